@@ -1,0 +1,103 @@
+// Refusals: one class, one closed table. Which body a refusal becomes is decided in api/<group>/errors.ts.
+
+export type ErrorKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'missing'
+  | 'method'
+  | 'conflict'
+  | 'too-large'
+  | 'limited'
+  | 'refused'
+  | 'unavailable'
+  | 'broken'
+
+interface ErrorRow {
+  kind: ErrorKind
+  /** `{name}` is replaced by the detail of that name. */
+  text: string
+}
+
+/** Every refusal there is; docs/errors.md describes each. */
+export const errorTable = {
+  BODY_MALFORMED: { kind: 'invalid', text: 'The body is not valid JSON: {reason}.' },
+  BODY_MISSING: { kind: 'invalid', text: 'The body is empty; expected {expected}.' },
+  BODY_TOO_LARGE: { kind: 'too-large', text: 'The body is larger than {limit} bytes.' },
+  MEDIA_TYPE: { kind: 'invalid', text: 'Content type {type} is not understood here; send {expected}.' },
+  FIELD_MISSING: { kind: 'invalid', text: '{field} is missing; expected {expected}.' },
+  FIELD_INVALID: { kind: 'invalid', text: '{field} is not valid: expected {expected}.' },
+  FIELD_DOUBLED: { kind: 'invalid', text: '{field} is given twice.' },
+  COUNTRY_WRONG: {
+    kind: 'invalid',
+    text: '{field} is a case of another country: this queue belongs to {market}.',
+  },
+  CASH_BOX_OTHER: { kind: 'invalid', text: 'ftCashBoxID is not the cash box of this queue.' },
+  CASH_BOX_OTHER_HEADER: {
+    kind: 'unauthenticated',
+    text: 'ftCashBoxID in the body differs from the header cashboxid.',
+  },
+  CREDENTIALS_MISSING: { kind: 'unauthenticated', text: 'The header {header} is missing.' },
+  CREDENTIALS_WRONG: {
+    kind: 'unauthenticated',
+    text: 'The headers cashboxid and accesstoken do not belong together.',
+  },
+  CREDENTIALS_LIMITED: {
+    kind: 'limited',
+    text: 'Too many wrong credentials from this address; try again in a minute.',
+  },
+  QUEUE_UNKNOWN: { kind: 'missing', text: 'There is no queue {queue} here.' },
+  QUEUE_NOT_NAMED: {
+    kind: 'invalid',
+    text: 'The call names no queue: put the queue id into the path or into ftQueueID.',
+  },
+  MARKET_RULE: { kind: 'refused', text: '{reason}' },
+  PROCESSING_FAILED: {
+    kind: 'broken',
+    text: 'An error occurred during receipt processing; the receipt is stored without a signature.',
+  },
+  JOURNAL_TYPE_UNKNOWN: {
+    kind: 'invalid',
+    text: 'ftJournalType {type} is not known for market {market}.',
+  },
+  JOURNAL_FORMAT: { kind: 'invalid', text: 'The journal {type} does not come as {format}.' },
+  SCU_UNKNOWN: { kind: 'missing', text: 'There is no signing unit {scu} here.' },
+  SCU_NONE: { kind: 'unauthenticated', text: 'This cash box holds no Austrian signing unit.' },
+  DEVICE_FAILED: { kind: 'broken', text: 'The signing device does not answer: {reason}.' },
+  NOT_IN_PRODUCTION: { kind: 'missing', text: 'This call exists in the sandbox only.' },
+  ROUTE_UNKNOWN: { kind: 'missing', text: 'There is nothing at {method} {path}.' },
+  METHOD_WRONG: { kind: 'method', text: '{path} is called with {expected}, not with {method}.' },
+  OVERLOADED: { kind: 'unavailable', text: 'Too many receipts are waiting; try again at once.' },
+  DATABASE_AWAY: { kind: 'unavailable', text: 'The database does not answer; try again shortly.' },
+  REQUEST_INVALID: { kind: 'invalid', text: '{reason}' },
+  INTERNAL: { kind: 'broken', text: 'An unexpected error occurred; the log has it under the trace id.' },
+} as const satisfies Record<string, ErrorRow>
+
+export type ErrorCode = keyof typeof errorTable
+export type ErrorDetails = Record<string, string | number>
+
+export class FiscalError extends Error {
+  readonly code: ErrorCode
+  readonly kind: ErrorKind
+  readonly details: ErrorDetails
+
+  constructor(code: ErrorCode, details: ErrorDetails) {
+    const row: ErrorRow = errorTable[code]
+    super(row.text.replace(/\{(\w+)\}/g, (_, name: string) => String(details[name] ?? '')))
+    this.name = 'FiscalError'
+    this.code = code
+    this.kind = row.kind
+    this.details = details
+  }
+
+  /** The member of the request at fault, when there is one. */
+  get field(): string | undefined {
+    const field = this.details.field
+    return field === undefined ? undefined : String(field)
+  }
+}
+
+/** `throw fail('QUEUE_UNKNOWN', { queue })` */
+export function fail(code: ErrorCode, details: ErrorDetails = {}): FiscalError {
+  return new FiscalError(code, details)
+}

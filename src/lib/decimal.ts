@@ -1,0 +1,118 @@
+// Exact decimals: an integer and a scale. Money is never a double. Used by every layer.
+
+const TEXT = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/
+const MAX_DIGITS = 29
+const MAX_SCALE = 28
+
+/** value = units / 10^scale; scale is at least 0. */
+export class Decimal {
+  static readonly ZERO = new Decimal(0n, 0)
+  readonly units: bigint
+  readonly scale: number
+
+  constructor(units: bigint, scale: number) {
+    this.units = units
+    this.scale = scale
+  }
+
+  /**
+   * Reads `-12.50`, `1e2`, `.5`. Returns undefined for anything else, and for numbers that need more
+   * than 29 digits or 28 decimals (the range that the field's clients can send).
+   */
+  static parse(text: string): Decimal | undefined {
+    const found = TEXT.exec(text)
+    if (found === null) return undefined
+    const whole = found[2] ?? ''
+    const fraction = found[3] ?? ''
+    if (whole === '' && fraction === '') return undefined
+    let digits = whole + fraction
+    let scale = fraction.length - Number(found[4] ?? 0)
+    if (scale < 0 && scale >= -MAX_SCALE) {
+      digits += '0'.repeat(-scale)
+      scale = 0
+    }
+    if (scale < 0 || scale > MAX_SCALE) return /[1-9]/.test(digits) ? undefined : Decimal.ZERO
+    if (digits.length > MAX_DIGITS && digits.replace(/^0+/, '').length > MAX_DIGITS) return undefined
+    const units = BigInt(digits)
+    return new Decimal(found[1] === '-' ? -units : units, scale)
+  }
+
+  /** Like parse, for texts that the program itself wrote. */
+  static of(text: string): Decimal {
+    const value = Decimal.parse(text)
+    if (value === undefined) throw new Error(`not a decimal: ${text}`)
+    return value
+  }
+
+  static cents(cents: bigint): Decimal {
+    return new Decimal(cents, 2)
+  }
+
+  plus(other: Decimal): Decimal {
+    if (this.scale === other.scale) return new Decimal(this.units + other.units, this.scale)
+    const scale = Math.max(this.scale, other.scale)
+    return new Decimal(this.at(scale) + other.at(scale), scale)
+  }
+
+  minus(other: Decimal): Decimal {
+    return this.plus(other.negated())
+  }
+
+  times(other: Decimal): Decimal {
+    return new Decimal(this.units * other.units, this.scale + other.scale)
+  }
+
+  negated(): Decimal {
+    return new Decimal(-this.units, this.scale)
+  }
+
+  get isZero(): boolean {
+    return this.units === 0n
+  }
+
+  get isNegative(): boolean {
+    return this.units < 0n
+  }
+
+  get isPositive(): boolean {
+    return this.units > 0n
+  }
+
+  equals(other: Decimal): boolean {
+    const scale = Math.max(this.scale, other.scale)
+    return this.at(scale) === other.at(scale)
+  }
+
+  /** Whole cents, halves away from zero: 0.005 is 1, -0.005 is -1. */
+  toCents(): bigint {
+    if (this.scale <= 2) return this.at(2)
+    const divisor = 10n ** BigInt(this.scale - 2)
+    const half = divisor / 2n
+    return this.units < 0n ? -((-this.units + half) / divisor) : (this.units + half) / divisor
+  }
+
+  /** Plain notation with the scale that it has: `12.50`, `-0.5`, `3`. */
+  toString(): string {
+    if (this.scale === 0) return this.units.toString()
+    const negative = this.units < 0n
+    const digits = (negative ? -this.units : this.units).toString().padStart(this.scale + 1, '0')
+    const point = digits.length - this.scale
+    return `${negative ? '-' : ''}${digits.slice(0, point)}.${digits.slice(point)}`
+  }
+
+  /** The same without trailing zeros: `12.5`, `3`. */
+  toShortString(): string {
+    const text = this.toString()
+    return this.scale === 0 ? text : text.replace(/\.?0+$/, '').replace(/^-0$/, '0')
+  }
+
+  private at(scale: number): bigint {
+    return scale === this.scale ? this.units : this.units * 10n ** BigInt(scale - this.scale)
+  }
+}
+
+/** Cents as a text with two decimals: formatCents(-123456n, ',') is `-1234,56`. */
+export function formatCents(cents: bigint, separator: '.' | ','): string {
+  const text = new Decimal(cents, 2).toString()
+  return separator === '.' ? text : text.replace('.', ',')
+}

@@ -1,0 +1,219 @@
+// The interface that a country implements; everything the core knows about countries is in here.
+import type { z } from 'zod'
+import type { DriverTools, ScuHead } from '../device/device.js'
+import type { ReceiptRequest, Signature } from '../model/receipt.js'
+
+export interface MarketFacts {
+  /** ISO 3166 letters, e.g. AT. */
+  code: string
+  zone: string
+  currency: string
+  legalName: string
+  capabilities: { tse: boolean; masterData: boolean; queueDates: boolean }
+}
+
+/** The queue as a receipt finds it. Nothing here may be changed by a market. */
+export interface QueueView {
+  id: string
+  cashBoxId: string
+  identification: string
+  /** Parameters of the queue, already checked by the market's `configuration` schema. */
+  configuration: unknown
+  startMoment: Date | null
+  stopMoment: Date | null
+  /** Receipts so far; the new one is shown with this number and journalled with the next. */
+  receiptNumerator: number
+}
+
+export interface SignInput<S, D> {
+  request: ReceiptRequest
+  queue: QueueView
+  item: { id: string; row: number }
+  state: S
+  /** Opened secrets of the queue as JSON text; '' when it has none yet. */
+  secrets: string
+  /** ftReceiptMoment: the queue's time, never earlier than the previous receipt's. */
+  moment: Date
+  sandbox: boolean
+  /** The signing units of the queue in configured order. */
+  devices: readonly DeviceSlot<D>[]
+  /** True the first time a key is asked in this process run of the queue. */
+  once(key: string): boolean
+  /** A new time-ordered id. */
+  newId(): string
+  /** 32 or so random bytes for keys made by the market. */
+  randomBytes(count: number): Buffer
+}
+
+export interface DeviceSlot<D> {
+  scu: ScuHead
+  device: D
+}
+
+export interface MarketRow {
+  id: string
+  kind: string
+  number: number
+  scuId: string | null
+  certificate: CertificateEntry | null
+  content: string
+}
+
+/** A certificate that a market row refers to; stored once per account. */
+export interface CertificateEntry {
+  fingerprint: Buffer
+  der: Buffer
+  chain: Buffer[]
+}
+
+export interface ActionRow {
+  id: string
+  /** Below 0: must be reported to the operator. 0 fatal, 0x10 error, 0x20 warning, 0x30 information. */
+  priority: number
+  type: string
+  message: string
+  dataJson: string | null
+  dataBase64: string | null
+}
+
+/** A receipt that the market accepted, signed or not. */
+export interface Accepted<S> {
+  kind: 'accepted'
+  /** ftState without the base that the interface version needs: the complete 64-bit word. */
+  stateWord: bigint
+  /** Complete ftReceiptIdentification. */
+  identification: string
+  signatures: Signature[]
+  stateData: string | null
+  state: S
+  /** New secrets to seal, or undefined when they stay. */
+  secrets?: string
+  startMoment?: Date
+  stopMoment?: Date
+  journal: MarketRow[]
+  actions: ActionRow[]
+}
+
+/** A rule of the market says no: stored as an erroneous item, answered as an error. */
+export interface Refused {
+  kind: 'refused'
+  message: string
+  /** Wire name of the member at fault, when there is one. */
+  field?: string
+  /** Complete ftState of the error. */
+  stateWord: bigint
+  /** Type word of the signature item that carries the message. */
+  signatureType: bigint
+  /** True when the request used v2 tagging: the stored response is returned, not an error. */
+  answered: boolean
+  actions: ActionRow[]
+}
+
+export type SignOutcome<S> = Accepted<S> | Refused
+
+/** One row of the market journal as exports read it. */
+export interface StoredMarketRow {
+  timeStamp: bigint
+  id: string
+  kind: string
+  number: number
+  scuId: string | null
+  queueItemId: string
+  certificateFingerprint: Buffer | null
+  content: string
+}
+
+/** One queue item as exports read it, with its receipt journal row where it has one. */
+export interface StoredItem {
+  row: number
+  id: string
+  queueMoment: Date
+  timeoutMs: number
+  workMoment: Date | null
+  doneMoment: Date | null
+  receiptMoment: Date
+  terminalId: string | null
+  receiptReference: string | null
+  country: string
+  version: string
+  request: string
+  requestHash: Buffer
+  response: string | null
+  responseHash: Buffer | null
+  processingVersion: string
+  timeStamp: bigint
+  receiptNumber: number | null
+  receiptHash: Buffer | null
+  receiptTotal: string | null
+}
+
+/** What an exporter may read; every iterable is streamed in pages. */
+export interface ExportSource {
+  queue: QueueView & { accountId: string }
+  /** Inclusive ticks; `to` 0: open end, negative: at most that many rows. */
+  range: { from: bigint; to: bigint }
+  now: Date
+  marketRows(): AsyncIterable<StoredMarketRow[]>
+  items(): AsyncIterable<StoredItem[]>
+  certificate(fingerprint: Buffer): Promise<CertificateEntry | undefined>
+  /** The newest market row before the range that refers to a certificate. */
+  certificateBefore(): Promise<Buffer | undefined>
+}
+
+export interface Exporter {
+  contentType: string
+  /** Pieces of the export in order. */
+  run(source: ExportSource): AsyncIterable<string | Uint8Array>
+}
+
+export interface Finding {
+  /** Stable code of the rule. */
+  code: string
+  /** Which receipt: its number or position; '' for the whole file. */
+  receipt: string
+  /** One sentence with expected and found value. */
+  text: string
+}
+
+/** A new SCU as a driver prepares it: what is stored plain and what is sealed. */
+export interface NewScu {
+  configuration: string
+  secrets: string
+  state: string
+}
+
+export interface Driver<D> {
+  /** What an administrator may configure, checked before the SCU is stored. */
+  configuration: z.ZodType
+  /** Keys and certificates for a new SCU; the emulator makes them, a remote one has none. */
+  create(input: { id: string; configuration: unknown; now: Date; randomBytes(n: number): Buffer }): Promise<NewScu>
+  open(scu: ScuHead, tools: DriverTools): D
+  /** True when a call leaves the process: the queue then waits in a lane of its own. */
+  remote: boolean
+  /** Public facts of the unit for status exports. */
+  describe(scu: ScuHead): Promise<{ certificateBase64: string; serial: string; zda: string }>
+}
+
+export interface Market<S = unknown, D = unknown> {
+  facts: MarketFacts
+  /** Parameters of a queue that this market understands. */
+  configuration: z.ZodType
+  state: z.ZodType<S>
+  /** State of a queue that was just created. */
+  initialState(): S
+  /** Refuses a request before anything is stored: foreign country, wrong version. Throws FiscalError. */
+  admit(request: ReceiptRequest): void
+  /** The receipt request flag of either tagging. */
+  isReceiptRequest(receiptCase: bigint): boolean
+  /** The case word without the receipt request flag. */
+  withoutReceiptRequest(receiptCase: bigint): bigint
+  process(input: SignInput<S, D>): Promise<SignOutcome<S>>
+  /** Keyed by the canonical 64-bit journal type, as hexWord writes it. */
+  exports: Record<string, Exporter>
+  /** Members of the country's status and raw journal objects, without secrets. */
+  describeQueue(queue: QueueView & { timeStamp: bigint }, state: S, secrets: string): Record<string, unknown>
+  describeMarketRow(row: StoredMarketRow, queueId: string): Record<string, unknown>
+  /** Names of the lists in configuration exports: QueueATList, SignaturCreationUnitATList. */
+  listNames: { queue: string; scu: string }
+  drivers: Record<string, Driver<D>>
+}
