@@ -39,11 +39,15 @@ export interface JsonOptions {
   depth?: number
   /** Accept one comma before a closing bracket, as the field's older hosts do. */
   trailingComma?: boolean
+  /** Refuse control characters (other than tab and line ends) and half surrogate pairs in strings. */
+  cleanText?: boolean
 }
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 // biome-ignore lint/suspicious/noControlCharactersInRegex: raw control characters are what it looks for
 const PLAIN = /^[^\\\u0000-\u001f]*$/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/
 const ESCAPES: Record<string, string> = {
   '"': '"',
   '\\': '\\',
@@ -67,6 +71,7 @@ class Reader {
   private readonly text: string
   private readonly depth: number
   private readonly trailingComma: boolean
+  private readonly cleanText: boolean
   private at = 0
   private readonly path: (string | number)[] = []
 
@@ -74,6 +79,7 @@ class Reader {
     this.text = text
     this.depth = options.depth ?? 64
     this.trailingComma = options.trailingComma ?? false
+    this.cleanText = options.cleanText ?? false
   }
 
   value(level: number): JsonValue {
@@ -196,7 +202,15 @@ class Reader {
         from = at + 2
       }
     }
-    return result + this.literal(raw.slice(from))
+    result += this.literal(raw.slice(from))
+    if (this.cleanText) this.refuseStrange(result)
+    return result
+  }
+
+  /** Only an escape can bring such characters in: raw ones are malformed JSON or malformed UTF-8. */
+  private refuseStrange(text: string): void {
+    if (CONTROL.test(text)) throw this.fault('control character in a string')
+    if (!text.isWellFormed()) throw this.fault('half a surrogate pair in a string')
   }
 
   private literal(part: string): string {

@@ -1,0 +1,147 @@
+// Environment to a frozen Config; the only file that reads process.env. Called by main and the commands.
+import { z } from 'zod'
+
+const bool = (fallback: boolean) =>
+  z
+    .enum(['true', 'false'])
+    .default(fallback ? 'true' : 'false')
+    .transform((text) => text === 'true')
+
+const count = (fallback: number, min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'expected a whole number')
+    .default(String(fallback))
+    .transform(Number)
+    .pipe(z.number().min(min).max(max))
+
+const url = (schemes: string) =>
+  z.string().refine((text) => new RegExp(`^(${schemes})://[^\\s]+$`).test(text), {
+    error: `expected an address starting with ${schemes.replaceAll('|', ':// or ')}://`,
+  })
+
+const list = z
+  .string()
+  .default('')
+  .transform((text) => text.split(',').map((part) => part.trim()).filter((part) => part !== ''))
+
+/** `/prefix`, `host.name` or `host.name/prefix`: where a group is reached. */
+const mount = (fallback: string) =>
+  z
+    .string()
+    .default(fallback)
+    .refine((text) => /^([a-z0-9.-]+(:\d+)?)?(\/[A-Za-z0-9._/-]*)?$/i.test(text), {
+      error: 'expected /prefix, host.name or host.name/prefix',
+    })
+    .transform((text): Mount => {
+      const slash = text.indexOf('/')
+      const host = slash < 0 ? text : text.slice(0, slash)
+      const prefix = slash < 0 ? '' : text.slice(slash).replace(/\/+$/, '')
+      return { host: host === '' ? null : host.toLowerCase(), prefix }
+    })
+
+export interface Mount {
+  host: string | null
+  /** Without trailing slash; '' is the root. */
+  prefix: string
+}
+
+const masterKey = list.transform((parts, context) =>
+  parts.map((part) => {
+    const bytes = Buffer.from(part, 'base64')
+    if (bytes.length === 32) return bytes
+    context.addIssue({ code: 'custom', message: 'expected 32 bytes in Base64' })
+    return z.NEVER
+  }),
+)
+
+const aliases = list.transform((parts, context) => {
+  const found = new Map<string, string>()
+  for (const part of parts) {
+    const match = /^([A-Za-z0-9_-]+)=([0-9a-f-]{36})$/i.exec(part)
+    if (match?.[1] === undefined || match[2] === undefined) {
+      context.addIssue({ code: 'custom', message: 'expected name=queueId, separated by commas' })
+      return z.NEVER
+    }
+    found.set(match[1].toLowerCase(), match[2].toLowerCase())
+  }
+  return found
+})
+
+const queueId = z.uuid({ error: 'expected the id of a queue' }).transform((id) => id.toLowerCase())
+
+const environment = z.object({
+  HOST: z.string().default('127.0.0.1'),
+  PORT: count(8080, 0, 65535),
+  DATA_DIR: z.string().default('./data'),
+  DATABASE_URL: url('postgres|postgresql').optional(),
+  DATABASE_POOL: count(10, 4, 200),
+  MIGRATE_ON_START: bool(true),
+  PUBLIC_URL: url('http|https').optional(),
+  MASTER_KEY: masterKey,
+  ENVIRONMENT: z.enum(['sandbox', 'production']).default('sandbox'),
+  ALLOW_SOFTWARE_DEVICES: bool(false),
+  MIDDLEWARE_AUTH: z.enum(['on', 'off']).default('on'),
+  DEFAULT_QUEUE: queueId.optional(),
+  QUEUE_ALIASES: aliases,
+  OUTBOUND_ALLOW: list,
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info'),
+  TRUST_PROXY: z.string().default('false'),
+  BODY_LIMIT: count(2 * 1024 * 1024, 1024, 64 * 1024 * 1024),
+  CACHE_CREDENTIALS_MS: count(500, 0, 1000),
+  CACHE_QUEUES: count(10_000, 16, 1_000_000),
+  SIGN_WAITING_MAX: count(4096, 1, 100_000),
+  SIGN_WAITING_SECONDS: count(10, 1, 60),
+  RATE_LIMIT_FAILURES: count(10, 0, 1_000_000),
+  MOUNT_MIDDLEWARE: mount('/'),
+  MOUNT_SIGNING_DEVICE: mount('/'),
+})
+
+type Environment = z.infer<typeof environment>
+
+export interface Config extends Readonly<Environment> {
+  readonly production: boolean
+}
+
+/** Every fault of the environment, one line each. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[]
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'))
+    this.name = 'ConfigError'
+    this.faults = faults
+  }
+}
+
+const LOOPBACK = /^(127(\.\d{1,3}){3}|localhost|::1|\[::1\])$/
+
+/** Reads and checks the environment. Empty variables count as not set. Throws ConfigError. */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const parsed = environment.safeParse(given)
+  if (!parsed.success) {
+    throw new ConfigError(
+      parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`),
+    )
+  }
+  const faults = contradictions(parsed.data)
+  if (faults.length > 0) throw new ConfigError(faults)
+  return Object.freeze({ ...parsed.data, production: parsed.data.ENVIRONMENT === 'production' })
+}
+
+function contradictions(data: Environment): string[] {
+  const faults: string[] = []
+  if (data.MIDDLEWARE_AUTH === 'off' && !LOOPBACK.test(data.HOST)) {
+    faults.push(
+      `MIDDLEWARE_AUTH: off is allowed on a loopback address only, and HOST is ${data.HOST}`,
+    )
+  }
+  if (data.DATABASE_URL !== undefined && data.MASTER_KEY.length === 0) {
+    faults.push(
+      'MASTER_KEY: required with DATABASE_URL; make one with: openssl rand -base64 32',
+    )
+  }
+  return faults
+}

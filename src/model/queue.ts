@@ -1,0 +1,31 @@
+// The head of a queue: everything the next receipt depends on. Loaded and written by the store,
+// moved forward by the sign path.
+import type { ScuHead } from '../device/device.js'
+import type { Decimal } from '../lib/decimal.js'
+
+export interface QueueHead {
+  accountId: string
+  id: string
+  cashBoxId: string
+  market: string
+  description: string
+  identification: string
+  /** JSON text. */
+  configuration: string
+  /** Opened secrets as JSON text, '' for none. */
+  secrets: string
+  timeoutMs: number
+  startMoment: Date | null
+  stopMoment: Date | null
+  currentRow: number
+  queuedRow: number
+  receiptNumerator: number
+  receiptTotalizer: Decimal
+  receiptHash: Buffer | null
+  /** Market state as JSON text. */
+  state: string
+  lastMoment: Date | null
+  timeStamp: bigint
+  version: bigint
+  scus: ScuHead[]
+}

@@ -1,0 +1,215 @@
+// JSON text of the Middleware interface (v0/v1) to and from the model, driven by receipt-fields.ts.
+// Called by api/middleware for requests, by the sign path for answers, by exports for stored texts.
+import { fail } from '../errors.js'
+import { Decimal } from '../lib/decimal.js'
+import { isUuid } from '../lib/id.js'
+import { JsonError, JsonNumber, JsonObject, type JsonValue, parseJson } from '../lib/json.js'
+import { parseMoment } from '../lib/moment.js'
+import type { ReceiptRequest } from './receipt.js'
+import { chargeItemFields, type Field, payItemFields, requestFields } from './receipt-fields.js'
+
+export interface DecodedRequest {
+  request: ReceiptRequest
+  /** True when a date came in the `/Date(…)/` form; answers then use it as well. */
+  wcfDates: boolean
+}
+
+interface Codec {
+  fields: readonly Field<never>[]
+  /** Exact and lower-case spellings to the place in `fields`. */
+  spellings: Map<string, number>
+}
+
+interface Context {
+  wcfDates: boolean
+}
+
+function codecOf(fields: readonly unknown[]): Codec {
+  const known = fields as readonly Field<never>[]
+  const spellings = new Map<string, number>()
+  known.forEach((field, place) => {
+    for (const name of [field.name, ...(field.aliases ?? [])]) {
+      spellings.set(name, place)
+      spellings.set(name.toLowerCase(), place)
+    }
+  })
+  return { fields: known, spellings }
+}
+
+const requestCodec = codecOf(requestFields)
+const chargeItemCodec = codecOf(chargeItemFields)
+const payItemCodec = codecOf(payItemFields)
+
+/**
+ * Reads a ReceiptRequest. Names are matched without regard to case, unknown members are ignored.
+ * Throws FiscalError (kind invalid) that names the member; nothing is guessed.
+ */
+export function decodeRequest(text: string): DecodedRequest {
+  if (text.trim() === '') throw fail('BODY_MISSING', { expected: 'a ReceiptRequest' })
+  const root = parseBody(text)
+  if (!(root instanceof JsonObject)) {
+    throw fail('BODY_MALFORMED', { reason: 'expected an object, a ReceiptRequest' })
+  }
+  const context: Context = { wcfDates: false }
+  const request = decodeObject(root, requestCodec, { context, path: '' })
+  return { request: request as unknown as ReceiptRequest, wcfDates: context.wcfDates }
+}
+
+function parseBody(text: string): JsonValue {
+  try {
+    return parseJson(text, { trailingComma: true, cleanText: true })
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error
+    if (error.path === '') throw fail('BODY_MALFORMED', { reason: error.message })
+    throw fail('BODY_MALFORMED', { field: error.path, reason: `${error.message}, in ${error.path}` })
+  }
+}
+
+interface Place {
+  context: Context
+  path: string
+}
+
+function decodeObject(object: JsonObject, codec: Codec, place: Place): Record<string, unknown> {
+  const { fields } = codec
+  const found = new Array<JsonValue | undefined>(fields.length).fill(undefined)
+  const spelled = new Array<string | undefined>(fields.length).fill(undefined)
+  for (let at = 0; at < object.names.length; at += 1) {
+    const name = object.names[at] ?? ''
+    const index = codec.spellings.get(name) ?? codec.spellings.get(name.toLowerCase())
+    if (index === undefined) continue
+    if (spelled[index] === name) throw fail('FIELD_DOUBLED', { field: place.path + name })
+    spelled[index] = name
+    found[index] = object.values[at]
+  }
+  const result: Record<string, unknown> = {}
+  for (let index = 0; index < fields.length; index += 1) {
+    const field = fields[index]
+    if (field !== undefined) result[field.key] = decodeField(found[index] ?? null, field, place)
+  }
+  return result
+}
+
+function decodeField(value: JsonValue, field: Field<never>, place: Place): unknown {
+  if (value === null) return missingValue(field, place)
+  switch (field.kind) {
+    case 'decimal':
+      return decodeDecimal(value, field, place)
+    case 'int64':
+      return decodeInt64(value, field, place)
+    case 'text':
+      return decodeText(value, field, place)
+    case 'moment':
+      return decodeMoment(value, field, place)
+    case 'guid':
+      return decodeGuid(value, field, place)
+    case 'chargeItems':
+      return decodeItems(value, field, { codec: chargeItemCodec, place })
+    case 'payItems':
+      return decodeItems(value, field, { codec: payItemCodec, place })
+    default:
+      throw new Error(`no request member has the kind ${field.kind}`)
+  }
+}
+
+const ONE = new Decimal(1n, 0)
+
+function missingValue(field: Field<never>, place: Place): unknown {
+  switch (field.missing) {
+    case 'null':
+      return null
+    case 'zero':
+      return field.kind === 'int64' ? 0n : Decimal.ZERO
+    case 'one':
+      return ONE
+    case 'empty':
+      return field.kind === 'text' ? '' : []
+    default:
+      throw fail('FIELD_MISSING', { field: place.path + field.name, expected: expected(field) })
+  }
+}
+
+const EXPECTED: Record<Field<never>['kind'], string> = {
+  guid: 'a GUID',
+  text: 'a string',
+  decimal: 'a number with at most 29 digits, 28 of them decimals',
+  int64: 'a 64-bit integer',
+  moment: 'a date like 2026-01-31T10:15:00Z',
+  texts: 'an array of strings',
+  chargeItems: 'an array of charge items',
+  payItems: 'an array of pay items',
+  signatures: 'an array of signatures',
+}
+
+function expected(field: Field<never>): string {
+  return EXPECTED[field.kind]
+}
+
+function wrong(field: Field<never>, place: Place, text = expected(field)) {
+  return fail('FIELD_INVALID', { field: place.path + field.name, expected: text })
+}
+
+function decodeDecimal(value: JsonValue, field: Field<never>, place: Place): Decimal | null {
+  const text = value instanceof JsonNumber ? value.text : value
+  if (text === '') return missingValue(field, place) as Decimal | null
+  const decimal = typeof text === 'string' ? Decimal.parse(text.trim()) : undefined
+  if (decimal === undefined) throw wrong(field, place)
+  return decimal
+}
+
+const INTEGER = /^[+-]?\d{1,20}$/
+const HEX = /^0x[0-9a-fA-F]{1,16}$/
+
+function decodeInt64(value: JsonValue, field: Field<never>, place: Place): bigint {
+  const text = value instanceof JsonNumber ? value.text : value
+  if (typeof text === 'string') {
+    if (INTEGER.test(text)) {
+      const number = BigInt(text)
+      if (BigInt.asIntN(64, number) === number) return number
+    } else if (HEX.test(text)) {
+      return BigInt.asIntN(64, BigInt(text))
+    } else if (value instanceof JsonNumber) {
+      const decimal = Decimal.parse(text)
+      if (decimal?.equals(new Decimal(decimal.toCents() / 100n, 0))) return decimal.toCents() / 100n
+    }
+  }
+  throw wrong(field, place)
+}
+
+function decodeText(value: JsonValue, field: Field<never>, place: Place): string {
+  const text = value instanceof JsonNumber ? value.text : value
+  if (typeof text !== 'string') throw wrong(field, place)
+  if (field.max !== undefined && text.length > field.max && [...text].length > field.max) {
+    throw wrong(field, place, `at most ${field.max} characters`)
+  }
+  return text
+}
+
+function decodeMoment(value: JsonValue, field: Field<never>, place: Place): Date | null {
+  if (value === '' && field.missing === 'null') return null
+  const parsed = typeof value === 'string' ? parseMoment(value) : undefined
+  if (parsed === undefined) throw wrong(field, place)
+  if (parsed.wcf) place.context.wcfDates = true
+  return parsed.date
+}
+
+function decodeGuid(value: JsonValue, field: Field<never>, place: Place): string | null {
+  if (value === '') return null
+  if (typeof value !== 'string' || !isUuid(value)) throw wrong(field, place)
+  return value.toLowerCase()
+}
+
+function decodeItems(
+  value: JsonValue,
+  field: Field<never>,
+  { codec, place }: { codec: Codec; place: Place },
+): unknown[] {
+  if (!Array.isArray(value)) throw wrong(field, place)
+  return value.map((item, index) => {
+    const path = `${place.path}${field.name}[${index}]`
+    if (!(item instanceof JsonObject)) {
+      throw fail('FIELD_INVALID', { field: path, expected: 'an object' })
+    }
+    return decodeObject(item, codec, { context: place.context, path: `${path}.` })
+  })
+}

@@ -1,0 +1,109 @@
+// PostgreSQL arrays in the binary wire format, the fastest way to hand many rows to one statement.
+// pg sends a Buffer as a binary parameter. Called by sign-statement.ts and nothing else.
+
+const OID = { bytea: 17, int8: 20, text: 25, timestamptz: 1184, uuid: 2950, int4: 23 } as const
+const HEAD_BYTES = 20
+/** Milliseconds from 1970 to 2000, PostgreSQL's own epoch. */
+const POSTGRES_EPOCH_MS = 946_684_800_000n
+
+function start(oid: number, count: number, bytes: number): Buffer {
+  const buffer = Buffer.allocUnsafe(HEAD_BYTES + bytes)
+  buffer.writeInt32BE(1, 0)
+  buffer.writeInt32BE(1, 4)
+  buffer.writeInt32BE(oid, 8)
+  buffer.writeInt32BE(count, 12)
+  buffer.writeInt32BE(1, 16)
+  return buffer
+}
+
+/** Elements of one fixed size, or null. */
+function fixed<T>(
+  oid: number,
+  values: readonly (T | null)[],
+  form: { size: number; write: (buffer: Buffer, value: T, at: number) => void },
+): Buffer {
+  const buffer = start(oid, values.length, values.length * (4 + form.size))
+  let at = HEAD_BYTES
+  for (const value of values) {
+    if (value === null) {
+      buffer.writeInt32BE(-1, at)
+      at += 4
+    } else {
+      buffer.writeInt32BE(form.size, at)
+      form.write(buffer, value, at + 4)
+      at += 4 + form.size
+    }
+  }
+  return at === buffer.length ? buffer : buffer.subarray(0, at)
+}
+
+const int8Form = {
+  size: 8,
+  write: (buffer: Buffer, value: number | bigint, at: number) => {
+    buffer.writeBigInt64BE(BigInt(value), at)
+  },
+}
+const int4Form = {
+  size: 4,
+  write: (buffer: Buffer, value: number, at: number) => {
+    buffer.writeInt32BE(value, at)
+  },
+}
+const momentForm = {
+  size: 8,
+  write: (buffer: Buffer, value: Date, at: number) => {
+    buffer.writeBigInt64BE((BigInt(value.getTime()) - POSTGRES_EPOCH_MS) * 1000n, at)
+  },
+}
+const uuidForm = {
+  size: 16,
+  write: (buffer: Buffer, value: string, at: number) => {
+    buffer.write(value.slice(0, 8), at, 'hex')
+    buffer.write(value.slice(9, 13), at + 4, 'hex')
+    buffer.write(value.slice(14, 18), at + 6, 'hex')
+    buffer.write(value.slice(19, 23), at + 8, 'hex')
+    buffer.write(value.slice(24), at + 10, 'hex')
+  },
+}
+
+export const int8Array = (values: readonly (number | bigint | null)[]): Buffer =>
+  fixed(OID.int8, values, int8Form)
+
+export const int4Array = (values: readonly (number | null)[]): Buffer =>
+  fixed(OID.int4, values, int4Form)
+
+export const timestamptzArray = (values: readonly (Date | null)[]): Buffer =>
+  fixed(OID.timestamptz, values, momentForm)
+
+export const uuidArray = (values: readonly (string | null)[]): Buffer =>
+  fixed(OID.uuid, values, uuidForm)
+
+export function textArray(values: readonly (string | null)[]): Buffer {
+  let bytes = 0
+  const lengths = values.map((value) => {
+    const length = value === null ? -1 : Buffer.byteLength(value)
+    bytes += 4 + Math.max(length, 0)
+    return length
+  })
+  const buffer = start(OID.text, values.length, bytes)
+  let at = HEAD_BYTES
+  values.forEach((value, index) => {
+    const length = lengths[index] ?? -1
+    buffer.writeInt32BE(length, at)
+    if (value !== null) buffer.write(value, at + 4, length, 'utf8')
+    at += 4 + Math.max(length, 0)
+  })
+  return buffer
+}
+
+export function byteaArray(values: readonly (Uint8Array | null)[]): Buffer {
+  const bytes = values.reduce((sum, value) => sum + 4 + (value?.length ?? 0), 0)
+  const buffer = start(OID.bytea, values.length, bytes)
+  let at = HEAD_BYTES
+  for (const value of values) {
+    buffer.writeInt32BE(value === null ? -1 : value.length, at)
+    if (value !== null) buffer.set(value, at + 4)
+    at += 4 + (value?.length ?? 0)
+  }
+  return buffer
+}

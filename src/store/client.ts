@@ -1,0 +1,77 @@
+// One pool for everything: Prisma for ordinary reads and writes, plain SQL for the sign path and
+// the exports. Made once by deps.ts.
+import { PrismaPg } from '@prisma/adapter-pg'
+import pg from 'pg'
+import { fail } from '../errors.js'
+import { PrismaClient } from '../generated/prisma/client.js'
+import type { Sealer } from '../lib/seal.js'
+
+export interface Store {
+  pool: pg.Pool
+  prisma: PrismaClient
+  sealer: Sealer
+  close(): Promise<void>
+}
+
+export interface StoreOptions {
+  connection: pg.PoolConfig
+  /** Most connections at a time. */
+  size: number
+  sealer: Sealer
+  /** Told when an idle connection breaks; the pool replaces it by itself. */
+  onBroken(error: Error): void
+}
+
+const CONNECT_MS = 3_000
+const STATEMENT_MS = 5_000
+
+// 64-bit integers arrive as bigint; without this pg hands them over as text
+pg.types.setTypeParser(pg.types.builtins.INT8, (text) => BigInt(text))
+
+export function openStore(options: StoreOptions): Store {
+  const pool = new pg.Pool({
+    ...options.connection,
+    max: options.size,
+    connectionTimeoutMillis: CONNECT_MS,
+    statement_timeout: STATEMENT_MS,
+    query_timeout: STATEMENT_MS + 1_000,
+    keepAlive: true,
+  })
+  pool.on('error', options.onBroken)
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
+  return {
+    pool,
+    prisma,
+    sealer: options.sealer,
+    close: async () => {
+      await prisma.$disconnect()
+      await pool.end()
+    },
+  }
+}
+
+/** Limits of an interactive transaction, written out because Prisma's own are surprising. */
+export const TRANSACTION = { maxWait: 3_000, timeout: 10_000 } as const
+
+const AWAY = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'P1001', 'P1017'])
+
+/** True when an error says that the database is away or gave up, not that the statement was wrong. */
+export function isAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error ? String(error.code) : ''
+  // classes 08 connection, 53 resources, 57 operator intervention (shutdown, cancelled, timed out)
+  if (AWAY.has(code) || /^(08|53|57)[0-9A-Z]{3}$/.test(code)) return true
+  return /connection (terminated|timeout)|timeout exceeded|query read timeout|Connection terminated/i.test(
+    error.message,
+  )
+}
+
+/** Runs work that needs the database; its being away becomes a refusal that says "try again". */
+export async function reaching<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (isAway(error)) throw fail('DATABASE_AWAY')
+    throw error
+  }
+}

@@ -1,0 +1,375 @@
+// The one statement of the sign path: moves the heads of many queues by compare-and-set and appends
+// the rows of those that won. Called by core/sign through store/journal.ts. docs/sign-cycle.md.
+import type { Decimal } from '../lib/decimal.js'
+import type { ActionRow, CertificateEntry, MarketRow } from '../market/market.js'
+import type { QueueHead } from '../model/queue.js'
+import {
+  byteaArray,
+  int4Array,
+  int8Array,
+  textArray,
+  timestamptzArray,
+  uuidArray,
+} from './binary-array.js'
+
+/** A head as it was loaded (`version`) and as it shall be. */
+export interface HeadMove {
+  version: bigint
+  next: QueueHead
+  /** Newly sealed secrets, or null when they stay. */
+  secretsSealed: Buffer | null
+}
+
+export interface ItemRow {
+  queueId: string
+  row: number
+  id: string
+  queueMoment: Date
+  timeoutMs: number
+  workMoment: Date | null
+  doneMoment: Date | null
+  receiptMoment: Date
+  terminalId: string | null
+  receiptReference: string | null
+  country: string
+  version: string
+  request: string
+  requestHash: Buffer
+  response: string | null
+  responseHash: Buffer | null
+  processingVersion: string
+  timeStamp: bigint
+}
+
+export interface ReceiptRow {
+  queueId: string
+  timeStamp: bigint
+  id: string
+  receiptMoment: Date
+  receiptNumber: number
+  receiptTotal: Decimal
+  queueItemId: string
+  receiptHash: Buffer
+}
+
+export interface JournalledMarketRow extends MarketRow {
+  queueId: string
+  timeStamp: bigint
+  queueItemId: string
+}
+
+export interface JournalledActionRow extends ActionRow {
+  queueId: string
+  timeStamp: bigint
+  queueItemId: string | null
+  moment: Date
+}
+
+export interface ScuMove {
+  accountId: string
+  id: string
+  version: bigint
+  state: string
+  faultScript: string | null
+  timeStamp: bigint
+}
+
+export interface SignBatch {
+  heads: HeadMove[]
+  items: ItemRow[]
+  /** Items stored earlier without an answer (remote device) that get it now. */
+  completions: ItemRow[]
+  receipts: ReceiptRow[]
+  markets: JournalledMarketRow[]
+  actions: JournalledActionRow[]
+  certificates: (CertificateEntry & { accountId: string })[]
+  /** Second heads; a batch with any holds one queue only, and all or nothing is written. */
+  scus: ScuMove[]
+}
+
+export interface Statement {
+  name: string
+  text: string
+  values: Buffer[]
+}
+
+/** One optional part of the statement: its CTE and its parameters. */
+interface Part {
+  letter: string
+  text: (first: number) => string
+  values: Buffer[]
+}
+
+/** Builds the statement. Its rows are the ids of the queues that won. */
+export function signStatement(batch: SignBatch): Statement {
+  const parts = [
+    headPart(batch),
+    itemPart(batch.items),
+    completionPart(batch.completions),
+    receiptPart(batch.receipts),
+    marketPart(batch.markets),
+    actionPart(batch.actions),
+    certificatePart(batch.certificates),
+    scuPart(batch.scus),
+  ].filter((part) => part !== undefined)
+  const values: Buffer[] = []
+  const texts = parts.map((part) => {
+    const text = part.text(values.length + 1)
+    values.push(...part.values)
+    return text
+  })
+  return {
+    name: `sign-${parts.map((part) => part.letter).join('')}`,
+    text: `with ${texts.join(',\n')}\nselect id from h`,
+    values,
+  }
+}
+
+const types = (names: string): readonly string[] => names.split(' ')
+
+/** `$7::uuid[], $8::int8[], …` */
+function list(first: number, names: readonly string[]): string {
+  return names.map((type, index) => `$${first + index}::${type}[]`).join(', ')
+}
+
+const HEAD_TYPES = types(
+  'uuid uuid int8 timestamptz timestamptz int8 int8 int8 text bytea text timestamptz int8 bytea',
+)
+
+function headPart(batch: SignBatch): Part {
+  const moves = [...batch.heads].sort((a, b) => (a.next.id < b.next.id ? -1 : 1))
+  const next = moves.map((move) => move.next)
+  const scus = batch.scus.length
+  // With second heads all of them must be as they were, else nothing is written.
+  const guard = scus === 0 ? '' : `and (select count(*) from s) = ${scus}`
+  return {
+    letter: `h${scus === 0 ? '' : scus}`,
+    text: (first) => `n as materialized (
+  select * from unnest(${list(first, HEAD_TYPES)}) n(account_id, id, version, start_moment,
+    stop_moment, current_row, queued_row, receipt_numerator, receipt_totalizer, receipt_hash,
+    state, last_moment, time_stamp, secrets_sealed)),
+lk as materialized (
+  select q.account_id, q.id from queue q
+  join n on q.account_id = n.account_id and q.id = n.id and q.version = n.version
+  order by q.id for no key update of q),
+h as (
+  update queue q set version = n.version + 1, start_moment = n.start_moment,
+    stop_moment = n.stop_moment, current_row = n.current_row, queued_row = n.queued_row,
+    receipt_numerator = n.receipt_numerator, receipt_totalizer = n.receipt_totalizer::numeric,
+    receipt_hash = n.receipt_hash, state = n.state, last_moment = n.last_moment,
+    time_stamp = n.time_stamp, secrets_sealed = coalesce(n.secrets_sealed, q.secrets_sealed)
+  from n join lk using (account_id, id)
+  where q.account_id = n.account_id and q.id = n.id ${guard}
+  returning q.account_id, q.id)`,
+    values: [
+      uuidArray(next.map((head) => head.accountId)),
+      uuidArray(next.map((head) => head.id)),
+      int8Array(moves.map((move) => move.version)),
+      timestamptzArray(next.map((head) => head.startMoment)),
+      timestamptzArray(next.map((head) => head.stopMoment)),
+      int8Array(next.map((head) => head.currentRow)),
+      int8Array(next.map((head) => head.queuedRow)),
+      int8Array(next.map((head) => head.receiptNumerator)),
+      textArray(next.map((head) => head.receiptTotalizer.toString())),
+      byteaArray(next.map((head) => head.receiptHash)),
+      textArray(next.map((head) => head.state)),
+      timestamptzArray(next.map((head) => head.lastMoment)),
+      int8Array(next.map((head) => head.timeStamp)),
+      byteaArray(moves.map((move) => move.secretsSealed)),
+    ],
+  }
+}
+
+const ITEM_TYPES = types(
+  'uuid int8 uuid timestamptz int4 timestamptz timestamptz timestamptz text text text text text bytea text bytea text int8',
+)
+const ITEM_COLUMNS = `row, id, queue_moment, timeout_ms, work_moment, done_moment, receipt_moment,
+    terminal_id, receipt_reference, country, version, request, request_hash, response,
+    response_hash, processing_version, time_stamp`
+
+function itemPart(rows: ItemRow[]): Part | undefined {
+  if (rows.length === 0) return undefined
+  return {
+    letter: 'i',
+    text: (first) => `i as (
+  insert into queue_item (account_id, queue_id, ${ITEM_COLUMNS})
+  select h.account_id, u.* from unnest(${list(first, ITEM_TYPES)}) u(queue_id, ${ITEM_COLUMNS})
+  join h on h.id = u.queue_id)`,
+    values: [
+      uuidArray(rows.map((row) => row.queueId)),
+      int8Array(rows.map((row) => row.row)),
+      uuidArray(rows.map((row) => row.id)),
+      timestamptzArray(rows.map((row) => row.queueMoment)),
+      int4Array(rows.map((row) => row.timeoutMs)),
+      timestamptzArray(rows.map((row) => row.workMoment)),
+      timestamptzArray(rows.map((row) => row.doneMoment)),
+      timestamptzArray(rows.map((row) => row.receiptMoment)),
+      textArray(rows.map((row) => row.terminalId)),
+      textArray(rows.map((row) => row.receiptReference)),
+      textArray(rows.map((row) => row.country)),
+      textArray(rows.map((row) => row.version)),
+      textArray(rows.map((row) => row.request)),
+      byteaArray(rows.map((row) => row.requestHash)),
+      textArray(rows.map((row) => row.response)),
+      byteaArray(rows.map((row) => row.responseHash)),
+      textArray(rows.map((row) => row.processingVersion)),
+      int8Array(rows.map((row) => row.timeStamp)),
+    ],
+  }
+}
+
+const COMPLETION_TYPES = types('uuid int8 timestamptz timestamptz text bytea text int8')
+
+function completionPart(rows: ItemRow[]): Part | undefined {
+  if (rows.length === 0) return undefined
+  return {
+    letter: 'f',
+    text: (first) => `f as (
+  update queue_item q set work_moment = u.work_moment, done_moment = u.done_moment,
+    response = u.response, response_hash = u.response_hash,
+    processing_version = u.processing_version, time_stamp = u.time_stamp
+  from unnest(${list(first, COMPLETION_TYPES)}) u(queue_id, row, work_moment, done_moment, response,
+    response_hash, processing_version, time_stamp)
+  join h on h.id = u.queue_id
+  where q.account_id = h.account_id and q.queue_id = h.id and q.row = u.row)`,
+    values: [
+      uuidArray(rows.map((row) => row.queueId)),
+      int8Array(rows.map((row) => row.row)),
+      timestamptzArray(rows.map((row) => row.workMoment)),
+      timestamptzArray(rows.map((row) => row.doneMoment)),
+      textArray(rows.map((row) => row.response)),
+      byteaArray(rows.map((row) => row.responseHash)),
+      textArray(rows.map((row) => row.processingVersion)),
+      int8Array(rows.map((row) => row.timeStamp)),
+    ],
+  }
+}
+
+const RECEIPT_TYPES = types('uuid int8 uuid timestamptz int8 text uuid bytea')
+
+function receiptPart(rows: ReceiptRow[]): Part | undefined {
+  if (rows.length === 0) return undefined
+  return {
+    letter: 'r',
+    text: (first) => `r as (
+  insert into receipt_journal (account_id, queue_id, time_stamp, id, receipt_moment,
+    receipt_number, receipt_total, queue_item_id, receipt_hash)
+  select h.account_id, u.queue_id, u.time_stamp, u.id, u.receipt_moment, u.receipt_number,
+    u.receipt_total::numeric, u.queue_item_id, u.receipt_hash
+  from unnest(${list(first, RECEIPT_TYPES)}) u(queue_id, time_stamp, id, receipt_moment,
+    receipt_number, receipt_total, queue_item_id, receipt_hash)
+  join h on h.id = u.queue_id)`,
+    values: [
+      uuidArray(rows.map((row) => row.queueId)),
+      int8Array(rows.map((row) => row.timeStamp)),
+      uuidArray(rows.map((row) => row.id)),
+      timestamptzArray(rows.map((row) => row.receiptMoment)),
+      int8Array(rows.map((row) => row.receiptNumber)),
+      textArray(rows.map((row) => row.receiptTotal.toString())),
+      uuidArray(rows.map((row) => row.queueItemId)),
+      byteaArray(rows.map((row) => row.receiptHash)),
+    ],
+  }
+}
+
+const MARKET_TYPES = types('uuid int8 uuid text int8 uuid uuid bytea text')
+
+function marketPart(rows: JournalledMarketRow[]): Part | undefined {
+  if (rows.length === 0) return undefined
+  return {
+    letter: 'm',
+    text: (first) => `m as (
+  insert into market_journal (account_id, queue_id, time_stamp, id, kind, number, scu_id,
+    queue_item_id, certificate_fingerprint, content)
+  select h.account_id, u.* from unnest(${list(first, MARKET_TYPES)}) u(queue_id, time_stamp, id,
+    kind, number, scu_id, queue_item_id, certificate_fingerprint, content)
+  join h on h.id = u.queue_id)`,
+    values: [
+      uuidArray(rows.map((row) => row.queueId)),
+      int8Array(rows.map((row) => row.timeStamp)),
+      uuidArray(rows.map((row) => row.id)),
+      textArray(rows.map((row) => row.kind)),
+      int8Array(rows.map((row) => row.number)),
+      uuidArray(rows.map((row) => row.scuId)),
+      uuidArray(rows.map((row) => row.queueItemId)),
+      byteaArray(rows.map((row) => row.certificate?.fingerprint ?? null)),
+      textArray(rows.map((row) => row.content)),
+    ],
+  }
+}
+
+const ACTION_TYPES = types('uuid int8 uuid uuid timestamptz int4 text text text text')
+
+function actionPart(rows: JournalledActionRow[]): Part | undefined {
+  if (rows.length === 0) return undefined
+  return {
+    letter: 'a',
+    text: (first) => `a as (
+  insert into action_journal (account_id, queue_id, time_stamp, id, queue_item_id, moment,
+    priority, type, message, data_base64, data_json)
+  select h.account_id, u.* from unnest(${list(first, ACTION_TYPES)}) u(queue_id, time_stamp, id,
+    queue_item_id, moment, priority, type, message, data_base64, data_json)
+  join h on h.id = u.queue_id)`,
+    values: [
+      uuidArray(rows.map((row) => row.queueId)),
+      int8Array(rows.map((row) => row.timeStamp)),
+      uuidArray(rows.map((row) => row.id)),
+      uuidArray(rows.map((row) => row.queueItemId)),
+      timestamptzArray(rows.map((row) => row.moment)),
+      int4Array(rows.map((row) => row.priority)),
+      textArray(rows.map((row) => row.type)),
+      textArray(rows.map((row) => row.message)),
+      textArray(rows.map((row) => row.dataBase64)),
+      textArray(rows.map((row) => row.dataJson)),
+    ],
+  }
+}
+
+/** The issuers travel as one text of hexadecimal DERs, because arrays of arrays must be rectangular. */
+function certificatePart(rows: SignBatch['certificates']): Part | undefined {
+  if (rows.length === 0) return undefined
+  return {
+    letter: 'c',
+    text: (first) => `c as (
+  insert into certificate (account_id, fingerprint, der, chain)
+  select u.account_id, u.fingerprint, u.der,
+    (select coalesce(array_agg(decode(x, 'hex') order by o), '{}')
+     from unnest(string_to_array(nullif(u.chain, ''), ',')) with ordinality t(x, o))
+  from unnest(${list(first, ['uuid', 'bytea', 'bytea', 'text'])})
+    u(account_id, fingerprint, der, chain)
+  on conflict do nothing)`,
+    values: [
+      uuidArray(rows.map((row) => row.accountId)),
+      byteaArray(rows.map((row) => row.fingerprint)),
+      byteaArray(rows.map((row) => row.der)),
+      textArray(rows.map((row) => row.chain.map((der) => der.toString('hex')).join(','))),
+    ],
+  }
+}
+
+function scuPart(rows: ScuMove[]): Part | undefined {
+  if (rows.length === 0) return undefined
+  return {
+    letter: 's',
+    text: (first) => `s as (
+  select s.account_id, s.id from scu s
+  join unnest($${first}::uuid[], $${first + 1}::uuid[], $${first + 2}::int8[])
+    u(account_id, id, version)
+  on s.account_id = u.account_id and s.id = u.id and s.version = u.version
+  order by s.id for no key update of s),
+sw as (
+  update scu s set version = s.version + 1, state = u.state, fault_script = u.fault_script,
+    time_stamp = u.time_stamp
+  from unnest(${list(first, ['uuid', 'uuid', 'int8', 'text', 'text', 'int8'])})
+    u(account_id, id, version, state, fault_script, time_stamp)
+  where s.account_id = u.account_id and s.id = u.id and exists (select 1 from h))`,
+    values: [
+      uuidArray(rows.map((row) => row.accountId)),
+      uuidArray(rows.map((row) => row.id)),
+      int8Array(rows.map((row) => row.version)),
+      textArray(rows.map((row) => row.state)),
+      textArray(rows.map((row) => row.faultScript)),
+      int8Array(rows.map((row) => row.timeStamp)),
+    ],
+  }
+}
