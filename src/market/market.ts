@@ -55,7 +55,8 @@ export interface MarketRow {
   kind: string
   number: number
   scuId: string | null
-  certificate: CertificateEntry | null
+  /** Which certificate belongs to the record; `entry` where it may not be stored yet. */
+  certificate: { fingerprint: Buffer; entry: CertificateEntry | null } | null
   content: string
 }
 

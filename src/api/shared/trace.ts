@@ -1,0 +1,50 @@
+// Statuses of refusals and the answer to an unexpected error, the same in every group.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type ErrorKind, FiscalError, fail } from '../../errors.js'
+
+export const statusOf: Record<ErrorKind, number> = {
+  invalid: 400,
+  refused: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  missing: 404,
+  method: 405,
+  conflict: 409,
+  'too-large': 413,
+  limited: 429,
+  broken: 500,
+  unavailable: 503,
+}
+
+const RETRY_SECONDS: Partial<Record<ErrorKind, number>> = { limited: 60, unavailable: 1 }
+
+/** Any error as a refusal: Fastify's own become ours, unknown ones are logged and hidden. */
+export function refusalFrom(error: unknown, request: FastifyRequest): FiscalError {
+  if (error instanceof FiscalError) {
+    if (error.kind === 'broken') request.log.error({ err: error }, error.message)
+    return error
+  }
+  const known = error as { statusCode?: number; code?: string; message?: string }
+  if (known.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return fail('BODY_TOO_LARGE', { limit: request.routeOptions.bodyLimit ?? 0 })
+  }
+  if (known.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    const type = request.headers['content-type'] ?? 'none'
+    return fail('MEDIA_TYPE', { type, expected: 'application/json' })
+  }
+  if (known.statusCode !== undefined && known.statusCode >= 400 && known.statusCode < 500) {
+    return fail('REQUEST_INVALID', { reason: known.message ?? 'The request is not valid.' })
+  }
+  request.log.error({ err: error }, 'unexpected error')
+  return fail('INTERNAL')
+}
+
+/** Status and the headers that belong to a kind of refusal. */
+export function prepareRefusal(reply: FastifyReply, refusal: FiscalError): FastifyReply {
+  const seconds = RETRY_SECONDS[refusal.kind]
+  if (seconds !== undefined) void reply.header('retry-after', String(seconds))
+  if (refusal.kind === 'method') {
+    void reply.header('allow', String(refusal.details.expected ?? ''))
+  }
+  return reply.code(statusOf[refusal.kind])
+}

@@ -1,0 +1,67 @@
+// What waits in front of a queue, and what comes out of it. Shared by the files of this folder.
+import type { Market } from '../../market/market.js'
+import type { InterfaceVersion, ReceiptRequest } from '../../model/receipt.js'
+import type { ResponseStyle } from '../../model/response-json.js'
+import type { QueueHead } from '../../model/queue.js'
+import type { Store } from '../../store/client.js'
+
+/** A request that passed every check that needs no queue. */
+export interface SignJob {
+  accountId: string
+  queueId: string
+  version: InterfaceVersion
+  request: ReceiptRequest
+  /** The client's own text, which is stored and hashed. */
+  requestText: string
+  style: ResponseStyle
+}
+
+export type SignResult =
+  | { kind: 'answered'; responseText: string }
+  /** The market said no; the item is stored. */
+  | { kind: 'refused'; message: string; field: string | undefined }
+  /** The market broke; the item is stored. */
+  | { kind: 'failed' }
+  /** A receipt request that found nothing. */
+  | { kind: 'nothing' }
+
+export interface SignLog {
+  error(details: object, message: string): void
+  warn(details: object, message: string): void
+}
+
+export interface SignDeps {
+  store: Store
+  /** The table of market/index.ts. */
+  marketOf(code: string): Market
+  tools: DriverToolsOf
+  now(): Date
+  sandbox: boolean
+  log: SignLog
+  limits: { waiting: number; waitingMs: number; queues: number }
+  observe: SignObserver
+}
+
+type DriverToolsOf = Parameters<Market['drivers'][string]['open']>[1]
+
+/** Where figures for /metrics go. */
+export interface SignObserver {
+  batch(receipts: number, queues: number): void
+  receipt(market: string, outcome: SignResult['kind']): void
+  conflict(): void
+}
+
+/** A queue in memory: its head as last committed, the market's parsed state, opened devices. */
+export interface LoadedQueue {
+  head: QueueHead
+  market: Market
+  state: unknown
+  configuration: unknown
+  slots: { scu: QueueHead['scus'][number]; device: unknown }[]
+  /** True when a call may wait: a device outside the process or with a fault script. */
+  slow: boolean
+  /** True when the item must be stored before the device is asked. */
+  remote: boolean
+  /** What was noted once in this process run. */
+  noted: Set<string>
+}

@@ -1,0 +1,26 @@
+// The story of one receipt: admitted by its market, put in front of its queue, answered after the
+// commit. Called by api/middleware and, later, api/possystem.
+import { createWaitingList } from './commit.js'
+import type { SignDeps, SignJob, SignResult } from './job.js'
+
+export interface Signing {
+  /** Throws FiscalError for what is refused before anything is stored. */
+  sign(job: SignJob & { market: string }): Promise<SignResult>
+  drained(): Promise<void>
+  readonly waiting: number
+}
+
+export function createSigning(deps: SignDeps): Signing {
+  const list = createWaitingList(deps)
+  return {
+    sign: async ({ market: code, ...job }) => {
+      const market = deps.marketOf(code)
+      market.admit(job.request)
+      return list.join(job, market.isReceiptRequest(job.request.receiptCase))
+    },
+    drained: () => list.drained(),
+    get waiting() {
+      return list.length
+    },
+  }
+}

@@ -1,0 +1,10 @@
+// Bytes of a body to text, strictly UTF-8. Called by the parsers of group B and C bodies.
+import { isAscii, isUtf8 } from 'node:buffer'
+
+/** The text without a byte order mark, or undefined when the bytes are no UTF-8. */
+export function utf8Text(bytes: Buffer): string | undefined {
+  if (isAscii(bytes)) return bytes.toString('latin1')
+  if (!isUtf8(bytes)) return undefined
+  const text = bytes.toString('utf8')
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
+}
