@@ -1,7 +1,12 @@
 // The one HTTP client for calls to the outside: it reaches public addresses and what the administrator
 // named, follows no redirect, and stops at a time and a size. Drivers get it as DriverTools.fetch.
 import { lookup as systemLookup } from 'node:dns'
-import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from 'node:http'
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+} from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { isPublicAddress } from './address.js'
@@ -14,6 +19,11 @@ export interface OutboundRequest {
   timeoutMs: number
   /** Longest body of an answer. */
   maxBytes: number
+  /**
+   * The call changes nothing, so it may be sent twice. It then shares kept connections, and goes out
+   * once more where the other side closed one at that moment. Other calls open a connection each.
+   */
+  repeatable?: boolean
 }
 
 export interface OutboundResponse {
@@ -62,13 +72,15 @@ export function createOutbound(options: OutboundOptions): OutboundCall {
     // node asks `lookup` for names only, so a literal address is judged here
     if (isIP(host) > 0 && !isOpen(host)) throw refused(host)
     const lookup = isAllowed(host) ? resolve : guarded(resolve, isOpen)
-    return send(url, request, { lookup, agents })
+    const signal = AbortSignal.timeout(Math.max(1, Math.ceil(request.timeoutMs)))
+    return new Call(url, request, { lookup, agents, signal }).answer()
   }
 }
 
 interface Wiring {
   lookup: LookupFunction
   agents: { 'http:': HttpAgent; 'https:': HttpsAgent }
+  signal: AbortSignal
 }
 
 function allowEntry(entry: string): string {
@@ -89,6 +101,8 @@ function checkedUrl(address: string): URL {
   if (url.username !== '' || url.password !== '') {
     throw new OutboundError('refused', 'the address carries a user name or password')
   }
+  // the final dot of a complete name confuses resolvers and certificates
+  url.hostname = url.hostname.replace(/\.+$/, '')
   return url
 }
 
@@ -97,9 +111,9 @@ function portOf(url: URL): string {
   return url.protocol === 'https:' ? '443' : '80'
 }
 
-/** Without the brackets of IPv6 and the final dot of a complete name. */
+/** Without the brackets of IPv6. */
 function bareHost(hostname: string): string {
-  return hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  return hostname.replace(/^\[|\]$/g, '')
 }
 
 function refused(host: string): OutboundError {
@@ -119,35 +133,66 @@ function guarded(resolve: LookupFunction, isOpen: (ip: string) => boolean): Look
   }
 }
 
-function send(url: URL, call: OutboundRequest, wiring: Wiring): Promise<OutboundResponse> {
-  const secure = url.protocol === 'https:'
-  const signal = AbortSignal.timeout(Math.max(1, Math.ceil(call.timeoutMs)))
-  const options = {
-    method: call.method,
-    headers: { 'accept-encoding': 'identity', ...lengthOf(call.body), ...call.headers },
-    agent: secure ? wiring.agents['https:'] : wiring.agents['http:'],
-    lookup: wiring.lookup,
-    signal,
+class Call {
+  private readonly url: URL
+  private readonly request: OutboundRequest
+  private readonly wiring: Wiring
+
+  constructor(url: URL, request: OutboundRequest, wiring: Wiring) {
+    this.url = url
+    this.request = request
+    this.wiring = wiring
   }
-  const answered = new Promise<OutboundResponse>((resolve, reject) => {
-    const request = (secure ? httpsRequest : httpRequest)(url, options)
-    request.on('error', reject)
-    request.on('response', (answer) => {
-      collect(answer, call.maxBytes).then(resolve, (error: unknown) => {
-        reject(error)
-        request.destroy()
+
+  async answer(): Promise<OutboundResponse> {
+    try {
+      return await (this.request.repeatable === true ? this.sendRepeatable() : this.send(false))
+    } catch (error) {
+      throw outboundError(error, this.wiring.signal)
+    }
+  }
+
+  private async sendRepeatable(): Promise<OutboundResponse> {
+    const { agents } = this.wiring
+    try {
+      return await this.send(this.url.protocol === 'https:' ? agents['https:'] : agents['http:'])
+    } catch (error) {
+      if (error instanceof StaleConnection) return this.send(false)
+      throw error
+    }
+  }
+
+  private send(agent: HttpAgent | false): Promise<OutboundResponse> {
+    const { body, maxBytes } = this.request
+    return new Promise<OutboundResponse>((resolve, reject) => {
+      const sent = this.open(agent)
+      sent.on('error', (error) => {
+        const isStale = sent.reusedSocket && 'code' in error && error.code === 'ECONNRESET'
+        reject(isStale ? new StaleConnection('closed by the other side', { cause: error }) : error)
       })
+      sent.on('response', (answer) => {
+        collect(answer, maxBytes).then(resolve, (error: unknown) => {
+          reject(error)
+          sent.destroy()
+        })
+      })
+      sent.end(body)
     })
-    request.end(call.body)
-  })
-  return answered.catch((error: unknown) => {
-    throw outboundError(error, signal)
-  })
+  }
+
+  private open(agent: HttpAgent | false): ClientRequest {
+    const { method, headers, body } = this.request
+    const { lookup, signal } = this.wiring
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+    const sentHeaders = { 'accept-encoding': 'identity', ...length, ...headers }
+    const options = { method, headers: sentHeaders, agent, lookup, signal }
+    const request = this.url.protocol === 'https:' ? httpsRequest : httpRequest
+    return request(this.url, options)
+  }
 }
 
-function lengthOf(body: string | Buffer | undefined): Record<string, string> {
-  return body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
-}
+/** A kept connection that the other side had closed when the request went out. */
+class StaleConnection extends Error {}
 
 async function collect(answer: IncomingMessage, maxBytes: number): Promise<OutboundResponse> {
   const status = answer.statusCode ?? 0

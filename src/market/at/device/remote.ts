@@ -116,6 +116,8 @@ class RemoteDevice implements RksvDevice {
       headers: { accept: 'application/json', cashboxid: cashBoxId, accesstoken: accessToken },
       timeoutMs: limit.timeoutMs,
       maxBytes: MAX_ANSWER_BYTES,
+      // signing twice moves nothing in an Austrian device
+      repeatable: true,
     }
     if (call.body !== undefined) {
       request.headers['content-type'] = 'application/json'
