@@ -1,7 +1,10 @@
 // The interface that a country implements; everything the core knows about countries is in here.
 import type { z } from 'zod'
 import type { DriverTools, ScuHead } from '../device/device.js'
+import type { CertificateEntry, StoredItem, StoredMarketRow } from '../model/journal.js'
 import type { ReceiptRequest, Signature } from '../model/receipt.js'
+
+export type { CertificateEntry, StoredItem, StoredMarketRow }
 
 export interface MarketFacts {
   /** ISO 3166 letters, e.g. AT. */
@@ -60,13 +63,6 @@ export interface MarketRow {
   content: string
 }
 
-/** A certificate that a market row refers to; stored once per account. */
-export interface CertificateEntry {
-  fingerprint: Buffer
-  der: Buffer
-  chain: Buffer[]
-}
-
 export interface ActionRow {
   id: string
   /** Below 0: must be reported to the operator. 0 fatal, 0x10 error, 0x20 warning, 0x30 information. */
@@ -111,42 +107,6 @@ export interface Refused {
 }
 
 export type SignOutcome<S> = Accepted<S> | Refused
-
-/** One row of the market journal as exports read it. */
-export interface StoredMarketRow {
-  timeStamp: bigint
-  id: string
-  kind: string
-  number: number
-  scuId: string | null
-  queueItemId: string
-  certificateFingerprint: Buffer | null
-  content: string
-}
-
-/** One queue item as exports read it, with its receipt journal row where it has one. */
-export interface StoredItem {
-  row: number
-  id: string
-  queueMoment: Date
-  timeoutMs: number
-  workMoment: Date | null
-  doneMoment: Date | null
-  receiptMoment: Date
-  terminalId: string | null
-  receiptReference: string | null
-  country: string
-  version: string
-  request: string
-  requestHash: Buffer
-  response: string | null
-  responseHash: Buffer | null
-  processingVersion: string
-  timeStamp: bigint
-  receiptNumber: number | null
-  receiptHash: Buffer | null
-  receiptTotal: string | null
-}
 
 /** What an exporter may read; every iterable is streamed in pages. */
 export interface ExportSource {
