@@ -29,11 +29,13 @@ export function createMetrics(waiting: () => number): Metrics {
     buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
     registers,
   })
-  const gauge = new Gauge({
+  new Gauge({
     name: 'fiskalwerk_sign_waiting',
     help: 'Receipts that wait in front of their queues.',
     registers,
-    collect: () => gauge.set(waiting()),
+    collect() {
+      this.set(waiting())
+    },
   })
   return {
     observer: {
