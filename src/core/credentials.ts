@@ -13,6 +13,8 @@ import { reaching, type Store } from '../store/client.js'
 export interface Credentials {
   /** The cash box when id and token belong together, else undefined. Same work in both cases. */
   check(cashBoxId: string, token: string): Promise<CashBoxAccess | undefined>
+  /** The cash box without a token; only for the locally hosted form. */
+  ofBox(cashBoxId: string): Promise<CashBoxAccess | undefined>
   /** The cash box that holds a queue; only for the locally hosted form. */
   ofQueue(queueId: string): Promise<CashBoxAccess | undefined>
   /** The only queue of this server, when there is just one. */
@@ -45,6 +47,7 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
       const fits = sameBytes(sha256(token), access?.tokenHash ?? NOBODY)
       return fits ? access : undefined
     },
+    ofBox: (cashBoxId) => boxes(cashBoxId.toLowerCase()),
     ofQueue: (queueId) => queues(queueId.toLowerCase()),
     onlyQueue: () => only(''),
   }

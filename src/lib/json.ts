@@ -43,7 +43,6 @@ export interface JsonOptions {
   cleanText?: boolean
 }
 
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 // biome-ignore lint/suspicious/noControlCharactersInRegex: raw control characters are what it looks for
 const PLAIN = /^[^\\\u0000-\u001f]*$/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
@@ -153,26 +152,57 @@ class Reader {
   }
 
   private number(): JsonNumber {
-    NUMBER.lastIndex = this.at
-    const found = NUMBER.exec(this.text)
-    if (found === null) throw this.fault('expected a number')
-    this.at += found[0].length
-    return new JsonNumber(found[0])
+    const start = this.at
+    if (this.code() === 0x2d) this.at += 1
+    if (this.code() === 0x30) this.at += 1
+    else this.digits()
+    if (this.code() === 0x2e) {
+      this.at += 1
+      this.digits()
+    }
+    if ((this.code() | 0x20) === 0x65) {
+      this.at += 1
+      if (this.code() === 0x2b || this.code() === 0x2d) this.at += 1
+      this.digits()
+    }
+    return new JsonNumber(this.text.slice(start, this.at))
+  }
+
+  private code(): number {
+    return this.text.charCodeAt(this.at)
+  }
+
+  private digits(): void {
+    const start = this.at
+    let code = this.code()
+    while (code >= 0x30 && code <= 0x39) {
+      this.at += 1
+      code = this.code()
+    }
+    if (this.at === start) throw this.fault('expected a digit')
   }
 
   private string(): string {
+    const { text } = this
     const start = this.at + 1
-    let end = this.text.indexOf('"', start)
+    let end = start
+    for (;;) {
+      const code = text.charCodeAt(end)
+      if (code === 0x22) break
+      if (code === 0x5c) return this.escaped(start, end)
+      if (code < 0x20) throw this.fault('control character in a string')
+      if (Number.isNaN(code)) throw this.fault('a string is not closed')
+      end += 1
+    }
+    this.at = end + 1
+    return text.slice(start, end)
+  }
+
+  /** A string with an escape at `escape`; its end is the next quote that is not escaped. */
+  private escaped(start: number, escape: number): string {
+    let end = this.text.indexOf('"', escape)
+    while (end >= 0 && this.backslashesBefore(end) % 2 === 1) end = this.text.indexOf('"', end + 1)
     if (end < 0) throw this.fault('a string is not closed')
-    const plain = this.text.slice(start, end)
-    if (PLAIN.test(plain)) {
-      this.at = end + 1
-      return plain
-    }
-    while (this.backslashesBefore(end) % 2 === 1) {
-      end = this.text.indexOf('"', end + 1)
-      if (end < 0) throw this.fault('a string is not closed')
-    }
     const result = this.unescape(this.text.slice(start, end))
     this.at = end + 1
     return result

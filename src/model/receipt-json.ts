@@ -18,11 +18,20 @@ interface Codec {
   fields: readonly Field<never>[]
   /** Exact and lower-case spellings to the place in `fields`. */
   spellings: Map<string, number>
+  /** The names of the object read last and their places: registers send the same shape again and again. */
+  lastNames: string[]
+  lastPlaces: number[]
+  /** An object with what stands there when a member is missing; copied, then the given ones are set. */
+  template: Record<string, unknown>
+  required: readonly number[]
 }
 
 interface Context {
   wcfDates: boolean
 }
+
+const ONE = new Decimal(1n, 0)
+const NO_ITEMS: readonly never[] = Object.freeze([])
 
 function codecOf(fields: readonly unknown[]): Codec {
   const known = fields as readonly Field<never>[]
@@ -33,7 +42,15 @@ function codecOf(fields: readonly unknown[]): Codec {
       spellings.set(name.toLowerCase(), place)
     }
   })
-  return { fields: known, spellings }
+  const isRequired = (field: Field<never>) => field.missing === 'required'
+  return {
+    fields: known,
+    spellings,
+    lastNames: [],
+    lastPlaces: [],
+    template: Object.fromEntries(known.map((field) => [field.key, missingValue(field)])),
+    required: known.flatMap((field, index) => (isRequired(field) ? [index] : [])),
+  }
 }
 
 const requestCodec = codecOf(requestFields)
@@ -70,28 +87,45 @@ interface Place {
   path: string
 }
 
-function decodeObject(object: JsonObject, codec: Codec, place: Place): Record<string, unknown> {
+/** Looks a name up and remembers it at this position; names longer than any of ours are not kept. */
+function place(codec: Codec, name: string, at: number): number {
+  const index = codec.spellings.get(name) ?? codec.spellings.get(name.toLowerCase()) ?? -1
+  if (index >= 0 && at < codec.fields.length && at <= codec.lastNames.length) {
+    codec.lastNames[at] = name
+    codec.lastPlaces[at] = index
+  }
+  return index
+}
+
+function decodeObject(object: JsonObject, codec: Codec, where: Place): Record<string, unknown> {
   const { fields } = codec
-  const found = new Array<JsonValue | undefined>(fields.length).fill(undefined)
-  const spelled = new Array<string | undefined>(fields.length).fill(undefined)
+  // where in the object each field stands; several spellings of one are allowed, the last wins
+  const places = new Array<number>(fields.length).fill(-1)
   for (let at = 0; at < object.names.length; at += 1) {
     const name = object.names[at] ?? ''
-    const index = codec.spellings.get(name) ?? codec.spellings.get(name.toLowerCase())
-    if (index === undefined) continue
-    if (spelled[index] === name) throw fail('FIELD_DOUBLED', { field: place.path + name })
-    spelled[index] = name
-    found[index] = object.values[at]
+    const index = codec.lastNames[at] === name ? (codec.lastPlaces[at] ?? -1) : place(codec, name, at)
+    if (index < 0) continue
+    if (places[index] !== -1 && object.names.indexOf(name) < at) {
+      throw fail('FIELD_DOUBLED', { field: where.path + name })
+    }
+    places[index] = at
   }
-  const result: Record<string, unknown> = {}
+  const result = { ...codec.template }
   for (let index = 0; index < fields.length; index += 1) {
     const field = fields[index]
-    if (field !== undefined) result[field.key] = decodeField(found[index] ?? null, field, place)
+    const value = object.values[places[index] ?? -1]
+    if (field === undefined || value === undefined || value === null) continue
+    result[field.key] = decodeField(value, field, where)
+  }
+  for (const index of codec.required) {
+    const field = fields[index]
+    if (field === undefined || result[field.key] !== undefined) continue
+    throw fail('FIELD_MISSING', { field: where.path + field.name, expected: expected(field) })
   }
   return result
 }
 
-function decodeField(value: JsonValue, field: Field<never>, place: Place): unknown {
-  if (value === null) return missingValue(field, place)
+function decodeField(value: Exclude<JsonValue, null>, field: Field<never>, place: Place): unknown {
   switch (field.kind) {
     case 'decimal':
       return decodeDecimal(value, field, place)
@@ -112,9 +146,8 @@ function decodeField(value: JsonValue, field: Field<never>, place: Place): unkno
   }
 }
 
-const ONE = new Decimal(1n, 0)
-
-function missingValue(field: Field<never>, place: Place): unknown {
+/** undefined for a member that must not be missing. */
+function missingValue(field: Field<never>): unknown {
   switch (field.missing) {
     case 'null':
       return null
@@ -123,9 +156,9 @@ function missingValue(field: Field<never>, place: Place): unknown {
     case 'one':
       return ONE
     case 'empty':
-      return field.kind === 'text' ? '' : []
+      return field.kind === 'text' ? '' : NO_ITEMS
     default:
-      throw fail('FIELD_MISSING', { field: place.path + field.name, expected: expected(field) })
+      return undefined
   }
 }
 
@@ -151,7 +184,7 @@ function wrong(field: Field<never>, place: Place, text = expected(field)) {
 
 function decodeDecimal(value: JsonValue, field: Field<never>, place: Place): Decimal | null {
   const text = value instanceof JsonNumber ? value.text : value
-  if (text === '') return missingValue(field, place) as Decimal | null
+  if (text === '') return missingValue(field) as Decimal | null
   const decimal = typeof text === 'string' ? Decimal.parse(text.trim()) : undefined
   if (decimal === undefined) throw wrong(field, place)
   return decimal

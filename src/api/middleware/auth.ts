@@ -1,0 +1,107 @@
+// Headers and path of a group B call to the cash box and queue that it is for.
+import type { FastifyRequest } from 'fastify'
+import { fail } from '../../errors.js'
+import { isUuid } from '../../lib/id.js'
+import type { CashBoxAccess, CashBoxQueue } from '../../store/cashboxes.js'
+import type { MiddlewareDeps } from './deps.js'
+
+export interface Caller {
+  access: CashBoxAccess
+  /** The queue of the path, when it names one. */
+  pathQueue: CashBoxQueue | undefined
+  /** True when the headers named the cash box. */
+  byHeader: boolean
+}
+
+/** What a call says about its queue, in falling order of weight. */
+export interface QueueHints {
+  queueId?: string | null
+  cashBoxId?: string | null
+}
+
+/** Checks the headers; with authentication off only the path is read. */
+export async function callerOf(
+  deps: MiddlewareDeps,
+  request: FastifyRequest,
+  hints: QueueHints = {},
+): Promise<Caller> {
+  const queueId = pathQueueId(deps, request)
+  const access = deps.authentication
+    ? await authenticated(deps, request)
+    : await local(deps, request, { queueId, hints })
+  const pathQueue = queueId === undefined ? undefined : queueOf(access, queueId)
+  return { access, pathQueue, byHeader: header(request, 'cashboxid') !== undefined }
+}
+
+/** The first path segment: a queue id, or an alias of one. */
+function pathQueueId(deps: MiddlewareDeps, request: FastifyRequest): string | undefined {
+  const { queue } = request.params as { queue?: string }
+  if (queue === undefined) return undefined
+  if (isUuid(queue)) return queue.toLowerCase()
+  const id = deps.aliases.get(queue.toLowerCase())
+  if (id !== undefined) return id
+  throw fail('ROUTE_UNKNOWN', { method: request.method, path: request.url.split('?')[0] ?? '' })
+}
+
+function header(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name]
+  const text = Array.isArray(value) ? value[0] : value
+  return text === undefined || text.trim() === '' ? undefined : text.trim()
+}
+
+async function authenticated(
+  deps: MiddlewareDeps,
+  request: FastifyRequest,
+): Promise<CashBoxAccess> {
+  const id = header(request, 'cashboxid')
+  const token = header(request, 'accesstoken')
+  if (id === undefined) throw fail('CREDENTIALS_MISSING', { header: 'cashboxid' })
+  if (token === undefined) throw fail('CREDENTIALS_MISSING', { header: 'accesstoken' })
+  const access = await deps.credentials.check(id, token)
+  if (access !== undefined) return access
+  await deps.failures.failed(id, request.ip)
+  throw fail('CREDENTIALS_WRONG')
+}
+
+/** The locally hosted form: whatever names a queue is believed, because only this machine calls. */
+async function local(
+  deps: MiddlewareDeps,
+  request: FastifyRequest,
+  { queueId, hints }: { queueId: string | undefined; hints: QueueHints },
+): Promise<CashBoxAccess> {
+  const named = queueId ?? hints.queueId ?? undefined
+  if (named !== undefined) {
+    const access = await deps.credentials.ofQueue(named)
+    if (access === undefined) throw fail('QUEUE_UNKNOWN', { queue: named })
+    return access
+  }
+  const boxId = header(request, 'cashboxid') ?? hints.cashBoxId ?? undefined
+  const box = boxId !== undefined && isUuid(boxId) ? await deps.credentials.ofBox(boxId) : undefined
+  if (box !== undefined) return box
+  const fallback = deps.defaultQueue ?? (await deps.credentials.onlyQueue())
+  if (fallback === undefined) throw fail('QUEUE_NOT_NAMED')
+  const access = await deps.credentials.ofQueue(fallback)
+  if (access === undefined) throw fail('QUEUE_UNKNOWN', { queue: fallback })
+  return { ...access, queues: sorted(access.queues, fallback) }
+}
+
+/** The default queue first, so that it is the one a call without a name gets. */
+function sorted(queues: CashBoxQueue[], first: string): CashBoxQueue[] {
+  return [...queues].sort((a, b) => Number(b.id === first) - Number(a.id === first))
+}
+
+/** A queue of another cash box looks like one that does not exist. */
+function queueOf(access: CashBoxAccess, queueId: string): CashBoxQueue {
+  const queue = access.queues.find((one) => one.id === queueId)
+  if (queue === undefined) throw fail('QUEUE_UNKNOWN', { queue: queueId })
+  return queue
+}
+
+/** The queue of the path, else of the body, else the oldest of the cash box. */
+export function chooseQueue(caller: Caller, bodyQueueId: string | null): CashBoxQueue {
+  if (caller.pathQueue !== undefined) return caller.pathQueue
+  if (bodyQueueId !== null) return queueOf(caller.access, bodyQueueId)
+  const oldest = caller.access.queues[0]
+  if (oldest === undefined) throw fail('QUEUE_NOT_NAMED')
+  return oldest
+}

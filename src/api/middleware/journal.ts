@@ -1,0 +1,64 @@
+// Journal of group B: query → type, range and format; the body of the call is never read.
+import type { FastifyRequest } from 'fastify'
+import { fail } from '../../errors.js'
+import { callerOf, chooseQueue } from './auth.js'
+import type { MiddlewareDeps } from './deps.js'
+
+type Format = 'json' | 'csv' | 'xml'
+const FORMATS = new Set<string>(['json', 'csv', 'xml'])
+
+export async function journal(deps: MiddlewareDeps, request: FastifyRequest) {
+  const caller = await callerOf(deps, request)
+  const queue = chooseQueue(caller, null)
+  const query = lowerCaseNames(request.query as Record<string, unknown>)
+  const typeText = query.get('type') ?? query.get('ftjournaltype')
+  if (typeText === undefined || typeText === '') {
+    throw fail('FIELD_MISSING', { field: 'type', expected: 'an ftJournalType' })
+  }
+  const view = query.get('view')
+  if (view !== undefined && view !== 'receipts') {
+    throw fail('FIELD_INVALID', { field: 'view', expected: 'receipts' })
+  }
+  const format = formatOf(request, query.get('format'))
+  return deps.journal({
+    accountId: caller.access.accountId,
+    queueId: queue.id,
+    type: BigInt.asUintN(64, int64(typeText, 'type')),
+    range: { from: int64(query.get('from'), 'from'), to: int64(query.get('to'), 'to') },
+    ...(format === undefined ? {} : { format }),
+    ...(view === undefined ? {} : { view }),
+  })
+}
+
+function lowerCaseNames(query: Record<string, unknown>): Map<string, string> {
+  return new Map(
+    Object.entries(query).map(([name, value]) => [
+      name.toLowerCase(),
+      String(Array.isArray(value) ? value.at(-1) : value),
+    ]),
+  )
+}
+
+/** Decimal or `0x…`; missing or empty is 0. */
+function int64(text: string | undefined, field: string): bigint {
+  if (text === undefined || text === '') return 0n
+  if (/^0x[0-9a-f]{1,16}$/i.test(text)) return BigInt(text)
+  if (/^[+-]?\d{1,20}$/.test(text)) {
+    const value = BigInt(text)
+    if (value > -(1n << 63n) && value < 1n << 64n) return value
+  }
+  throw fail('FIELD_INVALID', { field, expected: 'a 64-bit integer, decimal or 0x…' })
+}
+
+/** The query wins; else the Accept header; undefined: the type's own format. */
+function formatOf(request: FastifyRequest, text: string | undefined): Format | undefined {
+  if (text !== undefined) {
+    const format = text.toLowerCase()
+    if (FORMATS.has(format)) return format as Format
+    throw fail('FIELD_INVALID', { field: 'format', expected: 'json, csv or xml' })
+  }
+  const accept = request.headers.accept ?? ''
+  if (/^\s*text\/csv\b/i.test(accept)) return 'csv'
+  if (/^\s*(application|text)\/xml\b/i.test(accept)) return 'xml'
+  return undefined
+}

@@ -1,0 +1,44 @@
+// The spellings of group B as a table: format and version words in either order, with and without
+// the queue. Clients of twenty years use all of them. Called by index.ts.
+
+export type Operation = 'echo' | 'sign' | 'journal'
+/** '' where the path names no version. */
+export type Version = 'v0' | 'v1' | ''
+
+export interface RouteSpelling {
+  path: string
+  operation: Operation
+  version: Version
+  /** The spelling that the API page shows. */
+  shown: boolean
+}
+
+const FORMATS = ['', 'json'] as const
+const VERSIONS: readonly Version[] = ['', 'v0', 'v1']
+const OPERATIONS: readonly Operation[] = ['echo', 'sign', 'journal']
+
+/** Every path of group B below its mount point. Case and doubled slashes are the router's business. */
+export function routeSpellings(): RouteSpelling[] {
+  const found = new Map<string, RouteSpelling>()
+  for (const base of ['', '/:queue']) {
+    for (const operation of OPERATIONS) {
+      for (const { words, version } of wordings()) {
+        const path = `${base}/${[...words, operation].join('/')}`
+        const shown = base !== '' && words.join('/') === 'json/v1'
+        found.set(path, { path, operation, version, shown })
+      }
+    }
+  }
+  return [...found.values()]
+}
+
+function wordings(): { words: string[]; version: Version }[] {
+  return FORMATS.flatMap((format) =>
+    VERSIONS.flatMap((version) =>
+      [
+        [format, version],
+        [version, format],
+      ].map((words) => ({ words: words.filter((word) => word !== ''), version })),
+    ),
+  )
+}

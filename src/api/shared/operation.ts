@@ -1,0 +1,42 @@
+// Pages for whoever runs the server: health, metrics, version. Called by app.ts.
+import type { FastifyInstance } from 'fastify'
+import { PROCESSING_VERSION, PROGRAM_NAME } from '../../core/version.js'
+
+export interface OperationDeps {
+  /** Resolves when the database answers; rejects otherwise. */
+  ready(): Promise<void>
+  /** Prometheus text and its content type. */
+  metrics(): Promise<{ contentType: string; text: string }>
+  now(): Date
+}
+
+const hidden = { schema: { hide: true } }
+
+export async function operationPages(
+  app: FastifyInstance,
+  deps: { operation: OperationDeps },
+): Promise<void> {
+  const { operation } = deps
+  app.get('/health/live', hidden, () => ({ status: 'live' }))
+  for (const path of ['/health', '/health/ready']) {
+    app.get(path, hidden, async (_request, reply) => {
+      try {
+        await operation.ready()
+        return { status: 'ready', database: 'up' }
+      } catch (error) {
+        app.log.warn({ err: error }, 'not ready')
+        void reply.code(503).header('retry-after', '1')
+        return { status: 'not ready', database: 'down' }
+      }
+    })
+  }
+  app.get('/metrics', hidden, async (_request, reply) => {
+    const { contentType, text } = await operation.metrics()
+    return reply.header('content-type', contentType).send(text)
+  })
+  app.get('/version', hidden, () => ({
+    name: PROGRAM_NAME,
+    version: PROCESSING_VERSION,
+    node: process.version,
+  }))
+}

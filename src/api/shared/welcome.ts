@@ -1,0 +1,47 @@
+// The first page that a browser sees, and the index of the documentation. Called by app.ts.
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { PROCESSING_VERSION } from '../../core/version.js'
+import type { GroupPage } from './document.js'
+import { escapeHtml, htmlPage, PAGE_POLICY } from './html.js'
+
+export function welcome(app: FastifyInstance, pages: GroupPage[]): void {
+  app.get('/', { schema: { hide: true } }, (_request, reply) => send(reply, front(pages)))
+  app.get('/docs', { schema: { hide: true } }, (_request, reply) => send(reply, index(pages)))
+}
+
+function send(reply: FastifyReply, page: string): FastifyReply {
+  return reply
+    .header('content-type', 'text/html; charset=utf-8')
+    .header('content-security-policy', PAGE_POLICY)
+    .send(page)
+}
+
+function front(pages: GroupPage[]): string {
+  return htmlPage(
+    'fiskalwerk',
+    `<h1>fiskalwerk</h1><p class="lead">This server signs cash register receipts and keeps the
+journals that the tax office asks for.</p>
+<ul>${list(pages)}
+<li><a href="/health">Health</a><span>Is the server ready, and is its database?</span></li>
+<li><a href="/version">Version</a><span>Which program is this?</span></li></ul>
+<p>New here? In the folder of the program, this makes a demo register and prints lines to paste:</p>
+<pre>npx fiskalwerk demo</pre><footer>fiskalwerk ${escapeHtml(PROCESSING_VERSION)}</footer>`,
+  )
+}
+
+function index(pages: GroupPage[]): string {
+  return htmlPage(
+    'fiskalwerk: documentation',
+    `<h1>Interactive documentation</h1><p class="lead">Every call can be tried on its page.</p>
+<ul>${list(pages)}</ul><p><a href="/">Back</a></p>`,
+  )
+}
+
+function list(pages: GroupPage[]): string {
+  return pages
+    .map(
+      (page) => `<li><a href="/docs/${page.name}">${escapeHtml(page.title)}</a>
+<span>${escapeHtml(page.text)} <a href="/docs/${page.name}/openapi.json">openapi.json</a></span></li>`,
+    )
+    .join('')
+}

@@ -1,0 +1,103 @@
+// Builds the Fastify app: mounts each group by prefix or host name, documentation and operation pages.
+// Called by main.ts and by the tests.
+import { randomUUID } from 'node:crypto'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyHttpOptions } from 'fastify'
+import type { Server } from 'node:http'
+import { documented, type GroupPage, serveDocuments } from './api/shared/document.js'
+import { sendRefusal } from './api/middleware/errors.js'
+import { middleware } from './api/middleware/index.js'
+import { operationPages } from './api/shared/operation.js'
+import { welcome } from './api/shared/welcome.js'
+import type { Mount } from './config.js'
+import type { Deps } from './deps.js'
+import { fail } from './errors.js'
+
+const HEADERS_MS = 10_000
+const REQUEST_MS = 30_000
+const IDLE_MS = 72_000
+
+/** One group: where it is mounted, what registers it, and its page in the documentation. */
+interface Group {
+  page: Omit<GroupPage, 'document'>
+  mount: Mount
+  register(scope: FastifyInstance, deps: Deps): void
+}
+
+export async function buildApp(deps: Deps): Promise<FastifyInstance> {
+  const app = fastify(options(deps))
+  app.setErrorHandler(sendRefusal)
+  app.setNotFoundHandler((request) => {
+    const path = request.url.split('?')[0] ?? ''
+    throw fail('ROUTE_UNKNOWN', { method: request.method, path })
+  })
+  const pages: GroupPage[] = []
+  for (const group of groups(deps)) pages.push(await mountGroup(app, { group, deps }))
+  await operationPages(app, deps)
+  await serveDocuments(app, pages)
+  welcome(app, pages)
+  return app
+}
+
+function options(deps: Deps): FastifyHttpOptions<Server> {
+  return {
+    loggerInstance: deps.log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    bodyLimit: 256 * 1024,
+    trustProxy: trustOf(deps.config.TRUST_PROXY),
+    requestIdHeader: false,
+    genReqId: () => randomUUID(),
+    connectionTimeout: 0,
+    keepAliveTimeout: IDLE_MS,
+    requestTimeout: REQUEST_MS,
+    http: { headersTimeout: HEADERS_MS },
+    return503OnClosing: true,
+    forceCloseConnections: 'idle',
+    routerOptions: {
+      caseSensitive: false,
+      ignoreDuplicateSlashes: true,
+      ignoreTrailingSlash: true,
+      maxParamLength: 256,
+    },
+  }
+}
+
+function groups(deps: Deps): Group[] {
+  return [
+    {
+      page: {
+        name: 'middleware',
+        title: 'Middleware (group B)',
+        text: 'Registers sign receipts, export journals and echo.',
+        headers: ['cashboxid', 'accesstoken'],
+      },
+      mount: deps.config.MOUNT_MIDDLEWARE,
+      register: (scope) => middleware(scope, deps.middleware),
+    },
+  ]
+}
+
+async function mountGroup(
+  app: FastifyInstance,
+  { group, deps }: { group: Group; deps: Deps },
+): Promise<GroupPage> {
+  const { host, prefix } = group.mount
+  let document = (): unknown => ({})
+  await app.register(
+    async (scope) => {
+      if (host !== null) {
+        scope.addHook('onRoute', (route) => {
+          route.constraints = { ...route.constraints, host }
+        })
+      }
+      document = await documented(scope, group.page)
+      group.register(scope, deps)
+    },
+    { prefix },
+  )
+  return { ...group.page, document: () => document() }
+}
+
+/** `true`, `false`, or addresses and networks separated by commas. */
+function trustOf(text: string): boolean | string {
+  return text === 'true' || text === 'false' ? text === 'true' : text
+}

@@ -1,0 +1,48 @@
+// Figures for /metrics, in the Prometheus form. Made once by deps.ts; the sign path reports to it.
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { SignObserver } from './sign/job.js'
+
+export interface Metrics {
+  observer: SignObserver
+  text(): Promise<{ contentType: string; text: string }>
+}
+
+/** waiting: how many receipts wait in front of their queues right now. */
+export function createMetrics(waiting: () => number): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const registers = [registry]
+  const receipts = new Counter({
+    name: 'fiskalwerk_receipts_total',
+    help: 'Receipts that left the sign path, by market and outcome.',
+    labelNames: ['market', 'outcome'],
+    registers,
+  })
+  const conflicts = new Counter({
+    name: 'fiskalwerk_sign_conflicts_total',
+    help: 'Queue heads that another server process moved first.',
+    registers,
+  })
+  const batches = new Histogram({
+    name: 'fiskalwerk_sign_batch_receipts',
+    help: 'Receipts committed with one statement.',
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+    registers,
+  })
+  new Gauge({
+    name: 'fiskalwerk_sign_waiting',
+    help: 'Receipts that wait in front of their queues.',
+    registers,
+    collect() {
+      this.set(waiting())
+    },
+  })
+  return {
+    observer: {
+      batch: (count) => batches.observe(count),
+      receipt: (market, outcome) => receipts.inc({ market, outcome }),
+      conflict: () => conflicts.inc(),
+    },
+    text: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+  }
+}

@@ -1,0 +1,95 @@
+// The one explicit bag: everything that the groups need, put together once by serve.ts, by the
+// commands and by the tests.
+import { resolve } from 'node:path'
+import type { Logger } from 'pino'
+import type { MiddlewareDeps } from './api/middleware/deps.js'
+import { createFailureLimit } from './api/shared/failure-limit.js'
+import type { OperationDeps } from './api/shared/operation.js'
+import type { Config } from './config.js'
+import { createCredentials } from './core/credentials.js'
+import { exportJournal } from './core/journal/export.js'
+import { createMetrics } from './core/metrics.js'
+import { createSigning, type Signing } from './core/sign/sign.js'
+import { createOutbound } from './device/outbound.js'
+import { createSealer } from './lib/seal.js'
+import { marketOf } from './market/index.js'
+import { openStore, type Store } from './store/client.js'
+import type { Database } from './store/database.js'
+import { masterKeyOf } from './store/master-key.js'
+
+export interface Deps {
+  config: Config
+  log: Logger
+  store: Store
+  signing: Signing
+  middleware: MiddlewareDeps
+  operation: OperationDeps
+}
+
+export interface DepsInput {
+  config: Config
+  log: Logger
+  database: Pick<Database, 'poolConfig'>
+  now?: () => Date
+}
+
+export async function createStore({ config, log, database }: DepsInput): Promise<Store> {
+  const own = config.MASTER_KEY.length > 0
+  const keys = own ? config.MASTER_KEY : [await masterKeyOf(resolve(config.DATA_DIR))]
+  return openStore({
+    connection: database.poolConfig,
+    size: config.DATABASE_POOL,
+    sealer: createSealer(keys),
+    onBroken: (error) => log.warn({ err: error }, 'a database connection broke'),
+  })
+}
+
+export async function createDeps(input: DepsInput): Promise<Deps> {
+  const { config, log } = input
+  const now = input.now ?? (() => new Date())
+  const store = await createStore(input)
+  const metrics = createMetrics(() => signing.waiting)
+  const outbound = createOutbound({ allow: config.OUTBOUND_ALLOW })
+  const signing = createSigning({
+    store,
+    marketOf,
+    tools: { fetch: outbound, now },
+    now,
+    sandbox: !config.production,
+    log,
+    limits: {
+      waiting: config.SIGN_WAITING_MAX,
+      waitingMs: config.SIGN_WAITING_SECONDS * 1000,
+      queues: config.CACHE_QUEUES,
+    },
+    observe: metrics.observer,
+  })
+  return {
+    config,
+    log,
+    store,
+    signing,
+    middleware: {
+      credentials: createCredentials({
+        store,
+        now,
+        memoryMs: config.CACHE_CREDENTIALS_MS,
+        entries: config.CACHE_QUEUES,
+      }),
+      signing,
+      journal: (journal) => exportJournal({ store, marketOf, now }, journal),
+      failures: createFailureLimit(config.RATE_LIMIT_FAILURES),
+      authentication: config.MIDDLEWARE_AUTH === 'on',
+      defaultQueue: config.DEFAULT_QUEUE,
+      aliases: config.QUEUE_ALIASES,
+      bodyLimit: config.BODY_LIMIT,
+    },
+    operation: {
+      ready: async () => {
+        await store.pool.query('select 1')
+      },
+      metrics: () => metrics.text(),
+      now,
+    },
+  }
+}
