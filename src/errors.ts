@@ -61,6 +61,11 @@ export const errorTable = {
     text: 'ftJournalType {type} is not known for market {market}.',
   },
   JOURNAL_FORMAT: { kind: 'invalid', text: 'The journal {type} does not come as {format}.' },
+  ACCOUNT_UNKNOWN: { kind: 'missing', text: 'There is no account {account} here.' },
+  IDENTIFICATION_TAKEN: {
+    kind: 'conflict',
+    text: 'This account has a queue with the identification {identification} already.',
+  },
   SCU_UNKNOWN: { kind: 'missing', text: 'There is no signing unit {scu} here.' },
   SCU_NONE: { kind: 'unauthenticated', text: 'This cash box holds no Austrian signing unit.' },
   DEVICE_FAILED: { kind: 'broken', text: 'The signing device does not answer: {reason}.' },
