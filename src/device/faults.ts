@@ -91,9 +91,7 @@ export function takeFault(scu: ScuHead): FaultStep | undefined {
   scu.actions.push(faultAction('ended', scu.id, [step]))
   const next = script.position + 1
   scu.faultScript =
-    next < script.steps.length
-      ? JSON.stringify({ ...script, position: next, calls: 0 })
-      : null
+    next < script.steps.length ? JSON.stringify({ ...script, position: next, calls: 0 }) : null
   return step
 }
 

@@ -20,13 +20,7 @@ export function bucketCents(lines: readonly ChargeLine[]): Cents {
     sums[row.bucket] = sum === undefined || sum === ZERO ? item.amount : sum.plus(item.amount)
   }
   const [normal = ZERO, erm1 = ZERO, erm2 = ZERO, zero = ZERO, besonders = ZERO] = sums
-  return [
-    normal.toCents(),
-    erm1.toCents(),
-    erm2.toCents(),
-    zero.toCents(),
-    besonders.toCents(),
-  ]
+  return [normal.toCents(), erm1.toCents(), erm2.toCents(), zero.toCents(), besonders.toCents()]
 }
 
 export function totalCents([normal, erm1, erm2, zero, besonders]: Cents): bigint {

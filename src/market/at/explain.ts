@@ -10,7 +10,13 @@ export function explainZero(turn: Turn): void {
   const data = signAndCount(true, true)
   if (turn.configuration.SignAll) turn.explanations.push(hint(turn, explanations.signAll, data))
   turn.explanations.push(hint(turn, explanations.zero, data))
-  setStateData(turn, { Number: -1, Exception: '', Signing: true, Counting: true, ZeroReceipt: true })
+  setStateData(turn, {
+    Number: -1,
+    Exception: '',
+    Signing: true,
+    Counting: true,
+    ZeroReceipt: true,
+  })
 }
 
 export function explainSignAll(turn: Turn, counting: boolean): void {

@@ -1,7 +1,8 @@
 // Signs a receipt, or makes it as "failed": number, counter and chain move on either way.
 // Called by every path that signs.
-import type { CertificateEntry, MarketRow } from '../market.js'
+
 import { Decimal, formatCents } from '../../lib/decimal.js'
+import type { CertificateEntry, MarketRow } from '../market.js'
 import { amountFields, type Cents, NO_AMOUNTS, totalCents } from './amounts.js'
 import { isBackup, type Signed, trySigners } from './attempts.js'
 import {

@@ -1,8 +1,8 @@
 // One receipt on its way through the Austrian queue: what it found, and what it will leave behind.
 // Made by process.ts; the paths fill it.
-import type { MarketRow, SignInput } from '../market.js'
-import type { ActionRow } from '../market.js'
+
 import type { Signature } from '../../model/receipt.js'
+import type { ActionRow, MarketRow, SignInput } from '../market.js'
 import type { QueueConfiguration } from './configuration.js'
 import type { RksvDevice } from './device/device.js'
 import type { Reading } from './reading.js'

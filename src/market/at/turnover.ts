@@ -36,7 +36,10 @@ export function encryptTurnover({ key, kassenId, receiptId, cents, bytes }: Turn
 }
 
 /** The counter that a field 10 carries, in cents. */
-export function decryptTurnover(field: string, input: Omit<TurnoverInput, 'cents' | 'bytes'>): bigint {
+export function decryptTurnover(
+  field: string,
+  input: Omit<TurnoverInput, 'cents' | 'bytes'>,
+): bigint {
   const iv = turnoverIv(input.kassenId, input.receiptId)
   const plain = createDecipheriv('aes-256-ctr', input.key, iv).update(Buffer.from(field, 'base64'))
   return BigInt.asIntN(plain.length * 8, BigInt(`0x${plain.toString('hex')}`))

@@ -4,7 +4,12 @@ import 'reflect-metadata'
 import { createPrivateKey, createSign, type KeyObject, webcrypto } from 'node:crypto'
 import * as x509 from '@peculiar/x509'
 import { z } from 'zod'
-import { type CallLimit, DeviceError, type DriverTools, type ScuHead } from '../../../device/device.js'
+import {
+  type CallLimit,
+  DeviceError,
+  type DriverTools,
+  type ScuHead,
+} from '../../../device/device.js'
 import { type FaultKind, type FaultStep, takeFault } from '../../../device/faults.js'
 import type { Driver, NewScu } from '../../market.js'
 import {
@@ -43,7 +48,12 @@ const SERIAL_BYTES = 8
 type CreateInput = Parameters<Driver<RksvDevice>['create']>[0]
 
 /** A new key and its self-signed certificate, valid from yesterday for twenty years. */
-async function create({ id, configuration: given, now, randomBytes }: CreateInput): Promise<NewScu> {
+async function create({
+  id,
+  configuration: given,
+  now,
+  randomBytes,
+}: CreateInput): Promise<NewScu> {
   x509.cryptoProvider.set(webcrypto)
   const settings = configuration.parse(given ?? {})
   const keys = await webcrypto.subtle.generateKey(KEY_ALGORITHM, true, ['sign', 'verify'])
@@ -167,9 +177,7 @@ class Emulator implements RksvDevice {
 
   private signature(data: Buffer): Buffer {
     // twice as fast as crypto.sign on Node 20
-    return createSign('sha256')
-      .update(data)
-      .sign({ key: this.unit.key, dsaEncoding: 'ieee-p1363' })
+    return createSign('sha256').update(data).sign({ key: this.unit.key, dsaEncoding: 'ieee-p1363' })
   }
 
   private answer(signature: Buffer): RksvSignature {
