@@ -27,7 +27,7 @@ const NEEDS_MS: ReadonlySet<FaultKind> = new Set<FaultKind>(['delay', 'wrong-clo
 
 const MAX_STEPS = 100
 
-/** One step: it lasts for `calls` calls of the device, without `calls` until the script is cleared. */
+/** One step: it lasts for `calls` calls of the device; without `calls`, until it is cleared. */
 export const faultStep = z
   .strictObject({
     do: z.enum(faultKinds),
@@ -72,9 +72,9 @@ export function stepsOf(script: string | null): FaultStep[] {
 }
 
 /**
- * The fault for one call of the device, or undefined when no script is set. Counts the call: the script
- * moves on, `changed` is set and the end of a step is put into `actions`. After its last step the
- * script is gone.
+ * The fault for one call of the device, or undefined when no script is set. Counts the call: the
+ * script moves on, `changed` is set and the end of a step is put into `actions`. After its last
+ * step the script is gone.
  */
 export function takeFault(scu: ScuHead): FaultStep | undefined {
   if (scu.faultScript === null) return undefined

@@ -9,8 +9,8 @@ export type Cents = readonly [bigint, bigint, bigint, bigint, bigint]
 export const NO_AMOUNTS: Cents = [0n, 0n, 0n, 0n, 0n]
 
 /**
- * Sums the lines per bucket exactly and rounds each sum half away from zero. What is printed and what
- * the turnover counter grows by are these same cents, so the two never drift apart.
+ * Sums the lines per bucket exactly and rounds each sum half away from zero. What is printed and
+ * what the turnover counter grows by are these same cents, so the two never drift apart.
  */
 export function bucketCents(lines: readonly ChargeLine[]): Cents {
   const { ZERO } = Decimal

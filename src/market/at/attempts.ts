@@ -1,4 +1,4 @@
-// Tries the signing units of a queue in order, round by round, within the time that a till can wait.
+// Tries the signing units of a queue in order, round by round, as long as a till can wait.
 // Called by signing.ts once per receipt that is to be signed.
 import { DeviceError } from '../../device/device.js'
 import type { DeviceSlot } from '../market.js'
@@ -63,8 +63,8 @@ function textOf(reasons: ReadonlyMap<string, string>): string {
 }
 
 /**
- * Places of the units to try. Every round goes once around, starting with the unit in use; the first one
- * leaves out backups when it starts with a normal unit.
+ * Places of the units to try. Every round goes once around, starting with the unit in use; the
+ * first one leaves out backups when it starts with a normal unit.
  */
 function* candidates(slots: readonly Slot[], { state, configuration }: Turn): Generator<number> {
   const first = slots.length === 0 ? 0 : state.activeScu % slots.length

@@ -131,7 +131,7 @@ export function chargeRow(code: number, rate: Decimal): ChargeRow {
 
 // --------------------------------------------------------------------- pay items
 
-/** 0000 to 000A count as cash in the sense of the RKSV (§ 131b BAO: cards and vouchers as well). */
+/** 0000 to 000A count as cash in the sense of § 131b BAO: cards and vouchers as well. */
 const LAST_CASH = 0x000a
 
 /** A receivable: delivery note, settlement in another system. */

@@ -17,7 +17,7 @@ const NOT_SUPPORTED = 'closed systems (AT0) are not supported'
 export const queueConfiguration = z.looseObject({
   /** Rounds over the signing units after the first one. */
   'scu-max-retries': number.pipe(z.int().min(0).max(100)).default(3),
-  /** All tries of one receipt together; the time-out of a unit (second byte of Mode) lengthens it. */
+  /** All tries of one receipt together; the second byte of Mode lengthens it for its unit. */
   'scu-timeout-ms': number.pipe(z.int().min(1).max(600_000)).default(2500),
   /** 1: a receipt request without a hit is processed as new. */
   receiptrequestmode: number.pipe(z.literal([0, 1])).default(0),

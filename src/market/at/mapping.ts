@@ -79,7 +79,7 @@ const flagsOfCategory: Record<number, number> = {
   3: training,
 }
 
-/** The v0 flags of a v2 receipt: bits of daily and life cycle operations mean other things there. */
+/** The v0 flags of a v2 receipt; on daily and life cycle operations the bits mean other things. */
 export function receiptFlagsOf(code: number, flags: number): number {
   return flags & (flagsOfCategory[code >>> 12] ?? 0)
 }

@@ -85,7 +85,7 @@ function enterHandwritten({ state, input }: Turn, receiptMoment: number): void {
   state.usedMobileIdentification = null
 }
 
-/** Notes how this receipt is called where a mode remembers it: recovery texts name the first one. */
+/** Notes how this receipt is called where a mode began with it: recovery texts name the first. */
 export function rememberIdentification({ state, input, identification }: Turn): void {
   const { id } = input.item
   if (state.sscdFailQueueItemId === id) state.sscdFailIdentification = identification
@@ -99,8 +99,8 @@ const SETTLES_ITS_OWN_MONTH_FROM = 15
 const MONTHS = 12
 
 /**
- * The bit for a monthly or yearly receipt that is due, or 0. A settlement before the 15th settles the
- * month before; the next one is due when the month after the settled one is over.
+ * The bit for a monthly or yearly receipt that is due, or 0. A settlement before the 15th settles
+ * the month before; the next one is due when the month after the settled one is over.
  */
 export function dueBit(lastSettlement: number | null, receiptMoment: number): number {
   if (lastSettlement === null) return 0

@@ -1,4 +1,4 @@
-// The machine-readable code of the RKSV (algorithm R1), its JWS and the other forms it is printed in.
+// The machine-readable code of the RKSV (algorithm R1), its JWS and its other printed forms.
 // Called when a receipt is signed; the OCR and link forms by the rendering of receipts.
 import { sha256 } from '../../lib/hash.js'
 

@@ -1,4 +1,4 @@
-// A rule of the market that says no, as a value: the receipt is stored as an error, nothing else moves.
+// A rule of the market that says no, as a value: stored as an error, and nothing else moves.
 // Returned by the reading of a request and by every path; process.ts turns it into the outcome.
 
 export interface Refusal {

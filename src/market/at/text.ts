@@ -28,7 +28,8 @@ export const finanzOnline = {
   activation: (queueId: string) =>
     `Aktivierung (Inbetriebnahme) einer Sicherheitseinrichtung ${queueId} nach RKSV. (Queue)`,
   deactivation: (queueId: string) =>
-    `De-Aktivierung (Ausserbetriebnahme) einer Sicherheitseinrichtung ${queueId} nach RKSV. (Queue)`,
+    `De-Aktivierung (Ausserbetriebnahme) einer Sicherheitseinrichtung ${queueId} ` +
+    'nach RKSV. (Queue)',
   verification: (jws: string) => `Prüfen der Signatur ${jws} mittels FON.`,
 } as const
 

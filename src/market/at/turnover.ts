@@ -23,9 +23,9 @@ export interface TurnoverInput {
 }
 
 /**
- * Field 10 of the machine-readable code: AES-256 in counter mode over the counter as big-endian two's
- * complement, with the first 16 bytes of SHA-256(Kassen-ID + Belegnummer) as initial block. Throws
- * when the value needs more than 8 bytes. Source: RKSV Annex, points 8 and 9.
+ * Field 10 of the machine-readable code: AES-256 in counter mode over the counter as big-endian
+ * two's complement, with the first 16 bytes of SHA-256(Kassen-ID + Belegnummer) as initial block.
+ * Throws when the value needs more than 8 bytes. Source: RKSV Annex, turnover counter.
  */
 export function encryptTurnover({ key, kassenId, receiptId, cents, bytes }: TurnoverInput): string {
   const length = fitsTurnover(cents, bytes) ? bytes : LONGEST

@@ -28,8 +28,8 @@ export function wordOf(value: bigint): Word {
 }
 
 /**
- * Version nibble 2 is v2; 0 and 1 are v0/v1. Bit 47, the receipt request flag of v0/v1, lies inside the
- * nibble, so 8 and 9 are v0/v1 as well. Anything else is unknown.
+ * Version nibble 2 is v2; 0 and 1 are v0/v1. Bit 47, the receipt request flag of v0/v1, lies inside
+ * the nibble, so 8 and 9 are v0/v1 as well. Anything else is unknown.
  */
 export function taggingOf(word: Word): Tagging | undefined {
   if (word.version === 2) return 'v2'

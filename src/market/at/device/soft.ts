@@ -98,7 +98,7 @@ interface Opened {
 const MAX_CACHED = 4096
 const opened = new Map<string, Opened>()
 
-/** Key and certificate as objects; kept by the texts they are read from, because reading is slow. */
+/** Key and certificate as objects, kept by the texts they are read from: reading is slow. */
 function openUnit(scu: ScuHead): Opened {
   const texts = `${scu.secrets} ${scu.configuration} ${scu.state}`
   const known = opened.get(texts)

@@ -1,4 +1,4 @@
-// Monthly and yearly receipts (Monatsbeleg, Jahresbeleg): they print the counter and settle a period.
+// Monthly and yearly receipts (Monatsbeleg, Jahresbeleg): they print the counter, settle a period.
 // Chosen by process.ts.
 import { notify } from '../notifications.js'
 import { isRefusal, type Refusal } from '../refusal.js'
