@@ -1,4 +1,4 @@
-import { createPrivateKey } from 'node:crypto'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type LookupFunction } from 'node:net'
@@ -124,7 +124,9 @@ describe('what the administrator named', () => {
   })
 
   it('is reached by name, by address and in other spellings of that address', async () => {
-    const own = createOutbound({ allow: [`localhost:${port}`, ` 127.0.0.1:${port} `, `[::1]:${port}`] })
+    const own = createOutbound({
+      allow: [`localhost:${port}`, ` 127.0.0.1:${port} `, `[::1]:${port}`],
+    })
     for (const host of ['localhost', 'LocalHost.', '127.0.0.1', '127.1', '0x7f000001', '[0::1]']) {
       const answer = await own(`http://${host}:${port}/`, call)
       expect(answer.body.toString()).toBe('hello')
@@ -243,9 +245,12 @@ describe('an answer', () => {
 
   it('from a server with an untrusted certificate is a network fault', async () => {
     const cert = Buffer.from(examples.certificateBase64, 'base64')
-    const pem = `-----BEGIN CERTIFICATE-----\n${cert.toString('base64')}\n-----END CERTIFICATE-----\n`
+    const pem = new X509Certificate(cert).toString()
     const jwk = examples.privateKeyJwk
-    const key = createPrivateKey({ key: jwk, format: 'jwk' }).export({ type: 'pkcs8', format: 'pem' })
+    const key = createPrivateKey({ key: jwk, format: 'jwk' }).export({
+      type: 'pkcs8',
+      format: 'pem',
+    })
     const secure = createHttpsServer({ key, cert: pem }, (_, response) => response.end('hello'))
     await new Promise<void>((done) => secure.listen(0, '127.0.0.1', done))
     const address = `127.0.0.1:${(secure.address() as AddressInfo).port}`

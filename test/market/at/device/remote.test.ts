@@ -4,14 +4,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DeviceError, type ScuHead } from '../../../../src/device/device.js'
 import { createOutbound } from '../../../../src/device/outbound.js'
 import { remoteDriver } from '../../../../src/market/at/device/remote.js'
-import { selfSigned } from '../../../support/self-signed.js'
 import {
   SERVICE_CASH_BOX,
   SERVICE_TOKEN,
   type SigningService,
   send,
   signingService,
-} from '../../../support/signing-service.js'
+} from '../../../support/remote-signer.js'
+import { selfSigned } from '../../../support/self-signed.js'
 import examples from '../vectors/dep7-examples.json' with { type: 'json' }
 
 const DATA = Buffer.from('eyJhbGciOiJFUzI1NiJ9.X1IxLUFUMTAw')
@@ -166,9 +166,13 @@ describe('a remote signing device that works', () => {
 describe('a remote signing device that fails', () => {
   it('is out of service when it does not answer in time', async () => {
     bend('sign', () => {})
-    expect(await fault(device().sign(DATA, { timeoutMs: 40 }))).toContain('no complete answer in time')
+    expect(await fault(device().sign(DATA, { timeoutMs: 40 }))).toContain(
+      'no complete answer in time',
+    )
     bend('certificate', (response) => response.writeHead(200).write('{'))
-    expect(await fault(device().identity({ timeoutMs: 40 }))).toContain('no complete answer in time')
+    expect(await fault(device().identity({ timeoutMs: 40 }))).toContain(
+      'no complete answer in time',
+    )
   })
 
   it('is out of service when nobody listens', async () => {
@@ -190,9 +194,21 @@ describe('a remote signing device that fails', () => {
     ['no base64', '{"signedDataBase64":"!!!!"}', 'is not base64'],
     ['base64url', `{"signedDataBase64":"${'_'.repeat(86)}=="}`, 'is not base64'],
     ['loose bits', '{"signedDataBase64":"AB"}', 'is not base64'],
-    ['63 bytes', `{"signedDataBase64":"${Buffer.alloc(63).toString('base64')}"}`, '63 bytes, not 64'],
-    ['72 bytes', `{"signedDataBase64":"${Buffer.alloc(72).toString('base64')}"}`, '72 bytes, not 64'],
-    ['64 zeros', `{"signedDataBase64":"${Buffer.alloc(64).toString('base64')}"}`, 'does not verify'],
+    [
+      '63 bytes',
+      `{"signedDataBase64":"${Buffer.alloc(63).toString('base64')}"}`,
+      '63 bytes, not 64',
+    ],
+    [
+      '72 bytes',
+      `{"signedDataBase64":"${Buffer.alloc(72).toString('base64')}"}`,
+      '72 bytes, not 64',
+    ],
+    [
+      '64 zeros',
+      `{"signedDataBase64":"${Buffer.alloc(64).toString('base64')}"}`,
+      'does not verify',
+    ],
     ['broken UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'no JSON object'],
   ])('is out of service when its signature is %s', async (_, text, reason) => {
     bend('sign', (response) => response.end(text))
@@ -254,7 +270,9 @@ describe('a remote signing device that fails', () => {
 
   it('is out of service without address, credentials or readable settings', async () => {
     for (const url of [null, '', 'ftp://example.com', 'example.com']) {
-      expect(await fault(device(unit({ url })).identity(LIMIT))).toContain('no http or https address')
+      expect(await fault(device(unit({ url })).identity(LIMIT))).toContain(
+        'no http or https address',
+      )
     }
     for (const secrets of ['', '{}', 'null', '{"cashBoxId":"x","accessToken":"y"}']) {
       expect(await fault(device(unit({ secrets })).sign(DATA, LIMIT))).toContain('access token')

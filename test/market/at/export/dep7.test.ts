@@ -59,7 +59,9 @@ describe('DEP7 of the published examples', () => {
   const rows = exampleTexts.map((text, at) => row(at + 1, text, example.fingerprint))
 
   it('is one group with exactly the eight receipts, byte for byte', async () => {
-    const text = await textOf(dep7.run(exportSource({ rows, certificates: [example], pageSize: 3 })))
+    const text = await textOf(
+      dep7.run(exportSource({ rows, certificates: [example], pageSize: 3 })),
+    )
     const expected = {
       'Belege-Gruppe': [
         {
@@ -213,6 +215,8 @@ it('DEP7 reads one page after the other, never ahead of who takes the pieces', a
 })
 
 it('a container lists each certificate under its serial without leading zeros', () => {
-  const container = JSON.parse(cryptoContainer({ aesKey: Buffer.alloc(32), certificates: [exampleDer] }))
+  const container = JSON.parse(
+    cryptoContainer({ aesKey: Buffer.alloc(32), certificates: [exampleDer] }),
+  )
   expect(Object.keys(container.certificateOrPublicKeyMap)).toEqual([examples.serialHex])
 })

@@ -53,7 +53,8 @@ async function serve(service: SigningService, request: IncomingMessage, response
     response.writeHead(401).end('{"title":"Unauthorized"}')
     return
   }
-  if (operation === 'sign' && request.method === 'POST') return send(response, signed(service, body))
+  if (operation === 'sign' && request.method === 'POST')
+    return send(response, signed(service, body))
   if (operation === 'certificate' && request.method === 'GET') {
     return send(response, { certificateBase64: service.certificateBase64 })
   }
