@@ -32,7 +32,8 @@ export class Decimal {
       scale = 0
     }
     if (scale < 0 || scale > MAX_SCALE) return /[1-9]/.test(digits) ? undefined : Decimal.ZERO
-    if (digits.length > MAX_DIGITS && digits.replace(/^0+/, '').length > MAX_DIGITS) return undefined
+    if (digits.length > MAX_DIGITS && digits.replace(/^0+/, '').length > MAX_DIGITS)
+      return undefined
     const units = BigInt(digits)
     return new Decimal(found[1] === '-' ? -units : units, scale)
   }

@@ -141,7 +141,8 @@ class Reader {
   /** After an element: true when another one follows, false after the closing bracket. */
   private more(bracket: number): boolean {
     if (this.closes(bracket)) return false
-    if (this.text.charCodeAt(this.at) !== 0x2c) throw this.fault('expected "," or a closing bracket')
+    if (this.text.charCodeAt(this.at) !== 0x2c)
+      throw this.fault('expected "," or a closing bracket')
     this.at += 1
     return !(this.trailingComma && this.closes(bracket))
   }
@@ -183,14 +184,14 @@ class Reader {
     let from = 0
     for (let at = raw.indexOf('\\'); at >= 0; at = raw.indexOf('\\', from)) {
       result += this.literal(raw.slice(from, at))
-      const escape = raw.charAt(at + 1)
-      if (escape === 'u') {
+      const letter = raw.charAt(at + 1)
+      if (letter === 'u') {
         const hex = raw.slice(at + 2, at + 6)
         if (!/^[0-9a-fA-F]{4}$/.test(hex)) throw this.fault('wrong \\u escape in a string')
         result += String.fromCharCode(Number.parseInt(hex, 16))
         from = at + 6
       } else {
-        const plain = ESCAPES[escape]
+        const plain = ESCAPES[letter]
         if (plain === undefined) throw this.fault('wrong escape in a string')
         result += plain
         from = at + 2

@@ -186,7 +186,12 @@ export interface Driver<D> {
   /** What an administrator may configure, checked before the SCU is stored. */
   configuration: z.ZodType
   /** Keys and certificates for a new SCU; the emulator makes them, a remote one has none. */
-  create(input: { id: string; configuration: unknown; now: Date; randomBytes(n: number): Buffer }): Promise<NewScu>
+  create(input: {
+    id: string
+    configuration: unknown
+    now: Date
+    randomBytes(n: number): Buffer
+  }): Promise<NewScu>
   open(scu: ScuHead, tools: DriverTools): D
   /** True when a call leaves the process: the queue then waits in a lane of its own. */
   remote: boolean
@@ -211,7 +216,11 @@ export interface Market<S = unknown, D = unknown> {
   /** Keyed by the canonical 64-bit journal type, as hexWord writes it. */
   exports: Record<string, Exporter>
   /** Members of the country's status and raw journal objects, without secrets. */
-  describeQueue(queue: QueueView & { timeStamp: bigint }, state: S, secrets: string): Record<string, unknown>
+  describeQueue(
+    queue: QueueView & { timeStamp: bigint },
+    state: S,
+    secrets: string,
+  ): Record<string, unknown>
   describeMarketRow(row: StoredMarketRow, queueId: string): Record<string, unknown>
   /** Names of the lists in configuration exports: QueueATList, SignaturCreationUnitATList. */
   listNames: { queue: string; scu: string }
