@@ -1,4 +1,4 @@
-// Refusals: one class, one closed table. Which body a refusal becomes is decided in api/<group>/errors.ts.
+// Refusals: one class, one closed table. api/<group>/errors.ts decides which body each becomes.
 
 export type ErrorKind =
   | 'invalid'

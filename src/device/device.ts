@@ -1,8 +1,10 @@
 // What the sign path knows of a signing device: its SCU row, and that an answer may fail.
 // Drivers live in market/<cc>/device; the table of a market says which package they serve.
 
-/** One SCU row held in memory. A driver that changes `state` sets `changed`; the row is then a second
- *  head of the sign statement (compare-and-set on `version`). */
+/**
+ * One SCU row held in memory. A driver that changes `state` sets `changed`; the row is then a
+ * second head of the sign statement (compare-and-set on `version`).
+ */
 export interface ScuHead {
   accountId: string
   id: string

@@ -23,7 +23,7 @@ export class JsonObject {
 
 export type JsonValue = string | boolean | null | JsonNumber | JsonObject | JsonValue[]
 
-/** Why a text is no JSON: `path` is the member being read (`cbChargeItems[1].Amount`), '' at the top. */
+/** Why a text is no JSON; `path`: the member being read (`cbPayItems[1].Amount`), '' at the top. */
 export class JsonError extends Error {
   readonly path: string
   readonly position: number
@@ -42,7 +42,7 @@ export interface JsonOptions {
 }
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-// biome-ignore lint/suspicious/noControlCharactersInRegex: raw control characters are what it looks for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for raw control characters
 const PLAIN = /^[^\\\u0000-\u001f]*$/
 const ESCAPES: Record<string, string> = {
   '"': '"',
@@ -55,7 +55,7 @@ const ESCAPES: Record<string, string> = {
   t: '\t',
 }
 
-/** Reads one JSON document. Throws JsonError for anything else, and for nesting beyond the depth. */
+/** Reads one JSON document. Throws JsonError for anything else and for too deep nesting. */
 export function parseJson(text: string, options: JsonOptions = {}): JsonValue {
   const reader = new Reader(text, options)
   const value = reader.value(0)

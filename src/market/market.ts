@@ -68,7 +68,7 @@ export interface CertificateEntry {
 
 export interface ActionRow {
   id: string
-  /** Below 0: must be reported to the operator. 0 fatal, 0x10 error, 0x20 warning, 0x30 information. */
+  /** < 0: to be reported to the operator. 0 fatal, 0x10 error, 0x20 warning, 0x30 information. */
   priority: number
   type: string
   message: string
@@ -206,7 +206,7 @@ export interface Market<S = unknown, D = unknown> {
   state: z.ZodType<S>
   /** State of a queue that was just created. */
   initialState(): S
-  /** Refuses a request before anything is stored: foreign country, wrong version. Throws FiscalError. */
+  /** Throws FiscalError before anything is stored: foreign country, wrong version. */
   admit(request: ReceiptRequest): void
   /** The receipt request flag of either tagging. */
   isReceiptRequest(receiptCase: bigint): boolean

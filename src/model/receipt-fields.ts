@@ -1,5 +1,5 @@
-// The members of the Middleware interface (v0/v1) as one table: JSON, XML and the API pages are made
-// from it. Order is the element order of the XML forms (middleware wire, element order).
+// The members of the Middleware interface (v0/v1) as one table: JSON, XML and the API pages are
+// made from it. The order is the element order of the XML forms.
 import type { ChargeItem, PayItem, ReceiptRequest, ReceiptResponse, Signature } from './receipt.js'
 
 export type FieldKind =
