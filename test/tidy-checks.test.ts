@@ -214,6 +214,8 @@ describe('style', () => {
     ['const a = b!.c', 'a non-null assertion'],
     ['class A { b!: string }', 'a definite assignment assertion'],
     ['try { a() } catch { /* quiet */ }', 'an empty catch'],
+    ['a().catch(() => {})', 'a swallowed promise'],
+    ['a().catch(() => undefined)', 'a swallowed promise'],
   ])('%s', (text, finding) => {
     expect(found(checkHoles, { 'src/a.ts': text })).toEqual([finding])
   })

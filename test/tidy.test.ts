@@ -1,4 +1,4 @@
-// The house rules of docs/architecture.md and CONTRIBUTING.md, checked over the whole repository.
+// The house rules of CONTRIBUTING.md, checked over the whole repository.
 // test/tidy-checks.test.ts shows that each of these checks can fail.
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// The arrows of docs/architecture.md: which folder of src may import which, and no circles.
+// The arrows of CONTRIBUTING.md: which folder of src may import which, and no circles.
 import { importsOf, resolveImport } from './imports.js'
 import type { Finding, Tree } from './tree.js'
 

@@ -54,15 +54,26 @@ const HOLES: Record<string, string> = {
   TSNonNullExpression: 'a non-null assertion',
 }
 
-/** `any`, `!`, and catch blocks that swallow. */
+/** `any`, `!`, and catches that swallow. */
 export function checkHoles(tree: Tree): Finding[] {
   return findNodes(tree, (node) => {
     if (node.definite === true) return 'a definite assignment assertion'
     if (node.type === 'CatchClause' && listOf(Object(node.body).body).length === 0) {
       return 'an empty catch'
     }
-    return HOLES[node.type]
+    return swallows(node) ? 'a swallowed promise' : HOLES[node.type]
   })
+}
+
+/** `promise.catch(() => {})` and the like: a failure that nobody hears of. */
+function swallows(node: SyntaxNode): boolean {
+  if (node.type !== 'CallExpression' || nameOf(Object(node.callee).property) !== 'catch')
+    return false
+  const [handler] = listOf(node.arguments)
+  if (handler === undefined || !/^(Arrow)?FunctionExpression$/.test(handler.type)) return false
+  const body = Object(handler.body)
+  if (body.type === 'BlockStatement') return listOf(body.body).length === 0
+  return nameOf(body) === 'undefined' || body.type === 'NullLiteral'
 }
 
 function findNodes(

@@ -10,7 +10,8 @@ export interface Finding {
   text: string
 }
 
-const SKIPPED = new Set(['node_modules', 'dist', 'data', 'coverage', '.git', 'generated'])
+/** What is made by tools or by a running server; the same that .gitignore leaves out. */
+const SKIPPED = /(^|\/)(node_modules|\.git)$|^(dist|data|coverage|\.env|src\/generated)$/
 const BINARY = new Set(['.png', '.pdf', '.jpg', '.ico', '.ttf', '.woff2', '.zip', '.tar', '.gz'])
 const CODE = /\.(ts|tsx|mts|mjs|js)$/
 
@@ -33,8 +34,8 @@ export class Tree {
     const files = new Map<string, string>()
     const collect = (folder: string): void => {
       for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
-        if (SKIPPED.has(entry.name) || entry.name === '.env') continue
         const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+        if (SKIPPED.test(path)) continue
         if (entry.isDirectory()) collect(path)
         else if (entry.isFile()) files.set(path, contentOf(root, path))
       }
