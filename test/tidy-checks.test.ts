@@ -96,7 +96,7 @@ describe('layers', () => {
   it('a verifier may use Node, its own files and the words of the interface', () => {
     const text =
       "import { createHash } from 'node:crypto'\nimport type { Finding } from '../market.js'\n" +
-      "import { chain } from './verify-chain.js'"
+      "import { chain } from './verify-chain.js'\nimport { Tokenizer } from '@streamparser/json'"
     const own = { ...files, 'src/market/at/verify-chain.ts': '', 'src/market/at/verify.ts': text }
     expect(found(checkVerifiers, own)).toEqual([])
   })
@@ -138,12 +138,14 @@ describe('the outside', () => {
     'export const answer = fetch(address)',
     'export const id = crypto.randomUUID()',
     'setTimeout(run, 10)',
+    'export const id = process.pid',
   ])('a market may not: %s', (text) => {
     expect(found(checkPurity, { 'src/market/at/a.ts': text })).toHaveLength(1)
   })
   it('a market computes with what it is given', () => {
     const text =
-      "import { createHash } from 'node:crypto'\nexport const a = (t) => t.fetch(new Date(5))"
+      "import { createHash } from 'node:crypto'\nexport const a = (t) => t.fetch(new Date(5))\n" +
+      'process(input)'
     expect(found(checkPurity, { 'src/market/at/a.ts': text })).toEqual([])
   })
   it.each([
@@ -195,14 +197,20 @@ describe('sizes', () => {
 describe('style', () => {
   it.each([
     ['src/core/signReceipt.ts', 'signReceipt is not kebab-case'],
-    ['src/lib/string-utils.ts', 'string-utils says nothing'],
+    ['src/lib/string-utils.ts', 'utils says nothing'],
+    ['test/support/helpers.ts', 'helpers says nothing'],
     ['src/common/a.ts', 'common says nothing'],
     ['docs/New_Market.md', 'New_Market is not kebab-case'],
   ])('%s: %s', (path, finding) => {
     expect(found(checkNames, { [path]: '' })).toEqual([finding])
   })
   it('kebab-case, numbers, tests and README pass', () => {
-    const paths = ['src/lib/base64.ts', 'test/a-b.test.ts', 'docs/README.md', 'vitest.config.ts']
+    const paths = [
+      'src/lib/base64.ts',
+      'test/a-b.test.ts',
+      'docs/README.md',
+      'test/some-service.ts',
+    ]
     expect(found(checkNames, Object.fromEntries(paths.map((path) => [path, ''])))).toEqual([])
   })
   it.each(['export default 1', 'const a = 1\nexport { a as default }'])('%s', (text) => {

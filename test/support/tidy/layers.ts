@@ -106,14 +106,17 @@ function circle(trail: string[], target: string): Finding {
   return { file: target, line: 1, text: `imports in a circle: ${files.join(' → ')}` }
 }
 
-/** A verifier is a second pair of eyes: only its own files, Node and the words of the interface. */
+/** Libraries that a verifier may use: foreign eyes too, and the signing does not use them. */
+const VERIFIER_PACKAGES = new Set(['@streamparser/json'])
+
+/** A verifier is a second pair of eyes: its own files, Node, the words of the interface. */
 export function checkVerifiers(tree: Tree): Finding[] {
   const verifier = /^src\/market\/([a-z]+)\/verify/
   return tree.code('src').flatMap((path) => {
     const market = verifier.exec(path)?.[1]
     if (market === undefined) return []
     return importsOf(tree.program(path)).flatMap(({ specifier, line, typeOnly }) => {
-      if (specifier.startsWith('node:')) return []
+      if (specifier.startsWith('node:') || VERIFIER_PACKAGES.has(specifier)) return []
       const target = specifier.startsWith('.') ? resolveImport(tree, path, specifier) : undefined
       const own = target?.startsWith(`src/market/${market}/verify`) ?? false
       const word = target === 'src/errors.ts' || (target === 'src/market/market.ts' && typeOnly)
