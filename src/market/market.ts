@@ -72,7 +72,7 @@ export interface CertificateEntry {
 
 export interface ActionRow {
   id: string
-  /** Below 0: must be reported to the operator. 0 fatal, 0x10 error, 0x20 warning, 0x30 information. */
+  /** < 0: to be reported to the operator. 0 fatal, 0x10 error, 0x20 warning, 0x30 information. */
   priority: number
   type: string
   message: string
@@ -190,7 +190,12 @@ export interface Driver<D> {
   /** What an administrator may configure, checked before the SCU is stored. */
   configuration: z.ZodType
   /** Keys and certificates for a new SCU; the emulator makes them, a remote one has none. */
-  create(input: { id: string; configuration: unknown; now: Date; randomBytes(n: number): Buffer }): Promise<NewScu>
+  create(input: {
+    id: string
+    configuration: unknown
+    now: Date
+    randomBytes(n: number): Buffer
+  }): Promise<NewScu>
   open(scu: ScuHead, tools: DriverTools): D
   /** True when a call leaves the process: the queue then waits in a lane of its own. */
   remote: boolean
@@ -207,7 +212,7 @@ export interface Market<S = unknown, D = unknown> {
   state: z.ZodType<S>
   /** State of a queue that was just created. */
   initialState(): S
-  /** Refuses a request before anything is stored: foreign country, wrong version. Throws FiscalError. */
+  /** Throws FiscalError before anything is stored: foreign country, wrong version. */
   admit(request: ReceiptRequest): void
   /** The receipt request flag of either tagging. */
   isReceiptRequest(receiptCase: bigint): boolean
@@ -217,7 +222,11 @@ export interface Market<S = unknown, D = unknown> {
   /** Keyed by the canonical 64-bit journal type, as hexWord writes it. */
   exports: Record<string, Exporter>
   /** Members of the country's status and raw journal objects, without secrets. */
-  describeQueue(queue: QueueView & { timeStamp: bigint }, state: S, secrets: string): Record<string, unknown>
+  describeQueue(
+    queue: QueueView & { timeStamp: bigint },
+    state: S,
+    secrets: string,
+  ): Record<string, unknown>
   describeMarketRow(row: StoredMarketRow, queueId: string): Record<string, unknown>
   /** Names of the lists in configuration exports: QueueATList, SignaturCreationUnitATList. */
   listNames: { queue: string; scu: string }
