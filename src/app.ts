@@ -1,11 +1,15 @@
 // Builds the Fastify app: mounts each group by prefix or host name, documentation and operation pages.
 // Called by main.ts and by the tests.
 import { randomUUID } from 'node:crypto'
-import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyHttpOptions } from 'fastify'
 import type { Server } from 'node:http'
-import { documented, type GroupPage, serveDocuments } from './api/shared/document.js'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyHttpOptions,
+  type FastifyInstance,
+} from 'fastify'
 import { sendRefusal } from './api/middleware/errors.js'
 import { middleware } from './api/middleware/index.js'
+import { documented, type GroupPage, serveDocuments } from './api/shared/document.js'
 import { operationPages } from './api/shared/operation.js'
 import { welcome } from './api/shared/welcome.js'
 import type { Mount } from './config.js'

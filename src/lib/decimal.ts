@@ -119,7 +119,10 @@ function parseShort(text: string): Decimal | undefined {
     else return undefined
   }
   if (start === text.length) return undefined
-  return new Decimal(BigInt(negative && value !== 0 ? -value : value), point < 0 ? 0 : text.length - point - 1)
+  return new Decimal(
+    BigInt(negative && value !== 0 ? -value : value),
+    point < 0 ? 0 : text.length - point - 1,
+  )
 }
 
 function parseAny(text: string): Decimal | undefined {

@@ -30,7 +30,9 @@ export async function findAccountByEmail(
   { prisma }: Store,
   key: { email: string; kind: string },
 ): Promise<AccountRow | undefined> {
-  return (await prisma.account.findFirst({ where: key, orderBy: { createdAt: 'asc' } })) ?? undefined
+  return (
+    (await prisma.account.findFirst({ where: key, orderBy: { createdAt: 'asc' } })) ?? undefined
+  )
 }
 
 export async function listAccounts({ prisma }: Store, kinds: string[]): Promise<AccountRow[]> {

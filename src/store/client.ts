@@ -53,7 +53,15 @@ export function openStore(options: StoreOptions): Store {
 /** Limits of an interactive transaction, written out because Prisma's own are surprising. */
 export const TRANSACTION = { maxWait: 3_000, timeout: 10_000 } as const
 
-const AWAY = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'P1001', 'P1017'])
+const AWAY = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  'P1001',
+  'P1017',
+])
 
 /** True when an error says that the database is away or gave up, not that the statement was wrong. */
 export function isAway(error: unknown): boolean {

@@ -86,7 +86,9 @@ function headOf(store: Store, row: HeadRow): Omit<QueueHead, 'scus'> {
     identification: row.identification,
     configuration: row.configuration,
     secrets:
-      row.secrets_sealed === null ? '' : store.sealer.open(row.secrets_sealed, queueSecrets(row.id)),
+      row.secrets_sealed === null
+        ? ''
+        : store.sealer.open(row.secrets_sealed, queueSecrets(row.id)),
     timeoutMs: row.timeout_ms,
     startMoment: row.start_moment,
     stopMoment: row.stop_moment,

@@ -52,7 +52,8 @@ export async function insertQueue(
       await tx.directory.create({ data: { id, kind: 'queue', accountId } })
     }, TRANSACTION)
   } catch (error) {
-    if (isDouble(error)) throw fail('IDENTIFICATION_TAKEN', { identification: queue.identification })
+    if (isDouble(error))
+      throw fail('IDENTIFICATION_TAKEN', { identification: queue.identification })
     throw error
   }
 }

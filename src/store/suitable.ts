@@ -28,7 +28,8 @@ const FACTS = `
  */
 export async function checkSuitable(client: pg.Client, durable: boolean): Promise<void> {
   const { rows } = await client.query<ServerFacts>(FACTS)
-  const reason = rows[0] === undefined ? 'it says nothing of itself' : reasonAgainst(rows[0], durable)
+  const reason =
+    rows[0] === undefined ? 'it says nothing of itself' : reasonAgainst(rows[0], durable)
   if (reason !== undefined) {
     throw new DatabaseError('unsuitable', `This PostgreSQL cannot be used: ${reason}.`)
   }

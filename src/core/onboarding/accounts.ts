@@ -59,7 +59,10 @@ export function newToken(): string {
 }
 
 /** A new token; the old one stops at once. */
-export async function resetToken({ store }: AccountDeps, accountId: string): Promise<AccountAccess> {
+export async function resetToken(
+  { store }: AccountDeps,
+  accountId: string,
+): Promise<AccountAccess> {
   const { id } = await accountOf(store, accountId)
   const accessToken = newToken()
   await replaceToken(store, {

@@ -125,7 +125,9 @@ export async function createScu(
   }
   const id = randomId()
   const created = now()
-  const configuration = JSON.parse(checked(driver.configuration, scu.configuration ?? {})) as unknown
+  const configuration = JSON.parse(
+    checked(driver.configuration, scu.configuration ?? {}),
+  ) as unknown
   const made = await driver.create({ id, configuration, now: created, randomBytes })
   const secrets = scu.secrets === undefined ? made.secrets : JSON.stringify(scu.secrets)
   await insertScu(store, {

@@ -10,8 +10,8 @@ import { casePartsOf, countryOf, hexWord } from '../../model/case.js'
 import type { QueueHead } from '../../model/queue.js'
 import type { ReceiptRequest, ReceiptResponse, Signature } from '../../model/receipt.js'
 import { encodeResponse } from '../../model/response-json.js'
-import type { ItemRow, SignBatch } from '../../store/sign-statement.js'
 import { queueSecrets } from '../../store/queues.js'
+import type { ItemRow, SignBatch } from '../../store/sign-statement.js'
 import { PROCESSING_VERSION } from '../version.js'
 import { chainHash } from './chain.js'
 import type { LoadedQueue, SignDeps, SignJob, SignResult } from './job.js'
@@ -151,11 +151,7 @@ interface Broken extends Omit<Refused, 'kind'> {
   kind: 'broken'
 }
 
-function accept(
-  deps: SignDeps,
-  course: Course,
-  work: Work & { outcome: Accepted<unknown> },
-): void {
+function accept(deps: SignDeps, course: Course, work: Work & { outcome: Accepted<unknown> }): void {
   const { job, item, batch, moment, outcome } = work
   const response = answer(course, work, {
     identification: outcome.identification,
@@ -195,7 +191,12 @@ function reject(
     identification: `ft${course.head.receiptNumerator.toString(16).toUpperCase()}#`,
     state: outcome.stateWord,
     signatures: [
-      { format: 1n, type: outcome.signatureType, caption: 'uncaught-exeption', data: outcome.message },
+      {
+        format: 1n,
+        type: outcome.signatureType,
+        caption: 'uncaught-exeption',
+        data: outcome.message,
+      },
     ],
     stateData: null,
   })

@@ -45,12 +45,19 @@ export async function startAndLogIn(
 
 /** Going down or coming up; no connection left; its template in use; and the socket is gone. */
 const PASSING_CODES = new Set(
-  ['57P01', '57P02', '57P03', '53300', '55006'].concat('ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE'),
+  ['57P01', '57P02', '57P03', '53300', '55006'].concat(
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'ENOENT',
+    'EPIPE',
+  ),
 )
 
 function isPassing(error: unknown): boolean {
   if (PASSING_CODES.has(errorCode(error))) return true
-  return error instanceof Error && /^Connection terminated|not queryable|was closed/.test(error.message)
+  return (
+    error instanceof Error && /^Connection terminated|not queryable|was closed/.test(error.message)
+  )
 }
 
 /** The end of a tool: stops PostgreSQL unless a server or another tool works with it. */

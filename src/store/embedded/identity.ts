@@ -34,7 +34,9 @@ export function identityFor(cluster: string): Identity | undefined {
 
 function lookUp(name: string): Identity | undefined {
   const id = (option: string) =>
-    Number(execFileSync('id', [option, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }))
+    Number(
+      execFileSync('id', [option, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+    )
   try {
     return { uid: id('-u'), gid: id('-g') }
   } catch (error) {

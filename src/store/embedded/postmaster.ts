@@ -76,7 +76,8 @@ async function launchOrWait(options: StartOptions, started: number): Promise<num
  * Faults that pass: the processes of a killed server are still going, or another process of ours was
  * faster with the same start.
  */
-const PASSING = /pre-existing shared memory block|lock file "postmaster\.pid"|lock file ".*\.s\.PGSQL/
+const PASSING =
+  /pre-existing shared memory block|lock file "postmaster\.pid"|lock file ".*\.s\.PGSQL/
 
 /** The file is also what tells a new server of an old one's processes, so they have to be gone first. */
 async function removePidFile(cluster: string): Promise<void> {
@@ -115,7 +116,10 @@ function serverArguments({ places, durable }: StartOptions): string[] {
 }
 
 /** Undefined when the child has written "ready" into its file; why, when it ended before. */
-async function readyOrEnded(options: StartOptions, child: ChildProcess): Promise<string | undefined> {
+async function readyOrEnded(
+  options: StartOptions,
+  child: ChildProcess,
+): Promise<string | undefined> {
   let end: string | undefined
   child.once('error', (error) => {
     end = error.message

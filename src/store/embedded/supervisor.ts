@@ -51,7 +51,9 @@ export class Supervisor {
   private async recover(): Promise<void> {
     const { log } = this.cluster
     const from = Date.now()
-    log.warn('The connection that watches PostgreSQL broke; if PostgreSQL died, it is started again')
+    log.warn(
+      'The connection that watches PostgreSQL broke; if PostgreSQL died, it is started again',
+    )
     for (let pauseMs = RETRY_MS; !this.ended; pauseMs = Math.min(2 * pauseMs, RETRY_LONGEST_MS)) {
       const error = await this.reconnect()
       if (error === undefined) {
