@@ -1,6 +1,12 @@
 // Shows for each check of the tidy test that it finds what it forbids, and nothing in clean trees.
 import { describe, expect, it } from 'vitest'
-import { checkDecisions, checkErrors, checkLinks, checkVariables } from './support/tidy/docs.js'
+import {
+  checkDecisions,
+  checkErrors,
+  checkLinks,
+  checkReasons,
+  checkVariables,
+} from './support/tidy/docs.js'
 import { checkCycles, checkLayers, checkVerifiers } from './support/tidy/layers.js'
 import {
   checkCountries,
@@ -283,6 +289,13 @@ describe('documentation', () => {
       'docs/decisions/0002-two.md': '',
     }
     expect(found(checkDecisions, files)).toEqual(['is in no index of the decisions'])
+  })
+  it('a runtime package without a reason is told', () => {
+    const files = {
+      'package.json': '{"dependencies":{"zod":"4","pg":"8"}}',
+      'docs/decisions/0001-packages.md': '| `zod` | checks | pgp |',
+    }
+    expect(found(checkReasons, files)).toEqual(['pg has no decision record'])
   })
   it('a variable missing in the sample, in the pages, or read by nobody is told', () => {
     const files = {

@@ -2,7 +2,13 @@
 // test/tidy-checks.test.ts shows that each of these checks can fail.
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { checkDecisions, checkErrors, checkLinks, checkVariables } from './support/tidy/docs.js'
+import {
+  checkDecisions,
+  checkErrors,
+  checkLinks,
+  checkReasons,
+  checkVariables,
+} from './support/tidy/docs.js'
 import { checkCycles, checkLayers, checkVerifiers } from './support/tidy/layers.js'
 import {
   checkCountries,
@@ -82,6 +88,9 @@ describe('documentation', () => {
   })
   it('every decision record is in an index', () => {
     expect(told(checkDecisions(tree))).toEqual([])
+  })
+  it('every runtime package is justified in a decision record', () => {
+    expect(told(checkReasons(tree))).toEqual([])
   })
   it('the variables of the configuration, .env.example and the pages are the same', () => {
     expect(told(checkVariables(tree))).toEqual([])

@@ -102,6 +102,19 @@ export function checkDecisions(tree: Tree): Finding[] {
 
 const VARIABLE = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/
 
+/** Every runtime package is named, as code, in a decision record: somebody wrote down why. */
+export function checkReasons(tree: Tree): Finding[] {
+  const manifest: unknown = JSON.parse(tree.text('package.json'))
+  const names = Object.keys(Object(Reflect.get(Object(manifest), 'dependencies')))
+  const records = pages(tree)
+    .filter((path) => /^docs\/decisions\/\d{4}-/.test(path))
+    .map((path) => tree.text(path))
+    .join('\n')
+  return names
+    .filter((name) => !records.includes(`\`${name}\``))
+    .map((name) => ({ file: 'package.json', line: 1, text: `${name} has no decision record` }))
+}
+
 /** Every variable that src/config.ts reads is in .env.example and in a page; none is left over. */
 export function checkVariables(tree: Tree): Finding[] {
   if (!tree.has('src/config.ts')) return []
