@@ -2,7 +2,16 @@
 import type { z } from 'zod'
 import type { DriverTools, ScuHead } from '../device/device.js'
 import type { FaultKind } from '../device/faults.js'
+import type {
+  ActionRow,
+  CertificateEntry,
+  MarketRow,
+  StoredItem,
+  StoredMarketRow,
+} from '../model/journal.js'
 import type { ReceiptRequest, Signature } from '../model/receipt.js'
+
+export type { ActionRow, CertificateEntry, MarketRow, StoredItem, StoredMarketRow }
 
 export interface MarketFacts {
   /** ISO 3166 letters, e.g. AT. */
@@ -53,33 +62,6 @@ export interface DeviceSlot<D> {
   device: D
 }
 
-export interface MarketRow {
-  id: string
-  kind: string
-  number: number
-  scuId: string | null
-  /** The certificate of the record; `entry` null: known by its fingerprint, stored long since. */
-  certificate: { fingerprint: Buffer; entry: CertificateEntry | null } | null
-  content: string
-}
-
-/** A certificate that a market row refers to; stored once per account. */
-export interface CertificateEntry {
-  fingerprint: Buffer
-  der: Buffer
-  chain: Buffer[]
-}
-
-export interface ActionRow {
-  id: string
-  /** < 0: to be reported to the operator. 0 fatal, 0x10 error, 0x20 warning, 0x30 information. */
-  priority: number
-  type: string
-  message: string
-  dataJson: string | null
-  dataBase64: string | null
-}
-
 /** A receipt that the market accepted, signed or not. */
 export interface Accepted<S> {
   kind: 'accepted'
@@ -114,42 +96,6 @@ export interface Refused {
 }
 
 export type SignOutcome<S> = Accepted<S> | Refused
-
-/** One row of the market journal as exports read it. */
-export interface StoredMarketRow {
-  timeStamp: bigint
-  id: string
-  kind: string
-  number: number
-  scuId: string | null
-  queueItemId: string
-  certificateFingerprint: Buffer | null
-  content: string
-}
-
-/** One queue item as exports read it, with its receipt journal row where it has one. */
-export interface StoredItem {
-  row: number
-  id: string
-  queueMoment: Date
-  timeoutMs: number
-  workMoment: Date | null
-  doneMoment: Date | null
-  receiptMoment: Date
-  terminalId: string | null
-  receiptReference: string | null
-  country: string
-  version: string
-  request: string
-  requestHash: Buffer
-  response: string | null
-  responseHash: Buffer | null
-  processingVersion: string
-  timeStamp: bigint
-  receiptNumber: number | null
-  receiptHash: Buffer | null
-  receiptTotal: string | null
-}
 
 /** What an exporter may read; every iterable is streamed in pages. */
 export interface ExportSource {

@@ -5,9 +5,10 @@ import { fail } from '../../errors.js'
 import { isAway } from '../../store/client.js'
 import { commitBatch, type QueueKey, settledItems } from '../../store/queues.js'
 import type { ItemRow, SignBatch } from '../../store/sign-statement.js'
+import { type Course, emptyBatch, finishCourse, startCourse } from './course.js'
 import type { Heads } from './heads.js'
 import type { SignDeps, SignResult } from './job.js'
-import { acceptItem, type Course, emptyBatch, finishCourse, signItem, startCourse } from './step.js'
+import { acceptItem, signItem } from './step.js'
 import { type QueueWork, refusalOf, rejectAll, type Waiter } from './waiter.js'
 
 export interface BatchInput {
