@@ -87,6 +87,7 @@ async function mountGroup(
   const { host, prefix } = group.mount
   let document = (): unknown => ({})
   await app.register(
+    // biome-ignore lint/nursery/noMisusedPromises: Fastify awaits a plugin that returns a promise
     async (scope) => {
       if (host !== null) {
         scope.addHook('onRoute', (route) => {

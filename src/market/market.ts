@@ -151,6 +151,17 @@ export interface Driver<D> {
   describe(scu: ScuHead): Promise<{ certificateBase64: string; serial: string; zda: string }>
 }
 
+/** What `fiskalwerk demo` shows of a market. */
+export interface DemoFacts {
+  scuPackage: string
+  startCase: bigint
+  /** A sale in wire members, without ids, reference and moment. */
+  sale: Record<string, unknown>
+  /** The legal export, and a file name for it. */
+  journalType: string
+  exportFile: string
+}
+
 export interface Market<S = unknown, D = unknown> {
   facts: MarketFacts
   /** Parameters of a queue that this market understands. */
@@ -177,4 +188,7 @@ export interface Market<S = unknown, D = unknown> {
   /** Names of the lists in configuration exports: QueueATList, SignaturCreationUnitATList. */
   listNames: { queue: string; scu: string }
   drivers: Record<string, Driver<D>>
+  /** What an identification of a queue must look like (Austria: the Kassen-ID). */
+  identification: z.ZodType<string>
+  demo: DemoFacts
 }

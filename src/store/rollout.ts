@@ -76,3 +76,56 @@ export async function insertScu(
 function isDouble(error: unknown): boolean {
   return error instanceof PrismaErrors.PrismaClientKnownRequestError && error.code === 'P2002'
 }
+
+export interface QueueOverview {
+  id: string
+  cashBoxId: string
+  market: string
+  started: boolean
+  /** Sealed access token of the cash box. */
+  accessTokenSealed: Uint8Array
+  scuIds: string[]
+}
+
+/** The queues of an account with what a person needs to use them, oldest first. */
+export async function listQueues({ prisma }: Store, accountId: string): Promise<QueueOverview[]> {
+  const where = { accountId }
+  const queues = await prisma.queue.findMany({
+    where,
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+  })
+  const boxes = await prisma.cashBox.findMany({ where })
+  const links = await prisma.queueScu.findMany({ where, orderBy: { position: 'asc' } })
+  return queues.flatMap((queue) => {
+    const box = boxes.find((one) => one.id === queue.cashBoxId)
+    if (box === undefined) return []
+    return {
+      id: queue.id,
+      cashBoxId: box.id,
+      market: queue.market,
+      started: queue.startMoment !== null,
+      accessTokenSealed: box.accessTokenSealed,
+      scuIds: links.filter((link) => link.queueId === queue.id).map((link) => link.scuId),
+    }
+  })
+}
+
+export async function countOutlets({ prisma }: Store, accountId: string): Promise<number> {
+  return prisma.outlet.count({ where: { accountId } })
+}
+
+/** Runs work while no other process runs work under the same number. */
+export async function exclusively<T>(
+  { pool }: Store,
+  lock: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect()
+  try {
+    await client.query('select pg_advisory_lock($1)', [lock])
+    return await work()
+  } finally {
+    // a session lock ends with its connection
+    client.release(true)
+  }
+}

@@ -45,6 +45,7 @@ export async function serveDocuments(app: FastifyInstance, pages: GroupPage[]): 
     app.get(`/docs/${page.name}/openapi.json`, { schema: { hide: true } }, (_request, reply) =>
       reply.header('cache-control', 'no-store').send(page.document()),
     )
+    // biome-ignore lint/nursery/noMisusedPromises: Fastify awaits a plugin that returns a promise
     await app.register(async (scope) => {
       await scope.register(swagger, {
         mode: 'static',

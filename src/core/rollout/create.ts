@@ -84,10 +84,16 @@ export async function createQueue(
   const id = randomId()
   const created = now()
   const { scuIds, ...row } = queue
+  const identification = queue.identification ?? shortIdentification(id)
+  const fits = market.identification.safeParse(identification)
+  if (!fits.success) {
+    const expected = fits.error.issues[0]?.message ?? 'another text'
+    throw fail('FIELD_INVALID', { field: 'identification', expected })
+  }
   await insertQueue(store, {
     ...row,
     id,
-    identification: queue.identification ?? shortIdentification(id),
+    identification,
     configuration: checked(market.configuration, queue.configuration ?? {}),
     timeoutMs: queue.timeoutMs ?? 0,
     state: JSON.stringify(market.state.parse(market.initialState())),
