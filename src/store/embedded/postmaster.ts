@@ -162,26 +162,29 @@ function logSince(file: string, from: number): string {
 const SHUTDOWN_MS = 10_000
 
 /** Fast shutdown; resolves when PostgreSQL has written everything and is gone. */
-export async function stopPostmaster(places: Places, log: StoreLog): Promise<void> {
-  const found = readPidFile(places.cluster)
-  if (found.kind !== 'running') return
-  const { pid } = found.server
+export async function stopPostmaster(
+  places: Pick<Places, 'cluster' | 'native'>,
+  log: StoreLog,
+): Promise<void> {
   if (process.platform === 'win32') {
+    if (readPidFile(places.cluster).kind !== 'running') return
     const args = ['stop', '-w', '-m', 'fast', '-D', places.cluster]
     return runProgram(program(places.native, 'pg_ctl'), args, undefined)
   }
-  if (await endsAfter(places.cluster, pid, 'SIGINT')) return
+  if (await endsAfter(places.cluster, 'SIGINT')) return
   log.warn('PostgreSQL does not stop in time; stopping it the hard way (nothing committed is lost)')
-  if (await endsAfter(places.cluster, pid, 'SIGQUIT')) return
-  log.error(`PostgreSQL (process ${pid}) does not stop; the next start takes it over`)
+  if (await endsAfter(places.cluster, 'SIGQUIT')) return
+  log.error('PostgreSQL does not stop; the next start takes it over')
 }
 
 /** The file goes last; a dead process may stay visible for long where nobody collects it. */
-async function endsAfter(cluster: string, pid: number, signal: NodeJS.Signals): Promise<boolean> {
-  sendSignal(pid, signal)
+async function endsAfter(cluster: string, signal: NodeJS.Signals): Promise<boolean> {
+  const first = readPidFile(cluster)
+  if (first.kind !== 'running') return true
+  sendSignal(first.server.pid, signal)
   for (const from = Date.now(); Date.now() - from < SHUTDOWN_MS; ) {
     const found = readPidFile(cluster)
-    if (found.kind !== 'running' || found.server.pid !== pid) return true
+    if (found.kind !== 'running' || found.server.pid !== first.server.pid) return true
     await sleep(POLL_MS)
   }
   return false
