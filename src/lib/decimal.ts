@@ -30,6 +30,13 @@ export class Decimal {
     return value
   }
 
+  /** A number as PostgreSQL writes it, of any length; zeros at its end do not count. */
+  static stored(text: string): Decimal {
+    const short = text.includes('.') ? text.replace(/\.?0+$/, '') : text
+    const point = short.indexOf('.')
+    return new Decimal(BigInt(short.replace('.', '')), point < 0 ? 0 : short.length - point - 1)
+  }
+
   static cents(cents: bigint): Decimal {
     return new Decimal(cents, 2)
   }

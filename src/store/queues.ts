@@ -95,7 +95,7 @@ function headOf(store: Store, row: HeadRow): Omit<QueueHead, 'scus'> {
     currentRow: Number(row.current_row),
     queuedRow: Number(row.queued_row),
     receiptNumerator: Number(row.receipt_numerator),
-    receiptTotalizer: Decimal.of(row.receipt_totalizer.replace(/(\.\d*?)0+$/, '$1')),
+    receiptTotalizer: Decimal.stored(row.receipt_totalizer),
     receiptHash: row.receipt_hash,
     state: row.state,
     lastMoment: row.last_moment,

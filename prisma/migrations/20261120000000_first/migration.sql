@@ -40,6 +40,18 @@ CREATE TABLE "outlet" (
 );
 
 -- CreateTable
+CREATE TABLE "receipt_app" (
+    "id" UUID NOT NULL,
+    "name" TEXT NOT NULL,
+    "share_url" TEXT,
+    "secret_hash" BYTEA NOT NULL,
+    "secret_sealed" BYTEA NOT NULL,
+    "created_at" TIMESTAMPTZ(6) NOT NULL,
+
+    CONSTRAINT "receipt_app_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
 CREATE TABLE "directory" (
     "id" UUID NOT NULL,
     "kind" TEXT NOT NULL,
@@ -118,7 +130,7 @@ CREATE TABLE "queue" (
     "current_row" BIGINT NOT NULL DEFAULT 0,
     "queued_row" BIGINT NOT NULL DEFAULT 0,
     "receipt_numerator" BIGINT NOT NULL DEFAULT 0,
-    "receipt_totalizer" DECIMAL(38,12) NOT NULL DEFAULT 0,
+    "receipt_totalizer" DECIMAL(65,30) NOT NULL DEFAULT 0,
     "receipt_hash" BYTEA,
     "state" TEXT NOT NULL,
     "last_moment" TIMESTAMPTZ(6),
@@ -172,7 +184,7 @@ CREATE TABLE "receipt_journal" (
     "id" UUID NOT NULL,
     "receipt_moment" TIMESTAMPTZ(6) NOT NULL,
     "receipt_number" BIGINT NOT NULL,
-    "receipt_total" DECIMAL(38,12) NOT NULL,
+    "receipt_total" DECIMAL(65,30) NOT NULL,
     "queue_item_id" UUID NOT NULL,
     "receipt_hash" BYTEA NOT NULL,
 
@@ -330,3 +342,6 @@ ALTER TABLE "operation"
 -- (no index is touched), and a small table is cleaned up often, whatever share of it changed.
 ALTER TABLE "queue" SET (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
 ALTER TABLE "scu" SET (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
+
+-- Items that wait for a remote device, or were left behind by a crash: few, and asked for at start.
+CREATE INDEX "queue_item_unfinished_idx" ON "queue_item"("account_id", "queue_id", "row") WHERE "done_moment" IS NULL;

@@ -113,8 +113,6 @@ export interface NewScuInput {
   mode?: number
   url?: string
   configuration?: Record<string, unknown>
-  /** Secrets that an administrator gives, e.g. the token of a remote device. */
-  secrets?: Record<string, string>
 }
 
 /** A signing unit with what its driver needs; a software device gets its key and certificate here. */
@@ -135,7 +133,6 @@ export async function createScu(
     checked(driver.configuration, scu.configuration ?? {}),
   ) as unknown
   const made = await driver.create({ id, configuration, now: created, randomBytes })
-  const secrets = scu.secrets === undefined ? made.secrets : JSON.stringify(scu.secrets)
   await insertScu(store, {
     accountId: scu.accountId,
     cashBoxId: scu.cashBoxId,
@@ -146,7 +143,7 @@ export async function createScu(
     mode: scu.mode ?? 0,
     url: scu.url ?? null,
     configuration: made.configuration,
-    secretsSealed: secrets === '' ? null : store.sealer.seal(secrets, scuSecrets(id)),
+    secretsSealed: made.secrets === '' ? null : store.sealer.seal(made.secrets, scuSecrets(id)),
     state: made.state,
     timeStamp: ticksOf(created.getTime()),
     createdAt: created,
