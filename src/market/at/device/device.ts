@@ -22,11 +22,11 @@ export interface RksvDevice {
   /** Whose signature the next one will be. Throws DeviceError when the device does not answer. */
   identity(limit: CallLimit): Promise<RksvIdentity>
   /**
-   * ECDSA P-256 with SHA-256 over the bytes. Throws DeviceError when there is no answer in time. Its
-   * identity is the one that signed; when it is not the one asked before, the try has failed.
+   * ECDSA P-256 with SHA-256 over the bytes. Throws DeviceError when there is no answer in time.
+   * Its identity is the one that signed; when it is not the one asked before, the try has failed.
    */
   sign(data: Buffer, limit: CallLimit): Promise<RksvSignature>
-  /** True while a signature has to be verified before it is used: any device outside the process. */
+  /** True while a signature has to be verified before use: for any device outside the process. */
   mustVerify(): boolean
 }
 
