@@ -45,8 +45,11 @@ function unit(changes: Partial<ScuHead> = {}): ScuHead {
 }
 
 function device(scu: ScuHead = unit()) {
-  const fetch = createOutbound({ allow: [`127.0.0.1:${service.port}`] })
-  return remoteDriver.open(scu, { fetch, now: () => now })
+  return remoteDriver.open(scu, tools([`127.0.0.1:${service.port}`]))
+}
+
+function tools(allow: string[]) {
+  return { fetch: createOutbound({ allow }), now: () => now, sleep: async () => {} }
 }
 
 async function fault(work: Promise<unknown>): Promise<string> {
@@ -286,8 +289,7 @@ describe('a remote signing device that fails', () => {
   })
 
   it('may not be inside when nobody allowed that', async () => {
-    const fetch = createOutbound({ allow: [] })
-    const remote = remoteDriver.open(unit(), { fetch, now: () => now })
+    const remote = remoteDriver.open(unit(), tools([]))
     expect(await fault(remote.identity(LIMIT))).toContain('not in OUTBOUND_ALLOW')
     expect(service.calls).toEqual([])
   })
