@@ -1,6 +1,7 @@
 // The one explicit bag: everything that the groups need, put together once by serve.ts, by the
 // commands and by the tests.
 import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { MiddlewareDeps } from './api/middleware/deps.js'
 import { createFailureLimit } from './api/shared/failure-limit.js'
@@ -53,7 +54,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   const signing = createSigning({
     store,
     marketOf,
-    tools: { fetch: outbound, now },
+    tools: { fetch: outbound, now, sleep: (milliseconds) => sleep(milliseconds) },
     now,
     sandbox: !config.production,
     log,

@@ -2,7 +2,7 @@
 // Called by outbound.ts for every address before a connection is opened.
 import { BlockList, isIP } from 'node:net'
 
-// IANA special-purpose registries (RFC 6890 and successors): everything that is not globally reachable.
+// IANA special-purpose registries (RFC 6890 and successors): all that is not globally reachable.
 const CLOSED_V4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8], // this host
   ['10.0.0.0', 8], // private
@@ -22,8 +22,8 @@ const CLOSED_V4: readonly (readonly [string, number])[] = [
   ['240.0.0.0', 4], // reserved and broadcast
 ]
 
-// IPv6 is the other way round: only global unicast is open. That closes loopback, link-local, unique
-// local, multicast, and the IPv4 in IPv6 forms (::ffff:0:0/96, ::/96, 64:ff9b::/96).
+// IPv6 is the other way round: only global unicast is open. That closes loopback, link-local,
+// unique local, multicast, and the IPv4 in IPv6 forms (::ffff:0:0/96, ::/96, 64:ff9b::/96).
 const OPEN_V6 = ['2000::', 3] as const
 const CLOSED_V6: readonly (readonly [string, number])[] = [
   ['2001::', 23], // protocol assignments, Teredo tunnels among them
@@ -38,7 +38,7 @@ for (const [net, prefix] of CLOSED_V6) closed.addSubnet(net, prefix, 'ipv6')
 const open = new BlockList()
 open.addSubnet(...OPEN_V6, 'ipv6')
 
-/** True for an address of the public internet; false for every other one and for what is no address. */
+/** True for an address of the public internet; false for all others and for what is none. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
   if (family === 4) return !closed.check(address, 'ipv4')

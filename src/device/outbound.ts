@@ -1,5 +1,5 @@
-// The one HTTP client for calls to the outside: it reaches public addresses and what the administrator
-// named, follows no redirect, and stops at a time and a size. Drivers get it as DriverTools.fetch.
+// The one HTTP client for calls to the outside: it reaches public addresses and what the admin
+// named, follows no redirect, stops at a time and a size. Drivers get it as DriverTools.fetch.
 import { lookup as systemLookup } from 'node:dns'
 import {
   type ClientRequest,
@@ -20,8 +20,8 @@ export interface OutboundRequest {
   /** Longest body of an answer. */
   maxBytes: number
   /**
-   * The call changes nothing, so it may be sent twice. It then shares kept connections, and goes out
-   * once more where the other side closed one at that moment. Other calls open a connection each.
+   * The call changes nothing, so it may be sent twice. It then shares kept connections, and goes
+   * out once more where the other side closed one just then. Other calls open one each.
    */
   repeatable?: boolean
 }
@@ -48,7 +48,7 @@ export class OutboundError extends Error {
 }
 
 export interface OutboundOptions {
-  /** `host:port` of what may be reached although it is not public: `localhost:9000`, `[::1]:9000`. */
+  /** `host:port` that may be reached although it is not public: `localhost:9000`, `[::1]:9000`. */
   allow: readonly string[]
   /** Name resolution; the system's unless a test brings its own. */
   lookup?: LookupFunction
@@ -214,7 +214,7 @@ function outboundError(error: unknown, signal: AbortSignal): OutboundError {
   return new OutboundError('network', networkText(error), error)
 }
 
-/** The short code of the system, which names no address: ECONNREFUSED, ENOTFOUND, CERT_HAS_EXPIRED. */
+/** The short code of the system, which names no address: ECONNREFUSED, CERT_HAS_EXPIRED. */
 function networkText(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return 'code' in error ? String(error.code) : error.message

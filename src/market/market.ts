@@ -1,10 +1,17 @@
 // The interface that a country implements; everything the core knows about countries is in here.
 import type { z } from 'zod'
 import type { DriverTools, ScuHead } from '../device/device.js'
-import type { CertificateEntry, StoredItem, StoredMarketRow } from '../model/journal.js'
+import type { FaultKind } from '../device/faults.js'
+import type {
+  ActionRow,
+  CertificateEntry,
+  MarketRow,
+  StoredItem,
+  StoredMarketRow,
+} from '../model/journal.js'
 import type { ReceiptRequest, Signature } from '../model/receipt.js'
 
-export type { CertificateEntry, StoredItem, StoredMarketRow }
+export type { ActionRow, CertificateEntry, MarketRow, StoredItem, StoredMarketRow }
 
 export interface MarketFacts {
   /** ISO 3166 letters, e.g. AT. */
@@ -46,31 +53,13 @@ export interface SignInput<S, D> {
   newId(): string
   /** 32 or so random bytes for keys made by the market. */
   randomBytes(count: number): Buffer
+  /** Milliseconds since this receipt's turn began, by a clock that never jumps: limits device calls. */
+  elapsedMs(): number
 }
 
 export interface DeviceSlot<D> {
   scu: ScuHead
   device: D
-}
-
-export interface MarketRow {
-  id: string
-  kind: string
-  number: number
-  scuId: string | null
-  /** Which certificate belongs to the record; `entry` where it may not be stored yet. */
-  certificate: { fingerprint: Buffer; entry: CertificateEntry | null } | null
-  content: string
-}
-
-export interface ActionRow {
-  id: string
-  /** Below 0: must be reported to the operator. 0 fatal, 0x10 error, 0x20 warning, 0x30 information. */
-  priority: number
-  type: string
-  message: string
-  dataJson: string | null
-  dataBase64: string | null
 }
 
 /** A receipt that the market accepted, signed or not. */
@@ -147,12 +136,30 @@ export interface Driver<D> {
   /** What an administrator may configure, checked before the SCU is stored. */
   configuration: z.ZodType
   /** Keys and certificates for a new SCU; the emulator makes them, a remote one has none. */
-  create(input: { id: string; configuration: unknown; now: Date; randomBytes(n: number): Buffer }): Promise<NewScu>
+  create(input: {
+    id: string
+    configuration: unknown
+    now: Date
+    randomBytes(n: number): Buffer
+  }): Promise<NewScu>
   open(scu: ScuHead, tools: DriverTools): D
   /** True when a call leaves the process: the queue then waits in a lane of its own. */
   remote: boolean
+  /** Faults that a script may ask of this driver; empty: it takes no scripts. */
+  faults: readonly FaultKind[]
   /** Public facts of the unit for status exports. */
   describe(scu: ScuHead): Promise<{ certificateBase64: string; serial: string; zda: string }>
+}
+
+/** What `fiskalwerk demo` shows of a market. */
+export interface DemoFacts {
+  scuPackage: string
+  startCase: bigint
+  /** A sale in wire members, without ids, reference and moment. */
+  sale: Record<string, unknown>
+  /** The legal export, and a file name for it. */
+  journalType: string
+  exportFile: string
 }
 
 export interface Market<S = unknown, D = unknown> {
@@ -162,7 +169,7 @@ export interface Market<S = unknown, D = unknown> {
   state: z.ZodType<S>
   /** State of a queue that was just created. */
   initialState(): S
-  /** Refuses a request before anything is stored: foreign country, wrong version. Throws FiscalError. */
+  /** Throws FiscalError before anything is stored: foreign country, wrong version. */
   admit(request: ReceiptRequest): void
   /** The receipt request flag of either tagging. */
   isReceiptRequest(receiptCase: bigint): boolean
@@ -174,9 +181,16 @@ export interface Market<S = unknown, D = unknown> {
   /** Further journal types that give the status object, in the same spelling. */
   statusTypes?: readonly string[]
   /** Members of the country's status and raw journal objects, without secrets. */
-  describeQueue(queue: QueueView & { timeStamp: bigint }, state: S, secrets: string): Record<string, unknown>
+  describeQueue(
+    queue: QueueView & { timeStamp: bigint },
+    state: S,
+    secrets: string,
+  ): Record<string, unknown>
   describeMarketRow(row: StoredMarketRow, queueId: string): Record<string, unknown>
   /** Names of the lists in configuration exports: QueueATList, SignaturCreationUnitATList. */
   listNames: { queue: string; scu: string }
   drivers: Record<string, Driver<D>>
+  /** What an identification of a queue must look like (Austria: the Kassen-ID). */
+  identification: z.ZodType<string>
+  demo: DemoFacts
 }

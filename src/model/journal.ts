@@ -1,11 +1,30 @@
-// Journal rows as they are read back: written by the sign path, read by exports of every country.
-// The store hands them out; market/market.ts names them again for the countries.
+// Rows of the journals as markets make them and as exports read them. Written and read by store.
+
+export interface MarketRow {
+  id: string
+  kind: string
+  number: number
+  scuId: string | null
+  /** The certificate of the record; `entry` null: known by its fingerprint, stored long since. */
+  certificate: { fingerprint: Buffer; entry: CertificateEntry | null } | null
+  content: string
+}
 
 /** A certificate that a market row refers to; stored once per account. */
 export interface CertificateEntry {
   fingerprint: Buffer
   der: Buffer
   chain: Buffer[]
+}
+
+export interface ActionRow {
+  id: string
+  /** < 0: to be reported to the operator. 0 fatal, 0x10 error, 0x20 warning, 0x30 information. */
+  priority: number
+  type: string
+  message: string
+  dataJson: string | null
+  dataBase64: string | null
 }
 
 /** One row of the market journal as exports read it. */

@@ -1,4 +1,4 @@
-import { createPrivateKey } from 'node:crypto'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type LookupFunction } from 'node:net'
@@ -10,7 +10,7 @@ import {
   type OutboundReason,
   type OutboundRequest,
 } from '../../src/device/outbound.js'
-import examples from '../market/at/vectors/dep7-examples.json' with { type: 'json' }
+import vectors from '../market/at/vectors/rksv-examples.json' with { type: 'json' }
 import { closedAddresses, closedHosts, publicAddresses } from '../support/closed-addresses.js'
 
 let server: Server
@@ -124,7 +124,9 @@ describe('what the administrator named', () => {
   })
 
   it('is reached by name, by address and in other spellings of that address', async () => {
-    const own = createOutbound({ allow: [`localhost:${port}`, ` 127.0.0.1:${port} `, `[::1]:${port}`] })
+    const own = createOutbound({
+      allow: [`localhost:${port}`, ` 127.0.0.1:${port} `, `[::1]:${port}`],
+    })
     for (const host of ['localhost', 'LocalHost.', '127.0.0.1', '127.1', '0x7f000001', '[0::1]']) {
       const answer = await own(`http://${host}:${port}/`, call)
       expect(answer.body.toString()).toBe('hello')
@@ -229,6 +231,8 @@ describe('an answer', () => {
     behaviour = (_, response) => response.writeHead(200).write('begin')
     expect(await reasonOf(outbound({ timeoutMs: 30 }))).toBe('timeout')
     expect(await reasonOf(outbound({ timeoutMs: -1 }))).toBe('timeout')
+    const deaf = createOutbound({ allow: [], lookup: () => {} })
+    expect(await reasonOf(deaf('http://slow.example/', { ...call, timeoutMs: 30 }))).toBe('timeout')
   })
 
   it('that is no HTTP, or a closed port, is a network fault', async () => {
@@ -242,10 +246,13 @@ describe('an answer', () => {
   })
 
   it('from a server with an untrusted certificate is a network fault', async () => {
-    const cert = Buffer.from(examples.certificateBase64, 'base64')
-    const pem = `-----BEGIN CERTIFICATE-----\n${cert.toString('base64')}\n-----END CERTIFICATE-----\n`
-    const jwk = examples.privateKeyJwk
-    const key = createPrivateKey({ key: jwk, format: 'jwk' }).export({ type: 'pkcs8', format: 'pem' })
+    const cert = Buffer.from(vectors.input.certificateBase64, 'base64')
+    const pem = new X509Certificate(cert).toString()
+    const jwk = vectors.input.jwk
+    const key = createPrivateKey({ key: jwk, format: 'jwk' }).export({
+      type: 'pkcs8',
+      format: 'pem',
+    })
     const secure = createHttpsServer({ key, cert: pem }, (_, response) => response.end('hello'))
     await new Promise<void>((done) => secure.listen(0, '127.0.0.1', done))
     const address = `127.0.0.1:${(secure.address() as AddressInfo).port}`

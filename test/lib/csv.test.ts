@@ -5,7 +5,12 @@ import { CSV_START, csvLines } from '../../src/lib/csv.js'
 
 describe('csvLines', () => {
   it('ends every line with CRLF and writes nothing for no rows', () => {
-    expect(csvLines([['a', 'b'], ['c', '']])).toBe('a;b\r\nc;\r\n')
+    expect(
+      csvLines([
+        ['a', 'b'],
+        ['c', ''],
+      ]),
+    ).toBe('a;b\r\nc;\r\n')
     expect(csvLines([])).toBe('')
     expect(CSV_START).toBe('\uFEFF')
   })

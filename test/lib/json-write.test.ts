@@ -6,7 +6,11 @@ import { writeJson } from '../../src/lib/json-write.js'
 
 describe('writeJson', () => {
   it('writes 64-bit words and decimals as exact numbers', () => {
-    const value = { word: 4707387510509010945n, price: Decimal.of('12.50'), raw: new JsonNumber('1.0e5') }
+    const value = {
+      word: 4707387510509010945n,
+      price: Decimal.of('12.50'),
+      raw: new JsonNumber('1.0e5'),
+    }
     expect(writeJson(value)).toBe('{"word":4707387510509010945,"price":12.50,"raw":1.0e5}')
   })
 

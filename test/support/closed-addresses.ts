@@ -4,7 +4,15 @@
 /** Hosts of URLs, brackets included; every one means a place inside. */
 export const closedHosts: readonly string[] = [
   // loopback, in all the spellings that URL parsers and resolvers know
-  ...['127.0.0.1', '127.1', '127.0.1', '127.255.255.254', '127.0.0.1.', '2130706433', '017700000001'],
+  ...[
+    '127.0.0.1',
+    '127.1',
+    '127.0.1',
+    '127.255.255.254',
+    '127.0.0.1.',
+    '2130706433',
+    '017700000001',
+  ],
   ...['0x7f000001', '0x7F.1', '0x7f.0x0.0x0.0x1', '0177.0.0.1', '0177.0.0.01', '00000177.0.0.1'],
   ...['0x7f.1', '127.0x1', '%31%32%37.0.0.1', '①②⑦.⓪.⓪.①', '１２７.0.0.1', '127。0。0。1'],
   // this host
@@ -33,7 +41,15 @@ export const closedHosts: readonly string[] = [
 export const closedAddresses: readonly string[] = [
   ...['127.0.0.1', '10.0.0.1', '172.20.1.1', '192.168.1.1', '169.254.169.254', '100.64.0.1'],
   ...['0.0.0.0', '168.63.129.16', '::1', '::', 'fe80::1', 'fe80::1%eth0', 'fd00::1', 'ff02::1'],
-  ...['::ffff:127.0.0.1', '::ffff:a00:1', '64:ff9b::a00:1', '2002:a00:1::', '', 'localhost', '1.2.3'],
+  ...[
+    '::ffff:127.0.0.1',
+    '::ffff:a00:1',
+    '64:ff9b::a00:1',
+    '2002:a00:1::',
+    '',
+    'localhost',
+    '1.2.3',
+  ],
 ]
 
 export const publicAddresses: readonly string[] = [

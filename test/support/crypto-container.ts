@@ -1,5 +1,5 @@
 // Writes the companion file that the verification tools read beside a DEP7 (cryptographic material
-// container): AES key and certificates. For tests and the sandbox only; the server never gives it out.
+// container): AES key and certificates. For tests and the sandbox; the server never gives it out.
 import { X509Certificate } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 
@@ -10,7 +10,7 @@ export interface CryptoMaterial {
   certificates: readonly Buffer[]
 }
 
-/** The container as JSON text; certificates are found by their serial as in field 11 of the code. */
+/** The container as JSON text; certificates go by their serial as in field 11 of the code. */
 export function cryptoContainer(material: CryptoMaterial): string {
   const entries = material.certificates.map((der) => {
     const id = serialOf(der)

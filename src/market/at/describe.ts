@@ -1,16 +1,18 @@
-// The Austrian members of status, configuration and raw journal exports. Called by the market's table.
+// The Austrian members of status, configuration and raw journal exports.
+// Called by the market's table.
 import { Decimal } from '../../lib/decimal.js'
 import { sha256 } from '../../lib/hash.js'
 import { isoText } from '../../lib/ticks.js'
 import type { QueueView, StoredMarketRow } from '../market.js'
 
 const NO_SCU = '00000000-0000-0000-0000-000000000000'
+/** Check value of the AES key for registration by hand (FinanzOnline): 4 characters of base64. */
 const CHECK_VALUE_BYTES = 3
 
 type Kind = 'flag' | 'text' | 'integer' | 'amount' | 'moment'
 
-// ftQueueAT in the order of its model. State and configuration of a queue use the same names, without
-// the ft and with a small first letter.
+// ftQueueAT in the order of its model. State and configuration of a queue use the same names,
+// without the ft and with a small first letter.
 const QUEUE_MEMBERS: readonly (readonly [string, Kind])[] = [
   ['SignAll', 'flag'],
   ['ClosedSystemKind', 'text'],
@@ -40,9 +42,9 @@ const QUEUE_MEMBERS: readonly (readonly [string, Kind])[] = [
 ]
 
 /**
- * The ftQueueAT object. Values are text, boolean, null, number, bigint or Decimal, for a writer that
- * keeps 64-bit numbers (lib/json-write.ts). The AES key is never in it, its check value is: the tax
- * office has the key since the registration of the cash register.
+ * The ftQueueAT object. Values are text, boolean, null, number, bigint or Decimal, for a writer
+ * that keeps 64-bit numbers (lib/json-write.ts). The AES key is never in it, its check value is:
+ * the tax office has the key since the registration of the cash register.
  */
 export function describeQueue(
   queue: QueueView & { timeStamp: bigint },
@@ -80,18 +82,12 @@ export function describeMarketRow(row: StoredMarketRow, queueId: string): Record
   }
 }
 
-/**
- * Check value of the AES key as typed into FinanzOnline with a manual registration: 4 characters.
- * The hash is over the base64 text of the key, not over its bytes.
- */
-export function encryptionKeyCheckValue(keyBase64: string): string {
-  return sha256(keyBase64).subarray(0, CHECK_VALUE_BYTES).toString('base64')
-}
-
 function checkValueOf(secrets: string): string | null {
   if (secrets === '') return null
   const key = membersOf(JSON.parse(secrets)).get('encryptionkeybase64')
-  return typeof key === 'string' ? encryptionKeyCheckValue(key) : null
+  if (typeof key !== 'string') return null
+  // the hash is over the base64 text of the key, not over its bytes
+  return sha256(key).subarray(0, CHECK_VALUE_BYTES).toString('base64')
 }
 
 /** `ftCashNumerator`, `cashNumerator` and `CashNumerator` are the same member. */
@@ -108,8 +104,14 @@ function shown(value: unknown, kind: Kind): unknown {
   if (kind === 'flag') return value === true
   if (kind === 'integer') return integerOf(value)
   if (kind === 'amount') return amountOf(value)
-  if (kind === 'moment' && value instanceof Date) return isoText(value)
+  if (kind === 'moment') return momentOf(value)
   return typeof value === 'string' && value !== '' ? value : null
+}
+
+/** From Unix milliseconds or a Date. */
+function momentOf(value: unknown): string | null {
+  if (value instanceof Date) return isoText(value)
+  return typeof value === 'number' ? isoText(new Date(value)) : null
 }
 
 function integerOf(value: unknown): number | bigint {

@@ -1,56 +1,75 @@
-// Austrian legal time: the clock on a wall in Vienna for an instant. Called by payload and exports.
+// Local time of Austria, whatever the zone of the machine is. Called once or twice per receipt.
 
-export interface ViennaParts {
+const QUARTER_MS = 15 * 60 * 1000
+const MAX_CACHED = 256
+
+const format = new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'Europe/Vienna',
+  hourCycle: 'h23',
+  year: 'numeric',
+  month: 'numeric',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: 'numeric',
+  second: 'numeric',
+})
+
+const offsets = new Map<number, number>()
+
+/**
+ * Milliseconds that Vienna is ahead of UTC. Asked once per quarter of an hour: zones change their
+ * offset at quarters only, and Intl costs several microseconds.
+ */
+function offsetAt(unixMilliseconds: number): number {
+  const quarter = Math.floor(unixMilliseconds / QUARTER_MS)
+  const known = offsets.get(quarter)
+  if (known !== undefined) return known
+  const offset = offsetByIntl(quarter * QUARTER_MS)
+  if (offsets.size >= MAX_CACHED) offsets.clear()
+  offsets.set(quarter, offset)
+  return offset
+}
+
+function offsetByIntl(unixMilliseconds: number): number {
+  const parts = new Map<string, number>()
+  for (const { type, value } of format.formatToParts(unixMilliseconds)) {
+    parts.set(type, Number(value))
+  }
+  const part = (name: string): number => parts.get(name) ?? 0
+  // Date.UTC takes the years 0 to 99 for 1900 to 1999
+  const local = new Date(0)
+  local.setUTCFullYear(part('year'), part('month') - 1, part('day'))
+  local.setUTCHours(part('hour'), part('minute'), part('second'))
+  return local.getTime() - unixMilliseconds
+}
+
+/** `2025-01-05T08:00:00`: no zone, no fraction, the hour repeats at the end of summer time. */
+export function viennaText(moment: Date): string {
+  const milliseconds = moment.getTime()
+  return new Date(milliseconds + offsetAt(milliseconds)).toISOString().slice(0, 19)
+}
+
+export interface LocalDay {
   year: number
   /** 1 to 12. */
   month: number
   day: number
-  hour: number
-  minute: number
-  second: number
 }
 
-const HOUR_MS = 3_600_000
-const MEMO_HOURS = 20_000
-const offsetNames = new Intl.DateTimeFormat('en', {
-  timeZone: 'Europe/Vienna',
-  timeZoneName: 'longOffset',
-})
-// The offset is asked once per hour of history: the formatter takes microseconds, the map does not.
-const offsetOfHour = new Map<number, number>()
-
-function offsetMs(unixMilliseconds: number): number {
-  const hour = Math.floor(unixMilliseconds / HOUR_MS)
-  const known = offsetOfHour.get(hour)
-  if (known !== undefined) return known
-  const found = /GMT\+(\d\d):(\d\d)(?::(\d\d))?/.exec(offsetNames.format(unixMilliseconds))
-  if (found === null) throw new Error('no time zone data for Europe/Vienna')
-  const minutes = Number(found[1]) * 60 + Number(found[2])
-  const offset = minutes * 60_000 + Number(found[3] ?? 0) * 1000
-  if (offsetOfHour.size >= MEMO_HOURS) offsetOfHour.clear()
-  offsetOfHour.set(hour, offset)
-  return offset
-}
-
-/** Vienna's clock as if it were UTC: only its UTC getters mean something. */
-function shifted(date: Date): Date {
-  const time = date.getTime()
-  return new Date(time + offsetMs(time))
-}
-
-export function viennaParts(date: Date): ViennaParts {
-  const local = shifted(date)
+export function viennaDay(unixMilliseconds: number): LocalDay {
+  const local = new Date(unixMilliseconds + offsetAt(unixMilliseconds))
   return {
     year: local.getUTCFullYear(),
     month: local.getUTCMonth() + 1,
     day: local.getUTCDate(),
-    hour: local.getUTCHours(),
-    minute: local.getUTCMinutes(),
-    second: local.getUTCSeconds(),
   }
 }
 
-/** `2025-01-05T08:00:00`: local time without zone and fraction, as field 4 of the code wants it. */
-export function viennaText(date: Date): string {
-  return shifted(date).toISOString().replace(/\.\d+Z$/, '')
+/** Midnight in Vienna at the start of the month in which the moment lies, in Unix milliseconds. */
+export function viennaMonthStart(unixMilliseconds: number): number {
+  const { year, month } = viennaDay(unixMilliseconds)
+  const midnight = new Date(0)
+  midnight.setUTCFullYear(year, month - 1, 1)
+  // clocks never change on a first of the month, so the offset of that day holds at its midnight
+  return midnight.getTime() - offsetAt(midnight.getTime())
 }

@@ -1,21 +1,14 @@
 // Reads what a group C service answers; whatever is not as it should be becomes a DeviceError.
 // Called by remote.ts.
-import { type KeyObject, verify, X509Certificate } from 'node:crypto'
+import { X509Certificate } from 'node:crypto'
 import { DeviceError } from '../../../device/device.js'
-import { sha256 } from '../../../lib/hash.js'
 import { JsonError, JsonObject, parseJson } from '../../../lib/json.js'
-import type { RksvIdentity } from './device.js'
+import { SIGNATURE_BYTES } from './device.js'
 
-/** An identity together with the key that its signatures must verify with. */
-export interface VerifiableIdentity extends RksvIdentity {
-  publicKey: KeyObject
-}
-
-// AT1, AT2, AT3, AT9, AT100: two letters and a number. AT0 is a closed system and has no certificate,
+// AT1, AT2, AT3, AT9, AT100: two letters and a number. AT0 is a closed system without certificate;
 // PFX and the like are refused by the verification tools.
 const ZDA = /^[A-Z]{2}[1-9]\d{0,3}$/
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
-const SIGNATURE_BYTES = 64
 
 /** The text member of an answer's JSON object, its name in any case. */
 export function textMember(body: Buffer, name: string): string {
@@ -58,44 +51,16 @@ export function zdaOf(body: Buffer): string {
   return zda
 }
 
-export function certificateOf(body: Buffer): X509Certificate {
-  const der = bytesOf(textMember(body, 'certificateBase64'), 'certificateBase64')
-  return p256Certificate(der)
-}
-
-/** A certificate from DER bytes, refused unless its key is on P-256. */
-export function p256Certificate(der: Buffer): X509Certificate {
+/** The DER bytes of a certificate with a key on P-256. */
+export function certificateOf(body: Buffer): Buffer {
+  const given = bytesOf(textMember(body, 'certificateBase64'), 'certificateBase64')
   try {
-    const certificate = new X509Certificate(der)
+    const certificate = new X509Certificate(given)
     // reading the key fails too where it is damaged
     const curve = certificate.publicKey.asymmetricKeyDetails?.namedCurve
-    if (curve === 'prime256v1') return certificate
+    if (curve === 'prime256v1') return Buffer.from(certificate.raw)
   } catch (error) {
     throw new DeviceError('certificateBase64 is no X.509 certificate', { cause: error })
   }
   throw new DeviceError('the certificate has no P-256 key')
-}
-
-/** chain: issuers, nearest first, DER. */
-export function identityOf(
-  certificate: X509Certificate,
-  zda: string,
-  chain: Buffer[],
-): VerifiableIdentity {
-  const der = Buffer.from(certificate.raw)
-  return {
-    zda,
-    certificate: { fingerprint: sha256(der), der, chain },
-    serialHex: serialHexOf(certificate),
-    publicKey: certificate.publicKey,
-  }
-}
-
-export function serialHexOf(certificate: X509Certificate): string {
-  return certificate.serialNumber.toLowerCase().replace(/^0+(?=.)/, '')
-}
-
-/** ES256 in fixed length: R and S, not DER. */
-export function verifies(data: Buffer, signature: Buffer, key: KeyObject): boolean {
-  return verify('sha256', data, { key, dsaEncoding: 'ieee-p1363' }, signature)
 }

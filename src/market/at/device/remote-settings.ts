@@ -8,7 +8,7 @@ import { DeviceError, type ScuHead } from '../../../device/device.js'
 const accessToken = z.string().regex(/^[\x21-\x7e]{1,1024}$/)
 const certificateBase64 = z.base64().refine(isCertificate, 'expected an X.509 certificate')
 
-/** Names in lower case here, any case in the input: configurations write `cashboxid` and `cashBoxId`. */
+/** Names in lower case here, any case in the input: both `cashboxid` and `cashBoxId` occur. */
 export const remoteConfiguration = z.preprocess(
   lowerNames,
   z.object({
@@ -37,7 +37,8 @@ export function remoteAccessOf(scu: ScuHead): RemoteAccess {
     throw new DeviceError('the signing unit has no http or https address')
   }
   const secrets = storedSecrets.safeParse(readJson(scu.secrets))
-  if (!secrets.success) throw new DeviceError('the signing unit has no cash box id and access token')
+  if (!secrets.success)
+    throw new DeviceError('the signing unit has no cash box id and access token')
   const settings = storedConfiguration.safeParse(readJson(scu.configuration))
   if (!settings.success) throw new DeviceError('the configuration of the signing unit is not valid')
   return {

@@ -1,29 +1,30 @@
 // Driver of a signing device behind another server's group C service (REST, /api/v0/iatsscd).
-// The market's driver table names it 'fiskalwerk.RKSV.Remote'; the sign path calls the device.
-import type { X509Certificate } from 'node:crypto'
-import { DeviceError } from '../../../device/device.js'
+// The market's driver table lists it under its package name; the sign path calls the device.
+
 import type { CallLimit, DriverTools, ScuHead } from '../../../device/device.js'
+import { DeviceError } from '../../../device/device.js'
 import type { OutboundRequest } from '../../../device/outbound.js'
 import type { Driver } from '../../market.js'
-import type { RksvDevice, RksvIdentity, RksvSignature } from './device.js'
 import {
-  certificateOf,
-  identityOf,
-  p256Certificate,
+  certificateEntry,
+  type RksvDevice,
+  type RksvIdentity,
+  type RksvSignature,
   serialHexOf,
-  signatureOf,
-  verifies,
-  type VerifiableIdentity,
-  zdaOf,
-} from './remote-answer.js'
+} from './device.js'
+import { certificateOf, signatureOf, zdaOf } from './remote-answer.js'
 import {
   type RemoteAccess,
   remoteAccessOf,
   remoteConfiguration,
   remoteStateOf,
 } from './remote-settings.js'
+import { verifies } from './verify.js'
 
-/** A replaced certificate is noticed after this time, or at once when a signature does not verify. */
+/** Package under which the driver is configured. */
+export const REMOTE_PACKAGE = 'fiskalwerk.RKSV.Remote'
+
+/** A new certificate is noticed after this time, or at once when a signature does not verify. */
 const IDENTITY_LIFE_MS = 300_000
 /** A certificate has about 1 KiB; nothing that the service answers comes near this. */
 const MAX_ANSWER_BYTES = 64 * 1024
@@ -31,6 +32,8 @@ const MAX_ANSWER_BYTES = 64 * 1024
 export const remoteDriver: Driver<RksvDevice> = {
   configuration: remoteConfiguration,
   remote: true,
+  // what goes wrong on the other side is scripted there
+  faults: [],
   async create(input) {
     const given = remoteConfiguration.parse(input.configuration)
     return {
@@ -43,15 +46,14 @@ export const remoteDriver: Driver<RksvDevice> = {
   async describe(scu) {
     const seen = remoteStateOf(scu.state)
     if (seen === undefined) return { certificateBase64: '', serial: '', zda: '' }
-    const certificate = p256Certificate(Buffer.from(seen.certificateBase64, 'base64'))
-    return { ...seen, serial: serialHexOf(certificate) }
+    return { ...seen, serial: serialHexOf(Buffer.from(seen.certificateBase64, 'base64')) }
   },
 }
 
 class RemoteDevice implements RksvDevice {
   private readonly scu: ScuHead
   private readonly tools: DriverTools
-  private known: { identity: VerifiableIdentity; since: number } | undefined
+  private known: { identity: RksvIdentity; since: number } | undefined
 
   constructor(scu: ScuHead, tools: DriverTools) {
     this.scu = scu
@@ -59,7 +61,7 @@ class RemoteDevice implements RksvDevice {
   }
 
   async identity(limit: CallLimit): Promise<RksvIdentity> {
-    return publicPart(this.fresh() ?? (await this.refresh(limit)))
+    return this.fresh() ?? this.refresh(limit)
   }
 
   async sign(data: Buffer, limit: CallLimit): Promise<RksvSignature> {
@@ -70,35 +72,40 @@ class RemoteDevice implements RksvDevice {
       this.ask({ method: 'POST', name: 'sign', body }, limit).then(signatureOf),
       known ?? this.refresh(limit),
     ])
-    if (verifies(data, signature, identity.publicKey)) {
-      return { signature, ...publicPart(identity) }
-    }
+    const signed = { ...identity, signature }
+    if (verifies(data, signed)) return signed
     // the device may have a new certificate: the next call asks for it
     this.known = undefined
     throw new DeviceError('the signature does not verify with the certificate of the device')
   }
 
-  private fresh(): VerifiableIdentity | undefined {
+  /** `sign` verifies every signature itself before it gives it out. */
+  mustVerify(): boolean {
+    return false
+  }
+
+  private fresh(): RksvIdentity | undefined {
     if (this.known === undefined) return undefined
     const age = this.tools.now().getTime() - this.known.since
     return age >= 0 && age < IDENTITY_LIFE_MS ? this.known.identity : undefined
   }
 
-  private async refresh(limit: CallLimit): Promise<VerifiableIdentity> {
+  private async refresh(limit: CallLimit): Promise<RksvIdentity> {
     const access = this.access()
-    const [certificate, zda] = await Promise.all([
+    const [der, zda] = await Promise.all([
       this.ask({ method: 'GET', name: 'certificate' }, limit).then(certificateOf),
       this.ask({ method: 'GET', name: 'zda' }, limit).then(zdaOf),
     ])
-    const identity = identityOf(certificate, zda, access.chain)
+    const certificate = certificateEntry(der, access.chain)
+    const identity = { zda, serialHex: serialHexOf(der), certificate }
     this.known = { identity, since: this.tools.now().getTime() }
-    this.remember(certificate, zda)
+    this.remember(identity)
     return identity
   }
 
   /** Status exports show the certificate without asking the device: it is kept in the SCU row. */
-  private remember(certificate: X509Certificate, zda: string): void {
-    const certificateBase64 = certificate.raw.toString('base64')
+  private remember({ zda, certificate }: RksvIdentity): void {
+    const certificateBase64 = certificate.der.toString('base64')
     const state = JSON.stringify({ zda, certificateBase64 })
     if (state === this.scu.state) return
     this.scu.state = state
@@ -142,9 +149,4 @@ interface Call {
   method: 'GET' | 'POST'
   name: 'sign' | 'certificate' | 'zda'
   body?: string
-}
-
-function publicPart(identity: VerifiableIdentity): RksvIdentity {
-  const { zda, certificate, serialHex } = identity
-  return { zda, certificate, serialHex }
 }

@@ -9,8 +9,8 @@ const FAILED_ENDING = '.U2ljaGVyaGVpdHNlaW5yaWNodHVuZyBhdXNnZWZhbGxlbg'
 const COMPACT_JWS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/
 
 /**
- * `{"Belege-Gruppe":[…]}` in the order of the cash numbers; a new group starts where a validly signed
- * receipt uses another certificate. One page of rows is in memory at a time.
+ * `{"Belege-Gruppe":[…]}` in the order of the cash numbers; a new group starts where a validly
+ * signed receipt uses another certificate. One page of rows is in memory at a time.
  */
 export const dep7: Exporter = {
   contentType: 'application/json',
@@ -72,7 +72,8 @@ class Groups {
     const entry = await this.source.certificate(fingerprint)
     assert(entry, `certificate ${fingerprint.toString('hex')} of the market journal is not stored`)
     const chain = entry.chain.map((der) => `"${der.toString('base64')}"`).join(',')
-    return `"Signaturzertifikat":"${entry.der.toString('base64')}","Zertifizierungsstellen":[${chain}]`
+    const own = entry.der.toString('base64')
+    return `"Signaturzertifikat":"${own}","Zertifizierungsstellen":[${chain}]`
   }
 
   private check(row: StoredMarketRow): void {

@@ -5,7 +5,7 @@ import { writeJson } from '../../../lib/json-write.js'
 import { hexWord } from '../../../model/case.js'
 import type { StoredItem } from '../../market.js'
 
-/** Members of an object under their names in lower case; of several spellings the last one stands. */
+/** Members of an object under their names in lower case; of several spellings the last stands. */
 export type Members = ReadonlyMap<string, JsonValue>
 
 export interface StoredReceipt {

@@ -3,16 +3,16 @@ import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DeviceError, type ScuHead } from '../../../../src/device/device.js'
 import { createOutbound } from '../../../../src/device/outbound.js'
-import { remoteDriver } from '../../../../src/market/at/device/remote.js'
-import { selfSigned } from '../../../support/self-signed.js'
+import { REMOTE_PACKAGE, remoteDriver } from '../../../../src/market/at/device/remote.js'
 import {
   SERVICE_CASH_BOX,
   SERVICE_TOKEN,
   type SigningService,
   send,
   signingService,
-} from '../../../support/signing-service.js'
-import examples from '../vectors/dep7-examples.json' with { type: 'json' }
+} from '../../../support/remote-signer.js'
+import { selfSigned } from '../../../support/self-signed.js'
+import vectors from '../vectors/rksv-examples.json' with { type: 'json' }
 
 const DATA = Buffer.from('eyJhbGciOiJFUzI1NiJ9.X1IxLUFUMTAw')
 const LIMIT = { timeoutMs: 5000 }
@@ -30,7 +30,7 @@ function unit(changes: Partial<ScuHead> = {}): ScuHead {
     accountId: 'b5f8ce4c-2dd0-4b0d-9c65-0b1f0e4f5d10',
     id: '7a0f5a52-3f54-4f13-a1ab-6cf5b3e0a001',
     market: 'AT',
-    package: 'fiskalwerk.RKSV.Remote',
+    package: REMOTE_PACKAGE,
     mode: 0,
     url: service.url,
     configuration: '{}',
@@ -45,8 +45,11 @@ function unit(changes: Partial<ScuHead> = {}): ScuHead {
 }
 
 function device(scu: ScuHead = unit()) {
-  const fetch = createOutbound({ allow: [`127.0.0.1:${service.port}`] })
-  return remoteDriver.open(scu, { fetch, now: () => now })
+  return remoteDriver.open(scu, tools([`127.0.0.1:${service.port}`]))
+}
+
+function tools(allow: string[]) {
+  return { fetch: createOutbound({ allow }), now: () => now, sleep: async () => {} }
 }
 
 async function fault(work: Promise<unknown>): Promise<string> {
@@ -70,12 +73,13 @@ function bend(operation: string, write: (response: ServerResponse, body: string)
 describe('a remote signing device that works', () => {
   it('signs the bytes as they are, with the service it was told', async () => {
     const answer = await device().sign(DATA, LIMIT)
-    const key = new X509Certificate(Buffer.from(examples.certificateBase64, 'base64')).publicKey
+    const key = new X509Certificate(Buffer.from(vectors.input.certificateBase64, 'base64'))
+      .publicKey
     const how = { key, dsaEncoding: 'ieee-p1363' } as const
     expect(verify('sha256', DATA, how, answer.signature)).toBe(true)
     expect(answer.zda).toBe('AT100')
-    expect(answer.serialHex).toBe(examples.serialHex)
-    const der = Buffer.from(examples.certificateBase64, 'base64')
+    expect(answer.serialHex).toBe(vectors.input.serialHex)
+    const der = Buffer.from(vectors.input.certificateBase64, 'base64')
     const fingerprint = createHash('sha256').update(der).digest()
     expect(answer.certificate).toEqual({ der, fingerprint, chain: [] })
     expect([...service.calls].sort()).toEqual([
@@ -104,6 +108,10 @@ describe('a remote signing device that works', () => {
     service.zda = 'AT1'
     expect((await remote.identity(LIMIT)).zda).toBe('AT1')
     expect(service.calls).toHaveLength(4)
+    // a clock that was set back says nothing about age
+    now = new Date(now.getTime() - 3_600_000)
+    await remote.identity(LIMIT)
+    expect(service.calls).toHaveLength(6)
   })
 
   it('never swaps the identity under bytes that name the old one', async () => {
@@ -136,10 +144,10 @@ describe('a remote signing device that works', () => {
   })
 
   it('carries the issuers that its configuration names', async () => {
-    const chain = [examples.certificateBase64]
+    const chain = [vectors.input.certificateBase64]
     const scu = unit({ configuration: JSON.stringify({ certificateChain: chain }) })
     const { certificate } = await device(scu).identity(LIMIT)
-    expect(certificate.chain).toEqual([Buffer.from(examples.certificateBase64, 'base64')])
+    expect(certificate.chain).toEqual([Buffer.from(vectors.input.certificateBase64, 'base64')])
   })
 
   it('works with a base address that ends in slashes', async () => {
@@ -153,8 +161,8 @@ describe('a remote signing device that works', () => {
     await device(scu).identity(LIMIT)
     expect(scu.changed).toBe(true)
     expect(await remoteDriver.describe(scu)).toEqual({
-      certificateBase64: examples.certificateBase64,
-      serial: examples.serialHex,
+      certificateBase64: vectors.input.certificateBase64,
+      serial: vectors.input.serialHex,
       zda: 'AT100',
     })
     scu.changed = false
@@ -166,9 +174,13 @@ describe('a remote signing device that works', () => {
 describe('a remote signing device that fails', () => {
   it('is out of service when it does not answer in time', async () => {
     bend('sign', () => {})
-    expect(await fault(device().sign(DATA, { timeoutMs: 40 }))).toContain('no complete answer in time')
+    expect(await fault(device().sign(DATA, { timeoutMs: 40 }))).toContain(
+      'no complete answer in time',
+    )
     bend('certificate', (response) => response.writeHead(200).write('{'))
-    expect(await fault(device().identity({ timeoutMs: 40 }))).toContain('no complete answer in time')
+    expect(await fault(device().identity({ timeoutMs: 40 }))).toContain(
+      'no complete answer in time',
+    )
   })
 
   it('is out of service when nobody listens', async () => {
@@ -190,9 +202,21 @@ describe('a remote signing device that fails', () => {
     ['no base64', '{"signedDataBase64":"!!!!"}', 'is not base64'],
     ['base64url', `{"signedDataBase64":"${'_'.repeat(86)}=="}`, 'is not base64'],
     ['loose bits', '{"signedDataBase64":"AB"}', 'is not base64'],
-    ['63 bytes', `{"signedDataBase64":"${Buffer.alloc(63).toString('base64')}"}`, '63 bytes, not 64'],
-    ['72 bytes', `{"signedDataBase64":"${Buffer.alloc(72).toString('base64')}"}`, '72 bytes, not 64'],
-    ['64 zeros', `{"signedDataBase64":"${Buffer.alloc(64).toString('base64')}"}`, 'does not verify'],
+    [
+      '63 bytes',
+      `{"signedDataBase64":"${Buffer.alloc(63).toString('base64')}"}`,
+      '63 bytes, not 64',
+    ],
+    [
+      '72 bytes',
+      `{"signedDataBase64":"${Buffer.alloc(72).toString('base64')}"}`,
+      '72 bytes, not 64',
+    ],
+    [
+      '64 zeros',
+      `{"signedDataBase64":"${Buffer.alloc(64).toString('base64')}"}`,
+      'does not verify',
+    ],
     ['broken UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'no JSON object'],
   ])('is out of service when its signature is %s', async (_, text, reason) => {
     bend('sign', (response) => response.end(text))
@@ -254,7 +278,9 @@ describe('a remote signing device that fails', () => {
 
   it('is out of service without address, credentials or readable settings', async () => {
     for (const url of [null, '', 'ftp://example.com', 'example.com']) {
-      expect(await fault(device(unit({ url })).identity(LIMIT))).toContain('no http or https address')
+      expect(await fault(device(unit({ url })).identity(LIMIT))).toContain(
+        'no http or https address',
+      )
     }
     for (const secrets of ['', '{}', 'null', '{"cashBoxId":"x","accessToken":"y"}']) {
       expect(await fault(device(unit({ secrets })).sign(DATA, LIMIT))).toContain('access token')
@@ -263,8 +289,7 @@ describe('a remote signing device that fails', () => {
   })
 
   it('may not be inside when nobody allowed that', async () => {
-    const fetch = createOutbound({ allow: [] })
-    const remote = remoteDriver.open(unit(), { fetch, now: () => now })
+    const remote = remoteDriver.open(unit(), tools([]))
     expect(await fault(remote.identity(LIMIT))).toContain('not in OUTBOUND_ALLOW')
     expect(service.calls).toEqual([])
   })
@@ -276,7 +301,7 @@ describe('a new remote signing unit', () => {
     remoteDriver.create({ id: 'x', configuration, now, randomBytes: () => Buffer.alloc(0) })
 
   it('keeps its credentials among the secrets only, and makes no key', async () => {
-    const chain = [examples.certificateBase64]
+    const chain = [vectors.input.certificateBase64]
     const made = await create({ ...given, CertificateChain: chain })
     expect(JSON.parse(made.secrets)).toEqual({
       cashBoxId: SERVICE_CASH_BOX,

@@ -6,8 +6,8 @@ import { exportSource, textOf } from '../../../support/export-source.js'
 import { storedItem } from '../../../support/stored-item.js'
 
 const HEADER =
-  'Zeile;Belegnummer;Datum;Kassendatum;Kassen-ID;Terminal;Belegreferenz;Bediener;Belegfall;Status;' +
-  'Art;Position;Menge;Bezeichnung;Betrag;USt-Satz;USt-Betrag;Fallcode;Belegsumme;Hash'
+  'Zeile;Belegnummer;Datum;Kassendatum;Kassen-ID;Terminal;Belegreferenz;Bediener;Belegfall;' +
+  'Status;Art;Position;Menge;Bezeichnung;Betrag;USt-Satz;USt-Betrag;Fallcode;Belegsumme;Hash'
 const REQUEST = `{"cbUser":"Anna","ftReceiptCase":4707387510509010945,
   "cbChargeItems":[
     {"Position":1,"Quantity":2.50,"Description":"Kaffee","Amount":12.0,"VATRate":20.0,"VATAmount":2,
@@ -17,7 +17,8 @@ const REQUEST = `{"cbUser":"Anna","ftReceiptCase":4707387510509010945,
     {}],
   "cbPayItems":[{"Amount":1E1,"Description":"Bar","ftPayItemCase":4707387510509010945}]}`
 const RESPONSE =
-  '{"ftReceiptIdentification":"ft1#2","ftReceiptMoment":"2025-07-01T10:00:00.999Z","ftState":4707387510509010946}'
+  '{"ftReceiptIdentification":"ft1#2","ftReceiptMoment":"2025-07-01T10:00:00.999Z",' +
+  '"ftState":4707387510509010946}'
 const hash = (row: number) => createHash('sha256').update(`receipt ${row}`).digest('base64')
 
 async function linesOf(items: StoredItem[]): Promise<string[]> {
@@ -56,7 +57,11 @@ describe('DEP131 as CSV', () => {
   })
 
   it('has one line of kind B for an item without charge and pay items', async () => {
-    const zero = storedItem({ row: 1, request: '{"ftReceiptCase":4707387510509010946}', response: RESPONSE })
+    const zero = storedItem({
+      row: 1,
+      request: '{"ftReceiptCase":4707387510509010946}',
+      response: RESPONSE,
+    })
     const [, line] = await linesOf([zero])
     expect(line).toBe(
       '1;ft1#2;2025-07-01 12:00:00;2025-01-05 08:15:00;OFP-AT-0001;T1;R-1;;' +
@@ -71,7 +76,7 @@ describe('DEP131 as CSV', () => {
   })
 
   it('never lets a text of the receipt become a formula', async () => {
-    const texts = ['=1+1', '+SUM(A1)', '-cmd|x', '@A1', '\t=1', '\r=1', '\n=1', "=HYPERLINK(\"x\")"]
+    const texts = ['=1+1', '+SUM(A1)', '-cmd|x', '@A1', '\t=1', '\r=1', '\n=1', '=HYPERLINK("x")']
     for (const text of texts) {
       const request = JSON.stringify({ cbUser: text, cbChargeItems: [{ Description: text }] })
       const item = storedItem({ row: 1, request, terminalId: text, receiptReference: text })

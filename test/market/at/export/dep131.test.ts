@@ -8,7 +8,8 @@ import { CASH_BOX_ID, exportSource, QUEUE_ID, textOf } from '../../../support/ex
 import { storedItem } from '../../../support/stored-item.js'
 
 const MACHINE_CODE =
-  '_R1-AT100_OFP-AT-0001_ft1#2_2025-01-05T08:15:30_12,00_23,90_4,50_0,00_3,15_nT70y2s=_7a3f19c2_V0iKKybfAew=_4RlR=='
+  '_R1-AT100_OFP-AT-0001_ft1#2_2025-01-05T08:15:30_12,00_23,90_4,50_0,00_3,15_nT70y2s=_' +
+  '7a3f19c2_V0iKKybfAew=_4RlR=='
 const REQUEST = `{
   "ftCashBoxID": "${CASH_BOX_ID}", "cbTerminalID": "T1", "cbUser": "Änne \\"A\\"",
   "cbChargeItems": [ { "Quantity": 2.50, "Description": "Kaffee \\/ groß", "Amount": 12.00,
@@ -17,8 +18,9 @@ const REQUEST = `{
   "ftReceiptCase": 4707387510509010945, "cbReceiptMoment": "2025-01-05T07:15:00Z" }`
 const RESPONSE =
   `{"ftReceiptIdentification":"ft1#2","ftReceiptMoment":"2025-01-05T07:15:30.25Z",` +
-  `"ftSignatures":[{"ftSignatureFormat":1,"ftSignatureType":0,"caption":"S A N D B O X","data":"x"},` +
-  `{"ftSignatureFormat":3,"ftSignatureType":4707387510509010945,"caption":"","data":"${MACHINE_CODE}"}],` +
+  '"ftSignatures":[{"ftSignatureFormat":1,"ftSignatureType":0,"caption":"A","data":"x"},' +
+  '{"ftSignatureFormat":3,"ftSignatureType":4707387510509010945,"caption":"",' +
+  `"data":"${MACHINE_CODE}"}],` +
   `"ftState":4707387510509010944}`
 const sha256Text = (text: string) => createHash('sha256').update(text).digest('base64')
 
