@@ -26,8 +26,8 @@ export interface ContainerEntry {
   signatureCertificateOrPublicKey: string
 }
 
-/** Texts (base64 DER or PEM, certificates or public keys), or a container's certificateOrPublicKeyMap. */
-export type GivenKeys = readonly string[] | Readonly<Record<string, ContainerEntry>>
+/** Texts (base64 DER or PEM; certificates or public keys) and certificateOrPublicKeyMaps of containers. */
+export type GivenKeys = readonly (string | Readonly<Record<string, ContainerEntry>>)[]
 
 /** Why a text in the file is no usable certificate. */
 export interface CertificateFault {
@@ -92,21 +92,17 @@ function describe(certificate: X509Certificate): Omit<NamedKey, 'key'> {
 /** Keys given beside the file, by the text of field 11. Throws FiscalError FIELD_INVALID. */
 export function readGivenKeys(given: GivenKeys): ReadonlyMap<string, NamedKey> {
   const keys = new Map<string, NamedKey>()
-  if (isList(given)) {
-    for (const text of given) {
-      const key = readGiven(text)
+  for (const item of given) {
+    if (typeof item === 'string') {
+      const key = readGiven(item)
       keys.set(key.serial, key)
+      continue
     }
-    return keys
-  }
-  for (const [serial, entry] of Object.entries(given)) {
-    keys.set(serial, { ...readGiven(entry.signatureCertificateOrPublicKey), serial })
+    for (const [serial, entry] of Object.entries(item)) {
+      keys.set(serial, { ...readGiven(entry.signatureCertificateOrPublicKey), serial })
+    }
   }
   return keys
-}
-
-function isList(given: GivenKeys): given is readonly string[] {
-  return Array.isArray(given)
 }
 
 function readGiven(text: string): NamedKey {
