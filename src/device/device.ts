@@ -43,4 +43,6 @@ export class DeviceError extends Error {
 export interface DriverTools {
   fetch: typeof fetch
   now(): Date
+  /** Resolves after so many milliseconds; drivers wait with it, so that tests need not. */
+  sleep(milliseconds: number): Promise<void>
 }

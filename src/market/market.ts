@@ -1,6 +1,7 @@
 // The interface that a country implements; everything the core knows about countries is in here.
 import type { z } from 'zod'
 import type { DriverTools, ScuHead } from '../device/device.js'
+import type { FaultKind } from '../device/faults.js'
 import type { ReceiptRequest, Signature } from '../model/receipt.js'
 
 export interface MarketFacts {
@@ -43,6 +44,8 @@ export interface SignInput<S, D> {
   newId(): string
   /** 32 or so random bytes for keys made by the market. */
   randomBytes(count: number): Buffer
+  /** Milliseconds since this receipt's turn began, by a clock that never jumps: limits device calls. */
+  elapsedMs(): number
 }
 
 export interface DeviceSlot<D> {
@@ -191,6 +194,8 @@ export interface Driver<D> {
   open(scu: ScuHead, tools: DriverTools): D
   /** True when a call leaves the process: the queue then waits in a lane of its own. */
   remote: boolean
+  /** Faults that a script may ask of this driver; empty: it takes no scripts. */
+  faults: readonly FaultKind[]
   /** Public facts of the unit for status exports. */
   describe(scu: ScuHead): Promise<{ certificateBase64: string; serial: string; zda: string }>
 }

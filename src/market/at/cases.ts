@@ -1,0 +1,142 @@
+// The v0/v1 code tables of Austria as data: receipt, charge item and pay item cases.
+// Read by the reading of a request and by the decision to sign.
+import { Decimal } from '../../lib/decimal.js'
+
+/** What the queue does with a receipt. */
+export type Path = 'pos' | 'zero' | 'start' | 'stop' | 'monthly' | 'yearly'
+
+/** Receipt cases that are named somewhere in the program. */
+export const receiptCases = {
+  unknown: 0x0000,
+  cashSale: 0x0001,
+  zero: 0x0002,
+  start: 0x0003,
+  stop: 0x0004,
+  monthly: 0x0005,
+  yearly: 0x0006,
+  noDuty: 0x0007,
+  invoice: 0x0008,
+  deliveryNote: 0x0009,
+  payIn: 0x000a,
+  payOut: 0x000b,
+  transfer: 0x000c,
+  protocol: 0x000d,
+  internalUse: 0x000e,
+  onlineShop: 0x000f,
+  saleAbroad: 0x0010,
+} as const
+
+const paths: Record<number, Path> = {
+  [receiptCases.zero]: 'zero',
+  [receiptCases.start]: 'start',
+  [receiptCases.stop]: 'stop',
+  [receiptCases.monthly]: 'monthly',
+  [receiptCases.yearly]: 'yearly',
+}
+
+/** Every other code runs as a point-of-sale receipt; no code is refused. */
+export function pathOf(code: number): Path {
+  return paths[code] ?? 'pos'
+}
+
+/** Bits 16 and up of a v0/v1 receipt case that change what the queue does. */
+export const receiptFlags = {
+  lateSigning: 0x0001,
+  training: 0x0002,
+  void: 0x0004,
+  handwritten: 0x0008,
+} as const
+
+// ------------------------------------------------------------------ charge items
+
+/** Amounts per rate (RKSV Annex, machine-readable code) in the order of the code. */
+export const NORMAL = 0
+export const ERM1 = 1
+export const ERM2 = 2
+export const NULL = 3
+export const BESONDERS = 4
+export type Bucket = 0 | 1 | 2 | 3 | 4
+
+export interface ChargeRow {
+  code: number
+  bucket: Bucket
+  /** Own turnover (decision bit 4), or not (bit 2). */
+  turnover: boolean
+  /** 0022, an obligation with RKSV duty: counts as a cash payment too. */
+  obligation: boolean
+}
+
+/** Groups of five consecutive codes: discounted-1, discounted-2, normal, special, zero. */
+const FIVE: readonly Bucket[] = [ERM1, ERM2, NORMAL, BESONDERS, NULL]
+const groupStarts = {
+  undefinedService: 0x0001,
+  goods: 0x0008,
+  otherService: 0x000d,
+  catalogueService: 0x0012,
+  ownConsumption: 0x0017,
+  downPayment: 0x001c,
+} as const
+
+const REVERSE_CHARGE = 0x0006
+const NOT_OWN_SALES = 0x0007
+const THIRD_PARTY = 0x0021
+const OBLIGATION_WITH_DUTY = 0x0022
+const OBLIGATION_WITHOUT_DUTY = 0x0023
+
+const singles: readonly (readonly [code: number, bucket: Bucket, turnover: boolean])[] = [
+  [REVERSE_CHARGE, NULL, true],
+  [NOT_OWN_SALES, NULL, false],
+  [THIRD_PARTY, NULL, false],
+  [OBLIGATION_WITH_DUTY, NULL, true],
+  [OBLIGATION_WITHOUT_DUTY, NULL, false],
+  // items without turnover that stay in the bucket of their tax; not in the public table
+  [0x0024, ERM1, false],
+  [0x0025, ERM2, false],
+  [0x0026, NORMAL, false],
+  [0x0027, BESONDERS, false],
+]
+
+const chargeRows = new Map<number, ChargeRow>()
+for (const start of Object.values(groupStarts)) {
+  FIVE.forEach((bucket, at) => {
+    const code = start + at
+    chargeRows.set(code, { code, bucket, turnover: true, obligation: false })
+  })
+}
+for (const [code, bucket, turnover] of singles) {
+  chargeRows.set(code, { code, bucket, turnover, obligation: code === OBLIGATION_WITH_DUTY })
+}
+
+/** Rates of the value added tax law (§ 10 UStG) and the code of case 0000 that they stand for. */
+const rates: readonly (readonly [rate: Decimal, code: number])[] = [
+  [Decimal.of('20'), 0x0003],
+  [Decimal.of('10'), 0x0001],
+  [Decimal.of('13'), 0x0002],
+  [Decimal.ZERO, 0x0005],
+]
+/** 19 % (Jungholz, Mittelberg), 4.9 % and every other rate belong to Besonders. */
+const OTHER_RATE = 0x0004
+
+/** The code of an undefined service with this rate in percent. */
+export function codeOfRate(rate: Decimal): number {
+  return rates.find(([known]) => known.equals(rate))?.[1] ?? OTHER_RATE
+}
+
+/** The row of a code; 0000 and codes outside the table go by the rate. */
+export function chargeRow(code: number, rate: Decimal): ChargeRow {
+  const row = chargeRows.get(code) ?? chargeRows.get(codeOfRate(rate))
+  if (row === undefined) throw new Error(`no row for the rate ${rate}`)
+  return row
+}
+
+// --------------------------------------------------------------------- pay items
+
+/** 0000 to 000A count as cash in the sense of § 131b BAO: cards and vouchers as well. */
+const LAST_CASH = 0x000a
+
+/** A receivable: delivery note, settlement in another system. */
+export const RECEIVABLE = 0x000b
+
+export function isCash(payCode: number): boolean {
+  return payCode <= LAST_CASH
+}

@@ -1,0 +1,110 @@
+// Which point-of-sale receipts are signed and counted: the decision table of the Austrian queue.
+// Pure; called by the point-of-sale path.
+import { Decimal } from '../../lib/decimal.js'
+import { RECEIVABLE, receiptCases } from './cases.js'
+import type { ChargeLine, Reading } from './reading.js'
+
+export interface Verdict {
+  sign: boolean
+  count: boolean
+}
+
+export interface Decision extends Verdict {
+  /** Sum of the decision bits. */
+  number: number
+  /** Labels of the exceptions in order, e.g. A2 or A1S. */
+  label: string
+  /** What the table alone says. */
+  table: Verdict
+  /** Exceptions that took effect, with the verdict after each. */
+  effects: readonly (Verdict & { exception: string })[]
+}
+
+const CASH = 1
+const NO_TURNOVER = 2
+const TURNOVER = 4
+const TRAINING = 8
+const ENTERED_LATER = 16
+const DUTY = 32
+
+const SIGNED_WHEN_ALL = CASH | TURNOVER | DUTY
+const COUNTED: ReadonlySet<number> = new Set([37, 39, 53, 55])
+
+export function decide(reading: Reading): Decision {
+  const number = decisionNumber(reading)
+  const sign = (number & TRAINING) !== 0 || (number & SIGNED_WHEN_ALL) === SIGNED_WHEN_ALL
+  const table = { sign, count: COUNTED.has(number) }
+  const found = exceptions(reading, (number & CASH) !== 0)
+  const label = found.map(({ name }) => name).join('') + (reading.void ? 'S' : '')
+  // every exception that takes effect says the same: sign, and count unless it is training
+  const effects = found
+    .filter(({ effective }) => effective)
+    .map(({ name }) => ({
+      exception: name,
+      sign: true,
+      count: table.count || !reading.training,
+    }))
+  const { sign: signed, count } = effects.at(-1) ?? table
+  return { sign: signed, count, number, label, table, effects }
+}
+
+function decisionNumber(reading: Reading): number {
+  let number = 0
+  for (const { cash } of reading.pays) if (cash) number |= CASH
+  for (const { row } of reading.charges) {
+    if (row.obligation) number |= CASH
+    number |= row.turnover ? TURNOVER : NO_TURNOVER
+  }
+  if (reading.training) number |= TRAINING
+  if (reading.lateSigning || reading.handwritten) number |= ENTERED_LATER
+  if (reading.code <= receiptCases.yearly) number |= DUTY
+  return number
+}
+
+interface Exception {
+  name: string
+  effective: boolean
+}
+
+/** Amounts of a void receipt come negative and are looked at as if they were not. */
+function exceptions(reading: Reading, cash: boolean): Exception[] {
+  const { code, charges, pays } = reading
+  const result: Exception[] = []
+  if (pays.length === 0) result.push({ name: 'A1', effective: changesTurnover(reading) })
+  if (!cash) return result
+  const positive = (amount: Decimal): boolean =>
+    reading.void ? amount.isNegative : amount.isPositive
+  const negative = (amount: Decimal): boolean =>
+    reading.void ? amount.isPositive : amount.isNegative
+  if (pays.some((pay) => pay.code === RECEIVABLE && negative(pay.amount))) {
+    result.push({ name: 'A2', effective: true })
+  }
+  const invoice = code === receiptCases.invoice
+  if (
+    (invoice || code === receiptCases.payIn) &&
+    charges.some(({ row, item }) => row.obligation && positive(item.amount))
+  ) {
+    result.push({ name: 'A3', effective: true })
+  }
+  if (invoice && pays.some((pay) => pay.cash && positive(pay.amount))) {
+    result.push({ name: 'A4', effective: true })
+  }
+  return result
+}
+
+/** A1 takes effect when own turnover, or the tax in it, does not cancel out. */
+function changesTurnover({ code, charges }: Reading): boolean {
+  if (code === receiptCases.protocol) return false
+  const own = charges.filter(({ row }) => row.turnover && !row.obligation)
+  return !sum(own, ({ item }) => item.amount).isZero || !sum(own, taxOf).isZero
+}
+
+const PERCENT = Decimal.of('0.01')
+
+function taxOf({ item }: ChargeLine): Decimal {
+  return item.vatAmount ?? item.vatRate.times(PERCENT).times(item.amount)
+}
+
+function sum(lines: readonly ChargeLine[], of: (line: ChargeLine) => Decimal): Decimal {
+  return lines.reduce((total, line) => total.plus(of(line)), Decimal.ZERO)
+}

@@ -1,0 +1,200 @@
+// The emulated signing device: a P-256 key of its own, inside the process, with scripted failures.
+// For tests, integrators and the sandbox; production refuses it unless told otherwise.
+import 'reflect-metadata'
+import { createPrivateKey, createSign, type KeyObject, webcrypto } from 'node:crypto'
+import * as x509 from '@peculiar/x509'
+import { z } from 'zod'
+import {
+  type CallLimit,
+  DeviceError,
+  type DriverTools,
+  type ScuHead,
+} from '../../../device/device.js'
+import { type FaultKind, type FaultStep, takeFault } from '../../../device/faults.js'
+import type { Driver, NewScu } from '../../market.js'
+import {
+  certificateEntry,
+  type RksvDevice,
+  type RksvIdentity,
+  type RksvSignature,
+  serialHexOf,
+} from './device.js'
+
+/** Package under which the driver is configured. */
+export const EMULATOR_PACKAGE = 'fiskalwerk.RKSV.Emulator'
+
+/** Providers that verifiers accept and that an emulator may use; AT9 and AT100 are for tests. */
+const configuration = z.looseObject({
+  zda: z.enum(['AT1', 'AT2', 'AT3', 'AT9', 'AT100']).default('AT100'),
+})
+const secrets = z.object({ privateKeyPkcs8Base64: z.string() })
+const state = z.object({ certificateBase64: z.string() })
+
+const FAULTS = [
+  'unreachable',
+  'error',
+  'error-after',
+  'delay',
+  'garbage',
+  'wrong-signature',
+  'certificate-expired',
+] as const satisfies readonly FaultKind[]
+
+const KEY_ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256' }
+const DAY_MS = 24 * 60 * 60 * 1000
+const YEARS = 20
+const SERIAL_BYTES = 8
+
+type CreateInput = Parameters<Driver<RksvDevice>['create']>[0]
+
+/** A new key and its self-signed certificate, valid from yesterday for twenty years. */
+async function create({
+  id,
+  configuration: given,
+  now,
+  randomBytes,
+}: CreateInput): Promise<NewScu> {
+  x509.cryptoProvider.set(webcrypto)
+  const settings = configuration.parse(given ?? {})
+  const keys = await webcrypto.subtle.generateKey(KEY_ALGORITHM, true, ['sign', 'verify'])
+  const notAfter = new Date(now)
+  notAfter.setUTCFullYear(notAfter.getUTCFullYear() + YEARS)
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    serialNumber: newSerial(randomBytes),
+    name: [{ CN: [`AT RKSV EMULATOR ${id}`] }],
+    notBefore: new Date(now.getTime() - DAY_MS),
+    notAfter,
+    signingAlgorithm: { ...KEY_ALGORITHM, hash: 'SHA-256' },
+    keys,
+    extensions: [
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+    ],
+  })
+  const pkcs8 = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey))
+  const der = Buffer.from(certificate.rawData)
+  return {
+    configuration: JSON.stringify(settings),
+    secrets: JSON.stringify({ privateKeyPkcs8Base64: pkcs8.toString('base64') }),
+    state: JSON.stringify({ certificateBase64: der.toString('base64') }),
+  }
+}
+
+/** 8 bytes whose first hex digit is 1 to 7: positive, and no leading zero in any notation. */
+function newSerial(randomBytes: (count: number) => Buffer): string {
+  const bytes = Buffer.from(randomBytes(SERIAL_BYTES))
+  const first = bytes[0] ?? 0
+  bytes[0] = ((((first >> 4) % 7) + 1) << 4) | (first & 0x0f)
+  return bytes.toString('hex')
+}
+
+// ------------------------------------------------------------------------ device
+
+interface Opened {
+  key: KeyObject
+  identity: RksvIdentity
+}
+
+const MAX_CACHED = 4096
+const opened = new Map<string, Opened>()
+
+/** Key and certificate as objects, kept by the texts they are read from: reading is slow. */
+function openUnit(scu: ScuHead): Opened {
+  const texts = `${scu.secrets} ${scu.configuration} ${scu.state}`
+  const known = opened.get(texts)
+  if (known !== undefined) return known
+  const { privateKeyPkcs8Base64 } = secrets.parse(JSON.parse(scu.secrets))
+  const { zda } = configuration.parse(JSON.parse(scu.configuration))
+  const der = certificateOf(scu)
+  const key = createPrivateKey({
+    key: Buffer.from(privateKeyPkcs8Base64, 'base64'),
+    format: 'der',
+    type: 'pkcs8',
+  })
+  const identity = { zda, serialHex: serialHexOf(der), certificate: certificateEntry(der) }
+  if (opened.size >= MAX_CACHED) opened.clear()
+  opened.set(texts, { key, identity })
+  return { key, identity }
+}
+
+function certificateOf(scu: ScuHead): Buffer {
+  return Buffer.from(state.parse(JSON.parse(scu.state)).certificateBase64, 'base64')
+}
+
+class Emulator implements RksvDevice {
+  private readonly scu: ScuHead
+  private readonly tools: DriverTools
+  private readonly unit: Opened
+
+  constructor(scu: ScuHead, tools: DriverTools) {
+    this.scu = scu
+    this.tools = tools
+    this.unit = openUnit(scu)
+  }
+
+  async identity(): Promise<RksvIdentity> {
+    return this.unit.identity
+  }
+
+  async sign(data: Buffer, limit: CallLimit): Promise<RksvSignature> {
+    const fault = takeFault(this.scu)
+    if (fault !== undefined) return this.fail(fault, data, limit)
+    return this.answer(this.signature(data))
+  }
+
+  /** Its own signatures are right by construction, unless a script spoils them. */
+  mustVerify(): boolean {
+    return this.scu.faultScript !== null
+  }
+
+  private async fail(fault: FaultStep, data: Buffer, limit: CallLimit): Promise<RksvSignature> {
+    switch (fault.do) {
+      case 'delay':
+        await this.wait(fault.ms ?? 0, limit)
+        return this.answer(this.signature(data))
+      case 'garbage':
+        return this.answer(Buffer.from('garbage'))
+      case 'wrong-signature':
+        return this.answer(this.signature(Buffer.concat([data, data])))
+      case 'error-after':
+        this.signature(data)
+        throw new DeviceError('the answer was lost')
+      case 'unreachable':
+        throw new DeviceError('the device cannot be reached')
+      case 'certificate-expired':
+        throw new DeviceError('the certificate has expired')
+      default:
+        throw new DeviceError('the device reports an error')
+    }
+  }
+
+  private async wait(milliseconds: number, { timeoutMs }: CallLimit): Promise<void> {
+    await this.tools.sleep(Math.min(milliseconds, timeoutMs))
+    if (milliseconds >= timeoutMs) {
+      throw new DeviceError(`no answer within ${Math.round(timeoutMs)} ms`)
+    }
+  }
+
+  private signature(data: Buffer): Buffer {
+    // twice as fast as crypto.sign on Node 20
+    return createSign('sha256').update(data).sign({ key: this.unit.key, dsaEncoding: 'ieee-p1363' })
+  }
+
+  private answer(signature: Buffer): RksvSignature {
+    const { zda, serialHex, certificate } = this.unit.identity
+    return { signature, zda, serialHex, certificate }
+  }
+}
+
+export const emulator: Driver<RksvDevice> = {
+  configuration,
+  create,
+  open: (scu, tools) => new Emulator(scu, tools),
+  remote: false,
+  faults: FAULTS,
+  async describe(scu) {
+    const { zda } = configuration.parse(JSON.parse(scu.configuration))
+    const der = certificateOf(scu)
+    return { certificateBase64: der.toString('base64'), serial: `0x${serialHexOf(der)}`, zda }
+  },
+}

@@ -1,0 +1,120 @@
+// Failure, subsequent entry and due bits: what is known before the path of a receipt is chosen.
+// Called by process.ts before and after the path.
+import { notify } from './notifications.js'
+import type { AtState } from './state.js'
+import { actions } from './text.js'
+import { addAction, isActive, priority, type Turn } from './turn.js'
+import { viennaDay } from './vienna.js'
+import { stateBits } from './words.js'
+
+/** § 17 (1) RKSV: a failure of more than 48 hours is to be reported. */
+const REPORT_AFTER_MS = 48 * 60 * 60 * 1000
+
+export function lastsTooLong(from: number, to: number): boolean {
+  return to - from > REPORT_AFTER_MS
+}
+
+export function enterModes(turn: Turn): void {
+  const { reading, input, state } = turn
+  const receiptMoment = input.request.receiptMoment.getTime()
+  if (state.sscdFailCount > 0) reportLongFailure(turn)
+  if (reading.lateSigning) enterLateSigning(turn, receiptMoment)
+  if (reading.handwritten) enterHandwritten(turn, receiptMoment)
+  turn.bits |= dueBit(state.lastSettlementMoment, receiptMoment)
+}
+
+// --------------------------------------------------------------- signer failure
+
+/** Receipts that put a notification on themselves; on others it waits for a zero receipt. */
+const DELIVERING: ReadonlySet<string> = new Set(['zero', 'start', 'stop', 'yearly'])
+
+function reportLongFailure(turn: Turn): void {
+  const { state, input, reading } = turn
+  const now = input.moment.getTime()
+  if (state.sscdFailMessageSent !== null || !failsTooLong(state, now)) return
+  state.sscdFailMessageSent = now
+  const item = notify(turn, { kind: 'deactivation', jws: '', isStopReceipt: false })
+  if (DELIVERING.has(reading.path) && isActive(turn)) {
+    turn.notifications.push(item)
+    return
+  }
+  state.messageCount = 1
+  state.messageMoment = now
+  state.messageData = item.data
+}
+
+function failsTooLong(state: AtState, now: number): boolean {
+  return state.sscdFailMoment !== null && lastsTooLong(state.sscdFailMoment, now)
+}
+
+/** Bits that follow from the state as the receipt leaves it. */
+export function modeBits(state: AtState, now: number): number {
+  let bits = 0
+  if (state.sscdFailCount > 0) {
+    bits |= stateBits.signerOut
+    if (failsTooLong(state, now)) bits |= stateBits.signerOutLong
+  }
+  if (state.usedFailedCount > 0 || state.usedMobileCount > 0) bits |= stateBits.subsequentEntry
+  if (state.messageCount > 0) bits |= stateBits.messagePending
+  return bits
+}
+
+// ------------------------------------------------------------- subsequent entry
+
+function enterLateSigning(turn: Turn, receiptMoment: number): void {
+  const { state, input } = turn
+  if (state.usedFailedCount === 0) {
+    state.usedFailedQueueItemId = input.item.id
+    state.usedFailedIdentification = null
+    addAction(turn, {
+      priority: priority.information,
+      type: 'LateSigningEntered',
+      message: actions.lateSigning(input.queue.id),
+    })
+  }
+  state.usedFailedCount += 1
+  state.usedFailedMomentMin = Math.min(state.usedFailedMomentMin ?? receiptMoment, receiptMoment)
+  state.usedFailedMomentMax = Math.max(state.usedFailedMomentMax ?? receiptMoment, receiptMoment)
+}
+
+function enterHandwritten({ state, input }: Turn, receiptMoment: number): void {
+  state.usedMobileCount += 1
+  if (state.usedMobileMoment !== null && receiptMoment >= state.usedMobileMoment) return
+  state.usedMobileMoment = receiptMoment
+  state.usedMobileQueueItemId = input.item.id
+  state.usedMobileIdentification = null
+}
+
+/** Notes how this receipt is called where a mode began with it: recovery texts name the first. */
+export function rememberIdentification({ state, input, identification }: Turn): void {
+  const { id } = input.item
+  if (state.sscdFailQueueItemId === id) state.sscdFailIdentification = identification
+  if (state.usedFailedQueueItemId === id) state.usedFailedIdentification = identification
+  if (state.usedMobileQueueItemId === id) state.usedMobileIdentification = identification
+}
+
+// ------------------------------------------------------------------ due receipts
+
+const SETTLES_ITS_OWN_MONTH_FROM = 15
+const MONTHS = 12
+
+/**
+ * The bit for a monthly or yearly receipt that is due, or 0. A settlement before the 15th settles
+ * the month before; the next one is due when the month after the settled one is over.
+ */
+export function dueBit(lastSettlement: number | null, receiptMoment: number): number {
+  if (lastSettlement === null) return 0
+  const last = viennaDay(lastSettlement)
+  const settled = monthNumber(last) - (last.day < SETTLES_ITS_OWN_MONTH_FROM ? 1 : 0)
+  const due = settled + 2
+  const now = monthNumber(viennaDay(receiptMoment))
+  if (now < due) return 0
+  const inJanuary = due % MONTHS === 0
+  const laterYear = Math.floor(now / MONTHS) > Math.floor(due / MONTHS)
+  return inJanuary || laterYear ? stateBits.yearlyDue : stateBits.monthlyDue
+}
+
+/** Months since the year 0, January = 0. */
+function monthNumber({ year, month }: { year: number; month: number }): number {
+  return year * MONTHS + month - 1
+}

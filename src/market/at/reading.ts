@@ -1,0 +1,169 @@
+// What a request means to the Austrian queue: cases of either tagging, read into the v0/v1 tables.
+// First step of process.ts; everything after it knows no tagging but for the words of the answer.
+import { fail } from '../../errors.js'
+import { Decimal } from '../../lib/decimal.js'
+import { hexWord } from '../../model/case.js'
+import type { ChargeItem, PayItem, ReceiptRequest } from '../../model/receipt.js'
+import { type ChargeRow, chargeRow, isCash, type Path, pathOf, receiptFlags } from './cases.js'
+import {
+  chargeCodeOf,
+  payCodeOf,
+  receiptCodeOf,
+  receiptFlagsOf,
+  wantsCertificate,
+} from './mapping.js'
+import { type Refusal, refuse } from './refusal.js'
+import { isHome, type Tagging, taggingOf, type Word, wordOf } from './words.js'
+
+export interface ChargeLine {
+  row: ChargeRow
+  item: ChargeItem
+}
+
+export interface PayLine {
+  /** v0/v1 code. */
+  code: number
+  cash: boolean
+  amount: Decimal
+}
+
+export interface Reading {
+  kind: 'reading'
+  tagging: Tagging
+  path: Path
+  /** v0/v1 code. */
+  code: number
+  training: boolean
+  void: boolean
+  lateSigning: boolean
+  handwritten: boolean
+  wantsCertificate: boolean
+  charges: readonly ChargeLine[]
+  pays: readonly PayLine[]
+}
+
+/** Refuses what can be seen from the case alone, before anything is stored. Throws FiscalError. */
+export function admit(request: ReceiptRequest): void {
+  const word = wordOf(request.receiptCase)
+  const field = 'ftReceiptCase'
+  if (!isHome(word)) throw fail('COUNTRY_WRONG', { field, market: 'AT' })
+  if (taggingOf(word) === undefined) {
+    throw fail('FIELD_INVALID', { field, expected: 'a case of version 0, 1 or 2' })
+  }
+}
+
+/** True when the answer of an error is returned: everything that is not tagged v0/v1. */
+export function isAnswered(request: ReceiptRequest): boolean {
+  return taggingOf(wordOf(request.receiptCase)) !== 'v0'
+}
+
+export function readReceipt(request: ReceiptRequest): Reading | Refusal {
+  const word = wordOf(request.receiptCase)
+  const tagging = taggingOf(word)
+  if (!isHome(word)) {
+    return refuse(foreign(request.receiptCase), 'ftReceiptCase')
+  }
+  if (tagging === undefined) {
+    const text = hexWord(request.receiptCase)
+    return refuse(`The receipt case ${text} has an unknown version.`, 'ftReceiptCase')
+  }
+  return tagging === 'v0' ? readV0(request, word) : readV2(request, word)
+}
+
+function readV0(request: ReceiptRequest, word: Word): Reading {
+  const charges = request.chargeItems.map(readCharge)
+  const pays = request.payItems.map(readPay)
+  return reading({ tagging: 'v0', code: word.code, flags: word.flags, charges, pays })
+}
+
+/** An item of a v0/v1 receipt: version nibble 2 means v2, the country is not looked at. */
+function readCharge(item: ChargeItem): ChargeLine {
+  const { version, code, flags } = wordOf(item.chargeItemCase)
+  const v0 = version === 2 ? chargeCodeOf(code, flags, item.vatRate) : code
+  return { row: chargeRow(v0, item.vatRate), item }
+}
+
+function readPay(item: PayItem): PayLine {
+  const { version, code, flags } = wordOf(item.payItemCase)
+  const v0 = version === 2 ? payCodeOf(code, flags, item.amount) : code
+  return { code: v0, cash: isCash(v0), amount: item.amount }
+}
+
+function readV2(request: ReceiptRequest, word: Word): Reading | Refusal {
+  const wrong = foreignItem(request)
+  if (wrong !== undefined) return wrong
+  const charges = request.chargeItems.map(readChargeV2)
+  const pays = request.payItems.map(readPayV2)
+  const code = receiptCodeOf(word.code, word.flags, () => ({
+    chargeItems: charges.length,
+    cash: pays.reduce((sum, pay) => (pay.cash ? sum.plus(pay.amount) : sum), Decimal.ZERO),
+  }))
+  if (code === undefined) {
+    const text = hexWord(request.receiptCase)
+    return refuse(`The receipt case ${text} is not known.`, 'ftReceiptCase')
+  }
+  const flags = receiptFlagsOf(word.code, word.flags)
+  const result = reading({ tagging: 'v2', code, flags, charges, pays })
+  result.wantsCertificate = wantsCertificate(word.code, word.flags)
+  return result
+}
+
+/** An item of a v2 receipt is read as v2, with or without version nibble. */
+function readChargeV2(item: ChargeItem): ChargeLine {
+  const { code, flags } = wordOf(item.chargeItemCase)
+  return { row: chargeRow(chargeCodeOf(code, flags, item.vatRate), item.vatRate), item }
+}
+
+function readPayV2(item: PayItem): PayLine {
+  const { code, flags } = wordOf(item.payItemCase)
+  const v0 = payCodeOf(code, flags, item.amount)
+  return { code: v0, cash: isCash(v0), amount: item.amount }
+}
+
+/** The first item of a v2 receipt with another country or another version than 0 and 2. */
+function foreignItem({ chargeItems, payItems }: ReceiptRequest): Refusal | undefined {
+  for (const [at, item] of chargeItems.entries()) {
+    if (!isV2Item(item.chargeItemCase)) {
+      return refuse(foreign(item.chargeItemCase), `cbChargeItems[${at}].ftChargeItemCase`)
+    }
+  }
+  for (const [at, item] of payItems.entries()) {
+    if (!isV2Item(item.payItemCase)) {
+      return refuse(foreign(item.payItemCase), `cbPayItems[${at}].ftPayItemCase`)
+    }
+  }
+  return undefined
+}
+
+function isV2Item(value: bigint): boolean {
+  const word = wordOf(value)
+  return isHome(word) && (word.version === 0 || word.version === 2)
+}
+
+function foreign(value: bigint): string {
+  return `The case ${hexWord(value)} is none of Austria: this queue belongs to AT.`
+}
+
+interface Parts {
+  tagging: Tagging
+  code: number
+  flags: number
+  charges: readonly ChargeLine[]
+  pays: readonly PayLine[]
+}
+
+function reading({ tagging, code, flags, charges, pays }: Parts): Reading {
+  return {
+    kind: 'reading',
+    tagging,
+    path: pathOf(code),
+    code,
+    training: (flags & receiptFlags.training) !== 0,
+    void: (flags & receiptFlags.void) !== 0,
+    lateSigning: (flags & receiptFlags.lateSigning) !== 0,
+    handwritten: (flags & receiptFlags.handwritten) !== 0,
+    wantsCertificate: false,
+    charges,
+    pays,
+  }
+}

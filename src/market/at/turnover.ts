@@ -1,0 +1,102 @@
+// The encrypted turnover counter (Umsatzzähler) of the RKSV, and the key it is encrypted with.
+// Called when a receipt is signed, by the start receipt, and by status exports (check value).
+import { createCipheriv, createDecipheriv } from 'node:crypto'
+import { sha256 } from '../../lib/hash.js'
+
+const KEY_BYTES = 32
+const IV_BYTES = 16
+/** Counters longer than 8 bytes are not offered. */
+const LONGEST = 8
+
+/** What stands in place of the counter on training and void receipts: base64 of TRA and STO. */
+export const TRAINING_MARK = 'VFJB'
+export const VOID_MARK = 'U1RP'
+
+export interface TurnoverInput {
+  key: Buffer
+  kassenId: string
+  /** Belegnummer, e.g. ft1#2. */
+  receiptId: string
+  cents: bigint
+  /** Bytes of the counter, 5 to 8; a value that does not fit takes 8. */
+  bytes: number
+}
+
+/**
+ * Field 10 of the machine-readable code: AES-256 in counter mode over the counter as big-endian
+ * two's complement, with the first 16 bytes of SHA-256(Kassen-ID + Belegnummer) as initial block.
+ * Throws when the value needs more than 8 bytes. Source: RKSV Annex, turnover counter.
+ */
+export function encryptTurnover({ key, kassenId, receiptId, cents, bytes }: TurnoverInput): string {
+  const length = fitsTurnover(cents, bytes) ? bytes : LONGEST
+  const plain = Buffer.allocUnsafe(LONGEST)
+  plain.writeBigInt64BE(cents)
+  const cipher = createCipheriv('aes-256-ctr', key, turnoverIv(kassenId, receiptId))
+  return cipher.update(plain.subarray(LONGEST - length)).toString('base64')
+}
+
+/** The counter that a field 10 carries, in cents. */
+export function decryptTurnover(
+  field: string,
+  input: Omit<TurnoverInput, 'cents' | 'bytes'>,
+): bigint {
+  const iv = turnoverIv(input.kassenId, input.receiptId)
+  const plain = createDecipheriv('aes-256-ctr', input.key, iv).update(Buffer.from(field, 'base64'))
+  return BigInt.asIntN(plain.length * 8, BigInt(`0x${plain.toString('hex')}`))
+}
+
+/** True when the value fits into so many bytes of two's complement. */
+export function fitsTurnover(cents: bigint, bytes = LONGEST): boolean {
+  return BigInt.asIntN(bytes * 8, cents) === cents
+}
+
+function turnoverIv(kassenId: string, receiptId: string): Buffer {
+  return sha256(kassenId + receiptId).subarray(0, IV_BYTES)
+}
+
+/** Check value for registering the key by hand: 4 characters (FinanzOnline, form of the BMF). */
+export function keyCheckValue(keyBase64: string): string {
+  return sha256(keyBase64).subarray(0, 3).toString('base64').slice(0, 4)
+}
+
+// ----------------------------------------------------------------------- secrets
+
+export type QueueKey =
+  | { kind: 'key'; key: Buffer; base64: string }
+  | { kind: 'missing' }
+  | { kind: 'invalid' }
+
+const KEY_BASE64 = /^[A-Za-z0-9+/]{43}=$/
+const MISSING: QueueKey = { kind: 'missing' }
+const INVALID: QueueKey = { kind: 'invalid' }
+
+const MAX_CACHED = 4096
+const cached = new Map<string, QueueKey>()
+
+/** The AES key in the opened secrets of a queue; kept in memory by the text it was read from. */
+export function openKey(secrets: string): QueueKey {
+  const known = cached.get(secrets)
+  if (known !== undefined) return known
+  const opened = readKey(secrets)
+  if (cached.size >= MAX_CACHED) cached.clear()
+  cached.set(secrets, opened)
+  return opened
+}
+
+export function sealableSecrets(key: Buffer): string {
+  return JSON.stringify({ encryptionKeyBase64: key.toString('base64') })
+}
+
+export function newKey(randomBytes: (count: number) => Buffer): Buffer {
+  return randomBytes(KEY_BYTES)
+}
+
+function readKey(secrets: string): QueueKey {
+  if (secrets === '') return MISSING
+  const content: unknown = JSON.parse(secrets)
+  if (typeof content !== 'object' || content === null) return INVALID
+  const base64 = 'encryptionKeyBase64' in content ? content.encryptionKeyBase64 : undefined
+  if (base64 === undefined || base64 === null || base64 === '') return MISSING
+  if (typeof base64 !== 'string' || !KEY_BASE64.test(base64)) return INVALID
+  return { kind: 'key', key: Buffer.from(base64, 'base64'), base64 }
+}

@@ -1,0 +1,18 @@
+// The table of countries: the only place that knows which there are.
+// The core and the groups reach a country through marketOf.
+import { austria } from './at/index.js'
+import type { Market } from './market.js'
+
+export const markets = { AT: austria } satisfies Record<string, Market>
+
+export type MarketCode = keyof typeof markets
+
+export function isMarketCode(code: string): code is MarketCode {
+  return Object.hasOwn(markets, code)
+}
+
+/** The market of a stored queue or signing unit. Throws for a code that is not in the table. */
+export function marketOf(code: string): Market {
+  if (!isMarketCode(code)) throw new Error(`there is no market ${code}`)
+  return markets[code]
+}
