@@ -1,5 +1,6 @@
 // What the sign path knows of a signing device: its SCU row, and that an answer may fail.
 // Drivers live in market/<cc>/device; the table of a market says which package they serve.
+import type { OutboundCall } from './outbound.js'
 
 /** One SCU row held in memory. A driver that changes `state` sets `changed`; the row is then a second
  *  head of the sign statement (compare-and-set on `version`). */
@@ -41,7 +42,8 @@ export class DeviceError extends Error {
 
 /** A deterministic outside, for drivers that reach over the network. */
 export interface DriverTools {
-  fetch: typeof fetch
+  /** The guarded client: public addresses and what the administrator named, no redirects. */
+  fetch: OutboundCall
   now(): Date
   /** Resolves after so many milliseconds; drivers wait with it, so that tests need not. */
   sleep(milliseconds: number): Promise<void>

@@ -1,0 +1,221 @@
+// The one HTTP client for calls to the outside: it reaches public addresses and what the admin
+// named, follows no redirect, stops at a time and a size. Drivers get it as DriverTools.fetch.
+import { lookup as systemLookup } from 'node:dns'
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+} from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import { isPublicAddress } from './address.js'
+
+export interface OutboundRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  headers: Record<string, string>
+  body?: string | Buffer
+  /** For the whole call: name, connection, request and answer. */
+  timeoutMs: number
+  /** Longest body of an answer. */
+  maxBytes: number
+  /**
+   * The call changes nothing, so it may be sent twice. It then shares kept connections, and goes
+   * out once more where the other side closed one just then. Other calls open one each.
+   */
+  repeatable?: boolean
+}
+
+export interface OutboundResponse {
+  status: number
+  body: Buffer
+}
+
+/** Rejects with OutboundError; an answer with any status except a redirect is a result. */
+export type OutboundCall = (url: string, request: OutboundRequest) => Promise<OutboundResponse>
+
+export type OutboundReason = 'refused' | 'redirect' | 'timeout' | 'too-large' | 'network'
+
+/** Why there is no answer. `refused`: the call was not allowed and nothing was sent. */
+export class OutboundError extends Error {
+  override name = 'OutboundError'
+  readonly reason: OutboundReason
+
+  constructor(reason: OutboundReason, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.reason = reason
+  }
+}
+
+export interface OutboundOptions {
+  /** `host:port` that may be reached although it is not public: `localhost:9000`, `[::1]:9000`. */
+  allow: readonly string[]
+  /** Name resolution; the system's unless a test brings its own. */
+  lookup?: LookupFunction
+}
+
+const IDLE_CONNECTION_MS = 4_000
+
+/** Throws for an entry of `allow` that is not `host:port`. */
+export function createOutbound(options: OutboundOptions): OutboundCall {
+  const allowed = new Set(options.allow.map(allowEntry))
+  const resolve = options.lookup ?? systemLookup
+  const pool = { keepAlive: true, timeout: IDLE_CONNECTION_MS }
+  const agents = { 'http:': new HttpAgent(pool), 'https:': new HttpsAgent(pool) }
+
+  return async (address, request) => {
+    const url = checkedUrl(address)
+    const port = portOf(url)
+    const host = bareHost(url.hostname)
+    const isAllowed = (name: string) => allowed.has(`${name}:${port}`)
+    const isOpen = (ip: string) => isPublicAddress(ip) || isAllowed(ip)
+    // node asks `lookup` for names only, so a literal address is judged here
+    if (isIP(host) > 0 && !isOpen(host)) throw refused(host)
+    const lookup = isAllowed(host) ? resolve : guarded(resolve, isOpen)
+    const signal = AbortSignal.timeout(Math.max(1, Math.ceil(request.timeoutMs)))
+    return new Call(url, request, { lookup, agents, signal }).answer()
+  }
+}
+
+interface Wiring {
+  lookup: LookupFunction
+  agents: { 'http:': HttpAgent; 'https:': HttpsAgent }
+  signal: AbortSignal
+}
+
+function allowEntry(entry: string): string {
+  const text = entry.trim()
+  if (!/^(?:\[[^\]]+\]|[^[\]/@:?#\\]+):\d{1,5}$/.test(text) || !URL.canParse(`http://${text}`)) {
+    throw new Error(`"${entry}" is not host:port`)
+  }
+  const url = new URL(`http://${text}`)
+  return `${bareHost(url.hostname)}:${portOf(url)}`
+}
+
+function checkedUrl(address: string): URL {
+  if (!URL.canParse(address)) throw new OutboundError('refused', 'the address is not a URL')
+  const url = new URL(address)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new OutboundError('refused', `${url.protocol} is not http: or https:`)
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new OutboundError('refused', 'the address carries a user name or password')
+  }
+  // the final dot of a complete name confuses resolvers and certificates
+  url.hostname = url.hostname.replace(/\.+$/, '')
+  return url
+}
+
+function portOf(url: URL): string {
+  if (url.port !== '') return url.port
+  return url.protocol === 'https:' ? '443' : '80'
+}
+
+/** Without the brackets of IPv6. */
+function bareHost(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '')
+}
+
+function refused(host: string): OutboundError {
+  return new OutboundError('refused', `${host} is not a public address and not in OUTBOUND_ALLOW`)
+}
+
+/** Resolves once, and the connection goes to exactly the addresses that were judged. */
+function guarded(resolve: LookupFunction, isOpen: (ip: string) => boolean): LookupFunction {
+  return (hostname, options, done) => {
+    resolve(hostname, options, (error, found, family) => {
+      if (error !== null) return done(error, found, family)
+      const addresses = typeof found === 'string' ? [found] : found.map((one) => one.address)
+      // one closed address among open ones is an attack or a mistake: no part of it is used
+      if (addresses.length === 0 || !addresses.every(isOpen)) return done(refused(hostname), '')
+      done(null, found, family)
+    })
+  }
+}
+
+class Call {
+  private readonly url: URL
+  private readonly request: OutboundRequest
+  private readonly wiring: Wiring
+
+  constructor(url: URL, request: OutboundRequest, wiring: Wiring) {
+    this.url = url
+    this.request = request
+    this.wiring = wiring
+  }
+
+  async answer(): Promise<OutboundResponse> {
+    try {
+      return await (this.request.repeatable === true ? this.sendRepeatable() : this.send(false))
+    } catch (error) {
+      throw outboundError(error, this.wiring.signal)
+    }
+  }
+
+  private async sendRepeatable(): Promise<OutboundResponse> {
+    const { agents } = this.wiring
+    try {
+      return await this.send(this.url.protocol === 'https:' ? agents['https:'] : agents['http:'])
+    } catch (error) {
+      if (error instanceof StaleConnection) return this.send(false)
+      throw error
+    }
+  }
+
+  private send(agent: HttpAgent | false): Promise<OutboundResponse> {
+    const { body, maxBytes } = this.request
+    return new Promise<OutboundResponse>((resolve, reject) => {
+      const sent = this.open(agent)
+      sent.on('error', (error) => {
+        const isStale = sent.reusedSocket && 'code' in error && error.code === 'ECONNRESET'
+        reject(isStale ? new StaleConnection('closed by the other side', { cause: error }) : error)
+      })
+      sent.on('response', (answer) => {
+        collect(answer, maxBytes).then(resolve, (error: unknown) => {
+          reject(error)
+          sent.destroy()
+        })
+      })
+      sent.end(body)
+    })
+  }
+
+  private open(agent: HttpAgent | false): ClientRequest {
+    const { method, headers, body } = this.request
+    const { lookup, signal } = this.wiring
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+    const sentHeaders = { 'accept-encoding': 'identity', ...length, ...headers }
+    const options = { method, headers: sentHeaders, agent, lookup, signal }
+    const request = this.url.protocol === 'https:' ? httpsRequest : httpRequest
+    return request(this.url, options)
+  }
+}
+
+/** A kept connection that the other side had closed when the request went out. */
+class StaleConnection extends Error {}
+
+async function collect(answer: IncomingMessage, maxBytes: number): Promise<OutboundResponse> {
+  const status = answer.statusCode ?? 0
+  if (status >= 300 && status < 400) throw new OutboundError('redirect', `answered ${status}`)
+  const parts: Buffer[] = []
+  let length = 0
+  for await (const part of answer) {
+    const bytes: Buffer = part
+    length += bytes.length
+    if (length > maxBytes) throw new OutboundError('too-large', `more than ${maxBytes} bytes`)
+    parts.push(bytes)
+  }
+  return { status, body: Buffer.concat(parts, length) }
+}
+
+function outboundError(error: unknown, signal: AbortSignal): OutboundError {
+  if (error instanceof OutboundError) return error
+  if (signal.aborted) return new OutboundError('timeout', 'no complete answer in time', error)
+  return new OutboundError('network', networkText(error), error)
+}
+
+/** The short code of the system, which names no address: ECONNREFUSED, CERT_HAS_EXPIRED. */
+function networkText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return 'code' in error ? String(error.code) : error.message
+}

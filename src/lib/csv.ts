@@ -1,0 +1,22 @@
+// Tables for people and their spreadsheets: semicolon, CRLF, RFC 4180 quotes, no live formulas.
+// Called by the journal exports that come as CSV.
+import papaparse from 'papaparse'
+
+/** Byte order mark: spreadsheets then read the file as UTF-8. Stands once, before the first row. */
+export const CSV_START = '\uFEFF'
+
+// What a spreadsheet would run as a formula; a plain number (`-12,00`, `+3`) is none.
+const FORMULA = /^(?![+-]?\d+(?:[.,]\d+)?$)[=+\-@\t\r\n]/
+
+/** Complete lines for these rows, ended by CRLF. A cell that would run gets an apostrophe first. */
+export function csvLines(rows: readonly (readonly string[])[]): string {
+  if (rows.length === 0) return ''
+  const cells = rows as string[][]
+  const text = papaparse.unparse(cells, {
+    delimiter: ';',
+    newline: '\r\n',
+    header: false,
+    escapeFormulae: FORMULA,
+  })
+  return `${text}\r\n`
+}

@@ -1,0 +1,41 @@
+// The writing half of json.ts: numbers leave exactly as they are held, 64-bit words included.
+// Called by exports and by whoever writes values that JSON.stringify would bend or refuse.
+import { Decimal } from './decimal.js'
+import { JsonNumber, JsonObject } from './json.js'
+import { isoText } from './ticks.js'
+
+/**
+ * JSON text of a value. bigint, Decimal and JsonNumber become JSON numbers, a Date ISO 8601 in UTC,
+ * null stays; members that are undefined are left out.
+ * Throws for what has no JSON form: undefined as such, functions, NaN and infinity.
+ */
+export function writeJson(value: unknown): string {
+  if (value === null) return 'null'
+  if (typeof value === 'string') return JSON.stringify(value)
+  if (typeof value === 'boolean' || typeof value === 'bigint') return String(value)
+  if (typeof value === 'number') return numberText(value)
+  if (Array.isArray(value)) return `[${value.map(writeJson).join(',')}]`
+  if (typeof value === 'object') return objectText(value)
+  throw new TypeError(`no JSON form for ${typeof value}`)
+}
+
+function numberText(value: number): string {
+  if (!Number.isFinite(value)) throw new TypeError(`no JSON form for ${value}`)
+  return JSON.stringify(value)
+}
+
+function objectText(value: object): string {
+  if (value instanceof JsonNumber) return value.text
+  if (value instanceof Decimal) return value.toString()
+  if (value instanceof Date) return `"${isoText(value)}"`
+  if (value instanceof JsonObject) {
+    const members = value.names.map((name, at) => memberText(name, value.values[at]))
+    return `{${members.join(',')}}`
+  }
+  const members = Object.entries(value).filter(([, member]) => member !== undefined)
+  return `{${members.map(([name, member]) => memberText(name, member)).join(',')}}`
+}
+
+function memberText(name: string, value: unknown): string {
+  return `${JSON.stringify(name)}:${writeJson(value)}`
+}

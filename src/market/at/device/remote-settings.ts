@@ -1,0 +1,77 @@
+// Settings of a remote signing device: what an administrator gives, and what its SCU row holds.
+// Called by remote.ts.
+import { X509Certificate } from 'node:crypto'
+import { z } from 'zod'
+import { DeviceError, type ScuHead } from '../../../device/device.js'
+
+// it becomes a header: printable ASCII without blank
+const accessToken = z.string().regex(/^[\x21-\x7e]{1,1024}$/)
+const certificateBase64 = z.base64().refine(isCertificate, 'expected an X.509 certificate')
+
+/** Names in lower case here, any case in the input: both `cashboxid` and `cashBoxId` occur. */
+export const remoteConfiguration = z.preprocess(
+  lowerNames,
+  z.object({
+    cashboxid: z.guid(),
+    accesstoken: accessToken,
+    /** Issuers of the device's certificate, nearest first, base64 of the DER bytes. */
+    certificatechain: z.array(certificateBase64).default([]),
+  }),
+)
+
+const storedConfiguration = z.object({ certificateChain: z.array(z.base64()).default([]) })
+const storedSecrets = z.object({ cashBoxId: z.guid(), accessToken })
+const storedState = z.object({ zda: z.string(), certificateBase64: z.base64() })
+
+export interface RemoteAccess {
+  /** Base address without a slash at the end. */
+  address: string
+  cashBoxId: string
+  accessToken: string
+  chain: Buffer[]
+}
+
+/** Throws DeviceError when the row lacks what a call needs; the text never shows a secret. */
+export function remoteAccessOf(scu: ScuHead): RemoteAccess {
+  if (scu.url === null || !/^https?:\/\//i.test(scu.url)) {
+    throw new DeviceError('the signing unit has no http or https address')
+  }
+  const secrets = storedSecrets.safeParse(readJson(scu.secrets))
+  if (!secrets.success)
+    throw new DeviceError('the signing unit has no cash box id and access token')
+  const settings = storedConfiguration.safeParse(readJson(scu.configuration))
+  if (!settings.success) throw new DeviceError('the configuration of the signing unit is not valid')
+  return {
+    address: scu.url.replace(/\/+$/, ''),
+    cashBoxId: secrets.data.cashBoxId,
+    accessToken: secrets.data.accessToken,
+    chain: settings.data.certificateChain.map((der) => Buffer.from(der, 'base64')),
+  }
+}
+
+/** The identity that the device last told, or undefined when it was never reached. */
+export function remoteStateOf(state: string): z.infer<typeof storedState> | undefined {
+  return storedState.safeParse(readJson(state)).data
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+function lowerNames(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name.toLowerCase(), one]))
+}
+
+function isCertificate(base64: string): boolean {
+  try {
+    return new X509Certificate(Buffer.from(base64, 'base64')).raw.length > 0
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,82 @@
+// DEP131 (§ 131 BAO) as a table: a line per charge item and pay item, at least one per queue item.
+// Called by the journal export with type 0x4154000000000132.
+import { CSV_START, csvLines } from '../../../lib/csv.js'
+import type { JsonValue } from '../../../lib/json.js'
+import type { Exporter, StoredItem } from '../../market.js'
+import { viennaText } from '../vienna.js'
+import { moneyText, numberText, withComma } from './amount-text.js'
+import { membersOf, plainText, storedReceiptOf, wordText } from './stored-receipt.js'
+
+const COLUMNS = [
+  ...['Zeile', 'Belegnummer', 'Datum', 'Kassendatum', 'Kassen-ID', 'Terminal', 'Belegreferenz'],
+  ...['Bediener', 'Belegfall', 'Status'],
+  ...['Art', 'Position', 'Menge', 'Bezeichnung', 'Betrag', 'USt-Satz', 'USt-Betrag', 'Fallcode'],
+  ...['Belegsumme', 'Hash'],
+]
+/** Rows that become one piece of the file. */
+const PIECE_ROWS = 256
+
+export const dep131Csv: Exporter = {
+  contentType: 'text/csv; charset=utf-8',
+  async *run(source) {
+    yield CSV_START + csvLines([COLUMNS])
+    let rows: string[][] = []
+    for await (const page of source.items()) {
+      for (const item of page) {
+        rows.push(...rowsOf(item, source.queue.identification))
+        if (rows.length < PIECE_ROWS) continue
+        yield csvLines(rows)
+        rows = []
+      }
+    }
+    if (rows.length > 0) yield csvLines(rows)
+  },
+}
+
+function rowsOf(item: StoredItem, cashRegister: string): string[][] {
+  const receipt = storedReceiptOf(item)
+  const start = [
+    String(item.row),
+    receipt.identification ?? '',
+    receipt.moment === null ? '' : clockText(receipt.moment),
+    clockText(item.receiptMoment),
+    cashRegister,
+    item.terminalId ?? '',
+    item.receiptReference ?? '',
+    receipt.user ?? '',
+    receipt.receiptCase ?? '',
+    receipt.state ?? '',
+  ]
+  const end = [
+    item.receiptTotal === null ? '' : withComma(moneyText(item.receiptTotal)),
+    item.receiptHash === null ? '' : item.receiptHash.toString('base64'),
+  ]
+  const lines = [
+    ...receipt.chargeItems.map((line) => lineCells('L', line)),
+    ...receipt.payItems.map((line) => lineCells('Z', line)),
+  ]
+  if (lines.length === 0) lines.push(['B', '', '', '', '', '', '', ''])
+  return lines.map((cells) => [...start, ...cells, ...end])
+}
+
+function clockText(date: Date): string {
+  return viennaText(date).replace('T', ' ')
+}
+
+/** The columns from Art to Fallcode: L is a charge item (Leistung), Z a pay item (Zahlung). */
+function lineCells(kind: 'L' | 'Z', line: JsonValue): string[] {
+  const members = membersOf(line)
+  const text = (name: string, missing: string) => plainText(members.get(name)) ?? missing
+  const vatAmount = text('vatamount', '')
+  return [
+    kind,
+    // what the interface puts where a member is missing: position 0, quantity 1, amount and rate 0
+    text('position', '0'),
+    withComma(numberText(text('quantity', '1'))),
+    text('description', ''),
+    withComma(moneyText(text('amount', '0'))),
+    kind === 'L' ? withComma(numberText(text('vatrate', '0'))) : '',
+    kind === 'L' && vatAmount !== '' ? withComma(moneyText(vatAmount)) : '',
+    wordText(members.get(kind === 'L' ? 'ftchargeitemcase' : 'ftpayitemcase')) ?? '',
+  ]
+}

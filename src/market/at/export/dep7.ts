@@ -1,0 +1,89 @@
+// DEP7, the RKSV data collection protocol (Datenerfassungsprotokoll): every signed receipt of one
+// queue as the ministry's tools read it. Called by the journal export with type 0x4154000000000001.
+import assert from 'node:assert/strict'
+import type { Exporter, ExportSource, StoredMarketRow } from '../../market.js'
+
+/** Third JWS part of a receipt made while the signing device was out of service (§ 17 RKSV). */
+const FAILED_ENDING = '.U2ljaGVyaGVpdHNlaW5yaWNodHVuZyBhdXNnZWZhbGxlbg'
+// header.payload.signature, each base64url: nothing in it needs a JSON escape
+const COMPACT_JWS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/
+
+/**
+ * `{"Belege-Gruppe":[…]}` in the order of the cash numbers; a new group starts where a validly
+ * signed receipt uses another certificate. One page of rows is in memory at a time.
+ */
+export const dep7: Exporter = {
+  contentType: 'application/json',
+  async *run(source) {
+    const groups = new Groups(source)
+    yield '{"Belege-Gruppe":['
+    for await (const page of source.marketRows()) {
+      const text = await groups.add(page)
+      if (text !== '') yield text
+    }
+    yield groups.end()
+  },
+}
+
+class Groups {
+  private readonly source: ExportSource
+  private open = false
+  /** Fingerprint of the running group's certificate; null: the group names none. */
+  private certificate: Buffer | null = null
+  private lastNumber = 0
+
+  constructor(source: ExportSource) {
+    this.source = source
+  }
+
+  /** The next piece of the file for these rows. */
+  async add(page: readonly StoredMarketRow[]): Promise<string> {
+    let text = ''
+    for (const row of page) {
+      this.check(row)
+      const certificate = await this.certificateOf(row)
+      if (this.open && sameCertificate(certificate, this.certificate)) text += `,"${row.content}"`
+      else text += `${await this.begin(certificate)}"${row.content}"`
+    }
+    return text
+  }
+
+  end(): string {
+    return this.open ? ']}]}' : ']}'
+  }
+
+  /** A failed receipt stays in the running group; at the start it belongs to the last success. */
+  private async certificateOf(row: StoredMarketRow): Promise<Buffer | null> {
+    if (!row.content.endsWith(FAILED_ENDING)) return row.certificateFingerprint
+    if (this.open) return this.certificate
+    return row.certificateFingerprint ?? (await this.source.certificateBefore()) ?? null
+  }
+
+  private async begin(certificate: Buffer | null): Promise<string> {
+    const head = await this.head(certificate)
+    const closing = this.open ? ']},' : ''
+    this.open = true
+    this.certificate = certificate
+    return `${closing}{${head},"Belege-kompakt":[`
+  }
+
+  private async head(fingerprint: Buffer | null): Promise<string> {
+    if (fingerprint === null) return '"Signaturzertifikat":"","Zertifizierungsstellen":[]'
+    const entry = await this.source.certificate(fingerprint)
+    assert(entry, `certificate ${fingerprint.toString('hex')} of the market journal is not stored`)
+    const chain = entry.chain.map((der) => `"${der.toString('base64')}"`).join(',')
+    const own = entry.der.toString('base64')
+    return `"Signaturzertifikat":"${own}","Zertifizierungsstellen":[${chain}]`
+  }
+
+  private check(row: StoredMarketRow): void {
+    assert(COMPACT_JWS.test(row.content), `market row ${row.number} holds no compact JWS`)
+    assert(row.number > this.lastNumber, `market row ${row.number} follows ${this.lastNumber}`)
+    this.lastNumber = row.number
+  }
+}
+
+function sameCertificate(a: Buffer | null, b: Buffer | null): boolean {
+  if (a === null || b === null) return a === b
+  return a.equals(b)
+}

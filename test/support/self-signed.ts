@@ -1,0 +1,21 @@
+// Throw-away certificates with a chosen serial. Used by the device tests.
+import 'reflect-metadata'
+import { KeyObject, webcrypto } from 'node:crypto'
+import { X509CertificateGenerator } from '@peculiar/x509'
+
+export async function selfSigned(serialHex: string, namedCurve: 'P-256' | 'P-384' = 'P-256') {
+  const algorithm = { name: 'ECDSA', namedCurve, hash: 'SHA-256' }
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+  const certificate = await X509CertificateGenerator.createSelfSigned(
+    {
+      serialNumber: serialHex,
+      name: 'CN=throw-away',
+      notBefore: new Date('2024-01-01T00:00:00Z'),
+      notAfter: new Date('2044-01-01T00:00:00Z'),
+      signingAlgorithm: algorithm,
+      keys,
+    },
+    webcrypto as Parameters<typeof X509CertificateGenerator.createSelfSigned>[1],
+  )
+  return { der: Buffer.from(certificate.rawData), privateKey: KeyObject.from(keys.privateKey) }
+}
