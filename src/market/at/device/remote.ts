@@ -29,6 +29,7 @@ const MAX_ANSWER_BYTES = 64 * 1024
 export const remoteDriver: Driver<RksvDevice> = {
   configuration: remoteConfiguration,
   remote: true,
+  software: false,
   async create(input) {
     const given = remoteConfiguration.parse(input.configuration)
     return {
