@@ -1,12 +1,17 @@
 // Builds the Fastify app: mounts each group by prefix or host name, documentation and operation pages.
 // Called by main.ts and by the tests.
 import { randomUUID } from 'node:crypto'
-import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyHttpOptions } from 'fastify'
 import type { Server } from 'node:http'
-import { documented, type GroupPage, serveDocuments } from './api/shared/document.js'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyHttpOptions,
+  type FastifyInstance,
+  LogController,
+} from 'fastify'
 import { sendRefusal } from './api/middleware/errors.js'
 import { middleware } from './api/middleware/index.js'
 import { sandbox } from './api/sandbox/index.js'
+import { documented, type GroupPage, serveDocuments } from './api/shared/document.js'
 import { operationPages } from './api/shared/operation.js'
 import { welcome } from './api/shared/welcome.js'
 import { signingDevice } from './api/signing-device/index.js'
@@ -43,7 +48,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
 function options(deps: Deps): FastifyHttpOptions<Server> {
   return {
     loggerInstance: deps.log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: 256 * 1024,
     trustProxy: trustOf(deps.config.TRUST_PROXY),
     requestIdHeader: false,
@@ -105,6 +110,7 @@ async function mountGroup(
   const { host, prefix } = group.mount
   let document = (): unknown => ({})
   await app.register(
+    // biome-ignore lint/nursery/noMisusedPromises: Fastify awaits a plugin that returns a promise
     async (scope) => {
       if (host !== null) {
         scope.addHook('onRoute', (route) => {

@@ -23,7 +23,12 @@ const url = (schemes: string) =>
 const list = z
   .string()
   .default('')
-  .transform((text) => text.split(',').map((part) => part.trim()).filter((part) => part !== ''))
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  )
 
 /** `/prefix`, `host.name` or `host.name/prefix`: where a group is reached. */
 const mount = (fallback: string) =>
@@ -85,9 +90,7 @@ const environment = z.object({
   DEFAULT_QUEUE: queueId.optional(),
   QUEUE_ALIASES: aliases,
   OUTBOUND_ALLOW: list,
-  LOG_LEVEL: z
-    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
-    .default('info'),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   TRUST_PROXY: z.string().default('false'),
   BODY_LIMIT: count(2 * 1024 * 1024, 1024, 64 * 1024 * 1024),
   CACHE_CREDENTIALS_MS: count(500, 0, 1000),
@@ -139,9 +142,7 @@ function contradictions(data: Environment): string[] {
     )
   }
   if (data.DATABASE_URL !== undefined && data.MASTER_KEY.length === 0) {
-    faults.push(
-      'MASTER_KEY: required with DATABASE_URL; make one with: openssl rand -base64 32',
-    )
+    faults.push('MASTER_KEY: required with DATABASE_URL; make one with: openssl rand -base64 32')
   }
   return faults
 }

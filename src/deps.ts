@@ -5,13 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { MiddlewareDeps } from './api/middleware/deps.js'
 import type { SandboxDeps } from './api/sandbox/index.js'
-import type { SigningDeviceDeps } from './api/signing-device/deps.js'
 import { createFailureLimit } from './api/shared/failure-limit.js'
 import type { OperationDeps } from './api/shared/operation.js'
+import type { SigningDeviceDeps } from './api/signing-device/deps.js'
 import type { Config } from './config.js'
 import { createCredentials } from './core/credentials.js'
 import { createDeviceCalls } from './core/device-calls.js'
-import { createFaults } from './core/faults.js'
 import { exportJournal } from './core/journal/export.js'
 import { createMetrics } from './core/metrics.js'
 import { createSigning, type Signing } from './core/sign/sign.js'
@@ -99,8 +98,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     },
     sandbox: {
       ...caller,
-      faults: createFaults({ store, marketOf, now, production: config.production }),
-      production: config.production,
+      faults: { store, marketOf, now, sandbox: !config.production },
     },
     middleware: {
       ...caller,

@@ -1,4 +1,4 @@
-// Refusals: one class, one closed table. Which body a refusal becomes is decided in api/<group>/errors.ts.
+// Refusals: one class, one closed table. api/<group>/errors.ts decides which body each becomes.
 
 export type ErrorKind =
   | 'invalid'
@@ -24,7 +24,10 @@ export const errorTable = {
   BODY_MALFORMED: { kind: 'invalid', text: 'The body is not valid JSON: {reason}.' },
   BODY_MISSING: { kind: 'invalid', text: 'The body is empty; expected {expected}.' },
   BODY_TOO_LARGE: { kind: 'too-large', text: 'The body is larger than {limit} bytes.' },
-  MEDIA_TYPE: { kind: 'invalid', text: 'Content type {type} is not understood here; send {expected}.' },
+  MEDIA_TYPE: {
+    kind: 'invalid',
+    text: 'Content type {type} is not understood here; send {expected}.',
+  },
   FIELD_MISSING: { kind: 'invalid', text: '{field} is missing; expected {expected}.' },
   FIELD_INVALID: { kind: 'invalid', text: '{field} is not valid: expected {expected}.' },
   FIELD_DOUBLED: { kind: 'invalid', text: '{field} is given twice.' },
@@ -61,6 +64,11 @@ export const errorTable = {
     text: 'ftJournalType {type} is not known for market {market}.',
   },
   JOURNAL_FORMAT: { kind: 'invalid', text: 'The journal {type} does not come as {format}.' },
+  ACCOUNT_UNKNOWN: { kind: 'missing', text: 'There is no account {account} here.' },
+  IDENTIFICATION_TAKEN: {
+    kind: 'conflict',
+    text: 'This account has a queue with the identification {identification} already.',
+  },
   SCU_UNKNOWN: { kind: 'missing', text: 'There is no signing unit {scu} here.' },
   SCU_NONE: { kind: 'unauthenticated', text: 'This cash box holds no Austrian signing unit.' },
   DEVICE_FAILED: { kind: 'broken', text: 'The signing device {scu} failed: {reason}.' },
@@ -74,7 +82,10 @@ export const errorTable = {
   OVERLOADED: { kind: 'unavailable', text: 'Too many receipts are waiting; try again at once.' },
   DATABASE_AWAY: { kind: 'unavailable', text: 'The database does not answer; try again shortly.' },
   REQUEST_INVALID: { kind: 'invalid', text: '{reason}' },
-  INTERNAL: { kind: 'broken', text: 'An unexpected error occurred; the log has it under the trace id.' },
+  INTERNAL: {
+    kind: 'broken',
+    text: 'An unexpected error occurred; the log has it under the trace id.',
+  },
 } as const satisfies Record<string, ErrorRow>
 
 export type ErrorCode = keyof typeof errorTable

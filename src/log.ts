@@ -23,5 +23,8 @@ export function createLog(level: string, terminal: boolean): Logger {
     },
   }
   if (!terminal) return pino(options)
-  return pino(options, pretty({ sync: true, translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname' }))
+  return pino(
+    options,
+    pretty({ sync: true, translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname' }),
+  )
 }

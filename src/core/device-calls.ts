@@ -66,7 +66,9 @@ export function createDeviceCalls(deps: DeviceCallDeps): DeviceCalls {
 /** The first unit in normal mode. */
 async function unitOf({ store, market }: DeviceCallDeps, box: BoxKey): Promise<ScuHead> {
   const held = await reaching(() => findHeldUnits(store, box))
-  const unit = held.find((scu) => scu.market === market.facts.code && (scu.mode & 0xff) === NORMAL_MODE)
+  const unit = held.find(
+    (scu) => scu.market === market.facts.code && (scu.mode & 0xff) === NORMAL_MODE,
+  )
   if (unit === undefined) throw fail('SCU_NONE')
   return unit
 }

@@ -4,10 +4,7 @@ import { fail } from '../errors.js'
 import type { Driver, Market } from '../market/market.js'
 
 /** Throws DEVICE_FAILED for a package that the market does not know. */
-export function driverOf(
-  market: Market,
-  scu: Pick<ScuHead, 'id' | 'package'>,
-): Driver<unknown> {
+export function driverOf(market: Market, scu: Pick<ScuHead, 'id' | 'package'>): Driver<unknown> {
   const driver = market.drivers[scu.package]
   if (driver !== undefined) return driver
   throw fail('DEVICE_FAILED', { scu: scu.id, reason: `no driver for package ${scu.package}` })

@@ -24,65 +24,57 @@ export interface FaultView {
 
 export interface UnitName {
   scuId: string
-  /** Only a unit that this cash box holds; undefined: any, for whoever runs the server. */
-  box: BoxKey | undefined
-}
-
-/** Each throws NOT_IN_PRODUCTION, and SCU_UNKNOWN for a unit that is not there or not the caller's. */
-export interface Faults {
-  show(name: UnitName): Promise<FaultView>
-  /** Replaces the script. A refusal names the step at fault; nothing is changed then. */
-  set(name: UnitName, steps: unknown): Promise<FaultView>
-  clear(name: UnitName): Promise<FaultView>
+  /** Only a unit that this cash box holds; without: any, for whoever runs the server. */
+  box?: BoxKey
 }
 
 export interface FaultDeps {
   store: Store
   marketOf(code: string): Market
   now(): Date
-  production: boolean
+  sandbox: boolean
 }
 
-export function createFaults(deps: FaultDeps): Faults {
-  return {
-    show: async (name) => {
-      const unit = await unitOf(deps, name)
-      return { scuId: unit.id, steps: stepsOf(unit.faultScript) }
-    },
-    set: async (name, given) => {
-      const unit = await unitOf(deps, name)
-      const steps = checkedSteps(deps, unit, given)
-      return change(deps, unit, (current) => ({
-        state: current.state,
-        faultScript: newFaultScript(steps),
-        actions: [faultAction('set', unit.id, steps)],
-      }))
-    },
-    clear: async (name) => {
-      const unit = await unitOf(deps, name)
-      if (unit.faultScript === null) return { scuId: unit.id, steps: [] }
-      return change(deps, unit, (current) => ({
-        state: current.state,
-        faultScript: null,
-        actions: [faultAction('cleared', unit.id, stepsOf(current.faultScript))],
-      }))
-    },
-  }
+/** Throws NOT_IN_PRODUCTION, and SCU_UNKNOWN for a unit that is not there or not the caller's. */
+export async function showFault(deps: FaultDeps, name: UnitName): Promise<FaultView> {
+  const unit = await unitOf(deps, name)
+  return { scuId: unit.id, steps: stepsOf(unit.faultScript) }
+}
+
+/** Replaces the script. Throws like showFault; REQUEST_INVALID and FIELD_INVALID name a step. */
+export async function setFault(
+  deps: FaultDeps,
+  { steps: given, ...name }: UnitName & { steps: unknown },
+): Promise<FaultView> {
+  const unit = await unitOf(deps, name)
+  const steps = checkedSteps(deps, unit, given)
+  return change(deps, unit, (current) => ({
+    state: current.state,
+    faultScript: newFaultScript(steps),
+    actions: [faultAction('set', unit.id, steps)],
+  }))
+}
+
+/** The device works again. Throws like showFault. */
+export async function clearFault(deps: FaultDeps, name: UnitName): Promise<FaultView> {
+  const unit = await unitOf(deps, name)
+  if (unit.faultScript === null) return { scuId: unit.id, steps: [] }
+  return change(deps, unit, (current) => ({
+    state: current.state,
+    faultScript: null,
+    actions: [faultAction('cleared', unit.id, stepsOf(current.faultScript))],
+  }))
 }
 
 async function unitOf(deps: FaultDeps, { scuId, box }: UnitName): Promise<ScuHead> {
-  if (deps.production) throw fail('NOT_IN_PRODUCTION')
+  if (!deps.sandbox) throw fail('NOT_IN_PRODUCTION')
   const id = scuId.toLowerCase()
   const unit = isUuid(id) ? await reaching(() => find(deps, id, box)) : undefined
   if (unit === undefined) throw fail('SCU_UNKNOWN', { scu: scuId })
   return unit
 }
 
-async function find(
-  { store }: FaultDeps,
-  id: string,
-  box: BoxKey | undefined,
-): Promise<ScuHead | undefined> {
+async function find({ store }: FaultDeps, id: string, box?: BoxKey): Promise<ScuHead | undefined> {
   if (box === undefined) return findUnit(store, id)
   const held = await findHeldUnits(store, box)
   return held.find((unit) => unit.id === id)
@@ -96,7 +88,8 @@ function checkedSteps(deps: FaultDeps, unit: ScuHead, given: unknown): FaultStep
   if (unknown === undefined) return parsed.data
   throw fail('FIELD_INVALID', {
     field: `steps[${unknown}].do`,
-    expected: known.length === 0 ? 'no script for this kind of device' : `one of ${known.join(', ')}`,
+    expected:
+      known.length === 0 ? 'no script for this kind of device' : `one of ${known.join(', ')}`,
   })
 }
 

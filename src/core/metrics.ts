@@ -1,5 +1,5 @@
 // Figures for /metrics, in the Prometheus form. Made once by deps.ts; the sign path reports to it.
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { SignObserver } from './sign/job.js'
 
 export interface Metrics {

@@ -2,8 +2,10 @@
 // Drivers live in market/<cc>/device; the table of a market says which package they serve.
 import type { OutboundCall } from './outbound.js'
 
-/** One SCU row held in memory. A driver that changes `state` sets `changed`; the row is then a second
- *  head of the sign statement (compare-and-set on `version`). */
+/**
+ * One SCU row held in memory. A driver that changes `state` sets `changed`; the row is then a
+ * second head of the sign statement (compare-and-set on `version`).
+ */
 export interface ScuHead {
   accountId: string
   id: string

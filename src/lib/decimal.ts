@@ -30,6 +30,13 @@ export class Decimal {
     return value
   }
 
+  /** A number as PostgreSQL writes it, of any length; zeros at its end do not count. */
+  static stored(text: string): Decimal {
+    const short = text.includes('.') ? text.replace(/\.?0+$/, '') : text
+    const point = short.indexOf('.')
+    return new Decimal(BigInt(short.replace('.', '')), point < 0 ? 0 : short.length - point - 1)
+  }
+
   static cents(cents: bigint): Decimal {
     return new Decimal(cents, 2)
   }
@@ -119,7 +126,10 @@ function parseShort(text: string): Decimal | undefined {
     else return undefined
   }
   if (start === text.length) return undefined
-  return new Decimal(BigInt(negative && value !== 0 ? -value : value), point < 0 ? 0 : text.length - point - 1)
+  return new Decimal(
+    BigInt(negative && value !== 0 ? -value : value),
+    point < 0 ? 0 : text.length - point - 1,
+  )
 }
 
 function parseAny(text: string): Decimal | undefined {

@@ -15,7 +15,8 @@ function take(bytes: number): Buffer {
 }
 
 function text(hex: string): string {
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+  const head = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}`
+  return `${head}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
 /** A random UUID (version 4): 122 unguessable bits. */

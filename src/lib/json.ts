@@ -146,7 +146,8 @@ class Reader {
   /** After an element: true when another one follows, false after the closing bracket. */
   private more(bracket: number): boolean {
     if (this.closes(bracket)) return false
-    if (this.text.charCodeAt(this.at) !== 0x2c) throw this.fault('expected "," or a closing bracket')
+    if (this.text.charCodeAt(this.at) !== 0x2c)
+      throw this.fault('expected "," or a closing bracket')
     this.at += 1
     return !(this.trailingComma && this.closes(bracket))
   }
@@ -198,9 +199,9 @@ class Reader {
     return text.slice(start, end)
   }
 
-  /** A string with an escape at `escape`; its end is the next quote that is not escaped. */
-  private escaped(start: number, escape: number): string {
-    let end = this.text.indexOf('"', escape)
+  /** A string with an escape at `slash`; its end is the next quote that is not escaped. */
+  private escaped(start: number, slash: number): string {
+    let end = this.text.indexOf('"', slash)
     while (end >= 0 && this.backslashesBefore(end) % 2 === 1) end = this.text.indexOf('"', end + 1)
     if (end < 0) throw this.fault('a string is not closed')
     const result = this.unescape(this.text.slice(start, end))
@@ -219,14 +220,14 @@ class Reader {
     let from = 0
     for (let at = raw.indexOf('\\'); at >= 0; at = raw.indexOf('\\', from)) {
       result += this.literal(raw.slice(from, at))
-      const escape = raw.charAt(at + 1)
-      if (escape === 'u') {
+      const sign = raw.charAt(at + 1)
+      if (sign === 'u') {
         const hex = raw.slice(at + 2, at + 6)
         if (!/^[0-9a-fA-F]{4}$/.test(hex)) throw this.fault('wrong \\u escape in a string')
         result += String.fromCharCode(Number.parseInt(hex, 16))
         from = at + 6
       } else {
-        const plain = ESCAPES[escape]
+        const plain = ESCAPES[sign]
         if (plain === undefined) throw this.fault('wrong escape in a string')
         result += plain
         from = at + 2

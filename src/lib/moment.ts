@@ -1,7 +1,6 @@
 // Reads the date forms that registers send. Called by the wire codecs.
 
-const ISO =
-  /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?(Z|z|[+-]\d\d:?\d\d)?$/
+const ISO = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?(Z|z|[+-]\d\d:?\d\d)?$/
 const WCF = /^\/Date\((-?\d{1,15})(?:[.,]\d+)?(?:[+-]\d{4})?\)\/$/
 const EARLIEST = Date.parse('0001-01-01T00:00:00Z')
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z')

@@ -2,7 +2,16 @@
 import type { z } from 'zod'
 import type { DriverTools, ScuHead } from '../device/device.js'
 import type { FaultKind } from '../device/faults.js'
+import type {
+  ActionRow,
+  CertificateEntry,
+  MarketRow,
+  StoredItem,
+  StoredMarketRow,
+} from '../model/journal.js'
 import type { ReceiptRequest, Signature } from '../model/receipt.js'
+
+export type { ActionRow, CertificateEntry, MarketRow, StoredItem, StoredMarketRow }
 
 export interface MarketFacts {
   /** ISO 3166 letters, e.g. AT. */
@@ -53,33 +62,6 @@ export interface DeviceSlot<D> {
   device: D
 }
 
-export interface MarketRow {
-  id: string
-  kind: string
-  number: number
-  scuId: string | null
-  /** Which certificate belongs to the record; `entry` where it may not be stored yet. */
-  certificate: { fingerprint: Buffer; entry: CertificateEntry | null } | null
-  content: string
-}
-
-/** A certificate that a market row refers to; stored once per account. */
-export interface CertificateEntry {
-  fingerprint: Buffer
-  der: Buffer
-  chain: Buffer[]
-}
-
-export interface ActionRow {
-  id: string
-  /** Below 0: must be reported to the operator. 0 fatal, 0x10 error, 0x20 warning, 0x30 information. */
-  priority: number
-  type: string
-  message: string
-  dataJson: string | null
-  dataBase64: string | null
-}
-
 /** A receipt that the market accepted, signed or not. */
 export interface Accepted<S> {
   kind: 'accepted'
@@ -114,42 +96,6 @@ export interface Refused {
 }
 
 export type SignOutcome<S> = Accepted<S> | Refused
-
-/** One row of the market journal as exports read it. */
-export interface StoredMarketRow {
-  timeStamp: bigint
-  id: string
-  kind: string
-  number: number
-  scuId: string | null
-  queueItemId: string
-  certificateFingerprint: Buffer | null
-  content: string
-}
-
-/** One queue item as exports read it, with its receipt journal row where it has one. */
-export interface StoredItem {
-  row: number
-  id: string
-  queueMoment: Date
-  timeoutMs: number
-  workMoment: Date | null
-  doneMoment: Date | null
-  receiptMoment: Date
-  terminalId: string | null
-  receiptReference: string | null
-  country: string
-  version: string
-  request: string
-  requestHash: Buffer
-  response: string | null
-  responseHash: Buffer | null
-  processingVersion: string
-  timeStamp: bigint
-  receiptNumber: number | null
-  receiptHash: Buffer | null
-  receiptTotal: string | null
-}
 
 /** What an exporter may read; every iterable is streamed in pages. */
 export interface ExportSource {
@@ -190,7 +136,12 @@ export interface Driver<D> {
   /** What an administrator may configure, checked before the SCU is stored. */
   configuration: z.ZodType
   /** Keys and certificates for a new SCU; the emulator makes them, a remote one has none. */
-  create(input: { id: string; configuration: unknown; now: Date; randomBytes(n: number): Buffer }): Promise<NewScu>
+  create(input: {
+    id: string
+    configuration: unknown
+    now: Date
+    randomBytes(n: number): Buffer
+  }): Promise<NewScu>
   open(scu: ScuHead, tools: DriverTools): D
   /** True when a call leaves the process: the queue then waits in a lane of its own. */
   remote: boolean
@@ -202,6 +153,17 @@ export interface Driver<D> {
   describe(scu: ScuHead): Promise<{ certificateBase64: string; serial: string; zda: string }>
 }
 
+/** What `fiskalwerk demo` shows of a market. */
+export interface DemoFacts {
+  scuPackage: string
+  startCase: bigint
+  /** A sale in wire members, without ids, reference and moment. */
+  sale: Record<string, unknown>
+  /** The legal export, and a file name for it. */
+  journalType: string
+  exportFile: string
+}
+
 export interface Market<S = unknown, D = unknown> {
   facts: MarketFacts
   /** Parameters of a queue that this market understands. */
@@ -209,7 +171,7 @@ export interface Market<S = unknown, D = unknown> {
   state: z.ZodType<S>
   /** State of a queue that was just created. */
   initialState(): S
-  /** Refuses a request before anything is stored: foreign country, wrong version. Throws FiscalError. */
+  /** Throws FiscalError before anything is stored: foreign country, wrong version. */
   admit(request: ReceiptRequest): void
   /** The receipt request flag of either tagging. */
   isReceiptRequest(receiptCase: bigint): boolean
@@ -219,9 +181,16 @@ export interface Market<S = unknown, D = unknown> {
   /** Keyed by the canonical 64-bit journal type, as hexWord writes it. */
   exports: Record<string, Exporter>
   /** Members of the country's status and raw journal objects, without secrets. */
-  describeQueue(queue: QueueView & { timeStamp: bigint }, state: S, secrets: string): Record<string, unknown>
+  describeQueue(
+    queue: QueueView & { timeStamp: bigint },
+    state: S,
+    secrets: string,
+  ): Record<string, unknown>
   describeMarketRow(row: StoredMarketRow, queueId: string): Record<string, unknown>
   /** Names of the lists in configuration exports: QueueATList, SignaturCreationUnitATList. */
   listNames: { queue: string; scu: string }
   drivers: Record<string, Driver<D>>
+  /** What an identification of a queue must look like (Austria: the Kassen-ID). */
+  identification: z.ZodType<string>
+  demo: DemoFacts
 }

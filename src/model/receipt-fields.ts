@@ -1,5 +1,5 @@
-// The members of the Middleware interface (v0/v1) as one table: JSON, XML and the API pages are made
-// from it. Order is the element order of the XML forms (middleware wire, element order).
+// The members of the Middleware interface (v0/v1) as one table: JSON, XML and the API pages are
+// made from it. The order is the element order of the XML forms.
 import type { ChargeItem, PayItem, ReceiptRequest, ReceiptResponse, Signature } from './receipt.js'
 
 export type FieldKind =
@@ -33,83 +33,131 @@ export interface Field<T> {
 const SHORT = 1023
 const LONG = 64000
 
+type Shape = Omit<Field<never>, 'key' | 'name' | 'text'>
+
+/** A kind of column: gives the function that makes one field of it. */
+function column<S extends Shape>(shape: S) {
+  return <K extends string>(key: K, name: string, text: string) => ({ key, name, ...shape, text })
+}
+
+const guid = column({ kind: 'guid', missing: 'null' })
+const guidOptional = column({ kind: 'guid', missing: 'null', optional: true })
+const guidRequired = column({ kind: 'guid', missing: 'required' })
+const textShort = column({ kind: 'text', max: SHORT, missing: 'null' })
+const textShortEmpty = column({ kind: 'text', max: SHORT, missing: 'empty' })
+const textShortOptional = column({ kind: 'text', max: SHORT, missing: 'null', optional: true })
+const textLongOptional = column({ kind: 'text', max: LONG, missing: 'null', optional: true })
+const textEmpty = column({ kind: 'text', missing: 'empty' })
+const textNull = column({ kind: 'text', missing: 'null' })
+const textOptional = column({ kind: 'text', missing: 'null', optional: true })
+const textRequired = column({ kind: 'text', missing: 'required' })
+const textsOptional = column({ kind: 'texts', missing: 'null', optional: true })
+const decimalOne = column({ kind: 'decimal', missing: 'one' })
+const decimalZero = column({ kind: 'decimal', missing: 'zero' })
+const decimalOptional = column({ kind: 'decimal', missing: 'null', optional: true })
+const int64Zero = column({ kind: 'int64', missing: 'zero' })
+const int64ZeroOptional = column({ kind: 'int64', missing: 'zero', optional: true })
+const int64Required = column({ kind: 'int64', missing: 'required' })
+const momentOptional = column({ kind: 'moment', missing: 'null', optional: true })
+const momentRequired = column({ kind: 'moment', missing: 'required' })
+const chargeItems = column({ kind: 'chargeItems', missing: 'empty' })
+const chargeItemsOptional = column({ kind: 'chargeItems', missing: 'null', optional: true })
+const payItems = column({ kind: 'payItems', missing: 'empty' })
+const payItemsOptional = column({ kind: 'payItems', missing: 'null', optional: true })
+const signatures = column({ kind: 'signatures', missing: 'empty' })
+
 export const chargeItemFields: readonly Field<ChargeItem>[] = [
-  { key: 'position', name: 'Position', kind: 'int64', missing: 'zero', optional: true, text: 'Line number on the receipt.' },
-  { key: 'quantity', name: 'Quantity', kind: 'decimal', missing: 'one', text: 'How many.' },
-  { key: 'description', name: 'Description', kind: 'text', max: SHORT, missing: 'empty', text: 'What was sold.' },
-  { key: 'amount', name: 'Amount', kind: 'decimal', missing: 'zero', text: 'Gross amount of the line.' },
-  { key: 'vatRate', name: 'VATRate', kind: 'decimal', missing: 'zero', text: 'VAT rate in percent.' },
-  { key: 'chargeItemCase', name: 'ftChargeItemCase', kind: 'int64', missing: 'zero', text: 'Kind of service and VAT group.' },
-  { key: 'chargeItemCaseData', name: 'ftChargeItemCaseData', kind: 'text', max: LONG, missing: 'null', optional: true, text: 'Further data of the case.' },
-  { key: 'vatAmount', name: 'VATAmount', kind: 'decimal', missing: 'null', optional: true, text: 'VAT contained in the amount.' },
-  { key: 'accountNumber', name: 'AccountNumber', kind: 'text', max: SHORT, missing: 'null', optional: true, text: 'Account for bookkeeping.' },
-  { key: 'costCenter', name: 'CostCenter', kind: 'text', max: SHORT, missing: 'null', optional: true, text: 'Cost centre.' },
-  { key: 'productGroup', name: 'ProductGroup', kind: 'text', max: SHORT, missing: 'null', optional: true, text: 'Product group.' },
-  { key: 'productNumber', name: 'ProductNumber', kind: 'text', max: SHORT, missing: 'null', optional: true, text: 'Product number.' },
-  { key: 'productBarcode', name: 'ProductBarcode', kind: 'text', max: SHORT, missing: 'null', optional: true, text: 'Barcode.' },
-  { key: 'unit', name: 'Unit', kind: 'text', max: SHORT, missing: 'null', optional: true, text: 'Unit of measure.' },
-  { key: 'unitQuantity', name: 'UnitQuantity', kind: 'decimal', missing: 'null', optional: true, text: 'Quantity in that unit.' },
-  { key: 'unitPrice', name: 'UnitPrice', kind: 'decimal', missing: 'null', optional: true, text: 'Gross price of one unit.' },
-  { key: 'moment', name: 'Moment', kind: 'moment', missing: 'null', optional: true, text: 'When the line was entered.' },
+  int64ZeroOptional('position', 'Position', 'Line number on the receipt.'),
+  decimalOne('quantity', 'Quantity', 'How many.'),
+  textShortEmpty('description', 'Description', 'What was sold.'),
+  decimalZero('amount', 'Amount', 'Gross amount of the line.'),
+  decimalZero('vatRate', 'VATRate', 'VAT rate in percent.'),
+  int64Zero('chargeItemCase', 'ftChargeItemCase', 'Kind of service and VAT group.'),
+  textLongOptional('chargeItemCaseData', 'ftChargeItemCaseData', 'Further data of the case.'),
+  decimalOptional('vatAmount', 'VATAmount', 'VAT contained in the amount.'),
+  textShortOptional('accountNumber', 'AccountNumber', 'Account for bookkeeping.'),
+  textShortOptional('costCenter', 'CostCenter', 'Cost centre.'),
+  textShortOptional('productGroup', 'ProductGroup', 'Product group.'),
+  textShortOptional('productNumber', 'ProductNumber', 'Product number.'),
+  textShortOptional('productBarcode', 'ProductBarcode', 'Barcode.'),
+  textShortOptional('unit', 'Unit', 'Unit of measure.'),
+  decimalOptional('unitQuantity', 'UnitQuantity', 'Quantity in that unit.'),
+  decimalOptional('unitPrice', 'UnitPrice', 'Gross price of one unit.'),
+  momentOptional('moment', 'Moment', 'When the line was entered.'),
 ]
 
 export const payItemFields: readonly Field<PayItem>[] = [
-  { key: 'position', name: 'Position', kind: 'int64', missing: 'zero', optional: true, text: 'Line number on the receipt.' },
-  { key: 'quantity', name: 'Quantity', kind: 'decimal', missing: 'one', text: 'How many.' },
-  { key: 'description', name: 'Description', kind: 'text', max: SHORT, missing: 'empty', text: 'How it was paid.' },
-  { key: 'amount', name: 'Amount', kind: 'decimal', missing: 'zero', text: 'Amount paid.' },
-  { key: 'payItemCase', name: 'ftPayItemCase', kind: 'int64', missing: 'zero', text: 'Means of payment.' },
-  { key: 'payItemCaseData', name: 'ftPayItemCaseData', kind: 'text', max: LONG, missing: 'null', optional: true, text: 'Further data of the case.' },
-  { key: 'accountNumber', name: 'AccountNumber', kind: 'text', max: SHORT, missing: 'null', optional: true, text: 'Account for bookkeeping.' },
-  { key: 'costCenter', name: 'CostCenter', kind: 'text', max: SHORT, missing: 'null', optional: true, text: 'Cost centre.' },
-  { key: 'moneyGroup', name: 'MoneyGroup', kind: 'text', max: SHORT, missing: 'null', optional: true, text: 'Group of means of payment.' },
-  { key: 'moneyNumber', name: 'MoneyNumber', kind: 'text', max: SHORT, missing: 'null', optional: true, text: 'Number of the means of payment.' },
-  { key: 'moment', name: 'Moment', kind: 'moment', missing: 'null', optional: true, text: 'When it was paid.' },
+  int64ZeroOptional('position', 'Position', 'Line number on the receipt.'),
+  decimalOne('quantity', 'Quantity', 'How many.'),
+  textShortEmpty('description', 'Description', 'How it was paid.'),
+  decimalZero('amount', 'Amount', 'Amount paid.'),
+  int64Zero('payItemCase', 'ftPayItemCase', 'Means of payment.'),
+  textLongOptional('payItemCaseData', 'ftPayItemCaseData', 'Further data of the case.'),
+  textShortOptional('accountNumber', 'AccountNumber', 'Account for bookkeeping.'),
+  textShortOptional('costCenter', 'CostCenter', 'Cost centre.'),
+  textShortOptional('moneyGroup', 'MoneyGroup', 'Group of means of payment.'),
+  textShortOptional('moneyNumber', 'MoneyNumber', 'Number of the means of payment.'),
+  momentOptional('moment', 'Moment', 'When it was paid.'),
 ]
 
 export const requestFields: readonly Field<ReceiptRequest>[] = [
-  { key: 'cashBoxId', name: 'ftCashBoxID', kind: 'guid', missing: 'null', text: 'Id of the cash box.' },
-  { key: 'queueId', name: 'ftQueueID', kind: 'guid', missing: 'null', optional: true, text: 'Id of the queue, needed where a cash box has several.' },
-  { key: 'posSystemId', name: 'ftPosSystemId', kind: 'guid', missing: 'null', optional: true, text: 'Type and version of the POS system.' },
-  { key: 'terminalId', name: 'cbTerminalID', kind: 'text', max: SHORT, missing: 'null', text: 'Input station.' },
-  { key: 'receiptReference', name: 'cbReceiptReference', kind: 'text', max: SHORT, missing: 'null', text: 'Reference of the cash register.' },
-  { key: 'receiptMoment', name: 'cbReceiptMoment', kind: 'moment', missing: 'required', text: 'When the register made the receipt (UTC).' },
-  { key: 'chargeItems', name: 'cbChargeItems', kind: 'chargeItems', missing: 'empty', text: 'What was sold.' },
-  { key: 'payItems', name: 'cbPayItems', kind: 'payItems', missing: 'empty', text: 'How it was paid.' },
-  { key: 'receiptCase', name: 'ftReceiptCase', kind: 'int64', missing: 'required', text: 'Kind of business event: country, flags and case.' },
-  { key: 'receiptCaseData', name: 'ftReceiptCaseData', kind: 'text', max: LONG, missing: 'null', optional: true, text: 'Further data of the case.' },
-  { key: 'receiptAmount', name: 'cbReceiptAmount', kind: 'decimal', missing: 'null', optional: true, text: 'Gross total; when missing the sum of the charge items.' },
-  { key: 'user', name: 'cbUser', kind: 'text', max: LONG, missing: 'null', optional: true, text: 'Who made the receipt.' },
-  { key: 'area', name: 'cbArea', kind: 'text', max: LONG, missing: 'null', optional: true, text: 'Section or table.' },
-  { key: 'customer', name: 'cbCustomer', kind: 'text', max: LONG, missing: 'null', optional: true, text: 'Customer.' },
-  { key: 'settlement', name: 'cbSettlement', kind: 'text', max: LONG, missing: 'null', optional: true, text: 'Settlement.' },
-  { key: 'previousReceiptReference', name: 'cbPreviousReceiptReference', kind: 'text', max: SHORT, missing: 'null', optional: true, aliases: ['cbPreviousReceiptID'], text: 'Reference of an earlier receipt of the same business case.' },
+  guid('cashBoxId', 'ftCashBoxID', 'Id of the cash box.'),
+  guidOptional('queueId', 'ftQueueID', 'Id of the queue, needed where a cash box has several.'),
+  guidOptional('posSystemId', 'ftPosSystemId', 'Type and version of the POS system.'),
+  textShort('terminalId', 'cbTerminalID', 'Input station.'),
+  textShort('receiptReference', 'cbReceiptReference', 'Reference of the cash register.'),
+  momentRequired('receiptMoment', 'cbReceiptMoment', 'When the register made the receipt (UTC).'),
+  chargeItems('chargeItems', 'cbChargeItems', 'What was sold.'),
+  payItems('payItems', 'cbPayItems', 'How it was paid.'),
+  int64Required('receiptCase', 'ftReceiptCase', 'Kind of business event: country, flags and case.'),
+  textLongOptional('receiptCaseData', 'ftReceiptCaseData', 'Further data of the case.'),
+  decimalOptional(
+    'receiptAmount',
+    'cbReceiptAmount',
+    'Gross total; when missing the sum of the charge items.',
+  ),
+  textLongOptional('user', 'cbUser', 'Who made the receipt.'),
+  textLongOptional('area', 'cbArea', 'Section or table.'),
+  textLongOptional('customer', 'cbCustomer', 'Customer.'),
+  textLongOptional('settlement', 'cbSettlement', 'Settlement.'),
+  {
+    ...textShortOptional(
+      'previousReceiptReference',
+      'cbPreviousReceiptReference',
+      'Reference of an earlier receipt of the same business case.',
+    ),
+    aliases: ['cbPreviousReceiptID'],
+  },
 ]
 
 export const signatureFields: readonly Field<Signature>[] = [
-  { key: 'format', name: 'ftSignatureFormat', kind: 'int64', missing: 'zero', text: 'How to print it: 1 text, 3 QR code, 8 AZTEC code.' },
-  { key: 'type', name: 'ftSignatureType', kind: 'int64', missing: 'zero', text: 'What it is.' },
-  { key: 'caption', name: 'Caption', kind: 'text', missing: 'empty', text: 'Text above it.' },
-  { key: 'data', name: 'Data', kind: 'text', missing: 'empty', text: 'What to print.' },
+  int64Zero('format', 'ftSignatureFormat', 'How to print it: 1 text, 3 QR code, 8 AZTEC code.'),
+  int64Zero('type', 'ftSignatureType', 'What it is.'),
+  textEmpty('caption', 'Caption', 'Text above it.'),
+  textEmpty('data', 'Data', 'What to print.'),
 ]
 
 export const responseFields: readonly Field<ReceiptResponse>[] = [
-  { key: 'cashBoxId', name: 'ftCashBoxID', kind: 'guid', missing: 'required', text: 'Id of the cash box.' },
-  { key: 'queueId', name: 'ftQueueID', kind: 'guid', missing: 'required', text: 'Id of the queue.' },
-  { key: 'queueItemId', name: 'ftQueueItemID', kind: 'guid', missing: 'required', text: 'Id of this receipt.' },
-  { key: 'queueRow', name: 'ftQueueRow', kind: 'int64', missing: 'required', text: 'Running number of the request.' },
-  { key: 'terminalId', name: 'cbTerminalID', kind: 'text', missing: 'null', text: 'As requested.' },
-  { key: 'receiptReference', name: 'cbReceiptReference', kind: 'text', missing: 'null', text: 'As requested.' },
-  { key: 'cashBoxIdentification', name: 'ftCashBoxIdentification', kind: 'text', missing: 'required', text: 'Identification of the register towards the tax office.' },
-  { key: 'receiptIdentification', name: 'ftReceiptIdentification', kind: 'text', missing: 'required', text: 'Number of the receipt.' },
-  { key: 'receiptMoment', name: 'ftReceiptMoment', kind: 'moment', missing: 'required', text: 'When the queue processed it (UTC).' },
-  { key: 'receiptHeader', name: 'ftReceiptHeader', kind: 'texts', missing: 'null', optional: true, text: 'Lines to print above.' },
-  { key: 'chargeItems', name: 'ftChargeItems', kind: 'chargeItems', missing: 'null', optional: true, text: 'Further charge items.' },
-  { key: 'chargeLines', name: 'ftChargeLines', kind: 'texts', missing: 'null', optional: true, text: 'Lines to print after the charge items.' },
-  { key: 'payItems', name: 'ftPayItems', kind: 'payItems', missing: 'null', optional: true, text: 'Further pay items.' },
-  { key: 'payLines', name: 'ftPayLines', kind: 'texts', missing: 'null', optional: true, text: 'Lines to print after the pay items.' },
-  { key: 'signatures', name: 'ftSignatures', kind: 'signatures', missing: 'empty', text: 'What must be printed.' },
-  { key: 'receiptFooter', name: 'ftReceiptFooter', kind: 'texts', missing: 'null', optional: true, text: 'Lines to print below.' },
-  { key: 'state', name: 'ftState', kind: 'int64', missing: 'required', text: 'State of the queue.' },
-  { key: 'stateData', name: 'ftStateData', kind: 'text', missing: 'null', optional: true, text: 'Further data of the state.' },
+  guidRequired('cashBoxId', 'ftCashBoxID', 'Id of the cash box.'),
+  guidRequired('queueId', 'ftQueueID', 'Id of the queue.'),
+  guidRequired('queueItemId', 'ftQueueItemID', 'Id of this receipt.'),
+  int64Required('queueRow', 'ftQueueRow', 'Running number of the request.'),
+  textNull('terminalId', 'cbTerminalID', 'As requested.'),
+  textNull('receiptReference', 'cbReceiptReference', 'As requested.'),
+  textRequired(
+    'cashBoxIdentification',
+    'ftCashBoxIdentification',
+    'Identification of the register towards the tax office.',
+  ),
+  textRequired('receiptIdentification', 'ftReceiptIdentification', 'Number of the receipt.'),
+  momentRequired('receiptMoment', 'ftReceiptMoment', 'When the queue processed it (UTC).'),
+  textsOptional('receiptHeader', 'ftReceiptHeader', 'Lines to print above.'),
+  chargeItemsOptional('chargeItems', 'ftChargeItems', 'Further charge items.'),
+  textsOptional('chargeLines', 'ftChargeLines', 'Lines to print after the charge items.'),
+  payItemsOptional('payItems', 'ftPayItems', 'Further pay items.'),
+  textsOptional('payLines', 'ftPayLines', 'Lines to print after the pay items.'),
+  signatures('signatures', 'ftSignatures', 'What must be printed.'),
+  textsOptional('receiptFooter', 'ftReceiptFooter', 'Lines to print below.'),
+  int64Required('state', 'ftState', 'State of the queue.'),
+  textOptional('stateData', 'ftStateData', 'Further data of the state.'),
 ]

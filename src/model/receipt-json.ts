@@ -78,7 +78,10 @@ function parseBody(text: string): JsonValue {
   } catch (error) {
     if (!(error instanceof JsonError)) throw error
     if (error.path === '') throw fail('BODY_MALFORMED', { reason: error.message })
-    throw fail('BODY_MALFORMED', { field: error.path, reason: `${error.message}, in ${error.path}` })
+    throw fail('BODY_MALFORMED', {
+      field: error.path,
+      reason: `${error.message}, in ${error.path}`,
+    })
   }
 }
 
@@ -103,7 +106,8 @@ function decodeObject(object: JsonObject, codec: Codec, where: Place): Record<st
   const places = new Array<number>(fields.length).fill(-1)
   for (let at = 0; at < object.names.length; at += 1) {
     const name = object.names[at] ?? ''
-    const index = codec.lastNames[at] === name ? (codec.lastPlaces[at] ?? -1) : place(codec, name, at)
+    const index =
+      codec.lastNames[at] === name ? (codec.lastPlaces[at] ?? -1) : place(codec, name, at)
     if (index < 0) continue
     if (places[index] !== -1 && object.names.indexOf(name) < at) {
       throw fail('FIELD_DOUBLED', { field: where.path + name })

@@ -64,7 +64,7 @@ export interface Signature {
   data: string
 }
 
-/** What the queue answers. The header, line and footer members stay null where a market has none. */
+/** What the queue answers. Header, line and footer members stay null where a market has none. */
 export interface ReceiptResponse {
   cashBoxId: string
   queueId: string

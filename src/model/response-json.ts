@@ -20,7 +20,9 @@ export interface ResponseStyle {
 /** Lower camel spelling of an item member: Caption → caption, VATRate → vatRate, ft… unchanged. */
 export function camelName(name: string): string {
   if (name.startsWith('ft')) return name
-  return name.startsWith('VAT') ? `vat${name.slice(3)}` : name.charAt(0).toLowerCase() + name.slice(1)
+  return name.startsWith('VAT')
+    ? `vat${name.slice(3)}`
+    : name.charAt(0).toLowerCase() + name.slice(1)
 }
 
 /** The answer as one line of JSON. Optional members that are null are left out. */

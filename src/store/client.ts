@@ -25,12 +25,15 @@ export interface StoreOptions {
 const CONNECT_MS = 3_000
 const STATEMENT_MS = 5_000
 
-// 64-bit integers arrive as bigint; without this pg hands them over as text
-pg.types.setTypeParser(pg.types.builtins.INT8, (text) => BigInt(text))
+// 64-bit integers arrive as bigint; without this pg hands them over as text. Only on this pool's plain
+// queries: Prisma brings its own parsers and wants the text.
+const types = new pg.TypeOverrides()
+types.setTypeParser(pg.types.builtins.INT8, (text) => BigInt(text))
 
 export function openStore(options: StoreOptions): Store {
   const pool = new pg.Pool({
     ...options.connection,
+    types,
     max: options.size,
     connectionTimeoutMillis: CONNECT_MS,
     statement_timeout: STATEMENT_MS,
@@ -53,7 +56,15 @@ export function openStore(options: StoreOptions): Store {
 /** Limits of an interactive transaction, written out because Prisma's own are surprising. */
 export const TRANSACTION = { maxWait: 3_000, timeout: 10_000 } as const
 
-const AWAY = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'P1001', 'P1017'])
+const AWAY = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  'P1001',
+  'P1017',
+])
 
 /** True when an error says that the database is away or gave up, not that the statement was wrong. */
 export function isAway(error: unknown): boolean {

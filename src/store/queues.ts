@@ -86,14 +86,16 @@ function headOf(store: Store, row: HeadRow): Omit<QueueHead, 'scus'> {
     identification: row.identification,
     configuration: row.configuration,
     secrets:
-      row.secrets_sealed === null ? '' : store.sealer.open(row.secrets_sealed, queueSecrets(row.id)),
+      row.secrets_sealed === null
+        ? ''
+        : store.sealer.open(row.secrets_sealed, queueSecrets(row.id)),
     timeoutMs: row.timeout_ms,
     startMoment: row.start_moment,
     stopMoment: row.stop_moment,
     currentRow: Number(row.current_row),
     queuedRow: Number(row.queued_row),
     receiptNumerator: Number(row.receipt_numerator),
-    receiptTotalizer: Decimal.of(row.receipt_totalizer.replace(/(\.\d*?)0+$/, '$1')),
+    receiptTotalizer: Decimal.stored(row.receipt_totalizer),
     receiptHash: row.receipt_hash,
     state: row.state,
     lastMoment: row.last_moment,
@@ -103,11 +105,7 @@ function headOf(store: Store, row: HeadRow): Omit<QueueHead, 'scus'> {
 }
 
 /** A unit as `json_build_object` or SCU_COLUMNS of scus.ts deliver it. */
-export function scuOf(
-  store: Store,
-  accountId: string,
-  raw: Record<string, unknown>,
-): ScuHead {
+export function scuOf(store: Store, accountId: string, raw: Record<string, unknown>): ScuHead {
   const row = raw as Omit<ScuRow, 'secrets_sealed' | 'version'> & {
     secrets_sealed: string | null
     version: string

@@ -1,7 +1,7 @@
 // The one statement of the sign path: moves the heads of many queues by compare-and-set and appends
 // the rows of those that won. Called by core/sign through store/journal.ts. docs/sign-cycle.md.
 import type { Decimal } from '../lib/decimal.js'
-import type { ActionRow, CertificateEntry, MarketRow } from '../market/market.js'
+import type { ActionRow, CertificateEntry, MarketRow } from '../model/journal.js'
 import type { QueueHead } from '../model/queue.js'
 import {
   byteaArray,

@@ -10,7 +10,7 @@ import {
   type OutboundReason,
   type OutboundRequest,
 } from '../../src/device/outbound.js'
-import examples from '../market/at/vectors/dep7-examples.json' with { type: 'json' }
+import vectors from '../market/at/vectors/rksv-examples.json' with { type: 'json' }
 import { closedAddresses, closedHosts, publicAddresses } from '../support/closed-addresses.js'
 
 let server: Server
@@ -231,6 +231,8 @@ describe('an answer', () => {
     behaviour = (_, response) => response.writeHead(200).write('begin')
     expect(await reasonOf(outbound({ timeoutMs: 30 }))).toBe('timeout')
     expect(await reasonOf(outbound({ timeoutMs: -1 }))).toBe('timeout')
+    const deaf = createOutbound({ allow: [], lookup: () => {} })
+    expect(await reasonOf(deaf('http://slow.example/', { ...call, timeoutMs: 30 }))).toBe('timeout')
   })
 
   it('that is no HTTP, or a closed port, is a network fault', async () => {
@@ -244,9 +246,9 @@ describe('an answer', () => {
   })
 
   it('from a server with an untrusted certificate is a network fault', async () => {
-    const cert = Buffer.from(examples.certificateBase64, 'base64')
+    const cert = Buffer.from(vectors.input.certificateBase64, 'base64')
     const pem = new X509Certificate(cert).toString()
-    const jwk = examples.privateKeyJwk
+    const jwk = vectors.input.jwk
     const key = createPrivateKey({ key: jwk, format: 'jwk' }).export({
       type: 'pkcs8',
       format: 'pem',

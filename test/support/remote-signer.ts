@@ -2,7 +2,7 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import examples from '../market/at/vectors/dep7-examples.json' with { type: 'json' }
+import vectors from '../market/at/vectors/rksv-examples.json' with { type: 'json' }
 
 export const SERVICE_CASH_BOX = 'f05f0f42-6069-4418-885c-434afc7ed2eb'
 export const SERVICE_TOKEN = 'BK/token+of=the.service'
@@ -30,8 +30,8 @@ export async function signingService(): Promise<SigningService> {
     url: `http://127.0.0.1:${port}`,
     port,
     calls: [],
-    key: createPrivateKey({ key: examples.privateKeyJwk, format: 'jwk' }),
-    certificateBase64: examples.certificateBase64,
+    key: createPrivateKey({ key: vectors.input.jwk, format: 'jwk' }),
+    certificateBase64: vectors.input.certificateBase64,
     zda: 'AT100',
     bend: () => false,
     async close() {

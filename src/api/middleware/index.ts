@@ -46,18 +46,24 @@ const handlers: Record<
   RouteSpelling['operation'],
   (deps: MiddlewareDeps, spelling: RouteSpelling) => Handler
 > = {
-  echo: (deps, { version }) => async (request, reply) => {
-    if (deps.authentication) await callerOf(deps, request)
-    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-    return text(reply, echo(body, version))
-  },
-  sign: (deps, { version }) => async (request, reply) => {
-    const { status, body } = await sign(deps, request, version)
-    return text(reply.code(status), body)
-  },
+  echo:
+    (deps, { version }) =>
+    async (request, reply) => {
+      if (deps.authentication) await callerOf(deps, request)
+      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+      return text(reply, echo(body, version))
+    },
+  sign:
+    (deps, { version }) =>
+    async (request, reply) => {
+      const { status, body } = await sign(deps, request, version)
+      return text(reply.code(status), body)
+    },
   journal: (deps) => async (request, reply) => {
     const { contentType, body } = await journal(deps, request)
-    return reply.header('content-type', contentType).send(Readable.from(body, { objectMode: false }))
+    return reply
+      .header('content-type', contentType)
+      .send(Readable.from(body, { objectMode: false }))
   },
 }
 

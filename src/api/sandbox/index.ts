@@ -1,14 +1,20 @@
 // The sandbox: fault scripts of signing devices, for tests and integrators. Mounted by app.ts.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { Faults, FaultView, UnitName } from '../../core/faults.js'
+import {
+  clearFault,
+  type FaultDeps,
+  type FaultView,
+  setFault,
+  showFault,
+  type UnitName,
+} from '../../core/faults.js'
 import { faultStep } from '../../device/faults.js'
 import { fail } from '../../errors.js'
 import { boxOfHeaders, type CallerDeps } from '../shared/caller.js'
 
 export interface SandboxDeps extends CallerDeps {
-  faults: Faults
-  production: boolean
+  faults: FaultDeps
 }
 
 const ADDRESS = '/sandbox/scus/:scuId/fault'
@@ -16,23 +22,23 @@ const ADDRESS = '/sandbox/scus/:scuId/fault'
 const body = z.strictObject({ steps: z.array(faultStep) })
 const answer = z.object({ scuId: z.uuid(), steps: z.array(faultStep) })
 
-type Act = (faults: Faults, name: UnitName, request: FastifyRequest) => Promise<FaultView>
+type Act = (faults: FaultDeps, name: UnitName, request: FastifyRequest) => Promise<FaultView>
 
 const operations: { method: 'PUT' | 'GET' | 'DELETE'; summary: string; act: Act }[] = [
   {
     method: 'PUT',
     summary: 'Set the fault script of a signing unit',
-    act: (faults, name, request) => faults.set(name, stepsIn(request.body)),
+    act: (faults, name, request) => setFault(faults, { ...name, steps: stepsIn(request.body) }),
   },
   {
     method: 'GET',
     summary: 'Show the fault script',
-    act: (faults, name) => faults.show(name),
+    act: showFault,
   },
   {
     method: 'DELETE',
     summary: 'Clear the fault script',
-    act: (faults, name) => faults.clear(name),
+    act: clearFault,
   },
 ]
 
@@ -44,7 +50,7 @@ export function sandbox(app: FastifyInstance, deps: SandboxDeps): void {
       schema: page(summary, method === 'PUT'),
       handler: async (request) => {
         // before the headers are looked at: here is nothing to be found in production
-        if (deps.production) throw fail('NOT_IN_PRODUCTION')
+        if (!deps.faults.sandbox) throw fail('NOT_IN_PRODUCTION')
         const box = await boxOfHeaders(deps, request)
         const { scuId } = request.params as { scuId: string }
         return act(deps.faults, { scuId, box }, request)

@@ -22,7 +22,11 @@ export async function documented(
   await scope.register(swagger, {
     openapi: {
       openapi: '3.0.3',
-      info: { title: `fiskalwerk: ${page.title}`, description: page.text, version: PROCESSING_VERSION },
+      info: {
+        title: `fiskalwerk: ${page.title}`,
+        description: page.text,
+        version: PROCESSING_VERSION,
+      },
       components: {
         securitySchemes: Object.fromEntries(
           page.headers.map((name) => [name, { type: 'apiKey' as const, in: 'header', name }]),
@@ -41,10 +45,13 @@ export async function serveDocuments(app: FastifyInstance, pages: GroupPage[]): 
     app.get(`/docs/${page.name}/openapi.json`, { schema: { hide: true } }, (_request, reply) =>
       reply.header('cache-control', 'no-store').send(page.document()),
     )
+    // biome-ignore lint/nursery/noMisusedPromises: Fastify awaits a plugin that returns a promise
     await app.register(async (scope) => {
       await scope.register(swagger, {
         mode: 'static',
-        specification: { document: { openapi: '3.0.3', info: { title: '', version: '' }, paths: {} } },
+        specification: {
+          document: { openapi: '3.0.3', info: { title: '', version: '' }, paths: {} },
+        },
       })
       await scope.register(swaggerUi, {
         routePrefix: `/docs/${page.name}`,

@@ -24,7 +24,9 @@ export const signRequest = z.object({
 export const signResponse = z.object({
   signedDataBase64: z
     .string()
-    .describe('Base64 of the signature: ES256, R and S with 32 bytes each, over the bytes as sent.'),
+    .describe(
+      'Base64 of the signature: ES256, R and S with 32 bytes each, over the bytes as sent.',
+    ),
 })
 export const certificateResponse = z.object({
   certificateBase64: z.string().describe('Base64 of the X.509 certificate (DER).'),

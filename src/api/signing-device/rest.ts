@@ -67,10 +67,7 @@ async function zda(
   return { zda }
 }
 
-async function identity(
-  deps: SigningDeviceDeps,
-  request: FastifyRequest,
-): Promise<RksvIdentity> {
+async function identity(deps: SigningDeviceDeps, request: FastifyRequest): Promise<RksvIdentity> {
   const box = await boxOfHeaders(deps, request)
   return deps.devices.call(box, (device, limit) => austrian(device).identity(limit))
 }

@@ -5,16 +5,10 @@ import { fail } from '../../errors.js'
 import { isAway } from '../../store/client.js'
 import { commitBatch, type QueueKey, settledItems } from '../../store/queues.js'
 import type { ItemRow, SignBatch } from '../../store/sign-statement.js'
+import { type Course, emptyBatch, finishCourse, startCourse } from './course.js'
 import type { Heads } from './heads.js'
 import type { SignDeps, SignResult } from './job.js'
-import {
-  acceptItem,
-  type Course,
-  emptyBatch,
-  finishCourse,
-  signItem,
-  startCourse,
-} from './step.js'
+import { acceptItem, signItem } from './step.js'
 import { type QueueWork, refusalOf, rejectAll, type Waiter } from './waiter.js'
 
 export interface BatchInput {
@@ -46,7 +40,10 @@ export async function commitFast({ deps, heads, works }: BatchInput): Promise<Ba
   try {
     await heads.load(timely.map((work) => ({ accountId: work.accountId, id: work.queueId })))
   } catch (error) {
-    rejectAll(timely.flatMap((work) => work.waiters), refusalOf(error))
+    rejectAll(
+      timely.flatMap((work) => work.waiters),
+      refusalOf(error),
+    )
     return back
   }
   const batch = emptyBatch()
@@ -116,7 +113,10 @@ async function write(input: WriteInput): Promise<void> {
     if (isAway(error)) await settle(input)
     else {
       deps.log.error({ err: error }, 'sign statement failed')
-      rejectAll(computed.flatMap((one) => one.work.waiters), error)
+      rejectAll(
+        computed.flatMap((one) => one.work.waiters),
+        error,
+      )
     }
   }
 }
@@ -154,7 +154,11 @@ async function settle({ deps, computed, back }: WriteInput): Promise<void> {
   const deadline = Math.min(...dones.map((done) => done.waiter.since)) + deps.limits.waitingMs
   for (;;) {
     try {
-      const stored = await settledItems(deps.store, keys, dones.map((done) => done.item.id))
+      const stored = await settledItems(
+        deps.store,
+        keys,
+        dones.map((done) => done.item.id),
+      )
       for (const { work, dones: mine } of computed) {
         for (const { waiter, item, result } of mine) if (stored.has(item.id)) waiter.resolve(result)
         const rest = mine.filter(({ item }) => !stored.has(item.id)).map(({ waiter }) => waiter)
@@ -163,7 +167,10 @@ async function settle({ deps, computed, back }: WriteInput): Promise<void> {
       return
     } catch (error) {
       if (!isAway(error) || deps.now().getTime() > deadline) {
-        rejectAll(dones.map((done) => done.waiter), refusalOf(error))
+        rejectAll(
+          dones.map((done) => done.waiter),
+          refusalOf(error),
+        )
         return
       }
       await sleep(SETTLE_PAUSE_MS)

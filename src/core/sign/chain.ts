@@ -1,6 +1,7 @@
 // The hash chain of the receipt journal, the same in every market. Called by step.ts and verifiers.
-import { guidBytes } from '../../lib/id.js'
+
 import { sha256 } from '../../lib/hash.js'
+import { guidBytes } from '../../lib/id.js'
 import { ticksOf } from '../../lib/ticks.js'
 
 export interface ChainLink {

@@ -1,8 +1,8 @@
 // What waits in front of a queue, and what comes out of it. Shared by the files of this folder.
 import type { Market } from '../../market/market.js'
+import type { QueueHead } from '../../model/queue.js'
 import type { InterfaceVersion, ReceiptRequest } from '../../model/receipt.js'
 import type { ResponseStyle } from '../../model/response-json.js'
-import type { QueueHead } from '../../model/queue.js'
 import type { Store } from '../../store/client.js'
 
 /** A request that passed every check that needs no queue. */

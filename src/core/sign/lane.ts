@@ -7,18 +7,11 @@ import { isAway } from '../../store/client.js'
 import { commitBatch, settledItems } from '../../store/queues.js'
 import { findUnfinished, UNFINISHED_TYPE } from '../../store/replay.js'
 import type { ItemRow, SignBatch } from '../../store/sign-statement.js'
+import { type Course, emptyBatch, finishCourse, pushAction, startCourse } from './course.js'
 import type { Heads } from './heads.js'
 import type { LoadedQueue, SignDeps, SignJob, SignResult } from './job.js'
 import { findReceipt, isErrorAnswer } from './replay.js'
-import {
-  acceptItem,
-  type Course,
-  emptyBatch,
-  finishCourse,
-  pushAction,
-  signItem,
-  startCourse,
-} from './step.js'
+import { acceptItem, signItem } from './step.js'
 import { refusalOf, type Waiter } from './waiter.js'
 
 interface Lane {

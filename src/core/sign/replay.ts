@@ -1,7 +1,8 @@
 // The receipt request flag: gives an already processed receipt back instead of making a new one.
 // Called by lane.ts, so that everything before it in the queue is committed.
-import { decodeRequest } from '../../model/receipt-json.js'
+
 import type { ReceiptRequest } from '../../model/receipt.js'
+import { decodeRequest } from '../../model/receipt-json.js'
 import { findAnswers, type StoredAnswer } from '../../store/replay.js'
 import type { SignDeps, SignJob } from './job.js'
 
@@ -12,10 +13,7 @@ const MOST_COMPARED = 1000
  * The newest finished receipt with the same reference (and terminal, when one is given) and equal
  * items, or undefined.
  */
-export async function findReceipt(
-  deps: SignDeps,
-  job: SignJob,
-): Promise<StoredAnswer | undefined> {
+export async function findReceipt(deps: SignDeps, job: SignJob): Promise<StoredAnswer | undefined> {
   const answers = await findAnswers(deps.store, {
     accountId: job.accountId,
     queueId: job.queueId,

@@ -1,56 +1,17 @@
-// One receipt on a queue head held in memory: market decision, answer text, journal rows, next head.
+// One receipt on a queue head held in memory: accepted as an item, decided by the market.
 // Nothing is written here. Called by batch.ts and lane.ts; middleware pipeline steps 4 to 8.
 import { randomBytes } from 'node:crypto'
-import { Decimal } from '../../lib/decimal.js'
 import { sha256 } from '../../lib/hash.js'
 import { orderedId, randomId } from '../../lib/id.js'
-import { ticksOf } from '../../lib/ticks.js'
-import type { Accepted, ActionRow, Refused, SignOutcome } from '../../market/market.js'
-import { casePartsOf, countryOf, hexWord } from '../../model/case.js'
-import type { QueueHead } from '../../model/queue.js'
-import type { ReceiptRequest, ReceiptResponse, Signature } from '../../model/receipt.js'
-import { encodeResponse } from '../../model/response-json.js'
+import type { SignOutcome } from '../../market/market.js'
+import { casePartsOf, countryOf } from '../../model/case.js'
 import type { ItemRow, SignBatch } from '../../store/sign-statement.js'
-import { queueSecrets } from '../../store/queues.js'
 import { PROCESSING_VERSION } from '../version.js'
-import { chainHash } from './chain.js'
-import type { LoadedQueue, SignDeps, SignJob, SignResult } from './job.js'
+import { type ActionWork, type Course, nextTick, noteOnce, pushAction } from './course.js'
+import type { SignDeps, SignJob, SignResult } from './job.js'
+import { accept, type Broken, reject } from './outcome.js'
 
 const DEFAULT_TIMEOUT_MS = 15_000
-
-/** A queue on its way through a batch: the head moves on in memory, the loaded one stays. */
-export interface Course {
-  loaded: LoadedQueue
-  head: QueueHead
-  state: unknown
-  notes: Set<string>
-}
-
-export function startCourse(loaded: LoadedQueue): Course {
-  return { loaded, head: { ...loaded.head }, state: loaded.state, notes: new Set() }
-}
-
-export function emptyBatch(): SignBatch {
-  return {
-    heads: [],
-    items: [],
-    completions: [],
-    receipts: [],
-    markets: [],
-    actions: [],
-    certificates: [],
-    scus: [],
-  }
-}
-
-/** Ticks for the next row of this queue: now, or one more than the last. */
-export function nextTick(course: Course, now: Date): bigint {
-  const wanted = ticksOf(now.getTime())
-  const last = course.head.timeStamp
-  const tick = wanted > last ? wanted : last + 1n
-  course.head.timeStamp = tick
-  return tick
-}
 
 /** The item as it is accepted: row number, texts and hashes, no answer yet. */
 export function acceptItem(deps: SignDeps, course: Course, job: SignJob): ItemRow {
@@ -103,14 +64,13 @@ export async function signItem(
   return reject(deps, course, { ...work, outcome, moment })
 }
 
-type Work = { job: SignJob; item: ItemRow; batch: SignBatch; moment: Date }
-
 async function decide(
   deps: SignDeps,
   course: Course,
   { job, item, moment }: { job: SignJob; item: ItemRow; moment: Date },
 ): Promise<SignOutcome<unknown> | Broken> {
   const { loaded, head } = course
+  const began = performance.now()
   try {
     return await loaded.market.process({
       request: job.request,
@@ -127,6 +87,7 @@ async function decide(
       state: course.state,
       secrets: head.secrets,
       moment,
+      elapsedMs: () => performance.now() - began,
       sandbox: deps.sandbox,
       devices: loaded.slots,
       once: (key) => noteOnce(course, key),
@@ -145,184 +106,6 @@ async function decide(
       actions: [],
     }
   }
-}
-
-interface Broken extends Omit<Refused, 'kind'> {
-  kind: 'broken'
-}
-
-function accept(
-  deps: SignDeps,
-  course: Course,
-  work: Work & { outcome: Accepted<unknown> },
-): void {
-  const { job, item, batch, moment, outcome } = work
-  const response = answer(course, work, {
-    identification: outcome.identification,
-    state: outcome.stateWord,
-    signatures: outcome.signatures,
-    stateData: outcome.stateData,
-  })
-  const { responseHash } = finishItem(deps, course, { job, item, batch, response })
-  journalReceipt(course, { job, item, batch, moment, responseHash })
-  for (const row of outcome.journal) {
-    batch.markets.push({
-      ...row,
-      queueId: item.queueId,
-      queueItemId: item.id,
-      timeStamp: nextTick(course, moment),
-    })
-    if (row.certificate?.entry) {
-      batch.certificates.push({ ...row.certificate.entry, accountId: course.head.accountId })
-    }
-  }
-  course.state = outcome.state
-  const { head } = course
-  head.secrets = outcome.secrets ?? head.secrets
-  head.startMoment = outcome.startMoment ?? head.startMoment
-  head.stopMoment = outcome.stopMoment ?? head.stopMoment
-  head.lastMoment = moment
-}
-
-/** Middleware pipeline, "failure inside the market code": stored, without number and chain. */
-function reject(
-  deps: SignDeps,
-  course: Course,
-  work: Work & { outcome: Refused | Broken },
-): SignResult {
-  const { job, item, batch, outcome } = work
-  const response = answer(course, work, {
-    identification: `ft${course.head.receiptNumerator.toString(16).toUpperCase()}#`,
-    state: outcome.stateWord,
-    signatures: [
-      { format: 1n, type: outcome.signatureType, caption: 'uncaught-exeption', data: outcome.message },
-    ],
-    stateData: null,
-  })
-  const { responseText } = finishItem(deps, course, { job, item, batch, response })
-  pushAction(course, {
-    batch,
-    item,
-    now: deps.now(),
-    action: {
-      id: orderedId(work.moment.getTime()),
-      priority: 0x10,
-      type: hexWord(outcome.stateWord),
-      message:
-        'An error occurred during receipt processing, resulting in ftState = 0xEEEE_EEEE.' +
-        ` ${outcome.message}`,
-      dataJson: null,
-      dataBase64: null,
-    },
-  })
-  course.head.lastMoment = work.moment
-  if (outcome.answered) return { kind: 'answered', responseText }
-  if (outcome.kind === 'broken') return { kind: 'failed' }
-  return { kind: 'refused', message: outcome.message, field: outcome.field }
-}
-
-interface AnswerParts {
-  identification: string
-  state: bigint
-  signatures: Signature[]
-  stateData: string | null
-}
-
-function answer(course: Course, work: Work, parts: AnswerParts): ReceiptResponse {
-  return {
-    cashBoxId: course.head.cashBoxId,
-    queueId: course.head.id,
-    queueItemId: work.item.id,
-    queueRow: BigInt(work.item.row),
-    terminalId: work.job.request.terminalId,
-    receiptReference: work.job.request.receiptReference,
-    cashBoxIdentification: course.head.identification,
-    receiptIdentification: parts.identification,
-    receiptMoment: work.moment,
-    receiptHeader: null,
-    chargeItems: null,
-    chargeLines: null,
-    payItems: null,
-    payLines: null,
-    signatures: parts.signatures,
-    receiptFooter: null,
-    state: parts.state,
-    stateData: parts.stateData,
-  }
-}
-
-function finishItem(
-  deps: SignDeps,
-  course: Course,
-  work: { job: SignJob; item: ItemRow; batch: SignBatch; response: ReceiptResponse },
-): { responseText: string; responseHash: Buffer } {
-  const responseText = encodeResponse(work.response, work.job.style)
-  const responseHash = sha256(responseText)
-  work.item.response = responseText
-  work.item.responseHash = responseHash
-  work.item.doneMoment = deps.now()
-  course.head.currentRow += 1
-  return { responseText, responseHash }
-}
-
-function journalReceipt(
-  course: Course,
-  work: { job: SignJob; item: ItemRow; batch: SignBatch; moment: Date; responseHash: Buffer },
-): void {
-  const { item, moment } = work
-  const id = orderedId(moment.getTime())
-  const receiptNumber = course.head.receiptNumerator + 1
-  const receiptTotal = totalOf(work.job.request)
-  const receiptHash = chainHash({
-    previous: course.head.receiptHash,
-    receiptJournalId: id,
-    receiptMoment: moment,
-    receiptNumber,
-    requestHash: item.requestHash,
-    responseHash: work.responseHash,
-  })
-  work.batch.receipts.push({
-    queueId: item.queueId,
-    timeStamp: nextTick(course, moment),
-    id,
-    receiptMoment: moment,
-    receiptNumber,
-    receiptTotal,
-    queueItemId: item.id,
-    receiptHash,
-  })
-  course.head.receiptNumerator = receiptNumber
-  course.head.receiptTotalizer = course.head.receiptTotalizer.plus(receiptTotal)
-  course.head.receiptHash = receiptHash
-}
-
-/** cbReceiptAmount when given, else the sum of the charge items. */
-export function totalOf(request: ReceiptRequest): Decimal {
-  if (request.receiptAmount !== null) return request.receiptAmount
-  return request.chargeItems.reduce((sum, item) => sum.plus(item.amount), Decimal.ZERO)
-}
-
-interface ActionWork {
-  batch: SignBatch
-  item: ItemRow | null
-  now: Date
-  action: ActionRow
-}
-
-export function pushAction(course: Course, { batch, item, now, action }: ActionWork): void {
-  batch.actions.push({
-    ...action,
-    queueId: course.head.id,
-    queueItemId: item?.id ?? null,
-    moment: now,
-    timeStamp: nextTick(course, now),
-  })
-}
-
-function noteOnce(course: Course, key: string): boolean {
-  if (course.loaded.noted.has(key) || course.notes.has(key)) return false
-  course.notes.add(key)
-  return true
 }
 
 function noteStart(course: Course, work: Omit<ActionWork, 'action'>): void {
@@ -368,33 +151,4 @@ function collectDeviceActions(course: Course, work: Omit<ActionWork, 'action'>):
 
 function laterOf(now: Date, last: Date | null): Date {
   return last !== null && last.getTime() > now.getTime() ? last : now
-}
-
-/** The head of this course as a move of the statement. */
-export function finishCourse(deps: SignDeps, course: Course, batch: SignBatch): void {
-  const { loaded } = course
-  const changed = course.head.secrets !== loaded.head.secrets
-  batch.heads.push({
-    version: loaded.head.version,
-    next: { ...course.head, state: stateText(course) },
-    secretsSealed: changed
-      ? deps.store.sealer.seal(course.head.secrets, queueSecrets(course.head.id))
-      : null,
-  })
-  for (const scu of course.head.scus.filter((unit) => unit.changed)) {
-    batch.scus.push({
-      accountId: scu.accountId,
-      id: scu.id,
-      version: scu.version,
-      state: scu.state,
-      faultScript: scu.faultScript,
-      timeStamp: course.head.timeStamp,
-    })
-  }
-}
-
-/** The market's state is checked on every write, as it is on every read. */
-function stateText(course: Course): string {
-  if (course.state === course.loaded.state) return course.loaded.head.state
-  return JSON.stringify(course.loaded.market.state.parse(course.state))
 }

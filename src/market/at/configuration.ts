@@ -38,3 +38,7 @@ export type QueueConfiguration = z.infer<typeof queueConfiguration>
 
 /** Kassen-ID: 1 to 64 characters that pass every verifier; `_` would end the field. */
 export const KASSEN_ID = /^(?! )[A-Za-z0-9.:+/ -]{1,64}(?<! )$/
+
+export const identification = z.string().regex(KASSEN_ID, {
+  error: '1 to 64 characters A-Z a-z 0-9 . : + / - and spaces inside',
+})

@@ -2,9 +2,14 @@
 // Imported by market/index.ts only.
 import { isoText } from '../../lib/ticks.js'
 import type { Market, QueueView, StoredMarketRow } from '../market.js'
-import { type QueueConfiguration, queueConfiguration } from './configuration.js'
+import { identification, type QueueConfiguration, queueConfiguration } from './configuration.js'
+import { demo } from './demo.js'
 import type { RksvDevice } from './device/device.js'
+import { remoteDriver } from './device/remote.js'
 import { EMULATOR_PACKAGE, emulator } from './device/soft.js'
+import { dep7 } from './export/dep7.js'
+import { dep131Json } from './export/dep131.js'
+import { dep131Csv } from './export/dep131-csv.js'
 import { process } from './process.js'
 import { admit } from './reading.js'
 import { type AtState, atState, initialState } from './state.js'
@@ -82,15 +87,22 @@ export const austria: Market<AtState, RksvDevice> = {
     capabilities: { tse: false, masterData: false, queueDates: false },
   },
   configuration: queueConfiguration,
+  identification,
+  demo,
   state: atState,
   initialState,
   admit,
   isReceiptRequest,
   withoutReceiptRequest,
   process,
-  exports: {},
+  exports: {
+    '0x4154000000000001': dep7,
+    '0x4154200000001002': dep7,
+    '0x4154000000000131': dep131Json,
+    '0x4154000000000132': dep131Csv,
+  },
   describeQueue,
   describeMarketRow,
   listNames: { queue: 'QueueATList', scu: 'SignaturCreationUnitATList' },
-  drivers: { [EMULATOR_PACKAGE]: emulator },
+  drivers: { [EMULATOR_PACKAGE]: emulator, 'fiskalwerk.RKSV.Remote': remoteDriver },
 }

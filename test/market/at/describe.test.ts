@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { writeJson } from '../../../src/lib/json-write.js'
 import { describeMarketRow, describeQueue } from '../../../src/market/at/describe.js'
 import { QUEUE_ID } from '../../support/export-source.js'
-import examples from './vectors/dep7-examples.json' with { type: 'json' }
+import vectors from './vectors/rksv-examples.json' with { type: 'json' }
 
 const queue = {
   id: QUEUE_ID,
@@ -14,7 +14,7 @@ const queue = {
   receiptNumerator: 8,
   timeStamp: 638716572000000001n,
 }
-const secrets = JSON.stringify({ encryptionKeyBase64: examples.aesKeyBase64 })
+const secrets = JSON.stringify({ encryptionKeyBase64: vectors.input.aesKeyBase64 })
 const state = {
   cashNumerator: 8,
   cashTotalizer: '-1191.02',
@@ -50,8 +50,8 @@ describe('the status of an Austrian queue', () => {
 
   it('never shows the AES key', () => {
     const keys = [
-      examples.aesKeyBase64,
-      Buffer.from(examples.aesKeyBase64, 'base64').toString('hex'),
+      vectors.input.aesKeyBase64,
+      Buffer.from(vectors.input.aesKeyBase64, 'base64').toString('hex'),
     ]
     const text = writeJson(
       describeQueue(queue, { ...state, encryptionKeyBase64: keys[0] }, secrets),
@@ -87,7 +87,7 @@ describe('the status of an Austrian queue', () => {
 })
 
 describe('a raw Austrian journal row', () => {
-  const [first] = examples.receipts
+  const [first] = vectors.examples
   const row = {
     timeStamp: 638716572000000000n,
     id: '01943530-5a00-7000-8000-000000000001',
@@ -96,7 +96,7 @@ describe('a raw Austrian journal row', () => {
     scuId: '7a0f5a52-3f54-4f13-a1ab-6cf5b3e0a001',
     queueItemId: '01943530-5a00-7000-8000-000000000002',
     certificateFingerprint: Buffer.alloc(32, 0xab),
-    content: `eyJhbGciOiJFUzI1NiJ9.${first?.payloadBase64Url}.${first?.signatureBase64Url}`,
+    content: `eyJhbGciOiJFUzI1NiJ9.${first?.payloadBase64url}.${first?.signatureBase64url}`,
   }
 
   it('has the three parts of its JWS and what it belongs to', () => {
@@ -106,8 +106,8 @@ describe('a raw Austrian journal row', () => {
       ['ftSignaturCreationUnitId', row.scuId],
       ['Number', 1],
       ['JWSHeaderBase64url', 'eyJhbGciOiJFUzI1NiJ9'],
-      ['JWSPayloadBase64url', first?.payloadBase64Url],
-      ['JWSSignatureBase64url', first?.signatureBase64Url],
+      ['JWSPayloadBase64url', first?.payloadBase64url],
+      ['JWSSignatureBase64url', first?.signatureBase64url],
       ['ftQueueId', QUEUE_ID],
       ['TimeStamp', 638716572000000000n],
       ['ftQueueItemId', row.queueItemId],

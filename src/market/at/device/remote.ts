@@ -1,5 +1,5 @@
 // Driver of a signing device behind another server's group C service (REST, /api/v0/iatsscd).
-// The market's driver table names it 'fiskalwerk.RKSV.Remote'; the sign path calls the device.
+// The market's driver table lists it under its package name; the sign path calls the device.
 
 import type { CallLimit, DriverTools, ScuHead } from '../../../device/device.js'
 import { DeviceError } from '../../../device/device.js'
@@ -21,6 +21,9 @@ import {
 } from './remote-settings.js'
 import { verifies } from './verify.js'
 
+/** Package under which the driver is configured. */
+export const REMOTE_PACKAGE = 'fiskalwerk.RKSV.Remote'
+
 /** A new certificate is noticed after this time, or at once when a signature does not verify. */
 const IDENTITY_LIFE_MS = 300_000
 /** A certificate has about 1 KiB; nothing that the service answers comes near this. */
@@ -30,6 +33,8 @@ export const remoteDriver: Driver<RksvDevice> = {
   configuration: remoteConfiguration,
   remote: true,
   software: false,
+  // what goes wrong on the other side is scripted there
+  faults: [],
   async create(input) {
     const given = remoteConfiguration.parse(input.configuration)
     return {

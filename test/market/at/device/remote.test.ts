@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DeviceError, type ScuHead } from '../../../../src/device/device.js'
 import { createOutbound } from '../../../../src/device/outbound.js'
-import { remoteDriver } from '../../../../src/market/at/device/remote.js'
+import { REMOTE_PACKAGE, remoteDriver } from '../../../../src/market/at/device/remote.js'
 import {
   SERVICE_CASH_BOX,
   SERVICE_TOKEN,
@@ -12,7 +12,7 @@ import {
   signingService,
 } from '../../../support/remote-signer.js'
 import { selfSigned } from '../../../support/self-signed.js'
-import examples from '../vectors/dep7-examples.json' with { type: 'json' }
+import vectors from '../vectors/rksv-examples.json' with { type: 'json' }
 
 const DATA = Buffer.from('eyJhbGciOiJFUzI1NiJ9.X1IxLUFUMTAw')
 const LIMIT = { timeoutMs: 5000 }
@@ -30,7 +30,7 @@ function unit(changes: Partial<ScuHead> = {}): ScuHead {
     accountId: 'b5f8ce4c-2dd0-4b0d-9c65-0b1f0e4f5d10',
     id: '7a0f5a52-3f54-4f13-a1ab-6cf5b3e0a001',
     market: 'AT',
-    package: 'fiskalwerk.RKSV.Remote',
+    package: REMOTE_PACKAGE,
     mode: 0,
     url: service.url,
     configuration: '{}',
@@ -45,8 +45,11 @@ function unit(changes: Partial<ScuHead> = {}): ScuHead {
 }
 
 function device(scu: ScuHead = unit()) {
-  const fetch = createOutbound({ allow: [`127.0.0.1:${service.port}`] })
-  return remoteDriver.open(scu, { fetch, now: () => now })
+  return remoteDriver.open(scu, tools([`127.0.0.1:${service.port}`]))
+}
+
+function tools(allow: string[]) {
+  return { fetch: createOutbound({ allow }), now: () => now, sleep: async () => {} }
 }
 
 async function fault(work: Promise<unknown>): Promise<string> {
@@ -70,12 +73,13 @@ function bend(operation: string, write: (response: ServerResponse, body: string)
 describe('a remote signing device that works', () => {
   it('signs the bytes as they are, with the service it was told', async () => {
     const answer = await device().sign(DATA, LIMIT)
-    const key = new X509Certificate(Buffer.from(examples.certificateBase64, 'base64')).publicKey
+    const key = new X509Certificate(Buffer.from(vectors.input.certificateBase64, 'base64'))
+      .publicKey
     const how = { key, dsaEncoding: 'ieee-p1363' } as const
     expect(verify('sha256', DATA, how, answer.signature)).toBe(true)
     expect(answer.zda).toBe('AT100')
-    expect(answer.serialHex).toBe(examples.serialHex)
-    const der = Buffer.from(examples.certificateBase64, 'base64')
+    expect(answer.serialHex).toBe(vectors.input.serialHex)
+    const der = Buffer.from(vectors.input.certificateBase64, 'base64')
     const fingerprint = createHash('sha256').update(der).digest()
     expect(answer.certificate).toEqual({ der, fingerprint, chain: [] })
     expect([...service.calls].sort()).toEqual([
@@ -104,6 +108,10 @@ describe('a remote signing device that works', () => {
     service.zda = 'AT1'
     expect((await remote.identity(LIMIT)).zda).toBe('AT1')
     expect(service.calls).toHaveLength(4)
+    // a clock that was set back says nothing about age
+    now = new Date(now.getTime() - 3_600_000)
+    await remote.identity(LIMIT)
+    expect(service.calls).toHaveLength(6)
   })
 
   it('never swaps the identity under bytes that name the old one', async () => {
@@ -136,10 +144,10 @@ describe('a remote signing device that works', () => {
   })
 
   it('carries the issuers that its configuration names', async () => {
-    const chain = [examples.certificateBase64]
+    const chain = [vectors.input.certificateBase64]
     const scu = unit({ configuration: JSON.stringify({ certificateChain: chain }) })
     const { certificate } = await device(scu).identity(LIMIT)
-    expect(certificate.chain).toEqual([Buffer.from(examples.certificateBase64, 'base64')])
+    expect(certificate.chain).toEqual([Buffer.from(vectors.input.certificateBase64, 'base64')])
   })
 
   it('works with a base address that ends in slashes', async () => {
@@ -153,8 +161,8 @@ describe('a remote signing device that works', () => {
     await device(scu).identity(LIMIT)
     expect(scu.changed).toBe(true)
     expect(await remoteDriver.describe(scu)).toEqual({
-      certificateBase64: examples.certificateBase64,
-      serial: examples.serialHex,
+      certificateBase64: vectors.input.certificateBase64,
+      serial: vectors.input.serialHex,
       zda: 'AT100',
     })
     scu.changed = false
@@ -281,8 +289,7 @@ describe('a remote signing device that fails', () => {
   })
 
   it('may not be inside when nobody allowed that', async () => {
-    const fetch = createOutbound({ allow: [] })
-    const remote = remoteDriver.open(unit(), { fetch, now: () => now })
+    const remote = remoteDriver.open(unit(), tools([]))
     expect(await fault(remote.identity(LIMIT))).toContain('not in OUTBOUND_ALLOW')
     expect(service.calls).toEqual([])
   })
@@ -294,7 +301,7 @@ describe('a new remote signing unit', () => {
     remoteDriver.create({ id: 'x', configuration, now, randomBytes: () => Buffer.alloc(0) })
 
   it('keeps its credentials among the secrets only, and makes no key', async () => {
-    const chain = [examples.certificateBase64]
+    const chain = [vectors.input.certificateBase64]
     const made = await create({ ...given, CertificateChain: chain })
     expect(JSON.parse(made.secrets)).toEqual({
       cashBoxId: SERVICE_CASH_BOX,

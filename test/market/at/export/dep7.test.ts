@@ -7,14 +7,14 @@ import { dep7 } from '../../../../src/market/at/export/dep7.js'
 import type { StoredMarketRow } from '../../../../src/market/market.js'
 import { cryptoContainer, writeCryptoContainer } from '../../../support/crypto-container.js'
 import { certificateEntry, exportSource, textOf } from '../../../support/export-source.js'
-import examples from '../vectors/dep7-examples.json' with { type: 'json' }
+import vectors from '../vectors/rksv-examples.json' with { type: 'json' }
 
 const HEADER = 'eyJhbGciOiJFUzI1NiJ9'
 const FAILED = 'U2ljaGVyaGVpdHNlaW5yaWNodHVuZyBhdXNnZWZhbGxlbg'
-const exampleDer = Buffer.from(examples.certificateBase64, 'base64')
+const exampleDer = Buffer.from(vectors.input.certificateBase64, 'base64')
 const example = certificateEntry(exampleDer)
-const exampleTexts = examples.receipts.map(
-  (one) => `${HEADER}.${one.payloadBase64Url}.${one.signatureBase64Url}`,
+const exampleTexts = vectors.examples.map(
+  (one) => `${HEADER}.${one.payloadBase64url}.${one.signatureBase64url}`,
 )
 // grouping looks at fingerprints only, so these need not be real certificates
 const certA = certificateEntry(Buffer.from('certificate A'))
@@ -65,7 +65,7 @@ describe('DEP7 of the published examples', () => {
     const expected = {
       'Belege-Gruppe': [
         {
-          Signaturzertifikat: examples.certificateBase64,
+          Signaturzertifikat: vectors.input.certificateBase64,
           Zertifizierungsstellen: [],
           'Belege-kompakt': exampleTexts,
         },
@@ -78,7 +78,7 @@ describe('DEP7 of the published examples', () => {
   it('chains every receipt to the exact text before it', async () => {
     const text = await textOf(dep7.run(exportSource({ rows, certificates: [example] })))
     const receipts = JSON.parse(text)['Belege-Gruppe'][0]['Belege-kompakt'] as string[]
-    let before = examples.cashRegister
+    let before = vectors.input.kassenId
     for (const jws of receipts) {
       const payload = Buffer.from(jws.split('.')[1] ?? '', 'base64url').toString()
       const chain = createHash('sha256').update(before).digest().subarray(0, 8).toString('base64')
@@ -88,14 +88,14 @@ describe('DEP7 of the published examples', () => {
   })
 
   it('comes with a container whose certificates verify every signed receipt', async () => {
-    const aesKey = Buffer.from(examples.aesKeyBase64, 'base64')
+    const aesKey = Buffer.from(vectors.input.aesKeyBase64, 'base64')
     const directory = await mkdtemp(join(tmpdir(), 'dep7-'))
     const path = join(directory, 'container.json')
     await writeCryptoContainer(path, { aesKey, certificates: [exampleDer] })
     const container = JSON.parse(await readFile(path, 'utf8'))
     await rm(directory, { recursive: true })
 
-    expect(container.base64AESKey).toBe(examples.aesKeyBase64)
+    expect(container.base64AESKey).toBe(vectors.input.aesKeyBase64)
     for (const text of exampleTexts.filter((one) => !one.endsWith(FAILED))) {
       const [header, payload = '', signature = ''] = text.split('.')
       const serial = Buffer.from(payload, 'base64url').toString().split('_')[11] ?? ''
@@ -218,5 +218,5 @@ it('a container lists each certificate under its serial without leading zeros', 
   const container = JSON.parse(
     cryptoContainer({ aesKey: Buffer.alloc(32), certificates: [exampleDer] }),
   )
-  expect(Object.keys(container.certificateOrPublicKeyMap)).toEqual([examples.serialHex])
+  expect(Object.keys(container.certificateOrPublicKeyMap)).toEqual([vectors.input.serialHex])
 })

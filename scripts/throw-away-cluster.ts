@@ -1,0 +1,78 @@
+// A PostgreSQL for one run of tests or one script: fast, not durable, gone at the end.
+// Called by scripts/schema-difference.ts and test/support/global-setup.ts.
+import * as fs from 'node:fs'
+import * as os from 'node:os'
+import * as path from 'node:path'
+import { canReach } from '../src/store/embedded/access.js'
+import { packagedNative } from '../src/store/embedded/binaries.js'
+import { SUPERUSER } from '../src/store/embedded/cluster.js'
+import { openCluster } from '../src/store/embedded/embedded.js'
+import { identityFor } from '../src/store/embedded/identity.js'
+import { DATABASE, type LoginConfig, loginConfig, ROLE } from '../src/store/embedded/login.js'
+import { isAlive } from '../src/store/embedded/pid-file.js'
+import { stopPostmaster } from '../src/store/embedded/postmaster.js'
+
+const PREFIX = 'fiskalwerk-throw-away-'
+
+export interface ThrowAwayCluster {
+  /** The server's role on its empty database. */
+  config: LoginConfig
+  /** The superuser, on a database that nobody clones. */
+  superuser: LoginConfig
+  stop(): Promise<void>
+}
+
+const quiet = { info: () => undefined, warn: console.warn, error: console.error }
+
+export async function startThrowAwayCluster(): Promise<ThrowAwayCluster> {
+  await removeDeadRuns()
+  const folder = makeFolder()
+  const cluster = await openCluster({ dataDir: folder, durable: false, log: quiet })
+  await cluster.client.end()
+  const { endpoint } = cluster.places
+  return {
+    config: loginConfig(endpoint, ROLE, DATABASE),
+    superuser: loginConfig(endpoint, SUPERUSER, 'template1'),
+    stop: () => remove(folder),
+  }
+}
+
+/** The temporary directory, unless the database user cannot get into it. */
+function temporaryFolder(): string {
+  const folder = os.tmpdir()
+  return canReach(folder, identityFor(folder)) ? folder : '/tmp'
+}
+
+/** Process numbers mean something within one such space only; containers may share a folder. */
+function processSpace(): string {
+  return process.platform === 'linux' ? fs.readlinkSync('/proc/self/ns/pid') : os.hostname()
+}
+
+function makeFolder(): string {
+  const folder = fs.mkdtempSync(path.join(temporaryFolder(), `${PREFIX}${process.pid}-`))
+  // another user runs PostgreSQL when we are root
+  fs.chmodSync(folder, 0o755)
+  fs.writeFileSync(path.join(folder, 'space'), processSpace())
+  return folder
+}
+
+/** A run that was killed leaves its cluster running. */
+async function removeDeadRuns(): Promise<void> {
+  for (const name of fs.readdirSync(temporaryFolder())) {
+    if (!name.startsWith(PREFIX)) continue
+    const folder = path.join(temporaryFolder(), name)
+    const pid = Number(name.slice(PREFIX.length).split('-')[0])
+    if (!isAlive(pid) && isOfThisSpace(folder)) await remove(folder)
+  }
+}
+
+function isOfThisSpace(folder: string): boolean {
+  const note = path.join(folder, 'space')
+  if (fs.statSync(folder).uid !== process.getuid?.()) return false
+  return fs.existsSync(note) && fs.readFileSync(note, 'utf8') === processSpace()
+}
+
+async function remove(folder: string): Promise<void> {
+  await stopPostmaster({ cluster: path.join(folder, 'postgres'), native: packagedNative() }, quiet)
+  fs.rmSync(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,61 @@
+// What a command of the command line is, and the words it may throw. Shared by the files of this folder.
+import type { Logger } from 'pino'
+import type { Config } from '../config.js'
+import type { Store } from '../store/client.js'
+import type { Database } from '../store/database.js'
+
+/** What a command gives back: one JSON document, and the same for people. */
+export interface Output {
+  json: unknown
+  text: string
+  /** False: exit code 1 although the command itself worked (verify that found something). */
+  ok?: boolean
+}
+
+export interface Context {
+  config: Config
+  log: Logger
+  database: Database
+  store: Store
+}
+
+export interface Command {
+  /** `dealer create --name N …`, for the help. */
+  usage: string
+  summary: string
+  options: Record<string, { type: 'string' | 'boolean' }>
+  /** How many words may follow the command's own. */
+  positionals: number
+  run(input: Input): Promise<Output | undefined>
+}
+
+export interface Input {
+  options: Record<string, string | boolean | undefined>
+  positionals: string[]
+  /** Opens the database, in use by a server or not, and closes it after the command. */
+  open(): Promise<Context>
+}
+
+/** The command line does not fit: exit code 2. */
+export class UsageError extends Error {
+  override name = 'UsageError'
+}
+
+/** The option as text; throws UsageError when a needed one is missing. */
+export function needed(input: Input, name: string): string {
+  const value = input.options[name]
+  if (typeof value === 'string' && value !== '') return value
+  throw new UsageError(`--${name} is missing`)
+}
+
+export function optional(input: Input, name: string): string | undefined {
+  const value = input.options[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** One of a few words, in any case; throws UsageError that lists them. */
+export function oneOf(value: string, words: readonly string[], name: string): string {
+  const found = words.find((word) => word.toLowerCase() === value.toLowerCase())
+  if (found !== undefined) return found
+  throw new UsageError(`--${name} must be one of: ${words.join(', ')}`)
+}

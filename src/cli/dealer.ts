@@ -1,0 +1,105 @@
+// dealer create, connect, reset-token, list.
+import {
+  connectAccounts,
+  createAccount,
+  listDealers,
+  resetToken,
+} from '../core/onboarding/accounts.js'
+import { markets } from '../market/index.js'
+import { type Command, type Context, needed, oneOf, optional, UsageError } from './command.js'
+
+const ROLES = ['PosDealer', 'PosCreator', 'RKSV.Sign']
+const EMAIL = /^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>"]+$/
+
+const withClock = ({ store }: Context) => ({ store, now: () => new Date() })
+
+export const dealerCommands: Record<string, Command> = {
+  'dealer create': {
+    usage:
+      'dealer create --name N --market AT --email E [--country AT] [--auto-invite yes|no] [--roles R,…] [--json]',
+    summary: 'Makes a dealer account and prints its access data.',
+    options: {
+      name: { type: 'string' },
+      market: { type: 'string' },
+      email: { type: 'string' },
+      country: { type: 'string' },
+      'auto-invite': { type: 'string' },
+      roles: { type: 'string' },
+    },
+    positionals: 0,
+    run: async (input) => {
+      const name = needed(input, 'name')
+      const market = oneOf(needed(input, 'market'), Object.keys(markets), 'market')
+      const email = needed(input, 'email')
+      if (!EMAIL.test(email)) throw new UsageError('--email is no e-mail address')
+      const context = await input.open()
+      const sandbox = !context.config.production
+      const roles = rolesOf(optional(input, 'roles'), sandbox)
+      const autoInvite = optional(input, 'auto-invite')
+      const access = await createAccount(withClock(context), {
+        kind: roles.includes('PosCreator') ? 'PosCreator' : 'PosDealer',
+        name,
+        market,
+        country: optional(input, 'country')?.toUpperCase() ?? market,
+        email,
+        roles,
+        autoInvite:
+          autoInvite === undefined
+            ? sandbox
+            : oneOf(autoInvite, ['yes', 'no'], 'auto-invite') === 'yes',
+      })
+      return {
+        json: access,
+        text: `account       ${access.accountId}\naccess token  ${access.accessToken}`,
+      }
+    },
+  },
+  'dealer connect': {
+    usage: 'dealer connect --account ID --to ID [--rights Full] [--json]',
+    summary: 'Connects two accounts: the first may work for the second.',
+    options: { account: { type: 'string' }, to: { type: 'string' }, rights: { type: 'string' } },
+    positionals: 0,
+    run: async (input) => {
+      const link = {
+        accountId: needed(input, 'account'),
+        toAccountId: needed(input, 'to'),
+        rights: optional(input, 'rights') ?? 'Full',
+      }
+      const json = await connectAccounts(withClock(await input.open()), link)
+      return { json, text: `connection  ${json.connectionId}` }
+    },
+  },
+  'dealer reset-token': {
+    usage: 'dealer reset-token --account ID [--json]',
+    summary: 'Gives an account a new access token; the old one stops at once.',
+    options: { account: { type: 'string' } },
+    positionals: 0,
+    run: async (input) => {
+      const accountId = needed(input, 'account')
+      const json = await resetToken(withClock(await input.open()), accountId)
+      return { json, text: `access token  ${json.accessToken}` }
+    },
+  },
+  'dealer list': {
+    usage: 'dealer list [--json]',
+    summary: 'Lists the dealer accounts.',
+    options: {},
+    positionals: 0,
+    run: async (input) => {
+      const json = await listDealers(withClock(await input.open()))
+      const text = json.map((one) => `${one.accountId}  ${one.market}  ${one.name}  ${one.email}`)
+      return { json, text: text.length === 0 ? 'There is no dealer yet.' : text.join('\n') }
+    },
+  },
+}
+
+/** RKSV.Sign comes by itself in the sandbox. */
+function rolesOf(text: string | undefined, sandbox: boolean): string[] {
+  const asked = (text ?? '')
+    .split(',')
+    .filter((word) => word.trim() !== '')
+    .map((word) => oneOf(word.trim(), ROLES, 'roles'))
+  const roles = asked.includes('PosCreator') ? asked : ['PosDealer', ...asked]
+  if (sandbox) roles.push('RKSV.Sign')
+  return [...new Set(roles)]
+}

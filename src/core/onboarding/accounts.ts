@@ -1,0 +1,135 @@
+// Accounts and what connects them: dealers, creators, operators, receipt apps. Called by the commands.
+import { randomBytes } from 'node:crypto'
+import { fail } from '../../errors.js'
+import { sha256 } from '../../lib/hash.js'
+import { isUuid, randomId } from '../../lib/id.js'
+import {
+  type AccountRow,
+  findAccount,
+  insertAccount,
+  insertConnection,
+  insertReceiptApp,
+  listAccounts,
+  replaceToken,
+} from '../../store/accounts.js'
+import type { Store } from '../../store/client.js'
+
+export const TOKEN_BYTES = 32
+export const accountSecrets = (id: string): string => `account:${id}`
+
+export interface NewAccount {
+  kind: 'PosDealer' | 'PosCreator' | 'PosOperator'
+  name: string
+  market: string
+  country: string
+  email: string
+  roles: string[]
+  autoInvite: boolean
+}
+
+export interface AccountAccess {
+  accountId: string
+  accessToken: string
+}
+
+interface AccountDeps {
+  store: Store
+  now(): Date
+}
+
+/** Makes the account with a fresh access token of 256 random bits. */
+export async function createAccount(
+  { store, now }: AccountDeps,
+  account: NewAccount,
+): Promise<AccountAccess> {
+  const id = randomId()
+  const accessToken = newToken()
+  await insertAccount(store, {
+    ...account,
+    id,
+    accessTokenHash: sha256(accessToken),
+    accessTokenSealed: store.sealer.seal(accessToken, accountSecrets(id)),
+    createdAt: now(),
+  })
+  return { accountId: id, accessToken }
+}
+
+export function newToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url')
+}
+
+/** A new token; the old one stops at once. */
+export async function resetToken(
+  { store }: AccountDeps,
+  accountId: string,
+): Promise<AccountAccess> {
+  const { id } = await accountOf(store, accountId)
+  const accessToken = newToken()
+  await replaceToken(store, {
+    id,
+    accessTokenHash: sha256(accessToken),
+    accessTokenSealed: store.sealer.seal(accessToken, accountSecrets(id)),
+  })
+  return { accountId: id, accessToken }
+}
+
+/** An active connection: `accountId` may do `rights` with the things of `toAccountId`. */
+export async function connectAccounts(
+  { store, now }: AccountDeps,
+  link: { accountId: string; toAccountId: string; rights: string },
+): Promise<{ connectionId: string }> {
+  await accountOf(store, link.accountId)
+  await accountOf(store, link.toAccountId)
+  if (!RIGHTS.includes(link.rights)) {
+    throw fail('FIELD_INVALID', { field: 'rights', expected: RIGHTS.join(', ') })
+  }
+  const id = await insertConnection(store, { ...link, id: randomId(), createdAt: now() })
+  return { connectionId: id }
+}
+
+export const RIGHTS = ['None', 'Read', 'ReadWrite', 'Full']
+
+/** The access data of an account, the token opened. */
+export function accessOf(store: Store, account: AccountRow): AccountAccess {
+  const { id, accessTokenSealed } = account
+  const sealed = accessTokenSealed ?? Buffer.alloc(0)
+  return { accountId: id, accessToken: store.sealer.open(sealed, accountSecrets(id)) }
+}
+
+/** Every dealer and creator account, oldest first, without its secrets. */
+export async function listDealers({ store }: AccountDeps) {
+  const accounts = await listAccounts(store, ['PosDealer', 'PosCreator'])
+  return accounts.map(({ id, kind, name, market, country, email, roles, autoInvite }) => ({
+    accountId: id,
+    kind,
+    name,
+    market,
+    country,
+    email,
+    roles,
+    autoInvite,
+  }))
+}
+
+async function accountOf(store: Store, id: string): Promise<AccountRow> {
+  const account = isUuid(id) ? await findAccount(store, id.toLowerCase()) : undefined
+  if (account === undefined) throw fail('ACCOUNT_UNKNOWN', { account: id })
+  return account
+}
+
+/** A receipt app with a fresh secret, which is shown this once. */
+export async function createReceiptApp(
+  { store, now }: AccountDeps,
+  app: { name: string; shareUrl: string | null },
+): Promise<{ appId: string; appSecret: string }> {
+  const id = randomId()
+  const appSecret = newToken()
+  await insertReceiptApp(store, {
+    ...app,
+    id,
+    secretHash: sha256(appSecret),
+    secretSealed: store.sealer.seal(appSecret, `receipt-app:${id}`),
+    createdAt: now(),
+  })
+  return { appId: id, appSecret }
+}

@@ -1,0 +1,163 @@
+// Rolls out the things of an operator: outlet, cash box with its access token, queue, signing unit.
+// Called by the commands and, later, by the Dealer API.
+import { createECDH, randomBytes } from 'node:crypto'
+import { fail } from '../../errors.js'
+import { sha256 } from '../../lib/hash.js'
+import { guidBytes, randomId } from '../../lib/id.js'
+import { ticksOf } from '../../lib/ticks.js'
+import type { Market } from '../../market/market.js'
+import type { Store } from '../../store/client.js'
+import { scuSecrets } from '../../store/queues.js'
+import { insertCashBox, insertOutlet, insertQueue, insertScu } from '../../store/rollout.js'
+
+export interface RolloutDeps {
+  store: Store
+  marketOf(code: string): Market
+  now(): Date
+}
+
+export async function createOutlet(
+  { store, now }: RolloutDeps,
+  outlet: { accountId: string; number: number; name: string; details: object },
+): Promise<string> {
+  const id = randomId()
+  await insertOutlet(store, {
+    ...outlet,
+    id,
+    details: JSON.stringify(outlet.details),
+    createdAt: now(),
+  })
+  return id
+}
+
+export const cashBoxToken = (id: string): string => `cash-box-token:${id}`
+export const cashBoxKey = (id: string): string => `cash-box-key:${id}`
+
+/**
+ * A cash box. Its access token is the Base64 of an uncompressed P-256 point (65 bytes), because the
+ * field's launchers load the token as an ECDH public key; the private half is kept sealed.
+ */
+export async function createCashBox(
+  { store, now }: RolloutDeps,
+  box: { accountId: string; outletId: string | null; description: string },
+): Promise<{ cashBoxId: string; accessToken: string }> {
+  const id = randomId()
+  const pair = createECDH('prime256v1')
+  const accessToken = pair.generateKeys('base64')
+  const created = now()
+  await insertCashBox(store, {
+    ...box,
+    id,
+    accessTokenHash: sha256(accessToken),
+    accessTokenSealed: store.sealer.seal(accessToken, cashBoxToken(id)),
+    privateKeySealed: store.sealer.seal(pair.getPrivateKey('base64'), cashBoxKey(id)),
+    timeStamp: ticksOf(created.getTime()),
+    createdAt: created,
+  })
+  return { cashBoxId: id, accessToken }
+}
+
+/** ftCashBoxIdentification when none is given: the short Base64 form of the queue's id. */
+export function shortIdentification(queueId: string): string {
+  return guidBytes(queueId)
+    .toString('base64')
+    .replace(/[^A-Za-z0-9]/g, '')
+}
+
+export interface NewQueue {
+  accountId: string
+  cashBoxId: string
+  market: string
+  description: string
+  identification?: string
+  configuration?: Record<string, unknown>
+  timeoutMs?: number
+  /** In the order in which they are tried. */
+  scuIds: string[]
+}
+
+export async function createQueue(
+  { store, marketOf, now }: RolloutDeps,
+  queue: NewQueue,
+): Promise<string> {
+  const market = marketOf(queue.market)
+  const id = randomId()
+  const created = now()
+  const { scuIds, ...row } = queue
+  const identification = queue.identification ?? shortIdentification(id)
+  const fits = market.identification.safeParse(identification)
+  if (!fits.success) {
+    const expected = fits.error.issues[0]?.message ?? 'another text'
+    throw fail('FIELD_INVALID', { field: 'identification', expected })
+  }
+  await insertQueue(store, {
+    ...row,
+    id,
+    identification,
+    configuration: checked(market.configuration, queue.configuration ?? {}),
+    timeoutMs: queue.timeoutMs ?? 0,
+    state: JSON.stringify(market.state.parse(market.initialState())),
+    timeStamp: ticksOf(created.getTime()),
+    createdAt: created,
+    scuIds,
+  })
+  return id
+}
+
+export interface NewScuInput {
+  accountId: string
+  cashBoxId: string
+  market: string
+  package: string
+  description: string
+  mode?: number
+  url?: string
+  configuration?: Record<string, unknown>
+}
+
+/** A signing unit with what its driver needs; a software device gets its key and certificate here. */
+export async function createScu(
+  { store, marketOf, now }: RolloutDeps,
+  scu: NewScuInput,
+): Promise<string> {
+  const driver = marketOf(scu.market).drivers[scu.package]
+  if (driver === undefined) {
+    throw fail('FIELD_INVALID', {
+      field: 'package',
+      expected: Object.keys(marketOf(scu.market).drivers).join(' or '),
+    })
+  }
+  const id = randomId()
+  const created = now()
+  const configuration = JSON.parse(
+    checked(driver.configuration, scu.configuration ?? {}),
+  ) as unknown
+  const made = await driver.create({ id, configuration, now: created, randomBytes })
+  await insertScu(store, {
+    accountId: scu.accountId,
+    cashBoxId: scu.cashBoxId,
+    id,
+    market: scu.market,
+    package: scu.package,
+    description: scu.description,
+    mode: scu.mode ?? 0,
+    url: scu.url ?? null,
+    configuration: made.configuration,
+    secretsSealed: made.secrets === '' ? null : store.sealer.seal(made.secrets, scuSecrets(id)),
+    state: made.state,
+    timeStamp: ticksOf(created.getTime()),
+    createdAt: created,
+  })
+  return id
+}
+
+/** The configuration as the schema completes it, or a refusal that names the member. */
+function checked(schema: Market['configuration'], value: unknown): string {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return JSON.stringify(parsed.data)
+  const issue = parsed.error.issues[0]
+  throw fail('FIELD_INVALID', {
+    field: `configuration.${issue?.path.join('.') ?? ''}`,
+    expected: issue?.message ?? 'another value',
+  })
+}

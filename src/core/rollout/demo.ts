@@ -1,0 +1,143 @@
+// The demo: one dealer, one merchant with an outlet, one started cash box per market. Made once;
+// asked again, it finds what is there. Called by the command `demo`.
+import { randomUUID } from 'node:crypto'
+import type { Market } from '../../market/market.js'
+import { decodeRequest } from '../../model/receipt-json.js'
+import { type AccountRow, findAccountByEmail, findConnectedAccount } from '../../store/accounts.js'
+import { countOutlets, exclusively, listQueues, type QueueOverview } from '../../store/rollout.js'
+import {
+  accessOf,
+  connectAccounts,
+  createAccount,
+  type NewAccount,
+} from '../onboarding/accounts.js'
+import type { Signing } from '../sign/sign.js'
+import {
+  cashBoxToken,
+  createCashBox,
+  createOutlet,
+  createQueue,
+  createScu,
+  type RolloutDeps,
+} from './create.js'
+
+export interface DemoDeps extends RolloutDeps {
+  markets: Record<string, Market>
+  signing: Signing
+}
+
+export interface DemoCashBox {
+  market: string
+  cashBoxId: string
+  accessToken: string
+  queueId: string
+  scuIds: string[]
+}
+
+export interface Demo {
+  dealer: { accountId: string; accessToken: string }
+  operator: { accountId: string }
+  cashBoxes: DemoCashBox[]
+}
+
+const DEALER_EMAIL = 'dealer@demo.fiskalwerk.example'
+const DEMO_LOCK = 727_073_70
+
+export function ensureDemo(deps: DemoDeps): Promise<Demo> {
+  return exclusively(deps.store, DEMO_LOCK, async () => {
+    const dealer = await ensureDealer(deps)
+    const operator = await ensureOperator(deps, dealer)
+    const cashBoxes: DemoCashBox[] = []
+    for (const code of Object.keys(deps.markets)) {
+      cashBoxes.push(await ensureCashBox(deps, { accountId: operator.id, code }))
+    }
+    return {
+      dealer: accessOf(deps.store, dealer),
+      operator: { accountId: operator.id },
+      cashBoxes,
+    }
+  })
+}
+
+async function ensureDealer(deps: DemoDeps): Promise<AccountRow> {
+  const key = { email: DEALER_EMAIL, kind: 'PosDealer' }
+  const found = await findAccountByEmail(deps.store, key)
+  if (found !== undefined) return found
+  await createAccount(deps, person('PosDealer', 'Demo dealer', DEALER_EMAIL))
+  return ensureDealer(deps)
+}
+
+function person(kind: NewAccount['kind'], name: string, email: string): NewAccount {
+  const roles = kind === 'PosDealer' ? ['PosDealer', 'RKSV.Sign'] : []
+  return { kind, name, market: 'AT', country: 'AT', email, roles, autoInvite: true }
+}
+
+async function ensureOperator(deps: DemoDeps, dealer: AccountRow): Promise<AccountRow> {
+  const key = { accountId: dealer.id, kind: 'PosOperator' }
+  const found = await findConnectedAccount(deps.store, key)
+  if (found !== undefined) return found
+  const { accountId } = await createAccount(
+    deps,
+    person('PosOperator', 'Café Demo', 'merchant@demo.fiskalwerk.example'),
+  )
+  await connectAccounts(deps, { accountId: dealer.id, toAccountId: accountId, rights: 'Full' })
+  return ensureOperator(deps, dealer)
+}
+
+async function ensureCashBox(
+  deps: DemoDeps,
+  { accountId, code }: { accountId: string; code: string },
+): Promise<DemoCashBox> {
+  const queues = await listQueues(deps.store, accountId)
+  const found = queues.find((queue) => queue.market === code)
+  if (found === undefined) {
+    await createBox(deps, { accountId, code })
+    return ensureCashBox(deps, { accountId, code })
+  }
+  if (!found.started) await start(deps, { accountId, queue: found })
+  const { store } = deps
+  return {
+    market: code,
+    cashBoxId: found.cashBoxId,
+    accessToken: store.sealer.open(found.accessTokenSealed, cashBoxToken(found.cashBoxId)),
+    queueId: found.id,
+    scuIds: found.scuIds,
+  }
+}
+
+async function createBox(
+  deps: DemoDeps,
+  { accountId, code }: { accountId: string; code: string },
+): Promise<void> {
+  if ((await countOutlets(deps.store, accountId)) === 0) {
+    const details = { street: 'Demogasse 1', zip: '1010', city: 'Wien', country: 'AT' }
+    await createOutlet(deps, { accountId, number: 1, name: 'Café Demo', details })
+  }
+  const description = `Demo ${code}`
+  const { cashBoxId } = await createCashBox(deps, { accountId, outletId: null, description })
+  const unit = { accountId, cashBoxId, market: code, description }
+  const { scuPackage } = deps.marketOf(code).demo
+  const scuId = await createScu(deps, { ...unit, package: scuPackage })
+  await createQueue(deps, { ...unit, scuIds: [scuId] })
+}
+
+async function start(
+  deps: DemoDeps,
+  { accountId, queue }: { accountId: string; queue: QueueOverview },
+): Promise<void> {
+  const requestText =
+    `{"ftCashBoxID":"${queue.cashBoxId}","cbTerminalID":"1",` +
+    `"cbReceiptReference":"start-${randomUUID()}","cbReceiptMoment":"${deps.now().toISOString()}",` +
+    '"cbChargeItems":[],"cbPayItems":[],' +
+    `"ftReceiptCase":${deps.marketOf(queue.market).demo.startCase}}`
+  const { request, wcfDates } = decodeRequest(requestText)
+  await deps.signing.sign({
+    accountId,
+    queueId: queue.id,
+    market: queue.market,
+    version: 'v1',
+    request,
+    requestText,
+    style: { wcfDates, pascal: false },
+  })
+}

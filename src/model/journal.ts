@@ -1,0 +1,64 @@
+// Rows of the journals as markets make them and as exports read them. Written and read by store.
+
+export interface MarketRow {
+  id: string
+  kind: string
+  number: number
+  scuId: string | null
+  /** The certificate of the record; `entry` null: known by its fingerprint, stored long since. */
+  certificate: { fingerprint: Buffer; entry: CertificateEntry | null } | null
+  content: string
+}
+
+/** A certificate that a market row refers to; stored once per account. */
+export interface CertificateEntry {
+  fingerprint: Buffer
+  der: Buffer
+  chain: Buffer[]
+}
+
+export interface ActionRow {
+  id: string
+  /** < 0: to be reported to the operator. 0 fatal, 0x10 error, 0x20 warning, 0x30 information. */
+  priority: number
+  type: string
+  message: string
+  dataJson: string | null
+  dataBase64: string | null
+}
+
+/** One row of the market journal as exports read it. */
+export interface StoredMarketRow {
+  timeStamp: bigint
+  id: string
+  kind: string
+  number: number
+  scuId: string | null
+  queueItemId: string
+  certificateFingerprint: Buffer | null
+  content: string
+}
+
+/** One queue item as exports read it, with its receipt journal row where it has one. */
+export interface StoredItem {
+  row: number
+  id: string
+  queueMoment: Date
+  timeoutMs: number
+  workMoment: Date | null
+  doneMoment: Date | null
+  receiptMoment: Date
+  terminalId: string | null
+  receiptReference: string | null
+  country: string
+  version: string
+  request: string
+  requestHash: Buffer
+  response: string | null
+  responseHash: Buffer | null
+  processingVersion: string
+  timeStamp: bigint
+  receiptNumber: number | null
+  receiptHash: Buffer | null
+  receiptTotal: string | null
+}

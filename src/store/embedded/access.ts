@@ -1,0 +1,41 @@
+// What another user may reach: folders that PostgreSQL has to pass through when root lends it a uid.
+// Called by places.ts, binaries.ts and endpoint.ts.
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { type Identity, isRoot } from './identity.js'
+
+const READ_AND_EXECUTE = 5
+const EXECUTE = 1
+
+/** Whether that user may enter every folder above `target` and read and execute `target` itself. */
+export function canReach(target: string, identity: Identity | undefined): boolean {
+  if (identity === undefined) return true
+  const real = fs.realpathSync(target)
+  let folder = path.dirname(real)
+  for (;;) {
+    if (!allows(folder, identity, EXECUTE)) return false
+    if (folder === path.dirname(folder)) break
+    folder = path.dirname(folder)
+  }
+  return allows(real, identity, READ_AND_EXECUTE)
+}
+
+function allows(target: string, identity: Identity, wanted: number): boolean {
+  const { mode, uid, gid } = fs.statSync(target)
+  const shift = uid === identity.uid ? 6 : gid === identity.gid ? 3 : 0
+  return ((mode >> shift) & wanted) === wanted
+}
+
+/** Gives a file or folder to that user. */
+export function giveTo(target: string, identity: Identity | undefined): void {
+  if (identity !== undefined) fs.chownSync(target, identity.uid, identity.gid)
+}
+
+/** Makes a folder with those above it; root's may be entered by all, whatever the umask (077 is common). */
+export function makeOpenFolder(folder: string): void {
+  const first = fs.mkdirSync(folder, { recursive: true })
+  if (first === undefined || !isRoot()) return
+  for (let made = path.resolve(folder); made.length >= first.length; made = path.dirname(made)) {
+    fs.chmodSync(made, 0o755)
+  }
+}

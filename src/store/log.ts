@@ -1,0 +1,8 @@
+// The three words that store/ says to a log; every pino logger fits.
+// Asked for by openDatabase and migrate.
+
+export interface StoreLog {
+  info(text: string): void
+  warn(text: string): void
+  error(text: string): void
+}

@@ -1,0 +1,131 @@
+// Outlets, cash boxes, queues and signing units as rows, each with its line in the directory.
+// Called by core/rollout.
+import { fail } from '../errors.js'
+import { type Prisma, Prisma as PrismaErrors } from '../generated/prisma/client.js'
+import { plainBytes } from './bytes.js'
+import { type Store, TRANSACTION } from './client.js'
+
+type Row<T> = Omit<T, 'secretsSealed'> & { secretsSealed?: Buffer | null }
+
+export async function insertOutlet(
+  { prisma }: Store,
+  outlet: Prisma.OutletUncheckedCreateInput,
+): Promise<void> {
+  await prisma.outlet.create({ data: outlet })
+}
+
+export async function insertCashBox(
+  { prisma }: Store,
+  box: Omit<
+    Prisma.CashBoxUncheckedCreateInput,
+    'accessTokenHash' | 'accessTokenSealed' | 'privateKeySealed'
+  > & { accessTokenHash: Buffer; accessTokenSealed: Buffer; privateKeySealed: Buffer },
+): Promise<void> {
+  const { accessTokenHash, accessTokenSealed, privateKeySealed, ...rest } = box
+  await prisma.$transaction(async (tx) => {
+    await tx.cashBox.create({
+      data: {
+        ...rest,
+        accessTokenHash: plainBytes(accessTokenHash),
+        accessTokenSealed: plainBytes(accessTokenSealed),
+        privateKeySealed: plainBytes(privateKeySealed),
+      },
+    })
+    await tx.directory.create({ data: { id: box.id, kind: 'cashbox', accountId: box.accountId } })
+  }, TRANSACTION)
+}
+
+export async function insertQueue(
+  { prisma }: Store,
+  queue: Row<Prisma.QueueUncheckedCreateInput> & { scuIds: string[] },
+): Promise<void> {
+  const { scuIds, secretsSealed, ...data } = queue
+  const { accountId, id } = queue
+  try {
+    await prisma.$transaction(async (tx) => {
+      await tx.queue.create({
+        data: { ...data, secretsSealed: secretsSealed ? plainBytes(secretsSealed) : null },
+      })
+      await tx.queueScu.createMany({
+        data: scuIds.map((scuId, position) => ({ accountId, queueId: id, scuId, position })),
+      })
+      await tx.directory.create({ data: { id, kind: 'queue', accountId } })
+    }, TRANSACTION)
+  } catch (error) {
+    if (isDouble(error))
+      throw fail('IDENTIFICATION_TAKEN', { identification: queue.identification })
+    throw error
+  }
+}
+
+export async function insertScu(
+  { prisma }: Store,
+  scu: Row<Prisma.ScuUncheckedCreateInput> & { cashBoxId: string },
+): Promise<void> {
+  const { cashBoxId, secretsSealed, ...data } = scu
+  const { accountId, id } = scu
+  await prisma.$transaction(async (tx) => {
+    await tx.scu.create({
+      data: { ...data, secretsSealed: secretsSealed ? plainBytes(secretsSealed) : null },
+    })
+    await tx.cashBoxScu.create({ data: { accountId, cashBoxId, scuId: id } })
+    await tx.directory.create({ data: { id, kind: 'scu', accountId } })
+  }, TRANSACTION)
+}
+
+function isDouble(error: unknown): boolean {
+  return error instanceof PrismaErrors.PrismaClientKnownRequestError && error.code === 'P2002'
+}
+
+export interface QueueOverview {
+  id: string
+  cashBoxId: string
+  market: string
+  started: boolean
+  /** Sealed access token of the cash box. */
+  accessTokenSealed: Uint8Array
+  scuIds: string[]
+}
+
+/** The queues of an account with what a person needs to use them, oldest first. */
+export async function listQueues({ prisma }: Store, accountId: string): Promise<QueueOverview[]> {
+  const where = { accountId }
+  const queues = await prisma.queue.findMany({
+    where,
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+  })
+  const boxes = await prisma.cashBox.findMany({ where })
+  const links = await prisma.queueScu.findMany({ where, orderBy: { position: 'asc' } })
+  return queues.flatMap((queue) => {
+    const box = boxes.find((one) => one.id === queue.cashBoxId)
+    if (box === undefined) return []
+    return {
+      id: queue.id,
+      cashBoxId: box.id,
+      market: queue.market,
+      started: queue.startMoment !== null,
+      accessTokenSealed: box.accessTokenSealed,
+      scuIds: links.filter((link) => link.queueId === queue.id).map((link) => link.scuId),
+    }
+  })
+}
+
+export async function countOutlets({ prisma }: Store, accountId: string): Promise<number> {
+  return prisma.outlet.count({ where: { accountId } })
+}
+
+/** Runs work while no other process runs work under the same number. */
+export async function exclusively<T>(
+  { pool }: Store,
+  lock: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect()
+  try {
+    await client.query('select pg_advisory_lock($1)', [lock])
+    return await work()
+  } finally {
+    // a session lock ends with its connection
+    client.release(true)
+  }
+}

@@ -1,0 +1,47 @@
+// Runs a script of test/support in a process of its own and talks with it line by line.
+// Called by tests about several processes, crashes and other users.
+import { type ChildProcess, spawn } from 'node:child_process'
+import * as readline from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const TSX = fileURLToPath(import.meta.resolve('tsx'))
+
+export interface ChildOptions {
+  /** Run as this user (root only). */
+  uid?: number
+  gid?: number
+}
+
+export class Child {
+  readonly process: ChildProcess
+  readonly ended: Promise<number | null>
+  private readonly lines: AsyncIterator<string>
+  private errors = ''
+
+  constructor(script: string, args: readonly string[], options: ChildOptions = {}) {
+    const file = fileURLToPath(new URL(script, import.meta.url))
+    const child = spawn(process.execPath, ['--import', TSX, file, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, TSX_DISABLE_CACHE: '1' },
+      ...options,
+    })
+    child.stderr.on('data', (piece: Buffer) => {
+      this.errors += piece.toString()
+    })
+    this.process = child
+    this.lines = readline.createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+    this.ended = new Promise((resolve) => child.once('close', resolve))
+  }
+
+  /** The next line that the script prints. Throws with its error output when it ends without one. */
+  async line(): Promise<string> {
+    const next = await this.lines.next()
+    if (next.done) throw new Error(`the script ended without a line:\n${this.errors}`)
+    return next.value
+  }
+
+  async kill(signal: NodeJS.Signals): Promise<void> {
+    this.process.kill(signal)
+    await this.ended
+  }
+}

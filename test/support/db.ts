@@ -1,0 +1,41 @@
+// A database of its own for a test file: a clone of the template that global-setup.ts made.
+// Called in beforeAll; every test file may write what it likes.
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { inject } from 'vitest'
+import type { LoginConfig } from '../../src/store/embedded/login.js'
+
+export interface TestDatabase {
+  /** The server's role: owner of the tables, no superuser. For pg.Pool and pg.Client. */
+  config: LoginConfig
+  superuser: LoginConfig
+  /** Ends what is still connected. */
+  drop(): Promise<void>
+}
+
+export interface TestDatabaseOptions {
+  /** An empty database, without the migrations. */
+  empty?: boolean
+}
+
+export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
+  const { config, superuser } = inject('cluster')
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  const template = options.empty ? 'template0' : config.database
+  await command(superuser, `create database ${name} owner ${config.user} template ${template}`)
+  return {
+    config: { ...config, database: name },
+    superuser: { ...superuser, database: name },
+    drop: () => command(superuser, `drop database ${name} with (force)`),
+  }
+}
+
+async function command(config: LoginConfig, sql: string): Promise<void> {
+  const client = new pg.Client(config)
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}

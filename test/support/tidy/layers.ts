@@ -1,0 +1,127 @@
+// The arrows of CONTRIBUTING.md: which folder of src may import which, and no circles.
+import { importsOf, resolveImport } from './imports.js'
+import type { Finding, Tree } from './tree.js'
+
+const BELOW_CORE = ['store', 'market', 'render', 'notify', 'config', 'device', 'model', 'lib']
+const BELOW_APP = ['deps', 'core', ...BELOW_CORE]
+
+/** Layer → layers it may import; itself and `errors` are always allowed. `import type` counts. */
+const ARROWS: Record<string, readonly string[]> = {
+  main: ['cli', 'app', 'jobs', ...BELOW_APP],
+  cli: ['app', 'jobs', ...BELOW_APP],
+  app: ['api', 'portal', 'jobs', ...BELOW_APP],
+  api: BELOW_APP,
+  portal: BELOW_APP,
+  jobs: BELOW_APP,
+  core: ['deps', ...BELOW_CORE],
+  deps: BELOW_CORE,
+  store: ['generated', 'config', 'device', 'model', 'lib'],
+  market: ['device', 'model', 'lib'],
+  render: ['config', 'model', 'lib'],
+  notify: ['config', 'model', 'lib'],
+  config: ['model', 'lib'],
+  device: ['model', 'lib'],
+  model: ['lib'],
+  lib: [],
+  errors: [],
+}
+
+/** Files outside market/ that may reach into one country: its paths name the Austrian device. */
+const COUNTRY_DOORS = /^src\/api\/signing-device\//
+const MARKET_FRONT = new Set(['src/market/index.ts', 'src/market/market.ts'])
+
+export function layerOf(path: string): string {
+  const [, first = ''] = path.split('/')
+  return first.replace(/\.tsx?$/, '')
+}
+
+export function checkLayers(tree: Tree): Finding[] {
+  return tree.code('src').flatMap((path) =>
+    importsOf(tree.program(path)).flatMap(({ specifier, line }) => {
+      if (!specifier.startsWith('.')) return []
+      const target = resolveImport(tree, path, specifier)
+      const text = target === undefined ? `${specifier} does not exist` : faultOf(path, target)
+      return text === undefined ? [] : [{ file: path, line, text }]
+    }),
+  )
+}
+
+/** Why `path` may not import `target`, or undefined when it may. */
+function faultOf(path: string, target: string): string | undefined {
+  if (!target.startsWith('src/')) return `src imports ${target}`
+  const [from, to] = [layerOf(path), layerOf(target)]
+  const allowed = ARROWS[from]
+  if (allowed === undefined) return `src/${from} is no layer of the architecture`
+  if (from !== to && to !== 'errors' && !allowed.includes(to)) return `${from} imports ${to}`
+  if (to === 'market') return marketFault(path, target)
+  if (from === 'api' && to === 'api') return groupFault(path, target)
+  return undefined
+}
+
+function marketFault(path: string, target: string): string | undefined {
+  if (layerOf(path) !== 'market') {
+    const front = MARKET_FRONT.has(target) || COUNTRY_DOORS.test(path)
+    return front ? undefined : `${target} is reached around src/market/index.ts`
+  }
+  if (path === 'src/market/market.ts') return 'the market interface imports a market'
+  if (path === 'src/market/index.ts' || target === 'src/market/market.ts') return undefined
+  const [own, other] = [path, target].map((file) => file.split('/')[2])
+  return own === other ? undefined : `market ${own} imports ${target}`
+}
+
+function groupFault(path: string, target: string): string | undefined {
+  const [own, other] = [path, target].map((file) => file.split('/')[2])
+  return own === other || other === 'shared' ? undefined : `API group ${own} imports ${other}`
+}
+
+/** Circles of imports, `import type` included; each is reported once, at its first file. */
+export function checkCycles(tree: Tree): Finding[] {
+  const findings: Finding[] = []
+  const state = new Map<string, 'open' | 'done'>()
+  const trail: string[] = []
+  const visit = (path: string): void => {
+    state.set(path, 'open')
+    trail.push(path)
+    for (const target of targetsOf(tree, path)) {
+      if (state.get(target) === undefined) visit(target)
+      else if (state.get(target) === 'open') findings.push(circle(trail, target))
+    }
+    trail.pop()
+    state.set(path, 'done')
+  }
+  for (const path of tree.code('src')) if (state.get(path) === undefined) visit(path)
+  return findings
+}
+
+function targetsOf(tree: Tree, path: string): string[] {
+  return importsOf(tree.program(path))
+    .filter(({ specifier }) => specifier.startsWith('.'))
+    .map(({ specifier }) => resolveImport(tree, path, specifier))
+    .filter((target) => target !== undefined)
+    .filter((target) => tree.has(target))
+}
+
+function circle(trail: string[], target: string): Finding {
+  const files = [...trail.slice(trail.indexOf(target)), target]
+  return { file: target, line: 1, text: `imports in a circle: ${files.join(' → ')}` }
+}
+
+/** Libraries that a verifier may use: foreign eyes too, and the signing does not use them. */
+const VERIFIER_PACKAGES = new Set(['@streamparser/json'])
+
+/** A verifier is a second pair of eyes: its own files, Node, the words of the interface. */
+export function checkVerifiers(tree: Tree): Finding[] {
+  const verifier = /^src\/market\/([a-z]+)\/verify/
+  return tree.code('src').flatMap((path) => {
+    const market = verifier.exec(path)?.[1]
+    if (market === undefined) return []
+    return importsOf(tree.program(path)).flatMap(({ specifier, line, typeOnly }) => {
+      if (specifier.startsWith('node:') || VERIFIER_PACKAGES.has(specifier)) return []
+      const target = specifier.startsWith('.') ? resolveImport(tree, path, specifier) : undefined
+      const own = target?.startsWith(`src/market/${market}/verify`) ?? false
+      const word = target === 'src/errors.ts' || (target === 'src/market/market.ts' && typeOnly)
+      if (own || word) return []
+      return [{ file: path, line, text: `a verifier imports ${target ?? specifier}` }]
+    })
+  })
+}

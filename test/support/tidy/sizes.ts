@@ -1,0 +1,100 @@
+// Sizes beyond which code is cut in two: files, functions, parameters, nesting, lines.
+import { childrenOf, lineOf, listOf, nameOf, type SyntaxNode, walk } from './syntax.js'
+import type { Finding, Tree } from './tree.js'
+
+export const LIMITS = {
+  fileLines: 400,
+  functionLines: 70,
+  parameters: 3,
+  nesting: 3,
+  lineWidth: 100,
+}
+
+const FOLDERS = ['', 'src', 'test', 'bench', 'scripts', 'bin']
+
+/** Lengths of files and lines, in every source, tests included. */
+export function checkLengths(tree: Tree): Finding[] {
+  return tree.code(...FOLDERS).flatMap((path) => {
+    const lines = tree.lines(path)
+    if (lines.at(-1) === '') lines.pop()
+    const findings = lines.flatMap((line, index) => {
+      const width = [...line].length
+      if (width <= LIMITS.lineWidth) return []
+      return [{ file: path, line: index + 1, text: `line of ${width} characters` }]
+    })
+    if (lines.length > LIMITS.fileLines) {
+      findings.push({ file: path, line: 1, text: `file of ${lines.length} lines` })
+    }
+    return findings
+  })
+}
+
+/** Length, parameters and nesting. Test files are tables of cases: only their support counts. */
+export function checkFunctions(tree: Tree): Finding[] {
+  const sources = tree.code(...FOLDERS).filter((path) => !/\.test\.tsx?$/.test(path))
+  return sources.flatMap((path) => {
+    const findings: Finding[] = []
+    walk(tree.program(path), (node) => {
+      if (!isFunction(node)) return
+      const at = { file: path, line: lineOf(node) }
+      for (const text of faultsOf(node)) findings.push({ ...at, text })
+    })
+    return findings
+  })
+}
+
+const FUNCTIONS = new Set([
+  'FunctionDeclaration',
+  'FunctionExpression',
+  'ArrowFunctionExpression',
+  'ObjectMethod',
+  'ClassMethod',
+  'ClassPrivateMethod',
+  'TSDeclareFunction',
+  'TSDeclareMethod',
+  'TSMethodSignature',
+])
+
+function isFunction(node: SyntaxNode): boolean {
+  return FUNCTIONS.has(node.type)
+}
+
+function faultsOf(node: SyntaxNode): string[] {
+  const name = nameOf(node.id ?? node.key) || 'a function'
+  const length = lineOf(node, 'end') - lineOf(node) + 1
+  const parameters = parametersOf(node).length
+  const depth = depthOf(node.body)
+  const faults: string[] = []
+  if (length > LIMITS.functionLines) faults.push(`${name} has ${length} lines`)
+  if (parameters > LIMITS.parameters) faults.push(`${name} takes ${parameters} parameters`)
+  if (depth > LIMITS.nesting) faults.push(`${name} nests ${depth} levels deep`)
+  return faults
+}
+
+function parametersOf(node: SyntaxNode): SyntaxNode[] {
+  // Babel calls them `parameters` in type members; `this` is no parameter of the caller
+  return listOf(node.params ?? node.parameters).filter((part) => nameOf(part) !== 'this')
+}
+
+const BLOCKS = new Set([
+  'IfStatement',
+  'ForStatement',
+  'ForInStatement',
+  'ForOfStatement',
+  'WhileStatement',
+  'DoWhileStatement',
+  'SwitchStatement',
+  'TryStatement',
+])
+
+/** Deepest nesting below a node; an inner function starts anew, `else if` adds none. */
+function depthOf(value: unknown): number {
+  const node = Object(value)
+  if (typeof node.type !== 'string' || isFunction(node)) return 0
+  const below = childrenOf(node).map((child) =>
+    node.type === 'IfStatement' && child === node.alternate && child.type === 'IfStatement'
+      ? depthOf(child) - 1
+      : depthOf(child),
+  )
+  return Math.max(0, ...below) + (BLOCKS.has(node.type) ? 1 : 0)
+}

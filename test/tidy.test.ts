@@ -1,0 +1,101 @@
+// The house rules of CONTRIBUTING.md, checked over the whole repository.
+// test/tidy-checks.test.ts shows that each of these checks can fail.
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import {
+  checkDecisions,
+  checkErrors,
+  checkLinks,
+  checkReasons,
+  checkVariables,
+} from './support/tidy/docs.js'
+import { checkCycles, checkLayers, checkVerifiers } from './support/tidy/layers.js'
+import {
+  checkCountries,
+  checkDependencies,
+  checkEnvironment,
+  checkPackageHomes,
+  checkPurity,
+} from './support/tidy/outside.js'
+import { checkFunctions, checkLengths } from './support/tidy/sizes.js'
+import { checkDefaultExports, checkHoles, checkNames } from './support/tidy/style.js'
+import { type Finding, Tree } from './support/tidy/tree.js'
+import { checkWords } from './support/tidy/words.js'
+
+const tree = Tree.read(fileURLToPath(new URL('..', import.meta.url)))
+
+function told(findings: Finding[]): string[] {
+  return findings.map(({ file, line, text }) => `${file}:${line} ${text}`)
+}
+
+describe('layers', () => {
+  it('imports follow the arrows of the architecture', () => {
+    expect(told(checkLayers(tree))).toEqual([])
+  })
+  it('no import runs in a circle', () => {
+    expect(told(checkCycles(tree))).toEqual([])
+  })
+  it('a verifier shares no code with the signing it checks', () => {
+    expect(told(checkVerifiers(tree))).toEqual([])
+  })
+  it('a country is asked by name in its market only', () => {
+    expect(told(checkCountries(tree))).toEqual([])
+  })
+})
+
+describe('the outside', () => {
+  it('Fastify and the database are imported in their own layers only', () => {
+    expect(told(checkPackageHomes(tree))).toEqual([])
+  })
+  it('the environment is read in src/config.ts only', () => {
+    expect(told(checkEnvironment(tree))).toEqual([])
+  })
+  it('markets and the model reach no file, network, clock or chance', () => {
+    expect(told(checkPurity(tree))).toEqual([])
+  })
+  it('every runtime package is used and every used package is declared', () => {
+    expect(told(checkDependencies(tree))).toEqual([])
+  })
+})
+
+describe('sizes', () => {
+  it('files and lines stay within their limits', () => {
+    expect(told(checkLengths(tree))).toEqual([])
+  })
+  it('functions stay within length, parameters and nesting', () => {
+    expect(told(checkFunctions(tree))).toEqual([])
+  })
+})
+
+describe('style', () => {
+  it('files are named in kebab-case by what they hold', () => {
+    expect(told(checkNames(tree))).toEqual([])
+  })
+  it('modules export by name', () => {
+    expect(told(checkDefaultExports(tree))).toEqual([])
+  })
+  it('the type system has no holes and no catch is empty', () => {
+    expect(told(checkHoles(tree))).toEqual([])
+  })
+  it('no file holds unfinished work, a silenced test, or a trace of one machine', () => {
+    expect(told(checkWords(tree))).toEqual([])
+  })
+})
+
+describe('documentation', () => {
+  it('relative links lead to files and headings that exist', () => {
+    expect(told(checkLinks(tree))).toEqual([])
+  })
+  it('every decision record is in an index', () => {
+    expect(told(checkDecisions(tree))).toEqual([])
+  })
+  it('every runtime package is justified in a decision record', () => {
+    expect(told(checkReasons(tree))).toEqual([])
+  })
+  it('the variables of the configuration, .env.example and the pages are the same', () => {
+    expect(told(checkVariables(tree))).toEqual([])
+  })
+  it('docs/errors.md describes every error code with its kind', () => {
+    expect(told(checkErrors(tree))).toEqual([])
+  })
+})
