@@ -263,11 +263,19 @@ class Reader {
   }
 
   private fault(message: string): JsonError {
-    const path = this.path.reduce<string>(
-      (text, part) =>
-        typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`,
-      '',
-    )
-    return new JsonError(`${message} at position ${this.at}`, path, this.at)
+    return new JsonError(`${message} at position ${this.at}`, pathText(this.path), this.at)
   }
+}
+
+/** Longer names and paths are cut: a fault must not give the whole input back. */
+const LONGEST_NAME = 64
+const LONGEST_PATH = 200
+
+function pathText(parts: readonly (string | number)[]): string {
+  const text = parts.reduce<string>((path, part) => {
+    if (typeof part === 'number') return `${path}[${part}]`
+    const name = part.length > LONGEST_NAME ? `${part.slice(0, LONGEST_NAME)}…` : part
+    return path === '' ? name : `${path}.${name}`
+  }, '')
+  return text.length > LONGEST_PATH ? `…${text.slice(-LONGEST_PATH)}` : text
 }
