@@ -30,6 +30,9 @@ interface Context {
   wcfDates: boolean
 }
 
+/** Far above any receipt; what costs a few bytes to send must not cost seconds to process. */
+const MOST_ITEMS = 10_000
+
 const ONE = new Decimal(1n, 0)
 const NO_ITEMS: readonly never[] = Object.freeze([])
 
@@ -104,14 +107,15 @@ function decodeObject(object: JsonObject, codec: Codec, where: Place): Record<st
   const { fields } = codec
   // where in the object each field stands; several spellings of one are allowed, the last wins
   const places = new Array<number>(fields.length).fill(-1)
+  let seen: Set<string> | undefined
   for (let at = 0; at < object.names.length; at += 1) {
     const name = object.names[at] ?? ''
     const index =
       codec.lastNames[at] === name ? (codec.lastPlaces[at] ?? -1) : place(codec, name, at)
     if (index < 0) continue
-    if (places[index] !== -1 && object.names.indexOf(name) < at) {
-      throw fail('FIELD_DOUBLED', { field: where.path + name })
-    }
+    if (places[index] !== -1) seen ??= new Set(object.names.slice(0, at))
+    if (seen?.has(name)) throw fail('FIELD_DOUBLED', { field: where.path + name })
+    seen?.add(name)
     places[index] = at
   }
   const result = { ...codec.template }
@@ -242,6 +246,7 @@ function decodeItems(
   { codec, place }: { codec: Codec; place: Place },
 ): unknown[] {
   if (!Array.isArray(value)) throw wrong(field, place)
+  if (value.length > MOST_ITEMS) throw wrong(field, place, `at most ${MOST_ITEMS} items`)
   return value.map((item, index) => {
     const path = `${place.path}${field.name}[${index}]`
     if (!(item instanceof JsonObject)) {
