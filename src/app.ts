@@ -11,6 +11,12 @@ import fastify, {
 import { sendRefusal } from './api/middleware/errors.js'
 import { middleware } from './api/middleware/index.js'
 import { sandbox } from './api/sandbox/index.js'
+import {
+  CONNECTION_TIMES,
+  type ConnectionTimes,
+  connectionOptions,
+  guardConnections,
+} from './api/shared/connection.js'
 import { documented, type GroupPage, serveDocuments } from './api/shared/document.js'
 import { operationPages } from './api/shared/operation.js'
 import { welcome } from './api/shared/welcome.js'
@@ -19,10 +25,6 @@ import type { Mount } from './config.js'
 import type { Deps } from './deps.js'
 import { fail } from './errors.js'
 
-const HEADERS_MS = 10_000
-const REQUEST_MS = 30_000
-const IDLE_MS = 72_000
-
 /** One group: where it is mounted, what registers it, and its page in the documentation. */
 interface Group {
   page: Omit<GroupPage, 'document'>
@@ -30,8 +32,12 @@ interface Group {
   register(scope: FastifyInstance, deps: Deps): void
 }
 
-export async function buildApp(deps: Deps): Promise<FastifyInstance> {
-  const app = fastify(options(deps))
+export async function buildApp(
+  deps: Deps,
+  times: ConnectionTimes = CONNECTION_TIMES,
+): Promise<FastifyInstance> {
+  const app = fastify({ ...options(deps), ...connectionOptions(times) })
+  guardConnections(app, deps.config.CONNECTIONS_MAX)
   app.setErrorHandler(sendRefusal)
   app.setNotFoundHandler((request) => {
     const path = request.url.split('?')[0] ?? ''
@@ -53,10 +59,7 @@ function options(deps: Deps): FastifyHttpOptions<Server> {
     trustProxy: trustOf(deps.config.TRUST_PROXY),
     requestIdHeader: false,
     genReqId: () => randomUUID(),
-    connectionTimeout: 0,
-    keepAliveTimeout: IDLE_MS,
-    requestTimeout: REQUEST_MS,
-    http: { headersTimeout: HEADERS_MS },
+    frameworkErrors: sendRefusal,
     return503OnClosing: true,
     forceCloseConnections: 'idle',
     routerOptions: {
@@ -114,7 +117,7 @@ async function mountGroup(
     async (scope) => {
       if (host !== null) {
         scope.addHook('onRoute', (route) => {
-          route.constraints = { ...route.constraints, host }
+          route.constraints = { ...route.constraints, host: hostPattern(host) }
         })
       }
       document = await documented(scope, group.page)
@@ -123,6 +126,12 @@ async function mountGroup(
     { prefix },
   )
   return { ...group.page, document: () => document() }
+}
+
+/** The header names the port as well, unless it is the usual one. */
+function hostPattern(host: string): RegExp {
+  const literal = host.replaceAll('.', '\\.')
+  return new RegExp(`^${literal}${host.includes(':') ? '' : '(:\\d+)?'}$`, 'i')
 }
 
 /** `true`, `false`, or addresses and networks separated by commas. */

@@ -92,6 +92,7 @@ const environment = z.object({
   OUTBOUND_ALLOW: list,
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   TRUST_PROXY: z.string().default('false'),
+  CONNECTIONS_MAX: count(10_000, 10, 1_000_000),
   BODY_LIMIT: count(2 * 1024 * 1024, 1024, 64 * 1024 * 1024),
   CACHE_CREDENTIALS_MS: count(500, 0, 1000),
   CACHE_QUEUES: count(10_000, 16, 1_000_000),

@@ -47,11 +47,11 @@ function bodyText(request: FastifyRequest): string {
 
 /** A missing ftCashBoxID is taken from the header; another one than the queue's is refused. */
 function checkCashBox(deps: MiddlewareDeps, receipt: ReceiptRequest, caller: Caller): void {
-  if (receipt.cashBoxId === null) {
-    if (caller.byHeader) return
+  const named = receipt.cashBoxId ?? caller.headerBox
+  if (named === undefined) {
     throw fail('FIELD_MISSING', { field: 'ftCashBoxID', expected: 'the GUID of the cash box' })
   }
-  if (receipt.cashBoxId === caller.access.cashBoxId) return
+  if (named === caller.access.cashBoxId) return
   throw fail(deps.authentication ? 'CASH_BOX_OTHER_HEADER' : 'CASH_BOX_OTHER', {
     field: 'ftCashBoxID',
   })

@@ -13,7 +13,8 @@ export function createFailureLimit(perMinute: number): FailureLimit {
   const byBoth = new RateLimiterMemory({ points: perMinute, duration: 60 })
   return {
     failed: async (id, address) => {
-      const key = `${address} ${id.slice(0, 64)}`
+      // ids are matched without regard to case: another spelling gives no new tries
+      const key = `${address} ${id.slice(0, 64).toLowerCase()}`
       try {
         await byBoth.consume(key)
       } catch (limited) {
