@@ -89,6 +89,7 @@ const environment = z.object({
   MIDDLEWARE_AUTH: z.enum(['on', 'off']).default('on'),
   DEFAULT_QUEUE: queueId.optional(),
   QUEUE_ALIASES: aliases,
+  NESTED_NAMES: z.enum(['camel', 'pascal']).default('camel'),
   OUTBOUND_ALLOW: list,
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   TRUST_PROXY: z.string().default('false'),

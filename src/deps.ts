@@ -108,6 +108,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
       defaultQueue: config.DEFAULT_QUEUE,
       aliases: config.QUEUE_ALIASES,
       bodyLimit: config.BODY_LIMIT,
+      pascal: config.NESTED_NAMES === 'pascal',
     },
     operation: {
       ready: async () => {

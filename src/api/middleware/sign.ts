@@ -33,7 +33,7 @@ export async function sign(
     version: version === 'v1' ? 'v1' : 'v0',
     request: receipt,
     requestText,
-    style: { wcfDates, pascal: false },
+    style: { wcfDates, pascal: deps.pascal },
   })
   return answerOf(result, version)
 }
