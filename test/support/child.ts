@@ -22,7 +22,7 @@ export class Child {
     const file = fileURLToPath(new URL(script, import.meta.url))
     const child = spawn(process.execPath, ['--import', TSX, file, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, TSX_DISABLE_CACHE: '1' },
+      env: { PATH: process.env.PATH },
       ...options,
     })
     child.stderr.on('data', (piece: Buffer) => {

@@ -4,7 +4,7 @@ import * as path from 'node:path'
 import { DatabaseError, errorCode } from '../database-error.js'
 import { giveTo } from './access.js'
 import { program } from './binaries.js'
-import { isAlive, readClusterFile } from './pid-file.js'
+import { isAlive } from './pid-file.js'
 import type { Places } from './places.js'
 import { runProgram } from './run-program.js'
 
@@ -88,7 +88,7 @@ function removeUnfinished(places: Places): void {
 }
 
 function checkVersion(places: Places): void {
-  const found = readClusterFile(path.join(places.cluster, 'PG_VERSION'))?.trim()
+  const found = fs.readFileSync(path.join(places.cluster, 'PG_VERSION'), 'utf8').trim()
   if (found === MAJOR_VERSION) return
   throw new DatabaseError(
     'unsuitable',

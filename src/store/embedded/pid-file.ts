@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { DatabaseError, errorCode } from '../database-error.js'
+import { errorCode } from '../database-error.js'
 
 export interface RunningServer {
   pid: number
@@ -26,7 +26,7 @@ export function pidFileOf(cluster: string): string {
 }
 
 export function readPidFile(cluster: string): PidFile {
-  const text = readClusterFile(pidFileOf(cluster))
+  const text = readText(pidFileOf(cluster))
   if (text === undefined) return { kind: 'none' }
   const lines = text.split('\n').map((line) => line.trim())
   const pid = Math.abs(Number(lines[0]))
@@ -36,19 +36,12 @@ export function readPidFile(cluster: string): PidFile {
   return { kind: 'running', server: { pid, status: lines[7] ?? '' } }
 }
 
-/** Undefined when there is no such file. Throws DatabaseError when it belongs to another user. */
-export function readClusterFile(file: string): string | undefined {
+function readText(file: string): string | undefined {
   try {
     return fs.readFileSync(file, 'utf8')
   } catch (error) {
-    const code = errorCode(error)
-    if (code === 'ENOENT') return undefined
-    if (code !== 'EACCES' && code !== 'EPERM') throw error
-    throw new DatabaseError(
-      'not-permitted',
-      `The database in ${path.dirname(file)} belongs to another user: ` +
-        'start fiskalwerk as root or as that user, or set DATA_DIR to another folder.',
-    )
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw error
   }
 }
 

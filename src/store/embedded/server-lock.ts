@@ -30,7 +30,8 @@ const OTHERS = `
                  where locktype = 'advisory' and granted
                    and (classid::int8 << 32 | objid::int8) = $1::int8) as server,
          exists (select from pg_stat_activity
-                 where usesysid is not null and pid <> pg_backend_pid()) as others`
+                 where usesysid is not null and datid is not null
+                   and pid <> pg_backend_pid()) as others`
 
 /** False while a server or another tool is connected. */
 export async function worksAlone(client: pg.Client): Promise<boolean> {
