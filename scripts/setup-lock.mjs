@@ -3,7 +3,7 @@
 import * as fs from 'node:fs'
 
 const POLL_MS = 100
-/** Longer than any installation; a lock this old is left over, whoever has its process number now. */
+/** Longer than any installation; a lock this old is left over, whoever has its number now. */
 const LOCK_MAX_MS = 30 * 60_000
 
 /** npm test beside npm start: one works, the other waits and then finds nothing left to do. */
@@ -38,7 +38,7 @@ function isLeftOver(file) {
   return owner > 0 && !isAlive(owner)
 }
 
-/** Renaming takes the lock away from everyone at once; if it was a live one after all, it is put back. */
+/** Renaming takes the lock away from everyone at once; a live one after all is put back. */
 function removeLeftOver(lock) {
   const aside = `${lock}-${process.pid}`
   try {

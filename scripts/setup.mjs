@@ -127,7 +127,7 @@ function isForThisSystem({ os = [], cpu = [], libc = [] }) {
   return os.includes(process.platform) && cpu.includes(process.arch) && libc.length === 0
 }
 
-/** Compiles beside dist/ and swaps: nothing of an older build stays, and a failed one changes nothing. */
+/** Compiles beside dist/ and swaps: nothing old stays, and a failed build changes nothing. */
 function build() {
   const fresh = at(`dist.new-${process.pid}`)
   const old = at(`dist.old-${process.pid}`)

@@ -48,7 +48,7 @@ function processSpace(): string {
   return process.platform === 'linux' ? fs.readlinkSync('/proc/self/ns/pid') : os.hostname()
 }
 
-/** A folder that goes with this run, however it ends; PostgreSQL may work in it or one level below. */
+/** A folder that goes with this run, however it ends. Clusters lie in it or one level below. */
 export function makeThrowAwayFolder(): string {
   const folder = fs.mkdtempSync(path.join(temporaryFolder(), `${PREFIX}${process.pid}-`))
   // another user runs PostgreSQL when we are root
@@ -75,7 +75,9 @@ function isOfThisSpace(folder: string): boolean {
 
 /** Stops what works in the folder, then removes it. */
 export async function removeThrowAwayFolder(folder: string): Promise<void> {
-  const below = fs.readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  const below = fs
+    .readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
   for (const base of [folder, ...below.map((entry) => path.join(folder, entry.name))]) {
     const places = { cluster: path.join(base, 'postgres'), native: packagedNative() }
     await stopPostmaster(places, quiet)

@@ -57,10 +57,11 @@ function setup(...args: string[]): Promise<{ code: number | null; said: string }
 
 const built = () => fs.readdirSync(path.join(checkout, 'dist')).sort()
 const generated = () =>
-  fs.readFileSync(path.join(checkout, 'src/generated/prisma/client.ts'), 'utf8').split('\n').length - 1
+  fs.readFileSync(path.join(checkout, 'src/generated/prisma/client.ts'), 'utf8').split('\n')
+    .length - 1
 
 describe('setup', () => {
-  it('prepares everything with a line per step, and then is silent and changes nothing', async () => {
+  it('prepares everything with a line per step, then is silent and changes nothing', async () => {
     expect(await setup('build')).toEqual({
       code: 0,
       said: 'Generating the database client ...\nCompiling into dist/ ...\n',

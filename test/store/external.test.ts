@@ -1,6 +1,5 @@
 import * as net from 'node:net'
-import { inject } from 'vitest'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { DatabaseError } from '../../src/store/database-error.js'
 import { open, query } from '../support/data-folder.js'
 import { createTestDatabase, type TestDatabase } from '../support/db.js'
@@ -48,8 +47,8 @@ describe('an external database', () => {
 
   it('that may lose data in a crash is refused', async () => {
     expect(await sentence(url(database.config.database))).toBe(
-      'This PostgreSQL cannot be used: fsync and synchronous_commit and full_page_writes must be on, ' +
-        'or a crash could lose signed receipts.',
+      'This PostgreSQL cannot be used: fsync and synchronous_commit and full_page_writes ' +
+        'must be on, or a crash could lose receipts.',
     )
   })
 

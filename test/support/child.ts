@@ -33,7 +33,7 @@ export class Child {
     this.ended = new Promise((resolve) => child.once('close', resolve))
   }
 
-  /** The next line that the script prints. Throws with its error output when it ends without one. */
+  /** The next line of the script. Throws with its error output when it ends without one. */
   async line(): Promise<string> {
     const next = await this.lines.next()
     if (next.done) throw new Error(`the script ended without a line:\n${this.errors}`)

@@ -24,7 +24,7 @@ const OPTIONS = [
   '--no-instructions',
 ]
 
-/** True when there was none. The cluster appears complete or not at all, whatever crashes in between. */
+/** True when there was none. The cluster appears complete or not at all, whatever crashes. */
 export async function makeCluster(places: Places): Promise<boolean> {
   if (fs.existsSync(places.cluster)) {
     checkVersion(places)

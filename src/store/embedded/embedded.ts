@@ -28,7 +28,7 @@ export async function openCluster(options: ClusterOptions): Promise<OpenCluster>
 const LOGIN_TRIES = 100
 const LOGIN_PAUSE_MS = 50
 
-/** Tries again while PostgreSQL goes down under us (a tool that was the last one) or comes up again. */
+/** Tries again while PostgreSQL goes down under us (behind the last tool) or comes up again. */
 export async function startAndLogIn(
   options: StartOptions,
 ): Promise<{ postmaster: Postmaster; client: pg.Client }> {
@@ -45,12 +45,19 @@ export async function startAndLogIn(
 
 /** Going down or coming up; no connection left; its template in use; and the socket is gone. */
 const PASSING_CODES = new Set(
-  ['57P01', '57P02', '57P03', '53300', '55006'].concat('ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE'),
+  ['57P01', '57P02', '57P03', '53300', '55006'].concat(
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'ENOENT',
+    'EPIPE',
+  ),
 )
 
 function isPassing(error: unknown): boolean {
   if (PASSING_CODES.has(errorCode(error))) return true
-  return error instanceof Error && /^Connection terminated|not queryable|was closed/.test(error.message)
+  return (
+    error instanceof Error && /^Connection terminated|not queryable|was closed/.test(error.message)
+  )
 }
 
 /** The end of a tool: stops PostgreSQL unless a server or another tool works with it. */

@@ -23,7 +23,8 @@ export function isRoot(): boolean {
 export function identityFor(cluster: string): Identity | undefined {
   const owner = fs.statSync(cluster, { throwIfNoEntry: false })
   if (!isRoot()) {
-    if (owner !== undefined && owner.uid !== (process.getuid?.() ?? owner.uid)) throw foreign(cluster)
+    if (owner !== undefined && owner.uid !== (process.getuid?.() ?? owner.uid))
+      throw foreign(cluster)
     return undefined
   }
   if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
@@ -48,7 +49,9 @@ function foreign(cluster: string): DatabaseError {
 
 function lookUp(name: string): Identity | undefined {
   const id = (option: string) =>
-    Number(execFileSync('id', [option, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }))
+    Number(
+      execFileSync('id', [option, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+    )
   try {
     return { uid: id('-u'), gid: id('-g') }
   } catch (error) {

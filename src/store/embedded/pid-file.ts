@@ -1,5 +1,5 @@
 // Reads postmaster.pid: is a server at work on this cluster, which one, and is it ready?
-// Called by postmaster.ts; a file may be left over from a crash and its number belong to a stranger.
+// Called by postmaster.ts; after a crash the file stays, and its number may become a stranger's.
 import { execFileSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
@@ -12,8 +12,8 @@ export interface RunningServer {
 }
 
 /**
- * What the file says. `stranger`: its process lives, but is none of this cluster, or the file is empty;
- * PostgreSQL would refuse to start then.
+ * What the file says. `stranger`: its process lives, but is none of this cluster, or the file is
+ * empty; PostgreSQL would refuse to start then.
  */
 export type PidFile =
   | { kind: 'none' }
@@ -54,7 +54,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether process `pid` is a PostgreSQL on this cluster. A process number is soon given out again. */
+/** Whether process `pid` is a PostgreSQL on this cluster. Numbers are given out again. */
 function serves(pid: number, cluster: string): boolean {
   if (process.platform === 'linux') return worksIn(pid, fs.realpathSync(cluster))
   if (process.platform === 'win32') return true

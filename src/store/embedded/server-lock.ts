@@ -1,5 +1,5 @@
 // Who works on a data folder: a server holds a session lock, everyone else is just connected.
-// Called by supervisor.ts (takes the lock) and embedded.ts (a tool asks whether it is the last one).
+// Called by supervisor.ts (takes the lock) and embedded.ts (is this tool the last one?).
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { DatabaseError } from '../database-error.js'

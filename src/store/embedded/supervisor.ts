@@ -7,13 +7,13 @@ import { type OpenCluster, startAndLogIn } from './embedded.js'
 import { stopPostmaster } from './postmaster.js'
 import { takeServerLock } from './server-lock.js'
 
-/** Told when another server took the data folder while PostgreSQL was down: this process has to end. */
+/** Told when another server took the data folder meanwhile: this process has to end. */
 export type LostHandler = (error: DatabaseError) => void
 
 const RETRY_MS = 100
 const RETRY_LONGEST_MS = 2_000
 
-/** Takes the lock. Throws DatabaseError when another server holds it; the connection is closed then. */
+/** Takes the lock. Throws DatabaseError when another server has it, and closes the connection. */
 export async function supervise(cluster: OpenCluster, onLost: LostHandler): Promise<Supervisor> {
   await lockOrClose(cluster.client, cluster)
   return new Supervisor(cluster, onLost)
@@ -51,7 +51,9 @@ export class Supervisor {
   private async recover(): Promise<void> {
     const { log } = this.cluster
     const from = Date.now()
-    log.warn('The connection that watches PostgreSQL broke; if PostgreSQL died, it is started again')
+    log.warn(
+      'The connection that watches PostgreSQL broke; if PostgreSQL died, it is started again',
+    )
     for (let pauseMs = RETRY_MS; !this.ended; pauseMs = Math.min(2 * pauseMs, RETRY_LONGEST_MS)) {
       const error = await this.reconnect()
       if (error === undefined) {

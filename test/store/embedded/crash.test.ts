@@ -5,12 +5,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeThrowAwayFolder, removeThrowAwayFolder } from '../../../scripts/throw-away-cluster.js'
 import type { Database } from '../../../src/store/database.js'
-import {
-  open,
-  openInChild,
-  postmasterOf,
-  query,
-} from '../../support/data-folder.js'
+import { open, openInChild, postmasterOf, query } from '../../support/data-folder.js'
 
 let dataDir: string
 
@@ -115,7 +110,7 @@ describe('our process is killed', () => {
     await database.stop()
   })
 
-  it('a number in postmaster.pid that belongs to a stranger by now does not hinder the start', async () => {
+  it('a postmaster.pid whose number is a stranger by now does not hinder the start', async () => {
     const stranger = spawn('sleep', ['60'])
     const owner = fs.statSync(path.join(dataDir, 'postgres'))
     const file = path.join(dataDir, 'postgres', 'postmaster.pid')

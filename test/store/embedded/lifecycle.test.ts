@@ -141,8 +141,8 @@ describe('one data folder', () => {
     await unsafe.client.end()
     const failure = await open(dataDir).catch((error) => error)
     expect(failure.message).toBe(
-      'This PostgreSQL cannot be used: fsync and synchronous_commit and full_page_writes must be on, ' +
-        'or a crash could lose signed receipts.',
+      'This PostgreSQL cannot be used: fsync and synchronous_commit and full_page_writes ' +
+        'must be on, or a crash could lose receipts.',
     )
   })
 })

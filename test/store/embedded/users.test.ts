@@ -3,16 +3,10 @@ import * as os from 'node:os'
 import * as path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeThrowAwayFolder, removeThrowAwayFolder } from '../../../scripts/throw-away-cluster.js'
-import { packagedNative, program } from '../../../src/store/embedded/binaries.js'
 import { canReach } from '../../../src/store/embedded/access.js'
+import { packagedNative, program } from '../../../src/store/embedded/binaries.js'
 import { identityFor, isRoot } from '../../../src/store/embedded/identity.js'
-import {
-  open,
-  openInChild,
-  postmasterOf,
-  query,
-  type Refused,
-} from '../../support/data-folder.js'
+import { open, openInChild, postmasterOf, query, type Refused } from '../../support/data-folder.js'
 
 /** User and group `nobody` of the usual systems. */
 const NOBODY = { uid: 65534, gid: 65534 }
@@ -67,7 +61,7 @@ describe.runIf(isRoot() && os.platform() === 'linux')('started by root', () => {
     await database.stop()
   })
 
-  it('in a home that nobody else may enter, programs and cluster lie in a readable folder', async () => {
+  it('in a home closed to others, programs and cluster lie in a readable folder', async () => {
     const home = makeClosedHome()
     const options = {
       native: path.join(home, 'package', 'native'),
