@@ -22,10 +22,11 @@ beforeAll(async () => {
   database = await createTestDatabase()
   owner = await connected(database.config)
   superuser = await connected(database.superuser)
-  await owner.query(
-    `insert into receipt_journal values ($1, $2, 1, $2, now(), 1, 1.5, $2, $3)`,
-    [ACCOUNT, QUEUE, HASH],
-  )
+  await owner.query(`insert into receipt_journal values ($1, $2, 1, $2, now(), 1, 1.5, $2, $3)`, [
+    ACCOUNT,
+    QUEUE,
+    HASH,
+  ])
   await owner.query(
     `insert into action_journal values ($1, $2, 1, $2, null, now(), 0, 'type', 'message', null, null)`,
     [ACCOUNT, QUEUE],

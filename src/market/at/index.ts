@@ -95,6 +95,7 @@ export const austria: Market<AtState, RksvDevice> = {
   isReceiptRequest,
   withoutReceiptRequest,
   process,
+  statusTypes: ['0x4154200000001001'],
   exports: {
     '0x4154000000000001': dep7,
     '0x4154200000001002': dep7,
