@@ -180,6 +180,8 @@ export interface Market<S = unknown, D = unknown> {
   process(input: SignInput<S, D>): Promise<SignOutcome<S>>
   /** Keyed by the canonical 64-bit journal type, as hexWord writes it. */
   exports: Record<string, Exporter>
+  /** Further journal types that give the status object, in the same spelling. */
+  statusTypes?: readonly string[]
   /** Members of the country's status and raw journal objects, without secrets. */
   describeQueue(
     queue: QueueView & { timeStamp: bigint },

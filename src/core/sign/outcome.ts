@@ -9,7 +9,7 @@ import type { ReceiptRequest, ReceiptResponse, Signature } from '../../model/rec
 import { encodeResponse } from '../../model/response-json.js'
 import type { ItemRow, SignBatch } from '../../store/sign-statement.js'
 import { chainHash } from './chain.js'
-import { type Course, nextTick, pushAction } from './course.js'
+import { type Course, nextTick, noteOnce, pushAction } from './course.js'
 import type { SignDeps, SignJob, SignResult } from './job.js'
 
 export type Work = {
@@ -44,8 +44,9 @@ export function accept(
       queueItemId: item.id,
       timeStamp: nextTick(course, moment),
     })
-    if (row.certificate?.entry) {
-      batch.certificates.push({ ...row.certificate.entry, accountId: course.head.accountId })
+    const entry = row.certificate?.entry ?? null
+    if (entry !== null && noteOnce(course, `certificate ${entry.fingerprint.toString('hex')}`)) {
+      batch.certificates.push({ ...entry, accountId: course.head.accountId })
     }
   }
   course.state = outcome.state

@@ -7,7 +7,7 @@ import { addAction, isActive, priority, type Turn } from './turn.js'
 import { viennaDay } from './vienna.js'
 import { stateBits } from './words.js'
 
-/** § 17 (1) RKSV: a failure of more than 48 hours is to be reported. */
+/** § 17 RKSV: a failure of more than 48 hours is to be reported. */
 const REPORT_AFTER_MS = 48 * 60 * 60 * 1000
 
 export function lastsTooLong(from: number, to: number): boolean {

@@ -1,0 +1,32 @@
+// Values of journal rows as they go into JSON, CSV and XML. Shared by the files of this folder.
+import type { Decimal } from '../../lib/decimal.js'
+import { JsonNumber } from '../../lib/json.js'
+import { writeJson } from '../../lib/json-write.js'
+import { isoText } from '../../lib/ticks.js'
+
+/** Members in their order: what lib/json-write.ts can write. */
+export type Row = Record<string, unknown>
+
+/** The text of a value where there are no types: null is undefined, objects are their JSON text. */
+export function plainText(value: unknown): string | undefined {
+  if (value === null || value === undefined) return undefined
+  if (typeof value === 'string') return value
+  if (value instanceof Date) return isoText(value)
+  return writeJson(value)
+}
+
+/** A decimal as rows show it, with at least one decimal place: `12.5`, `0.0`. */
+export function amountOf(decimal: Decimal): JsonNumber {
+  const text = decimal.toShortString()
+  return new JsonNumber(text.includes('.') ? text : `${text}.0`)
+}
+
+/** The same for a text that the database wrote, which may have more digits than a request. */
+export function amountOfText(text: string): JsonNumber {
+  const [whole = '0', fraction = ''] = text.split('.')
+  return new JsonNumber(`${whole}.${fraction.replace(/0+$/, '').padEnd(1, '0')}`)
+}
+
+export function base64Of(bytes: Buffer | null): string | null {
+  return bytes === null ? null : bytes.toString('base64')
+}

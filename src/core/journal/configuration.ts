@@ -1,0 +1,136 @@
+// Version information, configuration and status: the journals that are one JSON object.
+// Called by export.ts. Nothing in here is a secret.
+import { fail } from '../../errors.js'
+import { isoText } from '../../lib/ticks.js'
+import type { Market, QueueView } from '../../market/market.js'
+import type { QueueHead } from '../../model/queue.js'
+import type { Store } from '../../store/client.js'
+import { findTimeStamps, type StoredQueue } from '../../store/journal-queue.js'
+import { loadHeads } from '../../store/queues.js'
+import { PROCESSING_VERSION, PROGRAM_NAME } from '../version.js'
+import { amountOf, base64Of, type Row } from './cell.js'
+
+/** What these objects are about. */
+export interface Described {
+  store: Store
+  market: Market
+  queue: StoredQueue
+}
+
+const LIST_MARKETS = ['AT', 'DE', 'FR', 'IT', 'ME', 'BE', 'ES', 'EU', 'GR', 'PT'] as const
+
+/** `{"Assembly":…,"Version":{…},"ProcessingVersion":…}` (middleware wire, version information). */
+export function versionInformation(): Row {
+  return { ...assembly(), ProcessingVersion: PROCESSING_VERSION }
+}
+
+function assembly(): Row {
+  const [major = 0, minor = 0, build = 0] = PROCESSING_VERSION.split(/[.+-]/, 3).map(Number)
+  const version = `${major}.${minor}.${build}.0`
+  return {
+    Assembly: `${PROGRAM_NAME}, Version=${version}, Culture=neutral, PublicKeyToken=null`,
+    Version: {
+      Major: major,
+      Minor: minor,
+      Build: build,
+      Revision: 0,
+      MajorRevision: 0,
+      MinorRevision: 0,
+    },
+  }
+}
+
+/** The queue, its cash box and its signing units; the lists of all other markets are there and empty. */
+export async function configuration(described: Described): Promise<Row> {
+  const { store, market, queue } = described
+  const head = await headOf(described)
+  const stamps = await findTimeStamps(store, queue)
+  const units = head.scus.map((scu) => describeScu(market, scu, stamps.scus.get(scu.id) ?? 0n))
+  return {
+    ...assembly(),
+    CashBoxList: [{ ftCashBoxId: queue.cashBoxId, TimeStamp: stamps.cashBox }],
+    QueueList: [describeQueue(queue)],
+    ...Object.fromEntries(LIST_MARKETS.map((code) => [`Queue${code}List`, []])),
+    ...Object.fromEntries(LIST_MARKETS.map((code) => [`SignaturCreationUnit${code}List`, []])),
+    [market.listNames.queue]: [describeMarketQueue(described, head)],
+    [market.listNames.scu]: await Promise.all(units),
+  }
+}
+
+/** The status of the country's queue: `{"QueueATList":[…]}`. */
+export async function status(described: Described): Promise<Row> {
+  const head = await headOf(described)
+  return { [described.market.listNames.queue]: [describeMarketQueue(described, head)] }
+}
+
+async function headOf({ store, queue }: Described): Promise<QueueHead> {
+  const [head] = await loadHeads(store, [{ accountId: queue.accountId, id: queue.id }])
+  if (head === undefined) throw fail('QUEUE_UNKNOWN', { queue: queue.id })
+  return head
+}
+
+function describeMarketQueue({ market, queue }: Described, head: QueueHead): Row {
+  const state = market.state.parse(JSON.parse(head.state))
+  const view = { ...viewOf(market, queue), timeStamp: queue.timeStamp }
+  return market.describeQueue(view, state, head.secrets)
+}
+
+/** The queue as a market sees it. */
+export function viewOf(market: Market, queue: StoredQueue): QueueView {
+  return {
+    id: queue.id,
+    cashBoxId: queue.cashBoxId,
+    identification: queue.identification,
+    configuration: market.configuration.parse(JSON.parse(queue.configuration)),
+    startMoment: queue.startMoment,
+    stopMoment: queue.stopMoment,
+    receiptNumerator: queue.receiptNumerator,
+  }
+}
+
+function describeQueue(queue: StoredQueue): Row {
+  return {
+    ftQueueId: queue.id,
+    ftCashBoxId: queue.cashBoxId,
+    ftCurrentRow: queue.currentRow,
+    ftQueuedRow: queue.queuedRow,
+    ftReceiptNumerator: queue.receiptNumerator,
+    ftReceiptTotalizer: amountOf(queue.receiptTotalizer),
+    ftReceiptHash: base64Of(queue.receiptHash),
+    StartMoment: queue.startMoment === null ? null : isoText(queue.startMoment),
+    StopMoment: queue.stopMoment === null ? null : isoText(queue.stopMoment),
+    CountryCode: queue.market,
+    Timeout: queue.timeoutMs,
+    TimeStamp: queue.timeStamp,
+  }
+}
+
+type Scu = QueueHead['scus'][number]
+
+async function describeScu(market: Market, scu: Scu, timeStamp: bigint): Promise<Row> {
+  const facts = await market.drivers[scu.package]?.describe(scu)
+  return {
+    [`ftSignaturCreationUnit${market.facts.code}Id`]: scu.id,
+    Url: scu.url === null ? null : withoutLogin(scu.url),
+    ZDA: facts?.zda ?? null,
+    // only here the serial is written with 0x (Austrian storage model)
+    SN: facts === undefined ? null : serialText(facts.serial),
+    CertificateBase64: facts?.certificateBase64 ?? null,
+    Mode: scu.mode,
+    TimeStamp: timeStamp,
+  }
+}
+
+function serialText(serial: string): string {
+  return serial === '' || serial.startsWith('0x') ? serial : `0x${serial}`
+}
+
+/** An address may carry a name and a password. */
+function withoutLogin(url: string): string {
+  if (!URL.canParse(url)) return url.replace(/\/\/[^/@]*@/, '//')
+  const parsed = new URL(url)
+  if (parsed.username === '' && parsed.password === '') return url
+  parsed.username = ''
+  parsed.password = ''
+  return parsed.href
+}

@@ -1,0 +1,182 @@
+// The journal operation: a 64-bit type word and a range become a stream of text or bytes.
+// Called by the journal routes of all API groups and by the command line.
+import { fail } from '../../errors.js'
+import { writeJson } from '../../lib/json-write.js'
+import type { Exporter, Market } from '../../market/market.js'
+import { countryWord, hexWord } from '../../model/case.js'
+import type { Store } from '../../store/client.js'
+import { storedItems } from '../../store/journal-items.js'
+import type { TickRange } from '../../store/journal-pages.js'
+import { findQueue, type StoredQueue } from '../../store/journal-queue.js'
+import type { Row } from './cell.js'
+import { configuration, type Described, status, versionInformation } from './configuration.js'
+import { CSV_TYPE, csvOf, JSON_TYPE, jsonOf, XML_TYPE, xmlOf } from './formats.js'
+import { receiptsCsv, receiptsXml } from './receipts.js'
+import { exportSource } from './source.js'
+import { countryTable, foreignTable, GENERIC_TABLES, type TableOf } from './tables.js'
+
+export interface JournalDeps {
+  store: Store
+  /** The table of market/index.ts. */
+  marketOf(code: string): Market
+  now(): Date
+}
+
+export type JournalFormat = 'json' | 'csv' | 'xml'
+
+export interface JournalInput {
+  accountId: string
+  queueId: string
+  /** ftJournalType, signed or unsigned. */
+  type: bigint
+  range: TickRange
+  /** Undefined: the form that the type has by itself. */
+  format?: JournalFormat
+  /** Receipts instead of rows, for queue items as CSV or XML. */
+  view?: 'receipts'
+}
+
+export interface JournalExport {
+  contentType: string
+  body: AsyncIterable<string | Uint8Array>
+}
+
+type Body = AsyncGenerator<string | Uint8Array, void, undefined>
+
+/** What a type word stands for. */
+type Journal =
+  | { kind: 'object'; describe(described: Described): Promise<Row> | Row }
+  | { kind: 'rows'; table: TableOf }
+  | { kind: 'export'; exporter: Exporter }
+
+/**
+ * Throws FiscalError (QUEUE_UNKNOWN, JOURNAL_TYPE_UNKNOWN, JOURNAL_FORMAT, DATABASE_AWAY) before the
+ * first piece exists; the body is then read in pages, and whoever stops reading early leaves nothing.
+ */
+export async function exportJournal(
+  deps: JournalDeps,
+  input: JournalInput,
+): Promise<JournalExport> {
+  const { accountId, queueId } = input
+  const queue = await findQueue(deps.store, { accountId, queueId })
+  if (queue === undefined) throw fail('QUEUE_UNKNOWN', { queue: queueId })
+  const market = deps.marketOf(queue.market)
+  const journal = journalOf(input.type, market)
+  const { contentType, body } = open(deps, { input, queue, market, journal })
+  return { contentType, body: await begun(body) }
+}
+
+interface Opening {
+  input: JournalInput
+  queue: StoredQueue
+  market: Market
+  journal: Journal
+}
+
+function open(deps: JournalDeps, opening: Opening): { contentType: string; body: Body } {
+  const { input, queue, market, journal } = opening
+  if (journal.kind === 'rows') return openRows(deps.store, journal.table, input)
+  if (input.view !== undefined) throw refusedFormat(input)
+  if (journal.kind === 'object') {
+    if ((input.format ?? 'json') !== 'json') throw refusedFormat(input)
+    const described = { store: deps.store, market, queue }
+    return { contentType: JSON_TYPE, body: objectBody(() => journal.describe(described)) }
+  }
+  const { exporter } = journal
+  if ((input.format ?? formOf(exporter)) !== formOf(exporter)) throw refusedFormat(input)
+  const source = exportSource(deps.store, { market, queue, range: input.range, now: deps.now() })
+  return { contentType: exporter.contentType, body: piecesOf(exporter.run(source)) }
+}
+
+/** The format whose name an exporter's content type carries, if any. */
+function formOf(exporter: Exporter): string | undefined {
+  return /^\w+\/(?:\w+\+)?(json|csv|xml)\b/.exec(exporter.contentType)?.[1]
+}
+
+function openRows(
+  store: Store,
+  table: TableOf,
+  input: JournalInput,
+): { contentType: string; body: Body } {
+  const { accountId, queueId, range, format = 'json' } = input
+  const query = { key: { accountId, queueId }, range }
+  const head = { type: hexWord(input.type), ...range }
+  if (input.view !== undefined) {
+    if (table !== GENERIC_TABLES.get(QUEUE_ITEMS) || format === 'json') throw refusedFormat(input)
+    const pages = storedItems(store, query)
+    if (format === 'csv') return { contentType: CSV_TYPE, body: receiptsCsv(pages) }
+    return { contentType: XML_TYPE, body: receiptsXml(pages, head) }
+  }
+  const rows = table(store, query)
+  if (format === 'csv') return { contentType: CSV_TYPE, body: csvOf(rows) }
+  if (format === 'xml') return { contentType: XML_TYPE, body: xmlOf(rows, head) }
+  return { contentType: JSON_TYPE, body: jsonOf(rows) }
+}
+
+function refusedFormat({ type, format = 'json', view }: JournalInput) {
+  const asked = view === undefined ? format : `${format} of receipts`
+  return fail('JOURNAL_FORMAT', { type: hexWord(type), format: asked })
+}
+
+const QUEUE_ITEMS = 0x03n
+const CONFIGURATION = 0xffn
+/** Raw journals exist under these words in every market (middleware wire, journal types). */
+const RAW_MARKETS = new Map(['AT', 'DE', 'FR', 'ME'].map((code) => [countryWord(code), code]))
+/** Version 2 numbering: market journal number 000 is the status. */
+const STATUS_V2 = 0x2000_0000_1000n
+
+function journalOf(type: bigint, market: Market): Journal {
+  if (type < -(1n << 63n) || type >= 1n << 64n) throw unknownType(type, market)
+  const word = BigInt.asUintN(64, type)
+  return word >> 48n === 0n ? commonJournal(word, market) : countryJournal(word, market)
+}
+
+function commonJournal(word: bigint, market: Market): Journal {
+  const table = GENERIC_TABLES.get(word)
+  if (table !== undefined) return { kind: 'rows', table }
+  if (word === CONFIGURATION) return { kind: 'object', describe: configuration }
+  const code = RAW_MARKETS.get(word)
+  if (code === undefined) return { kind: 'object', describe: versionInformation }
+  const own = code === market.facts.code
+  return { kind: 'rows', table: own ? countryTable(market) : foreignTable(code) }
+}
+
+/** The country's own table first: it also lists other numbers for the same exports. */
+function countryJournal(word: bigint, market: Market): Journal {
+  const base = countryWord(market.facts.code) << 48n
+  if (word >> 48n !== base >> 48n) throw unknownType(word, market)
+  const exporter = market.exports[hexWord(word)]
+  if (exporter !== undefined) return { kind: 'export', exporter }
+  const statusTypes = [hexWord(base), hexWord(base | STATUS_V2), ...(market.statusTypes ?? [])]
+  if (statusTypes.includes(hexWord(word))) return { kind: 'object', describe: status }
+  throw unknownType(word, market)
+}
+
+function unknownType(type: bigint, market: Market) {
+  return fail('JOURNAL_TYPE_UNKNOWN', { type: hexWord(type), market: market.facts.code })
+}
+
+async function* objectBody(describe: () => Promise<Row> | Row): Body {
+  yield writeJson(await describe())
+}
+
+async function* piecesOf(pieces: AsyncIterable<string | Uint8Array>): Body {
+  yield* pieces
+}
+
+/**
+ * Waits for the first piece, so that what fails at once is refused and is not a broken stream. No
+ * generator of its own: one that was never started would not pass the caller's leaving on.
+ */
+async function begun(body: Body): Promise<AsyncIterable<string | Uint8Array>> {
+  let first: IteratorResult<string | Uint8Array, void> | undefined = await body.next()
+  const iterator: AsyncIterator<string | Uint8Array, void, undefined> = {
+    next: () => {
+      const result = first
+      first = undefined
+      return result === undefined ? body.next() : Promise.resolve(result)
+    },
+    return: () => body.return(),
+  }
+  return { [Symbol.asyncIterator]: () => iterator }
+}

@@ -1,0 +1,131 @@
+// The receipts view of the queue items, the "full export" of a till: a line for each charge item and pay
+// item (CSV), or requests and responses as elements (XML). Called by export.ts.
+import { CSV_START, csvLines } from '../../lib/csv.js'
+import { JsonError } from '../../lib/json.js'
+import { isoText } from '../../lib/ticks.js'
+import { hexWord } from '../../model/case.js'
+import type { StoredItem } from '../../model/journal.js'
+import type { ChargeItem, PayItem, ReceiptRequest, ReceiptResponse } from '../../model/receipt.js'
+import { requestTree, responseTree } from '../../model/receipt-xml.js'
+import { decodeResponse, decodeStoredRequest, StoredTextError } from '../../model/stored-texts.js'
+import { amountOfText } from './cell.js'
+import { element, type XmlHead, xmlHead } from './xml.js'
+
+const PIECE = 64 * 1024
+
+const COLUMNS = [
+  ...['ftQueueRow', 'ftReceiptIdentification', 'ftReceiptMoment', 'cbReceiptMoment'],
+  ...['cbTerminalID', 'cbReceiptReference', 'cbUser', 'ftReceiptCase', 'ftState'],
+  ...['kind', 'position', 'quantity', 'description', 'amount', 'vatRate', 'vatAmount', 'case'],
+  'receiptTotal',
+]
+
+type Pages = AsyncIterable<StoredItem[]>
+
+/** In the order of the queue rows; items that were refused or never finished are in it as well. */
+export async function* receiptsCsv(pages: Pages): AsyncGenerator<string, void, undefined> {
+  let text = CSV_START + csvLines([COLUMNS])
+  for await (const page of pages) {
+    for (const item of page) {
+      text += csvLines(linesOf(item))
+      if (text.length < PIECE) continue
+      yield text
+      text = ''
+    }
+  }
+  if (text !== '') yield text
+}
+
+/** `<Receipt>` with `<ReceiptRequest>` and, once there is an answer, `<ReceiptResponse>`. */
+export async function* receiptsXml(
+  pages: Pages,
+  head: XmlHead,
+): AsyncGenerator<string, void, undefined> {
+  let text = xmlHead(head)
+  for await (const page of pages) {
+    for (const item of page) {
+      const { request, response } = textsOf(item)
+      text += element('Receipt', {
+        ...(request === undefined ? {} : { ReceiptRequest: requestTree(request) }),
+        ...(response === undefined ? {} : { ReceiptResponse: responseTree(response) }),
+      })
+      if (text.length < PIECE) continue
+      yield text
+      text = ''
+    }
+  }
+  yield `${text}</Journal>`
+}
+
+function textsOf(item: StoredItem) {
+  return {
+    request: readable(() => decodeStoredRequest(item.request)),
+    response: readable(() => (item.response === null ? undefined : decodeResponse(item.response))),
+  }
+}
+
+/** One text that cannot be read must not take the whole file with it: its row shows what is known. */
+function readable<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof JsonError || error instanceof StoredTextError) return undefined
+    throw error
+  }
+}
+
+function linesOf(item: StoredItem): string[][] {
+  const { request, response } = textsOf(item)
+  const start = startOf(item, request, response)
+  const total = item.receiptTotal === null ? '' : amountOfText(item.receiptTotal).text
+  const lines = [
+    ...(request?.chargeItems ?? []).map(chargeCells),
+    ...(request?.payItems ?? []).map(payCells),
+  ]
+  if (lines.length === 0) lines.push(['none', '', '', '', '', '', '', ''])
+  return lines.map((cells) => [...start, ...cells, total])
+}
+
+function startOf(
+  item: StoredItem,
+  request: ReceiptRequest | undefined,
+  response: ReceiptResponse | undefined,
+): string[] {
+  return [
+    String(item.row),
+    response?.receiptIdentification ?? '',
+    response === undefined ? '' : isoText(response.receiptMoment),
+    isoText(item.receiptMoment),
+    item.terminalId ?? '',
+    item.receiptReference ?? '',
+    request?.user ?? '',
+    request === undefined ? '' : hexWord(request.receiptCase),
+    response === undefined ? '' : hexWord(response.state),
+  ]
+}
+
+function chargeCells(item: ChargeItem): string[] {
+  return [
+    'charge',
+    String(item.position),
+    item.quantity.toString(),
+    item.description,
+    item.amount.toString(),
+    item.vatRate.toString(),
+    item.vatAmount?.toString() ?? '',
+    hexWord(item.chargeItemCase),
+  ]
+}
+
+function payCells(item: PayItem): string[] {
+  return [
+    'pay',
+    String(item.position),
+    item.quantity.toString(),
+    item.description,
+    item.amount.toString(),
+    '',
+    '',
+    hexWord(item.payItemCase),
+  ]
+}

@@ -1,0 +1,123 @@
+// The journals that come as rows: which members a row has, in which order, and where rows come from.
+// Member names are those of the Middleware interface (middleware wire, row members).
+import { isoText } from '../../lib/ticks.js'
+import type { Market } from '../../market/market.js'
+import type { Store } from '../../store/client.js'
+import type { StoredActionRow, StoredReceiptRow } from '../../store/journal.js'
+import { actionRows, marketRows, receiptRows } from '../../store/journal.js'
+import { queueItems, type StoredQueueItem } from '../../store/journal-items.js'
+import type { JournalQuery } from '../../store/journal-pages.js'
+import { amountOfText, base64Of, type Row } from './cell.js'
+
+/** A journal as pages of rows. */
+export interface RowTable {
+  /** Element of a row in XML. */
+  element: string
+  /** Names of the members where they are known before the first row. */
+  columns: readonly string[] | undefined
+  pages(): AsyncIterable<Row[]>
+}
+
+type Members<R> = readonly (readonly [name: string, value: (row: R, queueId: string) => unknown])[]
+
+const iso = (date: Date | null): string | null => (date === null ? null : isoText(date))
+
+const ACTION: Members<StoredActionRow> = [
+  ['ftActionJournalId', (row) => row.id],
+  ['ftQueueId', (_, queueId) => queueId],
+  ['ftQueueItemId', (row) => row.queueItemId],
+  ['Moment', (row) => iso(row.moment)],
+  ['Priority', (row) => row.priority],
+  ['Type', (row) => row.type],
+  ['Message', (row) => row.message],
+  ['DataBase64', (row) => row.dataBase64],
+  ['DataJson', (row) => row.dataJson],
+  ['TimeStamp', (row) => row.timeStamp],
+]
+
+const RECEIPT: Members<StoredReceiptRow> = [
+  ['ftReceiptJournalId', (row) => row.id],
+  ['ftReceiptMoment', (row) => iso(row.receiptMoment)],
+  ['ftReceiptNumber', (row) => row.receiptNumber],
+  ['ftReceiptTotal', (row) => amountOfText(row.receiptTotal)],
+  ['ftQueueId', (_, queueId) => queueId],
+  ['ftQueueItemId', (row) => row.queueItemId],
+  ['ftReceiptHash', (row) => base64Of(row.receiptHash)],
+  ['TimeStamp', (row) => row.timeStamp],
+]
+
+const ITEM: Members<StoredQueueItem> = [
+  ['ftQueueItemId', (row) => row.id],
+  ['ftQueueId', (_, queueId) => queueId],
+  ['ftQueueRow', (row) => row.row],
+  ['ftQueueMoment', (row) => iso(row.queueMoment)],
+  ['ftQueueTimeout', (row) => row.timeoutMs],
+  ['ftWorkMoment', (row) => iso(row.workMoment)],
+  ['ftDoneMoment', (row) => iso(row.doneMoment)],
+  ['cbReceiptMoment', (row) => iso(row.receiptMoment)],
+  ['cbTerminalID', (row) => row.terminalId],
+  ['cbReceiptReference', (row) => row.receiptReference],
+  ['country', (row) => row.country],
+  ['version', (row) => row.version],
+  ['request', (row) => row.request],
+  ['requestHash', (row) => base64Of(row.requestHash)],
+  ['response', (row) => row.response],
+  ['responseHash', (row) => base64Of(row.responseHash)],
+  ['TimeStamp', (row) => row.timeStamp],
+  ['ProcessingVersion', (row) => row.processingVersion],
+]
+
+interface Source<R> {
+  element: string
+  members: Members<R>
+  read(store: Store, query: JournalQuery): AsyncIterable<R[]>
+}
+
+function tableOf<R>({ element, members, read }: Source<R>) {
+  return (store: Store, query: JournalQuery): RowTable => ({
+    element,
+    columns: members.map(([name]) => name),
+    pages: async function* () {
+      for await (const page of read(store, query)) {
+        yield page.map((row) => rowOf(row, members, query.key.queueId))
+      }
+    },
+  })
+}
+
+function rowOf<R>(row: R, members: Members<R>, queueId: string): Row {
+  const result: Row = {}
+  for (const [name, value] of members) result[name] = value(row, queueId)
+  return result
+}
+
+export type TableOf = (store: Store, query: JournalQuery) => RowTable
+
+/** The journals that every market has, by their type. */
+export const GENERIC_TABLES: ReadonlyMap<bigint, TableOf> = new Map([
+  [0x01n, tableOf({ element: 'ftActionJournal', members: ACTION, read: actionRows })],
+  [0x02n, tableOf({ element: 'ftReceiptJournal', members: RECEIPT, read: receiptRows })],
+  [0x03n, tableOf({ element: 'ftQueueItem', members: ITEM, read: queueItems })],
+])
+
+/** The queue's own country journal as raw rows, in the members that the country gives them. */
+export function countryTable(market: Market): TableOf {
+  return (store, query) => ({
+    element: `ftJournal${market.facts.code}`,
+    columns: undefined,
+    pages: async function* () {
+      for await (const page of marketRows(store, query)) {
+        yield page.map((row) => market.describeMarketRow(row, query.key.queueId))
+      }
+    },
+  })
+}
+
+/** The raw journal of a country that this queue does not belong to: no rows. */
+export function foreignTable(code: string): TableOf {
+  return () => ({
+    element: `ftJournal${code}`,
+    columns: undefined,
+    pages: async function* () {},
+  })
+}

@@ -1,0 +1,138 @@
+// Which key proves a receipt: the certificate of its group, or one that was given beside the file (RKSV § 9 (2)
+// Z 6, § 15). Called by verify.ts.
+import {
+  type CertificateFault,
+  type GivenKeys,
+  isCertificate,
+  type NamedKey,
+  readCertificate,
+  readGivenKeys,
+} from './certificates.js'
+import { signatureHolds } from './primitives.js'
+import { addFault, type Reading } from './reading.js'
+import { quote, type Reporter } from './reporter.js'
+
+/** A certificate that proved receipts. */
+export interface UsedCertificate {
+  serial: string
+  /** SHA-256 of the certificate, '' for a bare public key. */
+  fingerprint: string
+  receipts: number
+}
+
+/** More certificates than any register wears out; what a hostile file has beyond is not listed. */
+const LISTED = 100
+
+export class Keyring {
+  readonly used = new Map<string, UsedCertificate>()
+  /** Certificates that stood behind the receipts they prove, as texts of the file. */
+  readonly late: string[] = []
+  private readonly given: ReadonlyMap<string, NamedKey>
+  private readonly reporter: Reporter
+  private group = 0
+  private certificate: NamedKey | undefined
+  /** The group's certificate is there but of no use; that was told once. */
+  private useless = false
+  /** Receipts of this group that found no key. */
+  private missed = 0
+  private lastText = ''
+  private lastRead: NamedKey | CertificateFault | undefined
+
+  /** Throws FiscalError when a given key cannot be read. */
+  constructor(given: GivenKeys, reporter: Reporter) {
+    this.given = readGivenKeys(given)
+    this.reporter = reporter
+  }
+
+  openGroup(): void {
+    this.group += 1
+    this.certificate = undefined
+    this.useless = false
+    this.missed = 0
+  }
+
+  /** The group's certificate; '' stands for none. */
+  setCertificate(text: string): void {
+    if (this.missed > 0) this.tellLate(text)
+    if (text === '') return
+    const found = this.read(text)
+    if (!('key' in found)) {
+      this.useless = true
+      this.reporter.file(found.code, `group ${this.group}: ${found.text}`)
+      return
+    }
+    this.certificate = found
+    const given = this.given.get(found.serial)
+    if (given !== undefined && !given.key.equals(found.key)) {
+      const text = `expected the given certificate ${found.serial}, found another with this number`
+      this.reporter.file('CERTIFICATE_DIFFERS', `group ${this.group}: ${text}`)
+    }
+  }
+
+  checkAuthority(text: string): void {
+    if (isCertificate(text)) return
+    const expected = 'expected an X.509 certificate, DER in base64'
+    this.reporter.file('AUTHORITY_FORM', `group ${this.group}: ${expected}, found ${quote(text)}`)
+  }
+
+  /** Finds the key for the serial on the receipt and sets its proof. */
+  prove(reading: Reading): void {
+    if (reading.proof === 'broken' || reading.serial === '') return
+    const key = this.keyFor(reading)
+    if (reading.signature === undefined) return
+    if (key === undefined) {
+      this.missed += 1
+      return
+    }
+    const holds = signatureHolds(reading.signed, key.key, reading.signature)
+    reading.proof = holds ? 'valid' : 'invalid'
+    if (holds) this.count(reading, key)
+  }
+
+  private keyFor(reading: Reading): NamedKey | undefined {
+    const { serial } = reading
+    const own = this.certificate
+    if (own?.serial === serial) return own
+    const given = this.given.get(serial) ?? this.given.get('')
+    if (own !== undefined && given !== undefined) {
+      addFault(
+        reading,
+        'SERIAL_MISMATCH',
+        `expected the serial ${own.serial}, found ${quote(serial)}`,
+      )
+    } else if (given === undefined && !this.useless) {
+      const expected =
+        own === undefined ? 'a certificate for the serial' : `the serial ${own.serial}`
+      addFault(reading, 'SERIAL_UNKNOWN', `expected ${expected}, found ${quote(serial)}`)
+    }
+    return given
+  }
+
+  private count(reading: Reading, key: NamedKey): void {
+    if (key.validFrom !== '' && reading.time !== '' && reading.time < key.validFrom) {
+      const text = `expected a time from ${key.validFrom} on, when the certificate begins`
+      this.reporter.receipt('CERTIFICATE_EARLY', reading, `${text}, found ${reading.time}`)
+    }
+    const used = this.used.get(reading.serial)
+    if (used !== undefined) used.receipts += 1
+    else if (this.used.size < LISTED) {
+      const { fingerprint } = key
+      this.used.set(reading.serial, { serial: reading.serial, fingerprint, receipts: 1 })
+    }
+  }
+
+  private tellLate(text: string): void {
+    if (this.late.length < LISTED) this.late.push(text)
+    const found = 'found it behind them: give it beside the file'
+    const expected = 'expected the certificate before the receipts'
+    this.reporter.file('CERTIFICATE_LATE', `group ${this.group}: ${expected}, ${found}`)
+  }
+
+  private read(text: string): NamedKey | CertificateFault {
+    if (this.lastRead === undefined || this.lastText !== text) {
+      this.lastText = text
+      this.lastRead = readCertificate(text)
+    }
+    return this.lastRead
+  }
+}

@@ -1,0 +1,84 @@
+// The turnover counter (RKSV Annex, Z 8 and 9): decrypts it and compares it with the sum of what was printed.
+// Called by sequence.ts.
+import { fail } from '../../../errors.js'
+import { isBase64 } from './fields.js'
+import { OneBlockCounterMode } from './primitives.js'
+import type { Reading } from './reading.js'
+
+export interface CounterFault {
+  expected: string
+  found: string
+}
+
+export class TurnoverCheck {
+  private readonly cipher: OneBlockCounterMode
+  /** What the counter may stand at before the next receipt: two values after a fault, none when unknown. */
+  private sums: bigint[] = [0n]
+  private right = 0
+  private wrong = 0
+
+  /** `key`: base64 of 32 bytes. Throws FiscalError FIELD_INVALID. */
+  constructor(key: string) {
+    const bytes = Buffer.from(key, 'base64')
+    if (bytes.length !== 32 || !isBase64(key, bytes)) {
+      throw fail('FIELD_INVALID', { field: 'key', expected: 'an AES key of 32 bytes in base64' })
+    }
+    this.cipher = new OneBlockCounterMode(bytes)
+  }
+
+  /**
+   * Takes the next receipt of the chain; `digest` is SHA-256 of Kassen-ID and Belegnummer. After a fault both
+   * the expected and the found value are good for the next receipt, so that one fault is told once.
+   */
+  follow(reading: Reading, digest: Buffer): CounterFault | undefined {
+    const { total, turnover } = reading
+    if (turnover === 'training') return undefined
+    if (total === undefined) this.forget()
+    else this.sums = this.sums.map((sum) => sum + total)
+    if (turnover === 'void' || turnover === undefined) return undefined
+    const found = this.decrypt(turnover, digest)
+    const expected = this.sums[0]
+    if (expected === undefined || this.sums.includes(found)) {
+      if (expected !== undefined) this.right += 1
+      this.sums = [found]
+      return undefined
+    }
+    this.wrong += 1
+    this.sums = [expected, found]
+    return { expected: euro(expected), found: euro(found) }
+  }
+
+  /** How far the counter of a receipt is from the sum before it, when both are known: '12,00'. */
+  gap(reading: Reading, digest: Buffer): string | undefined {
+    const { total, turnover } = reading
+    const [sum] = this.sums
+    if (sum === undefined || total === undefined || !Buffer.isBuffer(turnover)) return undefined
+    return euro(this.decrypt(turnover, digest) - sum - total)
+  }
+
+  /** Something is missing or changed: the next counter is taken as it is. */
+  forget(): void {
+    this.sums = []
+  }
+
+  /** True when several counters were read and none was right: the key is that of another register. */
+  get neverRight(): boolean {
+    return this.right === 0 && this.wrong > 1
+  }
+
+  /** The counter after the last receipt, in euro with a comma; null when it is not known. */
+  get last(): string | null {
+    const sum = this.sums.at(-1)
+    return sum === undefined ? null : euro(sum)
+  }
+
+  private decrypt(text: Buffer, digest: Buffer): bigint {
+    const plain = this.cipher.decrypt(digest.subarray(0, 16), text)
+    return BigInt.asIntN(8 * plain.length, BigInt(`0x${plain.toString('hex')}`))
+  }
+}
+
+function euro(cents: bigint): string {
+  const digits = (cents < 0n ? -cents : cents).toString().padStart(3, '0')
+  return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)},${digits.slice(-2)}`
+}

@@ -1,0 +1,195 @@
+// Reads the queue items of one queue in pages, by time stamp or by row. Called by core/journal.
+// The only place where exports get at the texts of requests and responses.
+import type { StoredItem } from '../model/journal.js'
+import { reaching, type Store } from './client.js'
+import {
+  boundedPage,
+  type JournalQuery,
+  PAGE,
+  pagesFrom,
+  type Window,
+  windowOf,
+} from './journal-pages.js'
+
+/** A queue item without what the receipt journal knows of it. */
+export type StoredQueueItem = Omit<StoredItem, 'receiptNumber' | 'receiptHash' | 'receiptTotal'>
+
+interface ItemColumns {
+  row: bigint
+  id: string
+  queue_moment: Date
+  timeout_ms: number
+  work_moment: Date | null
+  done_moment: Date | null
+  receipt_moment: Date
+  terminal_id: string | null
+  receipt_reference: string | null
+  country: string
+  version: string
+  request: string
+  request_hash: Buffer
+  response: string | null
+  response_hash: Buffer | null
+  processing_version: string
+  time_stamp: bigint
+}
+
+const COLUMNS = `row, id, queue_moment, timeout_ms, work_moment, done_moment, receipt_moment,
+  terminal_id, receipt_reference, country, version, request, request_hash, response, response_hash,
+  processing_version, time_stamp`
+const BYTES = '500 + octet_length(request) + coalesce(octet_length(response), 0)'
+
+function itemOf(row: ItemColumns): StoredQueueItem {
+  return {
+    row: Number(row.row),
+    id: row.id,
+    queueMoment: row.queue_moment,
+    timeoutMs: row.timeout_ms,
+    workMoment: row.work_moment,
+    doneMoment: row.done_moment,
+    receiptMoment: row.receipt_moment,
+    terminalId: row.terminal_id,
+    receiptReference: row.receipt_reference,
+    country: row.country,
+    version: row.version,
+    request: row.request,
+    requestHash: row.request_hash,
+    response: row.response,
+    responseHash: row.response_hash,
+    processingVersion: row.processing_version,
+    timeStamp: row.time_stamp,
+  }
+}
+
+const BY_TIME = boundedPage({
+  columns: COLUMNS,
+  bytes: BYTES,
+  from: 'queue_item',
+  where: 'account_id = $1 and queue_id = $2 and time_stamp > $3 and time_stamp <= $4',
+  order: 'time_stamp',
+  first: 5,
+})
+
+/**
+ * Queue items in the order of their time stamps, which are those of the last write: an item that gets
+ * its answer from a remote device while this runs has moved behind the end.
+ */
+export async function* queueItems(
+  store: Store,
+  query: JournalQuery,
+): AsyncGenerator<StoredQueueItem[], void, undefined> {
+  const window = await windowOf(store, 'queue_item', query)
+  if (window === undefined) return
+  const { accountId, queueId } = query.key
+  yield* pagesFrom(window.from - 1n, async (after) => {
+    const { rows } = await reaching(() =>
+      store.pool.query<ItemColumns>({
+        name: 'items-by-time',
+        text: BY_TIME,
+        values: [accountId, queueId, after, window.upTo, PAGE.items, PAGE.bytes],
+      }),
+    )
+    const last = rows.at(-1)?.time_stamp ?? window.upTo
+    return { rows: rows.map(itemOf), next: last < window.upTo ? last : undefined }
+  })
+}
+
+interface JoinedColumns extends ItemColumns {
+  receipt_number: bigint | null
+  receipt_hash: Buffer | null
+  receipt_total: string | null
+}
+
+// `+ 0` keeps the planner on the primary key: the index over time stamps would sort the rest of the
+// journal for every page
+const BY_ROW = boundedPage({
+  columns: COLUMNS,
+  bytes: BYTES,
+  from: 'queue_item',
+  where:
+    'account_id = $1 and queue_id = $2 and row > $3 and row <= $4' +
+    ' and time_stamp + 0 >= $5 and time_stamp + 0 <= $6',
+  order: 'row',
+  first: 7,
+})
+
+// A receipt and its item are written by one statement with ticks next to each other, so the receipts of
+// a page lie between the items before and behind it; the receipt journal has no index over items.
+const JOINED = `with p as materialized (${BY_ROW}),
+  edges as materialized (select min(time_stamp) as low, max(time_stamp) as high from p),
+  r as materialized (
+    select queue_item_id, receipt_number, receipt_hash, receipt_total from receipt_journal
+    where account_id = $1 and queue_id = $2
+      and time_stamp > coalesce((select max(i.time_stamp) from queue_item i where i.account_id = $1
+        and i.queue_id = $2 and i.time_stamp < (select low from edges)), 0)
+      and time_stamp < coalesce((select min(i.time_stamp) from queue_item i where i.account_id = $1
+        and i.queue_id = $2 and i.time_stamp > (select high from edges)), 9223372036854775807))
+  select p.*, r.receipt_number, r.receipt_hash, r.receipt_total
+  from p left join r on r.queue_item_id = p.id order by p.row`
+
+/**
+ * Queue items in the order of their rows, each with its receipt journal row where it has one. Every
+ * row that exists when the reading begins comes exactly once.
+ */
+export async function* storedItems(
+  store: Store,
+  query: JournalQuery,
+): AsyncGenerator<StoredItem[], void, undefined> {
+  const window = await windowOf(store, 'queue_item', query)
+  if (window === undefined) return
+  const rowsOf = await rowWindow(store, query, window)
+  const upTo = query.range.to === 0n ? ANY_TIME : window.upTo
+  const { accountId, queueId } = query.key
+  yield* pagesFrom(rowsOf.first - 1n, async (after) => {
+    const { rows } = await reaching(() =>
+      store.pool.query<JoinedColumns>({
+        name: 'items-by-row',
+        text: JOINED,
+        values: [
+          ...[accountId, queueId, after, rowsOf.last, window.from, upTo],
+          ...[PAGE.items, PAGE.bytes],
+        ],
+      }),
+    )
+    const last = rows.at(-1)?.row ?? rowsOf.last
+    return { rows: rows.map(joinedOf), next: last < rowsOf.last ? last : undefined }
+  })
+}
+
+/** An open end has no last time stamp: an item that gets its answer meanwhile still counts. */
+const ANY_TIME = 2n ** 63n - 1n
+
+function joinedOf(row: JoinedColumns): StoredItem {
+  return {
+    ...itemOf(row),
+    receiptNumber: row.receipt_number === null ? null : Number(row.receipt_number),
+    receiptHash: row.receipt_hash,
+    receiptTotal: row.receipt_total,
+  }
+}
+
+/**
+ * Rows that can be written out of the order of their time stamps: as many as may wait for a remote
+ * device at the same time (SIGN_WAITING_MAX, 4096 unless told), and some more.
+ */
+const DISORDER = 10_000
+
+const edge = (of: 'min' | 'max', order: 'asc' | 'desc'): string =>
+  `(select ${of}(row) from (select row from queue_item where account_id = $1 and queue_id = $2
+     and time_stamp >= $3 and time_stamp <= $4 order by time_stamp ${order} limit $5) t)`
+
+async function rowWindow(
+  store: Store,
+  { key }: JournalQuery,
+  window: Window,
+): Promise<{ first: bigint; last: bigint }> {
+  const found = await reaching(() =>
+    store.pool.query<{ first: bigint | null; last: bigint | null }>({
+      name: 'rows-of-window',
+      text: `select ${edge('min', 'asc')} as first, ${edge('max', 'desc')} as last`,
+      values: [key.accountId, key.queueId, window.from, window.upTo, DISORDER],
+    }),
+  )
+  const { first, last } = found.rows[0] ?? { first: null, last: null }
+  return { first: first ?? 1n, last: last ?? 0n }
+}

@@ -1,0 +1,72 @@
+// When a monthly or yearly receipt is due, and that being due blocks nothing.
+import { describe, expect, it } from 'vitest'
+import { dueBit } from '../../../src/market/at/modes.js'
+import { at, charge, monthlyReceipt, pay, receipt, yearlyReceipt } from './support/make.js'
+import { qrOf, TestQueue } from './support/test-queue.js'
+
+/** Midnight in Vienna at the start of a day in winter. */
+const midnight = (day: string) => Date.parse(`${day}T00:00:00+01:00`)
+const bit = (last: string, now: number) => dueBit(midnight(last), now)
+
+describe('due bits', () => {
+  it.each([
+    ['2025-01-01', '2025-02-01', 0x10],
+    ['2025-01-31', '2025-03-01', 0x10],
+    ['2025-02-02', '2025-03-01', 0x10],
+    ['2025-11-30', '2026-01-01', 0x20],
+    ['2025-12-31', '2026-02-01', 0x10],
+  ])('settled on %s, due from %s with bit %i', (last, due, expected) => {
+    expect(bit(last, midnight(due) - 1)).toBe(0)
+    expect(bit(last, midnight(due))).toBe(expected)
+  })
+
+  it('a settlement on the 15th is of its own month, on the 14th of the month before', () => {
+    expect(bit('2025-02-14', midnight('2025-03-01'))).toBe(0x10)
+    expect(bit('2025-02-15', midnight('2025-03-01'))).toBe(0)
+    expect(bit('2025-02-15', Date.parse('2025-04-01T00:00:00+02:00'))).toBe(0x10)
+  })
+
+  it('what was due in an earlier year has become the yearly receipt', () => {
+    expect(bit('2025-03-31', midnight('2025-12-31'))).toBe(0x10)
+    expect(bit('2025-03-31', midnight('2026-01-01'))).toBe(0x20)
+    expect(bit('2025-01-01', midnight('2027-06-01'))).toBe(0x20)
+  })
+
+  it('nothing is due before the start receipt', () => {
+    expect(dueBit(null, midnight('2030-01-01'))).toBe(0)
+  })
+})
+
+describe('a queue with a due receipt', () => {
+  const saleOn = (made: string) =>
+    receipt(at(0x1), {
+      made,
+      charges: [charge(at(0x3), '1.00')],
+      pays: [pay(at(0x1), '1.00')],
+    })
+
+  it('signs on, shows the bit by the time of the register, and loses it by the receipt', async () => {
+    const queue = await TestQueue.started()
+    expect((await queue.accept(saleOn('2025-01-31T22:59:59Z'))).stateWord).toBe(at(0))
+    const due = await queue.accept(saleOn('2025-01-31T23:00:00Z'))
+    expect(due.stateWord).toBe(at(0x10))
+    expect(qrOf(due)).toBeDefined()
+    const settled = await queue.accept({
+      ...monthlyReceipt,
+      receiptMoment: new Date('2025-02-01T06:00:00Z'),
+    })
+    expect(settled.stateWord).toBe(at(0))
+    expect((await queue.accept(saleOn('2025-02-28T22:59:59Z'))).stateWord).toBe(at(0))
+  })
+
+  it('keeps the yearly bit through a monthly receipt, and loses it by the yearly one', async () => {
+    const queue = await TestQueue.started()
+    queue.state.lastSettlementMoment = midnight('2025-11-30')
+    const january = new Date('2026-01-02T06:00:00Z')
+    const month = await queue.accept({ ...monthlyReceipt, receiptMoment: january })
+    expect(month.stateWord).toBe(at(0x20))
+    queue.state.lastSettlementMoment = midnight('2025-11-30')
+    const year = await queue.accept({ ...yearlyReceipt, receiptMoment: january })
+    expect(year.stateWord).toBe(at(0))
+  })
+})
