@@ -104,7 +104,8 @@ function headOf(store: Store, row: HeadRow): Omit<QueueHead, 'scus'> {
   }
 }
 
-function scuOf(store: Store, accountId: string, raw: Record<string, unknown>): ScuHead {
+/** A unit as `json_build_object` or SCU_COLUMNS of scus.ts deliver it. */
+export function scuOf(store: Store, accountId: string, raw: Record<string, unknown>): ScuHead {
   const row = raw as Omit<ScuRow, 'secrets_sealed' | 'version'> & {
     secrets_sealed: string | null
     version: string

@@ -1,9 +1,9 @@
 // The queues in memory, bounded; opened on first use, forgotten after a conflict or an error.
 // Called by commit.ts and lane.ts.
 import { fail } from '../../errors.js'
-import type { Market } from '../../market/market.js'
 import type { QueueHead } from '../../model/queue.js'
 import { loadHeads, type QueueKey } from '../../store/queues.js'
+import { driverOf } from '../drivers.js'
 import type { LoadedQueue, SignDeps } from './job.js'
 
 export interface Heads {
@@ -68,9 +68,9 @@ function openQueue(deps: SignDeps, head: QueueHead, noted: Set<string>): LoadedQ
   const market = deps.marketOf(head.market)
   const slots = head.scus.map((scu) => ({
     scu,
-    device: driverOf(market, scu.package).open(scu, deps.tools),
+    device: driverOf(market, scu).open(scu, deps.tools),
   }))
-  const remote = head.scus.some((scu) => driverOf(market, scu.package).remote)
+  const remote = head.scus.some((scu) => driverOf(market, scu).remote)
   return {
     head,
     market,
@@ -81,10 +81,4 @@ function openQueue(deps: SignDeps, head: QueueHead, noted: Set<string>): LoadedQ
     slow: remote || head.scus.some((scu) => scu.faultScript !== null),
     noted,
   }
-}
-
-function driverOf(market: Market, name: string): Market['drivers'][string] {
-  const driver = market.drivers[name]
-  if (driver === undefined) throw fail('DEVICE_FAILED', { reason: `no driver for package ${name}` })
-  return driver
 }
