@@ -20,7 +20,7 @@ import {
 } from './device.js'
 
 /** Package under which the driver is configured. */
-export const EMULATOR_PACKAGE = 'fiskalwerk.RKSV.Emulator'
+export const EMULATOR_PACKAGE = 'fiskalwerk.SCU.AT.Software'
 
 /** Providers that verifiers accept and that an emulator may use; AT9 and AT100 are for tests. */
 const configuration = z.looseObject({
