@@ -16,7 +16,6 @@ import { createLog } from '../../src/log.js'
 import { marketOf } from '../../src/market/index.js'
 import { createTestDatabase, type TestDatabase } from './db.js'
 
-export const EMULATOR = 'fiskalwerk.RKSV.Emulator'
 const MASTER_KEY = randomBytes(32).toString('base64')
 
 export interface TestServer {
@@ -96,7 +95,8 @@ export interface ScuOptions {
 
 export function makeScu(server: TestServer, box: TestBox, scu: ScuOptions = {}): Promise<string> {
   const { accountId, cashBoxId } = box
-  const unit = { accountId, cashBoxId, market: 'AT', package: EMULATOR, description: 'test' }
+  const emulator = marketOf('AT').demo.scuPackage
+  const unit = { accountId, cashBoxId, market: 'AT', package: emulator, description: 'test' }
   return createScu(rolloutOf(server), { ...unit, ...scu })
 }
 
