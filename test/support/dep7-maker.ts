@@ -5,6 +5,7 @@ import {
   createCipheriv,
   createHash,
   createPrivateKey,
+  createPublicKey,
   generateKeyPairSync,
   type JsonWebKey,
   type KeyObject,
@@ -23,6 +24,8 @@ export interface Signer {
   serial: string
   /** base64 DER, as the file carries it. */
   certificate: string
+  /** base64 SubjectPublicKeyInfo. */
+  publicKey: string
   privateKey: KeyObject
 }
 
@@ -42,12 +45,21 @@ const examplesFile = new URL('../market/at/verify/vectors/worked-examples.json',
 /** A start receipt, sale, void, training, sale, failed one, collective receipt and refund, all published. */
 export const examples = JSON.parse(readFileSync(examplesFile, 'utf8')) as WorkedExamples
 
+const examplePrivateKey = createPrivateKey({ key: examples.privateKey, format: 'jwk' })
+
 /** The published test key. */
 export const exampleSigner: Signer = {
   zda: 'AT100',
   serial: examples.serial,
   certificate: examples.certificate,
-  privateKey: createPrivateKey({ key: examples.privateKey, format: 'jwk' }),
+  publicKey: publicKeyText(examplePrivateKey),
+  privateKey: examplePrivateKey,
+}
+
+function publicKeyText(key: KeyObject): string {
+  return createPublicKey(key.export({ type: 'pkcs8', format: 'pem' }))
+    .export({ type: 'spki', format: 'der' })
+    .toString('base64')
 }
 
 export interface SignerOptions {
@@ -77,7 +89,8 @@ export async function newSigner(options: SignerOptions = {}): Promise<Signer> {
     webcrypto as never,
   )
   const der = Buffer.from(certificate.rawData)
-  return { zda: 'AT100', serial, certificate: der.toString('base64'), privateKey }
+  const signer = { zda: 'AT100', serial, certificate: der.toString('base64'), privateKey }
+  return { ...signer, publicKey: publicKeyText(privateKey) }
 }
 
 async function toWebCrypto(key: KeyObject, algorithm: object, usage: 'sign' | 'verify') {

@@ -82,7 +82,8 @@ export function readReceipt(text: string, place: Position): Reading {
     chain: '',
   }
   const payload = openParts(text, reading)
-  if (payload !== undefined) readFields(payload, reading)
+  const readable = payload !== undefined && readFields(payload, reading)
+  if (!readable) reading.proof = 'broken'
   return reading
 }
 
@@ -115,7 +116,7 @@ function openParts(text: string, reading: Reading): string | undefined {
   if (bytes.toString('base64url') !== payload) {
     const found = `found ${quote(payload.slice(-40))} at its end`
     addFault(reading, 'JWS_FORM', `expected the second part in base64url without padding, ${found}`)
-    reading.proof = 'broken'
+    reading.number = bytes.toString('utf8').split('_')[3] ?? ''
     return undefined
   }
   if (!isUtf8(bytes)) {
@@ -137,12 +138,13 @@ function readSignature(part: string, reading: Reading): void {
   }
 }
 
-function readFields(payload: string, reading: Reading): void {
+/** False when there are not twelve fields. */
+function readFields(payload: string, reading: Reading): boolean {
   const parts = payload.split('_')
   if (parts.length !== 13 || parts[0] !== '') {
     const found = `found ${parts.length - 1} in ${quote(payload)}`
     addFault(reading, 'PAYLOAD_FORM', `expected twelve fields after underscores, ${found}`)
-    return
+    return false
   }
   const length = payload.length + CODE_TAIL
   if (length < 100 || length > 1000) {
@@ -156,6 +158,7 @@ function readFields(payload: string, reading: Reading): void {
     if (field.code === 'TIME_FORM') reading.time = ''
   }
   takeFields(parts, reading)
+  return true
 }
 
 function takeFields(parts: string[], reading: Reading): void {

@@ -30,7 +30,7 @@ export class RowChecks {
 
   follow(reading: Reading, placed: Placed): void {
     if (placed.first && !placed.hole) this.start(reading)
-    this.counter(reading, placed)
+    this.counter(placed)
     this.identity(reading, placed.hash)
     this.moment(reading, placed.hole)
     const failedAt = this.collective.follow(reading)
@@ -75,10 +75,10 @@ export class RowChecks {
     }
   }
 
-  private counter(reading: Reading, placed: Placed): void {
+  private counter(placed: Placed): void {
     if (placed.counter === undefined) return
-    const text = `expected a counter of ${placed.counter.expected}, found ${placed.counter.found}`
-    this.tell(placed.first ? 'START_COUNTER' : 'COUNTER_WRONG', reading, text)
+    const { code, at, text } = placed.counter
+    this.tell(placed.first ? 'START_COUNTER' : code, at, text)
   }
 
   private identity(reading: Reading, hash: Buffer): void {

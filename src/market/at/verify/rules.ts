@@ -55,6 +55,8 @@ export const rules = {
   CASH_BOX_CHANGED: 'all receipts are of one Kassen-ID',
   SYSTEM_CHANGED: 'a closed system (AT0) stays one, and an open one too',
   COUNTER_WRONG: 'the turnover counter is the sum of all printed amounts without training',
+  TRAINING_COUNTED: 'a training receipt does not change the turnover counter',
+  VOID_UNCOUNTED: 'a void changes the turnover counter',
   KEY_WRONG: 'the AES key is the one of this cash register',
   TIME_DECREASES: 'no receipt is older than the one before',
   TIME_REPEATED_HOUR: 'the hour that comes twice in October makes the local time go back once',
