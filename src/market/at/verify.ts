@@ -118,7 +118,11 @@ class Dep7Verifier implements DepSink {
   }
 
   authority(text: string): void {
-    this.keyring.checkAuthority(text)
+    this.keyring.addAuthority(text)
+  }
+
+  groupCloses(): void {
+    this.keyring.closeGroup()
   }
 
   receipt(text: string): void {

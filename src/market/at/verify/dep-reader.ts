@@ -9,6 +9,7 @@ export interface DepSink {
   certificate(text: string): void
   authority(text: string): void
   receipt(text: string): void
+  groupCloses(): void
 }
 
 const GROUPS = 'Belege-Gruppe'
@@ -70,6 +71,7 @@ export class DepReader implements JsonSink {
   close(): void {
     if (this.levels.pop() !== 'group') return
     for (const name of GROUP_MEMBERS) if (!this.groupMembers.has(name)) this.missing(name)
+    this.sink.groupCloses()
   }
 
   name(name: string): void {

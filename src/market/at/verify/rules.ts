@@ -13,6 +13,8 @@ export const rules = {
   // certificates: RKSV § 15, Annex
   CERTIFICATE_FORM: 'Signaturzertifikat is an X.509 certificate, DER in base64, or empty',
   CERTIFICATE_KEY: 'the certificate holds a P-256 key',
+  CERTIFICATE_SIGNATURE:
+    'the certificate is signed by the issuer that it names, where that one is there',
   CERTIFICATE_DIFFERS: 'a certificate given beside the file is the one in the file',
   CERTIFICATE_LATE: 'the certificate of a group is known when its receipts are read',
   CERTIFICATE_EARLY: 'no receipt is older than the certificate that signed it',
