@@ -1,4 +1,5 @@
-// A day at one register as a DEP7, and what the verifier says of it. Called by test/market/at/verify.
+// A day at one register as a DEP7, and what the verifier says of it.
+// Called by test/market/at/verify.
 import { type Dep7Options, verifyDep7 } from '../../src/market/at/verify.js'
 import type { Finding } from '../../src/market/market.js'
 import {
@@ -50,7 +51,9 @@ function sale(number: number): Plan {
   return { amounts }
 }
 
-/** Forty receipts: sales, training, void, a failed device with collective receipt, a zero receipt. */
+/**
+ * Forty receipts: sales, training, void, a failed device with collective receipt, a zero receipt.
+ */
 export function scene(changes: Record<number, Plan> = {}, signer: Signer = exampleSigner): Scene {
   const register = new Register({ signer })
   const receipts: string[] = []
@@ -60,7 +63,9 @@ export function scene(changes: Record<number, Plan> = {}, signer: Signer = examp
   return { register, receipts }
 }
 
-/** Findings of the receipts in one group under the published certificate, with the register's key. */
+/**
+ * Findings of the receipts in one group under the published certificate, with the register's key.
+ */
 export async function judged(made: Scene, receipts: unknown[] = made.receipts): Promise<string[]> {
   return brief(await findingsOf(depOf({ receipts }), { key: made.register.keyText }))
 }

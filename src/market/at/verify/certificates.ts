@@ -27,7 +27,7 @@ export interface ContainerEntry {
   signatureCertificateOrPublicKey: string
 }
 
-/** Texts (base64 DER or PEM; certificates or public keys) and certificateOrPublicKeyMaps of containers. */
+/** Certificates or public keys (base64 DER or PEM) and certificateOrPublicKeyMaps of containers. */
 export type GivenKeys = readonly (string | Readonly<Record<string, ContainerEntry>>)[]
 
 /** Why a text in the file is no usable certificate. */

@@ -1,4 +1,4 @@
-// The structure of a DEP7: which member stands where, and that none is missing, doubled or of another kind.
+// The structure of a DEP7: which member stands where; none missing, doubled or of another kind.
 // Tells the verifier certificates and receipts in the order of the file. Called by verify.ts.
 import { JsonEvents, type JsonScalar, type JsonSink } from './json-events.js'
 import { quote, type Reporter } from './reporter.js'
@@ -98,7 +98,9 @@ export class DepReader implements JsonSink {
     return this.levels.at(-1) ?? 'top'
   }
 
-  /** A value of a kind that does not belong here; members that the format does not know are let be. */
+  /**
+   * A value of a kind that does not belong here; members that the format does not know are let be.
+   */
   private misplaced(found: string): void {
     const level = this.level()
     if (level === 'receipts') this.sink.receipt(found)

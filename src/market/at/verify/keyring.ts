@@ -1,5 +1,5 @@
-// Which key proves a receipt: the certificate of its group, or one that was given beside the file (RKSV § 9 (2)
-// Z 6, § 15). Called by verify.ts.
+// Which key proves a receipt (RKSV § 9 (2), § 15): the certificate of its group, or one that was
+// given beside the file. Called by verify.ts.
 import type { X509Certificate } from 'node:crypto'
 import {
   type CertificateFault,
@@ -85,7 +85,9 @@ export class Keyring {
     this.reporter.file('AUTHORITY_FORM', `group ${this.group}: ${expected}, found ${quote(text)}`)
   }
 
-  /** Certificate and issuers may come in any order, so they are compared at the end of the group. */
+  /**
+   * Certificate and issuers may come in any order, so they are compared at the end of the group.
+   */
   closeGroup(): void {
     const certificate = this.certificate?.certificate
     if (certificate === undefined || isIssuedRightly(certificate, this.authorities)) return

@@ -1,4 +1,4 @@
-// The turnover counter (RKSV Annex, Z 8 and 9): decrypts it and compares it with the sum of what was printed.
+// The turnover counter (RKSV § 9 (2), Annex): decrypts it and compares it with the printed sums.
 // Called by sequence.ts.
 import { fail } from '../../../errors.js'
 import { isBase64 } from './fields.js'
@@ -12,7 +12,10 @@ export interface CounterFault {
   text: string
 }
 
-/** A receipt that shows no counter, and what the next counter is off by when it was counted wrongly. */
+/**
+ * A receipt that shows no counter, and what the next counter is off by when it was counted
+ * wrongly.
+ */
 interface Silent {
   reading: Reading
   by: bigint
@@ -23,7 +26,10 @@ const SILENT = 16
 
 export class TurnoverCheck {
   private readonly cipher: OneBlockCounterMode
-  /** What the counter may stand at before the next receipt: two values after a fault, none when unknown. */
+  /**
+   * What the counter may stand at before the next receipt: two values after a fault, none when
+   * unknown.
+   */
   private sums: bigint[] = [0n]
   /** Since the last readable counter. */
   private silent: Silent[] = []
@@ -40,8 +46,9 @@ export class TurnoverCheck {
   }
 
   /**
-   * Takes the next receipt of the chain; `digest` is SHA-256 of Kassen-ID and Belegnummer. After a fault both
-   * the expected and the found value are good for the next receipt, so that one fault is told once.
+   * Takes the next receipt of the chain; `digest` is SHA-256 of Kassen-ID and Belegnummer. After a
+   * fault both the expected and the found value are good for the next receipt, so that one fault
+   * is told once.
    */
   follow(reading: Reading, digest: Buffer): CounterFault | undefined {
     const { total, turnover } = reading
@@ -69,13 +76,11 @@ export class TurnoverCheck {
       const text = `expected a counter of ${euro(expected)}, found ${euro(found)}`
       return { code: 'COUNTER_WRONG', at: reading, text }
     }
-    const training = culprit.reading.turnover === 'training'
-    const text = `the counter of position ${reading.position}, ${euro(found)} instead of ${euro(expected)}`
-    return {
-      code: training ? 'TRAINING_COUNTED' : 'VOID_UNCOUNTED',
-      at: culprit.reading,
-      text: `expected ${training ? 'a training receipt not to change' : 'a void to change'} ${text}`,
-    }
+    const at = culprit.reading
+    const text = `the counter, found ${euro(found)} instead of ${euro(expected)} at position`
+    return at.turnover === 'training'
+      ? { code: 'TRAINING_COUNTED', at, text: `expected no change of ${text} ${reading.position}` }
+      : { code: 'VOID_UNCOUNTED', at, text: `expected a change of ${text} ${reading.position}` }
   }
 
   /** How far the counter of a receipt is from the sum before it, when both are known: '12,00'. */
@@ -92,7 +97,9 @@ export class TurnoverCheck {
     this.silent = []
   }
 
-  /** True when several counters were read and none was right: the key is that of another register. */
+  /**
+   * True when several counters were read and none was right: the key is that of another register.
+   */
   get neverRight(): boolean {
     return this.right === 0 && this.wrong > 1
   }

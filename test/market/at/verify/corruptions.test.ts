@@ -1,4 +1,5 @@
-// Files that somebody changed after they were signed, without the signing key: the verifier names the receipt.
+// Files that somebody changed after they were signed, without the signing key: the verifier names
+// the receipt.
 import { describe, expect, it } from 'vitest'
 import { compact, depOf, FAILED, newSigner, repaint } from '../../../support/dep7-maker.js'
 import { brief, findingsOf, judged, replaced, scene } from '../../../support/dep7-scene.js'
@@ -93,7 +94,7 @@ describe('one receipt changed without the signing key', () => {
     expect(await judged(made, forged)).toEqual(['RECEIPT_ALTERED 14'])
   })
 
-  it('a change in the time of an unsigned receipt shows in the next one, which says so', async () => {
+  it('the changed time of an unsigned receipt shows in the next one, which says so', async () => {
     const changed = painted(21, 4, (text) => text.replace(/..$/, '59'))
     const findings = await findingsOf(depOf({ receipts: changed }), { key: made.register.keyText })
     expect(brief(findings)).toEqual(['CHAIN_BROKEN 22'])
@@ -206,7 +207,7 @@ describe('receipts missing, doubled or out of place', () => {
 })
 
 describe('groups and their certificates', () => {
-  it('a group that carries another certificate is told for its first receipts, the rest in one line', async () => {
+  it('another certificate is told for the first receipts, the rest in one line', async () => {
     const { certificate } = await newSigner()
     const findings = await findingsOf(depOf({ certificate, receipts }), {
       key: made.register.keyText,
@@ -239,7 +240,7 @@ describe('groups and their certificates', () => {
     expect(found).toEqual(['START_MISSING 26', 'GROUP_ORDER 1'])
   })
 
-  it('groups of three in the wrong order name the hole and the group that belongs there', async () => {
+  it('of three groups in the wrong order two first receipts are named', async () => {
     const [a, b, c] = [receipts.slice(0, 10), receipts.slice(10, 30), receipts.slice(30)]
     const text = depOf({ receipts: a }, { receipts: c }, { receipts: b })
     const found = brief(await findingsOf(text, { key: made.register.keyText }))

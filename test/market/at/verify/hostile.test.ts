@@ -1,4 +1,5 @@
-// Files that are no collection protocol, or are made to hurt: one clear finding, no crash, no growing memory.
+// Files that are no collection protocol, or are made to hurt: one clear finding, no crash, no
+// growing memory.
 import { describe, expect, it } from 'vitest'
 import { verifyDep7 } from '../../../../src/market/at/verify.js'
 import type { Finding } from '../../../../src/market/market.js'
@@ -190,7 +191,8 @@ describe('files made to hurt', () => {
   })
 
   it('what is printed of the file has no control characters and an end', async () => {
-    const payload = `_R1-AT100_K_\u001b[31m${'x'.repeat(500)}\n_5_${'9'.repeat(900)}_0,00_0,00_0,00_0,00_A_\u0007_B`
+    const [number, amount] = [`\u001b[31m${'x'.repeat(500)}\n`, '9'.repeat(900)]
+    const payload = `_R1-AT100_K_${number}_5_${amount}_0,00_0,00_0,00_0,00_A_\u0007_B`
     const receipt = `eyJhbGciOiJFUzI1NiJ9.${Buffer.from(payload).toString('base64url')}.AAAA`
     const findings = await findingsOf(depOf({ receipts: [receipt] }), options)
     expect(findings.length).toBeGreaterThan(5)

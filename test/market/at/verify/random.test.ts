@@ -1,4 +1,4 @@
-// Random days at a register: a right file gives no finding, and one change gives findings at its place only.
+// Random days at a register: a right file gives no finding, a change findings at its place only.
 // fast-check prints the seed of a failure.
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
-// Files that a cash register made in unusual or wrong ways, validly signed: what the two official verifiers accept
-// is accepted, what either of them rejects is rejected with the receipt at fault.
+// Files that a register made in unusual or wrong ways, validly signed: what the two official
+// verifiers accept is accepted, what either rejects is rejected with the receipt at fault.
 import { describe, expect, it } from 'vitest'
 import {
   type Amounts,
@@ -71,7 +71,7 @@ describe('accepted by both official verifiers', () => {
     },
   )
 
-  it('an extra member in a group, a trailing group without receipts, and members of the file itself', async () => {
+  it('extra members, and a trailing group without receipts', async () => {
     const { register, receipts } = scene()
     const group = { ...groupOf({ receipts }), 'Kassen-ID': 'x', Mehr: [{ a: [1, null, true] }] }
     const text = JSON.stringify({ Version: 1, 'Belege-Gruppe': [group, groupOf({ receipts: [] })] })
@@ -295,7 +295,7 @@ describe('made wrong by the register', () => {
     ])
   })
 
-  it('a signature by a key that is not the certificate is named, also when the chain goes on', async () => {
+  it('a signature by another key is named, also when the chain goes on', async () => {
     const { privateKey } = await newSigner()
     const signer = { ...exampleSigner, privateKey }
     expect(await verdict([START, SALE, { ...SALE, signer }, SALE])).toEqual(['SIGNATURE_INVALID 3'])
@@ -345,6 +345,14 @@ describe('made wrong by the register', () => {
     expect(await judged({ register, receipts: [...receipts, short] })).toEqual([
       'PAYLOAD_FORM position 41',
     ])
+  })
+})
+
+describe('certificates in the file', () => {
+  it('a key that is not P-256 is told', async () => {
+    const { certificate } = await newSigner({ curve: 'P-384', serial: exampleSigner.serial })
+    const { receipts } = scene()
+    expect(brief(await findingsOf(depOf({ certificate, receipts })))).toEqual(['CERTIFICATE_KEY'])
   })
 })
 
