@@ -1,4 +1,4 @@
-// Settings of the embedded PostgreSQL, given on its command line so that a new release brings its own.
+// Settings of the embedded PostgreSQL, on its command line so that a new release brings its own.
 // Called by postmaster.ts.
 import type { Endpoint } from './endpoint.js'
 
