@@ -33,7 +33,9 @@ async function write(name: string): Promise<number> {
   fs.mkdirSync(path.dirname(file), { recursive: true })
   fs.writeFileSync(file, sql)
   console.log(`Wrote ${path.relative(process.cwd(), file)}. Triggers, checks and storage settings `)
-  console.log('of new tables are written by hand below it; never change it once it is applied anywhere.')
+  console.log(
+    'of new tables are written by hand below it; never change it once it is applied anywhere.',
+  )
   return 0
 }
 

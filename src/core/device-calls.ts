@@ -1,5 +1,5 @@
-// Calls of a cash box's signing device outside any queue: open it, ask it, keep what it has to remember.
-// Called by api/signing-device; docs/decisions/0009-scu-version.md.
+// Calls of a cash box's signing device outside any queue: open it, ask it, keep what it has to
+// remember. Called by api/signing-device; docs/decisions/0009-scu-version.md.
 import { type CallLimit, DeviceError, type DriverTools, type ScuHead } from '../device/device.js'
 import { fail } from '../errors.js'
 import type { Market } from '../market/market.js'
@@ -12,8 +12,8 @@ export interface DeviceCalls {
   check(box: BoxKey): Promise<void>
   /**
    * Asks the device of the cash box. Throws SCU_NONE, SOFTWARE_DEVICE, and DEVICE_FAILED with the
-   * device's reason. A fault script or a state that moved is stored before the answer is given; when
-   * another caller was faster, `work` runs again.
+   * reason. A script or a state that moved is stored before the answer is given; when another
+   * caller was faster, `work` runs again.
    */
   call<T>(box: BoxKey, work: DeviceWork<T>): Promise<T>
 }

@@ -1,5 +1,5 @@
-// Standard base64 as strict as the signing interface wants it; Buffer alone skips what it does not know.
-// Called by the readers of group C.
+// Standard base64 as strict as the signing interface wants it; Buffer alone skips what it does not
+// know. Called by the readers of group C.
 
 const ALPHABET = /^[A-Za-z0-9+/]*={0,2}$/
 

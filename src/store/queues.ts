@@ -1,7 +1,7 @@
 // Queue heads: loading many at once, and the one statement that moves them. Called by core/sign.
-import type { ScuHead } from '../device/device.js'
 import { Decimal } from '../lib/decimal.js'
 import type { QueueHead } from '../model/queue.js'
+import type { ScuHead } from '../model/scu.js'
 import type { Store } from './client.js'
 import { type SignBatch, signStatement } from './sign-statement.js'
 

@@ -1,4 +1,4 @@
-// Signing units by themselves: which ones a cash box holds, and their changes outside the sign path.
+// Signing units by themselves: who holds them, and their changes outside the sign path.
 // Called by core/device-calls.ts and core/faults.ts; docs/decisions/0009-scu-version.md.
 import type pg from 'pg'
 import type { DeviceAction, ScuHead } from '../device/device.js'
@@ -80,10 +80,10 @@ interface QueueMark {
 }
 
 /**
- * Changes a unit while nothing else can, and tells its queues: their action journals get the entries,
- * their versions grow, so that every process reads the unit again before its next receipt. Locks are
- * taken in the order of the sign path: queues by id, then the unit. `change` sees the unit as it is
- * then; when it returns undefined nothing is written. Returns the change; undefined without a unit.
+ * Changes a unit while nothing else can, and tells its queues: their action journals get the
+ * entries, their versions grow, so that every process reads the unit again before its next receipt.
+ * Locks are taken in the order of the sign path: queues by id, then the unit. `change` sees the
+ * unit as it is then; when it returns undefined nothing is written. Returns the change.
  */
 export async function changeUnit(
   store: Store,

@@ -22,12 +22,13 @@ beforeAll(async () => {
   database = await createTestDatabase()
   owner = await connected(database.config)
   superuser = await connected(database.superuser)
+  await owner.query(`insert into receipt_journal values ($1, $2, 1, $2, now(), 1, 1.5, $2, $3)`, [
+    ACCOUNT,
+    QUEUE,
+    HASH,
+  ])
   await owner.query(
-    `insert into receipt_journal values ($1, $2, 1, $2, now(), 1, 1.5, $2, $3)`,
-    [ACCOUNT, QUEUE, HASH],
-  )
-  await owner.query(
-    `insert into action_journal values ($1, $2, 1, $2, null, now(), 0, 'type', 'message', null, null)`,
+    `insert into action_journal values ($1, $2, 1, $2, null, now(), 0, 'type', 'text', null, null)`,
     [ACCOUNT, QUEUE],
   )
   await owner.query(
@@ -47,8 +48,9 @@ afterAll(async () => {
 
 async function insertItem(row: number, done: Date | null): Promise<void> {
   await owner.query(
-    `insert into queue_item (account_id, queue_id, row, id, queue_moment, timeout_ms, receipt_moment,
-       done_moment, country, version, request, request_hash, processing_version, time_stamp)
+    `insert into queue_item (account_id, queue_id, row, id, queue_moment, timeout_ms,
+       receipt_moment, done_moment, country, version, request, request_hash, processing_version,
+       time_stamp)
      values ($1, $2, $3, $2, now(), 1, now(), $4, 'AT', 'v1', '{}', $5, '', $3)`,
     [ACCOUNT, QUEUE, row, done, HASH],
   )

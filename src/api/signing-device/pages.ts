@@ -47,9 +47,9 @@ const pages: Record<OperationName, Page> = {
   sign: {
     summary: 'Sign bytes',
     description:
-      'Signs the bytes as they are (ES256); nothing is read into them. Under a fault script of the ' +
-      'sandbox a device may be silent (500) or answer nonsense (200 with a signature that does not ' +
-      'verify): check it with the certificate.',
+      'Signs the bytes as they are (ES256); nothing is read into them. Under a fault script of ' +
+      'the sandbox a device may be silent (500) or answer nonsense (200 with a signature that ' +
+      'does not verify): check it with the certificate.',
     body: signRequest,
     answer: signResponse,
     refusals: [400, 401, 500],

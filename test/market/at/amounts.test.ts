@@ -23,7 +23,13 @@ describe('rounding', () => {
   })
 
   it('halves go away from zero on both sides', () => {
-    expect(centsOf([charge(NORMAL, '0.005'), charge(ERM1, '-0.005')])).toEqual([1n, -1n, 0n, 0n, 0n])
+    expect(centsOf([charge(NORMAL, '0.005'), charge(ERM1, '-0.005')])).toEqual([
+      1n,
+      -1n,
+      0n,
+      0n,
+      0n,
+    ])
     expect(centsOf([charge(NORMAL, '0.0049'), charge(ERM1, '-0.0049')])).toEqual([
       ...[0n, 0n],
       ...[0n, 0n, 0n],

@@ -5,7 +5,7 @@ import { Decimal } from '../../../src/lib/decimal.js'
 import { decide } from '../../../src/market/at/decision.js'
 import { readReceipt } from '../../../src/market/at/reading.js'
 import type { ReceiptRequest } from '../../../src/model/receipt.js'
-import { at, at2, charge, type Content, pay, receipt } from './support/make.js'
+import { at, at2, type Content, charge, pay, receipt } from './support/make.js'
 import { TestQueue } from './support/test-queue.js'
 
 const TRAINING = 0x2_0000n
@@ -49,7 +49,11 @@ const transfer: Line[] = [
 ]
 
 const rows: Row[] = [
-  row('sale paid in cash', request(at(0x1), [[0x3, '10.00']], [[0x1, '10.00']]), ['37', true, 1000n]),
+  row('sale paid in cash', request(at(0x1), [[0x3, '10.00']], [[0x1, '10.00']]), [
+    '37',
+    true,
+    1000n,
+  ]),
   row('sale on account', request(at(0x1), [[0x3, '10.00']], [[0xb, '10.00']]), ['36', false]),
   row('voucher sold', request(at(0x1), [[0x23, '50.00']], [[0x1, '50.00']]), ['35', false]),
   row('voucher redeemed', request(at(0x1), [[0x3, '10.00']], [[0x6, '10.00']]), [
@@ -69,11 +73,11 @@ const rows: Row[] = [
     ),
     ['39', true, 1500n],
   ),
-  row(
-    'obligation with duty on account',
-    request(at(0x1), [[0x22, '50.00']], [[0xb, '50.00']]),
-    ['37', true, 5000n],
-  ),
+  row('obligation with duty on account', request(at(0x1), [[0x22, '50.00']], [[0xb, '50.00']]), [
+    '37',
+    true,
+    5000n,
+  ]),
   row('open invoice paid as a sale', request(at(0x1), [], transfer), ['33A2', true, 0n]),
   row('invoice on account', request(at(0x8), [[0x3, '10.00']], [[0xb, '10.00']]), ['4', false]),
   row('invoice paid by card', request(at(0x8), [[0x3, '100.00']], [[0x5, '100.00']]), [
@@ -90,11 +94,7 @@ const rows: Row[] = [
   ]),
   row('empty protocol', request(at(0xd), [], []), ['0A1', false]),
   row('training', request(at(0x1) | TRAINING, [[0x3, '50.00']], [[0x1, '50.00']]), ['45', true]),
-  row('void', request(at(0x1) | VOID, [[0x3, '-12.00']], [[0x1, '-12.00']]), [
-    '37S',
-    true,
-    -1200n,
-  ]),
+  row('void', request(at(0x1) | VOID, [[0x3, '-12.00']], [[0x1, '-12.00']]), ['37S', true, -1200n]),
   row('handwritten', request(at(0x1) | HANDWRITTEN, [[0x3, '9.00']], [[0x1, '9.00']]), [
     '53',
     true,
@@ -165,10 +165,7 @@ describe('exceptions', () => {
   it('A1 takes effect only when turnover or its tax does not cancel out', () => {
     const pair = (second: string, rate: string) =>
       receipt(at(0x1), {
-        charges: [
-          charge(at(0x3), '10.00'),
-          charge(at(0x1), second, { vatRate: Decimal.of(rate) }),
-        ],
+        charges: [charge(at(0x3), '10.00'), charge(at(0x1), second, { vatRate: Decimal.of(rate) })],
       })
     expect(outcome(pair('-10.00', '20'))).toEqual(['36A1', false, false])
     expect(outcome(pair('-10.00', '10'))).toEqual(['36A1', true, true])
@@ -218,8 +215,7 @@ describe('exceptions', () => {
   })
 
   it('a void receipt is looked at with its signs turned', () => {
-    const asked = (amount: string) =>
-      request(at(0x8) | VOID, [[0x3, amount]], [[0x1, amount]])
+    const asked = (amount: string) => request(at(0x8) | VOID, [[0x3, amount]], [[0x1, amount]])
     expect(outcome(asked('-5'))).toEqual(['5A4S', true, true])
     expect(outcome(asked('5'))).toEqual(['5S', false, false])
     const paid = request(

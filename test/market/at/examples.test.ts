@@ -1,13 +1,10 @@
 // The published chain of eight receipts, byte for byte through the market's process.
-import { describe, expect, it } from 'vitest'
+
 import { createCipheriv } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
 import { sha256 } from '../../../src/lib/hash.js'
 import { chainValue, linkHash, ocrCode } from '../../../src/market/at/payload.js'
-import {
-  decryptTurnover,
-  encryptTurnover,
-  keyCheckValue,
-} from '../../../src/market/at/turnover.js'
+import { decryptTurnover, encryptTurnover, keyCheckValue } from '../../../src/market/at/turnover.js'
 import type { ReceiptRequest } from '../../../src/model/receipt.js'
 import { at, charge, pay, receipt, sale, startReceipt, zeroReceipt } from './support/make.js'
 import { fieldOf, qrOf, TestQueue } from './support/test-queue.js'

@@ -208,16 +208,19 @@ describe('operations of the queue', () => {
     ['yearly', yearlyReceipt],
   ] as const
 
-  it.each(operations)('a training %s receipt is an error and changes nothing', async (name, one) => {
-    const queue = await TestQueue.started()
-    const training = { ...one, receiptCase: one.receiptCase | TRAINING }
-    const { message, field, answered } = await queue.refuse(training)
-    expect(message).toContain(`Training mode cannot be used for a ${name} receipt`)
-    expect([field, answered]).toEqual(['ftReceiptCase', false])
-    const isVoid = { ...one, receiptCase: one.receiptCase | VOID }
-    expect((await queue.refuse(isVoid)).message).toContain('void flag cannot be used')
-    expect(queue.device.tries).toBe(1)
-  })
+  it.each(operations)(
+    'a training %s receipt is an error and changes nothing',
+    async (name, one) => {
+      const queue = await TestQueue.started()
+      const training = { ...one, receiptCase: one.receiptCase | TRAINING }
+      const { message, field, answered } = await queue.refuse(training)
+      expect(message).toContain(`Training mode cannot be used for a ${name} receipt`)
+      expect([field, answered]).toEqual(['ftReceiptCase', false])
+      const isVoid = { ...one, receiptCase: one.receiptCase | VOID }
+      expect((await queue.refuse(isVoid)).message).toContain('void flag cannot be used')
+      expect(queue.device.tries).toBe(1)
+    },
+  )
 
   it.each(operations.slice(1))('a %s receipt with items is answered unsigned', async (_, one) => {
     const queue = await TestQueue.started()

@@ -22,7 +22,7 @@ import {
 import { verifies } from './verify.js'
 
 /** Package under which the driver is configured. */
-export const REMOTE_PACKAGE = 'fiskalwerk.RKSV.Remote'
+export const REMOTE_PACKAGE = 'fiskalwerk.SCU.AT.Remote'
 
 /** A new certificate is noticed after this time, or at once when a signature does not verify. */
 const IDENTITY_LIFE_MS = 300_000
