@@ -1,19 +1,15 @@
-// A running server for a test file: a database of its own, the demo's dealer, merchant and Austrian cash
-// box (started), and the app as `npm start` builds it. Called in beforeAll by the tests of the API.
-import { tmpdir } from 'node:os'
+// The shop of a test file with what the tests of group B need: calls with the cash box's credentials,
+// further servers on the same database, further queues and cash boxes. Called by test/api/middleware.
 import type { FastifyInstance } from 'fastify'
-import { pino } from 'pino'
+import type { ConnectionTimes } from '../../src/api/shared/connection.js'
 import { buildApp } from '../../src/app.js'
 import { readConfig } from '../../src/config.js'
 import { createAccount } from '../../src/core/onboarding/accounts.js'
 import { createCashBox, createQueue, createScu } from '../../src/core/rollout/create.js'
-import { type Demo, type DemoCashBox, ensureDemo } from '../../src/core/rollout/demo.js'
 import { createDeps, type Deps } from '../../src/deps.js'
-import { marketOf, markets } from '../../src/market/index.js'
-import { createTestDatabase, type TestDatabase } from './db.js'
-
-/** Seals what the tests of all servers on one database must be able to open. */
-const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
+import { createLog } from '../../src/log.js'
+import { marketOf } from '../../src/market/index.js'
+import { openShop, type Shop } from './shop.js'
 
 export interface Server {
   app: FastifyInstance
@@ -21,31 +17,38 @@ export interface Server {
   close(): Promise<void>
 }
 
-export interface TestServer extends Server {
-  demo: Demo
-  /** The Austrian cash box of the demo. */
-  box: DemoCashBox
-  /** The headers of that cash box. */
+export interface TestServer extends Shop {
+  /** The headers of the shop's Austrian cash box. */
   headers: { cashboxid: string; accesstoken: string }
-  database: TestDatabase
   /** One row of a statement, for what only the database shows. */
   row(sql: string, values?: unknown[]): Promise<Record<string, unknown>>
 }
 
-type Variables = Record<string, string>
+export async function startTestServer(variables: Record<string, string> = {}): Promise<TestServer> {
+  const shop = await openShop({ DATABASE_POOL: '4', ...variables })
+  return {
+    ...shop,
+    headers: headersOf(shop.box),
+    row: async (sql, values = []) => {
+      const found = await shop.deps.store.pool.query<Record<string, unknown>>(sql, values)
+      return found.rows[0] ?? {}
+    },
+  }
+}
 
-/** A further server on the same database; the environment may differ. */
+/** A further server on the same database; its environment and its patience may differ. */
 export async function startServer(
-  database: TestDatabase,
-  variables: Variables = {},
+  { deps: { config }, database }: Pick<Shop, 'deps' | 'database'>,
+  variables: Record<string, string> = {},
+  times?: ConnectionTimes,
 ): Promise<Server> {
-  const config = readConfig({ MASTER_KEY, DATA_DIR: tmpdir(), DATABASE_POOL: '4', ...variables })
+  const keys = config.MASTER_KEY.map((key) => key.toString('base64')).join(',')
   const deps = await createDeps({
-    config,
-    log: pino({ level: 'silent' }),
+    config: readConfig({ MASTER_KEY: keys, DATABASE_POOL: '4', ...variables }),
+    log: createLog('silent', false),
     database: { poolConfig: database.config },
   })
-  const app = await buildApp(deps)
+  const app = await buildApp(deps, times)
   await app.ready()
   const close = async () => {
     await app.close()
@@ -53,29 +56,6 @@ export async function startServer(
     await deps.store.close()
   }
   return { app, deps, close }
-}
-
-export async function startTestServer(variables: Variables = {}): Promise<TestServer> {
-  const database = await createTestDatabase()
-  const server = await startServer(database, variables)
-  const demo = await ensureDemo({ ...rollout(server), signing: server.deps.signing, markets })
-  const [box] = demo.cashBoxes
-  if (box === undefined) throw new Error('the demo made no cash box')
-  return {
-    ...server,
-    demo,
-    box,
-    headers: headersOf(box),
-    database,
-    row: async (sql, values = []) => {
-      const found = await server.deps.store.pool.query<Record<string, unknown>>(sql, values)
-      return found.rows[0] ?? {}
-    },
-    close: async () => {
-      await server.close()
-      await database.drop()
-    },
-  }
 }
 
 export function headersOf(box: { cashBoxId: string; accessToken: string }): TestServer['headers'] {
@@ -91,7 +71,7 @@ export interface Call {
 
 /** One call with the credentials of the cash box; POST with a JSON body unless told otherwise. */
 export async function call(
-  server: Server & { headers: TestServer['headers'] },
+  server: Pick<TestServer, 'app' | 'headers'>,
   url: string,
   { body, headers = {}, method = 'POST' }: Call = {},
 ) {
@@ -112,7 +92,7 @@ export async function call(
 }
 
 /** What the functions of core/rollout need. */
-export function rollout({ deps }: Server) {
+function rollout({ deps }: Pick<Server, 'deps'>) {
   return { store: deps.store, marketOf, now: () => new Date() }
 }
 

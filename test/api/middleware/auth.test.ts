@@ -26,7 +26,7 @@ afterAll(() => server.close())
 
 /** A further server on the same database, with the same credentials to hand. */
 async function another(variables: Record<string, string>) {
-  const other = await startServer(server.database, variables)
+  const other = await startServer(server, variables)
   others.push(other)
   return { ...other, headers: server.headers }
 }

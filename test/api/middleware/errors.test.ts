@@ -214,9 +214,8 @@ describe('a break inside the market', () => {
 
 describe('not now', () => {
   it('a database that is away is 503 with Retry-After', async () => {
-    const closed = { ...server.database, config: { ...server.database.config, port: 1 } }
-    const config = { ...closed.config, host: '127.0.0.1' }
-    const other = await startServer({ ...closed, config })
+    const config = { ...server.database.config, host: '127.0.0.1', port: 1 }
+    const other = await startServer({ ...server, database: { ...server.database, config } })
     try {
       for (const path of ['/json/v1/sign', '/journal?type=1', '/echo']) {
         const answer = await call({ ...other, headers: server.headers }, path, { body: saleText() })
@@ -236,7 +235,7 @@ describe('not now', () => {
   })
 
   it('overload is 503 with Retry-After, and what was taken is signed', async () => {
-    const other = await startServer(server.database, { SIGN_WAITING_MAX: '2' })
+    const other = await startServer(server, { SIGN_WAITING_MAX: '2' })
     try {
       const target = { ...other, headers: server.headers }
       const before = await countRows(server)

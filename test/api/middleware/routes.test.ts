@@ -162,7 +162,7 @@ describe('which queue is meant', () => {
   it('an alias is a further first word of one queue', async () => {
     const { queueId } = server.box
     const { headers } = server
-    const other = await startServer(server.database, {
+    const other = await startServer(server, {
       QUEUE_ALIASES: `fiskaltrust=${queueId}, ftrest=${queueId}`,
     })
     try {

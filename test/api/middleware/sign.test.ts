@@ -154,7 +154,7 @@ describe('the answer', () => {
   })
 
   it('has nested names in Pascal case when the server is configured so', async () => {
-    const other = await startServer(server.database, { NESTED_NAMES: 'pascal' })
+    const other = await startServer(server, { NESTED_NAMES: 'pascal' })
     try {
       const target = { ...other, headers: server.headers }
       const { text } = await call(target, '/json/v1/sign', { body: saleText() })
