@@ -18,6 +18,7 @@ import {
   guardConnections,
 } from './api/shared/connection.js'
 import { documented, type GroupPage, serveDocuments } from './api/shared/document.js'
+import { refuseCompressed } from './api/shared/encoding.js'
 import { operationPages } from './api/shared/operation.js'
 import { welcome } from './api/shared/welcome.js'
 import { signingDevice } from './api/signing-device/index.js'
@@ -38,6 +39,7 @@ export async function buildApp(
 ): Promise<FastifyInstance> {
   const app = fastify({ ...options(deps), ...connectionOptions(times) })
   guardConnections(app, deps.config.CONNECTIONS_MAX)
+  refuseCompressed(app)
   app.setErrorHandler(sendRefusal)
   app.setNotFoundHandler((request) => {
     const path = request.url.split('?')[0] ?? ''

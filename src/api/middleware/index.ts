@@ -30,6 +30,7 @@ export function middleware(app: FastifyInstance, deps: MiddlewareDeps): void {
       method: 'POST',
       url: spelling.path,
       bodyLimit: deps.bodyLimit,
+      config: { bodyIgnored: spelling.operation === 'journal' },
       schema: routeSchemas(spelling),
       handler: handlers[spelling.operation](deps, spelling),
     })
