@@ -57,12 +57,14 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   const metrics = createMetrics(() => signing.waiting)
   const outbound = createOutbound({ allow: config.OUTBOUND_ALLOW })
   const tools = { fetch: outbound, now, sleep: (milliseconds: number) => sleep(milliseconds) }
+  const refuseSoftware = config.production && !config.ALLOW_SOFTWARE_DEVICES
   const signing = createSigning({
     store,
     marketOf,
     tools,
     now,
     sandbox: !config.production,
+    refuseSoftware,
     log,
     limits: {
       waiting: config.SIGN_WAITING_MAX,
@@ -92,7 +94,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
         market: marketOf('AT'),
         tools,
         now,
-        software: !config.production || config.ALLOW_SOFTWARE_DEVICES,
+        software: !refuseSoftware,
         entries: config.CACHE_QUEUES,
       }),
     },

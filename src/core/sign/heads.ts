@@ -66,10 +66,11 @@ function asError(error: unknown): Error {
 
 function openQueue(deps: SignDeps, head: QueueHead, noted: Set<string>): LoadedQueue {
   const market = deps.marketOf(head.market)
-  const slots = head.scus.map((scu) => ({
-    scu,
-    device: driverOf(market, scu).open(scu, deps.tools),
-  }))
+  const slots = head.scus.map((scu) => {
+    const driver = driverOf(market, scu)
+    if (driver.software && deps.refuseSoftware) throw fail('SOFTWARE_DEVICE', { scu: scu.id })
+    return { scu, device: driver.open(scu, deps.tools) }
+  })
   const remote = head.scus.some((scu) => driverOf(market, scu).remote)
   return {
     head,

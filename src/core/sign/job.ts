@@ -37,6 +37,8 @@ export interface SignDeps {
   tools: DriverToolsOf
   now(): Date
   sandbox: boolean
+  /** Production: a queue with a software device gets an error instead of a signature. */
+  refuseSoftware: boolean
   log: SignLog
   limits: { waiting: number; waitingMs: number; queues: number }
   observe: SignObserver
