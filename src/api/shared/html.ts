@@ -29,7 +29,15 @@ pre { background: color-mix(in srgb, var(--ink) 7%, transparent); padding: .9rem
 export function htmlPage(title: string, body: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <title>${escapeHtml(title)}</title><style>${STYLE}</style></head><body><main>${body}</main></body></html>`
 }
 
-export const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'"
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "img-src 'self'",
+  "style-src 'unsafe-inline'",
+].join('; ')
