@@ -82,8 +82,8 @@ interface QueueMark {
 /**
  * Changes a unit while nothing else can, and tells its queues: their action journals get the
  * entries, their versions grow, so that every process reads the unit again before its next receipt.
- * Locks are taken in the order of the sign path: queues by id, then the unit. `change` sees the unit
- * as it is then; when it returns undefined nothing is written. Returns the change, or undefined.
+ * Locks are taken in the order of the sign path: queues by id, then the unit. `change` sees the
+ * unit as it is then; when it returns undefined nothing is written. Returns the change.
  */
 export async function changeUnit(
   store: Store,

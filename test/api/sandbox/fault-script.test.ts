@@ -61,7 +61,8 @@ interface ActionRow {
 
 function actions(queueId: string): Promise<ActionRow[]> {
   return rows<ActionRow>(
-    'select type, message, data_json, time_stamp from action_journal where queue_id = $1 order by time_stamp',
+    `select type, message, data_json, time_stamp from action_journal
+     where queue_id = $1 order by time_stamp`,
     [queueId],
   )
 }
