@@ -63,6 +63,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     tools,
     now,
     sandbox: !config.production,
+    software: !config.production || config.ALLOW_SOFTWARE_DEVICES,
     log,
     limits: {
       waiting: config.SIGN_WAITING_MAX,

@@ -2,6 +2,7 @@
 // Called by commit.ts and lane.ts.
 import { fail } from '../../errors.js'
 import type { QueueHead } from '../../model/queue.js'
+import type { ScuHead } from '../../model/scu.js'
 import { loadHeads, type QueueKey } from '../../store/queues.js'
 import { driverOf } from '../drivers.js'
 import type { LoadedQueue, SignDeps } from './job.js'
@@ -66,10 +67,7 @@ function asError(error: unknown): Error {
 
 function openQueue(deps: SignDeps, head: QueueHead, noted: Set<string>): LoadedQueue {
   const market = deps.marketOf(head.market)
-  const slots = head.scus.map((scu) => ({
-    scu,
-    device: driverOf(market, scu).open(scu, deps.tools),
-  }))
+  const slots = head.scus.map((scu) => openSlot(deps, market, scu))
   const remote = head.scus.some((scu) => driverOf(market, scu).remote)
   return {
     head,
@@ -81,4 +79,12 @@ function openQueue(deps: SignDeps, head: QueueHead, noted: Set<string>): LoadedQ
     slow: remote || head.scus.some((scu) => scu.faultScript !== null),
     noted,
   }
+}
+
+function openSlot(deps: SignDeps, market: Market, scu: ScuHead): LoadedQueue['slots'][number] {
+  const driver = driverOf(market, scu)
+  if (driver.software && !deps.software) throw fail('SOFTWARE_DEVICE', { scu: scu.id })
+  // a database that was a sandbox once may still hold scripts
+  if (!deps.sandbox) scu.faultScript = null
+  return { scu, device: driver.open(scu, deps.tools) }
 }
