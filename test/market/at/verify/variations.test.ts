@@ -349,6 +349,19 @@ describe('made wrong by the register', () => {
 })
 
 describe('certificates in the file', () => {
+  it('several groups without certificate are told once, though the keys are given', async () => {
+    const { register, receipts } = scene()
+    const parts = [receipts.slice(0, 10), receipts.slice(10, 20), receipts.slice(20)]
+    const options = { key: register.keyText, certificates: [exampleSigner.certificate] }
+    const bare = depOf(...parts.map((part) => ({ certificate: '', receipts: part })))
+    expect(brief(await findingsOf(bare, options))).toEqual(['CERTIFICATE_MISSING'])
+    const [a = [], b = [], c = []] = parts
+    const last = depOf({ receipts: a }, { receipts: b }, { certificate: '', receipts: c })
+    expect(brief(await findingsOf(last, options))).toEqual(['CERTIFICATE_MISSING'])
+    const empty = depOf({ certificate: '', receipts }, { certificate: '', receipts: [] })
+    expect(await findingsOf(empty, options)).toEqual([])
+  })
+
   it('a key that is not P-256 is told', async () => {
     const { certificate } = await newSigner({ curve: 'P-384', serial: exampleSigner.serial })
     const { receipts } = scene()
