@@ -29,9 +29,10 @@ async function verdict(plans: Plan[], register = new Register()): Promise<string
 }
 
 describe('published examples', () => {
-  it('are accepted with the key, whatever the size of the pieces', async () => {
-    const text = depOf({ receipts: examples.receipts })
-    expect(await findingsOf(text, { key: examples.key })).toEqual([])
+  it.each([1, 2, 3, 64, 1000, 100_000])('are accepted in pieces of %i bytes', async (size) => {
+    const text = depOf({ receipts: examples.receipts, certificate: examples.certificate })
+    const bytes = text.replace('{', '{"Käse🧾":"ß🧾",')
+    expect(await findingsOf(bytes, { key: examples.key }, size)).toEqual([])
   })
 
   it('are accepted with an empty certificate when it is given beside the file', async () => {
