@@ -107,7 +107,6 @@ class Dep7Verifier implements DepSink {
   }
 
   groupOpens(): void {
-    this.drain()
     this.keyring.openGroup()
     this.firstOfGroup = true
   }
@@ -122,6 +121,7 @@ class Dep7Verifier implements DepSink {
   }
 
   groupCloses(): void {
+    this.drain()
     this.keyring.closeGroup()
   }
 
