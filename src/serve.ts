@@ -1,5 +1,4 @@
 // Starts the server and stops it gracefully. Called by main.ts and by the command `serve`.
-import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { buildApp } from './app.js'
 import { type Config, ConfigError, readConfig } from './config.js'
@@ -49,7 +48,7 @@ async function run(config: Config): Promise<void> {
 }
 
 interface Running {
-  app: FastifyInstance
+  app: Awaited<ReturnType<typeof buildApp>>
   deps: Deps
   database: Database
   log: Logger

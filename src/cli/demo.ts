@@ -2,13 +2,13 @@
 import { type Demo, type DemoCashBox, ensureDemo } from '../core/rollout/demo.js'
 import { createDeps } from '../deps.js'
 import { marketOf, markets } from '../market/index.js'
-import type { Command } from './command.js'
+import { type Command, oneOf, optional } from './command.js'
 
 export const demoCommands: Record<string, Command> = {
   demo: {
-    usage: 'demo [--json]',
+    usage: 'demo [--env AT] [--json]',
     summary: 'Makes a demo dealer, merchant and one cash box per market; prints curl lines.',
-    options: {},
+    options: { env: { type: 'string' } },
     positionals: 0,
     run: async (input) => {
       const context = await input.open()
@@ -18,7 +18,10 @@ export const demoCommands: Record<string, Command> = {
         const { store, signing } = deps
         const demo = await ensureDemo({ store, signing, now, markets, marketOf })
         const { HOST, PORT, PUBLIC_URL } = context.config
-        return { json: demo, text: lesson(demo, PUBLIC_URL ?? `http://${HOST}:${PORT}`) }
+        const url = PUBLIC_URL ?? `http://${HOST}:${PORT}`
+        const market = optional(input, 'env')
+        const text = market === undefined ? lesson(demo, url) : variables(demo, { url, market })
+        return { json: demo, text }
       } finally {
         await deps.signing.drained()
         await deps.store.close()
@@ -27,7 +30,21 @@ export const demoCommands: Record<string, Command> = {
   },
 }
 
-function lesson(demo: Demo, url: string): string {
+/** Shell lines that the examples read. */
+export function variables(demo: Demo, { url, market }: { url: string; market: string }): string {
+  const codes = demo.cashBoxes.map((box) => box.market)
+  const box = demo.cashBoxes[codes.indexOf(oneOf(market, codes, 'env'))]
+  return [
+    `export FISKALWERK_URL='${url}'`,
+    `export CASHBOX_ID='${box?.cashBoxId ?? ''}'`,
+    `export ACCESS_TOKEN='${box?.accessToken ?? ''}'`,
+    `export QUEUE_ID='${box?.queueId ?? ''}'`,
+    `export SCU_ID='${box?.scuIds[0] ?? ''}'`,
+  ].join('\n')
+}
+
+/** The lines of the demo; each can be pasted. */
+export function lesson(demo: Demo, url: string): string {
   const boxes = demo.cashBoxes.map((box) => boxLesson(box, url))
   return `# A demo dealer (${demo.dealer.accountId}) and merchant are ready. Start the server with
 # npm start, then paste these lines one by one.

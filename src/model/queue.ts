@@ -1,7 +1,7 @@
 // The head of a queue: everything the next receipt depends on. Loaded and written by the store,
 // moved forward by the sign path.
-import type { ScuHead } from '../device/device.js'
 import type { Decimal } from '../lib/decimal.js'
+import type { ScuHead } from './scu.js'
 
 export interface QueueHead {
   accountId: string

@@ -1,7 +1,7 @@
 // Queue heads: loading many at once, and the one statement that moves them. Called by core/sign.
-import type { ScuHead } from '../device/device.js'
 import { Decimal } from '../lib/decimal.js'
 import type { QueueHead } from '../model/queue.js'
+import type { ScuHead } from '../model/scu.js'
 import type { Store } from './client.js'
 import { type SignBatch, signStatement } from './sign-statement.js'
 
@@ -104,7 +104,8 @@ function headOf(store: Store, row: HeadRow): Omit<QueueHead, 'scus'> {
   }
 }
 
-function scuOf(store: Store, accountId: string, raw: Record<string, unknown>): ScuHead {
+/** A unit as `json_build_object` or SCU_COLUMNS of scus.ts deliver it. */
+export function scuOf(store: Store, accountId: string, raw: Record<string, unknown>): ScuHead {
   const row = raw as Omit<ScuRow, 'secrets_sealed' | 'version'> & {
     secrets_sealed: string | null
     version: string

@@ -154,16 +154,9 @@ async function settle({ deps, computed, back }: WriteInput): Promise<void> {
   const deadline = Math.min(...dones.map((done) => done.waiter.since)) + deps.limits.waitingMs
   for (;;) {
     try {
-      const stored = await settledItems(
-        deps.store,
-        keys,
-        dones.map((done) => done.item.id),
-      )
-      for (const { work, dones: mine } of computed) {
-        for (const { waiter, item, result } of mine) if (stored.has(item.id)) waiter.resolve(result)
-        const rest = mine.filter(({ item }) => !stored.has(item.id)).map(({ waiter }) => waiter)
-        if (rest.length > 0) back.set(work.queueId, rest)
-      }
+      const ids = dones.map((done) => done.item.id)
+      const stored = await settledItems(deps.store, keys, ids)
+      for (const one of computed) settleOne(one, stored, back)
       return
     } catch (error) {
       if (!isAway(error) || deps.now().getTime() > deadline) {
@@ -176,4 +169,13 @@ async function settle({ deps, computed, back }: WriteInput): Promise<void> {
       await sleep(SETTLE_PAUSE_MS)
     }
   }
+}
+
+function settleOne({ work, dones }: Computed, stored: Set<string>, back: Back): void {
+  const rest: Waiter[] = []
+  for (const { waiter, item, result } of dones) {
+    if (stored.has(item.id)) waiter.resolve(result)
+    else rest.push(waiter)
+  }
+  if (rest.length > 0) back.set(work.queueId, rest)
 }

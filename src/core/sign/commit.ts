@@ -2,7 +2,7 @@
 // queues with one statement (group commit). Called by sign.ts. docs/sign-cycle.md has the picture.
 import { fail } from '../../errors.js'
 import { commitFast } from './batch.js'
-import { createHeads } from './heads.js'
+import { createHeads, type Heads } from './heads.js'
 import type { SignDeps, SignJob, SignResult } from './job.js'
 import { runAlone } from './lane.js'
 import type { QueueWork, Waiter } from './waiter.js'
@@ -11,130 +11,136 @@ import type { QueueWork, Waiter } from './waiter.js'
 const BATCH_RECEIPTS = 256
 const BATCHES_IN_FLIGHT = 4
 
+/** The line in front of one queue. */
 interface Line {
   queueId: string
   accountId: string
   waiters: Waiter[]
+  /** In a batch or a lane right now: whoever comes waits for its end. */
   busy: boolean
 }
 
-export interface WaitingList {
-  join(job: SignJob, alone: boolean): Promise<SignResult>
-  /** Resolves when nothing waits or runs any more. */
-  drained(): Promise<void>
-  readonly length: number
-}
+export class WaitingList {
+  private readonly deps: SignDeps
+  private readonly heads: Heads
+  private readonly lines = new Map<string, Line>()
+  private readonly ready: Line[] = []
+  private readonly idle: (() => void)[] = []
+  private waiting = 0
+  private batches = 0
+  private lanes = 0
+  private planned = false
 
-export function createWaitingList(deps: SignDeps): WaitingList {
-  const lines = new Map<string, Line>()
-  const ready: Line[] = []
-  const heads = createHeads(deps)
-  const idle: (() => void)[] = []
-  let waiting = 0
-  let inFlight = 0
-  let lanes = 0
-  let planned = false
-
-  function plan(): void {
-    if (planned || ready.length === 0 || inFlight >= BATCHES_IN_FLIGHT) return
-    planned = true
-    setImmediate(dispatch)
+  constructor(deps: SignDeps) {
+    this.deps = deps
+    this.heads = createHeads(deps)
   }
 
-  function dispatch(): void {
-    planned = false
+  get length(): number {
+    return this.waiting
+  }
+
+  join(job: SignJob, alone: boolean): Promise<SignResult> {
+    if (this.waiting >= this.deps.limits.waiting) return Promise.reject(fail('OVERLOADED'))
+    return new Promise((resolve, reject) => {
+      const line = this.lineOf(job)
+      line.waiters.push({ job, alone, since: this.deps.now().getTime(), resolve, reject })
+      this.waiting += 1
+      if (!line.busy && line.waiters.length === 1) this.ready.push(line)
+      this.plan()
+    })
+  }
+
+  /** Resolves when nothing waits or runs any more. */
+  drained(): Promise<void> {
+    if (this.isIdle()) return Promise.resolve()
+    return new Promise((resolve) => this.idle.push(resolve))
+  }
+
+  private isIdle(): boolean {
+    return this.waiting === 0 && this.batches === 0 && this.lanes === 0
+  }
+
+  private lineOf(job: SignJob): Line {
+    const found = this.lines.get(job.queueId)
+    if (found !== undefined) return found
+    const line = { queueId: job.queueId, accountId: job.accountId, waiters: [], busy: false }
+    this.lines.set(job.queueId, line)
+    return line
+  }
+
+  /** No timer: what arrives in the same turn of the event loop goes together. */
+  private plan(): void {
+    if (this.planned || this.ready.length === 0 || this.batches >= BATCHES_IN_FLIGHT) return
+    this.planned = true
+    setImmediate(() => {
+      this.planned = false
+      this.dispatch()
+    })
+  }
+
+  private dispatch(): void {
     const taken: Line[] = []
     let receipts = 0
-    while (ready.length > 0 && receipts < BATCH_RECEIPTS) {
-      const line = ready.shift()
+    while (receipts < BATCH_RECEIPTS) {
+      const line = this.ready.shift()
       if (line === undefined) break
       line.busy = true
-      if (isSlow(line)) {
-        void lane(line)
+      if (this.isSlow(line)) {
+        void this.lane(line)
       } else {
         taken.push(line)
         receipts += line.waiters.length
       }
     }
-    if (taken.length > 0) void fast(taken)
-    plan()
+    if (taken.length > 0) void this.batch(taken)
+    this.plan()
   }
 
-  function isSlow(line: Line): boolean {
+  private isSlow(line: Line): boolean {
     if (line.waiters[0]?.alone === true) return true
-    const loaded = heads.get(line.queueId)
+    const loaded = this.heads.get(line.queueId)
     return !(loaded instanceof Error) && loaded.slow
   }
 
-  async function fast(taken: Line[]): Promise<void> {
-    inFlight += 1
+  private async batch(taken: Line[]): Promise<void> {
+    this.batches += 1
     const works = takeFast(taken)
-    const count = works.reduce((sum, work) => sum + work.waiters.length, 0)
-    waiting -= count
+    this.waiting -= works.reduce((sum, work) => sum + work.waiters.length, 0)
     try {
-      const back = await commitFast({ deps, heads, works })
-      for (const [queueId, waiters] of back) putBack(queueId, waiters)
+      const back = await commitFast({ deps: this.deps, heads: this.heads, works })
+      for (const [queueId, waiters] of back) this.putBack(queueId, waiters)
     } finally {
-      inFlight -= 1
-      release(taken)
+      this.batches -= 1
+      this.release(taken)
     }
   }
 
-  async function lane(line: Line): Promise<void> {
-    lanes += 1
+  private async lane(line: Line): Promise<void> {
+    this.lanes += 1
     const waiter = line.waiters.shift()
-    waiting -= 1
+    this.waiting -= 1
     try {
-      if (waiter !== undefined) await runAlone({ deps, heads, waiter })
+      if (waiter !== undefined) await runAlone({ deps: this.deps, heads: this.heads, waiter })
     } finally {
-      lanes -= 1
-      release([line])
+      this.lanes -= 1
+      this.release([line])
     }
   }
 
-  function putBack(queueId: string, waiters: Waiter[]): void {
-    lines.get(queueId)?.waiters.unshift(...waiters)
-    waiting += waiters.length
+  private putBack(queueId: string, waiters: Waiter[]): void {
+    this.lines.get(queueId)?.waiters.unshift(...waiters)
+    this.waiting += waiters.length
   }
 
-  function release(done: Line[]): void {
+  private release(done: Line[]): void {
     for (const line of done) {
       line.busy = false
-      if (line.waiters.length > 0) ready.push(line)
-      else lines.delete(line.queueId)
+      if (line.waiters.length > 0) this.ready.push(line)
+      else this.lines.delete(line.queueId)
     }
-    plan()
-    if (waiting === 0 && inFlight === 0 && lanes === 0) {
-      for (const resolve of idle.splice(0)) resolve()
-    }
-  }
-
-  function lineOf(job: SignJob): Line {
-    const found = lines.get(job.queueId)
-    if (found !== undefined) return found
-    const line = { queueId: job.queueId, accountId: job.accountId, waiters: [], busy: false }
-    lines.set(job.queueId, line)
-    return line
-  }
-
-  return {
-    get length() {
-      return waiting
-    },
-    join: (job, alone) => {
-      if (waiting >= deps.limits.waiting) return Promise.reject(fail('OVERLOADED'))
-      return new Promise((resolve, reject) => {
-        const line = lineOf(job)
-        line.waiters.push({ job, alone, since: deps.now().getTime(), resolve, reject })
-        waiting += 1
-        if (!line.busy && line.waiters.length === 1) ready.push(line)
-        plan()
-      })
-    },
-    drained: () =>
-      waiting === 0 && inFlight === 0 && lanes === 0
-        ? Promise.resolve()
-        : new Promise((resolve) => idle.push(resolve)),
+    this.plan()
+    if (this.isIdle()) for (const resolve of this.idle.splice(0)) resolve()
   }
 }
 

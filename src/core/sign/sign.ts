@@ -1,6 +1,6 @@
 // The story of one receipt: admitted by its market, put in front of its queue, answered after the
 // commit. Called by api/middleware and, later, api/possystem.
-import { createWaitingList } from './commit.js'
+import { WaitingList } from './commit.js'
 import type { SignDeps, SignJob, SignResult } from './job.js'
 
 export interface Signing {
@@ -11,7 +11,7 @@ export interface Signing {
 }
 
 export function createSigning(deps: SignDeps): Signing {
-  const list = createWaitingList(deps)
+  const list = new WaitingList(deps)
   return {
     sign: async ({ market: code, ...job }) => {
       const market = deps.marketOf(code)

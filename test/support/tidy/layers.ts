@@ -3,18 +3,22 @@ import { importsOf, resolveImport } from './imports.js'
 import type { Finding, Tree } from './tree.js'
 
 const BELOW_CORE = ['store', 'market', 'render', 'notify', 'config', 'device', 'model', 'lib']
-const BELOW_APP = ['deps', 'core', ...BELOW_CORE]
+const BELOW_API = ['core', ...BELOW_CORE]
+/** What `deps` puts together; the groups themselves do not know it. */
+const BELOW_APP = ['deps', 'log', 'api', 'portal', 'jobs', ...BELOW_API]
 
 /** Layer → layers it may import; itself and `errors` are always allowed. `import type` counts. */
 const ARROWS: Record<string, readonly string[]> = {
-  main: ['cli', 'app', 'jobs', ...BELOW_APP],
-  cli: ['app', 'jobs', ...BELOW_APP],
-  app: ['api', 'portal', 'jobs', ...BELOW_APP],
-  api: BELOW_APP,
-  portal: BELOW_APP,
-  jobs: BELOW_APP,
-  core: ['deps', ...BELOW_CORE],
-  deps: BELOW_CORE,
+  main: ['serve'],
+  cli: ['serve', ...BELOW_APP],
+  serve: ['app', ...BELOW_APP],
+  app: BELOW_APP,
+  deps: ['log', 'api', 'portal', 'jobs', ...BELOW_API],
+  log: [],
+  api: BELOW_API,
+  portal: BELOW_API,
+  jobs: BELOW_API,
+  core: BELOW_CORE,
   store: ['generated', 'config', 'device', 'model', 'lib'],
   market: ['device', 'model', 'lib'],
   render: ['config', 'model', 'lib'],

@@ -1,8 +1,6 @@
 // The emulated signing device: a P-256 key of its own, inside the process, with scripted failures.
 // For tests, integrators and the sandbox; production refuses it unless told otherwise.
-import 'reflect-metadata'
-import { createPrivateKey, createSign, type KeyObject, webcrypto } from 'node:crypto'
-import * as x509 from '@peculiar/x509'
+import { createPrivateKey, createSign, type KeyObject } from 'node:crypto'
 import { z } from 'zod'
 import {
   type CallLimit,
@@ -12,6 +10,7 @@ import {
 } from '../../../device/device.js'
 import { type FaultKind, type FaultStep, takeFault } from '../../../device/faults.js'
 import type { Driver, NewScu } from '../../market.js'
+import { makeCertificate } from './certificate.js'
 import {
   certificateEntry,
   type RksvDevice,
@@ -21,7 +20,7 @@ import {
 } from './device.js'
 
 /** Package under which the driver is configured. */
-export const EMULATOR_PACKAGE = 'fiskalwerk.RKSV.Emulator'
+export const EMULATOR_PACKAGE = 'fiskalwerk.SCU.AT.Software'
 
 /** Providers that verifiers accept and that an emulator may use; AT9 and AT100 are for tests. */
 const configuration = z.looseObject({
@@ -40,45 +39,28 @@ const FAULTS = [
   'certificate-expired',
 ] as const satisfies readonly FaultKind[]
 
-const KEY_ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256' }
-const DAY_MS = 24 * 60 * 60 * 1000
-const YEARS = 20
-const SERIAL_BYTES = 8
-
 type CreateInput = Parameters<Driver<RksvDevice>['create']>[0]
 
-/** A new key and its self-signed certificate, valid from yesterday for twenty years. */
 async function create({
   id,
   configuration: given,
   now,
   randomBytes,
 }: CreateInput): Promise<NewScu> {
-  x509.cryptoProvider.set(webcrypto)
   const settings = configuration.parse(given ?? {})
-  const keys = await webcrypto.subtle.generateKey(KEY_ALGORITHM, true, ['sign', 'verify'])
-  const notAfter = new Date(now)
-  notAfter.setUTCFullYear(notAfter.getUTCFullYear() + YEARS)
-  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    serialNumber: newSerial(randomBytes),
-    name: [{ CN: [`AT RKSV EMULATOR ${id}`] }],
-    notBefore: new Date(now.getTime() - DAY_MS),
-    notAfter,
-    signingAlgorithm: { ...KEY_ALGORITHM, hash: 'SHA-256' },
-    keys,
-    extensions: [
-      new x509.BasicConstraintsExtension(false, undefined, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-    ],
+  const { privateKeyPkcs8, der } = await makeCertificate({
+    commonName: `AT RKSV EMULATOR ${id}`,
+    serialHex: newSerial(randomBytes),
+    now,
   })
-  const pkcs8 = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey))
-  const der = Buffer.from(certificate.rawData)
   return {
     configuration: JSON.stringify(settings),
-    secrets: JSON.stringify({ privateKeyPkcs8Base64: pkcs8.toString('base64') }),
+    secrets: JSON.stringify({ privateKeyPkcs8Base64: privateKeyPkcs8.toString('base64') }),
     state: JSON.stringify({ certificateBase64: der.toString('base64') }),
   }
 }
+
+const SERIAL_BYTES = 8
 
 /** 8 bytes whose first hex digit is 1 to 7: positive, and no leading zero in any notation. */
 function newSerial(randomBytes: (count: number) => Buffer): string {
@@ -191,6 +173,7 @@ export const emulator: Driver<RksvDevice> = {
   create,
   open: (scu, tools) => new Emulator(scu, tools),
   remote: false,
+  software: true,
   faults: FAULTS,
   async describe(scu) {
     const { zda } = configuration.parse(JSON.parse(scu.configuration))

@@ -86,7 +86,7 @@ export class TestQueue {
         receiptNumerator: this.receiptNumerator,
       },
       item: { id: `item-${this.row}`, row: this.row },
-      state: structuredClone(this.state),
+      state: this.state,
       secrets: this.secrets,
       moment: this.moment,
       sandbox: this.sandbox,

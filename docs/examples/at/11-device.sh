@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# Group C: the signing device itself signs any bytes (here 1, 2, 3, 4, 5).
+set -euo pipefail
+curl -fsS -H "cashboxid: $CASHBOX_ID" -H "accesstoken: $ACCESS_TOKEN" \
+  "$FISKALWERK_URL/api/v0/iatsscd/zda"
+echo
+curl -fsS -H "cashboxid: $CASHBOX_ID" -H "accesstoken: $ACCESS_TOKEN" \
+  -H 'content-type: application/json' "$FISKALWERK_URL/api/v0/iatsscd/sign" \
+  -d '{"dataBase64":"AQIDBAU="}'

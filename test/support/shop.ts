@@ -1,0 +1,51 @@
+// A server of its own for one test file: real database, real port, the demo's cash boxes.
+// Called in beforeAll.
+import { randomBytes } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import { buildApp } from '../../src/app.js'
+import { readConfig } from '../../src/config.js'
+import { type Demo, type DemoCashBox, ensureDemo } from '../../src/core/rollout/demo.js'
+import { createDeps, type Deps } from '../../src/deps.js'
+import { createLog } from '../../src/log.js'
+import { marketOf, markets } from '../../src/market/index.js'
+import { createTestDatabase, type TestDatabase } from './db.js'
+
+export interface Shop {
+  app: FastifyInstance
+  deps: Deps
+  url: string
+  demo: Demo
+  /** The Austrian cash box, started. */
+  box: DemoCashBox
+  database: TestDatabase
+  close(): Promise<void>
+}
+
+/** settings: variables of the environment beside the database's. */
+export async function openShop(settings: Record<string, string> = {}): Promise<Shop> {
+  const database = await createTestDatabase()
+  const env = {
+    DATABASE_URL: 'postgresql://the.test.database',
+    MASTER_KEY: randomBytes(32).toString('base64'),
+    ...settings,
+  }
+  const log = createLog('silent', false)
+  const deps = await createDeps({
+    config: readConfig(env),
+    log,
+    database: { poolConfig: database.config },
+  })
+  const { store, signing } = deps
+  const demo = await ensureDemo({ store, signing, now: () => new Date(), markets, marketOf })
+  const box = demo.cashBoxes.find((one) => one.market === 'AT')
+  if (box === undefined) throw new Error('the demo has no Austrian cash box')
+  const app = await buildApp(deps)
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const close = async () => {
+    await app.close()
+    await signing.drained()
+    await store.close()
+    await database.drop()
+  }
+  return { app, deps, url, demo, box, database, close }
+}
