@@ -25,10 +25,10 @@ beforeAll(async () => {
   await makeManyMarketRows(store, queue, ROWS)
   // 60 kB of request each; hexadecimal, so that nothing in it compresses to nothing
   await store.pool.query(
-    `insert into queue_item (account_id, queue_id, row, id, queue_moment, timeout_ms, receipt_moment,
-       country, version, request, request_hash, processing_version, time_stamp)
-     select $1, $2, n, gen_random_uuid(), now(), 0, now(), 'AT', 'v1', text, sha256(text::bytea), '1',
-       $3::int8 + n
+    `insert into queue_item (account_id, queue_id, row, id, queue_moment, timeout_ms,
+       receipt_moment, country, version, request, request_hash, processing_version, time_stamp)
+     select $1, $2, n, gen_random_uuid(), now(), 0, now(), 'AT', 'v1', text, sha256(text::bytea),
+       '1', $3::int8 + n
      from generate_series(1, $4::int) n,
        lateral (select '{"cbReceiptMoment":"2026-01-01T00:00:00Z","ftReceiptCase":1,"cbUser":"' ||
          repeat(md5(n::text), 1870) || '"}') t(text)`,

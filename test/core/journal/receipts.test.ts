@@ -39,8 +39,9 @@ const REQUEST = `{
   "ftCashBoxID": "${BOX}", "cbTerminalID": "T1", "cbReceiptReference": "R-1",
   "cbReceiptMoment": "2026-03-14T10:00:00.5+01:00",
   "cbChargeItems": [
-    {"Quantity": 2.0, "description": "=Käse & Brot", "Amount": -4.80, "VATRate": 10, "VATAmount": -0.44,
-     "ftChargeItemCase": 4707387510509010945, "ProductNumber": "17", "Position": 1},
+    {"Quantity": 2.0, "description": "=Käse & Brot", "Amount": -4.80, "VATRate": 10,
+     "VATAmount": -0.44, "ftChargeItemCase": 4707387510509010945, "ProductNumber": "17",
+     "Position": 1},
     {"Amount": "1e1", "Description": null}],
   "cbPayItems": [{"Description": "Cash", "Amount": 5.20, "ftPayItemCase": 4707387510509010944}],
   "ftReceiptCase": 4707387510509010945, "cbUser": 12
@@ -88,7 +89,7 @@ describe('receipts as CSV', () => {
     )
   })
 
-  it('have one line for a receipt without items, a refused one and one without answer', async () => {
+  it('have one line for a receipt without items, also a refused or unfinished one', async () => {
     const request = '{"cbReceiptMoment":"2026-01-01T00:00:00Z","ftReceiptCase":4707387510509010946}'
     const failed = RESPONSE.replace('4707387510509010944}', '4707422698889735918}')
     await makeItem(store, queue, { row: 1, request, response: failed })
