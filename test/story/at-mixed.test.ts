@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createQueue, createScu } from '../../src/core/rollout/create.js'
 import { verifyFile } from '../../src/core/verify/file.js'
+import { type Dep7Summary, dep7File } from '../../src/market/at/verify.js'
 import { marketOf } from '../../src/market/index.js'
 import { loadHeads } from '../../src/store/queues.js'
 import { writeCryptoContainer } from '../support/crypto-container.js'
@@ -186,10 +187,13 @@ it('the export of a mixed queue is accepted, and its counter is the sum of what 
     Buffer.from(JSON.parse(scu.state).certificateBase64 as string, 'base64'),
   )
   await writeCryptoContainer(join(folder, 'container.json'), { aesKey, certificates })
-  const verdict = await verifyFile(path, { key: aesKey.toString('base64') })
+  const verdict = await verifyFile(path, {
+    key: aesKey.toString('base64'),
+    verifiers: [dep7File],
+  })
   expect(verdict.findings).toEqual([])
   expect(verdict.ok).toBe(true)
-  const summary = verdict.summary as { receipts: number; lastCounter: string; failed: number }
+  const summary = verdict.summary as unknown as Dep7Summary
   expect(summary.lastCounter).toBe(euro(expectedCents).replace('.', ','))
   expect(summary.receipts).toBe(reference)
   expect(summary.failed).toBeGreaterThan(0)
