@@ -2,7 +2,7 @@
 // Called by lane.ts, so that everything before it in the queue is committed.
 
 import type { ReceiptRequest } from '../../model/receipt.js'
-import { decodeRequest } from '../../model/receipt-json.js'
+import { decodeStoredRequest } from '../../model/stored-texts.js'
 import { findAnswers, type StoredAnswer } from '../../store/replay.js'
 import type { SignDeps, SignJob } from './job.js'
 
@@ -36,7 +36,7 @@ export async function findReceipt(deps: SignDeps, job: SignJob): Promise<StoredA
 }
 
 function isSame(answer: StoredAnswer, request: ReceiptRequest): boolean {
-  return sameItems(decodeRequest(answer.request).request, request)
+  return sameItems(decodeStoredRequest(answer.request), request)
 }
 
 /** Same number of items, and per place equal amount, case and moment. */
