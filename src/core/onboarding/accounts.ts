@@ -111,7 +111,8 @@ export async function listDealers({ store }: AccountDeps) {
   }))
 }
 
-async function accountOf(store: Store, id: string): Promise<AccountRow> {
+/** Throws ACCOUNT_UNKNOWN. */
+export async function accountOf(store: Store, id: string): Promise<AccountRow> {
   const account = isUuid(id) ? await findAccount(store, id.toLowerCase()) : undefined
   if (account === undefined) throw fail('ACCOUNT_UNKNOWN', { account: id })
   return account
