@@ -1,6 +1,7 @@
 // The queues in memory, bounded; opened on first use, forgotten after a conflict or an error.
 // Called by commit.ts and lane.ts.
 import { fail } from '../../errors.js'
+import type { Market } from '../../market/market.js'
 import type { QueueHead } from '../../model/queue.js'
 import type { ScuHead } from '../../model/scu.js'
 import { loadHeads, type QueueKey } from '../../store/queues.js'
