@@ -117,7 +117,9 @@ function decodeObject(object: JsonObject, codec: Codec, where: Place): Record<st
   const result = { ...codec.template }
   for (let index = 0; index < fields.length; index += 1) {
     const field = fields[index]
-    const value = object.values[places[index] ?? -1]
+    const at = places[index] ?? -1
+    // most are missing, and an array is slow at a place that it does not have
+    const value = at < 0 ? undefined : object.values[at]
     if (field === undefined || value === undefined || value === null) continue
     result[field.key] = decodeField(value, field, where)
   }

@@ -114,17 +114,25 @@ export function signStatement(batch: SignBatch): Statement {
     certificatePart(batch.certificates),
     scuPart(batch.scus),
   ].filter((part) => part !== undefined)
-  const values: Buffer[] = []
-  const texts = parts.map((part) => {
-    const text = part.text(values.length + 1)
-    values.push(...part.values)
-    return text
+  const name = `sign-${parts.map((part) => part.letter).join('')}`
+  return { name, text: textOf(name, parts), values: parts.flatMap((part) => part.values) }
+}
+
+/** The few texts that there are, by their names, which say everything in which they differ. */
+const texts = new Map<string, string>()
+
+function textOf(name: string, parts: readonly Part[]): string {
+  const known = texts.get(name)
+  if (known !== undefined) return known
+  let next = 1
+  const ctes = parts.map((part) => {
+    const first = next
+    next += part.values.length
+    return part.text(first)
   })
-  return {
-    name: `sign-${parts.map((part) => part.letter).join('')}`,
-    text: `with ${texts.join(',\n')}\nselect id from h`,
-    values,
-  }
+  const text = `with ${ctes.join(',\n')}\nselect id from h`
+  texts.set(name, text)
+  return text
 }
 
 const types = (names: string): readonly string[] => names.split(' ')
