@@ -1,13 +1,12 @@
 // The Austrian members of status, configuration and raw journal exports.
 // Called by the market's table.
 import { Decimal } from '../../lib/decimal.js'
-import { sha256 } from '../../lib/hash.js'
 import { isoText } from '../../lib/ticks.js'
 import type { QueueView, StoredMarketRow } from '../market.js'
+import { keyCheckValue, openKey } from './turnover.js'
 
 const NO_SCU = '00000000-0000-0000-0000-000000000000'
 /** Check value of the AES key for registration by hand (FinanzOnline): 4 characters of base64. */
-const CHECK_VALUE_BYTES = 3
 
 type Kind = 'flag' | 'text' | 'integer' | 'amount' | 'moment'
 
@@ -83,11 +82,8 @@ export function describeMarketRow(row: StoredMarketRow, queueId: string): Record
 }
 
 function checkValueOf(secrets: string): string | null {
-  if (secrets === '') return null
-  const key = membersOf(JSON.parse(secrets)).get('encryptionkeybase64')
-  if (typeof key !== 'string') return null
-  // the hash is over the base64 text of the key, not over its bytes
-  return sha256(key).subarray(0, CHECK_VALUE_BYTES).toString('base64')
+  const key = openKey(secrets)
+  return key.kind === 'key' ? keyCheckValue(key.base64) : null
 }
 
 /** `ftCashNumerator`, `cashNumerator` and `CashNumerator` are the same member. */
