@@ -64,8 +64,10 @@ export async function status(described: Described): Promise<Row> {
 }
 
 async function headOf({ store, queue }: Described): Promise<QueueHead> {
-  const [head] = await loadHeads(store, [{ accountId: queue.accountId, id: queue.id }])
+  const heads = await loadHeads(store, [{ accountId: queue.accountId, id: queue.id }])
+  const head = heads.get(queue.id)
   if (head === undefined) throw fail('QUEUE_UNKNOWN', { queue: queue.id })
+  if (head instanceof Error) throw head
   return head
 }
 
