@@ -1,5 +1,5 @@
-// Generates the Prisma client. The command line insists on a schema engine file that it does not
-// use for this; any existing file satisfies it. Called by scripts/setup.mjs.
+// Generates the Prisma client; called by scripts/setup.mjs. The command line insists on a schema
+// engine file that it does not use for this; any existing file satisfies it.
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 

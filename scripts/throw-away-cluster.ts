@@ -26,21 +26,21 @@ const quiet = { info: () => undefined, warn: console.warn, error: console.error 
 
 export async function startThrowAwayCluster(): Promise<ThrowAwayCluster> {
   await removeDeadRuns()
-  const folder = makeFolder()
+  const folder = makeThrowAwayFolder()
   const cluster = await openCluster({ dataDir: folder, durable: false, log: quiet })
   await cluster.client.end()
   const { endpoint } = cluster.places
   return {
     config: loginConfig(endpoint, ROLE, DATABASE),
     superuser: loginConfig(endpoint, SUPERUSER, 'template1'),
-    stop: () => remove(folder),
+    stop: () => removeThrowAwayFolder(folder),
   }
 }
 
 /** The temporary directory, unless the database user cannot get into it. */
 function temporaryFolder(): string {
   const folder = os.tmpdir()
-  return canReach(folder, identityFor(folder)) ? folder : '/tmp'
+  return canReach(folder, identityFor(path.join(folder, 'postgres'))) ? folder : '/tmp'
 }
 
 /** Process numbers mean something within one such space only; containers may share a folder. */
@@ -48,7 +48,8 @@ function processSpace(): string {
   return process.platform === 'linux' ? fs.readlinkSync('/proc/self/ns/pid') : os.hostname()
 }
 
-function makeFolder(): string {
+/** A folder that goes with this run, however it ends. Clusters lie in it or one level below. */
+export function makeThrowAwayFolder(): string {
   const folder = fs.mkdtempSync(path.join(temporaryFolder(), `${PREFIX}${process.pid}-`))
   // another user runs PostgreSQL when we are root
   fs.chmodSync(folder, 0o755)
@@ -62,7 +63,7 @@ async function removeDeadRuns(): Promise<void> {
     if (!name.startsWith(PREFIX)) continue
     const folder = path.join(temporaryFolder(), name)
     const pid = Number(name.slice(PREFIX.length).split('-')[0])
-    if (!isAlive(pid) && isOfThisSpace(folder)) await remove(folder)
+    if (!isAlive(pid) && isOfThisSpace(folder)) await removeThrowAwayFolder(folder)
   }
 }
 
@@ -72,7 +73,14 @@ function isOfThisSpace(folder: string): boolean {
   return fs.existsSync(note) && fs.readFileSync(note, 'utf8') === processSpace()
 }
 
-async function remove(folder: string): Promise<void> {
-  await stopPostmaster({ cluster: path.join(folder, 'postgres'), native: packagedNative() }, quiet)
+/** Stops what works in the folder, then removes it. */
+export async function removeThrowAwayFolder(folder: string): Promise<void> {
+  const below = fs
+    .readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+  for (const base of [folder, ...below.map((entry) => path.join(folder, entry.name))]) {
+    const places = { cluster: path.join(base, 'postgres'), native: packagedNative() }
+    await stopPostmaster(places, quiet)
+  }
   fs.rmSync(folder, { recursive: true, force: true })
 }

@@ -10,9 +10,11 @@ import fastify, {
 } from 'fastify'
 import { sendRefusal } from './api/middleware/errors.js'
 import { middleware } from './api/middleware/index.js'
+import { sandbox } from './api/sandbox/index.js'
 import { documented, type GroupPage, serveDocuments } from './api/shared/document.js'
 import { operationPages } from './api/shared/operation.js'
 import { welcome } from './api/shared/welcome.js'
+import { signingDevice } from './api/signing-device/index.js'
 import type { Mount } from './config.js'
 import type { Deps } from './deps.js'
 import { fail } from './errors.js'
@@ -77,6 +79,26 @@ function groups(deps: Deps): Group[] {
       },
       mount: deps.config.MOUNT_MIDDLEWARE,
       register: (scope) => middleware(scope, deps.middleware),
+    },
+    {
+      page: {
+        name: 'signing-device',
+        title: 'Signing device (group C)',
+        text: 'Signs bytes with the Austrian signing unit of a cash box.',
+        headers: ['cashboxid', 'accesstoken'],
+      },
+      mount: deps.config.MOUNT_SIGNING_DEVICE,
+      register: (scope) => signingDevice(scope, deps.signingDevice),
+    },
+    {
+      page: {
+        name: 'sandbox',
+        title: 'Sandbox',
+        text: 'Makes signing devices fail by script, for tests. In production it answers 404.',
+        headers: ['cashboxid', 'accesstoken'],
+      },
+      mount: { host: null, prefix: '' },
+      register: (scope) => sandbox(scope, deps.sandbox),
     },
   ]
 }

@@ -4,10 +4,13 @@ import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { MiddlewareDeps } from './api/middleware/deps.js'
+import type { SandboxDeps } from './api/sandbox/index.js'
 import { createFailureLimit } from './api/shared/failure-limit.js'
 import type { OperationDeps } from './api/shared/operation.js'
+import type { SigningDeviceDeps } from './api/signing-device/deps.js'
 import type { Config } from './config.js'
 import { createCredentials } from './core/credentials.js'
+import { createDeviceCalls } from './core/device-calls.js'
 import { createFailPoints } from './core/fail-point.js'
 import { exportJournal } from './core/journal/export.js'
 import { createMetrics } from './core/metrics.js'
@@ -25,6 +28,8 @@ export interface Deps {
   store: Store
   signing: Signing
   middleware: MiddlewareDeps
+  signingDevice: SigningDeviceDeps
+  sandbox: SandboxDeps
   operation: OperationDeps
 }
 
@@ -52,12 +57,14 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   const store = await createStore(input)
   const metrics = createMetrics(() => signing.waiting)
   const outbound = createOutbound({ allow: config.OUTBOUND_ALLOW })
+  const tools = { fetch: outbound, now, sleep: (milliseconds: number) => sleep(milliseconds) }
   const signing = createSigning({
     store,
     marketOf,
-    tools: { fetch: outbound, now, sleep: (milliseconds) => sleep(milliseconds) },
+    tools,
     now,
     sandbox: !config.production,
+    software: !config.production || config.ALLOW_SOFTWARE_DEVICES,
     log,
     limits: {
       waiting: config.SIGN_WAITING_MAX,
@@ -68,21 +75,39 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     failPoints: createFailPoints(config.FAIL_POINTS),
     observe: metrics.observer,
   })
+  const caller = {
+    credentials: createCredentials({
+      store,
+      now,
+      memoryMs: config.CACHE_CREDENTIALS_MS,
+      entries: config.CACHE_QUEUES,
+    }),
+    failures: createFailureLimit(config.RATE_LIMIT_FAILURES),
+  }
   return {
     config,
     log,
     store,
     signing,
-    middleware: {
-      credentials: createCredentials({
+    signingDevice: {
+      ...caller,
+      devices: createDeviceCalls({
         store,
+        market: marketOf('AT'),
+        tools,
         now,
-        memoryMs: config.CACHE_CREDENTIALS_MS,
+        software: !config.production || config.ALLOW_SOFTWARE_DEVICES,
         entries: config.CACHE_QUEUES,
       }),
+    },
+    sandbox: {
+      ...caller,
+      faults: { store, marketOf, now, sandbox: !config.production },
+    },
+    middleware: {
+      ...caller,
       signing,
       journal: (journal) => exportJournal({ store, marketOf, now }, journal),
-      failures: createFailureLimit(config.RATE_LIMIT_FAILURES),
       authentication: config.MIDDLEWARE_AUTH === 'on',
       defaultQueue: config.DEFAULT_QUEUE,
       aliases: config.QUEUE_ALIASES,

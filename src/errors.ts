@@ -71,7 +71,11 @@ export const errorTable = {
   },
   SCU_UNKNOWN: { kind: 'missing', text: 'There is no signing unit {scu} here.' },
   SCU_NONE: { kind: 'unauthenticated', text: 'This cash box holds no Austrian signing unit.' },
-  DEVICE_FAILED: { kind: 'broken', text: 'The signing device does not answer: {reason}.' },
+  DEVICE_FAILED: { kind: 'broken', text: 'The signing device {scu} failed: {reason}.' },
+  SOFTWARE_DEVICE: {
+    kind: 'broken',
+    text: '{scu} is a software device; in production it needs ALLOW_SOFTWARE_DEVICES=true.',
+  },
   NOT_IN_PRODUCTION: { kind: 'missing', text: 'This call exists in the sandbox only.' },
   ROUTE_UNKNOWN: { kind: 'missing', text: 'There is nothing at {method} {path}.' },
   METHOD_WRONG: { kind: 'method', text: '{path} is called with {expected}, not with {method}.' },

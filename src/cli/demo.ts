@@ -31,7 +31,7 @@ export const demoCommands: Record<string, Command> = {
 }
 
 /** Shell lines that the examples read. */
-function variables(demo: Demo, { url, market }: { url: string; market: string }): string {
+export function variables(demo: Demo, { url, market }: { url: string; market: string }): string {
   const codes = demo.cashBoxes.map((box) => box.market)
   const box = demo.cashBoxes[codes.indexOf(oneOf(market, codes, 'env'))]
   return [
@@ -43,7 +43,8 @@ function variables(demo: Demo, { url, market }: { url: string; market: string })
   ].join('\n')
 }
 
-function lesson(demo: Demo, url: string): string {
+/** The lines of the demo; each can be pasted. */
+export function lesson(demo: Demo, url: string): string {
   const boxes = demo.cashBoxes.map((box) => boxLesson(box, url))
   return `# A demo dealer (${demo.dealer.accountId}) and merchant are ready. Start the server with
 # npm start, then paste these lines one by one.

@@ -145,6 +145,8 @@ export interface Driver<D> {
   open(scu: ScuHead, tools: DriverTools): D
   /** True when a call leaves the process: the queue then waits in a lane of its own. */
   remote: boolean
+  /** True when the keys lie in this server: production refuses it unless told otherwise. */
+  software: boolean
   /** Faults that a script may ask of this driver; empty: it takes no scripts. */
   faults: readonly FaultKind[]
   /** Public facts of the unit for status exports. */

@@ -1,4 +1,4 @@
-// Opens the database of this process: the one that DATABASE_URL names, or the embedded one of DATA_DIR.
+// Opens the database of this process: the one of DATABASE_URL, or the embedded one of DATA_DIR.
 // Called by main and by every command of the command line, once.
 import type pg from 'pg'
 import type { DatabaseError } from './database-error.js'
@@ -29,7 +29,7 @@ export interface Database {
   /** For pg.Pool and pg.Client. */
   poolConfig: pg.PoolConfig
   embedded: boolean
-  /** Whether an embedded PostgreSQL was at work already: another process's, or left over by a crash. */
+  /** Whether an embedded PostgreSQL was at work already: a tool's, or left over by a crash. */
   adopted: boolean
   /** After all pools are ended: stops an embedded PostgreSQL, where it is ours to stop. */
   stop(): Promise<void>

@@ -118,7 +118,8 @@ const BY_ROW = boundedPage({
 const JOINED = `with p as materialized (${BY_ROW}),
   edges as materialized (select min(time_stamp) as low, max(time_stamp) as high from p),
   r as materialized (
-    select queue_item_id, receipt_number, receipt_hash, receipt_total from receipt_journal
+    select queue_item_id, receipt_number, receipt_hash, trim_scale(receipt_total) as receipt_total
+    from receipt_journal
     where account_id = $1 and queue_id = $2
       and time_stamp > coalesce((select max(i.time_stamp) from queue_item i where i.account_id = $1
         and i.queue_id = $2 and i.time_stamp < (select low from edges)), 0)

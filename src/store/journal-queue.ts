@@ -1,6 +1,5 @@
 // The facts of one queue and its surroundings that exports show, without opening any secret: an export
 // must be possible where the key to the secrets is lost. Called by core/journal.
-import { Decimal } from '../lib/decimal.js'
 import { reaching, type Store } from './client.js'
 import type { JournalKey } from './journal-pages.js'
 
@@ -19,7 +18,8 @@ export interface StoredQueue {
   currentRow: number
   queuedRow: number
   receiptNumerator: number
-  receiptTotalizer: Decimal
+  /** Plain decimal text; the database may hold more digits than a Decimal does. */
+  receiptTotalizer: string
   receiptHash: Buffer | null
   timeStamp: bigint
 }
@@ -43,7 +43,7 @@ interface QueueColumns {
 
 const QUEUE = `select id, cash_box_id, market, identification, configuration, timeout_ms,
     start_moment, stop_moment, current_row, queued_row, receipt_numerator,
-    trim_scale(receipt_totalizer) as receipt_totalizer, receipt_hash, time_stamp
+    receipt_totalizer, receipt_hash, time_stamp
   from queue where account_id = $1 and id = $2`
 
 export async function findQueue(store: Store, key: JournalKey): Promise<StoredQueue | undefined> {
@@ -67,7 +67,7 @@ export async function findQueue(store: Store, key: JournalKey): Promise<StoredQu
     currentRow: Number(row.current_row),
     queuedRow: Number(row.queued_row),
     receiptNumerator: Number(row.receipt_numerator),
-    receiptTotalizer: Decimal.of(row.receipt_totalizer),
+    receiptTotalizer: row.receipt_totalizer,
     receiptHash: row.receipt_hash,
     timeStamp: row.time_stamp,
   }))[0]

@@ -17,7 +17,7 @@ export interface StoredReceiptRow {
   id: string
   receiptMoment: Date
   receiptNumber: bigint
-  /** Plain decimal text as the database writes it. */
+  /** Plain decimal text; the database may hold more digits than a Decimal does. */
   receiptTotal: string
   queueItemId: string
   receiptHash: Buffer

@@ -1,4 +1,4 @@
-// Brings the database to the newest schema: applies prisma/migrations in order, each in one transaction.
+// Brings the database to the newest schema: prisma/migrations in order, each in a transaction.
 // Called by main at start and by `fiskalwerk migrate`; several processes may do it at once.
 import { createHash, randomUUID } from 'node:crypto'
 import * as fs from 'node:fs'

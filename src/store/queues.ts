@@ -81,6 +81,13 @@ export async function loadHeads(
   return new Map(found.rows.map((row) => [row.id, openHead(store, row)]))
 }
 
+/** One head, or undefined when there is no such queue. Throws when it cannot be opened. */
+export async function loadHead(store: Store, key: QueueKey): Promise<QueueHead | undefined> {
+  const head = (await loadHeads(store, [key])).get(key.id)
+  if (head instanceof Error) throw head
+  return head
+}
+
 type StoredHead = HeadRow & { scus: Record<string, unknown>[] }
 
 function openHead(store: Store, row: StoredHead): QueueHead | Error {
@@ -120,7 +127,8 @@ function headOf(store: Store, row: HeadRow): Omit<QueueHead, 'scus'> {
   }
 }
 
-function scuOf(store: Store, accountId: string, raw: Record<string, unknown>): ScuHead {
+/** A unit as `json_build_object` or SCU_COLUMNS of scus.ts deliver it. */
+export function scuOf(store: Store, accountId: string, raw: Record<string, unknown>): ScuHead {
   const row = raw as Omit<ScuRow, 'secrets_sealed' | 'version'> & {
     secrets_sealed: string | null
     version: string

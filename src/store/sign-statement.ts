@@ -104,6 +104,8 @@ interface Part {
 export function signStatement(batch: SignBatch): Statement {
   const parts = [
     headPart(batch),
+    scuLockPart(batch.scus),
+    movePart(batch.scus.length),
     itemPart(batch.items),
     completionPart(batch.completions),
     receiptPart(batch.receipts),
@@ -139,11 +141,8 @@ const HEAD_TYPES = types(
 function headPart(batch: SignBatch): Part {
   const moves = [...batch.heads].sort((a, b) => (a.next.id < b.next.id ? -1 : 1))
   const next = moves.map((move) => move.next)
-  const scus = batch.scus.length
-  // With second heads all of them must be as they were, else nothing is written.
-  const guard = scus === 0 ? '' : `and (select count(*) from s) = ${scus}`
   return {
-    letter: `h${scus === 0 ? '' : scus}`,
+    letter: 'h',
     text: (first) => `n as materialized (
   select * from unnest(${list(first, HEAD_TYPES)}) n(account_id, id, version, start_moment,
     stop_moment, current_row, queued_row, receipt_numerator, receipt_totalizer, receipt_hash,
@@ -151,16 +150,7 @@ function headPart(batch: SignBatch): Part {
 lk as materialized (
   select q.account_id, q.id from queue q
   join n on q.account_id = n.account_id and q.id = n.id and q.version = n.version
-  order by q.id for no key update of q),
-h as (
-  update queue q set version = n.version + 1, start_moment = n.start_moment,
-    stop_moment = n.stop_moment, current_row = n.current_row, queued_row = n.queued_row,
-    receipt_numerator = n.receipt_numerator, receipt_totalizer = n.receipt_totalizer::numeric,
-    receipt_hash = n.receipt_hash, state = n.state, last_moment = n.last_moment,
-    time_stamp = n.time_stamp, secrets_sealed = coalesce(n.secrets_sealed, q.secrets_sealed)
-  from n join lk using (account_id, id)
-  where q.account_id = n.account_id and q.id = n.id ${guard}
-  returning q.account_id, q.id)`,
+  order by q.id for no key update of q)`,
     values: [
       uuidArray(next.map((head) => head.accountId)),
       uuidArray(next.map((head) => head.id)),
@@ -177,6 +167,24 @@ h as (
       int8Array(next.map((head) => head.timeStamp)),
       byteaArray(moves.map((move) => move.secretsSealed)),
     ],
+  }
+}
+
+/** With second heads all of them must be as they were, else nothing is written. */
+function movePart(scus: number): Part {
+  const guard = scus === 0 ? '' : `and (select count(*) from s) = ${scus}`
+  return {
+    letter: '',
+    text: () => `h as (
+  update queue q set version = n.version + 1, start_moment = n.start_moment,
+    stop_moment = n.stop_moment, current_row = n.current_row, queued_row = n.queued_row,
+    receipt_numerator = n.receipt_numerator, receipt_totalizer = n.receipt_totalizer::numeric,
+    receipt_hash = n.receipt_hash, state = n.state, last_moment = n.last_moment,
+    time_stamp = n.time_stamp, secrets_sealed = coalesce(n.secrets_sealed, q.secrets_sealed)
+  from n join lk using (account_id, id)
+  where q.account_id = n.account_id and q.id = n.id ${guard}
+  returning q.account_id, q.id)`,
+    values: [],
   }
 }
 
@@ -354,17 +362,33 @@ function certificatePart(certificates: SignBatch['certificates']): Part | undefi
   }
 }
 
+/**
+ * Locks the second heads, after the queues: everything that locks both does it in this order. The
+ * condition on lk is what makes PostgreSQL keep to it.
+ */
+function scuLockPart(rows: ScuMove[]): Part | undefined {
+  if (rows.length === 0) return undefined
+  return {
+    letter: String(rows.length),
+    text: (first) => `s as materialized (
+  select s.account_id, s.id from scu s
+  join unnest(${list(first, ['uuid', 'uuid', 'int8'])}) u(account_id, id, version)
+  on s.account_id = u.account_id and s.id = u.id and s.version = u.version
+  where (select count(*) from lk) > 0
+  order by s.id for no key update of s)`,
+    values: [
+      uuidArray(rows.map((row) => row.accountId)),
+      uuidArray(rows.map((row) => row.id)),
+      int8Array(rows.map((row) => row.version)),
+    ],
+  }
+}
+
 function scuPart(rows: ScuMove[]): Part | undefined {
   if (rows.length === 0) return undefined
   return {
     letter: 's',
-    text: (first) => `s as (
-  select s.account_id, s.id from scu s
-  join unnest($${first}::uuid[], $${first + 1}::uuid[], $${first + 2}::int8[])
-    u(account_id, id, version)
-  on s.account_id = u.account_id and s.id = u.id and s.version = u.version
-  order by s.id for no key update of s),
-sw as (
+    text: (first) => `sw as (
   update scu s set version = s.version + 1, state = u.state, fault_script = u.fault_script,
     time_stamp = u.time_stamp
   from unnest(${list(first, ['uuid', 'uuid', 'int8', 'text', 'text', 'int8'])})

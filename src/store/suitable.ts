@@ -1,4 +1,4 @@
-// Whether a PostgreSQL keeps the promises of the ledger: its version, encoding and durability settings.
+// Whether a PostgreSQL keeps the promises of the ledger: version, encoding, durability settings.
 // Called by database.ts at every start.
 import type pg from 'pg'
 import { DatabaseError } from './database-error.js'
@@ -48,5 +48,5 @@ function reasonAgainst(facts: ServerFacts, durable: boolean): string | undefined
     ['full_page_writes', facts.fullPageWrites],
   ].filter(([, value]) => value === 'off')
   if (off.length === 0) return undefined
-  return `${off.map(([name]) => name).join(' and ')} must be on, or a crash could lose signed receipts`
+  return `${off.map(([name]) => name).join(' and ')} must be on, or a crash could lose receipts`
 }

@@ -28,7 +28,7 @@ beforeAll(async () => {
     HASH,
   ])
   await owner.query(
-    `insert into action_journal values ($1, $2, 1, $2, null, now(), 0, 'type', 'message', null, null)`,
+    `insert into action_journal values ($1, $2, 1, $2, null, now(), 0, 'type', 'text', null, null)`,
     [ACCOUNT, QUEUE],
   )
   await owner.query(
@@ -48,8 +48,9 @@ afterAll(async () => {
 
 async function insertItem(row: number, done: Date | null): Promise<void> {
   await owner.query(
-    `insert into queue_item (account_id, queue_id, row, id, queue_moment, timeout_ms, receipt_moment,
-       done_moment, country, version, request, request_hash, processing_version, time_stamp)
+    `insert into queue_item (account_id, queue_id, row, id, queue_moment, timeout_ms,
+       receipt_moment, done_moment, country, version, request, request_hash, processing_version,
+       time_stamp)
      values ($1, $2, $3, $2, now(), 1, now(), $4, 'AT', 'v1', '{}', $5, '', $3)`,
     [ACCOUNT, QUEUE, row, done, HASH],
   )

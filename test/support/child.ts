@@ -22,7 +22,7 @@ export class Child {
     const file = fileURLToPath(new URL(script, import.meta.url))
     const child = spawn(process.execPath, ['--import', TSX, file, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, TSX_DISABLE_CACHE: '1' },
+      env: { PATH: process.env.PATH },
       ...options,
     })
     child.stderr.on('data', (piece: Buffer) => {
@@ -33,7 +33,7 @@ export class Child {
     this.ended = new Promise((resolve) => child.once('close', resolve))
   }
 
-  /** The next line that the script prints. Throws with its error output when it ends without one. */
+  /** The next line of the script. Throws with its error output when it ends without one. */
   async line(): Promise<string> {
     const next = await this.lines.next()
     if (next.done) throw new Error(`the script ended without a line:\n${this.errors}`)

@@ -1,4 +1,4 @@
-// Writes a big DEP7 and its crypto container, for measuring: tsx test/support/dep7-file.ts COUNT FILE
+// Writes a big DEP7 and its crypto container for measuring: tsx test/support/dep7-file.ts N FILE
 // Called by hand; FILE.container.json is written beside it.
 import { once } from 'node:events'
 import { createWriteStream, writeFileSync } from 'node:fs'

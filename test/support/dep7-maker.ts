@@ -1,10 +1,11 @@
-// Makes DEP7 files for tests of the verifier, right ones and wrong ones, with node:crypto and nothing of src/.
+// Makes DEP7 files for tests of the verifier, right and wrong ones, with nothing of src/.
 // Called by test/market/at/verify and by dep7-file.ts.
 import 'reflect-metadata'
 import {
   createCipheriv,
   createHash,
   createPrivateKey,
+  createPublicKey,
   generateKeyPairSync,
   type JsonWebKey,
   type KeyObject,
@@ -23,6 +24,8 @@ export interface Signer {
   serial: string
   /** base64 DER, as the file carries it. */
   certificate: string
+  /** base64 SubjectPublicKeyInfo. */
+  publicKey: string
   privateKey: KeyObject
 }
 
@@ -39,45 +42,74 @@ interface WorkedExamples {
 
 const examplesFile = new URL('../market/at/verify/vectors/worked-examples.json', import.meta.url)
 
-/** A start receipt, sale, void, training, sale, failed one, collective receipt and refund, all published. */
+/**
+ * A start receipt, sale, void, training, sale, failed one, collective receipt and refund, all
+ * published.
+ */
 export const examples = JSON.parse(readFileSync(examplesFile, 'utf8')) as WorkedExamples
+
+const examplePrivateKey = createPrivateKey({ key: examples.privateKey, format: 'jwk' })
 
 /** The published test key. */
 export const exampleSigner: Signer = {
   zda: 'AT100',
   serial: examples.serial,
   certificate: examples.certificate,
-  privateKey: createPrivateKey({ key: examples.privateKey, format: 'jwk' }),
+  publicKey: publicKeyText(examplePrivateKey),
+  privateKey: examplePrivateKey,
+}
+
+function publicKeyText(key: KeyObject): string {
+  return createPublicKey(key.export({ type: 'pkcs8', format: 'pem' }))
+    .export({ type: 'spki', format: 'der' })
+    .toString('base64')
 }
 
 export interface SignerOptions {
   serial?: string
   notBefore?: Date
   curve?: 'P-256' | 'P-384'
+  /** Who signs the certificate; the signer's own key unless given. */
+  issuer?: Authority
 }
 
-/** A signer with a new key and a self-signed certificate. */
+export interface Authority {
+  name: string
+  certificate: string
+  privateKey: KeyObject
+}
+
+/** A signer with a new key and certificate. */
 export async function newSigner(options: SignerOptions = {}): Promise<Signer> {
-  const { notBefore = new Date('2024-01-01T00:00:00Z'), curve = 'P-256' } = options
   const serial = options.serial ?? `7${randomBytes(8).toString('hex').slice(1)}`
+  const subject = `CN=VERIFIER TEST ${serial}`
+  const { certificate, privateKey } = await certified(subject, { ...options, serial })
+  return { zda: 'AT100', serial, certificate, privateKey, publicKey: publicKeyText(privateKey) }
+}
+
+/** An issuer of certificates. */
+export async function newAuthority(name: string): Promise<Authority> {
+  return { name, ...(await certified(name, { serial: randomBytes(8).toString('hex') })) }
+}
+
+async function certified(subject: string, options: SignerOptions & { serial: string }) {
+  const { notBefore = new Date('2024-01-01T00:00:00Z'), curve = 'P-256', serial, issuer } = options
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: curve })
   const algorithm = { name: 'ECDSA', namedCurve: curve, hash: 'SHA-256' }
-  const certificate = await X509CertificateGenerator.createSelfSigned(
+  const certificate = await X509CertificateGenerator.create(
     {
       serialNumber: serial.length % 2 === 0 ? serial : `0${serial}`,
-      name: `CN=VERIFIER TEST ${serial}`,
+      subject,
+      issuer: issuer?.name ?? subject,
       notBefore,
       notAfter: new Date('2044-01-01T00:00:00Z'),
       signingAlgorithm: algorithm,
-      keys: {
-        privateKey: await toWebCrypto(privateKey, algorithm, 'sign'),
-        publicKey: await toWebCrypto(publicKey, algorithm, 'verify'),
-      },
+      publicKey: await toWebCrypto(publicKey, algorithm, 'verify'),
+      signingKey: await toWebCrypto(issuer?.privateKey ?? privateKey, algorithm, 'sign'),
     },
     webcrypto as never,
   )
-  const der = Buffer.from(certificate.rawData)
-  return { zda: 'AT100', serial, certificate: der.toString('base64'), privateKey }
+  return { certificate: Buffer.from(certificate.rawData).toString('base64'), privateKey }
 }
 
 async function toWebCrypto(key: KeyObject, algorithm: object, usage: 'sign' | 'verify') {
@@ -175,7 +207,9 @@ export function compact(payload: string, key: KeyObject | undefined): string {
   return `${input}.${signature.toString('base64url')}`
 }
 
-/** The same receipt with another payload and the old signature: what somebody does who has no key. */
+/**
+ * The same receipt with another payload and the old signature: what somebody does who has no key.
+ */
 export function repaint(jws: string, change: (fields: string[]) => void): string {
   const [header, payload, signature] = jws.split('.')
   const fields = Buffer.from(payload ?? '', 'base64url')

@@ -1,225 +1,51 @@
-// Shops on a test database: accounts, cash boxes, signing units and started queues, and the sign
-// path with limits of the test's own. Used by the tests of core/sign, store and the story tests.
-import { randomBytes, randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { noFailPoints } from '../../src/core/fail-point.js'
-import { createAccount } from '../../src/core/onboarding/accounts.js'
-import {
-  createCashBox,
-  createQueue,
-  createScu,
-  type NewQueue,
-  type NewScuInput,
-} from '../../src/core/rollout/create.js'
-import type { SignDeps, SignJob, SignResult } from '../../src/core/sign/job.js'
-import { createSigning, type Signing } from '../../src/core/sign/sign.js'
-import { createOutbound } from '../../src/device/outbound.js'
-import { createSealer } from '../../src/lib/seal.js'
-import { marketOf } from '../../src/market/index.js'
-import { decodeRequest } from '../../src/model/receipt-json.js'
-import { openStore, type Store } from '../../src/store/client.js'
-import type { LoginConfig } from '../../src/store/embedded/login.js'
-
-export const EMULATOR = 'fiskalwerk.RKSV.Emulator'
-export const REMOTE = 'fiskalwerk.RKSV.Remote'
-
-export interface Till {
-  accountId: string
-  cashBoxId: string
-  accessToken: string
-  queueId: string
-  scuIds: string[]
-}
-
-/** What the sign path tells and counts, for tests to look at. */
-export interface Seen {
-  conflicts: number
-  batches: { receipts: number; queues: number }[]
-  errors: string[]
-}
+// A server of its own for one test file: real database, real port, the demo's cash boxes.
+// Called in beforeAll.
+import { randomBytes } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import { buildApp } from '../../src/app.js'
+import { readConfig } from '../../src/config.js'
+import { type Demo, type DemoCashBox, ensureDemo } from '../../src/core/rollout/demo.js'
+import { createDeps, type Deps } from '../../src/deps.js'
+import { createLog } from '../../src/log.js'
+import { marketOf, markets } from '../../src/market/index.js'
+import { createTestDatabase, type TestDatabase } from './db.js'
 
 export interface Shop {
-  store: Store
-  signing: Signing
-  deps: SignDeps
-  seen: Seen
-  /** Waits until nothing runs, then closes the pool. */
+  app: FastifyInstance
+  deps: Deps
+  url: string
+  demo: Demo
+  /** The Austrian cash box, started. */
+  box: DemoCashBox
+  database: TestDatabase
   close(): Promise<void>
 }
 
-export interface ShopOptions {
-  masterKey?: Buffer
-  limits?: Partial<SignDeps['limits']>
-  deps?: Partial<SignDeps>
-  /** `host:port` of devices on this machine. */
-  allow?: string[]
-}
-
-export const testKey = (): Buffer => randomBytes(32)
-
-/** A server's sign path without the server. Two of them on one database are two processes. */
-export function openShop(connection: LoginConfig, options: ShopOptions = {}): Shop {
-  const seen: Seen = { conflicts: 0, batches: [], errors: [] }
-  const store = openStore({
-    connection,
-    size: options.limits?.connections ?? 10,
-    sealer: createSealer([options.masterKey ?? testKey()]),
-    onBroken: () => undefined,
+/** settings: variables of the environment beside the database's. */
+export async function openShop(settings: Record<string, string> = {}): Promise<Shop> {
+  const database = await createTestDatabase()
+  const env = {
+    DATABASE_URL: 'postgresql://the.test.database',
+    MASTER_KEY: randomBytes(32).toString('base64'),
+    ...settings,
+  }
+  const log = createLog('silent', false)
+  const deps = await createDeps({
+    config: readConfig(env),
+    log,
+    database: { poolConfig: database.config },
   })
-  const now = options.deps?.now ?? (() => new Date())
-  const tools = {
-    fetch: createOutbound({ allow: options.allow ?? [] }),
-    now,
-    sleep: (ms: number) => sleep(ms),
-  }
-  const deps: SignDeps = {
-    store,
-    marketOf,
-    tools,
-    now,
-    sandbox: true,
-    log: {
-      error: (details, message) => seen.errors.push(`${message} ${textOf(details)}`),
-      warn: () => undefined,
-    },
-    failPoints: noFailPoints,
-    observe: {
-      batch: (receipts, queues) => seen.batches.push({ receipts, queues }),
-      receipt: () => undefined,
-      conflict: () => {
-        seen.conflicts += 1
-      },
-    },
-    ...options.deps,
-    limits: { waiting: 4096, waitingMs: 10_000, queues: 1000, connections: 10, ...options.limits },
-  }
-  const signing = createSigning(deps)
+  const { store, signing } = deps
+  const demo = await ensureDemo({ store, signing, now: () => new Date(), markets, marketOf })
+  const box = demo.cashBoxes.find((one) => one.market === 'AT')
+  if (box === undefined) throw new Error('the demo has no Austrian cash box')
+  const app = await buildApp(deps)
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const close = async () => {
+    await app.close()
     await signing.drained()
     await store.close()
+    await database.drop()
   }
-  return { store, signing, deps, seen, close }
-}
-
-function textOf(details: object): string {
-  return 'err' in details ? String(details.err) : ''
-}
-
-export interface TillOptions {
-  queue?: Partial<NewQueue>
-  /** Further members of its own signing unit. */
-  scu?: Partial<NewScuInput>
-  /** Units of another till of the account instead of an own one. */
-  shares?: Till
-  /** False: the queue gets no start receipt. */
-  started?: boolean
-}
-
-/** An account with one cash box, one queue and one signing unit. */
-export async function createTill(shop: Shop, options: TillOptions = {}): Promise<Till> {
-  const { store, deps } = shop
-  const rollout = { store, marketOf, now: deps.now }
-  const accountId = options.shares?.accountId ?? (await createMerchant(shop))
-  const { cashBoxId, accessToken } = await createCashBox(rollout, {
-    accountId,
-    outletId: null,
-    description: 'till',
-  })
-  const unit = { accountId, cashBoxId, market: 'AT', description: 'till' }
-  const scuIds = options.shares?.scuIds ?? [
-    await createScu(rollout, { ...unit, package: EMULATOR, ...options.scu }),
-  ]
-  const queueId = await createQueue(rollout, { ...unit, scuIds, ...options.queue })
-  const till = { accountId, cashBoxId, accessToken, queueId, scuIds }
-  if (options.started !== false) await start(shop, till)
-  return till
-}
-
-async function createMerchant({ store, deps }: Shop): Promise<string> {
-  const { accountId } = await createAccount(
-    { store, now: deps.now },
-    {
-      kind: 'PosOperator',
-      name: 'Café Test',
-      market: 'AT',
-      country: 'AT',
-      email: `${randomUUID()}@test.example`,
-      roles: [],
-      autoInvite: false,
-    },
-  )
-  return accountId
-}
-
-export async function createTills(
-  shop: Shop,
-  count: number,
-  options: TillOptions = {},
-): Promise<Till[]> {
-  return Promise.all(Array.from({ length: count }, () => createTill(shop, options)))
-}
-
-async function start(shop: Shop, till: Till): Promise<void> {
-  const result = await shop.signing.sign(job(till, { receiptCase: START, cents: null }))
-  if (result.kind !== 'answered') throw new Error(`the start receipt was ${result.kind}`)
-}
-
-export const SALE = 0x4154_0000_0000_0001n
-export const ZERO = 0x4154_0000_0000_0002n
-export const START = 0x4154_0000_0000_0003n
-/** The receipt request flag of v0/v1. */
-export const ASK = 0x0000_8000_0000_0000n
-
-export interface Wanted {
-  receiptCase?: bigint
-  reference?: string
-  terminal?: string | null
-  /** Of the one item; null: no items. */
-  cents?: number | null
-}
-
-/** The JSON text of a receipt. */
-export function requestText(till: Pick<Till, 'cashBoxId'>, wanted: Wanted = {}): string {
-  const { receiptCase = SALE, reference = 'r', cents = 1000, terminal = '1' } = wanted
-  const amount = ((cents ?? 0) / 100).toFixed(2)
-  const charge =
-    `{"Quantity":1.0,"Description":"Melange","Amount":${amount},"VATRate":20.0,` +
-    `"ftChargeItemCase":${0x4154_0000_0000_0003n}}`
-  const pay =
-    `{"Quantity":1.0,"Description":"Bar","Amount":${amount},` +
-    `"ftPayItemCase":${0x4154_0000_0000_0001n}}`
-  return (
-    `{"ftCashBoxID":"${till.cashBoxId}","cbTerminalID":${JSON.stringify(terminal)},` +
-    `"cbReceiptReference":${JSON.stringify(reference)},"cbReceiptMoment":"2026-01-31T10:15:00Z",` +
-    `"cbChargeItems":[${cents === null ? '' : charge}],` +
-    `"cbPayItems":[${cents === null ? '' : pay}],"ftReceiptCase":${receiptCase}}`
-  )
-}
-
-export function job(till: Till, wanted: Wanted = {}): SignJob & { market: string } {
-  const text = requestText(till, wanted)
-  const { request, wcfDates } = decodeRequest(text)
-  return {
-    accountId: till.accountId,
-    queueId: till.queueId,
-    market: 'AT',
-    version: 'v1',
-    request,
-    requestText: text,
-    style: { wcfDates, pascal: false },
-  }
-}
-
-/** The answer as it is sent; fails for anything but an answer. */
-export async function answer(result: Promise<SignResult>): Promise<string> {
-  const settled = await result
-  if (settled.kind !== 'answered') throw new Error(`no answer: ${JSON.stringify(settled)}`)
-  return settled.responseText
-}
-
-/** A member of an answer as its text: numbers keep all their digits. */
-export function member(answerText: string, name: string): string {
-  const found = new RegExp(`"${name}":("(?:[^"\\\\]|\\\\.)*"|[^,}\\]]+)`).exec(answerText)?.[1]
-  if (found === undefined) throw new Error(`no ${name} in ${answerText}`)
-  return found.startsWith('"') ? String(JSON.parse(found)) : found
+  return { app, deps, url, demo, box, database, close }
 }

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { fail } from '../../errors.js'
 import { isUuid } from '../../lib/id.js'
 import type { CashBoxAccess, CashBoxQueue } from '../../store/cashboxes.js'
+import { boxOfHeaders, header } from '../shared/caller.js'
 import type { MiddlewareDeps } from './deps.js'
 
 export interface Caller {
@@ -27,7 +28,7 @@ export async function callerOf(
 ): Promise<Caller> {
   const queueId = pathQueueId(deps, request)
   const access = deps.authentication
-    ? await authenticated(deps, request)
+    ? await boxOfHeaders(deps, request)
     : await local(deps, request, { queueId, hints })
   const pathQueue = queueId === undefined ? undefined : queueOf(access, queueId)
   return { access, pathQueue, byHeader: header(request, 'cashboxid') !== undefined }
@@ -41,26 +42,6 @@ function pathQueueId(deps: MiddlewareDeps, request: FastifyRequest): string | un
   const id = deps.aliases.get(queue.toLowerCase())
   if (id !== undefined) return id
   throw fail('ROUTE_UNKNOWN', { method: request.method, path: request.url.split('?')[0] ?? '' })
-}
-
-function header(request: FastifyRequest, name: string): string | undefined {
-  const value = request.headers[name]
-  const text = Array.isArray(value) ? value[0] : value
-  return text === undefined || text.trim() === '' ? undefined : text.trim()
-}
-
-async function authenticated(
-  deps: MiddlewareDeps,
-  request: FastifyRequest,
-): Promise<CashBoxAccess> {
-  const id = header(request, 'cashboxid')
-  const token = header(request, 'accesstoken')
-  if (id === undefined) throw fail('CREDENTIALS_MISSING', { header: 'cashboxid' })
-  if (token === undefined) throw fail('CREDENTIALS_MISSING', { header: 'accesstoken' })
-  const access = await deps.credentials.check(id, token)
-  if (access !== undefined) return access
-  await deps.failures.failed(id, request.ip)
-  throw fail('CREDENTIALS_WRONG')
 }
 
 /** The locally hosted form: whatever names a queue is believed, because only this machine calls. */

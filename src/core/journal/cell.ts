@@ -1,5 +1,4 @@
 // Values of journal rows as they go into JSON, CSV and XML. Shared by the files of this folder.
-import type { Decimal } from '../../lib/decimal.js'
 import { JsonNumber } from '../../lib/json.js'
 import { writeJson } from '../../lib/json-write.js'
 import { isoText } from '../../lib/ticks.js'
@@ -15,14 +14,11 @@ export function plainText(value: unknown): string | undefined {
   return writeJson(value)
 }
 
-/** A decimal as rows show it, with at least one decimal place: `12.5`, `0.0`. */
-export function amountOf(decimal: Decimal): JsonNumber {
-  const text = decimal.toShortString()
-  return new JsonNumber(text.includes('.') ? text : `${text}.0`)
-}
-
-/** The same for a text that the database wrote, which may have more digits than a request. */
-export function amountOfText(text: string): JsonNumber {
+/**
+ * A decimal that the database wrote, with at least one decimal place (`12.5`, `0.0`). It may have more
+ * digits than a Decimal holds.
+ */
+export function amountOf(text: string): JsonNumber {
   const [whole = '0', fraction = ''] = text.split('.')
   return new JsonNumber(`${whole}.${fraction.replace(/0+$/, '').padEnd(1, '0')}`)
 }

@@ -176,7 +176,10 @@ async function begun(body: Body): Promise<AsyncIterable<string | Uint8Array>> {
       first = undefined
       return result === undefined ? body.next() : Promise.resolve(result)
     },
-    return: () => body.return(),
+    return: () => {
+      first = undefined
+      return body.return()
+    },
   }
   return { [Symbol.asyncIterator]: () => iterator }
 }

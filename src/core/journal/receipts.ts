@@ -8,7 +8,7 @@ import type { StoredItem } from '../../model/journal.js'
 import type { ChargeItem, PayItem, ReceiptRequest, ReceiptResponse } from '../../model/receipt.js'
 import { requestTree, responseTree } from '../../model/receipt-xml.js'
 import { decodeResponse, decodeStoredRequest, StoredTextError } from '../../model/stored-texts.js'
-import { amountOfText } from './cell.js'
+import { amountOf } from './cell.js'
 import { element, type XmlHead, xmlHead } from './xml.js'
 
 const PIECE = 64 * 1024
@@ -77,7 +77,7 @@ function readable<T>(read: () => T): T | undefined {
 function linesOf(item: StoredItem): string[][] {
   const { request, response } = textsOf(item)
   const start = startOf(item, request, response)
-  const total = item.receiptTotal === null ? '' : amountOfText(item.receiptTotal).text
+  const total = item.receiptTotal === null ? '' : amountOf(item.receiptTotal).text
   const lines = [
     ...(request?.chargeItems ?? []).map(chargeCells),
     ...(request?.payItems ?? []).map(payCells),

@@ -7,7 +7,7 @@ import type { StoredActionRow, StoredReceiptRow } from '../../store/journal.js'
 import { actionRows, marketRows, receiptRows } from '../../store/journal.js'
 import { queueItems, type StoredQueueItem } from '../../store/journal-items.js'
 import type { JournalQuery } from '../../store/journal-pages.js'
-import { amountOfText, base64Of, type Row } from './cell.js'
+import { amountOf, base64Of, type Row } from './cell.js'
 
 /** A journal as pages of rows. */
 export interface RowTable {
@@ -39,7 +39,7 @@ const RECEIPT: Members<StoredReceiptRow> = [
   ['ftReceiptJournalId', (row) => row.id],
   ['ftReceiptMoment', (row) => iso(row.receiptMoment)],
   ['ftReceiptNumber', (row) => row.receiptNumber],
-  ['ftReceiptTotal', (row) => amountOfText(row.receiptTotal)],
+  ['ftReceiptTotal', (row) => amountOf(row.receiptTotal)],
   ['ftQueueId', (_, queueId) => queueId],
   ['ftQueueItemId', (row) => row.queueItemId],
   ['ftReceiptHash', (row) => base64Of(row.receiptHash)],

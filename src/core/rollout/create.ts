@@ -83,7 +83,6 @@ export async function createQueue(
   const market = marketOf(queue.market)
   const id = randomId()
   const created = now()
-  const { scuIds, ...row } = queue
   const identification = queue.identification ?? shortIdentification(id)
   const fits = market.identification.safeParse(identification)
   if (!fits.success) {
@@ -91,7 +90,10 @@ export async function createQueue(
     throw fail('FIELD_INVALID', { field: 'identification', expected })
   }
   await insertQueue(store, {
-    ...row,
+    accountId: queue.accountId,
+    cashBoxId: queue.cashBoxId,
+    market: queue.market,
+    description: queue.description,
     id,
     identification,
     configuration: checked(market.configuration, queue.configuration ?? {}),
@@ -99,7 +101,7 @@ export async function createQueue(
     state: JSON.stringify(market.state.parse(market.initialState())),
     timeStamp: ticksOf(created.getTime()),
     createdAt: created,
-    scuIds,
+    scuIds: queue.scuIds,
   })
   return id
 }

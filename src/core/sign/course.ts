@@ -68,9 +68,10 @@ export function noteOnce(course: Course, key: string): boolean {
 export function finishCourse(deps: SignDeps, course: Course, batch: SignBatch): void {
   const { loaded } = course
   const changed = course.head.secrets !== loaded.head.secrets
+  course.head.state = stateText(course)
   batch.heads.push({
     version: loaded.head.version,
-    next: { ...course.head, state: stateText(course) },
+    next: course.head,
     secretsSealed: changed
       ? deps.store.sealer.seal(course.head.secrets, queueSecrets(course.head.id))
       : null,

@@ -3,7 +3,9 @@
 import { fail } from '../../errors.js'
 import type { Market } from '../../market/market.js'
 import type { QueueHead } from '../../model/queue.js'
+import type { ScuHead } from '../../model/scu.js'
 import { loadHeads, type QueueKey } from '../../store/queues.js'
+import { driverOf } from '../drivers.js'
 import type { LoadedQueue, SignDeps } from './job.js'
 
 /** Queues, or why each of them cannot be opened. */
@@ -84,11 +86,8 @@ function remember<T>(map: Map<string, T>, entry: { key: string; value: T; most: 
 /** Parses what the row holds, and opens its devices. Throws for a queue that cannot be used. */
 export function openQueue(deps: SignDeps, head: QueueHead, noted: Set<string>): LoadedQueue {
   const market = deps.marketOf(head.market)
-  const slots = head.scus.map((scu) => ({
-    scu,
-    device: driverOf(market, scu.package).open(scu, deps.tools),
-  }))
-  const remote = head.scus.some((scu) => driverOf(market, scu.package).remote)
+  const slots = head.scus.map((scu) => openSlot(deps, market, scu))
+  const remote = head.scus.some((scu) => driverOf(market, scu).remote)
   return {
     head,
     market,
@@ -101,8 +100,10 @@ export function openQueue(deps: SignDeps, head: QueueHead, noted: Set<string>): 
   }
 }
 
-function driverOf(market: Market, name: string): Market['drivers'][string] {
-  const driver = market.drivers[name]
-  if (driver === undefined) throw fail('DEVICE_FAILED', { reason: `no driver for package ${name}` })
-  return driver
+function openSlot(deps: SignDeps, market: Market, scu: ScuHead): LoadedQueue['slots'][number] {
+  const driver = driverOf(market, scu)
+  if (driver.software && !deps.software) throw fail('SOFTWARE_DEVICE', { scu: scu.id })
+  // a database that was a sandbox once may still hold scripts
+  if (!deps.sandbox) scu.faultScript = null
+  return { scu, device: driver.open(scu, deps.tools) }
 }

@@ -38,6 +38,8 @@ export interface SignDeps {
   tools: DriverToolsOf
   now(): Date
   sandbox: boolean
+  /** False in production unless allowed: software signing devices are refused. */
+  software: boolean
   log: SignLog
   limits: SignLimits
   failPoints: FailPoints

@@ -2,7 +2,7 @@
 // journal, and stay as they are. Run at the start and from time to time; called by sign.ts.
 import { orderedId } from '../../lib/id.js'
 import { isAway } from '../../store/client.js'
-import { commitBatch, loadHeads, type QueueKey } from '../../store/queues.js'
+import { commitBatch, loadHead, type QueueKey } from '../../store/queues.js'
 import { findUnfinished, UNFINISHED_TYPE } from '../../store/unfinished.js'
 import { emptyBatch, finishCourse, pushAction, startCourse } from './course.js'
 import { openQueue } from './heads.js'
@@ -30,9 +30,8 @@ export async function noteUnfinished(deps: SignDeps): Promise<number> {
  * cannot both write it. The slower one finds the head moved, and looks again the next time.
  */
 async function noteQueue(deps: SignDeps, key: QueueKey): Promise<number> {
-  const head = (await loadHeads(deps.store, [key])).get(key.id)
+  const head = await loadHead(deps.store, key)
   if (head === undefined) return 0
-  if (head instanceof Error) throw head
   const now = deps.now()
   const items = await findUnfinished(deps.store, now, key)
   if (items.length === 0) return 0

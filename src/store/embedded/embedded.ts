@@ -28,7 +28,7 @@ export async function openCluster(options: ClusterOptions): Promise<OpenCluster>
 const LOGIN_TRIES = 100
 const LOGIN_PAUSE_MS = 50
 
-/** Tries again while PostgreSQL goes down under us (a tool that was the last one) or comes up again. */
+/** Tries again while PostgreSQL goes down under us (behind the last tool) or comes up again. */
 export async function startAndLogIn(
   options: StartOptions,
 ): Promise<{ postmaster: Postmaster; client: pg.Client }> {

@@ -1,4 +1,4 @@
-// How clients reach the embedded server: a private socket folder, on Windows loopback with a password.
+// How clients reach the embedded server: a private socket folder; on Windows loopback, a password.
 // Called by places.ts.
 import { randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
@@ -28,7 +28,7 @@ const SOCKET_NUMBER = 5432
 /** A socket path holds 104 bytes on macOS and 108 on Linux, its end mark included. */
 const SOCKET_PATH_BYTES = 100
 
-/** The same endpoint as last time wherever possible. Makes the socket folder, closed to everyone else. */
+/** The same endpoint as last time wherever possible. Makes the socket folder, closed to others. */
 export async function endpointOf(question: EndpointQuestion): Promise<Endpoint> {
   if (process.platform === 'win32') return loopbackEndpoint(question.dataDir)
   const inside = path.join(question.base, 'socket')

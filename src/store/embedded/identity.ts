@@ -16,10 +16,17 @@ export function isRoot(): boolean {
   return process.getuid?.() === 0
 }
 
-/** For root: the owner of an existing cluster, else postgres, else nobody. For others: undefined. */
+/**
+ * For root: the owner of an existing cluster, else postgres, else nobody. For others: undefined.
+ * Throws DatabaseError when the cluster is another user's.
+ */
 export function identityFor(cluster: string): Identity | undefined {
-  if (!isRoot()) return undefined
   const owner = fs.statSync(cluster, { throwIfNoEntry: false })
+  if (!isRoot()) {
+    if (owner !== undefined && owner.uid !== (process.getuid?.() ?? owner.uid))
+      throw foreign(cluster)
+    return undefined
+  }
   if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
   for (const name of CANDIDATES) {
     const found = lookUp(name)
@@ -29,6 +36,14 @@ export function identityFor(cluster: string): Identity | undefined {
     'not-permitted',
     'PostgreSQL does not run as root and there is no user postgres or nobody: ' +
       'start fiskalwerk as an ordinary user or set DATABASE_URL.',
+  )
+}
+
+function foreign(cluster: string): DatabaseError {
+  return new DatabaseError(
+    'not-permitted',
+    `The database in ${cluster} belongs to another user: ` +
+      'start fiskalwerk as root or as that user, or set DATA_DIR to another folder.',
   )
 }
 

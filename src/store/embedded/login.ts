@@ -8,7 +8,7 @@ import type { Endpoint } from './endpoint.js'
 export const ROLE = 'fiskalwerk'
 export const DATABASE = 'fiskalwerk'
 
-/** For pg.Pool and pg.Client. `ssl` is said here because an environment variable could ask for it. */
+/** For pg.Pool and pg.Client. `ssl` is said because an environment variable could ask for it. */
 export function loginConfig(endpoint: Endpoint, user: string, database: string) {
   const { host, port, password } = endpoint
   return {
@@ -50,7 +50,7 @@ export async function connect(config: pg.ClientConfig): Promise<pg.Client> {
 /** 42710, 23505, 3D000: another process made them in this very moment. */
 const MADE_ALREADY = ['42710', '23505', '3D000']
 
-/** A new cluster has an empty database `postgres`: renaming it takes 1 ms, creating another one 100. */
+/** A new cluster has an empty database `postgres`: renaming it is faster than making another. */
 async function makeRoleAndDatabase(endpoint: Endpoint): Promise<void> {
   const client = await connect(loginConfig(endpoint, SUPERUSER, 'template1'))
   const { password } = endpoint

@@ -1,9 +1,9 @@
 // Reads postmaster.pid: is a server at work on this cluster, which one, and is it ready?
-// Called by postmaster.ts; a file may be left over from a crash and its number belong to a stranger.
+// Called by postmaster.ts; after a crash the file stays, and its number may become a stranger's.
 import { execFileSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { DatabaseError, errorCode } from '../database-error.js'
+import { errorCode } from '../database-error.js'
 
 export interface RunningServer {
   pid: number
@@ -12,8 +12,8 @@ export interface RunningServer {
 }
 
 /**
- * What the file says. `stranger`: its process lives, but is none of this cluster, or the file is empty;
- * PostgreSQL would refuse to start then.
+ * What the file says. `stranger`: its process lives, but is none of this cluster, or the file is
+ * empty; PostgreSQL would refuse to start then.
  */
 export type PidFile =
   | { kind: 'none' }
@@ -26,7 +26,7 @@ export function pidFileOf(cluster: string): string {
 }
 
 export function readPidFile(cluster: string): PidFile {
-  const text = readClusterFile(pidFileOf(cluster))
+  const text = readText(pidFileOf(cluster))
   if (text === undefined) return { kind: 'none' }
   const lines = text.split('\n').map((line) => line.trim())
   const pid = Math.abs(Number(lines[0]))
@@ -36,19 +36,12 @@ export function readPidFile(cluster: string): PidFile {
   return { kind: 'running', server: { pid, status: lines[7] ?? '' } }
 }
 
-/** Undefined when there is no such file. Throws DatabaseError when it belongs to another user. */
-export function readClusterFile(file: string): string | undefined {
+function readText(file: string): string | undefined {
   try {
     return fs.readFileSync(file, 'utf8')
   } catch (error) {
-    const code = errorCode(error)
-    if (code === 'ENOENT') return undefined
-    if (code !== 'EACCES' && code !== 'EPERM') throw error
-    throw new DatabaseError(
-      'not-permitted',
-      `The database in ${path.dirname(file)} belongs to another user: ` +
-        'start fiskalwerk as root or as that user, or set DATA_DIR to another folder.',
-    )
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw error
   }
 }
 
@@ -61,7 +54,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether process `pid` is a PostgreSQL on this cluster. A process number is soon given out again. */
+/** Whether process `pid` is a PostgreSQL on this cluster. Numbers are given out again. */
 function serves(pid: number, cluster: string): boolean {
   if (process.platform === 'linux') return worksIn(pid, fs.realpathSync(cluster))
   if (process.platform === 'win32') return true

@@ -32,7 +32,7 @@ export interface PlaceOptions {
 
 const READABLE_ROOT = '/var/lib/fiskalwerk'
 
-/** Makes DATA_DIR and the folders around the cluster. Throws DatabaseError when that is not allowed. */
+/** Makes DATA_DIR and the folders around the cluster. Throws DatabaseError when it may not. */
 export async function findPlaces(options: PlaceOptions): Promise<Places> {
   const dataDir = makeDataDir(options.dataDir)
   const note = path.join(dataDir, 'postgres-folder')
@@ -80,7 +80,7 @@ interface BaseQuestion {
   identity: Identity | undefined
 }
 
-/** DATA_DIR, or a new folder below `readableRoot` when the database user cannot get into DATA_DIR. */
+/** DATA_DIR, or a new folder below `readableRoot` when the database user cannot get in. */
 function chooseBase({ dataDir, note, readableRoot, identity }: BaseQuestion): string {
   if (canReach(dataDir, identity)) return dataDir
   if (fs.existsSync(clusterIn(dataDir))) {

@@ -24,10 +24,10 @@ export interface Postmaster {
 }
 
 const POLL_MS = 3
-/** Between two tries to start; the reasons that pass by themselves are given this long altogether. */
+/** Between two tries to start; reasons that pass by themselves get this long altogether. */
 const RETRY_MS = 50
 const PASSING_FAULT_MS = 30_000
-/** After a crash the log is replayed: seconds, rarely minutes. Longer than this is no start any more. */
+/** After a crash the log is replayed: seconds, rarely minutes. Longer is no start any more. */
 const RECOVERY_MS = 600_000
 const NOTICE_MS = 3_000
 const LOG_FILE_LIMIT_BYTES = 16 * 1024 * 1024
@@ -73,13 +73,13 @@ async function launchOrWait(options: StartOptions, started: number): Promise<num
 }
 
 /**
- * Faults that pass: the processes of a killed server are still going, or another process of ours was
- * faster with the same start.
+ * Faults that pass: the processes of a killed server are still going, or another process of ours
+ * was faster with the same start.
  */
 const PASSING =
   /pre-existing shared memory block|lock file "postmaster\.pid"|lock file ".*\.s\.PGSQL/
 
-/** The file is also what tells a new server of an old one's processes, so they have to be gone first. */
+/** The file is also what tells a new server of an old one's processes: those must be gone first. */
 async function removePidFile(cluster: string): Promise<void> {
   const waitedFrom = Date.now()
   while (leftOverProcesses(cluster).length > 0 && Date.now() - waitedFrom < PASSING_FAULT_MS) {

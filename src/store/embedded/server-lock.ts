@@ -1,5 +1,5 @@
 // Who works on a data folder: a server holds a session lock, everyone else is just connected.
-// Called by supervisor.ts (takes the lock) and embedded.ts (a tool asks whether it is the last one).
+// Called by supervisor.ts (takes the lock) and embedded.ts (is this tool the last one?).
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { DatabaseError } from '../database-error.js'
@@ -30,7 +30,8 @@ const OTHERS = `
                  where locktype = 'advisory' and granted
                    and (classid::int8 << 32 | objid::int8) = $1::int8) as server,
          exists (select from pg_stat_activity
-                 where usesysid is not null and pid <> pg_backend_pid()) as others`
+                 where usesysid is not null and datid is not null
+                   and pid <> pg_backend_pid()) as others`
 
 /** False while a server or another tool is connected. */
 export async function worksAlone(client: pg.Client): Promise<boolean> {

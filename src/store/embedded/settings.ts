@@ -1,4 +1,4 @@
-// Settings of the embedded PostgreSQL, given on its command line so that a new release brings its own.
+// Settings of the embedded PostgreSQL, on its command line so that a new release brings its own.
 // Called by postmaster.ts.
 import type { Endpoint } from './endpoint.js'
 
@@ -9,12 +9,11 @@ const SETTINGS: Record<string, string> = {
   fsync: 'on',
   synchronous_commit: 'on',
   full_page_writes: 'on',
-  // fewer checkpoints: after each one every page goes to the log in full once more
+  // fewer checkpoints: after each one every page goes to the log in full once more. Compressing
+  // those pages (wal_compression) saves a tenth of the log and costs the scarce thing, CPU
   max_wal_size: '2GB',
   min_wal_size: '256MB',
   checkpoint_timeout: '15min',
-  // a page in full compresses well, and it is the greater part of the log
-  wal_compression: 'on',
   // receipts are many short statements: planning for parallel workers or compiling never pays off
   max_parallel_workers_per_gather: '0',
   jit: 'off',

@@ -7,13 +7,13 @@ import { type OpenCluster, startAndLogIn } from './embedded.js'
 import { stopPostmaster } from './postmaster.js'
 import { takeServerLock } from './server-lock.js'
 
-/** Told when another server took the data folder while PostgreSQL was down: this process has to end. */
+/** Told when another server took the data folder meanwhile: this process has to end. */
 export type LostHandler = (error: DatabaseError) => void
 
 const RETRY_MS = 100
 const RETRY_LONGEST_MS = 2_000
 
-/** Takes the lock. Throws DatabaseError when another server holds it; the connection is closed then. */
+/** Takes the lock. Throws DatabaseError when another server has it, and closes the connection. */
 export async function supervise(cluster: OpenCluster, onLost: LostHandler): Promise<Supervisor> {
   await lockOrClose(cluster.client, cluster)
   return new Supervisor(cluster, onLost)

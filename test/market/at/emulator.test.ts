@@ -36,6 +36,7 @@ function open(scu: ScuHead) {
   const sleep = async (milliseconds: number) => {
     waited.push(milliseconds)
   }
+  const fetch = () => Promise.reject(new Error('an emulator calls nobody'))
   return emulator.open(scu, { fetch, now: () => now, sleep })
 }
 
@@ -199,7 +200,7 @@ describe('a queue with an emulated device', () => {
 describe('the driver', () => {
   it('is the emulator of the market, in the process, without faults of a TSE', () => {
     expect(austria.drivers[EMULATOR_PACKAGE]).toBe(emulator)
-    expect(EMULATOR_PACKAGE).toBe('fiskalwerk.RKSV.Emulator')
+    expect(EMULATOR_PACKAGE).toBe('fiskalwerk.SCU.AT.Software')
     expect(emulator.remote).toBe(false)
     expect(emulator.faults).not.toContain('memory-full')
   })

@@ -1,5 +1,7 @@
 // Austria as an entry of the market table: facts, configuration, state, descriptions.
+
 import { describe, expect, it } from 'vitest'
+import { Decimal } from '../../../src/lib/decimal.js'
 import { austria } from '../../../src/market/at/index.js'
 import { isMarketCode, marketOf, markets } from '../../../src/market/index.js'
 import { sale, startReceipt } from './support/make.js'
@@ -114,7 +116,7 @@ describe('descriptions', () => {
       LastSettlementMoment: '2024-12-31T23:00:00Z',
       SSCDFailMoment: null,
       ftCashNumerator: 2,
-      ftCashTotalizer: '5.00',
+      ftCashTotalizer: Decimal.of('5.00'),
       TimeStamp: 638716572000000000n,
     })
     expect(Object.values(described)).not.toContain(vectors.input.aesKeyBase64)
@@ -146,6 +148,8 @@ describe('descriptions', () => {
       JWSSignatureBase64url: signature,
       ftQueueId: QUEUE_ID,
       TimeStamp: 1n,
+      ftQueueItemId: 'item',
+      CertificateFingerprint: stored.certificateFingerprint?.toString('hex'),
     })
   })
 })

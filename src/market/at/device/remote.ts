@@ -22,7 +22,7 @@ import {
 import { verifies } from './verify.js'
 
 /** Package under which the driver is configured. */
-export const REMOTE_PACKAGE = 'fiskalwerk.RKSV.Remote'
+export const REMOTE_PACKAGE = 'fiskalwerk.SCU.AT.Remote'
 
 /** A new certificate is noticed after this time, or at once when a signature does not verify. */
 const IDENTITY_LIFE_MS = 300_000
@@ -32,6 +32,7 @@ const MAX_ANSWER_BYTES = 64 * 1024
 export const remoteDriver: Driver<RksvDevice> = {
   configuration: remoteConfiguration,
   remote: true,
+  software: false,
   // what goes wrong on the other side is scripted there
   faults: [],
   async create(input) {

@@ -20,7 +20,7 @@ import {
 } from './device.js'
 
 /** Package under which the driver is configured. */
-export const EMULATOR_PACKAGE = 'fiskalwerk.RKSV.Emulator'
+export const EMULATOR_PACKAGE = 'fiskalwerk.SCU.AT.Software'
 
 /** Providers that verifiers accept and that an emulator may use; AT9 and AT100 are for tests. */
 const configuration = z.looseObject({
@@ -173,6 +173,7 @@ export const emulator: Driver<RksvDevice> = {
   create,
   open: (scu, tools) => new Emulator(scu, tools),
   remote: false,
+  software: true,
   faults: FAULTS,
   async describe(scu) {
     const { zda } = configuration.parse(JSON.parse(scu.configuration))

@@ -12,7 +12,7 @@ export function viennaTime(moment: Date): string {
   return VIENNA.format(moment).replace(' ', 'T')
 }
 
-/** True when the step back lies in the hour from 02:00 that comes twice on the last Sunday of October. */
+/** True for a step back within the hour from 02:00 that comes twice on one Sunday of October. */
 export function inRepeatedHour(before: string, after: string): boolean {
   const day = before.slice(0, 11)
   if (!after.startsWith(day) || day.slice(5, 7) !== '10') return false
@@ -20,7 +20,7 @@ export function inRepeatedHour(before: string, after: string): boolean {
   return hours && isLastSunday(day.slice(0, 10))
 }
 
-/** Summer time ends on the last Sunday of October (directive 2000/84/EC): of 31 days the last seven. */
+/** Summer time ends on the last Sunday of October (directive 2000/84/EC): one of the last 7 days. */
 function isLastSunday(day: string): boolean {
   return Number(day.slice(8)) >= 25 && new Date(`${day}T00:00:00Z`).getUTCDay() === 0
 }

@@ -17,6 +17,7 @@ export interface NamedKey extends ProvingKey {
   serial: string
   /** SHA-256 of the certificate as X.509 tools print it, '' for a bare public key. */
   fingerprint: string
+  certificate: X509Certificate | undefined
 }
 
 /** One entry of the "cryptographic material container" of the ministry's tools. */
@@ -26,7 +27,7 @@ export interface ContainerEntry {
   signatureCertificateOrPublicKey: string
 }
 
-/** Texts (base64 DER or PEM; certificates or public keys) and certificateOrPublicKeyMaps of containers. */
+/** Certificates or public keys (base64 DER or PEM) and certificateOrPublicKeyMaps of containers. */
 export type GivenKeys = readonly (string | Readonly<Record<string, ContainerEntry>>)[]
 
 /** Why a text in the file is no usable certificate. */
@@ -46,13 +47,34 @@ export function readCertificate(text: string): NamedKey | CertificateFault {
   const key = p256(certificate)
   if (key === undefined)
     return { code: 'CERTIFICATE_KEY', text: 'expected a P-256 key, found another' }
+  if (!isIssuedRightly(certificate, [certificate])) {
+    const expected = 'expected a certificate that its own key signed, as its issuer says'
+    return { code: 'CERTIFICATE_SIGNATURE', text: `${expected}, found another signature` }
+  }
   return { ...key, ...describe(certificate) }
 }
 
-/** True for an issuer's certificate: any key will do, its form must be right. */
-export function isCertificate(text: string): boolean {
+/** An issuer's certificate: any key will do, its form must be right. */
+export function readAuthority(text: string): X509Certificate | undefined {
   const der = Buffer.from(text, 'base64')
-  return isBase64(text, der) && parseDer(der) !== undefined
+  return isBase64(text, der) ? parseDer(der) : undefined
+}
+
+/** True unless the certificate names one of these as issuer and none of that name signed it. */
+export function isIssuedRightly(
+  certificate: X509Certificate,
+  authorities: readonly X509Certificate[],
+): boolean {
+  const named = authorities.filter((authority) => authority.subject === certificate.issuer)
+  return named.length === 0 || named.some((authority) => signed(certificate, authority))
+}
+
+function signed(certificate: X509Certificate, authority: X509Certificate): boolean {
+  try {
+    return certificate.verify(authority.publicKey)
+  } catch {
+    return true // a kind of key that OpenSSL does not know proves nothing and refutes nothing
+  }
 }
 
 function parseDer(der: Buffer): X509Certificate | undefined {
@@ -86,6 +108,7 @@ function describe(certificate: X509Certificate): Omit<NamedKey, 'key'> {
     serial: certificate.serialNumber.toLowerCase().replace(/^0+(?=.)/, ''),
     validFrom: viennaTime(new Date(certificate.validFrom)),
     fingerprint: certificate.fingerprint256,
+    certificate,
   }
 }
 
@@ -112,7 +135,8 @@ function readGiven(text: string): NamedKey {
   try {
     const der = Buffer.from(body, 'base64')
     const key = createPublicKey({ key: der, format: 'der', type: 'spki' })
-    if (isP256(key)) return { key, serial: '', validFrom: '', fingerprint: '' }
+    if (isP256(key))
+      return { key, serial: '', validFrom: '', fingerprint: '', certificate: undefined }
   } catch (cause) {
     throw refuse(cause)
   }

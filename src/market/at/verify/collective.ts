@@ -1,5 +1,5 @@
-// The collective receipt (Sammelbeleg, RKSV § 17): after failed receipts a signed zero receipt, at the latest
-// as the second one. Called by sequence.ts.
+// The collective receipt (Sammelbeleg, RKSV § 17): a signed zero receipt as first or second one
+// after failed receipts. Called by sequence.ts.
 import type { Reading } from './reading.js'
 
 export class CollectiveCheck {

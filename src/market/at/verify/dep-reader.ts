@@ -1,4 +1,4 @@
-// The structure of a DEP7: which member stands where, and that none is missing, doubled or of another kind.
+// The structure of a DEP7: which member stands where; none missing, doubled or of another kind.
 // Tells the verifier certificates and receipts in the order of the file. Called by verify.ts.
 import { JsonEvents, type JsonScalar, type JsonSink } from './json-events.js'
 import { quote, type Reporter } from './reporter.js'
@@ -9,6 +9,7 @@ export interface DepSink {
   certificate(text: string): void
   authority(text: string): void
   receipt(text: string): void
+  groupCloses(): void
 }
 
 const GROUPS = 'Belege-Gruppe'
@@ -70,6 +71,7 @@ export class DepReader implements JsonSink {
   close(): void {
     if (this.levels.pop() !== 'group') return
     for (const name of GROUP_MEMBERS) if (!this.groupMembers.has(name)) this.missing(name)
+    this.sink.groupCloses()
   }
 
   name(name: string): void {
@@ -96,7 +98,9 @@ export class DepReader implements JsonSink {
     return this.levels.at(-1) ?? 'top'
   }
 
-  /** A value of a kind that does not belong here; members that the format does not know are let be. */
+  /**
+   * A value of a kind that does not belong here; members that the format does not know are let be.
+   */
   private misplaced(found: string): void {
     const level = this.level()
     if (level === 'receipts') this.sink.receipt(found)

@@ -1,4 +1,4 @@
-// The form of each field of the machine-readable code (RKSV Annex, Z 4 to 9). Called by reading.ts.
+// The form of each field of the machine-readable code (RKSV § 9 (2), Annex). Called by reading.ts.
 import type { RuleCode } from './rules.js'
 
 interface Field {
@@ -19,9 +19,14 @@ function amount(at: number, name: string): Field {
   return field(at, 'AMOUNT_FORM', AMOUNT, `the amount ${name} like -1234,56`)
 }
 
-/** AT0 closed system, AT1 to AT3 in use, AT4 to AT10 reserved, AT100 for tests: list of the ministry. */
+/**
+ * AT0 closed system, AT1 to AT3 in use, AT4 to AT10 reserved, AT100 for tests: list of the
+ * ministry.
+ */
 const PROVIDER = /^[^-]*-AT(?:\d|10|100)$/
-/** Hex, or tax number, VAT number or GLN of a closed system, with a key id where there are several. */
+/**
+ * Hex, or tax number, VAT number or GLN of a closed system, with a key id where there are several.
+ */
 const SERIAL = /^(?:0|[1-9a-f][0-9a-f]*|(?:S:\d{9}|U:[0-9A-Z]{1,14}|G:\d{13})(?:-[0-9A-Za-z]+)?)$/
 /** 64 bits: ten characters, four more bits, one pad character. */
 const CHAIN = /^[A-Za-z0-9+/]{10}[AEIMQUYcgkosw048]=$/
@@ -53,7 +58,10 @@ export function isBase64(text: string, bytes: Buffer): boolean {
   return bytes.toString('base64') === text
 }
 
-/** Cents of an amount of the right form, else undefined. `-0,00` is nothing, as both official tools see it. */
+/**
+ * Cents of an amount of the right form, else undefined. `-0,00` is nothing, as both official tools
+ * see it.
+ */
 export function centsOf(text: string): bigint | undefined {
   if (text === '0,00') return 0n
   if (!AMOUNT.test(text)) return undefined

@@ -1,5 +1,5 @@
-// JSON as a stream of events in constant memory: a library finds the tokens, this file checks their order.
-// Called by dep-reader.ts.
+// JSON as a stream of events in constant memory: a library finds the tokens, this file checks
+// their order. Called by dep-reader.ts.
 import { type ParsedTokenInfo, Tokenizer, TokenizerError, TokenType } from '@streamparser/json'
 
 export type JsonScalar = string | number | boolean | null

@@ -1,10 +1,12 @@
-// Which key proves a receipt: the certificate of its group, or one that was given beside the file (RKSV § 9 (2)
-// Z 6, § 15). Called by verify.ts.
+// Which key proves a receipt (RKSV § 9 (2), § 15): the certificate of its group, or one that was
+// given beside the file. Called by verify.ts.
+import type { X509Certificate } from 'node:crypto'
 import {
   type CertificateFault,
   type GivenKeys,
-  isCertificate,
+  isIssuedRightly,
   type NamedKey,
+  readAuthority,
   readCertificate,
   readGivenKeys,
 } from './certificates.js'
@@ -22,6 +24,8 @@ export interface UsedCertificate {
 
 /** More certificates than any register wears out; what a hostile file has beyond is not listed. */
 const LISTED = 100
+/** Issuers of one group that are looked at; a chain has two or three. */
+const AUTHORITIES = 20
 
 export class Keyring {
   readonly used = new Map<string, UsedCertificate>()
@@ -31,6 +35,7 @@ export class Keyring {
   private readonly reporter: Reporter
   private group = 0
   private certificate: NamedKey | undefined
+  private authorities: X509Certificate[] = []
   /** The group's certificate is there but of no use; that was told once. */
   private useless = false
   /** Receipts of this group that found no key. */
@@ -47,6 +52,7 @@ export class Keyring {
   openGroup(): void {
     this.group += 1
     this.certificate = undefined
+    this.authorities = []
     this.useless = false
     this.missed = 0
   }
@@ -63,16 +69,31 @@ export class Keyring {
     }
     this.certificate = found
     const given = this.given.get(found.serial)
-    if (given !== undefined && !given.key.equals(found.key)) {
+    if (given !== undefined && !isSame(given, found)) {
       const text = `expected the given certificate ${found.serial}, found another with this number`
       this.reporter.file('CERTIFICATE_DIFFERS', `group ${this.group}: ${text}`)
     }
   }
 
-  checkAuthority(text: string): void {
-    if (isCertificate(text)) return
+  addAuthority(text: string): void {
+    const authority = readAuthority(text)
+    if (authority !== undefined) {
+      if (this.authorities.length < AUTHORITIES) this.authorities.push(authority)
+      return
+    }
     const expected = 'expected an X.509 certificate, DER in base64'
     this.reporter.file('AUTHORITY_FORM', `group ${this.group}: ${expected}, found ${quote(text)}`)
+  }
+
+  /**
+   * Certificate and issuers may come in any order, so they are compared at the end of the group.
+   */
+  closeGroup(): void {
+    const certificate = this.certificate?.certificate
+    if (certificate === undefined || isIssuedRightly(certificate, this.authorities)) return
+    const text =
+      'expected a certificate that its issuer in Zertifizierungsstellen signed, found another'
+    this.reporter.file('CERTIFICATE_SIGNATURE', `group ${this.group}: ${text}`)
   }
 
   /** Finds the key for the serial on the receipt and sets its proof. */
@@ -135,4 +156,10 @@ export class Keyring {
     }
     return this.lastRead
   }
+}
+
+/** The same certificate, or the same key where one of them is a bare key. */
+function isSame(given: NamedKey, found: NamedKey): boolean {
+  if (given.fingerprint === '') return given.key.equals(found.key)
+  return given.fingerprint === found.fingerprint
 }

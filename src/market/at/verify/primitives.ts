@@ -1,5 +1,5 @@
-// SHA-256, AES and ES256 straight from node:crypto: a fault in the server's own wrappers must not be shared.
-// Used by the files of this folder.
+// SHA-256, AES and ES256 straight from node:crypto: a fault in the server's own wrappers must not
+// be shared. Used by the files of this folder.
 import * as crypto from 'node:crypto'
 
 type OneShot = (algorithm: string, data: string | Uint8Array, encoding: 'buffer') => Buffer
@@ -10,7 +10,7 @@ export function digest(text: string): Buffer {
   return oneShot('sha256', text, 'buffer')
 }
 
-/** The chaining value over a text: base64 of the first 8 bytes of its SHA-256 (Annex, Z 3). */
+/** The chaining value over a text: base64 of the first 8 bytes of its SHA-256 (Annex). */
 export function chainOver(text: string): string {
   return digest(text).toString('base64', 0, 8)
 }
@@ -22,8 +22,8 @@ export function signatureHolds(signed: string, key: crypto.KeyObject, signature:
 }
 
 /**
- * AES-256 in counter mode for texts of at most one block: the key stream is then the initial counter block,
- * encrypted. One cipher object serves a million receipts.
+ * AES-256 in counter mode for texts of at most one block: the key stream is then the initial
+ * counter block, encrypted. One cipher object serves a million receipts.
  */
 export class OneBlockCounterMode {
   private readonly cipher: crypto.Cipher

@@ -1,5 +1,5 @@
-// One receipt of the collection protocol, taken apart: the three parts, the twelve fields, and what is wrong
-// with their form. Called by verify.ts.
+// One receipt of the collection protocol, taken apart: three parts, twelve fields, and what is
+// wrong with their form. Called by verify.ts.
 import { isUtf8 } from 'node:buffer'
 import { centsOf, FIELDS, isBase64, SPECIAL } from './fields.js'
 import { chainOver } from './primitives.js'
@@ -14,8 +14,9 @@ export interface Fault {
 export type Turnover = 'training' | 'void' | Buffer | undefined
 
 /**
- * How far the content is proven: `valid` signature; `failed` device, so no signature; `invalid` signature;
- * `unchecked` because there is no certificate; `broken` because the parts cannot be read.
+ * How far the content is proven: `valid` signature; `failed` device, so no signature; `invalid`
+ * signature; `unchecked` because there is no certificate; `broken` because the parts cannot be
+ * read.
  */
 export type Proof = 'valid' | 'failed' | 'invalid' | 'unchecked' | 'broken'
 
@@ -47,7 +48,10 @@ const HEADER = 'eyJhbGciOiJFUzI1NiJ9'
 const FAILED = 'U2ljaGVyaGVpdHNlaW5yaWNodHVuZyBhdXNnZWZhbGxlbg'
 /** 64 bytes in canonical base64url: the last character carries two bits. */
 const SIGNATURE = /^[A-Za-z0-9_-]{85}[AQgw]$/
-/** The schema of the tax office wants 100 to 1000 characters of code; this bounds the work before that. */
+/**
+ * The schema of the tax office wants 100 to 1000 characters of code; this bounds the work before
+ * that.
+ */
 const LENGTH_LIMIT = 4096
 /** The underscore and the base64 signature that make a payload the printed code. */
 const CODE_TAIL = 1 + 88
@@ -60,7 +64,10 @@ export interface Position {
   firstOfGroup: boolean
 }
 
-/** Reads one entry of `Belege-kompakt`. The proof of a signed one is still to be found by the keyring. */
+/**
+ * Reads one entry of `Belege-kompakt`. The proof of a signed one is still to be found by the
+ * keyring.
+ */
 export function readReceipt(text: string, place: Position): Reading {
   const reading: Reading = {
     position: place.position,
@@ -82,7 +89,8 @@ export function readReceipt(text: string, place: Position): Reading {
     chain: '',
   }
   const payload = openParts(text, reading)
-  if (payload !== undefined) readFields(payload, reading)
+  const readable = payload !== undefined && readFields(payload, reading)
+  if (!readable) reading.proof = 'broken'
   return reading
 }
 
@@ -115,7 +123,7 @@ function openParts(text: string, reading: Reading): string | undefined {
   if (bytes.toString('base64url') !== payload) {
     const found = `found ${quote(payload.slice(-40))} at its end`
     addFault(reading, 'JWS_FORM', `expected the second part in base64url without padding, ${found}`)
-    reading.proof = 'broken'
+    reading.number = bytes.toString('utf8').split('_')[3] ?? ''
     return undefined
   }
   if (!isUtf8(bytes)) {
@@ -137,12 +145,13 @@ function readSignature(part: string, reading: Reading): void {
   }
 }
 
-function readFields(payload: string, reading: Reading): void {
+/** False when there are not twelve fields. */
+function readFields(payload: string, reading: Reading): boolean {
   const parts = payload.split('_')
   if (parts.length !== 13 || parts[0] !== '') {
     const found = `found ${parts.length - 1} in ${quote(payload)}`
     addFault(reading, 'PAYLOAD_FORM', `expected twelve fields after underscores, ${found}`)
-    return
+    return false
   }
   const length = payload.length + CODE_TAIL
   if (length < 100 || length > 1000) {
@@ -156,6 +165,7 @@ function readFields(payload: string, reading: Reading): void {
     if (field.code === 'TIME_FORM') reading.time = ''
   }
   takeFields(parts, reading)
+  return true
 }
 
 function takeFields(parts: string[], reading: Reading): void {

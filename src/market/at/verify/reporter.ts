@@ -1,4 +1,4 @@
-// Findings as the verifier writes them: which receipt, which rule, and long runs of one fault folded.
+// Findings as the verifier writes them: which receipt, which rule, long runs of one fault folded.
 // Used by every file of this folder.
 import type { Finding } from '../../market.js'
 import type { RuleCode } from './rules.js'
@@ -36,7 +36,9 @@ export class Reporter {
     this.sink({ code, receipt: '', text })
   }
 
-  /** A fault of one receipt. A wrong certificate would otherwise fill a line for each of a million. */
+  /**
+   * A fault of one receipt. A wrong certificate would otherwise fill a line for each of a million.
+   */
   receipt(code: RuleCode, place: Place, text: string): void {
     const run = this.runs.get(code)
     if (run !== undefined && run.last.position === place.position - 1) {

@@ -1,5 +1,5 @@
-// What a receipt must hold in its place of the row, beside chain and signature: start receipt, Kassen-ID, number,
-// counter, time, collective receipt. Called by sequence.ts.
+// What a receipt must hold in its place beside chain and signature: start receipt, Kassen-ID,
+// number, counter, time, collective receipt. Called by sequence.ts.
 import { inRepeatedHour } from './calendar.js'
 import { CollectiveCheck } from './collective.js'
 import type { Reading } from './reading.js'
@@ -30,7 +30,7 @@ export class RowChecks {
 
   follow(reading: Reading, placed: Placed): void {
     if (placed.first && !placed.hole) this.start(reading)
-    this.counter(reading, placed)
+    this.counter(placed)
     this.identity(reading, placed.hash)
     this.moment(reading, placed.hole)
     const failedAt = this.collective.follow(reading)
@@ -75,10 +75,10 @@ export class RowChecks {
     }
   }
 
-  private counter(reading: Reading, placed: Placed): void {
+  private counter(placed: Placed): void {
     if (placed.counter === undefined) return
-    const text = `expected a counter of ${placed.counter.expected}, found ${placed.counter.found}`
-    this.tell(placed.first ? 'START_COUNTER' : 'COUNTER_WRONG', reading, text)
+    const { code, at, text } = placed.counter
+    this.tell(placed.first ? 'START_COUNTER' : code, at, text)
   }
 
   private identity(reading: Reading, hash: Buffer): void {

@@ -1,5 +1,5 @@
-// Every rule that the verifier of the Austrian collection protocol (DEP7) knows, with its source.
-// Source of all: RKSV (Federal Law Gazette II 410/2015 as amended) with its Annex, unless another is named.
+// Every rule that the verifier of the Austrian collection protocol (DEP7) knows, with its source:
+// RKSV (Federal Law Gazette II 410/2015 as amended) and its Annex. Codes used by the whole folder.
 
 /** Code → what must hold. Codes are stable: scripts compare them. */
 export const rules = {
@@ -13,6 +13,8 @@ export const rules = {
   // certificates: RKSV § 15, Annex
   CERTIFICATE_FORM: 'Signaturzertifikat is an X.509 certificate, DER in base64, or empty',
   CERTIFICATE_KEY: 'the certificate holds a P-256 key',
+  CERTIFICATE_SIGNATURE:
+    'the certificate is signed by the issuer that it names, where that one is there',
   CERTIFICATE_DIFFERS: 'a certificate given beside the file is the one in the file',
   CERTIFICATE_LATE: 'the certificate of a group is known when its receipts are read',
   CERTIFICATE_EARLY: 'no receipt is older than the certificate that signed it',
@@ -55,6 +57,8 @@ export const rules = {
   CASH_BOX_CHANGED: 'all receipts are of one Kassen-ID',
   SYSTEM_CHANGED: 'a closed system (AT0) stays one, and an open one too',
   COUNTER_WRONG: 'the turnover counter is the sum of all printed amounts without training',
+  TRAINING_COUNTED: 'a training receipt does not change the turnover counter',
+  VOID_UNCOUNTED: 'a void changes the turnover counter',
   KEY_WRONG: 'the AES key is the one of this cash register',
   TIME_DECREASES: 'no receipt is older than the one before',
   TIME_REPEATED_HOUR: 'the hour that comes twice in October makes the local time go back once',

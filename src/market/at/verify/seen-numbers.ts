@@ -1,5 +1,5 @@
-// The Belegnummern of a million receipts without keeping a million texts: 64 bits of a hash and the position.
-// Two different numbers share 64 bits once in thirty million files of a million receipts. Called by sequence.ts.
+// The Belegnummern of a million receipts as 64 bits of a hash each. Two different numbers share
+// them once in thirty million files of a million receipts. Called by row-checks.ts.
 
 const START_SLOTS = 1 << 12
 
@@ -16,7 +16,9 @@ export class SeenNumbers {
     return this.positions[this.slot(word(hash, 0), word(hash, 4))] ?? 0
   }
 
-  /** Keeps the number unless it is there already. `hash` has 8 bytes or more, evenly distributed. */
+  /**
+   * Keeps the number unless it is there already. `hash` has 8 bytes or more, evenly distributed.
+   */
   add(hash: Uint8Array, position: number): void {
     if (this.put(word(hash, 0), word(hash, 4), position)) this.count += 1
     if (this.count * 4 > this.positions.length * 3) this.grow()

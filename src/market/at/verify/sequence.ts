@@ -1,5 +1,5 @@
-// The chain of receipts (RKSV § 9 (2) Z 7, Annex Z 4): judges a receipt when the next one is known, so that a
-// fault is told of the receipt that has it and not of its neighbours. Called by verify.ts.
+// The chain of receipts (RKSV § 9 (2), Annex): judges a receipt when the next one is known, so that
+// a fault is told of the receipt that has it and not of its neighbours. Called by verify.ts.
 import { chainOver, digest } from './primitives.js'
 import type { Reading } from './reading.js'
 import type { Reporter } from './reporter.js'
@@ -27,7 +27,9 @@ export class Sequence {
   private last: Reading | undefined
   /** The chaining value that the next receipt must carry. */
   private head = ''
-  /** The last receipt was changed after signing: the next one cannot fit, which is not its fault. */
+  /**
+   * The last receipt was changed after signing: the next one cannot fit, which is not its fault.
+   */
   private excused = false
 
   constructor(reporter: Reporter, turnover: TurnoverCheck | undefined) {
@@ -117,7 +119,9 @@ export class Sequence {
     this.excused = standing.torn && current.faults.length > 0
   }
 
-  /** Without a signature two contradictions show a change: the next receipt's, and one of its own. */
+  /**
+   * Without a signature two contradictions show a change: the next receipt's, and one of its own.
+   */
   private isAltered(
     current: Reading,
     standing: Standing,

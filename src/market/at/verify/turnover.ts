@@ -1,4 +1,4 @@
-// The turnover counter (RKSV Annex, Z 8 and 9): decrypts it and compares it with the sum of what was printed.
+// The turnover counter (RKSV § 9 (2), Annex): decrypts it and compares it with the printed sums.
 // Called by sequence.ts.
 import { fail } from '../../../errors.js'
 import { isBase64 } from './fields.js'
@@ -6,14 +6,33 @@ import { OneBlockCounterMode } from './primitives.js'
 import type { Reading } from './reading.js'
 
 export interface CounterFault {
-  expected: string
-  found: string
+  code: 'COUNTER_WRONG' | 'TRAINING_COUNTED' | 'VOID_UNCOUNTED'
+  /** The receipt at fault: an earlier one when it alone explains the difference. */
+  at: Reading
+  text: string
 }
+
+/**
+ * A receipt that shows no counter, and what the next counter is off by when it was counted
+ * wrongly.
+ */
+interface Silent {
+  reading: Reading
+  by: bigint
+}
+
+/** So many receipts without counter in a row are remembered. */
+const SILENT = 16
 
 export class TurnoverCheck {
   private readonly cipher: OneBlockCounterMode
-  /** What the counter may stand at before the next receipt: two values after a fault, none when unknown. */
+  /**
+   * What the counter may stand at before the next receipt: two values after a fault, none when
+   * unknown.
+   */
   private sums: bigint[] = [0n]
+  /** Since the last readable counter. */
+  private silent: Silent[] = []
   private right = 0
   private wrong = 0
 
@@ -27,25 +46,41 @@ export class TurnoverCheck {
   }
 
   /**
-   * Takes the next receipt of the chain; `digest` is SHA-256 of Kassen-ID and Belegnummer. After a fault both
-   * the expected and the found value are good for the next receipt, so that one fault is told once.
+   * Takes the next receipt of the chain; `digest` is SHA-256 of Kassen-ID and Belegnummer. After a
+   * fault both the expected and the found value are good for the next receipt, so that one fault
+   * is told once.
    */
   follow(reading: Reading, digest: Buffer): CounterFault | undefined {
     const { total, turnover } = reading
-    if (turnover === 'training') return undefined
     if (total === undefined) this.forget()
-    else this.sums = this.sums.map((sum) => sum + total)
-    if (turnover === 'void' || turnover === undefined) return undefined
-    const found = this.decrypt(turnover, digest)
-    const expected = this.sums[0]
-    if (expected === undefined || this.sums.includes(found)) {
-      if (expected !== undefined) this.right += 1
-      this.sums = [found]
+    else if (turnover !== 'training') this.sums = this.sums.map((sum) => sum + total)
+    if (!Buffer.isBuffer(turnover)) {
+      const by = turnover === 'training' ? (total ?? 0n) : -(total ?? 0n)
+      if (by !== 0n && this.silent.length < SILENT) this.silent.push({ reading, by })
       return undefined
     }
-    this.wrong += 1
-    this.sums = [expected, found]
-    return { expected: euro(expected), found: euro(found) }
+    const found = this.decrypt(turnover, digest)
+    const expected = this.sums[0]
+    const right = expected === undefined || this.sums.includes(found)
+    const fault = right ? undefined : this.fault(reading, expected, found)
+    this.sums = fault === undefined ? [found] : [expected ?? found, found]
+    this.silent = []
+    if (fault !== undefined) this.wrong += 1
+    else if (expected !== undefined) this.right += 1
+    return fault
+  }
+
+  private fault(reading: Reading, expected: bigint, found: bigint): CounterFault {
+    const culprit = this.silent.find((silent) => silent.by === found - expected)
+    if (culprit === undefined) {
+      const text = `expected a counter of ${euro(expected)}, found ${euro(found)}`
+      return { code: 'COUNTER_WRONG', at: reading, text }
+    }
+    const at = culprit.reading
+    const text = `the counter, found ${euro(found)} instead of ${euro(expected)} at position`
+    return at.turnover === 'training'
+      ? { code: 'TRAINING_COUNTED', at, text: `expected no change of ${text} ${reading.position}` }
+      : { code: 'VOID_UNCOUNTED', at, text: `expected a change of ${text} ${reading.position}` }
   }
 
   /** How far the counter of a receipt is from the sum before it, when both are known: '12,00'. */
@@ -59,16 +94,19 @@ export class TurnoverCheck {
   /** Something is missing or changed: the next counter is taken as it is. */
   forget(): void {
     this.sums = []
+    this.silent = []
   }
 
-  /** True when several counters were read and none was right: the key is that of another register. */
+  /**
+   * True when several counters were read and none was right: the key is that of another register.
+   */
   get neverRight(): boolean {
     return this.right === 0 && this.wrong > 1
   }
 
   /** The counter after the last receipt, in euro with a comma; null when it is not known. */
   get last(): string | null {
-    const sum = this.sums.at(-1)
+    const [sum] = this.sums
     return sum === undefined ? null : euro(sum)
   }
 

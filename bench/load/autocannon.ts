@@ -1,0 +1,70 @@
+// Load by autocannon in a process of its own, where wrk is not installed. Called by load.ts.
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import autocannon from 'autocannon'
+import { NUMBER_MARK, numbered } from '../stand/receipt.js'
+import type { Load, LoadResult } from './load.js'
+
+const SELF = fileURLToPath(import.meta.url)
+const TIMEOUT_SECONDS = 10
+
+export function runAutocannon(load: Load): Promise<LoadResult> {
+  return new Promise((resolve, reject) => {
+    const child = fork(SELF)
+    child.once('message', (answer) => {
+      const { result, fault } = answer as { result?: LoadResult; fault?: string }
+      if (result === undefined) reject(new Error(fault))
+      else resolve(result)
+    })
+    child.once('error', reject)
+    child.once('exit', (code) => reject(new Error(`autocannon ended with ${code}`)))
+    child.send(load)
+  })
+}
+
+async function fire(load: Load): Promise<LoadResult> {
+  let number = 0
+  let client = 0
+  const requests = load.targets.map(({ path, headers, body }) => ({
+    method: 'POST' as const,
+    path,
+    headers,
+    setupRequest: (request: autocannon.Request) => {
+      number += 1
+      return { ...request, body: body.includes(NUMBER_MARK) ? numbered(body, number) : body }
+    },
+  }))
+  const report = await autocannon({
+    url: load.url,
+    connections: load.clients,
+    duration: load.seconds,
+    timeout: TIMEOUT_SECONDS,
+    setupClient: (one) => {
+      // every client starts at another target, or all would ask for the same queue at a time
+      client += 1
+      const first = client % requests.length
+      one.setRequests([...requests.slice(first), ...requests.slice(0, first)])
+    },
+    requests,
+  })
+  const good = report.statusCodeStats?.['200']?.count ?? 0
+  const faults = report.errors + report.timeouts + report.non2xx
+  if (faults > 0 || good === 0) throw new Error(`${faults} requests failed`)
+  return {
+    requests: good,
+    perSecond: good / report.duration,
+    p50Ms: report.latency.p50,
+    p99Ms: report.latency.p99,
+  }
+}
+
+if (process.argv[1] === SELF && process.send !== undefined) {
+  process.once('message', (load) => {
+    fire(load as Load)
+      .then(
+        (result) => process.send?.({ result }),
+        (error: Error) => process.send?.({ fault: error.message }),
+      )
+      .finally(() => process.disconnect())
+  })
+}

@@ -1,0 +1,43 @@
+// Requests over HTTP from a process of its own: wrk where it is installed, else autocannon.
+// Called by the parts over HTTP.
+import { spawnSync } from 'node:child_process'
+import { runAutocannon } from './autocannon.js'
+import { runWrk } from './wrk.js'
+
+/** One kind of request; NUMBER_MARK in the body becomes the number of the request. */
+export interface Target {
+  path: string
+  headers: Record<string, string>
+  body: string
+}
+
+export interface Load {
+  url: string
+  /** Every client goes around them. */
+  targets: Target[]
+  /** Connections kept alive; each waits for its answer before it asks again. */
+  clients: number
+  seconds: number
+}
+
+export interface LoadResult {
+  /** Answers, all of them with status 200. */
+  requests: number
+  perSecond: number
+  p50Ms: number
+  p99Ms: number
+}
+
+export interface Generator {
+  name: string
+  /** Throws when any answer was not 200, or none came. */
+  run(load: Load): Promise<LoadResult>
+}
+
+export function findGenerator(): Generator {
+  // wrk prints its version together with its usage, and ends with 1
+  const found = spawnSync('wrk', ['--version'], { encoding: 'utf8' })
+  const version = /^wrk (\S+)/m.exec(found.stdout ?? '')?.[1]
+  if (version !== undefined) return { name: `wrk ${version}`, run: runWrk }
+  return { name: 'autocannon', run: runAutocannon }
+}

@@ -1,0 +1,36 @@
+-- Requests for wrk: goes around the targets of a plan and numbers every request.
+-- A target is three lines: path, headers (name: value, tabs between them), body.
+-- Called by wrk.ts, which reads the one line that done() prints.
+local MARK = '##########'
+local targets = {}
+local count = 0
+
+function init(args)
+  local lines = io.lines(args[1])
+  for path in lines do
+    local headers = {}
+    for name, value in lines():gmatch('([^:\t]+): ([^\t]+)') do headers[name] = value end
+    local whole = wrk.format('POST', path, headers, lines())
+    local first, last = whole:find(MARK, 1, true)
+    if first then
+      targets[#targets + 1] = { whole:sub(1, first - 1), whole:sub(last + 1) }
+    else
+      targets[#targets + 1] = { whole }
+    end
+  end
+end
+
+function request()
+  local target = targets[count % #targets + 1]
+  count = count + 1
+  if not target[2] then return target[1] end
+  return target[1] .. string.format('%010d', count) .. target[2]
+end
+
+function done(summary, latency)
+  local e = summary.errors
+  local faults = e.connect + e.read + e.write + e.timeout + e.status
+  io.write(string.format(
+    '{"requests":%d,"micros":%d,"faults":%d,"p50":%d,"p99":%d}\n',
+    summary.requests, summary.duration, faults, latency:percentile(50), latency:percentile(99)))
+end

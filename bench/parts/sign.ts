@@ -1,0 +1,235 @@
+// Signing over HTTP against pgbench: same rows, same indexes, same bytes, same database, turn by turn.
+// Called by run.ts.
+import { randomBytes } from 'node:crypto'
+import { findGenerator, type Generator } from '../load/load.js'
+import { findPgbench, type Pgbench, runPgbench } from '../load/pgbench.js'
+import type { Options } from '../options.js'
+import { type Figure, median, type PartResult } from '../report/figures.js'
+import { bytesOf, copyQueues, countReceipts, valuesOf } from '../stand/baseline.js'
+import { asking, type Cluster } from '../stand/cluster.js'
+import { type Observed, observing } from '../stand/observe.js'
+import { headersOf, signOne, signPath } from '../stand/post.js'
+import { numbered, saleText, startText } from '../stand/receipt.js'
+import { type Server, startServer } from '../stand/server.js'
+import { openShop, type Shop, type Till } from '../stand/shop.js'
+
+const QUEUES = 64
+const CLIENTS = 128
+const WARM_UP_SECONDS = 3
+
+/** One measurement of either side. */
+interface Turn extends Partial<Observed> {
+  queues: number
+  side: 'fiskalwerk' | 'pgbench'
+  clients: number
+  requests: number
+  perSecond: number
+  p50Ms: number | null
+  p99Ms?: number
+}
+
+interface Stand {
+  options: Options
+  cluster: Cluster
+  server: Server
+  shop: Shop
+  generator: Generator
+  pgbench: Pgbench | undefined
+  yardstick: { accountId: string; values: Record<string, string> }
+  moment: string
+}
+
+export async function benchSign(options: Options, cluster: Cluster): Promise<PartResult> {
+  const masterKey = randomBytes(32)
+  const shop = await openShop(cluster, { masterKey, tills: QUEUES + 1 })
+  const { profile } = options
+  const server = await startServer({ databaseUrl: cluster.url, masterKey, profile })
+  try {
+    const stand = await prepare({ options, cluster, server, shop })
+    const turns: Turn[] = []
+    await load(stand, QUEUES, { clients: CLIENTS, seconds: WARM_UP_SECONDS })
+    for (let round = 1; round <= options.rounds; round += 1) {
+      for (const queues of [QUEUES, 1]) turns.push(...(await roundOf(stand, queues)))
+    }
+    const stored = await prove(stand, turns)
+    return {
+      figures: [...comparisons(turns), ...costs(turns), ...stored],
+      rounds: turns.map((turn) => ({ ...turn })),
+      notes: notesOf(stand),
+    }
+  } finally {
+    await server.stop()
+  }
+}
+
+type Opened = Pick<Stand, 'options' | 'cluster' | 'server' | 'shop'>
+
+/** Starts every queue, signs one sale, and copies both for the yardstick. */
+async function prepare(opened: Opened): Promise<Stand> {
+  const { cluster, server, shop } = opened
+  const moment = new Date().toISOString()
+  for (const till of shop.tills) {
+    await signOne(server.url, till, startText(till.cashBoxId, moment))
+  }
+  const first = tillOf(shop, 0)
+  await signOne(server.url, first, numbered(saleText(first.cashBoxId, moment), 0))
+  const { accountId } = shop
+  const queueIds = shop.tills.map((till) => till.queueId)
+  const yardstick = await asking(cluster.config, async (client) => ({
+    accountId: await copyQueues(client, { accountId, queueIds }),
+    values: await valuesOf(client, { accountId, queueId: first.queueId }),
+  }))
+  return { ...opened, moment, yardstick, generator: findGenerator(), pgbench: findPgbench() }
+}
+
+function tillOf(shop: Shop, index: number): Till {
+  const till = shop.tills[index]
+  if (till === undefined) throw new Error(`there is no till ${index}`)
+  return till
+}
+
+async function roundOf(stand: Stand, queues: number): Promise<Turn[]> {
+  const { seconds } = stand.options
+  const turns: Turn[] = []
+  for (const clients of queues === 1 ? [1, 8, 32] : [8, 32]) {
+    const turn = await measure(stand, { queues, clients, seconds })
+    if (turn !== undefined) turns.push(turn)
+  }
+  turns.push(await load(stand, queues, { clients: CLIENTS, seconds }))
+  if (queues === 1) turns.push(await load(stand, queues, { clients: 1, seconds }))
+  return turns
+}
+
+/** The single queue is the last one, on both sides. */
+async function measure(
+  { pgbench, cluster, yardstick }: Stand,
+  size: { queues: number; clients: number; seconds: number },
+): Promise<Turn | undefined> {
+  if (pgbench === undefined) return undefined
+  const { transactions, perSecond, p50Ms } = await runPgbench(pgbench, {
+    ...size,
+    config: cluster.config,
+    variables: { ...yardstick.values, account: yardstick.accountId },
+    first: size.queues === 1 ? QUEUES + 1 : 1,
+  })
+  const { queues, clients } = size
+  return { queues, side: 'pgbench', clients, requests: transactions, perSecond, p50Ms }
+}
+
+async function load(
+  { server, shop, generator, moment }: Stand,
+  queues: number,
+  { clients, seconds }: { clients: number; seconds: number },
+): Promise<Turn> {
+  const tills = queues === 1 ? shop.tills.slice(QUEUES) : shop.tills.slice(0, QUEUES)
+  const targets = tills.map((till) => ({
+    path: signPath(till),
+    headers: headersOf(till),
+    body: saleText(till.cashBoxId, moment),
+  }))
+  const { url } = server
+  const run = () => generator.run({ url, targets, clients, seconds })
+  return { queues, side: 'fiskalwerk', clients, ...(await observing(server, run)) }
+}
+
+// ------------------------------------------------------------------- conclusions
+
+function ours(turns: Turn[], queues: number, clients: number): Turn[] {
+  return turns.filter(
+    (turn) => turn.side === 'fiskalwerk' && turn.queues === queues && turn.clients === clients,
+  )
+}
+
+/** The median of pgbench with the number of clients at which it is best. */
+function best(turns: Turn[], queues: number): number | undefined {
+  const theirs = turns.filter((turn) => turn.side === 'pgbench' && turn.queues === queues)
+  const medians = [...new Set(theirs.map((turn) => turn.clients))].map((clients) =>
+    median(theirs.filter((turn) => turn.clients === clients).map((turn) => turn.perSecond)),
+  )
+  return medians.length === 0 ? undefined : Math.max(...medians)
+}
+
+function comparisons(turns: Turn[]): Figure[] {
+  return [...rates(turns, QUEUES, 0.9), ...rates(turns, 1, 2.6), ...waits(turns)]
+}
+
+function rates(turns: Turn[], queues: number, atLeast: number): Figure[] {
+  const name = `Signing, ${queues === 1 ? 'one queue' : `${queues} queues`}, ${CLIENTS} clients`
+  const rate = median(ours(turns, queues, CLIENTS).map((turn) => turn.perSecond))
+  const yardstick = best(turns, queues)
+  const figures: Figure[] = [{ name, value: rate, unit: 'receipts/s' }]
+  if (yardstick === undefined) return figures
+  const ratio: Figure = { name: `${name}, by pgbench`, value: rate / yardstick, unit: 'ratio' }
+  return [
+    { ...ratio, target: { atLeast } },
+    ...figures,
+    {
+      name: `pgbench, ${queues === 1 ? 'one queue' : `${queues} queues`}, at its best`,
+      value: yardstick,
+      unit: 'receipts/s',
+    },
+  ]
+}
+
+function waits(turns: Turn[]): Figure[] {
+  const p99 = [QUEUES, 1].map((queues) =>
+    median(ours(turns, queues, CLIENTS).map((turn) => turn.p99Ms ?? Number.NaN)),
+  )
+  const alone = median(ours(turns, 1, 1).map((turn) => turn.p50Ms ?? Number.NaN))
+  const theirs = turns.filter((turn) => turn.side === 'pgbench' && turn.clients === 1)
+  const figures: Figure[] = [
+    {
+      name: `Signing, ${CLIENTS} clients, p99 of the slower case`,
+      value: Math.max(...p99),
+      unit: 'ms',
+      target: { atMost: 20 },
+    },
+    { name: 'Signing, one client, p50', value: alone, unit: 'ms' },
+  ]
+  if (theirs.length === 0) return figures
+  const value = alone / median(theirs.map((turn) => turn.p50Ms ?? Number.NaN))
+  const name = 'Signing, one client, p50, by pgbench'
+  return [{ name, value, unit: 'ratio', target: { atMost: 2.5 } }, ...figures]
+}
+
+function costs(turns: Turn[]): Figure[] {
+  const many = ours(turns, QUEUES, CLIENTS)
+  const of = (key: 'cpuMicros' | 'perStatement' | 'busy') =>
+    median(many.map((turn) => turn[key] ?? 0))
+  return [
+    { name: 'Processor time of the server per receipt', value: of('cpuMicros'), unit: 'µs' },
+    { name: 'Receipts per statement', value: of('perStatement'), unit: 'receipts' },
+    { name: 'Machine in use while signing', value: of('busy') * 100, unit: '%' },
+  ]
+}
+
+/** Throws when what is stored is not what was answered. */
+async function prove({ cluster, shop, yardstick }: Stand, turns: Turn[]): Promise<Figure[]> {
+  return asking(cluster.config, async (client) => {
+    const sides = [
+      { side: 'fiskalwerk', accountId: shop.accountId },
+      { side: 'pgbench', accountId: yardstick.accountId },
+    ]
+    const figures: Figure[] = []
+    for (const { side, accountId } of sides) {
+      const answered = turns
+        .filter((turn) => turn.side === side)
+        .reduce((sum, turn) => sum + turn.requests, 0)
+      const stored = await countReceipts(client, accountId)
+      if (stored < answered) throw new Error(`${side}: ${answered} answered, ${stored} stored`)
+      if (stored === 0) continue
+      const value = await bytesOf(client, accountId)
+      figures.push({ name: `Bytes stored per receipt, ${side}`, value, unit: 'bytes' })
+    }
+    return figures
+  })
+}
+
+function notesOf({ generator, pgbench }: Stand): string[] {
+  return [
+    `Load by ${generator.name}.`,
+    pgbench === undefined
+      ? 'pgbench was not found, so there are no ratios: install it or set PGBENCH.'
+      : `Yardstick: ${pgbench.version}, prepared, one statement per receipt.`,
+  ]
+}

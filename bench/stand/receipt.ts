@@ -1,0 +1,49 @@
+// The receipt that every part measures with: six items, about 1.6 kB, as a till of a café sends it.
+// Called by bench/parts.
+
+/** Stands where a load generator puts the number of the request: ten digits. */
+export const NUMBER_MARK = '##########'
+
+const ITEMS = [
+  ['Melange groß', 2, 9.8, 20, '4707387510509010947', '10021'],
+  ['Apfelstrudel mit Schlagobers', 1, 6.4, 10, '4707387510509010945', '20107'],
+  ['Tagesteller Wiener Schnitzel', 2, 37.8, 10, '4707387510509010945', '30012'],
+  ['Soda Zitron 0,5 l', 2, 8.4, 20, '4707387510509010947', '11044'],
+  ['Grüner Veltliner 1/8', 3, 13.5, 20, '4707387510509010947', '12003'],
+  ['Extrawurstsemmel zum Mitnehmen', 1, 4.35, 10, '4707387510509010945', '30055'],
+] as const
+
+/** A cash sale as JSON text; its reference ends in NUMBER_MARK. */
+export function saleText(cashBoxId: string, moment: string): string {
+  const charges = ITEMS.map(([text, quantity, amount, rate, word, number], index) => {
+    return (
+      `{"Position":${index + 1},"Quantity":${quantity}.0,"Description":"${text}",` +
+      `"Amount":${amount.toFixed(2)},"VATRate":${rate}.0,"ftChargeItemCase":${word},` +
+      `"ProductNumber":"${number}","Moment":"${moment}"}`
+    )
+  })
+  const total = ITEMS.reduce((sum, item) => sum + item[2], 0).toFixed(2)
+  return (
+    `{"ftCashBoxID":"${cashBoxId}","ftPosSystemId":"8f2d5cba-6f3c-4c0e-9b8a-1f4f0c8c7a11",` +
+    `"cbTerminalID":"T1","cbReceiptReference":"sale-${NUMBER_MARK}",` +
+    `"cbReceiptMoment":"${moment}","cbUser":"Anna","cbArea":"12",` +
+    `"cbChargeItems":[${charges.join(',')}],` +
+    `"cbPayItems":[{"Quantity":1.0,"Description":"Bar","Amount":${total},` +
+    `"ftPayItemCase":4707387510509010945}],"cbReceiptAmount":${total},` +
+    '"ftReceiptCase":4707387510509010945}'
+  )
+}
+
+/** The receipt that puts a queue into operation. */
+export function startText(cashBoxId: string, moment: string): string {
+  return (
+    `{"ftCashBoxID":"${cashBoxId}","cbTerminalID":"T1","cbReceiptReference":"start",` +
+    `"cbReceiptMoment":"${moment}","cbChargeItems":[],"cbPayItems":[],` +
+    '"ftReceiptCase":4707387510509010947}'
+  )
+}
+
+/** The sale with a number in place of the mark. */
+export function numbered(text: string, number: number): string {
+  return text.replace(NUMBER_MARK, String(number).padStart(NUMBER_MARK.length, '0'))
+}

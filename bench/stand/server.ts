@@ -1,0 +1,58 @@
+// The built server as a process of its own, as `npm start` runs it. Called by the parts over HTTP.
+import { type ChildProcess, spawn } from 'node:child_process'
+import * as fs from 'node:fs'
+import * as readline from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+
+export interface Server {
+  url: string
+  pid: number
+  stop(): Promise<void>
+}
+
+export interface ServerOptions {
+  databaseUrl: string
+  masterKey: Buffer
+  /** Folder for a CPU profile, written when the server stops. */
+  profile?: string | undefined
+}
+
+export async function startServer(options: ServerOptions): Promise<Server> {
+  if (!fs.existsSync(MAIN)) throw new Error('dist/main.js is missing: npm run build')
+  const { profile } = options
+  const flags = profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profile]
+  const child = spawn(process.execPath, [...flags, MAIN], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      LOG_LEVEL: 'warn',
+      DATABASE_URL: options.databaseUrl,
+      MASTER_KEY: options.masterKey.toString('base64'),
+    },
+  })
+  const url = await addressOf(child)
+  return { url, pid: child.pid ?? 0, stop: () => stop(child) }
+}
+
+/** The address that the server greets with. */
+export async function addressOf(child: ChildProcess): Promise<string> {
+  if (child.stdout === null) throw new Error('the server has no output to read')
+  const lines = readline.createInterface({ input: child.stdout })
+  for await (const line of lines) {
+    const address = /address\s+(http:\S+)/.exec(line)?.[1]
+    if (address === undefined) continue
+    child.stdout.resume()
+    return address
+  }
+  throw new Error(`the server ended before it was ready (exit code ${child.exitCode})`)
+}
+
+export async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = new Promise((resolve) => child.once('close', resolve))
+  child.kill('SIGTERM')
+  await ended
+}

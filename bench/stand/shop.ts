@@ -1,0 +1,64 @@
+// A merchant with tills: account, cash boxes, queues and signing units, as the rollout makes them.
+// Called by the parts that sign.
+import { createAccount } from '../../src/core/onboarding/accounts.js'
+import { createCashBox, createQueue, createScu } from '../../src/core/rollout/create.js'
+import { createSealer } from '../../src/lib/seal.js'
+import { marketOf } from '../../src/market/index.js'
+import { openStore, type Store } from '../../src/store/client.js'
+import type { Cluster } from './cluster.js'
+
+export interface Till {
+  cashBoxId: string
+  accessToken: string
+  queueId: string
+}
+
+export interface Shop {
+  accountId: string
+  tills: Till[]
+}
+
+/** The software device: a key in the process, what a bench without hardware can have. */
+const SCU_PACKAGE = 'fiskalwerk.RKSV.Emulator'
+
+/** A shop with so many tills, each with its own queue and signing unit. */
+export async function openShop(
+  cluster: Cluster,
+  { masterKey, tills }: { masterKey: Buffer; tills: number },
+): Promise<Shop> {
+  const store = openStore({
+    connection: cluster.config,
+    size: 4,
+    sealer: createSealer([masterKey]),
+    onBroken: (error) => console.warn(error.message),
+  })
+  try {
+    const now = () => new Date()
+    const { accountId } = await createAccount(
+      { store, now },
+      {
+        kind: 'PosOperator',
+        name: 'Café Bench',
+        market: 'AT',
+        country: 'AT',
+        email: 'bench@fiskalwerk.example',
+        roles: [],
+        autoInvite: false,
+      },
+    )
+    const made: Till[] = []
+    while (made.length < tills) made.push(await openTill(store, accountId))
+    return { accountId, tills: made }
+  } finally {
+    await store.close()
+  }
+}
+
+async function openTill(store: Store, accountId: string): Promise<Till> {
+  const deps = { store, marketOf, now: () => new Date() }
+  const box = await createCashBox(deps, { accountId, outletId: null, description: 'till' })
+  const unit = { accountId, cashBoxId: box.cashBoxId, market: 'AT', description: 'till' }
+  const scuId = await createScu(deps, { ...unit, package: SCU_PACKAGE })
+  const queueId = await createQueue(deps, { ...unit, scuIds: [scuId] })
+  return { ...box, queueId }
+}

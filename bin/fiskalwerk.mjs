@@ -1,0 +1,17 @@
+#!/usr/bin/env node
+// The command `fiskalwerk`: prepares the checkout where that has not been done yet, then runs the
+// command line. Called by npx fiskalwerk and npm run cli.
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const cli = new URL('../dist/cli/index.js', import.meta.url)
+
+if (!existsSync(cli)) {
+  const setup = fileURLToPath(new URL('../scripts/setup.mjs', import.meta.url))
+  // stdout belongs to the command: with --json it is one document
+  const run = spawnSync(process.execPath, [setup, 'build', '--quiet'], { stdio: ['ignore', 2, 2] })
+  if (run.status !== 0) process.exit(1)
+}
+
+await import(cli.href)

@@ -1,0 +1,7 @@
+// What group C needs from the outside. Put together by src/deps.ts.
+import type { DeviceCalls } from '../../core/device-calls.js'
+import type { CallerDeps } from '../shared/caller.js'
+
+export interface SigningDeviceDeps extends CallerDeps {
+  devices: DeviceCalls
+}

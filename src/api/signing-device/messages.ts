@@ -1,0 +1,83 @@
+// The messages of group C as they are on the wire, and how a request is read: names in any case.
+// The API page is made from the same schemas.
+import { z } from 'zod'
+import { fail } from '../../errors.js'
+import { bytesOfBase64 } from '../../lib/base64.js'
+import { JsonError, JsonObject, parseJson } from '../../lib/json.js'
+import { utf8Text } from '../../lib/text.js'
+
+/** Most bytes that are signed at once. */
+export const DATA_LIMIT = 64 * 1024
+
+export const echoRequest = z.object({
+  message: z.string().nullish().describe('Any text.'),
+})
+export const echoResponse = z.object({
+  message: z.string().nullable().describe('Exactly what was sent.'),
+})
+export const signRequest = z.object({
+  dataBase64: z
+    .string()
+    .min(1)
+    .describe('Base64 of the bytes to sign, with or without padding; at most 64 KiB decoded.'),
+})
+export const signResponse = z.object({
+  signedDataBase64: z
+    .string()
+    .describe(
+      'Base64 of the signature: ES256, R and S with 32 bytes each, over the bytes as sent.',
+    ),
+})
+export const certificateResponse = z.object({
+  certificateBase64: z.string().describe('Base64 of the X.509 certificate (DER).'),
+})
+export const zdaResponse = z.object({
+  zda: z.string().describe('Trust service provider (Vertrauensdiensteanbieter), e.g. AT100.'),
+})
+
+/** Reads the members that the schema knows; of several spellings the last one counts. */
+export function readMessage<T extends z.ZodRawShape>(
+  schema: z.ZodObject<T>,
+  body: unknown,
+): z.output<z.ZodObject<T>> {
+  const message = jsonObject(body)
+  const given: Record<string, unknown> = {}
+  for (const name of Object.keys(schema.shape)) {
+    const at = message.names.findLastIndex((spelled) => spelled.toLowerCase() === lower(name))
+    if (at >= 0) given[name] = message.values[at]
+  }
+  const parsed = schema.safeParse(given)
+  if (parsed.success) return parsed.data
+  const field = String(parsed.error.issues[0]?.path[0] ?? '')
+  const isMissing = (given[field] ?? '') === ''
+  throw fail(isMissing ? 'FIELD_MISSING' : 'FIELD_INVALID', { field, expected: 'a text' })
+}
+
+function lower(name: string): string {
+  return name.toLowerCase()
+}
+
+function jsonObject(body: unknown): JsonObject {
+  const text = Buffer.isBuffer(body) ? utf8Text(body) : ''
+  if (text === undefined) throw fail('BODY_MALFORMED', { reason: 'the bytes are no UTF-8' })
+  if (text.trim() === '') throw fail('BODY_MISSING', { expected: 'a JSON object' })
+  try {
+    const value = parseJson(text, { cleanText: true })
+    if (value instanceof JsonObject) return value
+  } catch (error) {
+    if (error instanceof JsonError) throw fail('BODY_MALFORMED', { reason: error.message })
+    throw error
+  }
+  throw fail('BODY_MALFORMED', { reason: 'expected a JSON object' })
+}
+
+/** The bytes to sign. Throws FIELD_INVALID for other characters and for more than the limit. */
+export function dataOf(base64: string): Buffer {
+  const field = 'dataBase64'
+  const data = bytesOfBase64(base64)
+  if (data === undefined) throw fail('FIELD_INVALID', { field, expected: 'standard Base64' })
+  if (data.length > DATA_LIMIT) {
+    throw fail('FIELD_INVALID', { field, expected: `at most ${DATA_LIMIT} bytes of data` })
+  }
+  return data
+}

@@ -1,0 +1,12 @@
+// From a signing unit to its driver in the market's table.
+// Called by everything that opens a device.
+import type { ScuHead } from '../device/device.js'
+import { fail } from '../errors.js'
+import type { Driver, Market } from '../market/market.js'
+
+/** Throws DEVICE_FAILED for a package that the market does not know. */
+export function driverOf(market: Market, scu: Pick<ScuHead, 'id' | 'package'>): Driver<unknown> {
+  const driver = market.drivers[scu.package]
+  if (driver !== undefined) return driver
+  throw fail('DEVICE_FAILED', { scu: scu.id, reason: `no driver for package ${scu.package}` })
+}

@@ -1,0 +1,92 @@
+// Every example of the documentation and every line of the demo works against a real server.
+// `UPDATE_EXAMPLES=1 npx vitest run test/examples.test.ts` writes docs/examples/**/out anew.
+import { spawn } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { lesson, variables } from '../src/cli/demo.js'
+import { openShop, type Shop } from './support/shop.js'
+
+const FOLDER = resolve('docs/examples/at')
+const scripts = (await readdir(FOLDER)).filter((name) => name.endsWith('.sh')).sort()
+
+let shop: Shop
+beforeAll(async () => {
+  shop = await openShop()
+})
+afterAll(() => shop.close())
+
+interface Run {
+  code: number | null
+  output: string
+}
+
+function bash(args: string[], options: { cwd: string; env: Record<string, string> }): Promise<Run> {
+  return new Promise((done) => {
+    const child = spawn('bash', args, {
+      cwd: options.cwd,
+      env: { ...process.env, npm_config_update_notifier: 'false', ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const parts: Buffer[] = []
+    const errors: Buffer[] = []
+    child.stdout.on('data', (part: Buffer) => parts.push(part))
+    child.stderr.on('data', (part: Buffer) => errors.push(part))
+    child.on('close', (code) => {
+      const output = Buffer.concat(parts).toString()
+      done({ code, output: code === 0 ? output : output + Buffer.concat(errors).toString() })
+    })
+  })
+}
+
+/** The variables as the demo prints them for a shell. */
+function environment(): Record<string, string> {
+  const text = variables(shop.demo, { url: shop.url, market: 'AT' })
+  return Object.fromEntries([...text.matchAll(/^export (\w+)='(.*)'$/gm)].map(([, k, v]) => [k, v]))
+}
+
+/** Cuts out what is different in every run. */
+function masked(output: string): string {
+  return output
+    .replace(/\r\n/g, '\n')
+    .replace(/\bstart-[0-9a-f-]{36}/g, 'start')
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>')
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z(?<!2026-01-31T10:[12][05]:00Z)/g, '<time>')
+    .replace(/(_R1-AT100_)[^"]*/g, '$1<code>')
+    .replace(/("ftCashBoxIdentification":")[^"]*/g, '$1<identification>')
+    .replace(/("signedDataBase64":")[^"]*/g, '$1<signature>')
+    .replace(/Monatsbeleg #\d+/g, 'Monatsbeleg #<month>')
+}
+
+describe('docs/examples/at', () => {
+  it.each(scripts)('%s answers what is written beside it', async (name) => {
+    const run = await bash([join(FOLDER, name)], { cwd: process.cwd(), env: environment() })
+    expect(run).toMatchObject({ code: 0 })
+    const golden = join(FOLDER, 'out', name.replace(/\.sh$/, '.txt'))
+    if (process.env.UPDATE_EXAMPLES === '1') await writeFile(golden, masked(run.output))
+    expect(masked(run.output)).toBe(await readFile(golden, 'utf8'))
+  })
+})
+
+describe('the lines that the demo prints', () => {
+  it('work when they are pasted one by one, and the export is accepted', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'fiskalwerk-demo-'))
+    const bin = resolve('bin/fiskalwerk.mjs')
+    const lines = lesson(shop.demo, shop.url)
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .map((line) => line.replace('npx fiskalwerk', `node '${bin}'`))
+    expect(lines).toHaveLength(4 * shop.demo.cashBoxes.length)
+    const outputs: string[] = []
+    for (const line of lines) {
+      const run = await bash(['-c', line], { cwd: folder, env: {} })
+      expect(run, line).toMatchObject({ code: 0 })
+      outputs.push(run.output)
+    }
+    expect(outputs[0]).toBe('{"message":"hello"}')
+    expect(outputs[1]).toContain('"ftState":4707387510509010944')
+    expect(outputs[3]).toContain('accepted')
+    await rm(folder, { recursive: true })
+  })
+})

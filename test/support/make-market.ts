@@ -1,0 +1,45 @@
+// A country that does not exist, for tests of what is the same in all of them.
+import { z } from 'zod'
+import type { Exporter, Market } from '../../src/market/market.js'
+
+const state = z.object({ counter: z.number() })
+
+/** Lets its exports be chosen; everything about signing refuses to be used. */
+export function makeMarket(code: string, exports: Record<string, Exporter> = {}): Market {
+  const unused = () => {
+    throw new Error('this market signs nothing')
+  }
+  return {
+    facts: {
+      code,
+      zone: 'UTC',
+      currency: 'EUR',
+      legalName: 'Test',
+      capabilities: { tse: false, masterData: false, queueDates: false },
+    },
+    configuration: z.looseObject({}),
+    identification: z.string(),
+    state,
+    initialState: () => ({ counter: 0 }),
+    admit: unused,
+    isReceiptRequest: unused,
+    withoutReceiptRequest: unused,
+    process: unused,
+    demo: { scuPackage: '', startCase: 0n, sale: {}, journalType: '', exportFile: '' },
+    exports,
+    describeQueue: (queue, given) => ({
+      [`ftQueue${code}Id`]: queue.id,
+      Counter: state.parse(given).counter,
+      TimeStamp: queue.timeStamp,
+    }),
+    describeMarketRow: (row, queueId) => ({
+      [`ftJournal${code}Id`]: row.id,
+      Number: row.number,
+      Content: row.content,
+      ftQueueId: queueId,
+      TimeStamp: row.timeStamp,
+    }),
+    listNames: { queue: `Queue${code}List`, scu: `SignaturCreationUnit${code}List` },
+    drivers: {},
+  }
+}

@@ -1,0 +1,117 @@
+// A whole server on a database of its own, and cash boxes with signing units in it, made by the
+// program's own rollout. Used by the tests of the signing device and of the sandbox.
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import { buildApp } from '../../src/app.js'
+import { readConfig } from '../../src/config.js'
+import { createAccount } from '../../src/core/onboarding/accounts.js'
+import {
+  createCashBox,
+  createQueue,
+  createScu,
+  type RolloutDeps,
+} from '../../src/core/rollout/create.js'
+import { createDeps, type Deps } from '../../src/deps.js'
+import { createLog } from '../../src/log.js'
+import { marketOf } from '../../src/market/index.js'
+import { createTestDatabase, type TestDatabase } from './db.js'
+
+const MASTER_KEY = randomBytes(32).toString('base64')
+
+export interface TestServer {
+  app: FastifyInstance
+  deps: Deps
+  database: TestDatabase
+  /** The database goes with the server that made it. */
+  close(): Promise<void>
+}
+
+export interface ServerOptions {
+  env?: Record<string, string>
+  /** Of another server that shares it. */
+  database?: TestDatabase
+}
+
+export async function makeServer({ env = {}, database }: ServerOptions = {}): Promise<TestServer> {
+  const config = readConfig({ MASTER_KEY, LOG_LEVEL: 'silent', ...env })
+  const own = database ?? (await createTestDatabase())
+  const deps = await createDeps({
+    config,
+    log: createLog('silent', false),
+    database: { poolConfig: own.config },
+  })
+  const app = await buildApp(deps)
+  return {
+    app,
+    deps,
+    database: own,
+    close: async () => {
+      await app.close()
+      await deps.signing.drained()
+      await deps.store.close()
+      if (database === undefined) await own.drop()
+    },
+  }
+}
+
+export interface TestBox {
+  accountId: string
+  cashBoxId: string
+  accessToken: string
+  headers: { cashboxid: string; accesstoken: string }
+}
+
+function rolloutOf({ deps }: TestServer): RolloutDeps {
+  return { store: deps.store, marketOf, now: () => new Date() }
+}
+
+export async function makeBox(server: TestServer): Promise<TestBox> {
+  const rollout = rolloutOf(server)
+  const { accountId } = await createAccount(rollout, {
+    kind: 'PosOperator',
+    name: 'Test',
+    market: 'AT',
+    country: 'AT',
+    email: `${randomUUID()}@test.example`,
+    roles: [],
+    autoInvite: false,
+  })
+  const box = { accountId, outletId: null, description: 'test' }
+  const { cashBoxId, accessToken } = await createCashBox(rollout, box)
+  return {
+    accountId,
+    cashBoxId,
+    accessToken,
+    headers: { cashboxid: cashBoxId, accesstoken: accessToken },
+  }
+}
+
+export interface ScuOptions {
+  package?: string
+  mode?: number
+  url?: string
+  configuration?: Record<string, unknown>
+}
+
+export function makeScu(server: TestServer, box: TestBox, scu: ScuOptions = {}): Promise<string> {
+  const { accountId, cashBoxId } = box
+  const emulator = marketOf('AT').demo.scuPackage
+  const unit = { accountId, cashBoxId, market: 'AT', package: emulator, description: 'test' }
+  return createScu(rolloutOf(server), { ...unit, ...scu })
+}
+
+export interface TestSigner extends TestBox {
+  scuId: string
+}
+
+/** A cash box with one emulated signing unit and no queue. */
+export async function makeSigner(server: TestServer, scu: ScuOptions = {}): Promise<TestSigner> {
+  const box = await makeBox(server)
+  return { ...box, scuId: await makeScu(server, box, scu) }
+}
+
+export function makeQueue(server: TestServer, box: TestBox, scuIds: string[]): Promise<string> {
+  const { accountId, cashBoxId } = box
+  const queue = { accountId, cashBoxId, market: 'AT', description: 'test', scuIds }
+  return createQueue(rolloutOf(server), queue)
+}
