@@ -177,6 +177,24 @@ export function verifyLedger(ledger: Ledger, sealer: Sealer): void {
   verifySignatures(ledger, sealer)
 }
 
+export interface HashedReceipt {
+  /** Empty for the first receipt. */
+  previous: Buffer
+  id: string
+  moment: Date
+  number: number
+  requestHash: Buffer
+  responseHash: Buffer
+}
+
+/** The hash of a receipt as it is published, computed without the program's own code. */
+export function receiptHashOf(receipt: HashedReceipt): Buffer {
+  const { previous, id, moment, number, requestHash, responseHash } = receipt
+  const ticks = EPOCH_TICKS + BigInt(moment.getTime()) * 10_000n
+  const numbers = [littleEndian(ticks), littleEndian(BigInt(number))]
+  return sha256(previous, guid(id), ...numbers, requestHash, responseHash)
+}
+
 function verifyReceipts({ items, receipts }: Ledger): void {
   const byId = new Map(items.map((item) => [item.id, item]))
   let previous = Buffer.alloc(0)
@@ -186,10 +204,9 @@ function verifyReceipts({ items, receipts }: Ledger): void {
     const item = byId.get(receipt.itemId)
     const identification = `"ftReceiptIdentification":"ft${at.toString(16).toUpperCase()}#`
     want(item?.response?.includes(identification) === true, `item of receipt ${receipt.number}`)
-    const ticks = EPOCH_TICKS + BigInt(receipt.moment.getTime()) * 10_000n
-    const parts = [guid(receipt.id), littleEndian(ticks), littleEndian(BigInt(receipt.number))]
-    const hashes = [item?.requestHash ?? Buffer.of(), item?.responseHash ?? Buffer.of()]
-    const expected = sha256(previous, ...parts, ...hashes)
+    const requestHash = item?.requestHash ?? Buffer.of()
+    const responseHash = item?.responseHash ?? Buffer.of()
+    const expected = receiptHashOf({ ...receipt, previous, requestHash, responseHash })
     want(expected.equals(receipt.hash), `hash chain at receipt ${receipt.number}`)
     want(receipt.moment.getTime() >= last, `moment of receipt ${receipt.number}`)
     previous = Buffer.from(receipt.hash)
