@@ -1,4 +1,5 @@
-// Environment to a frozen Config; the only file that reads process.env. Called by main and the commands.
+// Environment to a frozen Config; the only file that reads process.env. Called by main and the
+// commands.
 import { z } from 'zod'
 
 const bool = (fallback: boolean) =>
@@ -73,6 +74,28 @@ const aliases = list.transform((parts, context) => {
   return found
 })
 
+type FailPointAct = 'kill' | 'throw' | 'wait'
+
+const FAIL_POINT = /^([a-z-]+)=(kill|throw|wait:(\d{1,6}))(?:@(\d{1,9}))?$/
+
+/**
+ * `before-commit=kill@3,before-device=wait:250`: what happens at a place, `@3` only the third time.
+ */
+const failPoints = list.transform((parts, context) =>
+  parts.map((part) => {
+    const [, name, act, waitMs = '0', at] = FAIL_POINT.exec(part) ?? []
+    if (name !== undefined && act !== undefined) {
+      const kind: FailPointAct = act === 'kill' || act === 'throw' ? act : 'wait'
+      return { name, act: kind, waitMs: Number(waitMs), at: at === undefined ? null : Number(at) }
+    }
+    context.addIssue({
+      code: 'custom',
+      message: 'expected place=kill, place=throw or place=wait:milliseconds, and perhaps @number',
+    })
+    return z.NEVER
+  }),
+)
+
 const queueId = z.uuid({ error: 'expected the id of a queue' }).transform((id) => id.toLowerCase())
 
 const environment = z.object({
@@ -90,6 +113,7 @@ const environment = z.object({
   DEFAULT_QUEUE: queueId.optional(),
   QUEUE_ALIASES: aliases,
   OUTBOUND_ALLOW: list,
+  FAIL_POINTS: failPoints,
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   TRUST_PROXY: z.string().default('false'),
   BODY_LIMIT: count(2 * 1024 * 1024, 1024, 64 * 1024 * 1024),
@@ -143,6 +167,9 @@ function contradictions(data: Environment): string[] {
   }
   if (data.DATABASE_URL !== undefined && data.MASTER_KEY.length === 0) {
     faults.push('MASTER_KEY: required with DATABASE_URL; make one with: openssl rand -base64 32')
+  }
+  if (data.FAIL_POINTS.length > 0 && data.ENVIRONMENT === 'production') {
+    faults.push('FAIL_POINTS: for tests only, refused in production')
   }
   return faults
 }

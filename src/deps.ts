@@ -11,6 +11,7 @@ import type { SigningDeviceDeps } from './api/signing-device/deps.js'
 import type { Config } from './config.js'
 import { createCredentials } from './core/credentials.js'
 import { createDeviceCalls } from './core/device-calls.js'
+import { createFailPoints } from './core/fail-point.js'
 import { exportJournal } from './core/journal/export.js'
 import { createMetrics } from './core/metrics.js'
 import { createSigning, type Signing } from './core/sign/sign.js'
@@ -69,7 +70,9 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
       waiting: config.SIGN_WAITING_MAX,
       waitingMs: config.SIGN_WAITING_SECONDS * 1000,
       queues: config.CACHE_QUEUES,
+      connections: config.DATABASE_POOL,
     },
+    failPoints: createFailPoints(config.FAIL_POINTS),
     observe: metrics.observer,
   })
   const caller = {
