@@ -1,5 +1,5 @@
-// npm run bench: measures the parts one after the other, keeps the result, writes docs/performance.md.
-// bench/README.md says what is measured and how.
+// npm run bench: measures the parts one after the other, keeps the result, writes
+// docs/performance.md. bench/README.md says what is measured and how.
 import * as os from 'node:os'
 import { type Options, type PartName, readOptions } from './options.js'
 import { benchCore } from './parts/core.js'

@@ -58,13 +58,14 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   const metrics = createMetrics(() => signing.waiting)
   const outbound = createOutbound({ allow: config.OUTBOUND_ALLOW })
   const tools = { fetch: outbound, now, sleep: (milliseconds: number) => sleep(milliseconds) }
+  const software = !config.production || config.ALLOW_SOFTWARE_DEVICES
   const signing = createSigning({
     store,
     marketOf,
     tools,
     now,
     sandbox: !config.production,
-    software: !config.production || config.ALLOW_SOFTWARE_DEVICES,
+    software,
     log,
     limits: {
       waiting: config.SIGN_WAITING_MAX,
@@ -96,7 +97,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
         market: marketOf('AT'),
         tools,
         now,
-        software: !config.production || config.ALLOW_SOFTWARE_DEVICES,
+        software,
         entries: config.CACHE_QUEUES,
       }),
     },
@@ -112,6 +113,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
       defaultQueue: config.DEFAULT_QUEUE,
       aliases: config.QUEUE_ALIASES,
       bodyLimit: config.BODY_LIMIT,
+      pascal: config.NESTED_NAMES === 'pascal',
     },
     operation: {
       ready: async () => {

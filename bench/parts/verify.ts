@@ -53,7 +53,9 @@ export async function verifyExport(stand: Stand): Promise<PartResult> {
   }
 }
 
-/** The AES key of the register, Base64: with it the verifier checks the turnover counter as well. */
+/**
+ * The AES key of the register, Base64: with it the verifier checks the turnover counter as well.
+ */
 async function keyOf({ cluster, masterKey, till }: Stand): Promise<string> {
   const sealed = await asking(cluster.config, async (client) => {
     const sql = 'select secrets_sealed from queue where id = $1'

@@ -53,7 +53,9 @@ export interface SignInput<S, D> {
   newId(): string
   /** 32 or so random bytes for keys made by the market. */
   randomBytes(count: number): Buffer
-  /** Milliseconds since this receipt's turn began, by a clock that never jumps: limits device calls. */
+  /**
+   * Milliseconds since this receipt's turn began, by a clock that never jumps: limits device calls.
+   */
   elapsedMs(): number
 }
 

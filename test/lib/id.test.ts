@@ -1,41 +1,61 @@
-// Ids as bytes: the order of the text for PostgreSQL, the order of .NET for hashes and short names.
+// The vector of guidBytes is the published one of the receipt hash chain.
 import { describe, expect, it } from 'vitest'
-import { guidBytes, isUuid, orderedId, putGuid, putUuid, randomId } from '../../src/lib/id.js'
+import { guidBytes, isUuid, orderedId, randomId } from '../../src/lib/id.js'
 
-const ID = '00112233-4455-6677-8899-aabbccddeeff'
-
-describe('bytes of an id', () => {
-  it('stand in the order of the text', () => {
-    const target = Buffer.alloc(18)
-    putUuid(target, ID, 1)
-    expect(target.toString('hex')).toBe('0000112233445566778899aabbccddeeff00')
+describe('ids', () => {
+  it('random ones are version 4, ordered ones version 7, and none comes twice', () => {
+    const random = Array.from({ length: 5000 }, () => randomId())
+    const ordered = Array.from({ length: 5000 }, () => orderedId(1_795_212_145_000))
+    for (const id of random) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab]/)
+    for (const id of ordered) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab]/)
+    for (const id of [...random, ...ordered]) expect(isUuid(id)).toBe(true)
+    expect(new Set([...random, ...ordered]).size).toBe(10_000)
   })
 
-  it('stand in .NET order: the first three groups little endian', () => {
-    // documented example of System.Guid.ToByteArray
-    const bytes = guidBytes('35918bc9-196d-40ea-9779-889d79b753f0')
-    expect(bytes.toString('hex')).toBe('c98b91356d19ea409779889d79b753f0')
-    const target = Buffer.alloc(17)
-    putGuid(target, ID.toUpperCase(), 1)
-    expect(target.toString('hex')).toBe('0033221100554477668899aabbccddeeff')
-  })
-})
-
-describe('new ids', () => {
-  it('are never the same, and random ones are version 4', () => {
-    const ids = Array.from({ length: 2000 }, randomId)
-    expect(new Set(ids).size).toBe(ids.length)
-    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab]/)
-    expect(ids.every(isUuid)).toBe(true)
+  it('every random bit of a random id is one half of the time', () => {
+    const ones = new Array<number>(128).fill(0)
+    const count = 4000
+    for (let turn = 0; turn < count; turn += 1) {
+      const bits = BigInt(`0x${randomId().replaceAll('-', '')}`)
+      for (let bit = 0; bit < 128; bit += 1)
+        ones[bit] = (ones[bit] ?? 0) + Number((bits >> BigInt(bit)) & 1n)
+    }
+    // six standard deviations: a sound source fails once in more than a million runs
+    const far = 6 * Math.sqrt(count / 4)
+    const fixed = [62, 63, 76, 77, 78, 79]
+    ones.forEach((found, bit) => {
+      if (!fixed.includes(bit)) expect(Math.abs(found - count / 2), `bit ${bit}`).toBeLessThan(far)
+    })
   })
 
-  it('sort by their time where they are made for it', () => {
-    const early = orderedId(1_763_700_000_000)
-    const late = orderedId(1_763_700_000_001)
-    expect(early < late).toBe(true)
-    expect(early).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-    expect(Number.parseInt(early.slice(0, 13).replace('-', ''), 16)).toBe(1_763_700_000_000)
-    const same = new Set(Array.from({ length: 2000 }, () => orderedId(1_763_700_000_000)))
-    expect(same.size).toBe(2000)
+  it('ordered ids sort by their millisecond', () => {
+    const times = [0, 1, 999, 1_593_452_740_505, 1_593_452_740_506, 253_402_300_799_999]
+    const ids = times.map((time) => orderedId(time))
+    expect([...ids].sort()).toEqual(ids)
+    expect(ids[3]?.replace('-', '').slice(0, 12)).toBe(
+      (1_593_452_740_505).toString(16).padStart(12, '0'),
+    )
+  })
+
+  it.each([
+    ['314019ae-9290-4f30-9e35-4f403df1cbaf', true],
+    ['314019AE-9290-4F30-9E35-4F403DF1CBAF', true],
+    ['00000000-0000-0000-0000-000000000000', true],
+    ['314019ae92904f309e354f403df1cbaf', false],
+    ['{314019ae-9290-4f30-9e35-4f403df1cbaf}', false],
+    ['314019ae-9290-4f30-9e35-4f403df1cba', false],
+    ['314019ae-9290-4f30-9e35-4f403df1cbafa', false],
+    ['314019ae-9290-4f30-9e35-4f403df1cbag', false],
+    ['314019ae-9290-4f30-9e35-4f403df1cbaf\n', false],
+    ['', false],
+  ])('isUuid(%j) is %s', (text, expected) => {
+    expect(isUuid(text)).toBe(expected)
+  })
+
+  it('guid bytes have their first three groups turned', () => {
+    expect(guidBytes('314019ae-9290-4f30-9e35-4f403df1cbaf').toString('hex')).toBe(
+      'ae1940319092304f9e354f403df1cbaf',
+    )
+    expect(guidBytes('314019AE-9290-4F30-9E35-4F403DF1CBAF').length).toBe(16)
   })
 })

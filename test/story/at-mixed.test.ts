@@ -1,7 +1,7 @@
 // A year in the life of an Austrian queue, as mixed as the law allows: concurrent clients, voids,
-// training, closings, outages of one and of both signing units, late entries. The export at its end is
-// judged by the independent verifier. MIXED_RECEIPTS=10000 makes it longer, MIXED_FOLDER keeps the
-// export and the crypto container for other verifiers.
+// training, closings, outages of one and of both signing units, late entries. The export at its end
+// is judged by the independent verifier. MIXED_RECEIPTS=10000 makes it longer, MIXED_FOLDER keeps
+// the export and the crypto container for other verifiers.
 import { randomInt } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

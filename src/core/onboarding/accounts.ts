@@ -1,4 +1,5 @@
-// Accounts and what connects them: dealers, creators, operators, receipt apps. Called by the commands.
+// Accounts and what connects them: dealers, creators, operators, receipt apps. Called by the
+// commands.
 import { randomBytes } from 'node:crypto'
 import { fail } from '../../errors.js'
 import { sha256 } from '../../lib/hash.js'

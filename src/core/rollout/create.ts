@@ -119,7 +119,9 @@ export interface NewScuInput {
   named?: boolean
 }
 
-/** A signing unit with what its driver needs; a software device gets its key and certificate here. */
+/**
+ * A signing unit with what its driver needs; a software device gets its key and certificate here.
+ */
 export async function createScu(
   { store, marketOf, now }: RolloutDeps,
   scu: NewScuInput,

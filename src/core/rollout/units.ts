@@ -1,4 +1,5 @@
-// Changes of what is rolled out: further signing units of a queue, their mode. Called by the commands.
+// Changes of what is rolled out: further signing units of a queue, their mode. Called by the
+// commands.
 import { fail } from '../../errors.js'
 import { isUuid } from '../../lib/id.js'
 import { findCashBoxOfQueue } from '../../store/cashboxes.js'

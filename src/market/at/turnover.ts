@@ -41,7 +41,8 @@ const blockCiphers = new WeakMap<Buffer, Cipher>()
 
 /**
  * AES of single blocks, kept per key. The counter is shorter than a block, so counter mode is the
- * encrypted initial block XOR the counter; making a cipher per receipt would cost ten times as much.
+ * encrypted initial block XOR the counter; making a cipher per receipt would cost ten times as
+ * much.
  */
 function blockCipher(key: Buffer): Cipher {
   const known = blockCiphers.get(key)
