@@ -1,5 +1,5 @@
-// Builds the Fastify app: mounts each group by prefix or host name, documentation and operation pages.
-// Called by main.ts and by the tests.
+// Builds the Fastify app: mounts each group by prefix or host name, documentation and operation
+// pages. Called by main.ts and by the tests.
 import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import fastify, {

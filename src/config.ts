@@ -1,4 +1,5 @@
-// Environment to a frozen Config; the only file that reads process.env. Called by main and the commands.
+// Environment to a frozen Config; the only file that reads process.env. Called by main and the
+// commands.
 import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
@@ -94,9 +95,33 @@ const aliases = list.transform((parts, context) => {
   return found
 })
 
+type FailPointAct = 'kill' | 'throw' | 'wait'
+
+const FAIL_POINT = /^([a-z-]+)=(kill|throw|wait:(\d{1,6}))(?:@(\d{1,9}))?$/
+
+/**
+ * `before-commit=kill@3,before-device=wait:250`: what happens at a place, `@3` only the third time.
+ */
+const failPoints = list.transform((parts, context) =>
+  parts.map((part) => {
+    const [, name, act, waitMs = '0', at] = FAIL_POINT.exec(part) ?? []
+    if (name !== undefined && act !== undefined) {
+      const kind: FailPointAct = act === 'kill' || act === 'throw' ? act : 'wait'
+      return { name, act: kind, waitMs: Number(waitMs), at: at === undefined ? null : Number(at) }
+    }
+    context.addIssue({
+      code: 'custom',
+      message: 'expected place=kill, place=throw or place=wait:milliseconds, and perhaps @number',
+    })
+    return z.NEVER
+  }),
+)
+
 const PROXY_WORDS = new Set(['true', 'false', 'loopback', 'linklocal', 'uniquelocal'])
 
-/** Whose word about the caller's address counts: everybody's, nobody's, or that of some addresses. */
+/**
+ * Whose word about the caller's address counts: everybody's, nobody's, or that of some addresses.
+ */
 const proxies = z
   .string()
   .default('false')
@@ -132,6 +157,7 @@ const environment = z.object({
   QUEUE_ALIASES: aliases,
   NESTED_NAMES: oneOf(['camel', 'pascal']).default('camel'),
   OUTBOUND_ALLOW: list,
+  FAIL_POINTS: failPoints,
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   TRUST_PROXY: proxies,
   CONNECTIONS_MAX: count(10_000, 10, 1_000_000),
@@ -195,6 +221,9 @@ function contradictions(data: Environment): string[] {
   }
   if (data.DATABASE_URL !== undefined && data.MASTER_KEY.length === 0) {
     faults.push('MASTER_KEY: required with DATABASE_URL; make one with: openssl rand -base64 32')
+  }
+  if (data.FAIL_POINTS.length > 0 && data.ENVIRONMENT === 'production') {
+    faults.push('FAIL_POINTS: for tests only, refused in production')
   }
   return faults
 }

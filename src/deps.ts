@@ -11,6 +11,7 @@ import type { SigningDeviceDeps } from './api/signing-device/deps.js'
 import type { Config } from './config.js'
 import { createCredentials } from './core/credentials.js'
 import { createDeviceCalls } from './core/device-calls.js'
+import { createFailPoints } from './core/fail-point.js'
 import { exportJournal } from './core/journal/export.js'
 import { createMetrics } from './core/metrics.js'
 import { createSigning, type Signing } from './core/sign/sign.js'
@@ -57,20 +58,22 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   const metrics = createMetrics(() => signing.waiting)
   const outbound = createOutbound({ allow: config.OUTBOUND_ALLOW })
   const tools = { fetch: outbound, now, sleep: (milliseconds: number) => sleep(milliseconds) }
-  const refuseSoftware = config.production && !config.ALLOW_SOFTWARE_DEVICES
+  const software = !config.production || config.ALLOW_SOFTWARE_DEVICES
   const signing = createSigning({
     store,
     marketOf,
     tools,
     now,
     sandbox: !config.production,
-    refuseSoftware,
+    software,
     log,
     limits: {
       waiting: config.SIGN_WAITING_MAX,
       waitingMs: config.SIGN_WAITING_SECONDS * 1000,
       queues: config.CACHE_QUEUES,
+      connections: config.DATABASE_POOL,
     },
+    failPoints: createFailPoints(config.FAIL_POINTS),
     observe: metrics.observer,
   })
   const caller = {
@@ -94,7 +97,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
         market: marketOf('AT'),
         tools,
         now,
-        software: !refuseSoftware,
+        software,
         entries: config.CACHE_QUEUES,
       }),
     },

@@ -9,6 +9,7 @@ import { DatabaseError } from './store/database-error.js'
 import { migrate } from './store/migrate.js'
 
 const STOP_MS = 10_000
+const SWEEP_MS = 60_000
 
 /** Runs until a signal comes. Every fault of the start is one clear sentence and exit code 1. */
 export async function serve(): Promise<void> {
@@ -40,6 +41,7 @@ async function run(config: Config): Promise<void> {
     running = { app, deps, database, log }
     const address = await app.listen({ host: config.HOST, port: config.PORT })
     greet(config, address)
+    running.sweep = sweep(running)
   } catch (error) {
     await database.stop()
     throw error
@@ -52,6 +54,21 @@ interface Running {
   deps: Deps
   database: Database
   log: Logger
+  sweep?: NodeJS.Timeout
+}
+
+/**
+ * Items that a crash left unfinished are named in the journal: now, and those of today's crashes
+ * later.
+ */
+function sweep({ deps, log }: Running): NodeJS.Timeout {
+  const work = (): void => {
+    deps.signing.noteUnfinished().catch((error: unknown) => {
+      log.warn({ err: error }, 'unfinished items are noted later')
+    })
+  }
+  work()
+  return setInterval(work, SWEEP_MS).unref()
 }
 
 function stopOnSignal(running: Running): void {
@@ -67,12 +84,13 @@ function stopOnSignal(running: Running): void {
 }
 
 /** Running requests end first, then the pool, then the database. */
-async function shutDown({ app, deps, database, log }: Running): Promise<number> {
+async function shutDown({ app, deps, database, log, sweep }: Running): Promise<number> {
   const late = setTimeout(() => {
     log.error('stopping took too long')
     process.exit(1)
   }, STOP_MS)
   late.unref()
+  clearInterval(sweep)
   try {
     await app.close()
     await deps.signing.drained()

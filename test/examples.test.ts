@@ -49,6 +49,7 @@ function environment(): Record<string, string> {
 /** Cuts out what is different in every run. */
 function masked(output: string): string {
   return output
+    .replace(/\r\n/g, '\n')
     .replace(/\bstart-[0-9a-f-]{36}/g, 'start')
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>')
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z(?<!2026-01-31T10:[12][05]:00Z)/g, '<time>')

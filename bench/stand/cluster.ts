@@ -2,10 +2,7 @@
 // Called by run.ts for the parts that need one.
 import * as fs from 'node:fs'
 import pg from 'pg'
-import {
-  makeThrowAwayFolder,
-  removeThrowAwayFolder,
-} from '../../scripts/throw-away-cluster.js'
+import { makeThrowAwayFolder, removeThrowAwayFolder } from '../../scripts/throw-away-cluster.js'
 import { openDatabase } from '../../src/store/database.js'
 import { migrate } from '../../src/store/migrate.js'
 

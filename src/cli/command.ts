@@ -1,4 +1,5 @@
-// What a command of the command line is, and the words it may throw. Shared by the files of this folder.
+// What a command of the command line is, and the words it may throw. Shared by the files of this
+// folder.
 import type { Logger } from 'pino'
 import type { Config } from '../config.js'
 import type { Store } from '../store/client.js'

@@ -1,5 +1,5 @@
-// Who is calling: cash box id and access token, looked up with a short memory. Called by every group
-// that a register talks to.
+// Who is calling: cash box id and access token, looked up with a short memory. Called by every
+// group that a register talks to.
 import { sameBytes, sha256 } from '../lib/hash.js'
 import { isUuid } from '../lib/id.js'
 import {

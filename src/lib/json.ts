@@ -23,7 +23,10 @@ export class JsonObject {
 
 export type JsonValue = string | boolean | null | JsonNumber | JsonObject | JsonValue[]
 
-/** Why a text is no JSON: `path` is the member being read (`cbChargeItems[1].Amount`), '' at the top. */
+/**
+ * Why a text is no JSON: `path` is the member being read (`cbChargeItems[1].Amount`), '' at the
+ * top.
+ */
 export class JsonError extends Error {
   readonly path: string
   readonly position: number
@@ -39,7 +42,9 @@ export interface JsonOptions {
   depth?: number
   /** Accept one comma before a closing bracket, as the field's older hosts do. */
   trailingComma?: boolean
-  /** Refuse control characters (other than tab and line ends) and half surrogate pairs in strings. */
+  /**
+   * Refuse control characters (other than tab and line ends) and half surrogate pairs in strings.
+   */
   cleanText?: boolean
 }
 
@@ -58,7 +63,9 @@ const ESCAPES: Record<string, string> = {
   t: '\t',
 }
 
-/** Reads one JSON document. Throws JsonError for anything else, and for nesting beyond the depth. */
+/**
+ * Reads one JSON document. Throws JsonError for anything else, and for nesting beyond the depth.
+ */
 export function parseJson(text: string, options: JsonOptions = {}): JsonValue {
   const reader = new Reader(text, options)
   const value = reader.value(0)
@@ -238,7 +245,9 @@ class Reader {
     return result
   }
 
-  /** Only an escape can bring such characters in: raw ones are malformed JSON or malformed UTF-8. */
+  /**
+   * Only an escape can bring such characters in: raw ones are malformed JSON or malformed UTF-8.
+   */
   private refuseStrange(text: string): void {
     if (CONTROL.test(text)) throw this.fault('control character in a string')
     if (!text.isWellFormed()) throw this.fault('half a surrogate pair in a string')

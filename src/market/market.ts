@@ -53,7 +53,9 @@ export interface SignInput<S, D> {
   newId(): string
   /** 32 or so random bytes for keys made by the market. */
   randomBytes(count: number): Buffer
-  /** Milliseconds since this receipt's turn began, by a clock that never jumps: limits device calls. */
+  /**
+   * Milliseconds since this receipt's turn began, by a clock that never jumps: limits device calls.
+   */
   elapsedMs(): number
 }
 
@@ -123,6 +125,66 @@ export interface Finding {
   receipt: string
   /** One sentence with expected and found value. */
   text: string
+  /** Lawful, but other verifiers complain about it: told, and the file is accepted all the same. */
+  notice?: true
+}
+
+/** What is given beside a file to verify; a verifier takes what its kind of file needs. */
+export interface VerifyOptions {
+  /** Key of the file's secrets (Austria: the AES key of the turnover counter, base64). */
+  key?: string
+  /** Certificates in base64 or PEM, or maps of them as crypto containers have. */
+  certificates?: readonly (string | Readonly<Record<string, CertificateOrKey>>)[]
+}
+
+export interface CertificateOrKey {
+  id: string
+  signatureDeviceType: 'CERTIFICATE' | 'PUBLIC_KEY'
+  signatureCertificateOrPublicKey: string
+}
+
+/** The independent check of one kind of exported file. */
+export interface FileVerifier {
+  name: string
+  /** Looks at the first bytes. */
+  recognises(head: Buffer): boolean
+  /**
+   * read: the file from its start, as often as it is asked for. Returns what was counted; every
+   * fault is reported. Throws FiscalError FIELD_INVALID for wrong options.
+   */
+  verify(
+    read: () => AsyncIterable<Uint8Array>,
+    options: VerifyOptions,
+    sink: FindingSink,
+  ): Promise<object>
+}
+
+export interface FindingSink {
+  add(finding: Finding): void
+  /** Forgets what was added: the file is read again. */
+  clear(): void
+}
+
+/** One receipt as the checker of stored data hands it to its market. */
+export interface AuditedReceipt {
+  row: number
+  /** The stored answer; null while there is none. */
+  response: string | null
+  /** What the market's journal holds about it, in order. */
+  journal: StoredMarketRow[]
+  /** Types of the action journal entries that were written with it. */
+  actionTypes: string[]
+}
+
+/** A second look at what a queue has stored, by the country's own rules. */
+export interface Auditor {
+  /** The receipts one by one, in the order in which they were made. */
+  receipt(receipt: AuditedReceipt): Finding[]
+  /** After the last receipt: what the queue's state must be now. */
+  end(): Finding[]
+  /** The journal type of the export that the law wants, which is judged as a whole as well. */
+  exportType: bigint
+  judge(file: AsyncIterable<string | Uint8Array>): Promise<Finding[]>
 }
 
 /** A new SCU as a driver prepares it: what is stored plain and what is sealed. */
@@ -192,6 +254,11 @@ export interface Market<S = unknown, D = unknown> {
   /** Names of the lists in configuration exports: QueueATList, SignaturCreationUnitATList. */
   listNames: { queue: string; scu: string }
   drivers: Record<string, Driver<D>>
+  /** Written from the law, sharing no code with `process` and `exports`. */
+  verifiers: readonly FileVerifier[]
+
+  /** For the checker of stored data; a market without it is checked by the common rules only. */
+  audit?(queue: QueueView, state: S, secrets: string): Auditor
   /** What an identification of a queue must look like (Austria: the Kassen-ID). */
   identification: z.ZodType<string>
   demo: DemoFacts

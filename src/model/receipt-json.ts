@@ -18,10 +18,15 @@ interface Codec {
   fields: readonly Field<never>[]
   /** Exact and lower-case spellings to the place in `fields`. */
   spellings: Map<string, number>
-  /** The names of the object read last and their places: registers send the same shape again and again. */
+  /**
+   * The names of the object read last and their places: registers send the same shape again and
+   * again.
+   */
   lastNames: string[]
   lastPlaces: number[]
-  /** An object with what stands there when a member is missing; copied, then the given ones are set. */
+  /**
+   * An object with what stands there when a member is missing; copied, then the given ones are set.
+   */
   template: Record<string, unknown>
   required: readonly number[]
 }
@@ -93,7 +98,9 @@ interface Place {
   path: string
 }
 
-/** Looks a name up and remembers it at this position; names longer than any of ours are not kept. */
+/**
+ * Looks a name up and remembers it at this position; names longer than any of ours are not kept.
+ */
 function place(codec: Codec, name: string, at: number): number {
   const index = codec.spellings.get(name) ?? codec.spellings.get(name.toLowerCase()) ?? -1
   if (index >= 0 && at < codec.fields.length && at <= codec.lastNames.length) {
@@ -121,7 +128,9 @@ function decodeObject(object: JsonObject, codec: Codec, where: Place): Record<st
   const result = { ...codec.template }
   for (let index = 0; index < fields.length; index += 1) {
     const field = fields[index]
-    const value = object.values[places[index] ?? -1]
+    const at = places[index] ?? -1
+    // most are missing, and an array is slow at a place that it does not have
+    const value = at < 0 ? undefined : object.values[at]
     if (field === undefined || value === undefined || value === null) continue
     result[field.key] = decodeField(value, field, where)
   }

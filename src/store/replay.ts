@@ -6,6 +6,7 @@ export interface StoredAnswer {
   row: number
   request: string
   response: string
+  timeStamp: bigint
 }
 
 export interface AnswerQuery {
@@ -14,6 +15,8 @@ export interface AnswerQuery {
   receiptReference: string | null
   /** Blank or null: any terminal. */
   terminalId: string | null
+  /** Only older ones than this tick; null: from the newest on. */
+  before: bigint | null
   limit: number
 }
 
@@ -22,8 +25,9 @@ export async function findAnswers(store: Store, query: AnswerQuery): Promise<Sto
   const anyTerminal = query.terminalId === null || query.terminalId.trim() === ''
   const found = await store.pool.query<Omit<StoredAnswer, 'row'> & { row: bigint }>({
     name: 'find-answers',
-    text: `select id, row, request, response from queue_item
+    text: `select id, row, request, response, time_stamp as "timeStamp" from queue_item
       where account_id = $1 and queue_id = $2 and receipt_reference = $3
+        and time_stamp < coalesce($7, 9223372036854775807)
         and ($4 or terminal_id = $5) and done_moment is not null and response is not null
       order by time_stamp desc limit $6`,
     values: [
@@ -33,31 +37,8 @@ export async function findAnswers(store: Store, query: AnswerQuery): Promise<Sto
       anyTerminal,
       query.terminalId,
       query.limit,
+      query.before,
     ],
   })
   return found.rows.map((row) => ({ ...row, row: Number(row.row) }))
 }
-
-export interface UnfinishedItem {
-  id: string
-  row: number
-}
-
-/** Items that were stored for a remote device and never got an answer, and were not noted yet. */
-export async function findUnfinished(
-  store: Store,
-  key: { accountId: string; queueId: string; before: Date },
-): Promise<UnfinishedItem[]> {
-  const found = await store.pool.query<{ id: string; row: bigint }>(
-    `select i.id, i.row from queue_item i
-     where i.account_id = $1 and i.queue_id = $2 and i.done_moment is null and i.queue_moment < $3
-       and not exists (select 1 from action_journal a where a.account_id = i.account_id
-         and a.queue_id = i.queue_id and a.queue_item_id = i.id and a.type = $4)
-     order by i.row limit 1000`,
-    [key.accountId, key.queueId, key.before, UNFINISHED_TYPE],
-  )
-  return found.rows.map((row) => ({ id: row.id, row: Number(row.row) }))
-}
-
-/** Type of the action journal entry about such an item. */
-export const UNFINISHED_TYPE = 'QueueItemUnfinished'

@@ -1,4 +1,5 @@
-// One process, one port: groups are reached by prefix or by host name, and production keeps its promises.
+// One process, one port: groups are reached by prefix or by host name, and production keeps its
+// promises.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { call, type Server, startServer, startTestServer, type TestServer } from '../support/app.js'
 import { saleText } from '../support/receipts.js'

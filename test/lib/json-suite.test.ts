@@ -1,5 +1,6 @@
-// The public parsing suite (JSONTestSuite, test_parsing): y_ must be read, n_ must be refused,
-// i_ either way. vectors/json-test-suite.json holds each file as text, as hex bytes, or as a repetition.
+// The public parsing suite (JSONTestSuite, test_parsing): y_ must be read, n_ must be refused, i_
+// either way. vectors/json-test-suite.json holds each file as text, as hex bytes, or as a
+// repetition.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { JsonError, type JsonValue, parseJson } from '../../src/lib/json.js'

@@ -1,5 +1,6 @@
-// The shop of a test file with what the tests of group B need: calls with the cash box's credentials,
-// further servers on the same database, further queues and cash boxes. Called by test/api/middleware.
+// The shop of a test file with what the tests of group B need: calls with the cash box's
+// credentials, further servers on the same database, further queues and cash boxes. Called by
+// test/api/middleware.
 import type { FastifyInstance } from 'fastify'
 import type { ConnectionTimes } from '../../src/api/shared/connection.js'
 import { buildApp } from '../../src/app.js'
@@ -129,7 +130,9 @@ export async function addForeignBox(server: TestServer) {
   return { ...box, queueId: await createQueue(rollout(server), { ...names, ...place }) }
 }
 
-/** How many rows each table of receipts holds: the same before and after means nothing was stored. */
+/**
+ * How many rows each table of receipts holds: the same before and after means nothing was stored.
+ */
 export async function countRows(server: TestServer): Promise<Record<string, unknown>> {
   return server.row(`select
     (select count(*) from queue_item) as items,

@@ -1,4 +1,5 @@
-// Bytes on a socket, for what no HTTP client would send. Called by the tests of limits and hostile input.
+// Bytes on a socket, for what no HTTP client would send. Called by the tests of limits and hostile
+// input.
 import { connect, type Socket } from 'node:net'
 
 export interface RawAnswer {

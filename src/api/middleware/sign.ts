@@ -1,4 +1,5 @@
-// Sign of group B: reads the request, finds the queue, hands it to core/sign, answers the stored text.
+// Sign of group B: reads the request, finds the queue, hands it to core/sign, answers the stored
+// text.
 import type { FastifyRequest } from 'fastify'
 import type { SignResult } from '../../core/sign/job.js'
 import { fail } from '../../errors.js'

@@ -39,8 +39,8 @@ export function connectionOptions(times: ConnectionTimes) {
 }
 
 /**
- * Limits connections, and lets go of those whose client does not take its answer. A call that we are
- * still working on may be silent: its device may need longer.
+ * Limits connections, and lets go of those whose client does not take its answer. A call that we
+ * are still working on may be silent: its device may need longer.
  */
 export function guardConnections(app: FastifyInstance, most: number): void {
   app.server.maxConnections = most
@@ -58,7 +58,9 @@ const FAULTS: Record<string, { status: number; message: string }> = {
 }
 const NO_HTTP = { status: 400, message: 'This is no HTTP request.' }
 
-/** What could not be read as a request gets one answer, in the form of all others, and is closed. */
+/**
+ * What could not be read as a request gets one answer, in the form of all others, and is closed.
+ */
 function clientErrorHandler(this: FastifyInstance, error: Error, socket: Socket): void {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'ECONNRESET' || socket.destroyed) return

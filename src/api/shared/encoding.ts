@@ -1,4 +1,5 @@
-// Compressed bodies are refused, in every group: a few bytes must not become gigabytes. Called by app.ts.
+// Compressed bodies are refused, in every group: a few bytes must not become gigabytes. Called by
+// app.ts.
 import type { FastifyInstance } from 'fastify'
 import { fail } from '../../errors.js'
 

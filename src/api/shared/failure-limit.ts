@@ -1,4 +1,5 @@
-// Counts wrong credentials per id and address; right ones always pass. Called by the groups' auth.ts.
+// Counts wrong credentials per id and address; right ones always pass. Called by the groups'
+// auth.ts.
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { fail } from '../../errors.js'
 

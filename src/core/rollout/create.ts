@@ -83,7 +83,6 @@ export async function createQueue(
   const market = marketOf(queue.market)
   const id = randomId()
   const created = now()
-  const { scuIds, ...row } = queue
   const identification = queue.identification ?? shortIdentification(id)
   const fits = market.identification.safeParse(identification)
   if (!fits.success) {
@@ -91,7 +90,10 @@ export async function createQueue(
     throw fail('FIELD_INVALID', { field: 'identification', expected })
   }
   await insertQueue(store, {
-    ...row,
+    accountId: queue.accountId,
+    cashBoxId: queue.cashBoxId,
+    market: queue.market,
+    description: queue.description,
     id,
     identification,
     configuration: checked(market.configuration, queue.configuration ?? {}),
@@ -99,7 +101,7 @@ export async function createQueue(
     state: JSON.stringify(market.state.parse(market.initialState())),
     timeStamp: ticksOf(created.getTime()),
     createdAt: created,
-    scuIds,
+    scuIds: queue.scuIds,
   })
   return id
 }
@@ -113,9 +115,13 @@ export interface NewScuInput {
   mode?: number
   url?: string
   configuration?: Record<string, unknown>
+  /** Whoever runs the server gave the address: it may be private. */
+  named?: boolean
 }
 
-/** A signing unit with what its driver needs; a software device gets its key and certificate here. */
+/**
+ * A signing unit with what its driver needs; a software device gets its key and certificate here.
+ */
 export async function createScu(
   { store, marketOf, now }: RolloutDeps,
   scu: NewScuInput,
@@ -142,13 +148,18 @@ export async function createScu(
     description: scu.description,
     mode: scu.mode ?? 0,
     url: scu.url ?? null,
-    configuration: made.configuration,
+    configuration: scu.named === true ? named(made.configuration) : made.configuration,
     secretsSealed: made.secrets === '' ? null : store.sealer.seal(made.secrets, scuSecrets(id)),
     state: made.state,
     timeStamp: ticksOf(created.getTime()),
     createdAt: created,
   })
   return id
+}
+
+/** The driver's configuration with the mark that it may call a private address. */
+function named(configuration: string): string {
+  return JSON.stringify({ ...(JSON.parse(configuration) as object), named: true })
 }
 
 /** The configuration as the schema completes it, or a refusal that names the member. */

@@ -53,10 +53,10 @@ export async function signItem(
   const now = deps.now()
   const moment = laterOf(now, course.head.lastMoment)
   item.workMoment = now
-  noteStart(course, { batch, item, now })
+  noteStart(course, { batch, itemId: item.id, now })
   const outcome = await decide(deps, course, { job, item, moment })
-  collectDeviceActions(course, { batch, item, now })
-  for (const action of outcome.actions) pushAction(course, { batch, item, now, action })
+  collectDeviceActions(course, { batch, itemId: item.id, now })
+  for (const action of outcome.actions) pushAction(course, { batch, itemId: item.id, now, action })
   if (outcome.kind === 'accepted') {
     accept(deps, course, { ...work, outcome, moment })
     return { kind: 'answered', responseText: item.response ?? '' }
@@ -72,7 +72,8 @@ async function decide(
   const { loaded, head } = course
   const began = performance.now()
   try {
-    return await loaded.market.process({
+    await deps.failPoints.reach('before-device')
+    const outcome = await loaded.market.process({
       request: job.request,
       queue: {
         id: head.id,
@@ -94,6 +95,8 @@ async function decide(
       newId: () => orderedId(moment.getTime()),
       randomBytes: (count) => randomBytes(count),
     })
+    await deps.failPoints.reach('after-device')
+    return outcome
   } catch (error) {
     deps.log.error({ err: error, queueId: head.id, queueItemId: item.id }, 'market step broke')
     // the queue's country, also where the case names none

@@ -1,5 +1,5 @@
-// Big, slow and broken requests, over a real connection: refused early, closed in time, and nobody else
-// notices.
+// Big, slow and broken requests, over a real connection: refused early, closed in time, and nobody
+// else notices.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { constants, gzipSync } from 'node:zlib'
