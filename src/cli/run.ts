@@ -13,6 +13,7 @@ import { type Command, type Context, type Input, type Output, UsageError } from 
 import { dealerCommands } from './dealer.js'
 import { demoCommands } from './demo.js'
 import { faultCommands } from './fault.js'
+import { resealCommands } from './reseal.js'
 import { rolloutCommands } from './rollout.js'
 import { serverCommands } from './server.js'
 import { verifyCommands } from './verify.js'
@@ -24,6 +25,7 @@ const commands: Record<string, Command> = {
   ...rolloutCommands,
   ...appCommands,
   ...faultCommands,
+  ...resealCommands,
   ...verifyCommands,
 }
 
