@@ -109,11 +109,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
       ...caller,
       signing,
       journal: (journal) => exportJournal({ store, marketOf, now }, journal),
-      authentication: config.MIDDLEWARE_AUTH === 'on',
-      defaultQueue: config.DEFAULT_QUEUE,
-      aliases: config.QUEUE_ALIASES,
-      bodyLimit: config.BODY_LIMIT,
-      pascal: config.NESTED_NAMES === 'pascal',
+      ...middlewareSettings(config),
     },
     operation: {
       ready: async () => {
@@ -122,5 +118,15 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
       metrics: () => metrics.text(),
       now,
     },
+  }
+}
+
+function middlewareSettings(config: Config) {
+  return {
+    authentication: config.MIDDLEWARE_AUTH === 'on',
+    defaultQueue: config.DEFAULT_QUEUE,
+    aliases: config.QUEUE_ALIASES,
+    bodyLimit: config.BODY_LIMIT,
+    pascal: config.NESTED_NAMES === 'pascal',
   }
 }

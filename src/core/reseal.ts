@@ -2,7 +2,13 @@
 // Called by the command `reseal`; may run beside servers that know both keys.
 import type { Store } from '../store/client.js'
 import { queueSecrets, scuSecrets } from '../store/queues.js'
-import { replaceSealed, SEALED_COLUMNS, type SealedColumn, sealedValues } from '../store/sealed.js'
+import {
+  replaceSealed,
+  SEALED_COLUMNS,
+  type SealedColumn,
+  type SealedValue,
+  sealedValues,
+} from '../store/sealed.js'
 import { accountSecrets, appSecrets } from './onboarding/accounts.js'
 import { cashBoxKey, cashBoxToken } from './rollout/create.js'
 
@@ -18,26 +24,32 @@ const CONTEXTS: Partial<Record<Name, (id: string) => string>> = {
   'queue.secrets_sealed': queueSecrets,
 }
 
+export interface ResealCounts {
+  /** Sealed anew now. */
+  resealed: number
+  /** Sealed with the first key before. */
+  kept: number
+}
+
 /** Throws when a value was sealed with a key that is not there; everything before it is done. */
-export async function resealAll(store: Store): Promise<{ resealed: number; kept: number }> {
+export async function resealAll(store: Store): Promise<ResealCounts> {
   const counts = { resealed: 0, kept: 0 }
   for (const column of SEALED_COLUMNS) {
-    const contextOf = CONTEXTS[`${column.table}.${column.column}`]
-    if (contextOf === undefined) throw new Error(`no context for ${column.table}.${column.column}`)
-    for await (const values of sealedValues(store, column)) {
-      for (const value of values) {
-        const { sealer } = store
-        if (sealer.isSealedFirst(value.sealed)) {
-          counts.kept += 1
-          continue
-        }
-        const context = contextOf(value.id)
-        const next = sealer.seal(sealer.open(value.sealed, context), context)
-        // somebody else was faster; if that was with an older key, the next run finds it
-        if (await replaceSealed(store, column, { ...value, next })) counts.resealed += 1
-        else counts.kept += 1
-      }
+    for await (const value of sealedValues(store, column)) {
+      if (await reseal(store, column, value)) counts.resealed += 1
+      else counts.kept += 1
     }
   }
   return counts
+}
+
+async function reseal(store: Store, column: SealedColumn, value: SealedValue): Promise<boolean> {
+  const { sealer } = store
+  if (sealer.isSealedFirst(value.sealed)) return false
+  const contextOf = CONTEXTS[`${column.table}.${column.column}`]
+  if (contextOf === undefined) throw new Error(`no context for ${column.table}.${column.column}`)
+  const context = contextOf(value.id)
+  const next = sealer.seal(sealer.open(value.sealed, context), context)
+  // false: somebody else was faster; if that was with an older key, the next run finds it
+  return replaceSealed(store, column, { ...value, next })
 }

@@ -21,11 +21,11 @@ export interface SealedValue {
 const PAGE_ROWS = 500
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
-/** All values of a column, in pages by id; nothing is held between two pages. */
+/** All values of a column by id, read in pages; nothing is held between two pages. */
 export async function* sealedValues(
   store: Store,
   { table, column }: SealedColumn,
-): AsyncGenerator<SealedValue[], void, undefined> {
+): AsyncGenerator<SealedValue, void, undefined> {
   for (let after = FIRST_ID; ; ) {
     const { rows } = await reaching(() =>
       store.pool.query<SealedValue>(
@@ -36,7 +36,7 @@ export async function* sealedValues(
     )
     const last = rows.at(-1)
     if (last === undefined) return
-    yield rows
+    yield* rows
     after = last.id
   }
 }

@@ -1,5 +1,5 @@
-// The interactive documentation in a real browser: it loads without a fault, asks nobody else, and its
-// calls work.
+// The interactive documentation in a real browser: it loads without a fault, asks nobody else,
+// and its calls work.
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserIsMissing, launchBrowser, watchedPage } from '../support/browser.js'

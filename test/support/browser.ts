@@ -19,8 +19,8 @@ export function findChromium(): string | undefined {
 }
 
 /**
- * Says on one plain line that browser tests are left out where there is no browser. Under CI=true that
- * is a fault: there they must run.
+ * Says on one plain line that browser tests are left out where there is no browser. Under CI=true
+ * that is a fault: there they must run.
  */
 export function browserIsMissing(): boolean {
   if (findChromium() !== undefined) return false

@@ -1,17 +1,17 @@
-// The rules of OpenAPI 3.0 that a document of ours could break, as a list of faults. Called by the tests
-// of documents. Source: OpenAPI Specification 3.0.3.
+// The rules of OpenAPI 3.0 that a document of ours could break, as a list of faults. Called by the
+// tests of documents. Source: OpenAPI Specification 3.0.3.
 
 type Node = Record<string, unknown>
 
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'])
 const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object'])
-/** What a Schema Object may have in 3.0; `const`, `examples`, lists of types and others came later. */
+/** What a Schema Object may have in 3.0; `const`, `examples` and lists of types came later. */
 const KEYWORDS = new Set(
   (
-    'title multipleOf maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern ' +
-    'maxItems minItems uniqueItems maxProperties minProperties required enum type allOf oneOf anyOf ' +
-    'not items properties additionalProperties description format default nullable discriminator ' +
-    'readOnly writeOnly xml externalDocs example deprecated $ref'
+    'title multipleOf maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength ' +
+    'pattern maxItems minItems uniqueItems maxProperties minProperties required enum type allOf ' +
+    'oneOf anyOf not items properties additionalProperties description format default nullable ' +
+    'discriminator readOnly writeOnly xml externalDocs example deprecated $ref'
   ).split(' '),
 )
 

@@ -47,14 +47,16 @@ function objectSchema<T>(fields: readonly Field<T>[], nested: boolean): Schema {
 }
 
 /** What the page says above the calls; Markdown. */
-export const pageDetails = `**Credentials.** Press *Authorize* and enter the id and the access token of a cash
-box; \`npx fiskalwerk demo\` prints a pair. A locally hosted server (\`MIDDLEWARE_AUTH=off\`) asks for none.
+export const pageDetails = `**Credentials.** Press *Authorize* and enter the id and the access token
+of a cash box; \`npx fiskalwerk demo\` prints a pair. A locally hosted server
+(\`MIDDLEWARE_AUTH=off\`) asks for none.
 
-**Addresses.** One spelling of many is shown. \`json\` and \`v0\` or \`v1\` may each stand once, in either
-order, or not at all; the queue may be left out where the headers name the cash box. Case does not matter.
+**Addresses.** One spelling of many is shown. \`json\` and \`v0\` or \`v1\` may each stand once, in
+either order, or not at all; the queue may be left out where the headers name the cash box. Case
+does not matter.
 
-**Numbers.** Case words have 64 bits. In requests they may be texts, decimal or hexadecimal, as in the example
-of *sign*. Answers hold them as numbers, exactly; a browser rounds them when it shows them.`
+**Numbers.** Case words have 64 bits. In requests they may be texts, decimal or hexadecimal, as in
+the example of *sign*. Answers hold them as numbers, exactly; a browser rounds what it shows.`
 
 const refusal: Schema = {
   type: 'object',
@@ -79,7 +81,7 @@ const REFUSALS: Record<number, string> = {
   404: 'There is no such queue in this cash box.',
   413: 'The body is too large.',
   429: 'Too many wrong credentials; see Retry-After.',
-  500: 'The fault is on this side. Ask with the receipt request flag whether the receipt is stored.',
+  500: 'The fault is on this side; ask with the receipt request flag what is stored.',
   503: 'Not now: overload, or the database is away; see Retry-After.',
 }
 
@@ -147,7 +149,7 @@ const operationPages: Record<RouteSpelling['operation'], Schema> = {
   journal: {
     summary: 'Export a journal',
     description:
-      'Streams a journal. `from` and `to` are ticks (100 ns since 0001-01-01 UTC), both inclusive; ' +
+      'Streams a journal. `from` and `to` are ticks (100 ns since 0001-01-01 UTC), inclusive; ' +
       '`to` = 0 has no end, `to` < 0 gives the first rows only. The body of the call is ignored.',
     querystring: {
       type: 'object',

@@ -1,5 +1,5 @@
-// What pages look like: the icon of all, and the colours of the interactive ones. Called by document.ts
-// and welcome.ts.
+// What pages look like: the icon of all, and the colours of the interactive ones.
+// Called by document.ts and welcome.ts.
 
 /** A receipt with a tick. */
 export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
@@ -24,7 +24,8 @@ body { background: #fbfcfb; color: #1c2321 }
 .swagger-ui .info p { font-size: 1rem; line-height: 1.55; max-width: 46rem }
 .swagger-ui .info .renderedMarkdown p { margin: .8em 0 }
 .swagger-ui .info a { color: #0b6b53; font: inherit; text-decoration: underline }
-.swagger-ui .markdown code, .swagger-ui .renderedMarkdown code { color: #0b6b53; padding: .1em .35em }
+.swagger-ui .markdown code, .swagger-ui .renderedMarkdown code {
+  color: #0b6b53; padding: .1em .35em }
 .swagger-ui .scheme-container { background: none; box-shadow: none; padding: 0 0 .5rem }
 .swagger-ui .btn.authorize { border-color: #0b6b53; color: #0b6b53 }
 .swagger-ui .btn.authorize svg { fill: #0b6b53 }

@@ -77,7 +77,7 @@ describe('with authentication', () => {
     expect((await call(server, '/json/v1/sign', { body: saleText(), headers })).status).toBe(200)
   })
 
-  it('a cash box in the body that is not the one of the header is 401, and nothing is stored', async () => {
+  it('another cash box in the body than in the header is 401, and nothing is stored', async () => {
     const foreign = await addForeignBox(server)
     const before = await countRows(server)
     for (const id of [foreign.cashBoxId, randomUUID()]) {
@@ -215,7 +215,7 @@ describe('MIDDLEWARE_AUTH=off, the locally hosted form', () => {
     expect(await countRows(server)).toEqual(before)
   })
 
-  it('without a path: ftQueueID, else the cash box of header or body, else DEFAULT_QUEUE', async () => {
+  it('without a path: ftQueueID, else the cash box that is named, else DEFAULT_QUEUE', async () => {
     const second = await addQueue(server)
     const { cashBoxId, queueId } = server.box
     const ftCashBoxID = `"${cashBoxId}"`
