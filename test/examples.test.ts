@@ -57,6 +57,7 @@ function masked(output: string): string {
     .replace(/("ftCashBoxIdentification":")[^"]*/g, '$1<identification>')
     .replace(/("signedDataBase64":")[^"]*/g, '$1<signature>')
     .replace(/Monatsbeleg #\d+/g, 'Monatsbeleg #<month>')
+    .replace(/durationMs \d+/g, 'durationMs <time>')
 }
 
 describe('docs/examples/at', () => {

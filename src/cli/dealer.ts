@@ -16,7 +16,8 @@ const withClock = ({ store }: Context) => ({ store, now: () => new Date() })
 export const dealerCommands: Record<string, Command> = {
   'dealer create': {
     usage:
-      'dealer create --name N --market AT --email E [--country AT] [--auto-invite yes|no] [--roles R,…] [--json]',
+      'dealer create --name N --market AT --email E [--country AT] [--auto-invite yes|no] ' +
+      '[--roles R,…] [--json]',
     summary: 'Makes a dealer account and prints its access data.',
     options: {
       name: { type: 'string' },

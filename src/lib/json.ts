@@ -48,7 +48,7 @@ export interface JsonOptions {
   cleanText?: boolean
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for raw control characters
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const PLAIN = /^[^\\\u0000-\u001f]*$/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/
