@@ -12,6 +12,7 @@ import { sendRefusal } from './api/middleware/errors.js'
 import { middleware } from './api/middleware/index.js'
 import { sandbox } from './api/sandbox/index.js'
 import { documented, type GroupPage, serveDocuments } from './api/shared/document.js'
+import { guardAnswers } from './api/shared/headers.js'
 import { operationPages } from './api/shared/operation.js'
 import { welcome } from './api/shared/welcome.js'
 import { signingDevice } from './api/signing-device/index.js'
@@ -32,6 +33,7 @@ interface Group {
 
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   const app = fastify(options(deps))
+  guardAnswers(app)
   app.setErrorHandler(sendRefusal)
   app.setNotFoundHandler((request) => {
     const path = request.url.split('?')[0] ?? ''

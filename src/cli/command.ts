@@ -12,10 +12,13 @@ export interface Output {
   ok?: boolean
 }
 
-export interface Context {
+export interface Opened {
   config: Config
   log: Logger
   database: Database
+}
+
+export interface Context extends Opened {
   store: Store
 }
 
@@ -24,8 +27,8 @@ export interface Command {
   usage: string
   summary: string
   options: Record<string, { type: 'string' | 'boolean' }>
-  /** How many words may follow the command's own. */
-  positionals: number
+  /** Names of the words that follow the command's own; every one is needed. */
+  positionals: readonly string[]
   run(input: Input): Promise<Output | undefined>
 }
 
@@ -34,6 +37,8 @@ export interface Input {
   positionals: string[]
   /** Opens the database, in use by a server or not, and closes it after the command. */
   open(): Promise<Context>
+  /** The same without touching the schema. */
+  openDatabase(): Promise<Opened>
 }
 
 /** The command line does not fit: exit code 2. */
