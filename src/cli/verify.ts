@@ -61,9 +61,10 @@ function lineOf({ code, receipt, text }: Finding): string {
   return [code, receipt, text].filter((part) => part !== '').join('  ')
 }
 
-/** The plain figures of a summary: `receipts 12, signed 12, failed 0`. */
+/** The plain counts of a summary: `receipts 12, signed 12, failed 0`. */
 function summaryLine(summary: object | null): string {
   return Object.entries(summary ?? {})
+    .filter(([name]) => name !== 'durationMs')
     .filter(([, value]) => ['number', 'string'].includes(typeof value))
     .map(([name, value]) => `${name} ${value}`)
     .join(', ')
