@@ -11,6 +11,7 @@ import { checkMasterKey } from './store/master-key.js'
 import { prepareSchema } from './store/migrate.js'
 
 const STOP_MS = 10_000
+const SWEEP_MS = 60_000
 
 /** Runs until a signal comes. Every fault of the start is one clear sentence and exit code 1. */
 export async function serve(): Promise<void> {
@@ -42,6 +43,7 @@ interface Running {
   log: Logger
   /** Where it listens. */
   address: string
+  sweep: NodeJS.Timeout
 }
 
 async function start(config: Config, log: Logger): Promise<Running> {
@@ -62,14 +64,28 @@ async function start(config: Config, log: Logger): Promise<Running> {
     const address = await app.listen({ host: config.HOST, port: config.PORT })
     noting(log, () => noteAddress(config.DATA_DIR, address))
     greet(config, address)
-    return { app, deps, database, log, address }
+    return { app, deps, database, log, address, sweep: sweep(deps, log) }
   } catch (error) {
     await database.stop()
     throw error
   }
 }
 
-/** Later ones change nothing: npm hands Ctrl-C on, so it comes twice. SIGHUP: the terminal is gone. */
+/**
+ * Items that a crash left unfinished are named in the journal: now, and those of today's crashes
+ * later.
+ */
+function sweep(deps: Deps, log: Logger): NodeJS.Timeout {
+  const work = (): void => {
+    deps.signing.noteUnfinished().catch((error: unknown) => {
+      log.warn({ err: error }, 'unfinished items are noted later')
+    })
+  }
+  work()
+  return setInterval(work, SWEEP_MS).unref()
+}
+
+/** Later ones change nothing: npm hands Ctrl-C on, so it comes twice. SIGHUP: no terminal left. */
 function firstSignal(): Promise<string> {
   return new Promise((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => resolve(name))
@@ -84,7 +100,7 @@ function limitStop(log: Logger): void {
   late.unref()
 }
 
-/** The note of the address is for convenience: a full disk must not stop anything because of it. */
+/** The note of the address is for convenience: a full disk must not stop anything over it. */
 function noting(log: Logger, work: () => void): void {
   try {
     work()
@@ -94,8 +110,9 @@ function noting(log: Logger, work: () => void): void {
 }
 
 /** Running requests end first, then the pool, then the database. */
-async function shutDown({ app, deps, database, log, address }: Running): Promise<number> {
+async function shutDown({ app, deps, database, log, address, sweep }: Running): Promise<number> {
   noting(log, () => forgetAddress(deps.config.DATA_DIR, address))
+  clearInterval(sweep)
   try {
     await app.close()
     await deps.signing.drained()

@@ -1,4 +1,5 @@
-// What a command of the command line is, and the words it may throw. Shared by the files of this folder.
+// What a command of the command line is, and the words it may throw. Shared by the files of this
+// folder.
 import type { Logger } from 'pino'
 import type { Config } from '../config.js'
 import type { Store } from '../store/client.js'
@@ -63,4 +64,13 @@ export function oneOf(value: string, words: readonly string[], name: string): st
   const found = words.find((word) => word.toLowerCase() === value.toLowerCase())
   if (found !== undefined) return found
   throw new UsageError(`--${name} must be one of: ${words.join(', ')}`)
+}
+
+const EMAIL = /^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>"]+$/
+
+/** `--email`; throws UsageError for what is no address. */
+export function emailOf(input: Input): string {
+  const email = needed(input, 'email')
+  if (EMAIL.test(email)) return email
+  throw new UsageError('--email is no e-mail address')
 }

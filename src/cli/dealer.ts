@@ -18,7 +18,6 @@ import {
 } from './command.js'
 
 const ROLES = ['PosDealer', 'PosCreator', 'RKSV.Sign']
-const EMAIL = /^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>"]+$/
 const COUNTRY = /^[A-Z]{2}$/
 
 const withClock = ({ store }: Context) => ({ store, now: () => new Date() })
@@ -26,7 +25,8 @@ const withClock = ({ store }: Context) => ({ store, now: () => new Date() })
 export const dealerCommands: Record<string, Command> = {
   'dealer create': {
     usage:
-      'dealer create --name N --market AT --email E [--country AT] [--auto-invite yes|no] [--roles R,…] [--json]',
+      'dealer create --name N --market AT --email E [--country AT] [--auto-invite yes|no] ' +
+      '[--roles R,…] [--json]',
     summary: 'Makes a dealer account and prints its access data.',
     options: {
       name: { type: 'string' },
@@ -38,7 +38,7 @@ export const dealerCommands: Record<string, Command> = {
     },
     positionals: [],
     run: async (input) => {
-      const given = accountOf(input)
+      const given = wishesOf(input)
       const context = await input.open()
       const sandbox = !context.config.production
       const roles = rolesOf(given.roles, sandbox)
@@ -97,11 +97,10 @@ export const dealerCommands: Record<string, Command> = {
 }
 
 /** What the words say of a new account, before anything is opened. */
-function accountOf(input: Input) {
+function wishesOf(input: Input) {
   const name = needed(input, 'name')
   const market = oneOf(needed(input, 'market'), Object.keys(markets), 'market')
-  const email = needed(input, 'email')
-  if (!EMAIL.test(email)) throw new UsageError('--email is no e-mail address')
+  const email = emailOf(input)
   const country = optional(input, 'country')?.toUpperCase() ?? market
   if (!COUNTRY.test(country)) throw new UsageError('--country must be two letters, like AT')
   const autoInvite = optional(input, 'auto-invite')

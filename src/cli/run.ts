@@ -9,6 +9,7 @@ import { dealerCommands } from './dealer.js'
 import { demoCommands } from './demo.js'
 import { faultCommands } from './fault.js'
 import { Opening } from './opening.js'
+import { rolloutCommands } from './rollout.js'
 import { sentenceOf } from './sentence.js'
 import { serverCommands } from './server.js'
 import { verifyCommands } from './verify.js'
@@ -17,6 +18,7 @@ const commands: Record<string, Command> = {
   ...serverCommands,
   ...demoCommands,
   ...dealerCommands,
+  ...rolloutCommands,
   ...appCommands,
   ...faultCommands,
   ...verifyCommands,

@@ -1,4 +1,5 @@
-// Seals secrets at rest with the master key: AES-256-GCM, the key's id in front so that keys can rotate.
+// Seals secrets at rest with the master key: AES-256-GCM, the key's id in front so that keys can
+// rotate.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { sha256 } from './hash.js'
 

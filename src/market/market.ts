@@ -53,7 +53,9 @@ export interface SignInput<S, D> {
   newId(): string
   /** 32 or so random bytes for keys made by the market. */
   randomBytes(count: number): Buffer
-  /** Milliseconds since this receipt's turn began, by a clock that never jumps: limits device calls. */
+  /**
+   * Milliseconds since this receipt's turn began, by a clock that never jumps: limits device calls.
+   */
   elapsedMs(): number
 }
 
@@ -163,6 +165,28 @@ export interface FindingSink {
   clear(): void
 }
 
+/** One receipt as the checker of stored data hands it to its market. */
+export interface AuditedReceipt {
+  row: number
+  /** The stored answer; null while there is none. */
+  response: string | null
+  /** What the market's journal holds about it, in order. */
+  journal: StoredMarketRow[]
+  /** Types of the action journal entries that were written with it. */
+  actionTypes: string[]
+}
+
+/** A second look at what a queue has stored, by the country's own rules. */
+export interface Auditor {
+  /** The receipts one by one, in the order in which they were made. */
+  receipt(receipt: AuditedReceipt): Finding[]
+  /** After the last receipt: what the queue's state must be now. */
+  end(): Finding[]
+  /** The journal type of the export that the law wants, which is judged as a whole as well. */
+  exportType: bigint
+  judge(file: AsyncIterable<string | Uint8Array>): Promise<Finding[]>
+}
+
 /** A new SCU as a driver prepares it: what is stored plain and what is sealed. */
 export interface NewScu {
   configuration: string
@@ -232,6 +256,9 @@ export interface Market<S = unknown, D = unknown> {
   drivers: Record<string, Driver<D>>
   /** Written from the law, sharing no code with `process` and `exports`. */
   verifiers: readonly FileVerifier[]
+
+  /** For the checker of stored data; a market without it is checked by the common rules only. */
+  audit?(queue: QueueView, state: S, secrets: string): Auditor
   /** What an identification of a queue must look like (Austria: the Kassen-ID). */
   identification: z.ZodType<string>
   demo: DemoFacts

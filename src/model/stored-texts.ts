@@ -72,7 +72,7 @@ type Reader = (value: Given, field: Field<never>) => unknown
 
 const READERS: Record<Field<never>['kind'], Reader> = {
   text: textOf,
-  guid: (value, field) => (value === '' ? null : textOf(value, field)),
+  guid: (value, field) => (value === '' ? null : textOf(value, field).toLowerCase()),
   decimal: (value, field) =>
     value === '' ? missing(field) : known(Decimal.parse(textOf(value, field).trim()), field),
   int64: int64Of,

@@ -25,8 +25,8 @@ export interface StoreOptions {
 const CONNECT_MS = 3_000
 const STATEMENT_MS = 5_000
 
-// 64-bit integers arrive as bigint; without this pg hands them over as text. Only on this pool's plain
-// queries: Prisma brings its own parsers and wants the text.
+// 64-bit integers arrive as bigint; without this pg hands them over as text. Only on this pool's
+// plain queries: Prisma brings its own parsers and wants the text.
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, (text) => BigInt(text))
 
@@ -56,25 +56,44 @@ export function openStore(options: StoreOptions): Store {
 /** Limits of an interactive transaction, written out because Prisma's own are surprising. */
 export const TRANSACTION = { maxWait: 3_000, timeout: 10_000 } as const
 
-const AWAY = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOENT',
-  'EPIPE',
-  'ETIMEDOUT',
-  'P1001',
-  'P1017',
-])
+/** System and Prisma codes of a database that is not there, or not to be had right now. */
+const AWAY = new Set(
+  [
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'ENOENT',
+    'EPIPE',
+    'ETIMEDOUT',
+    'EHOSTUNREACH',
+    'ENETUNREACH',
+  ].concat(
+    ['ENOTFOUND', 'EAI_AGAIN', 'P1001', 'P1002', 'P1008', 'P1017', 'P2024'],
+    // a standby that took over the address, a database that is being restored
+    ['25006'],
+  ),
+)
 
-/** True when an error says that the database is away or gave up, not that the statement was wrong. */
+/**
+ * Classes 08 connection, 53 resources, 57 operator (shutdown, cancelled, timed out), 58 its disk.
+ */
+const AWAY_CLASS = /^(08|53|57|58)[0-9A-Z]{3}$/
+const AWAY_TEXT =
+  /connection (terminated|timeout)|timeout exceeded|query read timeout|not queryable/i
+
+/**
+ * True when an error says that the database is away or gave up, not that the statement was wrong.
+ */
 export function isAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
-  // classes 08 connection, 53 resources, 57 operator intervention (shutdown, cancelled, timed out)
-  if (AWAY.has(code) || /^(08|53|57)[0-9A-Z]{3}$/.test(code)) return true
-  return /connection (terminated|timeout)|timeout exceeded|query read timeout|Connection terminated/i.test(
-    error.message,
-  )
+  return AWAY.has(code) || AWAY_CLASS.test(code) || AWAY_TEXT.test(error.message)
+}
+
+/** Serialization failure and deadlock: rolled back for certain, and worth the same try again. */
+const CONFLICT = new Set(['40001', '40P01'])
+
+export function isConflict(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && CONFLICT.has(String(error.code))
 }
 
 /** Runs work that needs the database; its being away becomes a refusal that says "try again". */

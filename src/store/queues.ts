@@ -4,6 +4,7 @@ import type { QueueHead } from '../model/queue.js'
 import type { ScuHead } from '../model/scu.js'
 import type { Store } from './client.js'
 import { type SignBatch, signStatement } from './sign-statement.js'
+import { inTransaction } from './transaction.js'
 
 export interface QueueKey {
   accountId: string
@@ -64,16 +65,38 @@ from queue q join unnest($1::uuid[], $2::uuid[]) k(account_id, id)
 export const queueSecrets = (id: string): string => `queue:${id}`
 export const scuSecrets = (id: string): string => `scu:${id}`
 
-export async function loadHeads(store: Store, keys: readonly QueueKey[]): Promise<QueueHead[]> {
-  const found = await store.pool.query<HeadRow & { scus: Record<string, unknown>[] }>({
+/**
+ * The heads by queue; an Error for one that cannot be opened (another master key, for instance),
+ * which must not keep the others from working. A queue that does not exist is not in the answer.
+ */
+export async function loadHeads(
+  store: Store,
+  keys: readonly QueueKey[],
+): Promise<Map<string, QueueHead | Error>> {
+  const found = await store.pool.query<StoredHead>({
     name: 'queue-heads',
     text: HEADS,
     values: [keys.map((key) => key.accountId), keys.map((key) => key.id)],
   })
-  return found.rows.map((row) => ({
-    ...headOf(store, row),
-    scus: row.scus.map((scu) => scuOf(store, row.account_id, scu)),
-  }))
+  return new Map(found.rows.map((row) => [row.id, openHead(store, row)]))
+}
+
+/** One head, or undefined when there is no such queue. Throws when it cannot be opened. */
+export async function loadHead(store: Store, key: QueueKey): Promise<QueueHead | undefined> {
+  const head = (await loadHeads(store, [key])).get(key.id)
+  if (head instanceof Error) throw head
+  return head
+}
+
+type StoredHead = HeadRow & { scus: Record<string, unknown>[] }
+
+function openHead(store: Store, row: StoredHead): QueueHead | Error {
+  try {
+    const scus = row.scus.map((scu) => scuOf(store, row.account_id, scu))
+    return { ...headOf(store, row), scus }
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
 }
 
 function headOf(store: Store, row: HeadRow): Omit<QueueHead, 'scus'> {
@@ -134,33 +157,39 @@ export async function commitBatch(store: Store, batch: SignBatch): Promise<Set<s
   return new Set(found.rows.map((row) => row.id))
 }
 
+/** What became of an item whose statement did not answer. */
+export type ItemFate = 'waiting' | 'done'
+
 /**
  * After a statement whose fate is unknown: waits for whoever still holds the heads, then says which
- * of the items are stored. What is not in the answer was not and will not be written.
+ * of the items are stored, and finished. What is not in the answer was not written and never will
+ * be: the versions grow, so that a statement which the server has received but not begun finds
+ * other heads than it expects.
  */
-export async function settledItems(
+export async function settleItems(
   store: Store,
   keys: readonly QueueKey[],
   itemIds: readonly string[],
-): Promise<Set<string>> {
-  const client = await store.pool.connect()
-  try {
-    await client.query('begin')
+): Promise<Map<string, ItemFate>> {
+  const accounts = keys.map((key) => key.accountId)
+  const queues = keys.map((key) => key.id)
+  return inTransaction(store, async (client) => {
     await client.query(
       `select q.id from queue q join unnest($1::uuid[], $2::uuid[]) k(account_id, id)
        on q.account_id = k.account_id and q.id = k.id order by q.id for no key update of q`,
-      [keys.map((key) => key.accountId), keys.map((key) => key.id)],
+      [accounts, queues],
     )
-    const found = await client.query<{ id: string }>(
-      `select i.id from queue_item i
-       where i.account_id = any($1::uuid[]) and i.id = any($2::uuid[]) and i.done_moment is not null`,
-      [keys.map((key) => key.accountId), itemIds],
+    await client.query(
+      `update queue q set version = q.version + 1
+       from unnest($1::uuid[], $2::uuid[]) k(account_id, id)
+       where q.account_id = k.account_id and q.id = k.id`,
+      [accounts, queues],
     )
-    await client.query('commit')
-    client.release()
-    return new Set(found.rows.map((row) => row.id))
-  } catch (error) {
-    client.release(true)
-    throw error
-  }
+    const found = await client.query<{ id: string; done: boolean }>(
+      `select i.id, i.done_moment is not null as done from queue_item i
+       where i.account_id = any($1::uuid[]) and i.id = any($2::uuid[])`,
+      [accounts, itemIds],
+    )
+    return new Map(found.rows.map((row) => [row.id, row.done ? 'done' : 'waiting']))
+  })
 }

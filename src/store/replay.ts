@@ -42,27 +42,3 @@ export async function findAnswers(store: Store, query: AnswerQuery): Promise<Sto
   })
   return found.rows.map((row) => ({ ...row, row: Number(row.row) }))
 }
-
-export interface UnfinishedItem {
-  id: string
-  row: number
-}
-
-/** Items that were stored for a remote device and never got an answer, and were not noted yet. */
-export async function findUnfinished(
-  store: Store,
-  key: { accountId: string; queueId: string; before: Date },
-): Promise<UnfinishedItem[]> {
-  const found = await store.pool.query<{ id: string; row: bigint }>(
-    `select i.id, i.row from queue_item i
-     where i.account_id = $1 and i.queue_id = $2 and i.done_moment is null and i.queue_moment < $3
-       and not exists (select 1 from action_journal a where a.account_id = i.account_id
-         and a.queue_id = i.queue_id and a.queue_item_id = i.id and a.type = $4)
-     order by i.row limit 1000`,
-    [key.accountId, key.queueId, key.before, UNFINISHED_TYPE],
-  )
-  return found.rows.map((row) => ({ id: row.id, row: Number(row.row) }))
-}
-
-/** Type of the action journal entry about such an item. */
-export const UNFINISHED_TYPE = 'QueueItemUnfinished'

@@ -1,9 +1,11 @@
 // Outlets, cash boxes, queues and signing units as rows, each with its line in the directory.
 // Called by core/rollout.
+import type pg from 'pg'
 import { fail } from '../errors.js'
 import { type Prisma, Prisma as PrismaErrors } from '../generated/prisma/client.js'
 import { plainBytes } from './bytes.js'
 import { type Store, TRANSACTION } from './client.js'
+import { onConnection } from './transaction.js'
 
 type Row<T> = Omit<T, 'secretsSealed'> & { secretsSealed?: Buffer | null }
 
@@ -116,16 +118,14 @@ export async function countOutlets({ prisma }: Store, accountId: string): Promis
 
 /** Runs work while no other process runs work under the same number. */
 export async function exclusively<T>(
-  { pool }: Store,
+  store: Store,
   lock: number,
   work: () => Promise<T>,
 ): Promise<T> {
-  const client = await pool.connect()
-  try {
+  // a session lock ends with its connection
+  const run = async (client: pg.PoolClient): Promise<T> => {
     await client.query('select pg_advisory_lock($1)', [lock])
-    return await work()
-  } finally {
-    // a session lock ends with its connection
-    client.release(true)
+    return work()
   }
+  return onConnection(store, run, 'close')
 }

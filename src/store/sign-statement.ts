@@ -82,7 +82,7 @@ export interface SignBatch {
   receipts: ReceiptRow[]
   markets: JournalledMarketRow[]
   actions: JournalledActionRow[]
-  certificates: (CertificateEntry & { accountId: string })[]
+  certificates: (CertificateEntry & { queueId: string })[]
   /** Second heads; a batch with any holds one queue only, and all or nothing is written. */
   scus: ScuMove[]
 }
@@ -114,17 +114,25 @@ export function signStatement(batch: SignBatch): Statement {
     certificatePart(batch.certificates),
     scuPart(batch.scus),
   ].filter((part) => part !== undefined)
-  const values: Buffer[] = []
-  const texts = parts.map((part) => {
-    const text = part.text(values.length + 1)
-    values.push(...part.values)
-    return text
+  const name = `sign-${parts.map((part) => part.letter).join('')}`
+  return { name, text: textOf(name, parts), values: parts.flatMap((part) => part.values) }
+}
+
+/** The few texts that there are, by their names, which say everything in which they differ. */
+const texts = new Map<string, string>()
+
+function textOf(name: string, parts: readonly Part[]): string {
+  const known = texts.get(name)
+  if (known !== undefined) return known
+  let next = 1
+  const ctes = parts.map((part) => {
+    const first = next
+    next += part.values.length
+    return part.text(first)
   })
-  return {
-    name: `sign-${parts.map((part) => part.letter).join('')}`,
-    text: `with ${texts.join(',\n')}\nselect id from h`,
-    values,
-  }
+  const text = `with ${ctes.join(',\n')}\nselect id from h`
+  texts.set(name, text)
+  return text
 }
 
 const types = (names: string): readonly string[] => names.split(' ')
@@ -189,7 +197,8 @@ function movePart(scus: number): Part {
 }
 
 const ITEM_TYPES = types(
-  'uuid int8 uuid timestamptz int4 timestamptz timestamptz timestamptz text text text text text bytea text bytea text int8',
+  'uuid int8 uuid timestamptz int4 timestamptz timestamptz timestamptz text text text text text ' +
+    'bytea text bytea text int8',
 )
 const ITEM_COLUMNS = `row, id, queue_moment, timeout_ms, work_moment, done_moment, receipt_moment,
     terminal_id, receipt_reference, country, version, request, request_hash, response,
@@ -333,21 +342,27 @@ function actionPart(rows: JournalledActionRow[]): Part | undefined {
   }
 }
 
-/** The issuers travel as one text of hexadecimal DERs, because arrays of arrays must be rectangular. */
-function certificatePart(rows: SignBatch['certificates']): Part | undefined {
-  if (rows.length === 0) return undefined
+/**
+ * The issuers travel as one text of hexadecimal DERs, because arrays of arrays must be rectangular.
+ * One order for all processes: two of them that store the same new certificates would wait for each
+ * other.
+ */
+function certificatePart(certificates: SignBatch['certificates']): Part | undefined {
+  if (certificates.length === 0) return undefined
+  const rows = [...certificates].sort((a, b) => Buffer.compare(a.fingerprint, b.fingerprint))
   return {
     letter: 'c',
     text: (first) => `c as (
   insert into certificate (account_id, fingerprint, der, chain)
-  select u.account_id, u.fingerprint, u.der,
+  select h.account_id, u.fingerprint, u.der,
     (select coalesce(array_agg(decode(x, 'hex') order by o), '{}')
      from unnest(string_to_array(nullif(u.chain, ''), ',')) with ordinality t(x, o))
   from unnest(${list(first, ['uuid', 'bytea', 'bytea', 'text'])})
-    u(account_id, fingerprint, der, chain)
+    u(queue_id, fingerprint, der, chain)
+  join h on h.id = u.queue_id order by u.fingerprint
   on conflict do nothing)`,
     values: [
-      uuidArray(rows.map((row) => row.accountId)),
+      uuidArray(rows.map((row) => row.queueId)),
       byteaArray(rows.map((row) => row.fingerprint)),
       byteaArray(rows.map((row) => row.der)),
       textArray(rows.map((row) => row.chain.map((der) => der.toString('hex')).join(','))),

@@ -1,7 +1,7 @@
 // A year in the life of an Austrian queue, as mixed as the law allows: concurrent clients, voids,
-// training, closings, outages of one and of both signing units, late entries. The export at its end is
-// judged by the independent verifier. MIXED_RECEIPTS=10000 makes it longer, MIXED_FOLDER keeps the
-// export and the crypto container for other verifiers.
+// training, closings, outages of one and of both signing units, late entries. The export at its end
+// is judged by the independent verifier. MIXED_RECEIPTS=10000 makes it longer, MIXED_FOLDER keeps
+// the export and the crypto container for other verifiers.
 import { randomInt } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { createQueue, createScu } from '../../src/core/rollout/create.js'
 import { verifyFile } from '../../src/core/verify/file.js'
 import { type Dep7Summary, dep7File } from '../../src/market/at/verify.js'
 import { marketOf } from '../../src/market/index.js'
-import { loadHeads } from '../../src/store/queues.js'
+import { loadHead } from '../../src/store/queues.js'
 import { writeCryptoContainer } from '../support/crypto-container.js'
 import { openShop, type Shop } from '../support/shop.js'
 
@@ -180,7 +180,7 @@ it('the export of a mixed queue is accepted, and its counter is the sum of what 
   })
   await writeFile(path, Buffer.from(await reply.arrayBuffer()))
   const { accountId } = shop.demo.operator
-  const [head] = await loadHeads(shop.deps.store, [{ accountId, id: queueId }])
+  const head = await loadHead(shop.deps.store, { accountId, id: queueId })
   const { encryptionKeyBase64: key } = JSON.parse(head?.secrets ?? '') as Record<string, string>
   const aesKey = Buffer.from(key ?? '', 'base64')
   const certificates = (head?.scus ?? []).map((scu) =>

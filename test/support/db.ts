@@ -16,12 +16,14 @@ export interface TestDatabase {
 export interface TestDatabaseOptions {
   /** An empty database, without the migrations. */
   empty?: boolean
+  /** A copy of this one, to which nobody may be connected. */
+  of?: TestDatabase
 }
 
 export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const { config, superuser } = inject('cluster')
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  const template = options.empty ? 'template0' : config.database
+  const template = options.empty ? 'template0' : (options.of ?? { config }).config.database
   await command(superuser, `create database ${name} owner ${config.user} template ${template}`)
   return {
     config: { ...config, database: name },

@@ -41,7 +41,8 @@ function list(pages: GroupPage[]): string {
   return pages
     .map(
       (page) => `<li><a href="/docs/${page.name}">${escapeHtml(page.title)}</a>
-<span>${escapeHtml(page.text)} <a href="/docs/${page.name}/openapi.json">openapi.json</a></span></li>`,
+<span>${escapeHtml(page.text)}
+<a href="/docs/${page.name}/openapi.json">openapi.json</a></span></li>`,
     )
     .join('')
 }

@@ -6,7 +6,7 @@ import type { Market, QueueView } from '../../market/market.js'
 import type { QueueHead } from '../../model/queue.js'
 import type { Store } from '../../store/client.js'
 import { findTimeStamps, type StoredQueue } from '../../store/journal-queue.js'
-import { loadHeads } from '../../store/queues.js'
+import { loadHead } from '../../store/queues.js'
 import { PROCESSING_VERSION, PROGRAM_NAME } from '../version.js'
 import { amountOf, base64Of, type Row } from './cell.js'
 
@@ -64,7 +64,7 @@ export async function status(described: Described): Promise<Row> {
 }
 
 async function headOf({ store, queue }: Described): Promise<QueueHead> {
-  const [head] = await loadHeads(store, [{ accountId: queue.accountId, id: queue.id }])
+  const head = await loadHead(store, { accountId: queue.accountId, id: queue.id })
   if (head === undefined) throw fail('QUEUE_UNKNOWN', { queue: queue.id })
   return head
 }

@@ -1,4 +1,5 @@
-// Accounts and what connects them: dealers, creators, operators, receipt apps. Called by the commands.
+// Accounts and what connects them: dealers, creators, operators, receipt apps. Called by the
+// commands.
 import { randomBytes } from 'node:crypto'
 import { fail } from '../../errors.js'
 import { sha256 } from '../../lib/hash.js'
@@ -112,7 +113,8 @@ export async function listDealers({ store }: AccountDeps) {
   }))
 }
 
-async function accountOf(store: Store, id: string): Promise<AccountRow> {
+/** Throws ACCOUNT_UNKNOWN. */
+export async function accountOf(store: Store, id: string): Promise<AccountRow> {
   const account = isUuid(id) ? await findAccount(store, id.toLowerCase()) : undefined
   if (account === undefined) throw fail('ACCOUNT_UNKNOWN', { account: id })
   return account

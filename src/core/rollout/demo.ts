@@ -126,7 +126,8 @@ async function start(
 ): Promise<void> {
   const requestText =
     `{"ftCashBoxID":"${queue.cashBoxId}","cbTerminalID":"1",` +
-    `"cbReceiptReference":"start-${randomUUID()}","cbReceiptMoment":"${deps.now().toISOString()}",` +
+    `"cbReceiptReference":"start-${randomUUID()}",` +
+    `"cbReceiptMoment":"${deps.now().toISOString()}",` +
     '"cbChargeItems":[],"cbPayItems":[],' +
     `"ftReceiptCase":${deps.marketOf(queue.market).demo.startCase}}`
   const { request, wcfDates } = decodeRequest(requestText)

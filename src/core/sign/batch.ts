@@ -1,15 +1,16 @@
-// One batch of the waiting list: every receipt on its queue's head, one statement, then the answers.
-// Called by commit.ts.
+// One batch of the waiting list: every receipt on its queue's head, one statement, then the
+// answers. Called by commit.ts.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fail } from '../../errors.js'
-import { isAway } from '../../store/client.js'
-import { commitBatch, type QueueKey, settledItems } from '../../store/queues.js'
+import { isAway, isConflict } from '../../store/client.js'
+import { commitBatch } from '../../store/queues.js'
 import type { ItemRow, SignBatch } from '../../store/sign-statement.js'
 import { type Course, emptyBatch, finishCourse, startCourse } from './course.js'
-import type { Heads } from './heads.js'
+import type { Heads, Opened } from './heads.js'
 import type { SignDeps, SignResult } from './job.js'
+import { PAUSE_MS, settle } from './settle.js'
 import { acceptItem, signItem } from './step.js'
-import { type QueueWork, refusalOf, rejectAll, type Waiter } from './waiter.js'
+import { type QueueWork, refusalOf, rejectAll, timeLeft, type Waiter } from './waiter.js'
 
 export interface BatchInput {
   deps: SignDeps
@@ -31,48 +32,70 @@ interface Computed {
 }
 
 /** Waiters that have to try again, by queue. */
-type Back = Map<string, Waiter[]>
+export type Back = Map<string, Waiter[]>
+
+interface Run {
+  deps: SignDeps
+  heads: Heads
+  batch: SignBatch
+  computed: Computed[]
+  back: Back
+}
 
 /** Signs and commits. Settles every waiter except the returned ones, which go back to the front. */
 export async function commitFast({ deps, heads, works }: BatchInput): Promise<Back> {
-  const back: Back = new Map()
+  const run: Run = { deps, heads, batch: emptyBatch(), computed: [], back: new Map() }
   const timely = works.map((work) => ({ ...work, waiters: refuseLate(deps, work.waiters) }))
-  try {
-    await heads.load(timely.map((work) => ({ accountId: work.accountId, id: work.queueId })))
-  } catch (error) {
-    rejectAll(
-      timely.flatMap((work) => work.waiters),
-      refusalOf(error),
-    )
-    return back
-  }
-  const batch = emptyBatch()
-  const computed: Computed[] = []
+  const opened = await open(heads, timely)
   for (const work of timely) {
-    const found = heads.get(work.queueId)
+    const found = opened.get(work.queueId)
+    if (found === undefined || work.waiters.length === 0) continue
     if (found instanceof Error) rejectAll(work.waiters, found)
-    else if (found.slow) back.set(work.queueId, work.waiters)
-    else {
-      const one = { work, course: startCourse(found), dones: [] }
-      if (await compute(deps, one, batch)) computed.push(one)
-    }
+    else if (found.slow) putApart(run, work)
+    else await compute(run, { work, course: startCourse(found), dones: [] })
   }
-  if (computed.length > 0) await write({ deps, heads, computed, batch, back })
-  return back
+  if (run.computed.length > 0) await write(run)
+  return run.back
 }
 
-/** Nobody is kept waiting for ever: who waited too long gets a clear "try again". */
 function refuseLate(deps: SignDeps, waiters: Waiter[]): Waiter[] {
-  const oldest = deps.now().getTime() - deps.limits.waitingMs
   return waiters.filter((waiter) => {
-    if (waiter.since >= oldest) return true
+    if (timeLeft(deps, waiter) > 0) return true
     waiter.reject(fail('OVERLOADED'))
     return false
   })
 }
 
-/** False when the queue broke: its waiters are told, and without a head none of its rows is written. */
-async function compute(deps: SignDeps, one: Computed, batch: SignBatch): Promise<boolean> {
+/** None when the database does not answer; the waiters are told. */
+async function open(heads: Heads, works: QueueWork[]): Promise<Opened> {
+  try {
+    return await heads.load(works.map((work) => ({ accountId: work.accountId, id: work.queueId })))
+  } catch (error) {
+    for (const work of works) rejectAll(work.waiters, refusalOf(error))
+    return new Map()
+  }
+}
+
+/** They try again one by one, each in a lane. */
+function putApart({ back }: Run, work: QueueWork): void {
+  for (const waiter of work.waiters) waiter.alone = true
+  back.set(work.queueId, work.waiters)
+}
+
+/** What failed for several may be the fault of one: only a receipt that fails alone is told so. */
+function failed(run: Run, works: QueueWork[], error: unknown): void {
+  const single = works.length === 1 && works[0]?.waiters.length === 1
+  for (const work of works) {
+    if (single) rejectAll(work.waiters, error)
+    else putApart(run, work)
+  }
+}
+
+/**
+ * A queue that broke gets no head in the statement, and without a head none of its rows is written.
+ */
+async function compute(run: Run, one: Computed): Promise<void> {
+  const { deps, batch } = run
   const { course, work } = one
   try {
     for (const waiter of work.waiters) {
@@ -81,47 +104,36 @@ async function compute(deps: SignDeps, one: Computed, batch: SignBatch): Promise
       const result = await signItem(deps, course, { job: waiter.job, item, batch })
       one.dones.push({ waiter, item, result })
     }
-    if (one.dones.length === 0) return false
     finishCourse(deps, course, batch)
-    return true
+    run.computed.push(one)
   } catch (error) {
     deps.log.error({ err: error, queueId: work.queueId }, 'a receipt could not be processed')
-    rejectAll(work.waiters, error)
-    return false
+    failed(run, [work], error)
   }
 }
 
-interface WriteInput {
-  deps: SignDeps
-  heads: Heads
-  computed: Computed[]
-  batch: SignBatch
-  back: Back
-}
-
-async function write(input: WriteInput): Promise<void> {
-  const { deps, computed, batch } = input
+async function write(run: Run): Promise<void> {
+  const { deps, computed, batch } = run
+  let won: Set<string>
   try {
-    const won = await commitBatch(deps.store, batch)
-    deps.observe.batch(batch.items.length, computed.length)
-    for (const one of computed) {
-      if (won.has(one.work.queueId)) succeed(input, one)
-      else conflict(input, one)
-    }
+    await deps.failPoints.reach('before-commit')
+    won = await commitBatch(deps.store, batch)
   } catch (error) {
-    for (const one of computed) input.heads.forget(one.work.queueId)
-    if (isAway(error)) await settle(input)
-    else {
-      deps.log.error({ err: error }, 'sign statement failed')
-      rejectAll(
-        computed.flatMap((one) => one.work.waiters),
-        error,
-      )
-    }
+    await recover(run, error)
+    return
+  }
+  await deps.failPoints.reach('after-commit')
+  deps.observe.batch(
+    computed.reduce((sum, one) => sum + one.dones.length, 0),
+    computed.length,
+  )
+  for (const one of computed) {
+    if (won.has(one.work.queueId)) succeed(run, one)
+    else conflict(run, one)
   }
 }
 
-function succeed({ deps, heads }: WriteInput, { course, dones }: Computed): void {
+function succeed({ deps, heads }: Run, { course, dones }: Computed): void {
   const { loaded } = course
   for (const note of course.notes) loaded.noted.add(note)
   course.head.version = loaded.head.version + 1n
@@ -133,45 +145,46 @@ function succeed({ deps, heads }: WriteInput, { course, dones }: Computed): void
 }
 
 /** Another process moved the head first: its rows count, ours are computed anew. */
-function conflict({ deps, heads, back }: WriteInput, { work }: Computed): void {
+function conflict({ deps, heads, back }: Run, { work }: Computed): void {
   deps.observe.conflict()
   heads.forget(work.queueId)
   back.set(work.queueId, work.waiters)
 }
 
-const SETTLE_PAUSE_MS = 100
-
-/**
- * The connection broke while the statement ran, so its fate is unknown: ask the database, for as long
- * as the callers may be kept waiting. Stored receipts are answered, the others try again.
- */
-async function settle({ deps, computed, back }: WriteInput): Promise<void> {
-  const dones = computed.flatMap((one) => one.dones)
-  const keys: QueueKey[] = computed.map(({ work }) => ({
-    accountId: work.accountId,
-    id: work.queueId,
-  }))
-  const deadline = Math.min(...dones.map((done) => done.waiter.since)) + deps.limits.waitingMs
-  for (;;) {
-    try {
-      const ids = dones.map((done) => done.item.id)
-      const stored = await settledItems(deps.store, keys, ids)
-      for (const one of computed) settleOne(one, stored, back)
-      return
-    } catch (error) {
-      if (!isAway(error) || deps.now().getTime() > deadline) {
-        rejectAll(
-          dones.map((done) => done.waiter),
-          refusalOf(error),
-        )
-        return
-      }
-      await sleep(SETTLE_PAUSE_MS)
-    }
+async function recover(run: Run, error: unknown): Promise<void> {
+  const { deps, heads, computed } = run
+  for (const one of computed) heads.forget(one.work.queueId)
+  if (isAway(error)) return settleAll(run)
+  if (isConflict(error)) {
+    for (const one of computed) conflict(run, one)
+    return
   }
+  deps.log.error({ err: error }, 'sign statement failed')
+  failed(
+    run,
+    computed.map((one) => one.work),
+    error,
+  )
 }
 
-function settleOne({ work, dones }: Computed, stored: Set<string>, back: Back): void {
+/** Stored receipts are answered, the others try again, for as long as they may be kept waiting. */
+async function settleAll({ deps, computed, back }: Run): Promise<void> {
+  const dones = computed.flatMap((one) => one.dones)
+  try {
+    const fates = await settle(deps.store, {
+      keys: computed.map(({ work }) => ({ accountId: work.accountId, id: work.queueId })),
+      itemIds: dones.map((done) => done.item.id),
+      timeLeft: () => Math.max(...dones.map((done) => timeLeft(deps, done.waiter))),
+    })
+    for (const one of computed) settleOne(one, fates, back)
+  } catch (error) {
+    for (const { waiter } of dones) waiter.reject(refusalOf(error))
+  }
+  // a database that answers and refuses (a full disk, for instance) is not asked without a pause
+  if (back.size > 0) await sleep(PAUSE_MS)
+}
+
+function settleOne({ work, dones }: Computed, stored: ReadonlyMap<string, unknown>, back: Back) {
   const rest: Waiter[] = []
   for (const { waiter, item, result } of dones) {
     if (stored.has(item.id)) waiter.resolve(result)

@@ -5,11 +5,16 @@ import { commitFast } from './batch.js'
 import { createHeads, type Heads } from './heads.js'
 import type { SignDeps, SignJob, SignResult } from './job.js'
 import { runAlone } from './lane.js'
-import type { QueueWork, Waiter } from './waiter.js'
+import { Turns } from './turns.js'
+import { type QueueWork, rejectAll, steadyNow, type Waiter } from './waiter.js'
 
 /** Most receipts in one statement, and most statements at a time. */
 const BATCH_RECEIPTS = 256
 const BATCHES_IN_FLIGHT = 4
+/**
+ * Batches take at most this part of the pool, and lanes the same; the rest is for everybody else.
+ */
+const SHARE_OF_POOL = 0.4
 
 /** The line in front of one queue. */
 interface Line {
@@ -26,6 +31,8 @@ export class WaitingList {
   private readonly lines = new Map<string, Line>()
   private readonly ready: Line[] = []
   private readonly idle: (() => void)[] = []
+  private readonly turns: Turns
+  private readonly mostBatches: number
   private waiting = 0
   private batches = 0
   private lanes = 0
@@ -34,17 +41,24 @@ export class WaitingList {
   constructor(deps: SignDeps) {
     this.deps = deps
     this.heads = createHeads(deps)
+    const share = Math.max(1, Math.floor(SHARE_OF_POOL * deps.limits.connections))
+    this.mostBatches = Math.min(BATCHES_IN_FLIGHT, share)
+    this.turns = new Turns(share)
   }
 
   get length(): number {
     return this.waiting
   }
 
-  join(job: SignJob, alone: boolean): Promise<SignResult> {
-    if (this.waiting >= this.deps.limits.waiting) return Promise.reject(fail('OVERLOADED'))
+  /** `asks`: a receipt request, which looks for an answer before it becomes a receipt. */
+  join(job: SignJob, asks: boolean): Promise<SignResult> {
+    // receipts in lanes count: thousands of devices that do not answer are an overload as well
+    if (this.waiting + this.lanes >= this.deps.limits.waiting) {
+      return Promise.reject(fail('OVERLOADED'))
+    }
     return new Promise((resolve, reject) => {
       const line = this.lineOf(job)
-      line.waiters.push({ job, alone, since: this.deps.now().getTime(), resolve, reject })
+      line.waiters.push({ job, asks, alone: asks, since: steadyNow(), resolve, reject })
       this.waiting += 1
       if (!line.busy && line.waiters.length === 1) this.ready.push(line)
       this.plan()
@@ -71,7 +85,7 @@ export class WaitingList {
 
   /** No timer: what arrives in the same turn of the event loop goes together. */
   private plan(): void {
-    if (this.planned || this.ready.length === 0 || this.batches >= BATCHES_IN_FLIGHT) return
+    if (this.planned || this.ready.length === 0 || this.batches >= this.mostBatches) return
     this.planned = true
     setImmediate(() => {
       this.planned = false
@@ -98,18 +112,19 @@ export class WaitingList {
   }
 
   private isSlow(line: Line): boolean {
-    if (line.waiters[0]?.alone === true) return true
-    const loaded = this.heads.get(line.queueId)
-    return !(loaded instanceof Error) && loaded.slow
+    return line.waiters[0]?.alone === true || this.heads.peek(line.queueId)?.slow === true
   }
 
   private async batch(taken: Line[]): Promise<void> {
+    const { deps, heads } = this
     this.batches += 1
     const works = takeFast(taken)
     this.waiting -= works.reduce((sum, work) => sum + work.waiters.length, 0)
     try {
-      const back = await commitFast({ deps: this.deps, heads: this.heads, works })
+      const back = await commitFast({ deps, heads, works })
       for (const [queueId, waiters] of back) this.putBack(queueId, waiters)
+    } catch (error) {
+      this.broke(works, error)
     } finally {
       this.batches -= 1
       this.release(taken)
@@ -117,14 +132,24 @@ export class WaitingList {
   }
 
   private async lane(line: Line): Promise<void> {
-    this.lanes += 1
+    const { deps, heads, turns } = this
     const waiter = line.waiters.shift()
+    this.lanes += 1
     this.waiting -= 1
     try {
-      if (waiter !== undefined) await runAlone({ deps: this.deps, heads: this.heads, waiter })
+      if (waiter !== undefined) await runAlone({ deps, heads, turns, waiter })
     } finally {
       this.lanes -= 1
       this.release([line])
+    }
+  }
+
+  /** A fault of this program: nobody may wait for ever because of it, and no head is believed. */
+  private broke(works: QueueWork[], error: unknown): void {
+    this.deps.log.error({ err: error }, 'a batch broke')
+    for (const { queueId, waiters } of works) {
+      this.heads.forget(queueId)
+      rejectAll(waiters, error)
     }
   }
 

@@ -4,7 +4,7 @@ import { ticksOf } from '../../lib/ticks.js'
 import type { ActionRow } from '../../model/journal.js'
 import type { QueueHead } from '../../model/queue.js'
 import { queueSecrets } from '../../store/queues.js'
-import type { ItemRow, SignBatch } from '../../store/sign-statement.js'
+import type { SignBatch } from '../../store/sign-statement.js'
 import type { LoadedQueue, SignDeps } from './job.js'
 
 /** A queue on its way through a batch: the head moves on in memory, the loaded one stays. */
@@ -43,16 +43,16 @@ export function nextTick(course: Course, now: Date): bigint {
 
 export interface ActionWork {
   batch: SignBatch
-  item: ItemRow | null
+  itemId: string | null
   now: Date
   action: ActionRow
 }
 
-export function pushAction(course: Course, { batch, item, now, action }: ActionWork): void {
+export function pushAction(course: Course, { batch, itemId, now, action }: ActionWork): void {
   batch.actions.push({
     ...action,
     queueId: course.head.id,
-    queueItemId: item?.id ?? null,
+    queueItemId: itemId,
     moment: now,
     timeStamp: nextTick(course, now),
   })

@@ -1,5 +1,5 @@
 // The queues in memory, bounded; opened on first use, forgotten after a conflict or an error.
-// Called by commit.ts and lane.ts.
+// Called by commit.ts, batch.ts and lane.ts.
 import { fail } from '../../errors.js'
 import type { Market } from '../../market/market.js'
 import type { QueueHead } from '../../model/queue.js'
@@ -8,65 +8,83 @@ import { loadHeads, type QueueKey } from '../../store/queues.js'
 import { driverOf } from '../drivers.js'
 import type { LoadedQueue, SignDeps } from './job.js'
 
+/** Queues, or why each of them cannot be opened. */
+export type Opened = ReadonlyMap<string, LoadedQueue | Error>
+
 export interface Heads {
-  /** The queue, or why it cannot be opened; before `load` a queue counts as unknown. */
-  get(queueId: string): LoadedQueue | Error
-  /** Loads those that are not in memory. Throws only when the database does not answer. */
-  load(keys: readonly QueueKey[]): Promise<void>
+  /** The queue when it is in memory. */
+  peek(queueId: string): LoadedQueue | undefined
+  /**
+   * All of these queues, whatever the memory holds or drops meanwhile. Throws only when the
+   * database does not answer.
+   */
+  load(keys: readonly QueueKey[]): Promise<Opened>
   keep(loaded: LoadedQueue): void
   forget(queueId: string): void
 }
 
+/** Notes outlive their queue in memory by this factor; after that "once" may become twice. */
+const NOTES_PER_QUEUE = 4
+
 export function createHeads(deps: SignDeps): Heads {
   const known = new Map<string, LoadedQueue>()
-  const faults = new Map<string, Error>()
   // survives forgetting: "once per process run" must not become "once per conflict"
   const noted = new Map<string, Set<string>>()
+  const mostNotes = NOTES_PER_QUEUE * deps.limits.queues
 
-  function keep(loaded: LoadedQueue): void {
-    // a Map keeps its order: the first one is the one not used for longest
-    known.delete(loaded.head.id)
-    known.set(loaded.head.id, loaded)
-    if (known.size <= deps.limits.queues) return
-    const oldest = known.keys().next().value
-    if (oldest !== undefined) known.delete(oldest)
-  }
-
-  function notesOf(queueId: string): Set<string> {
+  const notesOf = (queueId: string): Set<string> => {
     const notes = noted.get(queueId) ?? new Set<string>()
-    noted.set(queueId, notes)
-    return notes
+    return remember(noted, { key: queueId, value: notes, most: mostNotes })
+  }
+  const keep = (loaded: LoadedQueue): void => {
+    remember(known, { key: loaded.head.id, value: loaded, most: deps.limits.queues })
+  }
+  const open = (head: QueueHead | Error, queueId: string): LoadedQueue | Error => {
+    try {
+      if (head instanceof Error) throw head
+      const loaded = openQueue(deps, head, notesOf(queueId))
+      keep(loaded)
+      return loaded
+    } catch (error) {
+      // one broken queue must not take the others of the batch with it
+      deps.log.error({ err: error, queueId }, 'queue cannot be opened')
+      return error instanceof Error ? error : new Error(String(error))
+    }
   }
 
   return {
-    get: (queueId) =>
-      known.get(queueId) ?? faults.get(queueId) ?? fail('QUEUE_UNKNOWN', { queue: queueId }),
+    peek: (queueId) => known.get(queueId),
     keep,
     forget: (queueId) => {
       known.delete(queueId)
     },
     load: async (keys) => {
-      const missing = keys.filter((key) => !known.has(key.id))
-      if (missing.length === 0) return
-      for (const head of await loadHeads(deps.store, missing)) {
-        faults.delete(head.id)
-        try {
-          keep(openQueue(deps, head, notesOf(head.id)))
-        } catch (error) {
-          // one broken queue must not take the others of the batch with it
-          deps.log.error({ err: error, queueId: head.id }, 'queue cannot be opened')
-          if (faults.size < deps.limits.queues) faults.set(head.id, asError(error))
-        }
+      const opened = new Map<string, LoadedQueue | Error>()
+      for (const { id } of keys) {
+        opened.set(id, known.get(id) ?? fail('QUEUE_UNKNOWN', { queue: id }))
       }
+      const missing = keys.filter((key) => !known.has(key.id))
+      if (missing.length === 0) return opened
+      for (const [id, head] of await loadHeads(deps.store, missing)) opened.set(id, open(head, id))
+      return opened
     },
   }
 }
 
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error))
+/** A Map keeps its order: the first one is the one not used for longest. */
+function remember<T>(map: Map<string, T>, entry: { key: string; value: T; most: number }): T {
+  const { key, value, most } = entry
+  map.delete(key)
+  map.set(key, value)
+  if (map.size > most) {
+    const oldest = map.keys().next().value
+    if (oldest !== undefined) map.delete(oldest)
+  }
+  return value
 }
 
-function openQueue(deps: SignDeps, head: QueueHead, noted: Set<string>): LoadedQueue {
+/** Parses what the row holds, and opens its devices. Throws for a queue that cannot be used. */
+export function openQueue(deps: SignDeps, head: QueueHead, noted: Set<string>): LoadedQueue {
   const market = deps.marketOf(head.market)
   const slots = head.scus.map((scu) => openSlot(deps, market, scu))
   const remote = head.scus.some((scu) => driverOf(market, scu).remote)

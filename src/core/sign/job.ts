@@ -4,6 +4,7 @@ import type { QueueHead } from '../../model/queue.js'
 import type { InterfaceVersion, ReceiptRequest } from '../../model/receipt.js'
 import type { ResponseStyle } from '../../model/response-json.js'
 import type { Store } from '../../store/client.js'
+import type { FailPoints } from '../fail-point.js'
 
 /** A request that passed every check that needs no queue. */
 export interface SignJob {
@@ -40,8 +41,19 @@ export interface SignDeps {
   /** False in production unless allowed: software signing devices are refused. */
   software: boolean
   log: SignLog
-  limits: { waiting: number; waitingMs: number; queues: number }
+  limits: SignLimits
+  failPoints: FailPoints
   observe: SignObserver
+}
+
+export interface SignLimits {
+  /** Most receipts that wait, and how long each of them may. */
+  waiting: number
+  waitingMs: number
+  /** Most queues in memory. */
+  queues: number
+  /** Connections of the pool; the sign path leaves some of them to everybody else. */
+  connections: number
 }
 
 type DriverToolsOf = Parameters<Market['drivers'][string]['open']>[1]

@@ -1,22 +1,26 @@
-// A queue that waits alone: receipt requests, and queues whose device is outside the process or has a
-// fault script. One receipt at a time; a remote device's item is stored before the device is asked.
+// A queue that waits alone: receipt requests, and queues whose device is outside the process or has
+// a fault script. One receipt at a time; a remote device's item is stored before the device is
+// asked.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fail } from '../../errors.js'
 import { orderedId } from '../../lib/id.js'
-import { isAway } from '../../store/client.js'
-import { commitBatch, settledItems } from '../../store/queues.js'
-import { findUnfinished, UNFINISHED_TYPE } from '../../store/replay.js'
+import { isAway, isConflict } from '../../store/client.js'
+import { commitBatch, type ItemFate } from '../../store/queues.js'
 import type { ItemRow, SignBatch } from '../../store/sign-statement.js'
 import { type Course, emptyBatch, finishCourse, pushAction, startCourse } from './course.js'
 import type { Heads } from './heads.js'
 import type { LoadedQueue, SignDeps, SignJob, SignResult } from './job.js'
 import { findReceipt, isErrorAnswer } from './replay.js'
+import { PAUSE_MS, settle } from './settle.js'
 import { acceptItem, signItem } from './step.js'
-import { refusalOf, type Waiter } from './waiter.js'
+import type { Turns } from './turns.js'
+import { refusalOf, timeLeft, type Waiter } from './waiter.js'
 
-interface Lane {
+export interface Lane {
   deps: SignDeps
   heads: Heads
+  /** Every call of the database takes one; none is held while a device is asked. */
+  turns: Turns
   waiter: Waiter
 }
 
@@ -30,149 +34,160 @@ export async function runAlone(lane: Lane): Promise<void> {
   }
 }
 
+/**
+ * Tries until the head on which the receipt was computed is still the newest. A receipt request
+ * looks again every time: what was written since then may be what it asks for.
+ */
 async function processAlone(lane: Lane): Promise<SignResult> {
-  const { job, alone, since } = lane.waiter
-  if (since < lane.deps.now().getTime() - lane.deps.limits.waitingMs) throw fail('OVERLOADED')
-  if (!alone) return signAlone(lane, job)
-  const loaded = await open(lane)
-  const found = await findReceipt(lane.deps, job)
+  const { waiter, deps } = lane
+  let item: ItemRow | undefined
+  for (;;) {
+    if (timeLeft(deps, waiter) <= 0) throw fail('OVERLOADED')
+    const loaded = await open(lane)
+    const asked = waiter.asks && item === undefined ? await answerOf(lane, loaded) : undefined
+    if (asked === 'lost') continue
+    if (asked !== undefined) return asked
+    const job = waiter.asks ? withoutRequest(loaded, waiter.job) : waiter.job
+    if (loaded.remote && item === undefined) {
+      item = await storeFirst(lane, { loaded, job })
+      continue
+    }
+    const result = await signOnce(lane, { loaded, job, stored: item })
+    if (result !== undefined) return result
+  }
+}
+
+async function open({ heads, turns, waiter: { job } }: Lane): Promise<LoadedQueue> {
+  const key = { accountId: job.accountId, id: job.queueId }
+  const found = heads.peek(job.queueId) ?? (await turns.run(() => heads.load([key]))).get(key.id)
+  if (found === undefined || found instanceof Error) {
+    throw found ?? fail('QUEUE_UNKNOWN', { queue: key.id })
+  }
+  return found
+}
+
+function withoutRequest({ market }: LoadedQueue, job: SignJob): SignJob {
+  const receiptCase = market.withoutReceiptRequest(job.request.receiptCase)
+  return { ...job, request: { ...job.request, receiptCase } }
+}
+
+/** Undefined: nothing was found, and the queue wants the receipt to be made then. */
+async function answerOf(lane: Lane, loaded: LoadedQueue): Promise<SignResult | 'lost' | undefined> {
+  const found = await lane.turns.run(() => findReceipt(lane.deps, lane.waiter.job))
   if (found !== undefined) {
-    await note(lane, found.id)
+    if (!(await note(lane, { loaded, queueItemId: found.id }))) return 'lost'
     if (isErrorAnswer(found.response)) return { kind: 'nothing' }
     return { kind: 'answered', responseText: found.response }
   }
   const { receiptrequestmode: mode } = loaded.configuration as { receiptrequestmode?: number }
-  if (mode !== 1) return { kind: 'nothing' }
-  const receiptCase = loaded.market.withoutReceiptRequest(job.request.receiptCase)
-  return signAlone(lane, { ...job, request: { ...job.request, receiptCase } })
+  return mode === 1 ? undefined : { kind: 'nothing' }
 }
 
-async function open({ heads, waiter: { job } }: Lane): Promise<LoadedQueue> {
-  await heads.load([{ accountId: job.accountId, id: job.queueId }])
-  const loaded = heads.get(job.queueId)
-  if (loaded instanceof Error) throw loaded
-  return loaded
+interface Attempt {
+  loaded: LoadedQueue
+  job: SignJob
+  /** The item when it is stored already. */
+  stored: ItemRow | undefined
 }
 
-/** Computes and commits until the head that it was computed on is still the newest. */
-async function signAlone(lane: Lane, job: SignJob): Promise<SignResult> {
-  let item: ItemRow | undefined
-  for (;;) {
-    const loaded = await open(lane)
-    if (loaded.remote && item === undefined) {
-      await noteUnfinished(lane, loaded)
-      item = await storeFirst(lane, job)
-    }
-    const course = startCourse(await open(lane))
-    const batch = emptyBatch()
-    const stored = item !== undefined
-    const current: ItemRow = item ?? acceptItem(lane.deps, course, job)
-    if (stored) batch.completions.push(current)
-    else batch.items.push(current)
-    const result = await signItem(lane.deps, course, { job, item: current, batch })
-    if (stored) current.timeStamp = course.head.timeStamp
-    if (await commit(lane, { course, batch, itemId: current.id })) {
-      lane.deps.observe.receipt(course.head.market, result.kind)
-      return result
-    }
-  }
+/** Undefined when another process moved the head meanwhile. */
+async function signOnce(
+  lane: Lane,
+  { loaded, job, stored }: Attempt,
+): Promise<SignResult | undefined> {
+  const course = startCourse(loaded)
+  const batch = emptyBatch()
+  const item = stored ?? acceptItem(lane.deps, course, job)
+  if (stored === undefined) batch.items.push(item)
+  else batch.completions.push(item)
+  const result = await signItem(lane.deps, course, { job, item, batch })
+  // an item that is completed was written last
+  if (stored !== undefined) item.timeStamp = course.head.timeStamp
+  const written = await commit(lane, { course, batch, expects: { itemId: item.id, fate: 'done' } })
+  if (!written) return undefined
+  lane.deps.observe.receipt(course.head.market, result.kind)
+  return result
 }
 
-/** Writes the accepted item without an answer, so that it survives a crash during the call. */
-async function storeFirst(lane: Lane, job: SignJob): Promise<ItemRow> {
-  for (;;) {
-    const course = startCourse(await open(lane))
-    const batch = emptyBatch()
-    const item = acceptItem(lane.deps, course, job)
-    batch.items.push(item)
-    if (await commit(lane, { course, batch, itemId: null })) return item
-  }
+/**
+ * Writes the accepted item without an answer, so that it survives a crash during the call.
+ * Undefined when another process moved the head meanwhile.
+ */
+async function storeFirst(
+  lane: Lane,
+  { loaded, job }: Omit<Attempt, 'stored'>,
+): Promise<ItemRow | undefined> {
+  const course = startCourse(loaded)
+  const batch = emptyBatch()
+  const item = acceptItem(lane.deps, course, job)
+  batch.items.push(item)
+  const expects = { itemId: item.id, fate: 'waiting' } as const
+  if (!(await commit(lane, { course, batch, expects }))) return undefined
+  await lane.deps.failPoints.reach('item-stored')
+  return item
 }
 
-async function note(lane: Lane, queueItemId: string): Promise<void> {
+/**
+ * False when another process moved the head meanwhile: what was found may not be the newest now.
+ */
+async function note(
+  lane: Lane,
+  { loaded, queueItemId }: { loaded: LoadedQueue; queueItemId: string },
+): Promise<boolean> {
   const { job } = lane.waiter
-  for (;;) {
-    const course = startCourse(await open(lane))
-    const batch = emptyBatch()
-    const now = lane.deps.now()
-    pushAction(course, {
-      batch,
-      item: null,
-      now,
-      action: {
-        id: orderedId(now.getTime()),
-        priority: 0x30,
-        type: 'ReceiptRequest',
-        message:
-          `Queue ${job.queueId} found cbReceiptReference "${job.request.receiptReference ?? ''}"` +
-          ` in queue item ${queueItemId}; the stored response was returned.`,
-        dataJson: null,
-        dataBase64: null,
-      },
-    })
-    if (await commit(lane, { course, batch, itemId: null })) return
-  }
-}
-
-/** Items of an earlier run that a crash left without an answer are named once, and stay as they are. */
-async function noteUnfinished(lane: Lane, loaded: LoadedQueue): Promise<void> {
-  if (loaded.noted.has('unfinished')) return
-  loaded.noted.add('unfinished')
-  const { accountId, id: queueId } = loaded.head
-  const patience = 2 * (loaded.head.timeoutMs === 0 ? 15_000 : loaded.head.timeoutMs)
-  const before = new Date(lane.deps.now().getTime() - patience)
-  const items = await findUnfinished(lane.deps.store, { accountId, queueId, before })
-  if (items.length === 0) return
   const course = startCourse(loaded)
   const batch = emptyBatch()
   const now = lane.deps.now()
-  for (const { id, row } of items) {
-    pushAction(course, {
-      batch,
-      item: { id } as ItemRow,
-      now,
-      action: {
-        id: orderedId(now.getTime()),
-        priority: 0x10,
-        type: UNFINISHED_TYPE,
-        message: `Row ${row} was accepted, but the server stopped before it was finished.`,
-        dataJson: null,
-        dataBase64: null,
-      },
-    })
-  }
-  await commit(lane, { course, batch, itemId: null })
+  pushAction(course, {
+    batch,
+    itemId: null,
+    now,
+    action: {
+      id: orderedId(now.getTime()),
+      priority: 0x30,
+      type: 'ReceiptRequest',
+      message:
+        `Queue ${job.queueId} found cbReceiptReference "${job.request.receiptReference ?? ''}"` +
+        ` in queue item ${queueItemId}; the stored response was returned.`,
+      dataJson: null,
+      dataBase64: null,
+    },
+  })
+  return commit(lane, { course, batch, expects: null })
 }
 
 interface Commit {
   course: Course
   batch: SignBatch
-  /** Set when the batch finishes this item: its fate can be looked up. */
-  itemId: string | null
+  /** The item that the batch stores or finishes: its fate can be looked up. */
+  expects: { itemId: string; fate: ItemFate } | null
 }
-
-const SETTLE_PAUSE_MS = 100
 
 /** True when written; false when another process was faster and the work must be done again. */
 async function commit(lane: Lane, work: Commit): Promise<boolean> {
-  const { deps, heads, waiter } = lane
+  const { deps, heads } = lane
   const { course, batch } = work
   finishCourse(deps, course, batch)
   try {
-    const won = await commitBatch(deps.store, batch)
-    deps.observe.batch(batch.items.length, 1)
-    if (!won.has(course.head.id)) {
-      deps.observe.conflict()
-      heads.forget(course.head.id)
-      return false
-    }
+    await deps.failPoints.reach('before-commit')
+    const won = await lane.turns.run(() => commitBatch(deps.store, batch))
+    await deps.failPoints.reach('after-commit')
+    deps.observe.batch(batch.items.length + batch.completions.length, 1)
+    if (won.has(course.head.id)) keep(lane, course)
+    else lost(lane, course)
+    return won.has(course.head.id)
   } catch (error) {
     heads.forget(course.head.id)
-    if (!isAway(error)) throw error
-    return settle(lane, { work, deadline: waiter.since + deps.limits.waitingMs, error })
+    if (isConflict(error)) return lost(lane, course)
+    if (!isAway(error) || work.expects === null) throw error
+    return isWritten(lane, course, work.expects)
   }
-  keep(lane, course)
-  return true
+}
+
+function lost({ deps, heads }: Lane, course: Course): false {
+  deps.observe.conflict()
+  heads.forget(course.head.id)
+  return false
 }
 
 function keep({ heads }: Lane, course: Course): void {
@@ -192,21 +207,21 @@ function keep({ heads }: Lane, course: Course): void {
   })
 }
 
-/** The connection broke during the statement: ask the database what became of it. */
-async function settle(
-  lane: Lane,
-  { work, deadline, error }: { work: Commit; deadline: number; error: unknown },
+/** The connection broke during the statement: the database is asked what became of the item. */
+async function isWritten(
+  { deps, turns, waiter }: Lane,
+  { head }: Course,
+  { itemId, fate }: { itemId: string; fate: ItemFate },
 ): Promise<boolean> {
-  const { accountId, id } = work.course.head
-  const { itemId } = work
-  if (itemId === null) throw error
-  for (;;) {
-    try {
-      const stored = await settledItems(lane.deps.store, [{ accountId, id }], [itemId])
-      return stored.has(itemId)
-    } catch (again) {
-      if (!isAway(again) || lane.deps.now().getTime() > deadline) throw again
-      await sleep(SETTLE_PAUSE_MS)
-    }
-  }
+  const fates = await turns.run(() =>
+    settle(deps.store, {
+      keys: [{ accountId: head.accountId, id: head.id }],
+      itemIds: [itemId],
+      timeLeft: () => timeLeft(deps, waiter),
+    }),
+  )
+  const found = fates.get(itemId)
+  if (found === fate || found === 'done') return true
+  await sleep(PAUSE_MS)
+  return false
 }

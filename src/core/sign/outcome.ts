@@ -1,5 +1,5 @@
-// What a market decided becomes rows: the answer text, the receipt journal, the market's own journal.
-// Called by step.ts.
+// What a market decided becomes rows: the answer text, the receipt journal, the market's own
+// journal. Called by step.ts.
 import { Decimal } from '../../lib/decimal.js'
 import { sha256 } from '../../lib/hash.js'
 import { orderedId } from '../../lib/id.js'
@@ -46,7 +46,7 @@ export function accept(
     })
     const entry = row.certificate?.entry ?? null
     if (entry !== null && noteOnce(course, `certificate ${entry.fingerprint.toString('hex')}`)) {
-      batch.certificates.push({ ...entry, accountId: course.head.accountId })
+      batch.certificates.push({ ...entry, queueId: item.queueId })
     }
   }
   course.state = outcome.state
@@ -80,7 +80,7 @@ export function reject(
   const { responseText } = finishItem(deps, course, { job, item, batch, response })
   pushAction(course, {
     batch,
-    item,
+    itemId: item.id,
     now: deps.now(),
     action: {
       id: orderedId(work.moment.getTime()),

@@ -2,10 +2,13 @@
 // commit. Called by api/middleware and, later, api/possystem.
 import { WaitingList } from './commit.js'
 import type { SignDeps, SignJob, SignResult } from './job.js'
+import { noteUnfinished } from './unfinished.js'
 
 export interface Signing {
   /** Throws FiscalError for what is refused before anything is stored. */
   sign(job: SignJob & { market: string }): Promise<SignResult>
+  /** Names items that a crash left unfinished, once each; at the start and from time to time. */
+  noteUnfinished(): Promise<number>
   drained(): Promise<void>
   readonly waiting: number
 }
@@ -18,6 +21,7 @@ export function createSigning(deps: SignDeps): Signing {
       market.admit(job.request)
       return list.join(job, market.isReceiptRequest(job.request.receiptCase))
     },
+    noteUnfinished: () => noteUnfinished(deps),
     drained: () => list.drained(),
     get waiting() {
       return list.length

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { sha256 } from '../../lib/hash.js'
 import { orderedId, randomId } from '../../lib/id.js'
 import type { SignOutcome } from '../../market/market.js'
-import { casePartsOf, countryOf } from '../../model/case.js'
+import { casePartsOf, countryOf, countryWord } from '../../model/case.js'
 import type { ItemRow, SignBatch } from '../../store/sign-statement.js'
 import { PROCESSING_VERSION } from '../version.js'
 import { type ActionWork, type Course, nextTick, noteOnce, pushAction } from './course.js'
@@ -53,10 +53,10 @@ export async function signItem(
   const now = deps.now()
   const moment = laterOf(now, course.head.lastMoment)
   item.workMoment = now
-  noteStart(course, { batch, item, now })
+  noteStart(course, { batch, itemId: item.id, now })
   const outcome = await decide(deps, course, { job, item, moment })
-  collectDeviceActions(course, { batch, item, now })
-  for (const action of outcome.actions) pushAction(course, { batch, item, now, action })
+  collectDeviceActions(course, { batch, itemId: item.id, now })
+  for (const action of outcome.actions) pushAction(course, { batch, itemId: item.id, now, action })
   if (outcome.kind === 'accepted') {
     accept(deps, course, { ...work, outcome, moment })
     return { kind: 'answered', responseText: item.response ?? '' }
@@ -72,7 +72,8 @@ async function decide(
   const { loaded, head } = course
   const began = performance.now()
   try {
-    return await loaded.market.process({
+    await deps.failPoints.reach('before-device')
+    const outcome = await loaded.market.process({
       request: job.request,
       queue: {
         id: head.id,
@@ -94,9 +95,12 @@ async function decide(
       newId: () => orderedId(moment.getTime()),
       randomBytes: (count) => randomBytes(count),
     })
+    await deps.failPoints.reach('after-device')
+    return outcome
   } catch (error) {
     deps.log.error({ err: error, queueId: head.id, queueItemId: item.id }, 'market step broke')
-    const base = BigInt.asUintN(64, job.request.receiptCase) & 0xffff_0000_0000_0000n
+    // the queue's country, also where the case names none
+    const base = countryWord(loaded.market.facts.code) << 48n
     return {
       kind: 'broken',
       message: 'An unexpected error occurred.',

@@ -1,6 +1,8 @@
 // Austria (RKSV) as one entry of the market table.
 // Imported by market/index.ts only.
+
 import type { Market } from '../market.js'
+import { AtAuditor } from './audit.js'
 import { identification, queueConfiguration } from './configuration.js'
 import { demo } from './demo.js'
 import { describeMarketRow, describeQueue } from './describe.js'
@@ -45,4 +47,5 @@ export const austria: Market<AtState, RksvDevice> = {
   verifiers: [dep7File],
   listNames: { queue: 'QueueATList', scu: 'SignaturCreationUnitATList' },
   drivers: { [EMULATOR_PACKAGE]: emulator, [REMOTE_PACKAGE]: remoteDriver },
+  audit: (queue, state, secrets) => new AtAuditor(queue, state, secrets),
 }

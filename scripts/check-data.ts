@@ -1,0 +1,35 @@
+// Checks everything that a database holds, and prints what does not hold; nothing is changed.
+// Run by `npm run -s check:data`, beside a running server or without one; exit code 1: violations.
+
+import { readConfig } from '../src/config.js'
+import { checkData } from '../src/core/check/check.js'
+import { createStore } from '../src/deps.js'
+import { createLog } from '../src/log.js'
+import { marketOf } from '../src/market/index.js'
+import { openDatabase } from '../src/store/database.js'
+
+const config = readConfig()
+const log = createLog('silent', false)
+const database = await openDatabase({
+  dataDir: config.DATA_DIR,
+  databaseUrl: config.DATABASE_URL,
+  mode: 'tool',
+  log,
+})
+try {
+  const store = await createStore({ config, log, database })
+  const started = performance.now()
+  const deps = { store, marketOf, now: () => new Date() }
+  const { queues, items, receipts, violations } = await checkData(deps, (violation) => {
+    const { queueId, receipt, code, text } = violation
+    console.log(`queue ${queueId || '-'} receipt ${receipt || '-'} ${code}: ${text}`)
+  })
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  console.log(
+    `${queues} queues, ${items} items, ${receipts} receipts: ${violations} violations (${seconds} s)`,
+  )
+  process.exitCode = violations === 0 ? 0 : 1
+  await store.close()
+} finally {
+  await database.stop()
+}

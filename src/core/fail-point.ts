@@ -1,0 +1,60 @@
+// Named places where a test makes the program die, fail or wait. Switched on by FAIL_POINTS, never
+// in production; without it every place is passed without a trace. Called by the sign path.
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** The places, in the order in which a receipt passes them. */
+export const failPointNames = [
+  /** The market and its device are asked next; nothing is stored except a remote device's item. */
+  'before-device',
+  /** The device has signed; nobody but it knows. */
+  'after-device',
+  /** Everything is computed; the statement goes out next. */
+  'before-commit',
+  /** Committed; the caller has no answer. */
+  'after-commit',
+  /** A remote device's item is stored, the device not yet asked. */
+  'item-stored',
+] as const
+
+export type FailPointName = (typeof failPointNames)[number]
+
+/** What happens at a place; `at`: only the n-th time that it is passed, otherwise every time. */
+export interface FailPointSetting {
+  name: string
+  act: 'kill' | 'throw' | 'wait'
+  waitMs: number
+  at: number | null
+}
+
+export interface FailPoints {
+  /** Undefined where nothing is to happen, so that awaiting it costs nothing. */
+  reach(name: FailPointName): Promise<void> | undefined
+}
+
+export const noFailPoints: FailPoints = { reach: () => undefined }
+
+/** Throws for a name that is no place. */
+export function createFailPoints(settings: readonly FailPointSetting[]): FailPoints {
+  const known: readonly string[] = failPointNames
+  const wrong = settings.find((setting) => !known.includes(setting.name))
+  if (wrong !== undefined) {
+    throw new Error(`FAIL_POINTS: ${wrong.name} is none of ${known.join(', ')}`)
+  }
+  if (settings.length === 0) return noFailPoints
+  const passed = new Map<string, number>()
+  return {
+    reach: (name) => {
+      const count = (passed.get(name) ?? 0) + 1
+      passed.set(name, count)
+      const due = settings.find((one) => one.name === name && (one.at ?? count) === count)
+      return due === undefined ? undefined : act(due)
+    },
+  }
+}
+
+async function act({ act, name, waitMs }: FailPointSetting): Promise<void> {
+  if (act === 'throw') throw new Error(`fail point ${name}`)
+  // the signal comes before anything else can run
+  if (act === 'kill') process.kill(process.pid, 'SIGKILL')
+  await sleep(waitMs)
+}

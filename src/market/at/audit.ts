@@ -1,0 +1,176 @@
+// A second look at what an Austrian queue has stored: cash numbers, the code on each answer,
+// outages and their collective receipts, the state at the end, and the DEP7 as a whole. The `audit`
+// of the market: called by the checker of stored data.
+import { createHash } from 'node:crypto'
+import { JsonNumber, JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
+import type { AuditedReceipt, Auditor, Finding, QueueView, StoredMarketRow } from '../market.js'
+import type { AtState } from './state.js'
+import { captions } from './text.js'
+import { openKey } from './turnover.js'
+import { verifyDep7 } from './verify.js'
+import { formats, stateBits } from './words.js'
+
+/**
+ * Third part of the JWS when the device failed (RKSV Annex, "Sicherheitseinrichtung ausgefallen").
+ */
+const FAILED = Buffer.from(captions.signerFailed).toString('base64url')
+const CHAIN_BYTES = 8
+const DEP7 = 0x4154_0000_0000_0001n
+
+interface ReadSignature {
+  caption: string
+  data: string
+  format: string
+}
+
+/** What an answer shows. */
+interface Shown {
+  signatures: ReadSignature[]
+  signerOut: boolean
+}
+
+export class AtAuditor implements Auditor {
+  readonly exportType = DEP7
+  private readonly queue: QueueView
+  private readonly state: AtState
+  private readonly secrets: string
+  private number = 0
+  private last: string | undefined
+  /** Failed receipts since the last collective receipt. */
+  private outage = 0
+
+  constructor(queue: QueueView, state: AtState, secrets: string) {
+    this.queue = queue
+    this.state = state
+    this.secrets = secrets
+  }
+
+  receipt(receipt: AuditedReceipt): Finding[] {
+    if (receipt.response === null) return []
+    const shown = readShown(receipt.response)
+    return receipt.journal.flatMap((row) => this.judgeRow(row, receipt, shown))
+  }
+
+  end(): Finding[] {
+    const { state, queue } = this
+    const started = queue.startMoment !== null || this.number > 0
+    const chain = started ? chainOver(this.last ?? queue.identification) : state.lastSignatureHash
+    return [
+      ...expect('STATE_NUMBER', '', [this.number, state.cashNumerator]),
+      ...expect('STATE_CHAIN', '', [chain, state.lastSignatureHash]),
+      ...expect('STATE_OUTAGE', '', [this.outage, state.sscdFailCount]),
+    ]
+  }
+
+  async judge(file: AsyncIterable<string | Uint8Array>): Promise<Finding[]> {
+    if (this.number === 0) return []
+    const key = openKey(this.secrets)
+    const findings: Finding[] = []
+    const options = key.kind === 'key' ? { key: key.base64 } : {}
+    const summary = await verifyDep7(bytesOf(file), options, (finding) => findings.push(finding))
+    // where a counter is wrong the last one says nothing of the state
+    const wrong = findings.some((one) => /^(COUNTER|KEY)_WRONG$/.test(one.code))
+    const counter = this.state.cashTotalizer.replace('.', ',')
+    const found = wrong ? counter : (summary.lastCounter ?? counter)
+    return [...findings, ...expect('STATE_COUNTER', '', [found, counter])]
+  }
+
+  private judgeRow(row: StoredMarketRow, receipt: AuditedReceipt, shown: Shown): Finding[] {
+    const place = String(row.number)
+    const failed = row.content.endsWith(`.${FAILED}`)
+    const findings = expect('CASH_NUMBER', place, [this.number + 1, row.number])
+    this.number = row.number
+    this.last = row.content
+    const code = codeOf(row.content)
+    const printed = shown.signatures.filter((one) => one.format === String(formats.qr))
+    if (!printed.some((one) => one.data === code)) {
+      findings.push(...expect('ANSWER_CODE', place, [code, printed[0]?.data ?? 'no code']))
+    }
+    findings.push(...expect('FAILED_UNIT', place, [failed, row.scuId === null]))
+    return [...findings, ...this.judgeOutage(place, receipt, { shown, failed })]
+  }
+
+  /**
+   * § 17 RKSV: a failure is recorded when it begins, every receipt of it is marked, and a signed
+   * zero receipt ends it.
+   */
+  private judgeOutage(
+    place: string,
+    { actionTypes }: AuditedReceipt,
+    { shown, failed }: { shown: Shown; failed: boolean },
+  ): Finding[] {
+    if (failed) {
+      this.outage += 1
+      const marked = shown.signatures.some((one) => one.caption === captions.signerFailed)
+      const recorded = this.outage > 1 || actionTypes.includes('SigningUnitsFailed')
+      return [
+        ...expect('OUTAGE_MARK', place, [
+          'the mark of a failed device',
+          mark(marked && shown.signerOut),
+        ]),
+        ...expect('OUTAGE_RECORD', place, [true, recorded]),
+      ]
+    }
+    const ends = shown.signatures.some((one) => one.caption === captions.collective)
+    const inside = this.outage > 0
+    if (ends) this.outage = 0
+    return [
+      ...expect('OUTAGE_END', place, [ends && inside, ends]),
+      ...expect('OUTAGE_BIT', place, [inside && !ends, shown.signerOut]),
+    ]
+  }
+}
+
+function mark(there: boolean): string {
+  return there ? 'the mark of a failed device' : 'none'
+}
+
+function expect(code: string, receipt: string, [expected, found]: [unknown, unknown]): Finding[] {
+  if (expected === found) return []
+  return [{ code, receipt, text: `expected ${String(expected)}, found ${String(found)}` }]
+}
+
+/** Field 12 of the next receipt (RKSV Annex Z 4). */
+function chainOver(text: string): string {
+  return createHash('sha256').update(text).digest().subarray(0, CHAIN_BYTES).toString('base64')
+}
+
+/** The 13 fields of the machine-readable code that a compact JWS stands for. */
+function codeOf(jws: string): string {
+  const [, payload = '', signature = ''] = jws.split('.')
+  const code = Buffer.from(payload, 'base64url').toString()
+  return `${code}_${Buffer.from(signature, 'base64url').toString('base64')}`
+}
+
+function readShown(response: string): Shown {
+  const answer = parseJson(response)
+  if (!(answer instanceof JsonObject)) return { signatures: [], signerOut: false }
+  const list = answer.get('ftSignatures')
+  const signatures = (Array.isArray(list) ? list : []).flatMap((one) =>
+    one instanceof JsonObject ? [readSignature(one)] : [],
+  )
+  const state = BigInt.asUintN(64, BigInt(textOf(answer.get('ftState')) || '0'))
+  return { signatures, signerOut: (state & BigInt(stateBits.signerOut)) !== 0n }
+}
+
+/** Member names come in lower camel case and in PascalCase. */
+function readSignature(signature: JsonObject): ReadSignature {
+  const member = (name: string): string => {
+    const at = signature.names.findIndex((one) => one.toLowerCase() === name)
+    return textOf(signature.values[at])
+  }
+  return {
+    caption: member('caption'),
+    data: member('data'),
+    format: member('ftsignatureformat'),
+  }
+}
+
+function textOf(value: JsonValue | undefined): string {
+  if (value instanceof JsonNumber) return value.text
+  return typeof value === 'string' ? value : ''
+}
+
+async function* bytesOf(file: AsyncIterable<string | Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const piece of file) yield typeof piece === 'string' ? Buffer.from(piece) : piece
+}
