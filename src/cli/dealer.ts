@@ -10,6 +10,7 @@ import { markets } from '../market/index.js'
 import {
   type Command,
   type Context,
+  emailOf,
   type Input,
   needed,
   oneOf,
