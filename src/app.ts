@@ -20,6 +20,7 @@ import {
 } from './api/shared/connection.js'
 import { documented, type GroupPage, serveDocuments } from './api/shared/document.js'
 import { refuseCompressed } from './api/shared/encoding.js'
+import { guardAnswers } from './api/shared/headers.js'
 import { operationPages } from './api/shared/operation.js'
 import { welcome } from './api/shared/welcome.js'
 import { signingDevice } from './api/signing-device/index.js'
@@ -41,6 +42,7 @@ export async function buildApp(
   const app = fastify({ ...options(deps), ...connectionOptions(times) })
   guardConnections(app, deps.config.CONNECTIONS_MAX)
   refuseCompressed(app)
+  guardAnswers(app)
   app.setErrorHandler(sendRefusal)
   app.setNotFoundHandler((request) => {
     const path = request.url.split('?')[0] ?? ''

@@ -38,6 +38,8 @@ export interface DepsInput {
   config: Config
   log: Logger
   database: Pick<Database, 'poolConfig'>
+  /** One that is open already; who opened it closes it. */
+  store?: Store
   now?: () => Date
 }
 
@@ -55,7 +57,7 @@ export async function createStore({ config, log, database }: DepsInput): Promise
 export async function createDeps(input: DepsInput): Promise<Deps> {
   const { config, log } = input
   const now = input.now ?? (() => new Date())
-  const store = await createStore(input)
+  const store = input.store ?? (await createStore(input))
   const metrics = createMetrics(() => signing.waiting)
   const common: Common = {
     store,

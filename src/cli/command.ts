@@ -13,10 +13,13 @@ export interface Output {
   ok?: boolean
 }
 
-export interface Context {
+export interface Opened {
   config: Config
   log: Logger
   database: Database
+}
+
+export interface Context extends Opened {
   store: Store
 }
 
@@ -25,8 +28,8 @@ export interface Command {
   usage: string
   summary: string
   options: Record<string, { type: 'string' | 'boolean' }>
-  /** How many words may follow the command's own. */
-  positionals: number
+  /** Names of the words that follow the command's own; every one is needed. */
+  positionals: readonly string[]
   run(input: Input): Promise<Output | undefined>
 }
 
@@ -35,6 +38,8 @@ export interface Input {
   positionals: string[]
   /** Opens the database, in use by a server or not, and closes it after the command. */
   open(): Promise<Context>
+  /** The same without touching the schema. */
+  openDatabase(): Promise<Opened>
 }
 
 /** The command line does not fit: exit code 2. */
@@ -59,4 +64,13 @@ export function oneOf(value: string, words: readonly string[], name: string): st
   const found = words.find((word) => word.toLowerCase() === value.toLowerCase())
   if (found !== undefined) return found
   throw new UsageError(`--${name} must be one of: ${words.join(', ')}`)
+}
+
+const EMAIL = /^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>"]+$/
+
+/** `--email`; throws UsageError for what is no address. */
+export function emailOf(input: Input): string {
+  const email = needed(input, 'email')
+  if (EMAIL.test(email)) return email
+  throw new UsageError('--email is no e-mail address')
 }

@@ -1,10 +1,18 @@
 // operator create, cashbox add, cashbox list, scu add, scu mode: rolling out by hand.
-import { connectAccounts, createAccount } from '../core/onboarding/accounts.js'
-import { cashBoxToken } from '../core/rollout/create.js'
+import { accountOf, connectAccounts, createAccount } from '../core/onboarding/accounts.js'
 import { addUnit, createWholeBox, MODES, setMode } from '../core/rollout/units.js'
 import { marketOf, markets } from '../market/index.js'
+import { cashBoxToken } from '../store/master-key.js'
 import { listQueues } from '../store/rollout.js'
-import { type Command, type Context, needed, oneOf, optional, UsageError } from './command.js'
+import {
+  type Command,
+  type Context,
+  emailOf,
+  needed,
+  oneOf,
+  optional,
+  UsageError,
+} from './command.js'
 
 const deps = ({ store }: Context) => ({ store, marketOf, now: () => new Date() })
 const modeOf = (text: string) => oneOf(text, Object.keys(MODES), 'mode') as keyof typeof MODES
@@ -19,12 +27,13 @@ export const rolloutCommands: Record<string, Command> = {
       market: { type: 'string' },
       email: { type: 'string' },
     },
-    positionals: 0,
+    positionals: [],
     run: async (input) => {
       const dealer = needed(input, 'dealer')
       const market = oneOf(needed(input, 'market'), Object.keys(markets), 'market')
-      const account = { name: needed(input, 'name'), email: needed(input, 'email') }
+      const account = { name: needed(input, 'name'), email: emailOf(input) }
       const context = await input.open()
+      await accountOf(context.store, dealer)
       const { accountId } = await createAccount(deps(context), {
         ...account,
         kind: 'PosOperator',
@@ -46,7 +55,7 @@ export const rolloutCommands: Record<string, Command> = {
       market: { type: 'string' },
       description: { type: 'string' },
     },
-    positionals: 0,
+    positionals: [],
     run: async (input) => {
       const market = oneOf(needed(input, 'market'), Object.keys(markets), 'market')
       const accountId = needed(input, 'account')
@@ -66,10 +75,11 @@ export const rolloutCommands: Record<string, Command> = {
     usage: 'cashbox list --account ID [--json]',
     summary: 'Lists the cash boxes of a merchant with their queues and signing units.',
     options: { account: { type: 'string' } },
-    positionals: 0,
+    positionals: [],
     run: async (input) => {
-      const accountId = needed(input, 'account')
+      const account = needed(input, 'account')
       const { store } = await input.open()
+      const { id: accountId } = await accountOf(store, account)
       const queues = await listQueues(store, accountId)
       const json = queues.map((queue) => ({
         market: queue.market,
@@ -95,7 +105,7 @@ export const rolloutCommands: Record<string, Command> = {
       url: { type: 'string' },
       configuration: { type: 'string' },
     },
-    positionals: 0,
+    positionals: [],
     run: async (input) => {
       const unit = {
         queueId: needed(input, 'queue'),
@@ -112,7 +122,7 @@ export const rolloutCommands: Record<string, Command> = {
     usage: 'scu mode --scu ID --mode normal|backup|disabled [--json]',
     summary: 'Changes the mode of a signing unit, from the next receipt on.',
     options: { scu: { type: 'string' }, mode: { type: 'string' } },
-    positionals: 0,
+    positionals: [],
     run: async (input) => {
       const change = { scuId: needed(input, 'scu'), mode: modeOf(needed(input, 'mode')) }
       const json = await setMode(deps(await input.open()), change)

@@ -65,7 +65,7 @@ const UI_POLICY = [
 export async function serveDocuments(app: FastifyInstance, pages: GroupPage[]): Promise<void> {
   for (const page of pages) {
     app.get(`/docs/${page.name}/openapi.json`, { schema: { hide: true } }, (_request, reply) =>
-      reply.header('cache-control', 'no-store').send(page.document()),
+      reply.send(page.document()),
     )
     // biome-ignore lint/nursery/noMisusedPromises: Fastify awaits a plugin that returns a promise
     await app.register(async (scope) => {

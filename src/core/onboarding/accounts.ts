@@ -80,16 +80,17 @@ export async function connectAccounts(
   { store, now }: AccountDeps,
   link: { accountId: string; toAccountId: string; rights: string },
 ): Promise<{ connectionId: string }> {
-  await accountOf(store, link.accountId)
-  await accountOf(store, link.toAccountId)
+  const account = await accountOf(store, link.accountId)
+  const other = await accountOf(store, link.toAccountId)
   if (!RIGHTS.includes(link.rights)) {
     throw fail('FIELD_INVALID', { field: 'rights', expected: RIGHTS.join(', ') })
   }
-  const id = await insertConnection(store, { ...link, id: randomId(), createdAt: now() })
+  const ids = { accountId: account.id, toAccountId: other.id }
+  const id = await insertConnection(store, { ...link, ...ids, id: randomId(), createdAt: now() })
   return { connectionId: id }
 }
 
-export const RIGHTS = ['None', 'Read', 'ReadWrite', 'Full']
+export const RIGHTS: readonly string[] = ['None', 'Read', 'ReadWrite', 'Full']
 
 /** The access data of an account, the token opened. */
 export function accessOf(store: Store, account: AccountRow): AccountAccess {

@@ -7,6 +7,7 @@ import { guidBytes, randomId } from '../../lib/id.js'
 import { ticksOf } from '../../lib/ticks.js'
 import type { Market } from '../../market/market.js'
 import type { Store } from '../../store/client.js'
+import { cashBoxToken } from '../../store/master-key.js'
 import { scuSecrets } from '../../store/queues.js'
 import { insertCashBox, insertOutlet, insertQueue, insertScu } from '../../store/rollout.js'
 
@@ -30,7 +31,6 @@ export async function createOutlet(
   return id
 }
 
-export const cashBoxToken = (id: string): string => `cash-box-token:${id}`
 export const cashBoxKey = (id: string): string => `cash-box-key:${id}`
 
 /**

@@ -68,12 +68,20 @@ async function headOf(path: string): Promise<Buffer> {
       await file.close()
     }
   } catch (error) {
-    throw fail('REQUEST_INVALID', { reason: `${path} cannot be read: ${reasonOf(error)}` })
+    throw fail('REQUEST_INVALID', { reason: `${path} cannot be read: ${reasonOf(error)}.` })
   }
 }
 
+const REASONS: Record<string, string> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'this user may not read it',
+}
+
 function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  const { code = '', message } = error as NodeJS.ErrnoException
+  return REASONS[code] ?? message
 }
 
 function pieces(path: string): AsyncIterable<Uint8Array> {
