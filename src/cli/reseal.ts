@@ -7,7 +7,7 @@ export const resealCommands: Record<string, Command> = {
     usage: 'reseal [--json]',
     summary: 'Seals all secrets anew with the first key of MASTER_KEY, so that older ones can go.',
     options: {},
-    positionals: 0,
+    positionals: [],
     run: async (input) => {
       const json = await resealAll((await input.open()).store)
       const text =

@@ -1,6 +1,7 @@
 // Seals every secret anew with the first master key, so that older keys can be taken away.
 // Called by the command `reseal`; may run beside servers that know both keys.
 import type { Store } from '../store/client.js'
+import { cashBoxToken } from '../store/master-key.js'
 import { queueSecrets, scuSecrets } from '../store/queues.js'
 import {
   replaceSealed,
@@ -10,7 +11,7 @@ import {
   sealedValues,
 } from '../store/sealed.js'
 import { accountSecrets, appSecrets } from './onboarding/accounts.js'
-import { cashBoxKey, cashBoxToken } from './rollout/create.js'
+import { cashBoxKey } from './rollout/create.js'
 
 type Name = `${SealedColumn['table']}.${SealedColumn['column']}`
 
