@@ -129,6 +129,22 @@ describe('guessing', () => {
     expect(limited.json()).toMatchObject({ code: 'CREDENTIALS_LIMITED' })
   })
 
+  it('an invented address gives no new tries, a trusted proxy tells callers apart', async () => {
+    const from = (address: string) => ({
+      body: '"x"',
+      headers: { accesstoken: 'x', 'x-forwarded-for': address },
+    })
+    const direct = await another({ RATE_LIMIT_FAILURES: '1' })
+    expect((await call(direct, '/echo', from('198.51.100.1'))).status).toBe(401)
+    expect((await call(direct, '/echo', from('198.51.100.2'))).status).toBe(429)
+    const proxied = await another({ RATE_LIMIT_FAILURES: '1', TRUST_PROXY: '127.0.0.0/8' })
+    expect((await call(proxied, '/echo', from('198.51.100.1'))).status).toBe(401)
+    expect((await call(proxied, '/echo', from('198.51.100.2'))).status).toBe(401)
+    expect((await call(proxied, '/echo', from('198.51.100.1'))).status).toBe(429)
+    // what the caller itself put in front does not count
+    expect((await call(proxied, '/echo', from('203.0.113.9, 198.51.100.2'))).status).toBe(429)
+  })
+
   it('the number is a setting, and 0 switches it off', async () => {
     const wrong = { body: '"x"', headers: { accesstoken: 'x' } }
     const strict = await another({ RATE_LIMIT_FAILURES: '1' })
