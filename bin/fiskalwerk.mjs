@@ -6,11 +6,12 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const cli = new URL('../dist/cli/index.js', import.meta.url)
+const setup = fileURLToPath(new URL('../scripts/setup.mjs', import.meta.url))
 
-if (!existsSync(cli)) {
-  const setup = fileURLToPath(new URL('../scripts/setup.mjs', import.meta.url))
+// a container has dist/ and neither sources nor scripts
+if (existsSync(setup)) {
   // stdout belongs to the command: with --json it is one document
-  const run = spawnSync(process.execPath, [setup, 'build', '--quiet'], { stdio: ['ignore', 2, 2] })
+  const run = spawnSync(process.execPath, [setup, 'build'], { stdio: ['ignore', 2, 2] })
   if (run.status !== 0) process.exit(1)
 }
 

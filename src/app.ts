@@ -1,5 +1,5 @@
-// Builds the Fastify app: mounts each group by prefix or host name, documentation and operation pages.
-// Called by main.ts and by the tests.
+// Builds the Fastify app: mounts each group by prefix or host name, documentation and operation
+// pages. Called by main.ts and by the tests.
 import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import fastify, {
@@ -10,18 +10,23 @@ import fastify, {
 } from 'fastify'
 import { sendRefusal } from './api/middleware/errors.js'
 import { middleware } from './api/middleware/index.js'
+import { pageDetails } from './api/middleware/pages.js'
 import { sandbox } from './api/sandbox/index.js'
+import {
+  CONNECTION_TIMES,
+  type ConnectionTimes,
+  connectionOptions,
+  guardConnections,
+} from './api/shared/connection.js'
 import { documented, type GroupPage, serveDocuments } from './api/shared/document.js'
+import { refuseCompressed } from './api/shared/encoding.js'
+import { guardAnswers } from './api/shared/headers.js'
 import { operationPages } from './api/shared/operation.js'
 import { welcome } from './api/shared/welcome.js'
 import { signingDevice } from './api/signing-device/index.js'
 import type { Mount } from './config.js'
 import type { Deps } from './deps.js'
 import { fail } from './errors.js'
-
-const HEADERS_MS = 10_000
-const REQUEST_MS = 30_000
-const IDLE_MS = 72_000
 
 /** One group: where it is mounted, what registers it, and its page in the documentation. */
 interface Group {
@@ -30,8 +35,14 @@ interface Group {
   register(scope: FastifyInstance, deps: Deps): void
 }
 
-export async function buildApp(deps: Deps): Promise<FastifyInstance> {
-  const app = fastify(options(deps))
+export async function buildApp(
+  deps: Deps,
+  times: ConnectionTimes = CONNECTION_TIMES,
+): Promise<FastifyInstance> {
+  const app = fastify({ ...options(deps), ...connectionOptions(times) })
+  guardConnections(app, deps.config.CONNECTIONS_MAX)
+  refuseCompressed(app)
+  guardAnswers(app)
   app.setErrorHandler(sendRefusal)
   app.setNotFoundHandler((request) => {
     const path = request.url.split('?')[0] ?? ''
@@ -53,10 +64,7 @@ function options(deps: Deps): FastifyHttpOptions<Server> {
     trustProxy: trustOf(deps.config.TRUST_PROXY),
     requestIdHeader: false,
     genReqId: () => randomUUID(),
-    connectionTimeout: 0,
-    keepAliveTimeout: IDLE_MS,
-    requestTimeout: REQUEST_MS,
-    http: { headersTimeout: HEADERS_MS },
+    frameworkErrors: sendRefusal,
     return503OnClosing: true,
     forceCloseConnections: 'idle',
     routerOptions: {
@@ -75,6 +83,7 @@ function groups(deps: Deps): Group[] {
         name: 'middleware',
         title: 'Middleware (group B)',
         text: 'Registers sign receipts, export journals and echo.',
+        details: pageDetails,
         headers: ['cashboxid', 'accesstoken'],
       },
       mount: deps.config.MOUNT_MIDDLEWARE,
@@ -114,7 +123,7 @@ async function mountGroup(
     async (scope) => {
       if (host !== null) {
         scope.addHook('onRoute', (route) => {
-          route.constraints = { ...route.constraints, host }
+          route.constraints = { ...route.constraints, host: hostPattern(host) }
         })
       }
       document = await documented(scope, group.page)
@@ -123,6 +132,12 @@ async function mountGroup(
     { prefix },
   )
   return { ...group.page, document: () => document() }
+}
+
+/** The header names the port as well, unless it is the usual one. */
+function hostPattern(host: string): RegExp {
+  const literal = host.replaceAll('.', '\\.')
+  return new RegExp(`^${literal}${host.includes(':') ? '' : '(:\\d+)?'}$`, 'i')
 }
 
 /** `true`, `false`, or addresses and networks separated by commas. */

@@ -1,20 +1,28 @@
 // Environment to a frozen Config; the only file that reads process.env. Called by main and the
 // commands.
+import { existsSync, readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 import { z } from 'zod'
+import { isUuid } from './lib/id.js'
+
+const oneOf = <const T extends readonly [string, ...string[]]>(words: T) =>
+  z.enum(words, { error: `expected ${words.slice(0, -1).join(', ')} or ${words.at(-1)}` })
 
 const bool = (fallback: boolean) =>
-  z
-    .enum(['true', 'false'])
+  oneOf(['true', 'false'])
     .default(fallback ? 'true' : 'false')
     .transform((text) => text === 'true')
 
 const count = (fallback: number, min: number, max: number) =>
   z
     .string()
-    .regex(/^\d+$/, 'expected a whole number')
     .default(String(fallback))
+    .refine((text) => /^\d{1,12}$/.test(text) && Number(text) >= min && Number(text) <= max, {
+      error: `expected a whole number from ${min} to ${max}`,
+    })
     .transform(Number)
-    .pipe(z.number().min(min).max(max))
 
 const url = (schemes: string) =>
   z.string().refine((text) => new RegExp(`^(${schemes})://[^\\s]+$`).test(text), {
@@ -53,23 +61,36 @@ export interface Mount {
 }
 
 const masterKey = list.transform((parts, context) =>
-  parts.map((part) => {
+  parts.map((part, at) => {
     const bytes = Buffer.from(part, 'base64')
-    if (bytes.length === 32) return bytes
-    context.addIssue({ code: 'custom', message: 'expected 32 bytes in Base64' })
-    return z.NEVER
+    const which = parts.length === 1 ? '' : `key ${at + 1}: `
+    const message = `${which}expected 32 bytes in Base64`
+    if (bytes.length !== 32) context.addIssue({ code: 'custom', message })
+    return bytes
   }),
+)
+
+/** Words that paths begin with already; an alias of that name would never be reached. */
+const TAKEN = new Set(
+  'api docs echo health journal json metrics portal rksv sandbox sign v0 v1 v2 version xml'.split(
+    ' ',
+  ),
 )
 
 const aliases = list.transform((parts, context) => {
   const found = new Map<string, string>()
   for (const part of parts) {
-    const match = /^([A-Za-z0-9_-]+)=([0-9a-f-]{36})$/i.exec(part)
-    if (match?.[1] === undefined || match[2] === undefined) {
+    const match = /^([A-Za-z0-9_-]{1,64})=(.*)$/.exec(part)
+    if (match?.[1] === undefined || match[2] === undefined || !isUuid(match[2])) {
       context.addIssue({ code: 'custom', message: 'expected name=queueId, separated by commas' })
-      return z.NEVER
+      return found
     }
-    found.set(match[1].toLowerCase(), match[2].toLowerCase())
+    const name = match[1].toLowerCase()
+    if (TAKEN.has(name) || found.has(name)) {
+      context.addIssue({ code: 'custom', message: `the name ${name} is taken` })
+      return found
+    }
+    found.set(name, match[2].toLowerCase())
   }
   return found
 })
@@ -83,23 +104,45 @@ const FAIL_POINT = /^([a-z-]+)=(kill|throw|wait:(\d{1,6}))(?:@(\d{1,9}))?$/
  */
 const failPoints = list.transform((parts, context) =>
   parts.map((part) => {
-    const [, name, act, waitMs = '0', at] = FAIL_POINT.exec(part) ?? []
-    if (name !== undefined && act !== undefined) {
-      const kind: FailPointAct = act === 'kill' || act === 'throw' ? act : 'wait'
-      return { name, act: kind, waitMs: Number(waitMs), at: at === undefined ? null : Number(at) }
+    const found = FAIL_POINT.exec(part)
+    const [, name = '', act = '', waitMs = '0', at] = found ?? []
+    if (found === null) {
+      context.addIssue({
+        code: 'custom',
+        message: 'expected place=kill, place=throw or place=wait:milliseconds, and perhaps @number',
+      })
     }
-    context.addIssue({
-      code: 'custom',
-      message: 'expected place=kill, place=throw or place=wait:milliseconds, and perhaps @number',
-    })
-    return z.NEVER
+    const kind: FailPointAct = act === 'kill' || act === 'throw' ? act : 'wait'
+    return { name, act: kind, waitMs: Number(waitMs), at: at === undefined ? null : Number(at) }
   }),
 )
 
-const queueId = z.uuid({ error: 'expected the id of a queue' }).transform((id) => id.toLowerCase())
+const PROXY_WORDS = new Set(['true', 'false', 'loopback', 'linklocal', 'uniquelocal'])
+
+/**
+ * Whose word about the caller's address counts: everybody's, nobody's, or that of some addresses.
+ */
+const proxies = z
+  .string()
+  .default('false')
+  .refine((text) => PROXY_WORDS.has(text) || text.split(',').every(isNetwork), {
+    error: 'expected true, false, or addresses and networks separated by commas',
+  })
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits] = text.trim().split('/')
+  const family = isIP(address)
+  if (bits === undefined) return family !== 0 || /^(loopback|linklocal|uniquelocal)$/.test(address)
+  return family !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)
+}
+
+const queueId = z
+  .string()
+  .refine(isUuid, { error: 'expected the id of a queue' })
+  .transform((id) => id.toLowerCase())
 
 const environment = z.object({
-  HOST: z.string().default('127.0.0.1'),
+  HOST: z.string().trim().min(1, 'expected an address of this machine').default('127.0.0.1'),
   PORT: count(8080, 0, 65535),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: url('postgres|postgresql').optional(),
@@ -107,15 +150,17 @@ const environment = z.object({
   MIGRATE_ON_START: bool(true),
   PUBLIC_URL: url('http|https').optional(),
   MASTER_KEY: masterKey,
-  ENVIRONMENT: z.enum(['sandbox', 'production']).default('sandbox'),
+  ENVIRONMENT: oneOf(['sandbox', 'production']).default('sandbox'),
   ALLOW_SOFTWARE_DEVICES: bool(false),
-  MIDDLEWARE_AUTH: z.enum(['on', 'off']).default('on'),
+  MIDDLEWARE_AUTH: oneOf(['on', 'off']).default('on'),
   DEFAULT_QUEUE: queueId.optional(),
   QUEUE_ALIASES: aliases,
+  NESTED_NAMES: oneOf(['camel', 'pascal']).default('camel'),
   OUTBOUND_ALLOW: list,
   FAIL_POINTS: failPoints,
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  TRUST_PROXY: z.string().default('false'),
+  LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  TRUST_PROXY: proxies,
+  CONNECTIONS_MAX: count(10_000, 10, 1_000_000),
   BODY_LIMIT: count(2 * 1024 * 1024, 1024, 64 * 1024 * 1024),
   CACHE_CREDENTIALS_MS: count(500, 0, 1000),
   CACHE_QUEUES: count(10_000, 16, 1_000_000),
@@ -144,8 +189,17 @@ export class ConfigError extends Error {
 
 const LOOPBACK = /^(127(\.\d{1,3}){3}|localhost|::1|\[::1\])$/
 
+/** The variables of the process, and below them those of the file `.env` where it was started. */
+export function variables(
+  folder: string = process.cwd(),
+  env: NodeJS.ProcessEnv = process.env,
+): NodeJS.ProcessEnv {
+  const path = join(folder, '.env')
+  return existsSync(path) ? { ...parseEnv(readFileSync(path, 'utf8')), ...env } : env
+}
+
 /** Reads and checks the environment. Empty variables count as not set. Throws ConfigError. */
-export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+export function readConfig(env: NodeJS.ProcessEnv = variables()): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
   const parsed = environment.safeParse(given)
   if (!parsed.success) {

@@ -14,6 +14,7 @@ import { createDeviceCalls } from './core/device-calls.js'
 import { createFailPoints } from './core/fail-point.js'
 import { exportJournal } from './core/journal/export.js'
 import { createMetrics } from './core/metrics.js'
+import type { SignDeps } from './core/sign/job.js'
 import { createSigning, type Signing } from './core/sign/sign.js'
 import { createOutbound } from './device/outbound.js'
 import { createSealer } from './lib/seal.js'
@@ -37,6 +38,8 @@ export interface DepsInput {
   config: Config
   log: Logger
   database: Pick<Database, 'poolConfig'>
+  /** One that is open already; who opened it closes it. */
+  store?: Store
   now?: () => Date
 }
 
@@ -54,17 +57,22 @@ export async function createStore({ config, log, database }: DepsInput): Promise
 export async function createDeps(input: DepsInput): Promise<Deps> {
   const { config, log } = input
   const now = input.now ?? (() => new Date())
-  const store = await createStore(input)
+  const store = input.store ?? (await createStore(input))
   const metrics = createMetrics(() => signing.waiting)
-  const outbound = createOutbound({ allow: config.OUTBOUND_ALLOW })
-  const tools = { fetch: outbound, now, sleep: (milliseconds: number) => sleep(milliseconds) }
-  const signing = createSigning({
+  const common: Common = {
     store,
-    marketOf,
-    tools,
     now,
+    marketOf,
+    tools: {
+      fetch: createOutbound({ allow: config.OUTBOUND_ALLOW }),
+      now,
+      sleep: (milliseconds) => sleep(milliseconds),
+    },
     sandbox: !config.production,
     software: !config.production || config.ALLOW_SOFTWARE_DEVICES,
+  }
+  const signing = createSigning({
+    ...common,
     log,
     limits: {
       waiting: config.SIGN_WAITING_MAX,
@@ -75,44 +83,12 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     failPoints: createFailPoints(config.FAIL_POINTS),
     observe: metrics.observer,
   })
-  const caller = {
-    credentials: createCredentials({
-      store,
-      now,
-      memoryMs: config.CACHE_CREDENTIALS_MS,
-      entries: config.CACHE_QUEUES,
-    }),
-    failures: createFailureLimit(config.RATE_LIMIT_FAILURES),
-  }
   return {
     config,
     log,
     store,
     signing,
-    signingDevice: {
-      ...caller,
-      devices: createDeviceCalls({
-        store,
-        market: marketOf('AT'),
-        tools,
-        now,
-        software: !config.production || config.ALLOW_SOFTWARE_DEVICES,
-        entries: config.CACHE_QUEUES,
-      }),
-    },
-    sandbox: {
-      ...caller,
-      faults: { store, marketOf, now, sandbox: !config.production },
-    },
-    middleware: {
-      ...caller,
-      signing,
-      journal: (journal) => exportJournal({ store, marketOf, now }, journal),
-      authentication: config.MIDDLEWARE_AUTH === 'on',
-      defaultQueue: config.DEFAULT_QUEUE,
-      aliases: config.QUEUE_ALIASES,
-      bodyLimit: config.BODY_LIMIT,
-    },
+    ...groupsOf(config, { common, signing }),
     operation: {
       ready: async () => {
         await store.pool.query('select 1')
@@ -120,5 +96,38 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
       metrics: () => metrics.text(),
       now,
     },
+  }
+}
+
+/** What nearly every part asks for. */
+type Common = Pick<SignDeps, 'store' | 'now' | 'marketOf' | 'tools' | 'sandbox' | 'software'>
+
+/** What the API groups need, one member each. */
+function groupsOf(
+  config: Config,
+  { common, signing }: { common: Common; signing: Signing },
+): Pick<Deps, 'middleware' | 'signingDevice' | 'sandbox'> {
+  const { store, now, tools, sandbox, software } = common
+  const entries = config.CACHE_QUEUES
+  const caller = {
+    credentials: createCredentials({ store, now, memoryMs: config.CACHE_CREDENTIALS_MS, entries }),
+    failures: createFailureLimit(config.RATE_LIMIT_FAILURES),
+  }
+  return {
+    middleware: {
+      ...caller,
+      signing,
+      journal: (journal) => exportJournal(common, journal),
+      authentication: config.MIDDLEWARE_AUTH === 'on',
+      defaultQueue: config.DEFAULT_QUEUE,
+      aliases: config.QUEUE_ALIASES,
+      bodyLimit: config.BODY_LIMIT,
+      pascal: config.NESTED_NAMES === 'pascal',
+    },
+    signingDevice: {
+      ...caller,
+      devices: createDeviceCalls({ store, market: marketOf('AT'), tools, now, software, entries }),
+    },
+    sandbox: { ...caller, faults: { store, marketOf, now, sandbox } },
   }
 }

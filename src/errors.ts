@@ -24,6 +24,10 @@ export const errorTable = {
   BODY_MALFORMED: { kind: 'invalid', text: 'The body is not valid JSON: {reason}.' },
   BODY_MISSING: { kind: 'invalid', text: 'The body is empty; expected {expected}.' },
   BODY_TOO_LARGE: { kind: 'too-large', text: 'The body is larger than {limit} bytes.' },
+  BODY_COMPRESSED: {
+    kind: 'invalid',
+    text: 'The body is compressed ({encoding}), which is not read here; send it as it is.',
+  },
   MEDIA_TYPE: {
     kind: 'invalid',
     text: 'Content type {type} is not understood here; send {expected}.',

@@ -1,5 +1,5 @@
-// The log: JSON lines on stdout, readable lines on a terminal. Secrets are cut out by name.
-// Made once by serve.ts and by the commands.
+// The log: JSON lines on stdout, readable lines on a terminal. Secrets are cut out by name, and of
+// errors only what helps to find a fault is written. Made once by serve.ts and by the commands.
 import { type Logger, pino } from 'pino'
 import pretty from 'pino-pretty'
 
@@ -17,6 +17,7 @@ export function createLog(level: string, terminal: boolean): Logger {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: shownError },
     redact: {
       paths: SECRET_PATHS.flatMap((name) => [name, `*.${name}`, `headers["${name}"]`]),
       censor: '[removed]',
@@ -27,4 +28,20 @@ export function createLog(level: string, terminal: boolean): Logger {
     options,
     pretty({ sync: true, translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname' }),
   )
+}
+
+/**
+ * Errors of the database carry statements, their values and the whole connection: receipts and
+ * sealed secrets. They stay out, whatever members a library adds.
+ */
+export function shownError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const { name, message, stack, cause } = error
+  return {
+    type: name,
+    message,
+    ...('code' in error ? { code: error.code } : {}),
+    stack,
+    ...(cause === undefined ? {} : { cause: shownError(cause) }),
+  }
 }

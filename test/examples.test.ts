@@ -42,7 +42,7 @@ function bash(args: string[], options: { cwd: string; env: Record<string, string
 
 /** The variables as the demo prints them for a shell. */
 function environment(): Record<string, string> {
-  const text = variables(shop.demo, { url: shop.url, market: 'AT' })
+  const text = variables(shop.demo, shop.url, 'AT')
   return Object.fromEntries([...text.matchAll(/^export (\w+)='(.*)'$/gm)].map(([, k, v]) => [k, v]))
 }
 

@@ -29,8 +29,9 @@ end
 
 function done(summary, latency)
   local e = summary.errors
-  local faults = e.connect + e.read + e.write + e.timeout + e.status
   io.write(string.format(
-    '{"requests":%d,"micros":%d,"faults":%d,"p50":%d,"p99":%d}\n',
-    summary.requests, summary.duration, faults, latency:percentile(50), latency:percentile(99)))
+    '{"requests":%d,"micros":%d,"p50":%d,"p99":%d,' ..
+    '"faults":{"connect":%d,"read":%d,"write":%d,"timeout":%d,"status":%d}}\n',
+    summary.requests, summary.duration, latency:percentile(50), latency:percentile(99),
+    e.connect, e.read, e.write, e.timeout, e.status))
 end

@@ -13,9 +13,10 @@ const TIMEOUT = '10s'
 interface Report {
   requests: number
   micros: number
-  faults: number
   p50: number
   p99: number
+  /** What went wrong, and how often. */
+  faults: Record<string, number>
 }
 
 export async function runWrk(load: Load): Promise<LoadResult> {
@@ -41,9 +42,8 @@ function resultOf(output: string): LoadResult {
   const line = output.split('\n').find((text) => text.startsWith('{'))
   if (line === undefined) throw new Error(`wrk said: ${output}`)
   const report = JSON.parse(line) as Report
-  if (report.faults > 0 || report.requests === 0) {
-    throw new Error(`${report.faults} of ${report.requests} requests failed`)
-  }
+  const faults = Object.values(report.faults).reduce((sum, count) => sum + count, 0)
+  if (faults > 0 || report.requests === 0) throw new Error(`requests failed, wrk said: ${line}`)
   return {
     requests: report.requests,
     perSecond: report.requests / (report.micros / 1e6),

@@ -28,6 +28,24 @@ export function memoryOf(pid: number): Memory | null {
   return { now: bytes('VmRSS'), peak: bytes('VmHWM') }
 }
 
+const LOOK_EVERY_MS = 20
+
+/** Highest resident memory of a process while it is watched, in bytes. */
+export function peakWatch(pid: number): { end(): number } {
+  let peak = 0
+  const look = () => {
+    peak = Math.max(peak, memoryOf(pid)?.now ?? 0)
+  }
+  const timer = setInterval(look, LOOK_EVERY_MS)
+  return {
+    end: () => {
+      clearInterval(timer)
+      look()
+      return peak
+    },
+  }
+}
+
 function read(path: string): string | undefined {
   try {
     return fs.readFileSync(path, 'latin1')

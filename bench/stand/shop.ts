@@ -18,9 +18,6 @@ export interface Shop {
   tills: Till[]
 }
 
-/** The software device: a key in the process, what a bench without hardware can have. */
-const SCU_PACKAGE = 'fiskalwerk.RKSV.Emulator'
-
 /** A shop with so many tills, each with its own queue and signing unit. */
 export async function openShop(
   cluster: Cluster,
@@ -58,7 +55,9 @@ async function openTill(store: Store, accountId: string): Promise<Till> {
   const deps = { store, marketOf, now: () => new Date() }
   const box = await createCashBox(deps, { accountId, outletId: null, description: 'till' })
   const unit = { accountId, cashBoxId: box.cashBoxId, market: 'AT', description: 'till' }
-  const scuId = await createScu(deps, { ...unit, package: SCU_PACKAGE })
+  // the software device: a key in the process, what a bench without hardware can have
+  const { scuPackage } = marketOf('AT').demo
+  const scuId = await createScu(deps, { ...unit, package: scuPackage })
   const queueId = await createQueue(deps, { ...unit, scuIds: [scuId] })
   return { ...box, queueId }
 }

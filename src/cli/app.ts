@@ -7,7 +7,7 @@ export const appCommands: Record<string, Command> = {
     usage: 'app create --name N [--share-url U] [--json]',
     summary: 'Registers a third-party receipt app and prints its id and secret.',
     options: { name: { type: 'string' }, 'share-url': { type: 'string' } },
-    positionals: 0,
+    positionals: [],
     run: async (input) => {
       const name = needed(input, 'name')
       const shareUrl = optional(input, 'share-url') ?? null

@@ -1,4 +1,5 @@
-// What a command of the command line is, and the words it may throw. Shared by the files of this folder.
+// What a command of the command line is, and the words it may throw. Shared by the files of this
+// folder.
 import type { Logger } from 'pino'
 import type { Config } from '../config.js'
 import type { Store } from '../store/client.js'
@@ -12,10 +13,13 @@ export interface Output {
   ok?: boolean
 }
 
-export interface Context {
+export interface Opened {
   config: Config
   log: Logger
   database: Database
+}
+
+export interface Context extends Opened {
   store: Store
 }
 
@@ -24,8 +28,8 @@ export interface Command {
   usage: string
   summary: string
   options: Record<string, { type: 'string' | 'boolean' }>
-  /** How many words may follow the command's own. */
-  positionals: number
+  /** Names of the words that follow the command's own; every one is needed. */
+  positionals: readonly string[]
   run(input: Input): Promise<Output | undefined>
 }
 
@@ -34,6 +38,8 @@ export interface Input {
   positionals: string[]
   /** Opens the database, in use by a server or not, and closes it after the command. */
   open(): Promise<Context>
+  /** The same without touching the schema. */
+  openDatabase(): Promise<Opened>
 }
 
 /** The command line does not fit: exit code 2. */
@@ -58,4 +64,13 @@ export function oneOf(value: string, words: readonly string[], name: string): st
   const found = words.find((word) => word.toLowerCase() === value.toLowerCase())
   if (found !== undefined) return found
   throw new UsageError(`--${name} must be one of: ${words.join(', ')}`)
+}
+
+const EMAIL = /^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>"]+$/
+
+/** `--email`; throws UsageError for what is no address. */
+export function emailOf(input: Input): string {
+  const email = needed(input, 'email')
+  if (EMAIL.test(email)) return email
+  throw new UsageError('--email is no e-mail address')
 }

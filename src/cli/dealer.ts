@@ -3,20 +3,31 @@ import {
   connectAccounts,
   createAccount,
   listDealers,
+  RIGHTS,
   resetToken,
 } from '../core/onboarding/accounts.js'
 import { markets } from '../market/index.js'
-import { type Command, type Context, needed, oneOf, optional, UsageError } from './command.js'
+import {
+  type Command,
+  type Context,
+  emailOf,
+  type Input,
+  needed,
+  oneOf,
+  optional,
+  UsageError,
+} from './command.js'
 
 const ROLES = ['PosDealer', 'PosCreator', 'RKSV.Sign']
-const EMAIL = /^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>"]+$/
+const COUNTRY = /^[A-Z]{2}$/
 
 const withClock = ({ store }: Context) => ({ store, now: () => new Date() })
 
 export const dealerCommands: Record<string, Command> = {
   'dealer create': {
     usage:
-      'dealer create --name N --market AT --email E [--country AT] [--auto-invite yes|no] [--roles R,…] [--json]',
+      'dealer create --name N --market AT --email E [--country AT] [--auto-invite yes|no] ' +
+      '[--roles R,…] [--json]',
     summary: 'Makes a dealer account and prints its access data.',
     options: {
       name: { type: 'string' },
@@ -26,27 +37,17 @@ export const dealerCommands: Record<string, Command> = {
       'auto-invite': { type: 'string' },
       roles: { type: 'string' },
     },
-    positionals: 0,
+    positionals: [],
     run: async (input) => {
-      const name = needed(input, 'name')
-      const market = oneOf(needed(input, 'market'), Object.keys(markets), 'market')
-      const email = needed(input, 'email')
-      if (!EMAIL.test(email)) throw new UsageError('--email is no e-mail address')
+      const given = wishesOf(input)
       const context = await input.open()
       const sandbox = !context.config.production
-      const roles = rolesOf(optional(input, 'roles'), sandbox)
-      const autoInvite = optional(input, 'auto-invite')
+      const roles = rolesOf(given.roles, sandbox)
       const access = await createAccount(withClock(context), {
+        ...given,
         kind: roles.includes('PosCreator') ? 'PosCreator' : 'PosDealer',
-        name,
-        market,
-        country: optional(input, 'country')?.toUpperCase() ?? market,
-        email,
         roles,
-        autoInvite:
-          autoInvite === undefined
-            ? sandbox
-            : oneOf(autoInvite, ['yes', 'no'], 'auto-invite') === 'yes',
+        autoInvite: given.autoInvite ?? sandbox,
       })
       return {
         json: access,
@@ -58,12 +59,15 @@ export const dealerCommands: Record<string, Command> = {
     usage: 'dealer connect --account ID --to ID [--rights Full] [--json]',
     summary: 'Connects two accounts: the first may work for the second.',
     options: { account: { type: 'string' }, to: { type: 'string' }, rights: { type: 'string' } },
-    positionals: 0,
+    positionals: [],
     run: async (input) => {
       const link = {
         accountId: needed(input, 'account'),
         toAccountId: needed(input, 'to'),
-        rights: optional(input, 'rights') ?? 'Full',
+        rights: oneOf(optional(input, 'rights') ?? 'Full', RIGHTS, 'rights'),
+      }
+      if (link.accountId.toLowerCase() === link.toAccountId.toLowerCase()) {
+        throw new UsageError('--account and --to name the same account')
       }
       const json = await connectAccounts(withClock(await input.open()), link)
       return { json, text: `connection  ${json.connectionId}` }
@@ -73,7 +77,7 @@ export const dealerCommands: Record<string, Command> = {
     usage: 'dealer reset-token --account ID [--json]',
     summary: 'Gives an account a new access token; the old one stops at once.',
     options: { account: { type: 'string' } },
-    positionals: 0,
+    positionals: [],
     run: async (input) => {
       const accountId = needed(input, 'account')
       const json = await resetToken(withClock(await input.open()), accountId)
@@ -84,7 +88,7 @@ export const dealerCommands: Record<string, Command> = {
     usage: 'dealer list [--json]',
     summary: 'Lists the dealer accounts.',
     options: {},
-    positionals: 0,
+    positionals: [],
     run: async (input) => {
       const json = await listDealers(withClock(await input.open()))
       const text = json.map((one) => `${one.accountId}  ${one.market}  ${one.name}  ${one.email}`)
@@ -93,13 +97,37 @@ export const dealerCommands: Record<string, Command> = {
   },
 }
 
-/** RKSV.Sign comes by itself in the sandbox. */
-function rolesOf(text: string | undefined, sandbox: boolean): string[] {
-  const asked = (text ?? '')
+/** What the words say of a new account, before anything is opened. */
+function wishesOf(input: Input) {
+  const name = needed(input, 'name')
+  const market = oneOf(needed(input, 'market'), Object.keys(markets), 'market')
+  const email = emailOf(input)
+  const country = optional(input, 'country')?.toUpperCase() ?? market
+  if (!COUNTRY.test(country)) throw new UsageError('--country must be two letters, like AT')
+  const autoInvite = optional(input, 'auto-invite')
+  return {
+    name,
+    market,
+    email,
+    country,
+    roles: askedRoles(optional(input, 'roles') ?? ''),
+    autoInvite:
+      autoInvite === undefined
+        ? undefined
+        : oneOf(autoInvite, ['yes', 'no'], 'auto-invite') === 'yes',
+  }
+}
+
+function askedRoles(text: string): string[] {
+  return text
     .split(',')
     .filter((word) => word.trim() !== '')
     .map((word) => oneOf(word.trim(), ROLES, 'roles'))
-  const roles = asked.includes('PosCreator') ? asked : ['PosDealer', ...asked]
+}
+
+/** RKSV.Sign comes by itself in the sandbox. */
+function rolesOf(asked: string[], sandbox: boolean): string[] {
+  const roles = asked.includes('PosCreator') ? [...asked] : ['PosDealer', ...asked]
   if (sandbox) roles.push('RKSV.Sign')
   return [...new Set(roles)]
 }

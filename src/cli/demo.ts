@@ -1,39 +1,51 @@
 // demo: makes the demo once and prints lines that can be pasted.
+import type { Config } from '../config.js'
 import { type Demo, type DemoCashBox, ensureDemo } from '../core/rollout/demo.js'
 import { createDeps } from '../deps.js'
 import { marketOf, markets } from '../market/index.js'
-import { type Command, oneOf, optional } from './command.js'
+import { notedAddress } from '../store/address-note.js'
+import { type Command, type Context, oneOf, optional } from './command.js'
 
 export const demoCommands: Record<string, Command> = {
   demo: {
     usage: 'demo [--env AT] [--json]',
-    summary: 'Makes a demo dealer, merchant and one cash box per market; prints curl lines.',
+    summary:
+      'Makes a demo dealer, merchant and one cash box per market; prints curl lines, or with ' +
+      '--env the variables that docs/examples read.',
     options: { env: { type: 'string' } },
-    positionals: 0,
+    positionals: [],
     run: async (input) => {
+      const env = optional(input, 'env')
+      const market = env === undefined ? undefined : oneOf(env, Object.keys(markets), 'env')
       const context = await input.open()
-      const deps = await createDeps(context)
-      try {
-        const now = () => new Date()
-        const { store, signing } = deps
-        const demo = await ensureDemo({ store, signing, now, markets, marketOf })
-        const { HOST, PORT, PUBLIC_URL } = context.config
-        const url = PUBLIC_URL ?? `http://${HOST}:${PORT}`
-        const market = optional(input, 'env')
-        const text = market === undefined ? lesson(demo, url) : variables(demo, { url, market })
-        return { json: demo, text }
-      } finally {
-        await deps.signing.drained()
-        await deps.store.close()
-      }
+      const demo = await demoOf(context)
+      const url = addressOf(context.config)
+      const { prefix } = context.config.MOUNT_MIDDLEWARE
+      const text = market === undefined ? lesson(demo, url + prefix) : variables(demo, url, market)
+      return { json: demo, text }
     },
   },
 }
 
+async function demoOf(context: Context): Promise<Demo> {
+  const { store, signing, config } = await createDeps(context)
+  const software = !config.production || config.ALLOW_SOFTWARE_DEVICES
+  try {
+    return await ensureDemo({ store, signing, software, now: () => new Date(), markets, marketOf })
+  } finally {
+    await signing.drained()
+  }
+}
+
+/** Where the server of this data folder listens; where it would, when it does not run. */
+function addressOf({ PUBLIC_URL, DATA_DIR, HOST, PORT }: Config): string {
+  const host = ['0.0.0.0', '::'].includes(HOST) ? '127.0.0.1' : HOST
+  return PUBLIC_URL ?? notedAddress(DATA_DIR) ?? `http://${host}:${PORT}`
+}
+
 /** Shell lines that the examples read. */
-export function variables(demo: Demo, { url, market }: { url: string; market: string }): string {
-  const codes = demo.cashBoxes.map((box) => box.market)
-  const box = demo.cashBoxes[codes.indexOf(oneOf(market, codes, 'env'))]
+export function variables(demo: Demo, url: string, market: string): string {
+  const box = demo.cashBoxes.find((one) => one.market === market)
   return [
     `export FISKALWERK_URL='${url}'`,
     `export CASHBOX_ID='${box?.cashBoxId ?? ''}'`,
@@ -46,8 +58,8 @@ export function variables(demo: Demo, { url, market }: { url: string; market: st
 /** The lines of the demo; each can be pasted. */
 export function lesson(demo: Demo, url: string): string {
   const boxes = demo.cashBoxes.map((box) => boxLesson(box, url))
-  return `# A demo dealer (${demo.dealer.accountId}) and merchant are ready. Start the server with
-# npm start, then paste these lines one by one.
+  return `# A demo dealer (${demo.dealer.accountId}) and merchant are ready.
+# Leave the server running (npm start), and paste these lines one by one into another terminal.
 ${boxes.join('\n')}`
 }
 

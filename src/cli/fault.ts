@@ -22,7 +22,7 @@ export const faultCommands: Record<string, Command> = {
     usage: 'fault set --scu ID --script JSON [--json]',
     summary: 'Sets the fault script of a sandbox signing unit.',
     options: { ...scu, script: { type: 'string' } },
-    positionals: 0,
+    positionals: [],
     run: async (input) => {
       const scuId = needed(input, 'scu')
       const steps = parseScript(input)
@@ -33,7 +33,7 @@ export const faultCommands: Record<string, Command> = {
     usage: 'fault show --scu ID [--json]',
     summary: 'Shows what is left of the script.',
     options: scu,
-    positionals: 0,
+    positionals: [],
     run: async (input) => {
       const scuId = needed(input, 'scu')
       return shown(await showFault(deps(await input.open()), { scuId }))
@@ -43,7 +43,7 @@ export const faultCommands: Record<string, Command> = {
     usage: 'fault clear --scu ID [--json]',
     summary: 'Removes the script: the device works again.',
     options: scu,
-    positionals: 0,
+    positionals: [],
     run: async (input) => {
       const scuId = needed(input, 'scu')
       return shown(await clearFault(deps(await input.open()), { scuId }))
@@ -56,6 +56,6 @@ function parseScript(input: Input): unknown {
     return JSON.parse(needed(input, 'script')) as unknown
   } catch (error) {
     if (error instanceof UsageError) throw error
-    throw new UsageError('--script is no JSON')
+    throw new UsageError('--script is no JSON: expected [{"do":"unreachable","calls":2}]')
   }
 }

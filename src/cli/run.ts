@@ -1,18 +1,17 @@
 // The table of commands, and how one is run. Exit code 0 done, 1 refused, 2 wrong usage.
 // Called by index.ts.
 import { parseArgs } from 'node:util'
-import { ConfigError, readConfig } from '../config.js'
-import { createStore } from '../deps.js'
-import { FiscalError } from '../errors.js'
-import { createLog } from '../log.js'
-import { openDatabase } from '../store/database.js'
-import { DatabaseError } from '../store/database-error.js'
-import { migrate } from '../store/migrate.js'
+import { ConfigError } from '../config.js'
+import { PROCESSING_VERSION } from '../core/version.js'
 import { appCommands } from './app.js'
-import { type Command, type Context, type Input, type Output, UsageError } from './command.js'
+import { type Command, type Input, type Output, UsageError } from './command.js'
 import { dealerCommands } from './dealer.js'
 import { demoCommands } from './demo.js'
 import { faultCommands } from './fault.js'
+import { Opening } from './opening.js'
+import { resealCommands } from './reseal.js'
+import { rolloutCommands } from './rollout.js'
+import { sentenceOf } from './sentence.js'
 import { serverCommands } from './server.js'
 import { verifyCommands } from './verify.js'
 
@@ -20,24 +19,35 @@ const commands: Record<string, Command> = {
   ...serverCommands,
   ...demoCommands,
   ...dealerCommands,
+  ...rolloutCommands,
   ...appCommands,
   ...faultCommands,
+  ...resealCommands,
   ...verifyCommands,
 }
 
+const HELP = new Set(['help', '--help', '-h'])
+const VERSION = new Set(['version', '--version', '-v'])
+
 /** Runs the command that the words name and returns the exit code. */
 export async function main(words: readonly string[]): Promise<number> {
-  const [first = 'help', second = ''] = words
-  if (['help', '--help', '-h'].includes(first)) {
-    process.stdout.write(help())
-    return 0
-  }
-  const name = commands[`${first} ${second}`] === undefined ? first : `${first} ${second}`
+  const [first = 'help', second = '', ...rest] = words
+  if (HELP.has(first) && second !== '') return main([second, ...rest, '--help'])
+  if (HELP.has(first)) return say(help())
+  if (VERSION.has(first)) return say(`${PROCESSING_VERSION}\n`)
+  const two = `${first} ${second}`
+  const name = commands[two] === undefined ? first : two
   const command = commands[name]
-  if (command === undefined) return usage(`there is no command "${first}"`)
-  const closers: (() => Promise<void>)[] = []
+  if (command === undefined) return usage(unknownCommand(first, second))
+  const own = words.slice(name.split(' ').length)
+  if (own.some((word) => word === '--help' || word === '-h')) return say(about(command))
+  return run(command, own)
+}
+
+async function run(command: Command, words: string[]): Promise<number> {
+  const opening = new Opening()
   try {
-    const input = read(command, words.slice(name.split(' ').length), closers)
+    const input = read(command, words, opening)
     const output = await command.run(input)
     if (output === undefined) return 0
     print(output, input.options.json === true)
@@ -46,19 +56,23 @@ export async function main(words: readonly string[]): Promise<number> {
     if (error instanceof UsageError) return usage(`${error.message}\n  ${command.usage}`)
     return refused(error)
   } finally {
-    for (const close of closers.reverse()) await close()
+    await opening.close()
   }
 }
 
-function read(command: Command, words: string[], closers: (() => Promise<void>)[]): Input {
-  const parsed = parse(command, words)
-  if (parsed.positionals.length !== command.positionals) {
-    throw new UsageError(`expected ${command.positionals} word(s) after the command`)
-  }
+// ------------------------------------------------------------------------- words
+
+function read(command: Command, words: string[], opening: Opening): Input {
+  const { values, positionals } = parse(command, words)
+  const missing = command.positionals[positionals.length]
+  if (missing !== undefined) throw new UsageError(`${missing} is missing`)
+  const extra = positionals[command.positionals.length]
+  if (extra !== undefined) throw new UsageError(`"${extra}" is one word too many`)
   return {
-    options: parsed.values,
-    positionals: parsed.positionals,
-    open: () => open(closers),
+    options: values,
+    positionals,
+    open: () => opening.context(),
+    openDatabase: () => opening.database(),
   }
 }
 
@@ -71,28 +85,39 @@ function parse(command: Command, words: string[]) {
       strict: true,
     })
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
+    throw new UsageError(optionFault(command, error))
   }
 }
 
-async function open(closers: (() => Promise<void>)[]): Promise<Context> {
-  const config = readConfig()
-  const log = createLog('silent', false)
-  const database = await openDatabase({
-    dataDir: config.DATA_DIR,
-    databaseUrl: config.DATABASE_URL,
-    log,
-    mode: 'tool',
-  })
-  closers.push(() => database.stop())
-  await migrate(database.poolConfig, log)
-  const store = await createStore({ config, log, database })
-  closers.push(() => store.close())
-  return { config, log, database, store }
+/** What Node says about options, in fewer words. */
+function optionFault({ options }: Command, error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  const option = /--?[\w-]+/.exec(message)?.[0] ?? 'an option'
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return `there is no option ${option} here`
+  if (code !== 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE') return message
+  const takesText = options[option.slice(2)]?.type === 'string'
+  return takesText ? `${option} needs a value` : `${option} takes no value`
 }
+
+/** `dealer` alone is no command, but the beginning of some. */
+function unknownCommand(first: string, second: string): string {
+  const tails = Object.keys(commands)
+    .filter((name) => name.startsWith(`${first} `))
+    .map((name) => name.slice(first.length + 1))
+  if (tails.length === 0) return `there is no command "${first}"`
+  const asked = second === '' || second.startsWith('-') ? '' : `, not by "${second}"`
+  return `"${first}" is followed by one of: ${tails.join(', ')}${asked}`
+}
+
+// ------------------------------------------------------------------------ output
 
 function print(output: Output, json: boolean): void {
   process.stdout.write(json ? `${JSON.stringify(output.json)}\n` : `${output.text}\n`)
+}
+
+function say(text: string): number {
+  process.stdout.write(text)
+  return 0
 }
 
 function usage(text: string): number {
@@ -101,22 +126,20 @@ function usage(text: string): number {
 }
 
 function refused(error: unknown): number {
-  const lines = error instanceof ConfigError ? error.faults : [sentence(error)]
+  const lines = error instanceof ConfigError ? error.faults : [sentenceOf(error)]
   for (const line of lines) process.stderr.write(`fiskalwerk: ${line}\n`)
   return 1
 }
 
-function sentence(error: unknown): string {
-  if (error instanceof FiscalError || error instanceof DatabaseError) return error.message
-  return error instanceof Error ? error.message : String(error)
+function about({ usage: line, summary }: Command): string {
+  return `  ${line}\n      ${summary}\n`
 }
 
 function help(): string {
-  const lines = Object.values(commands).map(
-    (command) => `  ${command.usage}\n      ${command.summary}\n`,
-  )
   return (
-    `fiskalwerk: an open fiscalization platform\n\n${lines.join('')}\n` +
-    '--json prints exactly one JSON document. Exit code: 0 done, 1 refused, 2 wrong usage.\n'
+    'fiskalwerk: an open fiscalization platform\n\n' +
+    `${Object.values(commands).map(about).join('')}\n` +
+    '--json prints exactly one JSON document. Exit code: 0 done, 1 refused, 2 wrong usage.\n' +
+    'Settings come from the environment: docs/operating.md lists them.\n'
   )
 }

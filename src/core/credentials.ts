@@ -1,5 +1,5 @@
-// Who is calling: cash box id and access token, looked up with a short memory. Called by every group
-// that a register talks to.
+// Who is calling: cash box id and access token, looked up with a short memory. Called by every
+// group that a register talks to.
 import { sameBytes, sha256 } from '../lib/hash.js'
 import { isUuid } from '../lib/id.js'
 import {
@@ -32,7 +32,7 @@ export interface CredentialsDeps {
 
 interface Memory<T> {
   value: T
-  until: number
+  since: number
 }
 
 const NOBODY = sha256('nobody has this token')
@@ -61,12 +61,14 @@ function memory<T>(
   return (id) => {
     const now = deps.now().getTime()
     const found = known.get(id)
-    if (found !== undefined && found.until > now) return found.value
+    // a clock that was set back must not make a memory last longer
+    const age = found === undefined ? -1 : now - found.since
+    if (found !== undefined && age >= 0 && age < deps.memoryMs) return found.value
     const value = reaching(() => find(id))
     // a look-up that failed is not remembered
     value.catch(() => known.delete(id))
     if (known.size >= deps.entries) known.clear()
-    known.set(id, { value, until: now + deps.memoryMs })
+    known.set(id, { value, since: now })
     return value
   }
 }

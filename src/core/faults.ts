@@ -96,7 +96,10 @@ function checkedSteps(deps: FaultDeps, unit: ScuHead, given: unknown): FaultStep
 function stepFault(error: z.ZodError): Error {
   const issue = error.issues[0]
   const field = z.core.toDotPath(['steps', ...(issue?.path ?? [])])
-  return fail('REQUEST_INVALID', { field, reason: `${field}: ${issue?.message ?? 'not valid'}` })
+  return fail('REQUEST_INVALID', {
+    field,
+    reason: `${field} is not valid: ${issue?.message ?? 'expected something else'}.`,
+  })
 }
 
 async function change(

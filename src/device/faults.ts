@@ -26,26 +26,32 @@ export type FaultKind = (typeof faultKinds)[number]
 const NEEDS_MS: ReadonlySet<FaultKind> = new Set<FaultKind>(['delay', 'wrong-clock'])
 
 const MAX_STEPS = 100
+const CALLS = 'expected a whole number from 1 on'
 
 /** One step: it lasts for `calls` calls of the device; without `calls`, until it is cleared. */
 export const faultStep = z
-  .strictObject({
-    do: z.enum(faultKinds),
-    calls: z.int().min(1).optional(),
-    ms: z.int().optional(),
-  })
+  .strictObject(
+    {
+      do: z.enum(faultKinds, { error: `expected one of ${faultKinds.join(', ')}` }),
+      calls: z.int(CALLS).min(1, CALLS).optional(),
+      ms: z.int('expected whole milliseconds').optional(),
+    },
+    { error: 'expected {"do":…,"calls":…,"ms":…} and nothing else' },
+  )
   .refine((step) => !NEEDS_MS.has(step.do) || step.ms !== undefined, {
     path: ['ms'],
-    error: 'ms is needed here: milliseconds',
+    error: 'expected milliseconds, which this kind needs',
   })
   .refine((step) => step.do !== 'delay' || (step.ms ?? 0) >= 0, {
     path: ['ms'],
-    error: 'a delay is not negative',
+    error: 'expected milliseconds from 0 on',
   })
 
 export type FaultStep = z.infer<typeof faultStep>
 
-export const faultSteps = z.array(faultStep).min(1).max(MAX_STEPS)
+const STEPS = `expected a list of 1 to ${MAX_STEPS} steps`
+
+export const faultSteps = z.array(faultStep, STEPS).min(1, STEPS).max(MAX_STEPS, STEPS)
 
 /** A script and where it stands: the number of the running step and the calls it has had. */
 const faultScript = z.object({

@@ -24,6 +24,8 @@ export interface OutboundRequest {
    * out once more where the other side closed one just then. Other calls open one each.
    */
   repeatable?: boolean
+  /** Whoever runs the server named this address: it may be private. Never set from a request. */
+  named?: boolean
 }
 
 export interface OutboundResponse {
@@ -67,7 +69,7 @@ export function createOutbound(options: OutboundOptions): OutboundCall {
     const url = checkedUrl(address)
     const port = portOf(url)
     const host = bareHost(url.hostname)
-    const isAllowed = (name: string) => allowed.has(`${name}:${port}`)
+    const isAllowed = (name: string) => request.named === true || allowed.has(`${name}:${port}`)
     const isOpen = (ip: string) => isPublicAddress(ip) || isAllowed(ip)
     // node asks `lookup` for names only, so a literal address is judged here
     if (isIP(host) > 0 && !isOpen(host)) throw refused(host)

@@ -16,8 +16,8 @@ export class Decimal {
   }
 
   /**
-   * Reads `-12.50`, `1e2`, `.5`. Returns undefined for anything else, and for numbers that need more
-   * than 29 digits or 28 decimals (the range that the field's clients can send).
+   * Reads `-12.50`, `1e2`, `.5`. Returns undefined for anything else, and for numbers that need
+   * more than 29 digits or 28 decimals (the range that the field's clients can send).
    */
   static parse(text: string): Decimal | undefined {
     return text.length <= SHORT_TEXT ? (parseShort(text) ?? parseAny(text)) : parseAny(text)

@@ -23,7 +23,10 @@ export class JsonObject {
 
 export type JsonValue = string | boolean | null | JsonNumber | JsonObject | JsonValue[]
 
-/** Why a text is no JSON: `path` is the member being read (`cbChargeItems[1].Amount`), '' at the top. */
+/**
+ * Why a text is no JSON: `path` is the member being read (`cbChargeItems[1].Amount`), '' at the
+ * top.
+ */
 export class JsonError extends Error {
   readonly path: string
   readonly position: number
@@ -39,11 +42,13 @@ export interface JsonOptions {
   depth?: number
   /** Accept one comma before a closing bracket, as the field's older hosts do. */
   trailingComma?: boolean
-  /** Refuse control characters (other than tab and line ends) and half surrogate pairs in strings. */
+  /**
+   * Refuse control characters (other than tab and line ends) and half surrogate pairs in strings.
+   */
   cleanText?: boolean
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: raw control characters are what it looks for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const PLAIN = /^[^\\\u0000-\u001f]*$/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/
@@ -58,7 +63,9 @@ const ESCAPES: Record<string, string> = {
   t: '\t',
 }
 
-/** Reads one JSON document. Throws JsonError for anything else, and for nesting beyond the depth. */
+/**
+ * Reads one JSON document. Throws JsonError for anything else, and for nesting beyond the depth.
+ */
 export function parseJson(text: string, options: JsonOptions = {}): JsonValue {
   const reader = new Reader(text, options)
   const value = reader.value(0)
@@ -238,7 +245,9 @@ class Reader {
     return result
   }
 
-  /** Only an escape can bring such characters in: raw ones are malformed JSON or malformed UTF-8. */
+  /**
+   * Only an escape can bring such characters in: raw ones are malformed JSON or malformed UTF-8.
+   */
   private refuseStrange(text: string): void {
     if (CONTROL.test(text)) throw this.fault('control character in a string')
     if (!text.isWellFormed()) throw this.fault('half a surrogate pair in a string')
@@ -263,11 +272,19 @@ class Reader {
   }
 
   private fault(message: string): JsonError {
-    const path = this.path.reduce<string>(
-      (text, part) =>
-        typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`,
-      '',
-    )
-    return new JsonError(`${message} at position ${this.at}`, path, this.at)
+    return new JsonError(`${message} at position ${this.at}`, pathText(this.path), this.at)
   }
+}
+
+/** Longer names and paths are cut: a fault must not give the whole input back. */
+const LONGEST_NAME = 64
+const LONGEST_PATH = 200
+
+function pathText(parts: readonly (string | number)[]): string {
+  const text = parts.reduce<string>((path, part) => {
+    if (typeof part === 'number') return `${path}[${part}]`
+    const name = part.length > LONGEST_NAME ? `${part.slice(0, LONGEST_NAME)}…` : part
+    return path === '' ? name : `${path}.${name}`
+  }, '')
+  return text.length > LONGEST_PATH ? `…${text.slice(-LONGEST_PATH)}` : text
 }

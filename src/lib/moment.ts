@@ -49,7 +49,10 @@ function within(milliseconds: number, wcf: boolean): ParsedMoment | undefined {
   return { date: new Date(milliseconds), wcf }
 }
 
-/** `2026-01-31T10:15:00Z` and `2026-01-31T10:15:00.123Z`, the usual forms, without a regular expression. */
+/**
+ * `2026-01-31T10:15:00Z` and `2026-01-31T10:15:00.123Z`, the usual forms, without a regular
+ * expression.
+ */
 function parseUsual(text: string): ParsedMoment | undefined {
   const { length } = text
   if ((length !== 20 && length !== 24) || text.charCodeAt(length - 1) !== 0x5a) return undefined

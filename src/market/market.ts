@@ -53,7 +53,9 @@ export interface SignInput<S, D> {
   newId(): string
   /** 32 or so random bytes for keys made by the market. */
   randomBytes(count: number): Buffer
-  /** Milliseconds since this receipt's turn began, by a clock that never jumps: limits device calls. */
+  /**
+   * Milliseconds since this receipt's turn began, by a clock that never jumps: limits device calls.
+   */
   elapsedMs(): number
 }
 
@@ -123,6 +125,44 @@ export interface Finding {
   receipt: string
   /** One sentence with expected and found value. */
   text: string
+  /** Lawful, but other verifiers complain about it: told, and the file is accepted all the same. */
+  notice?: true
+}
+
+/** What is given beside a file to verify; a verifier takes what its kind of file needs. */
+export interface VerifyOptions {
+  /** Key of the file's secrets (Austria: the AES key of the turnover counter, base64). */
+  key?: string
+  /** Certificates in base64 or PEM, or maps of them as crypto containers have. */
+  certificates?: readonly (string | Readonly<Record<string, CertificateOrKey>>)[]
+}
+
+export interface CertificateOrKey {
+  id: string
+  signatureDeviceType: 'CERTIFICATE' | 'PUBLIC_KEY'
+  signatureCertificateOrPublicKey: string
+}
+
+/** The independent check of one kind of exported file. */
+export interface FileVerifier {
+  name: string
+  /** Looks at the first bytes. */
+  recognises(head: Buffer): boolean
+  /**
+   * read: the file from its start, as often as it is asked for. Returns what was counted; every
+   * fault is reported. Throws FiscalError FIELD_INVALID for wrong options.
+   */
+  verify(
+    read: () => AsyncIterable<Uint8Array>,
+    options: VerifyOptions,
+    sink: FindingSink,
+  ): Promise<object>
+}
+
+export interface FindingSink {
+  add(finding: Finding): void
+  /** Forgets what was added: the file is read again. */
+  clear(): void
 }
 
 /** One receipt as the checker of stored data hands it to its market. */
@@ -214,6 +254,9 @@ export interface Market<S = unknown, D = unknown> {
   /** Names of the lists in configuration exports: QueueATList, SignaturCreationUnitATList. */
   listNames: { queue: string; scu: string }
   drivers: Record<string, Driver<D>>
+  /** Written from the law, sharing no code with `process` and `exports`. */
+  verifiers: readonly FileVerifier[]
+
   /** For the checker of stored data; a market without it is checked by the common rules only. */
   audit?(queue: QueueView, state: S, secrets: string): Auditor
   /** What an identification of a queue must look like (Austria: the Kassen-ID). */

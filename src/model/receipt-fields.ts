@@ -103,7 +103,7 @@ export const payItemFields: readonly Field<PayItem>[] = [
 export const requestFields: readonly Field<ReceiptRequest>[] = [
   guid('cashBoxId', 'ftCashBoxID', 'Id of the cash box.'),
   guidOptional('queueId', 'ftQueueID', 'Id of the queue, needed where a cash box has several.'),
-  guidOptional('posSystemId', 'ftPosSystemId', 'Type and version of the POS system.'),
+  textShortOptional('posSystemId', 'ftPosSystemId', 'Type and version of the POS system.'),
   textShort('terminalId', 'cbTerminalID', 'Input station.'),
   textShort('receiptReference', 'cbReceiptReference', 'Reference of the cash register.'),
   momentRequired('receiptMoment', 'cbReceiptMoment', 'When the register made the receipt (UTC).'),

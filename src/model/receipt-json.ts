@@ -18,10 +18,15 @@ interface Codec {
   fields: readonly Field<never>[]
   /** Exact and lower-case spellings to the place in `fields`. */
   spellings: Map<string, number>
-  /** The names of the object read last and their places: registers send the same shape again and again. */
+  /**
+   * The names of the object read last and their places: registers send the same shape again and
+   * again.
+   */
   lastNames: string[]
   lastPlaces: number[]
-  /** An object with what stands there when a member is missing; copied, then the given ones are set. */
+  /**
+   * An object with what stands there when a member is missing; copied, then the given ones are set.
+   */
   template: Record<string, unknown>
   required: readonly number[]
 }
@@ -29,6 +34,9 @@ interface Codec {
 interface Context {
   wcfDates: boolean
 }
+
+/** Far above any receipt; what costs a few bytes to send must not cost seconds to process. */
+const MOST_ITEMS = 10_000
 
 const ONE = new Decimal(1n, 0)
 const NO_ITEMS: readonly never[] = Object.freeze([])
@@ -90,7 +98,9 @@ interface Place {
   path: string
 }
 
-/** Looks a name up and remembers it at this position; names longer than any of ours are not kept. */
+/**
+ * Looks a name up and remembers it at this position; names longer than any of ours are not kept.
+ */
 function place(codec: Codec, name: string, at: number): number {
   const index = codec.spellings.get(name) ?? codec.spellings.get(name.toLowerCase()) ?? -1
   if (index >= 0 && at < codec.fields.length && at <= codec.lastNames.length) {
@@ -104,20 +114,23 @@ function decodeObject(object: JsonObject, codec: Codec, where: Place): Record<st
   const { fields } = codec
   // where in the object each field stands; several spellings of one are allowed, the last wins
   const places = new Array<number>(fields.length).fill(-1)
+  let seen: Set<string> | undefined
   for (let at = 0; at < object.names.length; at += 1) {
     const name = object.names[at] ?? ''
     const index =
       codec.lastNames[at] === name ? (codec.lastPlaces[at] ?? -1) : place(codec, name, at)
     if (index < 0) continue
-    if (places[index] !== -1 && object.names.indexOf(name) < at) {
-      throw fail('FIELD_DOUBLED', { field: where.path + name })
-    }
+    if (places[index] !== -1) seen ??= new Set(object.names.slice(0, at))
+    if (seen?.has(name)) throw fail('FIELD_DOUBLED', { field: where.path + name })
+    seen?.add(name)
     places[index] = at
   }
   const result = { ...codec.template }
   for (let index = 0; index < fields.length; index += 1) {
     const field = fields[index]
-    const value = object.values[places[index] ?? -1]
+    const at = places[index] ?? -1
+    // most are missing, and an array is slow at a place that it does not have
+    const value = at < 0 ? undefined : object.values[at]
     if (field === undefined || value === undefined || value === null) continue
     result[field.key] = decodeField(value, field, where)
   }
@@ -242,6 +255,7 @@ function decodeItems(
   { codec, place }: { codec: Codec; place: Place },
 ): unknown[] {
   if (!Array.isArray(value)) throw wrong(field, place)
+  if (value.length > MOST_ITEMS) throw wrong(field, place, `at most ${MOST_ITEMS} items`)
   return value.map((item, index) => {
     const path = `${place.path}${field.name}[${index}]`
     if (!(item instanceof JsonObject)) {

@@ -1,5 +1,5 @@
-// The data contract forms of a request and a response (element order of the SOAP interface), as trees
-// for an XML builder. Called by the receipts view of the journal.
+// The data contract forms of a request and a response (element order of the SOAP interface), as
+// trees for an XML builder. Called by the receipts view of the journal.
 import { isoText } from '../lib/ticks.js'
 import type { ReceiptRequest, ReceiptResponse } from './receipt.js'
 import {
@@ -11,7 +11,9 @@ import {
   signatureFields,
 } from './receipt-fields.js'
 
-/** Namespace of the members and of string arrays; `i` must be bound to XSI where nulls are written. */
+/**
+ * Namespace of the members and of string arrays; `i` must be bound to XSI where nulls are written.
+ */
 export const DATA_NAMESPACE = 'http://schemas.datacontract.org/2004/07/fiskaltrust.ifPOS.v0'
 const ARRAY_NAMESPACE = 'http://schemas.microsoft.com/2003/10/Serialization/Arrays'
 export const XSI_NAMESPACE = 'http://www.w3.org/2001/XMLSchema-instance'

@@ -1,5 +1,5 @@
-// Stored requests and responses back into the model: lossless, names in any case, no limits, because
-// what was accepted once must stay readable. Called by journal views and by answers in other forms.
+// Stored requests and responses back into the model: lossless, names in any case, no limits: what
+// was accepted must stay readable. Called by journal views and by answers in other forms.
 import { Decimal } from '../lib/decimal.js'
 import { JsonNumber, JsonObject, type JsonValue, parseJson } from '../lib/json.js'
 import { writeJson } from '../lib/json-write.js'
@@ -20,8 +20,8 @@ export class StoredTextError extends Error {
 }
 
 /**
- * Reads the JSON text of a ReceiptResponse, dates in either form. Throws JsonError for a text that is no
- * JSON, StoredTextError for one that is no response.
+ * Reads the JSON text of a ReceiptResponse, dates in either form. Throws JsonError for a text that
+ * is no JSON, StoredTextError for one that is no response.
  */
 export function decodeResponse(text: string): ReceiptResponse {
   return readObject(parseJson(text), responseFields as Fields) as unknown as ReceiptResponse
@@ -29,7 +29,8 @@ export function decodeResponse(text: string): ReceiptResponse {
 
 /**
  * Reads the JSON text of a request that was accepted, of any interface version: an object where the
- * model has a text (version 2 users and customers) is kept as its JSON text. Throws as decodeResponse.
+ * model has a text (version 2 users and customers) is kept as its JSON text. Throws as
+ * decodeResponse.
  */
 export function decodeStoredRequest(text: string): ReceiptRequest {
   const value = parseJson(text, { trailingComma: true })
@@ -71,7 +72,7 @@ type Reader = (value: Given, field: Field<never>) => unknown
 
 const READERS: Record<Field<never>['kind'], Reader> = {
   text: textOf,
-  guid: (value, field) => (value === '' ? null : textOf(value, field)),
+  guid: (value, field) => (value === '' ? null : textOf(value, field).toLowerCase()),
   decimal: (value, field) =>
     value === '' ? missing(field) : known(Decimal.parse(textOf(value, field).trim()), field),
   int64: int64Of,

@@ -1,10 +1,12 @@
 // PostgreSQL arrays in the binary wire format, the fastest way to hand many rows to one statement.
 // pg sends a Buffer as a binary parameter. Called by sign-statement.ts and nothing else.
+import { putUuid } from '../lib/id.js'
 
 const OID = { bytea: 17, int8: 20, text: 25, timestamptz: 1184, uuid: 2950, int4: 23 } as const
 const HEAD_BYTES = 20
 /** Milliseconds from 1970 to 2000, PostgreSQL's own epoch. */
-const POSTGRES_EPOCH_MS = 946_684_800_000n
+const POSTGRES_EPOCH_MS = 946_684_800_000
+const TWO_TO_32 = 2 ** 32
 
 function start(oid: number, count: number, bytes: number): Buffer {
   const buffer = Buffer.allocUnsafe(HEAD_BYTES + bytes)
@@ -37,10 +39,18 @@ function fixed<T>(
   return at === buffer.length ? buffer : buffer.subarray(0, at)
 }
 
+/** A whole number that a double holds exactly; without the detour over bigint. */
+function putInteger(buffer: Buffer, value: number, at: number): void {
+  const high = Math.floor(value / TWO_TO_32)
+  buffer.writeInt32BE(high, at)
+  buffer.writeUInt32BE(value - high * TWO_TO_32, at + 4)
+}
+
 const int8Form = {
   size: 8,
   write: (buffer: Buffer, value: number | bigint, at: number) => {
-    buffer.writeBigInt64BE(BigInt(value), at)
+    if (typeof value === 'number') putInteger(buffer, value, at)
+    else buffer.writeBigInt64BE(value, at)
   },
 }
 const int4Form = {
@@ -49,21 +59,19 @@ const int4Form = {
     buffer.writeInt32BE(value, at)
   },
 }
+/** Microseconds since 2000; a double holds them from 1714 to 2285. */
 const momentForm = {
   size: 8,
   write: (buffer: Buffer, value: Date, at: number) => {
-    buffer.writeBigInt64BE((BigInt(value.getTime()) - POSTGRES_EPOCH_MS) * 1000n, at)
+    const milliseconds = value.getTime() - POSTGRES_EPOCH_MS
+    const microseconds = milliseconds * 1000
+    if (Number.isSafeInteger(microseconds)) putInteger(buffer, microseconds, at)
+    else buffer.writeBigInt64BE(BigInt(milliseconds) * 1000n, at)
   },
 }
 const uuidForm = {
   size: 16,
-  write: (buffer: Buffer, value: string, at: number) => {
-    buffer.write(value.slice(0, 8), at, 'hex')
-    buffer.write(value.slice(9, 13), at + 4, 'hex')
-    buffer.write(value.slice(14, 18), at + 6, 'hex')
-    buffer.write(value.slice(19, 23), at + 8, 'hex')
-    buffer.write(value.slice(24), at + 10, 'hex')
-  },
+  write: (buffer: Buffer, value: string, at: number) => putUuid(buffer, value, at),
 }
 
 export const int8Array = (values: readonly (number | bigint | null)[]): Buffer =>

@@ -1,5 +1,5 @@
-// What the checker of stored data asks the database itself: all queues, rows that are missing between
-// others, and references that lead nowhere. Called by core/check.
+// What the checker of stored data asks the database itself: all queues, rows that are missing
+// between others, and references that lead nowhere. Called by core/check.
 import type { Store } from './client.js'
 import type { QueueKey } from './queues.js'
 
@@ -69,8 +69,8 @@ export interface LostReference {
 }
 
 /**
- * Column → where it leads. Both sides are of one account; a row of another account is no target. The
- * database knows no foreign keys here: accounts may move to databases of their own one day.
+ * Column → where it leads. Both sides are of one account; a row of another account is no target.
+ * The database knows no foreign keys here: accounts may move to databases of their own one day.
  */
 const REFERENCES: readonly (readonly [column: string, target: string])[] = [
   ['queue.cash_box_id', 'cash_box.id'],
@@ -102,9 +102,10 @@ interface Lost {
 }
 
 /**
- * References that lead nowhere, and objects that the directory does not know or knows in vain. Wants
- * a snapshot: the planner is told for the transaction to compare whole tables by hash, because with
- * young statistics it walks an index that holds only a part of the reference, again for every row.
+ * References that lead nowhere, and objects that the directory does not know or knows in vain.
+ * Wants a snapshot: the planner is told for the transaction to compare whole tables by hash,
+ * because with young statistics it walks an index that holds only a part of the reference, again
+ * for every row.
  */
 export async function findLostReferences(store: Store): Promise<LostReference[]> {
   await store.pool.query({ text: 'set local enable_nestloop = off' })

@@ -71,8 +71,8 @@ const BY_TIME = boundedPage({
 })
 
 /**
- * Queue items in the order of their time stamps, which are those of the last write: an item that gets
- * its answer from a remote device while this runs has moved behind the end.
+ * Queue items in the order of their time stamps, which are those of the last write: an item that
+ * gets its answer from a remote device while this runs has moved behind the end.
  */
 export async function* queueItems(
   store: Store,
@@ -113,8 +113,9 @@ const BY_ROW = boundedPage({
   first: 7,
 })
 
-// A receipt and its item are written by one statement with ticks next to each other, so the receipts of
-// a page lie between the items before and behind it; the receipt journal has no index over items.
+// A receipt and its item are written by one statement with ticks next to each other, so the
+// receipts of a page lie between the items before and behind it; the receipt journal has no index
+// over items.
 const JOINED = `with p as materialized (${BY_ROW}),
   edges as materialized (select min(time_stamp) as low, max(time_stamp) as high from p),
   r as materialized (

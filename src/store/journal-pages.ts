@@ -8,7 +8,9 @@ export interface JournalKey {
   queueId: string
 }
 
-/** Ticks, inclusive; `to` 0: open end, negative: the first -to rows (middleware wire, from / to). */
+/**
+ * Ticks, inclusive; `to` 0: open end, negative: the first -to rows (middleware wire, from / to).
+ */
 export interface TickRange {
   from: bigint
   to: bigint
@@ -30,8 +32,8 @@ export type JournalTable = 'queue_item' | 'receipt_journal' | 'action_journal' |
 const LARGEST = 2n ** 63n - 1n
 
 /**
- * Undefined when no row is in the range. The end is fixed here, so that an export of a busy queue ends:
- * what is written later belongs to the next export.
+ * Undefined when no row is in the range. The end is fixed here, so that an export of a busy queue
+ * ends: what is written later belongs to the next export.
  */
 export async function windowOf(
   store: Store,
@@ -77,7 +79,8 @@ export interface Page<R> {
 
 /**
  * Pages one after the other, the next one read while the caller works on the last. No connection is
- * held in between; a caller that leaves waits for the page under way, and nothing of it stays behind.
+ * held in between; a caller that leaves waits for the page under way, and nothing of it stays
+ * behind.
  */
 export async function* pagesFrom<R>(
   start: bigint,
@@ -99,12 +102,14 @@ export async function* pagesFrom<R>(
   }
 }
 
-/** Most rows of a page, and about how many bytes of text; a single larger row is a page of its own. */
+/**
+ * Most rows of a page, and about how many bytes of text; a single larger row is a page of its own.
+ */
 export const PAGE = { rows: 2000, items: 500, bytes: 2 * 1024 * 1024 } as const
 
 /**
- * A page that ends after so many rows or so many bytes of text, whichever comes first. The columns are
- * read where they lie: texts of rows behind the end are never fetched.
+ * A page that ends after so many rows or so many bytes of text, whichever comes first. The columns
+ * are read where they lie: texts of rows behind the end are never fetched.
  */
 export function boundedPage(page: {
   columns: string

@@ -1,5 +1,5 @@
-// The facts of one queue and its surroundings that exports show, without opening any secret: an export
-// must be possible where the key to the secrets is lost. Called by core/journal.
+// The facts of one queue and its surroundings that exports show, without opening any secret: an
+// export must be possible where the key to the secrets is lost. Called by core/journal.
 import { reaching, type Store } from './client.js'
 import type { JournalKey } from './journal-pages.js'
 

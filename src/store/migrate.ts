@@ -47,6 +47,44 @@ function readMigration(folder: string, name: string): Migration {
 }
 
 /**
+ * What a process does about the schema at its start: brings it up, or (`apply` false) refuses to
+ * work on an older one. Throws DatabaseError.
+ */
+export async function prepareSchema(
+  config: pg.ClientConfig,
+  { log, apply }: { log: Pick<StoreLog, 'info'>; apply: boolean },
+): Promise<void> {
+  if (apply) {
+    await migrate(config, log)
+    return
+  }
+  const [missing] = await missingMigrations(config)
+  if (missing === undefined) return
+  throw new DatabaseError(
+    'migration',
+    `The database lacks the migration ${missing} and MIGRATE_ON_START is false: ` +
+      'run npx fiskalwerk migrate first.',
+  )
+}
+
+async function missingMigrations(config: pg.ClientConfig): Promise<string[]> {
+  const client = new pg.Client(config)
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ there: boolean }>(
+      "select to_regclass('_prisma_migrations') is not null as there",
+    )
+    const known = rows[0]?.there ? await appliedChecksums(client) : new Map<string, string>()
+    return readMigrations(migrationsFolder)
+      .map(({ name }) => name)
+      .filter((name) => !known.has(name))
+  } finally {
+    await client.end()
+  }
+}
+
+/**
  * Names of the migrations that were applied now, in order; [] when the schema was up to date.
  * Throws DatabaseError when a migration was changed after it was applied, or one fails; everything
  * before the failing one stays applied.
@@ -72,6 +110,8 @@ export async function migrate(
 }
 
 async function applyMissing(client: pg.Client, migrations: Migration[]): Promise<string[]> {
+  await client.query("set client_min_messages to 'warning'")
+  await client.query(TABLE)
   const known = await appliedChecksums(client)
   const applied: string[] = []
   for (const migration of migrations) {
@@ -91,8 +131,6 @@ async function applyMissing(client: pg.Client, migrations: Migration[]): Promise
 }
 
 async function appliedChecksums(client: pg.Client): Promise<Map<string, string>> {
-  await client.query("set client_min_messages to 'warning'")
-  await client.query(TABLE)
   const { rows } = await client.query<{ name: string; checksum: string }>(
     `select migration_name as name, checksum from _prisma_migrations
      where finished_at is not null and rolled_back_at is null`,

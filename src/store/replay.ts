@@ -6,6 +6,7 @@ export interface StoredAnswer {
   row: number
   request: string
   response: string
+  timeStamp: bigint
 }
 
 export interface AnswerQuery {
@@ -14,6 +15,8 @@ export interface AnswerQuery {
   receiptReference: string | null
   /** Blank or null: any terminal. */
   terminalId: string | null
+  /** Only older ones than this tick; null: from the newest on. */
+  before: bigint | null
   limit: number
 }
 
@@ -22,8 +25,9 @@ export async function findAnswers(store: Store, query: AnswerQuery): Promise<Sto
   const anyTerminal = query.terminalId === null || query.terminalId.trim() === ''
   const found = await store.pool.query<Omit<StoredAnswer, 'row'> & { row: bigint }>({
     name: 'find-answers',
-    text: `select id, row, request, response from queue_item
+    text: `select id, row, request, response, time_stamp as "timeStamp" from queue_item
       where account_id = $1 and queue_id = $2 and receipt_reference = $3
+        and time_stamp < coalesce($7, 9223372036854775807)
         and ($4 or terminal_id = $5) and done_moment is not null and response is not null
       order by time_stamp desc limit $6`,
     values: [
@@ -33,6 +37,7 @@ export async function findAnswers(store: Store, query: AnswerQuery): Promise<Sto
       anyTerminal,
       query.terminalId,
       query.limit,
+      query.before,
     ],
   })
   return found.rows.map((row) => ({ ...row, row: Number(row.row) }))

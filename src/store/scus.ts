@@ -22,6 +22,8 @@ export interface BoxKey {
 export interface UnitChange {
   state: string
   faultScript: string | null
+  /** Left out: stays as it is. */
+  mode?: number
   actions: readonly DeviceAction[]
 }
 
@@ -106,9 +108,17 @@ export async function changeUnit(
     const wanted = unit === undefined ? undefined : change(unit)
     if (wanted === undefined) return undefined
     await client.query(
-      `update scu set version = version + 1, state = $3, fault_script = $4, time_stamp = $5
+      `update scu set version = version + 1, state = $3, fault_script = $4, time_stamp = $5,
+         mode = coalesce($6, mode)
        where account_id = $1 and id = $2`,
-      [accountId, id, wanted.state, wanted.faultScript, ticksOf(now.getTime())],
+      [
+        accountId,
+        id,
+        wanted.state,
+        wanted.faultScript,
+        ticksOf(now.getTime()),
+        wanted.mode ?? null,
+      ],
     )
     await tellQueues(client, { accountId, queues: queues.rows, actions: wanted.actions, now })
     return wanted
@@ -162,4 +172,23 @@ async function tellQueues(client: pg.PoolClient, telling: Telling): Promise<void
      where q.account_id = $1 and q.id = u.id`,
     [accountId, queues.map((queue) => queue.id), firsts.map((first) => first + span - 1n)],
   )
+}
+
+/** Puts a unit behind those that a queue has; its processes read the queue anew. */
+export async function attachUnit(
+  store: Store,
+  { accountId, queueId, scuId }: { accountId: string; queueId: string; scuId: string },
+): Promise<void> {
+  await inTransaction(store, async (client) => {
+    await client.query('update queue set version = version + 1 where account_id = $1 and id = $2', [
+      accountId,
+      queueId,
+    ])
+    await client.query(
+      `insert into queue_scu (account_id, queue_id, scu_id, position)
+       select $1, $2, $3, coalesce(max(position) + 1, 0) from queue_scu
+       where account_id = $1 and queue_id = $2`,
+      [accountId, queueId, scuId],
+    )
+  })
 }

@@ -8,8 +8,9 @@ import { onConnection } from './transaction.js'
 const PATIENCE_MS = 3_600_000
 
 /**
- * Work on a store that sees no later change, and can change nothing. It holds one connection and, as
- * long as it runs, keeps PostgreSQL from tidying up old rows: one queue at a time is short enough.
+ * Work on a store that sees no later change, and can change nothing. It holds one connection and,
+ * as long as it runs, keeps PostgreSQL from tidying up old rows: one queue at a time is short
+ * enough.
  */
 export async function inSnapshot<T>(store: Store, work: (frozen: Store) => Promise<T>): Promise<T> {
   return onConnection(store, async (client) => {
@@ -28,7 +29,7 @@ function oneByOne(pool: pg.Pool, client: pg.PoolClient): pg.Pool {
     // pg takes the limit with a query, its types do not know it
     const patient: pg.QueryConfig = Object.assign({}, config, { query_timeout: PATIENCE_MS })
     const next = last.then(() => client.query(patient))
-    last = next.catch(() => undefined)
+    last = Promise.allSettled([next])
     return next
   }
   return Object.create(pool, { query: { value: query } }) as pg.Pool

@@ -219,8 +219,8 @@ describe('queue items by row', () => {
     const queue = await makeQueue(store)
     // as a batch writes them: item, receipt, item, receipt, … with neighbouring ticks
     await store.pool.query(
-      `insert into queue_item (account_id, queue_id, row, id, queue_moment, timeout_ms, receipt_moment,
-         country, version, request, request_hash, processing_version, time_stamp)
+      `insert into queue_item (account_id, queue_id, row, id, queue_moment, timeout_ms,
+         receipt_moment, country, version, request, request_hash, processing_version, time_stamp)
        select $1, $2, n, gen_random_uuid(), now(), 0, now(), 'AT', 'v1', '{}', sha256('{}'), '1',
          $3::int8 + 2 * n from generate_series(1, 1300) n`,
       [queue.accountId, queue.queueId, TICKS],
@@ -242,7 +242,7 @@ describe('queue items by row', () => {
     }
   })
 
-  it('keep the order of rows where a remote device made the order of time another one', async () => {
+  it('keep the order of rows where a remote device made another one of time', async () => {
     const queue = await makeQueue(store)
     // stored: rows 1, 2, 3, 4; answered since: 1 and 2, their receipts one tick before them
     const first = await makeItem(store, queue, { row: 1, timeStamp: TICKS + 11n })

@@ -1,5 +1,5 @@
-// Real servers that are killed in the middle of work. Kept short; `npm run -s torture` is the long form.
-// CRASH_SEED repeats the moments of a run.
+// Real servers that are killed in the middle of work. Kept short; `npm run -s torture` is the long
+// form. CRASH_SEED repeats the moments of a run.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Chance, Load } from '../support/load.js'

@@ -15,9 +15,10 @@ import {
 export async function findingsOf(
   text: string | Uint8Array,
   options: Dep7Options = {},
+  pieceSize = 8192,
 ): Promise<Finding[]> {
   const findings: Finding[] = []
-  await verifyDep7(pieces(text), options, (finding) => findings.push(finding))
+  await verifyDep7(pieces(text, pieceSize), options, (finding) => findings.push(finding))
   return findings
 }
 

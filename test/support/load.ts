@@ -1,5 +1,5 @@
-// Tills at work: callers that sign receipt after receipt and, like a real till, ask with the receipt
-// request flag whenever they got no answer. Used by the crash stories.
+// Tills at work: callers that sign receipt after receipt and, like a real till, ask with the
+// receipt request flag whenever they got no answer. Used by the crash stories.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger } from './ledger.js'
 import { ASK, member, requestText, SALE, type Till } from './stand.js'
@@ -73,7 +73,8 @@ export class Load {
   get figures(): string {
     const refused = [...this.refusals].map(([status, count]) => `${count} x ${status || 'broken'}`)
     const longest = Math.round(this.longestMs)
-    return `${this.answered.size} answered, ${refused.join(', ') || 'none refused'}, longest ${longest} ms`
+    const others = refused.join(', ') || 'none refused'
+    return `${this.answered.size} answered, ${others}, longest ${longest} ms`
   }
 
   /** Answers that callers got and that are not stored with exactly these bytes. */

@@ -1,5 +1,6 @@
-// Rows for tests, written straight into the tables: an account with a cash box and a queue, and journal
-// rows with whatever texts and time stamps a test wants. Called by tests of the store and of exports.
+// Rows for tests, written straight into the tables: an account with a cash box and a queue, and
+// journal rows with whatever texts and time stamps a test wants. Called by tests of the store and
+// of exports.
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { createSealer } from '../../src/lib/seal.js'
@@ -54,13 +55,15 @@ export async function makeQueue(store: Store, given: Partial<QueueParts> = {}): 
   )
   await store.pool.query(
     `insert into cash_box (account_id, id, description, access_token_hash, access_token_sealed,
-       private_key_sealed, time_stamp, created_at) values ($1, $2, 'Test', $3, 'sealed', 'sealed', $4, now())`,
+       private_key_sealed, time_stamp, created_at)
+     values ($1, $2, 'Test', $3, 'sealed', 'sealed', $4, now())`,
     [accountId, cashBoxId, sha256('token'), TICKS],
   )
   await store.pool.query(
     `insert into queue (account_id, id, cash_box_id, market, description, identification,
        configuration, secrets_sealed, start_moment, receipt_totalizer, receipt_hash, state,
-       time_stamp, created_at) values ($1, $2, $3, $4, 'Test', $5, $6, $7, $8, $9, $10, $11, $12, now())`,
+       time_stamp, created_at)
+     values ($1, $2, $3, $4, 'Test', $5, $6, $7, $8, $9, $10, $11, $12, now())`,
     [
       ...[accountId, queueId, cashBoxId, part.market, identification, part.configuration],
       part.secrets === '' ? null : store.sealer.seal(part.secrets, queueSecrets(queueId)),
@@ -130,7 +133,8 @@ export async function makeItem(
     `insert into queue_item (account_id, queue_id, row, id, queue_moment, timeout_ms, work_moment,
        done_moment, receipt_moment, terminal_id, receipt_reference, country, version, request,
        request_hash, response, response_hash, processing_version, time_stamp)
-     values ($1, $2, $3, $4, $5, 15000, $6, $6, $5, $7, $8, 'AT', 'v1', $9, $10, $11, $12, '1.2.3', $13)`,
+     values ($1, $2, $3, $4, $5, 15000, $6, $6, $5, $7, $8, 'AT', 'v1', $9, $10, $11, $12, '1.2.3',
+       $13)`,
     [
       ...[queue.accountId, queue.queueId, given.row, id, MOMENT, done],
       ...[given.terminalId ?? null, given.receiptReference ?? null, request, sha256(request)],
@@ -241,7 +245,8 @@ export async function makeManyMarketRows(
   count: number,
 ): Promise<void> {
   await store.pool.query(
-    `insert into market_journal (account_id, queue_id, time_stamp, id, kind, number, queue_item_id, content)
+    `insert into market_journal (account_id, queue_id, time_stamp, id, kind, number,
+       queue_item_id, content)
      select $1, $2, $3::int8 + n, gen_random_uuid(), 'rksv', n, gen_random_uuid(),
        'eyJhbGciOiJFUzI1NiJ9.' || repeat(md5(n::text), 7) || '.' || repeat(md5(n::text), 2)
      from generate_series(1, $4::int) n`,

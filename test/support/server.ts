@@ -43,7 +43,8 @@ export class Server {
     const ended = server.ended.then(({ code, signal }) => {
       throw new Error(`the server ended with ${code ?? signal}:\n${server.said}`)
     })
-    ended.catch(() => undefined)
+    // later ends are looked at by the test itself
+    void Promise.allSettled([ended])
     await Promise.race([server.ready(START_MS), ended])
     return server
   }

@@ -36,7 +36,9 @@ export async function openShop(settings: Record<string, string> = {}): Promise<S
     database: { poolConfig: database.config },
   })
   const { store, signing } = deps
-  const demo = await ensureDemo({ store, signing, now: () => new Date(), markets, marketOf })
+  const software = !deps.config.production || deps.config.ALLOW_SOFTWARE_DEVICES
+  const now = () => new Date()
+  const demo = await ensureDemo({ store, signing, software, now, markets, marketOf })
   const box = demo.cashBoxes.find((one) => one.market === 'AT')
   if (box === undefined) throw new Error('the demo has no Austrian cash box')
   const app = await buildApp(deps)

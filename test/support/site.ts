@@ -1,5 +1,5 @@
-// A place where servers run and die: a durable PostgreSQL (embedded, or beside them), tills, and at the
-// end the look at everything that is stored. Used by the crash stories.
+// A place where servers run and die: a durable PostgreSQL (embedded, or beside them), tills, and at
+// the end the look at everything that is stored. Used by the crash stories.
 import { randomBytes } from 'node:crypto'
 import { makeThrowAwayFolder, removeThrowAwayFolder } from '../../scripts/throw-away-cluster.js'
 import { checkData } from '../../src/core/check/check.js'
@@ -87,7 +87,8 @@ export class Site {
 
   /**
    * Everything that must hold after any crash: what the checker and the independent reader of the
-   * ledger say, every answer that a caller got, and no receipt made twice. Empty when all of it holds.
+   * ledger say, every answer that a caller got, and no receipt made twice. Empty when all of it
+   * holds.
    */
   async faults(load: Load): Promise<string[]> {
     return this.look(async (stand) => {

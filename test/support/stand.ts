@@ -1,5 +1,6 @@
-// A stand for the sign path: it runs on a test database with limits of the test's own, and has tills,
-// that is started queues with cash box and signing unit. Used by tests of core/sign and store.
+// A stand for the sign path: it runs on a test database with limits of the test's own, and has
+// tills, that is started queues with cash box and signing unit. Used by tests of core/sign and
+// store.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PoolConfig } from 'pg'

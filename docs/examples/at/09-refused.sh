@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # A mistake: the answer is a 400 that names the member; nothing is stored.
 set -euo pipefail
+: "${CASHBOX_ID:?is not set; first run: eval \"\$(npx fiskalwerk demo --env AT)\"}"
 curl -sS -o - -w '\n%{http_code}\n' -H "cashboxid: $CASHBOX_ID" -H "accesstoken: $ACCESS_TOKEN" \
   -H 'content-type: application/json' "$FISKALWERK_URL/$QUEUE_ID/json/v1/sign" -d @- <<JSON
 {

@@ -10,8 +10,8 @@ export interface Caller {
   access: CashBoxAccess
   /** The queue of the path, when it names one. */
   pathQueue: CashBoxQueue | undefined
-  /** True when the headers named the cash box. */
-  byHeader: boolean
+  /** The cash box that the headers name, in lower case. */
+  headerBox: string | undefined
 }
 
 /** What a call says about its queue, in falling order of weight. */
@@ -31,12 +31,21 @@ export async function callerOf(
     ? await boxOfHeaders(deps, request)
     : await local(deps, request, { queueId, hints })
   const pathQueue = queueId === undefined ? undefined : queueOf(access, queueId)
-  return { access, pathQueue, byHeader: header(request, 'cashboxid') !== undefined }
+  return { access, pathQueue, headerBox: header(request, 'cashboxid')?.toLowerCase() }
+}
+
+function queueWord(request: FastifyRequest): string | undefined {
+  return (request.params as { queue?: string }).queue
+}
+
+/** True when the path has a word for the queue in front. */
+export function namesQueue(request: FastifyRequest): boolean {
+  return queueWord(request) !== undefined
 }
 
 /** The first path segment: a queue id, or an alias of one. */
 function pathQueueId(deps: MiddlewareDeps, request: FastifyRequest): string | undefined {
-  const { queue } = request.params as { queue?: string }
+  const queue = queueWord(request)
   if (queue === undefined) return undefined
   if (isUuid(queue)) return queue.toLowerCase()
   const id = deps.aliases.get(queue.toLowerCase())

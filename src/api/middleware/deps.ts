@@ -12,4 +12,6 @@ export interface MiddlewareDeps extends CallerDeps {
   /** Lower-case first path segment to queue id. */
   aliases: ReadonlyMap<string, string>
   bodyLimit: number
+  /** Items and signatures of an answer are named in Pascal case instead of lower camel. */
+  pascal: boolean
 }

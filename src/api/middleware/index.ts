@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { fail } from '../../errors.js'
-import { callerOf } from './auth.js'
+import { callerOf, namesQueue } from './auth.js'
 import type { MiddlewareDeps } from './deps.js'
 import { echo } from './echo.js'
 import { sendRefusal } from './errors.js'
@@ -20,11 +20,17 @@ export function middleware(app: FastifyInstance, deps: MiddlewareDeps): void {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
     done(null, body)
   })
+  // the label of a body does not matter, not even one that is no media type
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.mediaType === undefined) delete request.headers['content-type']
+    done()
+  })
   for (const spelling of routeSpellings()) {
     app.route({
       method: 'POST',
       url: spelling.path,
       bodyLimit: deps.bodyLimit,
+      config: { bodyIgnored: spelling.operation === 'journal' },
       schema: routeSchemas(spelling),
       handler: handlers[spelling.operation](deps, spelling),
     })
@@ -49,7 +55,7 @@ const handlers: Record<
   echo:
     (deps, { version }) =>
     async (request, reply) => {
-      if (deps.authentication) await callerOf(deps, request)
+      if (deps.authentication || namesQueue(request)) await callerOf(deps, request)
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
       return text(reply, echo(body, version))
     },

@@ -12,7 +12,7 @@ export async function journal(deps: MiddlewareDeps, request: FastifyRequest) {
   const queue = chooseQueue(caller, null)
   const query = lowerCaseNames(request.query as Record<string, unknown>)
   const typeText = query.get('type') ?? query.get('ftjournaltype')
-  if (typeText === undefined || typeText === '') {
+  if (typeText === undefined || typeText.trim() === '') {
     throw fail('FIELD_MISSING', { field: 'type', expected: 'an ftJournalType' })
   }
   const view = query.get('view')
@@ -39,9 +39,10 @@ function lowerCaseNames(query: Record<string, unknown>): Map<string, string> {
   )
 }
 
-/** Decimal or `0x…`; missing or empty is 0. */
-function int64(text: string | undefined, field: string): bigint {
-  if (text === undefined || text === '') return 0n
+/** Decimal or `0x…`; missing or empty is 0. A plus sign arrives as a blank. */
+function int64(given: string | undefined, field: string): bigint {
+  const text = (given ?? '').trim()
+  if (text === '') return 0n
   if (/^0x[0-9a-f]{1,16}$/i.test(text)) return BigInt(text)
   if (/^[+-]?\d{1,20}$/.test(text)) {
     const value = BigInt(text)

@@ -17,7 +17,9 @@ const FORMATS = ['', 'json'] as const
 const VERSIONS: readonly Version[] = ['', 'v0', 'v1']
 const OPERATIONS: readonly Operation[] = ['echo', 'sign', 'journal']
 
-/** Every path of group B below its mount point. Case and doubled slashes are the router's business. */
+/**
+ * Every path of group B below its mount point. Case and doubled slashes are the router's business.
+ */
 export function routeSpellings(): RouteSpelling[] {
   const found = new Map<string, RouteSpelling>()
   for (const base of ['', '/:queue']) {

@@ -1,4 +1,5 @@
-// Sign of group B: reads the request, finds the queue, hands it to core/sign, answers the stored text.
+// Sign of group B: reads the request, finds the queue, hands it to core/sign, answers the stored
+// text.
 import type { FastifyRequest } from 'fastify'
 import type { SignResult } from '../../core/sign/job.js'
 import { fail } from '../../errors.js'
@@ -33,7 +34,7 @@ export async function sign(
     version: version === 'v1' ? 'v1' : 'v0',
     request: receipt,
     requestText,
-    style: { wcfDates, pascal: false },
+    style: { wcfDates, pascal: deps.pascal },
   })
   return answerOf(result, version)
 }
@@ -47,11 +48,11 @@ function bodyText(request: FastifyRequest): string {
 
 /** A missing ftCashBoxID is taken from the header; another one than the queue's is refused. */
 function checkCashBox(deps: MiddlewareDeps, receipt: ReceiptRequest, caller: Caller): void {
-  if (receipt.cashBoxId === null) {
-    if (caller.byHeader) return
+  const named = receipt.cashBoxId ?? caller.headerBox
+  if (named === undefined) {
     throw fail('FIELD_MISSING', { field: 'ftCashBoxID', expected: 'the GUID of the cash box' })
   }
-  if (receipt.cashBoxId === caller.access.cashBoxId) return
+  if (named === caller.access.cashBoxId) return
   throw fail(deps.authentication ? 'CASH_BOX_OTHER_HEADER' : 'CASH_BOX_OTHER', {
     field: 'ftCashBoxID',
   })

@@ -1,4 +1,5 @@
-// Counts wrong credentials per id and address; right ones always pass. Called by the groups' auth.ts.
+// Counts wrong credentials per id and address; right ones always pass. Called by the groups'
+// auth.ts.
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { fail } from '../../errors.js'
 
@@ -13,7 +14,8 @@ export function createFailureLimit(perMinute: number): FailureLimit {
   const byBoth = new RateLimiterMemory({ points: perMinute, duration: 60 })
   return {
     failed: async (id, address) => {
-      const key = `${address} ${id.slice(0, 64)}`
+      // ids are matched without regard to case: another spelling gives no new tries
+      const key = `${address} ${id.slice(0, 64).toLowerCase()}`
       try {
         await byBoth.consume(key)
       } catch (limited) {

@@ -13,23 +13,35 @@ export function escapeHtml(text: string): string {
 }
 
 const STYLE = `
-:root { color-scheme: light dark; --ink: #1c2321; --soft: #5c6764; --line: #d8dfdc; --paper: #fbfcfb;
-  --accent: #0b6b53; }
+:root { color-scheme: light dark; --ink: #1c2321; --soft: #5c6764; --line: #d8dfdc;
+  --paper: #fbfcfb; --accent: #0b6b53; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e8eeeb; --soft: #a3b0ab; --line: #33403b;
   --paper: #141a18; --accent: #58c9a4; } }
 * { box-sizing: border-box } body { margin: 0; background: var(--paper); color: var(--ink);
-  font: 17px/1.55 system-ui, sans-serif } main { max-width: 44rem; margin: 0 auto; padding: 3rem 1.2rem }
+  font: 17px/1.55 system-ui, sans-serif }
+main { max-width: 44rem; margin: 0 auto; padding: 3rem 1.2rem }
 h1 { font-size: 1.9rem; margin: 0 0 .3rem } p.lead { color: var(--soft); margin: 0 0 2rem }
-a { color: var(--accent) } ul { list-style: none; padding: 0 } li { border-top: 1px solid var(--line);
-  padding: .9rem 0 } li span { display: block; color: var(--soft); font-size: .95rem }
-pre { background: color-mix(in srgb, var(--ink) 7%, transparent); padding: .9rem 1rem; overflow-x: auto;
-  border-radius: .4rem; font-size: .9rem } footer { color: var(--soft); font-size: .9rem }`
+a { color: var(--accent) } ul { list-style: none; padding: 0 }
+li { border-top: 1px solid var(--line); padding: .9rem 0 }
+li span { display: block; color: var(--soft); font-size: .95rem }
+pre { background: color-mix(in srgb, var(--ink) 7%, transparent); padding: .9rem 1rem;
+  overflow-x: auto; border-radius: .4rem; font-size: .9rem }
+footer { color: var(--soft); font-size: .9rem }`
 
 /** A page without scripts; `body` is trusted markup of ours. */
 export function htmlPage(title: string, body: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}</title><style>${STYLE}</style></head><body><main>${body}</main></body></html>`
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<title>${escapeHtml(title)}</title><style>${STYLE}</style></head>
+<body><main>${body}</main></body></html>`
 }
 
-export const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'"
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "img-src 'self'",
+  "style-src 'unsafe-inline'",
+].join('; ')

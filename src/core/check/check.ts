@@ -1,5 +1,5 @@
-// The checker of stored data: reads everything there is and reports every violation of the rules that
-// must hold at any time. Constant memory; a running server is not disturbed. Called by
+// The checker of stored data: reads everything there is and reports every violation of the rules
+// that must hold at any time. Constant memory; a running server is not disturbed. Called by
 // scripts/check-data.ts and by tests after each crash.
 import type { Auditor, Finding, Market } from '../../market/market.js'
 import { allQueues, findDoubledItems, findLostReferences, findRowGaps } from '../../store/check.js'

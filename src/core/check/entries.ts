@@ -32,8 +32,8 @@ type Tagged = { [K in keyof Kinds]: { kind: K; row: Kinds[K] } }[keyof Kinds]
 
 /**
  * The rows of one receipt are written by one statement with ticks next to each other, so they are
- * close together in the order of ticks. This many items may be open at a time; rows further apart do
- * not belong together.
+ * close together in the order of ticks. This many items may be open at a time; rows further apart
+ * do not belong together.
  */
 const WINDOW = 64
 

@@ -33,8 +33,8 @@ export class QueueCheck {
   /** Ticks of the newest row. */
   newest = 0n
   /**
-   * What the next hash may continue: after a fault the stored and the computed hash, so that one fault
-   * is told once; none when it is not known.
+   * What the next hash may continue: after a fault the stored and the computed hash, so that one
+   * fault is told once; none when it is not known.
    */
   private previous: (Buffer | null)[] | undefined = [null]
 

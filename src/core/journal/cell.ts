@@ -15,8 +15,8 @@ export function plainText(value: unknown): string | undefined {
 }
 
 /**
- * A decimal that the database wrote, with at least one decimal place (`12.5`, `0.0`). It may have more
- * digits than a Decimal holds.
+ * A decimal that the database wrote, with at least one decimal place (`12.5`, `0.0`). It may have
+ * more digits than a Decimal holds.
  */
 export function amountOf(text: string): JsonNumber {
   const [whole = '0', fraction = ''] = text.split('.')

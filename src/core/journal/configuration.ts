@@ -40,7 +40,7 @@ function assembly(): Row {
   }
 }
 
-/** The queue, its cash box and its signing units; the lists of all other markets are there and empty. */
+/** The queue, its cash box and its signing units; the lists of other markets are there, empty. */
 export async function configuration(described: Described): Promise<Row> {
   const { store, market, queue } = described
   const head = await headOf(described)

@@ -50,8 +50,9 @@ type Journal =
   | { kind: 'export'; exporter: Exporter }
 
 /**
- * Throws FiscalError (QUEUE_UNKNOWN, JOURNAL_TYPE_UNKNOWN, JOURNAL_FORMAT, DATABASE_AWAY) before the
- * first piece exists; the body is then read in pages, and whoever stops reading early leaves nothing.
+ * Throws FiscalError (QUEUE_UNKNOWN, JOURNAL_TYPE_UNKNOWN, JOURNAL_FORMAT, DATABASE_AWAY) before
+ * the first piece exists; the body is then read in pages, and whoever stops reading early leaves
+ * nothing.
  */
 export async function exportJournal(
   deps: JournalDeps,

@@ -1,5 +1,5 @@
-// The receipts view of the queue items, the "full export" of a till: a line for each charge item and pay
-// item (CSV), or requests and responses as elements (XML). Called by export.ts.
+// The receipts view of the queue items, the "full export" of a till: a line for each charge item
+// and pay item (CSV), or requests and responses as elements (XML). Called by export.ts.
 import { CSV_START, csvLines } from '../../lib/csv.js'
 import { JsonError } from '../../lib/json.js'
 import { isoText } from '../../lib/ticks.js'
@@ -64,7 +64,7 @@ function textsOf(item: StoredItem) {
   }
 }
 
-/** One text that cannot be read must not take the whole file with it: its row shows what is known. */
+/** A text that cannot be read must not take the whole file with it: its row shows what is known. */
 function readable<T>(read: () => T): T | undefined {
   try {
     return read()

@@ -1,4 +1,5 @@
-// What a country's exporter may read: one queue of one account, within one range. Called by export.ts.
+// What a country's exporter may read: one queue of one account, within one range.
+// Called by export.ts.
 import type { ExportSource, Market } from '../../market/market.js'
 import type { Store } from '../../store/client.js'
 import { findCertificate, findCertificateBefore, marketRows } from '../../store/journal.js'

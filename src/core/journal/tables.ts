@@ -1,4 +1,4 @@
-// The journals that come as rows: which members a row has, in which order, and where rows come from.
+// The journals that come as rows: members, their order, and where the rows come from.
 // Member names are those of the Middleware interface (middleware wire, row members).
 import { isoText } from '../../lib/ticks.js'
 import type { Market } from '../../market/market.js'

@@ -1,5 +1,5 @@
-// Elements of XML exports by the builder of fast-xml-parser, escaped so that every character comes back
-// as it was. Called by formats.ts and receipts.ts.
+// Elements of XML exports by the builder of fast-xml-parser, escaped so that every character comes
+// back as it was. Called by formats.ts and receipts.ts.
 import { XMLBuilder } from 'fast-xml-parser'
 import { type XmlTree, XSI_NAMESPACE } from '../../model/receipt-xml.js'
 

@@ -1,4 +1,5 @@
-// Accounts and what connects them: dealers, creators, operators, receipt apps. Called by the commands.
+// Accounts and what connects them: dealers, creators, operators, receipt apps. Called by the
+// commands.
 import { randomBytes } from 'node:crypto'
 import { fail } from '../../errors.js'
 import { sha256 } from '../../lib/hash.js'
@@ -16,6 +17,7 @@ import type { Store } from '../../store/client.js'
 
 export const TOKEN_BYTES = 32
 export const accountSecrets = (id: string): string => `account:${id}`
+export const appSecrets = (id: string): string => `receipt-app:${id}`
 
 export interface NewAccount {
   kind: 'PosDealer' | 'PosCreator' | 'PosOperator'
@@ -78,16 +80,17 @@ export async function connectAccounts(
   { store, now }: AccountDeps,
   link: { accountId: string; toAccountId: string; rights: string },
 ): Promise<{ connectionId: string }> {
-  await accountOf(store, link.accountId)
-  await accountOf(store, link.toAccountId)
+  const account = await accountOf(store, link.accountId)
+  const other = await accountOf(store, link.toAccountId)
   if (!RIGHTS.includes(link.rights)) {
     throw fail('FIELD_INVALID', { field: 'rights', expected: RIGHTS.join(', ') })
   }
-  const id = await insertConnection(store, { ...link, id: randomId(), createdAt: now() })
+  const ids = { accountId: account.id, toAccountId: other.id }
+  const id = await insertConnection(store, { ...link, ...ids, id: randomId(), createdAt: now() })
   return { connectionId: id }
 }
 
-export const RIGHTS = ['None', 'Read', 'ReadWrite', 'Full']
+export const RIGHTS: readonly string[] = ['None', 'Read', 'ReadWrite', 'Full']
 
 /** The access data of an account, the token opened. */
 export function accessOf(store: Store, account: AccountRow): AccountAccess {
@@ -111,7 +114,8 @@ export async function listDealers({ store }: AccountDeps) {
   }))
 }
 
-async function accountOf(store: Store, id: string): Promise<AccountRow> {
+/** Throws ACCOUNT_UNKNOWN. */
+export async function accountOf(store: Store, id: string): Promise<AccountRow> {
   const account = isUuid(id) ? await findAccount(store, id.toLowerCase()) : undefined
   if (account === undefined) throw fail('ACCOUNT_UNKNOWN', { account: id })
   return account
@@ -128,7 +132,7 @@ export async function createReceiptApp(
     ...app,
     id,
     secretHash: sha256(appSecret),
-    secretSealed: store.sealer.seal(appSecret, `receipt-app:${id}`),
+    secretSealed: store.sealer.seal(appSecret, appSecrets(id)),
     createdAt: now(),
   })
   return { appId: id, appSecret }

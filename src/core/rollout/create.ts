@@ -7,6 +7,7 @@ import { guidBytes, randomId } from '../../lib/id.js'
 import { ticksOf } from '../../lib/ticks.js'
 import type { Market } from '../../market/market.js'
 import type { Store } from '../../store/client.js'
+import { cashBoxToken } from '../../store/master-key.js'
 import { scuSecrets } from '../../store/queues.js'
 import { insertCashBox, insertOutlet, insertQueue, insertScu } from '../../store/rollout.js'
 
@@ -30,7 +31,6 @@ export async function createOutlet(
   return id
 }
 
-export const cashBoxToken = (id: string): string => `cash-box-token:${id}`
 export const cashBoxKey = (id: string): string => `cash-box-key:${id}`
 
 /**
@@ -115,9 +115,13 @@ export interface NewScuInput {
   mode?: number
   url?: string
   configuration?: Record<string, unknown>
+  /** Whoever runs the server gave the address: it may be private. */
+  named?: boolean
 }
 
-/** A signing unit with what its driver needs; a software device gets its key and certificate here. */
+/**
+ * A signing unit with what its driver needs; a software device gets its key and certificate here.
+ */
 export async function createScu(
   { store, marketOf, now }: RolloutDeps,
   scu: NewScuInput,
@@ -144,13 +148,18 @@ export async function createScu(
     description: scu.description,
     mode: scu.mode ?? 0,
     url: scu.url ?? null,
-    configuration: made.configuration,
+    configuration: scu.named === true ? named(made.configuration) : made.configuration,
     secretsSealed: made.secrets === '' ? null : store.sealer.seal(made.secrets, scuSecrets(id)),
     state: made.state,
     timeStamp: ticksOf(created.getTime()),
     createdAt: created,
   })
   return id
+}
+
+/** The driver's configuration with the mark that it may call a private address. */
+function named(configuration: string): string {
+  return JSON.stringify({ ...(JSON.parse(configuration) as object), named: true })
 }
 
 /** The configuration as the schema completes it, or a refusal that names the member. */

@@ -1,9 +1,11 @@
 // The demo: one dealer, one merchant with an outlet, one started cash box per market. Made once;
 // asked again, it finds what is there. Called by the command `demo`.
 import { randomUUID } from 'node:crypto'
+import { fail } from '../../errors.js'
 import type { Market } from '../../market/market.js'
 import { decodeRequest } from '../../model/receipt-json.js'
 import { type AccountRow, findAccountByEmail, findConnectedAccount } from '../../store/accounts.js'
+import { cashBoxToken } from '../../store/master-key.js'
 import { countOutlets, exclusively, listQueues, type QueueOverview } from '../../store/rollout.js'
 import {
   accessOf,
@@ -12,18 +14,13 @@ import {
   type NewAccount,
 } from '../onboarding/accounts.js'
 import type { Signing } from '../sign/sign.js'
-import {
-  cashBoxToken,
-  createCashBox,
-  createOutlet,
-  createQueue,
-  createScu,
-  type RolloutDeps,
-} from './create.js'
+import { createCashBox, createOutlet, createQueue, createScu, type RolloutDeps } from './create.js'
 
 export interface DemoDeps extends RolloutDeps {
   markets: Record<string, Market>
   signing: Signing
+  /** Whether software devices may be used: the demo has no others. */
+  software: boolean
 }
 
 export interface DemoCashBox {
@@ -43,6 +40,7 @@ export interface Demo {
 const DEALER_EMAIL = 'dealer@demo.fiskalwerk.example'
 const DEMO_LOCK = 727_073_70
 
+/** Throws SOFTWARE_DEVICE where there is no demo yet and its devices would be refused. */
 export function ensureDemo(deps: DemoDeps): Promise<Demo> {
   return exclusively(deps.store, DEMO_LOCK, async () => {
     const dealer = await ensureDealer(deps)
@@ -63,6 +61,7 @@ async function ensureDealer(deps: DemoDeps): Promise<AccountRow> {
   const key = { email: DEALER_EMAIL, kind: 'PosDealer' }
   const found = await findAccountByEmail(deps.store, key)
   if (found !== undefined) return found
+  if (!deps.software) throw fail('SOFTWARE_DEVICE', { scu: 'The signing unit of the demo' })
   await createAccount(deps, person('PosDealer', 'Demo dealer', DEALER_EMAIL))
   return ensureDealer(deps)
 }
@@ -127,7 +126,8 @@ async function start(
 ): Promise<void> {
   const requestText =
     `{"ftCashBoxID":"${queue.cashBoxId}","cbTerminalID":"1",` +
-    `"cbReceiptReference":"start-${randomUUID()}","cbReceiptMoment":"${deps.now().toISOString()}",` +
+    `"cbReceiptReference":"start-${randomUUID()}",` +
+    `"cbReceiptMoment":"${deps.now().toISOString()}",` +
     '"cbChargeItems":[],"cbPayItems":[],' +
     `"ftReceiptCase":${deps.marketOf(queue.market).demo.startCase}}`
   const { request, wcfDates } = decodeRequest(requestText)

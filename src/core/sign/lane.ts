@@ -6,7 +6,7 @@ import { fail } from '../../errors.js'
 import { orderedId } from '../../lib/id.js'
 import { isAway, isConflict } from '../../store/client.js'
 import { commitBatch, type ItemFate, settleItems } from '../../store/queues.js'
-import type { ItemRow, SignBatch } from '../../store/sign-statement.js'
+import type { ItemRow, SignBatch } from '../../store/sign-batch.js'
 import { type Course, emptyBatch, finishCourse, pushAction, startCourse } from './course.js'
 import type { Heads } from './heads.js'
 import type { LoadedQueue, SignDeps, SignJob, SignResult } from './job.js'
@@ -85,9 +85,9 @@ async function answerOf(lane: Lane, loaded: LoadedQueue): Promise<SignResult | '
 }
 
 /**
- * Whoever is told that there is nothing sends the receipt again. A statement of a server that died may
- * still be on its way in the database: it is fenced off before the last look. False when that look
- * finds something after all.
+ * Whoever is told that there is nothing sends the receipt again. A statement of a server that died
+ * may still be on its way in the database: it is fenced off before the last look. False when that
+ * look finds something after all.
  */
 async function isFinal({ deps, heads, turns, waiter: { job } }: Lane): Promise<boolean> {
   const key = { accountId: job.accountId, id: job.queueId }

@@ -2,26 +2,41 @@
 // Called by lane.ts, so that everything before it in the queue is committed.
 
 import type { ReceiptRequest } from '../../model/receipt.js'
-import { decodeRequest } from '../../model/receipt-json.js'
+import { decodeStoredRequest } from '../../model/stored-texts.js'
 import { findAnswers, type StoredAnswer } from '../../store/replay.js'
 import type { SignDeps, SignJob } from './job.js'
 
-/** How many receipts with the same reference are compared, newest first. */
-const MOST_COMPARED = 1000
+/**
+ * Receipts with the same reference are compared in pages, newest first. Registers that give every
+ * receipt the same reference exist; after so many the search ends.
+ */
+const PAGE = 200
+const PAGES = 50
 
 /**
  * The newest finished receipt with the same reference (and terminal, when one is given) and equal
  * items, or undefined.
  */
 export async function findReceipt(deps: SignDeps, job: SignJob): Promise<StoredAnswer | undefined> {
-  const answers = await findAnswers(deps.store, {
-    accountId: job.accountId,
-    queueId: job.queueId,
-    receiptReference: job.request.receiptReference,
-    terminalId: job.request.terminalId,
-    limit: MOST_COMPARED,
-  })
-  return answers.find((answer) => sameItems(decodeRequest(answer.request).request, job.request))
+  let before: bigint | null = null
+  for (let page = 0; page < PAGES; page += 1) {
+    const answers: StoredAnswer[] = await findAnswers(deps.store, {
+      accountId: job.accountId,
+      queueId: job.queueId,
+      receiptReference: job.request.receiptReference,
+      terminalId: job.request.terminalId,
+      before,
+      limit: PAGE,
+    })
+    const found = answers.find((answer) => isSame(answer, job.request))
+    if (found !== undefined || answers.length < PAGE) return found
+    before = answers.at(-1)?.timeStamp ?? null
+  }
+  return undefined
+}
+
+function isSame(answer: StoredAnswer, request: ReceiptRequest): boolean {
+  return sameItems(decodeStoredRequest(answer.request), request)
 }
 
 /** Same number of items, and per place equal amount, case and moment. */

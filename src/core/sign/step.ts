@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto'
 import { sha256 } from '../../lib/hash.js'
 import { orderedId, randomId } from '../../lib/id.js'
 import type { SignOutcome } from '../../market/market.js'
-import { casePartsOf, countryOf } from '../../model/case.js'
-import type { ItemRow, SignBatch } from '../../store/sign-statement.js'
+import { casePartsOf, countryOf, countryWord } from '../../model/case.js'
+import type { ItemRow, SignBatch } from '../../store/sign-batch.js'
 import { PROCESSING_VERSION } from '../version.js'
 import { type ActionWork, type Course, nextTick, noteOnce, pushAction } from './course.js'
 import type { SignDeps, SignJob, SignResult } from './job.js'
@@ -99,7 +99,8 @@ async function decide(
     return outcome
   } catch (error) {
     deps.log.error({ err: error, queueId: head.id, queueItemId: item.id }, 'market step broke')
-    const base = BigInt.asUintN(64, job.request.receiptCase) & 0xffff_0000_0000_0000n
+    // the queue's country, also where the case names none
+    const base = countryWord(loaded.market.facts.code) << 48n
     return {
       kind: 'broken',
       message: 'An unexpected error occurred.',

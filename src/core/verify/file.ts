@@ -3,35 +3,25 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { fail } from '../../errors.js'
-import { type Dep7Options, type Dep7Summary, verifyDep7 } from '../../market/at/verify.js'
-import type { Finding } from '../../market/market.js'
+import type { FileVerifier, Finding, FindingSink, VerifyOptions } from '../../market/market.js'
 
-/** What is given beside the file; a verifier takes what its kind of file needs. */
-export interface VerifyOptions extends Dep7Options {
+export interface VerifyInput extends VerifyOptions {
+  /** The kinds of files that can be verified, in the order in which they are tried. */
+  verifiers: readonly FileVerifier[]
   /** So many findings are kept, the rest is counted. */
   keep?: number
 }
 
 export interface VerifyResult {
-  /** True when nothing at all was found. */
+  /** True when nothing is wrong; notices do not count. */
   ok: boolean
   findings: Finding[]
-  /** Name of the row that recognised the file; null when none did. */
+  /** Lawful, but other verifiers complain about it. */
+  notices: Finding[]
+  /** Name of the verifier that recognised the file; null when none did. */
   kind: string | null
-  summary: (Dep7Summary & { durationMs: number }) | null
+  summary: (object & { durationMs: number }) | null
 }
-
-interface FileKind {
-  name: string
-  /** Looks at the first bytes. */
-  is(head: Buffer): boolean
-  verify(path: string, options: VerifyOptions, kept: Kept): Promise<Dep7Summary>
-}
-
-/** In the order in which they are tried. */
-const fileKinds: readonly FileKind[] = [
-  { name: 'DEP7', is: (head) => /^(?:\ufeff)?\s*\{/.test(head.toString('utf8')), verify: dep7 },
-]
 
 const KEEP = 1000
 const HEAD_BYTES = 1024
@@ -42,30 +32,30 @@ const PIECE_BYTES = 256 * 1024
  * Verifies one file. What is wrong in the file is a finding. Throws FiscalError REQUEST_INVALID
  * when the file cannot be read and FIELD_INVALID when an option is wrong.
  */
-export async function verifyFile(path: string, options: VerifyOptions = {}): Promise<VerifyResult> {
+export async function verifyFile(path: string, input: VerifyInput): Promise<VerifyResult> {
   const head = await headOf(path)
-  const kind = fileKinds.find((row) => row.is(head))
-  if (kind === undefined) {
-    const known = fileKinds.map((row) => row.name).join(', ')
-    const text = `expected one of ${known}, found a file that begins otherwise`
-    return {
-      ok: false,
-      findings: [{ code: 'FILE_UNKNOWN', receipt: '', text }],
-      kind: null,
-      summary: null,
-    }
-  }
-  const kept = new Kept(options.keep ?? KEEP)
+  const kind = input.verifiers.find((verifier) => verifier.recognises(head))
+  if (kind === undefined) return unknownFile(input.verifiers)
+  const kept = new Kept(input.keep ?? KEEP)
   const started = performance.now()
-  const summary = await kind.verify(path, options, kept)
+  const summary = await kind.verify(() => pieces(path), input, kept)
   const durationMs = Math.round(performance.now() - started)
-  const findings = kept.close()
+  const all = kept.close()
+  const findings = all.filter((finding) => finding.notice !== true)
   return {
     ok: findings.length === 0,
     findings,
+    notices: all.filter((finding) => finding.notice === true),
     kind: kind.name,
     summary: { ...summary, durationMs },
   }
+}
+
+function unknownFile(verifiers: readonly FileVerifier[]): VerifyResult {
+  const known = verifiers.map((verifier) => verifier.name).join(', ')
+  const text = `expected one of ${known}, found a file that begins otherwise`
+  const findings = [{ code: 'FILE_UNKNOWN', receipt: '', text }]
+  return { ok: false, findings, notices: [], kind: null, summary: null }
 }
 
 async function headOf(path: string): Promise<Buffer> {
@@ -78,25 +68,20 @@ async function headOf(path: string): Promise<Buffer> {
       await file.close()
     }
   } catch (error) {
-    throw fail('REQUEST_INVALID', { reason: `${path} cannot be read: ${reasonOf(error)}` })
+    throw fail('REQUEST_INVALID', { reason: `${path} cannot be read: ${reasonOf(error)}.` })
   }
 }
 
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+const REASONS: Record<string, string> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'this user may not read it',
 }
 
-/**
- * A certificate may stand behind its receipts, which is legal JSON although no writer does it. The
- * verifier reads only once, so such a file is read again with the certificates that were found.
- */
-async function dep7(path: string, options: VerifyOptions, kept: Kept): Promise<Dep7Summary> {
-  const report = (finding: Finding) => kept.add(finding)
-  const first = await verifyDep7(pieces(path), options, report)
-  if (first.lateCertificates.length === 0) return first
-  kept.clear()
-  const certificates = [...(options.certificates ?? []), ...first.lateCertificates]
-  return verifyDep7(pieces(path), { ...options, certificates }, report)
+function reasonOf(error: unknown): string {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  return REASONS[code] ?? message
 }
 
 function pieces(path: string): AsyncIterable<Uint8Array> {
@@ -104,7 +89,7 @@ function pieces(path: string): AsyncIterable<Uint8Array> {
 }
 
 /** The first findings, and how many there were. */
-class Kept {
+class Kept implements FindingSink {
   private readonly findings: Finding[] = []
   private readonly limit: number
   private more = 0

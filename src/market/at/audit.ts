@@ -1,6 +1,6 @@
-// A second look at what an Austrian queue has stored: cash numbers, the code on each answer, outages
-// and their collective receipts, the state at the end, and the DEP7 as a whole.
-// The `audit` of the market: called by the checker of stored data.
+// A second look at what an Austrian queue has stored: cash numbers, the code on each answer,
+// outages and their collective receipts, the state at the end, and the DEP7 as a whole. The `audit`
+// of the market: called by the checker of stored data.
 import { createHash } from 'node:crypto'
 import { JsonNumber, JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
 import type { AuditedReceipt, Auditor, Finding, QueueView, StoredMarketRow } from '../market.js'
@@ -10,7 +10,9 @@ import { openKey } from './turnover.js'
 import { verifyDep7 } from './verify.js'
 import { formats, stateBits } from './words.js'
 
-/** Third part of the JWS when the device failed (RKSV Annex, "Sicherheitseinrichtung ausgefallen"). */
+/**
+ * Third part of the JWS when the device failed (RKSV Annex, "Sicherheitseinrichtung ausgefallen").
+ */
 const FAILED = Buffer.from(captions.signerFailed).toString('base64url')
 const CHAIN_BYTES = 8
 const DEP7 = 0x4154_0000_0000_0001n
@@ -89,8 +91,8 @@ export class AtAuditor implements Auditor {
   }
 
   /**
-   * § 17 RKSV: a failure is recorded when it begins, every receipt of it is marked, and a signed zero
-   * receipt ends it.
+   * § 17 RKSV: a failure is recorded when it begins, every receipt of it is marked, and a signed
+   * zero receipt ends it.
    */
   private judgeOutage(
     place: string,

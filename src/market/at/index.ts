@@ -15,6 +15,7 @@ import { dep131Csv } from './export/dep131-csv.js'
 import { process } from './process.js'
 import { admit } from './reading.js'
 import { type AtState, atState, initialState } from './state.js'
+import { dep7File } from './verify.js'
 import { isReceiptRequest, withoutReceiptRequest } from './words.js'
 
 export const austria: Market<AtState, RksvDevice> = {
@@ -43,6 +44,7 @@ export const austria: Market<AtState, RksvDevice> = {
   },
   describeQueue,
   describeMarketRow,
+  verifiers: [dep7File],
   listNames: { queue: 'QueueATList', scu: 'SignaturCreationUnitATList' },
   drivers: { [EMULATOR_PACKAGE]: emulator, [REMOTE_PACKAGE]: remoteDriver },
   audit: (queue, state, secrets) => new AtAuditor(queue, state, secrets),

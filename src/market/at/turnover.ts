@@ -1,6 +1,6 @@
 // The encrypted turnover counter (Umsatzzähler) of the RKSV, and the key it is encrypted with.
 // Called when a receipt is signed, by the start receipt, and by status exports (check value).
-import { createCipheriv, createDecipheriv } from 'node:crypto'
+import { type Cipher, createCipheriv, createDecipheriv } from 'node:crypto'
 import { sha256 } from '../../lib/hash.js'
 
 const KEY_BYTES = 32
@@ -31,8 +31,25 @@ export function encryptTurnover({ key, kassenId, receiptId, cents, bytes }: Turn
   const length = fitsTurnover(cents, bytes) ? bytes : LONGEST
   const plain = Buffer.allocUnsafe(LONGEST)
   plain.writeBigInt64BE(cents)
-  const cipher = createCipheriv('aes-256-ctr', key, turnoverIv(kassenId, receiptId))
-  return cipher.update(plain.subarray(LONGEST - length)).toString('base64')
+  const counter = plain.subarray(LONGEST - length)
+  const stream = blockCipher(key).update(turnoverIv(kassenId, receiptId))
+  for (let at = 0; at < length; at += 1) counter[at] = (counter[at] ?? 0) ^ (stream[at] ?? 0)
+  return counter.toString('base64')
+}
+
+const blockCiphers = new WeakMap<Buffer, Cipher>()
+
+/**
+ * AES of single blocks, kept per key. The counter is shorter than a block, so counter mode is the
+ * encrypted initial block XOR the counter; making a cipher per receipt would cost ten times as
+ * much.
+ */
+function blockCipher(key: Buffer): Cipher {
+  const known = blockCiphers.get(key)
+  if (known !== undefined) return known
+  const cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false)
+  blockCiphers.set(key, cipher)
+  return cipher
 }
 
 /** The counter that a field 10 carries, in cents. */

@@ -1,6 +1,6 @@
 // The independent verifier of DEP7 exports (RKSV § 7, Annex), written from the law: it shares no
 // code with the signing side, only its own folder and node:crypto. Called by core/verify.
-import type { Finding } from '../market.js'
+import type { FileVerifier, Finding } from '../market.js'
 import type { GivenKeys } from './verify/certificates.js'
 import { DepReader, type DepSink } from './verify/dep-reader.js'
 import { JsonFault } from './verify/json-events.js'
@@ -55,6 +55,23 @@ export async function verifyDep7(
   return verifier.summary()
 }
 
+/**
+ * A DEP7 as a file. A certificate may stand behind its receipts, which is legal JSON although no
+ * writer does it; such a file is read again with the certificates that were found.
+ */
+export const dep7File: FileVerifier = {
+  name: 'DEP7',
+  recognises: (head) => /^(?:\ufeff)?\s*\{/.test(head.toString('utf8')),
+  verify: async (read, options, sink) => {
+    const report = (finding: Finding) => sink.add(finding)
+    const first = await verifyDep7(read(), options, report)
+    if (first.lateCertificates.length === 0) return first
+    sink.clear()
+    const certificates = [...(options.certificates ?? []), ...first.lateCertificates]
+    return verifyDep7(read(), { ...options, certificates }, report)
+  },
+}
+
 class Dep7Verifier implements DepSink {
   private readonly reporter: Reporter
   private readonly keyring: Keyring
@@ -107,7 +124,6 @@ class Dep7Verifier implements DepSink {
   }
 
   groupOpens(): void {
-    this.drain()
     this.keyring.openGroup()
     this.firstOfGroup = true
   }
@@ -122,6 +138,7 @@ class Dep7Verifier implements DepSink {
   }
 
   groupCloses(): void {
+    this.drain()
     this.keyring.closeGroup()
   }
 

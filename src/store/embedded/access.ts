@@ -31,11 +31,28 @@ export function giveTo(target: string, identity: Identity | undefined): void {
   if (identity !== undefined) fs.chownSync(target, identity.uid, identity.gid)
 }
 
-/** Makes a folder with those above it; root's may be entered by all, whatever the umask. */
+/**
+ * Makes a folder with those above it; root's may be entered by all, whatever the umask. One by one,
+ * because the recursive form never returns where a parent refuses new folders by ENOENT (/proc).
+ */
 export function makeOpenFolder(folder: string): void {
-  const first = fs.mkdirSync(folder, { recursive: true })
-  if (first === undefined || !isRoot()) return
-  for (let made = path.resolve(folder); made.length >= first.length; made = path.dirname(made)) {
-    fs.chmodSync(made, 0o755)
+  const missing: string[] = []
+  let above = path.resolve(folder)
+  while (!fs.existsSync(above)) {
+    missing.unshift(above)
+    above = path.dirname(above)
+  }
+  for (const one of missing) {
+    makeOne(one)
+    if (isRoot()) fs.chmodSync(one, 0o755)
+  }
+}
+
+/** Another process may make the same folder at the same time. */
+function makeOne(folder: string): void {
+  try {
+    fs.mkdirSync(folder)
+  } catch (error) {
+    if (!fs.existsSync(folder)) throw error
   }
 }

@@ -40,7 +40,9 @@ const ID = '0198c3a0-1111-7000-8000-00000000000a'
 const ITEM = '0198c3a0-2222-4000-8000-00000000000b'
 
 // every kind of character that a format could bend, in a text that is JSON
-const AWKWARD = `{"a" : "Käse & <b>Brot</b> ]]> \\"quoted\\" 'x' \\u0000 \\uffff € 🧾 ; , \t",\r\n\n  "b":4707387510509010945}`
+const AWKWARD =
+  `{"a" : "Käse & <b>Brot</b> ]]> \\"quoted\\" 'x' \\u0000 \\uffff € 🧾 ; , \t",` +
+  '\r\n\n  "b":4707387510509010945}'
 
 /** Rows of a CSV with head line, by column name. */
 function csvRows(text: string): Record<string, string>[] {

@@ -149,7 +149,7 @@ describe('a statement that answers nobody', () => {
     await other.close()
   })
 
-  it('while the database stays away: the callers get "try again" and nothing is stored', async () => {
+  it('while the database stays away means "try again", and nothing is stored', async () => {
     const patient = openStand(database.config, { limits: { waitingMs: 400 } })
     const till = await createTill(patient)
     const restore = bendStatements(patient, () => Promise.reject(lostConnection()))

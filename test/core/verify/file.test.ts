@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { verifyFile } from '../../../src/core/verify/file.js'
+import { type VerifyInput, verifyFile as verifyAny } from '../../../src/core/verify/file.js'
 import { optionsFrom } from '../../../src/core/verify/given.js'
+import { type Dep7Summary, dep7File } from '../../../src/market/at/verify.js'
 import {
   containerOf,
   depOf,
@@ -13,6 +14,11 @@ import {
   groupOf,
   Register,
 } from '../../support/dep7-maker.js'
+
+async function verifyFile(path: string, options: Omit<VerifyInput, 'verifiers'> = {}) {
+  const result = await verifyAny(path, { ...options, verifiers: [dep7File] })
+  return { ...result, summary: result.summary as (Dep7Summary & { durationMs: number }) | null }
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'verify-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -151,6 +151,9 @@ function places(program: SyntaxNode, test: (node: SyntaxNode) => boolean): numbe
   return lines
 }
 
+/** Imported by the generated client, which is in no repository. */
+const GENERATED_FOR = '@prisma/client'
+
 /** Runtime packages are used, and what is used at run time is a runtime package. */
 export function checkDependencies(tree: Tree): Finding[] {
   if (!tree.has('src/main.ts')) return []
@@ -167,7 +170,8 @@ export function checkDependencies(tree: Tree): Finding[] {
     walk(tree.program(path), (node) => spoken.add(nameOf(node)))
   }
   // a transport or a plug-in may be named in a string instead of imported
-  const unused = declared.filter((name) => !used.has(name) && !spoken.has(name))
+  const reached = (name: string) => used.has(name) || spoken.has(name) || name === GENERATED_FOR
+  const unused = declared.filter((name) => !reached(name))
   const missing = [...used].filter(([name]) => !usable.has(name))
   return [
     ...unused.map((name) => ({

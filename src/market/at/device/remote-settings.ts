@@ -19,7 +19,11 @@ export const remoteConfiguration = z.preprocess(
   }),
 )
 
-const storedConfiguration = z.object({ certificateChain: z.array(z.base64()).default([]) })
+const storedConfiguration = z.object({
+  certificateChain: z.array(z.base64()).default([]),
+  /** Set by the command line only: the address may be private. */
+  named: z.boolean().default(false),
+})
 const storedSecrets = z.object({ cashBoxId: z.guid(), accessToken })
 const storedState = z.object({ zda: z.string(), certificateBase64: z.base64() })
 
@@ -29,6 +33,7 @@ export interface RemoteAccess {
   cashBoxId: string
   accessToken: string
   chain: Buffer[]
+  named: boolean
 }
 
 /** Throws DeviceError when the row lacks what a call needs; the text never shows a secret. */
@@ -45,6 +50,7 @@ export function remoteAccessOf(scu: ScuHead): RemoteAccess {
     address: scu.url.replace(/\/+$/, ''),
     cashBoxId: secrets.data.cashBoxId,
     accessToken: secrets.data.accessToken,
+    named: settings.data.named,
     chain: settings.data.certificateChain.map((der) => Buffer.from(der, 'base64')),
   }
 }

@@ -118,7 +118,7 @@ class RemoteDevice implements RksvDevice {
   }
 
   private async ask(call: Call, limit: CallLimit): Promise<Buffer> {
-    const { address, cashBoxId, accessToken } = this.access()
+    const { address, cashBoxId, accessToken, named } = this.access()
     const request: OutboundRequest = {
       method: call.method,
       headers: { accept: 'application/json', cashboxid: cashBoxId, accesstoken: accessToken },
@@ -126,6 +126,7 @@ class RemoteDevice implements RksvDevice {
       maxBytes: MAX_ANSWER_BYTES,
       // signing twice moves nothing in an Austrian device
       repeatable: true,
+      named,
     }
     if (call.body !== undefined) {
       request.headers['content-type'] = 'application/json'

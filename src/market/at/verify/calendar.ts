@@ -20,7 +20,9 @@ export function inRepeatedHour(before: string, after: string): boolean {
   return hours && isLastSunday(day.slice(0, 10))
 }
 
-/** Summer time ends on the last Sunday of October (directive 2000/84/EC): one of the last 7 days. */
+/**
+ * Summer time ends on the last Sunday of October (directive 2000/84/EC): one of the last 7 days.
+ */
 function isLastSunday(day: string): boolean {
   return Number(day.slice(8)) >= 25 && new Date(`${day}T00:00:00Z`).getUTCDay() === 0
 }

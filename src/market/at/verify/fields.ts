@@ -9,14 +9,19 @@ interface Field {
   expected: string
 }
 
-function field(at: number, code: RuleCode, form: RegExp, expected: string): Field {
+interface Pattern {
+  form: RegExp
+  expected: string
+}
+
+function field(at: number, code: RuleCode, { form, expected }: Pattern): Field {
   return { at, code, holds: (text) => form.test(text), expected }
 }
 
 const AMOUNT = /^-?(?:0|[1-9]\d{0,16}),\d\d$/
 
 function amount(at: number, name: string): Field {
-  return field(at, 'AMOUNT_FORM', AMOUNT, `the amount ${name} like -1234,56`)
+  return field(at, 'AMOUNT_FORM', { form: AMOUNT, expected: `the amount ${name} like -1234,56` })
 }
 
 /**
@@ -33,18 +38,21 @@ const CHAIN = /^[A-Za-z0-9+/]{10}[AEIMQUYcgkosw048]=$/
 
 /** Fields whose form a pattern shows; the turnover counter is read in reading.ts. */
 export const FIELDS: readonly Field[] = [
-  field(1, 'ALGORITHM', /^R1-/, 'the algorithm R1'),
-  field(1, 'PROVIDER', PROVIDER, 'a provider AT0 to AT10 or AT100'),
-  field(2, 'CASH_BOX_FORM', /./s, 'a Kassen-ID'),
-  field(3, 'NUMBER_FORM', /./s, 'a Belegnummer'),
+  field(1, 'ALGORITHM', { form: /^R1-/, expected: 'the algorithm R1' }),
+  field(1, 'PROVIDER', { form: PROVIDER, expected: 'a provider AT0 to AT10 or AT100' }),
+  field(2, 'CASH_BOX_FORM', { form: /./s, expected: 'a Kassen-ID' }),
+  field(3, 'NUMBER_FORM', { form: /./s, expected: 'a Belegnummer' }),
   { at: 4, code: 'TIME_FORM', holds: isTime, expected: 'a time like 2025-01-05T08:00:00' },
   amount(5, 'Betrag-Satz-Normal'),
   amount(6, 'Betrag-Satz-Ermaessigt-1'),
   amount(7, 'Betrag-Satz-Ermaessigt-2'),
   amount(8, 'Betrag-Satz-Null'),
   amount(9, 'Betrag-Satz-Besonders'),
-  field(11, 'SERIAL_FORM', SERIAL, 'a serial number in lowercase hex without leading zeros'),
-  field(12, 'CHAIN_FORM', CHAIN, 'base64 of 8 bytes'),
+  field(11, 'SERIAL_FORM', {
+    form: SERIAL,
+    expected: 'a serial number in lowercase hex without leading zeros',
+  }),
+  field(12, 'CHAIN_FORM', { form: CHAIN, expected: 'base64 of 8 bytes' }),
 ]
 
 /** base64 of "TRA" and "STO". */

@@ -38,8 +38,12 @@ export class Keyring {
   private authorities: X509Certificate[] = []
   /** The group's certificate is there but of no use; that was told once. */
   private useless = false
-  /** Receipts of this group that found no key. */
+  /** Receipts of this group, and those of them that found no key. */
+  private receipts = 0
   private missed = 0
+  private filledGroups = 0
+  /** The first group with receipts and without certificate; 0 for none. */
+  private bareGroup = 0
   private lastText = ''
   private lastRead: NamedKey | CertificateFault | undefined
 
@@ -54,6 +58,7 @@ export class Keyring {
     this.certificate = undefined
     this.authorities = []
     this.useless = false
+    this.receipts = 0
     this.missed = 0
   }
 
@@ -89,6 +94,7 @@ export class Keyring {
    * Certificate and issuers may come in any order, so they are compared at the end of the group.
    */
   closeGroup(): void {
+    if (this.receipts > 0) this.countGroup()
     const certificate = this.certificate?.certificate
     if (certificate === undefined || isIssuedRightly(certificate, this.authorities)) return
     const text =
@@ -96,8 +102,21 @@ export class Keyring {
     this.reporter.file('CERTIFICATE_SIGNATURE', `group ${this.group}: ${text}`)
   }
 
+  /** Only where all receipts stand in one group may its certificate be left out. */
+  private countGroup(): void {
+    this.filledGroups += 1
+    if (this.bareGroup === 0 && this.certificate === undefined && !this.useless) {
+      this.bareGroup = this.group
+    }
+    const second = this.filledGroups === 2 || this.bareGroup === this.group
+    if (this.bareGroup === 0 || this.filledGroups < 2 || !second) return
+    const text = 'expected a certificate, as there are several groups, found none'
+    this.reporter.file('CERTIFICATE_MISSING', `group ${this.bareGroup}: ${text}`)
+  }
+
   /** Finds the key for the serial on the receipt and sets its proof. */
   prove(reading: Reading): void {
+    this.receipts += 1
     if (reading.proof === 'broken' || reading.serial === '') return
     const key = this.keyFor(reading)
     if (reading.signature === undefined) return

@@ -20,6 +20,9 @@ interface Run {
   count: number
 }
 
+/** Lawful: local time is what the law asks for, and once a year it goes back. */
+const NOTICES: ReadonlySet<string> = new Set<RuleCode>(['TIME_REPEATED_HOUR'])
+
 /** So many neighbours with the same fault are named one by one; the rest of the run in one line. */
 const NAMED = 3
 
@@ -28,7 +31,8 @@ export class Reporter {
   private readonly runs = new Map<RuleCode, Run>()
 
   constructor(sink: (finding: Finding) => void) {
-    this.sink = sink
+    this.sink = (finding) =>
+      sink(NOTICES.has(finding.code) ? { ...finding, notice: true } : finding)
   }
 
   /** A fault of the file or of a group as a whole. */

@@ -12,6 +12,7 @@ export const rules = {
 
   // certificates: RKSV § 15, Annex
   CERTIFICATE_FORM: 'Signaturzertifikat is an X.509 certificate, DER in base64, or empty',
+  CERTIFICATE_MISSING: 'each of several groups names its certificate',
   CERTIFICATE_KEY: 'the certificate holds a P-256 key',
   CERTIFICATE_SIGNATURE:
     'the certificate is signed by the issuer that it names, where that one is there',

@@ -29,9 +29,10 @@ async function verdict(plans: Plan[], register = new Register()): Promise<string
 }
 
 describe('published examples', () => {
-  it('are accepted with the key, whatever the size of the pieces', async () => {
-    const text = depOf({ receipts: examples.receipts })
-    expect(await findingsOf(text, { key: examples.key })).toEqual([])
+  it.each([1, 2, 3, 64, 1000, 100_000])('are accepted in pieces of %i bytes', async (size) => {
+    const text = depOf({ receipts: examples.receipts, certificate: examples.certificate })
+    const bytes = text.replace('{', '{"Käse🧾":"ß🧾",')
+    expect(await findingsOf(bytes, { key: examples.key }, size)).toEqual([])
   })
 
   it('are accepted with an empty certificate when it is given beside the file', async () => {
@@ -345,53 +346,5 @@ describe('made wrong by the register', () => {
     expect(await judged({ register, receipts: [...receipts, short] })).toEqual([
       'PAYLOAD_FORM position 41',
     ])
-  })
-})
-
-describe('certificates in the file', () => {
-  it('a key that is not P-256 is told', async () => {
-    const { certificate } = await newSigner({ curve: 'P-384', serial: exampleSigner.serial })
-    const { receipts } = scene()
-    expect(brief(await findingsOf(depOf({ certificate, receipts })))).toEqual(['CERTIFICATE_KEY'])
-  })
-})
-
-describe('keys given beside the file', () => {
-  it('a wrong AES key is told as what it is', async () => {
-    const { receipts } = scene()
-    const found = brief(await findingsOf(depOf({ receipts }), { key: examples.key }))
-    expect(found[0]).toBe('START_COUNTER 1')
-    expect(found).toContain('KEY_WRONG')
-    expect(found.length).toBeLessThan(12)
-  })
-
-  it('a given certificate that is not the one in the file is told', async () => {
-    const other = await newSigner({ serial: exampleSigner.serial })
-    const options = { certificates: [other.certificate] }
-    const found = brief(await findingsOf(depOf({ receipts: scene().receipts }), options))
-    expect(found).toEqual(['CERTIFICATE_DIFFERS'])
-  })
-
-  it.each(['', 'AAAA', 'no base64!', `${examples.key}=`])(
-    'the AES key %j is refused',
-    async (key) => {
-      await expect(findingsOf(depOf({ receipts: [] }), { key })).rejects.toMatchObject({
-        code: 'FIELD_INVALID',
-      })
-    },
-  )
-
-  it('what is no certificate is refused', async () => {
-    const { certificate } = await newSigner({ curve: 'P-384' })
-    for (const text of ['', 'AAAA', certificate]) {
-      const given = findingsOf(depOf({ receipts: [] }), { certificates: [text] })
-      await expect(given).rejects.toMatchObject({ code: 'FIELD_INVALID' })
-    }
-  })
-
-  it('PEM is understood', async () => {
-    const pem = `-----BEGIN CERTIFICATE-----\n${examples.certificate}\n-----END CERTIFICATE-----\n`
-    const text = depOf({ certificate: '', receipts: examples.receipts })
-    expect(await findingsOf(text, { key: examples.key, certificates: [pem] })).toEqual([])
   })
 })

@@ -1,0 +1,89 @@
+// npm run bench: measures the parts one after the other, keeps the result, writes
+// docs/performance.md. bench/README.md says what is measured and how.
+import * as os from 'node:os'
+import { type Options, type PartName, readOptions } from './options.js'
+import { benchCore } from './parts/core.js'
+import { benchEcho } from './parts/echo.js'
+import { benchExport } from './parts/export.js'
+import { benchJson } from './parts/json.js'
+import { benchSign } from './parts/sign.js'
+import { benchStart } from './parts/start.js'
+import { holds, type PartResult, short } from './report/figures.js'
+import { writePage } from './report/page.js'
+import { keep, keptPart, type Result } from './report/results.js'
+import { type Cluster, startCluster } from './stand/cluster.js'
+
+type Results = Partial<Record<PartName, PartResult>>
+type Part = (options: Options, cluster: () => Promise<Cluster>) => Promise<Results>
+
+/** A row measures one part, or those that share their preparation. Each has a fresh database. */
+const TABLE: { parts: PartName[]; run: Part }[] = [
+  { parts: ['core'], run: async (options) => ({ core: await benchCore(options) }) },
+  { parts: ['json'], run: async (options) => ({ json: await benchJson(options) }) },
+  { parts: ['start'], run: async (options) => ({ start: await benchStart(options) }) },
+  {
+    parts: ['echo'],
+    run: async (options, cluster) => ({ echo: await benchEcho(options, await cluster()) }),
+  },
+  {
+    parts: ['sign'],
+    run: async (options, cluster) => ({ sign: await benchSign(options, await cluster()) }),
+  },
+  {
+    parts: ['export', 'verify'],
+    run: async (options, cluster) => benchExport(options, await cluster()),
+  },
+]
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2))
+  const kept: Result['parts'] = {}
+  let postgres: string | null = null
+  for (const { parts, run } of TABLE) {
+    if (!parts.some((part) => options.parts.includes(part))) continue
+    const loadBefore = os.loadavg()[0] ?? 0
+    console.log(`\n${parts.join(', ')} (load before: ${short(loadBefore)})`)
+    const { results, version } = await withCluster((cluster) => run(options, cluster))
+    postgres = version ?? postgres
+    for (const part of parts) {
+      const result = results[part]
+      if (result === undefined) continue
+      print(result)
+      kept[part] = keptPart(result, options, loadBefore)
+    }
+  }
+  if (options.keep) writePage(keep(kept, postgres))
+}
+
+/** Starts a database when the work asks for one, and removes it afterwards. */
+async function withCluster(
+  work: (cluster: () => Promise<Cluster>) => Promise<Results>,
+): Promise<{ results: Results; version: string | undefined }> {
+  let cluster: Cluster | undefined
+  try {
+    const results = await work(async () => {
+      cluster = await startCluster()
+      return cluster
+    })
+    return { results, version: cluster?.version }
+  } finally {
+    await cluster?.stop()
+  }
+}
+
+function print({ figures, notes }: PartResult): void {
+  for (const figure of figures) {
+    const held = holds(figure)
+    const mark = held === undefined ? ' ' : held ? '+' : '-'
+    console.log(`${mark} ${figure.name}: ${short(figure.value)} ${figure.unit}`)
+  }
+  for (const note of notes) console.log(`  ${note}`)
+}
+
+main().then(
+  () => process.exit(process.exitCode ?? 0),
+  (error: unknown) => {
+    console.error(error instanceof Error ? error.message : error)
+    process.exit(1)
+  },
+)

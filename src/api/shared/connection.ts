@@ -1,0 +1,79 @@
+// How long a connection may take for what, and the answer to bytes that are no HTTP request.
+// Called by app.ts.
+import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyHttpOptions, FastifyInstance } from 'fastify'
+
+/** Milliseconds; every wait of a connection has an end. */
+export interface ConnectionTimes {
+  /** Until the last header is here. */
+  headers: number
+  /** Until the last byte of the body is here. */
+  request: number
+  /** Without a byte in either direction while the client has an answer to take. */
+  silence: number
+  /** Between two requests. */
+  idle: number
+  /** How often the first two are looked at. */
+  check: number
+}
+
+export const CONNECTION_TIMES: ConnectionTimes = {
+  headers: 10_000,
+  request: 30_000,
+  silence: 30_000,
+  idle: 72_000,
+  check: 1_000,
+}
+
+/** The part of the app's options that is about connections. */
+export function connectionOptions(times: ConnectionTimes) {
+  return {
+    connectionTimeout: times.silence,
+    keepAliveTimeout: times.idle,
+    requestTimeout: times.request,
+    http: { headersTimeout: times.headers, connectionsCheckingInterval: times.check },
+    clientErrorHandler,
+  } satisfies FastifyHttpOptions<FastifyInstance['server']>
+}
+
+/**
+ * Limits connections, and lets go of those whose client does not take its answer. A call that we
+ * are still working on may be silent: its device may need longer.
+ */
+export function guardConnections(app: FastifyInstance, most: number): void {
+  app.server.maxConnections = most
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.raw.on('timeout', (socket: Socket) => {
+      if (socket.writableLength > 0) socket.destroy()
+    })
+    done()
+  })
+}
+
+const FAULTS: Record<string, { status: number; message: string }> = {
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request took too long to arrive.' },
+  HPE_HEADER_OVERFLOW: { status: 431, message: 'The headers are larger than 16 KiB.' },
+}
+const NO_HTTP = { status: 400, message: 'This is no HTTP request.' }
+
+/**
+ * What could not be read as a request gets one answer, in the form of all others, and is closed.
+ */
+function clientErrorHandler(this: FastifyInstance, error: Error, socket: Socket): void {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'ECONNRESET' || socket.destroyed) return
+  const { status, message } = FAULTS[code ?? ''] ?? NO_HTTP
+  const traceId = randomUUID()
+  this.log.debug({ err: error, traceId }, 'unreadable request')
+  const body = JSON.stringify({ message, code: 'REQUEST_INVALID', traceId })
+  if (socket.writable) {
+    socket.write(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nconnection: close\r\n` +
+        'content-type: application/json; charset=utf-8\r\n' +
+        `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    )
+  }
+  socket.destroy(error)
+}

@@ -1,0 +1,17 @@
+// Headers that every answer has, whatever group or page it comes from. Called by app.ts.
+import type { FastifyInstance } from 'fastify'
+
+/** An answer is data of one caller: not guessed into another type, not kept, not told on. */
+const ALWAYS = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+} as const
+
+/** Set first, so that a page may say otherwise (the program files of the documentation do). */
+export function guardAnswers(app: FastifyInstance): void {
+  app.addHook('onRequest', (_request, reply, done) => {
+    void reply.headers(ALWAYS)
+    done()
+  })
+}

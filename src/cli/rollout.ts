@@ -1,0 +1,145 @@
+// operator create, cashbox add, cashbox list, scu add, scu mode: rolling out by hand.
+import { accountOf, connectAccounts, createAccount } from '../core/onboarding/accounts.js'
+import { addUnit, createWholeBox, MODES, setMode } from '../core/rollout/units.js'
+import { marketOf, markets } from '../market/index.js'
+import { cashBoxToken } from '../store/master-key.js'
+import { listQueues } from '../store/rollout.js'
+import {
+  type Command,
+  type Context,
+  emailOf,
+  needed,
+  oneOf,
+  optional,
+  UsageError,
+} from './command.js'
+
+const deps = ({ store }: Context) => ({ store, marketOf, now: () => new Date() })
+const modeOf = (text: string) => oneOf(text, Object.keys(MODES), 'mode') as keyof typeof MODES
+
+export const rolloutCommands: Record<string, Command> = {
+  'operator create': {
+    usage: 'operator create --dealer ID --name N --market AT --email E [--json]',
+    summary: 'Makes a merchant account (PosOperator) connected to a dealer.',
+    options: {
+      dealer: { type: 'string' },
+      name: { type: 'string' },
+      market: { type: 'string' },
+      email: { type: 'string' },
+    },
+    positionals: [],
+    run: async (input) => {
+      const dealer = needed(input, 'dealer')
+      const market = oneOf(needed(input, 'market'), Object.keys(markets), 'market')
+      const account = { name: needed(input, 'name'), email: emailOf(input) }
+      const context = await input.open()
+      await accountOf(context.store, dealer)
+      const { accountId } = await createAccount(deps(context), {
+        ...account,
+        kind: 'PosOperator',
+        market,
+        country: market,
+        roles: [],
+        autoInvite: false,
+      })
+      const link = { accountId: dealer, toAccountId: accountId, rights: 'Full' }
+      const { connectionId } = await connectAccounts(deps(context), link)
+      return { json: { accountId, connectionId }, text: `account  ${accountId}` }
+    },
+  },
+  'cashbox add': {
+    usage: 'cashbox add --account ID --market AT [--description D] [--json]',
+    summary: 'Gives a merchant a cash box with a queue and a software signing unit, not started.',
+    options: {
+      account: { type: 'string' },
+      market: { type: 'string' },
+      description: { type: 'string' },
+    },
+    positionals: [],
+    run: async (input) => {
+      const market = oneOf(needed(input, 'market'), Object.keys(markets), 'market')
+      const accountId = needed(input, 'account')
+      const description = optional(input, 'description') ?? 'Cash box'
+      const box = await createWholeBox(deps(await input.open()), {
+        accountId,
+        market,
+        description,
+      })
+      const text =
+        `cash box      ${box.cashBoxId}\naccess token  ${box.accessToken}\n` +
+        `queue         ${box.queueId}\nsigning unit  ${box.scuIds.join(', ')}`
+      return { json: box, text }
+    },
+  },
+  'cashbox list': {
+    usage: 'cashbox list --account ID [--json]',
+    summary: 'Lists the cash boxes of a merchant with their queues and signing units.',
+    options: { account: { type: 'string' } },
+    positionals: [],
+    run: async (input) => {
+      const account = needed(input, 'account')
+      const { store } = await input.open()
+      const { id: accountId } = await accountOf(store, account)
+      const queues = await listQueues(store, accountId)
+      const json = queues.map((queue) => ({
+        market: queue.market,
+        cashBoxId: queue.cashBoxId,
+        accessToken: store.sealer.open(queue.accessTokenSealed, cashBoxToken(queue.cashBoxId)),
+        queueId: queue.id,
+        started: queue.started,
+        scuIds: queue.scuIds,
+      }))
+      const lines = json.map((box) => `${box.market}  ${box.cashBoxId}  queue ${box.queueId}`)
+      return { json, text: lines.length === 0 ? 'There is no cash box.' : lines.join('\n') }
+    },
+  },
+  'scu add': {
+    usage:
+      'scu add --queue ID [--package P] [--mode normal|backup|disabled] [--url U] ' +
+      '[--configuration JSON] [--json]',
+    summary: 'Gives a queue a further signing unit, tried after those that it has.',
+    options: {
+      queue: { type: 'string' },
+      package: { type: 'string' },
+      mode: { type: 'string' },
+      url: { type: 'string' },
+      configuration: { type: 'string' },
+    },
+    positionals: [],
+    run: async (input) => {
+      const unit = {
+        queueId: needed(input, 'queue'),
+        package: optional(input, 'package'),
+        mode: modeOf(optional(input, 'mode') ?? 'normal'),
+        url: optional(input, 'url'),
+        configuration: objectOf(optional(input, 'configuration')),
+      }
+      const json = await addUnit(deps(await input.open()), unit)
+      return { json, text: `signing unit  ${json.scuId}` }
+    },
+  },
+  'scu mode': {
+    usage: 'scu mode --scu ID --mode normal|backup|disabled [--json]',
+    summary: 'Changes the mode of a signing unit, from the next receipt on.',
+    options: { scu: { type: 'string' }, mode: { type: 'string' } },
+    positionals: [],
+    run: async (input) => {
+      const change = { scuId: needed(input, 'scu'), mode: modeOf(needed(input, 'mode')) }
+      const json = await setMode(deps(await input.open()), change)
+      return { json, text: `${json.scuId} is ${json.mode}` }
+    },
+  },
+}
+
+function objectOf(text: string | undefined): Record<string, unknown> {
+  if (text === undefined) return {}
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      return value as Record<string, unknown>
+    }
+  } catch {
+    throw new UsageError('--configuration is no JSON')
+  }
+  throw new UsageError('--configuration must be a JSON object')
+}

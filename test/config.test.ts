@@ -1,0 +1,221 @@
+// The environment: defaults, one clear line per wrong value, contradictions, and the sample file.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { ConfigError, readConfig, variables } from '../src/config.js'
+
+const QUEUE = '0e0af2cb-1a2b-4c3d-8e9f-001122334455'
+const KEY = Buffer.alloc(32, 1).toString('base64')
+
+function faults(env: Record<string, string>): readonly string[] {
+  try {
+    readConfig(env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults
+    throw error
+  }
+  return []
+}
+
+describe('defaults', () => {
+  it('are the ones that the sample file and the pages tell', () => {
+    expect(readConfig({})).toEqual({
+      HOST: '127.0.0.1',
+      PORT: 8080,
+      DATA_DIR: './data',
+      DATABASE_POOL: 10,
+      MIGRATE_ON_START: true,
+      MASTER_KEY: [],
+      ENVIRONMENT: 'sandbox',
+      production: false,
+      ALLOW_SOFTWARE_DEVICES: false,
+      MIDDLEWARE_AUTH: 'on',
+      QUEUE_ALIASES: new Map(),
+      NESTED_NAMES: 'camel',
+      OUTBOUND_ALLOW: [],
+      LOG_LEVEL: 'info',
+      TRUST_PROXY: 'false',
+      CONNECTIONS_MAX: 10_000,
+      BODY_LIMIT: 2_097_152,
+      CACHE_CREDENTIALS_MS: 500,
+      CACHE_QUEUES: 10_000,
+      SIGN_WAITING_MAX: 4096,
+      SIGN_WAITING_SECONDS: 10,
+      RATE_LIMIT_FAILURES: 10,
+      FAIL_POINTS: [],
+      MOUNT_MIDDLEWARE: { host: null, prefix: '' },
+      MOUNT_SIGNING_DEVICE: { host: null, prefix: '' },
+    })
+  })
+
+  it('count for empty variables too', () => {
+    const names = Object.keys(readConfig({}))
+    expect(readConfig(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(readConfig({}))
+  })
+
+  it('cannot be changed by the program', () => {
+    expect(Object.isFrozen(readConfig({}))).toBe(true)
+  })
+})
+
+describe('a wrong value is one clear line', () => {
+  it.each([
+    ['PORT', 'abc', 'expected a whole number from 0 to 65535'],
+    ['PORT', '65536', 'expected a whole number from 0 to 65535'],
+    ['PORT', '-1', 'expected a whole number from 0 to 65535'],
+    ['PORT', '80.5', 'expected a whole number from 0 to 65535'],
+    ['PORT', '1e3', 'expected a whole number from 0 to 65535'],
+    ['HOST', '  ', 'expected an address of this machine'],
+    ['MIGRATE_ON_START', 'yes', 'expected true or false'],
+    ['ALLOW_SOFTWARE_DEVICES', '1', 'expected true or false'],
+    [
+      'DATABASE_URL',
+      'mysql://x/y',
+      'expected an address starting with postgres:// or postgresql://',
+    ],
+    ['DATABASE_POOL', '1', 'expected a whole number from 4 to 200'],
+    ['PUBLIC_URL', 'example.com', 'expected an address starting with http:// or https://'],
+    ['MASTER_KEY', 'abc', 'expected 32 bytes in Base64'],
+    ['MASTER_KEY', `${KEY},abc`, 'key 2: expected 32 bytes in Base64'],
+    ['ENVIRONMENT', 'prod', 'expected sandbox or production'],
+    ['MIDDLEWARE_AUTH', 'false', 'expected on or off'],
+    ['DEFAULT_QUEUE', 'the first', 'expected the id of a queue'],
+    ['QUEUE_ALIASES', 'fiskaltrust', 'expected name=queueId, separated by commas'],
+    ['QUEUE_ALIASES', 'fiskaltrust=1', 'expected name=queueId, separated by commas'],
+    ['QUEUE_ALIASES', `a/b=${QUEUE}`, 'expected name=queueId, separated by commas'],
+    ['QUEUE_ALIASES', `JSON=${QUEUE}`, 'the name json is taken'],
+    ['QUEUE_ALIASES', `a=${QUEUE},A=${QUEUE}`, 'the name a is taken'],
+    ['NESTED_NAMES', 'snake', 'expected camel or pascal'],
+    ['LOG_LEVEL', 'loud', 'expected fatal, error, warn, info, debug, trace or silent'],
+    ...['yes', '10.0.0.0/33', '10.0.0', '::1/129', 'proxy.example.com'].map((value) => [
+      'TRUST_PROXY',
+      value,
+      'expected true, false, or addresses and networks separated by commas',
+    ]),
+    ['CONNECTIONS_MAX', '1', 'expected a whole number from 10 to 1000000'],
+    ['BODY_LIMIT', '1023', 'expected a whole number from 1024 to 67108864'],
+    ['CACHE_CREDENTIALS_MS', '1001', 'expected a whole number from 0 to 1000'],
+    ['CACHE_QUEUES', '0', 'expected a whole number from 16 to 1000000'],
+    ['SIGN_WAITING_MAX', '0', 'expected a whole number from 1 to 100000'],
+    ['SIGN_WAITING_SECONDS', '61', 'expected a whole number from 1 to 60'],
+    ['RATE_LIMIT_FAILURES', 'off', 'expected a whole number from 0 to 1000000'],
+    ['MOUNT_MIDDLEWARE', 'https://a/b', 'expected /prefix, host.name or host.name/prefix'],
+    ['MOUNT_MIDDLEWARE', '/a b', 'expected /prefix, host.name or host.name/prefix'],
+    [
+      'FAIL_POINTS',
+      'before-commit',
+      'expected place=kill, place=throw or place=wait:milliseconds, and perhaps @number',
+    ],
+    ['MOUNT_SIGNING_DEVICE', 'a:b', 'expected /prefix, host.name or host.name/prefix'],
+  ] as [string, string, string][])('%s=%s', (name, value, text) => {
+    expect(faults({ [name]: value })).toEqual([`${name}: ${text}`])
+  })
+
+  it('several are several lines, all at once', () => {
+    expect(faults({ PORT: 'x', ENVIRONMENT: 'y', LOG_LEVEL: 'z' })).toHaveLength(3)
+  })
+
+  it('no line gives a key or a password away', () => {
+    const secret = 'canary-of-the-configuration'
+    const lines = faults({ MASTER_KEY: secret, DATABASE_URL: `mysql://u:${secret}@h/d` })
+    expect(lines).toHaveLength(2)
+    expect(lines.join('\n')).not.toContain(secret)
+  })
+})
+
+describe('what contradicts itself is refused', () => {
+  it('no authentication on an address that others reach', () => {
+    for (const HOST of ['0.0.0.0', '::', '192.168.1.10', 'till.example.com']) {
+      const lines = faults({ MIDDLEWARE_AUTH: 'off', HOST })
+      expect(lines).toEqual([expect.stringMatching(/^MIDDLEWARE_AUTH: .*loopback.*HOST/)])
+    }
+    for (const HOST of ['127.0.0.1', '127.1.2.3', 'localhost', '::1']) {
+      expect(faults({ MIDDLEWARE_AUTH: 'off', HOST })).toEqual([])
+    }
+  })
+
+  it('fail points in production', () => {
+    const env = { FAIL_POINTS: 'before-commit=kill', ENVIRONMENT: 'production' }
+    expect(faults(env)).toEqual([expect.stringMatching(/^FAIL_POINTS: .*production/)])
+    expect(faults({ ...env, ENVIRONMENT: 'sandbox' })).toEqual([])
+  })
+
+  it('a database outside without a master key: a second server could open nothing', () => {
+    const DATABASE_URL = 'postgresql://db.example.com/fiskalwerk'
+    expect(faults({ DATABASE_URL })).toEqual([expect.stringMatching(/^MASTER_KEY: required/)])
+    expect(faults({ DATABASE_URL, MASTER_KEY: KEY })).toEqual([])
+  })
+})
+
+describe('values', () => {
+  it('mounts are a prefix, a host name, or both', () => {
+    const mountOf = (text: string) => readConfig({ MOUNT_MIDDLEWARE: text }).MOUNT_MIDDLEWARE
+    expect(mountOf('/')).toEqual({ host: null, prefix: '' })
+    expect(mountOf('/mw/')).toEqual({ host: null, prefix: '/mw' })
+    expect(mountOf('POS.example.com')).toEqual({ host: 'pos.example.com', prefix: '' })
+    expect(mountOf('pos.example.com:8443/a/b')).toEqual({
+      host: 'pos.example.com:8443',
+      prefix: '/a/b',
+    })
+  })
+
+  it('keys, aliases, queues and lists', () => {
+    const config = readConfig({
+      MASTER_KEY: `${KEY}, ${Buffer.alloc(32, 2).toString('base64')}`,
+      QUEUE_ALIASES: `Fiskaltrust=${QUEUE.toUpperCase()} , ftrest=${QUEUE}`,
+      DEFAULT_QUEUE: QUEUE.toUpperCase(),
+      OUTBOUND_ALLOW: 'localhost:9000, 10.0.0.1:443,',
+      TRUST_PROXY: '10.0.0.0/8, ::1, loopback',
+      ENVIRONMENT: 'production',
+    })
+    expect(config.MASTER_KEY.map((key) => key[0])).toEqual([1, 2])
+    expect([...config.QUEUE_ALIASES]).toEqual([
+      ['fiskaltrust', QUEUE],
+      ['ftrest', QUEUE],
+    ])
+    expect(config.DEFAULT_QUEUE).toBe(QUEUE)
+    expect(config.OUTBOUND_ALLOW).toEqual(['localhost:9000', '10.0.0.1:443'])
+    expect(config.production).toBe(true)
+  })
+})
+
+describe('the file .env', () => {
+  it('counts less than the variables of the process, and need not be there', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'fiskalwerk-env-'))
+    try {
+      expect(variables(folder, { PORT: '1' })).toEqual({ PORT: '1' })
+      writeFileSync(join(folder, '.env'), '# PORT=7\nPORT=2\nHOST="::1"\n')
+      expect(variables(folder, { PORT: '1' })).toEqual({ PORT: '1', HOST: '::1' })
+      expect(readConfig(variables(folder, {}))).toMatchObject({ PORT: 2, HOST: '::1' })
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+})
+
+describe('.env.example', () => {
+  const lines = readFileSync(new URL('../.env.example', import.meta.url), 'utf8').split('\n')
+  const samples = lines.flatMap((line, at) => {
+    const found = /^# ?([A-Z][A-Z0-9_]*)=(.*)$/.exec(line)
+    return found?.[1] === undefined ? [] : [{ name: found[1], value: found[2] ?? '', at }]
+  })
+
+  it('gives every variable its default', () => {
+    const told = Object.fromEntries(samples.map(({ name, value }) => [name, value]))
+    expect(readConfig(told)).toEqual(readConfig({}))
+    const { production, ...defaults } = readConfig({})
+    expect(production).toBe(false)
+    for (const name of Object.keys(defaults)) expect(Object.keys(told)).toContain(name)
+    for (const [name, value] of Object.entries(told)) {
+      if (value !== '') continue
+      const empty = Reflect.get(defaults, name) ?? []
+      expect([...(empty as Iterable<unknown>)], name).toEqual([])
+    }
+  })
+
+  it('has one line of meaning above each, and sets nothing', () => {
+    for (const { name, at } of samples) expect(lines[at - 1], name).toMatch(/^# [A-Z].{20,95}$/)
+    expect(lines.filter((line) => line !== '' && !line.startsWith('#'))).toEqual([])
+  })
+})
