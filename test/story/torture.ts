@@ -1,5 +1,5 @@
-// The long form of the crash stories: kills servers and their PostgreSQL under load, round after round,
-// and says at the end whether everything held. Not part of the ordinary run:
+// The long form of the crash stories: kills servers and their PostgreSQL under load, round after
+// round, and says at the end whether everything held. Not part of the ordinary run:
 //   npm run -s torture -- --kills 25 --database-kills 5 [--seed N] [--clients 16] [--tills 8]
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
