@@ -53,8 +53,8 @@ export class Site {
     }
   }
 
-  async serve(more: Record<string, string> = {}): Promise<Server> {
-    return Server.start(await this.settings(more))
+  async serve(settings?: Record<string, string>): Promise<Server> {
+    return Server.start(settings ?? (await this.settings()))
   }
 
   /** Process number of the embedded PostgreSQL. */
