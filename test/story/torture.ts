@@ -71,12 +71,10 @@ class Torture {
     await this.load.more(30)
     await sleep(this.chance.between(200, 700))
     const from = performance.now()
-    if (blow !== 'server') process.kill(this.site.postmaster, 'SIGKILL')
     if (blow === 'database') {
-      await sleep(20)
-      await this.server.ready(PATIENCE_MS)
-      this.recoveries.push(performance.now() - from)
+      this.recoveries.push(await this.site.killDatabase(this.server, PATIENCE_MS))
     } else {
+      if (blow === 'both') process.kill(this.site.postmaster, 'SIGKILL')
       await this.server.kill()
       this.server = await this.site.serve(this.settings)
       this.starts.push(performance.now() - from)

@@ -1,6 +1,7 @@
 // A place where servers run and die: a durable PostgreSQL (embedded, or beside them), tills, and at
 // the end the look at everything that is stored. Used by the crash stories.
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { makeThrowAwayFolder, removeThrowAwayFolder } from '../../scripts/throw-away-cluster.js'
 import { checkData } from '../../src/core/check/check.js'
 import { openDatabase } from '../../src/store/database.js'
@@ -62,6 +63,23 @@ export class Site {
     const pid = postmasterOf(this.folder)
     if (pid === undefined) throw new Error('PostgreSQL does not run')
     return pid
+  }
+
+  /**
+   * Kills the embedded PostgreSQL under a server; milliseconds until the server is healthy again, with
+   * a new one: what is left of the old one may answer for another moment.
+   */
+  async killDatabase(server: Server, patienceMs: number): Promise<number> {
+    const from = performance.now()
+    const old = this.postmaster
+    process.kill(old, 'SIGKILL')
+    while (performance.now() - from < patienceMs) {
+      const now = postmasterOf(this.folder)
+      if (now !== undefined && now !== old) break
+      await sleep(5)
+    }
+    await server.ready(patienceMs)
+    return performance.now() - from
   }
 
   /** Work on the database, beside a server or alone. */
