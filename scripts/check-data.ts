@@ -26,7 +26,8 @@ try {
   })
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   console.log(
-    `${queues} queues, ${items} items, ${receipts} receipts: ${violations} violations (${seconds} s)`,
+    `${queues} queues, ${items} items, ${receipts} receipts: ` +
+      `${violations} violations (${seconds} s)`,
   )
   process.exitCode = violations === 0 ? 0 : 1
   await store.close()

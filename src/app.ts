@@ -10,6 +10,7 @@ import fastify, {
 } from 'fastify'
 import { sendRefusal } from './api/middleware/errors.js'
 import { middleware } from './api/middleware/index.js'
+import { pageDetails } from './api/middleware/pages.js'
 import { sandbox } from './api/sandbox/index.js'
 import {
   CONNECTION_TIMES,
@@ -82,6 +83,7 @@ function groups(deps: Deps): Group[] {
         name: 'middleware',
         title: 'Middleware (group B)',
         text: 'Registers sign receipts, export journals and echo.',
+        details: pageDetails,
         headers: ['cashboxid', 'accesstoken'],
       },
       mount: deps.config.MOUNT_MIDDLEWARE,

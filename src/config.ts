@@ -63,10 +63,10 @@ export interface Mount {
 const masterKey = list.transform((parts, context) =>
   parts.map((part, at) => {
     const bytes = Buffer.from(part, 'base64')
-    if (bytes.length === 32) return bytes
     const which = parts.length === 1 ? '' : `key ${at + 1}: `
-    context.addIssue({ code: 'custom', message: `${which}expected 32 bytes in Base64` })
-    return z.NEVER
+    const message = `${which}expected 32 bytes in Base64`
+    if (bytes.length !== 32) context.addIssue({ code: 'custom', message })
+    return bytes
   }),
 )
 
@@ -83,12 +83,12 @@ const aliases = list.transform((parts, context) => {
     const match = /^([A-Za-z0-9_-]{1,64})=(.*)$/.exec(part)
     if (match?.[1] === undefined || match[2] === undefined || !isUuid(match[2])) {
       context.addIssue({ code: 'custom', message: 'expected name=queueId, separated by commas' })
-      return z.NEVER
+      return found
     }
     const name = match[1].toLowerCase()
     if (TAKEN.has(name) || found.has(name)) {
       context.addIssue({ code: 'custom', message: `the name ${name} is taken` })
-      return z.NEVER
+      return found
     }
     found.set(name, match[2].toLowerCase())
   }
@@ -104,16 +104,16 @@ const FAIL_POINT = /^([a-z-]+)=(kill|throw|wait:(\d{1,6}))(?:@(\d{1,9}))?$/
  */
 const failPoints = list.transform((parts, context) =>
   parts.map((part) => {
-    const [, name, act, waitMs = '0', at] = FAIL_POINT.exec(part) ?? []
-    if (name !== undefined && act !== undefined) {
-      const kind: FailPointAct = act === 'kill' || act === 'throw' ? act : 'wait'
-      return { name, act: kind, waitMs: Number(waitMs), at: at === undefined ? null : Number(at) }
+    const found = FAIL_POINT.exec(part)
+    const [, name = '', act = '', waitMs = '0', at] = found ?? []
+    if (found === null) {
+      context.addIssue({
+        code: 'custom',
+        message: 'expected place=kill, place=throw or place=wait:milliseconds, and perhaps @number',
+      })
     }
-    context.addIssue({
-      code: 'custom',
-      message: 'expected place=kill, place=throw or place=wait:milliseconds, and perhaps @number',
-    })
-    return z.NEVER
+    const kind: FailPointAct = act === 'kill' || act === 'throw' ? act : 'wait'
+    return { name, act: kind, waitMs: Number(waitMs), at: at === undefined ? null : Number(at) }
   }),
 )
 

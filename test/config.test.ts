@@ -43,6 +43,7 @@ describe('defaults', () => {
       SIGN_WAITING_MAX: 4096,
       SIGN_WAITING_SECONDS: 10,
       RATE_LIMIT_FAILURES: 10,
+      FAIL_POINTS: [],
       MOUNT_MIDDLEWARE: { host: null, prefix: '' },
       MOUNT_SIGNING_DEVICE: { host: null, prefix: '' },
     })
@@ -101,6 +102,11 @@ describe('a wrong value is one clear line', () => {
     ['RATE_LIMIT_FAILURES', 'off', 'expected a whole number from 0 to 1000000'],
     ['MOUNT_MIDDLEWARE', 'https://a/b', 'expected /prefix, host.name or host.name/prefix'],
     ['MOUNT_MIDDLEWARE', '/a b', 'expected /prefix, host.name or host.name/prefix'],
+    [
+      'FAIL_POINTS',
+      'before-commit',
+      'expected place=kill, place=throw or place=wait:milliseconds, and perhaps @number',
+    ],
     ['MOUNT_SIGNING_DEVICE', 'a:b', 'expected /prefix, host.name or host.name/prefix'],
   ] as [string, string, string][])('%s=%s', (name, value, text) => {
     expect(faults({ [name]: value })).toEqual([`${name}: ${text}`])
@@ -129,7 +135,13 @@ describe('what contradicts itself is refused', () => {
     }
   })
 
-  it('a database outside without a master key: a second server could not open what is sealed', () => {
+  it('fail points in production', () => {
+    const env = { FAIL_POINTS: 'before-commit=kill', ENVIRONMENT: 'production' }
+    expect(faults(env)).toEqual([expect.stringMatching(/^FAIL_POINTS: .*production/)])
+    expect(faults({ ...env, ENVIRONMENT: 'sandbox' })).toEqual([])
+  })
+
+  it('a database outside without a master key: a second server could open nothing', () => {
     const DATABASE_URL = 'postgresql://db.example.com/fiskalwerk'
     expect(faults({ DATABASE_URL })).toEqual([expect.stringMatching(/^MASTER_KEY: required/)])
     expect(faults({ DATABASE_URL, MASTER_KEY: KEY })).toEqual([])

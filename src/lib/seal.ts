@@ -13,6 +13,8 @@ export interface Sealer {
   seal(text: string, context: string): Buffer
   /** Throws when no key fits or the bytes were changed. */
   open(sealed: Uint8Array, context: string): string
+  /** True when the first key sealed it, so that no other key is needed. */
+  isSealedFirst(sealed: Uint8Array): boolean
 }
 
 /** The first key seals, all of them open. Each key has 32 bytes. */
@@ -30,6 +32,7 @@ export function createSealer(keys: readonly Buffer[]): Sealer {
       }
       return open(key, bytes, context)
     },
+    isSealedFirst: (sealed) => keyId(first).equals(sealed.subarray(1, HEAD_BYTES)),
   }
 }
 

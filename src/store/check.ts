@@ -101,8 +101,15 @@ interface Lost {
   target: string
 }
 
-/** References that lead nowhere, and objects that the directory does not know or knows in vain. */
+/**
+ * References that lead nowhere, and objects that the directory does not know or knows in vain.
+ * Wants a snapshot: the planner is told for the transaction to compare whole tables by hash,
+ * because with young statistics it walks an index that holds only a part of the reference, again
+ * for every row.
+ */
 export async function findLostReferences(store: Store): Promise<LostReference[]> {
+  await store.pool.query({ text: 'set local enable_nestloop = off' })
+  await store.pool.query({ text: 'set local enable_mergejoin = off' })
   const lost: LostReference[] = []
   const search = async (column: string, text: string): Promise<void> => {
     const { rows } = await store.pool.query<Lost>({ text: `${text} limit ${MOST}` })

@@ -3,7 +3,8 @@ import { Decimal } from '../lib/decimal.js'
 import type { QueueHead } from '../model/queue.js'
 import type { ScuHead } from '../model/scu.js'
 import type { Store } from './client.js'
-import { type SignBatch, signStatement } from './sign-statement.js'
+import type { SignBatch } from './sign-batch.js'
+import { signStatement } from './sign-statement.js'
 import { inTransaction } from './transaction.js'
 
 export interface QueueKey {

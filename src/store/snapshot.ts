@@ -29,7 +29,7 @@ function oneByOne(pool: pg.Pool, client: pg.PoolClient): pg.Pool {
     // pg takes the limit with a query, its types do not know it
     const patient: pg.QueryConfig = Object.assign({}, config, { query_timeout: PATIENCE_MS })
     const next = last.then(() => client.query(patient))
-    last = next.catch(() => undefined)
+    last = Promise.allSettled([next])
     return next
   }
   return Object.create(pool, { query: { value: query } }) as pg.Pool

@@ -105,7 +105,8 @@ describe('the calendar', () => {
         expect(iso(`/Date(${date.getTime()})/`)).toBe(text)
         const local = new Date(date.getTime() + offset * 60_000).toISOString().replace('Z', '')
         const size = Math.abs(offset)
-        const zone = `${String(Math.floor(size / 60)).padStart(2, '0')}:${String(size % 60).padStart(2, '0')}`
+        const two = (number: number) => String(Math.floor(number)).padStart(2, '0')
+        const zone = `${two(size / 60)}:${two(size % 60)}`
         expect(iso(`${local}${offset < 0 ? '-' : '+'}${zone}`)).toBe(text)
       }),
       { numRuns: 1000 },

@@ -254,7 +254,8 @@ const everyMember: [string, AnyField, (json: string) => string][] = [
       field,
       (json) => {
         const rest = ['"ftReceiptCase":1', '"cbReceiptMoment":"2026-01-31T10:15:00Z"']
-        return `{${[...rest.filter((one) => !one.includes(field.name)), `"${field.name}":${json}`]}}`
+        const others = rest.filter((one) => !one.includes(field.name))
+        return `{${[...others, `"${field.name}":${json}`]}}`
       },
     ],
   ),

@@ -3,7 +3,6 @@
 import { createHash, X509Certificate } from 'node:crypto'
 import pg from 'pg'
 import type { Sealer } from '../../src/lib/seal.js'
-import type { LoginConfig } from '../../src/store/embedded/login.js'
 import { checkChain } from '../market/at/support/chain-checker.js'
 
 export interface LedgerItem {
@@ -52,7 +51,7 @@ export interface Ledger {
   certificates: Buffer[]
 }
 
-export async function connected(config: LoginConfig): Promise<pg.Client> {
+export async function connected(config: pg.ClientConfig): Promise<pg.Client> {
   const client = new pg.Client(config)
   client.on('error', () => undefined)
   await client.connect()

@@ -3,6 +3,7 @@
 // store.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { PoolConfig } from 'pg'
 import { noFailPoints } from '../../src/core/fail-point.js'
 import { createAccount } from '../../src/core/onboarding/accounts.js'
 import {
@@ -21,7 +22,6 @@ import { EMULATOR_PACKAGE } from '../../src/market/at/device/soft.js'
 import { marketOf } from '../../src/market/index.js'
 import { decodeRequest } from '../../src/model/receipt-json.js'
 import { openStore, type Store } from '../../src/store/client.js'
-import type { LoginConfig } from '../../src/store/embedded/login.js'
 
 export { EMULATOR_PACKAGE, REMOTE_PACKAGE }
 
@@ -41,6 +41,7 @@ export interface Seen {
 }
 
 export interface Stand {
+  connection: PoolConfig
   store: Store
   signing: Signing
   deps: SignDeps
@@ -60,7 +61,7 @@ export interface StandOptions {
 export const testKey = (): Buffer => randomBytes(32)
 
 /** A server's sign path without the server. Two of them on one database are two processes. */
-export function openStand(connection: LoginConfig, options: StandOptions = {}): Stand {
+export function openStand(connection: PoolConfig, options: StandOptions = {}): Stand {
   const seen: Seen = { conflicts: 0, batches: [], errors: [] }
   const store = openStore({
     connection,
@@ -101,7 +102,7 @@ export function openStand(connection: LoginConfig, options: StandOptions = {}): 
     await signing.drained()
     await store.close()
   }
-  return { store, signing, deps, seen, close }
+  return { connection, store, signing, deps, seen, close }
 }
 
 function textOf(details: object): string {

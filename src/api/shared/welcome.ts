@@ -3,9 +3,19 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { PROCESSING_VERSION } from '../../core/version.js'
 import type { GroupPage } from './document.js'
 import { escapeHtml, htmlPage, PAGE_POLICY } from './html.js'
+import { ICON } from './look.js'
 
 export function welcome(app: FastifyInstance, pages: GroupPage[]): void {
   app.get('/', { schema: { hide: true } }, (_request, reply) => send(reply, front(pages)))
+  // browsers ask for the second one by themselves, beside pages that are plain JSON
+  for (const path of ['/favicon.svg', '/favicon.ico']) {
+    app.get(path, { schema: { hide: true } }, (_request, reply) =>
+      reply
+        .header('content-type', 'image/svg+xml')
+        .header('cache-control', 'max-age=86400')
+        .send(ICON),
+    )
+  }
   app.get('/docs', { schema: { hide: true } }, (_request, reply) => send(reply, index(pages)))
 }
 

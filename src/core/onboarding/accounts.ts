@@ -17,6 +17,7 @@ import type { Store } from '../../store/client.js'
 
 export const TOKEN_BYTES = 32
 export const accountSecrets = (id: string): string => `account:${id}`
+export const appSecrets = (id: string): string => `receipt-app:${id}`
 
 export interface NewAccount {
   kind: 'PosDealer' | 'PosCreator' | 'PosOperator'
@@ -131,7 +132,7 @@ export async function createReceiptApp(
     ...app,
     id,
     secretHash: sha256(appSecret),
-    secretSealed: store.sealer.seal(appSecret, `receipt-app:${id}`),
+    secretSealed: store.sealer.seal(appSecret, appSecrets(id)),
     createdAt: now(),
   })
   return { appId: id, appSecret }

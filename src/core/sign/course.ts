@@ -4,7 +4,7 @@ import { ticksOf } from '../../lib/ticks.js'
 import type { ActionRow } from '../../model/journal.js'
 import type { QueueHead } from '../../model/queue.js'
 import { queueSecrets } from '../../store/queues.js'
-import type { SignBatch } from '../../store/sign-statement.js'
+import type { SignBatch } from '../../store/sign-batch.js'
 import type { LoadedQueue, SignDeps } from './job.js'
 
 /** A queue on its way through a batch: the head moves on in memory, the loaded one stays. */

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fail } from '../../errors.js'
 import { orderedId } from '../../lib/id.js'
 import { isAway, isConflict } from '../../store/client.js'
-import { commitBatch, type ItemFate } from '../../store/queues.js'
-import type { ItemRow, SignBatch } from '../../store/sign-statement.js'
+import { commitBatch, type ItemFate, settleItems } from '../../store/queues.js'
+import type { ItemRow, SignBatch } from '../../store/sign-batch.js'
 import { type Course, emptyBatch, finishCourse, pushAction, startCourse } from './course.js'
 import type { Heads } from './heads.js'
 import type { LoadedQueue, SignDeps, SignJob, SignResult } from './job.js'
@@ -80,7 +80,20 @@ async function answerOf(lane: Lane, loaded: LoadedQueue): Promise<SignResult | '
     return { kind: 'answered', responseText: found.response }
   }
   const { receiptrequestmode: mode } = loaded.configuration as { receiptrequestmode?: number }
-  return mode === 1 ? undefined : { kind: 'nothing' }
+  if (mode === 1) return undefined
+  return (await isFinal(lane)) ? { kind: 'nothing' } : 'lost'
+}
+
+/**
+ * Whoever is told that there is nothing sends the receipt again. A statement of a server that died
+ * may still be on its way in the database: it is fenced off before the last look. False when that
+ * look finds something after all.
+ */
+async function isFinal({ deps, heads, turns, waiter: { job } }: Lane): Promise<boolean> {
+  const key = { accountId: job.accountId, id: job.queueId }
+  await turns.run(() => settleItems(deps.store, [key], []))
+  heads.forget(key.id)
+  return (await turns.run(() => findReceipt(deps, job))) === undefined
 }
 
 interface Attempt {

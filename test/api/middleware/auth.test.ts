@@ -77,7 +77,7 @@ describe('with authentication', () => {
     expect((await call(server, '/json/v1/sign', { body: saleText(), headers })).status).toBe(200)
   })
 
-  it('a cash box in the body that is not the one of the header is 401, and nothing is stored', async () => {
+  it('another cash box in the body than in the header is 401, and nothing is stored', async () => {
     const foreign = await addForeignBox(server)
     const before = await countRows(server)
     for (const id of [foreign.cashBoxId, randomUUID()]) {
@@ -127,6 +127,22 @@ describe('guessing', () => {
     const limited = await call(other, '/json/v1/sign', { headers: { accesstoken: 'x' } })
     expect(limited.headers['retry-after']).toBe('60')
     expect(limited.json()).toMatchObject({ code: 'CREDENTIALS_LIMITED' })
+  })
+
+  it('an invented address gives no new tries, a trusted proxy tells callers apart', async () => {
+    const from = (address: string) => ({
+      body: '"x"',
+      headers: { accesstoken: 'x', 'x-forwarded-for': address },
+    })
+    const direct = await another({ RATE_LIMIT_FAILURES: '1' })
+    expect((await call(direct, '/echo', from('198.51.100.1'))).status).toBe(401)
+    expect((await call(direct, '/echo', from('198.51.100.2'))).status).toBe(429)
+    const proxied = await another({ RATE_LIMIT_FAILURES: '1', TRUST_PROXY: '127.0.0.0/8' })
+    expect((await call(proxied, '/echo', from('198.51.100.1'))).status).toBe(401)
+    expect((await call(proxied, '/echo', from('198.51.100.2'))).status).toBe(401)
+    expect((await call(proxied, '/echo', from('198.51.100.1'))).status).toBe(429)
+    // what the caller itself put in front does not count
+    expect((await call(proxied, '/echo', from('203.0.113.9, 198.51.100.2'))).status).toBe(429)
   })
 
   it('the number is a setting, and 0 switches it off', async () => {
@@ -215,7 +231,7 @@ describe('MIDDLEWARE_AUTH=off, the locally hosted form', () => {
     expect(await countRows(server)).toEqual(before)
   })
 
-  it('without a path: ftQueueID, else the cash box of header or body, else DEFAULT_QUEUE', async () => {
+  it('without a path: ftQueueID, else the cash box that is named, else DEFAULT_QUEUE', async () => {
     const second = await addQueue(server)
     const { cashBoxId, queueId } = server.box
     const ftCashBoxID = `"${cashBoxId}"`

@@ -2,6 +2,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { markets } from '../../../src/market/index.js'
 import {
+  chargeItemFields,
+  payItemFields,
+  requestFields,
+} from '../../../src/model/receipt-fields.js'
+import {
   call,
   countRows,
   startServer,
@@ -119,6 +124,32 @@ describe('nothing is stored of', () => {
       expect(rest).toEqual(field === undefined ? { code } : { code, field })
       expect(String(message).length).toBeLessThan(300)
       expect(traceId).toMatch(/^[0-9a-f-]{36}$/)
+    }
+    expect(await countRows(server)).toEqual(before)
+  })
+
+  it('a wrong type in any member', async () => {
+    const wrong: Record<string, string> = { int64: '1.5', decimal: '"x"', moment: '1' }
+    const asJson = (field: { kind: string }) => wrong[field.kind] ?? 'true'
+    const bodies: [string, string][] = [
+      ...requestFields.map((field): [string, string] => [
+        field.name,
+        saleText({ [field.name]: asJson(field) }),
+      ]),
+      ...chargeItemFields.map((field): [string, string] => [
+        `cbChargeItems[0].${field.name}`,
+        saleText({ cbChargeItems: `[{"${field.name}":${asJson(field)}}]` }),
+      ]),
+      ...payItemFields.map((field): [string, string] => [
+        `cbPayItems[1].${field.name}`,
+        saleText({ cbPayItems: `[{},{"${field.name}":${asJson(field)}}]` }),
+      ]),
+    ]
+    const before = await countRows(server)
+    for (const [field, body] of bodies) {
+      const answer = await sign(body)
+      expect(answer.status, field).toBe(400)
+      expect(answer.json()).toMatchObject({ code: 'FIELD_INVALID', field })
     }
     expect(await countRows(server)).toEqual(before)
   })

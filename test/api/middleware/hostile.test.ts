@@ -191,7 +191,7 @@ describe('mutations', () => {
     )
   })
 
-  it('left the queue in order: rows from 1 without gap, and the next receipt is signed', async () => {
+  it('left the queue in order: rows without gap, and the next receipt is signed', async () => {
     const answer = await call(server, SIGN, { body: saleText() })
     expect(answer.status).toBe(200)
     const { count, last } = await server.row(

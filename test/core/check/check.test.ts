@@ -235,7 +235,8 @@ function flip(fields: string[], at: number): void {
   fields[at] = bytes.toString('base64')
 }
 
-const ANSWER_HASHED = `response_hash = sha256(convert_to(replace(response, 'S A N', 'S B N'), 'UTF8'))`
+const ANSWER_HASHED =
+  "response_hash = sha256(convert_to(replace(response, 'S A N', 'S B N'), 'UTF8'))"
 
 describe('further corruptions', () => {
   const table: [name: string, text: string, expected: string[]][] = [

@@ -39,7 +39,8 @@ function codesOf(results: PromiseSettledResult<unknown>[]): string[] {
 
 const waitsForLock = async (): Promise<number> => {
   const found = await client.query(
-    `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    `select 1 from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock'`,
   )
   return found.rowCount ?? 0
 }

@@ -150,7 +150,7 @@ describe('a remote device', () => {
     await small.close()
   })
 
-  it('whose answer comes late ends in a marked receipt, and the next zero receipt ends it', async () => {
+  it('whose answer comes late marks the receipt, and the next zero receipt ends it', async () => {
     const till = await remoteTill()
     const free = hang()
     const failed = await answer(stand.signing.sign(job(till)))

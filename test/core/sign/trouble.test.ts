@@ -106,7 +106,7 @@ describe('a queue that cannot be opened', () => {
     await fresh.close()
   })
 
-  it('(state of another program) is refused alone, and works again when it is repaired', async () => {
+  it('(state of another program) is refused alone, and works when repaired', async () => {
     const [broken, fine] = await createTills(stand, 2)
     if (broken === undefined || fine === undefined) throw new Error('no till')
     const saved = await client.query('select state from queue where id = $1', [broken.queueId])

@@ -5,24 +5,28 @@ import { FiscalError } from '../../../src/errors.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'
 import { connected, readLedger, verifyLedger } from '../../support/ledger.js'
 import {
+  ASK,
   answer,
   createTill,
   createTills,
   job,
   member,
   openStand,
+  SALE,
   type Stand,
   type Till,
+  testKey,
 } from '../../support/stand.js'
 
 let database: TestDatabase
 let client: pg.Client
 let stand: Stand
+const masterKey = testKey()
 
 beforeAll(async () => {
   database = await createTestDatabase()
   client = await connected(database.superuser)
-  stand = openStand(database.config)
+  stand = openStand(database.config, { masterKey })
 })
 
 afterAll(async () => {
@@ -121,7 +125,31 @@ describe('a statement that answers nobody', () => {
     expect(await itemsOf(till)).toHaveLength(2)
   })
 
-  it('while the database stays away: the callers get "try again" and nothing is stored', async () => {
+  it('and begins only after a receipt request found nothing: it writes nothing', async () => {
+    const till = await createTill(stand)
+    const other = openStand(database.config, { masterKey })
+    let late: (() => Promise<pg.QueryResult>) | undefined
+    let fail: (error: Error) => void = () => undefined
+    const restore = bendStatements(stand, (send) => {
+      if (late !== undefined) return send()
+      late = send
+      return new Promise((_resolve, reject) => {
+        fail = reject
+      })
+    })
+    const hanging = answer(stand.signing.sign(job(till, { reference: 'asked' })))
+    await expect.poll(() => late !== undefined).toBe(true)
+    const asked = job(till, { reference: 'asked', receiptCase: SALE | ASK })
+    expect(await other.signing.sign(asked)).toEqual({ kind: 'nothing' })
+    expect((await late?.())?.rows).toEqual([])
+    expect(await itemsOf(till)).toHaveLength(1)
+    fail(lostConnection())
+    await hanging
+    restore()
+    await other.close()
+  })
+
+  it('while the database stays away means "try again", and nothing is stored', async () => {
     const patient = openStand(database.config, { limits: { waitingMs: 400 } })
     const till = await createTill(patient)
     const restore = bendStatements(patient, () => Promise.reject(lostConnection()))

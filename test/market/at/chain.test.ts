@@ -71,7 +71,7 @@ function countedCents(request: ReceiptRequest): bigint {
 }
 
 describe('any history of a queue', () => {
-  it('has an unbroken chain, gapless numbers and a counter that is the sum of what was counted', async () => {
+  it('has an unbroken chain, gapless numbers and the sum of what was counted', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(happening, { minLength: 1, maxLength: 25 }), async (history) => {
         const queue = await TestQueue.started()

@@ -18,8 +18,9 @@ import { vectors } from './support/vectors.js'
 
 const FAILED = 'Sicherheitseinrichtung ausgefallen'
 const FAILED_PART = 'U2ljaGVyaGVpdHNlaW5yaWNodHVuZyBhdXNnZWZhbGxlbg'
-const DEACTIVATION = `De-Aktivierung (Ausserbetriebnahme) einer Sicherheitseinrichtung ${QUEUE_ID} nach RKSV. (Queue)`
-const ACTIVATION = `Aktivierung (Inbetriebnahme) einer Sicherheitseinrichtung ${QUEUE_ID} nach RKSV. (Queue)`
+const DEVICE = `einer Sicherheitseinrichtung ${QUEUE_ID} nach RKSV. (Queue)`
+const DEACTIVATION = `De-Aktivierung (Ausserbetriebnahme) ${DEVICE}`
+const ACTIVATION = `Aktivierung (Inbetriebnahme) ${DEVICE}`
 
 const reported = (queue: TestQueue) =>
   queue.actions.filter(({ priority }) => priority < 0).map(({ type }) => type.split('-')[1])

@@ -25,7 +25,7 @@ function text(caption: string, data = caption): Signature {
 }
 
 describe('a new queue', () => {
-  it('answers everything but a start receipt unsigned, with bit 01 and a receipt number', async () => {
+  it('answers everything but a start receipt unsigned, with bit 01 and a number', async () => {
     const queue = new TestQueue()
     for (const request of [sale('5.00'), zeroReceipt, stopReceipt, monthlyReceipt]) {
       const number = queue.receiptNumerator
@@ -233,7 +233,7 @@ describe('operations of the queue', () => {
 })
 
 describe('closings', () => {
-  it('a monthly receipt prints counter and number, and the number goes on after 12 with 1', async () => {
+  it('a monthly receipt prints counter and number; 1 follows 12', async () => {
     const queue = await TestQueue.started()
     await queue.accept(sale('31.55'))
     const months: string[] = []

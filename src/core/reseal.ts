@@ -1,0 +1,56 @@
+// Seals every secret anew with the first master key, so that older keys can be taken away.
+// Called by the command `reseal`; may run beside servers that know both keys.
+import type { Store } from '../store/client.js'
+import { cashBoxToken } from '../store/master-key.js'
+import { queueSecrets, scuSecrets } from '../store/queues.js'
+import {
+  replaceSealed,
+  SEALED_COLUMNS,
+  type SealedColumn,
+  type SealedValue,
+  sealedValues,
+} from '../store/sealed.js'
+import { accountSecrets, appSecrets } from './onboarding/accounts.js'
+import { cashBoxKey } from './rollout/create.js'
+
+type Name = `${SealedColumn['table']}.${SealedColumn['column']}`
+
+/** The place that a value was bound to when it was sealed. */
+const CONTEXTS: Partial<Record<Name, (id: string) => string>> = {
+  'account.access_token_sealed': accountSecrets,
+  'receipt_app.secret_sealed': appSecrets,
+  'cash_box.access_token_sealed': cashBoxToken,
+  'cash_box.private_key_sealed': cashBoxKey,
+  'scu.secrets_sealed': scuSecrets,
+  'queue.secrets_sealed': queueSecrets,
+}
+
+export interface ResealCounts {
+  /** Sealed anew now. */
+  resealed: number
+  /** Sealed with the first key before. */
+  kept: number
+}
+
+/** Throws when a value was sealed with a key that is not there; everything before it is done. */
+export async function resealAll(store: Store): Promise<ResealCounts> {
+  const counts = { resealed: 0, kept: 0 }
+  for (const column of SEALED_COLUMNS) {
+    for await (const value of sealedValues(store, column)) {
+      if (await reseal(store, column, value)) counts.resealed += 1
+      else counts.kept += 1
+    }
+  }
+  return counts
+}
+
+async function reseal(store: Store, column: SealedColumn, value: SealedValue): Promise<boolean> {
+  const { sealer } = store
+  if (sealer.isSealedFirst(value.sealed)) return false
+  const contextOf = CONTEXTS[`${column.table}.${column.column}`]
+  if (contextOf === undefined) throw new Error(`no context for ${column.table}.${column.column}`)
+  const context = contextOf(value.id)
+  const next = sealer.seal(sealer.open(value.sealed, context), context)
+  // false: somebody else was faster; if that was with an older key, the next run finds it
+  return replaceSealed(store, column, { ...value, next })
+}

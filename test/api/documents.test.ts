@@ -1,0 +1,89 @@
+// OpenAPI documents of all groups: sound by the rules of OpenAPI 3.0, and about calls that exist.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { requestFields, responseFields } from '../../src/model/receipt-fields.js'
+import { documentFaults } from '../support/openapi.js'
+import { openShop, type Shop } from '../support/shop.js'
+
+const GROUPS = ['middleware', 'signing-device', 'sandbox']
+
+let shop: Shop
+beforeAll(async () => {
+  shop = await openShop()
+})
+afterAll(() => shop.close())
+
+async function document(group: string) {
+  const answer = await shop.app.inject({ url: `/docs/${group}/openapi.json` })
+  expect(answer.headers['content-type']).toMatch(/^application\/json/)
+  return answer.json<Record<string, Record<string, Record<string, unknown>>>>()
+}
+
+describe('a document', () => {
+  it.each(GROUPS)('of %s is sound OpenAPI 3.0', async (group) => {
+    expect(documentFaults(await document(group))).toEqual([])
+  })
+
+  it.each(GROUPS)('of %s tells of calls that are there', async (group) => {
+    for (const [path, item] of Object.entries((await document(group)).paths ?? {})) {
+      for (const method of Object.keys(item)) {
+        const url = path.replaceAll(/\{[^}]+\}/g, shop.box.queueId)
+        const answer = await shop.app.inject({ method: method as 'GET', url })
+        // without credentials, and with an id that is no unit
+        expect([401, 404], `${method} ${path}`).toContain(answer.statusCode)
+        expect(answer.json().code, `${method} ${path}`).not.toBe('ROUTE_UNKNOWN')
+      }
+    }
+  })
+
+  it('of group B has the three calls with every member of the interface', async () => {
+    const { paths = {} } = await document('middleware')
+    const base = '/{queue}/json/v1'
+    expect(Object.keys(paths).sort()).toEqual(
+      ['echo', 'journal', 'sign'].map((name) => `${base}/${name}`),
+    )
+    const text = JSON.stringify(paths[`${base}/sign`])
+    for (const { name } of [...requestFields, ...responseFields])
+      expect(text).toContain(`"${name}"`)
+    for (const status of [200, 204, 400, 401, 404, 413, 429, 500, 503]) {
+      expect(text).toContain(`"${status}":{"description":`)
+    }
+  })
+
+  it('is the one that the interactive page reads', async () => {
+    for (const group of GROUPS) {
+      const page = await shop.app.inject({ url: `/docs/${group}/json` })
+      expect(page.json()).toEqual(await document(group))
+    }
+  })
+
+  it('gives an example that can be signed as it stands', async () => {
+    const { paths = {} } = await document('middleware')
+    const sign = JSON.parse(JSON.stringify(paths['/{queue}/json/v1/sign']?.post ?? {})) as {
+      requestBody: { content: Record<string, { schema: { example: unknown } }> }
+    }
+    const { example } = sign.requestBody.content['application/json']?.schema ?? {}
+    const answer = await shop.app.inject({
+      method: 'POST',
+      url: `/${shop.box.queueId}/json/v1/sign`,
+      headers: { cashboxid: shop.box.cashBoxId, accesstoken: shop.box.accessToken },
+      payload: JSON.stringify(example),
+    })
+    expect(answer.statusCode, answer.body).toBe(200)
+    expect(answer.body).toContain('"ftState":4707387510509010944')
+  })
+})
+
+describe('pages', () => {
+  it.each(['/', '/docs', '/docs/middleware', '/docs/middleware/'])(
+    '%s is HTML under a policy that lets nothing foreign in',
+    async (url) => {
+      const answer = await shop.app.inject({ url })
+      expect(answer.statusCode).toBe(200)
+      expect(answer.headers['content-type']).toMatch(/^text\/html/)
+      const policy = String(answer.headers['content-security-policy'])
+      expect(policy).toContain("default-src 'none'")
+      expect(policy).toContain("base-uri 'none'")
+      expect(policy).not.toMatch(/https:|\*|unsafe-eval|script-src [^;]*unsafe-inline/)
+    },
+  )
+})

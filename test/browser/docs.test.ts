@@ -1,0 +1,71 @@
+// The interactive documentation in a real browser: it loads without a fault, asks nobody else,
+// and its calls work.
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { browserIsMissing, launchBrowser, watchedPage } from '../support/browser.js'
+import { openShop, type Shop } from '../support/shop.js'
+
+describe.skipIf(browserIsMissing())('in a browser', { timeout: 60_000 }, () => {
+  let shop: Shop
+  let browser: Browser
+  beforeAll(async () => {
+    shop = await openShop()
+    browser = await launchBrowser()
+  }, 60_000)
+  afterAll(async () => {
+    await browser?.close()
+    await shop?.close()
+  })
+
+  it('every page loads without a fault, from this server alone', async () => {
+    const { page, faults } = await watchedPage(browser)
+    const foreign: string[] = []
+    page.on('request', (request) => {
+      const { origin, protocol } = new URL(request.url())
+      if (origin !== shop.url && protocol !== 'data:') foreign.push(request.url())
+    })
+    await page.goto(`${shop.url}/`)
+    const links = await page
+      .locator('a')
+      .evaluateAll((all) => all.map((a) => a.getAttribute('href')))
+    expect(links).toContain('/docs/middleware')
+    for (const link of new Set(['/docs', ...links])) {
+      const answer = await page.goto(shop.url + link, { waitUntil: 'networkidle' })
+      expect(answer?.status(), link ?? '').toBe(200)
+      if (link?.startsWith('/docs/') === true && !link.endsWith('.json')) {
+        await page.locator('.opblock').first().waitFor()
+      }
+    }
+    expect(faults).toEqual([])
+    expect(foreign).toEqual([])
+    await page.close()
+  })
+
+  it('the calls of group B work from their page', async () => {
+    const { page, faults } = await watchedPage(browser)
+    await page.goto(`${shop.url}/docs/middleware`, { waitUntil: 'networkidle' })
+    await page.locator('.btn.authorize').first().click()
+    for (const value of [shop.box.cashBoxId, shop.box.accessToken]) {
+      await page.locator('.auth-container input').first().fill(value)
+      await page.locator('.auth-container button.authorize').first().click()
+    }
+    await page.locator('.btn-done').first().click()
+    const answers: Record<string, string> = {}
+    for (const operation of ['echo', 'sign', 'journal']) {
+      const block = page.locator(`#operations-Middleware-${operation}`)
+      await block.locator('.opblock-summary-control').click()
+      await block.locator('input[placeholder="queue"]').fill(shop.box.queueId)
+      await block.locator('.btn.execute').click()
+      const live = block.locator('.live-responses-table')
+      await live.locator('.response-col_description pre').first().waitFor()
+      expect(await live.locator('.response-col_status').nth(1).innerText()).toContain('200')
+      answers[operation] = await live.locator('pre').first().innerText()
+    }
+    expect(answers.echo).toContain('"message": "hello"')
+    expect(answers.sign).toContain('"cbReceiptReference": "docs-1"')
+    expect(answers.sign).toContain('_R1-AT')
+    expect(answers.journal).toContain('"ftQueueItemId"')
+    expect(faults).toEqual([])
+    await page.close()
+  })
+})

@@ -1,0 +1,89 @@
+// Changing the master key: both keys, seal anew, the new key alone.
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createReceiptApp } from '../../src/core/onboarding/accounts.js'
+import { resealAll } from '../../src/core/reseal.js'
+import {} from '../../src/core/rollout/create.js'
+import { cashBoxToken } from '../../src/store/master-key.js'
+import { SEALED_COLUMNS } from '../../src/store/sealed.js'
+import { call, startServer, startTestServer, type TestServer } from '../support/app.js'
+import { saleText } from '../support/receipts.js'
+
+const old = randomBytes(32).toString('base64')
+const fresh = randomBytes(32).toString('base64')
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer({ MASTER_KEY: old })
+  const { store } = server.deps
+  await createReceiptApp({ store, now: () => new Date() }, { name: 'App', shareUrl: null })
+})
+afterAll(() => server.close())
+
+/** Signs on a server that starts with these keys; the status. */
+async function signsWith(keys: string): Promise<number> {
+  const other = await startServer(server, { MASTER_KEY: keys })
+  try {
+    const target = { ...other, headers: server.headers }
+    return (await call(target, '/json/v1/sign', { body: saleText() })).status
+  } finally {
+    await other.close()
+  }
+}
+
+async function reseal(keys: string) {
+  const other = await startServer(server, { MASTER_KEY: keys })
+  try {
+    return await resealAll(other.deps.store)
+  } finally {
+    await other.close()
+  }
+}
+
+describe('a change of the master key', () => {
+  it('every column that holds something sealed takes part', async () => {
+    const { found } = await server.row(`select array_agg(table_name || '.' || column_name
+      order by 1) as found from information_schema.columns
+      where table_schema = 'public' and column_name like '%\\_sealed'`)
+    const known = SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`)
+    expect([...(found as string[])].sort()).toEqual([...known].sort())
+    for (const { table, column } of SEALED_COLUMNS) {
+      const { count } = await server.row(
+        `select count(*)::int as count from ${table} where ${column} is not null`,
+      )
+      expect(count, `${table}.${column}`).toBeGreaterThan(0)
+    }
+  })
+
+  it('goes from one key over two to the other, and a queue signs all the way', async () => {
+    expect(await signsWith(old)).toBe(200)
+    expect(await signsWith(`${fresh},${old}`)).toBe(200)
+    expect(await signsWith(fresh)).toBe(500)
+    const first = await reseal(`${fresh},${old}`)
+    expect(first.resealed).toBeGreaterThanOrEqual(SEALED_COLUMNS.length)
+    expect(await reseal(`${fresh},${old}`)).toEqual({
+      resealed: 0,
+      kept: first.resealed + first.kept,
+    })
+    expect(await signsWith(fresh)).toBe(200)
+    expect(await signsWith(old)).toBe(500)
+  })
+
+  it('keeps every secret as it was', async () => {
+    const other = await startServer(server, { MASTER_KEY: fresh })
+    try {
+      const row = await server.row('select access_token_sealed as sealed from cash_box')
+      const { sealer } = other.deps.store
+      expect(sealer.open(row.sealed as Buffer, cashBoxToken(server.box.cashBoxId))).toBe(
+        server.box.accessToken,
+      )
+    } finally {
+      await other.close()
+    }
+  })
+
+  it('without the old key stops with a clear word and changes nothing', async () => {
+    await expect(reseal(old)).rejects.toThrow('master key')
+    expect(await signsWith(fresh)).toBe(200)
+  })
+})

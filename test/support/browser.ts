@@ -1,0 +1,52 @@
+// A Chromium that is installed on this machine. Called by test/browser.
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { type Browser, chromium, type Page } from 'playwright-core'
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
+const PLACES = [
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+]
+
+/** CHROMIUM_PATH, else one on the path or in its usual place. Undefined: there is none. */
+export function findChromium(): string | undefined {
+  const { CHROMIUM_PATH = '', PATH = '' } = process.env
+  if (CHROMIUM_PATH !== '') return CHROMIUM_PATH
+  const onPath = PATH.split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name)))
+  return [...onPath, ...PLACES].find((path) => existsSync(path))
+}
+
+/**
+ * Says on one plain line that browser tests are left out where there is no browser. Under CI=true
+ * that is a fault: there they must run.
+ */
+export function browserIsMissing(): boolean {
+  if (findChromium() !== undefined) return false
+  if (process.env.CI === 'true') throw new Error('CI needs a Chromium for the browser tests')
+  console.log('Browser tests are left out: no Chromium found (set CHROMIUM_PATH to name one).')
+  return true
+}
+
+export function launchBrowser(): Promise<Browser> {
+  const path = findChromium()
+  if (path === undefined) throw new Error('no Chromium found')
+  // the sandbox of Chromium does not work for root
+  return chromium.launch({ executablePath: path, args: ['--no-sandbox'] })
+}
+
+/** A page that notes everything that goes wrong in it. */
+export async function watchedPage(browser: Browser): Promise<{ page: Page; faults: string[] }> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+  const faults: string[] = []
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) faults.push(message.text())
+  })
+  page.on('pageerror', (error) => faults.push(error.message))
+  page.on('requestfailed', (request) => faults.push(`failed: ${request.url()}`))
+  page.on('response', (response) => {
+    if (response.status() >= 400) faults.push(`${response.status()}: ${response.url()}`)
+  })
+  return { page, faults }
+}

@@ -1,0 +1,181 @@
+// Tills at work: callers that sign receipt after receipt and, like a real till, ask with the
+// receipt request flag whenever they got no answer. Used by the crash stories.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Ledger } from './ledger.js'
+import { ASK, member, requestText, SALE, type Till } from './stand.js'
+
+/** Repeatable chance: the same seed gives the same numbers. */
+export class Chance {
+  readonly seed: number
+  private state: number
+
+  constructor(seed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31))) {
+    this.seed = seed
+    this.state = seed
+  }
+
+  /** From `low` up to, but not including, `high`. */
+  between(low: number, high: number): number {
+    this.state = (Math.imul(this.state, 1_664_525) + 1_013_904_223) >>> 0
+    return low + (this.state / 2 ** 32) * (high - low)
+  }
+}
+
+interface Answered {
+  queueId: string
+  itemId: string
+  text: string
+}
+
+export interface LoadOptions {
+  tills: readonly Till[]
+  clients: number
+  /** Addresses of the servers right now; a caller keeps to one until that one is gone. */
+  urls(): readonly string[]
+}
+
+const PAUSE_MS = 50
+/** A caller that gets no definite answer for so long has found a fault. */
+const PATIENCE_MS = 60_000
+
+export class Load {
+  /** By receipt reference: what the caller got. */
+  readonly answered = new Map<string, Answered>()
+  /** Every answer that was no 200, by status; 0: no answer at all. */
+  readonly refusals = new Map<number, number>()
+  readonly faults: string[] = []
+  /** Longest time until a definite answer, outages included. */
+  longestMs = 0
+  private readonly options: LoadOptions
+  private readonly callers: Promise<void>[] = []
+  private running = true
+
+  constructor(options: LoadOptions) {
+    this.options = options
+    for (let client = 0; client < options.clients; client += 1) {
+      this.callers.push(this.call(client))
+    }
+  }
+
+  /** Lets every caller finish its receipt. */
+  async stop(): Promise<void> {
+    this.running = false
+    await Promise.all(this.callers)
+  }
+
+  /** Resolves when so many more receipts are answered. */
+  async more(count: number): Promise<void> {
+    const wanted = this.answered.size + count
+    while (this.answered.size < wanted && this.running) await sleep(10)
+  }
+
+  /** One line about what happened. */
+  get figures(): string {
+    const refused = [...this.refusals].map(([status, count]) => `${count} x ${status || 'broken'}`)
+    const longest = Math.round(this.longestMs)
+    const others = refused.join(', ') || 'none refused'
+    return `${this.answered.size} answered, ${others}, longest ${longest} ms`
+  }
+
+  /** Answers that callers got and that are not stored with exactly these bytes. */
+  missing({ queueId, items }: Ledger): string[] {
+    const stored = new Map(items.map((item) => [item.id, item.response]))
+    return [...this.answered]
+      .filter(([, one]) => one.queueId === queueId && stored.get(one.itemId) !== one.text)
+      .map(([reference, { itemId }]) => `answer ${itemId} of receipt ${reference} is not stored`)
+  }
+
+  /** References with more than one receipt. */
+  doubled({ items }: Ledger): string[] {
+    const seen = new Map<string, number>()
+    for (const { receiptReference: name, done } of items) {
+      if (done && name.startsWith('c')) seen.set(name, (seen.get(name) ?? 0) + 1)
+    }
+    return [...seen]
+      .filter(([, count]) => count > 1)
+      .map(([name]) => `receipt ${name} is there twice`)
+  }
+
+  private async call(client: number): Promise<void> {
+    const { tills } = this.options
+    for (let round = 0; this.running; round += 1) {
+      const till = tills[(client + round) % tills.length]
+      if (till === undefined) throw new Error('there is no till')
+      const reference = `c${client}-${round}`
+      const from = performance.now()
+      try {
+        await this.makeReceipt(till, { reference, client: client + round })
+      } catch (error) {
+        this.faults.push(`receipt ${reference}: ${String(error)}`)
+        return
+      }
+      this.longestMs = Math.max(this.longestMs, performance.now() - from)
+    }
+  }
+
+  /** Until a definite answer: sends, and whenever it got none, asks before it sends again. */
+  private async makeReceipt(
+    till: Till,
+    { reference, client }: { reference: string; client: number },
+  ): Promise<void> {
+    const from = performance.now()
+    for (let asks = false; performance.now() - from < PATIENCE_MS; ) {
+      const urls = this.options.urls()
+      const url = urls[client % urls.length] ?? ''
+      const reply = await post(url, till, { reference, asks })
+      if (reply.status === 200 && reply.text !== 'null') {
+        const { queueId } = till
+        const itemId = member(reply.text, 'ftQueueItemID')
+        this.answered.set(reference, { queueId, itemId, text: reply.text })
+        return
+      }
+      if (reply.status !== 200) {
+        this.refusals.set(reply.status, (this.refusals.get(reply.status) ?? 0) + 1)
+        this.judgeRefusal(reply)
+        await sleep(PAUSE_MS)
+      }
+      // nothing is stored: it may be sent; anything else: nobody knows yet
+      asks = reply.status !== 200
+    }
+    throw new Error(`no definite answer within ${PATIENCE_MS} ms`)
+  }
+
+  private judgeRefusal({ status, text, retryAfter }: Reply): void {
+    if (status === 0) return
+    if (status === 503 && (retryAfter !== null || text.includes('Service Unavailable'))) return
+    this.faults.push(`answer ${status} without retry-after or of another kind: ${text}`)
+  }
+}
+
+interface Reply {
+  /** 0: the connection broke. */
+  status: number
+  text: string
+  retryAfter: string | null
+}
+
+async function post(
+  url: string,
+  till: Till,
+  { reference, asks }: { reference: string; asks: boolean },
+): Promise<Reply> {
+  const receiptCase = asks ? SALE | ASK : SALE
+  try {
+    const reply = await fetch(`${url}/${till.queueId}/json/v1/sign`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        cashboxid: till.cashBoxId,
+        accesstoken: till.accessToken,
+      },
+      body: requestText(till, { reference, receiptCase }),
+    })
+    return {
+      status: reply.status,
+      text: await reply.text(),
+      retryAfter: reply.headers.get('retry-after'),
+    }
+  } catch (error) {
+    return { status: 0, text: String(error), retryAfter: null }
+  }
+}

@@ -1,0 +1,93 @@
+// A bad network between a server and its PostgreSQL: it can lose a request or its answer, and hold
+// everything back. Used by the tests of the sign path.
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { join } from 'node:path'
+import type { LoginConfig } from '../../src/store/embedded/login.js'
+
+/** What happens to the next sign statement: its connection breaks before or after it was sent. */
+export type Cut = 'request' | 'answer'
+
+export class DatabaseProxy {
+  /** Statements that were cut. */
+  cuts = 0
+  private readonly server: Server
+  private readonly target: string
+  private readonly sockets = new Set<Socket>()
+  private next: Cut | undefined
+  private held: (() => void)[] | undefined
+
+  private constructor(config: LoginConfig) {
+    this.target = join(config.host, `.s.PGSQL.${config.port}`)
+    this.server = createServer((client) => this.open(client))
+  }
+
+  static async start(config: LoginConfig): Promise<DatabaseProxy> {
+    const proxy = new DatabaseProxy(config)
+    await new Promise<void>((resolve) => proxy.server.listen(0, '127.0.0.1', resolve))
+    return proxy
+  }
+
+  /** The same database through this network. */
+  through(config: LoginConfig): LoginConfig {
+    const address = this.server.address()
+    if (address === null || typeof address === 'string') throw new Error('no port')
+    return { ...config, host: '127.0.0.1', port: address.port }
+  }
+
+  cutNext(cut: Cut): void {
+    this.next = cut
+  }
+
+  /** Holds every byte back in both directions, until the returned call. */
+  stall(): () => void {
+    this.held = []
+    return () => {
+      const held = this.held ?? []
+      this.held = undefined
+      for (const send of held) send()
+    }
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.sockets) socket.destroy()
+    await new Promise((resolve) => this.server.close(resolve))
+  }
+
+  private open(client: Socket): void {
+    const server = connect(this.target)
+    let losesAnswer = false
+    const end = (): void => {
+      client.destroy()
+      server.destroy()
+    }
+    for (const socket of [client, server]) {
+      this.sockets.add(socket)
+      socket.on('error', () => undefined)
+      socket.on('close', () => this.sockets.delete(socket))
+    }
+    client.on('data', (bytes: Buffer) => {
+      const cut = bytes.includes('sign-h') ? this.next : undefined
+      if (cut !== undefined) {
+        this.next = undefined
+        this.cuts += 1
+      }
+      if (cut === 'request') return end()
+      if (cut === 'answer') losesAnswer = true
+      this.send(() => server.write(bytes))
+    })
+    server.on('data', (bytes: Buffer) => {
+      // what comes back now is the answer: the statement is committed
+      if (losesAnswer) return end()
+      this.send(() => client.write(bytes))
+    })
+    // a request that was held back reaches the database although nobody waits for it any more
+    client.on('end', () => this.send(() => server.end()))
+    client.on('close', () => this.send(() => server.end()))
+    server.on('close', () => this.send(() => client.destroy()))
+  }
+
+  private send(work: () => void): void {
+    if (this.held === undefined) work()
+    else this.held.push(work)
+  }
+}

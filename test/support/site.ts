@@ -1,0 +1,118 @@
+// A place where servers run and die: a durable PostgreSQL (embedded, or beside them), tills, and at
+// the end the look at everything that is stored. Used by the crash stories.
+import { randomBytes } from 'node:crypto'
+import { makeThrowAwayFolder, removeThrowAwayFolder } from '../../scripts/throw-away-cluster.js'
+import { checkData } from '../../src/core/check/check.js'
+import { openDatabase } from '../../src/store/database.js'
+import { openCluster } from '../../src/store/embedded/embedded.js'
+import { migrate } from '../../src/store/migrate.js'
+import { postmasterOf, quietLog } from './data-folder.js'
+import { connected, readLedger, verifyLedger } from './ledger.js'
+import type { Load } from './load.js'
+import { freePort, Server } from './server.js'
+import { createTills, openStand, type Stand, type Till, type TillOptions } from './stand.js'
+
+export interface SiteOptions {
+  tills: number
+  /** A PostgreSQL of its own that several servers share; else the embedded one of the server. */
+  external?: boolean
+  till?: TillOptions
+}
+
+export class Site {
+  readonly folder: string
+  readonly tills: Till[] = []
+  private readonly masterKey = randomBytes(32)
+  private databaseUrl = ''
+
+  private constructor() {
+    this.folder = makeThrowAwayFolder()
+  }
+
+  static async make({ tills, external, till }: SiteOptions): Promise<Site> {
+    const site = new Site()
+    if (external === true) await site.startCluster()
+    await site.look(async (stand) => {
+      site.tills.push(...(await createTills(stand, tills, till)))
+    })
+    return site
+  }
+
+  async remove(): Promise<void> {
+    await removeThrowAwayFolder(this.folder)
+  }
+
+  /** Settings of one more server; each gets a port that it keeps. */
+  async settings(more: Record<string, string> = {}): Promise<Record<string, string>> {
+    return {
+      DATA_DIR: this.folder,
+      DATABASE_URL: this.databaseUrl,
+      MASTER_KEY: this.masterKey.toString('base64'),
+      PORT: String(await freePort()),
+      ...more,
+    }
+  }
+
+  async serve(settings?: Record<string, string>): Promise<Server> {
+    return Server.start(settings ?? (await this.settings()))
+  }
+
+  /** Process number of the embedded PostgreSQL. */
+  get postmaster(): number {
+    const pid = postmasterOf(this.folder)
+    if (pid === undefined) throw new Error('PostgreSQL does not run')
+    return pid
+  }
+
+  /** Work on the database, beside a server or alone. */
+  async look<T>(work: (stand: Stand) => Promise<T>): Promise<T> {
+    const database = await openDatabase({
+      dataDir: this.folder,
+      databaseUrl: this.databaseUrl,
+      mode: 'tool',
+      log: quietLog,
+    })
+    try {
+      await migrate(database.poolConfig, quietLog)
+      const stand = openStand(database.poolConfig, { masterKey: this.masterKey })
+      try {
+        return await work(stand)
+      } finally {
+        await stand.close()
+      }
+    } finally {
+      await database.stop()
+    }
+  }
+
+  /**
+   * Everything that must hold after any crash: what the checker and the independent reader of the
+   * ledger say, every answer that a caller got, and no receipt made twice. Empty when all of it
+   * holds.
+   */
+  async faults(load: Load): Promise<string[]> {
+    return this.look(async (stand) => {
+      const faults: string[] = []
+      await checkData(stand.deps, (violation) => faults.push(JSON.stringify(violation)))
+      const client = await connected(stand.connection)
+      for (const till of this.tills) {
+        const ledger = await readLedger(client, till.queueId)
+        try {
+          verifyLedger(ledger, stand.store.sealer)
+        } catch (error) {
+          faults.push(`queue ${till.queueId}: ${String(error)}`)
+        }
+        faults.push(...load.missing(ledger), ...load.doubled(ledger))
+      }
+      await client.end()
+      return faults
+    })
+  }
+
+  private async startCluster(): Promise<void> {
+    const cluster = await openCluster({ dataDir: this.folder, durable: true, log: quietLog })
+    const { host } = cluster.places.endpoint
+    await cluster.client.end()
+    this.databaseUrl = `postgresql://fiskalwerk@${encodeURIComponent(host)}/fiskalwerk`
+  }
+}
