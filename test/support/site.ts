@@ -66,8 +66,8 @@ export class Site {
   }
 
   /**
-   * Kills the embedded PostgreSQL under a server; milliseconds until the server is healthy again, with
-   * a new one: what is left of the old one may answer for another moment.
+   * Kills the embedded PostgreSQL under a server; milliseconds until the server is healthy again,
+   * with a new one: what is left of the old one may answer for another moment.
    */
   async killDatabase(server: Server, patienceMs: number): Promise<number> {
     const from = performance.now()
