@@ -43,7 +43,9 @@ describe('a receipt request', () => {
     const { status, text, headers } = await sign(asked('never'), '/json/v1/sign')
     expect([status, text]).toEqual([200, 'null'])
     expect(headers['content-type']).toBe('application/json; charset=utf-8')
-    expect(await countRows(server)).toEqual(before)
+    // heads move on, so that a statement still on its way cannot write the receipt any more
+    const versions = expect.anything()
+    expect(await countRows(server)).toEqual({ ...before, versions })
   })
 
   it('finds only equal content: terminal, number of items, amount, case, moment', async () => {
