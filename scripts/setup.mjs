@@ -158,7 +158,15 @@ function command(program, args, options) {
 
 class Failure extends Error {}
 
+/** Older versions fail later, with words that help nobody. */
+function checkNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number)
+  if (major > 20 || (major === 20 && minor >= 19)) return
+  throw new Failure(`setup: Node.js 20.19 or newer is needed, this is ${process.versions.node}`)
+}
+
 try {
+  checkNode()
   if (steps.some(isDue)) withLock(at('.setup-lock'), runSteps)
 } catch (error) {
   // a full stack helps nobody who just typed npm start

@@ -1,6 +1,6 @@
 // The log: JSON lines on stdout, readable lines on a terminal. Secrets are cut out by name, and of
 // errors only what helps to find a fault is written. Made once by serve.ts and by the commands.
-import { type Logger, pino } from 'pino'
+import { type DestinationStream, type Logger, pino } from 'pino'
 import pretty from 'pino-pretty'
 
 const SECRET_PATHS = [
@@ -12,7 +12,12 @@ const SECRET_PATHS = [
   'authorization',
 ]
 
-export function createLog(level: string, terminal: boolean): Logger {
+/** destination: where JSON lines go instead of stdout. */
+export function createLog(
+  level: string,
+  terminal: boolean,
+  destination?: DestinationStream,
+): Logger {
   const options = {
     level,
     base: null,
@@ -23,6 +28,7 @@ export function createLog(level: string, terminal: boolean): Logger {
       censor: '[removed]',
     },
   }
+  if (destination !== undefined) return pino(options, destination)
   if (!terminal) return pino(options)
   return pino(
     options,

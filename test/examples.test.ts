@@ -6,10 +6,20 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lesson, variables } from '../src/cli/demo.js'
+import { markets } from '../src/market/index.js'
 import { openShop, type Shop } from './support/shop.js'
 
-const FOLDER = resolve('docs/examples/at')
-const scripts = (await readdir(FOLDER)).filter((name) => name.endsWith('.sh')).sort()
+/** A folder per market, named by its code in small letters. */
+const FOLDER = resolve('docs/examples')
+const folders = Object.keys(markets).map((code) => code.toLowerCase())
+const scripts = (
+  await Promise.all(
+    folders.map(async (one) => (await readdir(join(FOLDER, one))).map((name) => [one, name])),
+  )
+)
+  .flat()
+  .filter(([, name]) => name?.endsWith('.sh'))
+  .sort() as [folder: string, name: string][]
 
 let shop: Shop
 beforeAll(async () => {
@@ -41,8 +51,8 @@ function bash(args: string[], options: { cwd: string; env: Record<string, string
 }
 
 /** The variables as the demo prints them for a shell. */
-function environment(): Record<string, string> {
-  const text = variables(shop.demo, shop.url, 'AT')
+function environment(folder: string): Record<string, string> {
+  const text = variables(shop.demo, shop.url, folder.toUpperCase())
   return Object.fromEntries([...text.matchAll(/^export (\w+)='(.*)'$/gm)].map(([, k, v]) => [k, v]))
 }
 
@@ -59,13 +69,20 @@ function masked(output: string): string {
     .replace(/Monatsbeleg #\d+/g, 'Monatsbeleg #<month>')
 }
 
-describe('docs/examples/at', () => {
-  it.each(scripts)('%s answers what is written beside it', async (name) => {
-    const run = await bash([join(FOLDER, name)], { cwd: process.cwd(), env: environment() })
+describe('docs/examples', () => {
+  it.each(scripts)('%s/%s answers what is written beside it', async (folder, name) => {
+    const file = join(FOLDER, folder, name)
+    const run = await bash([file], { cwd: process.cwd(), env: environment(folder) })
     expect(run).toMatchObject({ code: 0 })
-    const golden = join(FOLDER, 'out', name.replace(/\.sh$/, '.txt'))
+    const golden = join(FOLDER, folder, 'out', name.replace(/\.sh$/, '.txt'))
     if (process.env.UPDATE_EXAMPLES === '1') await writeFile(golden, masked(run.output))
     expect(masked(run.output)).toBe(await readFile(golden, 'utf8'))
+  })
+
+  it.each(scripts)('%s/%s without its variables says how to get them', async (folder, name) => {
+    const run = await bash([join(FOLDER, folder, name)], { cwd: process.cwd(), env: {} })
+    expect(run.code).toBe(1)
+    expect(run.output).toContain('CASHBOX_ID: is not set; first run: eval "$(npx fiskalwerk demo')
   })
 })
 

@@ -4,6 +4,8 @@ import {
   checkDecisions,
   checkErrors,
   checkLinks,
+  checkNamedFiles,
+  checkPins,
   checkReasons,
   checkVariables,
 } from './support/tidy/docs.js'
@@ -307,6 +309,33 @@ describe('documentation', () => {
       'PORT is not in .env.example',
       'DATA_DIR is in no page',
       'OLD is read by nobody',
+    ])
+  })
+  it('a file that a page names and nobody has is told', () => {
+    const files = {
+      'docs/a.md':
+        '`core/a.ts`, `src/core/a.ts`, `api/a.test.ts`, `core/b.ts`, `a.ts`, `market/<cc>/a.ts`',
+      'src/core/a.ts': '',
+      'test/api/a.test.ts': '',
+    }
+    expect(found(checkNamedFiles, files)).toEqual(['core/b.ts is not there'])
+  })
+  it('a spec gap without a test, with one that is not there, or given twice is told', () => {
+    const head = '| No | Left open | Our answer | Why | Pinned by |\n|---|---|---|---|---|\n'
+    const rows = [
+      '| G-01 | a | `b` | c | `api/a.test.ts` |',
+      '| G-02 | a | b | c | `api/a.test.ts`, `api/gone.test.ts` |',
+      '| G-03 | a | b | c | – |',
+      '| G-04 | a | b | c | later |',
+      '| G-03 | a | b | c | – |',
+      '| D-01 | a | b | c | |',
+    ]
+    const files = { 'docs/spec-gaps.md': head + rows.join('\n'), 'test/api/a.test.ts': '' }
+    expect(found(checkPins, files)).toEqual([
+      'G-02 test/api/gone.test.ts is not there',
+      'G-04 names no test',
+      'G-03 is given twice',
+      'D-01 names no test',
     ])
   })
   it('a code without a section, a section without a code and a wrong kind are told', () => {

@@ -6,6 +6,8 @@ import {
   checkDecisions,
   checkErrors,
   checkLinks,
+  checkNamedFiles,
+  checkPins,
   checkReasons,
   checkVariables,
 } from './support/tidy/docs.js'
@@ -94,6 +96,12 @@ describe('documentation', () => {
   })
   it('the variables of the configuration, .env.example and the pages are the same', () => {
     expect(told(checkVariables(tree))).toEqual([])
+  })
+  it('files that a page names exist', () => {
+    expect(told(checkNamedFiles(tree))).toEqual([])
+  })
+  it('every spec gap names tests that exist', () => {
+    expect(told(checkPins(tree))).toEqual([])
   })
   it('docs/errors.md describes every error code with its kind', () => {
     expect(told(checkErrors(tree))).toEqual([])

@@ -1,17 +1,31 @@
 // Any error as one sentence for the person at the command line. Called by run.ts.
-import { FiscalError } from '../errors.js'
+import { type ErrorCode, FiscalError } from '../errors.js'
 import { listenFault } from '../serve.js'
 import { isAway } from '../store/client.js'
 import { DatabaseError, errorCode } from '../store/database-error.js'
 
+/** What to type next, where the refusal itself cannot say it. */
+const NEXT: Partial<Record<ErrorCode, string>> = {
+  ACCOUNT_UNKNOWN: 'npx fiskalwerk dealer list shows the accounts of dealers',
+  QUEUE_UNKNOWN: 'npx fiskalwerk cashbox list --account ID shows the queues of a merchant',
+  SCU_UNKNOWN: 'npx fiskalwerk cashbox list --account ID --json shows the units of a merchant',
+  NOT_IN_PRODUCTION: 'set ENVIRONMENT=sandbox for the server and for this command',
+}
+
 export function sentenceOf(error: unknown): string {
-  if (error instanceof FiscalError || error instanceof DatabaseError) return error.message
+  if (error instanceof FiscalError) return withNext(error)
+  if (error instanceof DatabaseError) return error.message
   const known = listenFault(error)
   if (known !== undefined) return known
   if (isAway(error)) return `The database does not answer (${lastLineOf(error)}); try again.`
   if (/^(?=.*\d)[0-9A-Z]{5}$/.test(errorCode(error)))
     return `The database refused: ${lastLineOf(error)}.`
   return `${lastLineOf(error)}.`
+}
+
+function withNext({ code, message }: FiscalError): string {
+  const next = NEXT[code]
+  return next === undefined ? message : `${message.replace(/\.$/, '')}: ${next}.`
 }
 
 /** Prisma puts the place in the program first and what happened last. */

@@ -88,7 +88,7 @@ interface Wiring {
 function allowEntry(entry: string): string {
   const text = entry.trim()
   if (!/^(?:\[[^\]]+\]|[^[\]/@:?#\\]+):\d{1,5}$/.test(text) || !URL.canParse(`http://${text}`)) {
-    throw new Error(`"${entry}" is not host:port`)
+    throw new Error(`OUTBOUND_ALLOW: "${entry}" is not host:port`)
   }
   const url = new URL(`http://${text}`)
   return `${bareHost(url.hostname)}:${portOf(url)}`

@@ -172,7 +172,9 @@ describe('dealer', () => {
   })
 
   it.each(['nobody', NOBODY])('an account that is not there is refused: %s', async (id) => {
-    const says = `fiskalwerk: There is no account ${id} here.\n`
+    const says =
+      `fiskalwerk: There is no account ${id} here: ` +
+      'npx fiskalwerk dealer list shows the accounts of dealers.\n'
     expect(await refused('dealer', 'reset-token', '--account', id)).toBe(says)
     const link = ['--account', id, '--to', (await demo()).operator.accountId ?? '']
     expect(await refused('dealer', 'connect', ...link)).toBe(says)

@@ -22,14 +22,16 @@ export interface Shop {
 }
 
 /** settings: variables of the environment beside the database's. */
-export async function openShop(settings: Record<string, string> = {}): Promise<Shop> {
+export async function openShop(
+  settings: Record<string, string> = {},
+  log = createLog('silent', false),
+): Promise<Shop> {
   const database = await createTestDatabase()
   const env = {
     DATABASE_URL: 'postgresql://the.test.database',
     MASTER_KEY: randomBytes(32).toString('base64'),
     ...settings,
   }
-  const log = createLog('silent', false)
   const deps = await createDeps({
     config: readConfig(env),
     log,

@@ -29,7 +29,8 @@ export function middleware(app: FastifyInstance, deps: MiddlewareDeps): void {
     app.route({
       method: 'POST',
       url: spelling.path,
-      bodyLimit: deps.bodyLimit,
+      // the other two have the small limit of the app: a message, and a body that is not read
+      ...(spelling.operation === 'sign' ? { bodyLimit: deps.bodyLimit } : {}),
       config: { bodyIgnored: spelling.operation === 'journal' },
       schema: routeSchemas(spelling),
       handler: handlers[spelling.operation](deps, spelling),

@@ -60,6 +60,21 @@ describe('size', () => {
     }
   })
 
+  it('echo and journal take 256 KiB, one byte more is 413', async () => {
+    const small = 256 * 1024
+    for (const [bytes, status] of [
+      [small, 200],
+      [small + 1, 413],
+    ] as const) {
+      const message = 'x'.repeat(bytes - 2)
+      for (const path of ['/json/v0/echo', '/json/v0/journal?type=1']) {
+        const answer = await call(server, path, { body: `"${message}"` })
+        expect(answer.status, `${bytes} bytes to ${path}`).toBe(status)
+        if (status === 413) expect(answer.json().message).toContain('262144')
+      }
+    }
+  })
+
   it('BODY_LIMIT moves the border', async () => {
     const small = await startServer(server, { BODY_LIMIT: '1024' })
     try {

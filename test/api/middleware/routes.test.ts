@@ -89,6 +89,8 @@ describe('what is no address', () => {
     ['POST', '/json/json/echo'],
     ['POST', '/v0/v1/echo'],
     ['POST', '/json/v2/echo'],
+    ['POST', '/xml/v1/sign'],
+    ['POST', '/v0/xml/echo'],
     ['POST', '/nobody/json/v1/echo'],
     ['POST', '/nobody/sign'],
     ['POST', '/%00/sign'],

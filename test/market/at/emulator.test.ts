@@ -77,6 +77,11 @@ describe('its certificate', () => {
       expect(text).toMatch(/Basic Constraints: critical\s+CA:FALSE/)
       expect(text).toMatch(/Key Usage: critical\s+Digital Signature\n/)
       expect(text).toContain('ecdsa-with-SHA256')
+      // and no other: the one of register owners is not made
+      const extensions = /X509v3 extensions:\s*\n([\s\S]*?)\n {4}Signature Algorithm/.exec(
+        text,
+      )?.[1]
+      expect(extensions?.match(/^ {12}\S.*:/gm)).toHaveLength(2)
     } finally {
       rmSync(folder, { recursive: true })
     }

@@ -186,3 +186,46 @@ function sectionsOf(lines: string[]): Map<string, string> {
   }
   return sections
 }
+
+const GAP_ROW = /^\|\s*([A-Z]-\d+)\s*\|.*\|\s*([^|]*?)\s*\|\s*$/
+
+/**
+ * docs/spec-gaps.md: every row names its tests in the last column, each a file below test/, or
+ * has a dash; no number stands twice.
+ */
+export function checkPins(tree: Tree): Finding[] {
+  const page = 'docs/spec-gaps.md'
+  const seen = new Set<string>()
+  return tree.lines(page).flatMap((text, index) => {
+    const [, number, pins] = GAP_ROW.exec(text) ?? []
+    if (number === undefined || pins === undefined) return []
+    const faults = pinFaults(tree, pins)
+    if (seen.has(number)) faults.push('is given twice')
+    seen.add(number)
+    return faults.map((fault) => ({ file: page, line: index + 1, text: `${number} ${fault}` }))
+  })
+}
+
+function pinFaults(tree: Tree, pins: string): string[] {
+  const paths = [...pins.matchAll(/`([^`]+)`/g)].map((found) => found[1] ?? '')
+  if (paths.length === 0) return pins === '–' ? [] : ['names no test']
+  return paths
+    .filter((path) => !tree.has(`test/${path}`))
+    .map((path) => `test/${path} is not there`)
+}
+
+/** A file of the program or its tests in a page: `core/sign/step.ts`, `api/mount.test.ts`. */
+const NAMED_FILE = /`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|mjs|js|sh|sql|json|prisma))`/g
+const ROOTS = ['', 'src/', 'test/', 'docs/', 'docs/examples/']
+
+/** Files that a page names, written from the root or from src/ or test/, exist. */
+export function checkNamedFiles(tree: Tree): Finding[] {
+  return pages(tree).flatMap((page) =>
+    tree.lines(page).flatMap((line, index) =>
+      [...line.matchAll(NAMED_FILE)]
+        .map((found) => found[1] ?? '')
+        .filter((path) => !ROOTS.some((root) => tree.has(root + path)))
+        .map((path) => ({ file: page, line: index + 1, text: `${path} is not there` })),
+    ),
+  )
+}

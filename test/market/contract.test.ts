@@ -1,0 +1,149 @@
+// What every market of the table has to keep, whatever its law says. docs/new-market.md names it.
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { lesson } from '../../src/cli/demo.js'
+import { shortIdentification } from '../../src/core/rollout/create.js'
+import { verifyFile } from '../../src/core/verify/file.js'
+import { FiscalError } from '../../src/errors.js'
+import { writeJson } from '../../src/lib/json-write.js'
+import { markets } from '../../src/market/index.js'
+import type { Market } from '../../src/market/market.js'
+import { countryWord } from '../../src/model/case.js'
+import { decodeRequest } from '../../src/model/receipt-json.js'
+import { openShop, type Shop } from '../support/shop.js'
+
+const table: [string, Market][] = Object.entries(markets)
+const COUNTRY_BITS = 48n
+const verifiers = table.flatMap(([, market]) => market.verifiers)
+
+/** The demo's sale of a market as a request, with another case where one is given. */
+function saleOf(market: Market, receiptCase?: bigint) {
+  const more = receiptCase === undefined ? {} : { ftReceiptCase: receiptCase }
+  const moment = { cbReceiptMoment: '2026-01-31T10:15:00Z' }
+  return decodeRequest(writeJson({ ...moment, ...market.demo.sale, ...more })).request
+}
+
+describe.each(table)('market %s', (code, market) => {
+  it('has facts that the rest of the world understands', () => {
+    const { facts, listNames } = market
+    expect(facts.code).toBe(code)
+    expect(code).toMatch(/^[A-Z]{2}$/)
+    expect(() => new Intl.DateTimeFormat('en', { timeZone: facts.zone })).not.toThrow()
+    expect(Intl.supportedValuesOf('currency')).toContain(facts.currency)
+    expect([listNames.queue, listNames.scu]).toEqual([
+      `Queue${code}List`,
+      `SignaturCreationUnit${code}List`,
+    ])
+  })
+
+  it('reads its own configuration and state back as they were', () => {
+    const configuration = market.configuration.parse({})
+    expect(market.configuration.parse(JSON.parse(JSON.stringify(configuration)))).toEqual(
+      configuration,
+    )
+    const state = market.initialState()
+    expect(market.state.parse(JSON.parse(JSON.stringify(state)))).toEqual(state)
+  })
+
+  it('takes the name that a queue gets when none is given', () => {
+    for (let n = 0; n < 50; n += 1) {
+      const name = shortIdentification(randomUUID())
+      expect(market.identification.safeParse(name).success, name).toBe(true)
+    }
+  })
+
+  it('admits its own sale and refuses that of another country', () => {
+    const { receiptCase } = saleOf(market)
+    expect(() => market.admit(saleOf(market))).not.toThrow()
+    const elsewhere = (countryWord('XX') << COUNTRY_BITS) | (receiptCase & 0xffff_ffff_ffffn)
+    expect(() => market.admit(saleOf(market, elsewhere))).toThrow(FiscalError)
+  })
+
+  it('knows a receipt request, and the case without it', () => {
+    const { receiptCase } = saleOf(market)
+    expect(market.isReceiptRequest(receiptCase)).toBe(false)
+    const flags = Array.from({ length: 48 }, (_, bit) => receiptCase | (1n << BigInt(bit)))
+    const requests = flags.filter((word) => market.isReceiptRequest(word))
+    expect(requests.length).toBeGreaterThan(0)
+    for (const word of requests) {
+      expect(market.isReceiptRequest(market.withoutReceiptRequest(word))).toBe(false)
+    }
+  })
+
+  it('keys exports and states by canonical words of its own country', () => {
+    const words = [...Object.keys(market.exports), ...(market.statusTypes ?? [])]
+    expect(new Set(words).size).toBe(words.length)
+    for (const word of words) {
+      expect(word).toMatch(/^0x[0-9A-F]{16}$/)
+      expect(BigInt(word) >> COUNTRY_BITS).toBe(countryWord(code))
+    }
+    expect(Object.keys(market.exports)).toContain(market.demo.journalType)
+  })
+
+  it('has a software device for the demo, which keeps its secrets apart', async () => {
+    const driver = market.drivers[market.demo.scuPackage]
+    expect([driver?.software, driver?.remote]).toEqual([true, false])
+    const made = await driver?.create({
+      id: randomUUID(),
+      configuration: driver.configuration.parse({}),
+      now: new Date('2026-01-31T10:15:00Z'),
+      randomBytes,
+    })
+    const secrets = Object.values(JSON.parse(made?.secrets ?? '{}') as Record<string, string>)
+    expect(secrets.length).toBeGreaterThan(0)
+    for (const secret of secrets) {
+      expect(`${made?.configuration}${made?.state}`).not.toContain(secret)
+    }
+  })
+
+  it('takes fault scripts where the device is in this server, and nowhere else', () => {
+    for (const driver of Object.values(market.drivers)) {
+      expect(driver.faults.length > 0).toBe(driver.software)
+    }
+  })
+
+  it('has verifiers that do not take just any file for theirs', () => {
+    for (const verifier of market.verifiers) {
+      for (const head of ['', '[]', '<a/>', 'PK\u0003\u0004', 'hello']) {
+        expect(verifier.recognises(Buffer.from(head)), head).toBe(false)
+      }
+    }
+    expect(new Set(verifiers.map(({ name }) => name)).size).toBe(verifiers.length)
+  })
+})
+
+describe.each(table)('the demo of market %s', (code, market) => {
+  let shop: Shop
+  beforeAll(async () => {
+    shop = await openShop()
+  })
+  afterAll(() => shop.close())
+
+  it('signs its sale, exports its journal, and the verifier accepts it', async () => {
+    const box = shop.demo.cashBoxes.find((one) => one.market === code)
+    const headers = { cashboxid: box?.cashBoxId ?? '', accesstoken: box?.accessToken ?? '' }
+    const post = (path: string, body = '') =>
+      fetch(`${shop.url}/${box?.queueId}/json/v1/${path}`, { method: 'POST', headers, body })
+    const moment = new Date().toISOString()
+    const members = { cbReceiptReference: '1', cbReceiptMoment: moment, ...market.demo.sale }
+    const sale = await post('sign', writeJson(members))
+    expect(sale.status, await sale.text()).toBe(200)
+
+    const folder = mkdtempSync(join(tmpdir(), 'fiskalwerk-contract-'))
+    try {
+      const file = join(folder, market.demo.exportFile)
+      const journal = await post(`journal?type=${market.demo.journalType}`)
+      writeFileSync(file, Buffer.from(await journal.arrayBuffer()))
+      expect(await verifyFile(file, { verifiers })).toMatchObject({ ok: true, findings: [] })
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  it('is in the lines that people paste', () => {
+    expect(lesson(shop.demo, shop.url)).toContain(`# --- ${code}: queue`)
+  })
+})
