@@ -1,4 +1,9 @@
-// What `npm start` runs after preparing.
-import { serve } from './serve.js'
+// What `npm start` runs after preparing. Every fault of the start is one clear sentence.
+import { faultLines, serve } from './serve.js'
 
-await serve()
+try {
+  await serve()
+} catch (error) {
+  for (const line of faultLines(error)) process.stderr.write(`fiskalwerk: ${line}\n`)
+  process.exit(1)
+}

@@ -6,34 +6,32 @@ import { createDeps, type Deps } from './deps.js'
 import { createLog } from './log.js'
 import { forgetAddress, noteAddress } from './store/address-note.js'
 import { type Database, openDatabase } from './store/database.js'
-import { DatabaseError } from './store/database-error.js'
 import { checkMasterKey } from './store/master-key.js'
 import { prepareSchema } from './store/migrate.js'
 
 const STOP_MS = 10_000
 const SWEEP_MS = 60_000
 
-/** Runs until a signal comes. Every fault of the start is one clear sentence and exit code 1. */
+/**
+ * Resolves once the server is ready; a signal ends the process by itself. Throws ConfigError,
+ * DatabaseError and the faults of listening: faultLines tells each of them in one sentence.
+ */
 export async function serve(): Promise<void> {
-  try {
-    const config = readConfig()
-    await run(config)
-  } catch (error) {
-    for (const line of startFaults(error)) process.stderr.write(`fiskalwerk: ${line}\n`)
-    process.exit(1)
-  }
-}
-
-/** A signal during the start is remembered until there is something to stop. */
-async function run(config: Config): Promise<void> {
+  const config = readConfig()
   const log = createLog(config.LOG_LEVEL, process.stdout.isTTY)
-  const asked = firstSignal()
-  void asked.then((signal) => {
+  const signals = listenForSignals()
+  void signals.first.then((signal) => {
     log.info(`${signal}: finishing what runs, then stopping`)
     limitStop(log)
   })
-  const running = await start(config, log)
-  void asked.then(async () => process.exit(await shutDown(running)))
+  try {
+    const running = await start(config, log)
+    // one that came during the start is remembered: now there is something to stop
+    void signals.first.then(async () => process.exit(await shutDown(running)))
+  } catch (error) {
+    signals.forget()
+    throw error
+  }
 }
 
 interface Running {
@@ -58,15 +56,29 @@ async function start(config: Config, log: Logger): Promise<Running> {
   })
   try {
     await prepareSchema(database.poolConfig, { log, apply: config.MIGRATE_ON_START })
-    const deps = await createDeps({ config, log, database })
+    return await listen({ config, log, database })
+  } catch (error) {
+    await database.stop()
+    throw error
+  }
+}
+
+async function listen(input: {
+  config: Config
+  log: Logger
+  database: Database
+}): Promise<Running> {
+  const { config, log } = input
+  const deps = await createDeps(input)
+  try {
     await checkMasterKey(deps.store)
     const app = await buildApp(deps)
     const address = await app.listen({ host: config.HOST, port: config.PORT })
     noting(log, () => noteAddress(config.DATA_DIR, address))
     greet(config, address)
-    return { app, deps, database, log, address, sweep: sweep(deps, log) }
+    return { ...input, app, deps, address, sweep: sweep(deps, log) }
   } catch (error) {
-    await database.stop()
+    await deps.store.close()
     throw error
   }
 }
@@ -85,11 +97,18 @@ function sweep(deps: Deps, log: Logger): NodeJS.Timeout {
   return setInterval(work, SWEEP_MS).unref()
 }
 
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP']
+
 /** Later ones change nothing: npm hands Ctrl-C on, so it comes twice. SIGHUP: no terminal left. */
-function firstSignal(): Promise<string> {
-  return new Promise((resolve) => {
-    for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => resolve(name))
+function listenForSignals(): { first: Promise<string>; forget(): void } {
+  let forget = (): void => undefined
+  const first = new Promise<string>((resolve) => {
+    for (const name of SIGNALS) process.on(name, resolve)
+    forget = () => {
+      for (const name of SIGNALS) process.off(name, resolve)
+    }
   })
+  return { first, forget: () => forget() }
 }
 
 function limitStop(log: Logger): void {
@@ -135,16 +154,23 @@ function greet(config: Config, address: string): void {
   )
 }
 
-function startFaults(error: unknown): readonly string[] {
+/** Why the start failed, one sentence per line. */
+export function faultLines(error: unknown): readonly string[] {
   if (error instanceof ConfigError) return error.faults
-  if (error instanceof DatabaseError) return [error.message]
-  const { code, port, message } = error as NodeJS.ErrnoException & { port?: number }
-  if (code === 'EADDRINUSE') return [`port ${port} is taken: set PORT to another one.`]
+  const known = listenFault(error)
+  if (known !== undefined) return [known]
+  return [error instanceof Error ? error.message : String(error)]
+}
+
+/** Why the address cannot be listened on, or undefined for another error. */
+export function listenFault(error: unknown): string | undefined {
+  const { code, port } = error as NodeJS.ErrnoException & { port?: number }
+  if (code === 'EADDRINUSE') return `port ${port} is taken: set PORT to another one.`
   if (code === 'EACCES' && port !== undefined) {
-    return [`port ${port} may not be used by this user: set PORT to one above 1023.`]
+    return `port ${port} may not be used by this user: set PORT to one above 1023.`
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return ['HOST is no address of this machine: leave it out, or set it to 0.0.0.0 for all.']
+    return 'HOST is no address of this machine: leave it out, or set it to 0.0.0.0 for all.'
   }
-  return [error instanceof Error ? message : String(error)]
+  return undefined
 }

@@ -1,16 +1,22 @@
-// What a command opens, and how it is closed again: at its end, and when Ctrl-C comes before.
+// What a command opens and closes again. Ctrl-C lets it finish, which takes a moment: what it has
+// begun is done or refused, and no PostgreSQL stays behind.
 // Called by run.ts, once per command.
 import { readConfig } from '../config.js'
 import { createStore } from '../deps.js'
 import { createLog } from '../log.js'
 import { type Database, openDatabase } from '../store/database.js'
+import { checkMasterKey } from '../store/master-key.js'
 import { prepareSchema } from '../store/migrate.js'
 import type { Context, Opened } from './command.js'
 
 /** Exit code of a command that was interrupted, as shells count it. */
-const INTERRUPTED = 130
+export const INTERRUPTED = 130
+const PATIENCE_MS = 10_000
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 export class Opening {
+  /** A signal came. */
+  interrupted = false
   private readonly closers: (() => Promise<void>)[] = []
 
   /** The database, in use by a server or not; its schema as it is. */
@@ -33,6 +39,7 @@ export class Opening {
     await prepareSchema(database.poolConfig, { log, apply: config.MIGRATE_ON_START })
     const store = await createStore(opened)
     this.closers.push(() => store.close())
+    await checkMasterKey(store)
     return { ...opened, store }
   }
 
@@ -41,25 +48,18 @@ export class Opening {
     for (const close of this.closers.splice(0).reverse()) await close()
   }
 
-  /** A PostgreSQL that this command has started must not outlive it. */
+  /** A PostgreSQL that this command has started must not outlive it: it is not killed midway. */
   private async opened(options: Parameters<typeof openDatabase>[0]): Promise<Database> {
-    const opening = openDatabase(options)
-    this.closeOnSignal(opening)
-    const database = await opening
+    const interrupt = (): void => {
+      this.interrupted = true
+      setTimeout(() => process.exit(INTERRUPTED), PATIENCE_MS).unref()
+    }
+    for (const name of SIGNALS) process.on(name, interrupt)
+    this.closers.push(async () => {
+      for (const name of SIGNALS) process.off(name, interrupt)
+    })
+    const database = await openDatabase(options)
     this.closers.push(() => database.stop())
     return database
-  }
-
-  private closeOnSignal(opening: Promise<unknown>): void {
-    let again = false
-    const end = async (): Promise<void> => {
-      if (again) process.exit(INTERRUPTED)
-      again = true
-      await Promise.allSettled([opening])
-      await this.close()
-    }
-    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-      process.on(name, () => void end().finally(() => process.exit(INTERRUPTED)))
-    }
   }
 }

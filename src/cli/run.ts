@@ -8,23 +8,25 @@ import { type Command, type Input, type Output, UsageError } from './command.js'
 import { dealerCommands } from './dealer.js'
 import { demoCommands } from './demo.js'
 import { faultCommands } from './fault.js'
-import { Opening } from './opening.js'
+import { INTERRUPTED, Opening } from './opening.js'
 import { resealCommands } from './reseal.js'
 import { rolloutCommands } from './rollout.js'
 import { sentenceOf } from './sentence.js'
 import { serverCommands } from './server.js'
 import { verifyCommands } from './verify.js'
 
-const commands: Record<string, Command> = {
-  ...serverCommands,
-  ...demoCommands,
-  ...dealerCommands,
-  ...rolloutCommands,
-  ...appCommands,
-  ...faultCommands,
-  ...resealCommands,
-  ...verifyCommands,
-}
+const commands: ReadonlyMap<string, Command> = new Map(
+  Object.entries({
+    ...serverCommands,
+    ...demoCommands,
+    ...dealerCommands,
+    ...rolloutCommands,
+    ...appCommands,
+    ...faultCommands,
+    ...resealCommands,
+    ...verifyCommands,
+  }),
+)
 
 const HELP = new Set(['help', '--help', '-h'])
 const VERSION = new Set(['version', '--version', '-v'])
@@ -36,8 +38,8 @@ export async function main(words: readonly string[]): Promise<number> {
   if (HELP.has(first)) return say(help())
   if (VERSION.has(first)) return say(`${PROCESSING_VERSION}\n`)
   const two = `${first} ${second}`
-  const name = commands[two] === undefined ? first : two
-  const command = commands[name]
+  const name = commands.has(two) ? two : first
+  const command = commands.get(name)
   if (command === undefined) return usage(unknownCommand(first, second))
   const own = words.slice(name.split(' ').length)
   if (own.some((word) => word === '--help' || word === '-h')) return say(about(command))
@@ -46,6 +48,16 @@ export async function main(words: readonly string[]): Promise<number> {
 
 async function run(command: Command, words: string[]): Promise<number> {
   const opening = new Opening()
+  const code = await attempt(command, words, opening)
+  try {
+    await opening.close()
+  } catch (error) {
+    return refused(error)
+  }
+  return opening.interrupted ? INTERRUPTED : code
+}
+
+async function attempt(command: Command, words: string[], opening: Opening): Promise<number> {
   try {
     const input = read(command, words, opening)
     const output = await command.run(input)
@@ -55,8 +67,6 @@ async function run(command: Command, words: string[]): Promise<number> {
   } catch (error) {
     if (error instanceof UsageError) return usage(`${error.message}\n  ${command.usage}`)
     return refused(error)
-  } finally {
-    await opening.close()
   }
 }
 
@@ -101,7 +111,7 @@ function optionFault({ options }: Command, error: unknown): string {
 
 /** `dealer` alone is no command, but the beginning of some. */
 function unknownCommand(first: string, second: string): string {
-  const tails = Object.keys(commands)
+  const tails = [...commands.keys()]
     .filter((name) => name.startsWith(`${first} `))
     .map((name) => name.slice(first.length + 1))
   if (tails.length === 0) return `there is no command "${first}"`
@@ -132,13 +142,26 @@ function refused(error: unknown): number {
 }
 
 function about({ usage: line, summary }: Command): string {
-  return `  ${line}\n      ${summary}\n`
+  return `${wrapped(line, '  ')}\n${wrapped(summary, '      ')}\n`
+}
+
+const COLUMNS = 96
+
+/** Lines of words; what stands in brackets stays together. */
+function wrapped(text: string, indent: string): string {
+  const lines: string[] = []
+  for (const word of text.split(/ (?![^[]*\])/)) {
+    const last = lines.at(-1)
+    if (last === undefined || `${last} ${word}`.length > COLUMNS) lines.push(`${indent}${word}`)
+    else lines[lines.length - 1] = `${last} ${word}`
+  }
+  return lines.join('\n')
 }
 
 function help(): string {
   return (
     'fiskalwerk: an open fiscalization platform\n\n' +
-    `${Object.values(commands).map(about).join('')}\n` +
+    `${[...commands.values()].map(about).join('')}\n` +
     '--json prints exactly one JSON document. Exit code: 0 done, 1 refused, 2 wrong usage.\n' +
     'Settings come from the environment: docs/operating.md lists them.\n'
   )

@@ -1,0 +1,262 @@
+// What commands do and answer on an embedded database: the documents of --json, texts for people,
+// refusals and exit codes. The test keeps PostgreSQL up in between, as a server does.
+import * as path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeThrowAwayFolder, removeThrowAwayFolder } from '../../scripts/throw-away-cluster.js'
+import type { Database } from '../../src/store/database.js'
+import { command, type Said } from '../support/command.js'
+import { open, query } from '../support/data-folder.js'
+
+const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+/** 256 random bits. */
+const TOKEN = /^[\w-]{43}$/
+const NOBODY = '00000000-0000-4000-8000-000000000000'
+
+let folder: string
+let env: Record<string, string>
+let database: Database
+
+beforeAll(async () => {
+  folder = makeThrowAwayFolder()
+  env = { DATA_DIR: path.join(folder, 'data'), DATABASE_URL: '', MASTER_KEY: '', PORT: '9021' }
+  database = await open(env.DATA_DIR ?? '')
+})
+afterAll(async () => {
+  await database.stop()
+  await removeThrowAwayFolder(folder)
+})
+
+function run(...words: string[]): Promise<Said> {
+  return command(words, env)
+}
+
+/** The one document on stdout; nothing else there, nothing on stderr. */
+async function json(...words: string[]): Promise<Record<string, unknown>> {
+  const { code, stdout, stderr } = await run(...words, '--json')
+  expect([code, stderr, stdout.trimEnd().split('\n').length]).toEqual([0, '', 1])
+  return JSON.parse(stdout) as Record<string, unknown>
+}
+
+async function refused(...words: string[]): Promise<string> {
+  const { code, stdout, stderr } = await run(...words)
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toMatch(/^fiskalwerk: .+\n$/)
+  expect(stderr).not.toMatch(/\n {4}at /)
+  return stderr
+}
+
+async function demo() {
+  const { dealer, operator, cashBoxes } = await json('demo')
+  const box = (cashBoxes as Record<string, string>[])[0] ?? {}
+  const scu = String((box.scuIds as unknown as string[])[0])
+  return {
+    dealer: dealer as Record<string, string>,
+    operator: operator as Record<string, string>,
+    box,
+    scu,
+  }
+}
+
+describe('migrate', () => {
+  it('names what it applied, and nothing the second time', async () => {
+    expect(await json('migrate')).toEqual({ applied: [expect.stringMatching(/^\d{14}_\w+$/)] })
+    expect(await json('migrate')).toEqual({ applied: [] })
+    expect(await run('migrate')).toMatchObject({ code: 0, stdout: 'The database is up to date.\n' })
+  })
+})
+
+describe('demo', () => {
+  it('prints the same document whenever it is asked', async () => {
+    const first = await json('demo')
+    expect(first).toEqual({
+      dealer: {
+        accountId: expect.stringMatching(ID),
+        accessToken: expect.stringMatching(TOKEN),
+      },
+      operator: { accountId: expect.stringMatching(ID) },
+      cashBoxes: [
+        {
+          market: 'AT',
+          cashBoxId: expect.stringMatching(ID),
+          accessToken: expect.stringMatching(/^B[A-Za-z0-9+/]{86}=$/),
+          queueId: expect.stringMatching(ID),
+          scuIds: [expect.stringMatching(ID)],
+        },
+      ],
+    })
+    expect(await json('demo')).toEqual(first)
+    const sql = 'select count(*)::int as n from queue_item'
+    expect(await query(database.poolConfig, sql)).toEqual([{ n: 1 }])
+  })
+
+  it('prints the same lines whenever it is asked, with the configured port', async () => {
+    const { stdout, code } = await run('demo')
+    expect(code).toBe(0)
+    expect(await run('demo')).toMatchObject({ stdout })
+    expect(stdout).toContain(' http://127.0.0.1:9021/')
+    expect(stdout.split('\n').filter((line) => line.startsWith('curl '))).toHaveLength(3)
+    const elsewhere = await command(['demo'], { ...env, PUBLIC_URL: 'https://till.example' })
+    expect(elsewhere.stdout).toContain(' https://till.example/')
+  })
+
+  it('--env prints the variables of the examples for a shell', async () => {
+    const { box, scu } = await demo()
+    const { stdout } = await run('demo', '--env', 'at')
+    expect(stdout).toBe(
+      `export FISKALWERK_URL='http://127.0.0.1:9021'\nexport CASHBOX_ID='${box.cashBoxId}'\n` +
+        `export ACCESS_TOKEN='${box.accessToken}'\nexport QUEUE_ID='${box.queueId}'\n` +
+        `export SCU_ID='${scu}'\n`,
+    )
+  })
+})
+
+describe('dealer', () => {
+  it('create gives access data, and list shows the account without them', async () => {
+    const made = await json(
+      ...['dealer', 'create', '--name', 'Kassen Huber', '--market', 'at'],
+      ...['--email', 'huber@example.at'],
+    )
+    const { accountId, accessToken } = made
+    expect(made).toEqual({
+      accountId: expect.stringMatching(ID),
+      accessToken: expect.stringMatching(TOKEN),
+    })
+    const list = (await json('dealer', 'list')) as unknown as Record<string, unknown>[]
+    expect(list.find((one) => one.accountId === accountId)).toEqual({
+      accountId,
+      kind: 'PosDealer',
+      name: 'Kassen Huber',
+      market: 'AT',
+      country: 'AT',
+      email: 'huber@example.at',
+      roles: ['PosDealer', 'RKSV.Sign'],
+      autoInvite: true,
+    })
+    expect(JSON.stringify(list)).not.toContain(accessToken)
+    expect((await run('dealer', 'list')).stdout).toContain(`${accountId}  AT  Kassen Huber`)
+  })
+
+  it('create makes a PosCreator, and in production asks for what the sandbox gives', async () => {
+    const words = ['dealer', 'create', '--name', 'Soft', '--market', 'AT', '--email', 's@soft.at']
+    await json(...words, '--roles', 'PosCreator', '--country', 'de', '--auto-invite', 'no')
+    const production = { ...env, ENVIRONMENT: 'production' }
+    expect(await command([...words, '--name', 'Real'], production)).toMatchObject({ code: 0 })
+    const list = (await json('dealer', 'list')) as unknown as Record<string, unknown>[]
+    expect(list.find((one) => one.name === 'Soft')).toMatchObject({
+      kind: 'PosCreator',
+      country: 'DE',
+      roles: ['PosCreator', 'RKSV.Sign'],
+      autoInvite: false,
+    })
+    expect(list.find((one) => one.name === 'Real')).toMatchObject({
+      roles: ['PosDealer'],
+      autoInvite: false,
+    })
+  })
+
+  it('reset-token replaces the token, which demo then shows', async () => {
+    const { dealer } = await demo()
+    const accountId = String(dealer.accountId)
+    const reset = await json('dealer', 'reset-token', '--account', accountId.toUpperCase())
+    expect(reset).toEqual({ accountId, accessToken: expect.stringMatching(TOKEN) })
+    expect(reset.accessToken).not.toBe(dealer.accessToken)
+    expect((await demo()).dealer).toEqual(reset)
+  })
+
+  it('connect gives one connection for two accounts, however often', async () => {
+    const { dealer, operator } = await demo()
+    const link = ['--account', String(dealer.accountId), '--to', String(operator.accountId)]
+    const first = await json('dealer', 'connect', ...link, '--rights', 'read')
+    expect(first).toEqual({ connectionId: expect.stringMatching(ID) })
+    expect(await json('dealer', 'connect', ...link)).toEqual(first)
+  })
+
+  it.each(['nobody', NOBODY])('an account that is not there is refused: %s', async (id) => {
+    const says = `fiskalwerk: There is no account ${id} here.\n`
+    expect(await refused('dealer', 'reset-token', '--account', id)).toBe(says)
+    const link = ['--account', id, '--to', (await demo()).operator.accountId ?? '']
+    expect(await refused('dealer', 'connect', ...link)).toBe(says)
+    expect(await refused('cashbox', 'list', '--account', id)).toBe(says)
+  })
+
+  it('a merchant of nobody is not made', async () => {
+    const words = ['--dealer', NOBODY, '--name', 'Lost', '--market', 'AT', '--email', 'l@l.at']
+    await refused('operator', 'create', ...words)
+    const sql = "select count(*)::int as n from account where name = 'Lost'"
+    expect(await query(database.poolConfig, sql)).toEqual([{ n: 0 }])
+  })
+})
+
+describe('app create', () => {
+  it('gives id and secret', async () => {
+    expect(await json('app', 'create', '--name', 'Wallet')).toEqual({
+      appId: expect.stringMatching(ID),
+      appSecret: expect.stringMatching(TOKEN),
+    })
+  })
+
+  it('takes an address of plain http in the sandbox only', async () => {
+    const words = ['app', 'create', '--name', 'Wallet', '--share-url', 'http://wallet.example']
+    expect((await run(...words)).code).toBe(0)
+    expect((await command(words, { ...env, ENVIRONMENT: 'production' })).code).toBe(2)
+    expect((await run(...words.slice(0, -1), 'ftp://wallet.example')).code).toBe(2)
+  })
+})
+
+describe('fault', () => {
+  const STEPS = [{ do: 'unreachable', calls: 2 }, { do: 'delay', ms: 100 }, { do: 'error' }]
+
+  it('set, show and clear answer with the unit and its steps', async () => {
+    const { scu } = await demo()
+    const set = await json('fault', 'set', '--scu', scu, '--script', JSON.stringify(STEPS))
+    expect(set).toEqual({ scuId: scu, steps: STEPS })
+    expect(await json('fault', 'show', '--scu', scu.toUpperCase())).toEqual(set)
+    const lines = STEPS.map((step) => `${JSON.stringify(step)}\n`).join('')
+    expect((await run('fault', 'show', '--scu', scu)).stdout).toBe(lines)
+    expect(await json('fault', 'clear', '--scu', scu)).toEqual({ scuId: scu, steps: [] })
+    expect((await run('fault', 'show', '--scu', scu)).stdout).toBe('no faults\n')
+  })
+
+  it.each([
+    ['[]', 'steps is not valid: expected a list of 1 to 100 steps.'],
+    ['{}', 'steps is not valid: expected a list of 1 to 100 steps.'],
+    ['[{"do":"explode"}]', 'steps[0].do is not valid: expected one of unreachable, error,'],
+    ['[{"do":"memory-full"}]', 'steps[0].do is not valid: expected one of unreachable, error,'],
+    ['[{"do":"error","calls":0}]', 'steps[0].calls is not valid: expected a whole number from 1'],
+    ['[{"do":"delay"}]', 'steps[0].ms is not valid: expected milliseconds'],
+    ['[{"do":"error","times":1}]', 'steps[0] is not valid: expected {"do":…'],
+    ['[7]', 'steps[0] is not valid: expected {"do":…'],
+  ])('a script that is none is refused: %s', async (script, says) => {
+    const { scu } = await demo()
+    expect(await refused('fault', 'set', '--scu', scu, '--script', script)).toContain(says)
+  })
+
+  it('a unit that is not there, and production, are refused', async () => {
+    const { scu } = await demo()
+    expect(await refused('fault', 'clear', '--scu', NOBODY)).toContain(NOBODY)
+    const production = { ...env, ENVIRONMENT: 'production' }
+    const said = await command(['fault', 'show', '--scu', scu], production)
+    expect(said).toMatchObject({ code: 1, stderr: expect.stringContaining('sandbox only') })
+  })
+})
+
+describe('settings', () => {
+  it('each wrong one is a line of its own', async () => {
+    const wrong = { ...env, PORT: 'high', ENVIRONMENT: 'prod', BODY_LIMIT: '-1' }
+    const { code, stdout, stderr } = await command(['dealer', 'list'], wrong)
+    expect([code, stdout]).toEqual([1, ''])
+    const names = stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(': ')[1])
+    expect(names.sort()).toEqual(['BODY_LIMIT', 'ENVIRONMENT', 'PORT'])
+  })
+
+  it('a master key that is not the one of the data is told as that', async () => {
+    await demo()
+    const other = { ...env, MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
+    const { code, stderr } = await command(['demo'], other)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^fiskalwerk: The master key is not the one .*: set MASTER_KEY .*\n$/)
+  })
+})
