@@ -21,7 +21,7 @@ const RETRY_SECONDS: Partial<Record<ErrorKind, number>> = { limited: 60, unavail
 /** Any error as a refusal: Fastify's own become ours, unknown ones are logged and hidden. */
 export function refusalFrom(error: unknown, request: FastifyRequest): FiscalError {
   if (error instanceof FiscalError) {
-    if (error.kind === 'broken') request.log.error({ err: error }, error.message)
+    if (error.kind === 'broken') request.log.error(about(request, error), error.message)
     return error
   }
   const known = error as { statusCode?: number; code?: string; message?: string }
@@ -35,8 +35,13 @@ export function refusalFrom(error: unknown, request: FastifyRequest): FiscalErro
   if (known.statusCode !== undefined && known.statusCode >= 400 && known.statusCode < 500) {
     return fail('REQUEST_INVALID', { reason: known.message ?? 'The request is not valid.' })
   }
-  request.log.error({ err: error }, 'unexpected error')
+  request.log.error(about(request, error), 'unexpected error')
   return fail('INTERNAL')
+}
+
+/** The id is what the caller got as traceId. */
+function about(request: FastifyRequest, error: unknown): object {
+  return { reqId: request.id, err: error }
 }
 
 /** Status and the headers that belong to a kind of refusal. */

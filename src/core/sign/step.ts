@@ -58,7 +58,7 @@ export async function signItem(
   collectDeviceActions(course, { batch, itemId: item.id, now })
   for (const action of outcome.actions) pushAction(course, { batch, itemId: item.id, now, action })
   if (outcome.kind === 'accepted') {
-    accept(deps, course, { ...work, outcome, moment })
+    accept(deps, course, { job, item, batch, outcome, moment })
     return { kind: 'answered', responseText: item.response ?? '' }
   }
   return reject(deps, course, { ...work, outcome, moment })

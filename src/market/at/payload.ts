@@ -56,7 +56,7 @@ export function qrCode(code: string, signature: Buffer): string {
 
 /** Field 12 of the next receipt; `previous`: the compact JWS before it, or the Kassen-ID. */
 export function chainValue(previous: string): string {
-  return sha256(previous).subarray(0, CHAIN_BYTES).toString('base64')
+  return sha256(previous).toString('base64', 0, CHAIN_BYTES)
 }
 
 // ------------------------------------------------------------------ other forms
