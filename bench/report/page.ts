@@ -28,7 +28,8 @@ export function pageOf(result: Result): string {
   const figures = parts.flatMap(({ part }) => part.figures)
   return [
     '# Performance',
-    'Written by `npm run bench` from the newest file in [bench/results](../bench/results); change ' +
+    'Written by `npm run bench` from the newest file in [bench/results](../bench/results); ' +
+      'change ' +
       'the bench, not this page. [bench/README.md](../bench/README.md) says how it is measured.',
     machineText(result),
     '## Targets',
@@ -84,7 +85,8 @@ function limits(figures: Figure[]): string {
     [
       (value) =>
         '- **The main thread of Node.** Everything that a receipt needs before and after the ' +
-        `database runs there: ${value} of processor time per receipt with 64 queues and 128 clients.`,
+        `database runs there: ${value} of processor time per receipt with 64 queues and ` +
+        '128 clients.',
       'Processor time of the server per receipt',
     ],
     [
@@ -102,8 +104,10 @@ function limits(figures: Figure[]): string {
     ],
     [
       (value) =>
-        `- **Receipts per statement.** While one statement commits the next one gathers: ${value} ` +
-        'under this load. That is why one queue is as fast as 64, where a database alone is slowed ' +
+        '- **Receipts per statement.** While one statement commits the next one gathers: ' +
+        `${value} ` +
+        'under this load. That is why one queue is as fast as 64, where a database alone is ' +
+        'slowed ' +
         'down by the lock on the head of the queue.',
       'Receipts per statement',
     ],

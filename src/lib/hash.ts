@@ -8,8 +8,8 @@ const oneShot = (crypto as unknown as { hash: OneShot }).hash
 const SHA256_BYTES = 32
 
 /**
- * The hash takes the detour over a text of 32 characters: bytes of that size made here lie in the heap
- * of the program, while a Buffer from the library has memory of its own to be had and freed.
+ * The hash takes the detour over a text of 32 characters: bytes of that size made here lie in the
+ * heap of the program, while a Buffer from the library has memory of its own to be had and freed.
  */
 export function sha256(data: string | Uint8Array): Buffer {
   const text = oneShot('sha256', data, 'latin1')
