@@ -50,6 +50,7 @@ export async function benchSign(options: Options, cluster: Cluster): Promise<Par
     const turns: Turn[] = []
     await load(stand, QUEUES, { clients: CLIENTS, seconds: WARM_UP_SECONDS })
     for (let round = 1; round <= options.rounds; round += 1) {
+      await cluster.settle()
       for (const queues of [QUEUES, 1]) turns.push(...(await roundOf(stand, queues)))
     }
     const stored = await prove(stand, turns)
