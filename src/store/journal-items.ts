@@ -7,6 +7,7 @@ import {
   type JournalQuery,
   PAGE,
   pagesFrom,
+  turned,
   type Window,
   windowOf,
 } from './journal-pages.js'
@@ -90,7 +91,8 @@ export async function* queueItems(
       }),
     )
     const last = rows.at(-1)?.time_stamp ?? window.upTo
-    return { rows: rows.map(itemOf), next: last < window.upTo ? last : undefined }
+    const next = last < window.upTo ? last : undefined
+    return { rows: turned(rows, itemOf), next }
   })
 }
 
@@ -154,7 +156,8 @@ export async function* storedItems(
       }),
     )
     const last = rows.at(-1)?.row ?? rowsOf.last
-    return { rows: rows.map(joinedOf), next: last < rowsOf.last ? last : undefined }
+    const next = last < rowsOf.last ? last : undefined
+    return { rows: turned(rows, joinedOf), next }
   })
 }
 

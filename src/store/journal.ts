@@ -9,6 +9,7 @@ import {
   type JournalTable,
   PAGE,
   pagesFrom,
+  turned,
   windowOf,
 } from './journal-pages.js'
 
@@ -81,7 +82,8 @@ async function* read<D extends Stamped, R>(
       }),
     )
     const last = rows.at(-1)?.time_stamp ?? window.upTo
-    return { rows: rows.map(reading.rowOf), next: last < window.upTo ? last : undefined }
+    const next = last < window.upTo ? last : undefined
+    return { rows: turned(rows, reading.rowOf), next }
   })
 }
 

@@ -10,6 +10,11 @@ import { type QueueWork, rejectAll, steadyNow, type Waiter } from './waiter.js'
 
 /** Most receipts in one statement, and most statements at a time. */
 const BATCH_RECEIPTS = 256
+/**
+ * No further queue joins a statement that has so many. With more, one statement carries nearly
+ * everybody: the database waits while it is computed, and this process while it commits.
+ */
+const ENOUGH_RECEIPTS = 32
 const BATCHES_IN_FLIGHT = 4
 /**
  * Batches take at most this part of the pool, and lanes the same; the rest is for everybody else.
@@ -96,7 +101,7 @@ export class WaitingList {
   private dispatch(): void {
     const taken: Line[] = []
     let receipts = 0
-    while (receipts < BATCH_RECEIPTS) {
+    while (receipts < ENOUGH_RECEIPTS) {
       const line = this.ready.shift()
       if (line === undefined) break
       line.busy = true
