@@ -36,6 +36,7 @@ export function pageOf(result: Result): string {
     targetTable(figures),
     '## What limits it',
     limits(figures),
+    'Where the time goes, by profile: [sign-profile.md](sign-profile.md).',
     '## Everything measured',
     ...parts.flatMap(({ name, part }) => sectionOf(name, part)),
   ]
