@@ -99,15 +99,50 @@ export interface Refused {
 
 export type SignOutcome<S> = Accepted<S> | Refused
 
+/** A signing unit as exports see it, without secrets. */
+export interface ExportUnit {
+  id: string
+  package: string
+  configuration: string
+  state: string
+}
+
 /** What an exporter may read; every iterable is streamed in pages. */
 export interface ExportSource {
   queue: QueueView & { accountId: string }
+  /** The queue's market state as JSON text. */
+  state: string
+  /** Further parameters of the journal call, names in lower case. */
+  options: ReadonlyMap<string, string>
   /** Inclusive ticks; `to` 0: open end, negative: at most that many rows. */
   range: { from: bigint; to: bigint }
   now: Date
   marketRows(): AsyncIterable<StoredMarketRow[]>
   items(): AsyncIterable<StoredItem[]>
   certificate(fingerprint: Buffer): Promise<CertificateEntry | undefined>
+  /** Signing units of the queue in configured order. */
+  units(): Promise<ExportUnit[]>
+  /** A unit of the account that this queue has used; undefined: there is none. */
+  unit(id: string): Promise<ExportUnit | undefined>
+  /**
+   * Rows of kind `device-log` of one unit, whichever queue of the account wrote them, in the order
+   * of their numbers; the bounds are inclusive.
+   */
+  logRows(
+    unitId: string,
+    numbers: { from: number; to: number },
+  ): AsyncIterable<StoredMarketRow[]>
+  /** The first row of this kind of the queue whose time stamp is larger. */
+  marketRowAfter(kind: string, timeStamp: bigint): Promise<StoredMarketRow | undefined>
+  /** Items of the queue in the order of their rows, both bounds inclusive, whatever the range. */
+  itemsBetween(rows: { from: number; to: number }): AsyncIterable<StoredItem[]>
+  /**
+   * For each of these the newest receipt before `row` whose cbReceiptReference is `reference`, in
+   * their order; one query for all.
+   */
+  receiptsBefore(
+    asked: readonly { reference: string; row: number }[],
+  ): Promise<(StoredItem | undefined)[]>
   /** The newest market row before the range that refers to a certificate. */
   certificateBefore(): Promise<Buffer | undefined>
 }
@@ -207,6 +242,11 @@ export interface Driver<D> {
   open(scu: ScuHead, tools: DriverTools): D
   /** True when a call leaves the process: the queue then waits in a lane of its own. */
   remote: boolean
+  /**
+   * True when calls move the state of the unit: queues that share one take turns, and what it
+   * remembers is written with their receipts.
+   */
+  stateful: boolean
   /** True when the keys lie in this server: production refuses it unless told otherwise. */
   software: boolean
   /** Faults that a script may ask of this driver; empty: it takes no scripts. */
