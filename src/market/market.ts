@@ -128,10 +128,7 @@ export interface ExportSource {
    * Rows of kind `device-log` of one unit, whichever queue of the account wrote them, in the order
    * of their numbers; the bounds are inclusive.
    */
-  logRows(
-    unitId: string,
-    numbers: { from: number; to: number },
-  ): AsyncIterable<StoredMarketRow[]>
+  logRows(unitId: string, numbers: { from: number; to: number }): AsyncIterable<StoredMarketRow[]>
   /** The first row of this kind of the queue whose time stamp is larger. */
   marketRowAfter(kind: string, timeStamp: bigint): Promise<StoredMarketRow | undefined>
   /** Items of the queue in the order of their rows, both bounds inclusive, whatever the range. */
