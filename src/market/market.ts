@@ -10,8 +10,9 @@ import type {
   StoredMarketRow,
 } from '../model/journal.js'
 import type { ReceiptRequest, Signature } from '../model/receipt.js'
+import type { ExportUnit } from '../model/scu.js'
 
-export type { ActionRow, CertificateEntry, MarketRow, StoredItem, StoredMarketRow }
+export type { ActionRow, CertificateEntry, ExportUnit, MarketRow, StoredItem, StoredMarketRow }
 
 export interface MarketFacts {
   /** ISO 3166 letters, e.g. AT. */
@@ -99,14 +100,6 @@ export interface Refused {
 
 export type SignOutcome<S> = Accepted<S> | Refused
 
-/** A signing unit as exports see it, without secrets. */
-export interface ExportUnit {
-  id: string
-  package: string
-  configuration: string
-  state: string
-}
-
 /** What an exporter may read; every iterable is streamed in pages. */
 export interface ExportSource {
   queue: QueueView & { accountId: string }
@@ -122,10 +115,10 @@ export interface ExportSource {
   certificate(fingerprint: Buffer): Promise<CertificateEntry | undefined>
   /** Signing units of the queue in configured order. */
   units(): Promise<ExportUnit[]>
-  /** A unit of the account that this queue has used; undefined: there is none. */
+  /** One of them; undefined: the queue has none of this id. */
   unit(id: string): Promise<ExportUnit | undefined>
   /**
-   * Rows of kind `device-log` of one unit, whichever queue of the account wrote them, in the order
+   * Rows of kind `device-log` of one unit of the queue, whichever queue of the account wrote them, in the order
    * of their numbers; the bounds are inclusive.
    */
   logRows(unitId: string, numbers: { from: number; to: number }): AsyncIterable<StoredMarketRow[]>

@@ -34,6 +34,8 @@ export interface JournalInput {
   format?: JournalFormat
   /** Receipts instead of rows, for queue items as CSV or XML. */
   view?: 'receipts'
+  /** Further parameters, which the exporter of a country may know; names in lower case. */
+  options?: ReadonlyMap<string, string>
 }
 
 export interface JournalExport {
@@ -85,7 +87,8 @@ function open(deps: JournalDeps, opening: Opening): { contentType: string; body:
   }
   const { exporter } = journal
   if ((input.format ?? formOf(exporter)) !== formOf(exporter)) throw refusedFormat(input)
-  const source = exportSource(deps.store, { market, queue, range: input.range, now: deps.now() })
+  const { range, options = new Map<string, string>() } = input
+  const source = exportSource(deps.store, { market, queue, range, options, now: deps.now() })
   return { contentType: exporter.contentType, body: piecesOf(exporter.run(source)) }
 }
 
