@@ -178,8 +178,8 @@ function itemPages(
   })
 }
 
-// A receipt lies between the items before and behind its own (see JOINED); the index over references
-// gives the items of each, newest first, and the first one with a receipt ends the search.
+// A receipt lies between the items before and behind its own (see JOINED); the index over
+// references gives the items of each, newest first, and the first with a receipt ends the search.
 const RECEIPTS_BEFORE = `select a.place, f.*
   from unnest($3::text[], $4::int8[]) with ordinality a(reference, before, place)
   cross join lateral (
