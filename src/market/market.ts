@@ -9,10 +9,19 @@ import type {
   StoredItem,
   StoredMarketRow,
 } from '../model/journal.js'
+import type { PosSystem } from '../model/pos-system.js'
 import type { ReceiptRequest, Signature } from '../model/receipt.js'
 import type { ExportUnit } from '../model/scu.js'
 
-export type { ActionRow, CertificateEntry, ExportUnit, MarketRow, StoredItem, StoredMarketRow }
+export type {
+  ActionRow,
+  CertificateEntry,
+  ExportUnit,
+  MarketRow,
+  PosSystem,
+  StoredItem,
+  StoredMarketRow,
+}
 
 export interface MarketFacts {
   /** ISO 3166 letters, e.g. AT. */
@@ -120,10 +129,12 @@ export interface ExportSource {
   /** One of them; undefined: the queue has none of this id. */
   unit(id: string): Promise<ExportUnit | undefined>
   /**
-   * Rows of kind `device-log` of one unit of the queue, whichever queue of the account wrote them, in the order
-   * of their numbers; the bounds are inclusive.
+   * Rows of kind `device-log` of one unit of the queue, whichever queue of the account wrote them,
+   * in the order of their numbers; the bounds are inclusive.
    */
   logRows(unitId: string, numbers: { from: number; to: number }): AsyncIterable<StoredMarketRow[]>
+  /** Point-of-sale products of the account. */
+  posSystems(): Promise<PosSystem[]>
   /** The first row of this kind of the queue whose time stamp is larger. */
   marketRowAfter(kind: string, timeStamp: bigint): Promise<StoredMarketRow | undefined>
   /** Items of the queue in the order of their rows, both bounds inclusive, whatever the range. */

@@ -1,9 +1,12 @@
 // What commands do and answer on an embedded database: the documents of --json, texts for people,
 // refusals and exit codes. The test keeps PostgreSQL up in between, as a server does.
+
+import { readdirSync } from 'node:fs'
 import * as path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeThrowAwayFolder, removeThrowAwayFolder } from '../../scripts/throw-away-cluster.js'
 import type { Database } from '../../src/store/database.js'
+import { migrationsFolder } from '../../src/store/migrate.js'
 import { command, type Said } from '../support/command.js'
 import { open, query } from '../support/data-folder.js'
 
@@ -59,7 +62,9 @@ async function demo() {
 
 describe('migrate', () => {
   it('names what it applied, and nothing the second time', async () => {
-    expect(await json('migrate')).toEqual({ applied: [expect.stringMatching(/^\d{14}_\w+$/)] })
+    const folders = readdirSync(migrationsFolder, { withFileTypes: true })
+    const names = folders.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
+    expect(await json('migrate')).toEqual({ applied: names.sort() })
     expect(await json('migrate')).toEqual({ applied: [] })
     expect(await run('migrate')).toMatchObject({ code: 0, stdout: 'The database is up to date.\n' })
   })
@@ -202,6 +207,28 @@ describe('app create', () => {
     expect((await run(...words)).code).toBe(0)
     expect((await command(words, { ...env, ENVIRONMENT: 'production' })).code).toBe(2)
     expect((await run(...words.slice(0, -1), 'ftp://wallet.example')).code).toBe(2)
+  })
+})
+
+describe('possystem', () => {
+  it('add gives an id, list shows everything of the account', async () => {
+    const accountId = String((await demo()).operator.accountId)
+    const words = ['--brand', 'ExamplePOS', '--model', 'Register 1', '--version', '1.0.0']
+    const added = await json('possystem', 'add', '--account', accountId, ...words)
+    const facts = { brand: 'ExamplePOS', model: 'Register 1', softwareVersion: '1.0.0' }
+    const whole = { ...facts, baseCurrency: 'EUR', type: '', id: expect.stringMatching(ID) }
+    expect(added).toEqual({ ...whole, accountId })
+    expect(await json('possystem', 'list', '--account', accountId)).toEqual([
+      { ...whole, id: added.id },
+    ])
+  })
+
+  it('refuses an account that is not there, and what master data cannot hold', async () => {
+    const words = ['possystem', 'add', '--brand', 'B', '--model', 'M', '--version', '1']
+    expect(await refused(...words, '--account', NOBODY)).toContain('There is no account')
+    const own = ['--account', String((await demo()).operator.accountId)]
+    expect(await refused(...words, ...own, '--currency', 'euro')).toContain('baseCurrency')
+    expect(await refused(...words, ...own, '--type', 'x'.repeat(51))).toContain('at most 50')
   })
 })
 

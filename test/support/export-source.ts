@@ -4,6 +4,7 @@ import type {
   CertificateEntry,
   ExportSource,
   ExportUnit,
+  PosSystem,
   StoredItem,
   StoredMarketRow,
 } from '../../src/market/market.js'
@@ -13,6 +14,7 @@ export interface SourceInput {
   state?: string
   options?: ReadonlyMap<string, string>
   units?: readonly ExportUnit[]
+  posSystems?: readonly PosSystem[]
   rows?: readonly StoredMarketRow[]
   items?: readonly StoredItem[]
   certificates?: readonly CertificateEntry[]
@@ -50,6 +52,7 @@ export function exportSource(input: SourceInput): ExportSource & { pagesRead: nu
     unit: async (id: string) => input.units?.find((unit) => unit.id === id),
     logRows: (unitId: string, numbers: { from: number; to: number }) =>
       pages(logOf(input.rows ?? [], unitId, numbers)),
+    posSystems: async () => [...(input.posSystems ?? [])],
     marketRowAfter: async (kind: string, timeStamp: bigint) =>
       input.rows?.find((row) => row.kind === kind && row.timeStamp > timeStamp),
     itemsBetween: ({ from, to }: { from: number; to: number }) =>

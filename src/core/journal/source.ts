@@ -7,6 +7,7 @@ import { itemsBetween, receiptsBefore, storedItems } from '../../store/journal-i
 import type { TickRange } from '../../store/journal-pages.js'
 import type { StoredQueue } from '../../store/journal-queue.js'
 import { logRows, marketRowAfter, unitsOf } from '../../store/journal-units.js'
+import { listPosSystems } from '../../store/pos-systems.js'
 import { viewOf } from './configuration.js'
 
 export interface SourceInput {
@@ -34,6 +35,7 @@ export function exportSource(store: Store, input: SourceInput): ExportSource {
     units,
     unit: async (id) => (await units()).find((unit) => unit.id === id),
     logRows: (unitId, numbers) => logOf({ store, units, accountId }, unitId, numbers),
+    posSystems: () => listPosSystems(store, accountId),
     marketRowAfter: (kind, timeStamp) => marketRowAfter(store, key, { kind, timeStamp }),
     itemsBetween: (rows) => itemsBetween(store, key, rows),
     receiptsBefore: (asked) => receiptsBefore(store, key, asked),

@@ -1,5 +1,5 @@
 // Signing units whose calls move their state, in memory: every queue that uses one sees the same
-// object, and queues that share one take turns. Called by heads.ts, commit.ts, batch.ts and lane.ts.
+// object, and queues that share one take turns. Called by heads.ts, commit.ts, batch.ts, lane.ts.
 import type { LoadedQueue } from './job.js'
 
 type Slot = LoadedQueue['slots'][number]
