@@ -210,6 +210,44 @@ describe('app create', () => {
   })
 })
 
+describe('queue configure', () => {
+  it('replaces the parameters, and refuses what the country does not know', async () => {
+    const words = ['cashbox', 'add', '--market', 'AT', '--account']
+    const box = await json(...words, String((await demo()).operator.accountId))
+    const set = ['queue', 'configure', '--queue', String(box.queueId), '--configuration']
+    const answer = await json(...set, '{"receiptrequestmode":1}')
+    expect(answer).toMatchObject({ configuration: { receiptrequestmode: 1 } })
+    const sql = 'select configuration, version::int from queue where id = $1'
+    const rows = await query(database.poolConfig, sql.replace('$1', `'${box.queueId}'`))
+    expect(rows).toEqual([{ configuration: JSON.stringify(answer.configuration), version: 1 }])
+    expect(await refused(...set, '{"receiptrequestmode":"x"}')).toContain('receiptrequestmode')
+    expect(await refused(...set.slice(0, 3), NOBODY, '--configuration', '{}')).toContain(NOBODY)
+  })
+})
+
+describe('scu switch', () => {
+  it('marks both units with each other; the newest plan counts', async () => {
+    const words = ['cashbox', 'add', '--market', 'AT', '--account']
+    const box = await json(...words, String((await demo()).operator.accountId))
+    const [from] = box.scuIds as string[]
+    const add = ['scu', 'add', '--queue', String(box.queueId)]
+    const [first, second] = [await json(...add), await json(...add)].map(({ scuId }) => scuId)
+    for (const to of [first, second])
+      await json('scu', 'switch', '--from', `${from}`, '--to', `${to}`)
+    const sql = `select id, mode, configuration from scu where id in ('${from}', '${second}')`
+    const rows = (await query(database.poolConfig, sql)) as Record<string, string>[]
+    const unit = (id: unknown) => rows.find((row) => row.id === id)
+    expect(unit(from)?.mode).toBe(0x1_0000)
+    expect(JSON.parse(unit(from)?.configuration ?? '')).toMatchObject({ TargetScuId: second })
+    expect(unit(second)?.mode).toBe(0x2_0000)
+    expect(JSON.parse(unit(second)?.configuration ?? '')).toMatchObject({ SourceScuId: from })
+    expect(await refused('scu', 'switch', '--from', `${from}`, '--to', `${from}`)).toContain(
+      'another',
+    )
+    expect(await refused('scu', 'switch', '--from', NOBODY, '--to', `${from}`)).toContain(NOBODY)
+  })
+})
+
 describe('possystem', () => {
   it('add gives an id, list shows everything of the account', async () => {
     const accountId = String((await demo()).operator.accountId)
