@@ -108,8 +108,7 @@ export class SecurityModule {
     }
     const { answer, der } = this.logTransaction('start', { call, transaction })
     state.transaction = transaction.number
-    join(transaction, answer, der)
-    state.open.push({ ...transaction, start: answer.time })
+    state.open.push(grown({ ...transaction, start: answer.time }, answer, der))
     return this.answer({ ...answer, key, start: answer.time })
   }
 
@@ -117,7 +116,8 @@ export class SecurityModule {
     this.mustWork()
     const transaction = this.openTransaction(call)
     const { answer, der } = this.logTransaction('update', { call, transaction })
-    join(transaction, answer, der)
+    const now = grown(transaction, answer, der)
+    this.state.open = this.state.open.map((one) => (one === transaction ? now : one))
     return shown(answer)
   }
 
@@ -304,9 +304,10 @@ export class SecurityModule {
   }
 }
 
-function join(transaction: OpenTransaction, { counter }: Answer, der: Buffer): void {
-  transaction.logs.push(counter)
-  transaction.bytes += der.length
+/** The transaction with one more message. */
+function grown(transaction: OpenTransaction, { counter }: Answer, der: Buffer): OpenTransaction {
+  const { bytes, logs } = transaction
+  return { ...transaction, bytes: bytes + der.length, logs: [...logs, counter] }
 }
 
 const notInitialized = (): DeviceError => new DeviceError('the device is not initialized')

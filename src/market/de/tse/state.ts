@@ -6,15 +6,23 @@ import type { LogMessage, MemoryExport, TseState } from './tse.js'
 const count = z.int().min(0)
 const range = z.tuple([count, count])
 
-const openTransaction = z.object({
-  number: count,
-  client: z.string(),
+/** Never changed in place. */
+export interface OpenTransaction {
+  readonly number: number
+  readonly client: string
   /** Log time of the start, Unix seconds. */
-  start: count,
+  readonly start: number
   /** Bytes of its log messages, and their counters: an erasing export leaves them. */
-  bytes: count,
-  logs: z.array(count),
-})
+  readonly bytes: number
+  readonly logs: readonly number[]
+}
+
+/** As a list: there may be hundreds of them, and the text is written with every receipt. */
+const openTransaction = z
+  .tuple([count, z.string(), count, count], count)
+  .transform(([number, client, start, bytes, ...logs]): OpenTransaction => {
+    return { number, client, start, bytes, logs }
+  })
 
 const answer = z.object({
   /** Operation and queue item; a finish also names its transaction. */
@@ -60,12 +68,27 @@ const state = z.object({
 })
 
 export type ModuleState = z.infer<typeof state>
-export type OpenTransaction = z.infer<typeof openTransaction>
 export type Answer = z.infer<typeof answer>
 export type Range = z.infer<typeof range>
 
 export const readState = (text: string): ModuleState => state.parse(JSON.parse(text))
-export const stateText = (value: ModuleState): string => JSON.stringify(value)
+
+/** Most open transactions are the same as in the text before: theirs are kept. */
+const openTexts = new WeakMap<OpenTransaction, string>()
+
+function openText(transaction: OpenTransaction): string {
+  const known = openTexts.get(transaction)
+  if (known !== undefined) return known
+  const { number, client, start, bytes, logs } = transaction
+  const text = JSON.stringify([number, client, start, bytes, ...logs])
+  openTexts.set(transaction, text)
+  return text
+}
+
+export function stateText({ open, ...others }: ModuleState): string {
+  const text = JSON.stringify(others)
+  return `${text.slice(0, -1)},"open":[${open.map(openText).join(',')}]}`
+}
 
 export function newState(): ModuleState {
   return {
