@@ -121,7 +121,8 @@ export function memoryExport(state: ModuleState, erased: boolean): MemoryExport 
 }
 
 function gapsBetween(ranges: readonly Range[]): Range[] {
-  return ranges.slice(1).map(([from], at) => [(ranges[at]?.[1] ?? 0) + 1, from - 1])
+  const gaps = ranges.slice(1).map(([from], at): Range => [(ranges[at]?.[1] ?? 0) + 1, from - 1])
+  return gaps.filter(([from, to]) => from <= to)
 }
 
 /** Messages of transactions that are still open stay (BSI TR-03151, export with erase). */
