@@ -65,13 +65,15 @@ async function* messages(
   const from = Math.max(0, (counters[0]?.[0] ?? 0) - MOST_ROW_MESSAGES)
   const to = counters.at(-1)?.[1] ?? 0
   for await (const page of source.logRows(scuId, { from, to })) {
-    for (const row of page) {
-      for (const { signatureCounter, der } of logMessages(row)) {
-        if (expected.takes(signatureCounter)) yield { row, der }
-      }
-    }
+    for (const row of page) yield* takenFrom(row, expected)
   }
   expected.end()
+}
+
+function* takenFrom(row: StoredMarketRow, expected: Expected): Generator<Message> {
+  for (const { signatureCounter, der } of logMessages(row)) {
+    if (expected.takes(signatureCounter)) yield { row, der }
+  }
 }
 
 /** Follows the counters: each is met once, in order. */

@@ -17,8 +17,8 @@ function wanted(source: ExportSource): (scuId: string) => boolean {
 }
 
 /**
- * Everything that the TSEs linked to the queue still hold, one complete TAR after the other; nothing
- * is erased, and the range of the call does not count. Nothing held: an empty stream.
+ * Everything that the TSEs linked to the queue still hold, one complete TAR after the other;
+ * nothing is erased, and the range of the call does not count. Nothing held: an empty stream.
  */
 export const memoryTar: Exporter = {
   contentType: CONTENT_TYPE,
@@ -39,8 +39,8 @@ async function* unitTar(source: ExportSource, unit: ExportUnit): AsyncIterable<U
 
 /**
  * One TAR per TSE, made of all its archived exports in the range, each log message once; several
- * TSEs in the order of their first use. Dated like the newest archive in it: the same call gives the
- * same bytes.
+ * TSEs in the order of their first use. Dated like the newest archive in it: the same call gives
+ * the same bytes.
  */
 export const archivedTar: Exporter = {
   contentType: CONTENT_TYPE,

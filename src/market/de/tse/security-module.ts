@@ -132,7 +132,7 @@ export class SecurityModule {
     return this.answer({ ...answer, key })
   }
 
-  /** From uninitialized to initialized, from initialized to terminated; all else changes nothing. */
+  /** Uninitialized to initialized, initialized to terminated; all else changes nothing. */
   setState(wanted: TseState): TseState {
     const { state } = this
     if (wanted === TSE_STATES.initialized && state.state === TSE_STATES.uninitialized) {

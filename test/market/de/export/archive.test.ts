@@ -1,4 +1,4 @@
-// One archived export as a zip for the storage model, read with the system's and the library's eyes.
+// One archived export as a zip for the storage model, read back with a library of its own.
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { fromBuffer } from 'yauzl'

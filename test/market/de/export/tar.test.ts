@@ -65,7 +65,7 @@ describe.each(PROFILE_NAMES)('the archived example %s', (profile) => {
     ...example.certificates.map(({ name }) => name),
   ]
 
-  it('has info.csv, the messages by counter, leaf and root, as tar and the library see it', async () => {
+  it('has info.csv, the messages by counter, leaf and root for every reader', async () => {
     const tar = await bytesOf(archivedTar.run(source()))
     expect(listed(tar)).toEqual(names)
     const members = await membersOf(tar)
@@ -110,7 +110,8 @@ describe.each(PROFILE_NAMES)('the archived example %s', (profile) => {
   it('says on one line of info.csv that it is not certified', async () => {
     const [info] = await membersOf(await bytesOf(archivedTar.run(source())))
     expect(info?.[1].toString('utf8')).toBe(
-      '"description:","TSE emulator (not certified)","manufacturer:","fiskalwerk","version:","1.0.0"\n',
+      '"description:","TSE emulator (not certified)","manufacturer:","fiskalwerk",' +
+        '"version:","1.0.0"\n',
     )
   })
 })
@@ -162,7 +163,7 @@ describe('the archived exports of a queue', () => {
     expect(await run0003(given)).toEqual(tar)
   })
 
-  it('several TSEs: complete containers in the order of first use, and one alone on request', async () => {
+  it('several TSEs: whole containers in the order of first use, one alone on request', async () => {
     const other = exampleRows('P-384', OTHER_ID)
     const all = [
       ...rows,

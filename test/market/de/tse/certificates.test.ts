@@ -30,7 +30,7 @@ describe.each(PROFILE_NAMES)('the certificates of a %s device', (profile) => {
     expect(leaf.publicKey.asymmetricKeyDetails?.namedCurve).toBe(CURVES[profile])
   })
 
-  it('name the serial number, which is the hash of the public point, and are no certified ones', async () => {
+  it('name the hash of the public point, and say that they are not certified', async () => {
     const { identity, leaf, root } = await chainOf()
     expect(sha256Hex(identity.publicKey)).toBe(identity.serialHex)
     const spki = leaf.publicKey.export({ format: 'der', type: 'spki' })

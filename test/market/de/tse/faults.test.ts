@@ -136,7 +136,8 @@ describe('faults that lose the answer', () => {
   )
 
   it('what is in the log verifies, whatever happened to the answer', async () => {
-    const stand = await standWith({ do: 'wrong-signature', calls: 1 }, { do: 'garbage', calls: 1 })
+    const steps = ['wrong-signature', 'garbage'] as const
+    const stand = await standWith(...steps.map((kind) => ({ do: kind, calls: 1 })))
     await expect(stand.start()).rejects.toThrow('does not verify')
     await expect(stand.start()).rejects.toThrow('cannot be read')
     const certificate = stand.tse.identity().certificate.der
@@ -154,7 +155,7 @@ describe('faults that lose the answer', () => {
     expect(await stand.tse.exportMemory(false, LIMIT)).toMatchObject({ from: 4, to: 6 })
   })
 
-  it('delay: answers after its time; beyond the limit it is done and nobody learns of it', async () => {
+  it('delay: answers after its time; beyond the limit it is done and nobody learns it', async () => {
     const stand = await standWith({ do: 'delay', ms: 400 })
     expect((await stand.start()).transactionNumber).toBe(2)
     expect(stand.waited).toEqual([400])

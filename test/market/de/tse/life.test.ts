@@ -164,7 +164,7 @@ describe('transactions', () => {
     expect((await stand.finish(transactionNumber)).transactionNumber).toBe(transactionNumber)
   })
 
-  it('number 128 is written with a leading zero octet, and long data in a long length', async () => {
+  it('number 128 has a leading zero octet, and long data a long length', async () => {
     const stand = await TseStand.working()
     for (let n = 1; n < 127; n += 1) await stand.transaction()
     stand.logged()

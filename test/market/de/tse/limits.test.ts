@@ -34,7 +34,7 @@ describe('limits', () => {
     expect((await stand.start()).transactionNumber).toBe(3)
   })
 
-  it('maxSignatures: no transaction beyond it, and the device can still be closed down', async () => {
+  it('maxSignatures: no transaction beyond it; the device can be closed down', async () => {
     const stand = await TseStand.working({ maxSignatures: 5 })
     await stand.transaction()
     await expect(stand.start()).rejects.toThrow(DeviceError)
@@ -160,7 +160,7 @@ describe('PINs', () => {
     return stand
   }
 
-  it('a new PIN from the settings unlocks: a right one works, a wrong one counts anew', async () => {
+  it('a new PIN from the settings unlocks: a wrong one counts anew', async () => {
     const right = await lockedStand()
     right.configure(PINS)
     expect(await register(right)).toContain('K-2')
