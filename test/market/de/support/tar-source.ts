@@ -117,7 +117,9 @@ export async function bytesOf(pieces: AsyncIterable<string | Uint8Array>): Promi
 export async function membersOf(tar: Buffer): Promise<[name: string, content: Buffer][]> {
   const found: [string, Buffer][] = []
   const reader = Readable.from([tar]).pipe(extract())
-  for await (const entry of reader) found.push([entry.header.name, await bytesOf(entry)])
+  for await (const entry of reader) {
+    found.push([entry.header.name, await bytesOf(entry as AsyncIterable<Uint8Array>)])
+  }
   return found
 }
 

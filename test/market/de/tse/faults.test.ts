@@ -155,7 +155,7 @@ describe('faults that lose the answer', () => {
     expect(await stand.tse.exportMemory(false, LIMIT)).toMatchObject({ from: 4, to: 6 })
   })
 
-  it('delay: answers after its time; beyond the limit it is done and nobody learns it', async () => {
+  it('delay: answers after its time; beyond the limit it is done unheard', async () => {
     const stand = await standWith({ do: 'delay', ms: 400 })
     expect((await stand.start()).transactionNumber).toBe(2)
     expect(stand.waited).toEqual([400])
