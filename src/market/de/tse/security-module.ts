@@ -60,7 +60,7 @@ export type Transaction = TransactionCall & { transactionNumber?: number }
 
 // CashBoxIdentification; it goes into file names, so that no blank, `_` or `/` may be in it
 const CLIENT_ID = /^[A-Za-z0-9-]{2,30}$/
-/** ASN.1 PrintableString and `_`, which no processType of the field has. */
+/** ASN.1 PrintableString. */
 const PROCESS_TYPE = /^[A-Za-z0-9 '()+,\-./:=?]{0,100}$/
 const DESCRIPTION = 'TSE emulator'
 
