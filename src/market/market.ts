@@ -254,6 +254,8 @@ export interface Driver<D> {
   software: boolean
   /** Faults that a script may ask of this driver; empty: it takes no scripts. */
   faults: readonly FaultKind[]
+  /** The state when an administrator clears the faults; without: it stays as it is. */
+  cleared?(state: string): string
   /** Public facts of the unit for status exports. */
   describe(scu: ScuHead): Promise<{ certificateBase64: string; serial: string; zda: string }>
 }
