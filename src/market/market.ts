@@ -296,6 +296,14 @@ export interface Market<S = unknown, D = unknown> {
     secrets: string,
   ): Record<string, unknown>
   describeMarketRow(row: StoredMarketRow, queueId: string): Record<string, unknown>
+  /**
+   * For a country whose raw journal does not show every row, or more than the row says; undefined:
+   * the row is not shown. Without it `describeMarketRow` describes every row.
+   */
+  describeRaw?(
+    row: StoredMarketRow,
+    source: ExportSource,
+  ): Promise<Record<string, unknown> | undefined>
   /** Names of the lists in configuration exports: QueueATList, SignaturCreationUnitATList. */
   listNames: { queue: string; scu: string }
   drivers: Record<string, Driver<D>>

@@ -73,6 +73,7 @@ export function tarSource(input: TarSourceInput): TarSource {
             kind === LOG_KIND && scuId === unitId && number >= from && number <= to,
         ),
       ),
+    posSystems: async () => [],
     marketRowAfter: async () => undefined,
     itemsBetween: () => pages([]),
     receiptsBefore: async () => [],
