@@ -1,5 +1,5 @@
-// operator create, cashbox add, cashbox list, queue configure, scu add, scu switch, scu mode: rolling
-// out by hand.
+// operator create, cashbox add, cashbox list, queue configure, scu add, scu switch, scu mode:
+// rolling out by hand.
 import { accountOf, connectAccounts, createAccount } from '../core/onboarding/accounts.js'
 import {
   addUnit,

@@ -160,7 +160,7 @@ describe('queues that share a unit', () => {
     expect(await logOf(tills[0]?.scuIds[0])).toEqual(upTo(2 * (3 + 18)))
   })
 
-  it('do again what was computed on a unit together with a receipt that cannot be stored', async () => {
+  it('do again what was computed together with a receipt that cannot be stored', async () => {
     const stand = newStand()
     const tills = await sharing(stand, 3)
     const poison = tills.slice(0, 1).map((till) => job(till, { reference: 'poison' }))
