@@ -95,6 +95,8 @@ export interface Refused {
   /** True when the request used v2 tagging: the stored response is returned, not an error. */
   answered: boolean
   actions: ActionRow[]
+  /** What a device had written before the rule was found broken. */
+  journal?: MarketRow[]
 }
 
 export type SignOutcome<S> = Accepted<S> | Refused

@@ -3,7 +3,7 @@
 import { Decimal } from '../../lib/decimal.js'
 import { sha256 } from '../../lib/hash.js'
 import { orderedId } from '../../lib/id.js'
-import type { Accepted, Refused } from '../../market/market.js'
+import type { Accepted, MarketRow, Refused } from '../../market/market.js'
 import { hexWord } from '../../model/case.js'
 import type { ReceiptRequest, ReceiptResponse, Signature } from '../../model/receipt.js'
 import { encodeResponse } from '../../model/response-json.js'
@@ -37,7 +37,18 @@ export function accept(
   })
   const { responseHash } = finishItem(deps, course, { job, item, batch, response })
   journalReceipt(course, { job, item, batch, moment, responseHash })
-  for (const row of outcome.journal) {
+  journalMarket(course, work, outcome.journal)
+  course.state = outcome.state
+  const { head } = course
+  head.secrets = outcome.secrets ?? head.secrets
+  head.startMoment = outcome.startMoment ?? head.startMoment
+  head.stopMoment = outcome.stopMoment ?? head.stopMoment
+  head.lastMoment = moment
+}
+
+function journalMarket(course: Course, work: Work, rows: readonly MarketRow[]): void {
+  const { item, batch, moment } = work
+  for (const row of rows) {
     // member by member, here and in the call of this function: a spread with further members costs
     // V8 more than everything else around it
     batch.markets.push({
@@ -56,12 +67,6 @@ export function accept(
       batch.certificates.push({ ...entry, queueId: item.queueId })
     }
   }
-  course.state = outcome.state
-  const { head } = course
-  head.secrets = outcome.secrets ?? head.secrets
-  head.startMoment = outcome.startMoment ?? head.startMoment
-  head.stopMoment = outcome.stopMoment ?? head.stopMoment
-  head.lastMoment = moment
 }
 
 /** Middleware pipeline, "failure inside the market code": stored, without number and chain. */
@@ -85,6 +90,7 @@ export function reject(
     stateData: null,
   })
   const { responseText } = finishItem(deps, course, { job, item, batch, response })
+  if (outcome.journal !== undefined) journalMarket(course, work, outcome.journal)
   pushAction(course, {
     batch,
     itemId: item.id,
