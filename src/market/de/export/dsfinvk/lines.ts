@@ -133,7 +133,20 @@ function dataCells(data: CaseData) {
 function groupCells(id: string, name: string | null) {
   const group = name ?? ''
   if (id !== '' || group === '') return { groupId: id, group }
-  return { groupId: String(crc32(group)), group }
+  return { groupId: groupNumber(group), group }
+}
+
+/** Groups repeat; the table is emptied when a register makes them up. */
+const groupNumbers = new Map<string, string>()
+const MOST_GROUPS = 1000
+
+function groupNumber(group: string): string {
+  const known = groupNumbers.get(group)
+  if (known !== undefined) return known
+  if (groupNumbers.size >= MOST_GROUPS) groupNumbers.clear()
+  const number = String(crc32(group))
+  groupNumbers.set(group, number)
+  return number
 }
 
 function withSignOf(quantity: Decimal, gross: Decimal): Decimal {

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import type { ExportSource } from '../../../market.js'
 import type { Closing } from '../../rows.js'
+import type { TseData } from './answer.js'
 import type { Row } from './cells.js'
-import type { TseData } from './receipt.js'
 import { CERTIFICATE_PART, type Table, tables } from './tables.js'
 
 /** Columns of tse.csv for the parts of a certificate that every export has. */
