@@ -1,5 +1,5 @@
 // Writes an archive piece by piece, one entry after the other. Called by dsfinvk.ts.
-import { Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
 
 export interface ZipEntry {
@@ -14,13 +14,15 @@ export async function* zipped(
   moment: Date,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const zip = new ZipFile()
-  const output = Readable.from(zip.outputStream, { objectMode: false })
+  const output = zip.outputStream.pipe(new PassThrough())
   let running: Readable | undefined
   zip.on('error', (error: unknown) => output.destroy(errorOf(error)))
   for (const { name, content } of entries) {
     const options = { mtime: moment, compress: true }
     zip.addReadStreamLazy(name, options, (take) => {
       running = Readable.from(content(), { objectMode: false })
+      // the library pipes its sources and does not look at their errors
+      running.on('error', (error) => output.destroy(error))
       take(null, running)
     })
   }
