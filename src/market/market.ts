@@ -148,6 +148,17 @@ export interface ExportSource {
   ): Promise<(StoredItem | undefined)[]>
   /** The newest market row before the range that refers to a certificate. */
   certificateBefore(): Promise<Buffer | undefined>
+  /** Temporary storage for a part of the export that must wait for its place; opened when used. */
+  spool(): Spool
+}
+
+/** Temporary storage: written first, then read from its start. */
+export interface Spool {
+  /** Throws FiscalError SPOOL_FULL beyond the size that one export may take. */
+  write(bytes: Uint8Array): Promise<void>
+  read(): AsyncIterable<Uint8Array>
+  /** Gives the storage back; to be called however the export ends, as often as one likes. */
+  close(): Promise<void>
 }
 
 export interface Exporter {

@@ -1,0 +1,208 @@
+// The lines of a slip: its charge items, then the pay items that are no payments (vouchers, tips,
+// deposits, cash movements). Called by bons.ts.
+import { crc32 } from 'node:zlib'
+import { Decimal } from '../../../../lib/decimal.js'
+import type { ChargeItem, PayItem } from '../../../../model/receipt.js'
+import {
+  chargeCase,
+  effectiveAmount,
+  effectivePayAmount,
+  itemFlags,
+  payCase,
+  vatKeyOf,
+  vatKeys,
+} from '../../item-cases.js'
+import { absolute, LINE_DECIMALS, quotient, rounded, taxIn } from './amounts.js'
+import { type CaseData, readCaseData } from './case-data.js'
+import { wordParts } from './receipt.js'
+
+export interface Line {
+  text: string
+  voucher: string
+  terminal: string
+  gvType: string
+  gvName: string
+  takeAway: boolean
+  /** AgencyId of the request; '' for own sales. */
+  agency: string
+  article: string
+  gtin: string
+  groupId: string
+  group: string
+  /** With the sign that makes quantity x price the gross amount. */
+  quantity: Decimal
+  factor: Decimal
+  unit: string
+  /** Never negative. */
+  price: Decimal
+  key: number
+  /** VATRate of the item, percent. */
+  rate: Decimal
+  /** Five decimals each; gross = net + tax. */
+  gross: Decimal
+  net: Decimal
+  tax: Decimal
+  subItems: SubItem[]
+}
+
+export interface SubItem {
+  article: string
+  gtin: string
+  name: string
+  groupId: string
+  group: string
+  quantity: Decimal
+  factor: Decimal
+  unit: string
+  key: number
+  gross: Decimal
+  net: Decimal
+  tax: Decimal
+}
+
+const ONE = new Decimal(1n, 0)
+
+export function chargeLine(item: ChargeItem): Line {
+  const { code, flags } = wordParts(item.chargeItemCase)
+  const found = chargeCase(code)
+  const data = readCaseData(item.chargeItemCaseData)
+  const key = vatKeyOf(found, item.vatRate)
+  const gross = rounded(effectiveAmount(item, flags), LINE_DECIMALS)
+  const tax = taxOf(item, key, gross)
+  const factor = item.unitQuantity ?? ONE
+  return {
+    ...dataCells(data),
+    text: item.description,
+    gvType: found.gvType,
+    takeAway: (flags & itemFlags.takeAway) !== 0,
+    article: item.productNumber ?? '',
+    gtin: item.productBarcode ?? '',
+    ...groupCells(data.text('ProductGroupId'), item.productGroup),
+    quantity: withSignOf(item.quantity, gross),
+    factor,
+    unit: item.unit ?? '',
+    price: item.unitPrice === null ? priceOf(item, factor) : absolute(item.unitPrice),
+    key,
+    rate: item.vatRate,
+    gross,
+    net: gross.minus(tax),
+    tax,
+    subItems: data.children('SubItems').map((one) => subItem(one, item)),
+  }
+}
+
+/** The line that a pay item becomes; undefined for a payment. */
+export function payLine(item: PayItem): Line | undefined {
+  const { code, flags } = wordParts(item.payItemCase)
+  const types = payCase(code).line
+  if (types === null) return undefined
+  const data = readCaseData(item.payItemCaseData)
+  const amount = effectivePayAmount(code, item, flags)
+  const gross = rounded(amount.negated(), LINE_DECIMALS)
+  return {
+    ...dataCells(data),
+    text: item.description,
+    gvType: amount.isNegative ? types.negative : types.positive,
+    takeAway: false,
+    article: item.moneyNumber ?? '',
+    gtin: '',
+    ...groupCells(data.text('MoneyGroupId'), item.moneyGroup),
+    quantity: withSignOf(item.quantity, gross),
+    factor: ONE,
+    unit: '',
+    price: priceOf(item, ONE),
+    key: vatKeys.notTaxable,
+    rate: Decimal.ZERO,
+    gross,
+    net: gross,
+    tax: new Decimal(0n, LINE_DECIMALS),
+    subItems: [],
+  }
+}
+
+function dataCells(data: CaseData) {
+  return {
+    voucher: data.text('VoucherNr'),
+    terminal: data.text('TerminalId'),
+    gvName: data.text('ItemCaseName'),
+    agency: data.text('AgencyId'),
+  }
+}
+
+/** A group without a number gets the CRC-32 of its name, so that equal names stay together. */
+function groupCells(id: string, name: string | null) {
+  const group = name ?? ''
+  if (id !== '' || group === '') return { groupId: id, group }
+  return { groupId: groupNumber(group), group }
+}
+
+/** Groups repeat; the table is emptied when a register makes them up. */
+const groupNumbers = new Map<string, string>()
+const MOST_GROUPS = 1000
+
+function groupNumber(group: string): string {
+  const known = groupNumbers.get(group)
+  if (known !== undefined) return known
+  if (groupNumbers.size >= MOST_GROUPS) groupNumbers.clear()
+  const number = String(crc32(group))
+  groupNumbers.set(group, number)
+  return number
+}
+
+function withSignOf(quantity: Decimal, gross: Decimal): Decimal {
+  if (gross.isZero) return quantity
+  const plain = absolute(quantity)
+  return gross.isNegative ? plain.negated() : plain
+}
+
+/** What one unit costs, from the amount: |amount / quantity| x factor. */
+function priceOf(item: { quantity: Decimal; amount: Decimal }, factor: Decimal): Decimal {
+  const amount = absolute(item.amount).times(absolute(factor))
+  return item.quantity.isZero ? amount : quotient(amount, absolute(item.quantity), LINE_DECIMALS)
+}
+
+/** The tax as sent, with the sign of the gross amount; else what the rate says. */
+function taxOf(item: ChargeItem, key: number, gross: Decimal): Decimal {
+  const { vatAmount } = item
+  if (vatAmount === null) return untaxed(key) ? zeroTax : taxIn(gross, item.vatRate)
+  const turned = gross.isNegative && !item.amount.isNegative && vatAmount.isPositive
+  return rounded(turned ? vatAmount.negated() : vatAmount, LINE_DECIMALS)
+}
+
+const zeroTax = new Decimal(0n, LINE_DECIMALS)
+
+function untaxed(key: number): boolean {
+  return key === vatKeys.notTaxable || key === vatKeys.exempt
+}
+
+/** Rates of the keys in force (UStG §§ 12, 24); key 3 depends on the year. */
+const RATES: Record<number, Decimal> = {
+  1: new Decimal(19n, 0),
+  2: new Decimal(7n, 0),
+  4: new Decimal(55n, 1),
+}
+
+/** A part of a composed article: information only, its tax is that of its own case. */
+function subItem(data: CaseData, item: ChargeItem): SubItem {
+  const word = data.text('ftSubChargeItemCase')
+  const known = /^-?\d{1,20}$/.test(word)
+  const found = chargeCase(wordParts(known ? BigInt(word) : item.chargeItemCase).code)
+  const key = vatKeyOf(found, item.vatRate)
+  const gross = rounded(data.decimal('Amount') ?? Decimal.ZERO, LINE_DECIMALS)
+  const tax = untaxed(key) ? zeroTax : taxIn(gross, RATES[key] ?? item.vatRate)
+  const group = data.child('ProductGroup')
+  return {
+    article: data.text('ProductNumber'),
+    gtin: data.text('GTIN'),
+    name: data.text('Description'),
+    groupId: group.text('ProductGroupId'),
+    group: group.text('ProductGroupName'),
+    quantity: data.decimal('Quantity') ?? ONE,
+    factor: data.decimal('UnitQuantity') ?? ONE,
+    unit: data.text('Unit'),
+    key,
+    gross,
+    net: gross.minus(tax),
+    tax,
+  }
+}
