@@ -1,0 +1,19 @@
+// The independent verifiers of the German exports: TSE archives (TAR) and DSFinV-K. Written from
+// the guidelines; they share no code with what makes these files. Called by core/verify.
+import type { FileVerifier } from '../market.js'
+import { verifyTar } from './verify/tar-file.js'
+
+export type { TarSummary } from './verify/tar-file.js'
+export { type TarCode, tarRules } from './verify/tar-rules.js'
+
+const MAGIC_AT = 257
+const BLOCK = 512
+
+/** One or more exports of TSEs, one after the other in one file. */
+export const tarFile: FileVerifier = {
+  name: 'TSE TAR',
+  recognises: (head) =>
+    head.subarray(MAGIC_AT, MAGIC_AT + 5).toString('latin1') === 'ustar' ||
+    (head.length >= BLOCK && head.every((byte) => byte === 0)),
+  verify: (read, _options, sink) => verifyTar(read, (finding) => sink.add(finding)),
+}
