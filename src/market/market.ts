@@ -192,17 +192,23 @@ export interface CertificateOrKey {
   signatureCertificateOrPublicKey: string
 }
 
+/** A part of a file in bytes; `end` is exclusive. */
+export interface ByteRange {
+  start: number
+  end: number
+}
+
 /** The independent check of one kind of exported file. */
 export interface FileVerifier {
   name: string
   /** Looks at the first bytes. */
   recognises(head: Buffer): boolean
   /**
-   * read: the file from its start, as often as it is asked for. Returns what was counted; every
-   * fault is reported. Throws FiscalError FIELD_INVALID for wrong options.
+   * read: the file from its start, or a part of it, as often as it is asked for. Returns what was
+   * counted; every fault is reported. Throws FiscalError FIELD_INVALID for wrong options.
    */
   verify(
-    read: () => AsyncIterable<Uint8Array>,
+    read: (range?: ByteRange) => AsyncIterable<Uint8Array>,
     options: VerifyOptions,
     sink: FindingSink,
   ): Promise<object>
