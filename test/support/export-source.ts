@@ -1,5 +1,6 @@
 // An ExportSource over rows in memory, in pages, that counts what an exporter has asked for.
 import { createHash } from 'node:crypto'
+import { openSpool } from '../../src/core/journal/spool.js'
 import type {
   CertificateEntry,
   ExportSource,
@@ -64,6 +65,7 @@ export function exportSource(input: SourceInput): ExportSource & { pagesRead: nu
             item.receiptReference === reference && item.row < row && item.receiptNumber !== null,
         ),
       ),
+    spool: () => openSpool(),
     certificate: async (fingerprint: Buffer) =>
       (input.certificates ?? []).find((one) => one.fingerprint.equals(fingerprint)),
     certificateBefore: async () => input.certificateBefore,

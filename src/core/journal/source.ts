@@ -9,6 +9,7 @@ import type { StoredQueue } from '../../store/journal-queue.js'
 import { logRows, marketRowAfter, unitsOf } from '../../store/journal-units.js'
 import { listPosSystems } from '../../store/pos-systems.js'
 import { viewOf } from './configuration.js'
+import { openSpool } from './spool.js'
 
 export interface SourceInput {
   market: Market
@@ -39,6 +40,7 @@ export function exportSource(store: Store, input: SourceInput): ExportSource {
     marketRowAfter: (kind, timeStamp) => marketRowAfter(store, key, { kind, timeStamp }),
     itemsBetween: (rows) => itemsBetween(store, key, rows),
     receiptsBefore: (asked) => receiptsBefore(store, key, asked),
+    spool: () => openSpool(),
     certificate: (fingerprint) => findCertificate(store, accountId, fingerprint),
     certificateBefore: () => findCertificateBefore(store, key, range.from),
   }

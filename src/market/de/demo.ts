@@ -29,6 +29,7 @@ export const demo: DemoFacts = {
     ],
     ftReceiptCase: 0x4445_0001_0000_0001n,
   },
-  journalType: '0x4445000000000002',
-  exportFile: 'dsfinvk.zip',
+  // the DSFinV-K holds whole days only: nothing before the first daily closing
+  journalType: '0x4445000000000001',
+  exportFile: 'tse.tar',
 }

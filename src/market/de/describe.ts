@@ -1,7 +1,8 @@
 // The German members of status, configuration and raw journal exports.
 // Called by the market's table.
 import { isoText } from '../../lib/ticks.js'
-import type { QueueView, StoredMarketRow } from '../market.js'
+import type { ExportSource, QueueView, StoredMarketRow } from '../market.js'
+import { archiveBase64 } from './export/archive.js'
 import { ARCHIVE_KIND, readArchive } from './rows.js'
 import type { DeState } from './state.js'
 
@@ -50,5 +51,18 @@ export function describeMarketRow(row: StoredMarketRow, queueId: string): Record
     ftQueueItemId: row.queueItemId,
     ftQueueId: queueId,
     TimeStamp: row.timeStamp,
+  }
+}
+
+/** The same with the archive itself; undefined for the rows that are our own. */
+export async function describeRaw(
+  row: StoredMarketRow,
+  source: ExportSource,
+): Promise<Record<string, unknown> | undefined> {
+  if (!isJournalRow(row) || row.scuId === null) return undefined
+  const archive = readArchive(row.content)
+  return {
+    ...describeMarketRow(row, source.queue.id),
+    FileContentBase64: await archiveBase64(source, { scuId: row.scuId, archive }),
   }
 }

@@ -3,11 +3,15 @@
 import type { Market } from '../market.js'
 import { identification, queueConfiguration } from './configuration.js'
 import { demo } from './demo.js'
-import { describeMarketRow, describeQueue } from './describe.js'
+import { describeMarketRow, describeQueue, describeRaw } from './describe.js'
+import { dsfinvk } from './export/dsfinvk/dsfinvk.js'
+import { archivedTar, memoryTar } from './export/tar.js'
 import { process } from './process.js'
 import { admit } from './reading.js'
 import { type DeState, deState, initialState } from './state.js'
+import { EMULATOR_PACKAGE, emulator } from './tse/emulator.js'
 import type { Tse } from './tse/tse.js'
+import { dsfinvkFile, tarFile } from './verify.js'
 import { isReceiptRequest, withoutReceiptRequest } from './words.js'
 
 export const germany: Market<DeState, Tse> = {
@@ -28,10 +32,18 @@ export const germany: Market<DeState, Tse> = {
   withoutReceiptRequest,
   process,
   statusTypes: ['0x4445200000001000'],
-  exports: {},
+  exports: {
+    '0x4445000000000001': memoryTar,
+    '0x4445000000000002': dsfinvk,
+    '0x4445000000000003': archivedTar,
+    '0x4445200000001001': memoryTar,
+    '0x4445200000001002': dsfinvk,
+    '0x4445200000001003': archivedTar,
+  },
   describeQueue,
   describeMarketRow,
-  verifiers: [],
+  describeRaw,
+  verifiers: [tarFile, dsfinvkFile],
   listNames: { queue: 'QueueDEList', scu: 'SignaturCreationUnitDEList' },
-  drivers: {},
+  drivers: { [EMULATOR_PACKAGE]: emulator },
 }

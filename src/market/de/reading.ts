@@ -100,7 +100,7 @@ function dataOf(row: ReceiptCase, { bonType, isVoid, ...items }: Content): strin
 }
 
 /** v2 wraps the text of v0/v1 into an object: `{"DE":"…"}`. */
-function caseDataOf({ receiptCaseData }: ReceiptRequest, tagging: Tagging): string | null {
+export function caseDataOf({ receiptCaseData }: ReceiptRequest, tagging: Tagging): string | null {
   if (tagging === 'v0' || receiptCaseData === null) return receiptCaseData
   try {
     const value = parseJson(receiptCaseData)

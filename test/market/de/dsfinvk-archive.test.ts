@@ -19,18 +19,26 @@ function smallTill(): Till {
 
 const fileOf = (files: Files, name: string) => files.get(name) ?? ''
 
+interface DescribedTable {
+  URL: string
+  Name: string
+  VariableLength: {
+    VariableColumn: { Name: string; MaxLength?: number; Numeric?: '' | { Accuracy: number } }[]
+  }
+}
+
+const accuracyOf = (numeric: '' | { Accuracy: number } | undefined): number =>
+  typeof numeric === 'object' ? numeric.Accuracy : 0
+
 /** Tables of index.xml: file name and columns with `A50`, `N2`. */
 function describedTables(files: Files) {
   const parser = new XMLParser({ isArray: (name) => name === 'Table' || name === 'VariableColumn' })
   const { Media } = parser.parse(fileOf(files, 'index.xml')).DataSet
-  return Media.Table.map((table: Record<string, never>) => ({
+  return (Media.Table as DescribedTable[]).map((table) => ({
     url: table.URL,
     name: table.Name,
-    columns: (table.VariableLength as Record<string, Record<string, never>[]>).VariableColumn?.map(
-      (column) =>
-        'MaxLength' in column
-          ? `${column.Name} A${column.MaxLength}`
-          : `${column.Name} N${(column.Numeric as { Accuracy?: number }).Accuracy ?? 0}`,
+    columns: table.VariableLength.VariableColumn.map(({ Name, MaxLength, Numeric }) =>
+      MaxLength === undefined ? `${Name} N${accuracyOf(Numeric)}` : `${Name} A${MaxLength}`,
     ),
   }))
 }

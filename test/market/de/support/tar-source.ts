@@ -2,6 +2,7 @@
 // container that share nothing with its writer.
 import { Readable } from 'node:stream'
 import { extract } from 'tar-stream'
+import { openSpool } from '../../../../src/core/journal/spool.js'
 import {
   ARCHIVE_KIND,
   type Archive,
@@ -74,6 +75,7 @@ export function tarSource(input: TarSourceInput): TarSource {
         ),
       ),
     posSystems: async () => [],
+    spool: () => openSpool(),
     marketRowAfter: async () => undefined,
     itemsBetween: () => pages([]),
     receiptsBefore: async () => [],

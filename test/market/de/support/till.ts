@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import type {
   CertificateEntry,
   ExportSource,
+  PosSystem,
   Spool,
   StoredItem,
   StoredMarketRow,
@@ -94,6 +95,7 @@ export interface TseValues {
 }
 
 export interface SourceChanges {
+  posSystems?: PosSystem[]
   range?: { from: bigint; to: bigint }
   configuration?: object
   pageSize?: number
@@ -272,6 +274,7 @@ export class Till {
         )
       },
       certificateBefore: async () => undefined,
+      posSystems: async () => changes.posSystems ?? [],
       spool: () => this.spool(),
     }
   }

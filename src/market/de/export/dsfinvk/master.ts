@@ -1,5 +1,6 @@
 // Who and where: the master data of a closing as rows need them, and country codes.
 // Called by closing-rows.ts and pass.ts.
+import type { PosSystem as Registered } from '../../../market.js'
 import type { MasterData } from '../../rows.js'
 import { ALPHA3 } from './countries.js'
 
@@ -14,11 +15,12 @@ export class Master {
   private readonly agencies: readonly Agency[]
   private readonly posSystems: readonly PosSystem[]
 
-  constructor(data: MasterData) {
+  /** `registered`: the account's own, for receipts that name one which the data do not hold. */
+  constructor(data: MasterData, registered: readonly Registered[] = []) {
     this.account = data.Account ?? {}
     this.outlet = data.Outlet ?? {}
     this.agencies = data.Agencies ?? []
-    this.posSystems = data.PosSystems ?? []
+    this.posSystems = [...(data.PosSystems ?? []), ...registered.map(posSystemOf)]
   }
 
   /** By ftPosSystemId; a queue with one system need not name it. */
@@ -39,6 +41,17 @@ export class Master {
 
   agency(number: number): Agency {
     return this.agencies[number - 1] ?? {}
+  }
+}
+
+function posSystemOf(system: Registered): PosSystem {
+  return {
+    PosSystemId: system.id,
+    Brand: system.brand,
+    Model: system.model,
+    SoftwareVersion: system.softwareVersion,
+    BaseCurrency: system.baseCurrency,
+    Type: system.type,
   }
 }
 

@@ -5,6 +5,7 @@ import { decodeStoredRequest } from '../../../../model/stored-texts.js'
 import type { StoredItem } from '../../../market.js'
 import { answerOf, type TseData } from './answer.js'
 import { type CaseData, readCaseData } from './case-data.js'
+import { germanCaseOf } from './german-case.js'
 
 /** Bits 16 to 31 of a v0 ftReceiptCase. */
 export const receiptFlags = { training: 0x0002, void: 0x0004 } as const
@@ -48,14 +49,6 @@ export function receiptOf(item: StoredItem): Receipt | undefined {
     data: readCaseData(request.receiptCaseData),
     tse: answer.tse,
   }
-}
-
-/**
- * The request with German v0 codes in place of whatever it was sent with. Requests of interface
- * versions 0 and 1 carry them already.
- */
-export function germanCaseOf(request: ReceiptRequest): ReceiptRequest {
-  return request
 }
 
 /** The code and the flags of a v0 case word: its low 16 bits and the 16 above them. */
