@@ -5,6 +5,7 @@ import { readdirSync } from 'node:fs'
 import * as path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeThrowAwayFolder, removeThrowAwayFolder } from '../../scripts/throw-away-cluster.js'
+import { markets } from '../../src/market/index.js'
 import type { Database } from '../../src/store/database.js'
 import { migrationsFolder } from '../../src/store/migrate.js'
 import { command, type Said } from '../support/command.js'
@@ -13,6 +14,7 @@ import { open, query } from '../support/data-folder.js'
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 /** 256 random bits. */
 const TOKEN = /^[\w-]{43}$/
+const MARKETS = Object.keys(markets)
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 
 let folder: string
@@ -79,19 +81,17 @@ describe('demo', () => {
         accessToken: expect.stringMatching(TOKEN),
       },
       operator: { accountId: expect.stringMatching(ID) },
-      cashBoxes: [
-        {
-          market: 'AT',
-          cashBoxId: expect.stringMatching(ID),
-          accessToken: expect.stringMatching(/^B[A-Za-z0-9+/]{86}=$/),
-          queueId: expect.stringMatching(ID),
-          scuIds: [expect.stringMatching(ID)],
-        },
-      ],
+      cashBoxes: MARKETS.map((market) => ({
+        market,
+        cashBoxId: expect.stringMatching(ID),
+        accessToken: expect.stringMatching(/^B[A-Za-z0-9+/]{86}=$/),
+        queueId: expect.stringMatching(ID),
+        scuIds: [expect.stringMatching(ID)],
+      })),
     })
     expect(await json('demo')).toEqual(first)
     const sql = 'select count(*)::int as n from queue_item'
-    expect(await query(database.poolConfig, sql)).toEqual([{ n: 1 }])
+    expect(await query(database.poolConfig, sql)).toEqual([{ n: MARKETS.length }])
   })
 
   it('prints the same lines whenever it is asked, with the configured port', async () => {
@@ -99,7 +99,9 @@ describe('demo', () => {
     expect(code).toBe(0)
     expect(await run('demo')).toMatchObject({ stdout })
     expect(stdout).toContain(' http://127.0.0.1:9021/')
-    expect(stdout.split('\n').filter((line) => line.startsWith('curl '))).toHaveLength(3)
+    expect(stdout.split('\n').filter((line) => line.startsWith('curl '))).toHaveLength(
+      3 * MARKETS.length,
+    )
     const elsewhere = await command(['demo'], { ...env, PUBLIC_URL: 'https://till.example' })
     expect(elsewhere.stdout).toContain(' https://till.example/')
   })
