@@ -179,7 +179,8 @@ export class TseJudge {
       ? isNear(sumOf(signed), sumOf(expected), tolerance * 5n)
       : signed.every((amount, at) => isNear(amount, expected[at] ?? 0n, tolerance))
     if (isSame) return
-    const text = `expected the turnover ${told(expected)}, found ${told(signed)} in TSE_VORGANGSDATEN`
+    const found = `${told(signed)} in TSE_VORGANGSDATEN`
+    const text = `expected the turnover ${told(expected)}, found ${found}`
     this.closings.add('TSE_AMOUNTS', row, text)
   }
 

@@ -103,7 +103,8 @@ export class DeviceLog {
   private goOn(place: string, { number, clientId, step }: TransactionLog): void {
     const open = this.open.get(number)
     if (open === undefined) {
-      const text = `expected transaction ${number} to be open, found a ${step} without start or after its finish`
+      const found = `a ${step} without start or after its finish`
+      const text = `expected transaction ${number} to be open, found ${found}`
       this.reporter.add('TRANSACTION_NOT_OPEN', place, text)
       return
     }
