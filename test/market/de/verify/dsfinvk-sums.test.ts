@@ -136,7 +136,7 @@ describe('signatures', () => {
       [
         [
           'transactions_tse.csv',
-          rowsOf(files, 'transactions_tse.csv')[0]?.split(';')[9] ?? '',
+          rowsOf(files, 'transactions_tse.csv')[0]?.split(';')[10] ?? '',
           '""',
         ],
       ],
