@@ -4,8 +4,8 @@ import { sha256 } from '../../../../lib/hash.js'
 import type { Bon } from './bons.js'
 import { readCaseData } from './case-data.js'
 import type { Row } from './cells.js'
+import { countryCode } from './countries.js'
 import type { Line } from './lines.js'
-import { countryCode } from './master.js'
 import { receiptFlags } from './receipt.js'
 
 /** AVSonstige needs a name (DSFinV-K Annex B). */

@@ -1,7 +1,6 @@
-// Who and where: the master data of a closing as rows need them, and country codes.
-// Called by closing-rows.ts and pass.ts.
+// Who and where: the master data of a closing as rows need them.
+// Called by closing-rows.ts, pass.ts and dsfinvk.ts.
 import type { MasterData } from '../../rows.js'
-import { ALPHA3 } from './countries.js'
 
 const BASE_CURRENCY = 'EUR'
 
@@ -44,10 +43,4 @@ export class Master {
 
 function sameId(a: string | undefined, b: string | null): boolean {
   return a !== undefined && b !== null && a.toLowerCase() === b.toLowerCase()
-}
-
-/** ISO 3166 alpha-3 of an alpha-2 code; anything else stays as it is. */
-export function countryCode(code: string | undefined): string {
-  const text = (code ?? '').trim().toUpperCase()
-  return ALPHA3.get(text) ?? text
 }

@@ -1,4 +1,4 @@
-// A stored receipt as the export sees it: the request with German v0 codes, and what the TSE signed.
+// A stored receipt as the export sees it: its request with German v0 codes, and its TSE data.
 // Called by bons.ts and references.ts.
 import type { ReceiptRequest } from '../../../../model/receipt.js'
 import { decodeStoredRequest } from '../../../../model/stored-texts.js'
