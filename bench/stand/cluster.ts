@@ -13,8 +13,8 @@ export interface Cluster {
   url: string
   version: string
   /**
-   * Lets the database use the files of its log again. A young one makes new ones, 16 MB of zeros at a
-   * time while every commit waits; one that has been at work for a while does not.
+   * Lets the database use the files of its log again. A young one makes new ones, 16 MB of zeros at
+   * a time while every commit waits; one that has been at work for a while does not.
    */
   settle(): Promise<void>
   stop(): Promise<void>

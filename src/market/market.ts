@@ -9,9 +9,19 @@ import type {
   StoredItem,
   StoredMarketRow,
 } from '../model/journal.js'
+import type { PosSystem } from '../model/pos-system.js'
 import type { ReceiptRequest, Signature } from '../model/receipt.js'
+import type { ExportUnit } from '../model/scu.js'
 
-export type { ActionRow, CertificateEntry, MarketRow, StoredItem, StoredMarketRow }
+export type {
+  ActionRow,
+  CertificateEntry,
+  ExportUnit,
+  MarketRow,
+  PosSystem,
+  StoredItem,
+  StoredMarketRow,
+}
 
 export interface MarketFacts {
   /** ISO 3166 letters, e.g. AT. */
@@ -95,17 +105,11 @@ export interface Refused {
   /** True when the request used v2 tagging: the stored response is returned, not an error. */
   answered: boolean
   actions: ActionRow[]
+  /** What a device has logged before the rule was found broken. */
+  journal?: MarketRow[]
 }
 
 export type SignOutcome<S> = Accepted<S> | Refused
-
-/** A signing unit as exports see it, without secrets. */
-export interface ExportUnit {
-  id: string
-  package: string
-  configuration: string
-  state: string
-}
 
 /** What an exporter may read; every iterable is streamed in pages. */
 export interface ExportSource {
@@ -122,13 +126,15 @@ export interface ExportSource {
   certificate(fingerprint: Buffer): Promise<CertificateEntry | undefined>
   /** Signing units of the queue in configured order. */
   units(): Promise<ExportUnit[]>
-  /** A unit of the account that this queue has used; undefined: there is none. */
+  /** One of them; undefined: the queue has none of this id. */
   unit(id: string): Promise<ExportUnit | undefined>
   /**
-   * Rows of kind `device-log` of one unit, whichever queue of the account wrote them, in the order
-   * of their numbers; the bounds are inclusive.
+   * Rows of kind `device-log` of one unit of the queue, whichever queue of the account wrote them,
+   * in the order of their numbers; the bounds are inclusive.
    */
   logRows(unitId: string, numbers: { from: number; to: number }): AsyncIterable<StoredMarketRow[]>
+  /** Point-of-sale products of the account. */
+  posSystems(): Promise<PosSystem[]>
   /** The first row of this kind of the queue whose time stamp is larger. */
   marketRowAfter(kind: string, timeStamp: bigint): Promise<StoredMarketRow | undefined>
   /** Items of the queue in the order of their rows, both bounds inclusive, whatever the range. */
@@ -186,17 +192,23 @@ export interface CertificateOrKey {
   signatureCertificateOrPublicKey: string
 }
 
+/** A part of a file in bytes; `end` is exclusive. */
+export interface ByteRange {
+  start: number
+  end: number
+}
+
 /** The independent check of one kind of exported file. */
 export interface FileVerifier {
   name: string
   /** Looks at the first bytes. */
   recognises(head: Buffer): boolean
   /**
-   * read: the file from its start, as often as it is asked for. Returns what was counted; every
-   * fault is reported. Throws FiscalError FIELD_INVALID for wrong options.
+   * read: the file from its start, or a part of it, as often as it is asked for. Returns what was
+   * counted; every fault is reported. Throws FiscalError FIELD_INVALID for wrong options.
    */
   verify(
-    read: () => AsyncIterable<Uint8Array>,
+    read: (range?: ByteRange) => AsyncIterable<Uint8Array>,
     options: VerifyOptions,
     sink: FindingSink,
   ): Promise<object>
@@ -259,6 +271,8 @@ export interface Driver<D> {
   software: boolean
   /** Faults that a script may ask of this driver; empty: it takes no scripts. */
   faults: readonly FaultKind[]
+  /** The state when an administrator clears the faults; without: it stays as it is. */
+  cleared?(state: string): string
   /** Public facts of the unit for status exports. */
   describe(scu: ScuHead): Promise<{ certificateBase64: string; serial: string; zda: string }>
 }
@@ -299,6 +313,14 @@ export interface Market<S = unknown, D = unknown> {
     secrets: string,
   ): Record<string, unknown>
   describeMarketRow(row: StoredMarketRow, queueId: string): Record<string, unknown>
+  /**
+   * For a country whose raw journal does not show every row, or more than the row says; undefined:
+   * the row is not shown. Without it `describeMarketRow` describes every row.
+   */
+  describeRaw?(
+    row: StoredMarketRow,
+    source: ExportSource,
+  ): Promise<Record<string, unknown> | undefined>
   /** Names of the lists in configuration exports: QueueATList, SignaturCreationUnitATList. */
   listNames: { queue: string; scu: string }
   drivers: Record<string, Driver<D>>

@@ -104,9 +104,9 @@ export async function* pagesFrom<R>(
 }
 
 /**
- * Turns the rows of a page into others and empties it. The driver and the promises of a long export hang together in a
- * chain: where one link lives on in the old part of V8's memory, every page behind it does too, until
- * the next full collection (measured: 110 MB of growth instead of 36 MB).
+ * Turns the rows of a page into others and empties it. The driver and the promises of a long
+ * export hang together in a chain: where one link lives on in the old part of V8's memory, every
+ * page behind it does too, until the next full collection (measured: 110 MB instead of 36 MB).
  */
 export function turned<D, R>(rows: D[], rowOf: (row: D) => R): R[] {
   const made = rows.map(rowOf)

@@ -8,6 +8,9 @@ const FAILED_ENDING = '.U2ljaGVyaGVpdHNlaW5yaWNodHVuZyBhdXNnZWZhbGxlbg'
 // header.payload.signature, each base64url: nothing in it needs a JSON escape
 const COMPACT_JWS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/
 
+/** A text beyond this size is old for V8 at once and stays until the next full collection. */
+const PIECE_LENGTH = 32 * 1024
+
 /**
  * `{"Belege-Gruppe":[…]}` in the order of the cash numbers; a new group starts where a validly
  * signed receipt uses another certificate. One page of rows is in memory at a time.
@@ -18,7 +21,13 @@ export const dep7: Exporter = {
     const groups = new Groups(source)
     yield '{"Belege-Gruppe":['
     for await (const page of source.marketRows()) {
-      const text = await groups.add(page)
+      let text = ''
+      for (const row of page) {
+        text += await groups.add(row)
+        if (text.length < PIECE_LENGTH) continue
+        yield text
+        text = ''
+      }
       if (text !== '') yield text
     }
     yield groups.end()
@@ -36,16 +45,12 @@ class Groups {
     this.source = source
   }
 
-  /** The next piece of the file for these rows. */
-  async add(page: readonly StoredMarketRow[]): Promise<string> {
-    let text = ''
-    for (const row of page) {
-      this.check(row)
-      const certificate = await this.certificateOf(row)
-      if (this.open && sameCertificate(certificate, this.certificate)) text += `,"${row.content}"`
-      else text += `${await this.begin(certificate)}"${row.content}"`
-    }
-    return text
+  /** What the file says of this row. */
+  async add(row: StoredMarketRow): Promise<string> {
+    this.check(row)
+    const certificate = await this.certificateOf(row)
+    const goesOn = this.open && sameCertificate(certificate, this.certificate)
+    return goesOn ? `,"${row.content}"` : `${await this.begin(certificate)}"${row.content}"`
   }
 
   end(): string {
