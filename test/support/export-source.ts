@@ -1,5 +1,6 @@
 // An ExportSource over rows in memory, in pages, that counts what an exporter has asked for.
 import { createHash } from 'node:crypto'
+import { openSpool } from '../../src/core/journal/spool.js'
 import type {
   CertificateEntry,
   ExportSource,
@@ -67,6 +68,7 @@ export function exportSource(input: SourceInput): ExportSource & { pagesRead: nu
     certificate: async (fingerprint: Buffer) =>
       (input.certificates ?? []).find((one) => one.fingerprint.equals(fingerprint)),
     certificateBefore: async () => input.certificateBefore,
+    spool: () => openSpool(),
   }
   async function* pages<T>(all: readonly T[]): AsyncIterable<T[]> {
     for (let at = 0; at < all.length; at += size) {

@@ -9,6 +9,7 @@ import type { StoredQueue } from '../../store/journal-queue.js'
 import { logRows, marketRowAfter, unitsOf } from '../../store/journal-units.js'
 import { listPosSystems } from '../../store/pos-systems.js'
 import { viewOf } from './configuration.js'
+import { openSpool } from './spool.js'
 
 export interface SourceInput {
   market: Market
@@ -41,6 +42,7 @@ export function exportSource(store: Store, input: SourceInput): ExportSource {
     receiptsBefore: (asked) => receiptsBefore(store, key, asked),
     certificate: (fingerprint) => findCertificate(store, accountId, fingerprint),
     certificateBefore: () => findCertificateBefore(store, key, range.from),
+    spool: () => openSpool(),
   }
 }
 

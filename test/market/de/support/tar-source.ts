@@ -1,5 +1,6 @@
 // Log rows, archives and certificates in memory, as the TAR exports read them; and readers of the
 // container that share nothing with its writer.
+import { openSpool } from '../../../../src/core/journal/spool.js'
 import { Readable } from 'node:stream'
 import { extract } from 'tar-stream'
 import {
@@ -78,6 +79,7 @@ export function tarSource(input: TarSourceInput): TarSource {
     itemsBetween: () => pages([]),
     receiptsBefore: async () => [],
     certificateBefore: async () => undefined,
+    spool: () => openSpool(),
   }
   return source
 }

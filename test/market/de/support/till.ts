@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import type {
   CertificateEntry,
   ExportSource,
+  PosSystem,
   Spool,
   StoredItem,
   StoredMarketRow,
@@ -97,6 +98,7 @@ export interface SourceChanges {
   range?: { from: bigint; to: bigint }
   configuration?: object
   pageSize?: number
+  posSystems?: readonly PosSystem[]
 }
 
 /** JSON with 64-bit numbers as they are. */
@@ -254,6 +256,7 @@ export class Till {
         this.units.find(({ entry }) => entry.fingerprint.equals(fingerprint))?.entry,
       units: async () => [],
       unit: async () => undefined,
+      posSystems: async () => [...(changes.posSystems ?? [])],
       logRows: () => this.paged<StoredMarketRow>([], size),
       marketRowAfter: async (kind, timeStamp) =>
         this.closings.find((one) => one.kind === kind && one.timeStamp > timeStamp),

@@ -26,7 +26,8 @@ export const dsfinvk: Exporter = {
     const overview = await overviewOf(source)
     if (overview === undefined) return
     const sheets = sheetsOf(source, overview.tables)
-    const input = { source, settings: overview.settings, sheets }
+    const posSystems = await source.posSystems()
+    const input = { source, settings: overview.settings, sheets, posSystems }
     try {
       yield* zipped(entriesOf(input, overview), source.now)
     } finally {

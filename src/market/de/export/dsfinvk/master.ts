@@ -1,5 +1,6 @@
 // Who and where: the master data of a closing as rows need them.
 // Called by closing-rows.ts, pass.ts and dsfinvk.ts.
+import type { PosSystem as AccountPosSystem } from '../../../market.js'
 import type { MasterData } from '../../rows.js'
 
 const BASE_CURRENCY = 'EUR'
@@ -12,18 +13,32 @@ export class Master {
   readonly outlet: NonNullable<MasterData['Outlet']>
   private readonly agencies: readonly Agency[]
   private readonly posSystems: readonly PosSystem[]
+  private readonly known: readonly AccountPosSystem[]
 
-  constructor(data: MasterData) {
+  /** `known`: what the account knows beside the closing's own data. */
+  constructor(data: MasterData, known: readonly AccountPosSystem[] = []) {
     this.account = data.Account ?? {}
     this.outlet = data.Outlet ?? {}
     this.agencies = data.Agencies ?? []
     this.posSystems = data.PosSystems ?? []
+    this.known = known
   }
 
   /** By ftPosSystemId; a queue with one system need not name it. */
   posSystem(id: string | null): PosSystem {
     const found = this.posSystems.find(({ PosSystemId }) => sameId(PosSystemId, id))
-    return found ?? this.posSystems[0] ?? {}
+    return found ?? this.ofAccount(id) ?? this.posSystems[0] ?? {}
+  }
+
+  private ofAccount(id: string | null): PosSystem | undefined {
+    const found = this.known.find((one) => sameId(one.id, id))
+    if (found === undefined) return undefined
+    return {
+      Brand: found.brand,
+      Model: found.model,
+      SoftwareVersion: found.softwareVersion,
+      BaseCurrency: found.baseCurrency,
+    }
   }
 
   baseCurrency(posSystemId: string | null): string {

@@ -1,7 +1,7 @@
 // The one pass over the receipts of an export: closing by closing, page by page, every row into
 // its file. Called by dsfinvk.ts.
 import { Decimal } from '../../../../lib/decimal.js'
-import type { ExportSource, StoredItem } from '../../../market.js'
+import type { ExportSource, PosSystem, StoredItem } from '../../../market.js'
 import { vatKeys } from '../../item-cases.js'
 import {
   bonVatRows,
@@ -42,6 +42,8 @@ export interface PassInput {
   source: ExportSource
   settings: Settings
   sheets: Sheets
+  /** Point-of-sale products of the account. */
+  posSystems: readonly PosSystem[]
 }
 
 /** One closing with its receipts; make one, add its pages in order, end it. */
@@ -60,12 +62,12 @@ export class ClosingPass {
   private first: Bon | undefined
   private last: Bon | undefined
 
-  constructor({ source, settings, sheets }: PassInput, closing: StoredClosing) {
+  constructor({ source, settings, sheets, posSystems }: PassInput, closing: StoredClosing) {
     this.source = source
     this.settings = settings
     this.sheets = sheets
     this.closing = closing
-    this.master = new Master(closing.masterData ?? settings.masterData)
+    this.master = new Master(closing.masterData ?? settings.masterData, posSystems)
     this.units = new Units(closing)
     this.references = new References(source, closing)
     const head = {
