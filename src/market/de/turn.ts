@@ -110,15 +110,15 @@ export function item(turn: Turn, { kind, caption, data }: ItemText): Signature {
   return { ...signatureWords(kind, { tagging, flagOptional }), caption, data }
 }
 
-export function addItem(turn: Turn, kind: SignatureKind, caption: string, data: string): void {
-  turn.signatures.push(item(turn, { kind, caption, data }))
+export function addItem(turn: Turn, text: ItemText): void {
+  turn.signatures.push(item(turn, text))
 }
 
 /** A training receipt says so. */
 export function addTraining(turn: Turn): void {
   if (!has(turn, 'training')) return
   const now = turn.input.moment.toISOString()
-  addItem(turn, signatureKinds.information, captions.training, now)
+  addItem(turn, { kind: signatureKinds.information, caption: captions.training, data: now })
 }
 
 /** The mark of the sandbox, last on the receipt. */
