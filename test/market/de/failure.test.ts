@@ -69,7 +69,7 @@ describe('a TSE that fails', () => {
     expect(queue.tse.limits).toEqual([10_000, 10_000])
   })
 
-  it('after the start of an implicit receipt leaves a transaction for the daily closing', async () => {
+  it('after the start of a receipt leaves a transaction for the daily closing', async () => {
     const queue = await TestQueue.started()
     queue.tse.fail('finish', 3)
     const answer = await queue.accept(sale(implicit(0x1)))
@@ -196,7 +196,7 @@ describe('an outage in the middle of explicit transactions', () => {
     expect(signedTwice(queue.tse.transactions())).toEqual([])
   })
 
-  it('closes a transaction that was begun twice under one reference at the daily closing', async () => {
+  it('closes what was begun twice under one reference at the daily closing', async () => {
     const queue = await TestQueue.started()
     await queue.accept(receipt(de(0x8), reference('A')))
     queue.tse.down = true
