@@ -53,10 +53,7 @@ export function newTurn(input: DeInput, reading: Reading): Turn {
     reading,
     reference,
     implicit: isImplicit(reading, reference, input.state),
-    state: {
-      ...input.state,
-      masterData: input.state.masterData ?? configuration.init_masterData ?? null,
-    },
+    state: { ...input.state, masterData: masterDataOf(input.state, configuration) },
     touched: new Set(),
     began: undefined,
     bits: 0,
@@ -68,6 +65,11 @@ export function newTurn(input: DeInput, reading: Reading): Turn {
     startMoment: undefined,
     stopMoment: undefined,
   }
+}
+
+/** The configured ones are taken once; later ones only by a closing that says so. */
+function masterDataOf({ masterData }: DeState, configuration: QueueConfiguration) {
+  return masterData === undefined ? (configuration.init_masterData ?? null) : masterData
 }
 
 /** A v2 receipt ends the running transaction of its reference when there is one. */
