@@ -59,7 +59,7 @@ export const deState = z.object({
   openTransactions: z.array(openTransaction),
   /** Numbers of transactions without a reference of their own that could not be finished. */
   leftOpen: z.array(count),
-  /** A start went wrong since the last daily closing: the TSE may know one that nobody else does. */
+  /** A start failed since the last daily closing: the TSE may know one that nobody else does. */
   startsLost: z.boolean(),
   failedStarts: z.array(failedStart),
   failedFinishes: z.array(failedFinish),
