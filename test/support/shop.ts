@@ -21,10 +21,14 @@ export interface Shop {
   close(): Promise<void>
 }
 
-/** settings: variables of the environment beside the database's. */
+/**
+ * settings: variables of the environment beside the database's. countries: which of them get a cash
+ * box, for tests that count what is there.
+ */
 export async function openShop(
   settings: Record<string, string> = {},
   log = createLog('silent', false),
+  countries: readonly string[] = Object.keys(markets),
 ): Promise<Shop> {
   const database = await createTestDatabase()
   const env = {
@@ -40,7 +44,8 @@ export async function openShop(
   const { store, signing } = deps
   const software = !deps.config.production || deps.config.ALLOW_SOFTWARE_DEVICES
   const now = () => new Date()
-  const demo = await ensureDemo({ store, signing, software, now, markets, marketOf })
+  const table = Object.fromEntries(countries.map((code) => [code, marketOf(code)]))
+  const demo = await ensureDemo({ store, signing, software, now, markets: table, marketOf })
   const box = demo.cashBoxes.find((one) => one.market === 'AT')
   if (box === undefined) throw new Error('the demo has no Austrian cash box')
   const app = await buildApp(deps)
