@@ -100,7 +100,10 @@ function masked(output: string): string {
     .replace(/Monatsbeleg #\d+/g, 'Monatsbeleg #<month>')
 }
 
-describe('docs/examples', () => {
+/** A script may use half a dozen commands, each a process of its own. */
+const PATIENCE_MS = 60_000
+
+describe('docs/examples', { timeout: PATIENCE_MS }, () => {
   it.each(scripts)('%s/%s answers what is written beside it', async (folder, name) => {
     const file = join(FOLDER, folder, name)
     const run = await bash([file], { cwd: process.cwd(), env: environment(folder) })
