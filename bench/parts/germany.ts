@@ -22,6 +22,9 @@ const MEGABYTE = 1024 * 1024
 /** Sales between two daily closings of the long journal, about. */
 const CLOSING_EVERY_SECONDS = 2
 
+const MARKETS = ['AT', 'DE'] as const
+const TURNS = [QUEUES, 1].flatMap((queues) => MARKETS.map((market) => ({ market, queues })))
+
 type Row = { market: 'AT' | 'DE'; queues: number; perSecond: number; p99Ms: number | null }
 
 export async function benchGermany(options: Options, cluster: Cluster): Promise<PartResult> {
@@ -68,13 +71,11 @@ async function compare(options: Options, { cluster, masterKey, shops }: Stand): 
         seconds,
         targets: targetsOf(shops[market], { market, queues, moment }),
       })
-    for (const market of ['AT', 'DE'] as const) await load(market, QUEUES, WARM_UP_SECONDS)
+    for (const market of MARKETS) await load(market, QUEUES, WARM_UP_SECONDS)
     for (let round = 0; round < options.rounds; round += 1) {
       await cluster.settle()
-      for (const queues of [QUEUES, 1]) {
-        for (const market of ['AT', 'DE'] as const) {
-          rows.push({ market, queues, ...(await load(market, queues, options.seconds)) })
-        }
+      for (const { market, queues } of TURNS) {
+        rows.push({ market, queues, ...(await load(market, queues, options.seconds)) })
       }
     }
     return rows

@@ -114,7 +114,7 @@ describe('the daily closing', () => {
     expect(queue.state.openTransactions).toEqual([])
   })
 
-  it('with the flag against open transactions fails like a TSE, and counts all the same', async () => {
+  it('with the flag against open transactions fails like a TSE, and counts', async () => {
     const queue = await TestQueue.started()
     await queue.accept(receipt(de(0x8), reference('A')))
     const answer = await queue.accept(withFlag(FAIL_IF_OPEN))
@@ -313,6 +313,15 @@ describe('master data', () => {
     parse(queue, { init_masterData: { Account: { City: 'Berlin', AccountName: 'shop' } } })
     await queue.accept(withFlag(MASTER_DATA))
     expect(queue.actionsOf('4445000000000007').length).toBe(1)
+  })
+
+  it('that come later are not taken over by themselves', async () => {
+    const queue = await TestQueue.started()
+    parse(queue, shop('late'))
+    await queue.accept(daily)
+    expect(queue.state.masterData).toBeNull()
+    await queue.accept(withFlag(MASTER_DATA))
+    expect(queue.state.masterData).toEqual({ Account: { AccountName: 'late' } })
   })
 
   it('are updated by monthly and yearly closings, and without TSE too', async () => {

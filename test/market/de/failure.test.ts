@@ -1,5 +1,6 @@
 // Failed mode: what a TSE that fails at any moment leaves behind, and how the queue gets out of it.
 import { describe, expect, it } from 'vitest'
+import type { ReceiptRequest } from '../../../src/model/receipt.js'
 import { de, implicit, order, receipt, sale } from '../../support/de/make.js'
 import { captionsOf, TestQueue } from '../../support/de/test-queue.js'
 
@@ -69,7 +70,7 @@ describe('a TSE that fails', () => {
     expect(queue.tse.limits).toEqual([10_000, 10_000])
   })
 
-  it('after the start of an implicit receipt leaves a transaction for the daily closing', async () => {
+  it('after the start of a receipt leaves a transaction for the daily closing', async () => {
     const queue = await TestQueue.started()
     queue.tse.fail('finish', 3)
     const answer = await queue.accept(sale(implicit(0x1)))
@@ -196,7 +197,7 @@ describe('an outage in the middle of explicit transactions', () => {
     expect(signedTwice(queue.tse.transactions())).toEqual([])
   })
 
-  it('closes a transaction that was begun twice under one reference at the daily closing', async () => {
+  it('closes what was begun twice under one reference at the daily closing', async () => {
     const queue = await TestQueue.started()
     await queue.accept(receipt(de(0x8), reference('A')))
     queue.tse.down = true
@@ -217,6 +218,41 @@ describe('an outage in the middle of explicit transactions', () => {
     expect(queue.state.failedStarts.length).toBe(512)
     expect(queue.state.failedStarts[0]?.reference).toBe('R8')
     expect(queue.actionsOf('FailedStartDropped').length).toBe(8)
+  })
+})
+
+describe('a start whose answer was lost', () => {
+  const lostStarts: [string, ReceiptRequest[]][] = [
+    ['implicit', [sale(implicit(0x1)), zero]],
+    [
+      'explicit, and ended meanwhile',
+      [receipt(de(0x8), reference('A')), sale(de(0x1), '1', reference('A')), zero],
+    ],
+  ]
+  it.each(lostStarts)('%s, is ended by the daily closing', async (_name, requests) => {
+    const queue = await TestQueue.started()
+    queue.tse.clients.push('OTHER')
+    queue.tse.open.push({ number: 77, client: 'OTHER', start: new Date(0) })
+    queue.tse.fail('start', 3, 'after')
+    for (const request of requests) await queue.accept(request)
+    expect(queue.tse.open.length).toBeGreaterThan(1)
+    await queue.accept(receipt(implicit(0x7)))
+    expect(queue.tse.open.map(({ number }) => number)).toEqual([77])
+    expect(queue.journalled()).toEqual(queue.tse.log)
+  })
+
+  it('is looked for after the start receipt, and then only after a failure', async () => {
+    const queue = new TestQueue()
+    queue.tse.fail('start', 3, 'after')
+    await queue.refuse(receipt(implicit(0x3)))
+    await queue.accept(receipt(implicit(0x3)))
+    expect(queue.tse.open.length).toBe(1)
+    await queue.accept(receipt(implicit(0x7)))
+    expect(queue.tse.open).toEqual([])
+    queue.tse.open.push({ number: 77, client: 'OTHER', start: new Date(0) })
+    queue.tse.calls = []
+    await queue.accept(receipt(implicit(0x7)))
+    expect(queue.tse.calls.filter((call) => call === 'finish').length).toBe(1)
   })
 })
 
