@@ -2,13 +2,14 @@
 // Called in beforeAll.
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import type { PoolConfig } from 'pg'
 import { buildApp } from '../../src/app.js'
 import { readConfig } from '../../src/config.js'
 import { type Demo, type DemoCashBox, ensureDemo } from '../../src/core/rollout/demo.js'
 import { createDeps, type Deps } from '../../src/deps.js'
 import { createLog } from '../../src/log.js'
 import { marketOf, markets } from '../../src/market/index.js'
-import { createTestDatabase, type TestDatabase } from './db.js'
+import { createTestDatabase } from './db.js'
 
 export interface Shop {
   app: FastifyInstance
@@ -17,20 +18,31 @@ export interface Shop {
   demo: Demo
   /** The Austrian cash box, started. */
   box: DemoCashBox
-  database: TestDatabase
+  database: ShopDatabase
   close(): Promise<void>
 }
 
+interface ShopDatabase {
+  config: PoolConfig
+  drop(): Promise<void>
+}
+
+interface ShopPlan {
+  /** Which countries get a cash box, for tests that count what is there; all unless told. */
+  countries?: readonly string[]
+  /** A database with its tables, instead of one of the run. */
+  database?: ShopDatabase
+}
+
 /**
- * settings: variables of the environment beside the database's. countries: which of them get a cash
- * box, for tests that count what is there.
+ * settings: variables of the environment beside the database's.
  */
 export async function openShop(
   settings: Record<string, string> = {},
   log = createLog('silent', false),
-  countries: readonly string[] = Object.keys(markets),
+  { countries = Object.keys(markets), database: found }: ShopPlan = {},
 ): Promise<Shop> {
-  const database = await createTestDatabase()
+  const database = found ?? (await createTestDatabase())
   const env = {
     DATABASE_URL: 'postgresql://the.test.database',
     MASTER_KEY: randomBytes(32).toString('base64'),
