@@ -1,5 +1,5 @@
-// The DSFinV-K of a queue as the checker of stored data gets it, judged by the independent verifier.
-// Called by the auditor.
+// The DSFinV-K of a queue as the checker of stored data gets it, judged by the independent
+// verifier. Called by the auditor.
 import type { ByteRange, Finding } from '../market.js'
 import { dsfinvkFile } from './verify.js'
 
