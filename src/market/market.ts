@@ -281,6 +281,8 @@ export interface Driver<D> {
 export interface DemoFacts {
   scuPackage: string
   startCase: bigint
+  /** Parameters of the demo's queue; left out: none. */
+  configuration?: Record<string, unknown>
   /** A sale in wire members, without ids, reference and moment. */
   sale: Record<string, unknown>
   /** The legal export, and a file name for it. */

@@ -82,6 +82,10 @@ export class TestDevice {
     this.serialHex = serialOf(this.spki)
   }
 
+  get pointBase64(): string {
+    return this.spki.subarray(this.spki.indexOf(Buffer.from([0x00, 0x04])) + 1).toString('base64')
+  }
+
   system(operation: string, data: Buffer = Buffer.alloc(0), change: Change = {}): TarMember {
     const body = Buffer.concat([tlv(0x80, operation), tlv(0x81, data)])
     return this.message('02', body, { tail: `Log-Sys_${operation}`, change })

@@ -5,6 +5,36 @@ import type { DemoFacts } from '../market.js'
 export const demo: DemoFacts = {
   scuPackage: 'fiskalwerk.SCU.DE.Software',
   startCase: 0x4445_0001_0000_0003n,
+  configuration: {
+    init_masterData: {
+      Account: {
+        AccountName: 'Café Demo GmbH',
+        Street: 'Musterweg 1',
+        Zip: '10115',
+        City: 'Berlin',
+        Country: 'DE',
+        TaxId: '11/222/33333',
+        VatId: 'DE123456789',
+      },
+      Outlet: {
+        OutletName: 'Filiale Mitte',
+        Street: 'Musterweg 1',
+        Zip: '10115',
+        City: 'Berlin',
+        Country: 'DE',
+        VatId: 'DE123456789',
+      },
+      PosSystems: [
+        {
+          PosSystemId: '8f2d5cba-6f3c-4c0e-9b8a-1f4f0c8c7a11',
+          Brand: 'ExamplePOS',
+          Model: 'Register 1',
+          SoftwareVersion: '1.0.0',
+          BaseCurrency: 'EUR',
+        },
+      ],
+    },
+  },
   sale: {
     cbTerminalID: '1',
     cbChargeItems: [

@@ -32,7 +32,7 @@ export function failedAnswer(turn: Turn): void {
   const since = new Date(state.sscdFailMoment ?? input.moment.getTime()).toISOString()
   const data = captions.failedSince(since, state.sscdFailCount)
   turn.signatures = []
-  addItem(turn, signatureKinds.information, captions.tseFailed, data)
+  addItem(turn, { kind: signatureKinds.information, caption: captions.tseFailed, data })
 }
 
 /** A start is done again later, a finish as well; an update is not. */

@@ -111,8 +111,8 @@ export function announce(turn: Turn, notice: Notice): void {
     Version: 'V0',
   }
   if (notice.signed) {
-    addItem(turn, signatureKinds.storage, notice.title, text)
-    addItem(turn, notice.kind, message, JSON.stringify(data))
+    addItem(turn, { kind: signatureKinds.storage, caption: notice.title, data: text })
+    addItem(turn, { kind: notice.kind, caption: message, data: JSON.stringify(data) })
   }
   addAction(turn, { priority: priority.report, type: notice.actionType, message, data })
 }

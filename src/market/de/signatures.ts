@@ -76,7 +76,7 @@ const CLOSED_ROWS: readonly Row[] = [
 export function addBusiness(turn: Turn, finished: Finished): void {
   const values = valuesOf(turn, finished)
   const code = QR_ROWS.map(([, name]) => values[name]).join(';')
-  addItem(turn, QR, turn.configuration['qr-caption'], code)
+  addItem(turn, { kind: QR, caption: turn.configuration['qr-caption'], data: code })
   turn.signatures.push(...itemsOf(turn, BUSINESS_ROWS, values))
 }
 
@@ -97,9 +97,17 @@ export function startItem(turn: Turn, { signature }: TseSignature): Signature {
 
 /** An update says nothing: its payload and processType are empty. */
 export function addUpdate(turn: Turn, { signature }: TseSignature): void {
-  addItem(turn, signatureKinds.updatePayload, itemCaptions.updatePayload, '')
-  addItem(turn, signatureKinds.update, itemCaptions.update, signature.toString('base64'))
-  addItem(turn, signatureKinds.processType, itemCaptions.processType, '')
+  addItem(turn, {
+    kind: signatureKinds.updatePayload,
+    caption: itemCaptions.updatePayload,
+    data: '',
+  })
+  addItem(turn, {
+    kind: signatureKinds.update,
+    caption: itemCaptions.update,
+    data: signature.toString('base64'),
+  })
+  addItem(turn, { kind: signatureKinds.processType, caption: itemCaptions.processType, data: '' })
 }
 
 /** Start of the business act (Vorgangsbeginn): the smallest moment on the receipt. */
@@ -107,7 +115,11 @@ export function addActionStart(turn: Turn): void {
   const { receiptMoment, chargeItems, payItems } = turn.input.request
   const moments = [...chargeItems, ...payItems].map(({ moment }) => moment ?? receiptMoment)
   const first = moments.reduce((min, one) => (one < min ? one : min), receiptMoment)
-  addItem(turn, signatureKinds.actionStart, itemCaptions.actionStart, first.toISOString())
+  addItem(turn, {
+    kind: signatureKinds.actionStart,
+    caption: itemCaptions.actionStart,
+    data: first.toISOString(),
+  })
 }
 
 function itemsOf(turn: Turn, rows: readonly Row[], values: Values): Signature[] {

@@ -59,6 +59,8 @@ export const deState = z.object({
   openTransactions: z.array(openTransaction),
   /** Numbers of transactions without a reference of their own that could not be finished. */
   leftOpen: z.array(count),
+  /** A start failed since the last daily closing: the TSE may know one that nobody else does. */
+  startsLost: z.boolean(),
   failedStarts: z.array(failedStart),
   failedFinishes: z.array(failedFinish),
   /** Master data in force; undefined until the first receipt takes them from the configuration. */
@@ -81,6 +83,7 @@ export function initialState(): DeState {
     lastClosingNumber: 0,
     openTransactions: [],
     leftOpen: [],
+    startsLost: false,
     failedStarts: [],
     failedFinishes: [],
     migrated: false,

@@ -7,13 +7,7 @@ import { ask, identityOf, linkedSlot, once } from './device-calls.js'
 import { CANCELLED } from './process-data.js'
 import { closedItems, type Finished } from './signatures.js'
 import { type FailedFinish, type OpenTransaction, without } from './state.js'
-import type {
-  FinishSignature,
-  TransactionCall,
-  TseIdentity,
-  TseInfo,
-  TseSignature,
-} from './tse/tse.js'
+import type { FinishSignature, TransactionCall, TseIdentity, TseSignature } from './tse/tse.js'
 import type { TseSlot, Turn } from './turn.js'
 
 const EMPTY = Buffer.alloc(0)
@@ -24,14 +18,19 @@ export interface Content {
 }
 
 /** Starts with empty type and data; `itemId`: the queue item that the TSE knows it by. */
-export function startOn(
+export async function startOn(
   turn: Turn,
   slot: TseSlot,
   { itemId, again }: { itemId: string; again: boolean },
 ): Promise<TseSignature> {
-  return ask(turn, slot, (device, limit, isRetry) =>
-    device.startTransaction(callOf(turn, { itemId, isRetry: isRetry || again }), limit),
-  )
+  try {
+    return await ask(turn, slot, (device, limit, isRetry) =>
+      device.startTransaction(callOf(turn, { itemId, isRetry: isRetry || again }), limit),
+    )
+  } catch (error) {
+    turn.state.startsLost = true
+    throw error
+  }
 }
 
 export interface FinishOrder extends Content {
@@ -175,17 +174,12 @@ function cancelledBy(slot: TseSlot, finish: FinishSignature): Finished {
 export async function cancelForeign(
   turn: Turn,
   number: number,
-  { clientIds }: TseInfo,
+  { clientIds }: { clientIds: readonly string[] },
 ): Promise<Signature[]> {
-  const slot = linkedSlot(turn)
   let reason: unknown = new DeviceError(`transaction ${number} belongs to no client`)
   for (const clientId of clientIds) {
-    const call = { ...callOf(turn, { itemId: turn.input.item.id, isRetry: false }), ...bytes }
     try {
-      const finish = await once(turn, slot, (device, limit) =>
-        device.finishTransaction({ ...call, clientId, transactionNumber: number }, limit),
-      )
-      return closedItems(turn, cancelledBy(slot, finish))
+      return await cancelAs(turn, number, clientId)
     } catch (error) {
       if (!(error instanceof DeviceError)) throw error
       reason = error
@@ -194,7 +188,21 @@ export async function cancelForeign(
   throw reason
 }
 
-const bytes = {
-  processType: cancelled.processType,
-  processData: Buffer.from(cancelled.processData, 'utf8'),
+/** Undefined when the transaction is none of this queue's client. */
+export async function cancelIfOwn(turn: Turn, number: number): Promise<Signature[] | undefined> {
+  try {
+    return await cancelAs(turn, number, turn.input.queue.identification)
+  } catch (error) {
+    if (error instanceof DeviceError) return undefined
+    throw error
+  }
+}
+
+async function cancelAs(turn: Turn, number: number, clientId: string): Promise<Signature[]> {
+  const slot = linkedSlot(turn)
+  const call = { ...callOf(turn, { itemId: turn.input.item.id, isRetry: false, ...cancelled }) }
+  const finish = await once(turn, slot, (device, limit) =>
+    device.finishTransaction({ ...call, clientId, transactionNumber: number }, limit),
+  )
+  return closedItems(turn, cancelledBy(slot, finish))
 }

@@ -53,10 +53,7 @@ export function newTurn(input: DeInput, reading: Reading): Turn {
     reading,
     reference,
     implicit: isImplicit(reading, reference, input.state),
-    state: {
-      ...input.state,
-      masterData: input.state.masterData ?? configuration.init_masterData ?? null,
-    },
+    state: { ...input.state, masterData: masterDataOf(input.state, configuration) },
     touched: new Set(),
     began: undefined,
     bits: 0,
@@ -68,6 +65,11 @@ export function newTurn(input: DeInput, reading: Reading): Turn {
     startMoment: undefined,
     stopMoment: undefined,
   }
+}
+
+/** The configured ones are taken once; later ones only by a closing that says so. */
+function masterDataOf({ masterData }: DeState, configuration: QueueConfiguration) {
+  return masterData === undefined ? (configuration.init_masterData ?? null) : masterData
 }
 
 /** A v2 receipt ends the running transaction of its reference when there is one. */
@@ -110,15 +112,15 @@ export function item(turn: Turn, { kind, caption, data }: ItemText): Signature {
   return { ...signatureWords(kind, { tagging, flagOptional }), caption, data }
 }
 
-export function addItem(turn: Turn, kind: SignatureKind, caption: string, data: string): void {
-  turn.signatures.push(item(turn, { kind, caption, data }))
+export function addItem(turn: Turn, text: ItemText): void {
+  turn.signatures.push(item(turn, text))
 }
 
 /** A training receipt says so. */
 export function addTraining(turn: Turn): void {
   if (!has(turn, 'training')) return
   const now = turn.input.moment.toISOString()
-  addItem(turn, signatureKinds.information, captions.training, now)
+  addItem(turn, { kind: signatureKinds.information, caption: captions.training, data: now })
 }
 
 /** The mark of the sandbox, last on the receipt. */

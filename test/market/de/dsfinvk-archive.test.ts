@@ -19,26 +19,25 @@ function smallTill(): Till {
 
 const fileOf = (files: Files, name: string) => files.get(name) ?? ''
 
-interface DescribedTable {
-  URL: string
+interface DescribedColumn {
   Name: string
-  VariableLength: {
-    VariableColumn: { Name: string; MaxLength?: number; Numeric?: '' | { Accuracy: number } }[]
-  }
+  MaxLength?: number
+  Numeric?: { Accuracy?: number }
 }
 
-const accuracyOf = (numeric: '' | { Accuracy: number } | undefined): number =>
-  typeof numeric === 'object' ? numeric.Accuracy : 0
+interface DescribedTable {
+  URL: string
+  VariableLength: { VariableColumn: DescribedColumn[] }
+}
 
 /** Tables of index.xml: file name and columns with `A50`, `N2`. */
 function describedTables(files: Files) {
   const parser = new XMLParser({ isArray: (name) => name === 'Table' || name === 'VariableColumn' })
   const { Media } = parser.parse(fileOf(files, 'index.xml')).DataSet
-  return (Media.Table as DescribedTable[]).map((table) => ({
-    url: table.URL,
-    name: table.Name,
-    columns: table.VariableLength.VariableColumn.map(({ Name, MaxLength, Numeric }) =>
-      MaxLength === undefined ? `${Name} N${accuracyOf(Numeric)}` : `${Name} A${MaxLength}`,
+  return (Media.Table as DescribedTable[]).map(({ URL, VariableLength }) => ({
+    url: URL,
+    columns: VariableLength.VariableColumn.map(({ Name, MaxLength, Numeric }) =>
+      MaxLength === undefined ? `${Name} N${Numeric?.Accuracy ?? 0}` : `${Name} A${MaxLength}`,
     ),
   }))
 }
@@ -64,11 +63,11 @@ describe('index.xml', () => {
     const files = await filesOf(smallTill().source())
     const described = describedTables(files)
     expect(described).toHaveLength(20)
-    const columns = described.flatMap((table: { columns: string[] }) => table.columns)
+    const columns = described.flatMap((table) => table.columns)
     expect(columns).toHaveLength(219)
     for (const { url, columns: own } of described) {
       const header = fileOf(files, url).split('\r\n')[0]
-      expect(header).toBe(own.map((one: string) => `"${one.split(' ')[0]}"`).join(';'))
+      expect(header).toBe(own.map((one) => `"${one.split(' ')[0]}"`).join(';'))
     }
   })
 
@@ -83,7 +82,7 @@ describe('index.xml', () => {
 })
 
 describe('cells', () => {
-  it('lose control characters and outer blanks, are cut by characters, and double quotes', async () => {
+  it('lose control characters and outer blanks, are cut, and double their quotes', async () => {
     const till = new Till()
     const emoji = '😀'.repeat(60)
     till.add(

@@ -67,15 +67,16 @@ const OWN_ADDRESS = '"Musterweg 1";"10115";"Berlin";"DEU"'
 /** The rows of every file without the three columns of the closing. */
 const EXPECTED: Record<string, string[]> = {
   cashpointclosing: [
-    `"";"2.3";"ft1#IT2";"ft1#IT2";"Muster GmbH";${OWN_ADDRESS};"11/222/33333";"DE123456789";17,25;10,00`,
+    `"";"2.3";${BON};${BON};"Muster GmbH";${OWN_ADDRESS};"11/222/33333";"DE123456789";` +
+      '17,25;10,00',
   ],
   location: [`"Filiale Mitte";${OWN_ADDRESS};"DE123456789"`],
   cashregister: ['"ExamplePOS";"Register 1";"KASSE-0001";"ExamplePOS";"1.0.0";"EUR";"0"'],
   slaves: ['"T1";"";"";"T1";"";""'],
   pa: [],
   tse: [
-    `1;"${vectors.serialHex}";"ecdsa-plain-SHA256";"unixTime";"UTF-8";"${vectors.publicKeyBase64}";` +
-      `"${vectors.certificateBase64}";""`,
+    `1;"${vectors.serialHex}";"ecdsa-plain-SHA256";"unixTime";"UTF-8";` +
+      `"${vectors.publicKeyBase64}";"${vectors.certificateBase64}";""`,
   ],
   vat: ['1;19,00;"Allgemeiner Steuersatz"', '2;7,00;"Ermäßigter Steuersatz"'],
   businesscases: [
@@ -98,7 +99,8 @@ const EXPECTED: Record<string, string[]> = {
   itemamounts: [],
   subitems: [],
   transactions_tse: [
-    `${BON};1;2;${TIMES};"Kassenbeleg-V1";7;"${vectors.finishSignatureBase64}";"";"${PROCESS_DATA}"`,
+    `${BON};1;2;${TIMES};"Kassenbeleg-V1";7;"${vectors.finishSignatureBase64}";"";` +
+      `"${PROCESS_DATA}"`,
   ],
   transactions_vat: [`${BON};1;11,90000;10,00000;1,90000`, `${BON};2;5,35000;5,00000;0,35000`],
   lines_vat: [`${BON};"1";1;11,90000;10,00000;1,90000`, `${BON};"2";2;5,35000;5,00000;0,35000`],

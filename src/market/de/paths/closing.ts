@@ -1,13 +1,14 @@
 // Daily, monthly and yearly closings, and the start of a migration, which is a daily closing too.
 // Chosen by process.ts; in failed mode failure.ts does what is left of them.
 import { DeviceError } from '../../../device/device.js'
+import type { Signature } from '../../../model/receipt.js'
 import { archiveUnlessBypassed } from '../archive.js'
 import { addMasterData, journalClosing, journalDailyClosing } from '../closing-rows.js'
 import { ask, linkedSlot } from '../device-calls.js'
 import { type Refusal, refuse } from '../refusal.js'
 import { specialItems } from '../signatures.js'
 import { actions, actionTypes, refusals } from '../text.js'
-import { forget, wholeTransaction } from '../transactions.js'
+import { cancelIfOwn, forget, wholeTransaction } from '../transactions.js'
 import type { TseInfo } from '../tse/tse.js'
 import { addAction, has, identify, priority, type Turn } from '../turn.js'
 import { withTse } from './guard.js'
@@ -51,6 +52,7 @@ async function close(turn: Turn): Promise<void> {
   const info = await ask(turn, slot, (device, limit) => device.info(limit))
   dropUnknown(turn, info)
   const closed = await cancelAll(turn, numbersToClose(turn, info))
+  closed.push(...(await cancelLost(turn, info)))
   const finished = await wholeTransaction(turn, slot)
   const number = finished.finish.transactionNumber
   identify(turn, number)
@@ -81,6 +83,19 @@ function dropUnknown(turn: Turn, { openTransactions }: TseInfo): void {
       },
     })
   }
+}
+
+/**
+ * After a start went wrong the TSE may have open what this queue does not know: whatever its client
+ * may finish is its own.
+ */
+async function cancelLost(turn: Turn, { openTransactions }: TseInfo): Promise<Signature[]> {
+  const { state } = turn
+  if (!state.startsLost) return []
+  const closed: Signature[] = []
+  for (const number of openTransactions) closed.push(...((await cancelIfOwn(turn, number)) ?? []))
+  state.startsLost = false
+  return closed
 }
 
 /** Those of this queue, and with the flag or the parameter those of all others too. */

@@ -51,6 +51,8 @@ function addSpecial(turn: Turn, finished: Finished): void {
 
 async function activate(turn: Turn, slot: TseSlot, finished: Finished): Promise<void> {
   turn.state.scuId = slot.scu.id
+  // an attempt before this one may have been refused half-way
+  turn.state.startsLost = true
   noteUnit(turn, slot)
   addSpecial(turn, finished)
   announce(turn, {

@@ -135,6 +135,8 @@ async function callOff(turn: Turn): Promise<Refusal | undefined> {
 
 function link(turn: Turn, slot: TseSlot): void {
   turn.state.scuId = slot.scu.id
+  // an attempt before this one may have been refused half-way
+  turn.state.startsLost = true
   turn.state.scuSwitch = null
   noteUnit(turn, slot)
 }

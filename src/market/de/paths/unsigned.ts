@@ -32,13 +32,13 @@ export function lateSigned(turn: Turn): void {
   state.usedFailedMomentMax = Math.max(state.usedFailedMomentMax ?? moment, moment)
   turn.bits |= stateBits.lateSigning
   const caption = captions.lateSigning(secondsText(moment))
-  addItem(turn, signatureKinds.storage, caption, captions.recorderFailed)
+  addItem(turn, { kind: signatureKinds.storage, caption, data: captions.recorderFailed })
 }
 
 /** Written by hand and entered afterwards. */
 export function handwritten(turn: Turn): void {
   const caption = captions.handwritten(secondsText(turn.input.request.receiptMoment))
-  addItem(turn, signatureKinds.storage, caption, '')
+  addItem(turn, { kind: signatureKinds.storage, caption, data: '' })
 }
 
 /** A zero receipt ends the phase of receipts that were entered later. */
@@ -54,7 +54,7 @@ export function endLateSigning(turn: Turn): void {
 
 /** A text to be archived that is reported to the operator as well. */
 export function addReport(turn: Turn, caption: string, data: string): void {
-  addItem(turn, signatureKinds.storage, caption, data)
+  addItem(turn, { kind: signatureKinds.storage, caption, data })
   const message = caption + data
   addAction(turn, { priority: priority.report, type: actionTypes.text, message, data: message })
 }

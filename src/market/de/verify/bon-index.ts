@@ -5,7 +5,7 @@ import type { Row } from './table-reader.js'
 
 const START_SLOTS = 1 << 12
 
-/** Receipts by 64 bits of a hash of closing and BON_ID; open addressing, at most three quarters full. */
+/** By 64 bits of a hash of closing and BON_ID; open addressing, at most three quarters full. */
 export class BonIndex {
   private hashes = new BigUint64Array(START_SLOTS)
   /** 0 marks a free slot; positions start at 1. */

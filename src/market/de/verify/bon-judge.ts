@@ -52,7 +52,8 @@ function judgeVat(bon: Bon, lines: LineSums, closings: Closings): void {
   const turnover = row.units('UMS_BRUTTO')
   const total = sumOf([...lines.byKey.values()].map(([gross]) => gross))
   if (turnover === undefined || isNear(turnover, total, HALF_CENT)) return
-  const text = `UMS_BRUTTO: expected ${plainOf(total)}, the sum of the lines, found ${plainOf(turnover)}`
+  const expected = `${plainOf(total)}, the sum of the lines`
+  const text = `UMS_BRUTTO: expected ${expected}, found ${plainOf(turnover)}`
   closings.add('BON_TURNOVER', row, text)
 }
 
@@ -95,9 +96,10 @@ function judgePayments(bon: Bon, closings: Closings): void {
   const { row, closing } = bon
   if (rows === undefined) return
   for (const payment of rows) {
-    const isForeign = payment.get('ZAHLWAEH_CODE') !== closing.currency
+    const currency = payment.get('ZAHLWAEH_CODE')
+    const isForeign = currency !== closing.currency
     if (!isForeign || payment.get('ZAHLWAEH_BETRAG') !== '') continue
-    const text = `ZAHLWAEH_BETRAG: expected an amount in ${quote(payment.get('ZAHLWAEH_CODE'))}, found none`
+    const text = `ZAHLWAEH_BETRAG: expected an amount in ${quote(currency)}, found none`
     closings.add('FIELD_MANDATORY', payment, text)
   }
   if (row.get('BON_TYP') !== 'Beleg') return

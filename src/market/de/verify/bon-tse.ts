@@ -17,6 +17,8 @@ const HALF_CENT = CENT / 2n
 const LONGEST_DATA = 1000
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
+const TSE_KEY = { column: 'TSE_ID', code: 'TSE_UNKNOWN', file: 'tse.csv' } as const
+
 interface Used {
   counters: NumberSet
   transactions: NumberSet
@@ -40,6 +42,7 @@ export class TseJudge {
       this.closings.add('TSE_MISSING', bon.row, text)
     }
     for (const row of rows) {
+      if (row.get('TSE_ID') !== '') this.closings.mustHave(row, TSE_KEY, bon.closing.tse)
       if (row.get('TSE_TA_SIG') !== '') this.signed(row, bon, rows.length === 1)
       else if (row.get('TSE_TA_FEHLER') === '') {
         const text = 'expected TSE_TA_SIG, or a reason in TSE_TA_FEHLER, found neither'
@@ -55,10 +58,7 @@ export class TseJudge {
       this.closings.add('TSE_TIMES', row, `expected an end not before ${start}, found ${end}`)
     }
     const unit = bon.closing.tse.get(row.get('TSE_ID'))
-    if (unit === undefined) {
-      const key = { column: 'TSE_ID', code: 'TSE_UNKNOWN', file: 'tse.csv' } as const
-      this.closings.mustHave(row, key, bon.closing.tse)
-    } else {
+    if (unit !== undefined) {
       this.judgeNumbers(row, unit)
       this.prove(row, unit, bon)
     }
@@ -82,6 +82,7 @@ export class TseJudge {
     }
     this.used.set(serialHex, used)
     const [counter, transaction] = [Number(row.get('TSE_TA_SIGZ')), Number(row.get('TSE_TANR'))]
+    if (!Number.isSafeInteger(counter) || !Number.isSafeInteger(transaction)) return
     if (!used.counters.add(counter)) {
       const text = `expected a new TSE_TA_SIGZ of its TSE, found ${counter} again`
       this.closings.add('TSE_COUNTER', row, text)
@@ -179,7 +180,8 @@ export class TseJudge {
       ? isNear(sumOf(signed), sumOf(expected), tolerance * 5n)
       : signed.every((amount, at) => isNear(amount, expected[at] ?? 0n, tolerance))
     if (isSame) return
-    const text = `expected the turnover ${told(expected)}, found ${told(signed)} in TSE_VORGANGSDATEN`
+    const found = `${told(signed)} in TSE_VORGANGSDATEN`
+    const text = `expected the turnover ${told(expected)}, found ${found}`
     this.closings.add('TSE_AMOUNTS', row, text)
   }
 

@@ -68,16 +68,10 @@ export async function* bonsOf(pass: BonPass, index: BonIndex): AsyncGenerator<Bo
       return [file, new Detail(sources.get(file), { index, closings, report })]
     }),
   )
-  let last = 0
   try {
-    for await (const rows of rowsOf(transactions, undefined)) {
-      for (const row of rows) {
-        const position = index.find(bonKey(row))
-        if (position <= last) continue // doubled, and told
-        last = position
-        const bon = await gathered(row, details, { index, closings })
-        if (bon !== undefined) yield bon
-      }
+    for await (const { row, position } of heads(transactions, index)) {
+      const bon = await gathered(row, details, { position, closings })
+      if (bon !== undefined) yield bon
     }
     for (const detail of details.values()) await detail.drain()
   } finally {
@@ -85,13 +79,28 @@ export async function* bonsOf(pass: BonPass, index: BonIndex): AsyncGenerator<Bo
   }
 }
 
+/** Rows of transactions.csv; those of a doubled receipt were told when the index was made. */
+async function* heads(
+  transactions: TableSource,
+  index: BonIndex,
+): AsyncGenerator<{ row: Row; position: number }, void> {
+  let last = 0
+  for await (const rows of rowsOf(transactions, undefined)) {
+    for (const row of rows) {
+      const position = index.find(bonKey(row))
+      if (position <= last) continue
+      last = position
+      yield { row, position }
+    }
+  }
+}
+
 async function gathered(
   row: Row,
   details: ReadonlyMap<DetailFile, Detail>,
-  { index, closings }: { index: BonIndex; closings: Closings },
+  { position, closings }: { position: number; closings: Closings },
 ): Promise<Bon | undefined> {
   const key = bonKey(row)
-  const position = index.find(key)
   const found = new Map<DetailFile, Row[]>()
   for (const [file, detail] of details) found.set(file, await detail.take(key, position))
   const closing = closings.all.get(closingKey(row))

@@ -19,8 +19,8 @@ export interface Closing {
   currency: string
   terminals: Set<string>
   agencies: Set<string>
-  /** Key → percent in five decimals. */
-  rates: Map<string, bigint>
+  /** Key → percent in five decimals; undefined: it is no number. */
+  rates: Map<string, bigint | undefined>
   tse: Map<string, TseUnit>
   registers: number
   locations: number
@@ -106,7 +106,8 @@ export class Closings {
 
   netPlusVat(row: Row, [gross, net, vat]: Sums): void {
     if (net + vat === gross) return
-    const text = `expected net and VAT of ${plainOf(gross)}, found ${plainOf(net)} and ${plainOf(vat)}`
+    const found = `${plainOf(net)} and ${plainOf(vat)}`
+    const text = `expected net and VAT of ${plainOf(gross)}, found ${found}`
     this.add('NET_PLUS_VAT', row, text)
   }
 
@@ -175,9 +176,9 @@ export class Closings {
 
   private rate(closing: Closing, row: Row): void {
     const key = row.get('UST_SCHLUESSEL')
-    const rate = row.units('UST_SATZ') ?? 0n
+    const rate = row.units('UST_SATZ')
     closing.rates.set(key, rate)
-    const expected = rateFault(key, rate)
+    const expected = rate === undefined ? undefined : rateFault(key, rate)
     if (expected === undefined) return
     const text = `expected ${expected} for key ${quote(key)}, found ${row.get('UST_SATZ')} (5011)`
     this.add('VAT_RATE', row, text)

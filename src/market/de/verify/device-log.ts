@@ -16,6 +16,9 @@ export interface Entry {
   body: TransactionLog | SystemLog | { kind: 'audit' }
 }
 
+/** Devices hold some hundred; what goes beyond is not followed any more. */
+const MOST_OPEN = 100_000
+
 interface Open {
   place: string
   clientId: string
@@ -54,10 +57,13 @@ export class DeviceLog {
 
   /** After the last message. */
   end(): void {
-    for (const [number, { place }] of this.open) {
-      const text = `expected a finish of transaction ${number}, found none`
-      this.reporter.add('TRANSACTION_OPEN', place, text)
-    }
+    for (const number of this.open.keys()) this.leave(number)
+  }
+
+  private leave(number: number): void {
+    const text = `expected a finish of transaction ${number}, found none`
+    this.reporter.add('TRANSACTION_OPEN', this.open.get(number)?.place ?? '', text)
+    this.open.delete(number)
   }
 
   private judgeTime(entry: Entry, last: Entry): void {
@@ -94,6 +100,8 @@ export class DeviceLog {
     }
     this.lastStart = Math.max(this.lastStart, number)
     this.open.set(number, { place, clientId })
+    const [oldest = number] = this.open.keys()
+    if (this.open.size > MOST_OPEN) this.leave(oldest)
     const known = this.system.isRegistered(clientId)
     if (known === true || (known === undefined && !this.isWhole)) return
     const text = `expected registerClient for ${quote(clientId)} before, found none`
@@ -103,7 +111,8 @@ export class DeviceLog {
   private goOn(place: string, { number, clientId, step }: TransactionLog): void {
     const open = this.open.get(number)
     if (open === undefined) {
-      const text = `expected transaction ${number} to be open, found a ${step} without start or after its finish`
+      const found = `a ${step} without start or after its finish`
+      const text = `expected transaction ${number} to be open, found ${found}`
       this.reporter.add('TRANSACTION_NOT_OPEN', place, text)
       return
     }

@@ -86,7 +86,7 @@ export function deviceKey(key: KeyObject): DeviceKey | undefined {
   return { key, size: curve.size, point, serialHex }
 }
 
-/** The key of a bare point or of a SubjectPublicKeyInfo; the first curve on which the point lies. */
+/** The key of a SubjectPublicKeyInfo or of a point, on the first curve on which it lies. */
 export function keyOfBytes(bytes: Buffer): DeviceKey | undefined {
   if (bytes[0] === 0x30) return fromSpki(bytes)
   for (const curve of CURVES) {

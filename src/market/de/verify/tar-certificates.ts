@@ -95,7 +95,8 @@ export class ArchiveCertificates {
     for (let step = 0; step < LONGEST_CHAIN; step += 1) {
       const issuer = this.held.find((other) => isIssuer(other.certificate, current))?.certificate
       if (issuer === undefined) {
-        const text = `expected the certificate of its issuer, which signed it, found none for ${nameOf(current)}`
+        const expected = 'expected the certificate of its issuer, which signed it'
+        const text = `${expected}, found none for ${nameOf(current)}`
         this.reporter.add('CERTIFICATE_CHAIN', place, text)
         return
       }

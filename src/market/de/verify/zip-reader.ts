@@ -100,7 +100,7 @@ function memberOf(entry: Entry): ZipMember {
     : !entry.canDecodeFileData()
       ? `no other method than deflate, found method ${entry.compressionMethod}`
       : isBomb
-        ? `at most ${MOST_RATIO} times its compressed size, found ${size} of ${compressedSize} bytes`
+        ? `at most ${MOST_RATIO} times its ${compressedSize} packed bytes, found ${size}`
         : undefined
   return { name, size, fault, entry }
 }

@@ -1,4 +1,4 @@
-// Reads the archive of an export with the system's unzip, and its tables with an independent parser.
+// Reads the archive of an export with the system's unzip, its tables with an independent parser.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,6 @@
 // Log rows, archives and certificates in memory, as the TAR exports read them; and readers of the
 // container that share nothing with its writer.
+
 import { Readable } from 'node:stream'
 import { extract } from 'tar-stream'
 import { openSpool } from '../../../../src/core/journal/spool.js'

@@ -256,6 +256,7 @@ export class Till {
         this.units.find(({ entry }) => entry.fingerprint.equals(fingerprint))?.entry,
       units: async () => [],
       unit: async () => undefined,
+      posSystems: async () => [...(changes.posSystems ?? [])],
       logRows: () => this.paged<StoredMarketRow>([], size),
       marketRowAfter: async (kind, timeStamp) =>
         this.closings.find((one) => one.kind === kind && one.timeStamp > timeStamp),
@@ -274,7 +275,6 @@ export class Till {
         )
       },
       certificateBefore: async () => undefined,
-      posSystems: async () => changes.posSystems ?? [],
       spool: () => this.spool(),
     }
   }

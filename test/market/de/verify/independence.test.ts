@@ -1,7 +1,7 @@
 // The verifiers are worth something only as long as they share nothing with what they verify.
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { tarRules } from '../../../../src/market/de/verify.js'
+import { dsfinvkRules, tarRules } from '../../../../src/market/de/verify.js'
 
 const market = new URL('../../../../src/market/de/', import.meta.url)
 const own = readdirSync(new URL('verify/', market)).map((name) => `verify/${name}`)
@@ -24,5 +24,6 @@ it('no file of the verifiers imports another part of the server', () => {
 it('every rule that is listed is used', () => {
   const names = own.concat('verify.ts').filter((name) => !name.endsWith('-rules.ts'))
   const source = names.map((name) => readFileSync(new URL(name, market), 'utf8')).join('\n')
-  for (const code of Object.keys(tarRules)) expect(source, code).toContain(`'${code}'`)
+  const codes = [...Object.keys(tarRules), ...Object.keys(dsfinvkRules)]
+  for (const code of codes) expect(source, code).toContain(`'${code}'`)
 })

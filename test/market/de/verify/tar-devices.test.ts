@@ -373,37 +373,3 @@ describe('what the guideline forbids is named', () => {
     expect(await codes(device)).toContain('LOG_FORM')
   })
 })
-
-describe('large exports', () => {
-  it('memory does not grow with the number of messages', async () => {
-    const device = new TestDevice()
-    device.register()
-    for (let sold = 0; sold < 40; sold += 1) device.sale()
-    const block = (await tarOf(device.archive())).length
-    const tar = await tarOf(device.archive())
-    const most = { small: 0, large: 0 }
-    for (const [name, times] of [
-      ['small', 5],
-      ['large', 60],
-    ] as const) {
-      async function* read() {
-        for (let at = 0; at < times; at += 1) {
-          yield tar
-          most[name] = Math.max(most[name], process.memoryUsage().heapUsed)
-        }
-      }
-      const found: string[] = []
-      const sink = {
-        add: () => {
-          found.push('x')
-        },
-        clear: () => undefined,
-      }
-      const summary = await tarFile.verify(read, {}, sink)
-      expect(found).toEqual([])
-      expect(summary).toMatchObject({ archives: times, proven: 81 * times })
-    }
-    expect(block * 60).toBeGreaterThan(4_000_000)
-    expect(most.large - most.small).toBeLessThan(64 * 1024 * 1024)
-  })
-})

@@ -1,12 +1,12 @@
 // The rows of one slip in the files of its transactions. Called by pass.ts.
 import type { Decimal } from '../../../../lib/decimal.js'
 import { sha256 } from '../../../../lib/hash.js'
+import { receiptFlags } from '../../cases.js'
 import type { Bon } from './bons.js'
 import { readCaseData } from './case-data.js'
 import type { Row } from './cells.js'
+import { countryCode } from './countries.js'
 import type { Line } from './lines.js'
-import { countryCode } from './master.js'
-import { receiptFlags } from './receipt.js'
 
 /** AVSonstige needs a name (DSFinV-K Annex B). */
 const OTHER_NAME = 'Sonstiger Vorgang'

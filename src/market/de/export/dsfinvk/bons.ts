@@ -1,8 +1,8 @@
 // A slip (Bon) with its lines, payments and sums: what the rows of one receipt are made from.
 // Called by pass.ts and scripts of tests.
 import { Decimal } from '../../../../lib/decimal.js'
+import type { BonType } from '../../cases.js'
 import { LINE_DECIMALS, rounded } from './amounts.js'
-import { type BonType, bonTypeOf, isOrder } from './bon-type.js'
 import { chargeLine, type Line, payLine } from './lines.js'
 import { noPayment, type Payment, paymentOf } from './payments.js'
 import type { Receipt } from './receipt.js'
@@ -35,13 +35,12 @@ const CENTS = 2
 
 /** Undefined for receipts that are no slips, and for orders where those are left out. */
 export function bonOf(receipt: Receipt, options: BonOptions): Bon | undefined {
-  const type = bonTypeOf(receipt)
-  if (type === undefined || (options.excludeOrders && isOrder(receipt))) return undefined
-  const { chargeItems, payItems } = receipt.request
-  const lines = chargeItems.map(chargeLine)
+  const { bonType: type, isOrder, charges, pays } = receipt
+  if (type === null || (options.excludeOrders && isOrder)) return undefined
+  const lines = charges.map(chargeLine)
   const payments: Payment[] = []
   const currency = options.baseCurrencyOf(receipt)
-  for (const item of payItems) {
+  for (const item of pays) {
     const line = payLine(item)
     if (line !== undefined) lines.push(line)
     const payment = paymentOf(item, currency)

@@ -2,7 +2,8 @@
 import { Decimal } from '../../../../lib/decimal.js'
 import { flag } from './bon-rows.js'
 import type { Row } from './cells.js'
-import { countryCode, type Master } from './master.js'
+import { countryCode } from './countries.js'
+import type { Master } from './master.js'
 import type { ClosingSums } from './sums.js'
 
 export function locationRow({ outlet }: Master): Row<'location'> {
@@ -90,7 +91,7 @@ export function agencyRow(master: Master, number: number): Row<'pa'> {
   }
 }
 
-/** Annex I, list of 2024-12-05; key 3 has the rate of the items, 10.7 % until 2021 and lower since. */
+/** Annex I, list of 2024-12-05. The rate of key 3 changes from year to year: that of the items. */
 const VAT_KEYS: Record<number, { rate: Decimal | undefined; text: string }> = {
   1: { rate: Decimal.of('19'), text: 'Allgemeiner Steuersatz' },
   2: { rate: Decimal.of('7'), text: 'Ermäßigter Steuersatz' },

@@ -1,4 +1,5 @@
-// Country codes of ISO 3166: two letters to three. Called by master.ts.
+// Country codes of ISO 3166: two letters, or a name, to three letters.
+// Called by bon-rows.ts and closing-rows.ts.
 
 const CODES = [
   'AD AND,AE ARE,AF AFG,AG ATG,AI AIA,AL ALB,AM ARM,AO AGO,AQ ATA,AR ARG,AS ASM,AT AUT,AU AUS',
@@ -23,8 +24,27 @@ const CODES = [
   'ZM ZMB,ZW ZWE',
 ]
 
-export const ALPHA3: ReadonlyMap<string, string> = new Map(
+const ALPHA3: ReadonlyMap<string, string> = new Map(
   CODES.flatMap((line) =>
     line.split(',').map((pair) => [pair.slice(0, 2), pair.slice(3)] as const),
   ),
 )
+
+/** German and English names in capitals. */
+const BY_NAME = new Map(
+  ['de', 'en'].flatMap((language) => {
+    const names = new Intl.DisplayNames(language, { type: 'region' })
+    return Array.from(
+      ALPHA3,
+      ([two, three]) => [names.of(two)?.toUpperCase() ?? two, three] as const,
+    )
+  }),
+)
+
+const LENGTH = 3
+
+/** Three letters of a code or a name; '' for another text that is too long to be a code. */
+export function countryCode(text: string | undefined): string {
+  const word = (text ?? '').trim().toUpperCase()
+  return ALPHA3.get(word) ?? BY_NAME.get(word) ?? (word.length <= LENGTH ? word : '')
+}

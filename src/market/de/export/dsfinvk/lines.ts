@@ -2,19 +2,20 @@
 // deposits, cash movements). Called by bons.ts.
 import { crc32 } from 'node:zlib'
 import { Decimal } from '../../../../lib/decimal.js'
-import type { ChargeItem, PayItem } from '../../../../model/receipt.js'
+import type { ChargeItem } from '../../../../model/receipt.js'
 import {
+  type ChargeCase,
   chargeCase,
   effectiveAmount,
   effectivePayAmount,
   itemFlags,
-  payCase,
   vatKeyOf,
   vatKeys,
 } from '../../item-cases.js'
+import type { ChargeLine, PayLine } from '../../lines.js'
+import { wordOf } from '../../words.js'
 import { absolute, LINE_DECIMALS, quotient, rounded, taxIn } from './amounts.js'
 import { type CaseData, readCaseData } from './case-data.js'
-import { wordParts } from './receipt.js'
 
 export interface Line {
   text: string
@@ -62,9 +63,7 @@ export interface SubItem {
 
 const ONE = new Decimal(1n, 0)
 
-export function chargeLine(item: ChargeItem): Line {
-  const { code, flags } = wordParts(item.chargeItemCase)
-  const found = chargeCase(code)
+export function chargeLine({ item, flags, found }: ChargeLine): Line {
   const data = readCaseData(item.chargeItemCaseData)
   const key = vatKeyOf(found, item.vatRate)
   const gross = rounded(effectiveAmount(item, flags), LINE_DECIMALS)
@@ -87,14 +86,13 @@ export function chargeLine(item: ChargeItem): Line {
     gross,
     net: gross.minus(tax),
     tax,
-    subItems: data.children('SubItems').map((one) => subItem(one, item)),
+    subItems: data.children('SubItems').map((one) => subItem(one, item, found)),
   }
 }
 
 /** The line that a pay item becomes; undefined for a payment. */
-export function payLine(item: PayItem): Line | undefined {
-  const { code, flags } = wordParts(item.payItemCase)
-  const types = payCase(code).line
+export function payLine({ item, code, flags, found }: PayLine): Line | undefined {
+  const types = found.line
   if (types === null) return undefined
   const data = readCaseData(item.payItemCaseData)
   const amount = effectivePayAmount(code, item, flags)
@@ -183,10 +181,10 @@ const RATES: Record<number, Decimal> = {
 }
 
 /** A part of a composed article: information only, its tax is that of its own case. */
-function subItem(data: CaseData, item: ChargeItem): SubItem {
+function subItem(data: CaseData, item: ChargeItem, parent: ChargeCase): SubItem {
   const word = data.text('ftSubChargeItemCase')
   const known = /^-?\d{1,20}$/.test(word)
-  const found = chargeCase(wordParts(known ? BigInt(word) : item.chargeItemCase).code)
+  const found = known ? chargeCase(wordOf(BigInt(word)).code) : parent
   const key = vatKeyOf(found, item.vatRate)
   const gross = rounded(data.decimal('Amount') ?? Decimal.ZERO, LINE_DECIMALS)
   const tax = untaxed(key) ? zeroTax : taxIn(gross, RATES[key] ?? item.vatRate)

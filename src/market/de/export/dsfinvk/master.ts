@@ -1,8 +1,7 @@
-// Who and where: the master data of a closing as rows need them, and country codes.
-// Called by closing-rows.ts and pass.ts.
-import type { PosSystem as Registered } from '../../../market.js'
+// Who and where: the master data of a closing as rows need them.
+// Called by closing-rows.ts, pass.ts and dsfinvk.ts.
+import type { PosSystem as AccountPosSystem } from '../../../market.js'
 import type { MasterData } from '../../rows.js'
-import { ALPHA3 } from './countries.js'
 
 const BASE_CURRENCY = 'EUR'
 
@@ -14,19 +13,32 @@ export class Master {
   readonly outlet: NonNullable<MasterData['Outlet']>
   private readonly agencies: readonly Agency[]
   private readonly posSystems: readonly PosSystem[]
+  private readonly known: readonly AccountPosSystem[]
 
-  /** `registered`: the account's own, for receipts that name one which the data do not hold. */
-  constructor(data: MasterData, registered: readonly Registered[] = []) {
+  /** `known`: what the account knows beside the closing's own data. */
+  constructor(data: MasterData, known: readonly AccountPosSystem[] = []) {
     this.account = data.Account ?? {}
     this.outlet = data.Outlet ?? {}
     this.agencies = data.Agencies ?? []
-    this.posSystems = [...(data.PosSystems ?? []), ...registered.map(posSystemOf)]
+    this.posSystems = data.PosSystems ?? []
+    this.known = known
   }
 
   /** By ftPosSystemId; a queue with one system need not name it. */
   posSystem(id: string | null): PosSystem {
     const found = this.posSystems.find(({ PosSystemId }) => sameId(PosSystemId, id))
-    return found ?? this.posSystems[0] ?? {}
+    return found ?? this.ofAccount(id) ?? this.posSystems[0] ?? {}
+  }
+
+  private ofAccount(id: string | null): PosSystem | undefined {
+    const found = this.known.find((one) => sameId(one.id, id))
+    if (found === undefined) return undefined
+    return {
+      Brand: found.brand,
+      Model: found.model,
+      SoftwareVersion: found.softwareVersion,
+      BaseCurrency: found.baseCurrency,
+    }
   }
 
   baseCurrency(posSystemId: string | null): string {
@@ -44,23 +56,6 @@ export class Master {
   }
 }
 
-function posSystemOf(system: Registered): PosSystem {
-  return {
-    PosSystemId: system.id,
-    Brand: system.brand,
-    Model: system.model,
-    SoftwareVersion: system.softwareVersion,
-    BaseCurrency: system.baseCurrency,
-    Type: system.type,
-  }
-}
-
 function sameId(a: string | undefined, b: string | null): boolean {
   return a !== undefined && b !== null && a.toLowerCase() === b.toLowerCase()
-}
-
-/** ISO 3166 alpha-3 of an alpha-2 code; anything else stays as it is. */
-export function countryCode(code: string | undefined): string {
-  const text = (code ?? '').trim().toUpperCase()
-  return ALPHA3.get(text) ?? text
 }

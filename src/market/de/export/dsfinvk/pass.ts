@@ -42,7 +42,7 @@ export interface PassInput {
   source: ExportSource
   settings: Settings
   sheets: Sheets
-  /** Registered for the account. */
+  /** Point-of-sale products of the account. */
   posSystems: readonly PosSystem[]
 }
 

@@ -1,11 +1,11 @@
 // The payments of a slip: pay items that are money, in the base currency and in their own.
 // Called by bons.ts.
 import { Decimal } from '../../../../lib/decimal.js'
-import type { PayItem } from '../../../../model/receipt.js'
-import { effectivePayAmount, payCase } from '../../item-cases.js'
+import { foreignMoney } from '../../foreign-money.js'
+import { effectivePayAmount } from '../../item-cases.js'
+import type { PayLine } from '../../lines.js'
 import { absolute, rounded } from './amounts.js'
 import { readCaseData } from './case-data.js'
-import { wordParts } from './receipt.js'
 
 export interface Payment {
   type: string
@@ -27,9 +27,9 @@ export function noPayment(baseCurrency: string): Payment {
 }
 
 /** Undefined for a pay item that is a line. */
-export function paymentOf(item: PayItem, baseCurrency: string): Payment | undefined {
-  const { code, flags } = wordParts(item.payItemCase)
-  const { zahlart, foreign } = payCase(code)
+export function paymentOf(line: PayLine, baseCurrency: string): Payment | undefined {
+  const { item, code, flags, found } = line
+  const { zahlart, foreign } = found
   if (zahlart === null) return undefined
   const data = readCaseData(item.payItemCaseData)
   const effective = effectivePayAmount(code, item, flags)
@@ -37,11 +37,9 @@ export function paymentOf(item: PayItem, baseCurrency: string): Payment | undefi
   const name = data.text('ItemCaseName') || item.description
   const base = turned(data.decimal('BaseCurrencyAmount') ?? item.amount)
   const payment = { type: zahlart, name, currency: baseCurrency, foreign: null, amount: base }
-  const currency = data.text('CurrencyCode').trim().toUpperCase()
-  const own = data.decimal('ForeignCurrencyAmount')
-  if (foreign === 'never' || own === undefined) return payment
-  if (currency === '' || currency === baseCurrency) return payment
-  return { ...payment, currency, foreign: turned(own) }
+  const money = foreign === 'never' ? undefined : foreignMoney(item.payItemCaseData)
+  if (money === undefined || money === 'euro' || money.currency === baseCurrency) return payment
+  return { ...payment, currency: money.currency, foreign: turned(money.amount) }
 }
 
 function withSignOf(amount: Decimal, sign: Decimal): Decimal {

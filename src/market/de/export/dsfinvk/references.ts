@@ -3,7 +3,6 @@
 
 import type { ExportSource } from '../../../market.js'
 import { CLOSING_KIND } from '../../rows.js'
-import { bonTypeOf } from './bon-type.js'
 import type { Bon } from './bons.js'
 import { textsIn } from './case-data.js'
 import type { Row } from './cells.js'
@@ -60,7 +59,7 @@ export class References {
         const item = items[at]
         if (item === undefined) return
         const receipt = receiptOf(item)
-        if (receipt === undefined || bonTypeOf(receipt) === undefined) {
+        if (receipt === undefined || receipt.bonType === null) {
           next.push({ ...question, row: item.row })
           return
         }
