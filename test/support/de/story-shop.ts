@@ -138,7 +138,7 @@ export class GermanShop {
       ftCashBoxID: this.box.cashBoxId,
       cbTerminalID: order.terminal ?? 'T1',
       cbReceiptReference: order.reference,
-      cbReceiptMoment: new Date().toISOString(),
+      cbReceiptMoment: new Date(Date.now() - 2000).toISOString(),
       cbUser: order.user ?? 'Erika "E." Muster',
       ...(order.previous === undefined ? {} : { cbPreviousReceiptReference: order.previous }),
       cbChargeItems: (recipe?.lines ?? []).map((one, at) => chargeItem(one, at + 1, this.chance)),
