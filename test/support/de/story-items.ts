@@ -105,8 +105,9 @@ export function payItem(one: Pay, position: number, chance: Chance): object {
       ? {}
       : {
           CurrencyCode: one.foreign.currency,
-          ForeignCurrencyAmount: Math.abs(one.foreign.cents) / 100,
-          BaseCurrencyAmount: Math.abs(one.cents) / 100,
+          // with the sign of the amount, as it is sent
+          ForeignCurrencyAmount: (Math.sign(amount) * Math.abs(one.foreign.cents)) / 100,
+          BaseCurrencyAmount: amount / 100,
         }),
     ...(one.voucher === undefined ? {} : { VoucherNr: one.voucher }),
   }
