@@ -241,6 +241,7 @@ export class Year {
   async changeInOutage(queue: number): Promise<void> {
     const [from = 0, to] = [this.linked[queue], this.other(queue)]
     await this.shop.plan(from, to)
+    await this.close(queue)
     await this.shop.fault(from, [{ do: 'unreachable' }])
     const left = await this.operation(queue, INITIATE, CLIENT_ONLY)
     expect(left.answer.signatures.filter(({ type }) => (type & 0xffn) === 0x12n)).toEqual([])
