@@ -5,7 +5,7 @@ import type { Exporter, ExportSource, ExportUnit } from '../../market.js'
 import { ARCHIVE_KIND, type Archive, readArchive } from '../rows.js'
 import { memoryExport, readState } from '../tse/state.js'
 import { EMULATOR_PACKAGE } from '../tse/unit.js'
-import { countersOf, members } from './members.js'
+import { type Counters, countersOf, members } from './members.js'
 import { tarPieces } from './tar-writer.js'
 
 const CONTENT_TYPE = 'application/octet-stream'
@@ -46,12 +46,26 @@ export const archivedTar: Exporter = {
   contentType: CONTENT_TYPE,
   async *run(source) {
     for (const [scuId, archives] of await archivesByUnit(source)) {
-      const counters = countersOf(archives)
+      const counters = archivedCounters(archives, source.range.from <= 0n)
       if (counters.length === 0) continue
       const moment = new Date(Math.max(...archives.map((archive) => archive.moment)))
       yield* tarPieces(members(source, { scuId, counters }), moment)
     }
   },
+}
+
+/**
+ * All counters up to the newest archive. What lies between two of them and is in neither was erased
+ * by an export that another queue of the same TSE has archived, and belongs to the TSE's exports
+ * all the same. `isWhole`: from the first message on.
+ */
+function archivedCounters(archives: readonly Archive[], isWhole: boolean): Counters {
+  const own = countersOf(archives)
+  if (own.length === 0) return own
+  const ends = archives.map(({ to }) => to)
+  const from = isWhole ? 1 : Math.min(...ends) + 1
+  const between = { from, to: Math.max(...ends), without: [], erased: false }
+  return countersOf([...archives, between])
 }
 
 async function archivesByUnit(source: ExportSource): Promise<Map<string, Archive[]>> {

@@ -148,9 +148,27 @@ describe('the archived exports of a queue', () => {
         ],
       }),
     )
-    expect(await countersOf([...rows, kept])).toEqual([4, 6, 9])
+    const since = async (...archives: StoredMarketRow[]) => {
+      const given = [...rows, ...archives]
+      const range = { from: 1n, to: 0n }
+      return countersIn(
+        listed(await bytesOf(archivedTar.run(tarSource({ rows: given, certificates, range })))),
+      )
+    }
+    expect(await since(kept)).toEqual([4, 6, 9])
     const late = archiveRow(SCU_ID, archive({ from: 5, to: 5 }))
-    expect(await countersOf([...rows, late])).toEqual([5])
+    expect(await since(late)).toEqual([5])
+  })
+
+  it('holds what exports of other queues of the same TSE have erased in between', async () => {
+    const [second, last] = [
+      archiveRow(SCU_ID, archive({ from: 4, to: 5 })),
+      archiveRow(SCU_ID, archive({ from: 8, to: 8 })),
+    ]
+    expect(await countersOf([...rows, second, last])).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+    const input = { rows: [...rows, second, last], certificates, range: { from: 1n, to: 0n } }
+    const part = listed(await bytesOf(archivedTar.run(tarSource(input))))
+    expect(countersIn(part)).toEqual([4, 5, 6, 7, 8])
   })
 
   it('is dated like its newest archive, so that the same call gives the same bytes', async () => {

@@ -26,6 +26,7 @@ export interface TarSourceInput {
   certificates: readonly CertificateEntry[]
   units?: readonly ExportUnit[]
   options?: Record<string, string>
+  range?: ExportSource['range']
   pageSize?: number
 }
 
@@ -60,7 +61,7 @@ export function tarSource(input: TarSourceInput): TarSource {
     },
     state: '{}',
     options: new Map(Object.entries(input.options ?? {})),
-    range: { from: 0n, to: 0n },
+    range: input.range ?? { from: 0n, to: 0n },
     now: NOW,
     marketRows: () => pages(rows),
     items: () => pages([]),
