@@ -40,7 +40,8 @@ beforeAll(async () => {
   }
   const { poolConfig, stop } = await open(dataFolder)
   await migrate(poolConfig, quietLog)
-  shop = await openShop(settings, undefined, { config: poolConfig, drop: stop })
+  const database = { config: poolConfig, drop: stop }
+  shop = await openShop(settings, undefined, { database })
 })
 afterAll(async () => {
   await shop.close()

@@ -27,16 +27,21 @@ interface ShopDatabase {
   drop(): Promise<void>
 }
 
-/**
- * settings: variables of the environment beside the database's. found: a database with its
- * tables, instead of one of the run.
- */
+export interface ShopOptions {
+  /** Which of them get a cash box, for tests that count what is there; left out: all. */
+  countries?: readonly string[]
+  /** One with its tables; left out: one of the run. */
+  database?: ShopDatabase
+}
+
+/** settings: variables of the environment beside the database's. */
 export async function openShop(
   settings: Record<string, string> = {},
   log = createLog('silent', false),
-  found?: ShopDatabase,
+  options: ShopOptions = {},
 ): Promise<Shop> {
-  const database = found ?? (await createTestDatabase())
+  const { countries = Object.keys(markets) } = options
+  const database = options.database ?? (await createTestDatabase())
   const env = {
     DATABASE_URL: 'postgresql://the.test.database',
     MASTER_KEY: randomBytes(32).toString('base64'),
@@ -50,7 +55,8 @@ export async function openShop(
   const { store, signing } = deps
   const software = !deps.config.production || deps.config.ALLOW_SOFTWARE_DEVICES
   const now = () => new Date()
-  const demo = await ensureDemo({ store, signing, software, now, markets, marketOf })
+  const table = Object.fromEntries(countries.map((code) => [code, marketOf(code)]))
+  const demo = await ensureDemo({ store, signing, software, now, markets: table, marketOf })
   const box = demo.cashBoxes.find((one) => one.market === 'AT')
   if (box === undefined) throw new Error('the demo has no Austrian cash box')
   const app = await buildApp(deps)
