@@ -27,22 +27,21 @@ interface ShopDatabase {
   drop(): Promise<void>
 }
 
-interface ShopPlan {
-  /** Which countries get a cash box, for tests that count what is there; all unless told. */
+export interface ShopOptions {
+  /** Which of them get a cash box, for tests that count what is there; left out: all. */
   countries?: readonly string[]
-  /** A database with its tables, instead of one of the run. */
+  /** One with its tables; left out: one of the run. */
   database?: ShopDatabase
 }
 
-/**
- * settings: variables of the environment beside the database's.
- */
+/** settings: variables of the environment beside the database's. */
 export async function openShop(
   settings: Record<string, string> = {},
   log = createLog('silent', false),
-  { countries = Object.keys(markets), database: found }: ShopPlan = {},
+  options: ShopOptions = {},
 ): Promise<Shop> {
-  const database = found ?? (await createTestDatabase())
+  const { countries = Object.keys(markets) } = options
+  const database = options.database ?? (await createTestDatabase())
   const env = {
     DATABASE_URL: 'postgresql://the.test.database',
     MASTER_KEY: randomBytes(32).toString('base64'),
