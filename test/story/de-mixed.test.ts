@@ -56,6 +56,8 @@ afterAll(async () => {
   if (process.env.MIXED_FOLDER === undefined) await rm(folder, { recursive: true })
 })
 
+const PATIENCE_MS = 600_000
+
 async function special(day: number): Promise<void> {
   const queue = Math.floor(day / 4) % 2
   if (day % 4 === 0) {
@@ -76,62 +78,80 @@ async function special(day: number): Promise<void> {
 }
 
 describe('a year of a German shop', () => {
-  it('is lived through', async () => {
-    const tills = new Tills(shop, new Chance())
-    year = new Year(tills)
-    await year.open()
-    for (let day = 0; day < DAYS; day += 1) {
-      await tills.crowd(Math.ceil((RECEIPTS * 0.75) / DAYS / 2))
-      await special(day)
-      await tills.crowd(Math.ceil((RECEIPTS * 0.75) / DAYS / 2))
+  it(
+    'is lived through',
+    async () => {
+      const tills = new Tills(shop, new Chance())
+      year = new Year(tills)
+      await year.open()
+      for (let day = 0; day < DAYS; day += 1) {
+        await tills.crowd(Math.ceil((RECEIPTS * 0.75) / DAYS / 2))
+        await special(day)
+        await tills.crowd(Math.ceil((RECEIPTS * 0.75) / DAYS / 2))
+        for (const queue of [0, 1]) {
+          const memory = await shop.journal(queue, 'type=0x4445000000000001')
+          expect.soft(await findingsOf(`memory-${day}-${queue}`, memory)).toEqual([])
+        }
+        await year.closeAll(day)
+      }
+      await year.stop()
+      console.log(`${shop.sent.length} receipts`)
+    },
+    PATIENCE_MS,
+  )
+
+  it(
+    'leaves exports without a finding',
+    async () => {
       for (const queue of [0, 1]) {
-        const memory = await shop.journal(queue, 'type=0x4445000000000001')
-        expect.soft(await findingsOf(`memory-${day}-${queue}`, memory)).toEqual([])
+        for (const type of [1, 2, 3]) {
+          const bytes = await shop.journal(queue, `type=0x444500000000000${type}`)
+          exported.set(`${queue}-${type}`, bytes)
+          expect.soft(await findingsOf(`${queue}-${type}`, bytes)).toEqual([])
+        }
       }
-      await year.closeAll(day)
-    }
-    await year.stop()
-    console.log(`${shop.sent.length} receipts`)
-  }, 600_000)
+    },
+    PATIENCE_MS,
+  )
 
-  it('leaves exports without a finding', async () => {
-    for (const queue of [0, 1]) {
-      for (const type of [1, 2, 3]) {
-        const bytes = await shop.journal(queue, `type=0x444500000000000${type}`)
-        exported.set(`${queue}-${type}`, bytes)
-        expect.soft(await findingsOf(`${queue}-${type}`, bytes)).toEqual([])
+  it(
+    'gives one TSE alone, and both behind each other',
+    async () => {
+      for (const queue of [0, 1]) {
+        const parts = await Promise.all(
+          shop.scuIds.map((scu) => shop.journal(queue, `type=0x4445000000000003&scu=${scu}`)),
+        )
+        for (const [at, part] of parts.entries()) {
+          expect(await findingsOf(`${queue}-3-${at}`, part)).toEqual([])
+          expect(joined([readTar(part)]).size).toBe(1)
+        }
+        expect(Buffer.concat(parts).equals(exported.get(`${queue}-3`) ?? Buffer.of())).toBe(true)
       }
-    }
-  })
+    },
+    PATIENCE_MS,
+  )
 
-  it('gives one TSE alone, and both behind each other', async () => {
-    for (const queue of [0, 1]) {
-      const parts = await Promise.all(
-        shop.scuIds.map((scu) => shop.journal(queue, `type=0x4445000000000003&scu=${scu}`)),
-      )
-      for (const [at, part] of parts.entries()) {
-        expect(await findingsOf(`${queue}-3-${at}`, part)).toEqual([])
-        expect(joined([readTar(part)]).size).toBe(1)
+  it(
+    'has in its journal the archives that the TAR is made of',
+    async () => {
+      const archives: LogMessage[][] = []
+      for (const queue of [0, 1]) {
+        const text = (await shop.journal(queue, 'type=0x4445')).toString('utf8')
+        const rows = JSON.parse(text) as { FileName: string; FileContentBase64: string }[]
+        expect(rows.length).toBeGreaterThan(DAYS)
+        for (const { FileName, FileContentBase64 } of rows) {
+          const [[name, tar] = ['', Buffer.of()]] = unzipped(
+            Buffer.from(FileContentBase64, 'base64'),
+          )
+          expect(name).toBe(`${FileName}.tar`)
+          archives.push(readTar(tar))
+        }
       }
-      expect(Buffer.concat(parts).equals(exported.get(`${queue}-3`) ?? Buffer.of())).toBe(true)
-    }
-  })
-
-  it('has in its journal the archives that the TAR is made of', async () => {
-    const archives: LogMessage[][] = []
-    for (const queue of [0, 1]) {
-      const text = (await shop.journal(queue, 'type=0x4445')).toString('utf8')
-      const rows = JSON.parse(text) as { FileName: string; FileContentBase64: string }[]
-      expect(rows.length).toBeGreaterThan(DAYS)
-      for (const { FileName, FileContentBase64 } of rows) {
-        const [[name, tar] = ['', Buffer.of()]] = unzipped(Buffer.from(FileContentBase64, 'base64'))
-        expect(name).toBe(`${FileName}.tar`)
-        archives.push(readTar(tar))
-      }
-    }
-    logs = joined([...archives, ...[1, 3].flatMap((type) => tarsOf(type))])
-    expect(sizes(joined(archives))).toEqual(sizes(joined(tarsOf(3))))
-  })
+      logs = joined([...archives, ...[1, 3].flatMap((type) => tarsOf(type))])
+      expect(sizes(joined(archives))).toEqual(sizes(joined(tarsOf(3))))
+    },
+    PATIENCE_MS,
+  )
 
   it('has logs without a gap; every transaction was started and finished once', () => {
     expect(logs.size).toBe(2)

@@ -8,6 +8,7 @@ import { openDatabase } from '../../src/store/database.js'
 import { openCluster } from '../../src/store/embedded/embedded.js'
 import { migrate } from '../../src/store/migrate.js'
 import { postmasterOf, quietLog } from './data-folder.js'
+import { faultsOfDevices } from './de/stored-logs.js'
 import { connected, readLedger, verifyLedger } from './ledger.js'
 import type { Load } from './load.js'
 import { freePort, Server } from './server.js'
@@ -122,6 +123,7 @@ export class Site {
         }
         faults.push(...load.missing(ledger), ...load.doubled(ledger))
       }
+      faults.push(...(await faultsOfDevices(client)))
       await client.end()
       return faults
     })

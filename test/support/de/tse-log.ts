@@ -104,6 +104,13 @@ export function readLog(der: Buffer, certificates: ReadonlyMap<string, X509Certi
   return message
 }
 
+/** SHA-256 of the public point, which is the end of the key: 65 bytes on P-256, 97 on P-384. */
+export function serialOf({ publicKey }: X509Certificate): string {
+  const spki = publicKey.export({ type: 'spki', format: 'der' })
+  const point = spki.subarray(spki.length > 100 ? -97 : -65)
+  return createHash('sha256').update(point).digest('hex')
+}
+
 /** Every message of the archives in a file; each signature is checked. */
 export function readTar(tar: Buffer): LogMessage[] {
   const members = [...tarMembers(tar)]
@@ -111,10 +118,7 @@ export function readTar(tar: Buffer): LogMessage[] {
   for (const { name, content } of members) {
     if (!name.endsWith('_X509.cer')) continue
     const certificate = new X509Certificate(content)
-    const spki = certificate.publicKey.export({ type: 'spki', format: 'der' })
-    // the point is the end of the key: 65 bytes on P-256, 97 on P-384
-    const point = spki.subarray(spki.length > 100 ? -97 : -65)
-    const serial = createHash('sha256').update(point).digest('hex')
+    const serial = serialOf(certificate)
     if (name !== `${serial.toUpperCase()}_X509.cer`) throw new Error(`certificate ${name}`)
     certificates.set(serial, certificate)
   }
