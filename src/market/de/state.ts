@@ -60,7 +60,7 @@ export const deState = z.object({
   /** Numbers of transactions without a reference of their own that could not be finished. */
   leftOpen: z.array(count),
   /** A start failed since the last daily closing: the TSE may know one that nobody else does. */
-  startsLost: z.boolean(),
+  startsLost: z.boolean().default(false),
   failedStarts: z.array(failedStart),
   failedFinishes: z.array(failedFinish),
   /** Master data in force; undefined until the first receipt takes them from the configuration. */
