@@ -1,11 +1,13 @@
 // Germany (KassenSichV) as one entry of the market table.
 // Imported by market/index.ts only.
 import type { Market } from '../market.js'
+import { DeAuditor } from './audit.js'
 import { identification, queueConfiguration } from './configuration.js'
 import { demo } from './demo.js'
 import { describeMarketRow, describeQueue, describeRaw } from './describe.js'
 import { dsfinvk } from './export/dsfinvk/dsfinvk.js'
 import { archivedTar, memoryTar } from './export/tar.js'
+import { judgeExport } from './judge.js'
 import { process } from './process.js'
 import { admit } from './reading.js'
 import { type DeState, deState, initialState } from './state.js'
@@ -46,4 +48,5 @@ export const germany: Market<DeState, Tse> = {
   verifiers: [tarFile, dsfinvkFile],
   listNames: { queue: 'QueueDEList', scu: 'SignaturCreationUnitDEList' },
   drivers: { [EMULATOR_PACKAGE]: emulator },
+  audit: (_queue, state) => new DeAuditor(state, judgeExport),
 }

@@ -109,7 +109,8 @@ export interface ItemText {
 export function item(turn: Turn, { kind, caption, data }: ItemText): Signature {
   const { tagging } = turn.reading
   const flagOptional = turn.configuration.FlagOptionalSignatures
-  return { ...signatureWords(kind, { tagging, flagOptional }), caption, data }
+  const { format, type } = signatureWords(kind, { tagging, flagOptional })
+  return { format, type, caption, data }
 }
 
 export function addItem(turn: Turn, text: ItemText): void {

@@ -167,10 +167,28 @@ export interface KindStyle {
 }
 
 /** ftSignatureFormat and ftSignatureType of an item. */
-export function signatureWords(
+export function signatureWords(kind: SignatureKind, style: KindStyle): SignatureWords {
+  const known = knownWords[style.tagging][style.flagOptional ? 'optional' : 'plain']
+  const found = known.get(kind) ?? wordsOf(kind, style)
+  known.set(kind, found)
+  return found
+}
+
+interface SignatureWords {
+  format: bigint
+  type: bigint
+}
+
+/** A receipt has twenty items of kinds that never change: their words are made once. */
+const knownWords = {
+  v0: { optional: new Map<SignatureKind, SignatureWords>(), plain: new Map() },
+  v2: { optional: new Map<SignatureKind, SignatureWords>(), plain: new Map() },
+} satisfies Record<Tagging, Record<string, Map<SignatureKind, SignatureWords>>>
+
+function wordsOf(
   { format, type, country, optional, v2 }: SignatureKind,
   { tagging, flagOptional }: KindStyle,
-): { format: bigint; type: bigint } {
+): SignatureWords {
   if (tagging === 'v0') {
     const flag = optional && flagOptional ? OPTIONAL_FORMAT : 0n
     return { format: format | flag, type: (country ? READY.v0 : 0n) | BigInt(type) }

@@ -13,6 +13,13 @@ export function findAnswer(state: ModuleState, key: string): Answer | undefined 
   return state.answers.findLast((answer) => answer.key === key)
 }
 
+/** An answer that was lost has arrived after all. */
+export function delivered(state: ModuleState, answer: Answer): void {
+  if (answer.lost === undefined) return
+  const { lost: _lost, ...rest } = answer
+  state.answers = state.answers.map((one) => (one === answer ? rest : one))
+}
+
 export function keepAnswer(state: ModuleState, answer: Answer): void {
   state.answers.push(answer)
   const lost = state.answers.filter((one) => one.lost === true)

@@ -2,7 +2,7 @@
 // No waiting and no faults: those are the emulator's, which calls it.
 import { createSign, type KeyObject } from 'node:crypto'
 import { DeviceError } from '../../../device/device.js'
-import { findAnswer, keepAnswer } from './answers.js'
+import { delivered, findAnswer, keepAnswer } from './answers.js'
 import {
   logMessage,
   messageLength,
@@ -236,7 +236,7 @@ export class SecurityModule {
     if (!call.isRetry) return undefined
     const known = findAnswer(this.state, key)
     if (known === undefined) return undefined
-    if (!this.world.lost) delete known.lost
+    if (!this.world.lost) delivered(this.state, known)
     return shown(known)
   }
 

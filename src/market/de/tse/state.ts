@@ -24,6 +24,7 @@ const openTransaction = z
     return { number, client, start, bytes, logs }
   })
 
+/** Never changed in place. */
 const answer = z.object({
   /** Operation and queue item; a finish also names its transaction. */
   key: z.string(),
@@ -68,26 +69,32 @@ const state = z.object({
 })
 
 export type ModuleState = z.infer<typeof state>
-export type Answer = z.infer<typeof answer>
+export type Answer = Readonly<z.infer<typeof answer>>
 export type Range = z.infer<typeof range>
 
 export const readState = (text: string): ModuleState => state.parse(JSON.parse(text))
 
-/** Most open transactions are the same as in the text before: theirs are kept. */
-const openTexts = new WeakMap<OpenTransaction, string>()
+/** Open transactions and kept answers are mostly those of the text before: theirs are kept. */
+const texts = new WeakMap<OpenTransaction | Answer, string>()
 
-function openText(transaction: OpenTransaction): string {
-  const known = openTexts.get(transaction)
+function textOf<T extends OpenTransaction | Answer>(part: T, write: (part: T) => unknown): string {
+  const known = texts.get(part)
   if (known !== undefined) return known
-  const { number, client, start, bytes, logs } = transaction
-  const text = JSON.stringify([number, client, start, bytes, ...logs])
-  openTexts.set(transaction, text)
+  const text = JSON.stringify(write(part))
+  texts.set(part, text)
   return text
 }
 
-export function stateText({ open, ...others }: ModuleState): string {
-  const text = JSON.stringify(others)
-  return `${text.slice(0, -1)},"open":[${open.map(openText).join(',')}]}`
+const listOf = ({ number, client, start, bytes, logs }: OpenTransaction) => [
+  ...[number, client, start, bytes],
+  ...logs,
+]
+
+export function stateText({ open, answers, ...others }: ModuleState): string {
+  const openTexts = open.map((one) => textOf(one, listOf)).join(',')
+  const answerTexts = answers.map((one) => textOf(one, (answer) => answer)).join(',')
+  const rest = JSON.stringify(others).slice(0, -1)
+  return `${rest},"open":[${openTexts}],"answers":[${answerTexts}]}`
 }
 
 export function newState(): ModuleState {
