@@ -126,6 +126,12 @@ describe('a year of a German shop', () => {
           expect(joined([readTar(part)]).size).toBe(1)
         }
         expect(Buffer.concat(parts).equals(exported.get(`${queue}-3`) ?? Buffer.of())).toBe(true)
+        const memories = await Promise.all(
+          shop.scuIds.map((scu) => shop.journal(queue, `type=0x4445000000000001&scu=${scu}`)),
+        )
+        expect(sizes(joined(memories.map(readTar)))).toEqual(
+          sizes(joined([tarsOf(1)[queue] ?? []])),
+        )
       }
     },
     PATIENCE_MS,
