@@ -179,6 +179,10 @@ describe('a year of a German shop', () => {
     expect(faultsOfRules(tables)).toEqual([])
     expect(faultsOfReferences(tables, closings)).toEqual([])
     expect(faultsOfTse(tables)).toEqual([])
+    const heads = tables('cashpointclosing')
+    expect(heads[0]?.NAME).toBe('Muster GmbH')
+    expect(heads.at(-1)?.NAME).toBe(year.masterDataName[queue])
+    expect(heads.at(-1)?.TAXONOMIE_VERSION).toBe(queue === 0 ? '2.3' : '2.4')
   })
 })
 
