@@ -1,7 +1,7 @@
 // A year of a German shop with two queues on one TSE, as mixed as the law allows: implicit and
 // explicit receipts, every kind of business, TSEs that fail in every way, closings, changes of the
 // TSE. Its exports are judged by the verifiers and by checks that share no code with the program.
-// MIXED_RECEIPTS=16500 MIXED_CLOSINGS=30 makes it longer (5000 slips for each queue), MIXED_FOLDER
+// MIXED_RECEIPTS=17500 MIXED_CLOSINGS=30 makes it longer (5000 slips for each queue), MIXED_FOLDER
 // keeps the exports. CRASH_SEED repeats the receipts, not the order of concurrent ones.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
