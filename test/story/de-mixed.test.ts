@@ -1,7 +1,8 @@
 // A year of a German shop with two queues on one TSE, as mixed as the law allows: implicit and
 // explicit receipts, every kind of business, TSEs that fail in every way, closings, changes of the
 // TSE. Its exports are judged by the verifiers and by checks that share no code with the program.
-// MIXED_RECEIPTS=5000 MIXED_CLOSINGS=30 makes it longer, MIXED_FOLDER keeps the exports.
+// MIXED_RECEIPTS=17500 MIXED_CLOSINGS=30 makes it longer (5000 slips for each queue), MIXED_FOLDER
+// keeps the exports. CRASH_SEED repeats the receipts, not the order of concurrent ones.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -126,6 +127,12 @@ describe('a year of a German shop', () => {
           expect(joined([readTar(part)]).size).toBe(1)
         }
         expect(Buffer.concat(parts).equals(exported.get(`${queue}-3`) ?? Buffer.of())).toBe(true)
+        const memories = await Promise.all(
+          shop.scuIds.map((scu) => shop.journal(queue, `type=0x4445000000000001&scu=${scu}`)),
+        )
+        expect(sizes(joined(memories.map(readTar)))).toEqual(
+          sizes(joined([tarsOf(1)[queue] ?? []])),
+        )
       }
     },
     PATIENCE_MS,
@@ -173,6 +180,10 @@ describe('a year of a German shop', () => {
     expect(faultsOfRules(tables)).toEqual([])
     expect(faultsOfReferences(tables, closings)).toEqual([])
     expect(faultsOfTse(tables)).toEqual([])
+    const heads = tables('cashpointclosing')
+    expect(heads[0]?.NAME).toBe('Muster GmbH')
+    expect(heads.at(-1)?.NAME).toBe(year.masterDataName[queue])
+    expect(heads.at(-1)?.TAXONOMIE_VERSION).toBe(queue === 0 ? '2.3' : '2.4')
   })
 })
 
@@ -192,7 +203,8 @@ function tablesOf(zip: Buffer): Tables {
 }
 
 async function findingsOf(name: string, bytes: Buffer): Promise<Finding[]> {
-  const path = join(folder, name)
+  const isZip = bytes.toString('latin1', 0, 2) === 'PK'
+  const path = join(folder, `${name}${isZip ? '.zip' : '.tar'}`)
   await writeFile(path, bytes)
   return (await verifyFile(path, { verifiers: germany.verifiers })).findings
 }

@@ -1,6 +1,6 @@
-// The requests that public demo clients send to a German queue, through HTTP and in their order: the
-// flow of the published example with its log messages, the amounts of the published tables, and the
-// shapes in which those clients write their bodies.
+// The requests that public demo clients send to a German queue, through HTTP and in their order:
+// the flow of the published example with its log messages, the amounts of the published tables, and
+// the shapes in which those clients write their bodies.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DemoCashBox } from '../../src/core/rollout/demo.js'
 import { answerOf, dataOf } from '../support/de/story-shop.js'
@@ -278,7 +278,8 @@ describe('the shapes of the clients', () => {
 
   it('a receipt of the Python demo with every optional member null', async () => {
     const text = `{"ftCashBoxID": "${box.cashBoxId}", "ftQueueID": null, "ftPosSystemId": null,
-      "cbTerminalID": "T2", "cbReceiptReference": "py", "cbReceiptMoment": "${new Date().toISOString()}",
+      "cbTerminalID": "T2", "cbReceiptReference": "py",
+      "cbReceiptMoment": "${new Date().toISOString()}",
       "cbChargeItems": [{"Position": null, "Quantity": 1.0, "Description": "Tea", "Amount": 2.50,
       "VATRate": 19.0, "ftChargeItemCase": ${BASE + 0x11n}, "ftChargeItemCaseData": null,
       "VATAmount": null, "AccountNumber": null, "CostCenter": null, "ProductGroup": null,

@@ -34,10 +34,15 @@ export class Site {
   static async make({ tills, external, till }: SiteOptions): Promise<Site> {
     const site = new Site()
     if (external === true) await site.startCluster()
-    await site.look(async (stand) => {
-      site.tills.push(...(await createTills(stand, tills, till)))
-    })
+    await site.more(tills, till)
     return site
+  }
+
+  /** Further tills; no server runs meanwhile. */
+  async more(count: number, options?: TillOptions): Promise<void> {
+    await this.look(async (stand) => {
+      this.tills.push(...(await createTills(stand, count, options)))
+    })
   }
 
   async remove(): Promise<void> {

@@ -1,6 +1,6 @@
-// What has to hold between the receipts that a German shop sent and its DSFinV-K: every slip with its
-// lines, payments and signature, the sums of every closing, and the rules of the receipt validation
-// that is in use in the field. Computed from what was sent; nothing of the program is used.
+// What has to hold between the receipts that a German shop sent and its DSFinV-K: every slip with
+// its lines, payments and signature, the sums of every closing, and the rules of the receipt
+// validation that is in use in the field. Computed from what was sent, without program code.
 import { createHash } from 'node:crypto'
 import type { TableRow } from '../../market/de/support/archive.js'
 import { type Answer, dataOf, type Sent } from './story-shop.js'

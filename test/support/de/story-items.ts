@@ -37,9 +37,7 @@ export interface Pay {
 }
 
 export function line(
-  code: number,
-  gv: string,
-  [key, vat]: readonly [key: number, vat: number],
+  [code, gv, [key, vat]]: readonly [code: number, gv: string, rate: readonly [number, number]],
   cents: number,
   more: Partial<Line> = {},
 ): Line {

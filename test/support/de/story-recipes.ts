@@ -42,7 +42,7 @@ export function goods(chance: Chance): Line {
   const digit = between(chance, 0, 9) < 6 ? between(chance, 0, 1) : between(chance, 0, 6)
   const rate = RATES[digit] ?? RATES[0]
   const quantity = between(chance, 1, 4)
-  return line(first + digit, 'Umsatz', rate, quantity * between(chance, 1, 5000), {
+  return line([first + digit, 'Umsatz', rate], quantity * between(chance, 1, 5000), {
     quantity,
     text: NAMES[between(chance, 0, NAMES.length - 1)] ?? 'Brot',
     ...(between(chance, 0, 3) === 0 ? { takeAway: true as const } : {}),
@@ -92,14 +92,14 @@ type Maker = (chance: Chance, amount: number) => Recipe
 /** Every kind of business that counts as a Beleg. */
 const BUSINESS: readonly Maker[] = [
   (chance) => withLines(chance, []),
-  (chance) => withLines(chance, [line(0x21, 'Pfand', RATES[0], 25)]),
-  (chance) => withLines(chance, [line(0x2a, 'PfandRueckzahlung', RATES[1], -15)]),
-  (chance) => withLines(chance, [line(0x31, 'Rabatt', RATES[0], -1)]),
-  (chance) => withLines(chance, [line(0x3a, 'Aufschlag', RATES[1], 50)]),
-  (chance, amount) => withLines(chance, [line(0x41, 'ZuschussUnecht', RATES[0], amount)]),
-  (chance, amount) => withLines(chance, [line(0x49, 'ZuschussEcht', KEY5, amount)]),
-  (chance) => withLines(chance, [line(0x51, 'TrinkgeldAG', RATES[0], 200)]),
-  (chance) => withLines(chance, [line(0x59, 'TrinkgeldAN', KEY5, 150)]),
+  (chance) => withLines(chance, [line([0x21, 'Pfand', RATES[0]], 25)]),
+  (chance) => withLines(chance, [line([0x2a, 'PfandRueckzahlung', RATES[1]], -15)]),
+  (chance) => withLines(chance, [line([0x31, 'Rabatt', RATES[0]], -1)]),
+  (chance) => withLines(chance, [line([0x3a, 'Aufschlag', RATES[1]], 50)]),
+  (chance, amount) => withLines(chance, [line([0x41, 'ZuschussUnecht', RATES[0]], amount)]),
+  (chance, amount) => withLines(chance, [line([0x49, 'ZuschussEcht', KEY5], amount)]),
+  (chance) => withLines(chance, [line([0x51, 'TrinkgeldAG', RATES[0]], 200)]),
+  (chance) => withLines(chance, [line([0x59, 'TrinkgeldAN', KEY5], 150)]),
   (chance, amount) => {
     const lines = someGoods(chance)
     const pays = paid(sumOf(lines) + amount, chance)
@@ -107,21 +107,24 @@ const BUSINESS: readonly Maker[] = [
   },
   // vouchers: multi purpose by item and by payment, single purpose
   (_chance, amount) =>
-    beleg([line(0x60, 'MehrzweckgutscheinKauf', KEY5, amount, { voucher: 'M-1' })], [cash(amount)]),
+    beleg(
+      [line([0x60, 'MehrzweckgutscheinKauf', KEY5], amount, { voucher: 'M-1' })],
+      [cash(amount)],
+    ),
   (_chance, amount) =>
     beleg(
       [],
       [{ ...toLine(0xd, 'MehrzweckgutscheinKauf', -amount), voucher: 'M-2' }, cash(amount)],
     ),
-  (chance) => withLines(chance, [line(0x68, 'MehrzweckgutscheinEinloesung', KEY5, -1)]),
+  (chance) => withLines(chance, [line([0x68, 'MehrzweckgutscheinEinloesung', KEY5], -1)]),
   (chance) => {
     const lines = someGoods(chance)
     return beleg(lines, [toLine(0xd, 'MehrzweckgutscheinEinloesung', sumOf(lines))])
   },
   (chance, amount) =>
     withLines(chance, [
-      line(0x61, 'EinzweckgutscheinKauf', RATES[0], amount, { voucher: 'E-1' }),
-      line(0x6a, 'EinzweckgutscheinEinloesung', RATES[1], -1, { voucher: 'E-2' }),
+      line([0x61, 'EinzweckgutscheinKauf', RATES[0]], amount, { voucher: 'E-1' }),
+      line([0x6a, 'EinzweckgutscheinEinloesung', RATES[1]], -1, { voucher: 'E-2' }),
     ]),
   // claims and down payments
   (chance) => {
@@ -131,12 +134,12 @@ const BUSINESS: readonly Maker[] = [
   (_chance, amount) => beleg([], [toLine(0xe, 'Forderungsaufloesung', -amount), card(amount)]),
   (chance, amount) =>
     withLines(chance, [
-      line(0x71, 'Forderungsentstehung', RATES[0], amount),
-      line(0x79, 'Forderungsaufloesung', RATES[0], -amount),
+      line([0x71, 'Forderungsentstehung', RATES[0]], amount),
+      line([0x79, 'Forderungsaufloesung', RATES[0]], -amount),
     ]),
   (chance, amount) =>
-    beleg([line(0x81, 'Anzahlungseinstellung', RATES[0], amount)], paid(amount, chance)),
-  (chance) => withLines(chance, [line(0x8a, 'Anzahlungsaufloesung', RATES[1], -1)]),
+    beleg([line([0x81, 'Anzahlungseinstellung', RATES[0]], amount)], paid(amount, chance)),
+  (chance) => withLines(chance, [line([0x8a, 'Anzahlungsaufloesung', RATES[1]], -1)]),
   (_chance, amount) => beleg([], [toLine(0xf, 'Anzahlungseinstellung', -amount), cash(amount)]),
   (chance) => {
     const lines = someGoods(chance)
@@ -152,7 +155,7 @@ const BUSINESS: readonly Maker[] = [
   (_chance, amount) => drawer(toLine(0x16, 'Auszahlung', amount)),
   (_chance, amount) => drawer(toLine(0x17, 'DifferenzSollIst', amount)),
   (_chance, amount) => {
-    const lines = [line(0x93, 'Geldtransit', KEY5, -amount)]
+    const lines = [line([0x93, 'Geldtransit', KEY5], -amount)]
     return beleg(lines, [cash(-amount)], { code: 0x11 })
   },
   (chance, amount) => {
@@ -163,15 +166,15 @@ const BUSINESS: readonly Maker[] = [
     })
   },
   // rates and owners of their own
-  (chance, amount) => withLines(chance, [line(0x17, 'Umsatz', [2425, 14.25], amount)]),
-  (chance, amount) => withLines(chance, [line(0, 'Umsatz', [7, 19], amount, { byRate: true })]),
-  (chance, amount) => withLines(chance, [line(0xa1, 'Umsatz', KEY5, amount)]),
+  (chance, amount) => withLines(chance, [line([0x17, 'Umsatz', [2425, 14.25]], amount)]),
+  (chance, amount) => withLines(chance, [line([0, 'Umsatz', [7, 19]], amount, { byRate: true })]),
+  (chance, amount) => withLines(chance, [line([0xa1, 'Umsatz', KEY5], amount)]),
   (chance, amount) =>
     withLines(
       chance,
-      AGENCIES.map((agency) => line(0xa2, 'Umsatz', KEY5, amount, { agency })),
+      AGENCIES.map((agency) => line([0xa2, 'Umsatz', KEY5], amount, { agency })),
     ),
-  (chance, amount) => withLines(chance, [line(0x11, 'Umsatz', RATES[0], amount, { subItems })]),
+  (chance, amount) => withLines(chance, [line([0x11, 'Umsatz', RATES[0]], amount, { subItems })]),
   // invoices
   (chance) => ({ ...withLines(chance, []), code: 0xc }),
   (chance) => ({ ...withLines(chance, []), code: 0xd }),

@@ -49,6 +49,17 @@ export const parameters = (name: string, version: '2.3' | '2.4' = '2.3') => ({
   'scu-timeout-ms': 300,
 })
 
+const CUSTOMER = JSON.stringify({
+  CustomerName: 'Firma "Ö & Co"',
+  CustomerId: 'C-17',
+  CustomerType: 'Firma',
+  CustomerStreet: 'Kundenweg 4',
+  CustomerZip: '1010',
+  CustomerCity: 'Wien',
+  CustomerCountry: 'AT',
+  CustomerVATId: 'ATU12345678',
+})
+
 export interface Signature {
   type: bigint
   caption: string
@@ -140,6 +151,8 @@ export class GermanShop {
       cbReceiptReference: order.reference,
       cbReceiptMoment: new Date(Date.now() - 2000).toISOString(),
       cbUser: order.user ?? 'Erika "E." Muster',
+      cbArea: `Tisch ${order.terminal ?? ''}`,
+      cbCustomer: order.user === 'Kim' ? CUSTOMER : null,
       ...(order.previous === undefined ? {} : { cbPreviousReceiptReference: order.previous }),
       cbChargeItems: (recipe?.lines ?? []).map((one, at) => chargeItem(one, at + 1, this.chance)),
       cbPayItems: (recipe?.pays ?? []).map((one, at) => payItem(one, at + 1, this.chance)),

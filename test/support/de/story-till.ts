@@ -74,10 +74,9 @@ export class Tills {
     return this.send(queue, { word: START, reference })
   }
 
-  finish(queue: number, reference: string, made: Recipe, previous?: string): Promise<Sent> {
+  finish(queue: number, reference: string, made: Recipe): Promise<Sent> {
     const word = BigInt(made.code) | (made.flags ?? 0n)
-    const given = previous === undefined ? {} : { previous }
-    return this.send(queue, { word, reference, recipe: made, ...given })
+    return this.send(queue, { word, reference, recipe: made })
   }
 
   failOne(queue: number, reference: string): Promise<Sent> {

@@ -1,5 +1,5 @@
-// What has to hold between the receipts that a German shop sent, the answers it got, and the logs of
-// its TSEs. Everything is computed from what was sent; nothing of the program is used.
+// What has to hold between the receipts that a German shop sent, the answers it got, and the logs
+// of its TSEs. Everything is computed from what was sent; nothing of the program is used.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -74,44 +74,41 @@ const SIGNATURES: Record<string, string> = {
 const TRANSACTION = 0x17n
 const AFTER_HASH = /#[A-Z]+(\d+)$/
 
+interface Told {
+  sent: readonly Sent[]
+  /** ftCashBoxIdentification of the queues: their client ids. */
+  names: readonly string[]
+}
+
 /** Every signature that an answer shows is one of the log, of its kind, client and transaction. */
-export function faultsOfAnswers(
-  logs: Logs,
-  { sent, names }: { sent: readonly Sent[]; names: readonly string[] },
-): string[] {
-  const faults: string[] = []
-  const known = new Map<string, LogMessage>()
-  for (const log of logs.values()) for (const one of log) known.set(one.signature, one)
-  const shown = new Map<string, string>()
-  for (const { reference, answer, queue } of sent) {
+export function faultsOfAnswers(logs: Logs, { sent, names }: Told): string[] {
+  const all = [...logs.values()].flat()
+  const known = new Map(all.map((one) => [one.signature, one]))
+  const shown = new Set<string>()
+  return sent.flatMap(({ reference, answer, queue }) => {
     const name = `${reference} ${answer.identification}`
-    for (const { type, data } of answer.signatures) {
+    const faults = answer.signatures.flatMap(({ type, data }) => {
       const operation = SIGNATURES[(type - DE).toString(16)]
-      if (operation === undefined) continue
+      if (operation === undefined) return []
+      const twice = shown.has(data) ? [`${name} shows the signature of another answer`] : []
+      if (operation === 'FinishTransaction') shown.add(data)
       const found = known.get(data)
-      if (found?.operation !== operation) faults.push(`${name}: its ${operation} is in no log`)
-      if (operation === 'FinishTransaction') {
-        if (shown.has(data)) faults.push(`${name} shows the finish of ${shown.get(data)}`)
-        shown.set(data, name)
-      }
-      if (found !== undefined && found.clientId !== names[queue] && operation[0] !== 'F') {
-        faults.push(`${name}: ${operation} of ${found.clientId}`)
-      }
-    }
+      if (found?.operation !== operation) return [`${name}: its ${operation} is in no log`]
+      // a daily closing may finish what others have left open
+      const own = operation === 'FinishTransaction' || found.clientId === names[queue]
+      return own ? twice : [...twice, `${name}: ${operation} of ${found.clientId}`]
+    })
     const number = AFTER_HASH.exec(answer.identification)?.[1]
     const said = answer.signatures.find(({ type }) => type === (DE | TRANSACTION))?.data
     if (said !== undefined && said !== number) faults.push(`${name}: transaction ${said}`)
-  }
-  return faults
+    return faults
+  })
 }
 
 const CANCELLED = 'AVBelegabbruch^0.00_0.00_0.00_0.00_0.00^'
 
 /** The content of a receipt is signed at most as often as it was sent; what was not sent, never. */
-export function faultsOfContent(
-  logs: Logs,
-  { sent, names }: { sent: readonly Sent[]; names: readonly string[] },
-): string[] {
+export function faultsOfContent(logs: Logs, { sent, names }: Told): string[] {
   const left = new Map<string, number>()
   const count = (key: string, by: number) => left.set(key, (left.get(key) ?? 0) + by)
   for (const one of sent) {

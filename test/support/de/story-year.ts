@@ -139,6 +139,13 @@ export class Year {
     })
     await this.recover(queue)
     await this.operation(queue, CASES.zero, TSE_INFO | SELF_TEST)
+    const scu = this.linked[queue] ?? 0
+    await this.shop.fault(scu, [{ do: 'wrong-clock', ms: 2000, calls: 2 }])
+    await this.tills.implicit(queue, this.tills.recipe())
+    // the export of the closing fails, the closing does not
+    await this.shop.fault(scu, [{ do: 'pin-locked' }])
+    await this.close(queue)
+    await this.shop.fault(scu, null)
   }
 
   /** Both queues sell on while their TSE is gone. */
