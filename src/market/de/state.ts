@@ -59,8 +59,10 @@ export const deState = z.object({
   openTransactions: z.array(openTransaction),
   /** Numbers of transactions without a reference of their own that could not be finished. */
   leftOpen: z.array(count),
-  /** A start failed since the last daily closing: the TSE may know one that nobody else does. */
+  /** Since the last daily closing a start may be in the TSE that nobody else knows. */
   startsLost: z.boolean(),
+  /** Item row of the newest receipt on a TSE outside the process; undefined: there was none yet. */
+  lastRow: count.optional(),
   failedStarts: z.array(failedStart),
   failedFinishes: z.array(failedFinish),
   /** Master data in force; undefined until the first receipt takes them from the configuration. */

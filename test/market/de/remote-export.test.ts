@@ -1,4 +1,4 @@
-// The memory of a remote TSE: parts, polling, checksum, erasing, and what becomes of it in archives.
+// The memory of a remote TSE: parts, polling, checksum, erasing, and its way into archives.
 import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DeviceError } from '../../../src/device/device.js'

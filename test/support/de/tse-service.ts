@@ -1,5 +1,5 @@
-// A service of the German signing-device interface on a real socket, with the TSE emulator behind it,
-// whose answers a test bends. Used by the tests of the remote TSE.
+// A service of the German signing-device interface on a real socket, the TSE emulator behind it; a
+// test bends its answers. Used by the tests of the remote TSE.
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

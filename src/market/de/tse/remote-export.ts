@@ -99,7 +99,7 @@ async function end(link: RemoteLink, { token, tar, order }: Ending): Promise<boo
 
 const COUNTER = /_Sig-(\d{1,15})_Log-/
 
-/** Signature counters of the members, ascending. Throws DeviceError for bytes that are no export. */
+/** Signature counters of the members, ascending. Throws DeviceError for what is no export. */
 async function countersIn(tar: Buffer): Promise<number[]> {
   const counters: number[] = []
   let members = 0

@@ -1,5 +1,5 @@
-// Puts the log message behind an answer together again and verifies it: a TSE signs the message, not
-// the answer. Called by remote.ts.
+// Puts the log message behind an answer together again and verifies it: a TSE signs the message,
+// not the answer. Called by remote.ts.
 import { verify, X509Certificate } from 'node:crypto'
 import { DeviceError } from '../../../device/device.js'
 import { processTypes } from '../cases.js'
@@ -8,7 +8,7 @@ import { logMessage, type Operation, signerPart, TAG, transactionPart } from './
 import { plainOid } from './profile.js'
 import type { LogMessage, TransactionCall, TseIdentity } from './tse.js'
 
-/** BSI TR-03111, ecdsa-plain: hash and end of the object identifier. EC-Schnorr is not in OpenSSL. */
+/** BSI TR-03111, ecdsa-plain: hash, end of the object identifier. OpenSSL has no EC-Schnorr. */
 const ALGORITHMS: Readonly<Record<string, readonly [hash: string, last: number]>> = {
   'ecdsa-plain-SHA224': ['sha224', 2],
   'ecdsa-plain-SHA256': ['sha256', 3],
