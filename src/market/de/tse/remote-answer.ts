@@ -1,5 +1,5 @@
-// What a service of the German signing-device interface (fiskaltrust.ifPOS v1, de) answers, checked:
-// what is not as it should be becomes a DeviceError. Called by remote.ts and remote-export.ts.
+// What a service of the German signing-device interface (fiskaltrust.ifPOS v1, de) answers, checked.
+// A DeviceError where it is not as it should be. Called by remote.ts and remote-export.ts.
 import { z } from 'zod'
 import { DeviceError } from '../../../device/device.js'
 import { MOST_TAR_BYTES } from '../stored-tar.js'
