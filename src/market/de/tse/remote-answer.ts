@@ -1,5 +1,5 @@
-// What a service of the German signing-device interface (fiskaltrust.ifPOS v1, de) answers, checked.
-// A DeviceError where it is not as it should be. Called by remote.ts and remote-export.ts.
+// Answers of the German signing-device interface (fiskaltrust.ifPOS v1, de), checked: a DeviceError
+// where one is not as it should be. Called by remote.ts and remote-export.ts.
 import { z } from 'zod'
 import { DeviceError } from '../../../device/device.js'
 import { MOST_TAR_BYTES } from '../stored-tar.js'
@@ -104,7 +104,7 @@ export const answers = {
   exportEnd: z.object({ isvalid: z.boolean(), iserased: z.boolean() }),
 }
 
-/** Member names in any case. Throws DeviceError; the text names the member, not what is in it. */
+/** Member names in any case. Throws DeviceError, which names the member, not its value. */
 export function readAnswer<T>(
   body: Buffer,
   { schema, name }: { schema: z.ZodType<T>; name: string },
