@@ -3,6 +3,7 @@
 import { DeviceError } from '../../device/device.js'
 import { ask, certificateOf, once } from './device-calls.js'
 import { ARCHIVE_KIND, archiveContent } from './rows.js'
+import { packedTar } from './stored-tar.js'
 import { actions } from './text.js'
 import type { MemoryExport } from './tse/tse.js'
 import { addAction, has, priority, type TseSlot, type Turn } from './turn.js'
@@ -20,7 +21,7 @@ export async function archive(turn: Turn, slot: TseSlot): Promise<void> {
     if (mode === 'Erased' && (await hasOpenTransactions(turn, slot))) return skipped(turn)
     const memory = await once(turn, slot, (device, limit) => device.exportMemory(true, limit))
     if (mode === 'Erased' && !memory.erased) return skipped(turn)
-    keep(turn, slot, memory)
+    await keep(turn, slot, memory)
   } catch (error) {
     if (!(error instanceof DeviceError)) throw error
     const message = actions.exportFailed(error.message)
@@ -38,7 +39,8 @@ function skipped(turn: Turn): void {
   addAction(turn, { priority: priority.information, type: 'TarExportSkipped', message })
 }
 
-function keep(turn: Turn, slot: TseSlot, memory: MemoryExport): void {
+async function keep(turn: Turn, slot: TseSlot, { tar, ...memory }: MemoryExport): Promise<void> {
+  const content = tar === undefined ? {} : { content: await packedTar(tar) }
   const { moment, queue, newId } = turn.input
   const digits = moment.toISOString().replaceAll(/\D/g, '')
   turn.journal.push({
@@ -51,6 +53,7 @@ function keep(turn: Turn, slot: TseSlot, memory: MemoryExport): void {
       fileName: `${digits}_${queue.identification}`,
       moment: moment.getTime(),
       ...memory,
+      ...content,
     }),
   })
 }

@@ -3,7 +3,7 @@
 // by the checker of stored data.
 import { JsonNumber, JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
 import type { AuditedReceipt, Auditor, Finding, StoredMarketRow } from '../market.js'
-import { CLOSING_KIND, LOG_KIND, logMessages, readClosing } from './rows.js'
+import { ANSWER_KIND, CLOSING_KIND, LOG_KIND, logMessages, readClosing } from './rows.js'
 import type { DeState } from './state.js'
 import { captions, itemCaptions } from './text.js'
 
@@ -44,9 +44,10 @@ export class DeAuditor implements Auditor {
     const items = receipt.response === null ? [] : itemsOf(receipt.response)
     const place = String(receipt.row)
     const logs = receipt.journal.filter(({ kind }) => kind === LOG_KIND)
+    const proven = receipt.journal.filter(({ kind }) => kind === ANSWER_KIND)
     return [
       ...logs.flatMap((row) => this.judgeLog(row, place)),
-      ...judgeCounters(logs, { items, place }),
+      ...judgeCounters([...logs, ...proven], { items, place }),
       ...receipt.journal
         .filter(({ kind }) => kind === CLOSING_KIND)
         .flatMap((row) => this.judgeClosing(row, receipt.row)),

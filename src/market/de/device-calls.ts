@@ -2,7 +2,7 @@
 // log messages that they left. Used by everything that asks a TSE.
 import { type CallLimit, DeviceError } from '../../device/device.js'
 import type { MarketRow } from '../market.js'
-import { LOG_KIND, logContent } from './rows.js'
+import { ANSWER_KIND, LOG_KIND, logContent } from './rows.js'
 import type { LogMessage, Tse, TseIdentity } from './tse/tse.js'
 import type { TseSlot, Turn } from './turn.js'
 
@@ -96,7 +96,7 @@ export function logRows(turn: Turn): MarketRow[] {
     const certificate = certificateOf(slot)
     return runsOf(slot.device.takeLogs()).map((messages) => ({
       id: turn.input.newId(),
-      kind: LOG_KIND,
+      kind: slot.device.keepsLog === true ? ANSWER_KIND : LOG_KIND,
       number: messages[0]?.signatureCounter ?? 0,
       scuId: slot.scu.id,
       certificate,

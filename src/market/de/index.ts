@@ -12,6 +12,7 @@ import { process } from './process.js'
 import { admit } from './reading.js'
 import { type DeState, deState, initialState } from './state.js'
 import { EMULATOR_PACKAGE, emulator } from './tse/emulator.js'
+import { REMOTE_PACKAGE, remoteDriver } from './tse/remote.js'
 import type { Tse } from './tse/tse.js'
 import { dsfinvkFile, tarFile } from './verify.js'
 import { isReceiptRequest, withoutReceiptRequest } from './words.js'
@@ -47,6 +48,6 @@ export const germany: Market<DeState, Tse> = {
   describeRaw,
   verifiers: [tarFile, dsfinvkFile],
   listNames: { queue: 'QueueDEList', scu: 'SignaturCreationUnitDEList' },
-  drivers: { [EMULATOR_PACKAGE]: emulator },
+  drivers: { [EMULATOR_PACKAGE]: emulator, [REMOTE_PACKAGE]: remoteDriver },
   audit: (_queue, state) => new DeAuditor(state, judgeExport),
 }

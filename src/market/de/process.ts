@@ -2,7 +2,7 @@
 // The `process` of the market: called by the sign path, one receipt of a queue after the other.
 import type { Accepted, Refused, SignOutcome } from '../market.js'
 import { type Path, receiptCases } from './cases.js'
-import { logRows } from './device-calls.js'
+import { logRows, slotOf } from './device-calls.js'
 import { failedAnswer } from './failure.js'
 import { business } from './paths/business.js'
 import { dailyClosing, periodClosing, startMigration } from './paths/closing.js'
@@ -86,6 +86,7 @@ const UNANSWERED = stateBits.outOfService | stateBits.switching
 
 function accepted(turn: Turn): Accepted<DeState> {
   const { input, reading, state } = turn
+  if (slotOf(turn, state.scuId)?.device.keepsLog === true) state.lastRow = input.item.row
   const failed = state.sscdFailCount > 0 && (turn.bits & UNANSWERED) === 0
   const signatures = [...turn.signatures]
   if (input.sandbox) signatures.push(sandboxMark(input.queue.id))

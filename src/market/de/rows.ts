@@ -6,6 +6,11 @@ import type { LogMessage, MemoryExport } from './tse/tse.js'
 
 /** Log messages of one receipt and one TSE; `number`: their first signature counter. */
 export const LOG_KIND = 'device-log'
+/**
+ * The same of a TSE that keeps its log itself: only what its answers prove, which is never a whole
+ * memory. No export is made of it.
+ */
+export const ANSWER_KIND = 'device-answer'
 /** An archived export of a TSE (ftJournalDE); `number`: the receipt number of its receipt. */
 export const ARCHIVE_KIND = 'archive'
 /** A cash point closing (Kassenabschluss); `number`: DailyClosingNumber, the Z number. */
@@ -35,10 +40,12 @@ const archive = z.object({
   to: counter,
   without: z.array(z.tuple([counter, counter])),
   erased: z.boolean(),
+  /** The TAR of a TSE that keeps its log itself, as stored-tar.ts packs it. */
+  content: z.string().optional(),
 })
 
-/** The archive itself is made again from the log messages whenever it is read. */
-export type Archive = z.infer<typeof archive> & MemoryExport
+/** Without `content` the TAR is made again from the log messages whenever it is read. */
+export type Archive = z.infer<typeof archive> & Omit<MemoryExport, 'tar'>
 
 export const archiveContent = (value: Archive): string => JSON.stringify(value)
 export const readArchive = (content: string): Archive => archive.parse(JSON.parse(content))

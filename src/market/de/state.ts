@@ -61,6 +61,8 @@ export const deState = z.object({
   leftOpen: z.array(count),
   /** A start failed since the last daily closing: the TSE may know one that nobody else does. */
   startsLost: z.boolean().default(false),
+  /** Item row of the newest receipt on a TSE outside the process; undefined: there was none yet. */
+  lastRow: count.optional(),
   failedStarts: z.array(failedStart),
   failedFinishes: z.array(failedFinish),
   /** Master data in force; undefined until the first receipt takes them from the configuration. */

@@ -53,7 +53,11 @@ export function newTurn(input: DeInput, reading: Reading): Turn {
     reading,
     reference,
     implicit: isImplicit(reading, reference, input.state),
-    state: { ...input.state, masterData: masterDataOf(input.state, configuration) },
+    state: {
+      ...input.state,
+      masterData: masterDataOf(input.state, configuration),
+      startsLost: input.state.startsLost || skipsRow(input),
+    },
     touched: new Set(),
     began: undefined,
     bits: 0,
@@ -65,6 +69,14 @@ export function newTurn(input: DeInput, reading: Reading): Turn {
     startMoment: undefined,
     stopMoment: undefined,
   }
+}
+
+/**
+ * A row between this receipt and the last: an item that a crash left unfinished while the TSE was
+ * asked, or a refused one. What the TSE did for it, nobody knows.
+ */
+function skipsRow({ state: { lastRow }, item: { row } }: DeInput): boolean {
+  return lastRow !== undefined && row > lastRow + 1
 }
 
 /** The configured ones are taken once; later ones only by a closing that says so. */

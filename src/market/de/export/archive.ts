@@ -1,7 +1,9 @@
 // One archived export as the storage model of the field has it (ftJournalDE): a zip with the TAR.
-// The bytes are made again from the log messages whenever they are asked for, and always the same.
+// The bytes are stored, or made again from the log messages whenever they are asked for; always the
+// same.
 import { ZipFile } from 'yazl'
 import type { Archive } from '../rows.js'
+import { unpackedTar } from '../stored-tar.js'
 import { countersOf, type LogSource, members } from './members.js'
 import { tarPieces } from './tar-writer.js'
 
@@ -17,6 +19,10 @@ export async function* archiveTar(
   source: LogSource,
   { scuId, archive }: ArchiveInput,
 ): AsyncGenerator<Uint8Array, void, undefined> {
+  if (archive.content !== undefined) {
+    yield await unpackedTar(archive.content)
+    return
+  }
   const counters = countersOf([archive])
   if (counters.length === 0) return
   yield* tarPieces(members(source, { scuId, counters }), new Date(archive.moment))

@@ -5,6 +5,7 @@ import type { Exporter, ExportSource, ExportUnit } from '../../market.js'
 import { ARCHIVE_KIND, type Archive, readArchive } from '../rows.js'
 import { memoryExport, readState } from '../tse/state.js'
 import { EMULATOR_PACKAGE } from '../tse/unit.js'
+import { archiveTar } from './archive.js'
 import { type Counters, countersOf, members } from './members.js'
 import { tarPieces } from './tar-writer.js'
 
@@ -18,7 +19,8 @@ function wanted(source: ExportSource): (scuId: string) => boolean {
 
 /**
  * Everything that the TSEs linked to the queue still hold, one complete TAR after the other;
- * nothing is erased, and the range of the call does not count. Nothing held: an empty stream.
+ * nothing is erased, and the range of the call does not count. Nothing held: an empty stream; so is
+ * what a TSE outside this server holds, which no export asks.
  */
 export const memoryTar: Exporter = {
   contentType: CONTENT_TYPE,
@@ -40,12 +42,17 @@ async function* unitTar(source: ExportSource, unit: ExportUnit): AsyncIterable<U
 /**
  * One TAR per TSE, made of all its archived exports in the range, each log message once; several
  * TSEs in the order of their first use. Dated like the newest archive in it: the same call gives
- * the same bytes.
+ * the same bytes. Of a TSE that keeps its log itself: the archives as it gave them, one after the
+ * other.
  */
 export const archivedTar: Exporter = {
   contentType: CONTENT_TYPE,
   async *run(source) {
-    for (const [scuId, archives] of await archivesByUnit(source)) {
+    for (const [scuId, { archives, isStored }] of await archivesByUnit(source)) {
+      if (isStored) {
+        yield* storedTars(source, scuId)
+        continue
+      }
       const counters = archivedCounters(archives, source.range.from <= 0n)
       if (counters.length === 0) continue
       const moment = new Date(Math.max(...archives.map((archive) => archive.moment)))
@@ -68,18 +75,37 @@ function archivedCounters(archives: readonly Archive[], isWhole: boolean): Count
   return countersOf([...archives, between])
 }
 
-async function archivesByUnit(source: ExportSource): Promise<Map<string, Archive[]>> {
+interface UnitArchives {
+  /** Without their bytes, which may be many. */
+  archives: Archive[]
+  isStored: boolean
+}
+
+async function archivesByUnit(source: ExportSource): Promise<Map<string, UnitArchives>> {
   const isWanted = wanted(source)
-  const found = new Map<string, Archive[]>()
+  const found = new Map<string, UnitArchives>()
+  for await (const { scuId, archive } of archivesOf(source)) {
+    if (!isWanted(scuId)) continue
+    const { content, ...facts } = archive
+    const unit = found.get(scuId) ?? { archives: [], isStored: content !== undefined }
+    unit.archives.push(facts)
+    found.set(scuId, unit)
+  }
+  return found
+}
+
+async function* storedTars(source: ExportSource, unitId: string): AsyncIterable<Uint8Array> {
+  for await (const one of archivesOf(source)) {
+    if (one.scuId === unitId) yield* archiveTar(source, one)
+  }
+}
+
+async function* archivesOf(source: ExportSource) {
   for await (const page of source.marketRows()) {
     for (const { kind, scuId, content, number } of page) {
       if (kind !== ARCHIVE_KIND) continue
       assert(scuId !== null, `archive ${number} names no TSE`)
-      if (!isWanted(scuId)) continue
-      const archives = found.get(scuId) ?? []
-      archives.push(readArchive(content))
-      found.set(scuId, archives)
+      yield { scuId, archive: readArchive(content) }
     }
   }
-  return found
 }

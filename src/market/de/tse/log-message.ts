@@ -45,7 +45,7 @@ export type SystemData =
 export interface Signer {
   /** SHA-256 of the public point. */
   serial: Buffer
-  profile: Profile
+  profile: Pick<Profile, 'oid'>
 }
 
 const head = (kind: Buffer): Buffer =>

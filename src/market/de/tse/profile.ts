@@ -20,13 +20,16 @@ export interface Profile {
 /** 0.4.0.127.0.7.1.1.4.1: ecdsa-plain-signatures of BSI TR-03111. */
 const ECDSA_PLAIN = [0x04, 0x00, 0x7f, 0x00, 0x07, 0x01, 0x01, 0x04, 0x01]
 
+/** The identifier of one algorithm of that family. */
+export const plainOid = (last: number): Buffer => Buffer.from([...ECDSA_PLAIN, last])
+
 export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
   'P-256': {
     name: 'P-256',
     hash: 'sha256',
     webHash: 'SHA-256',
     algorithm: 'ecdsa-plain-SHA256',
-    oid: Buffer.from([...ECDSA_PLAIN, 3]),
+    oid: plainOid(3),
     signatureBytes: 64,
   },
   'P-384': {
@@ -34,7 +37,7 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     hash: 'sha384',
     webHash: 'SHA-384',
     algorithm: 'ecdsa-plain-SHA384',
-    oid: Buffer.from([...ECDSA_PLAIN, 4]),
+    oid: plainOid(4),
     signatureBytes: 96,
   },
 }

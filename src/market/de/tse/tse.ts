@@ -80,6 +80,8 @@ export interface MemoryExport {
   /** Counters in that range that an earlier export has erased. */
   without: [from: number, to: number][]
   erased: boolean
+  /** The export itself, from a device that keeps its log itself. */
+  tar?: Buffer
 }
 
 /**
@@ -88,6 +90,12 @@ export interface MemoryExport {
  * logged is in `takeLogs`: both are written with the receipt, in one commit.
  */
 export interface Tse {
+  /**
+   * The device keeps its log itself: `takeLogs` has only what its answers prove, with gaps, and an
+   * export brings its bytes.
+   */
+  readonly keepsLog?: true
+  /** Throws DeviceError while a device outside the process was never reached. */
   identity(): TseIdentity
   info(limit: CallLimit): Promise<TseInfo>
   startTransaction(call: TransactionCall, limit: CallLimit): Promise<TseSignature>
