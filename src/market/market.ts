@@ -154,7 +154,10 @@ export interface ExportSource {
 
 /** Temporary storage: written first, then read from its start. */
 export interface Spool {
-  /** Throws FiscalError SPOOL_FULL beyond the size that one export may take. */
+  /**
+   * Throws FiscalError SPOOL_FULL beyond the size that one export may take. The bytes are the
+   * caller's again when it is done.
+   */
   write(bytes: Uint8Array): Promise<void>
   read(): AsyncIterable<Uint8Array>
   /** Gives the storage back; to be called however the export ends, as often as one likes. */

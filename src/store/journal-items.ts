@@ -160,6 +160,12 @@ export function itemsBetween(
 /** Rows, and the time stamps that they must have besides; all inclusive. */
 type Bounds = Window & { first: bigint; last: bigint }
 
+/**
+ * Rows and bytes. Their readers make some fifty kilobytes of every item: what lives as long as a
+ * large page becomes old memory, which goes with a full collection only.
+ */
+const ITEMS_AT_A_TIME = [128, 512 * 1024] as const
+
 function itemPages(
   store: Store,
   { accountId, queueId }: JournalKey,
@@ -170,7 +176,7 @@ function itemPages(
       store.pool.query<JoinedColumns>({
         name: 'items-by-row',
         text: JOINED,
-        values: [accountId, queueId, after, last, from, upTo, PAGE.items, PAGE.bytes],
+        values: [accountId, queueId, after, last, from, upTo, ...ITEMS_AT_A_TIME],
       }),
     )
     const reached = rows.at(-1)?.row ?? last

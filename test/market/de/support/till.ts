@@ -293,7 +293,7 @@ export class Till {
     return {
       write: async (bytes) => {
         this.spools.bytes += bytes.length
-        parts.push(bytes)
+        parts.push(Uint8Array.from(bytes))
       },
       read: async function* read() {
         yield* parts

@@ -1,5 +1,5 @@
 // How a cell of DSFinV-K is written (GDPdU description standard): text in quotes, numbers without,
-// decimal comma, CRLF. Called by sheet.ts with the columns of tables.ts.
+// decimal comma, CRLF. Called by cell-writer.ts for unusual cells, and by sheet.ts.
 import { Decimal } from '../../../../lib/decimal.js'
 import { rounded } from './amounts.js'
 import { type Column, closingColumns, type Table, type TableKey, type tables } from './tables.js'
@@ -56,26 +56,16 @@ function decimalText(value: Decimal, decimals: number): string {
   return decimals === 0 ? text : text.replace('.', ',')
 }
 
-function cellText(column: Column, value: string | NumberCell | undefined): string {
-  if (column.kind === 'text') return textCell(typeof value === 'string' ? value : '', column.max)
-  return numberCell(
-    typeof value === 'string' || value === undefined ? null : value,
-    column.decimals,
-  )
-}
-
-/** The cells of a row behind the common ones, each with its separator in front. */
-export function rowText(columns: readonly Column[], row: object): string {
-  const cells = row as Record<string, string | NumberCell>
-  let text = ''
-  for (const column of columns) text += SEPARATOR + cellText(column, cells[column.name])
-  return text
-}
-
 /** The common cells: the cash point closing of the rows that follow. */
 export function closingText(register: string, moment: string, number: number): string {
-  const cells = { Z_KASSE_ID: register, Z_ERSTELLUNG: moment, Z_NR: number }
-  return rowText(closingColumns, cells).slice(SEPARATOR.length)
+  const cells: Record<string, string> = { Z_KASSE_ID: register, Z_ERSTELLUNG: moment }
+  return closingColumns
+    .map((column) =>
+      column.kind === 'text'
+        ? textCell(cells[column.name] ?? '', column.max)
+        : numberCell(number, column.decimals),
+    )
+    .join(SEPARATOR)
 }
 
 export function headerText(table: Table): string {

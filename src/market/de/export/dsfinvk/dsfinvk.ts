@@ -110,14 +110,12 @@ async function* passOver(
     for await (const page of rows.from <= rows.to ? source.itemsBetween(rows) : []) {
       await pass.add(page)
       await settle(sheets)
-      const piece = sheets[STREAMED].take()
-      if (piece.length > 0) yield piece
+      yield* sheets[STREAMED].take()
     }
     await pass.end()
     await settle(sheets)
   }
-  const rest = sheets[STREAMED].take()
-  if (rest.length > 0) yield rest
+  yield* sheets[STREAMED].read()
 }
 
 async function settle(sheets: Sheets): Promise<void> {

@@ -63,6 +63,7 @@ export interface SubItem {
 
 const ONE = new Decimal(1n, 0)
 
+// members are written out, not spread: V8 makes a hash table of some kilobytes from spread objects
 export function chargeLine({ item, flags, found }: ChargeLine): Line {
   const data = readCaseData(item.chargeItemCaseData)
   const key = vatKeyOf(found, item.vatRate)
@@ -70,13 +71,17 @@ export function chargeLine({ item, flags, found }: ChargeLine): Line {
   const tax = taxOf(item, key, gross)
   const factor = item.unitQuantity ?? ONE
   return {
-    ...dataCells(data),
     text: item.description,
+    voucher: data.text('VoucherNr'),
+    terminal: data.text('TerminalId'),
     gvType: found.gvType,
+    gvName: data.text('ItemCaseName'),
     takeAway: (flags & itemFlags.takeAway) !== 0,
+    agency: data.text('AgencyId'),
     article: item.productNumber ?? '',
     gtin: item.productBarcode ?? '',
-    ...groupCells(data.text('ProductGroupId'), item.productGroup),
+    groupId: groupNumber(data.text('ProductGroupId'), item.productGroup),
+    group: item.productGroup ?? '',
     quantity: withSignOf(item.quantity, gross),
     factor,
     unit: item.unit ?? '',
@@ -98,13 +103,17 @@ export function payLine({ item, code, flags, found }: PayLine): Line | undefined
   const amount = effectivePayAmount(code, item, flags)
   const gross = rounded(amount.negated(), LINE_DECIMALS)
   return {
-    ...dataCells(data),
     text: item.description,
+    voucher: data.text('VoucherNr'),
+    terminal: data.text('TerminalId'),
     gvType: amount.isNegative ? types.negative : types.positive,
+    gvName: data.text('ItemCaseName'),
     takeAway: false,
+    agency: data.text('AgencyId'),
     article: item.moneyNumber ?? '',
     gtin: '',
-    ...groupCells(data.text('MoneyGroupId'), item.moneyGroup),
+    groupId: groupNumber(data.text('MoneyGroupId'), item.moneyGroup),
+    group: item.moneyGroup ?? '',
     quantity: withSignOf(item.quantity, gross),
     factor: ONE,
     unit: '',
@@ -118,32 +127,18 @@ export function payLine({ item, code, flags, found }: PayLine): Line | undefined
   }
 }
 
-function dataCells(data: CaseData) {
-  return {
-    voucher: data.text('VoucherNr'),
-    terminal: data.text('TerminalId'),
-    gvName: data.text('ItemCaseName'),
-    agency: data.text('AgencyId'),
-  }
-}
-
-/** A group without a number gets the CRC-32 of its name, so that equal names stay together. */
-function groupCells(id: string, name: string | null) {
-  const group = name ?? ''
-  if (id !== '' || group === '') return { groupId: id, group }
-  return { groupId: groupNumber(group), group }
-}
-
 /** Groups repeat; the table is emptied when a register makes them up. */
 const groupNumbers = new Map<string, string>()
 const MOST_GROUPS = 1000
 
-function groupNumber(group: string): string {
-  const known = groupNumbers.get(group)
+/** A group without a number gets the CRC-32 of its name, so that equal names stay together. */
+function groupNumber(id: string, name: string | null): string {
+  if (id !== '' || name === null || name === '') return id
+  const known = groupNumbers.get(name)
   if (known !== undefined) return known
   if (groupNumbers.size >= MOST_GROUPS) groupNumbers.clear()
-  const number = String(crc32(group))
-  groupNumbers.set(group, number)
+  const number = String(crc32(name))
+  groupNumbers.set(name, number)
   return number
 }
 
