@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { it } from 'vitest'
 import { dsfinvkFile } from '../../../src/market/de/verify.js'
 import type { Finding } from '../../../src/market/market.js'
 import { bytesOf } from './support/archive.js'
-import { cash, charge, goods, pay, receipt, receiptCase } from './support/items.js'
-import { type Members, Till } from './support/till.js'
+import { cash, charge, goods, pay, receipt } from './support/items.js'
+import { Till } from './support/till.js'
 
 async function findingsOf(file: Buffer): Promise<Finding[]> {
   const findings: Finding[] = []
