@@ -1,7 +1,17 @@
 // Words and options of `npm run bench`. Called by run.ts.
 import { parseArgs } from 'node:util'
 
-export const PARTS = ['core', 'json', 'start', 'echo', 'sign', 'export', 'verify'] as const
+export const PARTS = [
+  'core',
+  'json',
+  'start',
+  'echo',
+  'sign',
+  'export',
+  'verify',
+  'tse',
+  'germany',
+] as const
 export type PartName = (typeof PARTS)[number]
 
 export interface Options {

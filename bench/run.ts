@@ -5,9 +5,11 @@ import { type Options, type PartName, readOptions } from './options.js'
 import { benchCore } from './parts/core.js'
 import { benchEcho } from './parts/echo.js'
 import { benchExport } from './parts/export.js'
+import { benchGermany } from './parts/germany.js'
 import { benchJson } from './parts/json.js'
 import { benchSign } from './parts/sign.js'
 import { benchStart } from './parts/start.js'
+import { benchTse } from './parts/tse.js'
 import { holds, type PartResult, short } from './report/figures.js'
 import { writePage } from './report/page.js'
 import { keep, keptPart, type Result } from './report/results.js'
@@ -32,6 +34,11 @@ const TABLE: { parts: PartName[]; run: Part }[] = [
   {
     parts: ['export', 'verify'],
     run: async (options, cluster) => benchExport(options, await cluster()),
+  },
+  { parts: ['tse'], run: async (options) => ({ tse: await benchTse(options) }) },
+  {
+    parts: ['germany'],
+    run: async (options, cluster) => ({ germany: await benchGermany(options, await cluster()) }),
   },
 ]
 

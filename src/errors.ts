@@ -68,6 +68,10 @@ export const errorTable = {
     text: 'ftJournalType {type} is not known for market {market}.',
   },
   JOURNAL_FORMAT: { kind: 'invalid', text: 'The journal {type} does not come as {format}.' },
+  SPOOL_FULL: {
+    kind: 'too-large',
+    text: 'A part of the export is larger than {limit} bytes; ask for a shorter range.',
+  },
   ACCOUNT_UNKNOWN: { kind: 'missing', text: 'There is no account {account} here.' },
   IDENTIFICATION_TAKEN: {
     kind: 'conflict',

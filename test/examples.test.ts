@@ -1,12 +1,18 @@
 // Every example of the documentation and every line of the demo works against a real server.
 // `UPDATE_EXAMPLES=1 npx vitest run test/examples.test.ts` writes docs/examples/**/out anew.
+// The server has a data folder of its own: some examples use commands beside it.
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeThrowAwayFolder, removeThrowAwayFolder } from '../scripts/throw-away-cluster.js'
 import { lesson, variables } from '../src/cli/demo.js'
+import { shortIdentification } from '../src/core/rollout/create.js'
 import { markets } from '../src/market/index.js'
+import { migrate } from '../src/store/migrate.js'
+import { open, quietLog } from './support/data-folder.js'
 import { openShop, type Shop } from './support/shop.js'
 
 /** A folder per market, named by its code in small letters. */
@@ -21,11 +27,26 @@ const scripts = (
   .filter(([, name]) => name?.endsWith('.sh'))
   .sort() as [folder: string, name: string][]
 
+let dataFolder: string
+/** What server and commands have in common. */
+let settings: Record<string, string>
 let shop: Shop
 beforeAll(async () => {
-  shop = await openShop()
+  dataFolder = makeThrowAwayFolder()
+  settings = {
+    DATA_DIR: dataFolder,
+    DATABASE_URL: '',
+    MASTER_KEY: randomBytes(32).toString('base64'),
+  }
+  const { poolConfig, stop } = await open(dataFolder)
+  await migrate(poolConfig, quietLog)
+  const database = { config: poolConfig, drop: stop }
+  shop = await openShop(settings, undefined, { database })
 })
-afterAll(() => shop.close())
+afterAll(async () => {
+  await shop.close()
+  await removeThrowAwayFolder(dataFolder)
+})
 
 interface Run {
   code: number | null
@@ -50,30 +71,44 @@ function bash(args: string[], options: { cwd: string; env: Record<string, string
   })
 }
 
-/** The variables as the demo prints them for a shell. */
+/** The variables as the demo prints them for a shell, and the settings of the server. */
 function environment(folder: string): Record<string, string> {
   const text = variables(shop.demo, shop.url, folder.toUpperCase())
-  return Object.fromEntries([...text.matchAll(/^export (\w+)='(.*)'$/gm)].map(([, k, v]) => [k, v]))
+  const shown = [...text.matchAll(/^export (\w+)='(.*)'$/gm)].map(([, k, v]) => [k, v])
+  return { ...settings, ...Object.fromEntries(shown) }
+}
+
+/** Names of the registers, which are made from the ids of their queues. */
+function named(output: string): string {
+  const names = shop.demo.cashBoxes.map(({ queueId }) => shortIdentification(queueId))
+  return names.reduce((text, name) => text.replaceAll(name, '<identification>'), output)
 }
 
 /** Cuts out what is different in every run. */
 function masked(output: string): string {
-  return output
+  return named(output)
     .replace(/\r\n/g, '\n')
     .replace(/\bstart-[0-9a-f-]{36}/g, 'start')
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>')
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z(?<!2026-01-31T10:[12][05]:00Z)/g, '<time>')
     .replace(/(_R1-AT100_)[^"]*/g, '$1<code>')
-    .replace(/("ftCashBoxIdentification":")[^"]*/g, '$1<identification>')
+    .replace(/\b[0-9a-f]{64}\b/g, '<serial>')
+    .replace(/(?<![\w+/])(?:[\w+/]{86}==|[\w+/]{87}=)/g, '<base64>')
+    .replace(/(CertificatesBase64\\":)\[[^\]]*\]/, '$1[<certificates>]')
+    .replace(/(CurrentLogMemorySize\\":)\d+/, '$1<bytes>')
+    .replace(/"\d{17}_/g, '"<moment>_')
     .replace(/("signedDataBase64":")[^"]*/g, '$1<signature>')
     .replace(/Monatsbeleg #\d+/g, 'Monatsbeleg #<month>')
 }
 
-describe('docs/examples', () => {
+/** A script may use half a dozen commands, each a process of its own. */
+const PATIENCE_MS = 60_000
+
+describe('docs/examples', { timeout: PATIENCE_MS }, () => {
   it.each(scripts)('%s/%s answers what is written beside it', async (folder, name) => {
     const file = join(FOLDER, folder, name)
     const run = await bash([file], { cwd: process.cwd(), env: environment(folder) })
-    expect(run).toMatchObject({ code: 0 })
+    expect(run.code, run.output).toBe(0)
     const golden = join(FOLDER, folder, 'out', name.replace(/\.sh$/, '.txt'))
     if (process.env.UPDATE_EXAMPLES === '1') await writeFile(golden, masked(run.output))
     expect(masked(run.output)).toBe(await readFile(golden, 'utf8'))

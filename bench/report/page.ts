@@ -14,6 +14,8 @@ const TITLES: Record<PartName, string> = {
   sign: 'Signing over HTTP',
   export: 'Export',
   verify: 'Verifying',
+  tse: 'German TSE',
+  germany: 'Germany over HTTP, and its exports',
 }
 
 export function writePage(result: Result): void {

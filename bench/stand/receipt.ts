@@ -43,6 +43,48 @@ export function startText(cashBoxId: string, moment: string): string {
   )
 }
 
+const GERMAN_ITEMS = [
+  ['Milchkaffee groß', 2, 9.8, 19, '4919338167972134929', '10021'],
+  ['Apfelkuchen mit Sahne', 1, 6.4, 7, '4919338167972134930', '20107'],
+  ['Tagesteller Wiener Schnitzel', 2, 37.8, 7, '4919338167972134930', '30012'],
+  ['Apfelschorle 0,5 l', 2, 8.4, 19, '4919338167972134929', '11044'],
+  ['Grauburgunder 0,2 l', 3, 13.5, 19, '4919338167972134929', '12003'],
+  ['Fleischkäsesemmel zum Mitnehmen', 1, 4.35, 7, '4919338168037670930', '30055'],
+] as const
+
+/** The same sale in Germany, implicit flow. */
+export function germanSaleText(cashBoxId: string, moment: string): string {
+  const charges = GERMAN_ITEMS.map(([text, quantity, amount, rate, word, number], index) => {
+    return (
+      `{"Position":${index + 1},"Quantity":${quantity}.0,"Description":"${text}",` +
+      `"Amount":${amount.toFixed(2)},"VATRate":${rate}.0,"ftChargeItemCase":${word},` +
+      `"ProductNumber":"${number}","Moment":"${moment}"}`
+    )
+  })
+  const total = GERMAN_ITEMS.reduce((sum, item) => sum + item[2], 0).toFixed(2)
+  return (
+    `{"ftCashBoxID":"${cashBoxId}","ftPosSystemId":"8f2d5cba-6f3c-4c0e-9b8a-1f4f0c8c7a11",` +
+    `"cbTerminalID":"T1","cbReceiptReference":"sale-${NUMBER_MARK}",` +
+    `"cbReceiptMoment":"${moment}","cbUser":"Anna","cbArea":"12",` +
+    `"cbChargeItems":[${charges.join(',')}],` +
+    `"cbPayItems":[{"Quantity":1.0,"Description":"Bar","Amount":${total},` +
+    `"ftPayItemCase":4919338167972134913}],"cbReceiptAmount":${total},` +
+    '"ftReceiptCase":4919338172267102209}'
+  )
+}
+
+/** A German receipt without items: 0003 start, 0007 daily closing (without export of the TSE). */
+export function germanOperation(
+  cashBoxId: string,
+  { code, moment }: { code: 'start' | 'closing'; moment: string },
+): string {
+  const word = code === 'start' ? 0x4445_0001_0000_0003n : 0x4445_0001_0400_0007n
+  return (
+    `{"ftCashBoxID":"${cashBoxId}","cbTerminalID":"T1","cbReceiptReference":"${code}-${moment}",` +
+    `"cbReceiptMoment":"${moment}","cbChargeItems":[],"cbPayItems":[],"ftReceiptCase":${word}}`
+  )
+}
+
 /** The sale with a number in place of the mark. */
 export function numbered(text: string, number: number): string {
   return text.replace(NUMBER_MARK, String(number).padStart(NUMBER_MARK.length, '0'))

@@ -3,7 +3,7 @@
 import { createAccount } from '../../src/core/onboarding/accounts.js'
 import { createCashBox, createQueue, createScu } from '../../src/core/rollout/create.js'
 import { createSealer } from '../../src/lib/seal.js'
-import { marketOf } from '../../src/market/index.js'
+import { type MarketCode, marketOf } from '../../src/market/index.js'
 import { openStore, type Store } from '../../src/store/client.js'
 import type { Cluster } from './cluster.js'
 
@@ -18,10 +18,17 @@ export interface Shop {
   tills: Till[]
 }
 
+export interface ShopPlan {
+  masterKey: Buffer
+  tills: number
+  /** AT unless told. */
+  market?: MarketCode
+}
+
 /** A shop with so many tills, each with its own queue and signing unit. */
 export async function openShop(
   cluster: Cluster,
-  { masterKey, tills }: { masterKey: Buffer; tills: number },
+  { masterKey, tills, market = 'AT' }: ShopPlan,
 ): Promise<Shop> {
   const store = openStore({
     connection: cluster.config,
@@ -36,27 +43,27 @@ export async function openShop(
       {
         kind: 'PosOperator',
         name: 'Café Bench',
-        market: 'AT',
-        country: 'AT',
-        email: 'bench@fiskalwerk.example',
+        market,
+        country: market,
+        email: `bench-${market}@fiskalwerk.example`,
         roles: [],
         autoInvite: false,
       },
     )
     const made: Till[] = []
-    while (made.length < tills) made.push(await openTill(store, accountId))
+    while (made.length < tills) made.push(await openTill(store, accountId, market))
     return { accountId, tills: made }
   } finally {
     await store.close()
   }
 }
 
-async function openTill(store: Store, accountId: string): Promise<Till> {
+async function openTill(store: Store, accountId: string, market: MarketCode): Promise<Till> {
   const deps = { store, marketOf, now: () => new Date() }
   const box = await createCashBox(deps, { accountId, outletId: null, description: 'till' })
-  const unit = { accountId, cashBoxId: box.cashBoxId, market: 'AT', description: 'till' }
+  const unit = { accountId, cashBoxId: box.cashBoxId, market, description: 'till' }
   // the software device: a key in the process, what a bench without hardware can have
-  const { scuPackage } = marketOf('AT').demo
+  const { scuPackage } = marketOf(market).demo
   const scuId = await createScu(deps, { ...unit, package: scuPackage })
   const queueId = await createQueue(deps, { ...unit, scuIds: [scuId] })
   return { ...box, queueId }

@@ -1,6 +1,14 @@
-// operator create, cashbox add, cashbox list, scu add, scu mode: rolling out by hand.
+// operator create, cashbox add, cashbox list, queue configure, scu add, scu switch, scu mode:
+// rolling out by hand.
 import { accountOf, connectAccounts, createAccount } from '../core/onboarding/accounts.js'
-import { addUnit, createWholeBox, MODES, setMode } from '../core/rollout/units.js'
+import {
+  addUnit,
+  configureQueue,
+  createWholeBox,
+  MODES,
+  planSwitch,
+  setMode,
+} from '../core/rollout/units.js'
 import { marketOf, markets } from '../market/index.js'
 import { cashBoxToken } from '../store/master-key.js'
 import { listQueues } from '../store/rollout.js'
@@ -48,22 +56,30 @@ export const rolloutCommands: Record<string, Command> = {
     },
   },
   'cashbox add': {
-    usage: 'cashbox add --account ID --market AT [--description D] [--json]',
+    usage:
+      'cashbox add --account ID --market AT [--description D] [--identification I] ' +
+      '[--configuration JSON] [--json]',
     summary: 'Gives a merchant a cash box with a queue and a software signing unit, not started.',
     options: {
       account: { type: 'string' },
       market: { type: 'string' },
       description: { type: 'string' },
+      identification: { type: 'string' },
+      configuration: { type: 'string' },
     },
     positionals: [],
     run: async (input) => {
       const market = oneOf(needed(input, 'market'), Object.keys(markets), 'market')
       const accountId = needed(input, 'account')
       const description = optional(input, 'description') ?? 'Cash box'
+      const identification = optional(input, 'identification')
+      const configuration = objectOf(optional(input, 'configuration'))
       const box = await createWholeBox(deps(await input.open()), {
         accountId,
         market,
         description,
+        configuration,
+        ...(identification === undefined ? {} : { identification }),
       })
       const text =
         `cash box      ${box.cashBoxId}\naccess token  ${box.accessToken}\n` +
@@ -116,6 +132,29 @@ export const rolloutCommands: Record<string, Command> = {
       }
       const json = await addUnit(deps(await input.open()), unit)
       return { json, text: `signing unit  ${json.scuId}` }
+    },
+  },
+  'queue configure': {
+    usage: 'queue configure --queue ID --configuration JSON [--json]',
+    summary: 'Replaces the parameters of a queue, from the next receipt on.',
+    options: { queue: { type: 'string' }, configuration: { type: 'string' } },
+    positionals: [],
+    run: async (input) => {
+      const queueId = needed(input, 'queue')
+      const configuration = objectOf(needed(input, 'configuration'))
+      const json = await configureQueue(deps(await input.open()), { queueId, configuration })
+      return { json, text: JSON.stringify(json.configuration) }
+    },
+  },
+  'scu switch': {
+    usage: 'scu switch --from ID --to ID [--json]',
+    summary: 'Plans the switch from one signing unit to another, which receipts carry out.',
+    options: { from: { type: 'string' }, to: { type: 'string' } },
+    positionals: [],
+    run: async (input) => {
+      const plan = { source: needed(input, 'from'), target: needed(input, 'to') }
+      const json = await planSwitch(deps(await input.open()), plan)
+      return { json, text: `planned: ${json.source} to ${json.target}` }
     },
   },
   'scu mode': {

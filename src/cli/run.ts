@@ -9,6 +9,7 @@ import { dealerCommands } from './dealer.js'
 import { demoCommands } from './demo.js'
 import { faultCommands } from './fault.js'
 import { INTERRUPTED, Opening } from './opening.js'
+import { posSystemCommands } from './pos-system.js'
 import { resealCommands } from './reseal.js'
 import { rolloutCommands } from './rollout.js'
 import { sentenceOf } from './sentence.js'
@@ -22,6 +23,7 @@ const commands: ReadonlyMap<string, Command> = new Map(
     ...dealerCommands,
     ...rolloutCommands,
     ...appCommands,
+    ...posSystemCommands,
     ...faultCommands,
     ...resealCommands,
     ...verifyCommands,

@@ -11,8 +11,8 @@ export const verifyCommands: Record<string, Command> = {
   verify: {
     usage: 'verify FILE [--key K] [--certificate C] [--json]',
     summary:
-      'Checks a DEP7 export; exit code 1 when anything is wrong. C: Base64, or a file (PEM, ' +
-      'Base64, or a crypto container).',
+      'Checks an export (DEP7, TSE TAR, DSFinV-K); exit code 1 when anything is wrong. ' +
+      'C: Base64, or a file (PEM, Base64, or a crypto container).',
     options: { key: { type: 'string' }, certificate: { type: 'string' } },
     positionals: ['FILE'],
     run: async (input) => {

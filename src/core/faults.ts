@@ -58,9 +58,13 @@ export async function setFault(
 /** The device works again. Throws like showFault. */
 export async function clearFault(deps: FaultDeps, name: UnitName): Promise<FaultView> {
   const unit = await unitOf(deps, name)
-  if (unit.faultScript === null) return { scuId: unit.id, steps: [] }
+  const cleared = (state: string) => driverOf(deps.marketOf(unit.market), unit).cleared?.(state)
+  const healed = (state: string) => cleared(state) ?? state
+  if (unit.faultScript === null && healed(unit.state) === unit.state) {
+    return { scuId: unit.id, steps: [] }
+  }
   return change(deps, unit, (current) => ({
-    state: current.state,
+    state: healed(current.state),
     faultScript: null,
     actions: [faultAction('cleared', unit.id, stepsOf(current.faultScript))],
   }))

@@ -1,9 +1,10 @@
 // The table of countries: the only place that knows which there are.
 // The core and the groups reach a country through marketOf.
 import { austria } from './at/index.js'
+import { germany } from './de/index.js'
 import type { Market } from './market.js'
 
-export const markets = { AT: austria } satisfies Record<string, Market>
+export const markets = { AT: austria, DE: germany } satisfies Record<string, Market>
 
 export type MarketCode = keyof typeof markets
 

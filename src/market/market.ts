@@ -9,9 +9,19 @@ import type {
   StoredItem,
   StoredMarketRow,
 } from '../model/journal.js'
+import type { PosSystem } from '../model/pos-system.js'
 import type { ReceiptRequest, Signature } from '../model/receipt.js'
+import type { ExportUnit } from '../model/scu.js'
 
-export type { ActionRow, CertificateEntry, MarketRow, StoredItem, StoredMarketRow }
+export type {
+  ActionRow,
+  CertificateEntry,
+  ExportUnit,
+  MarketRow,
+  PosSystem,
+  StoredItem,
+  StoredMarketRow,
+}
 
 export interface MarketFacts {
   /** ISO 3166 letters, e.g. AT. */
@@ -95,6 +105,8 @@ export interface Refused {
   /** True when the request used v2 tagging: the stored response is returned, not an error. */
   answered: boolean
   actions: ActionRow[]
+  /** What a device has logged before the rule was found broken. */
+  journal?: MarketRow[]
 }
 
 export type SignOutcome<S> = Accepted<S> | Refused
@@ -102,14 +114,54 @@ export type SignOutcome<S> = Accepted<S> | Refused
 /** What an exporter may read; every iterable is streamed in pages. */
 export interface ExportSource {
   queue: QueueView & { accountId: string }
+  /** The queue's market state as JSON text. */
+  state: string
+  /** Further parameters of the journal call, names in lower case. */
+  options: ReadonlyMap<string, string>
   /** Inclusive ticks; `to` 0: open end, negative: at most that many rows. */
   range: { from: bigint; to: bigint }
   now: Date
   marketRows(): AsyncIterable<StoredMarketRow[]>
   items(): AsyncIterable<StoredItem[]>
   certificate(fingerprint: Buffer): Promise<CertificateEntry | undefined>
+  /** Signing units of the queue in configured order. */
+  units(): Promise<ExportUnit[]>
+  /** One of them; undefined: the queue has none of this id. */
+  unit(id: string): Promise<ExportUnit | undefined>
+  /**
+   * Rows of kind `device-log` of one unit of the queue, whichever queue of the account wrote them,
+   * in the order of their numbers; the bounds are inclusive.
+   */
+  logRows(unitId: string, numbers: { from: number; to: number }): AsyncIterable<StoredMarketRow[]>
+  /** Point-of-sale products of the account. */
+  posSystems(): Promise<PosSystem[]>
+  /** The first row of this kind of the queue whose time stamp is larger. */
+  marketRowAfter(kind: string, timeStamp: bigint): Promise<StoredMarketRow | undefined>
+  /** Items of the queue in the order of their rows, both bounds inclusive, whatever the range. */
+  itemsBetween(rows: { from: number; to: number }): AsyncIterable<StoredItem[]>
+  /**
+   * For each of these the newest receipt before `row` whose cbReceiptReference is `reference`, in
+   * their order; one query for all.
+   */
+  receiptsBefore(
+    asked: readonly { reference: string; row: number }[],
+  ): Promise<(StoredItem | undefined)[]>
   /** The newest market row before the range that refers to a certificate. */
   certificateBefore(): Promise<Buffer | undefined>
+  /** Temporary storage for a part of the export that must wait for its place; opened when used. */
+  spool(): Spool
+}
+
+/** Temporary storage: written first, then read from its start. */
+export interface Spool {
+  /**
+   * Throws FiscalError SPOOL_FULL beyond the size that one export may take. The bytes are the
+   * caller's again when it is done.
+   */
+  write(bytes: Uint8Array): Promise<void>
+  read(): AsyncIterable<Uint8Array>
+  /** Gives the storage back; to be called however the export ends, as often as one likes. */
+  close(): Promise<void>
 }
 
 export interface Exporter {
@@ -143,17 +195,23 @@ export interface CertificateOrKey {
   signatureCertificateOrPublicKey: string
 }
 
+/** A part of a file in bytes; `end` is exclusive. */
+export interface ByteRange {
+  start: number
+  end: number
+}
+
 /** The independent check of one kind of exported file. */
 export interface FileVerifier {
   name: string
   /** Looks at the first bytes. */
   recognises(head: Buffer): boolean
   /**
-   * read: the file from its start, as often as it is asked for. Returns what was counted; every
-   * fault is reported. Throws FiscalError FIELD_INVALID for wrong options.
+   * read: the file from its start, or a part of it, as often as it is asked for. Returns what was
+   * counted; every fault is reported. Throws FiscalError FIELD_INVALID for wrong options.
    */
   verify(
-    read: () => AsyncIterable<Uint8Array>,
+    read: (range?: ByteRange) => AsyncIterable<Uint8Array>,
     options: VerifyOptions,
     sink: FindingSink,
   ): Promise<object>
@@ -207,10 +265,17 @@ export interface Driver<D> {
   open(scu: ScuHead, tools: DriverTools): D
   /** True when a call leaves the process: the queue then waits in a lane of its own. */
   remote: boolean
+  /**
+   * True when calls move the state of the unit: queues that share one take turns, and what it
+   * remembers is written with their receipts.
+   */
+  stateful: boolean
   /** True when the keys lie in this server: production refuses it unless told otherwise. */
   software: boolean
   /** Faults that a script may ask of this driver; empty: it takes no scripts. */
   faults: readonly FaultKind[]
+  /** The state when an administrator clears the faults; without: it stays as it is. */
+  cleared?(state: string): string
   /** Public facts of the unit for status exports. */
   describe(scu: ScuHead): Promise<{ certificateBase64: string; serial: string; zda: string }>
 }
@@ -219,6 +284,8 @@ export interface Driver<D> {
 export interface DemoFacts {
   scuPackage: string
   startCase: bigint
+  /** Parameters of the demo's queue; left out: none. */
+  configuration?: Record<string, unknown>
   /** A sale in wire members, without ids, reference and moment. */
   sale: Record<string, unknown>
   /** The legal export, and a file name for it. */
@@ -251,6 +318,14 @@ export interface Market<S = unknown, D = unknown> {
     secrets: string,
   ): Record<string, unknown>
   describeMarketRow(row: StoredMarketRow, queueId: string): Record<string, unknown>
+  /**
+   * For a country whose raw journal does not show every row, or more than the row says; undefined:
+   * the row is not shown. Without it `describeMarketRow` describes every row.
+   */
+  describeRaw?(
+    row: StoredMarketRow,
+    source: ExportSource,
+  ): Promise<Record<string, unknown> | undefined>
   /** Names of the lists in configuration exports: QueueATList, SignaturCreationUnitATList. */
   listNames: { queue: string; scu: string }
   drivers: Record<string, Driver<D>>

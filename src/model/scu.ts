@@ -24,6 +24,14 @@ export interface ScuHead {
   actions: DeviceAction[]
 }
 
+/** A signing unit as exports see it, without secrets. */
+export interface ExportUnit {
+  id: string
+  package: string
+  configuration: string
+  state: string
+}
+
 export interface DeviceAction {
   type: string
   message: string

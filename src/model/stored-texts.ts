@@ -24,7 +24,7 @@ export class StoredTextError extends Error {
  * is no JSON, StoredTextError for one that is no response.
  */
 export function decodeResponse(text: string): ReceiptResponse {
-  return readObject(parseJson(text), responseFields as Fields) as unknown as ReceiptResponse
+  return readObject(parseJson(text), responseCodec) as unknown as ReceiptResponse
 }
 
 /**
@@ -34,24 +34,68 @@ export function decodeResponse(text: string): ReceiptResponse {
  */
 export function decodeStoredRequest(text: string): ReceiptRequest {
   const value = parseJson(text, { trailingComma: true })
-  return readObject(value, requestFields as Fields) as unknown as ReceiptRequest
+  return readObject(value, requestCodec) as unknown as ReceiptRequest
 }
 
-type Fields = readonly Field<never>[]
+/** How the objects of one kind are read. */
+interface Codec {
+  fields: readonly Field<never>[]
+  /** Exact and lower-case spellings to places: a name has its field's, aliases come behind. */
+  spellings: ReadonlyMap<string, number>
+  /** Per field the places of its aliases. */
+  aliases: readonly (readonly number[])[]
+  /**
+   * What stands there when every member is missing. Copied, then the given ones are set: an object
+   * that grows member by member becomes a hash table of some kilobytes.
+   */
+  template: Record<string, unknown>
+}
 
-function readObject(value: JsonValue, fields: Fields): Record<string, unknown> {
-  if (!(value instanceof JsonObject)) throw new StoredTextError('expected an object')
-  const members = new Map<string, JsonValue>()
-  value.names.forEach((name, at) => {
-    members.set(name.toLowerCase(), value.values[at] ?? null)
+function codecOf(known: readonly unknown[]): Codec {
+  const fields = known as readonly Field<never>[]
+  const spellings = new Map<string, number>()
+  let places = fields.length
+  const spell = (name: string, place: number) => {
+    spellings.set(name, place).set(name.toLowerCase(), place)
+  }
+  const aliases = fields.map(({ name, aliases = [] }, place) => {
+    spell(name, place)
+    return aliases.map((alias) => {
+      spell(alias, places)
+      return places++
+    })
   })
-  const result: Record<string, unknown> = {}
-  for (const field of fields) {
-    const names = [...(field.aliases ?? []), field.name]
-    const given = names.map((name) => members.get(name.toLowerCase())).findLast(isGiven)
-    result[field.key] = given === undefined ? missing(field) : READERS[field.kind](given, field)
+  const template = Object.fromEntries(fields.map((field) => [field.key, missing(field)]))
+  return { fields, spellings, aliases, template }
+}
+
+function readObject(object: JsonValue, codec: Codec): Record<string, unknown> {
+  if (!(object instanceof JsonObject)) throw new StoredTextError('expected an object')
+  const { fields, spellings, template } = codec
+  const values: (JsonValue | undefined)[] = new Array(spellings.size).fill(undefined)
+  for (let at = 0; at < object.names.length; at += 1) {
+    const name = object.names[at] ?? ''
+    const place = spellings.get(name) ?? spellings.get(name.toLowerCase())
+    // of several spellings the last one stands
+    if (place !== undefined) values[place] = object.values[at]
+  }
+  const result = { ...template }
+  for (let place = 0; place < fields.length; place += 1) {
+    const field = fields[place]
+    if (field === undefined) continue
+    const value = values[place]
+    const given = isGiven(value) ? value : givenAlias(values, codec.aliases[place])
+    if (given !== undefined) result[field.key] = READERS[field.kind](given, field)
+    else if (field.missing === 'required') throw new StoredTextError(`${field.name} is missing`)
   }
   return result
+}
+
+function givenAlias(
+  values: readonly (JsonValue | undefined)[],
+  places: readonly number[] = [],
+): Given | undefined {
+  return places.map((place) => values[place]).findLast(isGiven)
 }
 
 type Given = Exclude<JsonValue, null>
@@ -60,11 +104,13 @@ function isGiven(value: JsonValue | undefined): value is Given {
   return value !== undefined && value !== null
 }
 
+const NO_ITEMS: readonly never[] = Object.freeze([])
+
+/** Null for a required member as well: the reader throws before anybody sees it. */
 function missing(field: Field<never>): unknown {
-  if (field.missing === 'required') throw new StoredTextError(`${field.name} is missing`)
   if (field.missing === 'zero') return field.kind === 'int64' ? 0n : Decimal.ZERO
   if (field.missing === 'one') return new Decimal(1n, 0)
-  if (field.missing === 'empty') return field.kind === 'text' ? '' : []
+  if (field.missing === 'empty') return field.kind === 'text' ? '' : NO_ITEMS
   return null
 }
 
@@ -80,9 +126,9 @@ const READERS: Record<Field<never>['kind'], Reader> = {
     value === '' ? missing(field) : known(parseMoment(textOf(value, field))?.date, field),
   texts: (value, field) =>
     listOf(value, field).map((one) => (one === null ? '' : textOf(one, field))),
-  chargeItems: itemsOf(chargeItemFields as Fields),
-  payItems: itemsOf(payItemFields as Fields),
-  signatures: itemsOf(signatureFields as Fields),
+  chargeItems: itemsOf(codecOf(chargeItemFields)),
+  payItems: itemsOf(codecOf(payItemFields)),
+  signatures: itemsOf(codecOf(signatureFields)),
 }
 
 function textOf(value: Given, _field: Field<never>): string {
@@ -110,6 +156,9 @@ function listOf(value: Given, field: Field<never>): JsonValue[] {
   return value
 }
 
-function itemsOf(fields: Fields): Reader {
-  return (value, field) => listOf(value, field).map((one) => readObject(one, fields))
+function itemsOf(codec: Codec): Reader {
+  return (value, field) => listOf(value, field).map((one) => readObject(one, codec))
 }
+
+const requestCodec = codecOf(requestFields)
+const responseCodec = codecOf(responseFields)

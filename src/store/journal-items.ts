@@ -4,6 +4,7 @@ import type { StoredItem } from '../model/journal.js'
 import { reaching, type Store } from './client.js'
 import {
   boundedPage,
+  type JournalKey,
   type JournalQuery,
   PAGE,
   pagesFrom,
@@ -141,24 +142,87 @@ export async function* storedItems(
 ): AsyncGenerator<StoredItem[], void, undefined> {
   const window = await windowOf(store, 'queue_item', query)
   if (window === undefined) return
-  const rowsOf = await rowWindow(store, query, window)
+  const rows = await rowWindow(store, query, window)
   const upTo = query.range.to === 0n ? ANY_TIME : window.upTo
-  const { accountId, queueId } = query.key
-  yield* pagesFrom(rowsOf.first - 1n, async (after) => {
+  yield* itemPages(store, query.key, { ...rows, from: window.from, upTo })
+}
+
+/** Queue items in the order of their rows, both bounds inclusive. */
+export function itemsBetween(
+  store: Store,
+  key: JournalKey,
+  rows: { from: number; to: number },
+): AsyncGenerator<StoredItem[], void, undefined> {
+  const bounds = { first: BigInt(rows.from), last: BigInt(rows.to), from: 0n, upTo: ANY_TIME }
+  return itemPages(store, key, bounds)
+}
+
+/** Rows, and the time stamps that they must have besides; all inclusive. */
+type Bounds = Window & { first: bigint; last: bigint }
+
+/**
+ * Rows and bytes. Their readers make some fifty kilobytes of every item: what lives as long as a
+ * large page becomes old memory, which goes with a full collection only.
+ */
+const ITEMS_AT_A_TIME = [128, 512 * 1024] as const
+
+function itemPages(
+  store: Store,
+  { accountId, queueId }: JournalKey,
+  { first, last, from, upTo }: Bounds,
+): AsyncGenerator<StoredItem[], void, undefined> {
+  return pagesFrom(first - 1n, async (after) => {
     const { rows } = await reaching(() =>
       store.pool.query<JoinedColumns>({
         name: 'items-by-row',
         text: JOINED,
-        values: [
-          ...[accountId, queueId, after, rowsOf.last, window.from, upTo],
-          ...[PAGE.items, PAGE.bytes],
-        ],
+        values: [accountId, queueId, after, last, from, upTo, ...ITEMS_AT_A_TIME],
       }),
     )
-    const last = rows.at(-1)?.row ?? rowsOf.last
-    const next = last < rowsOf.last ? last : undefined
-    return { rows: turned(rows, joinedOf), next }
+    const reached = rows.at(-1)?.row ?? last
+    return { rows: turned(rows, joinedOf), next: reached < last ? reached : undefined }
   })
+}
+
+// A receipt lies between the items before and behind its own (see JOINED); the index over
+// references gives the items of each, newest first, and the first with a receipt ends the search.
+const RECEIPTS_BEFORE = `select a.place, f.*
+  from unnest($3::text[], $4::int8[]) with ordinality a(reference, before, place)
+  cross join lateral (
+    select ${COLUMNS.split(/,\s*/)
+      .map((column) => `i.${column}`)
+      .join(', ')}, r.receipt_number, r.receipt_hash, r.receipt_total
+    from queue_item i cross join lateral (
+      select j.receipt_number, j.receipt_hash, trim_scale(j.receipt_total) as receipt_total
+      from receipt_journal j
+      where j.account_id = $1 and j.queue_id = $2 and j.queue_item_id = i.id
+        and j.time_stamp > coalesce((select max(b.time_stamp) from queue_item b
+          where b.account_id = $1 and b.queue_id = $2 and b.time_stamp < i.time_stamp), 0)
+        and j.time_stamp < coalesce((select min(b.time_stamp) from queue_item b
+          where b.account_id = $1 and b.queue_id = $2 and b.time_stamp > i.time_stamp),
+          9223372036854775807)) r
+    where i.account_id = $1 and i.queue_id = $2 and i.receipt_reference = a.reference
+      and i.row < a.before
+    order by i.time_stamp desc limit 1) f`
+
+/** For each the newest receipt before `row` with this reference, in the same order. */
+export async function receiptsBefore(
+  store: Store,
+  key: JournalKey,
+  asked: readonly { reference: string; row: number }[],
+): Promise<(StoredItem | undefined)[]> {
+  const found = await reaching(() =>
+    store.pool.query<JoinedColumns & { place: bigint }>({
+      name: 'receipts-before',
+      text: RECEIPTS_BEFORE,
+      values: [
+        ...[key.accountId, key.queueId],
+        ...[asked.map((one) => one.reference), asked.map((one) => one.row)],
+      ],
+    }),
+  )
+  const byPlace = new Map(found.rows.map((row) => [Number(row.place), joinedOf(row)]))
+  return asked.map((_, index) => byPlace.get(index + 1))
 }
 
 /** An open end has no last time stamp: an item that gets its answer meanwhile still counts. */

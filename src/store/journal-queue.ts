@@ -12,6 +12,8 @@ export interface StoredQueue {
   identification: string
   /** JSON text. */
   configuration: string
+  /** The market's state, JSON text without secrets. */
+  state: string
   timeoutMs: number
   startMoment: Date | null
   stopMoment: Date | null
@@ -30,6 +32,7 @@ interface QueueColumns {
   market: string
   identification: string
   configuration: string
+  state: string
   timeout_ms: number
   start_moment: Date | null
   stop_moment: Date | null
@@ -41,7 +44,7 @@ interface QueueColumns {
   time_stamp: bigint
 }
 
-const QUEUE = `select id, cash_box_id, market, identification, configuration, timeout_ms,
+const QUEUE = `select id, cash_box_id, market, identification, configuration, state, timeout_ms,
     start_moment, stop_moment, current_row, queued_row, receipt_numerator,
     receipt_totalizer, receipt_hash, time_stamp
   from queue where account_id = $1 and id = $2`
@@ -61,6 +64,7 @@ export async function findQueue(store: Store, key: JournalKey): Promise<StoredQu
     market: row.market,
     identification: row.identification,
     configuration: row.configuration,
+    state: row.state,
     timeoutMs: row.timeout_ms,
     startMoment: row.start_moment,
     stopMoment: row.stop_moment,

@@ -152,7 +152,7 @@ export function actionRows(store: Store, query: JournalQuery): AsyncGenerator<St
   return read(store, query, actionReading)
 }
 
-interface MarketColumns extends Stamped {
+export interface MarketColumns extends Stamped {
   id: string
   kind: string
   number: bigint
@@ -162,11 +162,11 @@ interface MarketColumns extends Stamped {
   content: string
 }
 
-const marketReading = readingOf<MarketColumns, StoredMarketRow>({
-  table: 'market_journal',
-  columns: 'time_stamp, id, kind, number, scu_id, queue_item_id, certificate_fingerprint, content',
-  bytes: '200 + octet_length(content)',
-  rowOf: (row) => ({
+export const MARKET_COLUMNS =
+  'time_stamp, id, kind, number, scu_id, queue_item_id, certificate_fingerprint, content'
+
+export function marketRowOf(row: MarketColumns): StoredMarketRow {
+  return {
     timeStamp: row.time_stamp,
     id: row.id,
     kind: row.kind,
@@ -175,7 +175,14 @@ const marketReading = readingOf<MarketColumns, StoredMarketRow>({
     queueItemId: row.queue_item_id,
     certificateFingerprint: row.certificate_fingerprint,
     content: row.content,
-  }),
+  }
+}
+
+const marketReading = readingOf<MarketColumns, StoredMarketRow>({
+  table: 'market_journal',
+  columns: MARKET_COLUMNS,
+  bytes: '200 + octet_length(content)',
+  rowOf: marketRowOf,
 })
 
 /** The country's journal in the order of its time stamps, in pages. */

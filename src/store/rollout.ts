@@ -79,6 +79,19 @@ function isDouble(error: unknown): boolean {
   return error instanceof PrismaErrors.PrismaClientKnownRequestError && error.code === 'P2002'
 }
 
+/** New parameters of a queue; its processes read it anew. False: there is no such queue. */
+export async function replaceConfiguration(
+  { pool }: Store,
+  queue: { accountId: string; id: string; configuration: string },
+): Promise<boolean> {
+  const done = await pool.query(
+    `update queue set configuration = $3, version = version + 1
+     where account_id = $1 and id = $2`,
+    [queue.accountId, queue.id, queue.configuration],
+  )
+  return done.rowCount === 1
+}
+
 export interface QueueOverview {
   id: string
   cashBoxId: string

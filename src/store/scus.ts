@@ -24,6 +24,8 @@ export interface UnitChange {
   faultScript: string | null
   /** Left out: stays as it is. */
   mode?: number
+  /** Left out: stays as it is. */
+  configuration?: string
   actions: readonly DeviceAction[]
 }
 
@@ -109,7 +111,7 @@ export async function changeUnit(
     if (wanted === undefined) return undefined
     await client.query(
       `update scu set version = version + 1, state = $3, fault_script = $4, time_stamp = $5,
-         mode = coalesce($6, mode)
+         mode = coalesce($6, mode), configuration = coalesce($7, configuration)
        where account_id = $1 and id = $2`,
       [
         accountId,
@@ -118,6 +120,7 @@ export async function changeUnit(
         wanted.faultScript,
         ticksOf(now.getTime()),
         wanted.mode ?? null,
+        wanted.configuration ?? null,
       ],
     )
     await tellQueues(client, { accountId, queues: queues.rows, actions: wanted.actions, now })

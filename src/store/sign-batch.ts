@@ -6,6 +6,8 @@ import type { QueueHead } from '../model/queue.js'
 
 /** A head as it was loaded (`version`) and as it shall be. */
 export interface HeadMove {
+  /** Heads and units of one group are written together or not at all; 0: alone. */
+  group: number
   version: bigint
   next: QueueHead
   /** Newly sealed secrets, or null when they stay. */
@@ -58,6 +60,7 @@ export interface JournalledActionRow extends ActionRow {
 }
 
 export interface ScuMove {
+  group: number
   accountId: string
   id: string
   version: bigint
@@ -75,6 +78,6 @@ export interface SignBatch {
   markets: JournalledMarketRow[]
   actions: JournalledActionRow[]
   certificates: (CertificateEntry & { queueId: string })[]
-  /** Second heads; a batch with any holds one queue only, and all or nothing is written. */
+  /** Second heads, each in the group of the queues that moved it. */
   scus: ScuMove[]
 }

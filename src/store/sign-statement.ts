@@ -34,8 +34,8 @@ interface Part {
 export function signStatement(batch: SignBatch): Statement {
   const parts = [
     headPart(batch),
-    scuLockPart(batch.scus),
-    movePart(batch.scus.length),
+    groupPart(batch),
+    movePart(batch.scus.length > 0),
     itemPart(batch.items),
     completionPart(batch.completions),
     receiptPart(batch.receipts),
@@ -108,9 +108,9 @@ lk as materialized (
   }
 }
 
-/** With second heads all of them must be as they were, else nothing is written. */
-function movePart(scus: number): Part {
-  const guard = scus === 0 ? '' : `and (select count(*) from s) = ${scus}`
+/** A queue moves when its head was as it was loaded, and so was everything of its group. */
+function movePart(grouped: boolean): Part {
+  const guard = grouped ? 'and not exists (select from stale where stale.id = q.id)' : ''
   return {
     letter: '',
     text: () => `h as (
@@ -301,23 +301,39 @@ function certificatePart(certificates: SignBatch['certificates']): Part | undefi
 }
 
 /**
- * Locks the second heads, after the queues: everything that locks both does it in this order. The
- * condition on lk is what makes PostgreSQL keep to it.
+ * Locks the second heads, after the queues: everything that locks both does it in this order, and
+ * the condition on lk is what makes PostgreSQL keep to it. `g` says which queue is in which group;
+ * `lost` are the groups of which anything has moved, `stale` their queues.
  */
-function scuLockPart(rows: ScuMove[]): Part | undefined {
-  if (rows.length === 0) return undefined
+function groupPart({ heads, scus }: SignBatch): Part | undefined {
+  if (scus.length === 0) return undefined
+  const members = heads.filter((head) => head.group !== 0)
   return {
-    letter: String(rows.length),
-    text: (first) => `s as materialized (
+    letter: 'g',
+    text: (first) => `su as materialized (
+  select * from unnest(${list(first, ['int4', 'uuid', 'uuid', 'int8', 'text', 'text', 'int8'])})
+    su(grp, account_id, id, version, state, fault_script, time_stamp)),
+s as materialized (
   select s.account_id, s.id from scu s
-  join unnest(${list(first, ['uuid', 'uuid', 'int8'])}) u(account_id, id, version)
-  on s.account_id = u.account_id and s.id = u.id and s.version = u.version
+  join su on s.account_id = su.account_id and s.id = su.id and s.version = su.version
   where (select count(*) from lk) > 0
-  order by s.id for no key update of s)`,
+  order by s.id for no key update of s),
+g as materialized (
+  select * from unnest(${list(first + 7, ['int4', 'uuid'])}) g(grp, id)),
+lost as materialized (
+  select g.grp from g where not exists (select from lk where lk.id = g.id)
+  union select su.grp from su where not exists (select from s where s.id = su.id)),
+stale as materialized (select g.id from g join lost using (grp))`,
     values: [
-      uuidArray(rows.map((row) => row.accountId)),
-      uuidArray(rows.map((row) => row.id)),
-      int8Array(rows.map((row) => row.version)),
+      int4Array(scus.map((row) => row.group)),
+      uuidArray(scus.map((row) => row.accountId)),
+      uuidArray(scus.map((row) => row.id)),
+      int8Array(scus.map((row) => row.version)),
+      textArray(scus.map((row) => row.state)),
+      textArray(scus.map((row) => row.faultScript)),
+      int8Array(scus.map((row) => row.timeStamp)),
+      int4Array(members.map((head) => head.group)),
+      uuidArray(members.map((head) => head.next.id)),
     ],
   }
 }
@@ -325,20 +341,13 @@ function scuLockPart(rows: ScuMove[]): Part | undefined {
 function scuPart(rows: ScuMove[]): Part | undefined {
   if (rows.length === 0) return undefined
   return {
-    letter: 's',
-    text: (first) => `sw as (
-  update scu s set version = s.version + 1, state = u.state, fault_script = u.fault_script,
-    time_stamp = u.time_stamp
-  from unnest(${list(first, ['uuid', 'uuid', 'int8', 'text', 'text', 'int8'])})
-    u(account_id, id, version, state, fault_script, time_stamp)
-  where s.account_id = u.account_id and s.id = u.id and exists (select 1 from h))`,
-    values: [
-      uuidArray(rows.map((row) => row.accountId)),
-      uuidArray(rows.map((row) => row.id)),
-      int8Array(rows.map((row) => row.version)),
-      textArray(rows.map((row) => row.state)),
-      textArray(rows.map((row) => row.faultScript)),
-      int8Array(rows.map((row) => row.timeStamp)),
-    ],
+    letter: '',
+    text: () => `sw as (
+  update scu s set version = s.version + 1, state = su.state, fault_script = su.fault_script,
+    time_stamp = su.time_stamp
+  from su join s l using (account_id, id)
+  where s.account_id = su.account_id and s.id = su.id
+    and not exists (select from lost where lost.grp = su.grp))`,
+    values: [],
   }
 }

@@ -1,15 +1,20 @@
 // What commands do and answer on an embedded database: the documents of --json, texts for people,
 // refusals and exit codes. The test keeps PostgreSQL up in between, as a server does.
+
+import { readdirSync } from 'node:fs'
 import * as path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeThrowAwayFolder, removeThrowAwayFolder } from '../../scripts/throw-away-cluster.js'
+import { markets } from '../../src/market/index.js'
 import type { Database } from '../../src/store/database.js'
+import { migrationsFolder } from '../../src/store/migrate.js'
 import { command, type Said } from '../support/command.js'
 import { open, query } from '../support/data-folder.js'
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 /** 256 random bits. */
 const TOKEN = /^[\w-]{43}$/
+const MARKETS = Object.keys(markets)
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 
 let folder: string
@@ -59,7 +64,9 @@ async function demo() {
 
 describe('migrate', () => {
   it('names what it applied, and nothing the second time', async () => {
-    expect(await json('migrate')).toEqual({ applied: [expect.stringMatching(/^\d{14}_\w+$/)] })
+    const folders = readdirSync(migrationsFolder, { withFileTypes: true })
+    const names = folders.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
+    expect(await json('migrate')).toEqual({ applied: names.sort() })
     expect(await json('migrate')).toEqual({ applied: [] })
     expect(await run('migrate')).toMatchObject({ code: 0, stdout: 'The database is up to date.\n' })
   })
@@ -74,19 +81,17 @@ describe('demo', () => {
         accessToken: expect.stringMatching(TOKEN),
       },
       operator: { accountId: expect.stringMatching(ID) },
-      cashBoxes: [
-        {
-          market: 'AT',
-          cashBoxId: expect.stringMatching(ID),
-          accessToken: expect.stringMatching(/^B[A-Za-z0-9+/]{86}=$/),
-          queueId: expect.stringMatching(ID),
-          scuIds: [expect.stringMatching(ID)],
-        },
-      ],
+      cashBoxes: MARKETS.map((market) => ({
+        market,
+        cashBoxId: expect.stringMatching(ID),
+        accessToken: expect.stringMatching(/^B[A-Za-z0-9+/]{86}=$/),
+        queueId: expect.stringMatching(ID),
+        scuIds: [expect.stringMatching(ID)],
+      })),
     })
     expect(await json('demo')).toEqual(first)
     const sql = 'select count(*)::int as n from queue_item'
-    expect(await query(database.poolConfig, sql)).toEqual([{ n: 1 }])
+    expect(await query(database.poolConfig, sql)).toEqual([{ n: MARKETS.length }])
   })
 
   it('prints the same lines whenever it is asked, with the configured port', async () => {
@@ -94,7 +99,9 @@ describe('demo', () => {
     expect(code).toBe(0)
     expect(await run('demo')).toMatchObject({ stdout })
     expect(stdout).toContain(' http://127.0.0.1:9021/')
-    expect(stdout.split('\n').filter((line) => line.startsWith('curl '))).toHaveLength(3)
+    expect(stdout.split('\n').filter((line) => line.startsWith('curl '))).toHaveLength(
+      3 * MARKETS.length,
+    )
     const elsewhere = await command(['demo'], { ...env, PUBLIC_URL: 'https://till.example' })
     expect(elsewhere.stdout).toContain(' https://till.example/')
   })
@@ -202,6 +209,66 @@ describe('app create', () => {
     expect((await run(...words)).code).toBe(0)
     expect((await command(words, { ...env, ENVIRONMENT: 'production' })).code).toBe(2)
     expect((await run(...words.slice(0, -1), 'ftp://wallet.example')).code).toBe(2)
+  })
+})
+
+describe('queue configure', () => {
+  it('replaces the parameters, and refuses what the country does not know', async () => {
+    const words = ['cashbox', 'add', '--market', 'AT', '--account']
+    const box = await json(...words, String((await demo()).operator.accountId))
+    const set = ['queue', 'configure', '--queue', String(box.queueId), '--configuration']
+    const answer = await json(...set, '{"receiptrequestmode":1}')
+    expect(answer).toMatchObject({ configuration: { receiptrequestmode: 1 } })
+    const sql = 'select configuration, version::int from queue where id = $1'
+    const rows = await query(database.poolConfig, sql.replace('$1', `'${box.queueId}'`))
+    expect(rows).toEqual([{ configuration: JSON.stringify(answer.configuration), version: 1 }])
+    expect(await refused(...set, '{"receiptrequestmode":"x"}')).toContain('receiptrequestmode')
+    expect(await refused(...set.slice(0, 3), NOBODY, '--configuration', '{}')).toContain(NOBODY)
+  })
+})
+
+describe('scu switch', () => {
+  it('marks both units with each other; the newest plan counts', async () => {
+    const words = ['cashbox', 'add', '--market', 'AT', '--account']
+    const box = await json(...words, String((await demo()).operator.accountId))
+    const [from] = box.scuIds as string[]
+    const add = ['scu', 'add', '--queue', String(box.queueId)]
+    const [first, second] = [await json(...add), await json(...add)].map(({ scuId }) => scuId)
+    for (const to of [first, second])
+      await json('scu', 'switch', '--from', `${from}`, '--to', `${to}`)
+    const sql = `select id, mode, configuration from scu where id in ('${from}', '${second}')`
+    const rows = (await query(database.poolConfig, sql)) as Record<string, string>[]
+    const unit = (id: unknown) => rows.find((row) => row.id === id)
+    expect(unit(from)?.mode).toBe(0x1_0000)
+    expect(JSON.parse(unit(from)?.configuration ?? '')).toMatchObject({ TargetScuId: second })
+    expect(unit(second)?.mode).toBe(0x2_0000)
+    expect(JSON.parse(unit(second)?.configuration ?? '')).toMatchObject({ SourceScuId: from })
+    expect(await refused('scu', 'switch', '--from', `${from}`, '--to', `${from}`)).toContain(
+      'another',
+    )
+    expect(await refused('scu', 'switch', '--from', NOBODY, '--to', `${from}`)).toContain(NOBODY)
+  })
+})
+
+describe('possystem', () => {
+  it('add gives an id, list shows everything of the account', async () => {
+    const accountId = String((await demo()).operator.accountId)
+    const words = ['--brand', 'ExamplePOS', '--model', 'Register 1', '--version', '1.0.0']
+    const added = await json('possystem', 'add', '--account', accountId, ...words)
+    const facts = { brand: 'ExamplePOS', model: 'Register 1', softwareVersion: '1.0.0' }
+    const whole = { ...facts, baseCurrency: 'EUR', type: '', id: expect.stringMatching(ID) }
+    expect(added).toEqual({ ...whole, accountId })
+    expect(await json('possystem', 'list', '--account', accountId)).toEqual([
+      { ...whole, id: added.id },
+    ])
+  })
+
+  it('refuses an account that is not there, and what master data cannot hold', async () => {
+    const words = ['possystem', 'add', '--brand', 'B', '--model', 'M', '--version', '1']
+    expect(await refused(...words, '--account', NOBODY)).toContain('There is no account')
+    const own = ['--account', String((await demo()).operator.accountId)]
+    expect(await refused(...words, ...own, '--currency', 'euro')).toContain('baseCurrency')
+    expect(await refused(...words, ...own, '--type', 'x'.repeat(51))).toContain('at most 50')
   })
 })
 

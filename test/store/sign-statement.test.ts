@@ -54,7 +54,11 @@ function nothing(): SignBatch {
 }
 
 /** Adds one receipt with a row in every table. `version`: what the head is believed to be at. */
-function addReceipt(batch: SignBatch, head: QueueHead, version = head.version): ItemRow {
+function addReceipt(
+  batch: SignBatch,
+  head: QueueHead,
+  { version = head.version, group = 0 }: { version?: bigint; group?: number } = {},
+): ItemRow {
   const row = head.queuedRow + 1
   const stamp = head.timeStamp
   const moment = new Date('2026-03-01T12:00:00Z')
@@ -124,7 +128,7 @@ function addReceipt(batch: SignBatch, head: QueueHead, version = head.version): 
     receiptNumerator: head.receiptNumerator + 1,
     timeStamp: stamp + 4n,
   }
-  batch.heads.push({ version, next, secretsSealed: null })
+  batch.heads.push({ group, version, next, secretsSealed: null })
   return item
 }
 
@@ -181,7 +185,7 @@ describe('a head that was moved meanwhile', () => {
     const head = await headOf(one)
     const before = await everything([one])
     const batch = nothing()
-    addReceipt(batch, head, head.version + 1n)
+    addReceipt(batch, head, { version: head.version + 1n })
     expect(winners(await commitBatch(stand.store, batch))).toEqual([])
     expect(await everything([one])).toEqual(before)
   })
@@ -240,10 +244,10 @@ describe('a second head', () => {
   it('that was moved meanwhile keeps everything from being written', async () => {
     const head = await headOf(one)
     const batch = nothing()
-    addReceipt(batch, head)
+    addReceipt(batch, head, { group: 1 })
     const [scu] = head.scus
     if (scu === undefined) throw new Error('no unit')
-    batch.scus.push({ ...scu, state: '{"other":1}', timeStamp: 1n })
+    batch.scus.push({ ...scu, group: 1, state: '{"other":1}', timeStamp: 1n })
     await client.query('update scu set version = version + 1 where id = $1', [scu.id])
     const before = await everything([one])
     expect(winners(await commitBatch(stand.store, batch))).toEqual([])
@@ -254,17 +258,42 @@ describe('a second head', () => {
     const head = await headOf(one)
     const [scu] = head.scus
     if (scu === undefined) throw new Error('no unit')
-    const move = { ...scu, state: '{"other":1}', timeStamp: 1n }
+    const move = { ...scu, group: 1, state: '{"other":1}', timeStamp: 1n }
     const batch = nothing()
-    addReceipt(batch, head)
+    addReceipt(batch, head, { group: 1 })
     batch.scus.push(move)
     expect(winners(await commitBatch(stand.store, batch))).toEqual([one.queueId])
     const stale = nothing()
-    addReceipt(stale, head)
+    addReceipt(stale, head, { group: 1 })
     stale.scus.push({ ...move, version: scu.version + 1n, state: '{"other":2}' })
     expect(winners(await commitBatch(stand.store, stale))).toEqual([])
     const { rows } = await client.query('select state, version from scu where id = $1', [scu.id])
     expect(rows).toEqual([{ state: '{"other":1}', version: String(scu.version + 1n) }])
+  })
+
+  it('is moved by all queues of its group or by none, whatever becomes of the others', async () => {
+    const three = await createTill(stand)
+    const heads = [await headOf(one), await headOf(two), await headOf(three)] as const
+    const [scu] = heads[0].scus
+    if (scu === undefined) throw new Error('no unit')
+    const batch = () => {
+      const made = nothing()
+      heads.forEach((head, at) => {
+        addReceipt(made, head, { group: at < 2 ? 7 : 0 })
+      })
+      made.scus.push({ ...scu, group: 7, state: '{"other":3}', timeStamp: 2n })
+      return made
+    }
+    await client.query('update queue set version = version + 1 where id = $1', [two.queueId])
+    expect(winners(await commitBatch(stand.store, batch()))).toEqual([three.queueId])
+    const unmoved = await client.query('select version from scu where id = $1', [scu.id])
+    expect(unmoved.rows).toEqual([{ version: String(scu.version) }])
+    await client.query('update queue set version = version - 1 where id = $1', [two.queueId])
+    const won = winners(await commitBatch(stand.store, batch())).sort()
+    // the third one has moved by now, and its group is its own
+    expect(won).toEqual([one.queueId, two.queueId].sort())
+    const moved = await client.query('select state, version from scu where id = $1', [scu.id])
+    expect(moved.rows).toEqual([{ state: '{"other":3}', version: String(scu.version + 1n) }])
   })
 })
 
@@ -279,14 +308,14 @@ describe('an item that waits', () => {
     const next = await headOf(one)
     const late = nothing()
     const answered = { ...item, timeStamp: next.timeStamp + 1n }
-    late.heads.push({ version: head.version, next, secretsSealed: null })
+    late.heads.push({ group: 0, version: head.version, next, secretsSealed: null })
     late.completions.push(answered)
     expect(winners(await commitBatch(stand.store, late))).toEqual([])
-    late.heads = [{ version: next.version, next, secretsSealed: null }]
+    late.heads = [{ group: 0, version: next.version, next, secretsSealed: null }]
     expect(winners(await commitBatch(stand.store, late))).toEqual([one.queueId])
     const { rows } = await client.query('select response from queue_item where id = $1', [item.id])
     expect(rows).toEqual([{ response: '{}' }])
-    late.heads = [{ version: next.version + 1n, next, secretsSealed: null }]
+    late.heads = [{ group: 0, version: next.version + 1n, next, secretsSealed: null }]
     await expect(commitBatch(stand.store, late)).rejects.toThrow('append-only')
   })
 })

@@ -1,6 +1,7 @@
 // The long form of the crash stories: kills servers and their PostgreSQL under load, round after
 // round, and says at the end whether everything held. Not part of the ordinary run:
-//   npm run -s torture -- --kills 25 --database-kills 5 [--seed N] [--clients 16] [--tills 8]
+//   npm run -s torture -- --kills 25 --database-kills 5 [--market DE] [--seed N] [--clients 16]
+//     [--tills 8]
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Chance, Load } from '../support/load.js'
@@ -11,6 +12,7 @@ const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '25' },
     'database-kills': { type: 'string', default: '5' },
+    market: { type: 'string', default: 'AT' },
     seed: { type: 'string' },
     clients: { type: 'string', default: '16' },
     tills: { type: 'string', default: '8' },
@@ -62,7 +64,8 @@ class Torture {
   }
 
   static async begin(chance: Chance): Promise<Torture> {
-    const site = await Site.make({ tills: Number(values.tills) })
+    const till = { market: values.market }
+    const site = await Site.make({ tills: Number(values.tills), till })
     const settings = await site.settings()
     return new Torture({ site, chance, settings, server: await site.serve(settings) })
   }

@@ -26,7 +26,9 @@ export interface TestServer extends Shop {
 }
 
 export async function startTestServer(variables: Record<string, string> = {}): Promise<TestServer> {
-  const shop = await openShop({ DATABASE_POOL: '4', ...variables })
+  const shop = await openShop({ DATABASE_POOL: '4', ...variables }, undefined, {
+    countries: ['AT'],
+  })
   return {
     ...shop,
     headers: headersOf(shop.box),

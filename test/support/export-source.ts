@@ -1,13 +1,21 @@
 // An ExportSource over rows in memory, in pages, that counts what an exporter has asked for.
 import { createHash } from 'node:crypto'
+import { openSpool } from '../../src/core/journal/spool.js'
 import type {
   CertificateEntry,
   ExportSource,
+  ExportUnit,
+  PosSystem,
   StoredItem,
   StoredMarketRow,
 } from '../../src/market/market.js'
 
 export interface SourceInput {
+  queue?: Partial<ExportSource['queue']>
+  state?: string
+  options?: ReadonlyMap<string, string>
+  units?: readonly ExportUnit[]
+  posSystems?: readonly PosSystem[]
   rows?: readonly StoredMarketRow[]
   items?: readonly StoredItem[]
   certificates?: readonly CertificateEntry[]
@@ -33,11 +41,31 @@ export function exportSource(input: SourceInput): ExportSource & { pagesRead: nu
       stopMoment: null,
       receiptNumerator: 8,
       accountId: 'b5f8ce4c-2dd0-4b0d-9c65-0b1f0e4f5d10',
+      ...input.queue,
     },
+    state: input.state ?? '{}',
+    options: input.options ?? new Map<string, string>(),
     range: input.range ?? { from: 0n, to: 0n },
     now: EXPORT_TIME,
     marketRows: () => pages(input.rows ?? []),
     items: () => pages(input.items ?? []),
+    units: async () => [...(input.units ?? [])],
+    unit: async (id: string) => input.units?.find((unit) => unit.id === id),
+    logRows: (unitId: string, numbers: { from: number; to: number }) =>
+      pages(logOf(input.rows ?? [], unitId, numbers)),
+    posSystems: async () => [...(input.posSystems ?? [])],
+    marketRowAfter: async (kind: string, timeStamp: bigint) =>
+      input.rows?.find((row) => row.kind === kind && row.timeStamp > timeStamp),
+    itemsBetween: ({ from, to }: { from: number; to: number }) =>
+      pages((input.items ?? []).filter((item) => item.row >= from && item.row <= to)),
+    receiptsBefore: async (asked: readonly { reference: string; row: number }[]) =>
+      asked.map(({ reference, row }) =>
+        input.items?.findLast(
+          (item) =>
+            item.receiptReference === reference && item.row < row && item.receiptNumber !== null,
+        ),
+      ),
+    spool: () => openSpool(),
     certificate: async (fingerprint: Buffer) =>
       (input.certificates ?? []).find((one) => one.fingerprint.equals(fingerprint)),
     certificateBefore: async () => input.certificateBefore,
@@ -49,6 +77,20 @@ export function exportSource(input: SourceInput): ExportSource & { pagesRead: nu
     }
   }
   return source
+}
+
+/** The rows that hold a message of this range: a row ends where the next one begins. */
+function logOf(
+  rows: readonly StoredMarketRow[],
+  unitId: string,
+  { from, to }: { from: number; to: number },
+): StoredMarketRow[] {
+  const log = rows
+    .filter((row) => row.kind === 'device-log' && row.scuId === unitId)
+    .sort((a, b) => a.number - b.number)
+  return log.filter(
+    (row, at) => row.number <= to && (log[at + 1]?.number ?? Number.POSITIVE_INFINITY) > from,
+  )
 }
 
 export async function textOf(pieces: AsyncIterable<string | Uint8Array>): Promise<string> {

@@ -2,7 +2,7 @@
 // receipt request flag whenever they got no answer. Used by the crash stories.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger } from './ledger.js'
-import { ASK, member, requestText, SALE, type Till } from './stand.js'
+import { ASK, member, requestText, saleOf, type Till, type Wanted } from './stand.js'
 
 /** Repeatable chance: the same seed gives the same numbers. */
 export class Chance {
@@ -88,8 +88,10 @@ export class Load {
   /** References with more than one receipt. */
   doubled({ items }: Ledger): string[] {
     const seen = new Map<string, number>()
-    for (const { receiptReference: name, done } of items) {
-      if (done && name.startsWith('c')) seen.set(name, (seen.get(name) ?? 0) + 1)
+    for (const { receiptReference: reference, done, request } of items) {
+      if (!done || !reference.startsWith('c')) continue
+      const name = `${reference} ${caseIn(request)}`
+      seen.set(name, (seen.get(name) ?? 0) + 1)
     }
     return [...seen]
       .filter(([, count]) => count > 1)
@@ -104,7 +106,9 @@ export class Load {
       const reference = `c${client}-${round}`
       const from = performance.now()
       try {
-        await this.makeReceipt(till, { reference, client: client + round })
+        for (const step of stepsOf(till, round)) {
+          await this.makeReceipt(till, { ...step, reference, client: client + round })
+        }
       } catch (error) {
         this.faults.push(`receipt ${reference}: ${String(error)}`)
         return
@@ -116,17 +120,18 @@ export class Load {
   /** Until a definite answer: sends, and whenever it got none, asks before it sends again. */
   private async makeReceipt(
     till: Till,
-    { reference, client }: { reference: string; client: number },
+    { reference, client, receiptCase, cents }: Step & { reference: string; client: number },
   ): Promise<void> {
     const from = performance.now()
     for (let asks = false; performance.now() - from < PATIENCE_MS; ) {
       const urls = this.options.urls()
       const url = urls[client % urls.length] ?? ''
-      const reply = await post(url, till, { reference, asks })
+      const reply = await post(url, till, { reference, asks, receiptCase, cents })
       if (reply.status === 200 && reply.text !== 'null') {
         const { queueId } = till
         const itemId = member(reply.text, 'ftQueueItemID')
-        this.answered.set(reference, { queueId, itemId, text: reply.text })
+        const name = `${reference} ${receiptCase}`
+        this.answered.set(name, { queueId, itemId, text: reply.text })
         return
       }
       if (reply.status !== 200) {
@@ -147,6 +152,26 @@ export class Load {
   }
 }
 
+type Step = Required<Pick<Wanted, 'receiptCase' | 'cents'>>
+
+const START_TRANSACTION = 0x4445_0000_0000_0008n
+const UPDATE_TRANSACTION = 0x4445_0000_0000_0009n
+const EXPLICIT_SALE = 0x4445_0000_0000_0001n
+
+/** A sale; of every three at a German till one in steps: start, update, finish. */
+function stepsOf(till: Till, round: number): Step[] {
+  if (till.market !== 'DE' || round % 3 !== 0) return [{ receiptCase: saleOf(till), cents: 1000 }]
+  return [
+    { receiptCase: START_TRANSACTION, cents: null },
+    { receiptCase: UPDATE_TRANSACTION, cents: null },
+    { receiptCase: EXPLICIT_SALE, cents: 1000 },
+  ]
+}
+
+/** Without the receipt request flag. */
+const caseIn = (request: string): bigint =>
+  BigInt(/"ftReceiptCase":(\d+)/.exec(request)?.[1] ?? 0) & ~ASK
+
 interface Reply {
   /** 0: the connection broke. */
   status: number
@@ -157,9 +182,9 @@ interface Reply {
 async function post(
   url: string,
   till: Till,
-  { reference, asks }: { reference: string; asks: boolean },
+  { reference, asks, ...step }: Step & { reference: string; asks: boolean },
 ): Promise<Reply> {
-  const receiptCase = asks ? SALE | ASK : SALE
+  const receiptCase = asks ? step.receiptCase | ASK : step.receiptCase
   try {
     const reply = await fetch(`${url}/${till.queueId}/json/v1/sign`, {
       method: 'POST',
@@ -168,7 +193,7 @@ async function post(
         cashboxid: till.cashBoxId,
         accesstoken: till.accessToken,
       },
-      body: requestText(till, { reference, receiptCase }),
+      body: requestText(till, { reference, receiptCase, cents: step.cents }),
     })
     return {
       status: reply.status,

@@ -8,6 +8,7 @@ import { openDatabase } from '../../src/store/database.js'
 import { openCluster } from '../../src/store/embedded/embedded.js'
 import { migrate } from '../../src/store/migrate.js'
 import { postmasterOf, quietLog } from './data-folder.js'
+import { faultsOfDevices } from './de/stored-logs.js'
 import { connected, readLedger, verifyLedger } from './ledger.js'
 import type { Load } from './load.js'
 import { freePort, Server } from './server.js'
@@ -33,10 +34,15 @@ export class Site {
   static async make({ tills, external, till }: SiteOptions): Promise<Site> {
     const site = new Site()
     if (external === true) await site.startCluster()
-    await site.look(async (stand) => {
-      site.tills.push(...(await createTills(stand, tills, till)))
-    })
+    await site.more(tills, till)
     return site
+  }
+
+  /** Further tills; no server runs meanwhile. */
+  async more(count: number, options?: TillOptions): Promise<void> {
+    await this.look(async (stand) => {
+      this.tills.push(...(await createTills(stand, count, options)))
+    })
   }
 
   async remove(): Promise<void> {
@@ -122,6 +128,7 @@ export class Site {
         }
         faults.push(...load.missing(ledger), ...load.doubled(ledger))
       }
+      faults.push(...(await faultsOfDevices(client)))
       await client.end()
       return faults
     })

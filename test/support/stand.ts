@@ -26,6 +26,7 @@ import { openStore, type Store } from '../../src/store/client.js'
 export { EMULATOR_PACKAGE, REMOTE_PACKAGE }
 
 export interface Till {
+  market: string
   accountId: string
   cashBoxId: string
   accessToken: string
@@ -110,6 +111,8 @@ function textOf(details: object): string {
 }
 
 export interface TillOptions {
+  /** AT unless something else is said. */
+  market?: string
   queue?: Partial<NewQueue>
   /** Further members of its own signing unit. */
   scu?: Partial<NewScuInput>
@@ -123,30 +126,32 @@ export interface TillOptions {
 export async function createTill(stand: Stand, options: TillOptions = {}): Promise<Till> {
   const { store, deps } = stand
   const rollout = { store, marketOf, now: deps.now }
-  const accountId = options.shares?.accountId ?? (await createMerchant(stand))
+  const market = options.market ?? 'AT'
+  const accountId = options.shares?.accountId ?? (await createMerchant(stand, market))
   const { cashBoxId, accessToken } = await createCashBox(rollout, {
     accountId,
     outletId: null,
     description: 'till',
   })
-  const unit = { accountId, cashBoxId, market: 'AT', description: 'till' }
+  const unit = { accountId, cashBoxId, market, description: 'till' }
+  const { scuPackage } = marketOf(market).demo
   const scuIds = options.shares?.scuIds ?? [
-    await createScu(rollout, { ...unit, package: EMULATOR_PACKAGE, ...options.scu }),
+    await createScu(rollout, { ...unit, package: scuPackage, ...options.scu }),
   ]
   const queueId = await createQueue(rollout, { ...unit, scuIds, ...options.queue })
-  const till = { accountId, cashBoxId, accessToken, queueId, scuIds }
+  const till = { market, accountId, cashBoxId, accessToken, queueId, scuIds }
   if (options.started !== false) await start(stand, till)
   return till
 }
 
-async function createMerchant({ store, deps }: Stand): Promise<string> {
+async function createMerchant({ store, deps }: Stand, market: string): Promise<string> {
   const { accountId } = await createAccount(
     { store, now: deps.now },
     {
       kind: 'PosOperator',
       name: 'Café Test',
-      market: 'AT',
-      country: 'AT',
+      market,
+      country: market,
       email: `${randomUUID()}@test.example`,
       roles: [],
       autoInvite: false,
@@ -164,7 +169,9 @@ export async function createTills(
 }
 
 async function start(stand: Stand, till: Till): Promise<void> {
-  const result = await stand.signing.sign(job(till, { receiptCase: START, cents: null }))
+  const result = await stand.signing.sign(
+    job(till, { receiptCase: marketOf(till.market).demo.startCase, cents: null }),
+  )
   if (result.kind !== 'answered') throw new Error(`the start receipt was ${result.kind}`)
 }
 
@@ -182,16 +189,33 @@ export interface Wanted {
   cents?: number | null
 }
 
+/** Cases of the one item, its payment and a sale. */
+const CODES = {
+  AT: { charge: 0x4154_0000_0000_0003n, pay: 0x4154_0000_0000_0001n, sale: SALE, rate: '20.0' },
+  DE: {
+    charge: 0x4445_0000_0000_0011n,
+    pay: 0x4445_0000_0000_0001n,
+    sale: 0x4445_0001_0000_0001n,
+    rate: '19.0',
+  },
+}
+const codesOf = (market: string | undefined) => (market === 'DE' ? CODES.DE : CODES.AT)
+
+export const saleOf = ({ market }: Till): bigint => codesOf(market).sale
+
 /** The JSON text of a receipt. */
-export function requestText(till: Pick<Till, 'cashBoxId'>, wanted: Wanted = {}): string {
-  const { receiptCase = SALE, reference = 'r', cents = 1000, terminal = '1' } = wanted
+export function requestText(
+  till: Pick<Till, 'cashBoxId'> & Partial<Till>,
+  wanted: Wanted = {},
+): string {
+  const codes = codesOf(till.market)
+  const { receiptCase = codes.sale, reference = 'r', cents = 1000, terminal = '1' } = wanted
   const amount = ((cents ?? 0) / 100).toFixed(2)
   const charge =
-    `{"Quantity":1.0,"Description":"Melange","Amount":${amount},"VATRate":20.0,` +
-    `"ftChargeItemCase":${0x4154_0000_0000_0003n}}`
+    `{"Quantity":1.0,"Description":"Melange","Amount":${amount},"VATRate":${codes.rate},` +
+    `"ftChargeItemCase":${codes.charge}}`
   const pay =
-    `{"Quantity":1.0,"Description":"Bar","Amount":${amount},` +
-    `"ftPayItemCase":${0x4154_0000_0000_0001n}}`
+    `{"Quantity":1.0,"Description":"Bar","Amount":${amount},` + `"ftPayItemCase":${codes.pay}}`
   return (
     `{"ftCashBoxID":"${till.cashBoxId}","cbTerminalID":${JSON.stringify(terminal)},` +
     `"cbReceiptReference":${JSON.stringify(reference)},"cbReceiptMoment":"2026-01-31T10:15:00Z",` +
@@ -206,7 +230,7 @@ export function job(till: Till, wanted: Wanted = {}): SignJob & { market: string
   return {
     accountId: till.accountId,
     queueId: till.queueId,
-    market: 'AT',
+    market: till.market,
     version: 'v1',
     request,
     requestText: text,

@@ -25,6 +25,7 @@ export async function journal(deps: MiddlewareDeps, request: FastifyRequest) {
     queueId: queue.id,
     type: BigInt.asUintN(64, int64(typeText, 'type')),
     range: { from: int64(query.get('from'), 'from'), to: int64(query.get('to'), 'to') },
+    options: query,
     ...(format === undefined ? {} : { format }),
     ...(view === undefined ? {} : { view }),
   })

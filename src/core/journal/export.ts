@@ -2,7 +2,7 @@
 // Called by the journal routes of all API groups and by the command line.
 import { fail } from '../../errors.js'
 import { writeJson } from '../../lib/json-write.js'
-import type { Exporter, Market } from '../../market/market.js'
+import type { Exporter, ExportSource, Market } from '../../market/market.js'
 import { countryWord, hexWord } from '../../model/case.js'
 import type { Store } from '../../store/client.js'
 import { storedItems } from '../../store/journal-items.js'
@@ -34,6 +34,8 @@ export interface JournalInput {
   format?: JournalFormat
   /** Receipts instead of rows, for queue items as CSV or XML. */
   view?: 'receipts'
+  /** Further parameters, which the exporter of a country may know; names in lower case. */
+  options?: ReadonlyMap<string, string>
 }
 
 export interface JournalExport {
@@ -76,7 +78,9 @@ interface Opening {
 
 function open(deps: JournalDeps, opening: Opening): { contentType: string; body: Body } {
   const { input, queue, market, journal } = opening
-  if (journal.kind === 'rows') return openRows(deps.store, journal.table, input)
+  const { range, options = new Map<string, string>() } = input
+  const source = () => exportSource(deps.store, { market, queue, range, options, now: deps.now() })
+  if (journal.kind === 'rows') return openRows(deps.store, { table: journal.table, input, source })
   if (input.view !== undefined) throw refusedFormat(input)
   if (journal.kind === 'object') {
     if ((input.format ?? 'json') !== 'json') throw refusedFormat(input)
@@ -85,8 +89,7 @@ function open(deps: JournalDeps, opening: Opening): { contentType: string; body:
   }
   const { exporter } = journal
   if ((input.format ?? formOf(exporter)) !== formOf(exporter)) throw refusedFormat(input)
-  const source = exportSource(deps.store, { market, queue, range: input.range, now: deps.now() })
-  return { contentType: exporter.contentType, body: piecesOf(exporter.run(source)) }
+  return { contentType: exporter.contentType, body: piecesOf(exporter.run(source())) }
 }
 
 /** The format whose name an exporter's content type carries, if any. */
@@ -96,8 +99,7 @@ function formOf(exporter: Exporter): string | undefined {
 
 function openRows(
   store: Store,
-  table: TableOf,
-  input: JournalInput,
+  { table, input, source }: { table: TableOf; input: JournalInput; source(): ExportSource },
 ): { contentType: string; body: Body } {
   const { accountId, queueId, range, format = 'json' } = input
   const query = { key: { accountId, queueId }, range }
@@ -108,7 +110,7 @@ function openRows(
     if (format === 'csv') return { contentType: CSV_TYPE, body: receiptsCsv(pages) }
     return { contentType: XML_TYPE, body: receiptsXml(pages, head) }
   }
-  const rows = table(store, query)
+  const rows = table(store, query, source)
   if (format === 'csv') return { contentType: CSV_TYPE, body: csvOf(rows) }
   if (format === 'xml') return { contentType: XML_TYPE, body: xmlOf(rows, head) }
   return { contentType: JSON_TYPE, body: jsonOf(rows) }

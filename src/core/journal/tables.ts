@@ -1,7 +1,7 @@
 // The journals that come as rows: members, their order, and where the rows come from.
 // Member names are those of the Middleware interface (middleware wire, row members).
 import { isoText } from '../../lib/ticks.js'
-import type { Market } from '../../market/market.js'
+import type { ExportSource, Market } from '../../market/market.js'
 import type { Store } from '../../store/client.js'
 import type { StoredActionRow, StoredReceiptRow } from '../../store/journal.js'
 import { actionRows, marketRows, receiptRows } from '../../store/journal.js'
@@ -91,7 +91,8 @@ function rowOf<R>(row: R, members: Members<R>, queueId: string): Row {
   return result
 }
 
-export type TableOf = (store: Store, query: JournalQuery) => RowTable
+/** `source`: for countries whose rows show more than they hold. */
+export type TableOf = (store: Store, query: JournalQuery, source: () => ExportSource) => RowTable
 
 /** The journals that every market has, by their type. */
 export const GENERIC_TABLES: ReadonlyMap<bigint, TableOf> = new Map([
@@ -102,12 +103,21 @@ export const GENERIC_TABLES: ReadonlyMap<bigint, TableOf> = new Map([
 
 /** The queue's own country journal as raw rows, in the members that the country gives them. */
 export function countryTable(market: Market): TableOf {
-  return (store, query) => ({
+  return (store, query, source) => ({
     element: `ftJournal${market.facts.code}`,
     columns: undefined,
     pages: async function* () {
+      const all = market.describeRaw === undefined ? undefined : source()
       for await (const page of marketRows(store, query)) {
-        yield page.map((row) => market.describeMarketRow(row, query.key.queueId))
+        if (all === undefined) {
+          yield page.map((row) => market.describeMarketRow(row, query.key.queueId))
+          continue
+        }
+        for (const row of page) {
+          // one by one: such a row may be large
+          const shown = await market.describeRaw?.(row, all)
+          if (shown !== undefined) yield [shown]
+        }
       }
     },
   })

@@ -163,7 +163,7 @@ function named(configuration: string): string {
 }
 
 /** The configuration as the schema completes it, or a refusal that names the member. */
-function checked(schema: Market['configuration'], value: unknown): string {
+export function checked(schema: Market['configuration'], value: unknown): string {
   const parsed = schema.safeParse(value)
   if (parsed.success) return JSON.stringify(parsed.data)
   const issue = parsed.error.issues[0]

@@ -115,9 +115,9 @@ async function createBox(
   const description = `Demo ${code}`
   const { cashBoxId } = await createCashBox(deps, { accountId, outletId: null, description })
   const unit = { accountId, cashBoxId, market: code, description }
-  const { scuPackage } = deps.marketOf(code).demo
+  const { scuPackage, configuration = {} } = deps.marketOf(code).demo
   const scuId = await createScu(deps, { ...unit, package: scuPackage })
-  await createQueue(deps, { ...unit, scuIds: [scuId] })
+  await createQueue(deps, { ...unit, configuration, scuIds: [scuId] })
 }
 
 async function start(

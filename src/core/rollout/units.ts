@@ -1,14 +1,22 @@
-// Changes of what is rolled out: further signing units of a queue, their mode. Called by the
-// commands.
+// Changes of what is rolled out: parameters of a queue, further signing units, their mode, and the
+// plan of a switch between two. Called by the commands.
 import { fail } from '../../errors.js'
 import { isUuid } from '../../lib/id.js'
+import type { ScuHead } from '../../model/scu.js'
 import { findCashBoxOfQueue } from '../../store/cashboxes.js'
+import { replaceConfiguration } from '../../store/rollout.js'
 import { attachUnit, changeUnit, findUnit } from '../../store/scus.js'
 import { accountOf } from '../onboarding/accounts.js'
-import { createCashBox, createQueue, createScu, type RolloutDeps } from './create.js'
+import { checked, createCashBox, createQueue, createScu, type RolloutDeps } from './create.js'
 
 /** Names of the first byte of Mode. */
 export const MODES = { normal: 0, backup: 1, disabled: 99 } as const
+
+/** What a queue may be given; left out: as the market wants it. */
+export interface QueueWishes {
+  identification?: string
+  configuration?: Record<string, unknown>
+}
 
 export interface RolledOutBox {
   market: string
@@ -21,7 +29,7 @@ export interface RolledOutBox {
 /** A cash box with a queue and a software signing unit, not started. */
 export async function createWholeBox(
   deps: RolloutDeps,
-  box: { accountId: string; market: string; description: string },
+  box: { accountId: string; market: string; description: string } & QueueWishes,
 ): Promise<RolledOutBox> {
   const { market, description } = box
   const { id: accountId } = await accountOf(deps.store, box.accountId)
@@ -29,7 +37,13 @@ export async function createWholeBox(
   const unit = { accountId, cashBoxId: access.cashBoxId, market, description }
   const { scuPackage } = deps.marketOf(market).demo
   const scuId = await createScu(deps, { ...unit, package: scuPackage })
-  const queueId = await createQueue(deps, { ...unit, scuIds: [scuId] })
+  const { identification, configuration } = box
+  const queueId = await createQueue(deps, {
+    ...unit,
+    ...(identification === undefined ? {} : { identification }),
+    ...(configuration === undefined ? {} : { configuration }),
+    scuIds: [scuId],
+  })
   return { market, ...access, queueId, scuIds: [scuId] }
 }
 
@@ -44,39 +58,110 @@ export interface FurtherUnit {
 
 /** A further unit of a queue, tried after those that it has. */
 export async function addUnit(deps: RolloutDeps, unit: FurtherUnit): Promise<{ scuId: string }> {
-  const { queueId } = unit
-  const box = isUuid(queueId) ? await findCashBoxOfQueue(deps.store, queueId) : undefined
-  const queue = box?.queues.find((one) => one.id === queueId.toLowerCase())
-  if (box === undefined || queue === undefined) throw fail('QUEUE_UNKNOWN', { queue: queueId })
-  const { accountId, cashBoxId } = box
-  const { market } = queue
+  const { accountId, cashBoxId, queueId, market } = await queueOf(deps, unit.queueId)
   const scuId = await createScu(deps, {
     accountId,
     cashBoxId,
     market,
     package: unit.package ?? deps.marketOf(market).demo.scuPackage,
-    description: `Unit of queue ${queue.id}`,
+    description: `Unit of queue ${queueId}`,
     mode: MODES[unit.mode],
     ...(unit.url === undefined ? {} : { url: unit.url }),
     configuration: unit.configuration,
     named: true,
   })
-  await attachUnit(deps.store, { accountId, queueId: queue.id, scuId })
+  await attachUnit(deps.store, { accountId, queueId, scuId })
   return { scuId }
+}
+
+async function queueOf({ store }: RolloutDeps, id: string) {
+  const box = isUuid(id) ? await findCashBoxOfQueue(store, id) : undefined
+  const queue = box?.queues.find((one) => one.id === id.toLowerCase())
+  if (box === undefined || queue === undefined) throw fail('QUEUE_UNKNOWN', { queue: id })
+  const { accountId, cashBoxId } = box
+  return { accountId, cashBoxId, queueId: queue.id, market: queue.market }
+}
+
+/**
+ * Other parameters for a queue, from the next receipt on; what a country takes over at a closing
+ * only (master data) waits for that. Throws QUEUE_UNKNOWN and FIELD_INVALID.
+ */
+export async function configureQueue(
+  deps: RolloutDeps,
+  { queueId, configuration }: { queueId: string; configuration: Record<string, unknown> },
+): Promise<{ queueId: string; configuration: unknown }> {
+  const queue = await queueOf(deps, queueId)
+  const text = checked(deps.marketOf(queue.market).configuration, configuration)
+  const key = { accountId: queue.accountId, id: queue.queueId }
+  await replaceConfiguration(deps.store, { ...key, configuration: text })
+  return { queueId: queue.queueId, configuration: JSON.parse(text) as unknown }
+}
+
+/** Bits of Mode, beside the first byte. */
+const SWITCH_SOURCE = 0x1_0000
+const SWITCH_TARGET = 0x2_0000
+
+/**
+ * Marks two units as source and target of a switch; the queue's receipts carry it out.
+ * Throws SCU_UNKNOWN.
+ */
+export async function planSwitch(
+  deps: RolloutDeps,
+  { source, target }: { source: string; target: string },
+): Promise<{ source: string; target: string }> {
+  const units = [await unitOf(deps, source), await unitOf(deps, target)] as const
+  const [from, to] = units
+  if (from.id === to.id || from.market !== to.market) {
+    throw fail('FIELD_INVALID', { field: 'to', expected: 'another unit of the same market' })
+  }
+  await mark(deps, { unit: from, bit: SWITCH_SOURCE, member: { TargetScuId: to.id } })
+  await mark(deps, { unit: to, bit: SWITCH_TARGET, member: { SourceScuId: from.id } })
+  return { source: from.id, target: to.id }
+}
+
+async function unitOf({ store }: RolloutDeps, id: string): Promise<ScuHead> {
+  const unit = isUuid(id) ? await findUnit(store, id.toLowerCase()) : undefined
+  if (unit === undefined) throw fail('SCU_UNKNOWN', { scu: id })
+  return unit
+}
+
+async function mark(
+  { store, now }: RolloutDeps,
+  { unit, bit, member }: { unit: ScuHead; bit: number; member: Record<string, string> },
+): Promise<void> {
+  const { accountId, id } = unit
+  await changeUnit(store, { accountId, id, now: now() }, (current) => ({
+    state: current.state,
+    faultScript: current.faultScript,
+    mode: (current.mode & ~(SWITCH_SOURCE | SWITCH_TARGET)) | bit,
+    configuration: JSON.stringify({
+      ...(JSON.parse(current.configuration) as object),
+      TargetScuId: undefined,
+      SourceScuId: undefined,
+      ...member,
+    }),
+    actions: [
+      {
+        type: 'SigningUnitSwitch',
+        message: `Signing unit ${id} is part of a planned switch.`,
+        dataJson: JSON.stringify(member),
+      },
+    ],
+  }))
 }
 
 /** Normal, backup or disabled, from the next receipt on. */
 export async function setMode(
-  { store, now }: RolloutDeps,
+  deps: RolloutDeps,
   { scuId, mode }: { scuId: string; mode: keyof typeof MODES },
 ): Promise<{ scuId: string; mode: keyof typeof MODES }> {
-  const unit = isUuid(scuId) ? await findUnit(store, scuId.toLowerCase()) : undefined
-  if (unit === undefined) throw fail('SCU_UNKNOWN', { scu: scuId })
+  const { store, now } = deps
+  const unit = await unitOf(deps, scuId)
   await changeUnit(store, { accountId: unit.accountId, id: unit.id, now: now() }, (current) => ({
     state: current.state,
     faultScript: current.faultScript,
-    // the second byte is the unit's own time-out
-    mode: (current.mode & 0xff00) | MODES[mode],
+    // the second byte is the unit's own time-out, the third belongs to a switch
+    mode: (current.mode & 0xffff00) | MODES[mode],
     actions: [
       {
         type: 'SigningUnitMode',

@@ -5,16 +5,27 @@ import { fail } from '../../errors.js'
 import { isAway, isConflict } from '../../store/client.js'
 import { commitBatch } from '../../store/queues.js'
 import type { ItemRow, SignBatch } from '../../store/sign-batch.js'
-import { type Course, emptyBatch, finishCourse, startCourse } from './course.js'
+import {
+  type Course,
+  emptyBatch,
+  finishCourse,
+  finishUnits,
+  settleUnits,
+  startCourse,
+} from './course.js'
 import type { Heads, Opened } from './heads.js'
 import type { SignDeps, SignResult } from './job.js'
 import { PAUSE_MS, settle } from './settle.js'
 import { acceptItem, signItem } from './step.js'
+import type { UnitLocks } from './units.js'
 import { type QueueWork, refusalOf, rejectAll, timeLeft, type Waiter } from './waiter.js'
 
 export interface BatchInput {
   deps: SignDeps
   heads: Heads
+  locks: UnitLocks
+  /** In whose name the batch holds shared units. */
+  owner: object
   works: QueueWork[]
 }
 
@@ -40,11 +51,21 @@ interface Run {
   batch: SignBatch
   computed: Computed[]
   back: Back
+  /** Shared units on which something was computed that will not be written. */
+  spoiled: Set<string>
 }
 
 /** Signs and commits. Settles every waiter except the returned ones, which go back to the front. */
-export async function commitFast({ deps, heads, works }: BatchInput): Promise<Back> {
-  const run: Run = { deps, heads, batch: emptyBatch(), computed: [], back: new Map() }
+export async function commitFast(input: BatchInput): Promise<Back> {
+  const { deps, heads, works, locks, owner } = input
+  const run: Run = {
+    deps,
+    heads,
+    batch: emptyBatch(),
+    computed: [],
+    back: new Map(),
+    spoiled: new Set(),
+  }
   const timely = works.map((work) => ({ ...work, waiters: refuseLate(deps, work.waiters) }))
   const opened = await open(heads, timely)
   for (const work of timely) {
@@ -52,10 +73,34 @@ export async function commitFast({ deps, heads, works }: BatchInput): Promise<Ba
     if (found === undefined || work.waiters.length === 0) continue
     if (found instanceof Error) rejectAll(work.waiters, found)
     else if (found.slow) putApart(run, work)
+    else if (!locks.take(found.shared, owner)) run.back.set(work.queueId, work.waiters)
     else await compute(run, { work, course: startCourse(found), dones: [] })
   }
+  if (run.spoiled.size > 0) dropSpoiled(run)
   if (run.computed.length > 0) await write(run)
   return run.back
+}
+
+/** What was computed on a spoiled unit, and on units that moved with it, is done again. */
+function dropSpoiled(run: Run): void {
+  const isSpoiled = ({ course }: Computed) => course.loaded.shared.some((id) => run.spoiled.has(id))
+  let dropped = run.computed.filter(isSpoiled)
+  while (dropped.length > 0) {
+    for (const { course, work } of dropped) {
+      spoil(run, course)
+      putApart(run, work)
+    }
+    run.computed = run.computed.filter((one) => !isSpoiled(one))
+    dropped = run.computed.filter(isSpoiled)
+  }
+  const left = new Set(run.computed.map((one) => one.work.queueId))
+  run.batch.heads = run.batch.heads.filter((move) => left.has(move.next.id))
+}
+
+/** Nobody may build upon what this course has done to its units. */
+function spoil({ spoiled, heads }: Run, { loaded }: Course): void {
+  for (const id of loaded.shared) spoiled.add(id)
+  heads.forget(loaded.head.id, loaded)
 }
 
 function refuseLate(deps: SignDeps, waiters: Waiter[]): Waiter[] {
@@ -108,12 +153,17 @@ async function compute(run: Run, one: Computed): Promise<void> {
     run.computed.push(one)
   } catch (error) {
     deps.log.error({ err: error, queueId: work.queueId }, 'a receipt could not be processed')
+    if (course.loaded.shared.length > 0) spoil(run, course)
     failed(run, [work], error)
   }
 }
 
 async function write(run: Run): Promise<void> {
   const { deps, computed, batch } = run
+  finishUnits(
+    computed.map((one) => one.course),
+    batch,
+  )
   let won: Set<string>
   try {
     await deps.failPoints.reach('before-commit')
@@ -137,6 +187,7 @@ function succeed({ deps, heads }: Run, { course, dones }: Computed): void {
   const { loaded } = course
   for (const note of course.notes) loaded.noted.add(note)
   course.head.version = loaded.head.version + 1n
+  settleUnits(course)
   heads.keep({ ...loaded, head: course.head, state: course.state })
   for (const { waiter, result } of dones) {
     deps.observe.receipt(course.head.market, result.kind)
@@ -145,15 +196,15 @@ function succeed({ deps, heads }: Run, { course, dones }: Computed): void {
 }
 
 /** Another process moved the head first: its rows count, ours are computed anew. */
-function conflict({ deps, heads, back }: Run, { work }: Computed): void {
+function conflict({ deps, heads, back }: Run, { work, course }: Computed): void {
   deps.observe.conflict()
-  heads.forget(work.queueId)
+  heads.forget(work.queueId, course.loaded)
   back.set(work.queueId, work.waiters)
 }
 
 async function recover(run: Run, error: unknown): Promise<void> {
   const { deps, heads, computed } = run
-  for (const one of computed) heads.forget(one.work.queueId)
+  for (const { work, course } of computed) heads.forget(work.queueId, course.loaded)
   if (isAway(error)) return settleAll(run)
   if (isConflict(error)) {
     for (const one of computed) conflict(run, one)

@@ -6,6 +6,7 @@ import { createHeads, type Heads } from './heads.js'
 import type { SignDeps, SignJob, SignResult } from './job.js'
 import { runAlone } from './lane.js'
 import { Turns } from './turns.js'
+import { UnitLocks } from './units.js'
 import { type QueueWork, rejectAll, steadyNow, type Waiter } from './waiter.js'
 
 /** Most receipts in one statement, and most statements at a time. */
@@ -37,6 +38,7 @@ export class WaitingList {
   private readonly ready: Line[] = []
   private readonly idle: (() => void)[] = []
   private readonly turns: Turns
+  private readonly locks = new UnitLocks()
   private readonly mostBatches: number
   private waiting = 0
   private batches = 0
@@ -105,8 +107,11 @@ export class WaitingList {
       const line = this.ready.shift()
       if (line === undefined) break
       line.busy = true
-      if (this.isSlow(line)) {
+      const loaded = this.heads.peek(line.queueId)
+      if (line.waiters[0]?.alone === true || loaded?.slow === true) {
         void this.lane(line)
+      } else if (loaded !== undefined && !this.locks.take(loaded.shared, taken)) {
+        this.park(line, loaded.shared)
       } else {
         taken.push(line)
         receipts += line.waiters.length
@@ -116,33 +121,35 @@ export class WaitingList {
     this.plan()
   }
 
-  private isSlow(line: Line): boolean {
-    return line.waiters[0]?.alone === true || this.heads.peek(line.queueId)?.slow === true
+  /** Its signing unit is at work for another queue. */
+  private park(line: Line, units: readonly string[]): void {
+    this.locks.whenFree(units, () => this.release([line]))
   }
 
   private async batch(taken: Line[]): Promise<void> {
-    const { deps, heads } = this
+    const { deps, heads, locks } = this
     this.batches += 1
     const works = takeFast(taken)
     this.waiting -= works.reduce((sum, work) => sum + work.waiters.length, 0)
     try {
-      const back = await commitFast({ deps, heads, works })
+      const back = await commitFast({ deps, heads, works, locks, owner: taken })
       for (const [queueId, waiters] of back) this.putBack(queueId, waiters)
     } catch (error) {
       this.broke(works, error)
     } finally {
       this.batches -= 1
+      locks.release(taken)
       this.release(taken)
     }
   }
 
   private async lane(line: Line): Promise<void> {
-    const { deps, heads, turns } = this
+    const { deps, heads, turns, locks } = this
     const waiter = line.waiters.shift()
     this.lanes += 1
     this.waiting -= 1
     try {
-      if (waiter !== undefined) await runAlone({ deps, heads, turns, waiter })
+      if (waiter !== undefined) await runAlone({ deps, heads, turns, locks, waiter })
     } finally {
       this.lanes -= 1
       this.release([line])
@@ -152,10 +159,8 @@ export class WaitingList {
   /** A fault of this program: nobody may wait for ever because of it, and no head is believed. */
   private broke(works: QueueWork[], error: unknown): void {
     this.deps.log.error({ err: error }, 'a batch broke')
-    for (const { queueId, waiters } of works) {
-      this.heads.forget(queueId)
-      rejectAll(waiters, error)
-    }
+    this.heads.forgetAll()
+    for (const { waiters } of works) rejectAll(waiters, error)
   }
 
   private putBack(queueId: string, waiters: Waiter[]): void {

@@ -3,8 +3,9 @@
 import { ticksOf } from '../../lib/ticks.js'
 import type { ActionRow } from '../../model/journal.js'
 import type { QueueHead } from '../../model/queue.js'
+import type { ScuHead } from '../../model/scu.js'
 import { queueSecrets } from '../../store/queues.js'
-import type { SignBatch } from '../../store/sign-batch.js'
+import type { ScuMove, SignBatch } from '../../store/sign-batch.js'
 import type { LoadedQueue, SignDeps } from './job.js'
 
 /** A queue on its way through a batch: the head moves on in memory, the loaded one stays. */
@@ -70,21 +71,54 @@ export function finishCourse(deps: SignDeps, course: Course, batch: SignBatch): 
   const changed = course.head.secrets !== loaded.head.secrets
   course.head.state = stateText(course)
   batch.heads.push({
+    group: 0,
     version: loaded.head.version,
     next: course.head,
     secretsSealed: changed
       ? deps.store.sealer.seal(course.head.secrets, queueSecrets(course.head.id))
       : null,
   })
-  for (const scu of course.head.scus.filter((unit) => unit.changed)) {
-    batch.scus.push({
-      accountId: scu.accountId,
-      id: scu.id,
-      version: scu.version,
-      state: scu.state,
-      faultScript: scu.faultScript,
-      timeStamp: course.head.timeStamp,
-    })
+}
+
+/**
+ * The units that these courses moved, as second heads of the statement. Courses that share one
+ * are a group: all of them are written, or none.
+ */
+export function finishUnits(courses: readonly Course[], batch: SignBatch): void {
+  courses.forEach((course, at) => {
+    const move = batch.heads[at]
+    const changed = course.head.scus.filter((unit) => unit.changed)
+    if (move === undefined || changed.length === 0) return
+    move.group = at + 1
+    for (const scu of changed) {
+      const known = batch.scus.find((one) => one.id === scu.id)
+      if (known === undefined) batch.scus.push(moveOf(scu, course, move.group))
+      else unite(batch, known.group, move.group)
+    }
+  })
+}
+
+function moveOf(scu: ScuHead, { head }: Course, group: number): ScuMove {
+  return {
+    group,
+    accountId: scu.accountId,
+    id: scu.id,
+    version: scu.version,
+    state: scu.state,
+    faultScript: scu.faultScript,
+    timeStamp: head.timeStamp,
+  }
+}
+
+function unite({ heads, scus }: SignBatch, from: number, to: number): void {
+  for (const move of [...heads, ...scus]) if (move.group === from) move.group = to
+}
+
+/** After the commit. A unit that several courses share counts once. */
+export function settleUnits({ head }: Course): void {
+  for (const scu of head.scus.filter((unit) => unit.changed)) {
+    scu.version += 1n
+    scu.changed = false
   }
 }
 

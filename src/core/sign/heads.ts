@@ -7,12 +7,13 @@ import type { ScuHead } from '../../model/scu.js'
 import { loadHeads, type QueueKey } from '../../store/queues.js'
 import { driverOf } from '../drivers.js'
 import type { LoadedQueue, SignDeps } from './job.js'
+import { createUnits, remember } from './units.js'
 
 /** Queues, or why each of them cannot be opened. */
 export type Opened = ReadonlyMap<string, LoadedQueue | Error>
 
 export interface Heads {
-  /** The queue when it is in memory. */
+  /** The queue with its units, when they are in memory. */
   peek(queueId: string): LoadedQueue | undefined
   /**
    * All of these queues, whatever the memory holds or drops meanwhile. Throws only when the
@@ -20,7 +21,12 @@ export interface Heads {
    */
   load(keys: readonly QueueKey[]): Promise<Opened>
   keep(loaded: LoadedQueue): void
-  forget(queueId: string): void
+  /**
+   * With the units that the queue was loaded with: what was computed on them and not written must
+   * not be built upon.
+   */
+  forget(queueId: string, loaded?: LoadedQueue): void
+  forgetAll(): void
 }
 
 /** Notes outlive their queue in memory by this factor; after that "once" may become twice. */
@@ -36,13 +42,23 @@ export function createHeads(deps: SignDeps): Heads {
     const notes = noted.get(queueId) ?? new Set<string>()
     return remember(noted, { key: queueId, value: notes, most: mostNotes })
   }
+  const units = createUnits(deps.limits.queues)
   const keep = (loaded: LoadedQueue): void => {
     remember(known, { key: loaded.head.id, value: loaded, most: deps.limits.queues })
+    units.keep(loaded)
+  }
+  const peek = (queueId: string): LoadedQueue | undefined => {
+    const loaded = known.get(queueId)
+    return loaded === undefined ? undefined : units.current(loaded)
+  }
+  const forget = (queueId: string, loaded = known.get(queueId)): void => {
+    known.delete(queueId)
+    if (loaded !== undefined) units.forget(loaded)
   }
   const open = (head: QueueHead | Error, queueId: string): LoadedQueue | Error => {
     try {
       if (head instanceof Error) throw head
-      const loaded = openQueue(deps, head, notesOf(queueId))
+      const loaded = units.adopt(openQueue(deps, head, notesOf(queueId)))
       keep(loaded)
       return loaded
     } catch (error) {
@@ -53,17 +69,19 @@ export function createHeads(deps: SignDeps): Heads {
   }
 
   return {
-    peek: (queueId) => known.get(queueId),
+    peek,
     keep,
-    forget: (queueId) => {
-      known.delete(queueId)
+    forget,
+    forgetAll: () => {
+      known.clear()
+      units.clear()
     },
     load: async (keys) => {
       const opened = new Map<string, LoadedQueue | Error>()
       for (const { id } of keys) {
-        opened.set(id, known.get(id) ?? fail('QUEUE_UNKNOWN', { queue: id }))
+        opened.set(id, peek(id) ?? fail('QUEUE_UNKNOWN', { queue: id }))
       }
-      const missing = keys.filter((key) => !known.has(key.id))
+      const missing = keys.filter(({ id }) => opened.get(id) instanceof Error)
       if (missing.length === 0) return opened
       for (const [id, head] of await loadHeads(deps.store, missing)) opened.set(id, open(head, id))
       return opened
@@ -71,29 +89,19 @@ export function createHeads(deps: SignDeps): Heads {
   }
 }
 
-/** A Map keeps its order: the first one is the one not used for longest. */
-function remember<T>(map: Map<string, T>, entry: { key: string; value: T; most: number }): T {
-  const { key, value, most } = entry
-  map.delete(key)
-  map.set(key, value)
-  if (map.size > most) {
-    const oldest = map.keys().next().value
-    if (oldest !== undefined) map.delete(oldest)
-  }
-  return value
-}
-
 /** Parses what the row holds, and opens its devices. Throws for a queue that cannot be used. */
 export function openQueue(deps: SignDeps, head: QueueHead, noted: Set<string>): LoadedQueue {
   const market = deps.marketOf(head.market)
   const slots = head.scus.map((scu) => openSlot(deps, market, scu))
-  const remote = head.scus.some((scu) => driverOf(market, scu).remote)
+  const drivers = head.scus.map((scu) => driverOf(market, scu))
+  const remote = drivers.some((driver) => driver.remote)
   return {
     head,
     market,
     state: market.state.parse(JSON.parse(head.state)),
     configuration: market.configuration.parse(JSON.parse(head.configuration)),
     slots,
+    shared: head.scus.filter((_, at) => drivers[at]?.stateful).map((scu) => scu.id),
     remote,
     slow: remote || head.scus.some((scu) => scu.faultScript !== null),
     noted,

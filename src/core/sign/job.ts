@@ -72,6 +72,8 @@ export interface LoadedQueue {
   state: unknown
   configuration: unknown
   slots: { scu: QueueHead['scus'][number]; device: unknown }[]
+  /** Ids of its units whose calls move their state; other queues may use them too. */
+  shared: readonly string[]
   /** True when a call may wait: a device outside the process or with a fault script. */
   slow: boolean
   /** True when the item must be stored before the device is asked. */

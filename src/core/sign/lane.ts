@@ -7,13 +7,22 @@ import { orderedId } from '../../lib/id.js'
 import { isAway, isConflict } from '../../store/client.js'
 import { commitBatch, type ItemFate, settleItems } from '../../store/queues.js'
 import type { ItemRow, SignBatch } from '../../store/sign-batch.js'
-import { type Course, emptyBatch, finishCourse, pushAction, startCourse } from './course.js'
+import {
+  type Course,
+  emptyBatch,
+  finishCourse,
+  finishUnits,
+  pushAction,
+  settleUnits,
+  startCourse,
+} from './course.js'
 import type { Heads } from './heads.js'
 import type { LoadedQueue, SignDeps, SignJob, SignResult } from './job.js'
 import { findReceipt, isErrorAnswer } from './replay.js'
 import { PAUSE_MS, settle } from './settle.js'
 import { acceptItem, signItem } from './step.js'
 import type { Turns } from './turns.js'
+import type { UnitLocks } from './units.js'
 import { refusalOf, timeLeft, type Waiter } from './waiter.js'
 
 export interface Lane {
@@ -21,7 +30,10 @@ export interface Lane {
   heads: Heads
   /** Every call of the database takes one; none is held while a device is asked. */
   turns: Turns
+  locks: UnitLocks
   waiter: Waiter
+  /** The queue of the attempt under way. */
+  loaded?: LoadedQueue
 }
 
 /** Settles the waiter, whatever happens. */
@@ -29,8 +41,10 @@ export async function runAlone(lane: Lane): Promise<void> {
   try {
     lane.waiter.resolve(await processAlone(lane))
   } catch (error) {
-    lane.heads.forget(lane.waiter.job.queueId)
+    lane.heads.forget(lane.waiter.job.queueId, lane.loaded)
     lane.waiter.reject(refusalOf(error))
+  } finally {
+    lane.locks.release(lane.waiter)
   }
 }
 
@@ -44,6 +58,11 @@ async function processAlone(lane: Lane): Promise<SignResult> {
   for (;;) {
     if (timeLeft(deps, waiter) <= 0) throw fail('OVERLOADED')
     const loaded = await open(lane)
+    lane.loaded = loaded
+    if (!lane.locks.take(loaded.shared, waiter)) {
+      await new Promise<void>((wake) => lane.locks.whenFree(loaded.shared, wake))
+      continue
+    }
     const asked = waiter.asks && item === undefined ? await answerOf(lane, loaded) : undefined
     if (asked === 'lost') continue
     if (asked !== undefined) return asked
@@ -181,6 +200,7 @@ async function commit(lane: Lane, work: Commit): Promise<boolean> {
   const { deps, heads } = lane
   const { course, batch } = work
   finishCourse(deps, course, batch)
+  finishUnits([course], batch)
   try {
     await deps.failPoints.reach('before-commit')
     const won = await lane.turns.run(() => commitBatch(deps.store, batch))
@@ -190,7 +210,7 @@ async function commit(lane: Lane, work: Commit): Promise<boolean> {
     else lost(lane, course)
     return won.has(course.head.id)
   } catch (error) {
-    heads.forget(course.head.id)
+    heads.forget(course.head.id, course.loaded)
     if (isConflict(error)) return lost(lane, course)
     if (!isAway(error) || work.expects === null) throw error
     return isWritten(lane, course, work.expects)
@@ -199,17 +219,14 @@ async function commit(lane: Lane, work: Commit): Promise<boolean> {
 
 function lost({ deps, heads }: Lane, course: Course): false {
   deps.observe.conflict()
-  heads.forget(course.head.id)
+  heads.forget(course.head.id, course.loaded)
   return false
 }
 
 function keep({ heads }: Lane, course: Course): void {
   const { loaded } = course
   for (const key of course.notes) loaded.noted.add(key)
-  for (const scu of course.head.scus.filter((unit) => unit.changed)) {
-    scu.version += 1n
-    scu.changed = false
-  }
+  settleUnits(course)
   course.head.version = loaded.head.version + 1n
   const scripted = course.head.scus.some((scu) => scu.faultScript !== null)
   heads.keep({

@@ -3,7 +3,7 @@
 import { Decimal } from '../../lib/decimal.js'
 import { sha256 } from '../../lib/hash.js'
 import { orderedId } from '../../lib/id.js'
-import type { Accepted, Refused } from '../../market/market.js'
+import type { Accepted, MarketRow, Refused } from '../../market/market.js'
 import { hexWord } from '../../model/case.js'
 import type { ReceiptRequest, ReceiptResponse, Signature } from '../../model/receipt.js'
 import { encodeResponse } from '../../model/response-json.js'
@@ -37,25 +37,7 @@ export function accept(
   })
   const { responseHash } = finishItem(deps, course, { job, item, batch, response })
   journalReceipt(course, { job, item, batch, moment, responseHash })
-  for (const row of outcome.journal) {
-    // member by member, here and in the call of this function: a spread with further members costs
-    // V8 more than everything else around it
-    batch.markets.push({
-      id: row.id,
-      kind: row.kind,
-      number: row.number,
-      scuId: row.scuId,
-      certificate: row.certificate,
-      content: row.content,
-      queueId: item.queueId,
-      queueItemId: item.id,
-      timeStamp: nextTick(course, moment),
-    })
-    const entry = row.certificate?.entry ?? null
-    if (entry !== null && noteOnce(course, `certificate ${entry.fingerprint.toString('hex')}`)) {
-      batch.certificates.push({ ...entry, queueId: item.queueId })
-    }
-  }
+  journalMarket(course, work, outcome.journal)
   course.state = outcome.state
   const { head } = course
   head.secrets = outcome.secrets ?? head.secrets
@@ -100,10 +82,37 @@ export function reject(
       dataBase64: null,
     },
   })
+  journalMarket(course, work, outcome.journal ?? [])
   course.head.lastMoment = work.moment
   if (outcome.answered) return { kind: 'answered', responseText }
   if (outcome.kind === 'broken') return { kind: 'failed' }
   return { kind: 'refused', message: outcome.message, field: outcome.field }
+}
+
+function journalMarket(
+  course: Course,
+  { item, batch, moment }: Work,
+  rows: readonly MarketRow[],
+): void {
+  for (const row of rows) {
+    // member by member, here and in the call of accept(): a spread with further members costs V8
+    // more than everything else around it
+    batch.markets.push({
+      id: row.id,
+      kind: row.kind,
+      number: row.number,
+      scuId: row.scuId,
+      certificate: row.certificate,
+      content: row.content,
+      queueId: item.queueId,
+      queueItemId: item.id,
+      timeStamp: nextTick(course, moment),
+    })
+    const entry = row.certificate?.entry ?? null
+    if (entry !== null && noteOnce(course, `certificate ${entry.fingerprint.toString('hex')}`)) {
+      batch.certificates.push({ ...entry, queueId: item.queueId })
+    }
+  }
 }
 
 interface AnswerParts {

@@ -5,10 +5,12 @@ import { sha256 } from '../../lib/hash.js'
 import { orderedId, randomId } from '../../lib/id.js'
 import type { SignOutcome } from '../../market/market.js'
 import { casePartsOf, countryOf, countryWord } from '../../model/case.js'
+import type { ScuHead } from '../../model/scu.js'
 import type { ItemRow, SignBatch } from '../../store/sign-batch.js'
+import { driverOf } from '../drivers.js'
 import { PROCESSING_VERSION } from '../version.js'
 import { type ActionWork, type Course, nextTick, noteOnce, pushAction } from './course.js'
-import type { SignDeps, SignJob, SignResult } from './job.js'
+import type { LoadedQueue, SignDeps, SignJob, SignResult } from './job.js'
 import { accept, type Broken, reject } from './outcome.js'
 
 const DEFAULT_TIMEOUT_MS = 15_000
@@ -71,6 +73,7 @@ async function decide(
 ): Promise<SignOutcome<unknown> | Broken> {
   const { loaded, head } = course
   const began = performance.now()
+  const units = unitsBefore(loaded)
   try {
     await deps.failPoints.reach('before-device')
     const outcome = await loaded.market.process({
@@ -99,6 +102,7 @@ async function decide(
     return outcome
   } catch (error) {
     deps.log.error({ err: error, queueId: head.id, queueItemId: item.id }, 'market step broke')
+    restoreUnits(deps, loaded, units)
     // the queue's country, also where the case names none
     const base = countryWord(loaded.market.facts.code) << 48n
     return {
@@ -110,6 +114,23 @@ async function decide(
       actions: [],
     }
   }
+}
+
+type Slot = LoadedQueue['slots'][number]
+
+/** What a step that breaks must not leave behind: nobody would journal what the device did. */
+function unitsBefore({ slots, shared }: LoadedQueue): ScuHead[] {
+  return shared.length === 0 ? [] : slots.map(({ scu }) => ({ ...scu }))
+}
+
+/** The objects stay, since other queues hold them; the devices read them anew. */
+function restoreUnits(deps: SignDeps, { market, slots }: LoadedQueue, before: ScuHead[]): void {
+  before.forEach((unit, at) => {
+    const slot: Slot | undefined = slots[at]
+    if (slot === undefined) return
+    Object.assign(slot.scu, { ...unit, actions: [] })
+    slot.device = driverOf(market, slot.scu).open(slot.scu, deps.tools)
+  })
 }
 
 function noteStart(course: Course, work: Omit<ActionWork, 'action'>): void {

@@ -3,7 +3,13 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { fail } from '../../errors.js'
-import type { FileVerifier, Finding, FindingSink, VerifyOptions } from '../../market/market.js'
+import type {
+  ByteRange,
+  FileVerifier,
+  Finding,
+  FindingSink,
+  VerifyOptions,
+} from '../../market/market.js'
 
 export interface VerifyInput extends VerifyOptions {
   /** The kinds of files that can be verified, in the order in which they are tried. */
@@ -38,7 +44,7 @@ export async function verifyFile(path: string, input: VerifyInput): Promise<Veri
   if (kind === undefined) return unknownFile(input.verifiers)
   const kept = new Kept(input.keep ?? KEEP)
   const started = performance.now()
-  const summary = await kind.verify(() => pieces(path), input, kept)
+  const summary = await kind.verify((range) => pieces(path, range), input, kept)
   const durationMs = Math.round(performance.now() - started)
   const all = kept.close()
   const findings = all.filter((finding) => finding.notice !== true)
@@ -84,8 +90,11 @@ function reasonOf(error: unknown): string {
   return REASONS[code] ?? message
 }
 
-function pieces(path: string): AsyncIterable<Uint8Array> {
-  return createReadStream(path, { highWaterMark: PIECE_BYTES })
+async function* pieces(path: string, range?: ByteRange): AsyncGenerator<Uint8Array> {
+  if (range !== undefined && range.end <= range.start) return
+  // the stream's own `end` is inclusive
+  const part = range === undefined ? {} : { start: range.start, end: range.end - 1 }
+  yield* createReadStream(path, { highWaterMark: PIECE_BYTES, ...part })
 }
 
 /** The first findings, and how many there were. */

@@ -1,11 +1,14 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clearFault, setFault } from '../../../src/core/faults.js'
+import { marketOf } from '../../../src/market/index.js'
+import type { Market } from '../../../src/market/market.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'
 import { connected, readLedger, verifyLedger } from '../../support/ledger.js'
 import {
   answer,
   createTill,
+  EMULATOR_PACKAGE,
   job,
   openStand,
   type Stand,
@@ -81,7 +84,35 @@ describe('a scripted device', () => {
     verifyLedger(ledger, stand.store.sealer)
     expect(ledger.receipts).toHaveLength(41)
   })
+
+  it('that is cleared heals what its device remembers, once, with and without steps', async () => {
+    const till = await createTill(stand)
+    const [scuId = ''] = till.scuIds
+    const deps = { ...stand.deps, marketOf: healing }
+    const stateOf = async () => {
+      const found = await client.query('select state, version from scu where id = $1', [scuId])
+      return found.rows[0] as { state: string; version: string }
+    }
+    const before = await stateOf()
+    await clearFault(deps, { scuId })
+    const healed = await stateOf()
+    expect(JSON.parse(healed.state)).toEqual({ ...JSON.parse(before.state), healed: true })
+    await clearFault(deps, { scuId })
+    expect(await stateOf()).toEqual(healed)
+    await script(till, [{ do: 'error' }])
+    await clearFault(deps, { scuId })
+    expect([await scriptOf(till), (await stateOf()).state]).toEqual([null, healed.state])
+  })
 })
+
+/** The markets, with an emulator whose state heals when the faults are cleared. */
+function healing(code: string): Market {
+  const market = marketOf(code)
+  const driver = market.drivers[EMULATOR_PACKAGE]
+  if (driver === undefined) throw new Error('the emulator is in no market')
+  const cleared = (state: string) => JSON.stringify({ ...JSON.parse(state), healed: true })
+  return { ...market, drivers: { ...market.drivers, [EMULATOR_PACKAGE]: { ...driver, cleared } } }
+}
 
 describe('a signing unit shared by several queues', () => {
   it('signs for all of them, each with its own chain', async () => {

@@ -32,6 +32,7 @@ const MAX_ANSWER_BYTES = 64 * 1024
 export const remoteDriver: Driver<RksvDevice> = {
   configuration: remoteConfiguration,
   remote: true,
+  stateful: false,
   software: false,
   // what goes wrong on the other side is scripted there
   faults: [],

@@ -173,6 +173,7 @@ export const emulator: Driver<RksvDevice> = {
   create,
   open: (scu, tools) => new Emulator(scu, tools),
   remote: false,
+  stateful: false,
   software: true,
   faults: FAULTS,
   async describe(scu) {

@@ -1,0 +1,214 @@
+// Germany over HTTP against Austria on the same server and database, turn by turn, and the exports
+// of a long German journal. Called by run.ts.
+import { randomBytes } from 'node:crypto'
+import { performance } from 'node:perf_hooks'
+import type { ReadableStream } from 'node:stream/web'
+import { findGenerator, type Generator, type Target } from '../load/load.js'
+import type { Options } from '../options.js'
+import { type Figure, median, type PartResult } from '../report/figures.js'
+import type { Cluster } from '../stand/cluster.js'
+import { headersOf, signOne, signPath } from '../stand/post.js'
+import { memoryOf, peakWatch } from '../stand/process-figures.js'
+import { germanOperation, germanSaleText, saleText, startText } from '../stand/receipt.js'
+import { type Server, startServer } from '../stand/server.js'
+import { openShop, type Shop, type Till } from '../stand/shop.js'
+
+const QUEUES = 64
+const CLIENTS = 128
+const WARM_UP_SECONDS = 8
+const TAR = '0x4445000000000001'
+const DSFINVK = '0x4445000000000002'
+const MEGABYTE = 1024 * 1024
+/** Sales between two daily closings of the long journal, about. */
+const CLOSING_EVERY_SECONDS = 2
+
+const MARKETS = ['AT', 'DE'] as const
+const TURNS = [QUEUES, 1].flatMap((queues) => MARKETS.map((market) => ({ market, queues })))
+
+type Row = { market: 'AT' | 'DE'; queues: number; perSecond: number; p99Ms: number | null }
+
+export async function benchGermany(options: Options, cluster: Cluster): Promise<PartResult> {
+  const masterKey = randomBytes(32)
+  const shops = {
+    AT: await openShop(cluster, { masterKey, tills: QUEUES + 1 }),
+    DE: await openShop(cluster, { masterKey, tills: QUEUES + 2, market: 'DE' }),
+  }
+  const figures: Figure[] = []
+  const rows = await compare(options, { cluster, masterKey, shops })
+  for (const queues of [QUEUES, 1]) figures.push(...ratio(rows, queues))
+  const till = shops.DE.tills.at(-1)
+  if (till === undefined) throw new Error('the shop has no till')
+  const long = { cluster, masterKey, till, receipts: Math.ceil(options.receipts / 4) }
+  const receipts = await fill(long)
+  const exported = [await measure(long, TAR), await measure(long, DSFINVK)] as const
+  figures.push(...exportFigures(receipts, exported))
+  return {
+    figures,
+    rounds: [...rows.map((row) => ({ ...row })), ...exported.map((one) => ({ ...one, receipts }))],
+    notes: ['Austria and Germany take turns on one server; every exported journal by a fresh one.'],
+  }
+}
+
+interface Stand {
+  cluster: Cluster
+  masterKey: Buffer
+  shops: Record<'AT' | 'DE', Shop>
+}
+
+async function compare(options: Options, { cluster, masterKey, shops }: Stand): Promise<Row[]> {
+  const server = await startServer({ databaseUrl: cluster.url, masterKey })
+  const moment = new Date().toISOString()
+  const rows: Row[] = []
+  try {
+    for (const till of shops.AT.tills)
+      await signOne(server.url, till, startText(till.cashBoxId, moment))
+    for (const till of shops.DE.tills) await signOne(server.url, till, operation(till, 'start'))
+    const generator = findGenerator()
+    const load = (market: 'AT' | 'DE', queues: number, seconds: number) =>
+      run({
+        server,
+        generator,
+        seconds,
+        targets: targetsOf(shops[market], { market, queues, moment }),
+      })
+    for (const market of MARKETS) await load(market, QUEUES, WARM_UP_SECONDS)
+    for (let round = 0; round < options.rounds; round += 1) {
+      await cluster.settle()
+      for (const { market, queues } of TURNS) {
+        rows.push({ market, queues, ...(await load(market, queues, options.seconds)) })
+      }
+    }
+    return rows
+  } finally {
+    await server.stop()
+  }
+}
+
+const operation = ({ cashBoxId }: Till, code: 'start' | 'closing'): string =>
+  germanOperation(cashBoxId, { code, moment: new Date().toISOString() })
+
+function targetsOf(
+  shop: Shop,
+  { market, queues, moment }: { market: 'AT' | 'DE'; queues: number; moment: string },
+): Target[] {
+  const text = market === 'AT' ? saleText : germanSaleText
+  const tills = queues === 1 ? shop.tills.slice(QUEUES, QUEUES + 1) : shop.tills.slice(0, QUEUES)
+  return tills.map((till) => ({
+    path: signPath(till),
+    headers: headersOf(till),
+    body: text(till.cashBoxId, moment),
+  }))
+}
+
+async function run(work: {
+  server: Server
+  generator: Generator
+  targets: Target[]
+  seconds: number
+}) {
+  const { server, generator, targets, seconds } = work
+  return generator.run({ url: server.url, targets, clients: CLIENTS, seconds })
+}
+
+function ratio(rows: readonly Row[], queues: number): Figure[] {
+  const rate = (market: string) =>
+    median(
+      rows
+        .filter((row) => row.market === market && row.queues === queues)
+        .map((row) => row.perSecond),
+    )
+  const name = `Signing in Germany, ${queues === 1 ? 'one queue' : `${queues} queues`}`
+  return [
+    {
+      name: `${name}, by Austria`,
+      value: rate('DE') / rate('AT'),
+      unit: 'ratio',
+      target: { atLeast: 0.5 },
+    },
+    { name, value: rate('DE'), unit: 'receipts/s' },
+    { name: `${name}: Austria beside it`, value: rate('AT'), unit: 'receipts/s' },
+  ]
+}
+
+// ------------------------------------------------------------------------ exports
+
+interface Long {
+  cluster: Cluster
+  masterKey: Buffer
+  till: Till
+  /** At least so many. */
+  receipts: number
+}
+
+/** Sales and daily closings through the server; how many sales there are. */
+async function fill({ cluster, masterKey, till, receipts }: Long): Promise<number> {
+  const server = await startServer({ databaseUrl: cluster.url, masterKey })
+  const generator = findGenerator()
+  const body = germanSaleText(till.cashBoxId, new Date().toISOString())
+  const targets = [{ path: signPath(till), headers: headersOf(till), body }]
+  try {
+    let made = 0
+    while (made < receipts) {
+      const load = { url: server.url, targets, clients: CLIENTS, seconds: CLOSING_EVERY_SECONDS }
+      made += (await generator.run(load)).requests
+      await signOne(server.url, till, operation(till, 'closing'))
+    }
+    return made
+  } finally {
+    await server.stop()
+  }
+}
+
+interface Exported {
+  seconds: number
+  bytes: number
+  grownMb: number
+}
+
+/** A fresh process: what a load before has left in memory would hide what the export takes. */
+async function measure({ cluster, masterKey, till }: Long, type: string): Promise<Exported> {
+  const server = await startServer({ databaseUrl: cluster.url, masterKey })
+  try {
+    await download(server, till, { type: '0x2', to: '-1000' })
+    const before = memoryOf(server.pid)
+    const watch = peakWatch(server.pid)
+    const started = performance.now()
+    const bytes = await download(server, till, { type, to: '0' })
+    const seconds = (performance.now() - started) / 1000
+    const grownMb = before === null ? Number.NaN : (watch.end() - before.now) / MEGABYTE
+    return { seconds, bytes, grownMb }
+  } finally {
+    await server.stop()
+  }
+}
+
+async function download(
+  server: Server,
+  till: Till,
+  { type, to }: { type: string; to: string },
+): Promise<number> {
+  const url = `${server.url}/${till.queueId}/json/v1/journal?type=${type}&from=0&to=${to}`
+  const response = await fetch(url, { method: 'POST', headers: headersOf(till) })
+  if (response.status !== 200 || response.body === null) {
+    throw new Error(`journal answered ${response.status}: ${await response.text()}`)
+  }
+  let bytes = 0
+  for await (const piece of response.body as ReadableStream<Uint8Array>) bytes += piece.length
+  return bytes
+}
+
+function exportFigures(receipts: number, [tar, dsfinvk]: readonly [Exported, Exported]): Figure[] {
+  const most = { target: { atMost: 100 }, unit: 'MB' }
+  return [
+    { name: `TAR of ${receipts} transactions, growth of memory`, value: tar.grownMb, ...most },
+    { name: 'TAR', value: receipts / tar.seconds, unit: 'transactions/s' },
+    {
+      name: `DSFinV-K of ${receipts} receipts`,
+      value: receipts / dsfinvk.seconds,
+      unit: 'receipts/s',
+      target: { atLeast: 4_000 },
+    },
+    { name: 'DSFinV-K, growth of memory', value: dsfinvk.grownMb, ...most },
+    { name: 'DSFinV-K, size of the archive', value: dsfinvk.bytes / MEGABYTE, unit: 'MB' },
+  ]
+}

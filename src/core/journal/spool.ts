@@ -1,0 +1,69 @@
+// Temporary storage for parts of an export that must wait for their place in an archive.
+// Given to exporters by source.ts.
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fail } from '../../errors.js'
+import type { Spool } from '../../market/market.js'
+
+/** The most that one entry of a plain ZIP archive holds. */
+const LIMIT_BYTES = 4 * 1024 ** 3 - 2
+const PIECE_BYTES = 65_536
+
+/**
+ * A file of the system's temporary folder that has no name any more when the first byte is in it:
+ * whatever happens to the process, nothing stays behind.
+ */
+export function openSpool(limit = LIMIT_BYTES): Spool {
+  let file: Promise<FileHandle> | undefined
+  let size = 0
+  let closed = false
+  return {
+    async write(bytes) {
+      if (closed) throw new Error('the temporary storage was given back')
+      if (size + bytes.length > limit) throw fail('SPOOL_FULL', { limit: String(limit) })
+      file ??= unnamedFile()
+      await writeAt(await file, bytes, size)
+      size += bytes.length
+    },
+    async *read() {
+      if (file === undefined) return
+      yield* piecesOf(await file, size)
+    },
+    async close() {
+      closed = true
+      const handle = await file?.catch(() => undefined)
+      file = undefined
+      await handle?.close()
+    },
+  }
+}
+
+async function unnamedFile(): Promise<FileHandle> {
+  const folder = await mkdtemp(join(tmpdir(), 'fiskalwerk-'))
+  try {
+    return await open(join(folder, 'spool'), 'wx+', 0o600)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+async function writeAt(file: FileHandle, bytes: Uint8Array, start: number): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, at, bytes.length - at, start + at)
+    at += bytesWritten
+  }
+}
+
+async function* piecesOf(
+  file: FileHandle,
+  size: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for (let at = 0; at < size; ) {
+    const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, size - at))
+    const { bytesRead } = await file.read(piece, 0, piece.length, at)
+    if (bytesRead === 0) throw new Error('the temporary storage has lost its end')
+    at += bytesRead
+    yield piece.subarray(0, bytesRead)
+  }
+}

@@ -1,0 +1,109 @@
+// Signing units whose calls move their state, in memory: every queue that uses one sees the same
+// object, and queues that share one take turns. Called by heads.ts, commit.ts, batch.ts, lane.ts.
+import type { LoadedQueue } from './job.js'
+
+type Slot = LoadedQueue['slots'][number]
+
+/** The newest object of each shared unit. */
+export interface Units {
+  /** The queue with the newest units; undefined when one of them is not in memory. */
+  current(loaded: LoadedQueue): LoadedQueue | undefined
+  /** A queue that was just loaded, with the units that the memory knows better. */
+  adopt(loaded: LoadedQueue): LoadedQueue
+  keep(loaded: LoadedQueue): void
+  forget(loaded: LoadedQueue): void
+  clear(): void
+}
+
+/** No stored version: a statement that expects it writes nothing. */
+const GONE = -1n
+
+export function createUnits(most: number): Units {
+  const known = new Map<string, Slot>()
+  return {
+    current: (loaded) => {
+      if (loaded.shared.length === 0) return loaded
+      if (!loaded.shared.every((id) => known.has(id))) return undefined
+      return withSlots(loaded, (slot) => known.get(slot.scu.id) ?? slot)
+    },
+    adopt: (loaded) => {
+      if (loaded.shared.length === 0) return loaded
+      return withSlots(loaded, (slot) => {
+        const other = known.get(slot.scu.id)
+        return other !== undefined && other.scu.version >= slot.scu.version ? other : slot
+      })
+    },
+    keep: (loaded) => {
+      for (const slot of loaded.slots) {
+        const { id } = slot.scu
+        if (loaded.shared.includes(id)) remember(known, { key: id, value: slot, most })
+      }
+    },
+    forget: (loaded) => {
+      for (const { scu } of loaded.slots) {
+        if (!loaded.shared.includes(scu.id)) continue
+        known.delete(scu.id)
+        // whoever still holds the object cannot write what it has become
+        scu.version = GONE
+      }
+    },
+    clear: () => known.clear(),
+  }
+}
+
+function withSlots(loaded: LoadedQueue, slotOf: (slot: Slot) => Slot): LoadedQueue {
+  const slots = loaded.slots.map(slotOf)
+  if (slots.every((slot, at) => slot === loaded.slots[at])) return loaded
+  const scus = slots.map((slot) => slot.scu)
+  const scripted = scus.some((scu) => scu.faultScript !== null)
+  const head = { ...loaded.head, scus }
+  return { ...loaded, slots, head, slow: loaded.remote || scripted }
+}
+
+/** A Map keeps its order: the first one is the one not used for longest. */
+export function remember<T>(
+  map: Map<string, T>,
+  entry: { key: string; value: T; most: number },
+): T {
+  const { key, value, most } = entry
+  map.delete(key)
+  map.set(key, value)
+  if (map.size > most) {
+    const oldest = map.keys().next().value
+    if (oldest !== undefined) map.delete(oldest)
+  }
+  return value
+}
+
+/** Who computes on which shared unit right now: one batch or one lane. */
+export class UnitLocks {
+  private readonly owners = new Map<string, object>()
+  private readonly waiting: { ids: readonly string[]; wake: () => void }[] = []
+
+  areFree(ids: readonly string[]): boolean {
+    return ids.every((id) => !this.owners.has(id))
+  }
+
+  /** All or none; an owner may take again what it has. */
+  take(ids: readonly string[], owner: object): boolean {
+    const free = ids.every((id) => (this.owners.get(id) ?? owner) === owner)
+    if (free) for (const id of ids) this.owners.set(id, owner)
+    return free
+  }
+
+  /** Called once, when these units are free; they may be taken again by then. */
+  whenFree(ids: readonly string[], wake: () => void): void {
+    this.waiting.push({ ids, wake })
+  }
+
+  release(owner: object): void {
+    let released = false
+    for (const [id, other] of this.owners) {
+      if (other === owner) released = this.owners.delete(id) || released
+    }
+    if (!released) return
+    const ready = this.waiting.filter((one) => this.areFree(one.ids))
+    for (const one of ready) this.waiting.splice(this.waiting.indexOf(one), 1)
+    for (const one of ready) one.wake()
+  }
+}

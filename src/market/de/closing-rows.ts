@@ -1,0 +1,116 @@
+// What closings leave behind: action journal, master data in force, number, closing row.
+// Called by the closing paths, and by failed mode, in which a closing counts as well.
+import { receiptCases } from './cases.js'
+import { identityOf, slotOf } from './device-calls.js'
+import { CLOSING_KIND, closingContent } from './rows.js'
+import type { UsedUnit } from './state.js'
+import { actions, closingType } from './text.js'
+import { addAction, has, priority, type TseSlot, type Turn } from './turn.js'
+
+/** The unit is in use from now on. */
+export function noteUnit(turn: Turn, slot: TseSlot | undefined): void {
+  const used = usedUnit(slot)
+  if (used === undefined) return
+  const { state } = turn
+  const known = state.units.some((one) => one.scuId === used.scuId)
+  state.units = known
+    ? state.units.map((one) => (one.scuId === used.scuId ? used : one))
+    : [...state.units, used]
+}
+
+function usedUnit(slot: TseSlot | undefined): UsedUnit | undefined {
+  const identity = identityOf(slot)
+  if (slot === undefined || identity === undefined) return undefined
+  const fingerprintHex = identity.certificate.fingerprint.toString('hex')
+  return { scuId: slot.scu.id, serialHex: identity.serialHex, fingerprintHex }
+}
+
+/** Monthly and yearly; `transactionNumber` undefined: without TSE. */
+export function journalClosing(turn: Turn, transactionNumber: number | undefined): void {
+  const masterDataChanged = updateMasterData(turn)
+  addClosingAction(turn, { code: turn.reading.code, transactionNumber, masterDataChanged })
+}
+
+/** The cash point closing (Kassenabschluss): its number, its row, its action journal entry. */
+export function journalDailyClosing(turn: Turn, transactionNumber: number | undefined): void {
+  const { state, input } = turn
+  state.dailyClosingNumber += 1
+  addClosingRow(turn)
+  const masterDataChanged = updateMasterData(turn)
+  const code = receiptCases.daily
+  addClosingAction(turn, { code, transactionNumber, masterDataChanged })
+  state.lastClosingRow = input.item.row
+  state.lastClosingNumber = input.queue.receiptNumerator + 1
+  const linked = state.units.filter((one) => one.scuId === state.scuId)
+  state.units = linked
+}
+
+/** Current master data, as ftStateData shows them. */
+export function addMasterData(turn: Turn): void {
+  const { masterData } = turn.state
+  if (masterData !== null && masterData !== undefined) {
+    turn.stateData = { ...turn.stateData, MasterData: masterData }
+  }
+}
+
+function addClosingRow(turn: Turn): void {
+  const { state, input } = turn
+  noteUnit(turn, slotOf(turn, state.scuId))
+  turn.journal.push({
+    id: input.newId(),
+    kind: CLOSING_KIND,
+    number: state.dailyClosingNumber,
+    scuId: state.scuId,
+    certificate: null,
+    content: closingContent({
+      row: input.item.row,
+      previousRow: state.lastClosingRow,
+      receiptNumber: input.queue.receiptNumerator + 1,
+      identification: turn.identification,
+      moment: input.request.receiptMoment.getTime(),
+      masterData: state.masterData ?? null,
+      units: state.units,
+    }),
+  })
+}
+
+/** Takes over the configured master data when the receipt says so and they differ. */
+function updateMasterData(turn: Turn): boolean {
+  if (!has(turn, 'masterData')) return false
+  const next = turn.configuration.init_masterData ?? null
+  if (next === null || sameJson(next, turn.state.masterData)) return false
+  turn.state.masterData = next
+  return true
+}
+
+/** The same members with the same values, in whatever order. */
+function sameJson(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'object' || a === null || typeof b !== 'object' || b === null) return a === b
+  const names = new Set([...Object.keys(a), ...Object.keys(b)])
+  const left = new Map(Object.entries(a))
+  const right = new Map(Object.entries(b))
+  return [...names].every((name) => sameJson(left.get(name), right.get(name)))
+}
+
+interface ClosingAction {
+  code: number
+  transactionNumber: number | undefined
+  masterDataChanged: boolean
+}
+
+function addClosingAction(turn: Turn, closing: ClosingAction): void {
+  const { code, transactionNumber, masterDataChanged } = closing
+  const isDaily = code === receiptCases.daily
+  const unreached = transactionNumber === undefined ? actions.withoutTse : ''
+  addAction(turn, {
+    priority: priority.report,
+    type: closingType(code, masterDataChanged),
+    message: `${actions.closing(code, masterDataChanged)}${unreached}`,
+    data: {
+      ftReceiptNumerator: turn.input.queue.receiptNumerator + 1,
+      transactionNumber,
+      masterDataChanged,
+      closingNumber: isDaily ? turn.state.dailyClosingNumber : -1,
+    },
+  })
+}

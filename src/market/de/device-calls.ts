@@ -1,0 +1,121 @@
+// Calls of the linked TSE: three tries within the time that a till can wait, and the rows of the
+// log messages that they left. Used by everything that asks a TSE.
+import { type CallLimit, DeviceError } from '../../device/device.js'
+import type { MarketRow } from '../market.js'
+import { ANSWER_KIND, LOG_KIND, logContent } from './rows.js'
+import type { LogMessage, Tse, TseIdentity } from './tse/tse.js'
+import type { TseSlot, Turn } from './turn.js'
+
+/** Mode & 0xFF: 99 and above not used. */
+const KIND_MASK = 0xff
+const NOT_USED = 99
+/** Bits of Mode while units are switched. */
+export const modeBits = { switchSource: 0x1_0000, switchTarget: 0x2_0000 } as const
+
+/** The unit of this id among those of the queue. */
+export function slotOf({ input }: Turn, scuId: string | null): TseSlot | undefined {
+  return input.devices.find(({ scu }) => scu.id === scuId)
+}
+
+/** The unit that a new queue starts with: the first in use that is not the target of a switch. */
+export function firstSlot({ input }: Turn): TseSlot | undefined {
+  const used = input.devices.filter(({ scu }) => (scu.mode & KIND_MASK) < NOT_USED)
+  return used.find(({ scu }) => (scu.mode & modeBits.switchTarget) === 0) ?? used[0]
+}
+
+/** The linked unit. Throws DeviceError when the queue has no such unit any more. */
+export function linkedSlot(turn: Turn): TseSlot {
+  const slot = slotOf(turn, turn.state.scuId)
+  if (slot === undefined) throw new DeviceError('the linked SCU is not connected to this Queue')
+  return slot
+}
+
+type DeviceCall<T> = (device: Tse, limit: CallLimit, isRetry: boolean) => Promise<T>
+
+/** Asks once. Whatever a device does wrong is a DeviceError, never an error of the receipt. */
+export async function once<T>(turn: Turn, slot: TseSlot, call: DeviceCall<T>): Promise<T> {
+  return attempt(turn, slot, (limit) => call(slot.device, limit, false))
+}
+
+/** Asks until it works, at most scu-max-retries times again; later tries know that they are. */
+export async function ask<T>(turn: Turn, slot: TseSlot, call: DeviceCall<T>): Promise<T> {
+  const retries = turn.configuration['scu-max-retries']
+  for (let tried = 0; ; tried += 1) {
+    try {
+      return await attempt(turn, slot, (limit) => call(slot.device, limit, tried > 0))
+    } catch (error) {
+      if (!(error instanceof DeviceError) || tried >= retries || timeLeft(turn, slot) <= 0) {
+        throw error
+      }
+    }
+  }
+}
+
+async function attempt<T>(
+  turn: Turn,
+  slot: TseSlot,
+  call: (limit: CallLimit) => Promise<T>,
+): Promise<T> {
+  const timeoutMs = timeLeft(turn, slot)
+  if (timeoutMs <= 0) throw new DeviceError('no time left')
+  turn.touched.add(slot)
+  try {
+    return await call({ timeoutMs })
+  } catch (error) {
+    if (error instanceof DeviceError) throw error
+    throw new DeviceError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** The second byte of Mode, in seconds, lengthens the common limit for its unit. */
+function timeLeft(turn: Turn, { scu }: TseSlot): number {
+  const now = turn.input.elapsedMs()
+  turn.began ??= now
+  const own = ((scu.mode >>> 8) & KIND_MASK) * 1000
+  return Math.max(turn.configuration['scu-timeout-ms'], own) - (now - turn.began)
+}
+
+/** Who the unit is, or undefined when it cannot tell. */
+export function identityOf(slot: TseSlot | undefined): TseIdentity | undefined {
+  try {
+    return slot?.device.identity()
+  } catch {
+    // a remote unit that was never reached has no identity yet
+    return undefined
+  }
+}
+
+export function certificateOf(slot: TseSlot): MarketRow['certificate'] {
+  const entry = identityOf(slot)?.certificate
+  return entry === undefined ? null : { fingerprint: entry.fingerprint, entry }
+}
+
+/** Rows of every log message that the touched units wrote during this receipt. */
+export function logRows(turn: Turn): MarketRow[] {
+  return [...turn.touched].flatMap((slot) => {
+    const certificate = certificateOf(slot)
+    return runsOf(slot.device.takeLogs()).map((messages) => ({
+      id: turn.input.newId(),
+      kind: slot.device.keepsLog === true ? ANSWER_KIND : LOG_KIND,
+      number: messages[0]?.signatureCounter ?? 0,
+      scuId: slot.scu.id,
+      certificate,
+      content: logContent(messages),
+    }))
+  })
+}
+
+/** Split where counters are missing: a row says its first counter only. */
+function runsOf(messages: readonly LogMessage[]): LogMessage[][] {
+  const runs: LogMessage[][] = []
+  for (const message of messages) {
+    const run = runs.at(-1)
+    const last = run?.at(-1)
+    if (last !== undefined && message.signatureCounter === last.signatureCounter + 1) {
+      run?.push(message)
+    } else {
+      runs.push([message])
+    }
+  }
+  return runs
+}

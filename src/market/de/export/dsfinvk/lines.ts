@@ -1,0 +1,201 @@
+// The lines of a slip: its charge items, then the pay items that are no payments (vouchers, tips,
+// deposits, cash movements). Called by bons.ts.
+import { crc32 } from 'node:zlib'
+import { Decimal } from '../../../../lib/decimal.js'
+import type { ChargeItem } from '../../../../model/receipt.js'
+import {
+  type ChargeCase,
+  chargeCase,
+  effectiveAmount,
+  effectivePayAmount,
+  itemFlags,
+  vatKeyOf,
+  vatKeys,
+} from '../../item-cases.js'
+import type { ChargeLine, PayLine } from '../../lines.js'
+import { wordOf } from '../../words.js'
+import { absolute, LINE_DECIMALS, quotient, rounded, taxIn } from './amounts.js'
+import { type CaseData, readCaseData } from './case-data.js'
+
+export interface Line {
+  text: string
+  voucher: string
+  terminal: string
+  gvType: string
+  gvName: string
+  takeAway: boolean
+  /** AgencyId of the request; '' for own sales. */
+  agency: string
+  article: string
+  gtin: string
+  groupId: string
+  group: string
+  /** With the sign that makes quantity x price the gross amount. */
+  quantity: Decimal
+  factor: Decimal
+  unit: string
+  /** Never negative. */
+  price: Decimal
+  key: number
+  /** VATRate of the item, percent. */
+  rate: Decimal
+  /** Five decimals each; gross = net + tax. */
+  gross: Decimal
+  net: Decimal
+  tax: Decimal
+  subItems: SubItem[]
+}
+
+export interface SubItem {
+  article: string
+  gtin: string
+  name: string
+  groupId: string
+  group: string
+  quantity: Decimal
+  factor: Decimal
+  unit: string
+  key: number
+  gross: Decimal
+  net: Decimal
+  tax: Decimal
+}
+
+const ONE = new Decimal(1n, 0)
+
+// members are written out, not spread: V8 makes a hash table of some kilobytes from spread objects
+export function chargeLine({ item, flags, found }: ChargeLine): Line {
+  const data = readCaseData(item.chargeItemCaseData)
+  const key = vatKeyOf(found, item.vatRate)
+  const gross = rounded(effectiveAmount(item, flags), LINE_DECIMALS)
+  const tax = taxOf(item, key, gross)
+  const factor = item.unitQuantity ?? ONE
+  return {
+    text: item.description,
+    voucher: data.text('VoucherNr'),
+    terminal: data.text('TerminalId'),
+    gvType: found.gvType,
+    gvName: data.text('ItemCaseName'),
+    takeAway: (flags & itemFlags.takeAway) !== 0,
+    agency: data.text('AgencyId'),
+    article: item.productNumber ?? '',
+    gtin: item.productBarcode ?? '',
+    groupId: groupNumber(data.text('ProductGroupId'), item.productGroup),
+    group: item.productGroup ?? '',
+    quantity: withSignOf(item.quantity, gross),
+    factor,
+    unit: item.unit ?? '',
+    price: item.unitPrice === null ? priceOf(item, factor) : absolute(item.unitPrice),
+    key,
+    rate: item.vatRate,
+    gross,
+    net: gross.minus(tax),
+    tax,
+    subItems: data.children('SubItems').map((one) => subItem(one, item, found)),
+  }
+}
+
+/** The line that a pay item becomes; undefined for a payment. */
+export function payLine({ item, code, flags, found }: PayLine): Line | undefined {
+  const types = found.line
+  if (types === null) return undefined
+  const data = readCaseData(item.payItemCaseData)
+  const amount = effectivePayAmount(code, item, flags)
+  const gross = rounded(amount.negated(), LINE_DECIMALS)
+  return {
+    text: item.description,
+    voucher: data.text('VoucherNr'),
+    terminal: data.text('TerminalId'),
+    gvType: amount.isNegative ? types.negative : types.positive,
+    gvName: data.text('ItemCaseName'),
+    takeAway: false,
+    agency: data.text('AgencyId'),
+    article: item.moneyNumber ?? '',
+    gtin: '',
+    groupId: groupNumber(data.text('MoneyGroupId'), item.moneyGroup),
+    group: item.moneyGroup ?? '',
+    quantity: withSignOf(item.quantity, gross),
+    factor: ONE,
+    unit: '',
+    price: priceOf(item, ONE),
+    key: vatKeys.notTaxable,
+    rate: Decimal.ZERO,
+    gross,
+    net: gross,
+    tax: new Decimal(0n, LINE_DECIMALS),
+    subItems: [],
+  }
+}
+
+/** Groups repeat; the table is emptied when a register makes them up. */
+const groupNumbers = new Map<string, string>()
+const MOST_GROUPS = 1000
+
+/** A group without a number gets the CRC-32 of its name, so that equal names stay together. */
+function groupNumber(id: string, name: string | null): string {
+  if (id !== '' || name === null || name === '') return id
+  const known = groupNumbers.get(name)
+  if (known !== undefined) return known
+  if (groupNumbers.size >= MOST_GROUPS) groupNumbers.clear()
+  const number = String(crc32(name))
+  groupNumbers.set(name, number)
+  return number
+}
+
+function withSignOf(quantity: Decimal, gross: Decimal): Decimal {
+  if (gross.isZero) return quantity
+  const plain = absolute(quantity)
+  return gross.isNegative ? plain.negated() : plain
+}
+
+/** What one unit costs, from the amount: |amount / quantity| x factor. */
+function priceOf(item: { quantity: Decimal; amount: Decimal }, factor: Decimal): Decimal {
+  const amount = absolute(item.amount).times(absolute(factor))
+  return item.quantity.isZero ? amount : quotient(amount, absolute(item.quantity), LINE_DECIMALS)
+}
+
+/** The tax as sent, with the sign of the gross amount; else what the rate says. */
+function taxOf(item: ChargeItem, key: number, gross: Decimal): Decimal {
+  const { vatAmount } = item
+  if (vatAmount === null) return untaxed(key) ? zeroTax : taxIn(gross, item.vatRate)
+  const turned = gross.isNegative && !item.amount.isNegative && vatAmount.isPositive
+  return rounded(turned ? vatAmount.negated() : vatAmount, LINE_DECIMALS)
+}
+
+const zeroTax = new Decimal(0n, LINE_DECIMALS)
+
+function untaxed(key: number): boolean {
+  return key === vatKeys.notTaxable || key === vatKeys.exempt
+}
+
+/** Rates of the keys in force (UStG §§ 12, 24); key 3 depends on the year. */
+const RATES: Record<number, Decimal> = {
+  1: new Decimal(19n, 0),
+  2: new Decimal(7n, 0),
+  4: new Decimal(55n, 1),
+}
+
+/** A part of a composed article: information only, its tax is that of its own case. */
+function subItem(data: CaseData, item: ChargeItem, parent: ChargeCase): SubItem {
+  const word = data.text('ftSubChargeItemCase')
+  const known = /^-?\d{1,20}$/.test(word)
+  const found = known ? chargeCase(wordOf(BigInt(word)).code) : parent
+  const key = vatKeyOf(found, item.vatRate)
+  const gross = rounded(data.decimal('Amount') ?? Decimal.ZERO, LINE_DECIMALS)
+  const tax = untaxed(key) ? zeroTax : taxIn(gross, RATES[key] ?? item.vatRate)
+  const group = data.child('ProductGroup')
+  return {
+    article: data.text('ProductNumber'),
+    gtin: data.text('GTIN'),
+    name: data.text('Description'),
+    groupId: group.text('ProductGroupId'),
+    group: group.text('ProductGroupName'),
+    quantity: data.decimal('Quantity') ?? ONE,
+    factor: data.decimal('UnitQuantity') ?? ONE,
+    unit: data.text('Unit'),
+    key,
+    gross,
+    net: gross.minus(tax),
+    tax,
+  }
+}

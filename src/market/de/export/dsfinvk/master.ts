@@ -1,0 +1,61 @@
+// Who and where: the master data of a closing as rows need them.
+// Called by closing-rows.ts, pass.ts and dsfinvk.ts.
+import type { PosSystem as AccountPosSystem } from '../../../market.js'
+import type { MasterData } from '../../rows.js'
+
+const BASE_CURRENCY = 'EUR'
+
+type PosSystem = NonNullable<MasterData['PosSystems']>[number]
+type Agency = NonNullable<MasterData['Agencies']>[number]
+
+export class Master {
+  readonly account: NonNullable<MasterData['Account']>
+  readonly outlet: NonNullable<MasterData['Outlet']>
+  private readonly agencies: readonly Agency[]
+  private readonly posSystems: readonly PosSystem[]
+  private readonly known: readonly AccountPosSystem[]
+
+  /** `known`: what the account knows beside the closing's own data. */
+  constructor(data: MasterData, known: readonly AccountPosSystem[] = []) {
+    this.account = data.Account ?? {}
+    this.outlet = data.Outlet ?? {}
+    this.agencies = data.Agencies ?? []
+    this.posSystems = data.PosSystems ?? []
+    this.known = known
+  }
+
+  /** By ftPosSystemId; a queue with one system need not name it. */
+  posSystem(id: string | null): PosSystem {
+    const found = this.posSystems.find(({ PosSystemId }) => sameId(PosSystemId, id))
+    return found ?? this.ofAccount(id) ?? this.posSystems[0] ?? {}
+  }
+
+  private ofAccount(id: string | null): PosSystem | undefined {
+    const found = this.known.find((one) => sameId(one.id, id))
+    if (found === undefined) return undefined
+    return {
+      Brand: found.brand,
+      Model: found.model,
+      SoftwareVersion: found.softwareVersion,
+      BaseCurrency: found.baseCurrency,
+    }
+  }
+
+  baseCurrency(posSystemId: string | null): string {
+    return (this.posSystem(posSystemId).BaseCurrency ?? '').trim() || BASE_CURRENCY
+  }
+
+  /** AGENTUR_ID: the place in the master data from 1 on; 0 for none and for an unknown one. */
+  agencyNumber(id: string): number {
+    if (id === '') return 0
+    return this.agencies.findIndex(({ AgencyId }) => sameId(AgencyId, id)) + 1
+  }
+
+  agency(number: number): Agency {
+    return this.agencies[number - 1] ?? {}
+  }
+}
+
+function sameId(a: string | undefined, b: string | null): boolean {
+  return a !== undefined && b !== null && a.toLowerCase() === b.toLowerCase()
+}

@@ -1,0 +1,169 @@
+// The one pass over the receipts of an export: closing by closing, page by page, every row into
+// its file. Called by dsfinvk.ts.
+import { Decimal } from '../../../../lib/decimal.js'
+import type { ExportSource, PosSystem, StoredItem } from '../../../market.js'
+import { vatKeys } from '../../item-cases.js'
+import {
+  bonVatRows,
+  lineRow,
+  lineVatRow,
+  paymentRows,
+  subItemRows,
+  transactionRow,
+  tseRow,
+} from './bon-rows.js'
+import { type Bon, bonOf } from './bons.js'
+import type { Row } from './cells.js'
+import {
+  agencyRow,
+  caseRows,
+  closingRow,
+  currencyRows,
+  locationRow,
+  paymentSumRows,
+  registerRow,
+  terminalRow,
+  vatRow,
+} from './closing-rows.js'
+import type { StoredClosing } from './closings.js'
+import type { Line } from './lines.js'
+import { Master } from './master.js'
+import { receiptOf } from './receipt.js'
+import { References, referencesIn } from './references.js'
+import type { Settings } from './settings.js'
+import type { Sheet } from './sheet.js'
+import { ClosingSums } from './sums.js'
+import type { TableKey } from './tables.js'
+import { Units } from './units.js'
+
+export type Sheets = { [K in TableKey]: Sheet<K> }
+
+export interface PassInput {
+  source: ExportSource
+  settings: Settings
+  sheets: Sheets
+  /** Point-of-sale products of the account. */
+  posSystems: readonly PosSystem[]
+}
+
+/** One closing with its receipts; make one, add its pages in order, end it. */
+export class ClosingPass {
+  private readonly source: ExportSource
+  private readonly settings: Settings
+  private readonly sheets: Sheets
+  private readonly closing: StoredClosing
+  private readonly master: Master
+  private readonly units: Units
+  private readonly references: References
+  private readonly sums = new ClosingSums()
+  private readonly terminals = new Set<string>()
+  private readonly agencies = new Set<number>()
+  private readonly rates = new Map<number, Decimal>()
+  private first: Bon | undefined
+  private last: Bon | undefined
+
+  constructor({ source, settings, sheets, posSystems }: PassInput, closing: StoredClosing) {
+    this.source = source
+    this.settings = settings
+    this.sheets = sheets
+    this.closing = closing
+    this.master = new Master(closing.masterData ?? settings.masterData, posSystems)
+    this.units = new Units(closing)
+    this.references = new References(source, closing)
+    const head = {
+      register: source.queue.identification,
+      moment: new Date(closing.moment).toISOString(),
+      number: closing.number,
+    }
+    for (const sheet of Object.values(sheets)) sheet.begin(head)
+  }
+
+  async add(page: readonly StoredItem[]): Promise<void> {
+    const bons = page.flatMap((item) => this.bonOf(item) ?? [])
+    const none = new Map<Bon, Row<'references'>[]>()
+    const references = this.settings.excludeReferences ? none : await this.references.of(bons)
+    for (const bon of bons) {
+      this.write(bon)
+      for (const row of references.get(bon) ?? []) this.sheets.references.add(row)
+    }
+  }
+
+  async end(): Promise<void> {
+    const { sheets, master, closing, sums } = this
+    const first = this.first?.receipt.identification ?? closing.identification
+    const last = this.last?.receipt.identification ?? closing.identification
+    const facts = { version: this.settings.version, first, last }
+    sheets.cashpointclosing.add(closingRow(master, facts, sums))
+    sheets.location.add(locationRow(master))
+    const register = {
+      identification: this.source.queue.identification,
+      posSystemId: this.first?.receipt.request.posSystemId ?? null,
+      hasUnknownTax: this.rates.has(vatKeys.unknown),
+    }
+    sheets.cashregister.add(registerRow(master, register))
+    for (const id of this.terminals) sheets.slaves.add(terminalRow(id))
+    for (const agency of ascending(this.agencies)) sheets.pa.add(agencyRow(master, agency))
+    for (const row of await this.units.rows(this.source)) sheets.tse.add(row)
+    for (const key of ascending(this.rates.keys())) {
+      sheets.vat.add(vatRow(key, this.rates.get(key) ?? Decimal.ZERO))
+    }
+    for (const row of caseRows(sums)) sheets.businesscases.add(row)
+    for (const row of paymentSumRows(sums)) sheets.payment.add(row)
+    for (const row of currencyRows(sums)) sheets.cash_per_currency.add(row)
+  }
+
+  private bonOf(item: StoredItem): Bon | undefined {
+    const receipt = receiptOf(item)
+    if (receipt === undefined) return undefined
+    return bonOf(receipt, {
+      excludeOrders: this.settings.excludeOrders,
+      baseCurrencyOf: ({ request }) => this.master.baseCurrency(request.posSystemId),
+    })
+  }
+
+  private write(bon: Bon): void {
+    const { sheets } = this
+    const id = bon.receipt.identification
+    this.first ??= bon
+    this.last = bon
+    this.note(bon.receipt.request.terminalId)
+    sheets.transactions.add(transactionRow(bon))
+    for (const row of paymentRows(bon)) sheets.datapayment.add(row)
+    bon.lines.forEach((line, at) => {
+      this.writeLine(bon, line, String(at + 1))
+    })
+    for (const row of bonVatRows(bon)) sheets.transactions_vat.add(row)
+    sheets.transactions_tse.add(tseRow(bon, this.units.idOf(bon.receipt.tse)))
+    for (const group of groupsOf(bon)) {
+      sheets.allocation_groups.add({ BON_ID: id, ABRECHNUNGSKREIS: group })
+    }
+    this.sums.add(bon, (line) => this.master.agencyNumber(line.agency))
+  }
+
+  private writeLine(bon: Bon, line: Line, position: string): void {
+    const { sheets } = this
+    const id = bon.receipt.identification
+    const agency = this.master.agencyNumber(line.agency)
+    if (agency > 0) this.agencies.add(agency)
+    this.note(line.terminal)
+    if (!this.rates.has(line.key)) this.rates.set(line.key, line.rate)
+    sheets.lines.add(lineRow(bon, line, { position, agency }))
+    sheets.lines_vat.add(lineVatRow(id, position, line))
+    for (const row of subItemRows(id, position, line)) sheets.subitems.add(row)
+  }
+
+  private note(terminal: string | null): void {
+    if (terminal !== null && terminal.trim() !== '') this.terminals.add(terminal.trim())
+  }
+}
+
+/** Abrechnungskreise: what ties slips together, for tables that are split and moved. */
+function groupsOf(bon: Bon): Set<string> {
+  const area = bon.receipt.request.area ?? ''
+  const groups = [...referencesIn(bon).reverse(), ...(area.trim() === '' ? [] : [area])]
+  return new Set(groups)
+}
+
+function ascending(numbers: Iterable<number>): number[] {
+  return Array.from(numbers).sort((a, b) => a - b)
+}

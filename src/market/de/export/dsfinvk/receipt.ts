@@ -1,0 +1,82 @@
+// A stored receipt as the export sees it: its request with German v0 codes, and its TSE data.
+// Called by bons.ts and references.ts.
+import type { ReceiptRequest } from '../../../../model/receipt.js'
+import { decodeStoredRequest } from '../../../../model/stored-texts.js'
+import type { StoredItem } from '../../../market.js'
+import { type BonType, bonTypeOf, caseOf, processTypes, receiptFlags } from '../../cases.js'
+import { type Lines, linesOf } from '../../lines.js'
+import { receiptCodeOf } from '../../mapping.js'
+import { taggingOf, wordOf } from '../../words.js'
+import { answerOf, type TseData } from './answer.js'
+import { type CaseData, readCaseData } from './case-data.js'
+
+/** ftState of an answer of a queue that is not in operation: nothing of it is a receipt. */
+const STATE_INACTIVE = 1n
+/** The case of a receipt and of its items in v0/v1 numbers. */
+export interface GermanCase extends Lines {
+  /** Bits 16 and up of the receipt case. */
+  flags: number
+  /** Null: no slip (Bon). */
+  bonType: BonType | null
+  /** processType Bestellung-V1. */
+  isOrder: boolean
+}
+
+export interface Receipt extends GermanCase {
+  row: number
+  timeStamp: bigint
+  /** Number in the receipt journal: BON_NR. */
+  number: number
+  /** ftReceiptIdentification: BON_ID. */
+  identification: string
+  /** ftReceiptMoment. */
+  moment: Date
+  request: ReceiptRequest
+  data: CaseData
+  tse: TseData
+}
+
+/**
+ * Undefined for items that are no receipts: refused ones, those without an answer, and answers of
+ * a queue that is not in operation. Throws StoredTextError for texts that were never accepted.
+ */
+export function receiptOf(item: StoredItem): Receipt | undefined {
+  if (item.response === null || item.receiptNumber === null) return undefined
+  const answer = answerOf(item.response)
+  if ((answer.state & STATE_INACTIVE) !== 0n) return undefined
+  const request = decodeStoredRequest(item.request)
+  return {
+    row: item.row,
+    timeStamp: item.timeStamp,
+    number: item.receiptNumber,
+    identification: answer.identification,
+    moment: answer.moment,
+    request,
+    ...germanCaseOf(request),
+    data: readCaseData(request.receiptCaseData),
+    tse: answer.tse,
+  }
+}
+
+/**
+ * What a request means in the tables of v0/v1, whatever tagging it was sent with: the queue reads
+ * it with the same functions when it signs.
+ */
+export function germanCaseOf(request: ReceiptRequest): GermanCase {
+  const word = wordOf(request.receiptCase)
+  const tagging = taggingOf(word) ?? 'v0'
+  const lines = linesOf(request, tagging)
+  const items = { charges: lines.charges.length, pays: lines.pays.length }
+  const found = tagging === 'v2' ? receiptCodeOf(word, items) : word
+  const row = found === undefined ? undefined : caseOf(found.code, items)
+  if (found === undefined || row === undefined) return { ...NO_BON, ...lines }
+  const { flags } = found
+  return {
+    flags,
+    bonType: bonTypeOf(row, (flags & receiptFlags.training) !== 0),
+    isOrder: row.processType === processTypes.order,
+    ...lines,
+  }
+}
+
+const NO_BON = { flags: 0, bonType: null, isOrder: false } as const

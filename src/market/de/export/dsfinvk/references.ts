@@ -1,0 +1,137 @@
+// Where a slip points to: earlier receipts of the same business case, and documents elsewhere.
+// Called by pass.ts, for a page of slips at a time.
+
+import type { ExportSource } from '../../../market.js'
+import { CLOSING_KIND } from '../../rows.js'
+import type { Bon } from './bons.js'
+import { textsIn } from './case-data.js'
+import type { Row } from './cells.js'
+import { type StoredClosing, storedClosing } from './closings.js'
+import { type Receipt, receiptOf } from './receipt.js'
+
+const OWN = 'Transaktion'
+/**
+ * How many receipts that are no slips are stepped over while an earlier slip with the same
+ * reference is looked for: start, updates and deltas of one explicit transaction.
+ */
+const MOST_STEPS = 64
+const CLOSINGS_KEPT = 32
+
+interface Question {
+  bon: Bon
+  reference: string
+  row: number
+}
+
+export class References {
+  private readonly source: ExportSource
+  private readonly closing: StoredClosing
+  /** Closings before this one that were asked for lately. */
+  private known: StoredClosing[] = []
+
+  constructor(source: ExportSource, closing: StoredClosing) {
+    this.source = source
+    this.closing = closing
+  }
+
+  /** Rows of references.csv for each of these slips. */
+  async of(bons: readonly Bon[]): Promise<Map<Bon, Row<'references'>[]>> {
+    const found = await this.earlierOf(bons)
+    const result = new Map<Bon, Row<'references'>[]>()
+    for (const bon of bons) {
+      const rows: Row<'references'>[] = []
+      for (const earlier of found.get(bon)?.values() ?? []) rows.push(await this.row(bon, earlier))
+      const given = givenReference(bon)
+      if (given !== undefined) rows.push(given)
+      if (rows.length > 0) result.set(bon, rows)
+    }
+    return result
+  }
+
+  /** Earlier slips by row, so that one which is referred to twice comes once. */
+  private async earlierOf(bons: readonly Bon[]): Promise<Map<Bon, Map<number, Receipt>>> {
+    const found = new Map<Bon, Map<number, Receipt>>()
+    let open = bons.flatMap(questionsOf)
+    for (let step = 0; step < MOST_STEPS && open.length > 0; step += 1) {
+      const items = await this.source.receiptsBefore(open)
+      const next: Question[] = []
+      open.forEach((question, at) => {
+        const item = items[at]
+        if (item === undefined) return
+        const receipt = receiptOf(item)
+        if (receipt === undefined || receipt.bonType === null) {
+          next.push({ ...question, row: item.row })
+          return
+        }
+        const known = found.get(question.bon) ?? new Map<number, Receipt>()
+        found.set(question.bon, known.set(receipt.row, receipt))
+      })
+      open = next
+    }
+    return found
+  }
+
+  private async row(bon: Bon, earlier: Receipt): Promise<Row<'references'>> {
+    const closing = await this.closingOf(earlier)
+    return {
+      BON_ID: bon.receipt.identification,
+      POS_ZEILE: '',
+      REF_TYP: OWN,
+      REF_NAME: '',
+      REF_DATUM: closing === undefined ? '' : new Date(closing.moment).toISOString(),
+      REF_Z_KASSE_ID: this.source.queue.identification,
+      REF_Z_NR: closing?.number ?? null,
+      REF_BON_ID: earlier.identification,
+    }
+  }
+
+  private async closingOf(receipt: Receipt): Promise<StoredClosing | undefined> {
+    const holds = ({ previousRow, row }: StoredClosing) =>
+      previousRow < receipt.row && receipt.row < row
+    if (holds(this.closing)) return this.closing
+    const known = this.known.find(holds)
+    if (known !== undefined) return known
+    // time stamps are those of the last write: a closing may come too early for the row
+    let after = receipt.timeStamp
+    for (;;) {
+      const row = await this.source.marketRowAfter(CLOSING_KIND, after)
+      if (row === undefined) return undefined
+      const closing = storedClosing(row)
+      if (holds(closing)) {
+        this.known = [closing, ...this.known].slice(0, CLOSINGS_KEPT)
+        return closing
+      }
+      if (closing.row > receipt.row) return undefined
+      after = row.timeStamp
+    }
+  }
+}
+
+/** References of one slip, each once: the previous receipt first. */
+export function referencesIn({ receipt }: Bon): string[] {
+  const { previousReceiptReference, receiptReference } = receipt.request
+  return Array.from(new Set([...textsIn(previousReceiptReference), ...textsIn(receiptReference)]))
+}
+
+function questionsOf(bon: Bon): Question[] {
+  return referencesIn(bon).map((reference) => ({ bon, reference, row: bon.receipt.row }))
+}
+
+/** What the request itself says of another document (ftReceiptCaseData). */
+function givenReference({ receipt }: Bon): Row<'references'> | undefined {
+  const { data } = receipt
+  const type = data.text('RefType').trim()
+  if (type === '') return undefined
+  const own = type === OWN
+  const number = own ? data.decimal('RefClosingNr') : undefined
+  return {
+    BON_ID: receipt.identification,
+    POS_ZEILE: '',
+    REF_TYP: type,
+    REF_NAME: data.text('RefName'),
+    REF_DATUM: own ? (data.moment('RefMoment')?.toISOString() ?? data.text('RefMoment')) : '',
+    REF_Z_KASSE_ID: own ? data.text('RefCashBoxIdentification') : '',
+    REF_Z_NR: number ?? null,
+    REF_BON_ID: data.text('RefReceiptId'),
+  }
+}

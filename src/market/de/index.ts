@@ -1,0 +1,53 @@
+// Germany (KassenSichV) as one entry of the market table.
+// Imported by market/index.ts only.
+import type { Market } from '../market.js'
+import { DeAuditor } from './audit.js'
+import { identification, queueConfiguration } from './configuration.js'
+import { demo } from './demo.js'
+import { describeMarketRow, describeQueue, describeRaw } from './describe.js'
+import { dsfinvk } from './export/dsfinvk/dsfinvk.js'
+import { archivedTar, memoryTar } from './export/tar.js'
+import { judgeExport } from './judge.js'
+import { process } from './process.js'
+import { admit } from './reading.js'
+import { type DeState, deState, initialState } from './state.js'
+import { EMULATOR_PACKAGE, emulator } from './tse/emulator.js'
+import { REMOTE_PACKAGE, remoteDriver } from './tse/remote.js'
+import type { Tse } from './tse/tse.js'
+import { dsfinvkFile, tarFile } from './verify.js'
+import { isReceiptRequest, withoutReceiptRequest } from './words.js'
+
+export const germany: Market<DeState, Tse> = {
+  facts: {
+    code: 'DE',
+    zone: 'Europe/Berlin',
+    currency: 'EUR',
+    legalName: 'Kassensicherungsverordnung (KassenSichV)',
+    capabilities: { tse: true, masterData: true, queueDates: false },
+  },
+  configuration: queueConfiguration,
+  identification,
+  demo,
+  state: deState,
+  initialState,
+  admit,
+  isReceiptRequest,
+  withoutReceiptRequest,
+  process,
+  statusTypes: ['0x4445200000001000'],
+  exports: {
+    '0x4445000000000001': memoryTar,
+    '0x4445000000000002': dsfinvk,
+    '0x4445000000000003': archivedTar,
+    '0x4445200000001001': memoryTar,
+    '0x4445200000001002': dsfinvk,
+    '0x4445200000001003': archivedTar,
+  },
+  describeQueue,
+  describeMarketRow,
+  describeRaw,
+  verifiers: [tarFile, dsfinvkFile],
+  listNames: { queue: 'QueueDEList', scu: 'SignaturCreationUnitDEList' },
+  drivers: { [EMULATOR_PACKAGE]: emulator, [REMOTE_PACKAGE]: remoteDriver },
+  audit: (_queue, state) => new DeAuditor(state, judgeExport),
+}

@@ -1,0 +1,131 @@
+// processData of a receipt (DSFinV-K Annex I): amounts per tax rate and payments, order lines, or
+// the name of an operation. Built by reading.ts before a TSE is touched.
+import { Decimal, formatCents } from '../../lib/decimal.js'
+import type { BonType } from './cases.js'
+import { foreignMoney } from './foreign-money.js'
+import {
+  type Bucket,
+  bucketOf,
+  buckets,
+  effectiveAmount,
+  effectivePayAmount,
+  OWN_USE,
+} from './item-cases.js'
+import type { ChargeLine, PayLine } from './lines.js'
+import { type Refusal, refuse } from './refusal.js'
+
+export interface Items {
+  charges: readonly ChargeLine[]
+  pays: readonly PayLine[]
+}
+
+/** Amounts and payments of an automatic cancellation. */
+export const CANCELLED = 'AVBelegabbruch^0.00_0.00_0.00_0.00_0.00^'
+
+/** `Beleg^11.90_5.35_0.00_0.00_0.00^10.00:Bar_7.25:Unbar` */
+export function receiptData(bonType: BonType, items: Items, isVoid: boolean): string | Refusal {
+  const payments = paymentField(items.pays)
+  if (typeof payments !== 'string') return payments
+  return `${bonType}^${amountField(items, isVoid)}^${payments}`
+}
+
+/** Exact sums per tax rate, each rounded once, half away from zero. */
+function amountField({ charges, pays }: Items, isVoid: boolean): string {
+  const { ZERO } = Decimal
+  const sums: [Decimal, Decimal, Decimal, Decimal, Decimal] = [ZERO, ZERO, ZERO, ZERO, ZERO]
+  const add = (bucket: Bucket, amount: Decimal): void => {
+    sums[bucket] = sums[bucket].plus(amount)
+  }
+  for (const { found, flags, item } of charges) {
+    add(bucketOf(found, item.vatRate), effectiveAmount(item, flags))
+  }
+  for (const { found, code, flags, item } of pays) {
+    if (found.kind !== 'line') continue
+    const amount = effectivePayAmount(code, item, flags)
+    add(buckets.zero, code === OWN_USE && isVoid ? amount : amount.negated())
+  }
+  return sums.map((sum) => formatCents(sum.toCents(), '.')).join('_')
+}
+
+/** Sums per kind and currency in ordinal order: Bar, Bar:CHF, Unbar, Unbar:CHF; no zeros. */
+function paymentField(pays: readonly PayLine[]): string | Refusal {
+  const sums = new Map<string, Decimal>()
+  for (const [at, line] of pays.entries()) {
+    if (line.found.kind === 'line') continue
+    const payment = paymentOf(line)
+    if (payment === undefined) return missingCurrency(at)
+    sums.set(payment.key, (sums.get(payment.key) ?? Decimal.ZERO).plus(payment.amount))
+  }
+  return [...sums]
+    .map(([key, sum]) => ({ key, cents: sum.toCents() }))
+    .filter(({ cents }) => cents !== 0n)
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .map(({ key, cents }) => `${formatCents(cents, '.')}:${key}`)
+    .join('_')
+}
+
+interface Payment {
+  key: string
+  amount: Decimal
+}
+
+function paymentOf({ found, flags, item }: PayLine): Payment | undefined {
+  const own = { key: found.kind, amount: effectiveAmount(item, flags) }
+  if (found.foreign === 'never') return own
+  const money = foreignMoney(item.payItemCaseData)
+  if (money === undefined) return found.foreign === 'always' ? undefined : own
+  if (money === 'euro') return own
+  const { quantity } = item
+  const amount = effectiveAmount({ quantity, amount: money.amount }, flags)
+  return { key: `${found.kind}:${money.currency}`, amount }
+}
+
+function missingCurrency(at: number): Refusal {
+  const field = `cbPayItems[${at}].ftPayItemCaseData`
+  return refuse(
+    'A payment in foreign currency needs ftPayItemCaseData with CurrencyCode (ISO 4217) and ' +
+      'ForeignCurrencyAmount.',
+    field,
+  )
+}
+
+// ------------------------------------------------------------------------- orders
+
+const LINE_END = '\r'
+const QUANTITY_DECIMALS = 10
+
+/** `2;"Eisbecher ""Himbeere""";3.99`, lines joined with CR. */
+export function orderData(charges: readonly ChargeLine[]): string | Refusal {
+  const lines: string[] = []
+  for (const [at, { item }] of charges.entries()) {
+    if (item.quantity.isZero && !item.amount.isZero) {
+      const field = `cbChargeItems[${at}].Quantity`
+      return refuse('The quantity of an order line with an amount must not be 0.', field)
+    }
+    const { quantity, amount } = item
+    const turned = amount.isNegative && quantity.isPositive
+    const count = rounded(turned ? quantity.negated() : quantity, QUANTITY_DECIMALS)
+    const text = item.description.replaceAll('"', '""')
+    lines.push(`${count.toShortString()};"${text}";${unitPrice(amount, quantity)}`)
+  }
+  return lines.join(LINE_END)
+}
+
+/** |amount / quantity| with two decimals, half up; 0.00 for nothing. */
+function unitPrice(amount: Decimal, quantity: Decimal): string {
+  if (quantity.isZero) return '0.00'
+  const dividend = absolute(amount.units) * 10n ** BigInt(quantity.scale + 2)
+  const divisor = absolute(quantity.units) * 10n ** BigInt(amount.scale)
+  return formatCents((dividend * 2n + divisor) / (divisor * 2n), '.')
+}
+
+const absolute = (value: bigint): bigint => (value < 0n ? -value : value)
+
+/** At most so many decimals, halves away from zero. */
+function rounded(value: Decimal, scale: number): Decimal {
+  if (value.scale <= scale) return value
+  const divisor = 10n ** BigInt(value.scale - scale)
+  const half = divisor / 2n
+  const units = (absolute(value.units) + half) / divisor
+  return new Decimal(value.isNegative ? -units : units, scale)
+}

@@ -1,0 +1,123 @@
+// One receipt of a German queue, from the request to the complete answer.
+// The `process` of the market: called by the sign path, one receipt of a queue after the other.
+import type { Accepted, Refused, SignOutcome } from '../market.js'
+import { type Path, receiptCases } from './cases.js'
+import { logRows, slotOf } from './device-calls.js'
+import { failedAnswer } from './failure.js'
+import { business } from './paths/business.js'
+import { dailyClosing, periodClosing, startMigration } from './paths/closing.js'
+import { refuseFlags } from './paths/guard.js'
+import { start, stop } from './paths/start.js'
+import { failTransaction, startTransaction, updateTransaction } from './paths/steps.js'
+import { finishSwitch, initiateSwitch } from './paths/switch.js'
+import { disabled, handwritten, lateSigned, switching } from './paths/unsigned.js'
+import { zero } from './paths/zero.js'
+import { isAnswered, readReceipt } from './reading.js'
+import { type Refusal, refuse } from './refusal.js'
+import type { DeState } from './state.js'
+import { refusals } from './text.js'
+import { type DeInput, has, isActive, newTurn, sandboxMark, type Turn } from './turn.js'
+import { ERROR_STATE, ERROR_TYPE, stateBits, stateWord } from './words.js'
+
+const paths: Record<Path, (turn: Turn) => Promise<Refusal | undefined>> = {
+  business,
+  zero,
+  start,
+  stop,
+  monthly: periodClosing,
+  yearly: periodClosing,
+  daily: dailyClosing,
+  startTransaction,
+  updateTransaction,
+  failTransaction,
+  initiateSwitch,
+  finishSwitch,
+  startMigration,
+}
+
+/** Cases that try the TSE even in failed mode. */
+const TRIES_ALWAYS: ReadonlySet<number> = new Set([
+  receiptCases.zero,
+  receiptCases.failTransaction,
+  receiptCases.stop,
+  receiptCases.initiateSwitch,
+  receiptCases.finishSwitch,
+])
+
+/**
+ * Signs with the TSE what the KassenSichV wants signed. A failed TSE is part of a normal answer; a
+ * broken rule is a Refused, which changes nothing; anything thrown is a broken program.
+ */
+export async function process(input: DeInput): Promise<SignOutcome<DeState>> {
+  if (input.state.migrated) return refused(input, refuse(refusals.migrated))
+  const reading = readReceipt(input.request)
+  if (reading.kind === 'refusal') return refused(input, reading)
+  const turn = newTurn(input, reading)
+  const without = unsignedPath(turn)
+  if (without !== undefined) {
+    without(turn)
+    return accepted(turn)
+  }
+  const refusal = refuseFlags(turn) ?? (await paths[reading.row.path](turn))
+  return refusal === undefined ? accepted(turn) : refused(input, refusal, turn)
+}
+
+/** What is done without TSE, in the order in which it is looked at. */
+function unsignedPath(turn: Turn): ((turn: Turn) => void) | undefined {
+  const { code } = turn.reading
+  if (!isActive(turn)) {
+    if (code !== receiptCases.start) return disabled
+  } else if (turn.state.scuId === null && !continuesSwitch(turn)) {
+    return switching
+  }
+  if (has(turn, 'lateSigning')) return lateSigned
+  if (has(turn, 'handwritten')) return handwritten
+  if (turn.state.sscdFailCount > 0 && !TRIES_ALWAYS.has(code)) return failedAnswer
+  return undefined
+}
+
+function continuesSwitch(turn: Turn): boolean {
+  const { code } = turn.reading
+  if (code === receiptCases.finishSwitch) return true
+  return code === receiptCases.initiateSwitch && has(turn, 'void')
+}
+
+const UNANSWERED = stateBits.outOfService | stateBits.switching
+
+function accepted(turn: Turn): Accepted<DeState> {
+  const { input, reading, state } = turn
+  if (slotOf(turn, state.scuId)?.device.keepsLog === true) state.lastRow = input.item.row
+  const failed = state.sscdFailCount > 0 && (turn.bits & UNANSWERED) === 0
+  const signatures = [...turn.signatures]
+  if (input.sandbox) signatures.push(sandboxMark(input.queue.id))
+  const hasData = Object.keys(turn.stateData).length > 0
+  const result: Accepted<DeState> = {
+    kind: 'accepted',
+    stateWord: stateWord(turn.bits | (failed ? stateBits.tseFailed : 0), reading.tagging),
+    identification: turn.identification,
+    signatures,
+    stateData: hasData ? JSON.stringify(turn.stateData) : null,
+    state,
+    journal: [...logRows(turn), ...turn.journal],
+    actions: turn.actions,
+  }
+  if (turn.startMoment !== undefined) result.startMoment = turn.startMoment
+  if (turn.stopMoment !== undefined) result.stopMoment = turn.stopMoment
+  return result
+}
+
+/** A TSE may have logged before the rule was broken: its messages are kept all the same. */
+function refused({ request }: DeInput, { message, field }: Refusal, turn?: Turn): Refused {
+  const result: Refused = {
+    kind: 'refused',
+    message,
+    stateWord: ERROR_STATE,
+    signatureType: ERROR_TYPE,
+    answered: isAnswered(request),
+    actions: [],
+  }
+  if (field !== undefined) result.field = field
+  const journal = turn === undefined ? [] : logRows(turn)
+  if (journal.length > 0) result.journal = journal
+  return result
+}

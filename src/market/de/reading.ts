@@ -1,0 +1,137 @@
+// What a request means to the German queue: cases of either tagging, read into the v0/v1 tables,
+// and the processData that the TSE will get. First step of process.ts; used by exports as well.
+import { fail } from '../../errors.js'
+import { JsonError, JsonObject, parseJson } from '../../lib/json.js'
+import { hexWord } from '../../model/case.js'
+import type { ReceiptRequest } from '../../model/receipt.js'
+import {
+  type BonType,
+  bonTypeOf,
+  caseOf,
+  type ProcessType,
+  processTypes,
+  type ReceiptCase,
+  receiptFlags,
+} from './cases.js'
+import { type ChargeLine, linesOf, type PayLine } from './lines.js'
+import { type Flow, type ReceiptCode, receiptCodeOf } from './mapping.js'
+import { orderData, receiptData } from './process-data.js'
+import { type Refusal, refuse } from './refusal.js'
+import { isHome, type Tagging, taggingOf, type Word, wordOf } from './words.js'
+
+export interface Reading {
+  kind: 'reading'
+  tagging: Tagging
+  /** v0/v1 code. */
+  code: number
+  /** v0/v1 flags, bits 16 and up moved down by 16. */
+  flags: number
+  row: ReceiptCase
+  bonType: BonType | null
+  flow: Flow
+  processType: ProcessType
+  processData: string
+  /** ftReceiptCaseData in v0/v1 form. */
+  caseData: string | null
+  charges: readonly ChargeLine[]
+  pays: readonly PayLine[]
+}
+
+/** Refuses what can be seen from the case alone, before anything is stored. Throws FiscalError. */
+export function admit(request: ReceiptRequest): void {
+  const word = wordOf(request.receiptCase)
+  const field = 'ftReceiptCase'
+  if (!isHome(word)) throw fail('COUNTRY_WRONG', { field, market: 'DE' })
+  if (taggingOf(word) === undefined) {
+    throw fail('FIELD_INVALID', { field, expected: 'a case of version 0, 1 or 2' })
+  }
+}
+
+/** True when the answer of an error is returned: everything that is not tagged v0/v1. */
+export function isAnswered(request: ReceiptRequest): boolean {
+  return taggingOf(wordOf(request.receiptCase)) !== 'v0'
+}
+
+export function readReceipt(request: ReceiptRequest): Reading | Refusal {
+  const word = wordOf(request.receiptCase)
+  const tagging = taggingOf(word)
+  if (!isHome(word)) return refuse(foreign(request.receiptCase), 'ftReceiptCase')
+  if (tagging === undefined) {
+    const text = hexWord(request.receiptCase)
+    return refuse(`The receipt case ${text} has an unknown version.`, 'ftReceiptCase')
+  }
+  const wrong = tagging === 'v2' ? foreignItem(request) : undefined
+  if (wrong !== undefined) return wrong
+  const { charges, pays } = linesOf(request, tagging)
+  const items = { charges: charges.length, pays: pays.length }
+  const code = tagging === 'v0' ? codeV0(word) : receiptCodeOf(word, items)
+  const row = code === undefined ? undefined : caseOf(code.code, items)
+  if (code === undefined || row === undefined) {
+    const text = hexWord(request.receiptCase)
+    return refuse(`The receipt case ${text} is not known.`, 'ftReceiptCase')
+  }
+  const bonType = bonTypeOf(row, (code.flags & receiptFlags.training) !== 0)
+  const isVoid = (code.flags & receiptFlags.void) !== 0
+  const processData = dataOf(row, { bonType, charges, pays, isVoid })
+  if (typeof processData !== 'string') return processData
+  const caseData = caseDataOf(request, tagging)
+  const { processType } = row
+  const parts = { row, bonType, processType, processData, caseData, charges, pays }
+  return { kind: 'reading', tagging, ...code, ...parts }
+}
+
+/** Bits 32 and 33 are flags like those below them. */
+function codeV0({ code, flags, local }: Word): ReceiptCode {
+  const all = flags | ((local & 0x3) << 16)
+  return { code, flags: all, flow: (all & receiptFlags.implicit) === 0 ? 'explicit' : 'implicit' }
+}
+
+interface Content {
+  bonType: BonType | null
+  charges: readonly ChargeLine[]
+  pays: readonly PayLine[]
+  isVoid: boolean
+}
+
+function dataOf(row: ReceiptCase, { bonType, isVoid, ...items }: Content): string | Refusal {
+  if (row.processType === processTypes.order) return orderData(items.charges)
+  if (row.processType !== processTypes.receipt || bonType === null) return row.text
+  return receiptData(bonType, items, isVoid)
+}
+
+/** v2 wraps the text of v0/v1 into an object: `{"DE":"…"}`. */
+export function caseDataOf({ receiptCaseData }: ReceiptRequest, tagging: Tagging): string | null {
+  if (tagging === 'v0' || receiptCaseData === null) return receiptCaseData
+  try {
+    const value = parseJson(receiptCaseData)
+    const inner = value instanceof JsonObject ? value.get('DE') : undefined
+    return typeof inner === 'string' ? inner : receiptCaseData
+  } catch (error) {
+    if (error instanceof JsonError) return receiptCaseData
+    throw error
+  }
+}
+
+/** The first item of a v2 receipt with another country or another version than 0 and 2. */
+function foreignItem({ chargeItems, payItems }: ReceiptRequest): Refusal | undefined {
+  for (const [at, item] of chargeItems.entries()) {
+    if (!isV2Item(item.chargeItemCase)) {
+      return refuse(foreign(item.chargeItemCase), `cbChargeItems[${at}].ftChargeItemCase`)
+    }
+  }
+  for (const [at, item] of payItems.entries()) {
+    if (!isV2Item(item.payItemCase)) {
+      return refuse(foreign(item.payItemCase), `cbPayItems[${at}].ftPayItemCase`)
+    }
+  }
+  return undefined
+}
+
+function isV2Item(value: bigint): boolean {
+  const word = wordOf(value)
+  return isHome(word) && (word.version === 0 || word.version === 2)
+}
+
+function foreign(value: bigint): string {
+  return `The case ${hexWord(value)} is none of Germany: this queue belongs to DE.`
+}

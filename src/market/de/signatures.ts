@@ -1,0 +1,159 @@
+// The signature items of a TSE transaction and the QR code (DSFinV-K Annex I, KassenSichV § 6).
+// Called by the paths after a TSE has signed.
+import type { Signature } from '../../model/receipt.js'
+import { itemCaptions } from './text.js'
+import type { FinishSignature, TseIdentity, TseSignature } from './tse/tse.js'
+import { addItem, item, type Turn } from './turn.js'
+import { type SignatureKind, signatureKinds } from './words.js'
+
+/** A transaction that was finished. */
+export interface Finished {
+  identity: TseIdentity
+  /** Base64 of the start signature; null when it is not known. */
+  startSignature: string | null
+  finish: FinishSignature
+  processType: string
+  processData: string
+}
+
+const QR_VERSION = 'V0'
+const { qr: QR } = signatureKinds
+
+type Values = Record<keyof typeof itemCaptions, string>
+
+type Row = readonly [kind: SignatureKind, caption: keyof typeof itemCaptions]
+
+/** The twelve fields of the QR code in their order. */
+const QR_ROWS: readonly Row[] = [
+  [signatureKinds.qrVersion, 'qrVersion'],
+  [signatureKinds.serial, 'serial'],
+  [signatureKinds.processType, 'processType'],
+  [signatureKinds.processData, 'processData'],
+  [signatureKinds.transactionNumber, 'transactionNumber'],
+  [signatureKinds.counter, 'counter'],
+  [signatureKinds.startTime, 'startTime'],
+  [signatureKinds.logTime, 'logTime'],
+  [signatureKinds.algorithm, 'algorithm'],
+  [signatureKinds.logTimeFormat, 'logTimeFormat'],
+  [signatureKinds.signature, 'signature'],
+  [signatureKinds.publicKey, 'publicKey'],
+]
+
+const BUSINESS_ROWS: readonly Row[] = [
+  [signatureKinds.start, 'businessStart'],
+  [signatureKinds.finishPayload, 'finishPayload'],
+  [signatureKinds.finish, 'businessFinish'],
+  [signatureKinds.certificationId, 'certificationId'],
+  [signatureKinds.tseSerial, 'tseSerial'],
+  ...QR_ROWS,
+]
+
+const SPECIAL_ROWS: readonly Row[] = [
+  [signatureKinds.start, 'specialStart'],
+  [signatureKinds.finishPayload, 'finishPayload'],
+  [signatureKinds.finish, 'specialFinish'],
+  [signatureKinds.processType, 'processType'],
+  [signatureKinds.serial, 'serial'],
+  [signatureKinds.processData, 'processData'],
+  [signatureKinds.transactionNumber, 'transactionNumber'],
+  [signatureKinds.counter, 'counter'],
+  [signatureKinds.startTime, 'startTime'],
+  [signatureKinds.logTime, 'logTime'],
+  [signatureKinds.signature, 'signature'],
+  [signatureKinds.algorithm, 'algorithm'],
+  [signatureKinds.logTimeFormat, 'logTimeFormat'],
+  [signatureKinds.certificationId, 'certificationId'],
+  [signatureKinds.publicKey, 'publicKey'],
+]
+
+const CLOSED_ROWS: readonly Row[] = [
+  [signatureKinds.finishPayload, 'finishPayload'],
+  [signatureKinds.finish, 'businessFinish'],
+  [signatureKinds.processType, 'processType'],
+]
+
+/** Items of a business receipt, the QR code first. */
+export function addBusiness(turn: Turn, finished: Finished): void {
+  const values = valuesOf(turn, finished)
+  const code = QR_ROWS.map(([, name]) => values[name]).join(';')
+  addItem(turn, { kind: QR, caption: turn.configuration['qr-caption'], data: code })
+  turn.signatures.push(...itemsOf(turn, BUSINESS_ROWS, values))
+}
+
+/** Items of an operation, or of a transaction that was finished later. */
+export function specialItems(turn: Turn, finished: Finished): Signature[] {
+  return itemsOf(turn, SPECIAL_ROWS, valuesOf(turn, finished))
+}
+
+/** Items of a transaction that another receipt closed. */
+export function closedItems(turn: Turn, finished: Finished): Signature[] {
+  return itemsOf(turn, CLOSED_ROWS, valuesOf(turn, finished))
+}
+
+export function startItem(turn: Turn, { signature }: TseSignature): Signature {
+  const data = signature.toString('base64')
+  return item(turn, { kind: signatureKinds.start, caption: itemCaptions.businessStart, data })
+}
+
+/** An update says nothing: its payload and processType are empty. */
+export function addUpdate(turn: Turn, { signature }: TseSignature): void {
+  addItem(turn, {
+    kind: signatureKinds.updatePayload,
+    caption: itemCaptions.updatePayload,
+    data: '',
+  })
+  addItem(turn, {
+    kind: signatureKinds.update,
+    caption: itemCaptions.update,
+    data: signature.toString('base64'),
+  })
+  addItem(turn, { kind: signatureKinds.processType, caption: itemCaptions.processType, data: '' })
+}
+
+/** Start of the business act (Vorgangsbeginn): the smallest moment on the receipt. */
+export function addActionStart(turn: Turn): void {
+  const { receiptMoment, chargeItems, payItems } = turn.input.request
+  const moments = [...chargeItems, ...payItems].map(({ moment }) => moment ?? receiptMoment)
+  const first = moments.reduce((min, one) => (one < min ? one : min), receiptMoment)
+  addItem(turn, {
+    kind: signatureKinds.actionStart,
+    caption: itemCaptions.actionStart,
+    data: first.toISOString(),
+  })
+}
+
+function itemsOf(turn: Turn, rows: readonly Row[], values: Values): Signature[] {
+  return rows.map(([kind, name]) =>
+    item(turn, { kind, caption: itemCaptions[name], data: values[name] }),
+  )
+}
+
+function valuesOf(turn: Turn, finished: Finished): Values {
+  const { identity, finish, processType, processData } = finished
+  const signature = finish.signature.toString('base64')
+  const start = finished.startSignature ?? ''
+  return {
+    businessStart: start,
+    specialStart: start,
+    businessFinish: signature,
+    specialFinish: signature,
+    signature,
+    finishPayload: Buffer.from(processData, 'utf8').toString('base64'),
+    updatePayload: '',
+    update: '',
+    certificationId: identity.certificationId,
+    tseSerial: identity.serialHex,
+    qrVersion: QR_VERSION,
+    serial: turn.input.queue.identification,
+    processType,
+    processData,
+    transactionNumber: String(finish.transactionNumber),
+    counter: String(finish.signatureCounter),
+    startTime: finish.startMoment.toISOString(),
+    logTime: finish.moment.toISOString(),
+    algorithm: identity.algorithm,
+    logTimeFormat: identity.logTimeFormat,
+    publicKey: identity.publicKey.toString('base64'),
+    actionStart: '',
+  }
+}

@@ -1,0 +1,90 @@
+// Calls of the German signing-device interface over HTTP. Called by remote.ts and remote-export.ts.
+import type { z } from 'zod'
+import {
+  type CallLimit,
+  DeviceError,
+  type DriverTools,
+  type ScuHead,
+} from '../../../device/device.js'
+import type { OutboundRequest } from '../../../device/outbound.js'
+import { MOST_ANSWER_BYTES, readAnswer } from './remote-answer.js'
+import { remoteAccessOf } from './remote-settings.js'
+
+export interface LinkCall<T> {
+  /** Last part of the address: `starttransaction`. */
+  name: string
+  /** Left out: a GET. */
+  body?: object
+  schema: z.ZodType<T>
+  /** Done twice it changes nothing more. */
+  repeatable?: boolean
+  maxBytes?: number
+}
+
+export class RemoteLink {
+  readonly tools: DriverTools
+  private readonly scu: ScuHead
+
+  constructor(scu: ScuHead, tools: DriverTools) {
+    this.scu = scu
+    this.tools = tools
+  }
+
+  /** Throws DeviceError for everything but an answer that can be read. */
+  async ask<T>(call: LinkCall<T>, limit: CallLimit): Promise<T> {
+    const { address, credentials, named } = remoteAccessOf(this.scu)
+    const request: OutboundRequest = {
+      method: call.body === undefined ? 'GET' : 'POST',
+      headers: { accept: 'application/json', ...credentials },
+      timeoutMs: limit.timeoutMs,
+      maxBytes: call.maxBytes ?? MOST_ANSWER_BYTES,
+      repeatable: call.repeatable ?? false,
+      named,
+    }
+    if (call.body !== undefined) {
+      request.headers['content-type'] = 'application/json'
+      request.body = JSON.stringify(call.body)
+    }
+    const { status, body } = await this.send(`${address}/v1/${call.name}`, request)
+    if (status === 200 || status === 204) return readAnswer(body, call)
+    throw new DeviceError(`${call.name} was answered with status ${status}`)
+  }
+
+  private async send(url: string, request: OutboundRequest) {
+    try {
+      return await this.tools.fetch(url, request)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new DeviceError(`the device cannot be reached: ${reason}`, { cause: error })
+    }
+  }
+}
+
+/** The time of several calls together. The clock may jump: what was slept counts in any case. */
+export class TimeBudget {
+  private readonly tools: DriverTools
+  private readonly timeoutMs: number
+  private readonly began: number
+  private slept = 0
+
+  constructor(tools: DriverTools, { timeoutMs }: CallLimit) {
+    this.tools = tools
+    this.timeoutMs = timeoutMs
+    this.began = tools.now().getTime()
+  }
+
+  /** For the next call. Throws DeviceError when nothing is left. */
+  limit(): CallLimit {
+    const passed = Math.max(this.slept, this.tools.now().getTime() - this.began)
+    const timeoutMs = this.timeoutMs - passed
+    if (timeoutMs <= 0) throw new DeviceError(`no answer within ${Math.round(this.timeoutMs)} ms`)
+    return { timeoutMs }
+  }
+
+  async sleep(milliseconds: number): Promise<void> {
+    const { timeoutMs } = this.limit()
+    const pause = Math.min(milliseconds, timeoutMs)
+    await this.tools.sleep(pause)
+    this.slept += pause
+  }
+}

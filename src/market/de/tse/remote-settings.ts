@@ -1,0 +1,72 @@
+// Settings of a TSE behind another server: what an administrator gives, and what its SCU row holds.
+// Called by remote.ts and remote-link.ts.
+import { z } from 'zod'
+import { DeviceError, type ScuHead } from '../../../device/device.js'
+
+// it becomes a header: printable ASCII without blank
+const accessToken = z.string().regex(/^[\x21-\x7e]{1,1024}$/)
+
+/**
+ * Names in lower case here, any case in the input. A service on the own machine often wants no
+ * credentials; one that does wants both.
+ */
+export const remoteConfiguration = z.preprocess(
+  lowerNames,
+  z
+    .object({ cashboxid: z.guid().optional(), accesstoken: accessToken.optional() })
+    .refine(
+      ({ cashboxid, accesstoken }) => (cashboxid === undefined) === (accesstoken === undefined),
+      { error: 'expected cashboxid and accesstoken together', path: ['accesstoken'] },
+    ),
+)
+
+const storedConfiguration = z.object({
+  /** Set by the command line only: the address may be private. */
+  named: z.boolean().default(false),
+})
+const storedSecrets = z.object({
+  cashBoxId: z.guid().optional(),
+  accessToken: accessToken.optional(),
+})
+
+export interface RemoteAccess {
+  /** Base address without a slash at the end. */
+  address: string
+  /** Headers that let the caller in. */
+  credentials: Record<string, string>
+  named: boolean
+}
+
+/** Throws DeviceError when the row lacks what a call needs; the text never shows a secret. */
+export function remoteAccessOf(scu: ScuHead): RemoteAccess {
+  if (scu.url === null || !/^https?:\/\//i.test(scu.url)) {
+    throw new DeviceError('the signing unit has no http or https address')
+  }
+  const secrets = storedSecrets.safeParse(readJson(scu.secrets))
+  const settings = storedConfiguration.safeParse(readJson(scu.configuration))
+  if (!secrets.success || !settings.success) {
+    throw new DeviceError('the configuration of the signing unit is not valid')
+  }
+  const { cashBoxId, accessToken: token } = secrets.data
+  const isOpen = cashBoxId === undefined || token === undefined
+  return {
+    address: scu.url.replace(/\/+$/, ''),
+    credentials: isOpen ? {} : { cashboxid: cashBoxId, accesstoken: token },
+    named: settings.data.named,
+  }
+}
+
+/** Undefined for a text that is no JSON. */
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+export function lowerNames(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name.toLowerCase(), one]))
+}

@@ -1,0 +1,161 @@
+// One receipt on its way through the German queue: what it found, and what it will leave behind.
+// Made by process.ts; the paths fill it.
+import type { Signature } from '../../model/receipt.js'
+import type { ActionRow, DeviceSlot, MarketRow, SignInput } from '../market.js'
+import { receiptCases, receiptFlags } from './cases.js'
+import type { QueueConfiguration } from './configuration.js'
+import type { Reading } from './reading.js'
+import { type DeState, openOf } from './state.js'
+import { captions } from './text.js'
+import type { Tse } from './tse/tse.js'
+import { formats, type SignatureKind, signatureKinds, signatureWords } from './words.js'
+
+export type DeInput = SignInput<DeState, Tse>
+export type TseSlot = DeviceSlot<Tse>
+
+/** Priorities of the action journal. */
+export const priority = { report: -1, error: 0x10, warning: 0x20, information: 0x30 } as const
+
+export interface Turn {
+  readonly input: DeInput
+  readonly configuration: QueueConfiguration
+  readonly reading: Reading
+  /** cbReceiptReference; '' when there is none. */
+  readonly reference: string
+  /** True when the receipt starts and ends its own transaction. */
+  readonly implicit: boolean
+  /** The state's working copy; its lists are replaced, never changed. */
+  readonly state: DeState
+  /** Units whose log messages belong to this receipt. */
+  readonly touched: Set<TseSlot>
+  /** elapsedMs when the first call of a TSE began. */
+  began: number | undefined
+  bits: number
+  /** Complete ftReceiptIdentification: `ft1A#` until a transaction belongs to the receipt. */
+  identification: string
+  /** Members of ftStateData; none: it stays null. */
+  stateData: Record<string, unknown>
+  signatures: Signature[]
+  /** Rows beside those of the log messages. */
+  journal: MarketRow[]
+  actions: ActionRow[]
+  startMoment: Date | undefined
+  stopMoment: Date | undefined
+}
+
+export function newTurn(input: DeInput, reading: Reading): Turn {
+  // checked by the market's schema before the queue was stored
+  const configuration = input.queue.configuration as QueueConfiguration
+  const reference = input.request.receiptReference ?? ''
+  return {
+    input,
+    configuration,
+    reading,
+    reference,
+    implicit: isImplicit(reading, reference, input.state),
+    state: {
+      ...input.state,
+      masterData: masterDataOf(input.state, configuration),
+      startsLost: input.state.startsLost || skipsRow(input),
+    },
+    touched: new Set(),
+    began: undefined,
+    bits: 0,
+    identification: `ft${input.queue.receiptNumerator.toString(16).toUpperCase()}#`,
+    stateData: {},
+    signatures: [],
+    journal: [],
+    actions: [],
+    startMoment: undefined,
+    stopMoment: undefined,
+  }
+}
+
+/**
+ * A row between this receipt and the last: an item that a crash left unfinished while the TSE was
+ * asked, or a refused one. What the TSE did for it, nobody knows.
+ */
+function skipsRow({ state: { lastRow }, item: { row } }: DeInput): boolean {
+  return lastRow !== undefined && row > lastRow + 1
+}
+
+/** The configured ones are taken once; later ones only by a closing that says so. */
+function masterDataOf({ masterData }: DeState, configuration: QueueConfiguration) {
+  return masterData === undefined ? (configuration.init_masterData ?? null) : masterData
+}
+
+/** A v2 receipt ends the running transaction of its reference when there is one. */
+function isImplicit({ flow }: Reading, reference: string, state: DeState): boolean {
+  if (flow !== 'auto') return flow === 'implicit'
+  if (state.failedStarts.some((one) => one.reference === reference)) return false
+  const ended = state.failedFinishes.some((one) => one.reference === reference)
+  return ended || openOf(state, reference) === undefined
+}
+
+export function has({ reading }: Turn, flag: keyof typeof receiptFlags): boolean {
+  return (reading.flags & receiptFlags[flag]) !== 0
+}
+
+export function isActive({ input: { queue } }: Turn): boolean {
+  return queue.startMoment !== null && queue.stopMoment === null
+}
+
+const suffixes: Record<number, string> = {
+  [receiptCases.startTransaction]: 'ST',
+  [receiptCases.updateTransaction]: 'UT',
+  [receiptCases.deltaTransaction]: 'DT',
+}
+
+/** `ft3#T5`: the receipt belongs to this transaction. */
+export function identify(turn: Turn, transactionNumber: number): void {
+  const suffix = suffixes[turn.reading.code] ?? (turn.implicit ? 'IT' : 'T')
+  turn.identification = `${turn.identification}${suffix}${transactionNumber}`
+}
+
+export interface ItemText {
+  kind: SignatureKind
+  caption: string
+  data: string
+}
+
+export function item(turn: Turn, { kind, caption, data }: ItemText): Signature {
+  const { tagging } = turn.reading
+  const flagOptional = turn.configuration.FlagOptionalSignatures
+  const { format, type } = signatureWords(kind, { tagging, flagOptional })
+  return { format, type, caption, data }
+}
+
+export function addItem(turn: Turn, text: ItemText): void {
+  turn.signatures.push(item(turn, text))
+}
+
+/** A training receipt says so. */
+export function addTraining(turn: Turn): void {
+  if (!has(turn, 'training')) return
+  const now = turn.input.moment.toISOString()
+  addItem(turn, { kind: signatureKinds.information, caption: captions.training, data: now })
+}
+
+/** The mark of the sandbox, last on the receipt. */
+export function sandboxMark(queueId: string): Signature {
+  return { format: formats.text, type: 0n, caption: 'S A N D B O X', data: queueId }
+}
+
+export interface Action {
+  priority: number
+  type: string
+  message: string
+  /** Written as JSON. */
+  data?: unknown
+}
+
+export function addAction(turn: Turn, { priority, type, message, data }: Action): void {
+  const dataJson = data === undefined ? null : JSON.stringify(data)
+  const id = turn.input.newId()
+  turn.actions.push({ id, priority, type, message, dataJson, dataBase64: null })
+}
+
+/** `2026-01-31T10:15:00Z`. */
+export function secondsText(moment: Date | number): string {
+  return `${new Date(moment).toISOString().slice(0, 19)}Z`
+}

@@ -1,0 +1,31 @@
+// The independent verifiers of the German exports: TSE archives (TAR) and DSFinV-K. Written from
+// the guidelines; they share no code with what makes these files. Called by core/verify.
+import type { FileVerifier } from '../market.js'
+import { verifyDsfinvk } from './verify/dsfinvk-file.js'
+import { verifyTar } from './verify/tar-file.js'
+
+export type { DsfinvkSummary } from './verify/dsfinvk-file.js'
+export { type DsfinvkCode, dsfinvkRules } from './verify/dsfinvk-rules.js'
+export type { TarSummary } from './verify/tar-file.js'
+export { type TarCode, tarRules } from './verify/tar-rules.js'
+
+const MAGIC_AT = 257
+const BLOCK = 512
+
+/** One or more exports of TSEs, one after the other in one file. */
+export const tarFile: FileVerifier = {
+  name: 'TSE TAR',
+  recognises: (head) =>
+    head.subarray(MAGIC_AT, MAGIC_AT + 5).toString('latin1') === 'ustar' ||
+    (head.length >= BLOCK && head.every((byte) => byte === 0)),
+  verify: (read, _options, sink) => verifyTar(read, (finding) => sink.add(finding)),
+}
+
+const ZIP_HEADS = new Set(['PK\u0003\u0004', 'PK\u0005\u0006'])
+
+/** An export of the digital interface for cash registers (Digitale Schnittstelle), a ZIP. */
+export const dsfinvkFile: FileVerifier = {
+  name: 'DSFinV-K',
+  recognises: (head) => ZIP_HEADS.has(head.subarray(0, 4).toString('latin1')),
+  verify: (read, _options, sink) => verifyDsfinvk(read, (finding) => sink.add(finding)),
+}

@@ -1,0 +1,58 @@
+// Findings as the German verifiers write them: place, rule, expected and found; floods of one rule
+// are counted. Used by every file of this folder.
+import type { Finding } from '../../market.js'
+
+/** So many findings of one rule are named one by one, the rest is counted. */
+const NAMED = 100
+
+interface Flood {
+  count: number
+  last: string
+}
+
+export class Reporter<Code extends string> {
+  private readonly sink: (finding: Finding) => void
+  private readonly notices: ReadonlySet<string>
+  private readonly floods = new Map<Code, Flood>()
+
+  constructor(sink: (finding: Finding) => void, notices: ReadonlySet<string>) {
+    this.sink = sink
+    this.notices = notices
+  }
+
+  /** `place`: member, row or receipt; '' for the file as a whole. */
+  add(code: Code, place: string, text: string): void {
+    const flood = this.floods.get(code) ?? { count: 0, last: '' }
+    flood.count += 1
+    flood.last = place
+    this.floods.set(code, flood)
+    if (flood.count <= NAMED) this.emit(code, place, text)
+  }
+
+  /** Writes how many were not named; once, at the end. */
+  flush(): void {
+    for (const [code, { count, last }] of this.floods) {
+      if (count <= NAMED) continue
+      this.emit(code, last, `the same fault in ${count - NAMED} more places, the last is this one`)
+    }
+    this.floods.clear()
+  }
+
+  private emit(code: Code, place: string, text: string): void {
+    const finding = { code, receipt: short(place), text }
+    this.sink(this.notices.has(code) ? { ...finding, notice: true } : finding)
+  }
+}
+
+/** A text from the file, safe to print: no control characters, no endless length. */
+export function quote(text: string): string {
+  return JSON.stringify(short(text))
+}
+
+const LONGEST = 120
+
+export function short(text: string): string {
+  const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be printed
+  return cut.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '\ufffd')
+}

@@ -1,0 +1,199 @@
+// 64-bit case, state and signature words of Germany in both taggings (v0/v1 and v2).
+// Used by the reading of a request and by everything that builds an answer.
+
+/** "DE" in ASCII: the top 16 bits of every German word. */
+export const COUNTRY = 0x4445
+
+/** How the numbers of a request are meant: by the tables of v0/v1, or by those of v2. */
+export type Tagging = 'v0' | 'v2'
+
+/** A case word `CCCC_vlll_gggg_xxxx` taken apart into small numbers. */
+export interface Word {
+  country: number
+  version: number
+  /** Bits 32 to 43: implicit flow in v0/v1, the local flags in v2. */
+  local: number
+  /** Bits 16 to 31. */
+  flags: number
+  code: number
+}
+
+export function wordOf(value: bigint): Word {
+  const high = Number(BigInt.asUintN(32, value >> 32n))
+  const low = Number(BigInt.asUintN(32, value))
+  return {
+    country: high >>> 16,
+    version: (high >>> 12) & 0xf,
+    local: high & 0xfff,
+    flags: low >>> 16,
+    code: low & 0xffff,
+  }
+}
+
+/**
+ * Version nibble 2 is v2; 0 and 1 are v0/v1. Bit 47, the receipt request flag of v0/v1, lies inside
+ * the nibble, so 8 and 9 are v0/v1 as well. Anything else is unknown.
+ */
+export function taggingOf(word: Word): Tagging | undefined {
+  if (word.version === 2) return 'v2'
+  return (word.version & 0x7) <= 1 ? 'v0' : undefined
+}
+
+/** Germany, or no country at all, which means the queue's. */
+export function isHome(word: Word): boolean {
+  return word.country === COUNTRY || word.country === 0
+}
+
+const RECEIPT_REQUEST: Record<Tagging, bigint> = {
+  v0: 0x0000_8000_0000_0000n,
+  v2: 0x0000_0000_8000_0000n,
+}
+
+/** The receipt request flag of the tagging that the case has. */
+export function isReceiptRequest(receiptCase: bigint): boolean {
+  return (receiptCase & requestFlagOf(receiptCase)) !== 0n
+}
+
+export function withoutReceiptRequest(receiptCase: bigint): bigint {
+  return receiptCase & ~requestFlagOf(receiptCase)
+}
+
+function requestFlagOf(receiptCase: bigint): bigint {
+  return RECEIPT_REQUEST[taggingOf(wordOf(receiptCase)) ?? 'v0']
+}
+
+// ------------------------------------------------------------------------ ftState
+
+/** Bits of ftState in v0/v1 numbering; they are OR-ed. */
+export const stateBits = {
+  outOfService: 0x001,
+  tseFailed: 0x002,
+  lateSigning: 0x008,
+  switching: 0x100,
+} as const
+
+/** The same in v2, where 0x100 means that a daily closing is due: switching is local 001. */
+const SWITCHING_V2 = 0x0001_0000_0000n
+
+const READY: Record<Tagging, bigint> = {
+  v0: 0x4445_0000_0000_0000n,
+  v2: 0x4445_2000_0000_0000n,
+}
+
+/** The complete ftState for bits in v0/v1 numbering. */
+export function stateWord(bits: number, tagging: Tagging): bigint {
+  if (tagging === 'v0') return READY.v0 | BigInt(bits)
+  const common = BigInt(bits & ~stateBits.switching)
+  const switching = (bits & stateBits.switching) === 0 ? 0n : SWITCHING_V2
+  return READY.v2 | common | switching
+}
+
+/** ftState of an error and the type of its signature item: the same in both taggings. */
+export const ERROR_STATE = 0x4445_2000_eeee_eeeen
+export const ERROR_TYPE = 0x4445_2000_0000_3000n
+
+// -------------------------------------------------------------- ftSignatureType
+
+/** ftSignatureFormat values that Germany uses. */
+export const formats = { text: 0x01n, qr: 0x03n, aztec: 0x08n, base64: 0x0dn } as const
+/** Flag of a v0/v1 format: need not be printed. */
+const OPTIONAL_FORMAT = 0x1_0000n
+/** Flags of a v2 type. */
+const ARCHIVE_V2 = 0x0001_0000n
+const OPTIONAL_V2 = 0x0010_0000n
+const HIDDEN_V2 = 0x0020_0000n
+
+export interface SignatureKind {
+  format: bigint
+  /** Low 16 bits of ftSignatureType. */
+  type: number
+  /** False: no country in v0/v1, as plain information has it. */
+  country: boolean
+  /** v0/v1: may be left off the paper. */
+  optional: boolean
+  /** Flags of the v2 type. */
+  v2: bigint
+}
+
+type Use = 'shown' | 'optional' | 'hidden' | 'archive'
+const v2Flags: Record<Use, bigint> = {
+  shown: 0n,
+  optional: OPTIONAL_V2,
+  hidden: HIDDEN_V2,
+  archive: ARCHIVE_V2,
+}
+
+function kind(format: bigint, type: number, use: Use = 'optional'): SignatureKind {
+  const optional = use === 'optional' || use === 'hidden'
+  return { format, type, country: true, optional, v2: v2Flags[use] }
+}
+
+const { text, base64 } = formats
+
+/** Every item that Germany puts on a receipt. */
+export const signatureKinds = {
+  qr: kind(formats.qr, 0x01, 'shown'),
+  storage: kind(text, 0x02, 'archive'),
+  start: kind(base64, 0x10, 'hidden'),
+  finishPayload: kind(base64, 0x11, 'hidden'),
+  finish: kind(base64, 0x12, 'hidden'),
+  qrVersion: kind(text, 0x13),
+  serial: kind(text, 0x14),
+  processType: kind(text, 0x15),
+  processData: kind(text, 0x16),
+  transactionNumber: kind(text, 0x17),
+  counter: kind(text, 0x18),
+  startTime: kind(text, 0x19),
+  logTime: kind(text, 0x1a),
+  algorithm: kind(text, 0x1b),
+  logTimeFormat: kind(text, 0x1c),
+  signature: kind(text, 0x1d),
+  publicKey: kind(text, 0x1e),
+  actionStart: kind(text, 0x1f, 'shown'),
+  updatePayload: kind(base64, 0x20, 'hidden'),
+  update: kind(base64, 0x21, 'hidden'),
+  certificationId: kind(text, 0x22, 'shown'),
+  /** v2 shows it, v0/v1 leaves it to the till. */
+  tseSerial: { ...kind(text, 0x23), v2: 0n },
+  started: kind(formats.aztec, 0x03, 'shown'),
+  stopped: kind(formats.aztec, 0x04, 'shown'),
+  information: { ...kind(text, 0x1000, 'shown'), country: false },
+} as const satisfies Record<string, SignatureKind>
+
+export interface KindStyle {
+  tagging: Tagging
+  /** Parameter FlagOptionalSignatures. */
+  flagOptional: boolean
+}
+
+/** ftSignatureFormat and ftSignatureType of an item. */
+export function signatureWords(kind: SignatureKind, style: KindStyle): SignatureWords {
+  const known = knownWords[style.tagging][style.flagOptional ? 'optional' : 'plain']
+  const found = known.get(kind) ?? wordsOf(kind, style)
+  known.set(kind, found)
+  return found
+}
+
+interface SignatureWords {
+  format: bigint
+  type: bigint
+}
+
+/** A receipt has twenty items of kinds that never change: their words are made once. */
+const knownWords = {
+  v0: { optional: new Map<SignatureKind, SignatureWords>(), plain: new Map() },
+  v2: { optional: new Map<SignatureKind, SignatureWords>(), plain: new Map() },
+} satisfies Record<Tagging, Record<string, Map<SignatureKind, SignatureWords>>>
+
+function wordsOf(
+  { format, type, country, optional, v2 }: SignatureKind,
+  { tagging, flagOptional }: KindStyle,
+): SignatureWords {
+  if (tagging === 'v0') {
+    const flag = optional && flagOptional ? OPTIONAL_FORMAT : 0n
+    return { format: format | flag, type: (country ? READY.v0 : 0n) | BigInt(type) }
+  }
+  // bits 16 to 19 of a v2 format are a position on the page
+  const flags = v2 === OPTIONAL_V2 && !flagOptional ? 0n : v2
+  return { format, type: READY.v2 | flags | BigInt(type) }
+}

@@ -1,0 +1,159 @@
+// A German queue in memory: hands receipts to the market's process as the sign path does, and keeps
+// what comes back. No database, a clock that only tests move.
+import { expect } from 'vitest'
+import type { ScuHead } from '../../../src/device/device.js'
+import { germany } from '../../../src/market/de/index.js'
+import { LOG_KIND, logMessages } from '../../../src/market/de/rows.js'
+import type { DeState } from '../../../src/market/de/state.js'
+import type { Tse } from '../../../src/market/de/tse/tse.js'
+import type {
+  Accepted,
+  ActionRow,
+  DeviceSlot,
+  MarketRow,
+  Refused,
+  SignOutcome,
+} from '../../../src/market/market.js'
+import type { ReceiptRequest } from '../../../src/model/receipt.js'
+import { implicit, receipt } from './make.js'
+import { type LogEntry, MemoryTse } from './memory-tse.js'
+
+export const QUEUE_ID = '11111111-2222-4333-8444-555555555555'
+export const CASH_BOX_ID = '99999999-2222-4333-8444-555555555555'
+export const SERIAL = 'KASSE-0001'
+
+export interface QueueOptions {
+  configuration?: Record<string, unknown>
+  devices?: DeviceSlot<Tse>[]
+  sandbox?: boolean
+}
+
+export function slot(
+  device: Tse,
+  id = 'scu-1',
+  more: { mode?: number; configuration?: object } = {},
+): DeviceSlot<Tse> {
+  const scu: ScuHead = {
+    accountId: '00000000-0000-4000-8000-0000000000aa',
+    id,
+    market: 'DE',
+    package: 'test.SCU',
+    mode: more.mode ?? 0,
+    url: null,
+    configuration: JSON.stringify(more.configuration ?? {}),
+    secrets: '',
+    state: '{}',
+    faultScript: null,
+    version: 0n,
+    changed: false,
+    actions: [],
+  }
+  return { scu, device }
+}
+
+export class TestQueue {
+  readonly tse: MemoryTse
+  devices: DeviceSlot<Tse>[]
+  configuration: unknown
+  state: DeState = germany.initialState()
+  startMoment: Date | null = null
+  stopMoment: Date | null = null
+  receiptNumerator = 0
+  moment = new Date('2026-01-01T10:00:00Z')
+  elapsed = 0
+  readonly rows: MarketRow[] = []
+  readonly actions: ActionRow[] = []
+  row = 0
+  private ids = 0
+  private readonly asked = new Set<string>()
+  private readonly sandbox: boolean
+
+  constructor(options: QueueOptions = {}, tse = new MemoryTse()) {
+    this.tse = tse
+    this.configuration = germany.configuration.parse(options.configuration ?? {})
+    this.devices = options.devices ?? [slot(this.tse)]
+    this.sandbox = options.sandbox ?? false
+  }
+
+  /** A queue whose start receipt is signed. */
+  static async started(options: QueueOptions = {}, tse?: MemoryTse): Promise<TestQueue> {
+    const queue = new TestQueue(options, tse)
+    await queue.accept(receipt(implicit(0x3)))
+    expect(queue.startMoment).not.toBeNull()
+    return queue
+  }
+
+  async run(request: ReceiptRequest): Promise<SignOutcome<DeState>> {
+    this.row += 1
+    const before = JSON.stringify(this.state)
+    const outcome = await germany.process({
+      request,
+      queue: {
+        id: QUEUE_ID,
+        cashBoxId: CASH_BOX_ID,
+        identification: SERIAL,
+        configuration: this.configuration,
+        startMoment: this.startMoment,
+        stopMoment: this.stopMoment,
+        receiptNumerator: this.receiptNumerator,
+      },
+      item: { id: `item-${this.row}`, row: this.row },
+      state: this.state,
+      secrets: '',
+      moment: this.moment,
+      sandbox: this.sandbox,
+      devices: this.devices,
+      once: (key) => !this.asked.has(key) && this.asked.add(key) !== undefined,
+      newId: () => `id-${++this.ids}`,
+      randomBytes: (count) => Buffer.alloc(count, 7),
+      elapsedMs: () => this.elapsed,
+    })
+    expect(JSON.stringify(this.state)).toBe(before)
+    this.rows.push(...(outcome.journal ?? []))
+    return outcome
+  }
+
+  /** Runs a receipt that is accepted, and moves the queue on as the sign path does. */
+  async accept(request: ReceiptRequest): Promise<Accepted<DeState>> {
+    const outcome = await this.run(request)
+    if (outcome.kind === 'refused') throw new Error(`refused: ${outcome.message}`)
+    expect(germany.state.parse(JSON.parse(JSON.stringify(outcome.state)))).toEqual(outcome.state)
+    this.state = outcome.state
+    this.startMoment = outcome.startMoment ?? this.startMoment
+    this.stopMoment = outcome.stopMoment ?? this.stopMoment
+    this.receiptNumerator += 1
+    this.actions.push(...outcome.actions)
+    return outcome
+  }
+
+  async refuse(request: ReceiptRequest): Promise<Refused> {
+    const outcome = await this.run(request)
+    if (outcome.kind === 'accepted') throw new Error(`accepted: ${outcome.identification}`)
+    return outcome
+  }
+
+  /** The TSE's log as it was journalled by this queue. */
+  journalled(scuId = 'scu-1'): LogEntry[] {
+    return this.rows
+      .filter((row) => row.kind === LOG_KIND && row.scuId === scuId)
+      .flatMap((row) => logMessages(row))
+      .map(({ der }) => JSON.parse(der.toString('utf8')) as LogEntry)
+  }
+
+  rowsOf(kind: string): MarketRow[] {
+    return this.rows.filter((row) => row.kind === kind)
+  }
+
+  actionsOf(type: string): ActionRow[] {
+    return this.actions.filter((row) => row.type === type)
+  }
+}
+
+export function captionsOf({ signatures }: { signatures: { caption: string }[] }): string[] {
+  return signatures.map(({ caption }) => caption)
+}
+
+/** Data of the first item of this caption. */
+export function dataOf({ signatures }: Accepted<unknown>, caption: string): string | undefined {
+  return signatures.find((one) => one.caption === caption)?.data
+}
