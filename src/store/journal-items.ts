@@ -231,7 +231,7 @@ export async function receiptsBefore(
 /** An open end has no last time stamp: an item that gets its answer meanwhile still counts. */
 const ANY_TIME = 2n ** 63n - 1n
 
-// not made with a spread: V8 gives the result a shape of its own every time, a kilobyte of old memory
+// no spread: V8 gives its result a shape of its own every time, a kilobyte of old memory
 function joinedOf(row: JoinedColumns): StoredItem {
   return {
     row: Number(row.row),
