@@ -42,6 +42,8 @@ interface Codec {
   fields: readonly Field<never>[]
   /** Exact and lower-case spellings to places: a name has its field's, aliases come behind. */
   spellings: ReadonlyMap<string, number>
+  /** How many places there are. */
+  places: number
   /** Per field the places of its aliases. */
   aliases: readonly (readonly number[])[]
   /**
@@ -66,13 +68,13 @@ function codecOf(known: readonly unknown[]): Codec {
     })
   })
   const template = Object.fromEntries(fields.map((field) => [field.key, missing(field)]))
-  return { fields, spellings, aliases, template }
+  return { fields, spellings, places, aliases, template }
 }
 
 function readObject(object: JsonValue, codec: Codec): Record<string, unknown> {
   if (!(object instanceof JsonObject)) throw new StoredTextError('expected an object')
   const { fields, spellings, template } = codec
-  const values: (JsonValue | undefined)[] = new Array(spellings.size).fill(undefined)
+  const values: (JsonValue | undefined)[] = new Array(codec.places).fill(undefined)
   for (let at = 0; at < object.names.length; at += 1) {
     const name = object.names[at] ?? ''
     const place = spellings.get(name) ?? spellings.get(name.toLowerCase())
@@ -95,7 +97,12 @@ function givenAlias(
   values: readonly (JsonValue | undefined)[],
   places: readonly number[] = [],
 ): Given | undefined {
-  return places.map((place) => values[place]).findLast(isGiven)
+  // not map and findLast: this is asked for every member that is missing
+  for (let at = places.length - 1; at >= 0; at -= 1) {
+    const value = values[places[at] ?? 0]
+    if (isGiven(value)) return value
+  }
+  return undefined
 }
 
 type Given = Exclude<JsonValue, null>

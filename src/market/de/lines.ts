@@ -28,14 +28,14 @@ export interface Lines {
 /** Items of a v2 receipt are v2; on a v0/v1 receipt version nibble 2 makes an item v2. */
 export function linesOf(request: ReceiptRequest, tagging: Tagging): Lines {
   const charges = request.chargeItems.map((item) => {
-    const read = codeOf(item.chargeItemCase, tagging, (word) =>
+    const { code, flags } = codeOf(item.chargeItemCase, tagging, (word) =>
       chargeCodeOf(word, item, request.receiptMoment),
     )
-    return { ...read, found: chargeCase(read.code), item }
+    return { code, flags, found: chargeCase(code), item }
   })
   const pays = request.payItems.map((item) => {
-    const read = codeOf(item.payItemCase, tagging, (word) => payCodeOf(word, item))
-    return { ...read, found: payCase(read.code), item }
+    const { code, flags } = codeOf(item.payItemCase, tagging, (word) => payCodeOf(word, item))
+    return { code, flags, found: payCase(code), item }
   })
   return { charges, pays }
 }

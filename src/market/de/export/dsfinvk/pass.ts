@@ -86,6 +86,10 @@ export class ClosingPass {
       this.write(bon)
       for (const row of references.get(bon) ?? []) this.sheets.references.add(row)
     }
+    // emptied: the promises of a long export hang together, and where one of them has become old
+    // memory, every page behind it would live until the next full collection
+    references.clear()
+    bons.length = 0
   }
 
   async end(): Promise<void> {

@@ -45,6 +45,7 @@ export function receiptOf(item: StoredItem): Receipt | undefined {
   const answer = answerOf(item.response)
   if ((answer.state & STATE_INACTIVE) !== 0n) return undefined
   const request = decodeStoredRequest(item.request)
+  const { flags, bonType, isOrder, charges, pays } = germanCaseOf(request)
   return {
     row: item.row,
     timeStamp: item.timeStamp,
@@ -52,7 +53,11 @@ export function receiptOf(item: StoredItem): Receipt | undefined {
     identification: answer.identification,
     moment: answer.moment,
     request,
-    ...germanCaseOf(request),
+    flags,
+    bonType,
+    isOrder,
+    charges,
+    pays,
     data: readCaseData(request.receiptCaseData),
     tse: answer.tse,
   }
@@ -65,18 +70,19 @@ export function receiptOf(item: StoredItem): Receipt | undefined {
 export function germanCaseOf(request: ReceiptRequest): GermanCase {
   const word = wordOf(request.receiptCase)
   const tagging = taggingOf(word) ?? 'v0'
-  const lines = linesOf(request, tagging)
-  const items = { charges: lines.charges.length, pays: lines.pays.length }
+  const { charges, pays } = linesOf(request, tagging)
+  const items = { charges: charges.length, pays: pays.length }
   const found = tagging === 'v2' ? receiptCodeOf(word, items) : word
   const row = found === undefined ? undefined : caseOf(found.code, items)
-  if (found === undefined || row === undefined) return { ...NO_BON, ...lines }
+  if (found === undefined || row === undefined) {
+    return { flags: 0, bonType: null, isOrder: false, charges, pays }
+  }
   const { flags } = found
   return {
     flags,
     bonType: bonTypeOf(row, (flags & receiptFlags.training) !== 0),
     isOrder: row.processType === processTypes.order,
-    ...lines,
+    charges,
+    pays,
   }
 }
-
-const NO_BON = { flags: 0, bonType: null, isOrder: false } as const

@@ -45,6 +45,7 @@ export class References {
       if (given !== undefined) rows.push(given)
       if (rows.length > 0) result.set(bon, rows)
     }
+    found.clear()
     return result
   }
 
@@ -66,6 +67,7 @@ export class References {
         const known = found.get(question.bon) ?? new Map<number, Receipt>()
         found.set(question.bon, known.set(receipt.row, receipt))
       })
+      open.length = 0 // nothing hangs on to a page of slips that has been written: see pass.ts
       open = next
     }
     return found
