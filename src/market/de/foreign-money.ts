@@ -32,6 +32,14 @@ export function foreignMoney(caseData: string | null): ForeignMoney | 'euro' | u
   return code === BASE_CURRENCY ? 'euro' : { currency: code, amount }
 }
 
+/**
+ * The foreign amount with the sign that counts: negative where it or the payment itself, in the base
+ * currency, is negative. Tills send either sign with money that leaves the drawer.
+ */
+export function signedForeign(amount: Decimal, payment: Decimal): Decimal {
+  return payment.isNegative && !amount.isNegative ? amount.negated() : amount
+}
+
 function decimalOf(value: unknown): Decimal | undefined {
   if (value instanceof JsonNumber) return Decimal.parse(value.text)
   return typeof value === 'string' ? Decimal.parse(value) : undefined

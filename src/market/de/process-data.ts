@@ -2,7 +2,7 @@
 // the name of an operation. Built by reading.ts before a TSE is touched.
 import { Decimal, formatCents } from '../../lib/decimal.js'
 import type { BonType } from './cases.js'
-import { foreignMoney } from './foreign-money.js'
+import { foreignMoney, signedForeign } from './foreign-money.js'
 import {
   type Bucket,
   bucketOf,
@@ -75,9 +75,10 @@ function paymentOf({ found, flags, item }: PayLine): Payment | undefined {
   const money = foreignMoney(item.payItemCaseData)
   if (money === undefined) return found.foreign === 'always' ? undefined : own
   if (money === 'euro') return own
-  const { quantity } = item
-  const amount = effectiveAmount({ quantity, amount: money.amount }, flags)
-  return { key: `${found.kind}:${money.currency}`, amount }
+  return {
+    key: `${found.kind}:${money.currency}`,
+    amount: signedForeign(money.amount, own.amount),
+  }
 }
 
 function missingCurrency(at: number): Refusal {

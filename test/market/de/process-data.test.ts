@@ -148,6 +148,13 @@ describe('processData of a Kassenbeleg-V1', () => {
     expect(sold([], [foreign('5', 'CHF'), change])).toContain('^3.00:Bar:CHF')
   })
 
+  it('takes foreign money that leaves the drawer as negative, whichever sign it was sent with', () => {
+    const payItemCaseData = '{"CurrencyCode":"CHF","ForeignCurrencyAmount":5.00}'
+    expect(sold([], [pay(de(0xc), '-4.50', { payItemCaseData })])).toContain('^-5.00:Bar:CHF')
+    const both = { ...foreign('-5.00', 'CHF'), ...minus }
+    expect(sold([], [both])).toContain('^-5.00:Bar:CHF')
+  })
+
   it.each([
     ['no case data', null],
     ['no amount', '{"CurrencyCode":"CHF"}'],

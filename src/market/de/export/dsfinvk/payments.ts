@@ -1,7 +1,7 @@
 // The payments of a slip: pay items that are money, in the base currency and in their own.
 // Called by bons.ts.
 import { Decimal } from '../../../../lib/decimal.js'
-import { foreignMoney } from '../../foreign-money.js'
+import { foreignMoney, signedForeign } from '../../foreign-money.js'
 import { effectivePayAmount } from '../../item-cases.js'
 import type { PayLine } from '../../lines.js'
 import { absolute, rounded } from './amounts.js'
@@ -39,7 +39,8 @@ export function paymentOf(line: PayLine, baseCurrency: string): Payment | undefi
   const payment = { type: zahlart, name, currency: baseCurrency, foreign: null, amount: base }
   const money = foreign === 'never' ? undefined : foreignMoney(item.payItemCaseData)
   if (money === undefined || money === 'euro' || money.currency === baseCurrency) return payment
-  return { ...payment, currency: money.currency, foreign: turned(money.amount) }
+  const own = rounded(signedForeign(money.amount, effective), CENTS)
+  return { ...payment, currency: money.currency, foreign: own }
 }
 
 function withSignOf(amount: Decimal, sign: Decimal): Decimal {
