@@ -238,7 +238,7 @@ describe.each(PROFILE_NAMES)('the exports of a %s device with an eventful life',
     }
   })
 
-  it('are verified message by message with the key of the leaf; the OID names the hash', async () => {
+  it('are verified message by message with the key of the leaf, as the OID says', async () => {
     const { signatureBytes, oid } = PROFILES[profile]
     for (const tar of await all()) {
       const messages = readTar(tar)
@@ -278,7 +278,7 @@ describe.each(PROFILE_NAMES)('the exports of a %s device with an eventful life',
     expect(ended?.operation).toBe('disableSecureElement')
   })
 
-  it('log a change of the time at the time after it, which is not before the one before', async () => {
+  it('log a change of the time at the later of its two times', async () => {
     const { whole } = await life
     const changes = readTar(whole).filter(({ operation }) => operation === 'updateTime')
     expect(changes.length).toBe(5)
