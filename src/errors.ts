@@ -84,6 +84,50 @@ export const errorTable = {
     kind: 'broken',
     text: '{scu} is a software device; in production it needs ALLOW_SOFTWARE_DEVICES=true.',
   },
+  HEADERS_MISSING: { kind: 'invalid', text: 'These headers are missing: {headers}.' },
+  HEADER_INVALID: {
+    kind: 'invalid',
+    text: 'The header {header} is not valid: expected {expected}.',
+  },
+  ACCESS_WRONG: {
+    kind: 'unauthenticated',
+    text: 'The headers x-cashbox-id and x-cashbox-accesstoken do not belong together.',
+  },
+  CASH_BOX_UNUSABLE: {
+    kind: 'invalid',
+    text: 'The CashBox {cashBox} has no active Queue; create one, then send the call again.',
+  },
+  OPERATION_CONFLICT: {
+    kind: 'conflict',
+    text:
+      'The operation {operation} was called with another method, path or body before; use a new ' +
+      'x-operation-id for a new call.',
+  },
+  OPERATION_WAITS: { kind: 'unavailable', text: 'The operation {operation} is still running.' },
+  PAYMENT_DECLINED: { kind: 'invalid', text: 'The payment was declined: {reason}.' },
+  PAYMENT_CANCELLED: { kind: 'invalid', text: 'The payment was cancelled: {reason}.' },
+  PAYMENT_TIMEOUT: {
+    kind: 'broken',
+    text: 'The payment terminal did not finish in time: {reason}.',
+  },
+  PAYMENT_UNKNOWN: {
+    kind: 'broken',
+    text:
+      'The server stopped while the payment was running. Check on the terminal whether money has ' +
+      'moved before paying again.',
+  },
+  PROVIDER_NONE: {
+    kind: 'invalid',
+    text: 'No payment terminal takes {protocol} for terminal {terminal}; {hint}.',
+  },
+  FORMAT_UNSUPPORTED: {
+    kind: 'invalid',
+    text: 'None of {accept} can be had here; ask for {formats}.',
+  },
+  RECEIPT_UNKNOWN: { kind: 'missing', text: 'There is no issued receipt {queue}/{item} here.' },
+  OPERATION_UNKNOWN: { kind: 'missing', text: 'There is no operation {operation} here.' },
+  PIN_WRONG: { kind: 'unauthenticated', text: 'This PIN is unknown, used or over.' },
+  PIN_LIMITED: { kind: 'limited', text: 'Too many wrong PINs; try again in a minute.' },
   NOT_IN_PRODUCTION: { kind: 'missing', text: 'This call exists in the sandbox only.' },
   ROUTE_UNKNOWN: { kind: 'missing', text: 'There is nothing at {method} {path}.' },
   METHOD_WRONG: { kind: 'method', text: '{path} is called with {expected}, not with {method}.' },

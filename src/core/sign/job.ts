@@ -5,6 +5,7 @@ import type { InterfaceVersion, ReceiptRequest } from '../../model/receipt.js'
 import type { ResponseStyle } from '../../model/response-json.js'
 import type { Store } from '../../store/client.js'
 import type { FailPoints } from '../fail-point.js'
+import type { OperationCall } from '../operation/operation.js'
 
 /** A request that passed every check that needs no queue. */
 export interface SignJob {
@@ -15,10 +16,12 @@ export interface SignJob {
   /** The client's own text, which is stored and hashed. */
   requestText: string
   style: ResponseStyle
+  /** The operation that asks for it: its record is stored in the statement of the receipt. */
+  operation?: OperationCall
 }
 
 export type SignResult =
-  | { kind: 'answered'; responseText: string }
+  | { kind: 'answered'; responseText: string; queueItemId: string }
   /** The market said no; the item is stored. */
   | { kind: 'refused'; message: string; field: string | undefined }
   /** The market broke; the item is stored. */

@@ -96,7 +96,7 @@ async function answerOf(lane: Lane, loaded: LoadedQueue): Promise<SignResult | '
   if (found !== undefined) {
     if (!(await note(lane, { loaded, queueItemId: found.id }))) return 'lost'
     if (isErrorAnswer(found.response)) return { kind: 'nothing' }
-    return { kind: 'answered', responseText: found.response }
+    return { kind: 'answered', responseText: found.response, queueItemId: found.id }
   }
   const { receiptrequestmode: mode } = loaded.configuration as { receiptrequestmode?: number }
   if (mode === 1) return undefined

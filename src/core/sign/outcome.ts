@@ -84,7 +84,7 @@ export function reject(
   })
   journalMarket(course, work, outcome.journal ?? [])
   course.head.lastMoment = work.moment
-  if (outcome.answered) return { kind: 'answered', responseText }
+  if (outcome.answered) return { kind: 'answered', responseText, queueItemId: item.id }
   if (outcome.kind === 'broken') return { kind: 'failed' }
   return { kind: 'refused', message: outcome.message, field: outcome.field }
 }

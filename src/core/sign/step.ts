@@ -61,7 +61,7 @@ export async function signItem(
   for (const action of outcome.actions) pushAction(course, { batch, itemId: item.id, now, action })
   if (outcome.kind === 'accepted') {
     accept(deps, course, { job, item, batch, outcome, moment })
-    return { kind: 'answered', responseText: item.response ?? '' }
+    return { kind: 'answered', responseText: item.response ?? '', queueItemId: item.id }
   }
   return reject(deps, course, { ...work, outcome, moment })
 }

@@ -1,0 +1,14 @@
+-- AlterTable
+ALTER TABLE "operation" ADD COLUMN     "content_type" TEXT,
+ADD COLUMN     "method" TEXT NOT NULL DEFAULT 'POST',
+ADD COLUMN     "queue_id" UUID,
+ADD COLUMN     "queue_item_id" UUID,
+ADD COLUMN     "request" TEXT,
+ADD COLUMN     "request_headers" TEXT NOT NULL DEFAULT '{}',
+ADD COLUMN     "runner" INTEGER;
+
+-- AlterTable
+ALTER TABLE "queue_item" ADD COLUMN     "operation_id" UUID;
+
+ALTER TABLE "operation"
+    ADD CONSTRAINT "operation_state_check" CHECK ("state" IN ('processing', 'done', 'failed'));

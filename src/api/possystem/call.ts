@@ -1,0 +1,26 @@
+// One call of group D after all checks of its headers. Made by the door (index.ts), taken by the
+// operations of this folder.
+import type { FastifyRequest } from 'fastify'
+import type { Execution, OperationCall } from '../../core/operation/operation.js'
+import type { CashBoxAccess } from '../../store/cashboxes.js'
+
+export interface PosCall {
+  access: CashBoxAccess
+  /** The call as it will be recorded. */
+  operation: OperationCall
+  /** x-possystem-id; the id of zeros where it may be missing and is. */
+  posSystemId: string
+  /** x-terminal-id: stands in for cbTerminalID. */
+  terminalId: string | undefined
+  /** The body as text; not parsed yet. */
+  bodyText: string
+  request: FastifyRequest
+}
+
+/**
+ * Checks the body of a new call and says what is to be done. Throws FiscalError (kind invalid) for
+ * a body that is refused: that uses up nothing.
+ */
+export type Prepare = (call: PosCall) => Promise<Execution>
+
+export const JSON_TYPE = 'application/json; charset=utf-8'
