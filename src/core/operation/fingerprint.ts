@@ -1,0 +1,128 @@
+// What makes two calls the same: SHA-256 over method, canonical path and canonical body, so that a
+// repetition may order its members anew or write 10.0 for 10. Called by api/possystem.
+import { sha256 } from '../../lib/hash.js'
+import { JsonError, JsonNumber, JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
+import { utf8Text } from '../../lib/text.js'
+
+/**
+ * `METHOD path LF body`. The path counts without query, version prefix, helper id in front of it,
+ * doubled slashes and case. A body that is no JSON counts byte by byte.
+ */
+export function fingerprint(method: string, path: string, body: Buffer): Buffer {
+  const head = `${method.toUpperCase()} ${canonicalPath(path)}\n`
+  const text = canonicalBody(body)
+  return text === undefined
+    ? sha256(Buffer.concat([Buffer.from(head, 'utf8'), body]))
+    : sha256(head + text)
+}
+
+const HELPER = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
+/** `/v2`, `/v2.1`, and the id that a local launcher puts in front of them. */
+const PREFIX = new RegExp(`^(/${HELPER})?/v2(\\.1)?(?=/|$)`)
+
+export function canonicalPath(path: string): string {
+  const [bare = ''] = path.split('?')
+  const plain = `/${decoded(bare)}`
+    .toLowerCase()
+    .replace(/\/+/g, '/')
+    .replace(/(?<=.)\/$/, '')
+  return plain.replace(PREFIX, '')
+}
+
+function decoded(path: string): string {
+  if (!path.includes('%')) return path
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
+/** Undefined: no JSON. */
+function canonicalBody(body: Buffer): string | undefined {
+  const text = utf8Text(body)
+  if (text === undefined) return undefined
+  try {
+    return canonical(parseJson(text))
+  } catch (error) {
+    if (error instanceof JsonError) return undefined
+    throw error
+  }
+}
+
+function canonical(value: JsonValue): string {
+  if (value instanceof JsonNumber) return canonicalNumber(value.text)
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  if (value instanceof JsonObject) return canonicalObject(value)
+  return typeof value === 'string' ? JSON.stringify(value) : String(value)
+}
+
+/** A name that stands twice keeps the order of its values. */
+function canonicalObject({ names, values }: JsonObject): string {
+  const members = names.map((name, at) => ({ name, value: values[at] ?? null }))
+  members.sort((a, b) => byCodePoint(a.name, b.name))
+  return `{${members.map(({ name, value }) => `${JSON.stringify(name)}:${canonical(value)}`)}}`
+}
+
+/** Code units order differently: half pairs stand below U+E000 there. */
+function byCodePoint(a: string, b: string): number {
+  const length = Math.min(a.length, b.length)
+  for (let at = 0; at < length; at += 1) {
+    const [left, right] = [a.charCodeAt(at), b.charCodeAt(at)]
+    if (left !== right) return raised(left) - raised(right)
+  }
+  return a.length - b.length
+}
+
+const FIRST_HALF = 0xd800
+const AFTER_HALVES = 0xe000
+
+/** Half pairs above everything else, as the characters that they make up are. */
+function raised(unit: number): number {
+  return unit >= FIRST_HALF && unit < AFTER_HALVES ? unit + 0x1_0000 : unit
+}
+
+const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?)(\d+))?$/
+/** Zeros that are written out at most: `1e99` in five bytes must not become a hundred of them. */
+const MOST_PLACES = 64
+/** Exponents with more digits are compared as they stand. */
+const EXPONENT_DIGITS = 12
+
+/** The shortest plain notation: `10.0` is 10, `1E-2` is 0.01, `-0.0` is 0. */
+function canonicalNumber(text: string): string {
+  const [, minus = '', whole = '', fraction = '', sign = '', power = '0'] = NUMBER.exec(text) ?? []
+  const digits = stripEnd(stripStart(whole + fraction))
+  if (digits === '') return '0'
+  const raise = stripStart(power)
+  if (raise.length > EXPONENT_DIGITS) return `${minus}${whole}.${fraction}e${sign}${raise}`
+  const exponent = Number(`${sign}${raise === '' ? '0' : raise}`)
+  // digits stand directly behind the point when it is 0
+  const point = stripStartCount(whole + fraction, whole.length) + exponent
+  return minus + written(digits, point)
+}
+
+/** 0.digits × 10^point */
+function written(digits: string, point: number): string {
+  const places = Math.abs(point)
+  if (places > MOST_PLACES + digits.length) return `0.${digits}e${point}`
+  if (point <= 0) return `0.${'0'.repeat(-point)}${digits}`
+  if (point >= digits.length) return digits + '0'.repeat(point - digits.length)
+  return `${digits.slice(0, point)}.${digits.slice(point)}`
+}
+
+/** Where the point stands once the leading zeros are gone. */
+function stripStartCount(digits: string, point: number): number {
+  return point - (digits.length - stripStart(digits).length)
+}
+
+function stripStart(digits: string): string {
+  let at = 0
+  while (digits.charCodeAt(at) === 0x30) at += 1
+  return digits.slice(at)
+}
+
+function stripEnd(digits: string): string {
+  let end = digits.length
+  while (digits.charCodeAt(end - 1) === 0x30) end -= 1
+  return digits.slice(0, end)
+}
