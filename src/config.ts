@@ -72,9 +72,10 @@ const masterKey = list.transform((parts, context) =>
 
 /** Words that paths begin with already; an alias of that name would never be reached. */
 const TAKEN = new Set(
-  'api docs echo health journal json metrics portal rksv sandbox sign v0 v1 v2 version xml'.split(
-    ' ',
-  ),
+  (
+    'api docs echo health issue journal json metrics operation pair pay payresponse portal rksv ' +
+    'sandbox sign v0 v1 v2 v2.1 version xml'
+  ).split(' '),
 )
 
 const aliases = list.transform((parts, context) => {
@@ -167,8 +168,14 @@ const environment = z.object({
   SIGN_WAITING_MAX: count(4096, 1, 100_000),
   SIGN_WAITING_SECONDS: count(10, 1, 60),
   RATE_LIMIT_FAILURES: count(10, 0, 1_000_000),
+  RATE_LIMIT_PIN: count(5, 0, 1_000_000),
   MOUNT_MIDDLEWARE: mount('/'),
   MOUNT_SIGNING_DEVICE: mount('/'),
+  MOUNT_POSSYSTEM: mount('/'),
+  POSSYSTEM_ID_REQUIRED: bool(true),
+  OPERATION_WAIT_MAX_SECONDS: count(0, 0, 86_400),
+  ECHO_STATUS: oneOf(['200', '201']).default('200'),
+  POSSYSTEM_CORS: bool(true),
 })
 
 type Environment = z.infer<typeof environment>

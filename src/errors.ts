@@ -127,6 +127,11 @@ export const errorTable = {
   RECEIPT_UNKNOWN: { kind: 'missing', text: 'There is no issued receipt {queue}/{item} here.' },
   OPERATION_UNKNOWN: { kind: 'missing', text: 'There is no operation {operation} here.' },
   PIN_WRONG: { kind: 'unauthenticated', text: 'This PIN is unknown, used or over.' },
+  PIN_NONE_FREE: {
+    kind: 'unavailable',
+    text: 'Too many PINs are live; one is free again in a few minutes.',
+  },
+  CASH_BOX_UNKNOWN: { kind: 'missing', text: 'There is no cash box {cashBox} here.' },
   PIN_LIMITED: { kind: 'limited', text: 'Too many wrong PINs; try again in a minute.' },
   NOT_IN_PRODUCTION: { kind: 'missing', text: 'This call exists in the sandbox only.' },
   ROUTE_UNKNOWN: { kind: 'missing', text: 'There is nothing at {method} {path}.' },

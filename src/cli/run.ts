@@ -9,6 +9,7 @@ import { dealerCommands } from './dealer.js'
 import { demoCommands } from './demo.js'
 import { faultCommands } from './fault.js'
 import { INTERRUPTED, Opening } from './opening.js'
+import { pinCommands } from './pin.js'
 import { posSystemCommands } from './pos-system.js'
 import { resealCommands } from './reseal.js'
 import { rolloutCommands } from './rollout.js'
@@ -24,6 +25,7 @@ const commands: ReadonlyMap<string, Command> = new Map(
     ...rolloutCommands,
     ...appCommands,
     ...posSystemCommands,
+    ...pinCommands,
     ...faultCommands,
     ...resealCommands,
     ...verifyCommands,

@@ -19,6 +19,8 @@ export interface Credentials {
   ofQueue(queueId: string): Promise<CashBoxAccess | undefined>
   /** The only queue of this server, when there is just one. */
   onlyQueue(): Promise<string | undefined>
+  /** What is remembered of a cash box is asked anew. */
+  forget(cashBoxId: string): void
 }
 
 export interface CredentialsDeps {
@@ -43,22 +45,31 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
   const only = memory(deps, () => findOnlyQueue(deps.store))
   return {
     check: async (cashBoxId, token) => {
-      const access = isUuid(cashBoxId) ? await boxes(cashBoxId.toLowerCase()) : undefined
+      const access = isUuid(cashBoxId) ? await boxes.find(cashBoxId.toLowerCase()) : undefined
       const fits = sameBytes(sha256(token), access?.tokenHash ?? NOBODY)
       return fits ? access : undefined
     },
-    ofBox: (cashBoxId) => boxes(cashBoxId.toLowerCase()),
-    ofQueue: (queueId) => queues(queueId.toLowerCase()),
-    onlyQueue: () => only(''),
+    ofBox: (cashBoxId) => boxes.find(cashBoxId.toLowerCase()),
+    ofQueue: (queueId) => queues.find(queueId.toLowerCase()),
+    onlyQueue: () => only.find(''),
+    forget: (cashBoxId) => {
+      boxes.forget(cashBoxId)
+      // which of them belong to it may be what has changed
+      queues.forget()
+      only.forget()
+    },
   }
 }
 
-function memory<T>(
-  deps: CredentialsDeps,
-  find: (id: string) => Promise<T>,
-): (id: string) => Promise<T> {
+interface Remembering<T> {
+  find(id: string): Promise<T>
+  /** Everything, when no id is given. */
+  forget(id?: string): void
+}
+
+function memory<T>(deps: CredentialsDeps, find: (id: string) => Promise<T>): Remembering<T> {
   const known = new Map<string, Memory<Promise<T>>>()
-  return (id) => {
+  const recall = (id: string): Promise<T> => {
     const now = deps.now().getTime()
     const found = known.get(id)
     // a clock that was set back must not make a memory last longer
@@ -71,4 +82,6 @@ function memory<T>(
     known.set(id, { value, since: now })
     return value
   }
+  const forget = (id?: string) => (id === undefined ? known.clear() : void known.delete(id))
+  return { find: recall, forget }
 }

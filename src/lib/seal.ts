@@ -1,12 +1,13 @@
 // Seals secrets at rest with the master key: AES-256-GCM, the key's id in front so that keys can
 // rotate.
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { sha256 } from './hash.js'
 
 const FORMAT = 1
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const HEAD_BYTES = 1 + 4
+const HASH_KEY_BYTES = 32
 
 export interface Sealer {
   /** `context` names the place (table and id); a sealed value opens only under the same one. */
@@ -15,6 +16,11 @@ export interface Sealer {
   open(sealed: Uint8Array, context: string): string
   /** True when the first key sealed it, so that no other key is needed. */
   isSealedFirst(sealed: Uint8Array): boolean
+  /**
+   * Hashes of a short secret that nobody without the keys can try out, one for each key, the first
+   * key's in front: with that one it is stored, with all of them it is looked up.
+   */
+  keyedHashes(text: string, context: string): Buffer[]
 }
 
 /** The first key seals, all of them open. Each key has 32 bytes. */
@@ -33,11 +39,18 @@ export function createSealer(keys: readonly Buffer[]): Sealer {
       return open(key, bytes, context)
     },
     isSealedFirst: (sealed) => keyId(first).equals(sealed.subarray(1, HEAD_BYTES)),
+    keyedHashes: (text, context) => keys.map((key) => keyedHash(key, text, context)),
   }
 }
 
 function keyId(key: Buffer): Buffer {
   return sha256(key).subarray(0, 4)
+}
+
+/** The key of the hashes is derived: what seals must not hash as well. */
+function keyedHash(key: Buffer, text: string, context: string): Buffer {
+  const own = Buffer.from(hkdfSync('sha256', key, '', `hash:${context}`, HASH_KEY_BYTES))
+  return createHmac('sha256', own).update(text, 'utf8').digest()
 }
 
 function seal(key: Buffer, text: string, context: string): Buffer {

@@ -29,6 +29,8 @@ interface Line {
   waiters: Waiter[]
   /** In a batch or a lane right now: whoever comes waits for its end. */
   busy: boolean
+  /** Read anew when it is free: what is kept at the end of a batch is its old configuration. */
+  stale: boolean
 }
 
 export class WaitingList {
@@ -72,6 +74,13 @@ export class WaitingList {
     })
   }
 
+  /** What is known of a queue is read anew before its next receipt. */
+  refresh(queueId: string): void {
+    this.heads.drop(queueId)
+    const line = this.lines.get(queueId)
+    if (line?.busy === true) line.stale = true
+  }
+
   /** Resolves when nothing waits or runs any more. */
   drained(): Promise<void> {
     if (this.isIdle()) return Promise.resolve()
@@ -85,7 +94,13 @@ export class WaitingList {
   private lineOf(job: SignJob): Line {
     const found = this.lines.get(job.queueId)
     if (found !== undefined) return found
-    const line = { queueId: job.queueId, accountId: job.accountId, waiters: [], busy: false }
+    const line = {
+      queueId: job.queueId,
+      accountId: job.accountId,
+      waiters: [],
+      busy: false,
+      stale: false,
+    }
     this.lines.set(job.queueId, line)
     return line
   }
@@ -171,6 +186,8 @@ export class WaitingList {
   private release(done: Line[]): void {
     for (const line of done) {
       line.busy = false
+      if (line.stale) this.heads.drop(line.queueId)
+      line.stale = false
       if (line.waiters.length > 0) this.ready.push(line)
       else this.lines.delete(line.queueId)
     }

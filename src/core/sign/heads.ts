@@ -27,6 +27,8 @@ export interface Heads {
    */
   forget(queueId: string, loaded?: LoadedQueue): void
   forgetAll(): void
+  /** The queue alone is read anew; signing units, which others may be using, stay. */
+  drop(queueId: string): void
 }
 
 /** Notes outlive their queue in memory by this factor; after that "once" may become twice. */
@@ -72,6 +74,7 @@ export function createHeads(deps: SignDeps): Heads {
     peek,
     keep,
     forget,
+    drop: (queueId) => void known.delete(queueId),
     forgetAll: () => {
       known.clear()
       units.clear()

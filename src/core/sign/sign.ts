@@ -10,6 +10,8 @@ export interface Signing {
   /** Names items that a crash left unfinished, once each; at the start and from time to time. */
   noteUnfinished(): Promise<number>
   drained(): Promise<void>
+  /** A changed configuration counts from the next receipt of the queue. */
+  refresh(queueId: string): void
   readonly waiting: number
 }
 
@@ -23,6 +25,7 @@ export function createSigning(deps: SignDeps): Signing {
     },
     noteUnfinished: () => noteUnfinished(deps),
     drained: () => list.drained(),
+    refresh: (queueId) => list.refresh(queueId),
     get waiting() {
       return list.length
     },

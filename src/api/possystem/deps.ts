@@ -1,0 +1,46 @@
+// What group D needs from the outside. Put together by src/deps.ts.
+import type { JournalExport, JournalInput } from '../../core/journal/export.js'
+import type { Operations } from '../../core/operation/operation.js'
+import type { Pairing } from '../../core/pairing/pairing.js'
+import type { CashBoxAccess } from '../../store/cashboxes.js'
+import type { CallerDeps } from '../shared/caller.js'
+import type { Prepare } from './call.js'
+import type { PinLimit } from './pin-limit.js'
+import type { Respond } from './read.js'
+
+export interface PosSystemDeps extends CallerDeps {
+  operations: Operations
+  journal(input: JournalInput): Promise<JournalExport>
+  /** What is remembered of a cash box and its queues is read anew. */
+  forget(access: CashBoxAccess): void
+  pairing: Pairing
+  pins: PinLimit
+  /** The operations that other files of this folder make; one that is missing has no route. */
+  parts: PosSystemParts
+  settings: PosSystemSettings
+}
+
+export interface PosSystemParts {
+  pay?: Prepare
+  sign?: Prepare
+  /** `/sign` with `x-dry-run: true`. */
+  dryRun?: Respond
+  issue?: Prepare
+  /** PUT of an issued receipt. */
+  updateIssued?: Prepare
+  readIssued?: Respond
+  qrCode?: Respond
+  delivered?: Respond
+  deliveries?: Respond
+}
+
+export interface PosSystemSettings {
+  /** x-possystem-id has to be sent. */
+  posSystemIdRequired: boolean
+  /** How long a call waits for its answer before its connection is closed; 0: for ever. */
+  waitMaxMs: number
+  echoStatus: 200 | 201
+  cors: boolean
+  /** Of the mount point, without trailing slash: no part of what makes an operation. */
+  prefix: string
+}

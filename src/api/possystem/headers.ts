@@ -1,0 +1,92 @@
+// The headers of a group D call, checked in the order that clients rely on: all that are missing,
+// then their form, then the credentials, then whether the cash box can be used. Called by index.ts.
+import type { FastifyRequest } from 'fastify'
+import { fail } from '../../errors.js'
+import { isUuid } from '../../lib/id.js'
+import type { CashBoxAccess } from '../../store/cashboxes.js'
+import { type CallerDeps, header } from '../shared/caller.js'
+
+/** Which headers a call must have: those of an operation, of its cash box, or none. */
+export type Needs = 'operation' | 'cashbox' | 'nothing'
+
+export interface PosHead {
+  access: CashBoxAccess
+  /** In lower case; '' for a call without one. */
+  operationId: string
+  posSystemId: string
+  terminalId: string | undefined
+}
+
+export interface HeadDeps extends CallerDeps {
+  settings: { posSystemIdRequired: boolean }
+}
+
+const BOX = 'x-cashbox-id'
+const TOKEN = 'x-cashbox-accesstoken'
+const OPERATION = 'x-operation-id'
+const SYSTEM = 'x-possystem-id'
+const TERMINAL = 'x-terminal-id'
+const NO_SYSTEM = '00000000-0000-0000-0000-000000000000'
+/** Longest text of group D, in UTF-16 code units. */
+export const LONGEST_TEXT = 1023
+
+/** Throws HEADERS_MISSING, HEADER_INVALID, ACCESS_WRONG, CREDENTIALS_LIMITED, CASH_BOX_UNUSABLE. */
+export async function headOf(
+  deps: HeadDeps,
+  request: FastifyRequest,
+  needs: Exclude<Needs, 'nothing'>,
+): Promise<PosHead> {
+  const operates = needs === 'operation'
+  const needed = operates ? operationHeaders(deps) : [BOX, TOKEN]
+  const missing = needed.filter((name) => header(request, name) === undefined)
+  if (missing.length > 0) throw fail('HEADERS_MISSING', { headers: missing.join(', ') })
+  for (const name of operates ? [BOX, OPERATION] : [BOX]) checkUuid(request, name)
+  for (const name of [SYSTEM, TERMINAL]) checkLength(request, name)
+  return {
+    access: await accessOf(deps, request),
+    operationId: operates ? text(request, OPERATION).toLowerCase() : '',
+    posSystemId: header(request, SYSTEM) ?? NO_SYSTEM,
+    terminalId: header(request, TERMINAL),
+  }
+}
+
+function operationHeaders({ settings }: HeadDeps): string[] {
+  return settings.posSystemIdRequired ? [BOX, TOKEN, OPERATION, SYSTEM] : [BOX, TOKEN, OPERATION]
+}
+
+const text = (request: FastifyRequest, name: string): string => header(request, name) ?? ''
+
+function checkUuid(request: FastifyRequest, name: string): void {
+  if (isUuid(text(request, name))) return
+  throw fail('HEADER_INVALID', { header: name, expected: 'a UUID of 36 characters' })
+}
+
+function checkLength(request: FastifyRequest, name: string): void {
+  if (text(request, name).length <= LONGEST_TEXT) return
+  throw fail('HEADER_INVALID', { header: name, expected: `at most ${LONGEST_TEXT} characters` })
+}
+
+async function accessOf(deps: HeadDeps, request: FastifyRequest): Promise<CashBoxAccess> {
+  const id = text(request, BOX)
+  const access = await deps.credentials.check(id, text(request, TOKEN))
+  if (access === undefined) {
+    await deps.failures.failed(id, request.ip)
+    throw fail('ACCESS_WRONG')
+  }
+  if (access.queues.length === 0) throw fail('CASH_BOX_UNUSABLE', { cashBox: access.cashBoxId })
+  return access
+}
+
+/** Values that no record may hold. */
+const SECRET = new Set([
+  TOKEN,
+  ...['x-app-secret', 'accesstoken', 'authorization', 'proxy-authorization', 'cookie'],
+])
+
+/** The headers as a record keeps them: JSON text, names in lower case. */
+export function recordedHeaders(request: FastifyRequest): string {
+  const entries = Object.entries(request.headers)
+  return JSON.stringify(
+    Object.fromEntries(entries.map(([name, value]) => [name, SECRET.has(name) ? '***' : value])),
+  )
+}

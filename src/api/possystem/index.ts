@@ -1,0 +1,163 @@
+// Group D, the PosSystem API 2.1: one plugin, mounted by app.ts.
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { isUuid } from '../../lib/id.js'
+import { header } from '../shared/caller.js'
+import { bodyText } from './body.js'
+import type { Prepare } from './call.js'
+import { allowOrigin, sendPreflight } from './cors.js'
+import type { PosSystemDeps } from './deps.js'
+import { prepareEcho } from './echo.js'
+import { headOf, type Needs, type PosHead } from './headers.js'
+import { exportJournal } from './journal.js'
+import { lookUpOne, lookUpReference } from './look-up.js'
+import { routeSchema } from './pages.js'
+import { pair, pairInStore } from './pair.js'
+import { payResponse } from './pay-response.js'
+import { sendProblem } from './problem.js'
+import { type PosRead, type Respond, sendAnswer } from './read.js'
+import { readRecord } from './record.js'
+import { type Method, type Mounting, mountRoutes, type PosRoute } from './routes.js'
+import { posCallOf, runOperation, waiting } from './run.js'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set behind the checks of the headers; null where a call needs none. */
+    posHead: PosHead | null
+  }
+}
+
+/** `shared`: group B stands at the same place. */
+export function possystem(app: FastifyInstance, deps: PosSystemDeps, shared: boolean): void {
+  app.setErrorHandler(sendProblem)
+  // bodies are read by the operations: what is repeated must be compared byte by byte
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+    done(null, body)
+  })
+  app.decorateRequest('posHead', null)
+  app.addHook('onRequest', (request, reply, done) => {
+    if (deps.settings.cors) allowOrigin(request, reply)
+    done()
+  })
+  const preflight: Mounting['preflight'] = deps.settings.cors ? sendPreflight : undefined
+  mountRoutes(app, posRoutes(deps), { shared, preflight })
+}
+
+/** A receipt, and a pair of request and response; other bodies have the limit of the app. */
+const SIGN_LIMIT = 2 * 1024 * 1024
+const ISSUE_LIMIT = 4 * 1024 * 1024
+
+function posRoutes(deps: PosSystemDeps): PosRoute[] {
+  const { parts } = deps
+  const receipt = '/issue/:queueId/:itemId'
+  const record = { handler: reading(readRecord(deps)), needs: 'operation' } as const
+  const routes = [
+    operation(deps, '/echo', prepareEcho(deps)),
+    operation(deps, '/pay', parts.pay),
+    { path: '/PayResponse', needs: 'operation', handler: payResult(deps) } as const,
+    operation(deps, '/sign', parts.sign, { bodyLimit: SIGN_LIMIT }),
+    operation(deps, '/issue', parts.issue, { bodyLimit: ISSUE_LIMIT }),
+    operation(deps, receipt, parts.updateIssued, { method: 'PUT' }),
+    read(receipt, parts.readIssued),
+    read(`${receipt}/link/qrcode`, parts.qrCode),
+    read(`${receipt}/delivered`, parts.delivered),
+    read(`${receipt}/deliveries`, parts.deliveries),
+    { path: '/journal', needs: 'operation', handler: journal(deps) } as const,
+    { method: 'GET', path: '/journal/OperationItem/:id', ...record } as const,
+    { method: 'GET', path: '/journal/:id', ...record } as const,
+    read('/operation/:id', lookUpOne(deps)),
+    read('/operation', lookUpReference(deps)),
+    { path: '/pair', needs: 'nothing', handler: pairing(deps, pair) } as const,
+    { path: '/api/instore/pair', needs: 'nothing', handler: pairing(deps, pairInStore) } as const,
+  ]
+  return routes.filter((route) => route !== undefined).map((route) => routeOf(deps, route))
+}
+
+interface Wanted {
+  /** POST unless told. */
+  method?: Method
+  path: string
+  needs: Needs
+  bodyLimit?: number
+  handler: RouteOptions['handler']
+}
+
+/** The headers are checked before the body is read. */
+function routeOf(deps: PosSystemDeps, { needs, method = 'POST', ...rest }: Wanted): PosRoute {
+  const schema = routeSchema(method, rest.path)
+  const route = { ...rest, method, ...(schema === undefined ? {} : { schema }) }
+  if (needs === 'nothing') return route
+  const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
+    const id = needs === 'operation' ? header(request, 'x-operation-id') : undefined
+    if (id !== undefined && isUuid(id)) void reply.header('x-operation-id', id)
+    request.posHead = await headOf(deps, request, needs)
+  }
+  return { ...route, onRequest }
+}
+
+/** Undefined while nobody serves it: the address does not exist then. */
+function operation(
+  deps: PosSystemDeps,
+  path: string,
+  prepare: Prepare | undefined,
+  more: { method?: Method; bodyLimit?: number } = {},
+): Wanted | undefined {
+  if (prepare === undefined) return undefined
+  const dryRun = path === '/sign' ? deps.parts.dryRun : undefined
+  const handler = (request: FastifyRequest, reply: FastifyReply) => {
+    const tries = dryRun !== undefined && header(request, 'x-dry-run')?.toLowerCase() === 'true'
+    if (tries) return reading(dryRun, true)(request, reply)
+    return runOperation(deps, { head: headFor(request), prepare }, { request, reply })
+  }
+  return { path, needs: 'operation', handler, ...more }
+}
+
+function read(path: string, respond: Respond | undefined): Wanted | undefined {
+  if (respond === undefined) return undefined
+  return { method: 'GET', path, needs: 'cashbox', handler: reading(respond) }
+}
+
+function reading(respond: Respond, withBody = false) {
+  return async (request: FastifyRequest, reply: FastifyReply) =>
+    sendAnswer(reply, await respond(readOf(request, withBody ? bodyText(request) : '')))
+}
+
+function payResult(deps: PosSystemDeps) {
+  return (request: FastifyRequest, reply: FastifyReply) =>
+    waiting(deps, { request, reply }, async (signal) =>
+      sendAnswer(reply, await payResponse(deps, headFor(request), signal)),
+    )
+}
+
+function journal(deps: PosSystemDeps) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const call = posCallOf(deps, headFor(request), request)
+    return sendAnswer(reply, await exportJournal(deps, call))
+  }
+}
+
+function pairing(deps: PosSystemDeps, redeem: typeof pair) {
+  return async (request: FastifyRequest, reply: FastifyReply) =>
+    sendAnswer(reply, await redeem(deps, request))
+}
+
+function headFor({ posHead }: FastifyRequest): PosHead {
+  if (posHead === null) throw new Error('the headers of this call were not checked')
+  return posHead
+}
+
+function readOf(request: FastifyRequest, body: string): PosRead {
+  const { access, terminalId } = headFor(request)
+  const params = request.params as Record<string, string>
+  return { access, params, query: queryOf(request), terminalId, bodyText: body, request }
+}
+
+/** Names in lower case; of a doubled one the last value. */
+function queryOf(request: FastifyRequest): Map<string, string> {
+  return new Map(
+    Object.entries(request.query as Record<string, unknown>).map(([name, value]) => [
+      name.toLowerCase(),
+      String(Array.isArray(value) ? value.at(-1) : value),
+    ]),
+  )
+}

@@ -1,0 +1,125 @@
+// Refusals in the shape of group D: the ProblemBody, and the one table from our codes to its codes.
+// Called by index.ts, by app.ts, and by whoever keeps a failure to give it again.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { OperationAnswer, OperationKey } from '../../core/operation/operation.js'
+import { type ErrorCode, type ErrorKind, FiscalError, fail } from '../../errors.js'
+import { isUuid } from '../../lib/id.js'
+import { header } from '../shared/caller.js'
+import { prepareRefusal, refusalFrom } from '../shared/trace.js'
+
+export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
+
+interface Problem {
+  status: number
+  title: string
+}
+
+/** Every `code` there is, with its status and title. */
+export const problems = {
+  missing_header: { status: 400, title: 'Missing header' },
+  invalid_header: { status: 400, title: 'Invalid header' },
+  unauthorized: { status: 401, title: 'Unauthorized' },
+  cashbox_not_configured: { status: 400, title: 'CashBox not configured' },
+  invalid_json: { status: 400, title: 'Invalid JSON' },
+  unsupported_media_type: { status: 400, title: 'Unsupported media type' },
+  payload_too_large: { status: 400, title: 'Payload too large' },
+  validation_failed: { status: 400, title: 'Validation failed' },
+  operation_conflict: { status: 409, title: 'Operation conflict' },
+  no_payment_provider: { status: 400, title: 'No payment provider' },
+  payment_declined: { status: 400, title: 'Payment declined' },
+  payment_cancelled: { status: 400, title: 'Payment cancelled' },
+  payment_timeout: { status: 500, title: 'Payment timed out' },
+  unsupported_format: { status: 400, title: 'Unsupported format' },
+  not_found: { status: 404, title: 'Not found' },
+  method_not_allowed: { status: 405, title: 'Method not allowed' },
+  too_many_requests: { status: 429, title: 'Too many requests' },
+  internal_error: { status: 500, title: 'Internal error' },
+  service_unavailable: { status: 503, title: 'Service unavailable' },
+} as const satisfies Record<string, Problem>
+
+export type ProblemCode = keyof typeof problems
+
+/** What a refusal becomes when its code says nothing more precise. */
+const BY_KIND: Record<ErrorKind, ProblemCode> = {
+  invalid: 'validation_failed',
+  refused: 'validation_failed',
+  unauthenticated: 'unauthorized',
+  forbidden: 'unauthorized',
+  missing: 'not_found',
+  method: 'method_not_allowed',
+  conflict: 'operation_conflict',
+  'too-large': 'payload_too_large',
+  limited: 'too_many_requests',
+  broken: 'internal_error',
+  unavailable: 'service_unavailable',
+}
+
+const BY_CODE: Partial<Record<ErrorCode, ProblemCode>> = {
+  HEADERS_MISSING: 'missing_header',
+  HEADER_INVALID: 'invalid_header',
+  CASH_BOX_UNUSABLE: 'cashbox_not_configured',
+  BODY_MALFORMED: 'invalid_json',
+  BODY_MISSING: 'invalid_json',
+  BODY_COMPRESSED: 'unsupported_media_type',
+  MEDIA_TYPE: 'unsupported_media_type',
+  PROVIDER_NONE: 'no_payment_provider',
+  PAYMENT_DECLINED: 'payment_declined',
+  PAYMENT_CANCELLED: 'payment_cancelled',
+  PAYMENT_TIMEOUT: 'payment_timeout',
+  FORMAT_UNSUPPORTED: 'unsupported_format',
+}
+
+export function problemCodeOf({ code, kind }: FiscalError): ProblemCode {
+  return BY_CODE[code] ?? BY_KIND[kind]
+}
+
+/** The body; `instance` is the path, with the operation id behind it where one is known. */
+export function problemBody(refusal: FiscalError, instance: string): string {
+  const code = problemCodeOf(refusal)
+  const { status, title } = problems[code]
+  const { field, message } = refusal
+  const errors = code === 'validation_failed' && field !== undefined && { [field]: [message] }
+  return JSON.stringify({
+    type: 'about:blank',
+    status: String(status),
+    title,
+    detail: message,
+    instance,
+    code,
+    ...(errors === false ? {} : { errors }),
+  })
+}
+
+export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const refusal = refusalFrom(error, request)
+  const { status } = problems[problemCodeOf(refusal)]
+  void prepareRefusal(reply, refusal)
+    .code(status)
+    .header('content-type', PROBLEM_TYPE)
+    .header('x-trace-id', request.id)
+    .serializer((text: string) => text)
+    .send(problemBody(refusal, instanceOf(request)))
+}
+
+function instanceOf(request: FastifyRequest): string {
+  const id = header(request, 'x-operation-id')
+  const path = pathOf(request)
+  return id !== undefined && isUuid(id) ? `${path}#${id.toLowerCase()}` : path
+}
+
+export function pathOf(request: FastifyRequest): string {
+  return request.url.split('?')[0] ?? ''
+}
+
+/** The answer that a failure of an operation becomes, and that every repetition gets again. */
+export function failureOf(
+  error: unknown,
+  { id, path = '' }: Pick<OperationKey, 'id'> & { path?: string },
+): OperationAnswer {
+  const refusal = error instanceof FiscalError ? error : fail('INTERNAL')
+  return {
+    status: problems[problemCodeOf(refusal)].status,
+    contentType: PROBLEM_TYPE,
+    body: problemBody(refusal, `${path.split('?')[0] ?? ''}#${id}`),
+  }
+}

@@ -1,0 +1,106 @@
+// The addresses of group D as a table: with and without version, behind the id that a local
+// launcher puts in front, and the methods that each of them does not have. Called by index.ts.
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { fail } from '../../errors.js'
+import { isPreflight } from './cors.js'
+import { POSSYSTEM_ENTRY } from './entry.js'
+import { pathOf } from './problem.js'
+
+export type Method = 'GET' | 'POST' | 'PUT'
+
+/** What one address does; below it everything is the same under each of its spellings. */
+export interface PosRoute {
+  method: Method
+  /** Without version prefix. */
+  path: string
+  bodyLimit?: number
+  /** OpenAPI members; left out: not on the page. */
+  schema?: Record<string, unknown>
+  onRequest?: NonNullable<RouteOptions['onRequest']>
+  handler: RouteOptions['handler']
+}
+
+const HEX = '[0-9a-fA-F]'
+const HELPER = `/:helper(^${HEX}{8}-${HEX}{4}-${HEX}{4}-${HEX}{4}-${HEX}{12}$)`
+/** The spelling of the page. */
+const SHOWN = '/v2'
+const VERSIONED = [SHOWN, '/v2.1', `${HELPER}/v2`, `${HELPER}/v2.1`]
+const BASES = ['', ...VERSIONED]
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'] as const
+/** Words that group B has at the root as well. */
+const SHARED_WORDS = new Set(['/echo', '/sign', '/journal'])
+
+export interface Mounting {
+  /** Group B stands at the same place: its headers decide about the words of both. */
+  shared: boolean
+  /** Answers preflights of browsers; undefined: nobody does. */
+  preflight: ((request: FastifyRequest, reply: FastifyReply) => FastifyReply) | undefined
+}
+
+export function mountRoutes(
+  app: FastifyInstance,
+  routes: readonly PosRoute[],
+  mounting: Mounting,
+): void {
+  const paths = new Set(routes.map((route) => route.path))
+  for (const base of BASES) {
+    for (const path of paths) {
+      const own = routes.filter((route) => route.path === path)
+      mountPath(app, { base, path, own, mounting })
+    }
+  }
+  for (const base of VERSIONED) {
+    for (const url of [base, `${base}/*`]) mountUnknown(app, url, mounting)
+  }
+}
+
+interface OnePath {
+  base: string
+  path: string
+  own: readonly PosRoute[]
+  mounting: Mounting
+}
+
+function mountPath(app: FastifyInstance, { base, path, own, mounting }: OnePath): void {
+  const url = base + path
+  const divided = mounting.shared && base === '' && SHARED_WORDS.has(path)
+  const constraints = divided ? { constraints: POSSYSTEM_ENTRY } : {}
+  for (const { schema, path: _path, ...route } of own) {
+    const shown = schema !== undefined && base === SHOWN
+    app.route({ ...route, ...constraints, url, schema: shown ? schema : { hide: true } })
+  }
+  const allowed = own.map((route) => route.method)
+  const known = new Set<string>(allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed)
+  const refuse: Refuse = (request) => {
+    const about = { method: request.method, path: pathOf(request) }
+    throw fail('METHOD_WRONG', { ...about, expected: allowed.join(', ') })
+  }
+  const method = METHODS.filter((one) => !known.has(one))
+  app.route({ ...HIDDEN, ...constraints, url, method, handler: refuse })
+  // a preflight has none of the headers that tell the groups apart
+  mountOptions(app, { url, mounting, refuse })
+}
+
+type Refuse = (request: FastifyRequest) => never
+const HIDDEN = { exposeHeadRoute: false, schema: { hide: true } } as const
+
+/** What has the prefix of a version and is nothing. */
+function mountUnknown(app: FastifyInstance, url: string, mounting: Mounting): void {
+  const refuse: Refuse = (request) => {
+    throw fail('ROUTE_UNKNOWN', { method: request.method, path: pathOf(request) })
+  }
+  app.route({ ...HIDDEN, url, method: [...METHODS], handler: refuse })
+  mountOptions(app, { url, mounting, refuse })
+}
+
+function mountOptions(
+  app: FastifyInstance,
+  { url, mounting, refuse }: { url: string; mounting: Mounting; refuse: Refuse },
+): void {
+  const { preflight } = mounting
+  app.route({
+    ...{ ...HIDDEN, url, method: 'OPTIONS' },
+    handler: (request, reply) =>
+      preflight !== undefined && isPreflight(request) ? preflight(request, reply) : refuse(request),
+  })
+}

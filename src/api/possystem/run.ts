@@ -1,0 +1,106 @@
+// One operation of group D from its checked headers to its answer: executed once, waited for, or
+// given again. Called by index.ts with what each operation prepares.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { fingerprint } from '../../core/operation/fingerprint.js'
+import type { Execution, OperationCall } from '../../core/operation/operation.js'
+import { FiscalError } from '../../errors.js'
+import { utf8Text } from '../../lib/text.js'
+import { bodyOf, bodyText } from './body.js'
+import type { PosCall, Prepare } from './call.js'
+import type { PosSystemDeps } from './deps.js'
+import { type PosHead, recordedHeaders } from './headers.js'
+import { pathOf } from './problem.js'
+import { sendAnswer } from './read.js'
+
+export type RunDeps = Pick<PosSystemDeps, 'operations' | 'settings'>
+
+export async function runOperation(
+  deps: RunDeps,
+  { head, prepare }: { head: PosHead; prepare: Prepare },
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+): Promise<FastifyReply> {
+  const call = posCallOf(deps, head, request)
+  return waiting(deps, { request, reply }, async (signal) => {
+    const work = () => prepared(call, prepare)
+    const { answer, replayed } = await deps.operations.run(call.operation, work, signal)
+    const { status, contentType, body } = answer
+    return sendAnswer(reply, { status: replayed ? repeated(status) : status, contentType, body })
+  })
+}
+
+/** Created once, given again: 201 becomes 200, failures stay what they are. */
+export function repeated(status: number): number {
+  return status === 201 ? 200 : status
+}
+
+/** What is wrong with a body is found here: behind the look-up, and without using up the id. */
+async function prepared(call: PosCall, prepare: Prepare): Promise<Execution> {
+  return prepare({ ...call, bodyText: bodyText(call.request) })
+}
+
+export function posCallOf(deps: RunDeps, head: PosHead, request: FastifyRequest): PosCall {
+  return {
+    access: head.access,
+    operation: operationOf(deps, head, request),
+    posSystemId: head.posSystemId,
+    terminalId: head.terminalId,
+    bodyText: '',
+    request,
+  }
+}
+
+function operationOf(
+  { settings }: RunDeps,
+  { access, operationId }: PosHead,
+  request: FastifyRequest,
+): OperationCall {
+  const body = bodyOf(request)
+  const { method, url } = request
+  return {
+    accountId: access.accountId,
+    cashBoxId: access.cashBoxId,
+    id: operationId,
+    method,
+    path: pathOf(request),
+    fingerprint: fingerprint(method, belowMount(url, settings.prefix), body),
+    headers: recordedHeaders(request),
+    requestText: utf8Text(body) ?? '',
+  }
+}
+
+/** A call stays the same when its group is mounted elsewhere. */
+function belowMount(url: string, prefix: string): string {
+  const plain = url.replace(/\/+/g, '/')
+  return plain.toLowerCase().startsWith(prefix.toLowerCase()) ? plain.slice(prefix.length) : plain
+}
+
+interface Exchange {
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+/**
+ * A wait ends with its caller, and after OPERATION_WAIT_MAX_SECONDS: without an answer, because
+ * clients take any status as the end of their operation, and repeat it when the connection breaks.
+ */
+export async function waiting(
+  { settings }: Pick<RunDeps, 'settings'>,
+  { request, reply }: Exchange,
+  work: (signal: AbortSignal) => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  const leaving = new AbortController()
+  const leave = () => leaving.abort()
+  const timer = settings.waitMaxMs > 0 ? setTimeout(leave, settings.waitMaxMs) : undefined
+  reply.raw.once('close', leave)
+  try {
+    return await work(leaving.signal)
+  } catch (error) {
+    if (!(error instanceof FiscalError) || error.code !== 'OPERATION_WAITS') throw error
+    reply.hijack()
+    request.raw.destroy()
+    return reply
+  } finally {
+    clearTimeout(timer)
+    reply.raw.off('close', leave)
+  }
+}
