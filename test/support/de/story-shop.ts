@@ -142,11 +142,10 @@ export class GermanShop {
   }
 
   /** The answer and its status, whatever it is. */
-  async post(queue: number, order: Order): Promise<{ status: number; text: string }> {
+  post(queue: number, order: Order): Promise<{ status: number; text: string }> {
     const { recipe } = order
     const data = order.data ?? recipe?.data
-    const body = {
-      ftCashBoxID: this.box.cashBoxId,
+    return this.postRequest(queue, {
       cbTerminalID: order.terminal ?? 'T1',
       cbReceiptReference: order.reference,
       cbReceiptMoment: new Date(Date.now() - 2000).toISOString(),
@@ -158,7 +157,12 @@ export class GermanShop {
       cbPayItems: (recipe?.pays ?? []).map((one, at) => payItem(one, at + 1, this.chance)),
       ...(data === undefined ? {} : { ftReceiptCaseData: JSON.stringify(data) }),
       ftReceiptCase: DE | order.word,
-    }
+    })
+  }
+
+  /** A request as a till wrote it; the cash box is added. */
+  async postRequest(queue: number, request: object): Promise<{ status: number; text: string }> {
+    const body = { ftCashBoxID: this.box.cashBoxId, ...request }
     const reply = await fetch(`${this.shop.url}/${this.queueIds[queue]}/json/v1/sign`, {
       method: 'POST',
       headers: this.headers,
