@@ -36,14 +36,18 @@ export function cellText(value: string, max: number): string {
   return cut(value.toWellFormed().replace(CONTROL, ' ').trim(), max).trimEnd()
 }
 
+/** First halves of surrogate pairs. */
+const FIRST_HIGH = 0xd800
+const LAST_HIGH = 0xdbff
+
 /**
  * Counts UTF-16 units, as readers in Java and .NET do; those that count characters find fewer. No
  * half of a pair is left over.
  */
 function cut(value: string, max: number): string {
   if (value.length <= max) return value
-  const isSplit = value.codePointAt(max - 1) !== value.charCodeAt(max - 1)
-  return value.slice(0, isSplit ? max - 1 : max)
+  const last = value.charCodeAt(max - 1)
+  return value.slice(0, last >= FIRST_HIGH && last <= LAST_HIGH ? max - 1 : max)
 }
 
 export function numberCell(value: NumberCell, decimals: number): string {
