@@ -148,7 +148,8 @@ export class GermanShop {
     return this.postRequest(queue, {
       cbTerminalID: order.terminal ?? 'T1',
       cbReceiptReference: order.reference,
-      cbReceiptMoment: new Date(Date.now() - 2000).toISOString(),
+      // a till's clock with milliseconds, which may be ahead of the seconds of the TSE
+      cbReceiptMoment: new Date(Date.now() - (order.word % 2n === 0n ? 2000 : 0)).toISOString(),
       cbUser: order.user ?? 'Erika "E." Muster',
       cbArea: `Tisch ${order.terminal ?? ''}`,
       cbCustomer: order.user === 'Kim' ? CUSTOMER : null,
