@@ -106,7 +106,8 @@ export class GermanShop {
     this.chance = chance
   }
 
-  static async open(chance: Chance): Promise<GermanShop> {
+  /** `scu`: configuration of both TSEs. */
+  static async open(chance: Chance, scu: Record<string, unknown> = {}): Promise<GermanShop> {
     const german = new GermanShop(await openShop(), chance)
     const { deps, shop } = german
     const { accountId } = shop.demo.operator
@@ -118,7 +119,7 @@ export class GermanShop {
       description: 'story',
     }
     for (let at = 0; at < 2; at += 1) {
-      german.scuIds.push(await createScu(deps, { ...common, package: PACKAGE }))
+      german.scuIds.push(await createScu(deps, { ...common, package: PACKAGE, configuration: scu }))
     }
     for (const identification of german.names) {
       const configuration = parameters('Muster GmbH')
