@@ -74,7 +74,7 @@ describe('texts', () => {
     ])
   })
 
-  it('of references to documents elsewhere have a kind and a number, or there is no row', async () => {
+  it('of references elsewhere have a kind and a number, or there is no row', async () => {
     const reference = (value: object) => sale({ ftReceiptCaseData: data(value) })
     const files = await exported(
       reference({ RefType: 'externerechnung', RefReceiptId: ' R-1 ' }),

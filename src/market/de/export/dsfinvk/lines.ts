@@ -66,7 +66,6 @@ export interface SubItem {
 }
 
 const ONE = new Decimal(1n, 0)
-const UNPRICED = { unitQuantity: null, unitPrice: null }
 
 // members are written out, not spread: V8 makes a hash table of some kilobytes from spread objects
 export function chargeLine({ item, flags, found }: ChargeLine): Line {
@@ -108,7 +107,8 @@ export function payLine({ item, code, flags, found }: PayLine): Line | undefined
   const data = readCaseData(item.payItemCaseData)
   const amount = effectivePayAmount(code, item, flags)
   const gross = rounded(amount.negated(), LINE_DECIMALS)
-  const { quantity, factor, price } = quantitiesOf({ ...UNPRICED, quantity: item.quantity }, gross)
+  const sent = { quantity: item.quantity, unitQuantity: null, unitPrice: null }
+  const { quantity, factor, price } = quantitiesOf(sent, gross)
   return {
     text: item.description,
     voucher: data.text('VoucherNr'),

@@ -48,8 +48,8 @@ function withSignOf(amount: Decimal, sign: Decimal): Decimal {
 }
 
 /**
- * Two decimals each. Payments of a kind and currency are rounded together, so that their sum is what
- * processData says of them: 1.005 and 1.005 are 1.01 and 1.00.
+ * Two decimals each. Payments of a kind and currency are rounded together, so that their sum is
+ * what processData says of them: 1.005 and 1.005 are 1.01 and 1.00.
  */
 export function roundPayments(payments: readonly Payment[]): void {
   const before = new Map<string, Sums>()

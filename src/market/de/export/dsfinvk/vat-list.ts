@@ -28,7 +28,7 @@ const VAT_KEYS: Record<number, VatEntry> = {
 const AVERAGE = { key: 3, above: Decimal.of('5.5'), most: Decimal.of('10.7') }
 const AVERAGE_IN_FORCE = Decimal.of('7.8')
 
-/** Not determinable: no rate in vat.csv, though items without a case have the one they came with. */
+/** Not determinable: no rate in vat.csv, though items without a case come with one of their own. */
 const UNKNOWN = 7
 /** From here on a key is made from the rate: hundredths of a percent above it. */
 const INDIVIDUAL = 1000
