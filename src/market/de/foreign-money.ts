@@ -33,7 +33,7 @@ export function foreignMoney(caseData: string | null): ForeignMoney | 'euro' | u
 }
 
 /**
- * The foreign amount with the sign that counts: negative where it or the payment itself, in the base
+ * The foreign amount with the sign that counts: negative where it or the payment itself, in base
  * currency, is negative. Tills send either sign with money that leaves the drawer.
  */
 export function signedForeign(amount: Decimal, payment: Decimal): Decimal {

@@ -1,5 +1,6 @@
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { filesOf } from './support/archive.js'
+import { filesOf, unzipped } from './support/archive.js'
 import { IMPLICIT, type Members, Till } from './support/till.js'
 import vectors from './vectors/tse-p256.json' with { type: 'json' }
 
@@ -118,6 +119,13 @@ describe('the worked example of DSFinV-K', () => {
       const behindHeader = text.slice(text.indexOf('\r\n') + 2)
       expect(behindHeader, table).toBe(rows.map((row) => `${PREFIX}${row}\r\n`).join(''))
     }
+  })
+
+  it('equals the sample archive in every table and in its index', async () => {
+    const sample = unzipped(fileURLToPath(new URL('samples/dsfinvk.zip', import.meta.url)))
+    const files = await filesOf(exampleTill().source())
+    expect(sample.size).toBe(21)
+    for (const [name, text] of sample) expect(files.get(name)?.trimEnd(), name).toBe(text.trimEnd())
   })
 
   it('consists of the twenty files, the index and its grammar, and of nothing else', async () => {

@@ -148,7 +148,7 @@ describe('processData of a Kassenbeleg-V1', () => {
     expect(sold([], [foreign('5', 'CHF'), change])).toContain('^3.00:Bar:CHF')
   })
 
-  it('takes foreign money that leaves the drawer as negative, whichever sign it was sent with', () => {
+  it('takes foreign money that leaves the drawer as negative, with either sign', () => {
     const payItemCaseData = '{"CurrencyCode":"CHF","ForeignCurrencyAmount":5.00}'
     expect(sold([], [pay(de(0xc), '-4.50', { payItemCaseData })])).toContain('^-5.00:Bar:CHF')
     const both = { ...foreign('-5.00', 'CHF'), ...minus }

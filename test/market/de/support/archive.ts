@@ -20,10 +20,20 @@ export async function bytesOf(source: ExportSource): Promise<Buffer> {
 export async function filesOf(source: ExportSource): Promise<Files> {
   const folder = mkdtempSync(join(tmpdir(), 'dsfinvk-'))
   try {
-    writeFileSync(join(folder, 'export.zip'), await bytesOf(source))
-    execFileSync('unzip', ['-q', 'export.zip', '-d', 'files'], { cwd: folder })
-    const names = readdirSync(join(folder, 'files'))
-    return new Map(names.map((name) => [name, readFileSync(join(folder, 'files', name), 'utf8')]))
+    const file = join(folder, 'export.zip')
+    writeFileSync(file, await bytesOf(source))
+    return unzipped(file)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+export function unzipped(file: string): Files {
+  const folder = mkdtempSync(join(tmpdir(), 'dsfinvk-files-'))
+  try {
+    execFileSync('unzip', ['-q', file, '-d', folder])
+    const names = readdirSync(folder)
+    return new Map(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]))
   } finally {
     rmSync(folder, { recursive: true })
   }
