@@ -29,6 +29,9 @@ afterAll(async () => {
   if (process.env.MIXED_FOLDER === undefined) await rm(folder, { recursive: true })
 })
 
+/** Ticks (100 ns since the year 1) of 1970. */
+const UNIX_EPOCH = 621_355_968_000_000_000n
+let afterFirst = 0n
 let count = 0
 
 /** Signs; the identification of the receipt. */
@@ -109,7 +112,9 @@ describe('a till at its worst', () => {
   it('is signed whatever it sends', async () => {
     await sign({ name: 'start', word: IMPLICIT | 3n, request: {} })
     for (const edge of [...TEXTS, ...AMOUNTS, ...moments()]) await sign(edge)
+    await sign({ name: 'first', request: { cbReceiptReference: 'first' } })
     await sign({ name: 'closing', word: IMPLICIT | 7n, request: {} })
+    afterFirst = BigInt(Date.now()) * 10_000n + UNIX_EPOCH
   })
 
   it('may use every code of goods', async () => {
@@ -159,6 +164,7 @@ describe('a till at its worst', () => {
         expected.set(id, isOwn ? `Umsatz 1 | ${meaning}` : `${meaning[at]} 5 | Bar`)
       }
     }
+    await sign({ name: 'again', request: { cbPreviousReceiptReference: 'first' } })
     await sign({ name: 'migration', word: IMPLICIT | 0x19n, request: {} })
   })
 
@@ -178,6 +184,19 @@ describe('a till at its worst', () => {
     expect(tables('transactions').length).toBe(count - 4)
     expect(faultsOfRules(tables)).toEqual([])
     expect(faultsOfTse(tables)).toEqual([])
+  })
+
+  it('can be exported from any closing on; what is referred to may lie before it', async () => {
+    const bytes = await shop.journal(0, `type=0x4445000000000002&from=${afterFirst}`)
+    const path = join(folder, 'later.zip')
+    await writeFile(path, bytes)
+    const { findings, notices } = await verifyFile(path, { verifiers: germany.verifiers })
+    expect([...findings, ...notices]).toEqual([])
+    const later = tablesOf(bytes)
+    expect(later('cashpointclosing').map(({ Z_NR }) => Z_NR)).toEqual(['2', '3'])
+    const [last] = later('references').slice(-1)
+    const first = tables('transactions').findLast(({ Z_NR }) => Z_NR === '1')
+    expect(last).toMatchObject({ REF_Z_NR: '1', REF_BON_ID: first?.BON_ID })
   })
 
   it('has every code under its business case, tax key and kind of payment', () => {

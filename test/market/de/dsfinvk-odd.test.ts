@@ -131,6 +131,17 @@ describe('the tax of a line', () => {
     ])
   })
 
+  it('is that of its own rate where an item has no case', async () => {
+    const items = [19, 7, 0].map((vatRate) => charge(0, '10', { vatRate }))
+    const files = await exported(receipt(items, [cash(30)]))
+    // 10 - 10 / 1.19, 10 - 10 / 1.07
+    expect(cellsOf(files, 'lines_vat', 'UST_SCHLUESSEL POS_UST')).toEqual([
+      ...['7|1,59664', '7|0,65421', '7|0,00000'],
+    ])
+    expect(cellsOf(files, 'vat', 'UST_SCHLUESSEL UST_SATZ')).toEqual(['7|0,00'])
+    expect(cellsOf(files, 'cashregister', 'KEINE_UST_ZUORDNUNG')).toEqual(['1'])
+  })
+
   it('has every key in vat.csv, those of parts as well', async () => {
     const SubItems = [{ ftSubChargeItemCase: DE.toString().replace(/\d{2}$/, '30'), Amount: 1.07 }]
     const files = await exported(
