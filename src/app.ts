@@ -11,6 +11,10 @@ import fastify, {
 import { sendRefusal } from './api/middleware/errors.js'
 import { middleware } from './api/middleware/index.js'
 import { pageDetails } from './api/middleware/pages.js'
+import { addEntry } from './api/possystem/entry.js'
+import { possystem } from './api/possystem/index.js'
+import { pageDetails as possystemDetails } from './api/possystem/pages.js'
+import { sendProblem, speaksProblems } from './api/possystem/problem.js'
 import { sandbox } from './api/sandbox/index.js'
 import {
   CONNECTION_TIMES,
@@ -43,7 +47,8 @@ export async function buildApp(
   guardConnections(app, deps.config.CONNECTIONS_MAX)
   refuseCompressed(app)
   guardAnswers(app)
-  app.setErrorHandler(sendRefusal)
+  addEntry(app, deps.config.MIDDLEWARE_AUTH === 'on')
+  app.setErrorHandler(refuse(deps.config.MOUNT_POSSYSTEM.prefix))
   app.setNotFoundHandler((request) => {
     const path = request.url.split('?')[0] ?? ''
     throw fail('ROUTE_UNKNOWN', { method: request.method, path })
@@ -56,6 +61,14 @@ export async function buildApp(
   return app
 }
 
+/** What no group has caught, in the form of the group that the caller had in mind. */
+function refuse(prefix: string): typeof sendRefusal {
+  return (error, request, reply) =>
+    speaksProblems(request, prefix)
+      ? sendProblem(error, request, reply)
+      : sendRefusal(error, request, reply)
+}
+
 function options(deps: Deps): FastifyHttpOptions<Server> {
   return {
     loggerInstance: deps.log as FastifyBaseLogger,
@@ -66,7 +79,7 @@ function options(deps: Deps): FastifyHttpOptions<Server> {
     trustProxy: trustOf(deps.config.TRUST_PROXY),
     requestIdHeader: false,
     genReqId: () => randomUUID(),
-    frameworkErrors: sendRefusal,
+    frameworkErrors: refuse(deps.config.MOUNT_POSSYSTEM.prefix),
     return503OnClosing: true,
     forceCloseConnections: 'idle',
     routerOptions: {
@@ -111,7 +124,23 @@ function groups(deps: Deps): Group[] {
       mount: { host: null, prefix: '' },
       register: (scope) => sandbox(scope, deps.sandbox),
     },
+    {
+      page: {
+        name: 'possystem',
+        title: 'PosSystem (group D)',
+        text: 'Pays, signs and issues receipts; every call can be repeated.',
+        details: possystemDetails,
+        headers: ['x-cashbox-id', 'x-cashbox-accesstoken'],
+      },
+      mount: deps.config.MOUNT_POSSYSTEM,
+      register: (scope) => possystem(scope, deps.possystem, sharesPlace(deps.config)),
+    },
   ]
+}
+
+/** Groups B and D are reached under the same addresses. */
+function sharesPlace({ MOUNT_MIDDLEWARE: one, MOUNT_POSSYSTEM: other }: Deps['config']): boolean {
+  return one.host === other.host && one.prefix.toLowerCase() === other.prefix.toLowerCase()
 }
 
 async function mountGroup(

@@ -5,7 +5,11 @@ import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { MiddlewareDeps } from './api/middleware/deps.js'
+import type { PosSystemDeps } from './api/possystem/deps.js'
+import { createPinLimit } from './api/possystem/pin-limit.js'
+import { failureOf } from './api/possystem/problem.js'
 import type { SandboxDeps } from './api/sandbox/index.js'
+import type { CallerDeps } from './api/shared/caller.js'
 import { createFailureLimit } from './api/shared/failure-limit.js'
 import type { OperationDeps } from './api/shared/operation.js'
 import type { SigningDeviceDeps } from './api/signing-device/deps.js'
@@ -15,6 +19,9 @@ import { createDeviceCalls } from './core/device-calls.js'
 import { createFailPoints } from './core/fail-point.js'
 import { exportJournal } from './core/journal/export.js'
 import { createMetrics } from './core/metrics.js'
+import type { Operations } from './core/operation/operation.js'
+import { createOperations } from './core/operation/operations.js'
+import { createPairing } from './core/pairing/pairing.js'
 import type { SignDeps } from './core/sign/job.js'
 import { createSigning, type Signing } from './core/sign/sign.js'
 import { createOutbound } from './device/outbound.js'
@@ -29,9 +36,12 @@ export interface Deps {
   log: Logger
   store: Store
   signing: Signing
+  /** Closed before the store. */
+  operations: Operations
   middleware: MiddlewareDeps
   signingDevice: SigningDeviceDeps
   sandbox: SandboxDeps
+  possystem: PosSystemDeps
   operation: OperationDeps
 }
 
@@ -89,12 +99,14 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     failPoints: createFailPoints(config.FAIL_POINTS),
     observe: metrics.observer,
   })
+  const operations = createOperations({ store, runner, now, log, failureOf })
   return {
     config,
     log,
     store,
     signing,
-    ...groupsOf(config, { common, signing }),
+    operations,
+    ...groupsOf(config, { common, signing, operations }),
     operation: {
       ready: async () => {
         await store.pool.query('select 1')
@@ -111,8 +123,9 @@ type Common = Pick<SignDeps, 'store' | 'now' | 'marketOf' | 'tools' | 'sandbox' 
 /** What the API groups need, one member each. */
 function groupsOf(
   config: Config,
-  { common, signing }: { common: Common; signing: Signing },
-): Pick<Deps, 'middleware' | 'signingDevice' | 'sandbox'> {
+  parts: { common: Common; signing: Signing; operations: Operations },
+): Pick<Deps, 'middleware' | 'signingDevice' | 'sandbox' | 'possystem'> {
+  const { common, signing } = parts
   const { store, now, tools, sandbox, software } = common
   const entries = config.CACHE_QUEUES
   const caller = {
@@ -135,5 +148,33 @@ function groupsOf(
       devices: createDeviceCalls({ store, market: marketOf('AT'), tools, now, software, entries }),
     },
     sandbox: { ...caller, faults: { store, marketOf, now, sandbox } },
+    possystem: possystemOf(config, { ...parts, caller }),
+  }
+}
+
+/** Group D. */
+function possystemOf(
+  config: Config,
+  parts: { common: Common; signing: Signing; operations: Operations; caller: CallerDeps },
+): PosSystemDeps {
+  const { common, signing, operations, caller } = parts
+  return {
+    ...caller,
+    operations,
+    journal: (journal) => exportJournal(common, journal),
+    forget: ({ cashBoxId, queues }) => {
+      caller.credentials.forget(cashBoxId)
+      for (const queue of queues) signing.refresh(queue.id)
+    },
+    pairing: createPairing(common.store),
+    pins: createPinLimit(config.RATE_LIMIT_PIN),
+    parts: {},
+    settings: {
+      posSystemIdRequired: config.POSSYSTEM_ID_REQUIRED,
+      waitMaxMs: config.OPERATION_WAIT_MAX_SECONDS * 1000,
+      echoStatus: config.ECHO_STATUS === '201' ? 201 : 200,
+      cors: config.POSSYSTEM_CORS,
+      prefix: config.MOUNT_POSSYSTEM.prefix,
+    },
   }
 }

@@ -86,19 +86,23 @@ async function listen(input: {
     greet(config, address)
     return { ...input, app, deps, address, sweep: sweep(deps, log) }
   } catch (error) {
+    await deps.operations.close()
     await deps.store.close()
     throw error
   }
 }
 
 /**
- * Items that a crash left unfinished are named in the journal: now, and those of today's crashes
- * later.
+ * Items that a crash left unfinished are named in the journal, and payments get their end: now, and
+ * those of today's crashes later.
  */
 function sweep(deps: Deps, log: Logger): NodeJS.Timeout {
   const work = (): void => {
     deps.signing.noteUnfinished().catch((error: unknown) => {
       log.warn({ err: error }, 'unfinished items are noted later')
+    })
+    deps.operations.resolveOrphans().catch((error: unknown) => {
+      log.warn({ err: error }, 'payments of a dead server are resolved later')
     })
   }
   work()
@@ -143,6 +147,7 @@ async function shutDown({ app, deps, database, log, address, sweep }: Running): 
   try {
     await app.close()
     await deps.signing.drained()
+    await deps.operations.close()
     await deps.store.close()
     await database.stop()
     return 0

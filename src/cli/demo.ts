@@ -28,12 +28,13 @@ export const demoCommands: Record<string, Command> = {
 }
 
 async function demoOf(context: Context): Promise<Demo> {
-  const { store, signing, config } = await createDeps(context)
+  const { store, signing, operations, config } = await createDeps(context)
   const software = !config.production || config.ALLOW_SOFTWARE_DEVICES
   try {
     return await ensureDemo({ store, signing, software, now: () => new Date(), markets, marketOf })
   } finally {
     await signing.drained()
+    await operations.close()
   }
 }
 

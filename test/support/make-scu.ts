@@ -48,6 +48,7 @@ export async function makeServer({ env = {}, database }: ServerOptions = {}): Pr
     close: async () => {
       await app.close()
       await deps.signing.drained()
+      await deps.operations.close()
       await deps.store.close()
       if (database === undefined) await own.drop()
     },

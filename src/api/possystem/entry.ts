@@ -4,7 +4,12 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 
 /** Any of them, and the call is for group D. */
-const OURS = ['x-cashbox-id', 'x-cashbox-accesstoken', 'x-operation-id', 'x-possystem-id'] as const
+export const OUR_HEADERS = [
+  'x-cashbox-id',
+  'x-cashbox-accesstoken',
+  'x-operation-id',
+  'x-possystem-id',
+] as const
 /** Without those: any of these, and it is for group B. */
 const THEIRS = ['cashboxid', 'accesstoken'] as const
 
@@ -20,7 +25,7 @@ export function isForPosSystem(
   headers: IncomingMessage['headers'],
   middlewareAsks: boolean,
 ): boolean {
-  if (OURS.some((name) => headers[name] !== undefined)) return true
+  if (OUR_HEADERS.some((name) => headers[name] !== undefined)) return true
   return middlewareAsks && THEIRS.every((name) => headers[name] === undefined)
 }
 

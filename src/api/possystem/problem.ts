@@ -6,6 +6,9 @@ import { type ErrorCode, type ErrorKind, FiscalError, fail } from '../../errors.
 import { isUuid } from '../../lib/id.js'
 import { header } from '../shared/caller.js'
 import { prepareRefusal, refusalFrom } from '../shared/trace.js'
+import { OUR_HEADERS } from './entry.js'
+
+const VERSION = /^(\/[0-9a-f-]{36})?\/v2(\.1)?(\/|$)/
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 
@@ -99,6 +102,14 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
     .header('x-trace-id', request.id)
     .serializer((text: string) => text)
     .send(problemBody(refusal, instanceOf(request)))
+}
+
+/** Whether a caller whom no group has understood expects a ProblemBody. */
+export function speaksProblems(request: FastifyRequest, prefix: string): boolean {
+  const path = pathOf(request).replace(/\/+/g, '/').toLowerCase()
+  const start = prefix.toLowerCase()
+  if (path.startsWith(start) && VERSION.test(path.slice(start.length))) return true
+  return OUR_HEADERS.some((name) => request.headers[name] !== undefined)
 }
 
 function instanceOf(request: FastifyRequest): string {

@@ -27,13 +27,21 @@ export const CONNECTION_TIMES: ConnectionTimes = {
   check: 1_000,
 }
 
+const KEEP_ALIVE_MS = 30_000
+
 /** The part of the app's options that is about connections. */
 export function connectionOptions(times: ConnectionTimes) {
   return {
     connectionTimeout: times.silence,
     keepAliveTimeout: times.idle,
     requestTimeout: times.request,
-    http: { headersTimeout: times.headers, connectionsCheckingInterval: times.check },
+    http: {
+      headersTimeout: times.headers,
+      connectionsCheckingInterval: times.check,
+      // a till that waits for a payment may be gone without a word
+      keepAlive: true,
+      keepAliveInitialDelay: KEEP_ALIVE_MS,
+    },
     clientErrorHandler,
   } satisfies FastifyHttpOptions<FastifyInstance['server']>
 }
