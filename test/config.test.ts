@@ -43,9 +43,15 @@ describe('defaults', () => {
       SIGN_WAITING_MAX: 4096,
       SIGN_WAITING_SECONDS: 10,
       RATE_LIMIT_FAILURES: 10,
+      RATE_LIMIT_PIN: 5,
       FAIL_POINTS: [],
       MOUNT_MIDDLEWARE: { host: null, prefix: '' },
       MOUNT_SIGNING_DEVICE: { host: null, prefix: '' },
+      MOUNT_POSSYSTEM: { host: null, prefix: '' },
+      POSSYSTEM_ID_REQUIRED: true,
+      OPERATION_WAIT_MAX_SECONDS: 0,
+      ECHO_STATUS: '200',
+      POSSYSTEM_CORS: true,
     })
   })
 

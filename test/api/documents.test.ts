@@ -4,7 +4,7 @@ import { requestFields, responseFields } from '../../src/model/receipt-fields.js
 import { documentFaults } from '../support/openapi.js'
 import { openShop, type Shop } from '../support/shop.js'
 
-const GROUPS = ['middleware', 'signing-device', 'sandbox']
+const GROUPS = ['middleware', 'signing-device', 'sandbox', 'possystem']
 
 let shop: Shop
 beforeAll(async () => {
@@ -28,9 +28,10 @@ describe('a document', () => {
       for (const method of Object.keys(item)) {
         const url = path.replaceAll(/\{[^}]+\}/g, shop.box.queueId)
         const answer = await shop.app.inject({ method: method as 'GET', url })
-        // without credentials, and with an id that is no unit
-        expect([401, 404], `${method} ${path}`).toContain(answer.statusCode)
-        expect(answer.json().code, `${method} ${path}`).not.toBe('ROUTE_UNKNOWN')
+        // without credentials or body, and with an id that is no unit
+        expect([400, 401, 404], `${method} ${path}`).toContain(answer.statusCode)
+        const { code } = answer.json()
+        expect(['ROUTE_UNKNOWN', 'not_found'], `${method} ${path}`).not.toContain(code)
       }
     }
   })
