@@ -272,6 +272,27 @@ describe('possystem', () => {
   })
 })
 
+describe('pin', () => {
+  it('create gives four digits that lead to the cash box for five minutes', async () => {
+    const { cashBoxId: box = '' } = (await demo()).box
+    const made = await json('pin', 'create', '--cashbox', box)
+    expect(made).toEqual({
+      cashBoxId: box,
+      pin: expect.stringMatching(/^\d{4}$/),
+      expiresAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    })
+    const left = Date.parse(String(made.expiresAt)) - Date.now()
+    expect(left).toBeGreaterThan(4 * 60_000)
+    expect(left).toBeLessThanOrEqual(5 * 60_000 + 1000)
+    const said = await run('pin', 'create', '--cashbox', box.toUpperCase())
+    expect(said.stdout).toMatch(/^PIN {2}\d{4}\ngood until {2}\d{4}-\d\d-\d\dT[\d:.]+Z\n$/)
+  })
+
+  it('refuses a cash box that is not there', async () => {
+    expect(await refused('pin', 'create', '--cashbox', NOBODY)).toContain('There is no cash box')
+  })
+})
+
 describe('fault', () => {
   const STEPS = [{ do: 'unreachable', calls: 2 }, { do: 'delay', ms: 100 }, { do: 'error' }]
 

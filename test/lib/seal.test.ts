@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createSealer } from '../../src/lib/seal.js'
 
@@ -40,6 +40,28 @@ describe('a sealed secret', () => {
       expect(() => sealer.open(sealed.subarray(0, at), 'c'), `length ${at}`).toThrow()
     }
     expect(() => sealer.open(Buffer.concat([sealed, Buffer.of(0)]), 'c')).toThrow()
+  })
+})
+
+describe('keyed hashes', () => {
+  it('are the HMAC under a key that HKDF derives from the master key and the context', () => {
+    const derived = Buffer.from(hkdfSync('sha256', second, '', 'hash:pin', 32))
+    const expected = createHmac('sha256', derived).update('0042').digest()
+    expect(createSealer([second]).keyedHashes('0042', 'pin')).toEqual([expected])
+  })
+
+  it('differ by text, by context and by key; the first key comes first', () => {
+    const both = createSealer([third, second]).keyedHashes('0042', 'pin')
+    const others = [
+      ...createSealer([second]).keyedHashes('0042', 'pin'),
+      ...createSealer([third]).keyedHashes('0042', 'pin'),
+    ]
+    expect(both).toEqual([others[1], others[0]])
+    const all = [...both, ...sealer.keyedHashes('0042', 'pin'), ...sealer.keyedHashes('42', 'pin')]
+    const texts = [...all, ...sealer.keyedHashes('0042', 'other')].map((hash) =>
+      hash.toString('hex'),
+    )
+    expect(new Set(texts).size).toBe(5)
   })
 })
 

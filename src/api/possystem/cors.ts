@@ -1,6 +1,6 @@
 // Browsers of other origins may call group D: answers name the origin, preflights are answered.
 // Called by index.ts.
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 const METHODS = 'GET, POST, PUT, OPTIONS'
 const ALLOWED = [
@@ -12,13 +12,19 @@ const EXPOSED = 'x-operation-id, x-print-width, x-delivery-state, x-trace-id, re
 const MAX_AGE = '600'
 
 /** No credentials flag: cookies mean nothing here, and a token is a header of the caller's own. */
-export function allowOrigin(request: FastifyRequest, reply: FastifyReply): void {
-  const { origin } = request.headers
-  void reply.header('vary', 'Origin')
-  if (origin === undefined) return
-  void reply
-    .header('access-control-allow-origin', origin)
-    .header('access-control-expose-headers', EXPOSED)
+export function addCors(app: FastifyInstance): void {
+  // at the end: an answer may vary by headers of its own
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    const vary = reply.getHeader('vary')
+    void reply.header('vary', vary === undefined ? 'Origin' : `${vary}, Origin`)
+    const { origin } = request.headers
+    if (origin !== undefined) {
+      void reply
+        .header('access-control-allow-origin', origin)
+        .header('access-control-expose-headers', EXPOSED)
+    }
+    done()
+  })
 }
 
 export function isPreflight(request: FastifyRequest): boolean {

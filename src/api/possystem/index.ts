@@ -4,7 +4,7 @@ import { isUuid } from '../../lib/id.js'
 import { header } from '../shared/caller.js'
 import { bodyText } from './body.js'
 import type { Prepare } from './call.js'
-import { allowOrigin, sendPreflight } from './cors.js'
+import { addCors, sendPreflight } from './cors.js'
 import type { PosSystemDeps } from './deps.js'
 import { prepareEcho } from './echo.js'
 import { headOf, type Needs, type PosHead } from './headers.js'
@@ -12,7 +12,7 @@ import { exportJournal } from './journal.js'
 import { lookUpOne, lookUpReference } from './look-up.js'
 import { routeSchema } from './pages.js'
 import { pair, pairInStore } from './pair.js'
-import { payResponse } from './pay-response.js'
+import { readPayResponse } from './pay-response.js'
 import { sendProblem } from './problem.js'
 import { type PosRead, type Respond, sendAnswer } from './read.js'
 import { readRecord } from './record.js'
@@ -35,10 +35,7 @@ export function possystem(app: FastifyInstance, deps: PosSystemDeps, shared: boo
     done(null, body)
   })
   app.decorateRequest('posHead', null)
-  app.addHook('onRequest', (request, reply, done) => {
-    if (deps.settings.cors) allowOrigin(request, reply)
-    done()
-  })
+  if (deps.settings.cors) addCors(app)
   const preflight: Mounting['preflight'] = deps.settings.cors ? sendPreflight : undefined
   mountRoutes(app, posRoutes(deps), { shared, preflight })
 }
@@ -124,9 +121,11 @@ function reading(respond: Respond, withBody = false) {
 
 function payResult(deps: PosSystemDeps) {
   return (request: FastifyRequest, reply: FastifyReply) =>
-    waiting(deps, { request, reply }, async (signal) =>
-      sendAnswer(reply, await payResponse(deps, headFor(request), signal)),
-    )
+    waiting(deps, reply, async (signal) => {
+      const { access, operationId: id } = headFor(request)
+      const { accountId, cashBoxId } = access
+      return sendAnswer(reply, await readPayResponse(deps, { accountId, cashBoxId, id }, signal))
+    })
 }
 
 function journal(deps: PosSystemDeps) {

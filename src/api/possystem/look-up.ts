@@ -41,7 +41,7 @@ function operationFields(found: StoredOperation) {
     Id: found.id,
     Method: found.method,
     Path: found.path,
-    ftOperationItemMoment: found.startedAt,
+    ftOperationItemMoment: found.startedAt.toISOString(),
     State: STATE[found.state],
     ResponseCode: found.status ?? undefined,
     Response: found.response ?? undefined,
@@ -82,7 +82,7 @@ function receiptFields(item: ReferencedReceipt) {
   if (operation !== undefined) return { ...operationFields(operation), ...place }
   const state: State = response === null ? 'running' : 'done'
   return {
-    ftOperationItemMoment: queueMoment,
+    ftOperationItemMoment: queueMoment.toISOString(),
     State: state,
     ...(response === null ? {} : { ResponseCode: 200, Response: response }),
     ...place,

@@ -1,44 +1,49 @@
-// The result of a payment by its operation id, without its body; waits for one that is running.
-// Called by index.ts.
+// /PayResponse of group D: how a payment ended, by its x-operation-id and without its body. Waits
+// while it runs. Mounted by index.ts.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { canonicalPath } from '../../core/operation/fingerprint.js'
-import type { Operations, StoredOperation } from '../../core/operation/operation.js'
+import type { OperationKey, Operations, StoredOperation } from '../../core/operation/operation.js'
 import { fail } from '../../errors.js'
 import { JSON_TYPE } from './call.js'
-import type { PosHead } from './headers.js'
-import type { PosAnswer } from './read.js'
-import { repeated } from './run.js'
+
+export interface PayResponseDeps {
+  operations: Pick<Operations, 'find'>
+}
+
+export interface PayResponseAnswer {
+  status: number
+  contentType: string
+  body: string
+}
 
 const AGAIN_MS = 500
 
-/** Throws OPERATION_UNKNOWN for what is no known payment, OPERATION_WAITS when `signal` ends it. */
-export async function payResponse(
-  { operations }: { operations: Operations },
-  { access, operationId: id }: PosHead,
-  signal: AbortSignal,
-): Promise<PosAnswer> {
-  const { accountId, cashBoxId } = access
+/**
+ * The stored answer: 200 for what was answered with 201 first, failures as they were. Throws
+ * OPERATION_UNKNOWN, and OPERATION_WAITS when `signal` ends the wait.
+ */
+export async function readPayResponse(
+  { operations }: PayResponseDeps,
+  key: OperationKey,
+  signal?: AbortSignal,
+): Promise<PayResponseAnswer> {
   for (;;) {
-    const found = await operations.find({ accountId, cashBoxId, id })
+    const found = await operations.find(key)
     if (found === undefined || !isPayment(found) || found.state === 'rolledback') {
-      throw fail('OPERATION_UNKNOWN', { operation: id })
+      throw fail('OPERATION_UNKNOWN', { operation: key.id })
     }
     if (found.state !== 'running') return answerOf(found)
-    // nothing is held meanwhile, no connection either
-    await sleep(AGAIN_MS, undefined, { signal }).catch(() => {
-      throw fail('OPERATION_WAITS', { operation: id })
-    })
+    if (signal?.aborted === true) throw fail('OPERATION_WAITS', { operation: key.id })
+    await sleep(AGAIN_MS)
   }
 }
 
-/** Its path may have a prefix in front, of the version or of the place where the group is. */
 function isPayment({ path }: StoredOperation): boolean {
-  return canonicalPath(path).endsWith('/pay')
+  return /\/pay\/*$/i.test(path.split('?')[0] ?? '')
 }
 
-function answerOf({ status, contentType, response }: StoredOperation): PosAnswer {
+function answerOf({ status, contentType, response }: StoredOperation): PayResponseAnswer {
   return {
-    status: repeated(status ?? 0),
+    status: status === null || status === 201 ? 200 : status,
     contentType: contentType ?? JSON_TYPE,
     body: response ?? '',
   }

@@ -2,7 +2,7 @@
 // Called by index.ts, by app.ts, and by whoever keeps a failure to give it again.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { OperationAnswer, OperationKey } from '../../core/operation/operation.js'
-import { type ErrorCode, type ErrorKind, FiscalError, fail } from '../../errors.js'
+import { type ErrorCode, type ErrorKind, type Faults, FiscalError, fail } from '../../errors.js'
 import { isUuid } from '../../lib/id.js'
 import { header } from '../shared/caller.js'
 import { prepareRefusal, refusalFrom } from '../shared/trace.js'
@@ -80,8 +80,8 @@ export function problemCodeOf({ code, kind }: FiscalError): ProblemCode {
 export function problemBody(refusal: FiscalError, instance: string): string {
   const code = problemCodeOf(refusal)
   const { status, title } = problems[code]
-  const { field, message } = refusal
-  const errors = code === 'validation_failed' && field !== undefined && { [field]: [message] }
+  const { message } = refusal
+  const errors = code === 'validation_failed' ? faultsOf(refusal) : undefined
   return JSON.stringify({
     type: 'about:blank',
     status: String(status),
@@ -89,8 +89,13 @@ export function problemBody(refusal: FiscalError, instance: string): string {
     detail: message,
     instance,
     code,
-    ...(errors === false ? {} : { errors }),
+    errors,
   })
+}
+
+/** What is wrong with which member; undefined where none is at fault. */
+function faultsOf({ faults, field, message }: FiscalError): Faults | undefined {
+  return faults ?? (field === undefined ? undefined : { [field]: [message] })
 }
 
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {

@@ -2,7 +2,7 @@
 import type { OperationState, Operations, StoredOperation } from '../../core/operation/operation.js'
 import { fail } from '../../errors.js'
 import { isUuid } from '../../lib/id.js'
-import { type JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
+import { parseJson } from '../../lib/json.js'
 import { jsonAnswer, type PosAnswer, type PosRead, type Respond } from './read.js'
 
 /** The words of the interface; a pending operation is none of ours: it has no record yet. */
@@ -32,16 +32,12 @@ function recordOf(found: StoredOperation): object {
     ftQueueID: found.queueId ?? undefined,
     Method: found.method,
     Path: found.path,
-    RequestHeaders: headersOf(found.headers),
+    RequestHeaders: parseJson(found.headers),
     Request: found.request,
     Response: found.response,
     ResponseCode: found.status ?? 0,
     LastState: LAST_STATE[found.state],
-    TimeStamp: found.changedAt,
-    ftOperationItemMoment: found.startedAt,
+    TimeStamp: found.changedAt.toISOString(),
+    ftOperationItemMoment: found.startedAt.toISOString(),
   }
-}
-
-function headersOf(text: string): JsonObject | JsonValue {
-  return parseJson(text)
 }

@@ -20,7 +20,7 @@ export async function runOperation(
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
 ): Promise<FastifyReply> {
   const call = posCallOf(deps, head, request)
-  return waiting(deps, { request, reply }, async (signal) => {
+  return waiting(deps, reply, async (signal) => {
     const work = () => prepared(call, prepare)
     const { answer, replayed } = await deps.operations.run(call.operation, work, signal)
     const { status, contentType, body } = answer
@@ -74,18 +74,13 @@ function belowMount(url: string, prefix: string): string {
   return plain.toLowerCase().startsWith(prefix.toLowerCase()) ? plain.slice(prefix.length) : plain
 }
 
-interface Exchange {
-  request: FastifyRequest
-  reply: FastifyReply
-}
-
 /**
  * A wait ends with its caller, and after OPERATION_WAIT_MAX_SECONDS: without an answer, because
  * clients take any status as the end of their operation, and repeat it when the connection breaks.
  */
 export async function waiting(
   { settings }: Pick<RunDeps, 'settings'>,
-  { request, reply }: Exchange,
+  reply: FastifyReply,
   work: (signal: AbortSignal) => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
   const leaving = new AbortController()
@@ -97,7 +92,7 @@ export async function waiting(
   } catch (error) {
     if (!(error instanceof FiscalError) || error.code !== 'OPERATION_WAITS') throw error
     reply.hijack()
-    request.raw.destroy()
+    reply.raw.destroy()
     return reply
   } finally {
     clearTimeout(timer)
