@@ -36,7 +36,7 @@ export function objectOf(text: string): JsonObject {
   throw fail('BODY_MALFORMED', { reason: 'it is no object' })
 }
 
-/** Of several spellings the first one that is not empty; undefined: there is none, or it is null. */
+/** Of several spellings the first that is not empty; undefined: there is none, or it is null. */
 export function memberOf(object: JsonObject, name: string): JsonValue | undefined {
   const wanted = name.toLowerCase()
   const given = object.values.filter((value, at) => {

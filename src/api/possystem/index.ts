@@ -17,7 +17,7 @@ import { sendProblem } from './problem.js'
 import { type PosRead, type Respond, sendAnswer } from './read.js'
 import { readRecord } from './record.js'
 import { type Method, type Mounting, mountRoutes, type PosRoute } from './routes.js'
-import { posCallOf, runOperation, waiting } from './run.js'
+import { posCallOf, type RunDeps, runOperation, waiting } from './run.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -26,8 +26,11 @@ declare module 'fastify' {
   }
 }
 
+type DoorDeps = PosSystemDeps & RunDeps
+
 /** `shared`: group B stands at the same place. */
-export function possystem(app: FastifyInstance, deps: PosSystemDeps, shared: boolean): void {
+export function possystem(app: FastifyInstance, given: PosSystemDeps, shared: boolean): void {
+  const deps: DoorDeps = { ...given, waits: new Set() }
   app.setErrorHandler(sendProblem)
   // bodies are read by the operations: what is repeated must be compared byte by byte
   app.removeAllContentTypeParsers()
@@ -36,25 +39,40 @@ export function possystem(app: FastifyInstance, deps: PosSystemDeps, shared: boo
   })
   app.decorateRequest('posHead', null)
   if (deps.settings.cors) addCors(app)
+  endWaits(app, deps.waits)
   const preflight: Mounting['preflight'] = deps.settings.cors ? sendPreflight : undefined
   mountRoutes(app, posRoutes(deps), { shared, preflight })
+}
+
+/** What a stopping server gives those who wait for an answer; a payment may take minutes. */
+const STOP_MS = 4_000
+
+/** They lose their connection, and repeat the call with another server, or with this one later. */
+function endWaits(app: FastifyInstance, waits: ReadonlySet<AbortController>): void {
+  app.addHook('preClose', (done) => {
+    const end = () => {
+      for (const wait of waits) wait.abort()
+    }
+    setTimeout(end, STOP_MS).unref()
+    done()
+  })
 }
 
 /** A receipt, and a pair of request and response; other bodies have the limit of the app. */
 const SIGN_LIMIT = 2 * 1024 * 1024
 const ISSUE_LIMIT = 4 * 1024 * 1024
 
-function posRoutes(deps: PosSystemDeps): PosRoute[] {
+function posRoutes(deps: DoorDeps): PosRoute[] {
   const { parts } = deps
   const receipt = '/issue/:queueId/:itemId'
   const record = { handler: reading(readRecord(deps)), needs: 'operation' } as const
   const routes = [
-    operation(deps, '/echo', prepareEcho(deps)),
-    operation(deps, '/pay', parts.pay),
+    operation(deps, { path: '/echo', prepare: prepareEcho(deps) }),
+    operation(deps, { path: '/pay', prepare: parts.pay }),
     { path: '/PayResponse', needs: 'operation', handler: payResult(deps) } as const,
-    operation(deps, '/sign', parts.sign, { bodyLimit: SIGN_LIMIT }),
-    operation(deps, '/issue', parts.issue, { bodyLimit: ISSUE_LIMIT }),
-    operation(deps, receipt, parts.updateIssued, { method: 'PUT' }),
+    operation(deps, { path: '/sign', prepare: parts.sign, bodyLimit: SIGN_LIMIT }),
+    operation(deps, { path: '/issue', prepare: parts.issue, bodyLimit: ISSUE_LIMIT }),
+    operation(deps, { method: 'PUT', path: receipt, prepare: parts.updateIssued }),
     read(receipt, parts.readIssued),
     read(`${receipt}/link/qrcode`, parts.qrCode),
     read(`${receipt}/delivered`, parts.delivered),
@@ -94,19 +112,17 @@ function routeOf(deps: PosSystemDeps, { needs, method = 'POST', ...rest }: Wante
 
 /** Undefined while nobody serves it: the address does not exist then. */
 function operation(
-  deps: PosSystemDeps,
-  path: string,
-  prepare: Prepare | undefined,
-  more: { method?: Method; bodyLimit?: number } = {},
+  deps: DoorDeps,
+  { prepare, ...route }: Omit<Wanted, 'needs' | 'handler'> & { prepare: Prepare | undefined },
 ): Wanted | undefined {
   if (prepare === undefined) return undefined
-  const dryRun = path === '/sign' ? deps.parts.dryRun : undefined
+  const dryRun = route.path === '/sign' ? deps.parts.dryRun : undefined
   const handler = (request: FastifyRequest, reply: FastifyReply) => {
     const tries = dryRun !== undefined && header(request, 'x-dry-run')?.toLowerCase() === 'true'
     if (tries) return reading(dryRun, true)(request, reply)
     return runOperation(deps, { head: headFor(request), prepare }, { request, reply })
   }
-  return { path, needs: 'operation', handler, ...more }
+  return { ...route, needs: 'operation', handler }
 }
 
 function read(path: string, respond: Respond | undefined): Wanted | undefined {
@@ -119,7 +135,7 @@ function reading(respond: Respond, withBody = false) {
     sendAnswer(reply, await respond(readOf(request, withBody ? bodyText(request) : '')))
 }
 
-function payResult(deps: PosSystemDeps) {
+function payResult(deps: DoorDeps) {
   return (request: FastifyRequest, reply: FastifyReply) =>
     waiting(deps, reply, async (signal) => {
       const { access, operationId: id } = headFor(request)
@@ -128,7 +144,7 @@ function payResult(deps: PosSystemDeps) {
     })
 }
 
-function journal(deps: PosSystemDeps) {
+function journal(deps: DoorDeps) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const call = posCallOf(deps, headFor(request), request)
     return sendAnswer(reply, await exportJournal(deps, call))

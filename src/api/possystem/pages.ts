@@ -9,12 +9,12 @@ export const pageDetails = `**Base address.** Tills are configured with an addre
 \`/v2\`; \`/v2.1\` and no version at all lead to the same calls.
 
 **Credentials.** Press *Authorize* and enter the id and the access token of a cash box;
-\`npx fiskalwerk demo\` prints a pair. A PIN of \`npx fiskalwerk pin create\` gives them out as well,
-through *pair*.
+\`npx fiskalwerk demo\` prints a pair. A PIN of \`npx fiskalwerk pin create\` gives them out as
+well, through *pair*.
 
-**Operations.** Every operation has an id of yours, \`x-operation-id\`. The same call with the same id
-is executed once and answered as often as it is sent: 201 the first time, 200 after that. Another body
-under a known id is 409; so take a new id for a new call.
+**Operations.** Every operation has an id of yours, \`x-operation-id\`. The same call with the same
+id is executed once and answered as often as it is sent: 201 the first time, 200 after that. Another
+body under a known id is 409; so take a new id for a new call.
 
 **Numbers.** Case words have 64 bits. In requests they may be texts, decimal or hexadecimal. Answers
 hold them as numbers, exactly; a browser rounds what it shows.`
@@ -167,8 +167,8 @@ const calls: Record<string, Schema> = {
   'POST /echo': {
     summary: 'Echo',
     description:
-      'Returns the message. A message that is null has the cash box read anew, which helps after ' +
-      'its configuration was changed.',
+      'Returns the message. A message that is null has the cash box read anew, which helps ' +
+      'after its configuration was changed.',
     ...operationOf('7d1a0001-0000-4000-8000-000000000001'),
     body: body(echoed, { Message: 'hello' }),
     response: {
@@ -179,8 +179,8 @@ const calls: Record<string, Schema> = {
   'POST /pay': {
     summary: 'Pay',
     description:
-      'Executes a payment on a terminal of the cash box. In the sandbox a dummy provider pays; some ' +
-      'amounts fail on purpose. Items of the answer go into *sign* as they are.',
+      'Executes a payment on a terminal of the cash box. In the sandbox a dummy provider pays; ' +
+      'some amounts fail on purpose. Items of the answer go into *sign* as they are.',
     ...operationOf('7d1a0001-0000-4000-8000-000000000002'),
     body: body(
       {
@@ -207,8 +207,8 @@ const calls: Record<string, Schema> = {
   'POST /sign': {
     summary: 'Sign a receipt',
     description:
-      'Signs the receipt and returns what must be printed on it. Without case words it is a sale at ' +
-      'the till; rates lead to the tax of the items.',
+      'Signs the receipt and returns what must be printed on it. Without case words it is a ' +
+      'sale at the till; rates lead to the tax of the items.',
     ...operationOf('7d1a0001-0000-4000-8000-000000000003'),
     body: body(
       {
@@ -281,9 +281,9 @@ const calls: Record<string, Schema> = {
   'POST /journal': {
     summary: 'Export a journal',
     description:
-      'Streams a journal of a queue: 1 actions, 2 receipts, 3 queue items, 255 configuration, or an ' +
-      'export of the market. From and To are ticks (100 ns since 0001-01-01 UTC), inclusive; To = 0 ' +
-      'has no end, To < 0 gives the first rows only.',
+      'Streams a journal of a queue: 1 actions, 2 receipts, 3 queue items, 255 configuration, or ' +
+      'an export of the market. From and To are ticks (100 ns since 0001-01-01 UTC), inclusive; ' +
+      'To = 0 has no end, To < 0 gives the first rows only.',
     ...operationOf('7d1a0001-0000-4000-8000-000000000007'),
     body: body(
       {

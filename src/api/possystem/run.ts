@@ -12,7 +12,10 @@ import { type PosHead, recordedHeaders } from './headers.js'
 import { pathOf } from './problem.js'
 import { sendAnswer } from './read.js'
 
-export type RunDeps = Pick<PosSystemDeps, 'operations' | 'settings'>
+export interface RunDeps extends Pick<PosSystemDeps, 'operations' | 'settings'> {
+  /** Everybody who waits right now; aborted when the server stops. */
+  waits: Set<AbortController>
+}
 
 export async function runOperation(
   deps: RunDeps,
@@ -75,11 +78,11 @@ function belowMount(url: string, prefix: string): string {
 }
 
 /**
- * A wait ends with its caller, and after OPERATION_WAIT_MAX_SECONDS: without an answer, because
+ * A wait ends with its caller, after OPERATION_WAIT_MAX_SECONDS, and with the server: without an answer, because
  * clients take any status as the end of their operation, and repeat it when the connection breaks.
  */
 export async function waiting(
-  { settings }: Pick<RunDeps, 'settings'>,
+  { settings, waits }: Pick<RunDeps, 'settings' | 'waits'>,
   reply: FastifyReply,
   work: (signal: AbortSignal) => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
@@ -87,6 +90,7 @@ export async function waiting(
   const leave = () => leaving.abort()
   const timer = settings.waitMaxMs > 0 ? setTimeout(leave, settings.waitMaxMs) : undefined
   reply.raw.once('close', leave)
+  waits.add(leaving)
   try {
     return await work(leaving.signal)
   } catch (error) {
@@ -96,6 +100,7 @@ export async function waiting(
     return reply
   } finally {
     clearTimeout(timer)
+    waits.delete(leaving)
     reply.raw.off('close', leave)
   }
 }

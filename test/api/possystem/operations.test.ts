@@ -48,7 +48,7 @@ const send = (id: string, body: string, path = '/v2/pay') =>
   posCall(server.app, path, { headers: server.headers({ 'x-operation-id': id }), body })
 
 describe('the published steps', () => {
-  it('1 to 6: created, repeated, spelled otherwise, in conflict, elsewhere, without prefix', async () => {
+  it('1 to 6: created, repeated, spelled otherwise, in conflict, without prefix', async () => {
     const id = randomUUID()
     const first = await send(id, ITEM('10.00'))
     expect([first.status, first.headers['x-operation-id']]).toEqual([201, id])
@@ -168,6 +168,28 @@ describe('connections', () => {
       expect(executions).toBe(1)
     } finally {
       await hasty.close()
+    }
+  })
+})
+
+describe('a server that stops', () => {
+  it('lets go of those who wait for a long payment', async () => {
+    const leaving = await startPosServer({}, { pay })
+    let open = (): void => undefined
+    gate = new Promise((resolve) => {
+      open = resolve
+    })
+    try {
+      const address = await leaving.app.listen({ host: '127.0.0.1', port: 0 })
+      const headers = { ...leaving.headers(), 'content-type': 'application/json' }
+      const waiting = fetch(`${address}/v2/pay`, { method: 'POST', headers, body: ITEM('7') })
+      const end = expect(waiting).rejects.toThrow('fetch failed')
+      await expect.poll(() => executions).toBe(1)
+      await leaving.app.close()
+      await end
+    } finally {
+      open()
+      await leaving.close()
     }
   })
 })

@@ -54,7 +54,7 @@ describe('addresses', () => {
     }
   })
 
-  it('an unknown address with headers of group D, or one that cannot be read, is a problem', async () => {
+  it('an unknown address with our headers, or an unreadable one, is a problem', async () => {
     const unknown = await posCall(server.app, '/carts', { headers: server.headers(), body: '{}' })
     expect([unknown.status, unknown.json().code]).toEqual([404, 'not_found'])
     const unreadable = await posCall(server.app, '/v2/%zz', { headers: server.headers() })
@@ -206,7 +206,7 @@ describe('browsers of other origins', () => {
     expect(answer.headers['access-control-allow-private-network']).toBeUndefined()
   })
 
-  it('OPTIONS that is no preflight is 405, and everything is where it is switched off', async () => {
+  it('OPTIONS that is no preflight is 405, and so is all of it when switched off', async () => {
     const plain = await posCall(server.app, '/v2/sign', { method: 'OPTIONS' })
     expect([plain.status, plain.headers.allow]).toEqual([405, 'POST'])
     const closed = await startPosServer({ POSSYSTEM_CORS: 'false' })
