@@ -1,5 +1,6 @@
 // Group D, the PosSystem API 2.1: one plugin, mounted by app.ts.
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { fail } from '../../errors.js'
 import { isUuid } from '../../lib/id.js'
 import { header } from '../shared/caller.js'
 import { bodyText } from './body.js'
@@ -116,13 +117,18 @@ function operation(
   { prepare, ...route }: Omit<Wanted, 'needs' | 'handler'> & { prepare: Prepare | undefined },
 ): Wanted | undefined {
   if (prepare === undefined) return undefined
-  const dryRun = route.path === '/sign' ? deps.parts.dryRun : undefined
+  const dryRun = reading(deps.parts.dryRun ?? refuseDryRun, true)
   const handler = (request: FastifyRequest, reply: FastifyReply) => {
-    const tries = dryRun !== undefined && header(request, 'x-dry-run')?.toLowerCase() === 'true'
-    if (tries) return reading(dryRun, true)(request, reply)
+    const tries = header(request, 'x-dry-run')?.toLowerCase() === 'true'
+    if (tries && route.path === '/sign') return dryRun(request, reply)
     return runOperation(deps, { head: headFor(request), prepare }, { request, reply })
   }
   return { ...route, needs: 'operation', handler }
+}
+
+/** A receipt that was to be tried must not be signed. */
+const refuseDryRun: Respond = () => {
+  throw fail('HEADER_INVALID', { header: 'x-dry-run', expected: 'no such header on this server' })
 }
 
 function read(path: string, respond: Respond | undefined): Wanted | undefined {
@@ -162,9 +168,10 @@ function headFor({ posHead }: FastifyRequest): PosHead {
 }
 
 function readOf(request: FastifyRequest, body: string): PosRead {
-  const { access, terminalId } = headFor(request)
+  const { access, posSystemId, terminalId } = headFor(request)
   const params = request.params as Record<string, string>
-  return { access, params, query: queryOf(request), terminalId, bodyText: body, request }
+  const query = queryOf(request)
+  return { access, params, query, posSystemId, terminalId, bodyText: body, request }
 }
 
 /** Names in lower case; of a doubled one the last value. */

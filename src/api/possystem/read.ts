@@ -12,6 +12,7 @@ export interface PosRead {
   params: Readonly<Record<string, string>>
   /** Names in lower case. */
   query: ReadonlyMap<string, string>
+  posSystemId: string
   /** x-terminal-id */
   terminalId: string | undefined
   /** '' where there is none. */

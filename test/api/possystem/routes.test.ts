@@ -223,6 +223,33 @@ describe('browsers of other origins', () => {
   })
 })
 
+describe('a dry run', () => {
+  it('is never signed, also where nobody can make one', async () => {
+    const headers = server.headers({ 'x-dry-run': 'TRUE' })
+    const refused = await posCall(server.app, '/v2/sign', { headers, body: '{}' })
+    expect([refused.status, refused.json().code]).toEqual([400, 'invalid_header'])
+    const trying = await startPosServer(
+      {},
+      {
+        sign: prepare,
+        dryRun: ({ bodyText, posSystemId }) =>
+          Promise.resolve({ status: 200, body: `${posSystemId} tries ${bodyText}` }),
+      },
+    )
+    try {
+      const input = { headers: trying.headers({ 'x-dry-run': 'true' }), body: '{}' }
+      const tried = await posCall(trying.app, '/v2/sign', input)
+      const system = input.headers['x-possystem-id']
+      expect([tried.status, tried.text]).toEqual([200, `${system} tries {}`])
+      const { 'x-dry-run': _dry, ...real } = input.headers
+      const signed = await posCall(trying.app, '/v2/sign', { headers: real, body: '{"a":1}' })
+      expect(signed.status, 'the id was free').toBe(201)
+    } finally {
+      await trying.close()
+    }
+  })
+})
+
 describe('bodies', () => {
   it.each([
     ['/v2/sign', 2 * 1024 * 1024],
