@@ -50,8 +50,8 @@ export async function benchPosSystem(options: Options, cluster: Cluster): Promis
       figures: [...signFigures(rate), ...replayFigures(replays)],
       rounds: rows.map((row) => ({ ...row })),
       notes: [
-        'Both doors take turns on one server; every call through the PosSystem API has an operation ' +
-          'id of its own.',
+        'Both doors take turns on one server; every call through the PosSystem API has an ' +
+          'operation id of its own.',
         `Replays: one client, ${STORED} operations in the table.`,
       ],
     }
@@ -153,6 +153,5 @@ async function fill(
       [accountId, cashBoxId],
     )
     await client.query('vacuum analyze operation')
-    await client.query('checkpoint').catch(() => undefined)
   })
 }

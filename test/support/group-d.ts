@@ -55,12 +55,9 @@ export async function posUntilAnswered(
   call: PosRequest,
 ): Promise<PosAnswer> {
   for (;;) {
-    try {
-      const answer = await posCall(urlOf(), till, call)
-      if (answer.status !== 503) return answer
-    } catch {
-      // a connection that broke says nothing about the operation
-    }
+    // a connection that broke says nothing about the operation
+    const [sent] = await Promise.allSettled([posCall(urlOf(), till, call)])
+    if (sent.status === 'fulfilled' && sent.value.status !== 503) return sent.value
     await sleep(PAUSE_MS)
   }
 }
