@@ -1,86 +1,77 @@
-// A server with the calls of group D: real database, and operations of the test's own where it
-// wants some. Used by test/api/possystem.
-import { randomUUID } from 'node:crypto'
-import type { FastifyInstance } from 'fastify'
-import type { PosSystemParts } from '../../src/api/possystem/deps.js'
-import { buildApp } from '../../src/app.js'
-import { openShop, type Shop } from './shop.js'
+// A client of the PosSystem API that behaves as the published one does: it sends the same bytes
+// under the same operation id until it gets an HTTP answer. Used by tests and stories.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Till } from './stand.js'
 
-export interface PosServer extends Shop {
-  /** The four headers of the Austrian cash box, with a new operation id each time. */
-  headers(more?: Headers): Record<string, string>
-  row(sql: string, values?: unknown[]): Promise<Record<string, unknown>>
+export interface PosAnswer {
+  status: number
+  contentType: string
+  body: string
+  headers: Headers
 }
 
-export type Headers = Record<string, string | undefined>
+export interface PosRequest {
+  method?: string
+  path: string
+  body?: string
+  operationId?: string
+  headers?: Record<string, string>
+}
 
-export async function startPosServer(
-  variables: Record<string, string> = {},
-  parts: PosSystemParts = {},
-): Promise<PosServer> {
-  const shop = await openShop({ DATABASE_POOL: '4', ...variables }, undefined, {
-    countries: ['AT'],
-  })
-  const { deps } = shop
-  // the shop's own app goes on listening; what is called here is one with the test's operations
-  const app = await buildApp({ ...deps, possystem: { ...deps.possystem, parts } })
-  await app.ready()
+/** No product of the account: the id of zeros that the published client sends. */
+const NO_POS_SYSTEM = '00000000-0000-0000-0000-000000000000'
+
+export function posHeaders(till: Till, operationId: string): Record<string, string> {
   return {
-    ...shop,
-    app,
-    headers: (more = {}) => posHeaders(shop.box, more),
-    row: async (sql, values = []) => {
-      const found = await deps.store.pool.query<Record<string, unknown>>(sql, values)
-      return found.rows[0] ?? {}
-    },
-    close: async () => {
-      await app.close()
-      await shop.close()
-    },
+    'content-type': 'application/json; charset=utf-8',
+    'x-cashbox-id': till.cashBoxId,
+    'x-cashbox-accesstoken': till.accessToken,
+    'x-possystem-id': NO_POS_SYSTEM,
+    'x-operation-id': operationId,
   }
 }
 
-export function posHeaders(
-  box: { cashBoxId: string; accessToken: string },
-  more: Headers = {},
-): Record<string, string> {
-  const all: Headers = {
-    'x-cashbox-id': box.cashBoxId,
-    'x-cashbox-accesstoken': box.accessToken,
-    'x-operation-id': randomUUID(),
-    'x-possystem-id': '00000000-0000-0000-0000-000000000000',
-    ...more,
+/** One call, whatever comes of it. */
+export async function posCall(url: string, till: Till, call: PosRequest): Promise<PosAnswer> {
+  const response = await fetch(`${url}${call.path}`, {
+    method: call.method ?? 'POST',
+    headers: { ...posHeaders(till, call.operationId ?? ''), ...call.headers },
+    ...(call.body === undefined ? {} : { body: call.body }),
+  })
+  return {
+    status: response.status,
+    contentType: response.headers.get('content-type') ?? '',
+    body: await response.text(),
+    headers: response.headers,
   }
-  return Object.fromEntries(
-    Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined),
+}
+
+const PAUSE_MS = 50
+
+/** Until there is an answer; a server that is away or overloaded is asked again. */
+export async function posUntilAnswered(
+  urlOf: () => string,
+  till: Till,
+  call: PosRequest,
+): Promise<PosAnswer> {
+  for (;;) {
+    // a connection that broke says nothing about the operation
+    const [sent] = await Promise.allSettled([posCall(urlOf(), till, call)])
+    if (sent.status === 'fulfilled' && sent.value.status !== 503) return sent.value
+    await sleep(PAUSE_MS)
+  }
+}
+
+/** A sale in v2 tagging of the till's country. */
+export function posSale(till: Till, reference: string, cents = 1200): string {
+  const base = till.market === 'DE' ? 0x4445_2000_0000_0000n : 0x4154_2000_0000_0000n
+  const rate = till.market === 'DE' ? 19 : 20
+  const amount = (cents / 100).toFixed(2)
+  return (
+    `{"cbTerminalID":"T1","cbReceiptReference":${JSON.stringify(reference)},` +
+    `"cbReceiptMoment":"2026-01-31T10:15:00Z","cbChargeItems":[{"Quantity":1,` +
+    `"Description":"Kaffee","Amount":${amount},"VATRate":${rate},` +
+    `"ftChargeItemCase":${base | 0x13n}}],"cbPayItems":[{"Description":"Bar","Amount":${amount},` +
+    `"ftPayItemCase":${base | 0x1n}}],"ftReceiptCase":${base | 0x1n}}`
   )
 }
-
-export interface PosCallInput {
-  method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'OPTIONS' | 'HEAD'
-  headers?: Record<string, string>
-  body?: string | Buffer
-}
-
-/** POST unless told; a body is JSON unless the headers say otherwise. */
-export async function posCall(
-  app: FastifyInstance,
-  url: string,
-  { method = 'POST', headers = {}, body }: PosCallInput = {},
-) {
-  const type = body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }
-  const answer = await app.inject({
-    method,
-    url,
-    headers: { ...type, ...headers },
-    ...(body === undefined ? {} : { payload: body }),
-  })
-  return {
-    status: answer.statusCode,
-    headers: answer.headers,
-    text: answer.body,
-    json: () => JSON.parse(answer.body) as Record<string, unknown>,
-  }
-}
-
-export type PosReply = Awaited<ReturnType<typeof posCall>>

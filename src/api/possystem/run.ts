@@ -78,8 +78,9 @@ function belowMount(url: string, prefix: string): string {
 }
 
 /**
- * A wait ends with its caller, after OPERATION_WAIT_MAX_SECONDS, and with the server: without an answer, because
- * clients take any status as the end of their operation, and repeat it when the connection breaks.
+ * A wait ends with its caller, after OPERATION_WAIT_MAX_SECONDS, and with the server: without an
+ * answer, because clients take any status as the end of their operation, and repeat it when the
+ * connection breaks.
  */
 export async function waiting(
   { settings, waits }: Pick<RunDeps, 'settings' | 'waits'>,

@@ -2,8 +2,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sha256 } from '../../../src/lib/hash.js'
-import { type PosServer, posCall, startPosServer } from '../../support/group-d.js'
 import { NAUGHTY_STRINGS } from '../../support/naughty-strings.js'
+import { type PosServer, posCall, startPosServer } from '../../support/pos-server.js'
 
 let server: PosServer
 beforeAll(async () => {

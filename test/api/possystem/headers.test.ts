@@ -10,7 +10,7 @@ import {
   posCall,
   posHeaders,
   startPosServer,
-} from '../../support/group-d.js'
+} from '../../support/pos-server.js'
 
 let server: PosServer
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Prepare } from '../../../src/api/possystem/call.js'
 import { fail } from '../../../src/errors.js'
 import { addForeignBox } from '../../support/app.js'
-import { type PosServer, posCall, posHeaders, startPosServer } from '../../support/group-d.js'
+import { type PosServer, posCall, posHeaders, startPosServer } from '../../support/pos-server.js'
 import { saleText } from '../../support/receipts.js'
 
 let open: () => void = () => undefined

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Prepare } from '../../../src/api/possystem/call.js'
 import { fail } from '../../../src/errors.js'
-import { type PosServer, posCall, startPosServer } from '../../support/group-d.js'
+import { type PosServer, posCall, startPosServer } from '../../support/pos-server.js'
 
 let executions = 0
 /** What the next execution waits for. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createPairing, type Pairing } from '../../../src/core/pairing/pairing.js'
 import { addForeignBox } from '../../support/app.js'
-import { type PosServer, posCall, startPosServer } from '../../support/group-d.js'
+import { type PosServer, posCall, startPosServer } from '../../support/pos-server.js'
 
 let server: PosServer
 let strict: PosServer

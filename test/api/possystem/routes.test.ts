@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PosCall } from '../../../src/api/possystem/call.js'
 import type { Execution } from '../../../src/core/operation/operation.js'
 import { startServer } from '../../support/app.js'
-import { type PosServer, posCall, startPosServer } from '../../support/group-d.js'
+import { type PosServer, posCall, startPosServer } from '../../support/pos-server.js'
 
 /** Accepts every body and says what it has got. */
 const prepare = ({ bodyText }: PosCall): Promise<Execution> => {
