@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import type { DriverTools, ScuHead } from '../device/device.js'
 import type { FaultKind } from '../device/faults.js'
+import type { CaseRules } from '../model/case-rules.js'
 import type {
   ActionRow,
   CertificateEntry,
@@ -47,6 +48,8 @@ export interface QueueView {
 
 export interface SignInput<S, D> {
   request: ReceiptRequest
+  /** The answer speaks version 2, whatever tables the case of the request belongs to. */
+  answersV2?: boolean
   queue: QueueView
   item: { id: string; row: number }
   state: S
@@ -300,6 +303,8 @@ export interface Market<S = unknown, D = unknown> {
   state: z.ZodType<S>
   /** State of a queue that was just created. */
   initialState(): S
+  /** How cases of the PosSystem API are read. */
+  cases: CaseRules
   /** Throws FiscalError before anything is stored: foreign country, wrong version. */
   admit(request: ReceiptRequest): void
   /** The receipt request flag of either tagging. */

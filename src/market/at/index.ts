@@ -3,6 +3,7 @@
 
 import type { Market } from '../market.js'
 import { AtAuditor } from './audit.js'
+import { vatOfRate } from './cases.js'
 import { identification, queueConfiguration } from './configuration.js'
 import { demo } from './demo.js'
 import { describeMarketRow, describeQueue } from './describe.js'
@@ -26,6 +27,7 @@ export const austria: Market<AtState, RksvDevice> = {
     legalName: 'Registrierkassensicherheitsverordnung (RKSV)',
     capabilities: { tse: false, masterData: false, queueDates: false },
   },
+  cases: { country: 'AT', currency: 'EUR', vatOfRate },
   configuration: queueConfiguration,
   identification,
   demo,

@@ -2,6 +2,7 @@
 // Imported by market/index.ts only.
 import type { Market } from '../market.js'
 import { DeAuditor } from './audit.js'
+import { caseRules } from './case-rules.js'
 import { identification, queueConfiguration } from './configuration.js'
 import { demo } from './demo.js'
 import { describeMarketRow, describeQueue, describeRaw } from './describe.js'
@@ -25,6 +26,7 @@ export const germany: Market<DeState, Tse> = {
     legalName: 'Kassensicherungsverordnung (KassenSichV)',
     capabilities: { tse: true, masterData: true, queueDates: false },
   },
+  cases: caseRules,
   configuration: queueConfiguration,
   identification,
   demo,

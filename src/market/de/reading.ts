@@ -2,6 +2,7 @@
 // and the processData that the TSE will get. First step of process.ts; used by exports as well.
 import { fail } from '../../errors.js'
 import { JsonError, JsonObject, parseJson } from '../../lib/json.js'
+import { writeJson } from '../../lib/json-write.js'
 import { hexWord } from '../../model/case.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
 import {
@@ -105,6 +106,7 @@ export function caseDataOf({ receiptCaseData }: ReceiptRequest, tagging: Tagging
   try {
     const value = parseJson(receiptCaseData)
     const inner = value instanceof JsonObject ? value.get('DE') : undefined
+    if (inner instanceof JsonObject) return writeJson(inner)
     return typeof inner === 'string' ? inner : receiptCaseData
   } catch (error) {
     if (error instanceof JsonError) return receiptCaseData
