@@ -142,11 +142,15 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable
 export type ErrorDetails = Record<string, string | number>
+/** Several members at fault: JSON path to what is wrong with each. */
+export type Faults = Readonly<Record<string, readonly string[]>>
 
 export class FiscalError extends Error {
   readonly code: ErrorCode
   readonly kind: ErrorKind
   readonly details: ErrorDetails
+  /** Where all members at fault were collected. */
+  faults?: Faults
 
   constructor(code: ErrorCode, details: ErrorDetails) {
     const row: ErrorRow = errorTable[code]
@@ -167,4 +171,26 @@ export class FiscalError extends Error {
 /** `throw fail('QUEUE_UNKNOWN', { queue })` */
 export function fail(code: ErrorCode, details: ErrorDetails = {}): FiscalError {
   return new FiscalError(code, details)
+}
+
+export interface FieldFault {
+  /** JSON path of the member. */
+  path: string
+  expected: string
+  isMissing: boolean
+}
+
+/** One refusal for all members at fault; code and text are those of the first. */
+export function failFields(found: readonly FieldFault[]): FiscalError {
+  const errors = found.map(({ path: field, expected, isMissing }) =>
+    fail(isMissing ? 'FIELD_MISSING' : 'FIELD_INVALID', { field, expected }),
+  )
+  const error = errors[0] ?? fail('INTERNAL')
+  const faults: Record<string, string[]> = {}
+  for (const one of errors) {
+    const path = one.field ?? ''
+    faults[path] = [...(faults[path] ?? []), one.message]
+  }
+  error.faults = faults
+  return error
 }

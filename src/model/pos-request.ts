@@ -1,5 +1,6 @@
 // A ReceiptRequest of version 2 (PosSystem API) into the model: every fault is collected, numbers
 // stay exact. Called by api/possystem for new requests and by stored-texts.ts for stored ones.
+import type { FieldFault } from '../errors.js'
 import { Decimal } from '../lib/decimal.js'
 import { JsonObject, type JsonValue } from '../lib/json.js'
 import {
@@ -9,14 +10,14 @@ import {
   posPayFields,
   posRequestFields,
 } from './pos-fields.js'
-import { type Fault, PosReader, readValue } from './pos-values.js'
+import { PosReader, readValue } from './pos-values.js'
 import type { PosRequest } from './receipt.js'
 
 export interface DecodedPosRequest {
   /** Complete where there are no faults. */
   request: PosRequest
   facts: PosFacts
-  faults: Fault[]
+  faults: FieldFault[]
 }
 
 /** Far above any receipt; what costs a few bytes to send must not cost seconds to process. */
@@ -67,7 +68,7 @@ const itemCodecs: Partial<Record<PosField['kind'], Codec>> = {
  * counts; unknown members are passed over. Nothing is thrown: see `faults`.
  */
 export function decodePosRequest(root: JsonObject): DecodedPosRequest {
-  const faults: Fault[] = []
+  const faults: FieldFault[] = []
   const facts: PosFacts = { nullLists: [], currencies: [], references: [], isGroup: false }
   const request = decodeObject(root, requestCodec, new PosReader('', { faults, facts }))
   return { request: request as unknown as PosRequest, facts, faults }

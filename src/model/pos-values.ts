@@ -1,5 +1,6 @@
 // The single values of a request of version 2: words, decimals, dates, references, free JSON.
 // Called by pos-request.ts.
+import type { FieldFault } from '../errors.js'
 import { Decimal } from '../lib/decimal.js'
 import { isUuid } from '../lib/id.js'
 import { JsonNumber, type JsonValue } from '../lib/json.js'
@@ -7,18 +8,11 @@ import { writeJson } from '../lib/json-write.js'
 import { parseMoment } from '../lib/moment.js'
 import type { PosFacts, PosField } from './pos-fields.js'
 
-/** What is wrong with a member: where, and what was expected. */
-export interface Fault {
-  path: string
-  expected: string
-  isMissing: boolean
-}
-
 /** More faults than anybody reads; a list of thousands of wrong items must stay an answer. */
 const MOST_FAULTS = 100
 
 interface Notes {
-  faults: Fault[]
+  faults: FieldFault[]
   facts: PosFacts
 }
 
