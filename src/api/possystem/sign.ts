@@ -23,19 +23,14 @@ export function prepareSign(deps: SignDeps): Prepare {
 
 function execution(deps: SignDeps, call: PosCall): Execution {
   const read = readSignRequest(deps, call)
-  const asks = read.market.isReceiptRequest(read.request.receiptCase)
-  return {
-    // a receipt request may be repeated: what it made once it finds the next time
-    kind: asks ? 'noted' : 'recorded',
-    run: () => signed(deps, { call, read, asks }),
-  }
+  return { kind: 'recorded', run: () => signed(deps, call, read) }
 }
 
 async function signed(
   { signing }: SignDeps,
-  { call, read, asks }: { call: PosCall; read: SignRequest; asks: boolean },
+  call: PosCall,
+  { queue, request, pos }: SignRequest,
 ): Promise<OperationAnswer> {
-  const { queue, request, pos } = read
   const result = await signing.sign({
     accountId: call.access.accountId,
     queueId: queue.id,
@@ -45,18 +40,20 @@ async function signed(
     requestText: call.bodyText,
     style: STYLE,
     pos,
-    ...(asks ? {} : { operation: call.operation }),
+    operation: call.operation,
   })
   return answerOf(result, queue.id)
 }
 
+/** What was found or not found was not stored, so the record of the operation is not either. */
 function answerOf(result: SignResult, queueId: string): OperationAnswer {
   const answer = { status: CREATED, contentType: JSON_TYPE, queueId }
   if (result.kind === 'answered') {
-    return { ...answer, body: result.responseText, queueItemId: result.queueItemId }
+    const { responseText: body, queueItemId, found } = result
+    return { ...answer, body, queueItemId, ...(found === true ? { recorded: false } : {}) }
   }
   if (result.kind === 'nothing' && result.responseText !== undefined) {
-    return { ...answer, body: result.responseText }
+    return { ...answer, body: result.responseText, recorded: false }
   }
   throw fail('PROCESSING_FAILED')
 }

@@ -19,6 +19,7 @@ import {
 } from './course.js'
 import type { Heads } from './heads.js'
 import type { LoadedQueue, SignDeps, SignJob, SignResult } from './job.js'
+import { endOperation, pushOperation } from './operation.js'
 import { nothingText } from './pos-answer.js'
 import { refersToReceipts, withPrevious } from './references.js'
 import { findReceipt, isErrorAnswer } from './replay.js'
@@ -108,7 +109,12 @@ async function answerOf(lane: Lane, loaded: LoadedQueue): Promise<SignResult | '
     if (!(await note(lane, { loaded, queueItemId: found.id }))) return 'lost'
     // version v2 gives an error back as the answer that it was
     if (waiter.job.version !== 'v2' && isErrorAnswer(found.response)) return { kind: 'nothing' }
-    return { kind: 'answered', responseText: found.response, queueItemId: found.id }
+    return {
+      kind: 'answered',
+      responseText: found.response,
+      queueItemId: found.id,
+      found: true,
+    }
   }
   const { receiptrequestmode: mode } = loaded.configuration as { receiptrequestmode?: number }
   if (mode === 1) return undefined
@@ -150,6 +156,8 @@ async function signOnce(
   if (stored === undefined) batch.items.push(item)
   else batch.completions.push(item)
   const result = await signItem(lane.deps, course, { job, item, batch })
+  if (stored === undefined) pushOperation(lane.deps, batch, { job, item })
+  else endOperation(lane.deps, batch, { job, item })
   // an item that is completed was written last
   if (stored !== undefined) item.timeStamp = course.head.timeStamp
   const written = await commit(lane, { course, batch, expects: { itemId: item.id, fate: 'done' } })
@@ -170,6 +178,7 @@ async function storeFirst(
   const batch = emptyBatch()
   const item = acceptItem(lane.deps, course, job)
   batch.items.push(item)
+  pushOperation(lane.deps, batch, { job, item })
   const expects = { itemId: item.id, fate: 'waiting' } as const
   if (!(await commit(lane, { course, batch, expects }))) return undefined
   await lane.deps.failPoints.reach('item-stored')

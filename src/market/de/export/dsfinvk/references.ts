@@ -10,6 +10,9 @@ import { type StoredClosing, storedClosing } from './closings.js'
 import { type Receipt, receiptOf } from './receipt.js'
 
 const OWN = 'Transaktion'
+const OTHER = 'ExterneSonstige'
+/** REF_TYP (Annex E). */
+const KINDS = [OWN, 'ExterneRechnung', 'ExternerLieferschein', OTHER]
 /**
  * How many receipts that are no slips are stepped over while an earlier slip with the same
  * reference is looked for: start, updates and deltas of one explicit transaction.
@@ -122,18 +125,20 @@ function questionsOf(bon: Bon): Question[] {
 /** What the request itself says of another document (ftReceiptCaseData). */
 function givenReference({ receipt }: Bon): Row<'references'> | undefined {
   const { data } = receipt
-  const type = data.text('RefType').trim()
-  if (type === '') return undefined
+  const [sent, id] = [data.text('RefType').trim(), data.text('RefReceiptId').trim()]
+  if (sent === '' || id === '') return undefined
+  const type = KINDS.find((kind) => kind.toLowerCase() === sent.toLowerCase())
   const own = type === OWN
   const number = own ? data.decimal('RefClosingNr') : undefined
   return {
     BON_ID: receipt.identification,
     POS_ZEILE: '',
-    REF_TYP: type,
-    REF_NAME: data.text('RefName'),
-    REF_DATUM: own ? (data.moment('RefMoment')?.toISOString() ?? data.text('RefMoment')) : '',
+    REF_TYP: type ?? OTHER,
+    // a kind that the standard does not have is the description of another kind
+    REF_NAME: data.text('RefName').trim() || (type === undefined ? sent : ''),
+    REF_DATUM: own ? (data.moment('RefMoment')?.toISOString() ?? '') : '',
     REF_Z_KASSE_ID: own ? data.text('RefCashBoxIdentification') : '',
     REF_Z_NR: number ?? null,
-    REF_BON_ID: data.text('RefReceiptId'),
+    REF_BON_ID: id,
   }
 }
