@@ -69,7 +69,11 @@ export function posSignatures(
     caption: `[Information] ${code}`,
     data: message,
   }))
-  return withSandboxMark([...given, ...added], sandboxOf)
+  const own = given.filter(({ caption }) => caption !== SANDBOX)
+  const marks = given.filter(({ caption }) => caption === SANDBOX)
+  // the mark of the sandbox stays the last
+  const all = added.length === 0 ? given : [...own, ...added, ...marks]
+  return withSandboxMark(all, sandboxOf)
 }
 
 /** The mark of the sandbox, where the market has not set it. */
