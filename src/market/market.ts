@@ -114,6 +114,27 @@ export interface Refused {
 
 export type SignOutcome<S> = Accepted<S> | Refused
 
+/** A receipt that is only tried: the units are known, and none of them is asked. */
+export interface PreviewInput<S> extends Omit<SignInput<S, never>, 'devices'> {
+  units: readonly ScuHead[]
+}
+
+/** What a receipt would become if every unit did what it is asked to. */
+export interface Preview<S> {
+  /** The case in the tables of v0/v1 as a complete word; null where it has no place there. */
+  v0: bigint | null
+  /** Numbers, codes and signatures in it are made up. */
+  outcome: SignOutcome<S>
+  /** What the receipt would move, beside the rows and numbers that every country has. */
+  changes: Change[]
+}
+
+export interface Change {
+  what: string
+  from: string | number
+  to: string | number
+}
+
 /** What an exporter may read; every iterable is streamed in pages. */
 export interface ExportSource {
   queue: QueueView & { accountId: string }
@@ -312,6 +333,8 @@ export interface Market<S = unknown, D = unknown> {
   /** The case word without the receipt request flag. */
   withoutReceiptRequest(receiptCase: bigint): bigint
   process(input: SignInput<S, D>): Promise<SignOutcome<S>>
+  /** The same without asking a unit; nothing of it is stored. */
+  preview(input: PreviewInput<S>): Promise<Preview<S>>
   /** Keyed by the canonical 64-bit journal type, as hexWord writes it. */
   exports: Record<string, Exporter>
   /** Further journal types that give the status object, in the same spelling. */

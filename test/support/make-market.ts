@@ -26,6 +26,7 @@ export function makeMarket(code: string, exports: Record<string, Exporter> = {})
     isReceiptRequest: unused,
     withoutReceiptRequest: unused,
     process: unused,
+    preview: unused,
     demo: { scuPackage: '', startCase: 0n, sale: {}, journalType: '', exportFile: '' },
     exports,
     describeQueue: (queue, given) => ({

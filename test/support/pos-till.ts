@@ -10,7 +10,7 @@ import { JsonNumber, JsonObject, type JsonValue, parseJson } from '../../src/lib
 import { writeJson } from '../../src/lib/json-write.js'
 import { marketOf } from '../../src/market/index.js'
 import type { CashBoxQueue } from '../../src/store/cashboxes.js'
-import { createTill, type Stand, type Till } from './stand.js'
+import { createTill, type Stand, type Till, type TillOptions } from './stand.js'
 
 export interface PosTill extends Till {
   stand: Stand
@@ -20,9 +20,9 @@ export interface PosTill extends Till {
 export async function createPosTill(
   stand: Stand,
   market: 'AT' | 'DE',
-  { strict = false, started = true }: { strict?: boolean; started?: boolean } = {},
+  { strict = false, ...more }: TillOptions & { strict?: boolean } = {},
 ): Promise<PosTill> {
-  const till = await createTill(stand, { market, started })
+  const till = await createTill(stand, { ...more, market })
   return { ...till, stand, strict }
 }
 

@@ -11,6 +11,10 @@ import type { PosRequest } from '../../model/receipt.js'
 import type { CashBoxQueue } from '../../store/cashboxes.js'
 import type { PosCall } from './call.js'
 
+/** What reading the body needs of a call. */
+export type SignFacts = Pick<PosCall, 'access' | 'terminalId' | 'bodyText'> &
+  Partial<Pick<PosCall, 'posSystemId'>>
+
 export interface SignRequestDeps {
   /** The table of market/index.ts. */
   marketOf(code: string): Market
@@ -26,7 +30,7 @@ export interface SignRequest {
 }
 
 /** Throws FiscalError (kind invalid) with every fault of the body; nothing is stored by then. */
-export function readSignRequest(deps: SignRequestDeps, call: PosCall): SignRequest {
+export function readSignRequest(deps: SignRequestDeps, call: SignFacts): SignRequest {
   const { request, facts, faults } = decodePosRequest(objectIn(call.bodyText))
   const queue = queueOf(call, request, faults)
   if (faults.length > 0) throw failFields(faults)
@@ -53,7 +57,7 @@ function objectIn(text: string): JsonObject {
 
 /** The queue that the body names, else the oldest in use; undefined: the cash box has none. */
 function queueOf(
-  { access }: PosCall,
+  { access }: SignFacts,
   { cashBoxId, queueId }: PosRequest,
   faults: FieldFault[],
 ): CashBoxQueue | undefined {
@@ -72,9 +76,10 @@ function queueOf(
 const NO_SYSTEM = '00000000-0000-0000-0000-000000000000'
 
 /** What the headers say where the body is silent; the stored text stays the client's. */
-function fillIn(call: PosCall, request: PosRequest, queue: CashBoxQueue): void {
+function fillIn(call: SignFacts, request: PosRequest, queue: CashBoxQueue): void {
   request.cashBoxId = call.access.cashBoxId
   request.queueId = queue.id
   request.terminalId ??= call.terminalId ?? null
-  if (call.posSystemId !== NO_SYSTEM) request.posSystemId ??= call.posSystemId
+  const { posSystemId = NO_SYSTEM } = call
+  if (posSystemId !== NO_SYSTEM) request.posSystemId ??= posSystemId
 }

@@ -19,7 +19,7 @@ const PAGES = 50
  * items, or undefined.
  */
 export async function findReceipt(
-  deps: SignDeps,
+  deps: Pick<SignDeps, 'store'>,
   job: SignJob,
   cases: CaseRules,
 ): Promise<StoredAnswer | undefined> {

@@ -9,6 +9,7 @@ import { describeMarketRow, describeQueue, describeRaw } from './describe.js'
 import { dsfinvk } from './export/dsfinvk/dsfinvk.js'
 import { archivedTar, memoryTar } from './export/tar.js'
 import { judgeExport } from './judge.js'
+import { preview } from './preview.js'
 import { process } from './process.js'
 import { admit } from './reading.js'
 import { type DeState, deState, initialState } from './state.js'
@@ -36,6 +37,7 @@ export const germany: Market<DeState, Tse> = {
   isReceiptRequest,
   withoutReceiptRequest,
   process,
+  preview,
   statusTypes: ['0x4445200000001000'],
   exports: {
     '0x4445000000000001': memoryTar,

@@ -100,9 +100,11 @@ function dataOf(row: ReceiptCase, { bonType, isVoid, ...items }: Content): strin
   return receiptData(bonType, items, isVoid)
 }
 
-/** v2 wraps the text of v0/v1 into an object: `{"DE":"…"}`. */
+/** The PosSystem API wraps the text of v0/v1 into an object, whose value may be one too. */
 export function caseDataOf({ receiptCaseData }: ReceiptRequest, tagging: Tagging): string | null {
-  if (tagging === 'v0' || receiptCaseData === null) return receiptCaseData
+  if (receiptCaseData === null) return receiptCaseData
+  // a case of v0 comes with such an object only from there
+  if (tagging === 'v0' && !receiptCaseData.includes('"DE"')) return receiptCaseData
   try {
     const value = parseJson(receiptCaseData)
     const inner = value instanceof JsonObject ? value.get('DE') : undefined
