@@ -89,7 +89,7 @@ function readerOf({ country: letters }: CaseRules, faults: CaseFault[]) {
     if (value >> 44n === usual) return value
     const word = withCountry(value, country)
     if (word >> 48n !== country >> 48n) {
-      const text = `${hexWord(value)} is a case of another country; this queue belongs to ${letters}.`
+      const text = `${hexWord(value)} is of another country; this queue belongs to ${letters}.`
       fault(place, 'CountryMismatch', text)
       return value
     }

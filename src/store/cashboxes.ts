@@ -28,7 +28,8 @@ interface AccessRow {
 const SELECT = `
 select c.account_id, c.id, c.access_token_hash, (
   select coalesce(json_agg(json_build_object('id', q.id, 'market', q.market,
-    'createdAt', q.created_at, 'stopped', q.stop_moment is not null) order by q.created_at, q.id), '[]')
+    'createdAt', q.created_at, 'stopped', q.stop_moment is not null)
+    order by q.created_at, q.id), '[]')
   from queue q where q.account_id = c.account_id and q.cash_box_id = c.id) as queues
 from cash_box c`
 

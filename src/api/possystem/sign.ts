@@ -1,5 +1,5 @@
-// Sign of group D: a ReceiptRequest of version 2 becomes a receipt of its queue, once per operation.
-// Mounted by the door of this folder.
+// Sign of group D: a ReceiptRequest of version 2 becomes a receipt of its queue, once per
+// operation. Mounted by the door of this folder.
 import type { Execution, OperationAnswer } from '../../core/operation/operation.js'
 import type { SignJob, SignResult } from '../../core/sign/job.js'
 import type { Signing } from '../../core/sign/sign.js'

@@ -58,7 +58,7 @@ type SameMoment = (a: Item, b: Item) => boolean
 
 const sameAsSent: SameMoment = (a, b) => a.moment?.getTime() === b.moment?.getTime()
 
-/** Version v2: an item without moment has that of its receipt; where both have none, none counts. */
+/** Version v2: an item without moment has that of its receipt; two without any are alike. */
 function sameDefaulted([a, b]: [ReceiptRequest, ReceiptRequest]): SameMoment {
   const timeOf = ({ moment }: Item, { receiptMoment }: ReceiptRequest): number =>
     (moment ?? receiptMoment).getTime()
