@@ -115,6 +115,28 @@ describe('a German receipt of version 2', () => {
   })
 })
 
+describe('German case data', () => {
+  it.each([
+    ['an object', (numbers: number[]) => ({ DE: { CurrentStartedTransactionNumbers: numbers } })],
+    [
+      'a text',
+      (numbers: number[]) => ({ DE: `{"CurrentStartedTransactionNumbers":[${numbers}]}` }),
+    ],
+    ['no wrapper', (numbers: number[]) => ({ CurrentStartedTransactionNumbers: numbers })],
+  ])('under the key of the country as %s name what is to be failed', async (_, dataOf) => {
+    const started = await signed(de, receipt({ ftReceiptCase: 0x4445_2011_0000_3001n }))
+    const number = Number(started.string('ftReceiptIdentification').split('ST')[1])
+    const failed = await signed(
+      de,
+      receipt({
+        ftReceiptCase: 0x4445_2040_0000_3001n,
+        ftReceiptCaseData: dataOf([number]),
+      }),
+    )
+    expect(failed.low).toBe(0n)
+  })
+})
+
 describe('a failure inside the answer', () => {
   it('of an unknown case is stored without number and chain', async () => {
     const before = await readLedger(client, at.queueId)
