@@ -7,7 +7,7 @@ import type { Bon } from './bons.js'
 import { textsIn } from './case-data.js'
 import type { Row } from './cells.js'
 import { type StoredClosing, storedClosing } from './closings.js'
-import { type Receipt, receiptOf } from './receipt.js'
+import { type ReferredSlip, slipOf } from './receipt.js'
 
 const OWN = 'Transaktion'
 const OTHER = 'ExterneSonstige'
@@ -53,8 +53,8 @@ export class References {
   }
 
   /** Earlier slips by row, so that one which is referred to twice comes once. */
-  private async earlierOf(bons: readonly Bon[]): Promise<Map<Bon, Map<number, Receipt>>> {
-    const found = new Map<Bon, Map<number, Receipt>>()
+  private async earlierOf(bons: readonly Bon[]): Promise<Map<Bon, Map<number, ReferredSlip>>> {
+    const found = new Map<Bon, Map<number, ReferredSlip>>()
     let open = bons.flatMap(questionsOf)
     for (let step = 0; step < MOST_STEPS && open.length > 0; step += 1) {
       const items = await this.source.receiptsBefore(open)
@@ -62,13 +62,13 @@ export class References {
       open.forEach((question, at) => {
         const item = items[at]
         if (item === undefined) return
-        const receipt = receiptOf(item)
-        if (receipt === undefined || receipt.bonType === null) {
+        const slip = slipOf(item)
+        if (slip === undefined) {
           next.push({ ...question, row: item.row })
           return
         }
-        const known = found.get(question.bon) ?? new Map<number, Receipt>()
-        found.set(question.bon, known.set(receipt.row, receipt))
+        const known = found.get(question.bon) ?? new Map<number, ReferredSlip>()
+        found.set(question.bon, known.set(slip.row, slip))
       })
       open.length = 0 // nothing hangs on to a page of slips that has been written: see pass.ts
       open = next
@@ -76,7 +76,7 @@ export class References {
     return found
   }
 
-  private async row(bon: Bon, earlier: Receipt): Promise<Row<'references'>> {
+  private async row(bon: Bon, earlier: ReferredSlip): Promise<Row<'references'>> {
     const closing = await this.closingOf(earlier)
     return {
       BON_ID: bon.receipt.identification,
@@ -90,7 +90,7 @@ export class References {
     }
   }
 
-  private async closingOf(receipt: Receipt): Promise<StoredClosing | undefined> {
+  private async closingOf(receipt: ReferredSlip): Promise<StoredClosing | undefined> {
     const holds = ({ previousRow, row }: StoredClosing) =>
       previousRow < receipt.row && receipt.row < row
     if (holds(this.closing)) return this.closing
