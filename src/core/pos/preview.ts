@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { fail } from '../../errors.js'
 import { Decimal } from '../../lib/decimal.js'
 import { orderedId, randomId } from '../../lib/id.js'
+import { JsonNumber } from '../../lib/json.js'
 import type { Change, Market, Preview } from '../../market/market.js'
 import type { QueueHead } from '../../model/queue.js'
 import { reaching, type Store } from '../../store/client.js'
@@ -31,9 +32,15 @@ export interface DryRun {
   Accepted: boolean
   Case: { Value: bigint; Market: string; Name: string; V0: bigint | null }
   Problems: { Path: string; Code: string; Message: string }[]
-  Sums: { VATRate: Decimal; Letter: string; Net: Decimal; Tax: Decimal; Gross: Decimal }[]
-  ChargeTotal: Decimal
-  PayTotal: Decimal
+  Sums: {
+    VATRate: JsonNumber
+    Letter: string
+    Net: JsonNumber
+    Tax: JsonNumber
+    Gross: JsonNumber
+  }[]
+  ChargeTotal: JsonNumber
+  PayTotal: JsonNumber
   Print: string[]
   Changes: { What: string; From: string | number; To: string | number }[]
 }
@@ -151,17 +158,22 @@ function shown(
       Message: message,
     })),
     Sums: vatRows(request, market.cases).map(({ rate, letter, net, tax, gross }) => ({
-      VATRate: rate,
+      VATRate: shortest(rate),
       Letter: letter,
-      Net: Decimal.cents(net),
-      Tax: Decimal.cents(tax),
-      Gross: Decimal.cents(gross),
+      Net: shortest(Decimal.cents(net)),
+      Tax: shortest(Decimal.cents(tax)),
+      Gross: shortest(Decimal.cents(gross)),
     })),
-    ChargeTotal: sumOf(request.chargeItems),
-    PayTotal: sumOf(request.payItems),
+    ChargeTotal: shortest(sumOf(request.chargeItems)),
+    PayTotal: shortest(sumOf(request.payItems)),
     Print: printLines({ market, register: head.identification, request, signatures }),
     Changes: answered ? [] : changesOf(head, accepted ? preview.changes : undefined),
   }
+}
+
+/** Numbers of this API leave without zeros at their end. */
+function shortest(value: Decimal): JsonNumber {
+  return new JsonNumber(value.toShortString())
 }
 
 function refusalsOf({ outcome }: Preview<unknown>): Problem[] {

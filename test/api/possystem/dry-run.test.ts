@@ -92,8 +92,8 @@ describe('a dry run', () => {
         '"V0":4707387510509010945}',
     )
     expect(writeJson(answer.member('Sums'))).toBe(
-      '[{"VATRate":20,"Letter":"A","Net":6.33,"Tax":1.27,"Gross":7.60},' +
-        '{"VATRate":10,"Letter":"B","Net":1.09,"Tax":0.11,"Gross":1.20}]',
+      '[{"VATRate":20,"Letter":"A","Net":6.33,"Tax":1.27,"Gross":7.6},' +
+        '{"VATRate":10,"Letter":"B","Net":1.09,"Tax":0.11,"Gross":1.2}]',
     )
     expect(writeJson(answer.member('ChargeTotal'))).toBe('8.8')
     expect(writeJson(answer.member('PayTotal'))).toBe('8.8')
