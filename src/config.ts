@@ -165,6 +165,7 @@ const environment = z.object({
   BODY_LIMIT: count(2 * 1024 * 1024, 1024, 64 * 1024 * 1024),
   CACHE_CREDENTIALS_MS: count(500, 0, 1000),
   CACHE_QUEUES: count(10_000, 16, 1_000_000),
+  SIGN_VALIDATION: oneOf(['log', 'strict']).default('log'),
   SIGN_WAITING_MAX: count(4096, 1, 100_000),
   SIGN_WAITING_SECONDS: count(10, 1, 60),
   RATE_LIMIT_FAILURES: count(10, 0, 1_000_000),

@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import type { DriverTools, ScuHead } from '../device/device.js'
 import type { FaultKind } from '../device/faults.js'
+import type { CaseRules } from '../model/case-rules.js'
 import type {
   ActionRow,
   CertificateEntry,
@@ -47,6 +48,8 @@ export interface QueueView {
 
 export interface SignInput<S, D> {
   request: ReceiptRequest
+  /** The answer speaks version 2, whatever tables the case of the request belongs to. */
+  answersV2?: boolean
   queue: QueueView
   item: { id: string; row: number }
   state: S
@@ -112,6 +115,27 @@ export interface Refused {
 }
 
 export type SignOutcome<S> = Accepted<S> | Refused
+
+/** A receipt that is only tried: the units are known, and none of them is asked. */
+export interface PreviewInput<S> extends Omit<SignInput<S, never>, 'devices'> {
+  units: readonly ScuHead[]
+}
+
+/** What a receipt would become if every unit did what it is asked to. */
+export interface Preview<S> {
+  /** The case in the tables of v0/v1 as a complete word; null where it has no place there. */
+  v0: bigint | null
+  /** Numbers, codes and signatures in it are made up. */
+  outcome: SignOutcome<S>
+  /** What the receipt would move, beside the rows and numbers that every country has. */
+  changes: Change[]
+}
+
+export interface Change {
+  what: string
+  from: string | number
+  to: string | number
+}
 
 /** What an exporter may read; every iterable is streamed in pages. */
 export interface ExportSource {
@@ -302,6 +326,8 @@ export interface Market<S = unknown, D = unknown> {
   state: z.ZodType<S>
   /** State of a queue that was just created. */
   initialState(): S
+  /** How cases of the PosSystem API are read. */
+  cases: CaseRules
   /** Throws FiscalError before anything is stored: foreign country, wrong version. */
   admit(request: ReceiptRequest): void
   /** The receipt request flag of either tagging. */
@@ -309,6 +335,8 @@ export interface Market<S = unknown, D = unknown> {
   /** The case word without the receipt request flag. */
   withoutReceiptRequest(receiptCase: bigint): bigint
   process(input: SignInput<S, D>): Promise<SignOutcome<S>>
+  /** The same without asking a unit; nothing of it is stored. */
+  preview(input: PreviewInput<S>): Promise<Preview<S>>
   /** Keyed by the canonical 64-bit journal type, as hexWord writes it. */
   exports: Record<string, Exporter>
   /** Further journal types that give the status object, in the same spelling. */

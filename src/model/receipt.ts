@@ -86,5 +86,18 @@ export interface ReceiptResponse {
   stateData: string | null
 }
 
+/** What an item of version 2 has beside the members of the model. */
+export interface PosItem {
+  itemId: string | null
+  /** With the fraction that orders lines inside of a group; null where none was sent. */
+  exactPosition: Decimal | null
+}
+
+/** A request of version 2 as it was read. */
+export interface PosRequest extends ReceiptRequest {
+  chargeItems: (ChargeItem & PosItem)[]
+  payItems: (PayItem & PosItem & { moneyBarcode: string | null })[]
+}
+
 /** Version of the interface that a request came through. */
 export type InterfaceVersion = 'v0' | 'v1' | 'v2'

@@ -81,7 +81,7 @@ function encodeValue(value: unknown, field: Field<never>, style: ResponseStyle):
 const PLAIN = /^[^"\\\u0000-\u001f\ud800-\udfff]*$/
 
 /** As JSON.stringify; most texts need no escape, and looking for one is twice as fast. */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text)
 }
 

@@ -4,6 +4,8 @@ import { Decimal } from '../lib/decimal.js'
 import { JsonNumber, JsonObject, type JsonValue, parseJson } from '../lib/json.js'
 import { writeJson } from '../lib/json-write.js'
 import { parseMoment } from '../lib/moment.js'
+import { type CaseRules, normaliseCases } from './case-rules.js'
+import { decodePosRequest } from './pos-request.js'
 import type { ReceiptRequest, ReceiptResponse } from './receipt.js'
 import {
   chargeItemFields,
@@ -27,14 +29,31 @@ export function decodeResponse(text: string): ReceiptResponse {
   return readObject(parseJson(text), responseCodec) as unknown as ReceiptResponse
 }
 
+/** How a stored request is to be read: the version it came with, and the rules of its country. */
+export interface StoredAs {
+  version: string
+  cases: CaseRules
+}
+
 /**
- * Reads the JSON text of a request that was accepted, of any interface version: an object where the
- * model has a text (version 2 users and customers) is kept as its JSON text. Throws as
- * decodeResponse.
+ * Reads the JSON text of a request that was accepted. The text is the client's own: one of version
+ * 2 is brought into the form in which it was signed, with complete cases and scaled amounts. Throws
+ * as decodeResponse.
  */
-export function decodeStoredRequest(text: string): ReceiptRequest {
+export function decodeStoredRequest(text: string, stored?: StoredAs): ReceiptRequest {
   const value = parseJson(text, { trailingComma: true })
+  if (stored?.version === 'v2') return storedPosRequest(value, stored.cases)
   return readObject(value, requestCodec) as unknown as ReceiptRequest
+}
+
+function storedPosRequest(value: JsonValue, cases: CaseRules): ReceiptRequest {
+  if (!(value instanceof JsonObject)) throw new StoredTextError('expected an object')
+  const { request } = decodePosRequest(value)
+  // without one it was never accepted
+  const moment: Date | null = request.receiptMoment
+  if (moment === null) throw new StoredTextError('cbReceiptMoment is missing')
+  normaliseCases(request, cases)
+  return request
 }
 
 /** How the objects of one kind are read. */

@@ -5,6 +5,8 @@ export interface CashBoxQueue {
   id: string
   market: string
   createdAt: Date
+  /** True after its stop receipt. */
+  stopped: boolean
 }
 
 export interface CashBoxAccess {
@@ -20,13 +22,14 @@ interface AccessRow {
   account_id: string
   id: string
   access_token_hash: Buffer
-  queues: { id: string; market: string; createdAt: string }[]
+  queues: { id: string; market: string; createdAt: string; stopped: boolean }[]
 }
 
 const SELECT = `
 select c.account_id, c.id, c.access_token_hash, (
   select coalesce(json_agg(json_build_object('id', q.id, 'market', q.market,
-    'createdAt', q.created_at) order by q.created_at, q.id), '[]')
+    'createdAt', q.created_at, 'stopped', q.stop_moment is not null)
+    order by q.created_at, q.id), '[]')
   from queue q where q.account_id = c.account_id and q.cash_box_id = c.id) as queues
 from cash_box c`
 

@@ -17,6 +17,7 @@ export function makeMarket(code: string, exports: Record<string, Exporter> = {})
       legalName: 'Test',
       capabilities: { tse: false, masterData: false, queueDates: false },
     },
+    cases: { country: 'AT', currency: 'EUR', vatOfRate: () => 0 },
     configuration: z.looseObject({}),
     identification: z.string(),
     state,
@@ -25,6 +26,7 @@ export function makeMarket(code: string, exports: Record<string, Exporter> = {})
     isReceiptRequest: unused,
     withoutReceiptRequest: unused,
     process: unused,
+    preview: unused,
     demo: { scuPackage: '', startCase: 0n, sale: {}, journalType: '', exportFile: '' },
     exports,
     describeQueue: (queue, given) => ({

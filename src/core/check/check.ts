@@ -79,7 +79,7 @@ async function checkQueue(deps: CheckDeps, { key, summary, report }: QueueJob): 
       report.add('ITEM_DOUBLED', '', differs('one item', `several with the id ${id}`))
     }
     const auditor = await auditorOf(deps, { frozen, queue, report })
-    const check = new QueueCheck(queue, report)
+    const check = new QueueCheck(queue, { report, cases: deps.marketOf(queue.market).cases })
     let receipts = 0
     for await (const entry of entriesOf(frozen, { accountId: key.accountId, queueId: key.id })) {
       check.entry(entry)

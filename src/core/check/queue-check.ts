@@ -2,7 +2,9 @@
 // Called by check.ts with the entries of the queue in order.
 import { Decimal } from '../../lib/decimal.js'
 import { sha256 } from '../../lib/hash.js'
+import type { CaseRules } from '../../model/case-rules.js'
 import { decodeRequest } from '../../model/receipt-json.js'
+import { decodeStoredRequest } from '../../model/stored-texts.js'
 import type { StoredReceiptRow } from '../../store/journal.js'
 import type { StoredQueueItem } from '../../store/journal-items.js'
 import type { StoredQueue } from '../../store/journal-queue.js'
@@ -24,6 +26,7 @@ interface Judged {
 export class QueueCheck {
   private readonly queue: StoredQueue
   private readonly report: Report
+  private readonly cases: CaseRules
   private items = 0
   private finished = 0
   /** Receipts so far, by what the items say. */
@@ -38,9 +41,10 @@ export class QueueCheck {
    */
   private previous: (Buffer | null)[] | undefined = [null]
 
-  constructor(queue: StoredQueue, report: Report) {
+  constructor(queue: StoredQueue, { report, cases }: { report: Report; cases: CaseRules }) {
     this.queue = queue
     this.report = report
+    this.cases = cases
   }
 
   entry(entry: Entry): void {
@@ -176,7 +180,7 @@ export class QueueCheck {
   private judgeReceipts(judged: Judged, receipts: StoredReceiptRow[]): void {
     const { item, number } = judged
     const [receipt] = receipts
-    const total = totalOf(judged)
+    const total = totalOf(judged, this.cases)
     if (receipt === undefined) {
       this.add('RECEIPT_MISSING', number, differs(`a row for item ${item.id}`, 'none'))
       this.total = total === undefined ? undefined : this.total?.plus(total)
@@ -241,9 +245,12 @@ export class QueueCheck {
 }
 
 /** cbReceiptAmount, or the sum of the charge items; undefined when the request was changed. */
-function totalOf({ item, intact }: Judged): Decimal | undefined {
+function totalOf({ item, intact }: Judged, cases: CaseRules): Decimal | undefined {
   if (!intact) return undefined
-  const { request } = decodeRequest(item.request)
+  const request =
+    item.version === 'v2'
+      ? decodeStoredRequest(item.request, { version: item.version, cases })
+      : decodeRequest(item.request).request
   if (request.receiptAmount !== null) return request.receiptAmount
   return request.chargeItems.reduce((sum, { amount }) => sum.plus(amount), Decimal.ZERO)
 }

@@ -4,6 +4,7 @@ import { fail } from '../../errors.js'
 import { writeJson } from '../../lib/json-write.js'
 import type { Exporter, ExportSource, Market } from '../../market/market.js'
 import { countryWord, hexWord } from '../../model/case.js'
+import type { CaseRules } from '../../model/case-rules.js'
 import type { Store } from '../../store/client.js'
 import { storedItems } from '../../store/journal-items.js'
 import type { TickRange } from '../../store/journal-pages.js'
@@ -80,7 +81,9 @@ function open(deps: JournalDeps, opening: Opening): { contentType: string; body:
   const { input, queue, market, journal } = opening
   const { range, options = new Map<string, string>() } = input
   const source = () => exportSource(deps.store, { market, queue, range, options, now: deps.now() })
-  if (journal.kind === 'rows') return openRows(deps.store, { table: journal.table, input, source })
+  if (journal.kind === 'rows') {
+    return openRows(deps.store, { table: journal.table, input, source, cases: market.cases })
+  }
   if (input.view !== undefined) throw refusedFormat(input)
   if (journal.kind === 'object') {
     if ((input.format ?? 'json') !== 'json') throw refusedFormat(input)
@@ -97,9 +100,16 @@ function formOf(exporter: Exporter): string | undefined {
   return /^\w+\/(?:\w+\+)?(json|csv|xml)\b/.exec(exporter.contentType)?.[1]
 }
 
+interface RowsOpening {
+  table: TableOf
+  input: JournalInput
+  source(): ExportSource
+  cases: CaseRules
+}
+
 function openRows(
   store: Store,
-  { table, input, source }: { table: TableOf; input: JournalInput; source(): ExportSource },
+  { table, input, source, cases }: RowsOpening,
 ): { contentType: string; body: Body } {
   const { accountId, queueId, range, format = 'json' } = input
   const query = { key: { accountId, queueId }, range }
@@ -107,8 +117,8 @@ function openRows(
   if (input.view !== undefined) {
     if (table !== GENERIC_TABLES.get(QUEUE_ITEMS) || format === 'json') throw refusedFormat(input)
     const pages = storedItems(store, query)
-    if (format === 'csv') return { contentType: CSV_TYPE, body: receiptsCsv(pages) }
-    return { contentType: XML_TYPE, body: receiptsXml(pages, head) }
+    if (format === 'csv') return { contentType: CSV_TYPE, body: receiptsCsv({ pages, cases }) }
+    return { contentType: XML_TYPE, body: receiptsXml({ pages, cases }, head) }
   }
   const rows = table(store, query, source)
   if (format === 'csv') return { contentType: CSV_TYPE, body: csvOf(rows) }

@@ -4,6 +4,7 @@ import { CSV_START, csvLines } from '../../lib/csv.js'
 import { JsonError } from '../../lib/json.js'
 import { isoText } from '../../lib/ticks.js'
 import { hexWord } from '../../model/case.js'
+import type { CaseRules } from '../../model/case-rules.js'
 import type { StoredItem } from '../../model/journal.js'
 import type { ChargeItem, PayItem, ReceiptRequest, ReceiptResponse } from '../../model/receipt.js'
 import { requestTree, responseTree } from '../../model/receipt-xml.js'
@@ -22,12 +23,21 @@ const COLUMNS = [
 
 type Pages = AsyncIterable<StoredItem[]>
 
+/** What is exported, and how the cases of its country are read. */
+export interface Receipts {
+  pages: Pages
+  cases: CaseRules
+}
+
 /** In the order of the queue rows; items that were refused or never finished are in it as well. */
-export async function* receiptsCsv(pages: Pages): AsyncGenerator<string, void, undefined> {
+export async function* receiptsCsv({
+  pages,
+  cases,
+}: Receipts): AsyncGenerator<string, void, undefined> {
   let text = CSV_START + csvLines([COLUMNS])
   for await (const page of pages) {
     for (const item of page) {
-      text += csvLines(linesOf(item))
+      text += csvLines(linesOf(item, cases))
       if (text.length < PIECE) continue
       yield text
       text = ''
@@ -38,13 +48,13 @@ export async function* receiptsCsv(pages: Pages): AsyncGenerator<string, void, u
 
 /** `<Receipt>` with `<ReceiptRequest>` and, once there is an answer, `<ReceiptResponse>`. */
 export async function* receiptsXml(
-  pages: Pages,
+  { pages, cases }: Receipts,
   head: XmlHead,
 ): AsyncGenerator<string, void, undefined> {
   let text = xmlHead(head)
   for await (const page of pages) {
     for (const item of page) {
-      const { request, response } = textsOf(item)
+      const { request, response } = textsOf(item, cases)
       text += element('Receipt', {
         ...(request === undefined ? {} : { ReceiptRequest: requestTree(request) }),
         ...(response === undefined ? {} : { ReceiptResponse: responseTree(response) }),
@@ -57,9 +67,9 @@ export async function* receiptsXml(
   yield `${text}</Journal>`
 }
 
-function textsOf(item: StoredItem) {
+function textsOf(item: StoredItem, cases: CaseRules) {
   return {
-    request: readable(() => decodeStoredRequest(item.request)),
+    request: readable(() => decodeStoredRequest(item.request, { version: item.version, cases })),
     response: readable(() => (item.response === null ? undefined : decodeResponse(item.response))),
   }
 }
@@ -74,8 +84,8 @@ function readable<T>(read: () => T): T | undefined {
   }
 }
 
-function linesOf(item: StoredItem): string[][] {
-  const { request, response } = textsOf(item)
+function linesOf(item: StoredItem, cases: CaseRules): string[][] {
+  const { request, response } = textsOf(item, cases)
   const start = startOf(item, request, response)
   const total = item.receiptTotal === null ? '' : amountOf(item.receiptTotal).text
   const lines = [

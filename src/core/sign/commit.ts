@@ -5,6 +5,7 @@ import { commitFast } from './batch.js'
 import { createHeads, type Heads } from './heads.js'
 import type { SignDeps, SignJob, SignResult } from './job.js'
 import { runAlone } from './lane.js'
+import { refersToReceipts } from './references.js'
 import { Turns } from './turns.js'
 import { UnitLocks } from './units.js'
 import { type QueueWork, rejectAll, steadyNow, type Waiter } from './waiter.js'
@@ -67,7 +68,8 @@ export class WaitingList {
     }
     return new Promise((resolve, reject) => {
       const line = this.lineOf(job)
-      line.waiters.push({ job, asks, alone: asks, since: steadyNow(), resolve, reject })
+      const alone = asks || refersToReceipts(job)
+      line.waiters.push({ job, asks, alone, since: steadyNow(), resolve, reject })
       this.waiting += 1
       if (!line.busy && line.waiters.length === 1) this.ready.push(line)
       this.plan()

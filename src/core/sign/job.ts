@@ -6,6 +6,7 @@ import type { ResponseStyle } from '../../model/response-json.js'
 import type { Store } from '../../store/client.js'
 import type { FailPoints } from '../fail-point.js'
 import type { OperationCall } from '../operation/operation.js'
+import type { PosWork } from '../pos/problem.js'
 
 /** A request that passed every check that needs no queue. */
 export interface SignJob {
@@ -18,6 +19,8 @@ export interface SignJob {
   style: ResponseStyle
   /** The operation that asks for it: its record is stored in the statement of the receipt. */
   operation?: OperationCall
+  /** What the PosSystem API found in the request; for version v2. */
+  pos?: PosWork
 }
 
 export type SignResult =
@@ -27,8 +30,8 @@ export type SignResult =
   | { kind: 'refused'; message: string; field: string | undefined }
   /** The market broke; the item is stored. */
   | { kind: 'failed' }
-  /** A receipt request that found nothing. */
-  | { kind: 'nothing' }
+  /** A receipt request that found nothing; version v2 is answered all the same. */
+  | { kind: 'nothing'; responseText?: string }
 
 export interface SignLog {
   error(details: object, message: string): void

@@ -4,6 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fail } from '../../errors.js'
 import { orderedId } from '../../lib/id.js'
+import type { CaseRules } from '../../model/case-rules.js'
 import { isAway, isConflict } from '../../store/client.js'
 import { commitBatch, type ItemFate, settleItems } from '../../store/queues.js'
 import type { ItemRow, SignBatch } from '../../store/sign-batch.js'
@@ -19,6 +20,8 @@ import {
 import type { Heads } from './heads.js'
 import type { LoadedQueue, SignDeps, SignJob, SignResult } from './job.js'
 import { endOperation, pushOperation } from './operation.js'
+import { nothingText } from './pos-answer.js'
+import { refersToReceipts, withPrevious } from './references.js'
 import { findReceipt, isErrorAnswer } from './replay.js'
 import { PAUSE_MS, settle } from './settle.js'
 import { acceptItem, signItem } from './step.js'
@@ -72,7 +75,8 @@ async function processAlone(lane: Lane): Promise<SignResult> {
       item = await storeFirst(lane, { loaded, job })
       continue
     }
-    const result = await signOnce(lane, { loaded, job, stored: item })
+    const resolved = await resolve(lane, loaded, job)
+    const result = await signOnce(lane, { loaded, job: resolved, stored: item })
     if (result !== undefined) return result
   }
 }
@@ -86,6 +90,12 @@ async function open({ heads, turns, waiter: { job } }: Lane): Promise<LoadedQueu
   return found
 }
 
+/** Every attempt looks again: another server may have written what it refers to. */
+function resolve({ deps, turns }: Lane, { market }: LoadedQueue, job: SignJob): Promise<SignJob> {
+  if (!refersToReceipts(job)) return Promise.resolve(job)
+  return turns.run(() => withPrevious({ store: deps.store, job, cases: market.cases }))
+}
+
 function withoutRequest({ market }: LoadedQueue, job: SignJob): SignJob {
   const receiptCase = market.withoutReceiptRequest(job.request.receiptCase)
   return { ...job, request: { ...job.request, receiptCase } }
@@ -93,10 +103,12 @@ function withoutRequest({ market }: LoadedQueue, job: SignJob): SignJob {
 
 /** Undefined: nothing was found, and the queue wants the receipt to be made then. */
 async function answerOf(lane: Lane, loaded: LoadedQueue): Promise<SignResult | 'lost' | undefined> {
-  const found = await lane.turns.run(() => findReceipt(lane.deps, lane.waiter.job))
+  const { deps, turns, waiter } = lane
+  const found = await turns.run(() => findReceipt(deps, waiter.job, loaded.market.cases))
   if (found !== undefined) {
     if (!(await note(lane, { loaded, queueItemId: found.id }))) return 'lost'
-    if (isErrorAnswer(found.response)) return { kind: 'nothing' }
+    // version v2 gives an error back as the answer that it was
+    if (waiter.job.version !== 'v2' && isErrorAnswer(found.response)) return { kind: 'nothing' }
     return {
       kind: 'answered',
       responseText: found.response,
@@ -106,7 +118,9 @@ async function answerOf(lane: Lane, loaded: LoadedQueue): Promise<SignResult | '
   }
   const { receiptrequestmode: mode } = loaded.configuration as { receiptrequestmode?: number }
   if (mode === 1) return undefined
-  return (await isFinal(lane)) ? { kind: 'nothing' } : 'lost'
+  if (!(await isFinal(lane, loaded.market.cases))) return 'lost'
+  if (waiter.job.version !== 'v2') return { kind: 'nothing' }
+  return { kind: 'nothing', responseText: nothingText(loaded, waiter.job, deps.now()) }
 }
 
 /**
@@ -114,11 +128,14 @@ async function answerOf(lane: Lane, loaded: LoadedQueue): Promise<SignResult | '
  * may still be on its way in the database: it is fenced off before the last look. False when that
  * look finds something after all.
  */
-async function isFinal({ deps, heads, turns, waiter: { job } }: Lane): Promise<boolean> {
+async function isFinal(
+  { deps, heads, turns, waiter: { job } }: Lane,
+  cases: CaseRules,
+): Promise<boolean> {
   const key = { accountId: job.accountId, id: job.queueId }
   await turns.run(() => settleItems(deps.store, [key], []))
   heads.forget(key.id)
-  return (await turns.run(() => findReceipt(deps, job))) === undefined
+  return (await turns.run(() => findReceipt(deps, job, cases))) === undefined
 }
 
 interface Attempt {

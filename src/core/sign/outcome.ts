@@ -5,12 +5,20 @@ import { sha256 } from '../../lib/hash.js'
 import { orderedId } from '../../lib/id.js'
 import type { Accepted, MarketRow, Refused } from '../../market/market.js'
 import { hexWord } from '../../model/case.js'
+import { encodePosResponse } from '../../model/pos-response.js'
 import type { ReceiptRequest, ReceiptResponse, Signature } from '../../model/receipt.js'
 import { encodeResponse } from '../../model/response-json.js'
 import type { ItemRow, SignBatch } from '../../store/sign-batch.js'
 import { chainHash } from './chain.js'
 import { type Course, nextTick, noteOnce, pushAction } from './course.js'
 import type { SignDeps, SignJob, SignResult } from './job.js'
+import {
+  failureSignatures,
+  posSignatures,
+  posStateData,
+  respondItems,
+  withSandboxMark,
+} from './pos-answer.js'
 
 export type Work = {
   job: SignJob
@@ -32,8 +40,7 @@ export function accept(
   const response = answer(course, work, {
     identification: outcome.identification,
     state: outcome.stateWord,
-    signatures: outcome.signatures,
-    stateData: outcome.stateData,
+    ...shown(deps, course, { job, outcome }),
   })
   const { responseHash } = finishItem(deps, course, { job, item, batch, response })
   journalReceipt(course, { job, item, batch, moment, responseHash })
@@ -50,6 +57,35 @@ export function accept(
   head.lastMoment = moment
 }
 
+/** What the market says, and what version v2 says besides. */
+function shown(
+  deps: SignDeps,
+  course: Course,
+  { job, outcome }: { job: SignJob; outcome: Accepted<unknown> },
+): Pick<AnswerParts, 'signatures' | 'stateData'> {
+  const { signatures, stateData } = outcome
+  if (job.version !== 'v2') return { signatures, stateData }
+  const sandboxOf = deps.sandbox ? course.head.id : undefined
+  return {
+    signatures: posSignatures(course.loaded.market, { job, given: signatures, sandboxOf }),
+    stateData: posStateData(job, stateData),
+  }
+}
+
+/** Why there is no receipt; version v2 names the kind of failure. */
+function failure(
+  deps: SignDeps,
+  course: Course,
+  { job, outcome }: { job: SignJob; outcome: Refused | Broken },
+): Signature[] {
+  if (job.version === 'v2') {
+    const given = failureSignatures(job, outcome)
+    return withSandboxMark(given, deps.sandbox ? course.head.id : undefined)
+  }
+  const { signatureType: type, message: data } = outcome
+  return [{ format: 1n, type, caption: 'uncaught-exeption', data }]
+}
+
 /** Middleware pipeline, "failure inside the market code": stored, without number and chain. */
 export function reject(
   deps: SignDeps,
@@ -60,14 +96,7 @@ export function reject(
   const response = answer(course, work, {
     identification: `ft${course.head.receiptNumerator.toString(16).toUpperCase()}#`,
     state: outcome.stateWord,
-    signatures: [
-      {
-        format: 1n,
-        type: outcome.signatureType,
-        caption: 'uncaught-exeption',
-        data: outcome.message,
-      },
-    ],
+    signatures: failure(deps, course, { job, outcome }),
     stateData: null,
   })
   const { responseText } = finishItem(deps, course, { job, item, batch, response })
@@ -88,7 +117,8 @@ export function reject(
   })
   journalMarket(course, work, outcome.journal ?? [])
   course.head.lastMoment = work.moment
-  if (outcome.answered) return { kind: 'answered', responseText, queueItemId: item.id }
+  if (outcome.answered || job.version === 'v2')
+    return { kind: 'answered', responseText, queueItemId: item.id }
   if (outcome.kind === 'broken') return { kind: 'failed' }
   return { kind: 'refused', message: outcome.message, field: outcome.field }
 }
@@ -127,6 +157,7 @@ interface AnswerParts {
 }
 
 function answer(course: Course, work: Work, parts: AnswerParts): ReceiptResponse {
+  const items = work.job.version === 'v2' ? respondItems(work.job.request) : undefined
   return {
     cashBoxId: course.head.cashBoxId,
     queueId: course.head.id,
@@ -138,9 +169,9 @@ function answer(course: Course, work: Work, parts: AnswerParts): ReceiptResponse
     receiptIdentification: parts.identification,
     receiptMoment: work.moment,
     receiptHeader: null,
-    chargeItems: null,
+    chargeItems: items?.chargeItems ?? null,
     chargeLines: null,
-    payItems: null,
+    payItems: items?.payItems ?? null,
     payLines: null,
     signatures: parts.signatures,
     receiptFooter: null,
@@ -154,7 +185,9 @@ function finishItem(
   course: Course,
   work: { job: SignJob; item: ItemRow; batch: SignBatch; response: ReceiptResponse },
 ): { responseText: string; responseHash: Buffer } {
-  const responseText = encodeResponse(work.response, work.job.style)
+  const { version, style } = work.job
+  const responseText =
+    version === 'v2' ? encodePosResponse(work.response) : encodeResponse(work.response, style)
   const responseHash = sha256(responseText)
   work.item.response = responseText
   work.item.responseHash = responseHash

@@ -1,6 +1,7 @@
 // The receipt request flag: gives an already processed receipt back instead of making a new one.
 // Called by lane.ts, so that everything before it in the queue is committed.
 
+import type { CaseRules } from '../../model/case-rules.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
 import { decodeStoredRequest } from '../../model/stored-texts.js'
 import { findAnswers, type StoredAnswer } from '../../store/replay.js'
@@ -17,7 +18,11 @@ const PAGES = 50
  * The newest finished receipt with the same reference (and terminal, when one is given) and equal
  * items, or undefined.
  */
-export async function findReceipt(deps: SignDeps, job: SignJob): Promise<StoredAnswer | undefined> {
+export async function findReceipt(
+  deps: Pick<SignDeps, 'store'>,
+  job: SignJob,
+  cases: CaseRules,
+): Promise<StoredAnswer | undefined> {
   let before: bigint | null = null
   for (let page = 0; page < PAGES; page += 1) {
     const answers: StoredAnswer[] = await findAnswers(deps.store, {
@@ -28,28 +33,45 @@ export async function findReceipt(deps: SignDeps, job: SignJob): Promise<StoredA
       before,
       limit: PAGE,
     })
-    const found = answers.find((answer) => isSame(answer, job.request))
+    const found = answers.find((answer) => isSame(answer, job, cases))
     if (found !== undefined || answers.length < PAGE) return found
     before = answers.at(-1)?.timeStamp ?? null
   }
   return undefined
 }
 
-function isSame(answer: StoredAnswer, request: ReceiptRequest): boolean {
-  return sameItems(decodeStoredRequest(answer.request), request)
-}
-
-/** Same number of items, and per place equal amount, case and moment. */
-function sameItems(a: ReceiptRequest, b: ReceiptRequest): boolean {
+function isSame(answer: StoredAnswer, { request, version }: SignJob, cases: CaseRules): boolean {
+  const isV2 = version === 'v2'
+  // a caller of version v2 cannot read the answer of another version
+  if (isV2 && answer.version !== version) return false
+  const stored = decodeStoredRequest(answer.request, { version: answer.version, cases })
+  const sameMoment = isV2 ? sameDefaulted([stored, request]) : sameAsSent
+  const { chargeItems, payItems } = stored
   return (
-    sameList(a.chargeItems, b.chargeItems, (item) => item.chargeItemCase) &&
-    sameList(a.payItems, b.payItems, (item) => item.payItemCase)
+    sameList([chargeItems, request.chargeItems], (item) => item.chargeItemCase, sameMoment) &&
+    sameList([payItems, request.payItems], (item) => item.payItemCase, sameMoment)
   )
 }
 
 type Item = ReceiptRequest['chargeItems'][number] | ReceiptRequest['payItems'][number]
+type SameMoment = (a: Item, b: Item) => boolean
 
-function sameList<T extends Item>(a: T[], b: T[], caseOf: (item: T) => bigint): boolean {
+const sameAsSent: SameMoment = (a, b) => a.moment?.getTime() === b.moment?.getTime()
+
+/** Version v2: an item without moment has that of its receipt; two without any are alike. */
+function sameDefaulted([a, b]: [ReceiptRequest, ReceiptRequest]): SameMoment {
+  const timeOf = ({ moment }: Item, { receiptMoment }: ReceiptRequest): number =>
+    (moment ?? receiptMoment).getTime()
+  return (one, other) =>
+    (one.moment === null && other.moment === null) || timeOf(one, a) === timeOf(other, b)
+}
+
+/** Same number of items, and per place equal amount, case and moment. */
+function sameList<T extends Item>(
+  [a, b]: [T[], T[]],
+  caseOf: (item: T) => bigint,
+  sameMoment: SameMoment,
+): boolean {
   if (a.length !== b.length) return false
   return a.every((item, index) => {
     const other = b[index]
@@ -57,7 +79,7 @@ function sameList<T extends Item>(a: T[], b: T[], caseOf: (item: T) => bigint): 
       other !== undefined &&
       item.amount.equals(other.amount) &&
       caseOf(item) === caseOf(other) &&
-      item.moment?.getTime() === other.moment?.getTime()
+      sameMoment(item, other)
     )
   })
 }

@@ -12,6 +12,7 @@ import { PROCESSING_VERSION } from '../version.js'
 import { type ActionWork, type Course, nextTick, noteOnce, pushAction } from './course.js'
 import type { LoadedQueue, SignDeps, SignJob, SignResult } from './job.js'
 import { accept, type Broken, reject } from './outcome.js'
+import { posRefusal, problemAction } from './pos-answer.js'
 
 const DEFAULT_TIMEOUT_MS = 15_000
 
@@ -61,6 +62,8 @@ export async function signItem(
   collectDeviceActions(course, { batch, itemId: item.id, now })
   for (const action of outcome.actions) pushAction(course, { batch, itemId: item.id, now, action })
   if (outcome.kind === 'accepted') {
+    const action = problemAction(job, now)
+    if (action !== undefined) pushAction(course, { batch, itemId: item.id, now, action })
     accept(deps, course, { job, item, batch, outcome, moment })
     return { kind: 'answered', responseText: item.response ?? '', queueItemId: item.id }
   }
@@ -73,12 +76,15 @@ async function decide(
   { job, item, moment }: { job: SignJob; item: ItemRow; moment: Date },
 ): Promise<SignOutcome<unknown> | Broken> {
   const { loaded, head } = course
+  const wrong = posRefusal(loaded.market, job)
+  if (wrong !== undefined) return wrong
   const began = performance.now()
   const units = unitsBefore(loaded)
   try {
     await deps.failPoints.reach('before-device')
     const outcome = await loaded.market.process({
       request: job.request,
+      answersV2: job.version === 'v2',
       queue: {
         id: head.id,
         cashBoxId: head.cashBoxId,

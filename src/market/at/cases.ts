@@ -122,6 +122,11 @@ export function codeOfRate(rate: Decimal): number {
   return rates.find(([known]) => known.equals(rate))?.[1] ?? OTHER_RATE
 }
 
+/** V of version 2 for a rate: zero is 7, the others are numbered as the codes are. */
+export function vatOfRate(rate: Decimal): number {
+  return rate.isZero ? 7 : codeOfRate(rate)
+}
+
 /** The row of a code; 0000 and codes outside the table go by the rate. */
 export function chargeRow(code: number, rate: Decimal): ChargeRow {
   const row = chargeRows.get(code) ?? chargeRows.get(codeOfRate(rate))

@@ -3,6 +3,7 @@
 
 import type { Market } from '../market.js'
 import { AtAuditor } from './audit.js'
+import { caseRules } from './case-rules.js'
 import { identification, queueConfiguration } from './configuration.js'
 import { demo } from './demo.js'
 import { describeMarketRow, describeQueue } from './describe.js'
@@ -12,6 +13,7 @@ import { EMULATOR_PACKAGE, emulator } from './device/soft.js'
 import { dep7 } from './export/dep7.js'
 import { dep131Json } from './export/dep131.js'
 import { dep131Csv } from './export/dep131-csv.js'
+import { preview } from './preview.js'
 import { process } from './process.js'
 import { admit } from './reading.js'
 import { type AtState, atState, initialState } from './state.js'
@@ -26,6 +28,7 @@ export const austria: Market<AtState, RksvDevice> = {
     legalName: 'Registrierkassensicherheitsverordnung (RKSV)',
     capabilities: { tse: false, masterData: false, queueDates: false },
   },
+  cases: caseRules,
   configuration: queueConfiguration,
   identification,
   demo,
@@ -35,6 +38,7 @@ export const austria: Market<AtState, RksvDevice> = {
   isReceiptRequest,
   withoutReceiptRequest,
   process,
+  preview,
   statusTypes: ['0x4154200000001001'],
   exports: {
     '0x4154000000000001': dep7,

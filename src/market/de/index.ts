@@ -2,12 +2,14 @@
 // Imported by market/index.ts only.
 import type { Market } from '../market.js'
 import { DeAuditor } from './audit.js'
+import { caseRules } from './case-rules.js'
 import { identification, queueConfiguration } from './configuration.js'
 import { demo } from './demo.js'
 import { describeMarketRow, describeQueue, describeRaw } from './describe.js'
 import { dsfinvk } from './export/dsfinvk/dsfinvk.js'
 import { archivedTar, memoryTar } from './export/tar.js'
 import { judgeExport } from './judge.js'
+import { preview } from './preview.js'
 import { process } from './process.js'
 import { admit } from './reading.js'
 import { type DeState, deState, initialState } from './state.js'
@@ -25,6 +27,7 @@ export const germany: Market<DeState, Tse> = {
     legalName: 'Kassensicherungsverordnung (KassenSichV)',
     capabilities: { tse: true, masterData: true, queueDates: false },
   },
+  cases: caseRules,
   configuration: queueConfiguration,
   identification,
   demo,
@@ -34,6 +37,7 @@ export const germany: Market<DeState, Tse> = {
   isReceiptRequest,
   withoutReceiptRequest,
   process,
+  preview,
   statusTypes: ['0x4445200000001000'],
   exports: {
     '0x4445000000000001': memoryTar,

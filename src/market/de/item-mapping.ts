@@ -49,7 +49,8 @@ const relief: Record<string, number> = { '16': 3, '5': 1 }
 const RELIEF_FROM = Date.parse('2020-06-30T22:00:00Z')
 const RELIEF_TO = Date.parse('2020-12-31T23:00:00Z')
 
-function vatByRate(rate: Decimal, at: number): number {
+/** V of version 2 for a rate at a time; 0 where no German rate fits. */
+export function vatByRate(rate: Decimal, at: number): number {
   const text = rate.toShortString()
   const inRelief = at >= RELIEF_FROM && at < RELIEF_TO
   return vatOfRate[text] ?? (inRelief ? relief[text] : undefined) ?? UNKNOWN_RATE

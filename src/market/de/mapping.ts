@@ -48,13 +48,13 @@ const receiptTable: Record<number, number> = {
   16417: receiptCases.startMigration,
 }
 
-const TECHNICAL_LOG = 0x3001
+export const TECHNICAL_LOG = 0x3001
 const WITHOUT_DUTY = 0x0003
 const TABLE_CHECK = 0x0006
 const PRO_FORMA = 0x0007
 
 /** Local flags of a technical log: one step of an explicit transaction. */
-const steps: Record<number, { code: number; flow: Flow }> = {
+export const transactionSteps: Record<number, { code: number; flow: Flow }> = {
   17: { code: receiptCases.startTransaction, flow: 'explicit' },
   33: { code: receiptCases.updateTransaction, flow: 'explicit' },
   49: { code: receiptCases.deltaTransaction, flow: 'explicit' },
@@ -81,7 +81,7 @@ export function receiptCodeOf(
   items: ItemCounts,
 ): ReceiptCode | undefined {
   const flags = flagsOf(word.code >>> 12, word.flags)
-  const step = word.code === TECHNICAL_LOG ? steps[word.local] : undefined
+  const step = word.code === TECHNICAL_LOG ? transactionSteps[word.local] : undefined
   if (step !== undefined) return { ...step, flags }
   const code = codeOf(word, items)
   if (code === undefined) return undefined

@@ -86,7 +86,7 @@ function continuesSwitch(turn: Turn): boolean {
 const UNANSWERED = stateBits.outOfService | stateBits.switching
 
 function accepted(turn: Turn): Accepted<DeState> {
-  const { input, reading, state } = turn
+  const { input, state } = turn
   if (slotOf(turn, state.scuId)?.device.keepsLog === true) state.lastRow = input.item.row
   const failed = state.sscdFailCount > 0 && (turn.bits & UNANSWERED) === 0
   const signatures = [...turn.signatures]
@@ -94,7 +94,7 @@ function accepted(turn: Turn): Accepted<DeState> {
   const hasData = Object.keys(turn.stateData).length > 0
   const result: Accepted<DeState> = {
     kind: 'accepted',
-    stateWord: stateWord(turn.bits | (failed ? stateBits.tseFailed : 0), reading.tagging),
+    stateWord: stateWord(turn.bits | (failed ? stateBits.tseFailed : 0), turn.words),
     identification: turn.identification,
     signatures,
     stateData: hasData ? JSON.stringify(turn.stateData) : null,

@@ -2,6 +2,7 @@
 // and the processData that the TSE will get. First step of process.ts; used by exports as well.
 import { fail } from '../../errors.js'
 import { JsonError, JsonObject, parseJson } from '../../lib/json.js'
+import { writeJson } from '../../lib/json-write.js'
 import { hexWord } from '../../model/case.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
 import {
@@ -99,12 +100,15 @@ function dataOf(row: ReceiptCase, { bonType, isVoid, ...items }: Content): strin
   return receiptData(bonType, items, isVoid)
 }
 
-/** v2 wraps the text of v0/v1 into an object: `{"DE":"…"}`. */
+/** The PosSystem API wraps the text of v0/v1 into an object, whose value may be one too. */
 export function caseDataOf({ receiptCaseData }: ReceiptRequest, tagging: Tagging): string | null {
-  if (tagging === 'v0' || receiptCaseData === null) return receiptCaseData
+  if (receiptCaseData === null) return receiptCaseData
+  // a case of v0 comes with such an object only from there
+  if (tagging === 'v0' && !receiptCaseData.includes('"DE"')) return receiptCaseData
   try {
     const value = parseJson(receiptCaseData)
     const inner = value instanceof JsonObject ? value.get('DE') : undefined
+    if (inner instanceof JsonObject) return writeJson(inner)
     return typeof inner === 'string' ? inner : receiptCaseData
   } catch (error) {
     if (error instanceof JsonError) return receiptCaseData

@@ -8,7 +8,13 @@ import type { Reading } from './reading.js'
 import { type DeState, openOf } from './state.js'
 import { captions } from './text.js'
 import type { Tse } from './tse/tse.js'
-import { formats, type SignatureKind, signatureKinds, signatureWords } from './words.js'
+import {
+  formats,
+  type SignatureKind,
+  signatureKinds,
+  signatureWords,
+  type Tagging,
+} from './words.js'
 
 export type DeInput = SignInput<DeState, Tse>
 export type TseSlot = DeviceSlot<Tse>
@@ -20,6 +26,8 @@ export interface Turn {
   readonly input: DeInput
   readonly configuration: QueueConfiguration
   readonly reading: Reading
+  /** Of the words of the answer. */
+  readonly words: Tagging
   /** cbReceiptReference; '' when there is none. */
   readonly reference: string
   /** True when the receipt starts and ends its own transaction. */
@@ -51,6 +59,7 @@ export function newTurn(input: DeInput, reading: Reading): Turn {
     input,
     configuration,
     reading,
+    words: input.answersV2 === true ? 'v2' : reading.tagging,
     reference,
     implicit: isImplicit(reading, reference, input.state),
     state: {
@@ -119,9 +128,8 @@ export interface ItemText {
 }
 
 export function item(turn: Turn, { kind, caption, data }: ItemText): Signature {
-  const { tagging } = turn.reading
   const flagOptional = turn.configuration.FlagOptionalSignatures
-  const { format, type } = signatureWords(kind, { tagging, flagOptional })
+  const { format, type } = signatureWords(kind, { tagging: turn.words, flagOptional })
   return { format, type, caption, data }
 }
 

@@ -3,7 +3,9 @@
 import { JsonError, JsonNumber, JsonObject, type JsonValue, parseJson } from '../../../lib/json.js'
 import { writeJson } from '../../../lib/json-write.js'
 import { hexWord } from '../../../model/case.js'
+import { decodeStoredRequest, StoredTextError } from '../../../model/stored-texts.js'
 import type { StoredItem } from '../../market.js'
+import { caseRules } from '../case-rules.js'
 
 /** Members of an object under their names in lower case; of several spellings the last stands. */
 export type Members = ReadonlyMap<string, JsonValue>
@@ -27,7 +29,7 @@ export function storedReceiptOf(item: StoredItem): StoredReceipt {
   const request = documentOf(item.request)
   const response = documentOf(item.response)
   return {
-    receiptCase: wordText(request.get('ftreceiptcase')),
+    receiptCase: caseText(item) ?? wordText(request.get('ftreceiptcase')),
     user: plainText(request.get('cbuser')),
     chargeItems: listOf(request.get('cbchargeitems')),
     payItems: listOf(request.get('cbpayitems')),
@@ -35,6 +37,17 @@ export function storedReceiptOf(item: StoredItem): StoredReceipt {
     moment: momentOf(response.get('ftreceiptmoment')),
     state: wordText(response.get('ftstate')),
     machineCode: machineCodeOf(listOf(response.get('ftsignatures'))),
+  }
+}
+
+/** Version v2: the case as it was signed, which may say more than the one that was sent. */
+function caseText({ request, version }: StoredItem): string | undefined {
+  if (version !== 'v2') return undefined
+  try {
+    return hexWord(decodeStoredRequest(request, { version, cases: caseRules }).receiptCase)
+  } catch (error) {
+    if (error instanceof JsonError || error instanceof StoredTextError) return undefined
+    throw error
   }
 }
 

@@ -49,12 +49,14 @@ export class CaseData {
 
 const NONE = new CaseData(new Map())
 
-/** The object in a text; version 2 puts the German one, again as a text, under `DE`. */
+/** The object in a text; version 2 puts the German one, as text or object, under `DE`. */
 export function readCaseData(text: string | null): CaseData {
   if (text === null || text === '') return NONE
   const data = dataOf(valueIn(text))
   const inner = data.text('DE')
-  return inner === '' ? data : dataOf(valueIn(inner))
+  if (inner !== '') return dataOf(valueIn(inner))
+  const own = data.child('DE')
+  return own.isEmpty ? data : own
 }
 
 /** The texts of a list in a text (several references of version 2), or the text itself. */

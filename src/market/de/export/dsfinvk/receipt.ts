@@ -3,6 +3,7 @@
 import type { ReceiptRequest } from '../../../../model/receipt.js'
 import { decodeStoredRequest } from '../../../../model/stored-texts.js'
 import type { StoredItem } from '../../../market.js'
+import { caseRules } from '../../case-rules.js'
 import { type BonType, bonTypeOf, caseOf, processTypes, receiptFlags } from '../../cases.js'
 import { type Lines, linesOf } from '../../lines.js'
 import { receiptCodeOf } from '../../mapping.js'
@@ -44,7 +45,7 @@ export function receiptOf(item: StoredItem): Receipt | undefined {
   if (item.response === null || item.receiptNumber === null) return undefined
   const answer = answerOf(item.response)
   if ((answer.state & STATE_INACTIVE) !== 0n) return undefined
-  const request = decodeStoredRequest(item.request)
+  const request = requestOf(item)
   const { flags, bonType, isOrder, charges, pays } = germanCaseOf(request)
   return {
     row: item.row,
@@ -63,6 +64,13 @@ export function receiptOf(item: StoredItem): Receipt | undefined {
   }
 }
 
+/** A terminal that only the header of the call named is stored beside the request. */
+function requestOf({ request: text, version, terminalId }: StoredItem): ReceiptRequest {
+  const request = decodeStoredRequest(text, { version, cases: caseRules })
+  request.terminalId ??= terminalId
+  return request
+}
+
 /** What another slip needs to know to refer to this one. */
 export type ReferredSlip = Pick<Receipt, 'row' | 'timeStamp' | 'identification'>
 
@@ -71,7 +79,7 @@ export function slipOf(item: StoredItem): ReferredSlip | undefined {
   if (item.response === null || item.receiptNumber === null) return undefined
   const { identification, state } = headOf(item.response)
   if ((state & STATE_INACTIVE) !== 0n) return undefined
-  if (germanCaseOf(decodeStoredRequest(item.request)).bonType === null) return undefined
+  if (germanCaseOf(requestOf(item)).bonType === null) return undefined
   return { row: item.row, timeStamp: item.timeStamp, identification }
 }
 

@@ -1,0 +1,85 @@
+// The body of /sign: read, checked, given its queue, its cases made complete. Called by sign.ts and
+// dry-run.ts.
+import type { PosWork } from '../../core/pos/problem.js'
+import { problemsOf } from '../../core/pos/rules.js'
+import { type FieldFault, fail, failFields } from '../../errors.js'
+import { JsonError, JsonObject, parseJson } from '../../lib/json.js'
+import type { Market } from '../../market/market.js'
+import { normaliseCases } from '../../model/case-rules.js'
+import { decodePosRequest } from '../../model/pos-request.js'
+import type { PosRequest } from '../../model/receipt.js'
+import type { CashBoxQueue } from '../../store/cashboxes.js'
+import type { PosCall } from './call.js'
+
+/** What reading the body needs of a call. */
+export type SignFacts = Pick<PosCall, 'access' | 'terminalId' | 'bodyText'> &
+  Partial<Pick<PosCall, 'posSystemId'>>
+
+export interface SignRequestDeps {
+  /** The table of market/index.ts. */
+  marketOf(code: string): Market
+  /** SIGN_VALIDATION=strict. */
+  strict: boolean
+}
+
+export interface SignRequest {
+  queue: CashBoxQueue
+  market: Market
+  request: PosRequest
+  pos: PosWork
+}
+
+/** Throws FiscalError (kind invalid) with every fault of the body; nothing is stored by then. */
+export function readSignRequest(deps: SignRequestDeps, call: SignFacts): SignRequest {
+  const { request, facts, faults } = decodePosRequest(objectIn(call.bodyText))
+  const queue = queueOf(call, request, faults)
+  if (faults.length > 0) throw failFields(faults)
+  if (queue === undefined) throw fail('CASH_BOX_UNUSABLE', { cashBox: call.access.cashBoxId })
+  fillIn(call, request, queue)
+  const market = deps.marketOf(queue.market)
+  const caseFaults = normaliseCases(request, market.cases)
+  const problems = problemsOf({ request, facts, caseFaults, rules: market.cases })
+  const { references } = facts
+  return { queue, market, request, pos: { strict: deps.strict, problems, references } }
+}
+
+function objectIn(text: string): JsonObject {
+  if (text.trim() === '') throw fail('BODY_MISSING', { expected: 'a ReceiptRequest' })
+  try {
+    const root = parseJson(text)
+    if (root instanceof JsonObject) return root
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error
+    throw fail('BODY_MALFORMED', { reason: error.message })
+  }
+  throw fail('BODY_MALFORMED', { reason: 'expected an object, a ReceiptRequest' })
+}
+
+/** The queue that the body names, else the oldest in use; undefined: the cash box has none. */
+function queueOf(
+  { access }: SignFacts,
+  { cashBoxId, queueId }: PosRequest,
+  faults: FieldFault[],
+): CashBoxQueue | undefined {
+  if (cashBoxId !== null && cashBoxId !== access.cashBoxId) {
+    const expected = 'the CashBox of the header x-cashbox-id, or nothing'
+    faults.push({ path: 'ftCashBoxID', expected, isMissing: false })
+  }
+  if (queueId === null) return access.queues.find(({ stopped }) => !stopped) ?? access.queues[0]
+  const named = access.queues.find(({ id }) => id === queueId)
+  if (named === undefined) {
+    faults.push({ path: 'ftQueueID', expected: 'a Queue of this CashBox', isMissing: false })
+  }
+  return named
+}
+
+const NO_SYSTEM = '00000000-0000-0000-0000-000000000000'
+
+/** What the headers say where the body is silent; the stored text stays the client's. */
+function fillIn(call: SignFacts, request: PosRequest, queue: CashBoxQueue): void {
+  request.cashBoxId = call.access.cashBoxId
+  request.queueId = queue.id
+  request.terminalId ??= call.terminalId ?? null
+  const { posSystemId = NO_SYSTEM } = call
+  if (posSystemId !== NO_SYSTEM) request.posSystemId ??= posSystemId
+}

@@ -1,0 +1,138 @@
+// The earlier receipts that a request refers to (cbPreviousReceiptReference), looked up when it is
+// its turn: everything before it is committed then. Called by lane.ts.
+import { casePartsOf } from '../../model/case.js'
+import type { CaseRules } from '../../model/case-rules.js'
+import { objectOf } from '../../model/pos-response.js'
+import type { ReceiptRequest } from '../../model/receipt.js'
+import { decodeStoredRequest } from '../../model/stored-texts.js'
+import type { Store } from '../../store/client.js'
+import { findAnswers, findMentions, type StoredAnswer } from '../../store/replay.js'
+import type { PosWork, Problem } from '../pos/problem.js'
+import type { SignJob } from './job.js'
+import { isErrorAnswer } from './replay.js'
+
+/** Errors and steps of a business act are stepped over, so many per look and looks in all. */
+const PAGE = 20
+const PAGES = 50
+
+const PATH = 'cbPreviousReceiptReference'
+
+/** True when the receipt has to wait for its turn alone. */
+export function refersToReceipts({ pos }: SignJob): boolean {
+  return pos !== undefined && pos.references.length > 0
+}
+
+interface Search {
+  store: Store
+  job: SignJob
+  cases: CaseRules
+}
+
+/** The job with the receipts that it refers to, or with the problem that there is none. */
+export async function withPrevious(search: Search): Promise<SignJob> {
+  const { job } = search
+  const { pos } = job
+  if (pos === undefined || pos.references.length === 0) return job
+  const previous: StoredAnswer[] = []
+  const problems: Problem[] = []
+  for (const reference of new Set(pos.references)) {
+    const found = await candidates(search, reference)
+    const [only] = found
+    if (only === undefined || found.length > 1) {
+      problems.push(unresolved(reference, found.length))
+      continue
+    }
+    previous.push(only)
+    problems.push(...(await voidProblems(search, { pos, reference, original: only })))
+  }
+  return { ...job, pos: { ...pos, previous, problems: [...pos.problems, ...problems] } }
+}
+
+function unresolved(reference: string, count: number): Problem {
+  const what = count === 0 ? 'No finished receipt has' : 'More than one finished receipt has'
+  return {
+    code: count === 0 ? 'PreviousReceiptNotFound' : 'PreviousReceiptAmbiguous',
+    path: PATH,
+    message: `${what} the reference ${reference}.`,
+    always: true,
+  }
+}
+
+/** At most two finished receipts with this reference that are no errors. */
+async function candidates(
+  { store, job, cases }: Search,
+  reference: string,
+): Promise<StoredAnswer[]> {
+  const found: StoredAnswer[] = []
+  let before: bigint | null = null
+  for (let page = 0; page < PAGES && found.length < 2; page += 1) {
+    const answers: StoredAnswer[] = await findAnswers(store, {
+      accountId: job.accountId,
+      queueId: job.queueId,
+      receiptReference: reference,
+      terminalId: null,
+      before,
+      limit: PAGE,
+    })
+    found.push(...answers.filter((answer) => isReceipt(answer, cases)))
+    if (answers.length < PAGE) break
+    before = answers.at(-1)?.timeStamp ?? null
+  }
+  return found.slice(0, 2)
+}
+
+function isReceipt(answer: StoredAnswer, cases: CaseRules): boolean {
+  if (isErrorAnswer(answer.response)) return false
+  if (cases.isStep === undefined) return true
+  return !cases.isStep(requestOf(answer, cases).receiptCase)
+}
+
+function requestOf({ request, version }: StoredAnswer, cases: CaseRules): ReceiptRequest {
+  return decodeStoredRequest(request, { version, cases })
+}
+
+// ------------------------------------------------------------------ voided before
+
+const VOID = 0x0004n
+
+interface Question {
+  pos: PosWork
+  reference: string
+  original: StoredAnswer
+}
+
+/** Looked for only where it is an error: no index leads from a receipt to what voids it. */
+async function voidProblems(
+  { store, job, cases }: Search,
+  { pos, reference, original }: Question,
+): Promise<Problem[]> {
+  if (!pos.strict) return []
+  const mentions = await findMentions(store, {
+    accountId: job.accountId,
+    queueId: job.queueId,
+    text: JSON.stringify(reference),
+    after: original.timeStamp,
+  })
+  const isVoided = mentions.some((answer) => {
+    if (isErrorAnswer(answer.response)) return false
+    const request = requestOf(answer, cases)
+    return isVoid(request) && refersTo(request, reference)
+  })
+  if (!isVoided) return []
+  const code = isVoid(job.request) ? 'VoidAlreadyExists' : 'PreviousReceiptIsVoided'
+  const message = `The receipt with the reference ${reference} was voided before.`
+  return [{ code, path: PATH, message, always: false }]
+}
+
+function isVoid({ receiptCase }: ReceiptRequest): boolean {
+  const { global, code } = casePartsOf(receiptCase)
+  return code >> 12n <= 1n && (global & VOID) !== 0n
+}
+
+function refersTo({ previousReceiptReference: text }: ReceiptRequest, reference: string): boolean {
+  if (text === reference) return true
+  const list =
+    text === null ? undefined : objectOf(`{"list":${text.startsWith('[') ? text : '[]'}}`)
+  const given = list?.get('list')
+  return Array.isArray(given) && given.includes(reference)
+}

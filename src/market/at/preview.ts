@@ -1,0 +1,63 @@
+// A receipt that is only tried: the rules of the queue with a device that signs nothing.
+// The `preview` of the market: called for dry runs.
+import { casePartsOf } from '../../model/case.js'
+import type { Change, Preview, PreviewInput } from '../market.js'
+import { certificateEntry, type RksvDevice, SIGNATURE_BYTES } from './device/device.js'
+import { process } from './process.js'
+import { readReceipt } from './reading.js'
+import type { AtState } from './state.js'
+import { COUNTRY, isReceiptRequest } from './words.js'
+
+const NOBODY = {
+  zda: 'AT0',
+  serialHex: '0',
+  certificate: certificateEntry(Buffer.alloc(0)),
+}
+
+/** Says yes to everything; what it signs is never shown. */
+const pretended: RksvDevice = {
+  identity: async () => NOBODY,
+  sign: async () => ({ ...NOBODY, signature: Buffer.alloc(SIGNATURE_BYTES) }),
+  mustVerify: () => false,
+}
+
+export async function preview(input: PreviewInput<AtState>): Promise<Preview<AtState>> {
+  const devices = input.units.map((scu) => ({ scu, device: pretended }))
+  const outcome = await process({ ...input, devices })
+  return {
+    v0: v0WordOf(input),
+    outcome,
+    changes: outcome.kind === 'accepted' ? changesOf(input.state, outcome.state) : [],
+  }
+}
+
+/** Flags of receipts and invoices, and of logs, that v0/v1 have under the same bits. */
+const FLAGS_BY_CATEGORY: Record<string, bigint> = { '0': 0xffn, '1': 0xffn, '3': 0x02n }
+const RECEIPT_REQUEST_V0 = 0x0000_8000_0000_0000n
+
+function v0WordOf({ request }: PreviewInput<AtState>): bigint | null {
+  const reading = readReceipt(request)
+  if (reading.kind === 'refusal') return null
+  const { global, code } = casePartsOf(request.receiptCase)
+  const flags = global & (FLAGS_BY_CATEGORY[String(code >> 12n)] ?? 0n)
+  const asks = isReceiptRequest(request.receiptCase) ? RECEIPT_REQUEST_V0 : 0n
+  return (BigInt(COUNTRY) << 48n) | asks | (flags << 16n) | BigInt(reading.code)
+}
+
+const SHOWN: readonly (readonly [what: string, key: keyof AtState])[] = [
+  ['CashNumerator', 'cashNumerator'],
+  ['TurnoverCounter', 'cashTotalizer'],
+  ['LastSettlementMonth', 'lastSettlementMonth'],
+  ['FailedReceipts', 'sscdFailCount'],
+  ['LateSignedReceipts', 'usedFailedCount'],
+  ['HandwrittenReceipts', 'usedMobileCount'],
+  ['PendingMessages', 'messageCount'],
+]
+
+function changesOf(before: AtState, after: AtState): Change[] {
+  return SHOWN.filter(([, key]) => before[key] !== after[key]).map(([what, key]) => ({
+    what,
+    from: before[key] ?? '',
+    to: after[key] ?? '',
+  }))
+}

@@ -1,0 +1,32 @@
+// How cases of the PosSystem API are read in Germany, and what is peculiar to them.
+// Part of the market's table; the DSFinV-K export reads stored requests with the same rules.
+import type { CaseRules } from '../../model/case-rules.js'
+import { receiptCases } from './cases.js'
+import { vatByRate } from './item-mapping.js'
+import { TECHNICAL_LOG, transactionSteps } from './mapping.js'
+import { COUNTRY, taggingOf, wordOf } from './words.js'
+
+/** Local bit 001 of a word of version 0 or 1: the implicit flow, which version 2 does not have. */
+const IMPLICIT = 0x001
+
+const STEPS_V0: ReadonlySet<number> = new Set([
+  receiptCases.startTransaction,
+  receiptCases.updateTransaction,
+  receiptCases.deltaTransaction,
+])
+
+export const caseRules: CaseRules = {
+  country: 'DE',
+  currency: 'EUR',
+  vatOfRate: (rate, at) => vatByRate(rate, at.getTime()),
+  readsAsV0: (receiptCase) => {
+    const { country, version, local } = wordOf(receiptCase)
+    return country === COUNTRY && version <= 1 && (local & IMPLICIT) !== 0
+  },
+  isStep: (receiptCase) => {
+    const word = wordOf(receiptCase)
+    if (taggingOf(word) !== 'v2') return STEPS_V0.has(word.code)
+    const step = word.code === TECHNICAL_LOG ? transactionSteps[word.local] : undefined
+    return step !== undefined && STEPS_V0.has(step.code)
+  },
+}

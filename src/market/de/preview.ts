@@ -1,0 +1,52 @@
+// A receipt that is only tried: the rules of the queue with a TSE that signs nothing.
+// The `preview` of the market: called for dry runs.
+import { casePartsOf } from '../../model/case.js'
+import type { Change, Preview, PreviewInput } from '../market.js'
+import { PretendedTse } from './pretended-tse.js'
+import { process } from './process.js'
+import { readReceipt } from './reading.js'
+import type { DeState } from './state.js'
+import { COUNTRY, isReceiptRequest } from './words.js'
+
+export async function preview(input: PreviewInput<DeState>): Promise<Preview<DeState>> {
+  const devices = input.units.map((scu) => ({
+    scu: { ...scu, actions: [] },
+    device: new PretendedTse(input.state, input.moment),
+  }))
+  const outcome = await process({ ...input, devices })
+  return {
+    v0: v0WordOf(input),
+    outcome,
+    changes: outcome.kind === 'accepted' ? changesOf(input.state, outcome.state) : [],
+  }
+}
+
+const IMPLICIT = 0x0001_0000_0000n
+const RECEIPT_REQUEST_V0 = 0x0000_8000_0000_0000n
+
+/** Receipts whose flow depends on what is open are shown without the implicit flag. */
+function v0WordOf({ request }: PreviewInput<DeState>): bigint | null {
+  const reading = readReceipt(request)
+  if (reading.kind === 'refusal') return null
+  if (casePartsOf(request.receiptCase).version !== 2n) return request.receiptCase
+  const flow = reading.flow === 'implicit' ? IMPLICIT : 0n
+  const asks = isReceiptRequest(request.receiptCase) ? RECEIPT_REQUEST_V0 : 0n
+  const low = (BigInt(reading.flags) << 16n) | BigInt(reading.code)
+  return (BigInt(COUNTRY) << 48n) | asks | flow | low
+}
+
+type Shown = readonly [what: string, of: (state: DeState) => string | number]
+
+const SHOWN: readonly Shown[] = [
+  ['DailyClosingNumber', (state) => state.dailyClosingNumber],
+  ['OpenTransactions', (state) => state.openTransactions.length + state.leftOpen.length],
+  ['FailedReceipts', (state) => state.sscdFailCount],
+  ['LateSignedReceipts', (state) => state.usedFailedCount],
+  ['SigningUnit', (state) => state.scuId ?? ''],
+]
+
+function changesOf(before: DeState, after: DeState): Change[] {
+  return SHOWN.map(([what, of]) => ({ what, from: of(before), to: of(after) })).filter(
+    ({ from, to }) => from !== to,
+  )
+}

@@ -1,0 +1,148 @@
+// A ReceiptRequest of version 2 (PosSystem API) into the model: every fault is collected, numbers
+// stay exact. Called by api/possystem for new requests and by stored-texts.ts for stored ones.
+import type { FieldFault } from '../errors.js'
+import { Decimal } from '../lib/decimal.js'
+import { JsonObject, type JsonValue } from '../lib/json.js'
+import {
+  type PosFacts,
+  type PosField,
+  posChargeFields,
+  posPayFields,
+  posRequestFields,
+} from './pos-fields.js'
+import { PosReader, readValue } from './pos-values.js'
+import type { PosRequest } from './receipt.js'
+
+export interface DecodedPosRequest {
+  /** Complete where there are no faults. */
+  request: PosRequest
+  facts: PosFacts
+  faults: FieldFault[]
+}
+
+/** Far above any receipt; what costs a few bytes to send must not cost seconds to process. */
+const MOST_ITEMS = 10_000
+
+interface Codec {
+  fields: readonly PosField[]
+  /** Exact and lower-case spellings to places. */
+  spellings: ReadonlyMap<string, number>
+  template: Record<string, unknown>
+  multiplierAt: number
+}
+
+function codecOf(fields: readonly PosField[]): Codec {
+  const spellings = new Map<string, number>()
+  fields.forEach(({ name }, place) => {
+    spellings.set(name, place).set(name.toLowerCase(), place)
+  })
+  const members = fields.filter(({ kind }) => kind !== 'multiplier' && kind !== 'currency')
+  const template = Object.fromEntries(members.map((field) => [field.key, missing(field)]))
+  if ('itemId' in template) template.exactPosition = null
+  return {
+    fields,
+    spellings,
+    template,
+    multiplierAt: fields.findIndex(({ kind }) => kind === 'multiplier'),
+  }
+}
+
+const ONE = new Decimal(1n, 0)
+
+function missing({ kind, missing: value }: PosField): unknown {
+  if (kind === 'word' || kind === 'position') return 0n
+  if (value === 'zero') return Decimal.ZERO
+  if (value === 'one') return ONE
+  if (kind === 'chargeItems' || kind === 'payItems') return []
+  return value === 'empty' ? '' : null
+}
+
+const requestCodec = codecOf(posRequestFields)
+const itemCodecs: Partial<Record<PosField['kind'], Codec>> = {
+  chargeItems: codecOf(posChargeFields),
+  payItems: codecOf(posPayFields),
+}
+
+/**
+ * Names are matched without regard to case; of several spellings the first that is not empty
+ * counts; unknown members are passed over. Nothing is thrown: see `faults`.
+ */
+export function decodePosRequest(root: JsonObject): DecodedPosRequest {
+  const faults: FieldFault[] = []
+  const facts: PosFacts = { nullLists: [], currencies: [], references: [], isGroup: false }
+  const request = decodeObject(root, requestCodec, new PosReader('', { faults, facts }))
+  return { request: request as unknown as PosRequest, facts, faults }
+}
+
+function decodeObject(
+  object: JsonObject,
+  codec: Codec,
+  reader: PosReader,
+): Record<string, unknown> {
+  const { fields } = codec
+  const values = valuesOf(object, codec)
+  const result = { ...codec.template }
+  reader.scaleBy(values[codec.multiplierAt])
+  for (let place = 0; place < fields.length; place += 1) {
+    const field = fields[place]
+    const value = values[place]
+    if (field === undefined || place === codec.multiplierAt) continue
+    if (value === undefined || value === null) {
+      if (field.missing === 'required') lacks(field, value, reader)
+      continue
+    }
+    const read = itemCodecs[field.kind]
+    const found =
+      read === undefined ? readValue(value, field, reader) : decodeItems(value, field, reader)
+    if (found === undefined) continue
+    if (field.kind === 'position') result.exactPosition = found
+    result[field.key] = field.kind === 'position' ? wholePart(found as Decimal) : found
+  }
+  return result
+}
+
+/** The values by place; undefined where nothing was sent. */
+function valuesOf(object: JsonObject, { fields, spellings }: Codec): (JsonValue | undefined)[] {
+  const values = new Array<JsonValue | undefined>(fields.length).fill(undefined)
+  for (let at = 0; at < object.names.length; at += 1) {
+    const name = object.names[at] ?? ''
+    const place = spellings.get(name) ?? spellings.get(name.toLowerCase())
+    if (place === undefined) continue
+    const value = object.values[at]
+    if (isEmpty(values[place]) && (value !== null || values[place] === undefined)) {
+      values[place] = value
+    }
+  }
+  return values
+}
+
+const isEmpty = (value: JsonValue | undefined): boolean =>
+  value === undefined || value === null || value === ''
+
+/** The model counts lines in whole numbers. */
+function wholePart(position: Decimal): bigint {
+  return BigInt(position.toString().split('.')[0] ?? '0')
+}
+
+/** The published model of the interface writes a list that was never set as null. */
+function lacks(field: PosField, value: null | undefined, reader: PosReader): void {
+  if (value === null && itemCodecs[field.kind] !== undefined) {
+    reader.facts.nullLists.push(field.name)
+  } else {
+    reader.missing(field)
+  }
+}
+
+function decodeItems(value: JsonValue, field: PosField, reader: PosReader): unknown[] | undefined {
+  const codec = itemCodecs[field.kind]
+  if (codec === undefined || !Array.isArray(value)) {
+    return reader.wrong(field, 'an array of objects')
+  }
+  if (value.length > MOST_ITEMS) return reader.wrong(field, `at most ${MOST_ITEMS} items`)
+  return value.map((item, at) => {
+    const inner = reader.at(`${field.name}[${at}].`)
+    if (item instanceof JsonObject) return decodeObject(item, codec, inner)
+    reader.wrong({ ...field, name: `${field.name}[${at}]` }, 'an object')
+    return { ...codec.template }
+  })
+}

@@ -1,0 +1,223 @@
+// The single values of a request of version 2: words, decimals, dates, references, free JSON.
+// Called by pos-request.ts.
+import type { FieldFault } from '../errors.js'
+import { Decimal } from '../lib/decimal.js'
+import { isUuid } from '../lib/id.js'
+import { JsonNumber, type JsonValue } from '../lib/json.js'
+import { writeJson } from '../lib/json-write.js'
+import { parseMoment } from '../lib/moment.js'
+import type { PosFacts, PosField } from './pos-fields.js'
+
+/** More faults than anybody reads; a list of thousands of wrong items must stay an answer. */
+const MOST_FAULTS = 100
+
+interface Notes {
+  faults: FieldFault[]
+  facts: PosFacts
+}
+
+/** One object while it is read: where it stands, and how its decimals are scaled. */
+export class PosReader {
+  private readonly path: string
+  private readonly notes: Notes
+  /** Digits by which decimals are moved: DecimalPrecisionMultiplier. */
+  shift = 0
+
+  constructor(path: string, notes: Notes) {
+    this.path = path
+    this.notes = notes
+  }
+
+  get facts(): PosFacts {
+    return this.notes.facts
+  }
+
+  at(inner: string): PosReader {
+    return new PosReader(this.path + inner, this.notes)
+  }
+
+  pathOf({ name }: PosField): string {
+    return this.path + name
+  }
+
+  missing(field: PosField): undefined {
+    return this.note(field, EXPECTED[field.kind], true)
+  }
+
+  wrong(field: PosField, expected = EXPECTED[field.kind]): undefined {
+    return this.note(field, expected, false)
+  }
+
+  scaleBy(value: JsonValue | undefined): void {
+    if (value === undefined || value === null) return
+    const shift = value instanceof JsonNumber ? MULTIPLIERS[value.text] : undefined
+    if (shift === undefined) this.wrong(MULTIPLIER)
+    else this.shift = shift
+  }
+
+  private note(field: PosField, expected: string, isMissing: boolean): undefined {
+    const { faults } = this.notes
+    if (faults.length < MOST_FAULTS) faults.push({ path: this.pathOf(field), expected, isMissing })
+    return undefined
+  }
+}
+
+const MULTIPLIER: PosField = {
+  key: 'multiplier',
+  name: 'DecimalPrecisionMultiplier',
+  kind: 'multiplier',
+}
+
+/** Allowed multipliers with their digits; 0 is what a runtime writes for "not set". */
+const MULTIPLIERS: Record<string, number> = {
+  '0': 0,
+  '1': 0,
+  '100': 2,
+  '10000': 4,
+  '1000000': 6,
+  '100000000': 8,
+}
+
+const LONGEST_TEXT = 1023
+/** Referenced receipts of a group. */
+const MOST_REFERENCES = 100
+
+const EXPECTED: Record<PosField['kind'], string> = {
+  guid: 'a GUID',
+  text: `a string of at most ${LONGEST_TEXT} characters without control characters`,
+  reference: `a string that is not blank, at most ${LONGEST_TEXT} characters`,
+  decimal: 'a number with at most 28 significant digits',
+  position: 'a number with at most 28 significant digits',
+  word: 'an unsigned 64-bit integer, as a number or as a decimal or hexadecimal string',
+  moment: 'a date like 2026-01-31T10:15:00Z',
+  json: 'JSON',
+  references: `a string of at most ${LONGEST_TEXT} characters, or an array of such strings`,
+  currency: 'a currency code (ISO 4217)',
+  multiplier: '1, 100, 10000, 1000000 or 100000000',
+  chargeItems: 'an array of charge items',
+  payItems: 'an array of pay items',
+}
+
+type Given = Exclude<JsonValue, null>
+
+/** The value for the model, null for "not set"; undefined after a fault. */
+export function readValue(value: Given, field: PosField, reader: PosReader): unknown {
+  return READERS[field.kind](value, field, reader)
+}
+
+type Read = (value: Given, field: PosField, reader: PosReader) => unknown
+
+const READERS: Record<PosField['kind'], Read> = {
+  guid: readGuid,
+  text: (value, field, reader) =>
+    isPlainText(value)
+      ? value === '' && field.missing !== 'empty'
+        ? null
+        : value
+      : reader.wrong(field),
+  reference: (value, field, reader) => {
+    if (!isPlainText(value)) return reader.wrong(field)
+    return value.trim() === '' ? reader.missing(field) : value
+  },
+  decimal: readDecimal,
+  position: readDecimal,
+  word: (value, field, reader) => wordOf(value) ?? reader.wrong(field),
+  moment: readMoment,
+  json: (value) => (value === '' ? null : textOf(value)),
+  references: readReferences,
+  currency: readCurrency,
+  multiplier: () => undefined,
+  chargeItems: () => undefined,
+  payItems: () => undefined,
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/
+
+function isPlainText(value: JsonValue): value is string {
+  if (typeof value !== 'string' || value.length > LONGEST_TEXT) return false
+  return !CONTROL.test(value) && value.isWellFormed()
+}
+
+/** A text as it is, anything else as its JSON text. */
+function textOf(value: Given): string {
+  if (typeof value === 'string') return value
+  return value instanceof JsonNumber ? value.text : writeJson(value)
+}
+
+/** An empty string is what forms send for "none". */
+function readGuid(value: Given, field: PosField, reader: PosReader): string | null | undefined {
+  if (value === '') return null
+  return typeof value === 'string' && isUuid(value) ? value.toLowerCase() : reader.wrong(field)
+}
+
+const WORD = /^\d{1,20}$/
+const HEX = /^0x[0-9a-f_]{1,40}$/i
+const MOST = (1n << 64n) - 1n
+
+/** Fractions and exponents are refused even where they are whole: their sender cannot be exact. */
+function wordOf(value: Given): bigint | undefined {
+  const text = value instanceof JsonNumber ? value.text : value
+  if (typeof text !== 'string') return undefined
+  if (text === '') return 0n
+  if (WORD.test(text)) return within(BigInt(text))
+  if (typeof value !== 'string' || !HEX.test(text)) return undefined
+  const digits = text.slice(2).replaceAll('_', '')
+  return digits === '' ? undefined : within(BigInt(`0x${digits}`))
+}
+
+const within = (word: bigint): bigint | undefined => (word <= MOST ? word : undefined)
+
+const MOST_DIGITS = 28
+
+function readDecimal(value: Given, field: PosField, reader: PosReader): Decimal | undefined {
+  if (!(value instanceof JsonNumber)) return reader.wrong(field)
+  const decimal = Decimal.parse(value.text)
+  if (decimal === undefined || digitsOf(decimal) > MOST_DIGITS) return reader.wrong(field)
+  if (reader.shift === 0) return decimal
+  const whole = decimal.toShortString()
+  if (whole.includes('.')) {
+    return reader.wrong(field, 'a whole number, because of DecimalPrecisionMultiplier')
+  }
+  return new Decimal(BigInt(whole), reader.shift)
+}
+
+function digitsOf(decimal: Decimal): number {
+  if (decimal.scale === 0) return decimal.units.toString().replace('-', '').length
+  return decimal.toShortString().replace(/^-?0*\.?0*|\./g, '').length
+}
+
+/** Dates before 1900 are what runtimes write for "not set". */
+const UNSET = /^(?:0\d|1[0-8])\d\d-\d\d-\d\dT/
+
+function readMoment(value: Given, field: PosField, reader: PosReader): Date | null | undefined {
+  if (typeof value !== 'string') return reader.wrong(field)
+  if (value === '' || UNSET.test(value)) {
+    return field.missing === 'required' ? reader.missing(field) : null
+  }
+  const parsed = parseMoment(value)
+  return parsed === undefined || parsed.wcf ? reader.wrong(field) : parsed.date
+}
+
+/** Several references become a JSON array in the model's text. */
+function readReferences(
+  value: Given,
+  field: PosField,
+  reader: PosReader,
+): string | null | undefined {
+  const list = Array.isArray(value) ? value : [value]
+  if (list.length > MOST_REFERENCES) return reader.wrong(field, `at most ${MOST_REFERENCES} texts`)
+  if (!list.every(isPlainText)) return reader.wrong(field)
+  const given = list.filter((one) => one.trim() !== '')
+  reader.facts.references = given
+  reader.facts.isGroup = Array.isArray(value)
+  if (given.length === 0) return null
+  return Array.isArray(value) ? writeJson(given) : (given[0] ?? null)
+}
+
+function readCurrency(value: Given, field: PosField, reader: PosReader): undefined {
+  if (!isPlainText(value)) return reader.wrong(field)
+  const code = value.trim().toUpperCase()
+  if (code !== '') reader.facts.currencies.push({ path: reader.pathOf(field), code })
+  return undefined
+}

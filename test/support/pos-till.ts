@@ -1,0 +1,161 @@
+// A till that speaks version 2 (PosSystem API) with the sign path behind it, without the door of
+// the group: every call is one operation. Used by tests of api/possystem.
+import { randomUUID } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { PosCall } from '../../src/api/possystem/call.js'
+import { prepareSign } from '../../src/api/possystem/sign.js'
+import type { OperationAnswer } from '../../src/core/operation/operation.js'
+import { sha256 } from '../../src/lib/hash.js'
+import { JsonNumber, JsonObject, type JsonValue, parseJson } from '../../src/lib/json.js'
+import { writeJson } from '../../src/lib/json-write.js'
+import { marketOf } from '../../src/market/index.js'
+import type { CashBoxQueue } from '../../src/store/cashboxes.js'
+import { createTill, type Stand, type Till, type TillOptions } from './stand.js'
+
+export interface PosTill extends Till {
+  stand: Stand
+  strict: boolean
+}
+
+export async function createPosTill(
+  stand: Stand,
+  market: 'AT' | 'DE',
+  { strict = false, ...more }: TillOptions & { strict?: boolean } = {},
+): Promise<PosTill> {
+  const till = await createTill(stand, { ...more, market })
+  return { ...till, stand, strict }
+}
+
+export interface CallParts {
+  terminalId?: string
+  posSystemId?: string
+  queues?: CashBoxQueue[]
+  operationId?: string
+}
+
+export function queueOf(till: Till, more: Partial<CashBoxQueue> = {}): CashBoxQueue {
+  return { id: till.queueId, market: till.market, createdAt: new Date(0), stopped: false, ...more }
+}
+
+/** A call whose headers were checked; the body may be a text or members. */
+export function posCall(till: Till, body: string | object, parts: CallParts = {}): PosCall {
+  const bodyText = typeof body === 'string' ? body : writeJson(body)
+  return {
+    access: {
+      accountId: till.accountId,
+      cashBoxId: till.cashBoxId,
+      tokenHash: Buffer.alloc(32),
+      queues: parts.queues ?? [queueOf(till)],
+    },
+    operation: {
+      accountId: till.accountId,
+      cashBoxId: till.cashBoxId,
+      id: parts.operationId ?? randomUUID(),
+      method: 'POST',
+      path: '/v2/sign',
+      fingerprint: sha256(bodyText),
+      headers: '{}',
+      requestText: bodyText,
+    },
+    posSystemId: parts.posSystemId ?? '00000000-0000-0000-0000-000000000000',
+    terminalId: parts.terminalId,
+    bodyText,
+    request: {} as FastifyRequest,
+  }
+}
+
+export async function posSign(
+  till: PosTill,
+  body: string | object,
+  parts: CallParts = {},
+): Promise<OperationAnswer> {
+  const { signing } = till.stand
+  const prepare = prepareSign({ signing, marketOf, strict: till.strict })
+  return (await prepare(posCall(till, body, parts))).run()
+}
+
+/** The answer's body, taken apart by a reader that keeps 64-bit numbers. */
+export async function signed(
+  till: PosTill,
+  body: string | object,
+  parts: CallParts = {},
+): Promise<Answer> {
+  return new Answer((await posSign(till, body, parts)).body)
+}
+
+export interface ShownSignature {
+  format: bigint
+  type: bigint
+  caption: string
+  data: string
+}
+
+export class Answer {
+  readonly text: string
+  readonly root: JsonObject
+
+  constructor(text: string) {
+    const root = parseJson(text)
+    if (!(root instanceof JsonObject)) throw new Error(`no object: ${text}`)
+    this.text = text
+    this.root = root
+  }
+
+  get state(): bigint {
+    return wordIn(this.root.get('ftState'))
+  }
+
+  /** The low half of ftState. */
+  get low(): bigint {
+    return this.state & 0xffff_ffffn
+  }
+
+  get signatures(): ShownSignature[] {
+    return listIn(this.root.get('ftSignatures')).map((one) => ({
+      format: wordIn(one.get('ftSignatureFormat')),
+      type: wordIn(one.get('ftSignatureType')),
+      caption: this.textOf(one, 'Caption'),
+      data: this.textOf(one, 'Data'),
+    }))
+  }
+
+  get captions(): string[] {
+    return this.signatures.map(({ caption }) => caption)
+  }
+
+  member(name: string): JsonValue | undefined {
+    return this.root.get(name)
+  }
+
+  string(name: string): string {
+    return this.textOf(this.root, name)
+  }
+
+  private textOf(object: JsonObject, name: string): string {
+    const value = object.get(name)
+    if (typeof value !== 'string') throw new Error(`${name} is no text in ${this.text}`)
+    return value
+  }
+}
+
+export function listIn(value: JsonValue | undefined): JsonObject[] {
+  const list = Array.isArray(value) ? value : []
+  return list.filter((one) => one instanceof JsonObject)
+}
+
+export function wordIn(value: JsonValue | undefined): bigint {
+  if (!(value instanceof JsonNumber)) throw new Error('expected a number')
+  return BigInt(value.text)
+}
+
+/** A receipt without items, with what a test wants to say. */
+export function receipt(members: object = {}): object {
+  return {
+    cbTerminalID: 'T1',
+    cbReceiptReference: randomUUID(),
+    cbReceiptMoment: '2026-01-30T09:15:00Z',
+    cbChargeItems: [],
+    cbPayItems: [],
+    ...members,
+  }
+}
