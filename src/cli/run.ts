@@ -14,6 +14,7 @@ import { resealCommands } from './reseal.js'
 import { rolloutCommands } from './rollout.js'
 import { sentenceOf } from './sentence.js'
 import { serverCommands } from './server.js'
+import { terminalCommands } from './terminal.js'
 import { verifyCommands } from './verify.js'
 
 const commands: ReadonlyMap<string, Command> = new Map(
@@ -24,6 +25,7 @@ const commands: ReadonlyMap<string, Command> = new Map(
     ...rolloutCommands,
     ...appCommands,
     ...posSystemCommands,
+    ...terminalCommands,
     ...faultCommands,
     ...resealCommands,
     ...verifyCommands,

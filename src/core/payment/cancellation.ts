@@ -60,7 +60,8 @@ export async function claim(asked: CancelClaim): Promise<Cancellation | undefine
       throw fail('PAYMENT_DECLINED', { reason })
     }
     const foreign = foreignRow(asked)
-    if (await insertPayment(store, foreign)) return { accountId, cashBoxId, id: foreign.id, operationId }
+    if (await insertPayment(store, foreign))
+      return { accountId, cashBoxId, id: foreign.id, operationId }
   }
 }
 

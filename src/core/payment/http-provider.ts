@@ -1,8 +1,9 @@
 // The driver of terminals that speak HTTP and JSON (docs/payments.md has the messages). A payment
 // has as much time as it needs, and nothing is decided over a lost connection: the terminal is
 // asked again by operation id. Called by providers.ts.
-import { fail } from '../../errors.js'
+
 import { OutboundError, type OutboundRequest } from '../../device/outbound.js'
+import { fail } from '../../errors.js'
 import { writeJson } from '../../lib/json-write.js'
 import type { PaymentOrder, PaymentProvider, PaymentResult, PaymentRun } from './order.js'
 import { failedWith, numberOf } from './result.js'

@@ -3,7 +3,12 @@ import { fail } from '../../errors.js'
 import { isUuid, randomId } from '../../lib/id.js'
 import { findCashBox } from '../../store/cashboxes.js'
 import type { Store } from '../../store/client.js'
-import { allTerminals, insertTerminal, retireTerminal, terminalsOfBox } from '../../store/terminals.js'
+import {
+  allTerminals,
+  insertTerminal,
+  retireTerminal,
+  terminalsOfBox,
+} from '../../store/terminals.js'
 import { ANY_TERMINAL } from './order.js'
 import { providerNames, TEST_PROVIDER } from './providers.js'
 
