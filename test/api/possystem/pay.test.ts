@@ -309,6 +309,42 @@ async function callsAtWork({ store }: Desk): Promise<number> {
   return found.rows[0]?.n ?? 0
 }
 
+describe('when money has moved and the database', () => {
+  /** The next writes of the payment's row fail like this. */
+  function breaking(server: Desk, failures: Error[]): void {
+    const { pool } = server.store
+    const query = pool.query.bind(pool) as (asked: unknown) => Promise<unknown>
+    const broken = (asked: { name?: string }) => {
+      const failure = asked.name === 'insert-payment' ? failures.shift() : undefined
+      return failure === undefined ? query(asked) : Promise.reject(failure)
+    }
+    Object.assign(pool, { query: broken })
+  }
+
+  async function paidWith(failures: Error[]) {
+    const server = openDesk(database.config)
+    breaking(server, failures)
+    const answer = await pay(server, till, { body: payment('4') })
+    await server.close()
+    const { ftPayItemId } = itemsOf(answer)[0] ?? {}
+    const found = await desk.store.pool.query('select 1 from payment where id = $1', [ftPayItemId])
+    return { status: answer.status, noted: found.rowCount === 1, errors: server.errors }
+  }
+
+  it('is away for a moment, the payment is noted afterwards', async () => {
+    const away = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
+    expect(await paidWith([away])).toEqual({ status: 201, noted: true, errors: [] })
+  })
+
+  it('refuses the note, the till hears of the success all the same', async () => {
+    expect(await paidWith([new Error('no such table')])).toEqual({
+      status: 201,
+      noted: false,
+      errors: ['a payment was not noted Error: no such table'],
+    })
+  })
+})
+
 describe('the answer by operation id', () => {
   const keyOf = (id: string) => ({ accountId: till.accountId, cashBoxId: till.cashBoxId, id })
 
