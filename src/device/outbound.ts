@@ -15,7 +15,7 @@ export interface OutboundRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   headers: Record<string, string>
   body?: string | Buffer
-  /** For the whole call: name, connection, request and answer. */
+  /** For the whole call: name, connection, request and answer; Infinity: as long as it takes. */
   timeoutMs: number
   /** Longest body of an answer. */
   maxBytes: number
@@ -83,10 +83,16 @@ export function createOutbound(options: OutboundOptions): OutboundCall {
     // node asks `lookup` for names only, so a literal address is judged here
     if (isIP(host) > 0 && !isOpen(host)) throw refused(host)
     const lookup = isAllowed(host) ? resolve : guarded(resolve, isOpen)
-    const time = AbortSignal.timeout(Math.max(1, Math.ceil(request.timeoutMs)))
-    const signal = request.signal === undefined ? time : AbortSignal.any([time, request.signal])
+    const signal = endOf(request)
     return new Call(url, request, { lookup, agents, signal }).answer()
   }
+}
+
+/** Whatever ends the call first: its time, or whoever wanted it. */
+function endOf({ timeoutMs, signal }: OutboundRequest): AbortSignal {
+  const limits = signal === undefined ? [] : [signal]
+  if (timeoutMs === Number.POSITIVE_INFINITY) return AbortSignal.any(limits)
+  return AbortSignal.any([AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs))), ...limits])
 }
 
 interface Wiring {

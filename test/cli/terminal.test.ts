@@ -69,7 +69,8 @@ describe('terminal', () => {
     const { stdout } = await run(['terminal', 'list', '--cashbox', till.cashBoxId])
     expect(stdout).toBe(
       `${test.id}  cash box ${till.cashBoxId}  test  A1\n` +
-        `${viva.id}  cash box ${till.cashBoxId}  viva_eft_pos_instore  any terminal  ${URL_OF_ONE}\n`,
+        `${viva.id}  cash box ${till.cashBoxId}  viva_eft_pos_instore  any terminal  ` +
+        `${URL_OF_ONE}\n`,
     )
     expect(await json('terminal', 'remove', String(test.id))).toEqual(test)
     expect(await json('terminal', 'list', '--cashbox', till.cashBoxId)).toEqual([viva])
@@ -100,7 +101,7 @@ describe('terminal', () => {
     expect(await refused(add('--provider', 'shift4', ...words))).toContain('url is not valid')
   })
 
-  it('refuses an address for a test terminal, and a terminal id that no till can mean', async () => {
+  it('refuses an address for a test terminal, and a terminal id no till can mean', async () => {
     const test = (...words: string[]) => refused(add('--provider', 'test', ...words))
     expect(await test('--url', URL_OF_ONE)).toContain('test terminals have no address')
     expect(await test('--terminal', 'undefined')).toContain('terminal is not valid')

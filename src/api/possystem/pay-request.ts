@@ -22,7 +22,7 @@ const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/
 const NO_ID = '00000000-0000-0000-0000-000000000000'
 const ITEM = 'cbPayItem'
 
-/** terminalId: x-terminal-id, for a request without cbTerminalID. Throws refusals of kind invalid. */
+/** terminalId: x-terminal-id, for a request without cbTerminalID. Throws what is `invalid`. */
 export function decodePayRequest(text: string, terminalId: string | undefined): PayRequest {
   const body = bodyOf(text)
   const action = actionOf(textAt(body, 'Action', ''))
@@ -167,7 +167,7 @@ function originalOf(item: JsonObject): OriginalNames {
   return { itemId: itemId?.toLowerCase(), references: references.map((one) => one.trim()) }
 }
 
-/** OperationID of the terminal's answer, deep in the case data; whatever has another form is none. */
+/** OperationID of the terminal's answer, deep in the case data; of any other form: none. */
 function terminalReference(item: JsonObject): string | undefined {
   const path = ['Provider', 'ProtocolResponse', 'OperationID']
   const data = objectIn(memberOf(item, 'ftPayItemCaseData'))

@@ -18,7 +18,7 @@ export interface Place {
 /** Every CashBox of the sandbox has it until somebody sets up test terminals of its own. */
 const IMPLICIT: Terminal = { id: null, filter: null, provider: TEST_PROVIDER, url: null }
 
-/** Those that exist here: test terminals are unknown in production. The implicit one is the last. */
+/** Those that exist here; production has no test terminals. The implicit one is the last. */
 export function terminalsHere(
   stored: readonly Terminal[],
   { sandbox }: Pick<Place, 'sandbox'>,

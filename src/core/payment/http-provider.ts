@@ -51,8 +51,6 @@ interface ConversationParts {
   run: PaymentRun
 }
 
-/** The longest wait that a timer can be set for: no time-out of ours. */
-const NO_LIMIT_MS = 2 ** 31 - 1
 const MOST_ANSWER_BYTES = 256 * 1024
 /** Refusals that may be about the moment or the way there, not about the request. */
 const PASSING = new Set([408, 409, 425, 429])
@@ -98,7 +96,7 @@ class Conversation {
         method: 'POST',
         headers: { accept: 'application/json', 'content-type': 'application/json' },
         body: writeJson(this.message),
-        timeoutMs: NO_LIMIT_MS,
+        timeoutMs: Number.POSITIVE_INFINITY,
       })
       if (status === 200 || status === 201) return readTerminalAnswer(body, order)
       if (status < 400 || status >= 500 || PASSING.has(status)) return { kind: 'unreadable' }

@@ -104,7 +104,7 @@ export class TerminalSimulator {
   private async carry(order: SimulatedOrder): Promise<object> {
     const { operationId: OperationID, amount, action } = order
     const rule = testRuleOf(action, amount)
-    await sleep(rule.delayMs * this.options.scale)
+    await sleep(rule.delayMs * this.options.scale, undefined, { ref: false })
     if (rule.result !== 'SUCCESS') {
       return { OperationID, Result: rule.result, Message: testReasons[rule.result] }
     }

@@ -20,7 +20,8 @@ function refused(text: string, header?: string): [code: string, field: string | 
 describe('a PayRequest', () => {
   it('is read whatever the case of its names and words', () => {
     const text =
-      '{"action":"PAYMENT","PROTOCOL":"Use_Auto","CBPAYITEM":{"amount":10.00,"description":"Card"},' +
+      '{"action":"PAYMENT","PROTOCOL":"Use_Auto",' +
+      '"CBPAYITEM":{"amount":10.00,"description":"Card"},' +
       '"cbTerminalId":"term1"}'
     expect(read(text)).toMatchObject({
       action: 'payment',

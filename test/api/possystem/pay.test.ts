@@ -80,7 +80,7 @@ describe('the answer to a payment', () => {
     )
   })
 
-  it('repeats the protocol that was asked for, and names the real one in the case data', async () => {
+  it('repeats the protocol that was asked for and names the real one besides', async () => {
     for (const Protocol of ['use_auto', 'use_first', 'test', 'Use_Auto']) {
       const answer = await pay(desk, till, { body: payment('10', { Protocol }) })
       expect(JSON.parse(answer.text)).toMatchObject({ Protocol })
@@ -264,21 +264,27 @@ describe('the terminal of a call', () => {
 
 describe('payments of one CashBox', () => {
   it('do not wait for each other, and hold no connection while terminals work', async () => {
-    const slow = Array.from({ length: 20 }, () => pay(desk, till, { body: payment('30000.80') }))
-    let ended = 0
-    for (const one of slow) void one.then(() => (ended += 1))
-    for (let at = 0; at < 5; at += 1) await pay(desk, till, { body: payment('1') })
-    expect(ended).toBe(0)
-    const { pool } = desk.store
+    const server = openDesk(database.config, { scale: 1 })
+    // six minutes each
+    const slow = Array.from({ length: 20 }, () => pay(server, till, { body: payment('30000.80') }))
+    await expect.poll(() => callsAtWork(server)).toBe(slow.length)
+    for (let at = 0; at < 5; at += 1) {
+      expect(await pay(server, till, { body: payment('1') })).toMatchObject({ status: 201 })
+    }
+    const { pool } = server.store
     expect(pool.totalCount - pool.idleCount).toBe(0)
+    expect(await callsAtWork(server)).toBe(slow.length)
+    await server.payments.close(0)
     const answers = await Promise.all(slow)
-    expect(answers.map(({ status }) => status)).toEqual(slow.map(() => 201))
+    expect(answers.map(({ status }) => status)).toEqual(slow.map(() => 500))
+    await server.close()
   })
 })
 
 describe('a server that stops', () => {
   it('lets payments end that end in time', async () => {
-    const server = openDesk(database.config)
+    // a bit more than a second
+    const server = openDesk(database.config, { scale: 0.02 })
     const work = pay(server, till, { body: payment('30000.60') })
     await expect.poll(() => callsAtWork(server)).toBe(1)
     await server.payments.close(5_000)
@@ -361,10 +367,15 @@ describe('the answer by operation id', () => {
 
   it('waits while the terminal works', async () => {
     const id = randomUUID()
-    const work = pay(desk, till, { body: payment('30000.80'), id })
-    await expect.poll(() => desk.operations.find(keyOf(id))).toMatchObject({ state: 'running' })
-    const asked = await readPayResponse(desk, keyOf(id))
-    expect(asked).toMatchObject({ status: 200, body: (await work).text })
+    const server = openDesk(database.config, { scale: 1 })
+    const work = pay(server, till, { body: payment('30000.80'), id })
+    await expect.poll(() => server.operations.find(keyOf(id))).toMatchObject({ state: 'running' })
+    const asked = readPayResponse(server, keyOf(id))
+    const gone = readPayResponse(server, keyOf(id), AbortSignal.abort())
+    await expect(gone).rejects.toMatchObject({ code: 'OPERATION_WAITS' })
+    await server.payments.close(0)
+    expect(await asked).toMatchObject({ status: 500, body: (await work).text })
+    await server.close()
   })
 
   it('is unknown for an id that never was, of another till, or of another call', async () => {

@@ -286,6 +286,8 @@ describe('nothing is asked again', () => {
   })
 
   it('once the server stops', async () => {
+    await terminal.close()
+    terminal = await openTerminal({ scale: 1 })
     const work = carry({ amount: '30000.80' })
     await expect.poll(() => terminal.begun.length).toBe(1)
     stop.abort()
