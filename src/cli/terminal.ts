@@ -33,7 +33,7 @@ export const terminalCommands: Record<string, Command> = {
         url: optional(input, 'url'),
       }
       const { store, config } = await input.open()
-      const deps = { store, now: () => new Date(), sandbox: !config.production }
+      const deps = { store, sandbox: !config.production }
       const json = await addTerminal(deps, given)
       return { json, text: `terminal  ${json.id}` }
     },

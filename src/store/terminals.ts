@@ -14,18 +14,22 @@ export interface TerminalRow {
 const COLUMNS = `account_id as "accountId", id, cash_box_id as "cashBoxId",
   terminal_filter as filter, provider, url, created_at as "createdAt"`
 
-export async function insertTerminal(store: Store, row: TerminalRow): Promise<void> {
-  await reaching(() =>
-    store.pool.query(
+/** Dated by the database: the age decides, whatever clocks the servers have. */
+export async function insertTerminal(
+  store: Store,
+  row: Omit<TerminalRow, 'createdAt'>,
+): Promise<TerminalRow> {
+  const made = await reaching(() =>
+    store.pool.query<TerminalRow>(
       `insert into payment_terminal
          (account_id, id, cash_box_id, terminal_filter, provider, url, created_at)
-       values ($1, $2, $3, $4, $5, $6, $7)`,
-      [
-        ...[row.accountId, row.id, row.cashBoxId, row.filter],
-        ...[row.provider, row.url, row.createdAt],
-      ],
+       values ($1, $2, $3, $4, $5, $6, clock_timestamp()) returning ${COLUMNS}`,
+      [row.accountId, row.id, row.cashBoxId, row.filter, row.provider, row.url],
     ),
   )
+  const [terminal] = made.rows
+  if (terminal === undefined) throw new Error('a terminal was inserted and is not there')
+  return terminal
 }
 
 /** Those of a cash box that are in use, oldest first. */

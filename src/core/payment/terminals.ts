@@ -14,7 +14,6 @@ import { providerNames, TEST_PROVIDER } from './providers.js'
 
 export interface TerminalDeps {
   store: Store
-  now(): Date
   sandbox: boolean
 }
 
@@ -45,9 +44,8 @@ export async function addTerminal(deps: TerminalDeps, given: NewTerminal): Promi
   const filter = filterOf(given.terminal)
   const url = addressOf(provider, given.url)
   const { accountId, cashBoxId } = await boxOf(deps.store, given.cashBoxId)
-  const row = { accountId, id: randomId(), cashBoxId, filter, provider, url, createdAt: deps.now() }
-  await insertTerminal(deps.store, row)
-  return shown(row)
+  const row = { accountId, id: randomId(), cashBoxId, filter, provider, url }
+  return shown(await insertTerminal(deps.store, row))
 }
 
 /** Oldest first: the order in which they are chosen. Throws CASH_BOX_UNKNOWN. */

@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const add = (provider: string, given: { terminal?: string; box?: string } = {}) =>
   addTerminal(
-    { store: desk.store, now: () => new Date(), sandbox: true },
+    { store: desk.store, sandbox: true },
     {
       cashBoxId: given.box ?? till.cashBoxId,
       provider,

@@ -170,7 +170,7 @@ describe('with terminals over HTTP', () => {
   async function opened(box: TestTill, provider = 'viva_eft_pos_instore') {
     const terminal = await openTerminal()
     terminals.push(terminal)
-    const deps = { store: one.store, now: () => new Date(), sandbox: true }
+    const deps = { store: one.store, sandbox: true }
     const cashBoxId = box.cashBoxId
     const { id } = await addTerminal(deps, {
       ...{ cashBoxId, provider },
