@@ -24,6 +24,16 @@ const count = (fallback: number, min: number, max: number) =>
     })
     .transform(Number)
 
+/** A factor with up to six decimals. */
+const factor = (fallback: string, max: number) =>
+  z
+    .string()
+    .default(fallback)
+    .refine((text) => /^\d{1,6}(\.\d{1,6})?$/.test(text) && Number(text) <= max, {
+      error: `expected a number from 0 to ${max}, such as 0.001`,
+    })
+    .transform(Number)
+
 const url = (schemes: string) =>
   z.string().refine((text) => new RegExp(`^(${schemes})://[^\\s]+$`).test(text), {
     error: `expected an address starting with ${schemes.replaceAll('|', ':// or ')}://`,
@@ -170,6 +180,7 @@ const environment = z.object({
   SIGN_WAITING_SECONDS: count(10, 1, 60),
   RATE_LIMIT_FAILURES: count(10, 0, 1_000_000),
   RATE_LIMIT_PIN: count(5, 0, 1_000_000),
+  DUMMY_PAYMENT_TIME_SCALE: factor('1', 1000),
   MOUNT_MIDDLEWARE: mount('/'),
   MOUNT_SIGNING_DEVICE: mount('/'),
   MOUNT_POSSYSTEM: mount('/'),

@@ -116,6 +116,14 @@ export const errorTable = {
       'The server stopped while the payment was running. Check on the terminal whether money has ' +
       'moved before paying again.',
   },
+  PAYMENT_LOST: {
+    kind: 'broken',
+    text:
+      'The connection to the payment terminal was lost: {reason}. Check on the terminal whether ' +
+      'money has moved before paying again.',
+  },
+  TERMINAL_UNKNOWN: { kind: 'missing', text: 'There is no payment terminal {terminal} here.' },
+  CASH_BOX_UNKNOWN: { kind: 'missing', text: 'There is no cash box {cashBox} here.' },
   PROVIDER_NONE: {
     kind: 'invalid',
     text: 'No payment terminal takes {protocol} for terminal {terminal}; {hint}.',

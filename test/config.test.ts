@@ -45,6 +45,7 @@ describe('defaults', () => {
       SIGN_WAITING_SECONDS: 10,
       RATE_LIMIT_FAILURES: 10,
       RATE_LIMIT_PIN: 5,
+      DUMMY_PAYMENT_TIME_SCALE: 1,
       FAIL_POINTS: [],
       MOUNT_MIDDLEWARE: { host: null, prefix: '' },
       MOUNT_SIGNING_DEVICE: { host: null, prefix: '' },
@@ -108,6 +109,10 @@ describe('a wrong value is one clear line', () => {
     ['SIGN_WAITING_MAX', '0', 'expected a whole number from 1 to 100000'],
     ['SIGN_WAITING_SECONDS', '61', 'expected a whole number from 1 to 60'],
     ['RATE_LIMIT_FAILURES', 'off', 'expected a whole number from 0 to 1000000'],
+    ['DUMMY_PAYMENT_TIME_SCALE', '-1', 'expected a number from 0 to 1000, such as 0.001'],
+    ['DUMMY_PAYMENT_TIME_SCALE', '1000.1', 'expected a number from 0 to 1000, such as 0.001'],
+    ['DUMMY_PAYMENT_TIME_SCALE', '1e2', 'expected a number from 0 to 1000, such as 0.001'],
+    ['DUMMY_PAYMENT_TIME_SCALE', '0,5', 'expected a number from 0 to 1000, such as 0.001'],
     ['MOUNT_MIDDLEWARE', 'https://a/b', 'expected /prefix, host.name or host.name/prefix'],
     ['MOUNT_MIDDLEWARE', '/a b', 'expected /prefix, host.name or host.name/prefix'],
     [

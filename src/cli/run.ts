@@ -15,6 +15,7 @@ import { resealCommands } from './reseal.js'
 import { rolloutCommands } from './rollout.js'
 import { sentenceOf } from './sentence.js'
 import { serverCommands } from './server.js'
+import { terminalCommands } from './terminal.js'
 import { verifyCommands } from './verify.js'
 
 const commands: ReadonlyMap<string, Command> = new Map(
@@ -26,6 +27,7 @@ const commands: ReadonlyMap<string, Command> = new Map(
     ...appCommands,
     ...posSystemCommands,
     ...pinCommands,
+    ...terminalCommands,
     ...faultCommands,
     ...resealCommands,
     ...verifyCommands,

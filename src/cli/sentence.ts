@@ -8,6 +8,8 @@ import { DatabaseError, errorCode } from '../store/database-error.js'
 const NEXT: Partial<Record<ErrorCode, string>> = {
   ACCOUNT_UNKNOWN: 'npx fiskalwerk dealer list shows the accounts of dealers',
   QUEUE_UNKNOWN: 'npx fiskalwerk cashbox list --account ID shows the queues of a merchant',
+  CASH_BOX_UNKNOWN: 'npx fiskalwerk cashbox list --account ID shows the cash boxes of a merchant',
+  TERMINAL_UNKNOWN: 'npx fiskalwerk terminal list shows those that are in use',
   SCU_UNKNOWN: 'npx fiskalwerk cashbox list --account ID --json shows the units of a merchant',
   NOT_IN_PRODUCTION: 'set ENVIRONMENT=sandbox for the server and for this command',
 }

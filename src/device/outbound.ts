@@ -15,7 +15,7 @@ export interface OutboundRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   headers: Record<string, string>
   body?: string | Buffer
-  /** For the whole call: name, connection, request and answer. */
+  /** For the whole call: name, connection, request and answer; Infinity: as long as it takes. */
   timeoutMs: number
   /** Longest body of an answer. */
   maxBytes: number
@@ -26,6 +26,8 @@ export interface OutboundRequest {
   repeatable?: boolean
   /** Whoever runs the server named this address: it may be private. Never set from a request. */
   named?: boolean
+  /** Ends the call early, with the reason `aborted`. */
+  signal?: AbortSignal
 }
 
 export interface OutboundResponse {
@@ -36,7 +38,13 @@ export interface OutboundResponse {
 /** Rejects with OutboundError; an answer with any status except a redirect is a result. */
 export type OutboundCall = (url: string, request: OutboundRequest) => Promise<OutboundResponse>
 
-export type OutboundReason = 'refused' | 'redirect' | 'timeout' | 'too-large' | 'network'
+export type OutboundReason =
+  | 'refused'
+  | 'redirect'
+  | 'timeout'
+  | 'aborted'
+  | 'too-large'
+  | 'network'
 
 /** Why there is no answer. `refused`: the call was not allowed and nothing was sent. */
 export class OutboundError extends Error {
@@ -57,6 +65,7 @@ export interface OutboundOptions {
 }
 
 const IDLE_CONNECTION_MS = 4_000
+const KEEP_ALIVE_MS = 15_000
 
 /** Throws for an entry of `allow` that is not `host:port`. */
 export function createOutbound(options: OutboundOptions): OutboundCall {
@@ -74,9 +83,16 @@ export function createOutbound(options: OutboundOptions): OutboundCall {
     // node asks `lookup` for names only, so a literal address is judged here
     if (isIP(host) > 0 && !isOpen(host)) throw refused(host)
     const lookup = isAllowed(host) ? resolve : guarded(resolve, isOpen)
-    const signal = AbortSignal.timeout(Math.max(1, Math.ceil(request.timeoutMs)))
+    const signal = endOf(request)
     return new Call(url, request, { lookup, agents, signal }).answer()
   }
+}
+
+/** Whatever ends the call first: its time, or whoever wanted it. */
+function endOf({ timeoutMs, signal }: OutboundRequest): AbortSignal {
+  const limits = signal === undefined ? [] : [signal]
+  if (timeoutMs === Number.POSITIVE_INFINITY) return AbortSignal.any(limits)
+  return AbortSignal.any([AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs))), ...limits])
 }
 
 interface Wiring {
@@ -150,6 +166,9 @@ class Call {
     try {
       return await (this.request.repeatable === true ? this.sendRepeatable() : this.send(false))
     } catch (error) {
+      if (this.request.signal?.aborted === true) {
+        throw new OutboundError('aborted', 'the call was given up', error)
+      }
       throw outboundError(error, this.wiring.signal)
     }
   }
@@ -168,6 +187,8 @@ class Call {
     const { body, maxBytes } = this.request
     return new Promise<OutboundResponse>((resolve, reject) => {
       const sent = this.open(agent)
+      // a call may be silent for long; the system finds out when nobody is there any more
+      sent.setSocketKeepAlive(true, KEEP_ALIVE_MS)
       sent.on('error', (error) => {
         const isStale = sent.reusedSocket && 'code' in error && error.code === 'ECONNRESET'
         reject(isStale ? new StaleConnection('closed by the other side', { cause: error }) : error)

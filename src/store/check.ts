@@ -89,6 +89,9 @@ const REFERENCES: readonly (readonly [column: string, target: string])[] = [
   ['cash_box_scu.scu_id', 'scu.id'],
   ['cash_box.outlet_id', 'outlet.id'],
   ['operation.cash_box_id', 'cash_box.id'],
+  ['payment_terminal.cash_box_id', 'cash_box.id'],
+  ['payment.cash_box_id', 'cash_box.id'],
+  ['payment.terminal_id', 'payment_terminal.id'],
 ]
 
 /** Tables whose rows belong to an account, and the kinds of the directory. */

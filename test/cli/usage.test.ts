@@ -46,6 +46,17 @@ const WRONG: [words: string[], says: string][] = [
   [['fault', 'set', '--scu', 'x'], '--script is missing'],
   [['fault', 'set', '--scu', 'x', '--script', 'unreachable'], '--script is no JSON'],
   [['scu', 'mode', '--scu', 'x', '--mode', 'off'], '--mode must be one of: normal, backup'],
+  [['terminal'], '"terminal" is followed by one of: add, list, remove, simulate'],
+  [['terminal', 'add', '--provider', 'test'], '--cashbox is missing'],
+  [['terminal', 'add', '--cashbox', 'x'], '--provider is missing'],
+  [
+    ['terminal', 'add', '--cashbox', 'x', '--provider', 'y'],
+    '--provider must be one of: test, gp_',
+  ],
+  [['terminal', 'remove'], 'ID is missing'],
+  [['terminal', 'simulate', '--port', 'x'], '--port is no number: expected one such as 9700'],
+  [['terminal', 'simulate', '--port', '65536'], '--port is no port'],
+  [['terminal', 'simulate', '--scale', '-1'], '--scale'],
   [['operator', 'create', '--dealer', 'x', '--market', 'AT', '--name', 'N'], '--email is missing'],
 ]
 

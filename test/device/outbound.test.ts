@@ -235,6 +235,17 @@ describe('an answer', () => {
     expect(await reasonOf(deaf('http://slow.example/', { ...call, timeoutMs: 30 }))).toBe('timeout')
   })
 
+  it('that nobody wants any more is not waited for', async () => {
+    const stop = new AbortController()
+    behaviour = () => stop.abort()
+    expect(await reasonOf(outbound({ signal: stop.signal }))).toBe('aborted')
+    // nothing is sent
+    expect(await reasonOf(outbound({ signal: stop.signal }))).toBe('aborted')
+    expect(connections).toBe(1)
+    const { signal } = new AbortController()
+    expect(await reasonOf(outbound({ timeoutMs: 30, signal }))).toBe('timeout')
+  })
+
   it('that is no HTTP, or a closed port, is a network fault', async () => {
     const raw = createTcpServer((socket) => socket.resume().end('no http\r\n\r\n'))
     await new Promise<void>((done) => raw.listen(0, '127.0.0.1', done))

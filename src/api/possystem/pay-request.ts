@@ -1,0 +1,193 @@
+// PayRequest of group D: names in any case, numbers exact, every fault with its path. Called by
+// pay.ts.
+import {
+  ANY_TERMINAL,
+  type OriginalNames,
+  type PaymentAction,
+  type PayRequest,
+  paymentActions,
+} from '../../core/payment/order.js'
+import { protocolNames, protocolOf } from '../../core/payment/providers.js'
+import { fail } from '../../errors.js'
+import { Decimal } from '../../lib/decimal.js'
+import { isUuid } from '../../lib/id.js'
+import { JsonError, JsonNumber, JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
+
+/** Longest text of a request, in UTF-16 code units. */
+const LONGEST = 1023
+/** What the requests of cash registers may carry: digits of a decimal. */
+const MOST_DIGITS = 28
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/
+const NO_ID = '00000000-0000-0000-0000-000000000000'
+const ITEM = 'cbPayItem'
+
+/** terminalId: x-terminal-id, for a request without cbTerminalID. Throws what is `invalid`. */
+export function decodePayRequest(text: string, terminalId: string | undefined): PayRequest {
+  const body = bodyOf(text)
+  const action = actionOf(textAt(body, 'Action', ''))
+  const requestedProtocol = needed(textAt(body, 'Protocol', ''), 'Protocol', protocolNames)
+  const protocol = protocolOf(requestedProtocol)
+  if (protocol === undefined) throw invalid('Protocol', protocolNames.join(', '))
+  const item = memberOf(body, ITEM)
+  if (item === undefined) throw fail('FIELD_MISSING', { field: ITEM, expected: 'an object' })
+  if (!(item instanceof JsonObject)) throw invalid(ITEM, 'an object')
+  return {
+    action,
+    requestedProtocol,
+    protocol,
+    description: textAt(item, 'Description', `${ITEM}.`) ?? 'Card',
+    amount: amountOf(item, action),
+    terminalId: textAt(body, 'cbTerminalID', '') ?? headerText(terminalId) ?? ANY_TERMINAL,
+    original: originalOf(item),
+  }
+}
+
+function bodyOf(text: string): JsonObject {
+  if (text.trim() === '') throw fail('BODY_MISSING', { expected: 'a PayRequest' })
+  try {
+    const value = parseJson(text)
+    if (value instanceof JsonObject) return value
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error
+    const field = error.path === '' ? {} : { field: error.path }
+    throw fail('BODY_MALFORMED', { reason: error.message, ...field })
+  }
+  throw fail('BODY_MALFORMED', { reason: 'expected an object' })
+}
+
+// ---------------------------------------------------------------------- members
+
+/**
+ * The first value that says something, of all spellings; null and '' say nothing. Throws
+ * FIELD_DOUBLED for a spelling that comes twice.
+ */
+function memberOf(object: JsonObject, name: string): JsonValue | undefined {
+  const lower = name.toLowerCase()
+  const at = object.names.flatMap((one, index) => (one.toLowerCase() === lower ? [index] : []))
+  const spellings = new Set(at.map((index) => object.names[index]))
+  if (spellings.size < at.length) throw fail('FIELD_DOUBLED', { field: name })
+  return at
+    .map((index) => object.values[index])
+    .find((value) => value !== undefined && value !== null && value !== '')
+}
+
+function textAt(object: JsonObject, name: string, path: string): string | undefined {
+  const value = memberOf(object, name)
+  if (value === undefined) return undefined
+  if (typeof value !== 'string') throw invalid(`${path}${name}`, 'a text')
+  return checkedText(value, `${path}${name}`)
+}
+
+function checkedText(value: string, field: string): string | undefined {
+  if (value.length > LONGEST) throw invalid(field, `at most ${LONGEST} characters`)
+  if (CONTROL.test(value)) throw invalid(field, 'a text without control characters')
+  return value.trim() === '' ? undefined : value
+}
+
+function headerText(value: string | undefined): string | undefined {
+  return value === undefined ? undefined : checkedText(value, 'x-terminal-id')
+}
+
+function needed(value: string | undefined, field: string, words: readonly string[]): string {
+  if (value !== undefined) return value
+  throw fail('FIELD_MISSING', { field, expected: `one of ${words.join(', ')}` })
+}
+
+function invalid(field: string, expected: string) {
+  return fail('FIELD_INVALID', { field, expected })
+}
+
+// ------------------------------------------------------------------------ words
+
+function actionOf(text: string | undefined): PaymentAction {
+  const word = needed(text, 'Action', paymentActions).toLowerCase()
+  const action = word === 'sale' ? 'payment' : paymentActions.find((one) => one === word)
+  if (action === undefined) throw invalid('Action', paymentActions.join(', '))
+  return action
+}
+
+/** Digits behind the point that DecimalPrecisionMultiplier stands for. */
+const PRECISIONS: Record<string, number> = {
+  '0': 0,
+  '1': 0,
+  '100': 2,
+  '10000': 4,
+  '1000000': 6,
+  '100000000': 8,
+}
+
+/** Missing counts as 0, because published clients leave out what has its default value. */
+function amountOf(item: JsonObject, action: PaymentAction): Decimal {
+  const field = `${ITEM}.Amount`
+  const amount = scaled(item, decimalOf(memberOf(item, 'Amount'), field))
+  if (action === 'payment') {
+    if (amount.isPositive) return amount
+    throw invalid(field, 'a number above 0; money goes back by Action refund or cancel')
+  }
+  if (amount.isZero) throw invalid(field, 'a number other than 0')
+  return amount.isNegative ? amount : amount.negated()
+}
+
+function decimalOf(value: JsonValue | undefined, field: string): Decimal {
+  if (value === undefined) return Decimal.ZERO
+  const expected = `a number with at most ${MOST_DIGITS} digits`
+  if (!(value instanceof JsonNumber)) throw invalid(field, expected)
+  const parsed = Decimal.parse(value.text)
+  const digits = value.text
+    .replace(/[eE].*$/, '')
+    .replace(/\D/g, '')
+    .replace(/^0+/, '')
+  if (parsed === undefined || digits.length > MOST_DIGITS) throw invalid(field, expected)
+  return parsed
+}
+
+function scaled(item: JsonObject, amount: Decimal): Decimal {
+  const given = memberOf(item, 'DecimalPrecisionMultiplier')
+  if (given === undefined) return amount
+  const field = `${ITEM}.DecimalPrecisionMultiplier`
+  const precision = given instanceof JsonNumber ? PRECISIONS[given.text] : undefined
+  if (precision === undefined) throw invalid(field, 'one of 1, 100, 10000, 1000000, 100000000')
+  if (precision === 0) return amount
+  if (amount.toShortString().includes('.')) {
+    throw invalid(`${ITEM}.Amount`, 'a whole number, because it has a multiplier')
+  }
+  return new Decimal(Decimal.of(amount.toShortString()).units, precision)
+}
+
+// ------------------------------------------------------------- the earlier payment
+
+/** All spellings of ftPayItemId differ in case only. */
+function originalOf(item: JsonObject): OriginalNames {
+  const given = textAt(item, 'ftPayItemId', `${ITEM}.`)?.trim()
+  const itemId = given === undefined || given === NO_ID ? undefined : given
+  if (itemId !== undefined && !isUuid(itemId)) throw invalid(`${ITEM}.ftPayItemId`, 'a uuid')
+  const barcode = textAt(item, 'MoneyBarcode', `${ITEM}.`)
+  const references = [barcode, terminalReference(item)].filter((one) => one !== undefined)
+  return { itemId: itemId?.toLowerCase(), references: references.map((one) => one.trim()) }
+}
+
+/** OperationID of the terminal's answer, deep in the case data; of any other form: none. */
+function terminalReference(item: JsonObject): string | undefined {
+  const path = ['Provider', 'ProtocolResponse', 'OperationID']
+  const data = objectIn(memberOf(item, 'ftPayItemCaseData'))
+  const found = path.reduce<JsonValue | undefined>((value, name) => {
+    const object = objectIn(value)
+    return object === undefined ? undefined : memberOf(object, name)
+  }, data)
+  if (typeof found !== 'string' || found.length > LONGEST || CONTROL.test(found)) return undefined
+  return found.trim() === '' ? undefined : found
+}
+
+/** An object, or a text that is the JSON of one. */
+function objectIn(value: JsonValue | undefined): JsonObject | undefined {
+  if (value instanceof JsonObject) return value
+  if (typeof value !== 'string') return undefined
+  try {
+    const parsed = parseJson(value)
+    return parsed instanceof JsonObject ? parsed : undefined
+  } catch (error) {
+    if (error instanceof JsonError) return undefined
+    throw error
+  }
+}

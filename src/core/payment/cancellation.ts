@@ -1,0 +1,80 @@
+// Which earlier payment a request means, and that it is cancelled once only. Called by payments.ts.
+import { fail } from '../../errors.js'
+import { sha256 } from '../../lib/hash.js'
+import { randomId } from '../../lib/id.js'
+import type { Store } from '../../store/client.js'
+import {
+  type Cancellation,
+  claimCancellation,
+  findPayments,
+  insertPayment,
+  type PaymentBox,
+  type PaymentRow,
+} from '../../store/payments.js'
+import type { OriginalNames } from './order.js'
+
+/** Longer ones do not fit into the index and are known by their hash. */
+const LONGEST_REFERENCE = 200
+
+/** As references are compared and kept. */
+export function referenceKey(text: string): string {
+  if (text.length > LONGEST_REFERENCE) return sha256(text).toString('hex')
+  return text.toLowerCase()
+}
+
+/** By ftPayItemId, else by the first reference that is known. */
+export async function findOriginal(
+  store: Store,
+  box: PaymentBox,
+  { itemId, references }: OriginalNames,
+): Promise<PaymentRow | undefined> {
+  const keys = references.map(referenceKey)
+  if (itemId === undefined && keys.length === 0) return undefined
+  const found = await findPayments(store, box, { itemId, references: keys })
+  const byReference = keys.map((key) => found.find(({ reference }) => reference === key))
+  return [found.find(({ id }) => id === itemId), ...byReference].find((row) => row !== undefined)
+}
+
+export interface CancelClaim {
+  store: Store
+  box: PaymentBox
+  original: OriginalNames
+  operationId: string
+  now: Date
+}
+
+/**
+ * The right to cancel this payment, which one operation has. A payment of elsewhere is noted for
+ * it; undefined for one that carries no name. Throws PAYMENT_DECLINED when another one has it.
+ */
+export async function claim(asked: CancelClaim): Promise<Cancellation | undefined> {
+  const { store, box, original, operationId } = asked
+  if (original.itemId === undefined && original.references.length === 0) return undefined
+  for (;;) {
+    const { accountId, cashBoxId } = box
+    const known = await findOriginal(store, box, original)
+    if (known !== undefined) {
+      const wanted = { accountId, cashBoxId, id: known.id, operationId }
+      if (await claimCancellation(store, wanted)) return wanted
+      const reason = 'this payment is cancelled already, or is being cancelled'
+      throw fail('PAYMENT_DECLINED', { reason })
+    }
+    const foreign = foreignRow(asked)
+    if (await insertPayment(store, foreign))
+      return { accountId, cashBoxId, id: foreign.id, operationId }
+  }
+}
+
+function foreignRow({ box, original, operationId, now }: CancelClaim): PaymentRow {
+  const [reference] = original.references
+  return {
+    accountId: box.accountId,
+    cashBoxId: box.cashBoxId,
+    id: original.itemId ?? randomId(),
+    reference: reference === undefined ? null : referenceKey(reference),
+    action: 'foreign',
+    terminalId: null,
+    cancelledBy: operationId,
+    createdAt: now,
+  }
+}

@@ -1,0 +1,215 @@
+// Payments from the request of a till to the items it passes on: finds the terminal, lets it work
+// without a connection to the database, keeps what was paid. Called by api/possystem/pay.ts.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { DriverTools } from '../../device/device.js'
+import { FiscalError, fail } from '../../errors.js'
+import type { Market } from '../../market/market.js'
+import type { Store } from '../../store/client.js'
+import {
+  type Cancellation,
+  insertPayment,
+  type PaymentBox,
+  releaseCancellation,
+} from '../../store/payments.js'
+import { terminalsOfBox } from '../../store/terminals.js'
+import { claim, findOriginal } from './cancellation.js'
+import { chooseTerminal, type Open, takesPart, terminalsHere } from './choice.js'
+import type { Patience } from './http-provider.js'
+import { itemsOf, type PaidItem } from './items.js'
+import type { PaymentOrder, PaymentProvider, PaymentRun, PayRequest, Terminal } from './order.js'
+import { openProvider, TEST_PROVIDER } from './providers.js'
+import { isFailure } from './result.js'
+import { createTestProvider } from './test-provider.js'
+
+export interface PaymentDeps {
+  store: Store
+  fetch: DriverTools['fetch']
+  now(): Date
+  marketOf(code: string): Market
+  sandbox: boolean
+  /** DUMMY_PAYMENT_TIME_SCALE */
+  scale: number
+  log: { error(details: object, message: string): void }
+  /** Shorter in tests. */
+  patience?: Patience
+}
+
+export interface PaymentCall extends PaymentBox {
+  operationId: string
+  /** Of the queue whose country the items get. */
+  market: string
+  request: PayRequest
+}
+
+export interface Paid {
+  items: PaidItem[]
+  moment: Date
+}
+
+export interface Payments {
+  /** Finds the terminal; nothing has happened yet. Throws PROVIDER_NONE. */
+  prepare(call: PaymentCall): Promise<{ run(): Promise<Paid> }>
+  /** Gives what runs this much time, then ends it with PAYMENT_UNKNOWN. */
+  close(patienceMs: number): Promise<void>
+}
+
+export function createPayments(deps: PaymentDeps): Payments {
+  return new Desk(deps)
+}
+
+/** Between two tries to reach the database. */
+const AGAIN_MS = 1_000
+
+interface Plan extends Open {
+  call: PaymentCall
+  order: PaymentOrder
+}
+
+class Desk implements Payments {
+  private readonly deps: PaymentDeps
+  private readonly test: PaymentProvider
+  private readonly running = new Map<AbortController, Promise<unknown>>()
+  private closed = false
+
+  constructor(deps: PaymentDeps) {
+    this.deps = deps
+    this.test = createTestProvider(deps.scale)
+  }
+
+  async prepare(call: PaymentCall): Promise<{ run(): Promise<Paid> }> {
+    const { store, sandbox, marketOf } = this.deps
+    const { request, cashBoxId } = call
+    const stored = await terminalsOfBox(store, call)
+    const original =
+      request.action === 'payment' ? undefined : await findOriginal(store, call, request.original)
+    const candidates = terminalsHere(stored, { sandbox })
+      .filter((terminal) => takesPart(terminal, request))
+      .map((terminal) => ({ terminal, provider: this.open(terminal) }))
+    const isOurs = original !== undefined && original.action !== 'foreign'
+    const chosen = chooseTerminal({
+      candidates,
+      request,
+      preferred: isOurs ? original.terminalId : undefined,
+      place: { cashBoxId, sandbox },
+    })
+    const order: PaymentOrder = {
+      operationId: call.operationId,
+      action: request.action,
+      amount: request.amount,
+      currency: marketOf(call.market).facts.currency,
+      description: request.description,
+      terminalId: request.terminalId,
+      originalId: original?.reference ?? request.original.references[0],
+    }
+    return { run: () => this.tracked({ ...chosen, call, order }) }
+  }
+
+  async close(patienceMs: number): Promise<void> {
+    this.closed = true
+    if (this.running.size === 0) return
+    const ended = Promise.allSettled(this.running.values())
+    const timer = new AbortController()
+    await Promise.race([ended, sleep(patienceMs, undefined, { signal: timer.signal })])
+    timer.abort()
+    for (const controller of this.running.keys()) controller.abort()
+    await ended
+  }
+
+  private open(terminal: Terminal): PaymentProvider {
+    if (terminal.provider === TEST_PROVIDER) return this.test
+    return openProvider(terminal, this.deps.patience)
+  }
+
+  private async tracked(plan: Plan): Promise<Paid> {
+    const controller = new AbortController()
+    if (this.closed) controller.abort()
+    const work = this.carry(plan, controller.signal)
+    this.running.set(controller, work)
+    try {
+      return await work
+    } catch (error) {
+      // how it ended at the terminal nobody knows; a refusal is known even now
+      const known = error instanceof FiscalError && isFailure(error)
+      throw controller.signal.aborted && !known ? fail('PAYMENT_UNKNOWN') : error
+    } finally {
+      this.running.delete(controller)
+    }
+  }
+
+  private async carry(plan: Plan, signal: AbortSignal): Promise<Paid> {
+    const { call, order, provider, terminal } = plan
+    signal.throwIfAborted()
+    const claimed = order.action === 'cancel' ? await this.claim(call, signal) : undefined
+    try {
+      const carry = provider[order.action]
+      if (carry === undefined) throw new Error(`${terminal.provider} has no ${order.action}`)
+      const run: PaymentRun = {
+        fetch: this.deps.fetch,
+        sleep: (milliseconds) => sleep(milliseconds, undefined, { signal }),
+        signal,
+      }
+      const result = await carry(order, run)
+      const items = itemsOf(order, result, { provider: terminal.provider, market: call.market })
+      const moment = this.deps.now()
+      await this.keep(plan, { items, moment }, signal)
+      return { items, moment }
+    } catch (error) {
+      if (claimed !== undefined) await this.release(claimed, error)
+      throw error
+    }
+  }
+
+  private claim(call: PaymentCall, signal: AbortSignal): Promise<Cancellation | undefined> {
+    const { operationId, request } = call
+    return this.insisting(signal, () =>
+      claim({
+        store: this.deps.store,
+        box: call,
+        original: request.original,
+        operationId,
+        now: this.deps.now(),
+      }),
+    )
+  }
+
+  /** The money has moved: whatever happens here, the till is told so. */
+  private async keep(plan: Plan, { items, moment }: Paid, signal: AbortSignal): Promise<void> {
+    const { call, order, terminal } = plan
+    const [main] = items
+    if (main === undefined) return
+    try {
+      await this.insisting(signal, () =>
+        insertPayment(this.deps.store, {
+          ...{ accountId: call.accountId, cashBoxId: call.cashBoxId, id: main.id },
+          ...{ reference: order.operationId, action: order.action, terminalId: terminal.id },
+          ...{ cancelledBy: null, createdAt: moment },
+        }),
+      )
+    } catch (error) {
+      this.deps.log.error({ err: error, operationId: order.operationId }, 'a payment was not noted')
+    }
+  }
+
+  /** Only after an end that is known; any other one leaves the mark, which fails with its owner. */
+  private async release(claimed: Cancellation, error: unknown): Promise<void> {
+    if (!(error instanceof FiscalError && isFailure(error))) return
+    try {
+      await releaseCancellation(this.deps.store, claimed)
+    } catch (broken) {
+      const { operationId } = claimed
+      this.deps.log.error({ err: broken, operationId }, 'a cancellation keeps its mark')
+    }
+  }
+
+  /** A payment that was begun outlives a database that is away for a while. */
+  private async insisting<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await work()
+      } catch (error) {
+        if (!(error instanceof FiscalError && error.code === 'DATABASE_AWAY')) throw error
+        await sleep(AGAIN_MS, undefined, { signal })
+      }
+    }
+  }
+}

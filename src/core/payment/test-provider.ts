@@ -1,0 +1,22 @@
+// The test provider: a terminal without money, for the sandbox only. Called by providers.ts.
+import type { PaymentOrder, PaymentProvider, PaymentResult, PaymentRun } from './order.js'
+import { failedWith, numberOf } from './result.js'
+import { testAmounts, testReasons, testReceipt, testRuleOf } from './test-rules.js'
+
+/** scale: DUMMY_PAYMENT_TIME_SCALE. */
+export function createTestProvider(scale: number): PaymentProvider {
+  const carry = async (order: PaymentOrder, run: PaymentRun): Promise<PaymentResult> => {
+    const rule = testRuleOf(order.action, order.amount)
+    await run.sleep(rule.delayMs * scale)
+    if (rule.result !== 'SUCCESS') throw failedWith(rule.result, testReasons[rule.result])
+    const amounts = testAmounts(order.amount, rule)
+    const { operationId: OperationID, terminalId: cbTerminalID } = order
+    return {
+      ...amounts,
+      request: { OperationID, Amount: numberOf(order.amount), cbTerminalID },
+      response: { OperationID, Amount: numberOf(amounts.charged), Result: rule.result },
+      receipt: testReceipt(order, amounts),
+    }
+  }
+  return { payment: carry, refund: carry, cancel: carry }
+}
