@@ -1,5 +1,6 @@
 // The one explicit bag: everything that the groups need, put together once by serve.ts, by the
 // commands and by the tests.
+import { randomInt } from 'node:crypto'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -33,6 +34,9 @@ export interface Deps {
   sandbox: SandboxDeps
   operation: OperationDeps
 }
+
+/** Numbers of server processes, drawn at the start. */
+const MOST_RUNNERS = 2 ** 31 - 1
 
 export interface DepsInput {
   config: Config
@@ -71,8 +75,10 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     sandbox: !config.production,
     software: !config.production || config.ALLOW_SOFTWARE_DEVICES,
   }
+  const runner = randomInt(MOST_RUNNERS)
   const signing = createSigning({
     ...common,
+    runner,
     log,
     limits: {
       waiting: config.SIGN_WAITING_MAX,

@@ -10,6 +10,8 @@ export interface Store {
   pool: pg.Pool
   prisma: PrismaClient
   sealer: Sealer
+  /** For connections beside the pool. */
+  connection: pg.PoolConfig
   close(): Promise<void>
 }
 
@@ -46,6 +48,7 @@ export function openStore(options: StoreOptions): Store {
     pool,
     prisma,
     sealer: options.sealer,
+    connection: options.connection,
     close: async () => {
       await prisma.$disconnect()
       await pool.end()
@@ -94,6 +97,12 @@ const CONFLICT = new Set(['40001', '40P01'])
 
 export function isConflict(error: unknown): boolean {
   return error instanceof Error && 'code' in error && CONFLICT.has(String(error.code))
+}
+
+/** True when a receipt's statement broke because its operation is known already. */
+export function isKnownOperation(error: unknown): boolean {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== '23505') return false
+  return 'constraint' in error && error.constraint === 'operation_pkey'
 }
 
 /** Runs work that needs the database; its being away becomes a refusal that says "try again". */

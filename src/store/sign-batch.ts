@@ -3,6 +3,7 @@
 import type { Decimal } from '../lib/decimal.js'
 import type { ActionRow, CertificateEntry, MarketRow } from '../model/journal.js'
 import type { QueueHead } from '../model/queue.js'
+import type { OperationRow } from './operations.js'
 
 /** A head as it was loaded (`version`) and as it shall be. */
 export interface HeadMove {
@@ -33,6 +34,12 @@ export interface ItemRow {
   responseHash: Buffer | null
   processingVersion: string
   timeStamp: bigint
+  operationId: string | null
+}
+
+/** The record of the operation that asked for an item of the batch. */
+export type ItemOperation = Omit<OperationRow, 'request' | 'response' | 'queueId'> & {
+  queueId: string
 }
 
 export interface ReceiptRow {
@@ -78,6 +85,10 @@ export interface SignBatch {
   markets: JournalledMarketRow[]
   actions: JournalledActionRow[]
   certificates: (CertificateEntry & { queueId: string })[]
+  /** New records, with their items. */
+  operations: ItemOperation[]
+  /** Records stored earlier with their items, which end now. */
+  endings: ItemOperation[]
   /** Second heads, each in the group of the queues that moved it. */
   scus: ScuMove[]
 }

@@ -16,17 +16,12 @@ import type {
   ScuMove,
   SignBatch,
 } from './sign-batch.js'
+import { endingPart, operationPart } from './sign-operations.js'
+import { list, type Part, types } from './sign-part.js'
 
 export interface Statement {
   name: string
   text: string
-  values: Buffer[]
-}
-
-/** One optional part of the statement: its CTE and its parameters. */
-interface Part {
-  letter: string
-  text: (first: number) => string
   values: Buffer[]
 }
 
@@ -42,6 +37,8 @@ export function signStatement(batch: SignBatch): Statement {
     marketPart(batch.markets),
     actionPart(batch.actions),
     certificatePart(batch.certificates),
+    operationPart(batch.operations),
+    endingPart(batch.endings),
     scuPart(batch.scus),
   ].filter((part) => part !== undefined)
   const name = `sign-${parts.map((part) => part.letter).join('')}`
@@ -63,13 +60,6 @@ function textOf(name: string, parts: readonly Part[]): string {
   const text = `with ${ctes.join(',\n')}\nselect id from h`
   texts.set(name, text)
   return text
-}
-
-const types = (names: string): readonly string[] => names.split(' ')
-
-/** `$7::uuid[], $8::int8[], …` */
-function list(first: number, names: readonly string[]): string {
-  return names.map((type, index) => `$${first + index}::${type}[]`).join(', ')
 }
 
 const HEAD_TYPES = types(
@@ -128,11 +118,11 @@ function movePart(grouped: boolean): Part {
 
 const ITEM_TYPES = types(
   'uuid int8 uuid timestamptz int4 timestamptz timestamptz timestamptz text text text text text ' +
-    'bytea text bytea text int8',
+    'bytea text bytea text int8 uuid',
 )
 const ITEM_COLUMNS = `row, id, queue_moment, timeout_ms, work_moment, done_moment, receipt_moment,
     terminal_id, receipt_reference, country, version, request, request_hash, response,
-    response_hash, processing_version, time_stamp`
+    response_hash, processing_version, time_stamp, operation_id`
 
 function itemPart(rows: ItemRow[]): Part | undefined {
   if (rows.length === 0) return undefined
@@ -161,6 +151,7 @@ function itemPart(rows: ItemRow[]): Part | undefined {
       byteaArray(rows.map((row) => row.responseHash)),
       textArray(rows.map((row) => row.processingVersion)),
       int8Array(rows.map((row) => row.timeStamp)),
+      uuidArray(rows.map((row) => row.operationId)),
     ],
   }
 }

@@ -49,6 +49,8 @@ function nothing(): SignBatch {
     markets: [],
     actions: [],
     certificates: [],
+    operations: [],
+    endings: [],
     scus: [],
   }
 }
@@ -84,6 +86,7 @@ function addReceipt(
     responseHash: sha256('{}'),
     processingVersion: '',
     timeStamp: stamp + 1n,
+    operationId: null,
   }
   batch.items.push(item)
   batch.receipts.push({

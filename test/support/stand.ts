@@ -1,7 +1,7 @@
 // A stand for the sign path: it runs on a test database with limits of the test's own, and has
 // tills, that is started queues with cash box and signing unit. Used by tests of core/sign and
 // store.
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PoolConfig } from 'pg'
 import { noFailPoints } from '../../src/core/fail-point.js'
@@ -78,6 +78,7 @@ export function openStand(connection: PoolConfig, options: StandOptions = {}): S
   }
   const deps: SignDeps = {
     store,
+    runner: randomInt(2 ** 31 - 1),
     marketOf,
     tools,
     now,

@@ -12,3 +12,6 @@ ALTER TABLE "queue_item" ADD COLUMN     "operation_id" UUID;
 
 ALTER TABLE "operation"
     ADD CONSTRAINT "operation_state_check" CHECK ("state" IN ('processing', 'done', 'failed'));
+
+-- What runs is found without reading what has ended.
+CREATE INDEX "operation_running_idx" ON "operation"("account_id") WHERE "state" = 'processing';

@@ -29,6 +29,8 @@ export interface OperationAnswer {
   /** The queue that served it, and its receipt where there is one. */
   queueId?: string
   queueItemId?: string
+  /** False: a `recorded` execution has written nothing, for instance because it found a receipt. */
+  recorded?: false
 }
 
 /**

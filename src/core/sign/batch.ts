@@ -2,7 +2,7 @@
 // answers. Called by commit.ts.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fail } from '../../errors.js'
-import { isAway, isConflict } from '../../store/client.js'
+import { isAway, isConflict, isKnownOperation } from '../../store/client.js'
 import { commitBatch } from '../../store/queues.js'
 import type { ItemRow, SignBatch } from '../../store/sign-batch.js'
 import {
@@ -15,6 +15,7 @@ import {
 } from './course.js'
 import type { Heads, Opened } from './heads.js'
 import type { SignDeps, SignResult } from './job.js'
+import { pushOperation } from './operation.js'
 import { PAUSE_MS, settle } from './settle.js'
 import { acceptItem, signItem } from './step.js'
 import type { UnitLocks } from './units.js'
@@ -147,6 +148,7 @@ async function compute(run: Run, one: Computed): Promise<void> {
       const item = acceptItem(deps, course, waiter.job)
       batch.items.push(item)
       const result = await signItem(deps, course, { job: waiter.job, item, batch })
+      pushOperation(deps, batch, { job: waiter.job, item })
       one.dones.push({ waiter, item, result })
     }
     finishCourse(deps, course, batch)
@@ -210,7 +212,7 @@ async function recover(run: Run, error: unknown): Promise<void> {
     for (const one of computed) conflict(run, one)
     return
   }
-  deps.log.error({ err: error }, 'sign statement failed')
+  if (!isKnownOperation(error)) deps.log.error({ err: error }, 'sign statement failed')
   failed(
     run,
     computed.map((one) => one.work),

@@ -29,6 +29,8 @@ export function emptyBatch(): SignBatch {
     markets: [],
     actions: [],
     certificates: [],
+    operations: [],
+    endings: [],
     scus: [],
   }
 }

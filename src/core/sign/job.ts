@@ -21,7 +21,8 @@ export interface SignJob {
 }
 
 export type SignResult =
-  | { kind: 'answered'; responseText: string; queueItemId: string }
+  /** `found`: an earlier receipt was given back, and nothing was stored. */
+  | { kind: 'answered'; responseText: string; queueItemId: string; found?: true }
   /** The market said no; the item is stored. */
   | { kind: 'refused'; message: string; field: string | undefined }
   /** The market broke; the item is stored. */
@@ -36,6 +37,8 @@ export interface SignLog {
 
 export interface SignDeps {
   store: Store
+  /** The number of this process among the servers that work on operations. */
+  runner: number
   /** The table of market/index.ts. */
   marketOf(code: string): Market
   tools: DriverToolsOf

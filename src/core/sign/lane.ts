@@ -18,6 +18,7 @@ import {
 } from './course.js'
 import type { Heads } from './heads.js'
 import type { LoadedQueue, SignDeps, SignJob, SignResult } from './job.js'
+import { endOperation, pushOperation } from './operation.js'
 import { findReceipt, isErrorAnswer } from './replay.js'
 import { PAUSE_MS, settle } from './settle.js'
 import { acceptItem, signItem } from './step.js'
@@ -96,7 +97,12 @@ async function answerOf(lane: Lane, loaded: LoadedQueue): Promise<SignResult | '
   if (found !== undefined) {
     if (!(await note(lane, { loaded, queueItemId: found.id }))) return 'lost'
     if (isErrorAnswer(found.response)) return { kind: 'nothing' }
-    return { kind: 'answered', responseText: found.response, queueItemId: found.id }
+    return {
+      kind: 'answered',
+      responseText: found.response,
+      queueItemId: found.id,
+      found: true,
+    }
   }
   const { receiptrequestmode: mode } = loaded.configuration as { receiptrequestmode?: number }
   if (mode === 1) return undefined
@@ -133,6 +139,8 @@ async function signOnce(
   if (stored === undefined) batch.items.push(item)
   else batch.completions.push(item)
   const result = await signItem(lane.deps, course, { job, item, batch })
+  if (stored === undefined) pushOperation(lane.deps, batch, { job, item })
+  else endOperation(lane.deps, batch, { job, item })
   // an item that is completed was written last
   if (stored !== undefined) item.timeStamp = course.head.timeStamp
   const written = await commit(lane, { course, batch, expects: { itemId: item.id, fate: 'done' } })
@@ -153,6 +161,7 @@ async function storeFirst(
   const batch = emptyBatch()
   const item = acceptItem(lane.deps, course, job)
   batch.items.push(item)
+  pushOperation(lane.deps, batch, { job, item })
   const expects = { itemId: item.id, fate: 'waiting' } as const
   if (!(await commit(lane, { course, batch, expects }))) return undefined
   await lane.deps.failPoints.reach('item-stored')

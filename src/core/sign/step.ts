@@ -39,6 +39,7 @@ export function acceptItem(deps: SignDeps, course: Course, job: SignJob): ItemRo
     responseHash: null,
     processingVersion: PROCESSING_VERSION,
     timeStamp: nextTick(course, now),
+    operationId: job.operation?.id ?? null,
   }
 }
 

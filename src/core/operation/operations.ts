@@ -1,0 +1,349 @@
+// Operations with an idempotency key: executed once, however often and through however many servers
+// they are called. Called by api/possystem; docs/decisions/0016 says why it is done like this.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fail } from '../../errors.js'
+import { sameBytes } from '../../lib/hash.js'
+import { isAway, isKnownOperation, type Store } from '../../store/client.js'
+import { type OperationLine, openOperationLine } from '../../store/operation-line.js'
+import {
+  type FoundOperation,
+  findOperations,
+  finishOperation,
+  forgetOperation,
+  insertOperation,
+  itemsByReference,
+  type OperationRow,
+  orphanedOperations,
+} from '../../store/operations.js'
+import { LookUp, nameOf } from './look-up.js'
+import type {
+  Execution,
+  OperationAnswer,
+  OperationCall,
+  OperationKey,
+  Operations,
+  Outcome,
+  ReferencedReceipt,
+  ReferenceQuery,
+  StoredOperation,
+} from './operation.js'
+import { stateOf, storedOf } from './stored.js'
+import { Waits } from './waits.js'
+
+export interface OperationsDeps {
+  store: Store
+  /** The number of this process; its lock tells the others that it is alive. */
+  runner: number
+  now(): Date
+  log: { error(details: object, message: string): void }
+  /** The answer that a failure of a payment becomes. */
+  failureOf(error: unknown, call: OperationKey): OperationAnswer
+}
+
+/** How long a server may seem to be gone before its work is given up. */
+const GONE_MS = 3_000
+const AGAIN_MS = 1_000
+const MOST_REFERENCED = 100
+
+interface Running {
+  call: OperationCall
+  since: Date
+  outcome: Promise<Outcome>
+}
+
+export function createOperations(deps: OperationsDeps): Operations {
+  return new Runner(deps)
+}
+
+class Runner implements Operations {
+  private readonly deps: OperationsDeps
+  private readonly line: OperationLine
+  private readonly lookUp: LookUp
+  private readonly waits = new Waits()
+  private readonly running = new Map<string, Running>()
+
+  constructor(deps: OperationsDeps) {
+    this.deps = deps
+    this.line = openOperationLine(deps.store, deps.runner)
+    this.line.onEnd((id) => this.waits.wake(id))
+    this.lookUp = new LookUp(deps.store)
+  }
+
+  async run(
+    call: OperationCall,
+    prepare: () => Promise<Execution>,
+    signal?: AbortSignal,
+  ): Promise<Outcome> {
+    const name = nameOf(call)
+    const known = this.running.get(name)
+    if (known !== undefined) {
+      checkSame(known.call, call.fingerprint)
+      const { answer } = await unlessAborted(known.outcome, { call, signal })
+      return { answer, replayed: true }
+    }
+    const outcome = this.execute(call, prepare)
+    this.running.set(name, { call, since: this.deps.now(), outcome })
+    // whoever waits hears of a failure; nobody may be left when it comes
+    outcome.catch(() => undefined).finally(() => this.running.delete(name))
+    return unlessAborted(outcome, { call, signal })
+  }
+
+  async known(call: OperationCall): Promise<OperationAnswer | undefined> {
+    const found = await this.lookUp.find(call)
+    if (found === undefined) return undefined
+    checkSame(call, found.requestHash)
+    return answerOf(found)
+  }
+
+  async note(call: OperationCall, answer: OperationAnswer): Promise<void> {
+    await insertOperation(this.deps.store.pool, this.recordOf(call, answer))
+  }
+
+  async find(key: OperationKey): Promise<StoredOperation | undefined> {
+    const running = this.running.get(nameOf(key))
+    const found = await this.lookUp.find(key)
+    if (found !== undefined) return storedOf(found, stateOf(found, this.isAbandoned(found)))
+    if (running === undefined) return undefined
+    const { call, since } = running
+    return {
+      ...{ id: call.id, method: call.method, path: call.path, headers: call.headers },
+      ...{ request: call.requestText, state: 'running', status: null, contentType: null },
+      ...{ response: null, queueId: null, queueItemId: null, startedAt: since, changedAt: since },
+    }
+  }
+
+  async byReference(query: ReferenceQuery): Promise<ReferencedReceipt[]> {
+    const { accountId, cashBoxId } = query
+    const items = await itemsByReference(this.deps.store, {
+      ...query,
+      terminalId: query.terminalId ?? null,
+      limit: MOST_REFERENCED,
+    })
+    const ids = items.flatMap(({ operationId: id }) => id ?? [])
+    const keys = ids.map((id) => ({ accountId, cashBoxId, id }))
+    const rows = keys.length === 0 ? [] : await findOperations(this.deps.store, keys)
+    const found = new Map(rows.map((row) => [row.id, row]))
+    return items.map(({ operationId, ...item }) => {
+      const row = operationId === null ? undefined : found.get(operationId)
+      // an id that was rolled back and executed again belongs to its second receipt
+      const own = row?.queueItemId === item.queueItemId ? row : undefined
+      const operation = own && storedOf(own, stateOf(own, this.isAbandoned(own)))
+      return { ...item, operation }
+    })
+  }
+
+  async resolveOrphans(): Promise<number> {
+    const found = await orphanedOperations(this.deps.store)
+    if (found.length === 0) return 0
+    await sleep(GONE_MS)
+    const still = await findOperations(this.deps.store, found)
+    const gone = still.filter((row) => row.state === 'processing' && !row.alive)
+    for (const row of gone) await this.giveUp(row)
+    return gone.length
+  }
+
+  async close(): Promise<void> {
+    this.waits.wake(undefined)
+    await this.line.close()
+  }
+
+  private async execute(call: OperationCall, prepare: () => Promise<Execution>): Promise<Outcome> {
+    for (;;) {
+      await this.connected()
+      const found = await this.lookUp.find(call)
+      if (found === undefined) {
+        const answer = await this.perform(call, await prepare())
+        if (answer !== undefined) return { answer, replayed: false }
+        continue
+      }
+      checkSame(call, found.requestHash)
+      const answer = await this.settled(found)
+      if (answer !== undefined) return { answer, replayed: true }
+    }
+  }
+
+  private async connected(): Promise<void> {
+    try {
+      await this.line.ready()
+    } catch (error) {
+      throw isAway(error) ? fail('DATABASE_AWAY') : error
+    }
+  }
+
+  /** The end of a known operation; undefined: nothing of it is left, it may be executed again. */
+  private async settled(row: FoundOperation): Promise<OperationAnswer | undefined> {
+    if (row.state !== 'processing') return answerOf(row)
+    // nobody else of this process works on it: calls of one operation find each other in memory
+    const ours = row.runner === this.deps.runner
+    if (ours || !row.alive) {
+      if (!ours) await sleep(GONE_MS)
+      const [again] = ours ? [row] : await findOperations(this.deps.store, [row])
+      if (again === undefined || again.state !== 'processing') return again && answerOf(again)
+      if (ours || !again.alive) return this.giveUp(again)
+    }
+    await this.waits.until(row.id, AGAIN_MS)
+    const next = await this.lookUp.find(row)
+    return next === undefined ? undefined : this.settled(next)
+  }
+
+  /** Written by this process, which no longer works on it: a call that broke. */
+  private isAbandoned(row: FoundOperation): boolean {
+    return row.runner === this.deps.runner && this.running.get(nameOf(row)) === undefined
+  }
+
+  /** A receipt without answer is made anew; of a payment nobody knows whether money has moved. */
+  private async giveUp(row: FoundOperation): Promise<OperationAnswer | undefined> {
+    const runner = row.runner ?? 0
+    if (row.queueItemId !== null) {
+      await forgetOperation(this.deps.store, { ...row, runner })
+      return undefined
+    }
+    const answer = this.deps.failureOf(fail('PAYMENT_UNKNOWN'), row)
+    const ended = await this.finish(row, runner, answer)
+    return ended ? answer : undefined
+  }
+
+  /** Undefined: it turned out to be known. */
+  private async perform(
+    call: OperationCall,
+    execution: Execution,
+  ): Promise<OperationAnswer | undefined> {
+    if (execution.kind === 'claimed') return this.performClaimed(call, execution)
+    if (execution.kind === 'recorded') return this.performRecorded(call, execution)
+    const answer = await execution.run()
+    return (await this.insert(call, answer)) ? answer : undefined
+  }
+
+  private async performClaimed(
+    call: OperationCall,
+    execution: Execution,
+  ): Promise<OperationAnswer | undefined> {
+    const row: OperationRow = {
+      ...this.recordOf(call, undefined),
+      runner: this.deps.runner,
+    }
+    if (!(await insertOperation(this.deps.store.pool, row))) return undefined
+    const answer = await execution.run().catch((error: unknown) => {
+      return this.deps.failureOf(error, call)
+    })
+    const kept = await this.finish(call, this.deps.runner, answer)
+    if (kept) return answer
+    // another server had given this one up: what it has told the caller stands
+    this.deps.log.error({ operationId: call.id, answer }, 'an operation ended too late')
+    return undefined
+  }
+
+  /** Until it is written: the work is done, and whoever asks must hear of it. */
+  private async finish(
+    key: OperationKey,
+    runner: number,
+    answer: OperationAnswer,
+  ): Promise<boolean> {
+    const { accountId, cashBoxId, id } = key
+    for (;;) {
+      try {
+        return await finishOperation(this.deps.store, {
+          ...{ accountId, cashBoxId, id, runner },
+          state: endOf(answer),
+          status: answer.status,
+          contentType: answer.contentType,
+          response: answer.body,
+          queueId: answer.queueId ?? null,
+          queueItemId: answer.queueItemId ?? null,
+          finishedAt: this.deps.now(),
+        })
+      } catch (error) {
+        this.deps.log.error({ err: error, operationId: id }, 'the end of an operation was not kept')
+        await sleep(AGAIN_MS)
+      }
+    }
+  }
+
+  private async performRecorded(
+    call: OperationCall,
+    execution: Execution,
+  ): Promise<OperationAnswer | undefined> {
+    try {
+      const answer = await execution.run()
+      if (answer.recorded !== false) return answer
+      return (await this.insert(call, answer)) ? answer : undefined
+    } catch (error) {
+      if (isKnownOperation(error)) return undefined
+      await this.forgetOwn(call)
+      throw error
+    }
+  }
+
+  /** A receipt whose item is stored, and whose device never answered in time, leaves a record. */
+  private async forgetOwn(call: OperationCall): Promise<void> {
+    try {
+      await forgetOperation(this.deps.store, { ...call, runner: this.deps.runner })
+    } catch (error) {
+      this.deps.log.error(
+        { err: error, operationId: call.id },
+        'a broken operation was not removed',
+      )
+    }
+  }
+
+  private insert(call: OperationCall, answer: OperationAnswer): Promise<boolean> {
+    return insertOperation(this.deps.store.pool, this.recordOf(call, answer))
+  }
+
+  private recordOf(call: OperationCall, answer: OperationAnswer | undefined): OperationRow {
+    const since = this.running.get(nameOf(call))?.since ?? this.deps.now()
+    return {
+      accountId: call.accountId,
+      cashBoxId: call.cashBoxId,
+      id: call.id,
+      method: call.method,
+      path: call.path,
+      requestHash: call.fingerprint,
+      requestHeaders: call.headers,
+      request: call.requestText,
+      state: answer === undefined ? 'processing' : endOf(answer),
+      status: answer?.status ?? null,
+      contentType: answer?.contentType ?? null,
+      response: answer?.body ?? null,
+      queueId: answer?.queueId ?? null,
+      queueItemId: answer?.queueItemId ?? null,
+      runner: null,
+      startedAt: since,
+      finishedAt: answer === undefined ? null : this.deps.now(),
+    }
+  }
+}
+
+const FIRST_FAILURE = 400
+
+function endOf(answer: OperationAnswer): 'done' | 'failed' {
+  return answer.status >= FIRST_FAILURE ? 'failed' : 'done'
+}
+
+function checkSame(call: OperationKey & { fingerprint: Buffer }, other: Uint8Array): void {
+  if (!sameBytes(call.fingerprint, other)) throw fail('OPERATION_CONFLICT', { operation: call.id })
+}
+
+function answerOf(row: FoundOperation): OperationAnswer {
+  return {
+    status: row.status ?? 0,
+    contentType: row.contentType ?? '',
+    body: row.response ?? '',
+    ...(row.queueId === null ? {} : { queueId: row.queueId }),
+    ...(row.queueItemId === null ? {} : { queueItemId: row.queueItemId }),
+  }
+}
+
+/** The work itself goes on when its caller has left. */
+function unlessAborted<T>(
+  work: Promise<T>,
+  { call, signal }: { call: OperationKey; signal: AbortSignal | undefined },
+): Promise<T> {
+  if (signal === undefined) return work
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(fail('OPERATION_WAITS', { operation: call.id }))
+    if (signal.aborted) leave()
+    signal.addEventListener('abort', leave, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+  })
+}

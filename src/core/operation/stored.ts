@@ -1,0 +1,29 @@
+// A stored operation as others may see it. Called by operations.ts.
+import type { FoundOperation } from '../../store/operations.js'
+import type { OperationState, StoredOperation } from './operation.js'
+
+/** `abandoned`: of this process, which no longer works on it. */
+export function stateOf(row: FoundOperation, abandoned: boolean): OperationState {
+  if (row.state !== 'processing') return row.state
+  const left = abandoned || !row.alive
+  // of a payment nobody knows yet whether money has moved
+  return left && row.queueItemId !== null ? 'rolledback' : 'running'
+}
+
+export function storedOf(row: FoundOperation, state: OperationState): StoredOperation {
+  return {
+    id: row.id,
+    method: row.method,
+    path: row.path,
+    headers: row.headers,
+    request: row.request,
+    state,
+    status: row.status,
+    contentType: row.contentType,
+    response: row.response,
+    queueId: row.queueId,
+    queueItemId: row.queueItemId,
+    startedAt: row.startedAt,
+    changedAt: row.finishedAt ?? row.startedAt,
+  }
+}
