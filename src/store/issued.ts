@@ -174,6 +174,19 @@ export async function findPair(store: Store, key: ReceiptKey): Promise<StoredPai
   return found.rows[0]
 }
 
+/** The account that has published under this address. */
+export async function findAddressOwner(
+  store: Store,
+  { queueId, queueItemId }: Omit<ReceiptKey, 'accountId'>,
+): Promise<string | undefined> {
+  const found = await store.pool.query<{ account_id: string }>({
+    name: 'address-owner',
+    text: 'select account_id from issued_address where queue_id = $1 and queue_item_id = $2',
+    values: [queueId, queueItemId],
+  })
+  return found.rows[0]?.account_id
+}
+
 /** True when a queue of this id lives on this server, whoever has it. */
 export async function isQueueKnown(store: Store, queueId: string): Promise<boolean> {
   const found = await store.pool.query({
