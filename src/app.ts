@@ -11,6 +11,7 @@ import fastify, {
 import { sendRefusal } from './api/middleware/errors.js'
 import { middleware } from './api/middleware/index.js'
 import { pageDetails } from './api/middleware/pages.js'
+import { receipt } from './api/receipt/index.js'
 import { sandbox } from './api/sandbox/index.js'
 import {
   CONNECTION_TIMES,
@@ -100,6 +101,16 @@ function groups(deps: Deps): Group[] {
       },
       mount: deps.config.MOUNT_SIGNING_DEVICE,
       register: (scope) => signingDevice(scope, deps.signingDevice),
+    },
+    {
+      page: {
+        name: 'receipt',
+        title: 'Receipts (group E)',
+        text: 'Shows issued receipts to whoever has their address.',
+        headers: [],
+      },
+      mount: deps.config.MOUNT_RECEIPT,
+      register: (scope) => receipt(scope, deps.receipt),
     },
     {
       page: {

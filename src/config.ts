@@ -29,15 +29,26 @@ const url = (schemes: string) =>
     error: `expected an address starting with ${schemes.replaceAll('|', ':// or ')}://`,
   })
 
-const list = z
-  .string()
-  .default('')
-  .transform((text) =>
-    text
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  )
+function partsOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
+
+const list = z.string().default('').transform(partsOf)
+
+/** Words separated by commas, in lower case. */
+const words = (fallback: string) =>
+  z
+    .string()
+    .default(fallback)
+    .transform((text) => partsOf(text.toLowerCase()))
+
+/** Parts of the user agents that fetch previews of links; Apple's call themselves by two of them. */
+const PREVIEWS =
+  'WhatsApp,facebookexternalhit,Slackbot,TelegramBot,Twitterbot,LinkedInBot,Discordbot,' +
+  'SkypeUriPreview'
 
 /** `/prefix`, `host.name` or `host.name/prefix`: where a group is reached. */
 const mount = (fallback: string) =>
@@ -169,6 +180,9 @@ const environment = z.object({
   RATE_LIMIT_FAILURES: count(10, 0, 1_000_000),
   MOUNT_MIDDLEWARE: mount('/'),
   MOUNT_SIGNING_DEVICE: mount('/'),
+  MOUNT_RECEIPT: mount('/'),
+  ISSUE_ACCEPT_EXTERNAL: bool(true),
+  RECEIPT_PREVIEW_AGENTS: words(PREVIEWS),
 })
 
 type Environment = z.infer<typeof environment>

@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { MiddlewareDeps } from './api/middleware/deps.js'
+import type { ReceiptDeps } from './api/receipt/index.js'
 import type { SandboxDeps } from './api/sandbox/index.js'
 import { createFailureLimit } from './api/shared/failure-limit.js'
 import type { OperationDeps } from './api/shared/operation.js'
@@ -19,7 +20,7 @@ import type { SignDeps } from './core/sign/job.js'
 import { createSigning, type Signing } from './core/sign/sign.js'
 import { createOutbound } from './device/outbound.js'
 import { createSealer } from './lib/seal.js'
-import { marketOf } from './market/index.js'
+import { factsOf, marketOf } from './market/index.js'
 import { openStore, type Store } from './store/client.js'
 import type { Database } from './store/database.js'
 import { masterKeyOf } from './store/master-key.js'
@@ -32,6 +33,7 @@ export interface Deps {
   middleware: MiddlewareDeps
   signingDevice: SigningDeviceDeps
   sandbox: SandboxDeps
+  receipt: ReceiptDeps
   operation: OperationDeps
 }
 
@@ -112,7 +114,7 @@ type Common = Pick<SignDeps, 'store' | 'now' | 'marketOf' | 'tools' | 'sandbox' 
 function groupsOf(
   config: Config,
   { common, signing }: { common: Common; signing: Signing },
-): Pick<Deps, 'middleware' | 'signingDevice' | 'sandbox'> {
+): Pick<Deps, 'middleware' | 'signingDevice' | 'sandbox' | 'receipt'> {
   const { store, now, tools, sandbox, software } = common
   const entries = config.CACHE_QUEUES
   const caller = {
@@ -135,5 +137,6 @@ function groupsOf(
       devices: createDeviceCalls({ store, market: marketOf('AT'), tools, now, software, entries }),
     },
     sandbox: { ...caller, faults: { store, marketOf, now, sandbox } },
+    receipt: { store, now, factsOf, robots: config.RECEIPT_PREVIEW_AGENTS },
   }
 }

@@ -1,0 +1,170 @@
+// The calls of group D about issued receipts, on a server of their own with real operations behind
+// them. Called by test/api/possystem/issue*.test.ts.
+import { createHash, randomUUID } from 'node:crypto'
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import type { Prepare } from '../../src/api/possystem/call.js'
+import { type IssueDeps, prepareIssue, prepareIssueUpdate } from '../../src/api/possystem/issue.js'
+import {
+  codeOfIssued,
+  deliveredOfIssued,
+  deliveriesOfIssued,
+  type IssuedDeps,
+  readIssued,
+} from '../../src/api/possystem/issued.js'
+import { statusOf } from '../../src/api/shared/trace.js'
+import { createOperations } from '../../src/core/operation/operations.js'
+import { FiscalError } from '../../src/errors.js'
+import { factsOf } from '../../src/market/index.js'
+import { type CashBoxAccess, findCashBox } from '../../src/store/cashboxes.js'
+import type { Shop } from './shop.js'
+
+export interface Desk {
+  app: FastifyInstance
+  /** POST with a cash box, an id of its own unless one is given. */
+  post(url: string, body: string, options?: DeskOptions): Promise<DeskAnswer>
+  put(url: string, body: string, options?: DeskOptions): Promise<DeskAnswer>
+  get(url: string, options?: DeskOptions): Promise<DeskAnswer>
+  warnings: object[]
+  close(): Promise<void>
+}
+
+export interface DeskOptions {
+  cashBoxId?: string
+  operationId?: string
+  headers?: Record<string, string>
+}
+
+export interface DeskAnswer {
+  status: number
+  replayed: boolean
+  headers: Record<string, unknown>
+  text: string
+  bytes: Buffer
+  json(): Record<string, unknown>
+}
+
+const RUNNER = 4711
+
+export interface DeskSettings {
+  acceptExternal?: boolean
+  publicUrl?: string | undefined
+  now?: () => Date
+}
+
+export async function openDesk(shop: Shop, settings: DeskSettings = {}): Promise<Desk> {
+  const { store } = shop.deps
+  const warnings: object[] = []
+  const now = settings.now ?? (() => new Date())
+  const operations = createOperations({
+    store,
+    runner: RUNNER + Math.floor(Math.random() * 1e6),
+    now,
+    log: { error: () => undefined },
+    failureOf: () => ({ status: 500, contentType: 'text/plain', body: '' }),
+  })
+  const publicUrl = 'publicUrl' in settings ? settings.publicUrl : 'https://r.example'
+  const address = { publicUrl, mount: { host: null, prefix: '' } }
+  const deps: IssueDeps & IssuedDeps = {
+    issuing: {
+      store,
+      now,
+      acceptExternal: settings.acceptExternal ?? true,
+      log: { warn: (details) => void warnings.push(details) },
+    },
+    store,
+    address,
+    factsOf,
+  }
+  const app = fastify({ bodyLimit: 8 * 1024 * 1024 })
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
+  app.removeContentTypeParser('application/json')
+  app.setErrorHandler((error, _request, reply) => {
+    if (!(error instanceof FiscalError)) throw error
+    return reply.code(statusOf[error.kind]).send({ code: error.code, detail: error.message })
+  })
+  const change = (prepare: Prepare) => async (request: FastifyRequest) => {
+    const access = await accessOf(shop, request)
+    const bodyText = String(request.body)
+    const { accountId, cashBoxId } = access
+    const operation = {
+      ...{ accountId, cashBoxId, id: String(request.headers['x-operation-id']) },
+      ...{ method: request.method, path: request.url, headers: '{}', requestText: bodyText },
+      fingerprint: createHash('sha256').update(`${request.url}\n${bodyText}`).digest(),
+    }
+    const rest = { posSystemId: '', terminalId: undefined, bodyText, request }
+    return operations.run(operation, () => prepare({ access, operation, ...rest }))
+  }
+  for (const [method, url, prepare] of [
+    ['POST', '/issue', prepareIssue(deps)],
+    ['PUT', '/issue/:queueId/:queueItemId', prepareIssueUpdate(deps)],
+  ] as const) {
+    app.route({
+      method,
+      url,
+      handler: async (request, reply) => {
+        const { answer, replayed } = await change(prepare)(request)
+        return reply
+          .code(replayed && answer.status < 300 ? 200 : answer.status)
+          .headers({ 'content-type': answer.contentType, 'x-replayed': String(replayed) })
+          .send(answer.body)
+      },
+    })
+  }
+  for (const [url, read] of [
+    ['', readIssued],
+    ['/link/qrcode', codeOfIssued],
+    ['/delivered', deliveredOfIssued],
+    ['/deliveries', deliveriesOfIssued],
+  ] as const) {
+    app.get(`/issue/:queueId/:queueItemId${url}`, async (request, reply) => {
+      const access = await accessOf(shop, request)
+      const ids = request.params as { queueId: string; queueItemId: string }
+      const { status, headers, contentType, body } = await read(deps, { access, request, ...ids })
+      if (contentType !== undefined) void reply.header('content-type', contentType)
+      return reply.code(status).headers(headers).send(body)
+    })
+  }
+  await app.ready()
+  const call = async (
+    method: 'GET' | 'POST' | 'PUT',
+    url: string,
+    { body, ...options }: DeskOptions & { body?: string } = {},
+  ): Promise<DeskAnswer> => {
+    const answer = await app.inject({
+      method,
+      url,
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        'x-cashbox-id': options.cashBoxId ?? shop.box.cashBoxId,
+        'x-operation-id': options.operationId ?? randomUUID(),
+        ...options.headers,
+      },
+      ...(body === undefined ? {} : { payload: body }),
+    })
+    return {
+      status: answer.statusCode,
+      replayed: answer.headers['x-replayed'] === 'true',
+      headers: answer.headers,
+      text: answer.body,
+      bytes: answer.rawPayload,
+      json: () => JSON.parse(answer.body) as Record<string, unknown>,
+    }
+  }
+  return {
+    app,
+    warnings,
+    post: (url, body, options) => call('POST', url, { ...options, body }),
+    put: (url, body, options) => call('PUT', url, { ...options, body }),
+    get: (url, options) => call('GET', url, options),
+    close: async () => {
+      await app.close()
+      await operations.close()
+    },
+  }
+}
+
+async function accessOf(shop: Shop, request: FastifyRequest): Promise<CashBoxAccess> {
+  const access = await findCashBox(shop.deps.store, String(request.headers['x-cashbox-id']))
+  if (access === undefined) throw new Error('no such cash box')
+  return access
+}
