@@ -92,8 +92,9 @@ function centred(line: string, columns: number): string {
   return ' '.repeat(Math.floor((columns - line.length) / 2)) + line
 }
 
-/** Breaks at blanks; words that are too long are cut. */
+/** What fits stays as it is; else breaks at blanks, and cuts words that are too long. */
 function wrapped(text: string, columns: number): string[] {
+  if (text.length <= columns) return [text]
   const lines: string[] = []
   let line = ''
   for (const word of text.split(' ')) {

@@ -88,6 +88,9 @@ export async function insertIssued(
   return stored.rows[0]?.cash_box_id === issued.cashBoxId ? 'issued' : 'foreign'
 }
 
+/** The number of an account's first place of business, for cash boxes that belong to none. */
+const PRIMARY = 1
+
 const SELECT = `
 select r.account_id, r.queue_id, r.queue_item_id, r.cash_box_id, r.row is not null as verified,
   coalesce(i.request, r.request) as request, coalesce(i.response, r.response) as response,
@@ -98,7 +101,8 @@ join account a on a.id = r.account_id
 left join queue q on q.account_id = r.account_id and q.id = r.queue_id
 left join queue_item i on i.account_id = r.account_id and i.queue_id = r.queue_id and i.row = r.row
 left join cash_box c on c.account_id = r.account_id and c.id = r.cash_box_id
-left join outlet o on o.account_id = c.account_id and o.id = c.outlet_id`
+left join outlet o on o.account_id = r.account_id
+  and (o.id = c.outlet_id or c.outlet_id is null and o.number = ${PRIMARY})`
 
 interface IssuedRow {
   account_id: string

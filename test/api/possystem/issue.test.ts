@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addForeignBox, headersOf } from '../../support/app.js'
 import { type Desk, openDesk } from '../../support/issue-desk.js'
 import { unknownPair } from '../../support/pairs.js'
-import { saleText } from '../../support/receipts.js'
+import { austrianCase, saleText } from '../../support/receipts.js'
 import { openShop, type Shop } from '../../support/shop.js'
+import { issueAddress, signedPair } from '../../support/signed-pair.js'
 
 let shop: Shop
 let desk: Desk
@@ -18,23 +19,8 @@ afterAll(async () => {
   await shop.close()
 })
 
-/** A signed receipt: the texts of its request and of its answer. */
-async function signed(members: Parameters<typeof saleText>[0] = {}) {
-  const request = saleText(members)
-  const answer = await shop.app.inject({
-    method: 'POST',
-    url: `/${shop.box.queueId}/json/v1/sign`,
-    headers: { ...headersOf(shop.box), 'content-type': 'application/json' },
-    payload: request,
-  })
-  expect(answer.statusCode).toBe(200)
-  const { ftQueueItemID: queueItemId } = answer.json<{ ftQueueItemID: string }>()
-  const body = `{"ReceiptRequest":${request},"ReceiptResponse":${answer.body}}`
-  return { request, response: answer.body, queueItemId, queueId: shop.box.queueId, body }
-}
-
-const address = (pair: { queueId: string; queueItemId: string }): string =>
-  `/issue/${pair.queueId}/${pair.queueItemId}`
+const signed = (members: Parameters<typeof signedPair>[1] = {}) => signedPair(shop, members)
+const address = issueAddress
 
 async function documents(pair: { queueId: string; queueItemId: string }) {
   const { rows } = await shop.deps.store.pool.query(
@@ -228,7 +214,7 @@ describe('400', () => {
       method: 'POST',
       url: `/${shop.box.queueId}/json/v1/sign`,
       headers: { ...headersOf(shop.box), 'content-type': 'application/json' },
-      payload: saleText({ ftReceiptCase: '4707387510509015040' }),
+      payload: saleText({ cbChargeItems: '[]', ftReceiptCase: austrianCase(0x2_0005n) }),
     })
     expect(answer.statusCode).toBe(400)
     const { rows } = await shop.deps.store.pool.query<{ id: string }>(
