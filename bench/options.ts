@@ -11,6 +11,7 @@ export const PARTS = [
   'verify',
   'tse',
   'germany',
+  'possystem',
 ] as const
 export type PartName = (typeof PARTS)[number]
 

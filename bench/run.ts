@@ -7,6 +7,7 @@ import { benchEcho } from './parts/echo.js'
 import { benchExport } from './parts/export.js'
 import { benchGermany } from './parts/germany.js'
 import { benchJson } from './parts/json.js'
+import { benchPosSystem } from './parts/possystem.js'
 import { benchSign } from './parts/sign.js'
 import { benchStart } from './parts/start.js'
 import { benchTse } from './parts/tse.js'
@@ -39,6 +40,12 @@ const TABLE: { parts: PartName[]; run: Part }[] = [
   {
     parts: ['germany'],
     run: async (options, cluster) => ({ germany: await benchGermany(options, await cluster()) }),
+  },
+  {
+    parts: ['possystem'],
+    run: async (options, cluster) => ({
+      possystem: await benchPosSystem(options, await cluster()),
+    }),
   },
 ]
 

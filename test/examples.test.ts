@@ -114,6 +114,24 @@ describe('docs/examples', { timeout: PATIENCE_MS }, () => {
     expect(masked(run.output)).toBe(await readFile(golden, 'utf8'))
   })
 
+  it('run commands where npm start keeps its data, wherever they are called from', async () => {
+    const fake = await mkdtemp(join(tmpdir(), 'fiskalwerk-npx-'))
+    await writeFile(join(fake, 'npx'), '#!/bin/sh\necho "in $(pwd -P)" >&2; exit 1', {
+      mode: 0o755,
+    })
+    const path = `${fake}:${process.env.PATH ?? ''}`
+    let commands = 0
+    for (const [folder, name] of scripts) {
+      const file = join(FOLDER, folder, name)
+      if (!/^[^#:]*npx /m.test(await readFile(file, 'utf8'))) continue
+      const run = await bash([file], { cwd: tmpdir(), env: { ...environment(folder), PATH: path } })
+      if (/^in /m.test(run.output)) commands += 1
+      for (const [, where] of run.output.matchAll(/^in (.*)$/gm)) expect(where).toBe(resolve('.'))
+    }
+    expect(commands).toBeGreaterThan(3)
+    await rm(fake, { recursive: true })
+  })
+
   it.each(scripts)('%s/%s without its variables says how to get them', async (folder, name) => {
     const run = await bash([join(FOLDER, folder, name)], { cwd: process.cwd(), env: {} })
     expect(run.code).toBe(1)

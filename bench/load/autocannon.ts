@@ -22,6 +22,12 @@ export function runAutocannon(load: Load): Promise<LoadResult> {
   })
 }
 
+/** The number in place of every mark. */
+function marked<T>(value: T, number: number): T {
+  const text = JSON.stringify(value)
+  return text.includes(NUMBER_MARK) ? (JSON.parse(numbered(text, number)) as T) : value
+}
+
 async function fire(load: Load): Promise<LoadResult> {
   let number = 0
   let client = 0
@@ -31,7 +37,7 @@ async function fire(load: Load): Promise<LoadResult> {
     headers,
     setupRequest: (request: autocannon.Request) => {
       number += 1
-      return { ...request, body: body.includes(NUMBER_MARK) ? numbered(body, number) : body }
+      return { ...request, headers: marked(headers, number), body: marked(body, number) }
     },
   }))
   const report = await autocannon({
@@ -47,7 +53,7 @@ async function fire(load: Load): Promise<LoadResult> {
     },
     requests,
   })
-  const good = report.statusCodeStats?.['200']?.count ?? 0
+  const good = report['2xx']
   const faults = report.errors + report.timeouts + report.non2xx
   if (faults > 0 || good === 0) throw new Error(`${faults} requests failed`)
   return {

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { runAutocannon } from './autocannon.js'
 import { runWrk } from './wrk.js'
 
-/** One kind of request; NUMBER_MARK in the body becomes the number of the request. */
+/** One kind of request; NUMBER_MARK in headers and body becomes the number of the request. */
 export interface Target {
   path: string
   headers: Record<string, string>
@@ -21,7 +21,7 @@ export interface Load {
 }
 
 export interface LoadResult {
-  /** Answers, all of them with status 200. */
+  /** Answers, all of them with a status of success. */
   requests: number
   perSecond: number
   p50Ms: number
@@ -30,7 +30,7 @@ export interface LoadResult {
 
 export interface Generator {
   name: string
-  /** Throws when any answer was not 200, or none came. */
+  /** Throws when any answer was no success, or none came. */
   run(load: Load): Promise<LoadResult>
 }
 

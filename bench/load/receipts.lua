@@ -10,13 +10,18 @@ function init(args)
   for path in lines do
     local headers = {}
     for name, value in lines():gmatch('([^:\t]+): ([^\t]+)') do headers[name] = value end
-    local whole = wrk.format('POST', path, headers, lines())
-    local first, last = whole:find(MARK, 1, true)
-    if first then
-      targets[#targets + 1] = { whole:sub(1, first - 1), whole:sub(last + 1) }
-    else
-      targets[#targets + 1] = { whole }
-    end
+    targets[#targets + 1] = pieces(wrk.format('POST', path, headers, lines()))
+  end
+end
+
+-- What stands before, between and behind the marks.
+function pieces(whole)
+  local found, start = {}, 1
+  while true do
+    local first, last = whole:find(MARK, start, true)
+    found[#found + 1] = whole:sub(start, first and first - 1)
+    if not first then return found end
+    start = last + 1
   end
 end
 
@@ -24,7 +29,7 @@ function request()
   local target = targets[count % #targets + 1]
   count = count + 1
   if not target[2] then return target[1] end
-  return target[1] .. string.format('%010d', count) .. target[2]
+  return table.concat(target, string.format('%010d', count))
 end
 
 function done(summary, latency)

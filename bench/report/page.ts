@@ -16,6 +16,7 @@ const TITLES: Record<PartName, string> = {
   verify: 'Verifying',
   tse: 'German TSE',
   germany: 'Germany over HTTP, and its exports',
+  possystem: 'PosSystem API',
 }
 
 export function writePage(result: Result): void {

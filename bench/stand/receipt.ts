@@ -87,5 +87,5 @@ export function germanOperation(
 
 /** The sale with a number in place of the mark. */
 export function numbered(text: string, number: number): string {
-  return text.replace(NUMBER_MARK, String(number).padStart(NUMBER_MARK.length, '0'))
+  return text.replaceAll(NUMBER_MARK, String(number).padStart(NUMBER_MARK.length, '0'))
 }

@@ -90,6 +90,8 @@ export interface Accepted<S> {
   stopMoment?: Date
   journal: MarketRow[]
   actions: ActionRow[]
+  /** For the log: what the register should send and did not; told once per run of the server. */
+  warnings?: readonly string[]
 }
 
 /** A rule of the market says no: stored as an erroneous item, answered as an error. */

@@ -53,10 +53,10 @@ class Line implements OperationLine {
   async close(): Promise<void> {
     this.closed = true
     clearTimeout(this.again)
-    await this.opening?.catch(() => undefined)
+    await Promise.allSettled([this.opening])
     const { client } = this
     this.client = undefined
-    await client?.end().catch(() => undefined)
+    await Promise.allSettled([client?.end()])
   }
 
   private async open(): Promise<void> {
@@ -69,7 +69,7 @@ class Line implements OperationLine {
       await client.query('select pg_advisory_lock_shared($1, $2)', [RUNNER_CLASS, this.runner])
       await client.query(`listen ${OPERATION_CHANNEL}`)
     } catch (error) {
-      await client.end().catch(() => undefined)
+      await Promise.allSettled([client.end()])
       throw error
     }
     this.client = client

@@ -58,7 +58,8 @@ export async function findOperations(
     store.pool.query<FoundOperation>({
       name: 'find-operations',
       text: `select ${COLUMNS} from unnest($1::uuid[], $2::uuid[], $3::uuid[]) k(a, c, id)
-        join operation o on o.account_id = k.a and o.cash_box_id = k.c and o.id = k.id ${WITH_ITEM}`,
+        join operation o on o.account_id = k.a and o.cash_box_id = k.c and o.id = k.id
+        ${WITH_ITEM}`,
       values: [
         uuidArray(keys.map((key) => key.accountId)),
         uuidArray(keys.map((key) => key.cashBoxId)),

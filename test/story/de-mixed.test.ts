@@ -202,9 +202,11 @@ function tablesOf(zip: Buffer): Tables {
   }
 }
 
+/** Of a DSFinV-K the notices as well: nothing at all may be said of it. */
 async function findingsOf(name: string, bytes: Buffer): Promise<Finding[]> {
   const isZip = bytes.toString('latin1', 0, 2) === 'PK'
   const path = join(folder, `${name}${isZip ? '.zip' : '.tar'}`)
   await writeFile(path, bytes)
-  return (await verifyFile(path, { verifiers: germany.verifiers })).findings
+  const { findings, notices } = await verifyFile(path, { verifiers: germany.verifiers })
+  return isZip ? [...findings, ...notices] : findings
 }

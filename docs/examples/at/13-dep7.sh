@@ -2,7 +2,7 @@
 # The legal export (DEP7), judged by the independent verifier.
 set -euo pipefail
 : "${CASHBOX_ID:?is not set; first run: eval \"\$(npx fiskalwerk demo --env AT)\"}"
-cd "$(dirname "$0")"  # npx looks for fiskalwerk from here
+cd "$(dirname "$0")/../../.."  # npx finds fiskalwerk here, and the server its data
 file=$(mktemp)
 trap 'rm "$file"' EXIT
 curl -fsS -X POST -H "cashboxid: $CASHBOX_ID" -H "accesstoken: $ACCESS_TOKEN" \

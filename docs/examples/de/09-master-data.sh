@@ -2,7 +2,7 @@
 # Who sells, and where: master data for the DSFinV-K, among the parameters of the queue.
 set -euo pipefail
 : "${CASHBOX_ID:?is not set; first run: eval \"\$(npx fiskalwerk demo --env DE)\"}"
-cd "$(dirname "$0")"  # npx looks for fiskalwerk from here
+cd "$(dirname "$0")/../../.."  # npx finds fiskalwerk here, and the server its data
 configuration=$(cat <<JSON
 {
   "init_masterData": {

@@ -2,7 +2,7 @@
 # The exports that closings archived: as one TAR per TSE, and one by one in the raw journal.
 set -euo pipefail
 : "${CASHBOX_ID:?is not set; first run: eval \"\$(npx fiskalwerk demo --env DE)\"}"
-cd "$(dirname "$0")"  # npx looks for fiskalwerk from here
+cd "$(dirname "$0")/../../.."  # npx finds fiskalwerk here, and the server its data
 journal="$FISKALWERK_URL/$QUEUE_ID/json/v1/journal"
 file=$(mktemp)
 trap 'rm "$file"' EXIT

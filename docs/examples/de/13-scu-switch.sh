@@ -2,7 +2,7 @@
 # A change of TSE, from a new cash box to the first sale with the second TSE. Leaves the demo alone.
 set -euo pipefail
 : "${CASHBOX_ID:?is not set; first run: eval \"\$(npx fiskalwerk demo --env DE)\"}"
-cd "$(dirname "$0")"  # npx looks for fiskalwerk from here
+cd "$(dirname "$0")/../../.."  # npx finds fiskalwerk here, and the server its data
 member() { node -pe "const box = JSON.parse(fs.readFileSync(0)); $1"; }
 account=$(npx fiskalwerk demo --json | member box.operator.accountId)
 box=$(npx fiskalwerk cashbox add --account "$account" --market DE --description Switch --json)

@@ -84,7 +84,7 @@ class Runner implements Operations {
     const outcome = this.execute(call, prepare)
     this.running.set(name, { call, since: this.deps.now(), outcome })
     // whoever waits hears of a failure; nobody may be left when it comes
-    outcome.catch(() => undefined).finally(() => this.running.delete(name))
+    void Promise.allSettled([outcome]).then(() => this.running.delete(name))
     return unlessAborted(outcome, { call, signal })
   }
 

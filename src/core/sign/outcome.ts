@@ -39,6 +39,10 @@ export function accept(
   journalReceipt(course, { job, item, batch, moment, responseHash })
   journalMarket(course, work, outcome.journal)
   course.state = outcome.state
+  for (const warning of outcome.warnings ?? []) {
+    if (!noteOnce(course, warning)) continue
+    deps.log.warn({ queueId: item.queueId, queueItemId: item.id }, warning)
+  }
   const { head } = course
   head.secrets = outcome.secrets ?? head.secrets
   head.startMoment = outcome.startMoment ?? head.startMoment

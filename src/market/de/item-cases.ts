@@ -119,8 +119,9 @@ const INDIVIDUAL = 1000n
 
 /** UST_SCHLUESSEL of an item: its case's key, or the individual key of a rate with key 7. */
 export function vatKeyOf(found: ChargeCase, rate: Decimal): number {
-  if (found.key !== vatKeys.unknown || found.bucket === 'rate' || rate.isZero) return found.key
-  return Number(rate.toCents() + INDIVIDUAL)
+  if (found.key !== vatKeys.unknown || found.bucket === 'rate') return found.key
+  const hundredths = rate.toCents()
+  return hundredths > 0n ? Number(hundredths + INDIVIDUAL) : found.key
 }
 
 /**

@@ -1,5 +1,6 @@
 // One receipt of a German queue, from the request to the complete answer.
 // The `process` of the market: called by the sign path, one receipt of a queue after the other.
+import type { ReceiptRequest } from '../../model/receipt.js'
 import type { Accepted, Refused, SignOutcome } from '../market.js'
 import { type Path, receiptCases } from './cases.js'
 import { logRows, slotOf } from './device-calls.js'
@@ -101,9 +102,28 @@ function accepted(turn: Turn): Accepted<DeState> {
     journal: [...logRows(turn), ...turn.journal],
     actions: turn.actions,
   }
+  const warnings = warningsOf(input.request)
+  if (warnings.length > 0) result.warnings = warnings
   if (turn.startMoment !== undefined) result.startMoment = turn.startMoment
   if (turn.stopMoment !== undefined) result.stopMoment = turn.stopMoment
   return result
+}
+
+/** What the DSFinV-K wants of every receipt, and accepts nothing instead of. */
+const WANTED = [
+  ['terminalId', 'cbTerminalID'],
+  ['receiptReference', 'cbReceiptReference'],
+  ['user', 'cbUser'],
+  ['posSystemId', 'ftPosSystemId'],
+] as const
+const NO_WARNINGS: readonly string[] = Object.freeze([])
+
+function warningsOf(request: ReceiptRequest): readonly string[] {
+  // most receipts lack nothing, or always the same
+  if (WANTED.every(([key]) => request[key])) return NO_WARNINGS
+  return WANTED.filter(([key]) => !request[key]).map(
+    ([, name]) => `${name} is missing in a receipt; the DSFinV-K wants it`,
+  )
 }
 
 /** A TSE may have logged before the rule was broken: its messages are kept all the same. */

@@ -129,13 +129,31 @@ describe('master data of a closing', () => {
     ])
   })
 
+  it('have the place of the taxpayer where no outlet has a name or an address', async () => {
+    const Account = {
+      ...{ AccountName: 'Muster GmbH', Street: 'Musterweg 1', Zip: '10115' },
+      ...{ City: 'Berlin', Country: 'DE', VatId: 'DE123456789' },
+    }
+    const till = new Till()
+    till.close({ masterData: { Account } })
+    till.close({ masterData: { Account, Outlet: { OutletName: 'Filiale', Street: ' ' } } })
+    till.close({ masterData: { Account, Outlet: { City: 'Wien', Country: 'AT' } } })
+    const files = await filesOf(till.source())
+    const columns = 'LOC_NAME LOC_STRASSE LOC_PLZ LOC_ORT LOC_LAND LOC_USTID'
+    expect(cellsOf(files, 'location', columns)).toEqual([
+      'Muster GmbH|Musterweg 1|10115|Berlin|DEU|',
+      'Filiale|Musterweg 1|10115|Berlin|DEU|',
+      'Muster GmbH|||Wien|AUT|',
+    ])
+  })
+
   it('write countries with three letters, whatever they were called', async () => {
     const names = ['DE', 'deu', 'Deutschland', 'GERMANY', 'Schweiz', ' at ', 'Utopia', 'xk', '']
     const till = new Till()
     for (const Country of names) till.close({ masterData: { Outlet: { Country } } })
     const files = await filesOf(till.source())
     expect(cellsOf(files, 'location', 'LOC_LAND')).toEqual([
-      ...['DEU', 'DEU', 'DEU', 'DEU', 'CHE', 'AUT', '', 'XK', ''],
+      ...['DEU', 'DEU', 'DEU', 'DEU', 'CHE', 'AUT', '', '', ''],
     ])
   })
 

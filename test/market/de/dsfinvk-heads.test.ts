@@ -56,9 +56,13 @@ describe('the head of a slip', () => {
       [sale({ cbCustomer: JSON.stringify(customer) })],
       [sale({ cbCustomer: customer })],
       [sale({ cbCustomer: 'Frau Muster' })],
+      [sale({ cbCustomer: { CustomerId: 'K2', CustomerCountry: '1' } })],
+      [sale({ cbCustomer: ' ' })],
     ])
     const whole = 'Käufer AG|K1|Firma|Am Weg 2|1010|Wien|AUT|ATU1'
-    expect(cellsOf(files, 'transactions', columns)).toEqual([whole, whole, 'Frau Muster|||||||'])
+    expect(cellsOf(files, 'transactions', columns)).toEqual([
+      ...[whole, whole, 'Frau Muster|-|-|||||', '-|K2|-|||||', '|||||||'],
+    ])
   })
 
   it('marks a cancelled receipt, which stays a Beleg and counts', async () => {
@@ -90,6 +94,8 @@ describe('the head of a slip', () => {
       [sale(), times('2026-01-01T08:59:00Z')],
       [sale(), times(null)],
       [sale(), { ...times(null), receiptMoment: '2026-01-01T09:00:04.345Z' }],
+      [sale(), times('2026-01-01T09:00:05.120Z')],
+      [sale(), times('2026-01-01T10:00:00Z')],
       [sale(), { ...times(null), fault: { caption: FAILED, type: 0x1000n } }],
     ])
     expect(cellsOf(files, 'transactions', 'BON_START BON_ENDE')).toEqual([
@@ -97,6 +103,8 @@ describe('the head of a slip', () => {
       // never a start behind the end
       '2026-01-01T09:00:05.000Z|2026-01-01T09:00:05.000Z',
       '2026-01-01T09:00:04.345Z|2026-01-01T09:00:05.000Z',
+      '2026-01-01T09:00:05.000Z|2026-01-01T09:00:05.000Z',
+      '2026-01-01T09:00:05.000Z|2026-01-01T09:00:05.000Z',
       '2026-01-01T09:00:05.345Z|2026-01-01T09:00:05.345Z',
     ])
   })

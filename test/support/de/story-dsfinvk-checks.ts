@@ -223,6 +223,9 @@ export function faultsOfRules(tables: Tables): string[] {
   tables('cashpointclosing').forEach((row, at) => {
     want(row.Z_NR === String(at + 1), `1000 closing ${row.Z_NR}`)
   })
+  for (const { BON_ID, BON_START = '', BON_ENDE = '' } of tables('transactions')) {
+    want(BON_START <= BON_ENDE, `${BON_ID} starts at ${BON_START} and ends at ${BON_ENDE}`)
+  }
   const rates = new Map(
     tables('vat').map((row) => [`${row.Z_NR} ${row.UST_SCHLUESSEL}`, amount(row.UST_SATZ)]),
   )

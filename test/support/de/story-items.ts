@@ -21,6 +21,8 @@ export interface Line {
   voucher?: string
   subItems?: object[]
   takeAway?: true
+  /** The position was cancelled: sent as it counts. */
+  cancelled?: true
   /** Without case (0000) the rate alone decides. */
   byRate?: true
 }
@@ -67,6 +69,9 @@ export const sumOf = (items: readonly { cents: number }[]): number =>
 
 // ----------------------------------------------------------------- as they are sent
 
+/** A void turns it around once more. */
+const asItCounts = (cents: number) => ({ quantity: Math.sign(cents), amount: cents })
+
 /** The three ways in which a till writes a negative item; what counts is the same. */
 function signs(cents: number, chance: Chance): { quantity: 1 | -1; amount: number } {
   if (cents >= 0) return { quantity: 1, amount: cents }
@@ -76,7 +81,9 @@ function signs(cents: number, chance: Chance): { quantity: 1 | -1; amount: numbe
 }
 
 export function chargeItem(one: Line, position: number, chance: Chance): object {
-  const { quantity, amount } = signs(one.cents, chance)
+  const { quantity, amount } =
+    one.cancelled === true ? asItCounts(one.cents) : signs(one.cents, chance)
+  const cents = one.quantity === 0 ? 0 : Math.abs(one.cents) / one.quantity
   const data = {
     ...(one.agency === undefined ? {} : { AgencyId: one.agency }),
     ...(one.voucher === undefined ? {} : { VoucherNr: one.voucher }),
@@ -88,7 +95,15 @@ export function chargeItem(one: Line, position: number, chance: Chance): object 
     Description: one.text,
     Amount: amount / 100,
     VATRate: one.vat,
-    ftChargeItemCase: DE | BigInt(one.code) | (one.takeAway === true ? 0x1_0000n : 0n),
+    ftChargeItemCase:
+      DE |
+      BigInt(one.code) |
+      (one.takeAway === true ? 0x1_0000n : 0n) |
+      (one.cancelled === true ? 0x20_0000n : 0n),
+    ...(Number.isInteger(cents) && chance.between(0, 2) < 1
+      ? { UnitPrice: cents / 100, Unit: 'Stück', UnitQuantity: 1 }
+      : {}),
+    ...(chance.between(0, 2) < 1 ? { Moment: new Date().toISOString() } : {}),
     ProductNumber: `A${one.code}`,
     ProductGroup: one.gv,
     ...(Object.keys(data).length === 0 ? {} : { ftChargeItemCaseData: JSON.stringify(data) }),

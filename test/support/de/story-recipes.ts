@@ -54,7 +54,7 @@ const someGoods = (chance: Chance) =>
 
 /** A payment of the sum in one of several ways. */
 export function paid(cents: number, chance: Chance): Pay[] {
-  const part = between(chance, 0, 6)
+  const part = between(chance, 0, 8)
   if (part === 0) return [card(cents)]
   if (part === 1) return [{ code: 5, cents, kind: 'Unbar', type: 'Kreditkarte' }]
   if (part === 2) return [cash(Math.ceil(cents / 2)), card(Math.floor(cents / 2))]
@@ -64,12 +64,31 @@ export function paid(cents: number, chance: Chance): Pay[] {
   }
   if (part === 4) return [foreign(2, cents, 'CHF')]
   if (part === 5) return [foreign(5, cents, 'USD')]
+  if (part === 6) return [foreign(2, cents + 500, 'CHF'), foreign(0xc, -500, 'CHF')]
+  if (part === 7) {
+    const [code = 3, type = 'Unbar'] = UNUSUAL[between(chance, 0, UNUSUAL.length - 1)] ?? []
+    return [{ code, cents, kind: code === 0 ? 'Bar' : 'Unbar', type }]
+  }
   return [cash(cents)]
 }
 
+/** Unknown, crossed cheque, online payment, customer card, SEPA, other transfer. */
+const UNUSUAL: readonly (readonly [code: number, type: string])[] = [
+  ...([[0, 'Bar']] as const),
+  ...([
+    [3, 'Unbar'],
+    [6, 'ElZahlungsdienstleister'],
+    [7, 'Guthabenkarte'],
+  ] as const),
+  ...([
+    [8, 'Unbar'],
+    [9, 'Unbar'],
+  ] as const),
+]
+
 function foreign(code: number, cents: number, currency: string): Pay {
   const own = { currency, cents: Math.round(cents * 1.07) }
-  return code === 2
+  return code === 2 || code === 0xc
     ? { code, cents, kind: 'Bar', type: 'Bar', foreign: own }
     : { code, cents, kind: 'Unbar', type: 'Kreditkarte', foreign: own }
 }
@@ -88,6 +107,63 @@ function withLines(chance: Chance, lines: readonly Line[]): Recipe {
 const drawer = (pay: Pay): Recipe => beleg([], [pay, cash(-pay.cents)], { code: 0x11 })
 
 type Maker = (chance: Chance, amount: number) => Recipe
+
+/** Cash movements as charge items, and what they do to the drawer. */
+const DRAWER = [
+  [0x90, 'Anfangsbestand', 1],
+  [0x91, 'Privatentnahme', -1],
+  [0x92, 'Privateinlage', 1],
+  [0x93, 'Geldtransit', -1],
+  [0x94, 'Lohnzahlung', -1],
+  [0x95, 'Einzahlung', 1],
+  [0x96, 'Auszahlung', -1],
+  [0x97, 'DifferenzSollIst', -1],
+] as const
+
+/** First codes of the groups of seven. */
+const GROUPS = [
+  ...([
+    [0x01, 'Umsatz'],
+    [0x11, 'Umsatz'],
+    [0x19, 'Umsatz'],
+    [0x21, 'Pfand'],
+  ] as const),
+  ...([
+    [0x29, 'PfandRueckzahlung'],
+    [0x31, 'Rabatt'],
+    [0x39, 'Aufschlag'],
+  ] as const),
+  ...([
+    [0x41, 'ZuschussUnecht'],
+    [0x51, 'TrinkgeldAG'],
+  ] as const),
+  ...([
+    [0x61, 'EinzweckgutscheinKauf'],
+    [0x69, 'EinzweckgutscheinEinloesung'],
+  ] as const),
+  ...([
+    [0x71, 'Forderungsentstehung'],
+    [0x79, 'Forderungsaufloesung'],
+  ] as const),
+  ...([
+    [0x81, 'Anzahlungseinstellung'],
+    [0x89, 'Anzahlungsaufloesung'],
+  ] as const),
+] as const
+
+/** A reference as the case data of a receipt say it. */
+function otherDocument(kind: number): object {
+  const [RefType = '', RefName = ''] =
+    [
+      ['ExterneRechnung', ''],
+      ['ExternerLieferschein', ''],
+      ['ExterneSonstige', 'Angebot'],
+      ['Transaktion', ''],
+    ][kind] ?? []
+  const own = { RefCashBoxIdentification: 'KASSE-ALT', RefClosingNr: 12 }
+  const moment = { RefMoment: '2026-01-02T18:00:00.000Z' }
+  return { RefType, RefName, RefReceiptId: 'ftAB#IT170', ...own, ...moment }
+}
 
 /** Every kind of business that counts as a Beleg. */
 const BUSINESS: readonly Maker[] = [
@@ -154,9 +230,10 @@ const BUSINESS: readonly Maker[] = [
   (_chance, amount) => drawer(toLine(0x16, 'Einzahlung', -amount)),
   (_chance, amount) => drawer(toLine(0x16, 'Auszahlung', amount)),
   (_chance, amount) => drawer(toLine(0x17, 'DifferenzSollIst', amount)),
-  (_chance, amount) => {
-    const lines = [line([0x93, 'Geldtransit', KEY5], -amount)]
-    return beleg(lines, [cash(-amount)], { code: 0x11 })
+  (chance, amount) => {
+    const [code, gv, sign] = DRAWER[between(chance, 0, DRAWER.length - 1)] ?? DRAWER[0]
+    const lines = [line([code, gv, KEY5], sign * amount)]
+    return beleg(lines, [cash(sign * amount)], { code: 0x11 })
   },
   (chance, amount) => {
     const lines = someGoods(chance)
@@ -175,6 +252,25 @@ const BUSINESS: readonly Maker[] = [
       AGENCIES.map((agency) => line([0xa2, 'Umsatz', KEY5], amount, { agency })),
     ),
   (chance, amount) => withLines(chance, [line([0x11, 'Umsatz', RATES[0]], amount, { subItems })]),
+  // every group of charge item cases at every rate
+  (chance, amount) => {
+    const digits = RATES.map((_, digit) => digit)
+    return withLines(
+      chance,
+      digits.flatMap((digit) => {
+        const [first, gv] = GROUPS[between(chance, 0, GROUPS.length - 1)] ?? [0x11, 'Umsatz']
+        return line([first + digit, gv, RATES[digit] ?? KEY5], amount + digit)
+      }),
+    )
+  },
+  // a position is cancelled before the receipt is closed
+  (chance, amount) =>
+    withLines(chance, [
+      line([0x11, 'Umsatz', RATES[0]], amount),
+      line([0x11, 'Umsatz', RATES[0]], -amount, { cancelled: true }),
+    ]),
+  // a document elsewhere
+  (chance) => ({ ...withLines(chance, []), data: otherDocument(between(chance, 0, 3)) }),
   // invoices
   (chance) => ({ ...withLines(chance, []), code: 0xc }),
   (chance) => ({ ...withLines(chance, []), code: 0xd }),

@@ -106,7 +106,8 @@ export class GermanShop {
     this.chance = chance
   }
 
-  static async open(chance: Chance): Promise<GermanShop> {
+  /** `scu`: configuration of both TSEs. */
+  static async open(chance: Chance, scu: Record<string, unknown> = {}): Promise<GermanShop> {
     const german = new GermanShop(await openShop(), chance)
     const { deps, shop } = german
     const { accountId } = shop.demo.operator
@@ -118,7 +119,7 @@ export class GermanShop {
       description: 'story',
     }
     for (let at = 0; at < 2; at += 1) {
-      german.scuIds.push(await createScu(deps, { ...common, package: PACKAGE }))
+      german.scuIds.push(await createScu(deps, { ...common, package: PACKAGE, configuration: scu }))
     }
     for (const identification of german.names) {
       const configuration = parameters('Muster GmbH')
@@ -142,14 +143,14 @@ export class GermanShop {
   }
 
   /** The answer and its status, whatever it is. */
-  async post(queue: number, order: Order): Promise<{ status: number; text: string }> {
+  post(queue: number, order: Order): Promise<{ status: number; text: string }> {
     const { recipe } = order
     const data = order.data ?? recipe?.data
-    const body = {
-      ftCashBoxID: this.box.cashBoxId,
+    return this.postRequest(queue, {
       cbTerminalID: order.terminal ?? 'T1',
       cbReceiptReference: order.reference,
-      cbReceiptMoment: new Date(Date.now() - 2000).toISOString(),
+      // a till's clock with milliseconds, which may be ahead of the seconds of the TSE
+      cbReceiptMoment: new Date(Date.now() - (order.word % 2n === 0n ? 2000 : 0)).toISOString(),
       cbUser: order.user ?? 'Erika "E." Muster',
       cbArea: `Tisch ${order.terminal ?? ''}`,
       cbCustomer: order.user === 'Kim' ? CUSTOMER : null,
@@ -158,7 +159,12 @@ export class GermanShop {
       cbPayItems: (recipe?.pays ?? []).map((one, at) => payItem(one, at + 1, this.chance)),
       ...(data === undefined ? {} : { ftReceiptCaseData: JSON.stringify(data) }),
       ftReceiptCase: DE | order.word,
-    }
+    })
+  }
+
+  /** A request as a till wrote it; the cash box is added. */
+  async postRequest(queue: number, request: object): Promise<{ status: number; text: string }> {
+    const body = { ftCashBoxID: this.box.cashBoxId, ...request }
     const reply = await fetch(`${this.shop.url}/${this.queueIds[queue]}/json/v1/sign`, {
       method: 'POST',
       headers: this.headers,

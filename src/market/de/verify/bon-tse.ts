@@ -6,6 +6,7 @@ import { addTo, type Closings } from './closings.js'
 import { signedBytes } from './finish-message.js'
 import { algorithmOfName, signatureHolds } from './keys.js'
 import { NumberSet } from './number-set.js'
+import { orderText } from './order-text.js'
 import { type Kassenbeleg, readBestellung, readKassenbeleg } from './process-data.js'
 import { quote } from './reporter.js'
 import type { Row } from './table-reader.js'
@@ -116,7 +117,7 @@ export class TseJudge {
       moment,
       timeFormat: unit.timeFormat,
     }
-    const holds = dataOf(row).some((data) =>
+    const holds = dataOf(row, bon).some((data) =>
       signatureHolds(signedBytes({ ...head, processData: Buffer.from(data) }), signature, by),
     )
     if (holds) this.proven += 1
@@ -234,9 +235,10 @@ function internalOf(payments: Row[], bon: Bon): bigint {
 }
 
 /** What may have been signed: a table cannot hold the CR between the lines of an order. */
-function dataOf(row: Row): string[] {
+function dataOf(row: Row, bon: Bon): string[] {
   const data = row.get('TSE_VORGANGSDATEN')
   if (row.get('TSE_TA_VORGANGSART') !== 'Bestellung-V1') return [data]
+  if (data === '') return ['', orderText(bon) ?? '']
   const order = readBestellung(data)
   return order === undefined ? [data] : [data, order.lines.join('\r'), order.lines.join('\n')]
 }

@@ -65,10 +65,14 @@ function cents(amount: string): bigint {
 
 const ORDER_LINE = /-?\d+(?:\.\d{1,10})?;"(?:[^"]|"")*";-?\d+\.\d\d/y
 
-/** Bestellung-V1: the lines, and what stands between them; undefined for anything else. */
+/**
+ * Bestellung-V1: the lines, and what stands between them; undefined for anything else. An order
+ * without lines is empty.
+ */
 export function readBestellung(text: string): { lines: string[]; joints: string[] } | undefined {
   const lines: string[] = []
   const joints: string[] = []
+  if (text === '') return { lines, joints }
   let at = 0
   for (;;) {
     ORDER_LINE.lastIndex = at

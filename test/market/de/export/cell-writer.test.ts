@@ -29,8 +29,11 @@ describe('a text cell', () => {
     expect(text(value)).toBe(cell)
   })
 
-  it('is cut at its length in characters', () => {
-    expect(text('🍨🍨🍨', 2)).toBe('"🍨🍨"')
+  it('is cut at its length in UTF-16 units, and never through a character', () => {
+    expect(text('🍨🍨🍨', 2)).toBe('"🍨"')
+    expect(text('🍨🍨🍨', 3)).toBe('"🍨"')
+    expect(text('🍨🍨🍨', 4)).toBe('"🍨🍨"')
+    expect(text('a🍨', 2)).toBe('"a"')
     expect(text('abc', 2)).toBe('"ab"')
   })
 

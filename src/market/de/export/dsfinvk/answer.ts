@@ -69,6 +69,20 @@ export function answerOf(text: string): Answer {
   }
 }
 
+const IDENTIFICATION = /"ftReceiptIdentification":"([^"\\]*)"/
+const STATE = /"ftState":(-?\d{1,20})[,}]/
+
+/**
+ * The first members of an answer alone, without taking its signatures apart: the members of the
+ * answer itself stand before everything that may be nested in it.
+ */
+export function headOf(text: string): Pick<Answer, 'identification' | 'state'> {
+  const identification = IDENTIFICATION.exec(text)?.[1]
+  const state = STATE.exec(text)?.[1]
+  if (identification === undefined || state === undefined) return answerOf(text)
+  return { identification, state: BigInt(state) }
+}
+
 /** Of several spellings of a name the last one given stands. */
 function member(value: JsonValue, name: string): JsonValue | undefined {
   if (!(value instanceof JsonObject)) return undefined

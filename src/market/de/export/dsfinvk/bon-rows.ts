@@ -4,14 +4,17 @@ import { sha256 } from '../../../../lib/hash.js'
 import { receiptFlags } from '../../cases.js'
 import type { Bon } from './bons.js'
 import { readCaseData } from './case-data.js'
-import type { Row } from './cells.js'
+import { cellText, type Row } from './cells.js'
 import { countryCode } from './countries.js'
 import type { Line } from './lines.js'
 
 /** AVSonstige needs a name (DSFinV-K Annex B). */
 const OTHER_NAME = 'Sonstiger Vorgang'
-const NO_USER = '-'
+/** For what must be filled and was not sent. */
+const UNKNOWN = '-'
 const USER_DIGITS = 16
+/** Longest ARTIKELTEXT. */
+const ARTICLE_TEXT = 255
 /** Longest TSE_VORGANGSDATEN. */
 const DATA_LENGTH = 1000
 
@@ -25,11 +28,11 @@ export function transactionRow(bon: Bon): Row<'transactions'> {
     BON_ID: receipt.identification,
     BON_NR: receipt.number,
     BON_TYP: type,
-    BON_NAME: data.text('ReceiptName') || (type === 'AVSonstige' ? OTHER_NAME : ''),
+    BON_NAME: data.text('ReceiptName').trim() || (type === 'AVSonstige' ? OTHER_NAME : ''),
     TERMINAL_ID: request.terminalId ?? '',
     BON_STORNO: flag((receipt.flags & receiptFlags.void) !== 0),
     ...moments(bon),
-    BEDIENER_ID: data.text('UserId') || userHash(request.user ?? ''),
+    BEDIENER_ID: data.text('UserId').trim() || userHash(request.user ?? ''),
     BEDIENER_NAME: request.user ?? '',
     UMS_BRUTTO: gross,
     ...customerCells(request.customer),
@@ -37,37 +40,51 @@ export function transactionRow(bon: Bon): Row<'transactions'> {
   }
 }
 
-/** Without Vorgangsbeginn or log time it is the queue's moment, but no start behind the end. */
+/**
+ * Without Vorgangsbeginn or log time it is the queue's moment. Log times are whole seconds and
+ * clocks of tills differ: what would start behind its end starts with it.
+ */
 function moments({ receipt: { tse, moment } }: Bon) {
   const end = tse.logTime ?? moment
-  const start = tse.actionStart ?? (moment < end ? moment : end)
-  return { BON_START: isoText(start), BON_ENDE: isoText(end) }
+  const start = tse.actionStart ?? moment
+  return { BON_START: isoText(start < end ? start : end), BON_ENDE: isoText(end) }
 }
 
-let lastUser = { name: '', hash: NO_USER }
+let lastUser = { name: '', hash: UNKNOWN }
 
 /** Users repeat from receipt to receipt. */
 function userHash(name: string): string {
   if (lastUser.name !== name) {
-    const hash = name === '' ? NO_USER : sha256(name).toString('hex').slice(0, USER_DIGITS)
+    const hash = name === '' ? UNKNOWN : sha256(name).toString('hex').slice(0, USER_DIGITS)
     lastUser = { name, hash }
   }
   return lastUser.hash
 }
 
-/** cbCustomer is a JSON object; another text is taken as a name. */
+/**
+ * cbCustomer is a JSON object; another text is taken as a name. Name, number and kind of a known
+ * customer must be filled (Annex G).
+ */
 function customerCells(customer: string | null) {
   const data = readCaseData(customer)
   const name = data.isEmpty ? (customer ?? '') : data.text('CustomerName')
-  return {
-    KUNDE_NAME: name,
-    KUNDE_ID: data.text('CustomerId'),
-    KUNDE_TYP: data.text('CustomerType'),
+  const cells = {
+    KUNDE_NAME: name.trim(),
+    KUNDE_ID: data.text('CustomerId').trim(),
+    KUNDE_TYP: data.text('CustomerType').trim(),
     KUNDE_STRASSE: data.text('CustomerStreet'),
     KUNDE_PLZ: data.text('CustomerZip'),
     KUNDE_ORT: data.text('CustomerCity'),
     KUNDE_LAND: countryCode(data.text('CustomerCountry')),
     KUNDE_USTID: data.text('CustomerVATId'),
+  }
+  if (Object.values(cells).every((cell) => cell.trim() === '')) return cells
+  const { KUNDE_NAME, KUNDE_ID, KUNDE_TYP } = cells
+  return {
+    ...cells,
+    KUNDE_NAME: KUNDE_NAME || UNKNOWN,
+    KUNDE_ID: KUNDE_ID || UNKNOWN,
+    KUNDE_TYP: KUNDE_TYP || UNKNOWN,
   }
 }
 
@@ -101,7 +118,7 @@ export function lineRow(bon: Bon, line: Line, cells: LineCells): Row<'lines'> {
     BON_ID: bon.receipt.identification,
     POS_ZEILE: cells.position,
     GUTSCHEIN_NR: line.voucher,
-    ARTIKELTEXT: line.text,
+    ARTIKELTEXT: cellText(line.text, ARTICLE_TEXT) || line.gvType,
     POS_TERMINAL_ID: line.terminal || (bon.receipt.request.terminalId ?? ''),
     GV_TYP: line.gvType,
     GV_NAME: line.gvName,
@@ -140,7 +157,7 @@ export function subItemRows(bonId: string, position: string, line: Line): Row<'s
   return line.subItems.map((item) => ({
     BON_ID: bonId,
     POS_ZEILE: position,
-    ZI_ART_NR: item.article,
+    ZI_ART_NR: item.article.trim() || item.gtin.trim() || UNKNOWN,
     ZI_GTIN: item.gtin,
     ZI_NAME: item.name,
     ZI_WARENGR_ID: item.groupId,

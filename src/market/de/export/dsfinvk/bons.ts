@@ -4,7 +4,7 @@ import { Decimal } from '../../../../lib/decimal.js'
 import type { BonType } from '../../cases.js'
 import { LINE_DECIMALS, rounded } from './amounts.js'
 import { chargeLine, type Line, payLine } from './lines.js'
-import { noPayment, type Payment, paymentOf } from './payments.js'
+import { noPayment, type Payment, paymentOf, roundPayments } from './payments.js'
 import type { Receipt } from './receipt.js'
 
 export interface Bon {
@@ -47,6 +47,7 @@ export function bonOf(receipt: Receipt, options: BonOptions): Bon | undefined {
     if (payment !== undefined) payments.push(payment)
   }
   if (payments.length === 0) payments.push(noPayment(currency))
+  else roundPayments(payments)
   const gross = lines.reduce((sum, line) => sum.plus(line.gross), NOTHING)
   return { receipt, type, lines, payments, gross: rounded(gross, CENTS), taxes: taxesOf(lines) }
 }

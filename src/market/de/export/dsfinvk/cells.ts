@@ -27,21 +27,27 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g
 /** Control characters become blanks, outer blanks go, the rest is cut and quoted. */
 export function textCell(value: string, max: number): string {
   if (value.length <= max && !UNUSUAL.test(value)) return QUOTE + value + QUOTE
-  const clean = value.toWellFormed().replace(CONTROL, ' ').trim()
-  return (
-    QUOTE +
-    cut(clean, max)
-      .trimEnd()
-      .replaceAll(QUOTE, QUOTE + QUOTE) +
-    QUOTE
-  )
+  return QUOTE + cellText(value, max).replaceAll(QUOTE, QUOTE + QUOTE) + QUOTE
 }
 
-/** Counts characters, not UTF-16 units: no half of a pair is left over. */
+/** What a reader finds in a text cell. Rows that must differ in such a cell differ in this. */
+export function cellText(value: string, max: number): string {
+  if (value.length <= max && !UNUSUAL.test(value)) return value
+  return cut(value.toWellFormed().replace(CONTROL, ' ').trim(), max).trimEnd()
+}
+
+/** First halves of surrogate pairs. */
+const FIRST_HIGH = 0xd800
+const LAST_HIGH = 0xdbff
+
+/**
+ * Counts UTF-16 units, as readers in Java and .NET do; those that count characters find fewer. No
+ * half of a pair is left over.
+ */
 function cut(value: string, max: number): string {
   if (value.length <= max) return value
-  const characters = Array.from(value)
-  return characters.length <= max ? value : characters.slice(0, max).join('')
+  const last = value.charCodeAt(max - 1)
+  return value.slice(0, last >= FIRST_HIGH && last <= LAST_HIGH ? max - 1 : max)
 }
 
 export function numberCell(value: NumberCell, decimals: number): string {

@@ -1,5 +1,4 @@
 // The rows of one cash point closing (Kassenabschluss): master data and sums. Called by pass.ts.
-import { Decimal } from '../../../../lib/decimal.js'
 import { flag } from './bon-rows.js'
 import type { Row } from './cells.js'
 import { countryCode } from './countries.js'
@@ -89,29 +88,6 @@ export function agencyRow(master: Master, number: number): Row<'pa'> {
     AGENTUR_STNR: agency.TaxId ?? '',
     AGENTUR_USTID: agency.VatId ?? '',
   }
-}
-
-/** Annex I, list of 2024-12-05. The rate of key 3 changes from year to year: that of the items. */
-const VAT_KEYS: Record<number, { rate: Decimal | undefined; text: string }> = {
-  1: { rate: Decimal.of('19'), text: 'Allgemeiner Steuersatz' },
-  2: { rate: Decimal.of('7'), text: 'Ermäßigter Steuersatz' },
-  3: { rate: undefined, text: 'Durchschnittsatz (§ 24 Abs. 1 Nr. 3 UStG)' },
-  4: { rate: Decimal.of('5.5'), text: 'Durchschnittsatz (§ 24 Abs. 1 Nr. 1 UStG)' },
-  5: { rate: Decimal.ZERO, text: 'Nicht Steuerbar' },
-  6: { rate: Decimal.ZERO, text: 'Umsatzsteuerfrei' },
-  7: { rate: Decimal.ZERO, text: 'UmsatzsteuerNichtErmittelbar' },
-}
-/** From here on a key is made from the rate: hundredths of a percent above it. */
-const INDIVIDUAL = 1000
-
-/** `rate`: VATRate of an item with this key. */
-export function vatRow(key: number, rate: Decimal): Row<'vat'> {
-  const known = VAT_KEYS[key]
-  if (known !== undefined) {
-    return { UST_SCHLUESSEL: key, UST_SATZ: known.rate ?? rate, UST_BESCHR: known.text }
-  }
-  const own = new Decimal(BigInt(key - INDIVIDUAL), 2)
-  return { UST_SCHLUESSEL: key, UST_SATZ: own, UST_BESCHR: 'Individueller Steuersatz' }
 }
 
 export function caseRows(sums: ClosingSums): Row<'businesscases'>[] {

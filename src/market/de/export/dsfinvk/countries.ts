@@ -41,10 +41,10 @@ const BY_NAME = new Map(
   }),
 )
 
-const LENGTH = 3
+const THREE_LETTERS = /^[A-Z]{3}$/
 
-/** Three letters of a code or a name; '' for another text that is too long to be a code. */
+/** Three letters of a code or a name; '' for another text that cannot be a code. */
 export function countryCode(text: string | undefined): string {
   const word = (text ?? '').trim().toUpperCase()
-  return ALPHA3.get(word) ?? BY_NAME.get(word) ?? (word.length <= LENGTH ? word : '')
+  return ALPHA3.get(word) ?? BY_NAME.get(word) ?? (THREE_LETTERS.test(word) ? word : '')
 }

@@ -14,8 +14,10 @@ import {
 } from '../../item-cases.js'
 import type { ChargeLine, PayLine } from '../../lines.js'
 import { wordOf } from '../../words.js'
-import { absolute, LINE_DECIMALS, quotient, rounded, taxIn } from './amounts.js'
+import { LINE_DECIMALS, rounded, taxIn } from './amounts.js'
 import { type CaseData, readCaseData } from './case-data.js'
+import { quantitiesOf } from './quantities.js'
+import { rateOf } from './vat-list.js'
 
 export interface Line {
   text: string
@@ -37,7 +39,7 @@ export interface Line {
   /** Never negative. */
   price: Decimal
   key: number
-  /** VATRate of the item, percent. */
+  /** Percent: that of the key. */
   rate: Decimal
   /** Five decimals each; gross = net + tax. */
   gross: Decimal
@@ -56,6 +58,8 @@ export interface SubItem {
   factor: Decimal
   unit: string
   key: number
+  /** Percent. */
+  rate: Decimal
   gross: Decimal
   net: Decimal
   tax: Decimal
@@ -68,8 +72,9 @@ export function chargeLine({ item, flags, found }: ChargeLine): Line {
   const data = readCaseData(item.chargeItemCaseData)
   const key = vatKeyOf(found, item.vatRate)
   const gross = rounded(effectiveAmount(item, flags), LINE_DECIMALS)
-  const tax = taxOf(item, key, gross)
-  const factor = item.unitQuantity ?? ONE
+  const rate = rateOf(key, item.vatRate)
+  const tax = taxOf(item, rate, gross)
+  const { quantity, factor, price } = quantitiesOf(item, gross)
   return {
     text: item.description,
     voucher: data.text('VoucherNr'),
@@ -82,12 +87,12 @@ export function chargeLine({ item, flags, found }: ChargeLine): Line {
     gtin: item.productBarcode ?? '',
     groupId: groupNumber(data.text('ProductGroupId'), item.productGroup),
     group: item.productGroup ?? '',
-    quantity: withSignOf(item.quantity, gross),
+    quantity,
     factor,
     unit: item.unit ?? '',
-    price: item.unitPrice === null ? priceOf(item, factor) : absolute(item.unitPrice),
+    price,
     key,
-    rate: item.vatRate,
+    rate,
     gross,
     net: gross.minus(tax),
     tax,
@@ -102,6 +107,8 @@ export function payLine({ item, code, flags, found }: PayLine): Line | undefined
   const data = readCaseData(item.payItemCaseData)
   const amount = effectivePayAmount(code, item, flags)
   const gross = rounded(amount.negated(), LINE_DECIMALS)
+  const sent = { quantity: item.quantity, unitQuantity: null, unitPrice: null }
+  const { quantity, factor, price } = quantitiesOf(sent, gross)
   return {
     text: item.description,
     voucher: data.text('VoucherNr'),
@@ -114,10 +121,10 @@ export function payLine({ item, code, flags, found }: PayLine): Line | undefined
     gtin: '',
     groupId: groupNumber(data.text('MoneyGroupId'), item.moneyGroup),
     group: item.moneyGroup ?? '',
-    quantity: withSignOf(item.quantity, gross),
-    factor: ONE,
+    quantity,
+    factor,
     unit: '',
-    price: priceOf(item, ONE),
+    price,
     key: vatKeys.notTaxable,
     rate: Decimal.ZERO,
     gross,
@@ -142,37 +149,11 @@ function groupNumber(id: string, name: string | null): string {
   return number
 }
 
-function withSignOf(quantity: Decimal, gross: Decimal): Decimal {
-  if (gross.isZero) return quantity
-  const plain = absolute(quantity)
-  return gross.isNegative ? plain.negated() : plain
-}
-
-/** What one unit costs, from the amount: |amount / quantity| x factor. */
-function priceOf(item: { quantity: Decimal; amount: Decimal }, factor: Decimal): Decimal {
-  const amount = absolute(item.amount).times(absolute(factor))
-  return item.quantity.isZero ? amount : quotient(amount, absolute(item.quantity), LINE_DECIMALS)
-}
-
 /** The tax as sent, with the sign of the gross amount; else what the rate says. */
-function taxOf(item: ChargeItem, key: number, gross: Decimal): Decimal {
-  const { vatAmount } = item
-  if (vatAmount === null) return untaxed(key) ? zeroTax : taxIn(gross, item.vatRate)
-  const turned = gross.isNegative && !item.amount.isNegative && vatAmount.isPositive
+function taxOf({ amount, vatAmount }: ChargeItem, rate: Decimal, gross: Decimal): Decimal {
+  if (vatAmount === null) return taxIn(gross, rate)
+  const turned = gross.isNegative && !amount.isNegative && vatAmount.isPositive
   return rounded(turned ? vatAmount.negated() : vatAmount, LINE_DECIMALS)
-}
-
-const zeroTax = new Decimal(0n, LINE_DECIMALS)
-
-function untaxed(key: number): boolean {
-  return key === vatKeys.notTaxable || key === vatKeys.exempt
-}
-
-/** Rates of the keys in force (UStG §§ 12, 24); key 3 depends on the year. */
-const RATES: Record<number, Decimal> = {
-  1: new Decimal(19n, 0),
-  2: new Decimal(7n, 0),
-  4: new Decimal(55n, 1),
 }
 
 /** A part of a composed article: information only, its tax is that of its own case. */
@@ -182,7 +163,8 @@ function subItem(data: CaseData, item: ChargeItem, parent: ChargeCase): SubItem 
   const found = known ? chargeCase(wordOf(BigInt(word)).code) : parent
   const key = vatKeyOf(found, item.vatRate)
   const gross = rounded(data.decimal('Amount') ?? Decimal.ZERO, LINE_DECIMALS)
-  const tax = untaxed(key) ? zeroTax : taxIn(gross, RATES[key] ?? item.vatRate)
+  const rate = rateOf(key, item.vatRate)
+  const tax = taxIn(gross, rate)
   const group = data.child('ProductGroup')
   return {
     article: data.text('ProductNumber'),
@@ -194,6 +176,7 @@ function subItem(data: CaseData, item: ChargeItem, parent: ChargeCase): SubItem 
     factor: data.decimal('UnitQuantity') ?? ONE,
     unit: data.text('Unit'),
     key,
+    rate,
     gross,
     net: gross.minus(tax),
     tax,

@@ -4,13 +4,16 @@ import type { PosSystem as AccountPosSystem } from '../../../market.js'
 import type { MasterData } from '../../rows.js'
 
 const BASE_CURRENCY = 'EUR'
+/** ISO 4217. */
+const CURRENCY = /^[A-Z]{3}$/
 
 type PosSystem = NonNullable<MasterData['PosSystems']>[number]
+type Outlet = NonNullable<MasterData['Outlet']>
 type Agency = NonNullable<MasterData['Agencies']>[number]
 
 export class Master {
   readonly account: NonNullable<MasterData['Account']>
-  readonly outlet: NonNullable<MasterData['Outlet']>
+  readonly outlet: Outlet
   private readonly agencies: readonly Agency[]
   private readonly posSystems: readonly PosSystem[]
   private readonly known: readonly AccountPosSystem[]
@@ -18,7 +21,7 @@ export class Master {
   /** `known`: what the account knows beside the closing's own data. */
   constructor(data: MasterData, known: readonly AccountPosSystem[] = []) {
     this.account = data.Account ?? {}
-    this.outlet = data.Outlet ?? {}
+    this.outlet = outletOf(data)
     this.agencies = data.Agencies ?? []
     this.posSystems = data.PosSystems ?? []
     this.known = known
@@ -42,7 +45,8 @@ export class Master {
   }
 
   baseCurrency(posSystemId: string | null): string {
-    return (this.posSystem(posSystemId).BaseCurrency ?? '').trim() || BASE_CURRENCY
+    const code = (this.posSystem(posSystemId).BaseCurrency ?? '').trim().toUpperCase()
+    return CURRENCY.test(code) ? code : BASE_CURRENCY
   }
 
   /** AGENTUR_ID: the place in the master data from 1 on; 0 for none and for an unknown one. */
@@ -54,6 +58,16 @@ export class Master {
   agency(number: number): Agency {
     return this.agencies[number - 1] ?? {}
   }
+}
+
+/** LOC_* must be filled: where no outlet is named, or no address of it, it is the taxpayer's. */
+function outletOf({ Account: account = {}, Outlet: outlet = {} }: MasterData): Outlet {
+  const parts = [outlet.Street, outlet.Zip, outlet.City, outlet.Country]
+  const isAddress = parts.some((part) => (part ?? '').trim() !== '')
+  const { Street, Zip, City, Country } = isAddress ? outlet : account
+  const isNamed = (outlet.OutletName ?? '').trim() !== ''
+  const OutletName = isNamed ? outlet.OutletName : account.AccountName
+  return { ...outlet, OutletName, Street, Zip, City, Country }
 }
 
 function sameId(a: string | undefined, b: string | null): boolean {

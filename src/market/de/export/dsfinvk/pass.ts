@@ -13,7 +13,7 @@ import {
   tseRow,
 } from './bon-rows.js'
 import { type Bon, bonOf } from './bons.js'
-import type { Row } from './cells.js'
+import { cellText, type Row } from './cells.js'
 import {
   agencyRow,
   caseRows,
@@ -23,7 +23,6 @@ import {
   paymentSumRows,
   registerRow,
   terminalRow,
-  vatRow,
 } from './closing-rows.js'
 import type { StoredClosing } from './closings.js'
 import type { Line } from './lines.js'
@@ -35,6 +34,10 @@ import type { Sheet } from './sheet.js'
 import { ClosingSums } from './sums.js'
 import type { TableKey } from './tables.js'
 import { Units } from './units.js'
+import { vatRow } from './vat-list.js'
+
+/** Longest TERMINAL_ID and ABRECHNUNGSKREIS. */
+const NAME_LENGTH = 50
 
 export type Sheets = { [K in TableKey]: Sheet<K> }
 
@@ -58,7 +61,9 @@ export class ClosingPass {
   private readonly sums = new ClosingSums()
   private readonly terminals = new Set<string>()
   private readonly agencies = new Set<number>()
+  /** By UST_SCHLUESSEL, from lines and from parts of composed articles. */
   private readonly rates = new Map<number, Decimal>()
+  private readonly partRates = new Map<number, Decimal>()
   private first: Bon | undefined
   private last: Bon | undefined
 
@@ -108,8 +113,9 @@ export class ClosingPass {
     for (const id of this.terminals) sheets.slaves.add(terminalRow(id))
     for (const agency of ascending(this.agencies)) sheets.pa.add(agencyRow(master, agency))
     for (const row of await this.units.rows(this.source)) sheets.tse.add(row)
-    for (const key of ascending(this.rates.keys())) {
-      sheets.vat.add(vatRow(key, this.rates.get(key) ?? Decimal.ZERO))
+    const rates = new Map([...this.partRates, ...this.rates])
+    for (const key of ascending(rates.keys())) {
+      sheets.vat.add(vatRow(key, rates.get(key) ?? Decimal.ZERO))
     }
     for (const row of caseRows(sums)) sheets.businesscases.add(row)
     for (const row of paymentSumRows(sums)) sheets.payment.add(row)
@@ -151,21 +157,23 @@ export class ClosingPass {
     if (agency > 0) this.agencies.add(agency)
     this.note(line.terminal)
     if (!this.rates.has(line.key)) this.rates.set(line.key, line.rate)
+    for (const { key, rate } of line.subItems) this.partRates.set(key, rate)
     sheets.lines.add(lineRow(bon, line, { position, agency }))
     sheets.lines_vat.add(lineVatRow(id, position, line))
     for (const row of subItemRows(id, position, line)) sheets.subitems.add(row)
   }
 
   private note(terminal: string | null): void {
-    if (terminal !== null && terminal.trim() !== '') this.terminals.add(terminal.trim())
+    const cell = cellText(terminal ?? '', NAME_LENGTH)
+    if (cell !== '') this.terminals.add(cell)
   }
 }
 
 /** Abrechnungskreise: what ties slips together, for tables that are split and moved. */
 function groupsOf(bon: Bon): Set<string> {
-  const area = bon.receipt.request.area ?? ''
-  const groups = [...referencesIn(bon).reverse(), ...(area.trim() === '' ? [] : [area])]
-  return new Set(groups)
+  const groups = [...referencesIn(bon).reverse(), bon.receipt.request.area ?? '']
+  const cells = groups.map((group) => cellText(group, NAME_LENGTH))
+  return new Set(cells.filter((cell) => cell !== ''))
 }
 
 function ascending(numbers: Iterable<number>): number[] {

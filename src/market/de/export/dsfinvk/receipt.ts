@@ -7,7 +7,7 @@ import { type BonType, bonTypeOf, caseOf, processTypes, receiptFlags } from '../
 import { type Lines, linesOf } from '../../lines.js'
 import { receiptCodeOf } from '../../mapping.js'
 import { taggingOf, wordOf } from '../../words.js'
-import { answerOf, type TseData } from './answer.js'
+import { answerOf, headOf, type TseData } from './answer.js'
 import { type CaseData, readCaseData } from './case-data.js'
 
 /** ftState of an answer of a queue that is not in operation: nothing of it is a receipt. */
@@ -61,6 +61,18 @@ export function receiptOf(item: StoredItem): Receipt | undefined {
     data: readCaseData(request.receiptCaseData),
     tse: answer.tse,
   }
+}
+
+/** What another slip needs to know to refer to this one. */
+export type ReferredSlip = Pick<Receipt, 'row' | 'timeStamp' | 'identification'>
+
+/** Undefined for what is no slip. Throws as receiptOf. */
+export function slipOf(item: StoredItem): ReferredSlip | undefined {
+  if (item.response === null || item.receiptNumber === null) return undefined
+  const { identification, state } = headOf(item.response)
+  if ((state & STATE_INACTIVE) !== 0n) return undefined
+  if (germanCaseOf(decodeStoredRequest(item.request)).bonType === null) return undefined
+  return { row: item.row, timeStamp: item.timeStamp, identification }
 }
 
 /**

@@ -7,9 +7,12 @@ import type { Bon } from './bons.js'
 import { textsIn } from './case-data.js'
 import type { Row } from './cells.js'
 import { type StoredClosing, storedClosing } from './closings.js'
-import { type Receipt, receiptOf } from './receipt.js'
+import { type ReferredSlip, slipOf } from './receipt.js'
 
 const OWN = 'Transaktion'
+const OTHER = 'ExterneSonstige'
+/** REF_TYP (Annex E). */
+const KINDS = [OWN, 'ExterneRechnung', 'ExternerLieferschein', OTHER]
 /**
  * How many receipts that are no slips are stepped over while an earlier slip with the same
  * reference is looked for: start, updates and deltas of one explicit transaction.
@@ -50,8 +53,8 @@ export class References {
   }
 
   /** Earlier slips by row, so that one which is referred to twice comes once. */
-  private async earlierOf(bons: readonly Bon[]): Promise<Map<Bon, Map<number, Receipt>>> {
-    const found = new Map<Bon, Map<number, Receipt>>()
+  private async earlierOf(bons: readonly Bon[]): Promise<Map<Bon, Map<number, ReferredSlip>>> {
+    const found = new Map<Bon, Map<number, ReferredSlip>>()
     let open = bons.flatMap(questionsOf)
     for (let step = 0; step < MOST_STEPS && open.length > 0; step += 1) {
       const items = await this.source.receiptsBefore(open)
@@ -59,13 +62,13 @@ export class References {
       open.forEach((question, at) => {
         const item = items[at]
         if (item === undefined) return
-        const receipt = receiptOf(item)
-        if (receipt === undefined || receipt.bonType === null) {
+        const slip = slipOf(item)
+        if (slip === undefined) {
           next.push({ ...question, row: item.row })
           return
         }
-        const known = found.get(question.bon) ?? new Map<number, Receipt>()
-        found.set(question.bon, known.set(receipt.row, receipt))
+        const known = found.get(question.bon) ?? new Map<number, ReferredSlip>()
+        found.set(question.bon, known.set(slip.row, slip))
       })
       open.length = 0 // nothing hangs on to a page of slips that has been written: see pass.ts
       open = next
@@ -73,7 +76,7 @@ export class References {
     return found
   }
 
-  private async row(bon: Bon, earlier: Receipt): Promise<Row<'references'>> {
+  private async row(bon: Bon, earlier: ReferredSlip): Promise<Row<'references'>> {
     const closing = await this.closingOf(earlier)
     return {
       BON_ID: bon.receipt.identification,
@@ -87,7 +90,7 @@ export class References {
     }
   }
 
-  private async closingOf(receipt: Receipt): Promise<StoredClosing | undefined> {
+  private async closingOf(receipt: ReferredSlip): Promise<StoredClosing | undefined> {
     const holds = ({ previousRow, row }: StoredClosing) =>
       previousRow < receipt.row && receipt.row < row
     if (holds(this.closing)) return this.closing
@@ -122,18 +125,20 @@ function questionsOf(bon: Bon): Question[] {
 /** What the request itself says of another document (ftReceiptCaseData). */
 function givenReference({ receipt }: Bon): Row<'references'> | undefined {
   const { data } = receipt
-  const type = data.text('RefType').trim()
-  if (type === '') return undefined
+  const [sent, id] = [data.text('RefType').trim(), data.text('RefReceiptId').trim()]
+  if (sent === '' || id === '') return undefined
+  const type = KINDS.find((kind) => kind.toLowerCase() === sent.toLowerCase())
   const own = type === OWN
   const number = own ? data.decimal('RefClosingNr') : undefined
   return {
     BON_ID: receipt.identification,
     POS_ZEILE: '',
-    REF_TYP: type,
-    REF_NAME: data.text('RefName'),
-    REF_DATUM: own ? (data.moment('RefMoment')?.toISOString() ?? data.text('RefMoment')) : '',
+    REF_TYP: type ?? OTHER,
+    // a kind that the standard does not have is the description of another kind
+    REF_NAME: data.text('RefName').trim() || (type === undefined ? sent : ''),
+    REF_DATUM: own ? (data.moment('RefMoment')?.toISOString() ?? '') : '',
     REF_Z_KASSE_ID: own ? data.text('RefCashBoxIdentification') : '',
     REF_Z_NR: number ?? null,
-    REF_BON_ID: data.text('RefReceiptId'),
+    REF_BON_ID: id,
   }
 }

@@ -2,6 +2,7 @@
 // cash by currency. Only slips of type Beleg count. Called by pass.ts.
 import { Decimal } from '../../../../lib/decimal.js'
 import type { Bon } from './bons.js'
+import { cellText } from './cells.js'
 import type { Line } from './lines.js'
 import { CASH } from './payments.js'
 
@@ -21,8 +22,11 @@ export interface PaymentSum {
   amount: Decimal
 }
 
-/** Separates the parts of a group's name; no text of a request can contain it unescaped. */
+/** Separates the parts of a group's name; no cell contains it. */
 const GAP = '\u0000'
+/** Longest ZAHLART_NAME and GV_NAME. */
+const PAYMENT_NAME = 60
+const CASE_NAME = 40
 
 export class ClosingSums {
   readonly cases = new Map<string, CaseSum>()
@@ -35,7 +39,8 @@ export class ClosingSums {
   add(bon: Bon, agencyOf: (line: Line) => number): void {
     if (bon.type !== 'Beleg') return
     for (const line of bon.lines) this.addLine(line, agencyOf(line))
-    for (const { type, name, currency, foreign, amount } of bon.payments) {
+    for (const { type, name: sent, currency, foreign, amount } of bon.payments) {
+      const name = cellText(sent, PAYMENT_NAME)
       const group = type + GAP + name
       const sum = this.payments.get(group)
       if (sum === undefined) this.payments.set(group, { type, name, amount })
@@ -49,7 +54,8 @@ export class ClosingSums {
   }
 
   private addLine(line: Line, agency: number): void {
-    const { gvType: type, gvName: name, key, gross, net, tax } = line
+    const { gvType: type, key, gross, net, tax } = line
+    const name = cellText(line.gvName, CASE_NAME)
     const group = [type, name, agency, key].join(GAP)
     const sum = this.cases.get(group)
     if (sum === undefined) this.cases.set(group, { type, name, agency, key, gross, net, tax })
