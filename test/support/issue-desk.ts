@@ -1,6 +1,6 @@
 // The calls of group D about issued receipts, on a server of their own with real operations behind
 // them. Called by test/api/possystem/issue*.test.ts.
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash, randomInt, randomUUID } from 'node:crypto'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { Prepare } from '../../src/api/possystem/call.js'
 import { type IssueDeps, prepareIssue, prepareIssueUpdate } from '../../src/api/possystem/issue.js'
@@ -12,6 +12,7 @@ import {
   readIssued,
 } from '../../src/api/possystem/issued.js'
 import { statusOf } from '../../src/api/shared/trace.js'
+import type { Operations } from '../../src/core/operation/operation.js'
 import { createOperations } from '../../src/core/operation/operations.js'
 import { FiscalError } from '../../src/errors.js'
 import { factsOf } from '../../src/market/index.js'
@@ -36,14 +37,13 @@ export interface DeskOptions {
 
 export interface DeskAnswer {
   status: number
-  replayed: boolean
   headers: Record<string, unknown>
   text: string
   bytes: Buffer
   json(): Record<string, unknown>
 }
 
-const RUNNER = 4711
+const MOST_RUNNERS = 2 ** 31 - 1
 
 export interface DeskSettings {
   acceptExternal?: boolean
@@ -57,32 +57,50 @@ export async function openDesk(shop: Shop, settings: DeskSettings = {}): Promise
   const now = settings.now ?? (() => new Date())
   const operations = createOperations({
     store,
-    runner: RUNNER + Math.floor(Math.random() * 1e6),
+    runner: randomInt(MOST_RUNNERS),
     now,
     log: { error: () => undefined },
     failureOf: () => ({ status: 500, contentType: 'text/plain', body: '' }),
   })
   const publicUrl = 'publicUrl' in settings ? settings.publicUrl : 'https://r.example'
   const address = { publicUrl, mount: { host: null, prefix: '' } }
-  const deps: IssueDeps & IssuedDeps = {
-    issuing: {
-      store,
-      now,
-      acceptExternal: settings.acceptExternal ?? true,
-      log: { warn: (details) => void warnings.push(details) },
-    },
-    store,
-    address,
-    factsOf,
-  }
+  const acceptExternal = settings.acceptExternal ?? true
+  const log = { warn: (details: object) => void warnings.push(details) }
+  const deps = { store, address, factsOf, issuing: { store, now, acceptExternal, log } }
   const app = fastify({ bodyLimit: 8 * 1024 * 1024 })
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
   app.removeContentTypeParser('application/json')
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
   app.setErrorHandler((error, _request, reply) => {
     if (!(error instanceof FiscalError)) throw error
     return reply.code(statusOf[error.kind]).send({ code: error.code, detail: error.message })
   })
-  const change = (prepare: Prepare) => async (request: FastifyRequest) => {
+  mountChanges({ app, shop, operations }, deps)
+  mountReads({ app, shop }, deps)
+  await app.ready()
+  const call = caller(app, shop)
+  return {
+    app,
+    warnings,
+    post: (url, body, options) => call('POST', url, { ...options, body }),
+    put: (url, body, options) => call('PUT', url, { ...options, body }),
+    get: (url, options) => call('GET', url, options),
+    close: async () => {
+      await app.close()
+      await operations.close()
+    },
+  }
+}
+
+interface Place {
+  app: FastifyInstance
+  shop: Shop
+}
+
+function mountChanges(
+  { app, shop, operations }: Place & { operations: Operations },
+  deps: IssueDeps,
+): void {
+  const change = async (request: FastifyRequest, prepare: Prepare) => {
     const access = await accessOf(shop, request)
     const bodyText = String(request.body)
     const { accountId, cashBoxId } = access
@@ -96,36 +114,45 @@ export async function openDesk(shop: Shop, settings: DeskSettings = {}): Promise
   }
   for (const [method, url, prepare] of [
     ['POST', '/issue', prepareIssue(deps)],
-    ['PUT', '/issue/:queueId/:queueItemId', prepareIssueUpdate(deps)],
+    ['PUT', '/issue/:queueId/:itemId', prepareIssueUpdate(deps)],
   ] as const) {
     app.route({
       method,
       url,
       handler: async (request, reply) => {
-        const { answer, replayed } = await change(prepare)(request)
-        return reply
-          .code(replayed && answer.status < 300 ? 200 : answer.status)
-          .headers({ 'content-type': answer.contentType, 'x-replayed': String(replayed) })
-          .send(answer.body)
+        const { answer, replayed } = await change(request, prepare)
+        const status = replayed && answer.status < 300 ? 200 : answer.status
+        return reply.code(status).header('content-type', answer.contentType).send(answer.body)
       },
     })
   }
-  for (const [url, read] of [
-    ['', readIssued],
-    ['/link/qrcode', codeOfIssued],
-    ['/delivered', deliveredOfIssued],
-    ['/deliveries', deliveriesOfIssued],
+}
+
+function mountReads({ app, shop }: Place, deps: IssuedDeps): void {
+  for (const [url, respond] of [
+    ['', readIssued(deps)],
+    ['/link/qrcode', codeOfIssued(deps)],
+    ['/delivered', deliveredOfIssued(deps)],
+    ['/deliveries', deliveriesOfIssued(deps)],
   ] as const) {
-    app.get(`/issue/:queueId/:queueItemId${url}`, async (request, reply) => {
+    app.get(`/issue/:queueId/:itemId${url}`, async (request, reply) => {
       const access = await accessOf(shop, request)
-      const ids = request.params as { queueId: string; queueItemId: string }
-      const { status, headers, contentType, body } = await read(deps, { access, request, ...ids })
+      const params = request.params as Record<string, string>
+      const given = Object.entries(request.query as Record<string, string>)
+      const query = new Map(given.map(([name, value]) => [name.toLowerCase(), value]))
+      const answer = await respond({ access, request, params, query })
+      const { status, headers, contentType, body } = answer
       if (contentType !== undefined) void reply.header('content-type', contentType)
-      return reply.code(status).headers(headers).send(body)
+      return reply
+        .code(status)
+        .headers(headers)
+        .send(body === '' ? undefined : body)
     })
   }
-  await app.ready()
-  const call = async (
+}
+
+function caller(app: FastifyInstance, shop: Shop) {
+  return async (
     method: 'GET' | 'POST' | 'PUT',
     url: string,
     { body, ...options }: DeskOptions & { body?: string } = {},
@@ -143,23 +170,11 @@ export async function openDesk(shop: Shop, settings: DeskSettings = {}): Promise
     })
     return {
       status: answer.statusCode,
-      replayed: answer.headers['x-replayed'] === 'true',
       headers: answer.headers,
       text: answer.body,
       bytes: answer.rawPayload,
       json: () => JSON.parse(answer.body) as Record<string, unknown>,
     }
-  }
-  return {
-    app,
-    warnings,
-    post: (url, body, options) => call('POST', url, { ...options, body }),
-    put: (url, body, options) => call('PUT', url, { ...options, body }),
-    get: (url, options) => call('GET', url, options),
-    close: async () => {
-      await app.close()
-      await operations.close()
-    },
   }
 }
 

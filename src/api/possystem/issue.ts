@@ -39,12 +39,12 @@ export function prepareIssue({ issuing, address }: IssueDeps): Prepare {
   }
 }
 
-/** Wants the path parameters `queueId` and `queueItemId`. */
+/** Wants the path parts `queueId` and `itemId`. */
 export function prepareIssueUpdate({ issuing }: Pick<IssueDeps, 'issuing'>): Prepare {
   return async ({ access, operation, bodyText, request }) => {
     const method = readAction(bodyText)
-    const params = request.params as { queueId: string; queueItemId: string }
-    const receipt = await issuedBy(issuing.store, access, params)
+    const { queueId, itemId } = request.params as { queueId: string; itemId: string }
+    const receipt = await issuedBy(issuing.store, access, { queueId, queueItemId: itemId })
     const event = {
       method,
       kind: 'pos',

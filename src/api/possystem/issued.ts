@@ -10,8 +10,8 @@ import { chooseFormat } from '../../render/accept.js'
 import { qrMatrix, qrPng } from '../../render/qr.js'
 import type { CashBoxAccess } from '../../store/cashboxes.js'
 import type { Store } from '../../store/client.js'
+import type { IssuedReceipt } from '../../store/issued.js'
 import { header } from '../shared/caller.js'
-import { queryValue } from '../shared/query.js'
 import { type AddressDeps, receiptAddress } from '../shared/receipt-address.js'
 import { JSON_TYPE } from './call.js'
 
@@ -20,40 +20,48 @@ export interface IssuedDeps extends ShowDeps {
   address: AddressDeps
 }
 
-/** A call after the check of its cash box headers. */
-export interface IssuedCall {
+/** A call after the check of its cash box headers; path parts `queueId` and `itemId`. */
+export interface IssuedRead {
   access: CashBoxAccess
-  queueId: string
-  queueItemId: string
+  params: Readonly<Record<string, string>>
+  /** Names in lower case. */
+  query: ReadonlyMap<string, string>
   request: FastifyRequest
 }
 
 export interface IssuedAnswer {
   status: number
   headers: Record<string, string>
-  /** Undefined where there is no body. */
   contentType?: string
-  body?: string | Buffer
+  /** '' for an answer without body. */
+  body: string | Buffer
 }
 
-type Read = (deps: IssuedDeps, call: IssuedCall) => Promise<IssuedAnswer>
+type Respond = (read: IssuedRead) => Promise<IssuedAnswer>
+
+function receiptOf({ store }: IssuedDeps, { access, params }: IssuedRead): Promise<IssuedReceipt> {
+  const { queueId = '', itemId = '' } = params
+  return issuedBy(store, access, { queueId, queueItemId: itemId })
+}
 
 /** Of one caller, and of this moment. */
 const PRIVATE = { 'cache-control': 'private, no-store' }
 
 /** GET /issue/{QueueId}/{QueueItemId}. Throws RECEIPT_UNKNOWN, FORMAT_UNSUPPORTED. */
-export const readIssued: Read = async (deps, call) => {
-  const { request } = call
-  const receipt = await issuedBy(deps.store, call.access, call)
-  const accept = header(request, 'accept')
-  const format = queryValue(request, 'format')
-  const printWidth = header(request, 'x-print-width')
-  const choice = chooseFormat(REGISTER_FORMATS, { accept, format, printWidth })
-  if (choice === undefined) throw unsupported(format ?? accept ?? '')
-  const languages = header(request, 'accept-language')
-  const { contentType, headers, body } = showReceipt(deps, receipt, { ...choice, languages })
-  const vary = { vary: 'Accept, x-print-width, Accept-Language' }
-  return { status: 200, headers: { ...PRIVATE, ...vary, ...headers }, contentType, body }
+export function readIssued(deps: IssuedDeps): Respond {
+  return async (read) => {
+    const receipt = await receiptOf(deps, read)
+    const { request, query } = read
+    const accept = header(request, 'accept')
+    const format = query.get('format') || undefined
+    const printWidth = header(request, 'x-print-width')
+    const choice = chooseFormat(REGISTER_FORMATS, { accept, format, printWidth })
+    if (choice === undefined) throw unsupported(format ?? accept ?? '')
+    const languages = header(request, 'accept-language')
+    const { contentType, headers, body } = showReceipt(deps, receipt, { ...choice, languages })
+    const vary = { vary: 'Accept, x-print-width, Accept-Language' }
+    return { status: 200, headers: { ...PRIVATE, ...vary, ...headers }, contentType, body }
+  }
 }
 
 /** Enough of what was asked for to recognise it. */
@@ -67,42 +75,49 @@ function unsupported(asked: string): Error {
 const USUAL_PIXELS = '8'
 
 /** GET …/link/qrcode: `?size=1..32` pixels per module. Throws RECEIPT_UNKNOWN, FIELD_INVALID. */
-export const codeOfIssued: Read = async (deps, call) => {
-  const { queueId, queueItemId } = await issuedBy(deps.store, call.access, call)
-  const size = queryValue(call.request, 'size') ?? USUAL_PIXELS
-  if (!/^([1-9]|[12]\d|3[0-2])$/.test(size)) {
-    throw fail('FIELD_INVALID', { field: 'size', expected: 'a whole number from 1 to 32' })
+export function codeOfIssued(deps: IssuedDeps): Respond {
+  return async (read) => {
+    const { queueId, queueItemId } = await receiptOf(deps, read)
+    const size = read.query.get('size') || USUAL_PIXELS
+    if (!/^([1-9]|[12]\d|3[0-2])$/.test(size)) {
+      throw fail('FIELD_INVALID', { field: 'size', expected: 'a whole number from 1 to 32' })
+    }
+    const address = receiptAddress(deps.address, read.request, { queueId, queueItemId })
+    const matrix = qrMatrix(address)
+    if (matrix === undefined) throw fail('INTERNAL')
+    const body = qrPng(matrix, Number(size))
+    return { status: 200, headers: PRIVATE, contentType: 'image/png', body }
   }
-  const address = receiptAddress(deps.address, call.request, { queueId, queueItemId })
-  const matrix = qrMatrix(address)
-  if (matrix === undefined) throw fail('INTERNAL')
-  const body = qrPng(matrix, Number(size))
-  return { status: 200, headers: PRIVATE, contentType: 'image/png', body }
 }
 
 /** GET …/delivered: 204 while nobody took it. Throws RECEIPT_UNKNOWN. */
-export const deliveredOfIssued: Read = async (deps, call) => {
-  const receipt = await issuedBy(deps.store, call.access, call)
-  const status = await deliveryStatus(deps.store.pool, receipt)
-  if (status === undefined) {
-    return { status: 204, headers: { ...PRIVATE, 'x-delivery-state': 'Submitted' } }
+export function deliveredOfIssued(deps: IssuedDeps): Respond {
+  return async (read) => {
+    const receipt = await receiptOf(deps, read)
+    const status = await deliveryStatus(deps.store.pool, receipt)
+    if (status === undefined) {
+      const headers = { ...PRIVATE, 'x-delivery-state': 'Submitted' }
+      return { status: 204, headers, body: '' }
+    }
+    return { status: 200, headers: PRIVATE, contentType: JSON_TYPE, body: writeJson(status) }
   }
-  return { status: 200, headers: PRIVATE, contentType: JSON_TYPE, body: writeJson(status) }
 }
 
 /** GET …/deliveries, newest first. Throws RECEIPT_UNKNOWN. */
-export const deliveriesOfIssued: Read = async (deps, call) => {
-  const receipt = await issuedBy(deps.store, call.access, call)
-  const { count, items } = await deliveriesOf(deps.store, receipt)
-  const body = writeJson({
-    Count: count,
-    Items: items.map(({ moment, method, kind, appId, userAgent }) => ({
-      Moment: moment,
-      Method: method,
-      Kind: kind,
-      AppId: appId,
-      UserAgent: userAgent,
-    })),
-  })
-  return { status: 200, headers: PRIVATE, contentType: JSON_TYPE, body }
+export function deliveriesOfIssued(deps: IssuedDeps): Respond {
+  return async (read) => {
+    const receipt = await receiptOf(deps, read)
+    const { count, items } = await deliveriesOf(deps.store, receipt)
+    const body = writeJson({
+      Count: count,
+      Items: items.map(({ moment, method, kind, appId, userAgent }) => ({
+        Moment: moment,
+        Method: method,
+        Kind: kind,
+        AppId: appId,
+        UserAgent: userAgent,
+      })),
+    })
+    return { status: 200, headers: PRIVATE, contentType: JSON_TYPE, body }
+  }
 }
