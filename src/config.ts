@@ -45,7 +45,7 @@ const words = (fallback: string) =>
     .default(fallback)
     .transform((text) => partsOf(text.toLowerCase()))
 
-/** Parts of the user agents that fetch previews of links; Apple's call themselves by two of them. */
+/** Parts of user agents that fetch previews of links; Apple's name themselves after two. */
 const PREVIEWS =
   'WhatsApp,facebookexternalhit,Slackbot,TelegramBot,Twitterbot,LinkedInBot,Discordbot,' +
   'SkypeUriPreview'

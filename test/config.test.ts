@@ -46,6 +46,12 @@ describe('defaults', () => {
       FAIL_POINTS: [],
       MOUNT_MIDDLEWARE: { host: null, prefix: '' },
       MOUNT_SIGNING_DEVICE: { host: null, prefix: '' },
+      MOUNT_RECEIPT: { host: null, prefix: '' },
+      ISSUE_ACCEPT_EXTERNAL: true,
+      RECEIPT_PREVIEW_AGENTS: [
+        ...['whatsapp', 'facebookexternalhit', 'slackbot', 'telegrambot', 'twitterbot'],
+        ...['linkedinbot', 'discordbot', 'skypeuripreview'],
+      ],
     })
   })
 

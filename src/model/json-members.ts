@@ -4,7 +4,7 @@ import { Decimal } from '../lib/decimal.js'
 import { JsonNumber, JsonObject, type JsonValue, parseJson } from '../lib/json.js'
 import { parseMoment } from '../lib/moment.js'
 
-/** The member of this name; failing that, of a name that differs in case. Null counts as missing. */
+/** The member of this name; else of one that differs in case only. Null counts as missing. */
 export function memberOf(object: JsonObject, name: string): Exclude<JsonValue, null> | undefined {
   const exact = object.get(name)
   if (exact !== undefined && exact !== null) return exact

@@ -12,7 +12,8 @@ const STYLE = `
 @media (prefers-color-scheme: dark) { :root { --ink: #e8eeeb; --soft: #a3b0ab; --line: #33403b;
   --paper: #141a18; --desk: #0b0f0e; --mark: #ff9d9d } }
 * { box-sizing: border-box }
-body { margin: 0; background: var(--desk); color: var(--ink); font: 16px/1.45 system-ui, sans-serif }
+body { margin: 0; background: var(--desk); color: var(--ink);
+  font: 16px/1.45 system-ui, sans-serif }
 main { max-width: 30rem; margin: 1.5rem auto; padding: 1.5rem 1.2rem; background: var(--paper);
   border-radius: .6rem; overflow-wrap: anywhere }
 header { text-align: center; margin-bottom: 1rem } header p { margin: 0; color: var(--soft) }

@@ -89,6 +89,8 @@ const REFERENCES: readonly (readonly [column: string, target: string])[] = [
   ['cash_box_scu.scu_id', 'scu.id'],
   ['cash_box.outlet_id', 'outlet.id'],
   ['operation.cash_box_id', 'cash_box.id'],
+  ['issued_receipt.cash_box_id', 'cash_box.id'],
+  ['delivery.queue_item_id', 'issued_receipt.queue_item_id'],
 ]
 
 /** Tables whose rows belong to an account, and the kinds of the directory. */

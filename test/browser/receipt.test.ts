@@ -29,7 +29,7 @@ describe.skipIf(browserIsMissing())('in a browser', { timeout: 60_000 }, () => {
     await shop?.close()
   })
 
-  it('a receipt is read without a fault, from this server alone, and is delivered then', async () => {
+  it('a receipt is read without a fault, from this server alone, and delivered', async () => {
     const pair = await signedPair(shop, { cbChargeItems: ITEMS, cbPayItems: PAYMENT })
     expect((await desk.post('/issue', pair.body)).status).toBe(201)
     const { page, faults } = await watchedPage(browser)

@@ -29,8 +29,8 @@ function view(request: string, response = '{}', verified = true): ReceiptView {
 const REQUEST = `{
   "cbTerminalID": "T1", "cbReceiptReference": "r-17", "ftReceiptCase": 4707422694881099777,
   "cbChargeItems": [
-    {"Quantity": 2, "Description": "Verlängerter mit Schlagobers und einer Prise Zimt", "Amount": 7.60,
-     "VATRate": 20, "ftChargeItemCaseData": {"cbChargeItemLines": ["ohne Zucker"]}},
+    {"Quantity": 2, "Description": "Verlängerter mit Schlagobers und einer Prise Zimt",
+     "Amount": 7.60, "VATRate": 20, "ftChargeItemCaseData": {"cbChargeItemLines": ["ohne Zucker"]}},
     {"Quantity": 1, "Description": "Rabatt", "Amount": -0.60, "VATRate": 20,
      "ftChargeItemCase": 4707422694881361920},
     {"Description": "Krapfen", "Amount": 1.2, "VATRate": 10}],

@@ -1,5 +1,5 @@
-// What a register may read of a receipt that it has issued: the receipt in a format, the code of its
-// link, and who took it. Nothing changes. Mounted by index.ts.
+// What a register may read of a receipt that it has issued: the receipt in a format, the code of
+// its link, and who took it. Nothing changes. Mounted by index.ts.
 import type { FastifyRequest } from 'fastify'
 import { deliveriesOf, deliveryStatus } from '../../core/issue/delivery.js'
 import { issuedBy } from '../../core/issue/read.js'

@@ -44,7 +44,7 @@ describe('201', () => {
     })
   })
 
-  it('publishes an empty pair with random ids and no state, as the published client does', async () => {
+  it('publishes an empty pair with random ids and no state, as clients do', async () => {
     const pair = unknownPair()
     const answer = await desk.post('/issue', pair.body)
     expect(answer.status).toBe(201)
@@ -144,7 +144,7 @@ describe('201', () => {
 })
 
 describe('a receipt of our own queue', () => {
-  it('is published as it is stored, whatever the body says, and the difference is noted', async () => {
+  it('is published as it is stored, and a body that differs is noted', async () => {
     const pair = await signed()
     const body = pair.body.replace('"Amount":4.9,"VATRate"', '"Amount":499.9,"VATRate"')
     expect(body).not.toBe(pair.body)

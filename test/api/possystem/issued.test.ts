@@ -15,7 +15,8 @@ const { PNG } = createRequire(import.meta.url)('pngjs') as {
   PNG: { sync: { read(bytes: Buffer): Png } }
 }
 
-const NOW = new Date('2026-01-30T00:03:57.000Z')
+const TIME = '2026-01-30T00:03:57.000'
+const NOW = new Date(`${TIME}Z`)
 
 let shop: Shop
 let desk: Desk
@@ -171,7 +172,7 @@ describe('PUT', () => {
     })
     const status = {
       state: 'Printed',
-      message: `Receipt delivered via ${method} at 2026-01-30T00:03:57.000 UTC. DeliveryMethod: ${method}`,
+      message: `Receipt delivered via ${method} at ${TIME} UTC. DeliveryMethod: ${method}`,
       DeliveryMethod: method,
       DeliveredMoment: '2026-01-30T00:03:57Z',
       Count: 1,

@@ -43,7 +43,7 @@ async function fresh(members?: Parameters<typeof unknownPair>[0]): Promise<Pair>
 }
 
 describe('the page', () => {
-  it('shows merchant, items, total, VAT, payment and the code, and nothing from elsewhere', async () => {
+  it('shows merchant, items, total, VAT, payment and code, and loads nothing', async () => {
     const answer = await open(pathOf(pair))
     expect(answer.statusCode).toBe(200)
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
@@ -102,7 +102,7 @@ describe('the page', () => {
     expect((await open(pathOf(pair), { 'accept-language': '*' })).body).toContain('lang="de"')
   })
 
-  it('has the same address under /v0 and /v1, with ids in any case and a slash behind', async () => {
+  it('has the same address under /v0 and /v1, in any case, with a slash behind', async () => {
     for (const path of [
       `/v0${pathOf(pair)}`,
       `/V1${pathOf(pair)}`,
