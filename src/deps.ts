@@ -14,6 +14,7 @@ import type { Config } from './config.js'
 import { createCredentials } from './core/credentials.js'
 import { createDeviceCalls } from './core/device-calls.js'
 import { createFailPoints } from './core/fail-point.js'
+import { createRetrievalNotes, type RetrievalNotes } from './core/issue/journal.js'
 import { exportJournal } from './core/journal/export.js'
 import { createMetrics } from './core/metrics.js'
 import type { SignDeps } from './core/sign/job.js'
@@ -34,6 +35,7 @@ export interface Deps {
   signingDevice: SigningDeviceDeps
   sandbox: SandboxDeps
   receipt: ReceiptDeps
+  retrievals: RetrievalNotes
   operation: OperationDeps
 }
 
@@ -91,12 +93,14 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     failPoints: createFailPoints(config.FAIL_POINTS),
     observe: metrics.observer,
   })
+  const retrievals = createRetrievalNotes({ store, now, log })
   return {
     config,
     log,
     store,
     signing,
-    ...groupsOf(config, { common, signing }),
+    ...groupsOf(config, { common, signing, retrievals }),
+    retrievals,
     operation: {
       ready: async () => {
         await store.pool.query('select 1')
@@ -113,8 +117,9 @@ type Common = Pick<SignDeps, 'store' | 'now' | 'marketOf' | 'tools' | 'sandbox' 
 /** What the API groups need, one member each. */
 function groupsOf(
   config: Config,
-  { common, signing }: { common: Common; signing: Signing },
+  parts: { common: Common; signing: Signing; retrievals: RetrievalNotes },
 ): Pick<Deps, 'middleware' | 'signingDevice' | 'sandbox' | 'receipt'> {
+  const { common, signing, retrievals } = parts
   const { store, now, tools, sandbox, software } = common
   const entries = config.CACHE_QUEUES
   const caller = {
@@ -137,6 +142,6 @@ function groupsOf(
       devices: createDeviceCalls({ store, market: marketOf('AT'), tools, now, software, entries }),
     },
     sandbox: { ...caller, faults: { store, marketOf, now, sandbox } },
-    receipt: { store, now, factsOf, robots: config.RECEIPT_PREVIEW_AGENTS },
+    receipt: { store, now, factsOf, retrievals, robots: config.RECEIPT_PREVIEW_AGENTS },
   }
 }

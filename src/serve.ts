@@ -93,12 +93,15 @@ async function listen(input: {
 
 /**
  * Items that a crash left unfinished are named in the journal: now, and those of today's crashes
- * later.
+ * later. Retrievals of receipts that were not written at once are written with them.
  */
 function sweep(deps: Deps, log: Logger): NodeJS.Timeout {
   const work = (): void => {
     deps.signing.noteUnfinished().catch((error: unknown) => {
       log.warn({ err: error }, 'unfinished items are noted later')
+    })
+    deps.retrievals.sweep().catch((error: unknown) => {
+      log.warn({ err: error }, 'retrievals are noted later')
     })
   }
   work()
@@ -143,6 +146,7 @@ async function shutDown({ app, deps, database, log, address, sweep }: Running): 
   try {
     await app.close()
     await deps.signing.drained()
+    await deps.retrievals.settled()
     await deps.store.close()
     await database.stop()
     return 0

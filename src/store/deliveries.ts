@@ -12,6 +12,8 @@ export interface NewDelivery extends ReceiptKey {
   appId: string | null
   userAgent: string | null
   addressHash: Buffer | null
+  /** True for a receipt of a queue of ours: its action journal will tell the event. */
+  journalled: boolean
 }
 
 /** What there is to say about a receipt's deliveries; undefined: nobody took it yet. */
@@ -36,13 +38,17 @@ export async function insertDelivery(
 ): Promise<void> {
   const { accountId, queueId, queueItemId, moment } = delivery
   await on.query(
-    `insert into delivery (account_id, queue_id, queue_item_id, id, moment, method, kind, counts,
-       app_id, user_agent, address_hash)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    `with event as (
+       insert into delivery (account_id, queue_id, queue_item_id, id, moment, method, kind, counts,
+         app_id, user_agent, address_hash)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+       returning account_id, queue_id, queue_item_id, id)
+     insert into delivery_unnoted (account_id, queue_id, queue_item_id, id)
+     select account_id, queue_id, queue_item_id, id from event where $12`,
     [
       ...[accountId, queueId, queueItemId, orderedId(moment.getTime()), moment],
       ...[delivery.method, delivery.kind, delivery.counts, delivery.appId],
-      ...[delivery.userAgent, delivery.addressHash],
+      ...[delivery.userAgent, delivery.addressHash, delivery.journalled],
     ],
   )
 }

@@ -56,6 +56,7 @@ export async function startServer(
   const close = async () => {
     await app.close()
     await deps.signing.drained()
+    await deps.retrievals.settled()
     await deps.store.close()
   }
   return { app, deps, close }

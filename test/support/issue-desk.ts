@@ -66,7 +66,9 @@ export async function openDesk(shop: Shop, settings: DeskSettings = {}): Promise
   const address = { publicUrl, mount: { host: null, prefix: '' } }
   const acceptExternal = settings.acceptExternal ?? true
   const log = { warn: (details: object) => void warnings.push(details) }
-  const deps = { store, address, factsOf, issuing: { store, now, acceptExternal, log } }
+  const { retrievals } = shop.deps
+  const issuing = { store, now, acceptExternal, retrievals, log }
+  const deps = { store, address, factsOf, issuing }
   const app = fastify({ bodyLimit: 8 * 1024 * 1024 })
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))

@@ -64,6 +64,7 @@ export async function openShop(
   const close = async () => {
     await app.close()
     await signing.drained()
+    await deps.retrievals.settled()
     await store.close()
     await database.drop()
   }

@@ -39,6 +39,16 @@ CREATE TABLE "delivery" (
     CONSTRAINT "delivery_pkey" PRIMARY KEY ("account_id","queue_id","queue_item_id","id")
 );
 
+-- CreateTable
+CREATE TABLE "delivery_unnoted" (
+    "account_id" UUID NOT NULL,
+    "queue_id" UUID NOT NULL,
+    "queue_item_id" UUID NOT NULL,
+    "id" UUID NOT NULL,
+
+    CONSTRAINT "delivery_unnoted_pkey" PRIMARY KEY ("account_id","queue_id","queue_item_id","id")
+);
+
 -- From here on written by hand: Prisma's schema cannot say it.
 
 -- What was published stays what it was, and so does the record of who took it.

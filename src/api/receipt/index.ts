@@ -1,6 +1,7 @@
 // Group E, receipts in a browser: the page behind DocumentURL. One plugin, mounted by app.ts.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { recordDelivery } from '../../core/issue/delivery.js'
+import type { RetrievalNotes } from '../../core/issue/journal.js'
 import { published } from '../../core/issue/read.js'
 import { PUBLIC_FORMATS, type ShowDeps, showReceipt } from '../../core/issue/show.js'
 import { FiscalError } from '../../errors.js'
@@ -15,6 +16,7 @@ import { visitOf } from './visit.js'
 export interface ReceiptDeps extends ShowDeps {
   store: Store
   now(): Date
+  retrievals: Pick<RetrievalNotes, 'soon'>
   /** Words within user agents that fetch previews of links; lower case. */
   robots: readonly string[]
 }
@@ -82,6 +84,7 @@ async function show(
     if (visit !== undefined) {
       const event = { ...visit, moment: deps.now() }
       await reaching(() => recordDelivery(deps.store.pool, found, event))
+      if (found.verified) deps.retrievals.soon({ accountId: found.accountId, id: found.queueId })
     }
     return reply.headers(shown.headers).type(shown.contentType).send(shown.body)
   } catch (error) {

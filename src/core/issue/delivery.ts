@@ -49,7 +49,7 @@ const CONTROLS = /[\u0000-\u001f\u007f]/g
 
 export async function recordDelivery(
   on: Store['pool'] | Connection,
-  { accountId, queueId, queueItemId }: ReceiptKey,
+  { accountId, queueId, queueItemId, verified }: ReceiptKey & { verified: boolean },
   event: DeliveryEvent,
 ): Promise<void> {
   const userAgent = event.userAgent?.replace(CONTROLS, ' ').slice(0, USER_AGENT_LENGTH)
@@ -65,6 +65,7 @@ export async function recordDelivery(
     userAgent: userAgent ?? null,
     // the unguessable ids keep addresses of different receipts from being compared
     addressHash: sha256(`${queueId}/${queueItemId}/${event.address}`),
+    journalled: verified,
   })
 }
 

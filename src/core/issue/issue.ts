@@ -17,6 +17,7 @@ import {
 import { insertOperation } from '../../store/operations.js'
 import { inTransaction } from '../../store/transaction.js'
 import type { OperationAnswer, OperationCall } from '../operation/operation.js'
+import type { RetrievalNotes } from './journal.js'
 import { checkState, differenceOf, type GivenPair, PAIR_DEPTH, readPair } from './pair.js'
 import { recordOf } from './record.js'
 
@@ -25,6 +26,7 @@ export interface IssuingDeps {
   now(): Date
   /** Whether a receipt of a queue that is none of ours may be published. */
   acceptExternal: boolean
+  retrievals: Pick<RetrievalNotes, 'soon'>
   log: { warn(details: object, message: string): void }
 }
 

@@ -59,7 +59,7 @@ class WrittenElsewhere extends Error {
 
 /** Writes the event and the record of the call in one transaction. */
 export async function updateReceipt(
-  deps: Pick<IssuingDeps, 'store' | 'now'>,
+  deps: Pick<IssuingDeps, 'store' | 'now' | 'retrievals'>,
   { receipt, event, call, contentType }: Update,
 ): Promise<OperationAnswer> {
   const write = async (client: Connection): Promise<OperationAnswer> => {
@@ -73,7 +73,10 @@ export async function updateReceipt(
     return answer
   }
   try {
-    return await reaching(() => inTransaction(deps.store, write))
+    const answer = await reaching(() => inTransaction(deps.store, write))
+    const { accountId, queueId, verified } = receipt
+    if (verified) deps.retrievals.soon({ accountId, id: queueId })
+    return answer
   } catch (error) {
     // rolled back with the event; the stored answer is found behind this one
     if (error instanceof WrittenElsewhere) return error.answer
