@@ -52,6 +52,8 @@ export const RECEIPT_POLICY = [
 
 /** Most codes that are drawn; of further ones, and of too long ones, the text is shown. */
 const MOST_CODES = 4
+/** Three times the longest code of a law; greater ones take a tenth of a second to make. */
+const MOST_CODE_BYTES = 1500
 
 /** The whole page; every text of the receipt is escaped. */
 export function htmlReceipt(view: ReceiptView): string {
@@ -166,7 +168,8 @@ function signatureBlocks({ signatures, words }: ReceiptView): (place: SignatureP
   const block = (signature: SignatureView): string => {
     const { caption, data, code } = signature
     const title = caption === '' ? '' : `<span>${e(caption)}</span><br>`
-    const matrix = code && codes < MOST_CODES ? qrMatrix(data) : undefined
+    const drawn = code && codes < MOST_CODES && Buffer.byteLength(data) <= MOST_CODE_BYTES
+    const matrix = drawn ? qrMatrix(data) : undefined
     if (matrix === undefined) return `<p class="signature">${title}${e(data)}</p>`
     codes += 1
     return `<div class="signature">${title}${qrSvg(matrix, e(words.qr))}</div>`

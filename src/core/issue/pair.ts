@@ -33,6 +33,7 @@ export function readPair(bodyText: string, cashBoxId: string): GivenPair {
   checkCashBox(request, 'ReceiptRequest', cashBoxId)
   checkCashBox(response, 'ReceiptResponse', cashBoxId)
   checkState(response)
+  checkLengths(request, response)
   return { request, response, queueId, queueItemId }
 }
 
@@ -72,6 +73,28 @@ function checkCashBox(object: JsonObject, place: string, cashBoxId: string): voi
   if (typeof given === 'string' && given.toLowerCase() === cashBoxId) return
   const expected = 'the CashBox of the header x-cashbox-id'
   throw fail('FIELD_INVALID', { field: `${place}.ftCashBoxID`, expected })
+}
+
+const LISTS = {
+  ReceiptRequest: ['cbChargeItems', 'cbPayItems'],
+  ReceiptResponse: ['ftChargeItems', 'ftPayItems', 'ftSignatures'],
+} as const
+
+/** As many as a receipt has that is signed here. */
+const MOST_ITEMS = 10_000
+
+/** What costs two bytes to send would cost a hundred to show. */
+function checkLengths(request: JsonObject, response: JsonObject): void {
+  const places = { ReceiptRequest: request, ReceiptResponse: response }
+  for (const place of ['ReceiptRequest', 'ReceiptResponse'] as const) {
+    for (const name of LISTS[place]) {
+      if (objectsIn(places[place], name).length <= MOST_ITEMS) continue
+      throw fail('FIELD_INVALID', {
+        field: `${place}.${name}`,
+        expected: `at most ${MOST_ITEMS} items`,
+      })
+    }
+  }
 }
 
 const ERRORS = [0xeeee_eeeen, 0xffff_ffffn]

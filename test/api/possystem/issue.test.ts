@@ -196,6 +196,14 @@ describe('400', () => {
     expect([answer.status, answer.json().code]).toEqual([400, code])
   })
 
+  it.each(['cbChargeItems', 'cbPayItems'])('more than 10,000 %s are refused', async (name) => {
+    const many = (count: number): string => `[${Array.from({ length: count }, () => '{}').join()}]`
+    const most = unknownPair({ request: `{"${name}":${many(10_000)}}` })
+    expect((await desk.post('/issue', most.body)).status).toBe(201)
+    const more = unknownPair({ request: `{"${name}":${many(10_001)}}` })
+    expect((await desk.post('/issue', more.body)).json().code).toBe('FIELD_INVALID')
+  })
+
   it('a refused body does not use the operation up', async () => {
     const operationId = randomUUID()
     expect((await desk.post('/issue', '{}', { operationId })).status).toBe(400)
