@@ -15,6 +15,7 @@ import { addEntry } from './api/possystem/entry.js'
 import { possystem } from './api/possystem/index.js'
 import { pageDetails as possystemDetails } from './api/possystem/pages.js'
 import { sendProblem, speaksProblems } from './api/possystem/problem.js'
+import { receipt } from './api/receipt/index.js'
 import { sandbox } from './api/sandbox/index.js'
 import {
   CONNECTION_TIMES,
@@ -113,6 +114,16 @@ function groups(deps: Deps): Group[] {
       },
       mount: deps.config.MOUNT_SIGNING_DEVICE,
       register: (scope) => signingDevice(scope, deps.signingDevice),
+    },
+    {
+      page: {
+        name: 'receipt',
+        title: 'Receipts (group E)',
+        text: 'Shows issued receipts to whoever has their address.',
+        headers: [],
+      },
+      mount: deps.config.MOUNT_RECEIPT,
+      register: (scope) => receipt(scope, deps.receipt),
     },
     {
       page: {

@@ -39,15 +39,26 @@ const url = (schemes: string) =>
     error: `expected an address starting with ${schemes.replaceAll('|', ':// or ')}://`,
   })
 
-const list = z
-  .string()
-  .default('')
-  .transform((text) =>
-    text
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  )
+function partsOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
+
+const list = z.string().default('').transform(partsOf)
+
+/** Words separated by commas, in lower case. */
+const words = (fallback: string) =>
+  z
+    .string()
+    .default(fallback)
+    .transform((text) => partsOf(text.toLowerCase()))
+
+/** Parts of user agents that fetch previews of links; Apple's name themselves after two. */
+const PREVIEWS =
+  'WhatsApp,facebookexternalhit,Slackbot,TelegramBot,Twitterbot,LinkedInBot,Discordbot,' +
+  'SkypeUriPreview'
 
 /** `/prefix`, `host.name` or `host.name/prefix`: where a group is reached. */
 const mount = (fallback: string) =>
@@ -188,6 +199,9 @@ const environment = z.object({
   OPERATION_WAIT_MAX_SECONDS: count(0, 0, 86_400),
   ECHO_STATUS: oneOf(['200', '201']).default('200'),
   POSSYSTEM_CORS: bool(true),
+  MOUNT_RECEIPT: mount('/'),
+  ISSUE_ACCEPT_EXTERNAL: bool(true),
+  RECEIPT_PREVIEW_AGENTS: words(PREVIEWS),
 })
 
 type Environment = z.infer<typeof environment>

@@ -6,10 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { MiddlewareDeps } from './api/middleware/deps.js'
 import type { PosSystemDeps } from './api/possystem/deps.js'
-import { createPinLimit } from './api/possystem/pin-limit.js'
 import { failureOf } from './api/possystem/problem.js'
+import type { ReceiptDeps } from './api/receipt/index.js'
 import type { SandboxDeps } from './api/sandbox/index.js'
-import type { CallerDeps } from './api/shared/caller.js'
 import { createFailureLimit } from './api/shared/failure-limit.js'
 import type { OperationDeps } from './api/shared/operation.js'
 import type { SigningDeviceDeps } from './api/signing-device/deps.js'
@@ -17,16 +16,18 @@ import type { Config } from './config.js'
 import { createCredentials } from './core/credentials.js'
 import { createDeviceCalls } from './core/device-calls.js'
 import { createFailPoints } from './core/fail-point.js'
+import { createRetrievalNotes, type RetrievalNotes } from './core/issue/journal.js'
 import { exportJournal } from './core/journal/export.js'
 import { createMetrics } from './core/metrics.js'
 import type { Operations } from './core/operation/operation.js'
 import { createOperations } from './core/operation/operations.js'
-import { createPairing } from './core/pairing/pairing.js'
+import { createPayments, type Payments } from './core/payment/payments.js'
 import type { SignDeps } from './core/sign/job.js'
 import { createSigning, type Signing } from './core/sign/sign.js'
+import { possystemOf } from './deps-possystem.js'
 import { createOutbound } from './device/outbound.js'
 import { createSealer } from './lib/seal.js'
-import { marketOf } from './market/index.js'
+import { factsOf, marketOf } from './market/index.js'
 import { openStore, type Store } from './store/client.js'
 import type { Database } from './store/database.js'
 import { masterKeyOf } from './store/master-key.js'
@@ -42,6 +43,9 @@ export interface Deps {
   signingDevice: SigningDeviceDeps
   sandbox: SandboxDeps
   possystem: PosSystemDeps
+  payments: Payments
+  receipt: ReceiptDeps
+  retrievals: RetrievalNotes
   operation: OperationDeps
 }
 
@@ -100,13 +104,21 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     observe: metrics.observer,
   })
   const operations = createOperations({ store, runner, now, log, failureOf })
+  const retrievals = createRetrievalNotes({ store, now, log })
+  const payments = createPayments({
+    ...{ store, fetch: common.tools.fetch, now, marketOf, log },
+    sandbox: !config.production,
+    scale: config.DUMMY_PAYMENT_TIME_SCALE,
+  })
   return {
     config,
     log,
     store,
     signing,
     operations,
-    ...groupsOf(config, { common, signing, operations }),
+    payments,
+    retrievals,
+    ...groupsOf(config, { common, signing, operations, payments, retrievals, log }),
     operation: {
       ready: async () => {
         await store.pool.query('select 1')
@@ -118,14 +130,24 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
 }
 
 /** What nearly every part asks for. */
-type Common = Pick<SignDeps, 'store' | 'now' | 'marketOf' | 'tools' | 'sandbox' | 'software'>
+export type Common = Pick<SignDeps, 'store' | 'now' | 'marketOf' | 'tools' | 'sandbox' | 'software'>
+
+/** What works behind the groups. */
+export interface Workers {
+  common: Common
+  signing: Signing
+  operations: Operations
+  payments: Payments
+  retrievals: RetrievalNotes
+  log: Logger
+}
 
 /** What the API groups need, one member each. */
 function groupsOf(
   config: Config,
-  parts: { common: Common; signing: Signing; operations: Operations },
-): Pick<Deps, 'middleware' | 'signingDevice' | 'sandbox' | 'possystem'> {
-  const { common, signing } = parts
+  parts: Workers,
+): Pick<Deps, 'middleware' | 'signingDevice' | 'sandbox' | 'possystem' | 'receipt'> {
+  const { common, signing, retrievals } = parts
   const { store, now, tools, sandbox, software } = common
   const entries = config.CACHE_QUEUES
   const caller = {
@@ -148,33 +170,7 @@ function groupsOf(
       devices: createDeviceCalls({ store, market: marketOf('AT'), tools, now, software, entries }),
     },
     sandbox: { ...caller, faults: { store, marketOf, now, sandbox } },
+    receipt: { store, now, factsOf, retrievals, robots: config.RECEIPT_PREVIEW_AGENTS },
     possystem: possystemOf(config, { ...parts, caller }),
-  }
-}
-
-/** Group D. */
-function possystemOf(
-  config: Config,
-  parts: { common: Common; signing: Signing; operations: Operations; caller: CallerDeps },
-): PosSystemDeps {
-  const { common, signing, operations, caller } = parts
-  return {
-    ...caller,
-    operations,
-    journal: (journal) => exportJournal(common, journal),
-    forget: ({ cashBoxId, queues }) => {
-      caller.credentials.forget(cashBoxId)
-      for (const queue of queues) signing.refresh(queue.id)
-    },
-    pairing: createPairing(common.store),
-    pins: createPinLimit(config.RATE_LIMIT_PIN),
-    parts: {},
-    settings: {
-      posSystemIdRequired: config.POSSYSTEM_ID_REQUIRED,
-      waitMaxMs: config.OPERATION_WAIT_MAX_SECONDS * 1000,
-      echoStatus: config.ECHO_STATUS === '201' ? 201 : 200,
-      cors: config.POSSYSTEM_CORS,
-      prefix: config.MOUNT_POSSYSTEM.prefix,
-    },
   }
 }

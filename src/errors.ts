@@ -123,7 +123,6 @@ export const errorTable = {
       'money has moved before paying again.',
   },
   TERMINAL_UNKNOWN: { kind: 'missing', text: 'There is no payment terminal {terminal} here.' },
-  CASH_BOX_UNKNOWN: { kind: 'missing', text: 'There is no cash box {cashBox} here.' },
   PROVIDER_NONE: {
     kind: 'invalid',
     text: 'No payment terminal takes {protocol} for terminal {terminal}; {hint}.',

@@ -54,6 +54,12 @@ describe('defaults', () => {
       OPERATION_WAIT_MAX_SECONDS: 0,
       ECHO_STATUS: '200',
       POSSYSTEM_CORS: true,
+      MOUNT_RECEIPT: { host: null, prefix: '' },
+      ISSUE_ACCEPT_EXTERNAL: true,
+      RECEIPT_PREVIEW_AGENTS: [
+        ...['whatsapp', 'facebookexternalhit', 'slackbot', 'telegrambot', 'twitterbot'],
+        ...['linkedinbot', 'discordbot', 'skypeuripreview'],
+      ],
     })
   })
 

@@ -2,7 +2,7 @@
 // The core and the groups reach a country through marketOf.
 import { austria } from './at/index.js'
 import { germany } from './de/index.js'
-import type { Market } from './market.js'
+import type { Market, MarketFacts } from './market.js'
 
 export const markets = { AT: austria, DE: germany } satisfies Record<string, Market>
 
@@ -16,4 +16,9 @@ export function isMarketCode(code: string): code is MarketCode {
 export function marketOf(code: string): Market {
   if (!isMarketCode(code)) throw new Error(`there is no market ${code}`)
   return markets[code]
+}
+
+/** Facts of a country by its letters; undefined for one that is not in the table. */
+export function factsOf(code: string): MarketFacts | undefined {
+  return isMarketCode(code) ? markets[code].facts : undefined
 }

@@ -92,6 +92,8 @@ const REFERENCES: readonly (readonly [column: string, target: string])[] = [
   ['payment_terminal.cash_box_id', 'cash_box.id'],
   ['payment.cash_box_id', 'cash_box.id'],
   ['payment.terminal_id', 'payment_terminal.id'],
+  ['issued_receipt.cash_box_id', 'cash_box.id'],
+  ['delivery.queue_item_id', 'issued_receipt.queue_item_id'],
 ]
 
 /** Tables whose rows belong to an account, and the kinds of the directory. */

@@ -57,6 +57,7 @@ export async function startServer(
     await app.close()
     await deps.signing.drained()
     await deps.operations.close()
+    await deps.retrievals.settled()
     await deps.store.close()
   }
   return { app, deps, close }
@@ -116,21 +117,21 @@ export async function addQueue(
   return createQueue(rollout(server), { ...unit, scuIds: [scuId] })
 }
 
-/** A cash box of another account, with a queue of its own. */
-export async function addForeignBox(server: TestServer) {
+/** A cash box of another account, with a queue of its own; `number` where a test wants several. */
+export async function addForeignBox(server: TestServer, number = 1) {
   const { accountId } = await createAccount(rollout(server), {
     kind: 'PosOperator',
     name: 'Somebody else',
     market: 'AT',
     country: 'AT',
-    email: 'else@example.com',
+    email: `else${number}@example.com`,
     roles: [],
     autoInvite: false,
   })
   const names = { accountId, description: 'foreign' }
   const box = await createCashBox(rollout(server), { ...names, outletId: null })
   const place = { cashBoxId: box.cashBoxId, market: 'AT', scuIds: [] }
-  return { ...box, queueId: await createQueue(rollout(server), { ...names, ...place }) }
+  return { ...box, accountId, queueId: await createQueue(rollout(server), { ...names, ...place }) }
 }
 
 /**

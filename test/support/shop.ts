@@ -65,6 +65,7 @@ export async function openShop(
     await app.close()
     await signing.drained()
     await deps.operations.close()
+    await deps.retrievals.settled()
     await store.close()
     await database.drop()
   }

@@ -1,16 +1,6 @@
 // Small HTML pages of the server itself. Called by welcome.ts.
 
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)
-}
+import { escapeHtml } from '../../lib/html.js'
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1c2321; --soft: #5c6764; --line: #d8dfdc;

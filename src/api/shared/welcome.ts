@@ -1,8 +1,9 @@
 // The first page that a browser sees, and the index of the documentation. Called by app.ts.
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { PROCESSING_VERSION } from '../../core/version.js'
+import { escapeHtml } from '../../lib/html.js'
 import type { GroupPage } from './document.js'
-import { escapeHtml, htmlPage, PAGE_POLICY } from './html.js'
+import { htmlPage, PAGE_POLICY } from './html.js'
 import { ICON } from './look.js'
 
 export function welcome(app: FastifyInstance, pages: GroupPage[]): void {

@@ -1,0 +1,112 @@
+// Who took an issued receipt: which events count as its delivery, and what is told about them.
+// Called by api/possystem and api/receipt.
+import { sha256 } from '../../lib/hash.js'
+import { reaching, type Store } from '../../store/client.js'
+import {
+  type DeliverySummary,
+  insertDelivery,
+  listDeliveries,
+  type StoredDelivery,
+  summarize,
+} from '../../store/deliveries.js'
+import type { Connection, ReceiptKey } from '../../store/issued.js'
+
+export type DeliveryMethod =
+  | 'customeraccepted'
+  | 'viewed'
+  | 'printed'
+  | 'email'
+  | 'sms'
+  | 'whatsapp'
+  | 'downloaded'
+  | 'uploaded'
+
+/** Who did it: a person with the address, a third-party app, the register, a link preview. */
+export type DeliveryKind = 'customer' | 'app' | 'pos' | 'robot'
+
+/** Apps that show a receipt and robots that preview its link are noted and deliver nothing. */
+const DELIVERS: Record<DeliveryKind, boolean> = {
+  customer: true,
+  app: false,
+  pos: true,
+  robot: false,
+}
+
+export interface DeliveryEvent {
+  method: DeliveryMethod
+  kind: DeliveryKind
+  moment: Date
+  appId: string | undefined
+  userAgent: string | undefined
+  /** Network address of the caller; only its hash is kept. */
+  address: string
+}
+
+/** As many characters of a user agent as are kept. */
+const USER_AGENT_LENGTH = 400
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it takes out
+const CONTROLS = /[\u0000-\u001f\u007f]/g
+
+export async function recordDelivery(
+  on: Store['pool'] | Connection,
+  { accountId, queueId, queueItemId, verified }: ReceiptKey & { verified: boolean },
+  event: DeliveryEvent,
+): Promise<void> {
+  const userAgent = event.userAgent?.replace(CONTROLS, ' ').slice(0, USER_AGENT_LENGTH)
+  await insertDelivery(on, {
+    accountId,
+    queueId,
+    queueItemId,
+    moment: event.moment,
+    method: event.method,
+    kind: event.kind,
+    counts: DELIVERS[event.kind],
+    appId: event.appId ?? null,
+    userAgent: userAgent ?? null,
+    // the unguessable ids keep addresses of different receipts from being compared
+    addressHash: sha256(`${queueId}/${queueItemId}/${event.address}`),
+    journalled: verified,
+  })
+}
+
+/** What is told about a delivered receipt; `Printed` stands for every kind of delivery. */
+export interface DeliveryStatus {
+  state: 'Printed'
+  message: string
+  DeliveryMethod: string
+  DeliveredMoment: Date
+  Count: number
+}
+
+export function statusOf({ count, method, moment }: DeliverySummary): DeliveryStatus {
+  const time = moment.toISOString().replace('Z', '')
+  return {
+    state: 'Printed',
+    message: `Receipt delivered via ${method} at ${time} UTC. DeliveryMethod: ${method}`,
+    DeliveryMethod: method,
+    DeliveredMoment: moment,
+    Count: count,
+  }
+}
+
+/** Undefined while nobody took the receipt. */
+export async function deliveryStatus(
+  on: Store['pool'] | Connection,
+  key: ReceiptKey,
+): Promise<DeliveryStatus | undefined> {
+  const summary = await reaching(() => summarize(on, key))
+  return summary === undefined ? undefined : statusOf(summary)
+}
+
+/** Most events that are listed; `count` is that of all deliveries. */
+const MOST_LISTED = 1000
+
+export async function deliveriesOf(
+  store: Store,
+  key: ReceiptKey,
+): Promise<{ count: number; items: StoredDelivery[] }> {
+  return reaching(async () => ({
+    count: (await summarize(store.pool, key))?.count ?? 0,
+    items: await listDeliveries(store, key, MOST_LISTED),
+  }))
+}

@@ -1,0 +1,117 @@
+// Publishes a receipt: one of our own queues as it is stored, any other one as it was sent and
+// marked so. Called by api/possystem/issue.ts.
+import { fail } from '../../errors.js'
+import { JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
+import { writeJson } from '../../lib/json-write.js'
+import { textIn } from '../../model/json-members.js'
+import type { CashBoxAccess } from '../../store/cashboxes.js'
+import { reaching, type Store } from '../../store/client.js'
+import {
+  findAddressOwner,
+  findPair,
+  insertIssued,
+  isQueueKnown,
+  type NewIssued,
+  type ReceiptKey,
+} from '../../store/issued.js'
+import { insertOperation } from '../../store/operations.js'
+import { inTransaction } from '../../store/transaction.js'
+import type { OperationAnswer, OperationCall } from '../operation/operation.js'
+import type { RetrievalNotes } from './journal.js'
+import { checkState, differenceOf, type GivenPair, PAIR_DEPTH, readPair } from './pair.js'
+import { recordOf } from './record.js'
+
+export interface IssuingDeps {
+  store: Store
+  now(): Date
+  /** Whether a receipt of a queue that is none of ours may be published. */
+  acceptExternal: boolean
+  retrievals: Pick<RetrievalNotes, 'soon'>
+  log: { warn(details: object, message: string): void }
+}
+
+/** A receipt that may be published, and nothing was written yet. */
+export interface Issuable {
+  issued: NewIssued
+  /** As the response names it; undefined: it does not. */
+  queueRow: string | undefined
+}
+
+/**
+ * Decides what will be published. Throws FiscalError of kind invalid for the body, RECEIPT_UNKNOWN
+ * for a receipt of somebody else, and for an unknown one where those are not accepted.
+ */
+export async function issuable(
+  deps: IssuingDeps,
+  access: CashBoxAccess,
+  bodyText: string,
+): Promise<Issuable> {
+  const given = readPair(bodyText, access.cashBoxId)
+  const { accountId, cashBoxId } = access
+  const key: ReceiptKey = { accountId, queueId: given.queueId, queueItemId: given.queueItemId }
+  const ownsQueue = access.queues.some((queue) => queue.id === key.queueId)
+  return reaching(async () => {
+    const base = { ...key, cashBoxId, ownsQueue, issuedAt: deps.now() }
+    const stored = ownsQueue ? await findPair(deps.store, key) : undefined
+    if (stored !== undefined) {
+      if (stored.response === null) throw unknown(key)
+      const pair = pairOf(stored.request, stored.response)
+      checkState(pair.response)
+      const warning = differenceOf(given, pair)
+      if (warning !== null) deps.log.warn({ ...key, warning }, 'an issued body differs')
+      const queueRow = rowText(pair.response)
+      return { issued: { ...base, row: stored.row, pair: null, warning }, queueRow }
+    }
+    if (!deps.acceptExternal) throw unknown(key)
+    if (!ownsQueue) await checkFree(deps, key)
+    const pair = { request: writeJson(given.request), response: writeJson(given.response) }
+    const queueRow = rowText(given.response)
+    return { issued: { ...base, row: null, pair, warning: null }, queueRow }
+  })
+}
+
+/** A queue of another cash box, or an address that another account has: unknown to this one. */
+async function checkFree({ store }: IssuingDeps, key: ReceiptKey): Promise<void> {
+  const owner = await findAddressOwner(store, key)
+  if ((owner ?? key.accountId) !== key.accountId) throw unknown(key)
+  if (await isQueueKnown(store, key.queueId)) throw unknown(key)
+}
+
+function unknown({ queueId, queueItemId }: Omit<ReceiptKey, 'accountId'>): Error {
+  return fail('RECEIPT_UNKNOWN', { queue: queueId, item: queueItemId })
+}
+
+function pairOf(request: string, response: string): Pick<GivenPair, 'request' | 'response'> {
+  return { request: objectOf(request), response: objectOf(response) }
+}
+
+function objectOf(text: string): JsonObject {
+  const value: JsonValue = parseJson(text, { trailingComma: true, depth: PAIR_DEPTH })
+  return value instanceof JsonObject ? value : new JsonObject()
+}
+
+function rowText(response: JsonObject): string | undefined {
+  const text = textIn(response, 'ftQueueRow')
+  return /^\d{1,18}$/.test(text) ? text : undefined
+}
+
+/**
+ * Writes the receipt and the record of the call in one transaction. Throws RECEIPT_UNKNOWN when
+ * somebody else was faster with this address.
+ */
+export async function publish(
+  deps: IssuingDeps,
+  { issued }: Issuable,
+  { call, answer }: { call: OperationCall; answer: OperationAnswer },
+): Promise<OperationAnswer> {
+  const { issuedAt } = issued
+  const record = recordOf(call, answer, { startedAt: issuedAt, finishedAt: deps.now() })
+  return reaching(() =>
+    inTransaction(deps.store, async (client) => {
+      // a second server was faster with the same call: its answer is found behind this one
+      if (!(await insertOperation(client, record))) return { ...answer, recorded: false }
+      if ((await insertIssued(client, issued)) === 'foreign') throw unknown(issued)
+      return answer
+    }),
+  )
+}

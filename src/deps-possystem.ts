@@ -1,0 +1,67 @@
+// What group D needs, put together from what works behind it. Called by deps.ts.
+import type { PosSystemDeps, PosSystemParts } from './api/possystem/deps.js'
+import { dryRun } from './api/possystem/dry-run.js'
+import { prepareIssue, prepareIssueUpdate } from './api/possystem/issue.js'
+import {
+  codeOfIssued,
+  deliveredOfIssued,
+  deliveriesOfIssued,
+  readIssued,
+} from './api/possystem/issued.js'
+import { preparePay } from './api/possystem/pay.js'
+import { createPinLimit } from './api/possystem/pin-limit.js'
+import { prepareSign } from './api/possystem/sign.js'
+import type { CallerDeps } from './api/shared/caller.js'
+import type { Config } from './config.js'
+import { exportJournal } from './core/journal/export.js'
+import { createPairing } from './core/pairing/pairing.js'
+import type { Workers } from './deps.js'
+import { factsOf } from './market/index.js'
+
+export function possystemOf(
+  config: Config,
+  parts: Workers & { caller: CallerDeps & { credentials: { forget(cashBoxId: string): void } } },
+): PosSystemDeps {
+  const { common, signing, operations, caller } = parts
+  return {
+    ...caller,
+    operations,
+    journal: (journal) => exportJournal(common, journal),
+    forget: ({ cashBoxId, queues }) => {
+      caller.credentials.forget(cashBoxId)
+      for (const queue of queues) signing.refresh(queue.id)
+    },
+    pairing: createPairing(common.store),
+    pins: createPinLimit(config.RATE_LIMIT_PIN),
+    parts: partsOf(config, parts),
+    settings: {
+      posSystemIdRequired: config.POSSYSTEM_ID_REQUIRED,
+      waitMaxMs: config.OPERATION_WAIT_MAX_SECONDS * 1000,
+      echoStatus: config.ECHO_STATUS === '201' ? 201 : 200,
+      cors: config.POSSYSTEM_CORS,
+      prefix: config.MOUNT_POSSYSTEM.prefix,
+    },
+  }
+}
+
+function partsOf(
+  config: Config,
+  { common, signing, payments, retrievals, log }: Workers,
+): PosSystemParts {
+  const { store, now, marketOf } = common
+  const strict = config.SIGN_VALIDATION === 'strict'
+  const issuing = { store, now, acceptExternal: config.ISSUE_ACCEPT_EXTERNAL, retrievals, log }
+  const address = { publicUrl: config.PUBLIC_URL, mount: config.MOUNT_RECEIPT }
+  const issued = { store, address, factsOf }
+  return {
+    pay: preparePay({ payments }),
+    sign: prepareSign({ signing, marketOf, strict }),
+    dryRun: (call) => dryRun({ ...common, strict }, call),
+    issue: prepareIssue({ issuing, address }),
+    updateIssued: prepareIssueUpdate({ issuing }),
+    readIssued: readIssued(issued),
+    qrCode: codeOfIssued(issued),
+    delivered: deliveredOfIssued(issued),
+    deliveries: deliveriesOfIssued(issued),
+  }
+}

@@ -1,0 +1,81 @@
+// Members of a JSON object that somebody else made: found in any case, read without complaint.
+// Called by core/issue and render; requests that are signed go through receipt-json.ts.
+import { Decimal } from '../lib/decimal.js'
+import { JsonNumber, JsonObject, type JsonValue, parseJson } from '../lib/json.js'
+import { parseMoment } from '../lib/moment.js'
+
+/** The member of this name; else of one that differs in case only. Null counts as missing. */
+export function memberOf(object: JsonObject, name: string): Exclude<JsonValue, null> | undefined {
+  const exact = object.get(name)
+  if (exact !== undefined && exact !== null) return exact
+  const lower = name.toLowerCase()
+  const at = object.names.findLastIndex((one) => one.toLowerCase() === lower)
+  return (at < 0 ? undefined : object.values[at]) ?? undefined
+}
+
+/** Text or number as text; '' for everything else. */
+export function textIn(object: JsonObject, name: string): string {
+  const value = memberOf(object, name)
+  if (typeof value === 'string') return value
+  return value instanceof JsonNumber ? value.text : ''
+}
+
+const WORD = /^(?:\d{1,20}|0x[0-9a-f]{1,16})$/i
+
+/**
+ * A 64-bit word: integer, decimal text, or hexadecimal text with `_` between its groups. 0n when it
+ * is missing, undefined when it cannot be read.
+ */
+export function wordIn(object: JsonObject, name: string): bigint | undefined {
+  const value = memberOf(object, name)
+  if (value === undefined || value === '') return 0n
+  const text = textIn(object, name).replaceAll('_', '')
+  return WORD.test(text) ? BigInt.asUintN(64, BigInt(text)) : undefined
+}
+
+/** Powers of ten that DecimalPrecisionMultiplier may be, and the digits behind the point. */
+const MULTIPLIERS: Record<string, number> = {
+  '100': 2,
+  '10000': 4,
+  '1000000': 6,
+  '100000000': 8,
+}
+
+/** A decimal member of an object, divided by the object's DecimalPrecisionMultiplier. */
+export function decimalIn(object: JsonObject, name: string): Decimal | undefined {
+  const value = Decimal.parse(textIn(object, name).trim())
+  if (value === undefined) return undefined
+  const digits = MULTIPLIERS[textIn(object, 'DecimalPrecisionMultiplier')] ?? 0
+  return new Decimal(value.units, value.scale + digits)
+}
+
+/** Undefined also for the zero dates of some clients, which lie before 1900. */
+export function momentIn(object: JsonObject, name: string): Date | undefined {
+  const date = parseMoment(textIn(object, name))?.date
+  return date !== undefined && date.getUTCFullYear() >= 1900 ? date : undefined
+}
+
+export function objectsIn(object: JsonObject, name: string): JsonObject[] {
+  const value = memberOf(object, name)
+  return Array.isArray(value) ? value.filter((one) => one instanceof JsonObject) : []
+}
+
+/** Lines of text; line ends inside of them split. */
+export function linesIn(object: JsonObject, name: string): string[] {
+  const value = memberOf(object, name)
+  if (!Array.isArray(value)) return []
+  return value.filter((one) => typeof one === 'string').flatMap((line) => line.split(/\r?\n/))
+}
+
+/** A member that may be an object, or a text that is the JSON of one. */
+export function dataIn(object: JsonObject, name: string): JsonObject | undefined {
+  const value = memberOf(object, name)
+  if (value instanceof JsonObject) return value
+  if (typeof value !== 'string' || !value.trimStart().startsWith('{')) return undefined
+  try {
+    const parsed = parseJson(value)
+    return parsed instanceof JsonObject ? parsed : undefined
+  } catch {
+    return undefined
+  }
+}

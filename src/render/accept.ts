@@ -1,0 +1,112 @@
+// Which format a caller wants, from Accept, a width and the query. Called by the groups that show
+// receipts.
+
+export interface Format {
+  /** The word of `?format=`. */
+  name: string
+  mediaType: string
+  contentType: string
+  /** True when the paper width matters; the answer then names the width that was applied. */
+  wide: boolean
+}
+
+export interface Wish {
+  accept: string | undefined
+  /** `?format=`; beats Accept. */
+  format: string | undefined
+  /** The header x-print-width; a width within Accept beats it. */
+  printWidth: string | undefined
+}
+
+export interface Choice {
+  format: Format
+  /** Printable width in millimetres. */
+  widthMm: number
+}
+
+interface Range {
+  mediaType: string
+  width: string | undefined
+  quality: number
+}
+
+/**
+ * The first of `formats` is the usual one. Concrete types count before wildcards, whatever their
+ * weight: who names a type knows it. Undefined: nothing that was named can be had.
+ */
+export function chooseFormat(formats: readonly Format[], wish: Wish): Choice | undefined {
+  const choice = (format: Format | undefined, width?: string): Choice | undefined =>
+    format && { format, widthMm: widthOf(width) ?? widthOf(wish.printWidth) ?? USUAL_MM }
+  if (wish.format !== undefined) {
+    const name = wish.format.toLowerCase()
+    return choice(formats.find((format) => format.name === name))
+  }
+  const ranges = rangesOf(wish.accept ?? '')
+  if (ranges.length === 0) return choice(formats[0])
+  const refused = ranges.filter(({ quality }) => quality === 0)
+  const open = formats.filter((format) => !refused.some((range) => fits(range, format)))
+  const wanted = ranges.filter(({ quality }) => quality > 0)
+  const concrete = wanted.filter(({ mediaType }) => !mediaType.endsWith('/*'))
+  for (const range of [...concrete, ...wanted.filter((one) => !concrete.includes(one))]) {
+    const format = open.find((one) => matches(range, one))
+    if (format !== undefined) return choice(format, range.width)
+  }
+  return undefined
+}
+
+/** A type that is refused is refused by its own name only. */
+function fits({ mediaType }: Range, format: Format): boolean {
+  return mediaType === format.mediaType
+}
+
+function matches({ mediaType }: Range, format: Format): boolean {
+  if (mediaType === '*/*') return true
+  if (!mediaType.endsWith('/*')) return mediaType === format.mediaType
+  return format.mediaType.startsWith(mediaType.slice(0, -1))
+}
+
+/** Most preferred first; of equal ones the first. */
+function rangesOf(accept: string): Range[] {
+  const ranges = accept
+    .split(',')
+    .map((part) => rangeOf(part))
+    .filter((range) => range.mediaType !== '')
+  return ranges.sort((a, b) => b.quality - a.quality)
+}
+
+function rangeOf(part: string): Range {
+  const [mediaType = '', ...parameters] = part.split(';').map((one) => one.trim().toLowerCase())
+  const value = (name: string): string | undefined =>
+    parameters.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1)
+  const weight = value('q')
+  const known = weight === undefined || /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(weight)
+  return { mediaType, width: value('width'), quality: known ? Number(weight ?? 1) : 0 }
+}
+
+const USUAL_MM = 80
+const LEAST_MM = 40
+const MOST_MM = 120
+
+/** `NNmm` within the supported range; undefined for anything else, which is ignored. */
+function widthOf(text: string | undefined): number | undefined {
+  if (text === undefined || !/^\d{2,3}mm$/.test(text)) return undefined
+  return Math.min(MOST_MM, Math.max(LEAST_MM, Number.parseInt(text, 10)))
+}
+
+/** Columns of printed text: 48 from 80 mm on, 42 from 72 mm on, else 32. */
+export function columnsOf(widthMm: number): number {
+  if (widthMm >= 80) return 48
+  return widthMm >= 72 ? 42 : 32
+}
+
+/** The first language of Accept-Language that there is; undefined: no wish that can be met. */
+export function chooseLanguage<L extends string>(
+  languages: readonly L[],
+  wish: string | undefined,
+): L | undefined {
+  for (const { mediaType: tag, quality } of rangesOf(wish ?? '')) {
+    const language = languages.find((one) => tag === one || tag.startsWith(`${one}-`))
+    if (language !== undefined && quality > 0) return language
+  }
+  return undefined
+}
