@@ -49,6 +49,14 @@ export interface PassInput {
   posSystems: readonly PosSystem[]
 }
 
+type ReferenceRows = Map<Bon, Row<'references'>[]>
+
+/** Slips whose references are being looked up. */
+interface Page {
+  bons: Bon[]
+  references: Promise<[PromiseSettledResult<ReferenceRows>]>
+}
+
 /** One closing with its receipts; make one, add its pages in order, end it. */
 export class ClosingPass {
   private readonly source: ExportSource
@@ -66,6 +74,7 @@ export class ClosingPass {
   private readonly partRates = new Map<number, Decimal>()
   private first: Bon | undefined
   private last: Bon | undefined
+  private coming: Page | undefined
 
   constructor({ source, settings, sheets, posSystems }: PassInput, closing: StoredClosing) {
     this.source = source
@@ -83,21 +92,36 @@ export class ClosingPass {
     for (const sheet of Object.values(sheets)) sheet.begin(head)
   }
 
+  /** The references of a page are looked up while the next one is read: its rows come with that. */
   async add(page: readonly StoredItem[]): Promise<void> {
     const bons = page.flatMap((item) => this.bonOf(item) ?? [])
-    const none = new Map<Bon, Row<'references'>[]>()
-    const references = this.settings.excludeReferences ? none : await this.references.of(bons)
+    const before = this.coming
+    // settled, not awaited: a failure that nobody waits for yet must not end the process
+    this.coming = { bons, references: Promise.allSettled([this.referencesOf(bons)]) }
+    if (before !== undefined) await this.writePage(before)
+  }
+
+  private async referencesOf(bons: readonly Bon[]): Promise<ReferenceRows> {
+    return this.settings.excludeReferences ? new Map() : await this.references.of(bons)
+  }
+
+  private async writePage({ bons, references }: Page): Promise<void> {
+    const [outcome] = await references
+    if (outcome.status === 'rejected') throw outcome.reason
+    const rows = outcome.value
     for (const bon of bons) {
       this.write(bon)
-      for (const row of references.get(bon) ?? []) this.sheets.references.add(row)
+      for (const row of rows.get(bon) ?? []) this.sheets.references.add(row)
     }
     // emptied: the promises of a long export hang together, and where one of them has become old
     // memory, every page behind it would live until the next full collection
-    references.clear()
+    rows.clear()
     bons.length = 0
   }
 
   async end(): Promise<void> {
+    if (this.coming !== undefined) await this.writePage(this.coming)
+    this.coming = undefined
     const { sheets, master, closing, sums } = this
     const first = this.first?.receipt.identification ?? closing.identification
     const last = this.last?.receipt.identification ?? closing.identification
