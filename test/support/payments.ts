@@ -92,7 +92,7 @@ export function callOf(till: TestTill, options: PayOptions): PosCall {
       accountId: till.accountId,
       cashBoxId: till.cashBoxId,
       tokenHash: sha256('token'),
-      queues: [{ id: till.queueId, market: till.market, createdAt: new Date(0) }],
+      queues: [{ id: till.queueId, market: till.market, createdAt: new Date(0), stopped: false }],
     },
     operation: {
       accountId: till.accountId,
