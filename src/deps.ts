@@ -24,7 +24,8 @@ import { createOperations } from './core/operation/operations.js'
 import { createPayments, type Payments } from './core/payment/payments.js'
 import type { SignDeps } from './core/sign/job.js'
 import { createSigning, type Signing } from './core/sign/sign.js'
-import { possystemOf } from './deps-possystem.js'
+import { possystemOf } from './deps/possystem.js'
+import type { Common, Workers } from './deps/workers.js'
 import { createOutbound } from './device/outbound.js'
 import { createSealer } from './lib/seal.js'
 import { factsOf, marketOf } from './market/index.js'
@@ -127,19 +128,6 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
       now,
     },
   }
-}
-
-/** What nearly every part asks for. */
-export type Common = Pick<SignDeps, 'store' | 'now' | 'marketOf' | 'tools' | 'sandbox' | 'software'>
-
-/** What works behind the groups. */
-export interface Workers {
-  common: Common
-  signing: Signing
-  operations: Operations
-  payments: Payments
-  retrievals: RetrievalNotes
-  log: Logger
 }
 
 /** What the API groups need, one member each. */

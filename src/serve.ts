@@ -95,8 +95,8 @@ async function listen(input: {
 }
 
 /**
- * Items that a crash left unfinished are named in the journal, payments get their end, and retrievals
- * of receipts are written: now, and those of today's crashes later.
+ * Items that a crash left unfinished are named in the journal, payments get their end, and
+ * retrievals of receipts are written: now, and those of today's crashes later.
  */
 function sweep(deps: Deps, log: Logger): NodeJS.Timeout {
   const work = (): void => {

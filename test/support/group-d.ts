@@ -46,7 +46,7 @@ export async function posCall(url: string, till: Till, call: PosRequest): Promis
   }
 }
 
-const PAUSE_MS = 50
+const PAUSE_MS = 150
 
 /** Until there is an answer; a server that is away or overloaded is asked again. */
 export async function posUntilAnswered(

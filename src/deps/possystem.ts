@@ -1,22 +1,22 @@
-// What group D needs, put together from what works behind it. Called by deps.ts.
-import type { PosSystemDeps, PosSystemParts } from './api/possystem/deps.js'
-import { dryRun } from './api/possystem/dry-run.js'
-import { prepareIssue, prepareIssueUpdate } from './api/possystem/issue.js'
+// What group D needs, put together from what works behind it. Called by src/deps.ts.
+import type { PosSystemDeps, PosSystemParts } from '../api/possystem/deps.js'
+import { dryRun } from '../api/possystem/dry-run.js'
+import { prepareIssue, prepareIssueUpdate } from '../api/possystem/issue.js'
 import {
   codeOfIssued,
   deliveredOfIssued,
   deliveriesOfIssued,
   readIssued,
-} from './api/possystem/issued.js'
-import { preparePay } from './api/possystem/pay.js'
-import { createPinLimit } from './api/possystem/pin-limit.js'
-import { prepareSign } from './api/possystem/sign.js'
-import type { CallerDeps } from './api/shared/caller.js'
-import type { Config } from './config.js'
-import { exportJournal } from './core/journal/export.js'
-import { createPairing } from './core/pairing/pairing.js'
-import type { Workers } from './deps.js'
-import { factsOf } from './market/index.js'
+} from '../api/possystem/issued.js'
+import { preparePay } from '../api/possystem/pay.js'
+import { createPinLimit } from '../api/possystem/pin-limit.js'
+import { prepareSign } from '../api/possystem/sign.js'
+import type { CallerDeps } from '../api/shared/caller.js'
+import type { Config } from '../config.js'
+import { exportJournal } from '../core/journal/export.js'
+import { createPairing } from '../core/pairing/pairing.js'
+import type { Workers } from './workers.js'
+import { factsOf } from '../market/index.js'
 
 export function possystemOf(
   config: Config,

@@ -1,0 +1,21 @@
+// What works behind the groups, and what nearly every part of it asks for. Shared by src/deps.ts and
+// the files of this folder.
+import type { Logger } from 'pino'
+import type { RetrievalNotes } from '../core/issue/journal.js'
+import type { Operations } from '../core/operation/operation.js'
+import type { Payments } from '../core/payment/payments.js'
+import type { SignDeps } from '../core/sign/job.js'
+import type { Signing } from '../core/sign/sign.js'
+
+/** What nearly every part asks for. */
+export type Common = Pick<SignDeps, 'store' | 'now' | 'marketOf' | 'tools' | 'sandbox' | 'software'>
+
+/** What works behind the groups. */
+export interface Workers {
+  common: Common
+  signing: Signing
+  operations: Operations
+  payments: Payments
+  retrievals: RetrievalNotes
+  log: Logger
+}
