@@ -15,8 +15,8 @@ import type { CallerDeps } from '../api/shared/caller.js'
 import type { Config } from '../config.js'
 import { exportJournal } from '../core/journal/export.js'
 import { createPairing } from '../core/pairing/pairing.js'
-import type { Workers } from './workers.js'
 import { factsOf } from '../market/index.js'
+import type { Workers } from './workers.js'
 
 export function possystemOf(
   config: Config,

@@ -1,5 +1,5 @@
-// What works behind the groups, and what nearly every part of it asks for. Shared by src/deps.ts and
-// the files of this folder.
+// What works behind the groups, and what nearly every part of it asks for. Shared by src/deps.ts
+// and the files of this folder.
 import type { Logger } from 'pino'
 import type { RetrievalNotes } from '../core/issue/journal.js'
 import type { Operations } from '../core/operation/operation.js'

@@ -45,7 +45,8 @@ afterAll(async () => {
   await site.remove()
 })
 
-const urlOf = (): string => `http://127.0.0.1:${settings[chance.between(0, 1) < 0.5 ? 0 : 1]?.PORT ?? ''}`
+const urlOf = (): string =>
+  `http://127.0.0.1:${settings[chance.between(0, 1) < 0.5 ? 0 : 1]?.PORT ?? ''}`
 
 function newOperation(at: number): Sent {
   const id = randomUUID()
