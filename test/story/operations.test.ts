@@ -11,7 +11,7 @@ import { Site } from '../support/site.js'
 import type { Till } from '../support/stand.js'
 
 /** `OPERATIONS=1000` is the long form; the servers of a busy machine need seconds to come back. */
-const OPERATIONS = Number(process.env.OPERATIONS ?? 120)
+const OPERATIONS = Number(process.env.OPERATIONS ?? 240)
 const TIMES = 5
 const AT_ONCE = 12
 /** One in so many is a payment. */
@@ -109,7 +109,7 @@ describe('operations, each sent five times at once to two dying servers', () => 
       await all
       console.log(`${kills} kills`)
       expect(sent).toHaveLength(OPERATIONS)
-      expect(kills).toBeGreaterThan(1)
+      expect(kills).toBeGreaterThan(0)
     },
     15 * MINUTES,
   )
