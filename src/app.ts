@@ -14,8 +14,9 @@ import { pageDetails } from './api/middleware/pages.js'
 import { addEntry } from './api/possystem/entry.js'
 import { possystem } from './api/possystem/index.js'
 import { pageDetails as possystemDetails } from './api/possystem/pages.js'
-import { sendProblem, speaksProblems } from './api/possystem/problem.js'
-import { receipt } from './api/receipt/index.js'
+import { problemSender, sendProblem, speaksProblems } from './api/possystem/problem.js'
+import { aliasOf, receipt } from './api/receipt/index.js'
+import { pageDetails as receiptDetails } from './api/receipt/pages.js'
 import { sandbox } from './api/sandbox/index.js'
 import {
   CONNECTION_TIMES,
@@ -26,8 +27,9 @@ import {
 import { documented, type GroupPage, serveDocuments } from './api/shared/document.js'
 import { refuseCompressed } from './api/shared/encoding.js'
 import { guardAnswers } from './api/shared/headers.js'
+import { PAGE_POLICY } from './api/shared/html.js'
 import { operationPages } from './api/shared/operation.js'
-import { welcome } from './api/shared/welcome.js'
+import { front, welcome } from './api/shared/welcome.js'
 import { signingDevice } from './api/signing-device/index.js'
 import type { Mount } from './config.js'
 import type { Deps } from './deps.js'
@@ -50,15 +52,18 @@ export async function buildApp(
   guardAnswers(app)
   addEntry(app, deps.config.MIDDLEWARE_AUTH === 'on')
   app.setErrorHandler(refuse(deps.config.MOUNT_POSSYSTEM.prefix))
-  app.setNotFoundHandler((request) => {
+  app.setNotFoundHandler(async (request, reply) => {
+    // a path that nobody has may be the other name of a receipt
+    const alias = await aliasOf(deps.receipt, request)
+    if (alias !== undefined) return alias(reply)
     const path = request.url.split('?')[0] ?? ''
     throw fail('ROUTE_UNKNOWN', { method: request.method, path })
   })
   const pages: GroupPage[] = []
-  for (const group of groups(deps)) pages.push(await mountGroup(app, { group, deps }))
+  for (const group of groups(deps, pages)) pages.push(await mountGroup(app, { group, deps }))
   await operationPages(app, deps)
   await serveDocuments(app, pages)
-  welcome(app, pages)
+  welcome(app, pages, isAtRoot(deps.config.MOUNT_RECEIPT))
   return app
 }
 
@@ -92,7 +97,12 @@ function options(deps: Deps): FastifyHttpOptions<Server> {
   }
 }
 
-function groups(deps: Deps): Group[] {
+/** A group at the root has the first address as well. */
+function isAtRoot({ host, prefix }: Mount): boolean {
+  return host === null && prefix === ''
+}
+
+function groups(deps: Deps, pages: readonly GroupPage[]): Group[] {
   return [
     {
       page: {
@@ -120,10 +130,15 @@ function groups(deps: Deps): Group[] {
         name: 'receipt',
         title: 'Receipts (group E)',
         text: 'Shows issued receipts to whoever has their address.',
-        headers: [],
+        details: receiptDetails,
+        headers: ['X-App-Id', 'X-App-Secret'],
       },
       mount: deps.config.MOUNT_RECEIPT,
-      register: (scope) => receipt(scope, deps.receipt),
+      register: (scope) =>
+        receipt(scope, deps.receipt, {
+          refuse: problemSender({ payload_too_large: 413 }),
+          front: () => ({ page: front(pages), policy: PAGE_POLICY }),
+        }),
     },
     {
       page: {

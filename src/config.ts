@@ -99,6 +99,11 @@ const TAKEN = new Set(
   ).split(' '),
 )
 
+/** True for a word, in lower case, with which addresses of this server begin. */
+export function isPathWordTaken(word: string): boolean {
+  return TAKEN.has(word)
+}
+
 const aliases = list.transform((parts, context) => {
   const found = new Map<string, string>()
   for (const part of parts) {
@@ -202,6 +207,8 @@ const environment = z.object({
   MOUNT_RECEIPT: mount('/'),
   ISSUE_ACCEPT_EXTERNAL: bool(true),
   RECEIPT_PREVIEW_AGENTS: words(PREVIEWS),
+  RECEIPT_REQUIRE_SIGNATURE: bool(false),
+  INSTORE_LISTENERS_MAX: count(1000, 0, 100_000),
 })
 
 type Environment = z.infer<typeof environment>

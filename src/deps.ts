@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import type { MiddlewareDeps } from './api/middleware/deps.js'
 import type { PosSystemDeps } from './api/possystem/deps.js'
 import { failureOf } from './api/possystem/problem.js'
-import type { ReceiptDeps } from './api/receipt/index.js'
+import type { ReceiptDeps } from './api/receipt/deps.js'
 import type { SandboxDeps } from './api/sandbox/index.js'
 import { createFailureLimit } from './api/shared/failure-limit.js'
 import type { OperationDeps } from './api/shared/operation.js'
@@ -16,6 +16,7 @@ import type { Config } from './config.js'
 import { createCredentials } from './core/credentials.js'
 import { createDeviceCalls } from './core/device-calls.js'
 import { createFailPoints } from './core/fail-point.js'
+import { createFeed, type Feed } from './core/issue/feed.js'
 import { createRetrievalNotes, type RetrievalNotes } from './core/issue/journal.js'
 import { exportJournal } from './core/journal/export.js'
 import { createMetrics } from './core/metrics.js'
@@ -24,10 +25,11 @@ import { createOperations } from './core/operation/operations.js'
 import { createPayments, type Payments } from './core/payment/payments.js'
 import { createSigning, type Signing } from './core/sign/sign.js'
 import { possystemOf } from './deps/possystem.js'
+import { receiptOf } from './deps/receipt.js'
 import type { Common, Workers } from './deps/workers.js'
 import { createOutbound } from './device/outbound.js'
 import { createSealer } from './lib/seal.js'
-import { factsOf, marketOf } from './market/index.js'
+import { marketOf } from './market/index.js'
 import { openStore, type Store } from './store/client.js'
 import type { Database } from './store/database.js'
 import { masterKeyOf } from './store/master-key.js'
@@ -46,6 +48,7 @@ export interface Deps {
   payments: Payments
   receipt: ReceiptDeps
   retrievals: RetrievalNotes
+  feed: Feed
   operation: OperationDeps
 }
 
@@ -105,6 +108,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   })
   const operations = createOperations({ store, runner, now, log, failureOf })
   const retrievals = createRetrievalNotes({ store, now, log })
+  const feed = createFeed({ store, now, log, most: config.INSTORE_LISTENERS_MAX })
   const payments = createPayments({
     ...{ store, fetch: common.tools.fetch, now, marketOf, log },
     sandbox: !config.production,
@@ -118,7 +122,8 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     operations,
     payments,
     retrievals,
-    ...groupsOf(config, { common, signing, operations, payments, retrievals, log }),
+    feed,
+    ...groupsOf(config, { common, signing, operations, payments, retrievals, feed, log }),
     operation: {
       ready: async () => {
         await store.pool.query('select 1')
@@ -134,7 +139,7 @@ function groupsOf(
   config: Config,
   parts: Workers,
 ): Pick<Deps, 'middleware' | 'signingDevice' | 'sandbox' | 'possystem' | 'receipt'> {
-  const { common, signing, retrievals } = parts
+  const { common, signing } = parts
   const { store, now, tools, sandbox, software } = common
   const entries = config.CACHE_QUEUES
   const caller = {
@@ -157,7 +162,7 @@ function groupsOf(
       devices: createDeviceCalls({ store, market: marketOf('AT'), tools, now, software, entries }),
     },
     sandbox: { ...caller, faults: { store, marketOf, now, sandbox } },
-    receipt: { store, now, factsOf, retrievals, robots: config.RECEIPT_PREVIEW_AGENTS },
+    receipt: receiptOf(config, { ...parts, caller }),
     possystem: possystemOf(config, { ...parts, caller }),
   }
 }

@@ -132,6 +132,21 @@ export const errorTable = {
     text: 'None of {accept} can be had here; ask for {formats}.',
   },
   RECEIPT_UNKNOWN: { kind: 'missing', text: 'There is no issued receipt {queue}/{item} here.' },
+  APP_WRONG: {
+    kind: 'unauthenticated',
+    text: 'The headers X-App-Id and X-App-Secret are needed, and must belong together.',
+  },
+  APP_UNKNOWN: { kind: 'missing', text: 'There is no receipt app {app} here.' },
+  DOCUMENT_UNKNOWN: { kind: 'missing', text: 'This receipt has no document {document}.' },
+  DOCUMENTS_FULL: {
+    kind: 'refused',
+    text: 'This receipt has {most} documents already; no further one is kept.',
+  },
+  SENDING_OFF: { kind: 'unavailable', text: 'This server sends no messages.' },
+  FEED_FULL: {
+    kind: 'unavailable',
+    text: 'Too many devices listen for receipts ({most}); close one, then try again.',
+  },
   OPERATION_UNKNOWN: { kind: 'missing', text: 'There is no operation {operation} here.' },
   PIN_WRONG: { kind: 'unauthenticated', text: 'This PIN is unknown, used or over.' },
   PIN_NONE_FREE: {

@@ -1,6 +1,7 @@
 // What works behind the groups, and what nearly every part of it asks for. Shared by src/deps.ts
 // and the files of this folder.
 import type { Logger } from 'pino'
+import type { Feed } from '../core/issue/feed.js'
 import type { RetrievalNotes } from '../core/issue/journal.js'
 import type { Operations } from '../core/operation/operation.js'
 import type { Payments } from '../core/payment/payments.js'
@@ -17,5 +18,6 @@ export interface Workers {
   operations: Operations
   payments: Payments
   retrievals: RetrievalNotes
+  feed: Feed
   log: Logger
 }

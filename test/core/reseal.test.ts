@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createReceiptApp } from '../../src/core/onboarding/accounts.js'
 import { resealAll } from '../../src/core/reseal.js'
+import { INSTALLATION, insertLinkKey } from '../../src/store/link-keys.js'
 import { cashBoxToken } from '../../src/store/master-key.js'
 import { SEALED_COLUMNS } from '../../src/store/sealed.js'
 import { call, startServer, startTestServer, type TestServer } from '../support/app.js'
@@ -16,6 +17,7 @@ beforeAll(async () => {
   server = await startTestServer({ MASTER_KEY: old })
   const { store } = server.deps
   await createReceiptApp({ store, now: () => new Date() }, { name: 'App', shareUrl: null })
+  await insertLinkKey(store, INSTALLATION, 'first')
 })
 afterAll(() => server.close())
 

@@ -39,7 +39,11 @@ export interface IssuedAnswer {
 
 type Respond = (read: IssuedRead) => Promise<IssuedAnswer>
 
-function receiptOf({ store }: IssuedDeps, { access, params }: IssuedRead): Promise<IssuedReceipt> {
+/** Throws RECEIPT_UNKNOWN. */
+export function receiptOf(
+  { store }: Pick<IssuedDeps, 'store'>,
+  { access, params }: Pick<IssuedRead, 'access' | 'params'>,
+): Promise<IssuedReceipt> {
   const { queueId = '', itemId = '' } = params
   return issuedBy(store, access, { queueId, queueItemId: itemId })
 }
@@ -58,7 +62,10 @@ export function readIssued(deps: IssuedDeps): Respond {
     const choice = chooseFormat(REGISTER_FORMATS, { accept, format, printWidth })
     if (choice === undefined) throw unsupported(format ?? accept ?? '')
     const languages = header(request, 'accept-language')
-    const { contentType, headers, body } = showReceipt(deps, receipt, { ...choice, languages })
+    const { contentType, headers, body } = await showReceipt(deps, receipt, {
+      ...choice,
+      languages,
+    })
     const vary = { vary: 'Accept, x-print-width, Accept-Language' }
     return { status: 200, headers: { ...PRIVATE, ...vary, ...headers }, contentType, body }
   }

@@ -1,8 +1,9 @@
 // One operation of group D from its checked headers to its answer: executed once, waited for, or
 // given again. Called by index.ts with what each operation prepares.
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { BASE64 } from '../../core/issue/update.js'
 import { fingerprint } from '../../core/operation/fingerprint.js'
-import type { Execution, OperationCall } from '../../core/operation/operation.js'
+import type { Execution, OperationAnswer, OperationCall } from '../../core/operation/operation.js'
 import { FiscalError } from '../../errors.js'
 import { utf8Text } from '../../lib/text.js'
 import { bodyOf, bodyText } from './body.js'
@@ -10,7 +11,7 @@ import type { PosCall, Prepare } from './call.js'
 import type { PosSystemDeps } from './deps.js'
 import { type PosHead, recordedHeaders } from './headers.js'
 import { pathOf } from './problem.js'
-import { sendAnswer } from './read.js'
+import { type PosAnswer, sendAnswer } from './read.js'
 
 export interface RunDeps extends Pick<PosSystemDeps, 'operations' | 'settings'> {
   /** Everybody who waits right now; aborted when the server stops. */
@@ -26,9 +27,19 @@ export async function runOperation(
   return waiting(deps, reply, async (signal) => {
     const work = () => prepared(call, prepare)
     const { answer, replayed } = await deps.operations.run(call.operation, work, signal)
-    const { status, contentType, body } = answer
-    return sendAnswer(reply, { status: replayed ? repeated(status) : status, contentType, body })
+    const status = replayed ? repeated(answer.status) : answer.status
+    return sendAnswer(reply, { status, ...contentOf(answer) })
   })
+}
+
+/** The type and the bytes of a stored answer; some have none of both. */
+function contentOf({
+  contentType,
+  body,
+}: OperationAnswer): Pick<PosAnswer, 'contentType' | 'body'> {
+  if (contentType === '') return { body }
+  if (!contentType.endsWith(BASE64)) return { contentType, body }
+  return { contentType: contentType.slice(0, -BASE64.length), body: Buffer.from(body, 'base64') }
 }
 
 /** Created once, given again: 201 becomes 200, failures stay what they are. */

@@ -23,13 +23,30 @@ const HOST = /^[a-z0-9.-]+(:\d{1,5})?$|^\[[0-9a-f:.]+\](:\d{1,5})?$/i
  * when the address is that of the call and its host is none.
  */
 export function receiptAddress(
-  { publicUrl, mount }: AddressDeps,
+  given: AddressDeps,
   request: Pick<FastifyRequest, 'protocol' | 'host'>,
   { queueId, queueItemId }: AddressedReceipt,
 ): string {
+  return `${receiptBase(given, request)}/${queueId.toLowerCase()}/${queueItemId.toLowerCase()}`
+}
+
+/** The address below which receipts are, without slash at the end. Throws HEADER_INVALID. */
+export function receiptBase(
+  { publicUrl, mount }: AddressDeps,
+  request: Pick<FastifyRequest, 'protocol' | 'host'>,
+): string {
   const base = publicUrl?.replace(/\/+$/, '') ?? baseOf(request)
   const front = mount.host === null ? base : `${new URL(base).protocol}//${mount.host}`
-  return `${front}${mount.prefix}/${queueId.toLowerCase()}/${queueItemId.toLowerCase()}`
+  return front + mount.prefix
+}
+
+/** The same in two parts. Throws HEADER_INVALID. */
+export function receiptPlace(
+  address: AddressDeps,
+  request: Pick<FastifyRequest, 'protocol' | 'host'>,
+): { origin: string; prefix: string } {
+  const { origin, pathname } = new URL(receiptBase(address, request))
+  return { origin, prefix: pathname.replace(/\/+$/, '') }
 }
 
 function baseOf({ protocol, host }: Pick<FastifyRequest, 'protocol' | 'host'>): string {

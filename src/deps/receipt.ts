@@ -1,0 +1,34 @@
+// What group E needs, and what it shares with group D, put together from what works behind them.
+// Called by src/deps.ts and possystem.ts.
+import type { ReceiptDeps } from '../api/receipt/deps.js'
+import type { CallerDeps } from '../api/shared/caller.js'
+import type { AddressDeps } from '../api/shared/receipt-address.js'
+import type { Config } from '../config.js'
+import type { ActionDeps } from '../core/issue/perform.js'
+import { factsOf } from '../market/index.js'
+import type { Workers } from './workers.js'
+
+export function receiptOf(
+  config: Config,
+  parts: Workers & { caller: Pick<CallerDeps, 'failures'> },
+): ReceiptDeps {
+  return {
+    ...actionsOf(parts),
+    address: addressOf(config),
+    retrievals: parts.retrievals,
+    robots: config.RECEIPT_PREVIEW_AGENTS,
+    failures: parts.caller.failures,
+    requireSignature: config.RECEIPT_REQUIRE_SIGNATURE,
+    production: config.production,
+    redirectAppOf: () => Promise.resolve(undefined),
+  }
+}
+
+/** What apps and registers do with receipts. */
+export function actionsOf({ common: { store, now } }: Pick<Workers, 'common'>): ActionDeps {
+  return { store, now, factsOf, queueSend: undefined }
+}
+
+export function addressOf(config: Config): AddressDeps {
+  return { publicUrl: config.PUBLIC_URL, mount: config.MOUNT_RECEIPT }
+}
