@@ -131,7 +131,7 @@ function groups(deps: Deps, pages: readonly GroupPage[]): Group[] {
         title: 'Receipts (group E)',
         text: 'Shows issued receipts to whoever has their address.',
         details: receiptDetails,
-        headers: ['X-App-Id', 'X-App-Secret'],
+        headers: ['X-App-Id', 'X-App-Secret', 'cashboxid', 'accesstoken'],
       },
       mount: deps.config.MOUNT_RECEIPT,
       register: (scope) =>

@@ -8,19 +8,16 @@ import type { ActionDeps } from '../core/issue/perform.js'
 import { factsOf } from '../market/index.js'
 import type { Workers } from './workers.js'
 
-export function receiptOf(
-  config: Config,
-  parts: Workers & { caller: Pick<CallerDeps, 'failures'> },
-): ReceiptDeps {
+export function receiptOf(config: Config, parts: Workers & { caller: CallerDeps }): ReceiptDeps {
   return {
     ...actionsOf(parts),
     address: addressOf(config),
     retrievals: parts.retrievals,
     robots: config.RECEIPT_PREVIEW_AGENTS,
-    failures: parts.caller.failures,
+    ...parts.caller,
+    settings: { store: parts.common.store, fetch: parts.common.tools.fetch },
     requireSignature: config.RECEIPT_REQUIRE_SIGNATURE,
     production: config.production,
-    redirectAppOf: () => Promise.resolve(undefined),
   }
 }
 

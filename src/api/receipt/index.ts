@@ -19,6 +19,7 @@ import {
   toInformation,
 } from './reader.js'
 import { codeOfLink, document, documents, printState } from './reads.js'
+import { receiptSettings } from './settings.js'
 
 const UUID = '(^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$)'
 const RECEIPT = `/:queueId${UUID}/:queueItemId${UUID}`
@@ -42,6 +43,7 @@ export function receipt(app: FastifyInstance, deps: ReceiptDeps, frame: ReceiptF
   mountActions(app, deps, actions)
   const state = { schema: calls.printState, handler: reading(deps, printState) }
   app.get(`/v0/print${RECEIPT}`, state)
+  receiptSettings(app, deps)
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>

@@ -5,7 +5,9 @@ import { shareAddress, shareApps } from '../../core/issue/apps.js'
 import { recordDelivery } from '../../core/issue/delivery.js'
 import { type Shown, showReceipt } from '../../core/issue/show.js'
 import { sha256 } from '../../lib/hash.js'
+import { NO_BRANDING } from '../../model/branding.js'
 import type { Choice } from '../../render/accept.js'
+import type { PageLinks } from '../../render/html.js'
 import { reaching } from '../../store/client.js'
 import type { IssuedReceipt } from '../../store/issued.js'
 import { header } from '../shared/caller.js'
@@ -27,40 +29,61 @@ export interface Opening {
   original: string | undefined
 }
 
+interface Turn {
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
 /** Notes the visit when there is something to see: shown, not changed since, or handed on. */
 export async function open(
   deps: ReceiptDeps,
   opening: Opening,
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  { request, reply }: Turn,
 ): Promise<FastifyReply> {
-  const { receipt, choice, features } = opening
-  const target = await handOver(deps, opening, request)
-  if (target !== undefined) {
+  const { receipt, choice } = opening
+  const links = await linksOf(deps, opening, request)
+  if (links.over !== undefined) {
     await note(deps, opening, request)
-    return redirect(reply, target)
+    return redirect(reply, links.over)
   }
   const languages = header(request, 'accept-language')
   const copy = queryValue(request, 'copy')?.toLowerCase() === 'true'
-  const wish = { ...choice, languages, copy, features }
-  const shown = await showReceipt(deps, receipt, wish)
+  const shown = await showReceipt(deps, receipt, { ...choice, languages, copy, links })
   await note(deps, opening, request)
   return sendShown(shown, { request, reply })
 }
 
-/** The registered address of the app that takes over; undefined for calls by apps themselves. */
-async function handOver(
-  { redirectAppOf, store, production, address }: ReceiptDeps,
-  { receipt, handedOn, original }: Opening,
+/** What `f` asks for. */
+const HIDE_SHARE = 1
+const HIDE_FEEDBACK = 2
+const PDF_FIRST = 4
+
+/** What the page leads to; `over`: where the reader is sent instead, unless an app itself calls. */
+async function linksOf(
+  { store, production, address }: ReceiptDeps,
+  { receipt, handedOn, original, features }: Opening,
   request: FastifyRequest,
-): Promise<string | undefined> {
-  if (!handedOn || appOf(request) !== undefined) return undefined
-  const appId = await redirectAppOf(receipt)
-  if (appId === undefined) return undefined
-  const [app] = await shareApps(store, [appId], production)
-  if (app === undefined) return undefined
-  const { queueId, queueItemId } = receipt
-  const uri = original ?? receiptAddress(address, request, { queueId, queueItemId })
-  return shareAddress(app.shareUrl, uri)
+): Promise<PageLinks & { over: string | undefined }> {
+  const { queueId, queueItemId, branding = NO_BRANDING } = receipt
+  const own = receiptAddress(address, request, { queueId, queueItemId })
+  const { feedbackAppId = '', shareAppIds, showFeedback } = branding
+  const apps = await shareApps(store, [feedbackAppId, ...shareAppIds], production)
+  const hrefOf = (shareUrl: string): string => shareAddress(shareUrl, original ?? own)
+  const main = apps.find(({ appId }) => appId === feedbackAppId.toLowerCase())
+  const over = main === undefined ? undefined : hrefOf(main.shareUrl)
+  const wanted = new Set(shareAppIds.map((id) => id.toLowerCase()))
+  const offered = new Map(apps.map((app) => [app.appId, app]))
+  return {
+    over: handedOn && appOf(request) === undefined ? over : undefined,
+    address: own,
+    apps: [...offered.values()]
+      .filter(({ appId }) => wanted.has(appId))
+      .map(({ name, shareUrl }) => ({ name, href: hrefOf(shareUrl) })),
+    feedback: showFeedback ? over : undefined,
+    hideShare: (features & HIDE_SHARE) !== 0,
+    hideFeedback: (features & HIDE_FEEDBACK) !== 0,
+    pdfFirst: (features & PDF_FIRST) !== 0,
+  }
 }
 
 async function note(
@@ -77,10 +100,7 @@ async function note(
 }
 
 /** With its ETag; without its bytes for whoever has the same ones. */
-function sendShown(
-  { contentType, headers, body }: Shown,
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-): FastifyReply {
+function sendShown({ contentType, headers, body }: Shown, { request, reply }: Turn): FastifyReply {
   const etag = headers.etag ?? `"${sha256(body).toString('base64url')}"`
   void reply.headers({ ...READER_HEADERS, ...headers, etag })
   if (isKnown(header(request, 'if-none-match'), etag)) return reply.code(304).send()
