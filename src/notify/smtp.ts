@@ -60,8 +60,8 @@ export function createSmtp(options: SmtpOptions): Transport {
   return { hand: (outgoing, run) => new Conversation(options, outgoing, run).hand() }
 }
 
-const STOPPING = new HandOverError('later', 'the server stops')
-const SLOW = new HandOverError('later', 'the SMTP server takes too long')
+const stopping = (): Error => new HandOverError('later', 'the server stops')
+const slow = (): Error => new HandOverError('later', 'the SMTP server takes too long')
 
 class Conversation {
   private readonly options: SmtpOptions
@@ -84,7 +84,7 @@ class Conversation {
 
   async hand(): Promise<string | null> {
     const { signal } = this.run
-    if (signal.aborted) throw STOPPING
+    if (signal.aborted) throw stopping()
     let end = (_error: Error): void => undefined
     const ended = new Promise<never>((_, reject) => {
       end = reject
@@ -94,13 +94,13 @@ class Conversation {
       this.over = true
       end(error)
     }
-    const onAbort = (): void => giveUp(STOPPING)
+    const onAbort = (): void => giveUp(stopping())
     this.connection.on('error', (error) => {
       this.over = true
       end(error)
     })
     signal.addEventListener('abort', onAbort)
-    const timer = setTimeout(() => giveUp(SLOW), this.patience.beforeMs)
+    const timer = setTimeout(() => giveUp(slow()), this.patience.beforeMs)
     const talked = this.talk()
     // whichever comes second is nobody's any more
     void Promise.allSettled([talked, ended])
@@ -161,7 +161,7 @@ class Conversation {
   private parts(mail: Buffer): Readable {
     const fence = async (): Promise<void> => {
       await this.run.fence()
-      if (this.over) throw STOPPING
+      if (this.over) throw stopping()
       this.dotted = true
     }
     const parts = async function* () {
