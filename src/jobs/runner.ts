@@ -106,6 +106,8 @@ class JobRunner implements Jobs {
       noHandleSignals: true,
       gracefulShutdownAbortTimeout: LEAVE_MS,
       logger: new Logger(() => (level, message, meta) => this.told(level, message, meta)),
+      // without it a database that is away while a job ends is a rejection that nobody handles
+      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     })
     // a stop that came meanwhile has found nothing to stop
     if (this.stopping.signal.aborted) await this.runner.stop()

@@ -1,66 +1,38 @@
 // Receipts by e-mail, from the call to the mailbox: a real SMTP server, the real queue.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { published } from '../../../src/core/issue/read.js'
-import { checkedWish, queueSend, type SendWish } from '../../../src/core/issue/send.js'
+import { checkedWish, queueSend } from '../../../src/core/issue/send.js'
 import { RECEIPT_WORDS } from '../../../src/notify/words.js'
 import { inTransaction } from '../../../src/store/transaction.js'
-import { type Desk, openDesk } from '../../support/issue-desk.js'
+import type { Desk } from '../../support/issue-desk.js'
 import { type MailServer, startMailServer } from '../../support/mail-server.js'
 import { unknownPair } from '../../support/pairs.js'
-import { openShop, type Shop } from '../../support/shop.js'
-import { issueAddress, type SignedPair, signedPair } from '../../support/signed-pair.js'
+import { openPostOffice, type PostOffice, type Wanted } from '../../support/post-office.js'
+import type { Shop } from '../../support/shop.js'
+import { issueAddress } from '../../support/signed-pair.js'
 
 let server: MailServer
+let office: PostOffice
 let shop: Shop
 let desk: Desk
 beforeAll(async () => {
   server = await startMailServer()
-  const settings = {
+  office = await openPostOffice({
     SMTP_URL: `smtp://127.0.0.1:${server.port}`,
     MAIL_FROM: 'Belege <receipts@shop.example>',
-    PUBLIC_URL: 'https://r.example',
-    DATABASE_POOL: '6',
-    MESSAGES_PER_HOUR: '1000',
-  }
-  shop = await openShop(settings, undefined, { countries: ['AT'] })
-  desk = await openDesk(shop)
+  })
+  shop = office.shop
+  desk = office.desk
   shop.deps.jobs.start()
 })
 afterAll(async () => {
-  await shop.deps.jobs.stop()
-  await desk.close()
-  await shop.close()
+  await office.close()
   await server.stop()
 })
 
-async function issued(): Promise<SignedPair> {
-  const pair = await signedPair(shop)
-  expect((await desk.post('/issue', pair.body)).status).toBe(201)
-  return pair
-}
-
-type Wanted = Partial<Omit<SendWish, 'receipt'>>
-
-async function wishFor(
-  pair: { queueId: string; queueItemId: string },
-  wanted: Wanted = {},
-): Promise<SendWish> {
-  const receipt = await published(shop.deps.store, pair)
-  return {
-    receipt,
-    scheme: 'email',
-    address: 'max@customer.example',
-    attach: undefined,
-    send: true,
-    link: `https://r.example/${pair.queueId}/${pair.queueItemId}`,
-    languages: undefined,
-    actor: { kind: 'pos', appId: undefined, userAgent: 'Till', address: '192.0.2.1' },
-    ...wanted,
-  }
-}
-
-const send = async (pair: SignedPair, wanted?: Wanted) =>
-  queueSend(shop.deps.send, await wishFor(pair, wanted))
+const issued = () => office.issued()
+const wishFor: PostOffice['wishFor'] = (pair, wanted) => office.wishFor(pair, wanted)
+const send: PostOffice['send'] = (pair, wanted) => office.send(pair, wanted)
+const rowOf = (id: string) => office.row(id)
 
 const SUBJECTS = {
   de: /^Café Demo: Beleg ft\w+#\d+$/,
@@ -73,23 +45,6 @@ const SUBJECTS = {
 afterEach(() => {
   server.mails = []
 })
-
-interface Row {
-  state: string
-  attempts: number
-  last_error: string | null
-  provider_id: string | null
-  address_sealed: Buffer | null
-  data_sealed: Buffer | null
-  address_masked: string
-}
-
-async function rowOf(id: string): Promise<Row | undefined> {
-  const { rows } = await shop.deps.store.pool.query<Row>('select * from message where id = $1', [
-    id,
-  ])
-  return rows[0]
-}
 
 const stateOf = async (id: string) => (await rowOf(id))?.state
 
