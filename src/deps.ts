@@ -18,18 +18,21 @@ import { createDeviceCalls } from './core/device-calls.js'
 import { createFailPoints } from './core/fail-point.js'
 import { createFeed, type Feed } from './core/issue/feed.js'
 import { createRetrievalNotes, type RetrievalNotes } from './core/issue/journal.js'
+import type { SendDeps } from './core/issue/send.js'
 import { exportJournal } from './core/journal/export.js'
 import { createMetrics } from './core/metrics.js'
 import type { Operations } from './core/operation/operation.js'
 import { createOperations } from './core/operation/operations.js'
 import { createPayments, type Payments } from './core/payment/payments.js'
 import { createSigning, type Signing } from './core/sign/sign.js'
+import { messagesOf } from './deps/messages.js'
 import { possystemOf } from './deps/possystem.js'
 import { receiptOf } from './deps/receipt.js'
 import type { Common, Workers } from './deps/workers.js'
 import { createOutbound } from './device/outbound.js'
+import type { Jobs } from './jobs/runner.js'
 import { createSealer } from './lib/seal.js'
-import { marketOf } from './market/index.js'
+import { factsOf, marketOf } from './market/index.js'
 import { openStore, type Store } from './store/client.js'
 import type { Database } from './store/database.js'
 import { masterKeyOf } from './store/master-key.js'
@@ -49,6 +52,9 @@ export interface Deps {
   receipt: ReceiptDeps
   retrievals: RetrievalNotes
   feed: Feed
+  /** Started by serve.ts; stopped before the operations are closed. */
+  jobs: Jobs
+  send: SendDeps
   operation: OperationDeps
 }
 
@@ -93,6 +99,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     software: !config.production || config.ALLOW_SOFTWARE_DEVICES,
   }
   const runner = randomInt(MOST_RUNNERS)
+  const failPoints = createFailPoints(config.FAIL_POINTS)
   const signing = createSigning({
     ...common,
     runner,
@@ -103,7 +110,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
       queues: config.CACHE_QUEUES,
       connections: config.DATABASE_POOL,
     },
-    failPoints: createFailPoints(config.FAIL_POINTS),
+    failPoints,
     observe: metrics.observer,
   })
   const operations = createOperations({ store, runner, now, log, failureOf })
@@ -114,6 +121,11 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     sandbox: !config.production,
     scale: config.DUMMY_PAYMENT_TIME_SCALE,
   })
+  const { jobs, send } = messagesOf(config, {
+    ...{ store, now, runner, factsOf, retrievals, failPoints, metrics, log },
+    alive: () => operations.alive(),
+    fetch: common.tools.fetch,
+  })
   return {
     config,
     log,
@@ -123,7 +135,9 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     payments,
     retrievals,
     feed,
-    ...groupsOf(config, { common, signing, operations, payments, retrievals, feed, log }),
+    jobs,
+    send,
+    ...groupsOf(config, { common, signing, operations, payments, retrievals, feed, send, log }),
     operation: {
       ready: async () => {
         await store.pool.query('select 1')

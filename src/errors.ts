@@ -142,10 +142,13 @@ export const errorTable = {
     kind: 'refused',
     text: 'This receipt has {most} documents already; no further one is kept.',
   },
-  SENDING_OFF: { kind: 'unavailable', text: 'This server sends no messages.' },
   FEED_FULL: {
     kind: 'unavailable',
     text: 'Too many devices listen for receipts ({most}); close one, then try again.',
+  },
+  MESSAGES_LIMITED: {
+    kind: 'limited',
+    text: 'At most {limit} messages are sent about {of}.',
   },
   OPERATION_UNKNOWN: { kind: 'missing', text: 'There is no operation {operation} here.' },
   PIN_WRONG: { kind: 'unauthenticated', text: 'This PIN is unknown, used or over.' },

@@ -3,6 +3,7 @@
 import type { Store } from '../store/client.js'
 import { linkKeySecret } from '../store/link-keys.js'
 import { cashBoxToken } from '../store/master-key.js'
+import { messageAddress, messageSecrets } from '../store/messages.js'
 import { queueSecrets, scuSecrets } from '../store/queues.js'
 import {
   replaceSealed,
@@ -25,6 +26,8 @@ const CONTEXTS: Partial<Record<Name, (id: string) => string>> = {
   'scu.secrets_sealed': scuSecrets,
   'queue.secrets_sealed': queueSecrets,
   'link_key.key_sealed': linkKeySecret,
+  'message.address_sealed': messageAddress,
+  'message.data_sealed': messageSecrets,
 }
 
 export interface ResealCounts {

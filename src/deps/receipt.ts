@@ -5,6 +5,7 @@ import type { CallerDeps } from '../api/shared/caller.js'
 import type { AddressDeps } from '../api/shared/receipt-address.js'
 import type { Config } from '../config.js'
 import type { ActionDeps } from '../core/issue/perform.js'
+import { queueSend } from '../core/issue/send.js'
 import { factsOf } from '../market/index.js'
 import type { Workers } from './workers.js'
 
@@ -22,8 +23,9 @@ export function receiptOf(config: Config, parts: Workers & { caller: CallerDeps 
 }
 
 /** What apps and registers do with receipts. */
-export function actionsOf({ common: { store, now } }: Pick<Workers, 'common'>): ActionDeps {
-  return { store, now, factsOf, queueSend: undefined }
+export function actionsOf({ common, send }: Pick<Workers, 'common' | 'send'>): ActionDeps {
+  const { store, now } = common
+  return { store, now, factsOf, queueSend: (on, wish) => queueSend(send, wish, on) }
 }
 
 export function addressOf(config: Config): AddressDeps {

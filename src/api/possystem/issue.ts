@@ -64,6 +64,7 @@ export function prepareIssueUpdate({ updating, address }: UpdateIssuedDeps): Pre
       },
       languages: header(request, 'accept-language'),
       place: receiptPlace(address, request),
+      link: receiptAddress(address, request, receipt),
     }
     const update = { act, call: operation, contentType: JSON_TYPE }
     return { kind: 'recorded', run: () => updateReceipt(updating, update) }

@@ -81,6 +81,7 @@ async function act(
     },
     languages: header(request, 'accept-language'),
     place: receiptPlace(deps.address, request),
+    link: receiptAddress(deps.address, request, receipt),
   }
   const content = await reaching(() => contentOf(deps, work))
   await reaching(() => inTransaction(deps.store, (client) => perform(deps, client, work)))

@@ -3,8 +3,8 @@
 import { fail } from '../../errors.js'
 import { JsonError, JsonNumber, JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
 import { memberOf } from '../../model/json-members.js'
+import { CHANNELS, type Channel } from '../../notify/transport.js'
 import type { Format } from '../../render/accept.js'
-import { addressOf, type Scheme } from './recipient.js'
 import { PUBLIC_FORMATS } from './show.js'
 import { readUpload, type Upload } from './upload.js'
 
@@ -16,7 +16,7 @@ export type Action =
   | { action: 'link'; host: URL; path: string; handout: boolean }
   | { action: 'download'; format: Format }
   | { action: 'print'; format: Format; widthMm: number; brand: Brand | undefined }
-  | { action: 'send'; scheme: Scheme; address: string; attach: Attach; send: boolean }
+  | { action: 'send'; scheme: Channel; address: string; attach: Attach; send: boolean }
   | ({ action: 'upload' } & Upload)
 
 const ACTIONS = ['accept', 'view', 'link', 'download', 'print', 'send', 'upload'] as const
@@ -148,16 +148,15 @@ function flagOf(object: JsonObject, field: string, fallback: boolean): boolean {
   throw fail('FIELD_INVALID', { field, expected: 'true or false' })
 }
 
-const SCHEMES = ['email', 'sms', 'whatsapp'] as const
-
+/** Whether an address is one is checked where it is used. */
 function messageOf(body: JsonObject): Omit<Extract<Action, { action: 'send' }>, 'action'> {
   const target = targetOf(body)
-  const scheme = wordOf(target, { field: 'Target.Scheme', words: SCHEMES })
+  const scheme = wordOf(target, { field: 'Target.Scheme', words: CHANNELS })
   const given = textIn(target, 'Target.Address', 'an e-mail address or a telephone number')
   const words = ['none', 'pdf', 'png'] as const
   return {
     scheme,
-    address: addressOf(scheme, given),
+    address: given,
     attach: wordOf(target, { field: 'Target.Attach', words, fallback: 'none' }),
     send: flagOf(target, 'Target.Send', true),
   }

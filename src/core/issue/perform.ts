@@ -10,11 +10,11 @@ import { isDelivered } from '../../store/deliveries.js'
 import type { Connection, IssuedReceipt } from '../../store/issued.js'
 import { insertDocument, MOST_DOCUMENTS } from '../../store/receipt-documents.js'
 import { insertAlias } from '../../store/receipt-names.js'
-import type { Action, Attach } from './action.js'
+import type { Action } from './action.js'
 import { isPathFree, type OwnPlace, pathHere } from './alias.js'
 import { type DeliveryEvent, type DeliveryMethod, recordDelivery } from './delivery.js'
 import { PAIR_DEPTH } from './pair.js'
-import type { Scheme } from './recipient.js'
+import type { SendWish } from './send.js'
 import { type ShowDeps, type Shown, showReceipt } from './show.js'
 
 /** Who wants it: a third-party app, or the register. */
@@ -26,25 +26,13 @@ export interface Actor {
   address: string
 }
 
-/** A message about a receipt, as it is handed to whoever sends. */
-export interface SendMessage {
-  receipt: IssuedReceipt
-  scheme: Scheme
-  address: string
-  attach: Attach
-  /** False: kept, not sent. */
-  send: boolean
-  actor: Actor
-}
-
 /** Queues a message on the connection of the transaction that the call is written in. */
-export type QueueSend = (on: Connection, message: SendMessage) => Promise<void>
+export type QueueSend = (on: Connection, wish: SendWish) => Promise<unknown>
 
 export interface ActionDeps extends ShowDeps {
   store: Store
   now(): Date
-  /** Undefined: this server sends nothing. */
-  queueSend: QueueSend | undefined
+  queueSend: QueueSend
 }
 
 export interface Act {
@@ -54,6 +42,8 @@ export interface Act {
   /** Accept-Language */
   languages: string | undefined
   place: OwnPlace
+  /** Public address of the receipt. */
+  link: string
 }
 
 /** What download and print give back. */
@@ -89,7 +79,8 @@ function filenameOf({ response }: IssuedReceipt, { name }: Format): string {
   return `receipt${part}.${EXTENSIONS[name] ?? name}`
 }
 
-/** Writes what an action does. Throws FIELD_INVALID, DOCUMENTS_FULL, SENDING_OFF: nothing is done. */
+/** Writes what an action does. Throws FIELD_INVALID, DOCUMENTS_FULL, MESSAGES_LIMITED:
+ * nothing is done then. */
 export async function perform(deps: ActionDeps, on: Connection, act: Act): Promise<void> {
   const { action, receipt } = act
   if (action.action === 'link') await bind(deps, on, act)
@@ -145,9 +136,8 @@ async function keep(deps: ActionDeps, on: Connection, act: Act): Promise<void> {
 }
 
 async function queue({ queueSend }: ActionDeps, on: Connection, act: Act): Promise<void> {
-  const { action, receipt, actor } = act
+  const { action, receipt, actor, languages, link } = act
   if (action.action !== 'send') return
-  if (queueSend === undefined) throw fail('SENDING_OFF')
   const { scheme, address, attach, send } = action
-  await queueSend(on, { receipt, scheme, address, attach, send, actor })
+  await queueSend(on, { receipt, scheme, address, attach, send, link, languages, actor })
 }

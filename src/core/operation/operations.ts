@@ -142,6 +142,10 @@ class Runner implements Operations {
     return gone.length
   }
 
+  alive(): Promise<void> {
+    return this.line.ready()
+  }
+
   async close(): Promise<void> {
     this.waits.wake(undefined)
     await this.line.close()
