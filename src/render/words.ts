@@ -19,6 +19,7 @@ const german = {
   refund: 'Rückgabe',
   late: 'Nacherfasst',
   unverified: 'Fremder Beleg, von diesem Server nicht geprüft',
+  transaction: 'Transaktionsdaten',
   qr: 'Maschinenlesbarer Code',
   noReceipt: 'Diesen Beleg gibt es hier nicht.',
   noReceiptHint:
@@ -47,6 +48,7 @@ const english: Words = {
   refund: 'Refund',
   late: 'Entered later',
   unverified: 'Receipt of another system, not verified by this server',
+  transaction: 'transaction data',
   qr: 'Machine-readable code',
   noReceipt: 'There is no such receipt here.',
   noReceiptHint: 'Please check the address, or ask the shop that issued it.',

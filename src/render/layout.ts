@@ -1,0 +1,198 @@
+// What stands where on a printed receipt: blocks of lines with columns, rules and codes, in letters
+// of equal width. text.ts, pdf.ts, picture.ts and escpos.ts only draw it.
+import { cellsOf, wrapped } from './cells.js'
+import { type Align, type Line, type Medium, pairLines, type Style } from './layout-lines.js'
+import type { SignaturePlace, SignatureView } from './signatures.js'
+import { vatLines } from './vat-lines.js'
+import type { ItemView, PaymentView, ReceiptView } from './view.js'
+
+export interface Block {
+  role: Role
+  /** Whether a gap keeps it apart from the block above. */
+  apart: boolean
+  lines: Line[]
+}
+
+export type Role = 'merchant' | 'marks' | 'heading' | 'text' | 'items' | 'total' | 'vat' | 'card'
+
+export interface Layout {
+  columns: number
+  language: string
+  title: string
+  /** What a reader hears instead of a code. */
+  codeLabel: string
+  blocks: Block[]
+}
+
+/** Every line in order, with the gaps between the blocks. */
+export function linesOf({ blocks }: Pick<Layout, 'blocks'>): Line[] {
+  const gap: Line = { kind: 'gap' }
+  return blocks.flatMap(({ apart, lines }) => (apart ? [gap, ...lines] : lines))
+}
+
+/** All blocks in the order of the page. */
+export function layoutOf(view: ReceiptView, medium: Medium): Layout {
+  const page = new Sheet(medium)
+  const heading = [view.title, view.number].filter((one) => one !== '').join(' ')
+  const at = (place: SignaturePlace): void => signatures(page, view.signatures, place)
+  at('before-header')
+  merchant(page, view.merchant)
+  page.block('marks', () => page.marks(view.marks))
+  page.block('text', () => page.texts(view.header))
+  page.block('heading', () => page.centred(view.title, 'bold'))
+  page.block('text', () => {
+    for (const { label, value } of view.facts) page.pair(`${label}:`, value)
+  })
+  page.block('text', () => page.texts(view.customer))
+  at('after-header')
+  items(page, view)
+  at('after-items')
+  total(page, view)
+  page.block('vat', () => page.add(vatLines(view, medium)))
+  at('after-total')
+  payments(page, view)
+  page.block('text', () => page.texts(view.receiptLines))
+  at('usual')
+  for (const payment of view.payments) card(page, payment, view)
+  page.block('text', () => page.texts(view.footer))
+  at('after-footer')
+  return {
+    columns: medium.columns,
+    language: view.language,
+    title: medium.shown([view.merchant[0], heading].filter(Boolean).join(': ')),
+    codeLabel: view.words.qr,
+    blocks: page.blocks,
+  }
+}
+
+/** Collects lines into blocks. */
+class Sheet {
+  readonly blocks: Block[] = []
+  #lines: Line[] = []
+
+  constructor(readonly medium: Medium) {}
+
+  /** Everything that `fill` adds; nothing when that is nothing. */
+  block(role: Role, fill: () => void): void {
+    this.#lines = []
+    fill()
+    if (this.#lines.length === 0) return
+    const apart = role !== 'total' && this.blocks.at(-1)?.role !== 'heading'
+    this.blocks.push({ role, apart: apart && this.blocks.length > 0, lines: this.#lines })
+  }
+
+  add(lines: readonly Line[]): void {
+    this.#lines.push(...lines)
+  }
+
+  /** One text in as many lines as it needs; an empty one is a blank line. */
+  text(text: string, { align = 'left', style = 'plain', indent = 0 }: Manner = {}): void {
+    const { medium } = this
+    const kind = style === 'large' && !medium.large ? 'bold' : style
+    const width = (kind === 'large' ? Math.floor(medium.columns / 2) : medium.columns) - indent
+    for (const part of wrapped(medium.shown(text), width)) {
+      this.#lines.push({
+        kind: 'text',
+        style: kind,
+        cells: [{ text: part, start: indent, width, align }],
+      })
+    }
+  }
+
+  texts(texts: readonly string[], manner?: Manner): void {
+    for (const text of texts) this.text(text, manner)
+  }
+
+  marks(texts: readonly string[]): void {
+    for (const text of texts) this.centred(text, 'large')
+  }
+
+  centred(text: string, style: Style): void {
+    if (text !== '') this.text(text, { align: 'centre', style })
+  }
+
+  pair(left: string, right: string, manner: Pick<Manner, 'style' | 'indent'> = {}): void {
+    const { columns, shown } = this.medium
+    this.add(pairLines({ left: shown(left), right: shown(right), columns, ...manner }))
+  }
+
+  rule(): void {
+    this.#lines.push({ kind: 'rule' })
+  }
+
+  gap(): void {
+    this.#lines.push({ kind: 'gap' })
+  }
+
+  code(data: string): void {
+    this.#lines.push({ kind: 'code', data })
+  }
+}
+
+interface Manner {
+  align?: Align
+  style?: Style
+  indent?: number
+}
+
+function merchant(page: Sheet, [name, ...address]: readonly string[]): void {
+  page.block('merchant', () => {
+    if (name !== undefined) page.centred(name, 'bold')
+    for (const line of address) page.centred(line, 'plain')
+  })
+}
+
+function items(page: Sheet, view: ReceiptView): void {
+  page.block('items', () => {
+    for (const one of view.items) item(page, one)
+    page.texts(view.chargeLines)
+  })
+}
+
+function item(page: Sheet, { description, lines, detail, rate, amount, belongs }: ItemView): void {
+  const indent = belongs ? 2 : 0
+  page.pair(description, `${amount} ${rate.padStart(5)}`, { indent })
+  if (page.medium.itemLines) page.texts(lines, { indent: 2 })
+  if (detail !== '') page.text(detail, { indent: 2 })
+}
+
+function total(page: Sheet, { total: amount, words }: ReceiptView): void {
+  const { columns, large, shown } = page.medium
+  const half = Math.floor(columns / 2)
+  const fits = cellsOf(shown(`${words.total} ${amount}`)) <= half
+  page.block('total', () => {
+    page.rule()
+    page.pair(words.total, amount, { style: large && fits ? 'large' : 'bold' })
+    page.rule()
+  })
+}
+
+function payments(page: Sheet, view: ReceiptView): void {
+  page.block('text', () => {
+    for (const { description, amount } of view.payments) page.pair(description, amount)
+    page.texts(view.payLines)
+  })
+}
+
+function card(page: Sheet, { description, amount, lines }: PaymentView, view: ReceiptView): void {
+  if (lines.length === 0) return
+  page.block('card', () => {
+    if (page.medium.cardPages) {
+      page.text(`${description} – ${view.words.transaction}, ${amount}`, { style: 'bold' })
+      page.gap()
+    } else page.pair(description, amount, { style: 'bold' })
+    page.texts(lines, { align: 'centre' })
+  })
+}
+
+function signatures(page: Sheet, all: readonly SignatureView[], place: SignaturePlace): void {
+  for (const { caption, data, code } of all.filter(
+    (one) => one.place === place && one.only !== 'screen',
+  )) {
+    page.block('text', () => {
+      if (caption !== '') page.text(caption)
+      if (code && page.medium.draws(data)) page.code(data)
+      else page.text(data)
+    })
+  }
+}
