@@ -4,7 +4,7 @@ import { crc32, deflateSync } from 'node:zlib'
 import { create } from 'qrcode'
 
 /** White modules around the code that scanners need (ISO/IEC 18004, 4 modules). */
-const QUIET = 4
+export const QUIET = 4
 
 /** Rows of modules; true is black. */
 export type QrMatrix = readonly (readonly boolean[])[]
@@ -18,6 +18,36 @@ export function qrMatrix(text: string): QrMatrix | undefined {
   return Array.from({ length: size }, (_, y) =>
     Array.from({ length: size }, (_, x) => data[y * size + x] === 1),
   )
+}
+
+/** Modules of a side of the code, found without making it; undefined as above. */
+export function qrSide(text: string): number | undefined {
+  if (Buffer.byteLength(text) > MOST_BYTES || text === '') return undefined
+  const parts = [{ data: Buffer.from(text), mode: 'byte' as const }]
+  // any mask will do for its size; to choose the best one is nearly all of the work
+  return create(parts, { errorCorrectionLevel: 'M', maskPattern: 0 }).modules.size
+}
+
+/** Modules of 0.5 mm, and a code of at least 25 mm; of 0.25 mm where the paper is narrow. */
+const USUAL_PIXELS = 4
+const USUAL_SIDE = 200
+const LEAST_PIXELS = 2
+
+/**
+ * Whole pixels of a module, at eight pixels for a millimetre, of a code on paper of this width;
+ * undefined when it has no room there.
+ */
+export function modulePixels(side: number, width: number): number | undefined {
+  const whole = side + 2 * QUIET
+  const wanted = Math.max(USUAL_PIXELS, Math.floor(USUAL_SIDE / whole))
+  const pixels = Math.min(wanted, Math.floor(width / whole))
+  return pixels >= LEAST_PIXELS ? pixels : undefined
+}
+
+/** True when a text can be drawn as a code on paper of this many pixels. */
+export function isDrawable(text: string, width: number): boolean {
+  const side = qrSide(text)
+  return side !== undefined && modulePixels(side, width) !== undefined
 }
 
 /** Bytes that version 40 holds at level M. */
@@ -35,17 +65,25 @@ export function qrSvg(matrix: QrMatrix, label: string): string {
 
 /** One rectangle for each run of black modules. */
 function pathOf(matrix: QrMatrix): string {
-  let path = ''
-  matrix.forEach((row, y) => {
+  const rectangles = qrRuns(matrix).map(
+    ({ x, y, length }) => `M${x + QUIET} ${y + QUIET}h${length}v1h${-length}z`,
+  )
+  return rectangles.join('')
+}
+
+/** Black modules beside each other; the quiet zone is not counted. */
+export function qrRuns(matrix: QrMatrix): { x: number; y: number; length: number }[] {
+  return matrix.flatMap((row, y) => {
+    const runs: { x: number; y: number; length: number }[] = []
     for (let x = 0; x < row.length; x += 1) {
       if (row[x] !== true) continue
       let end = x
       while (row[end] === true) end += 1
-      path += `M${x + QUIET} ${y + QUIET}h${end - x}v1h${x - end}z`
+      runs.push({ x, y, length: end - x })
       x = end
     }
+    return runs
   })
-  return path
 }
 
 /** Grey PNG of one bit per pixel; `pixels` per module. */
