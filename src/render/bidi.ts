@@ -45,6 +45,17 @@ export function stretchesOf(text: string): Stretch[] {
   return ordered(letters, levels)
 }
 
+/** Brackets, of which the one that opens is drawn like the one that closes (rule L4). */
+const BRACKETS = '()[]{}<>«»‹›'
+
+/** A text that is drawn to the left, with its brackets the other way round. */
+export function mirrored(text: string): string {
+  return Array.from(text, (letter) => {
+    const at = BRACKETS.indexOf(letter)
+    return at < 0 ? letter : (BRACKETS[at ^ 1] ?? letter)
+  }).join('')
+}
+
 /** Rules W1 to W7: marks, digits and what stands around them. */
 function weak(kinds: Kind[], base: number): void {
   const outside: Kind = base === 1 ? 'R' : 'L'

@@ -3,10 +3,10 @@ import iconv from 'iconv-lite'
 import { columnsOf } from './accept.js'
 import { signCells, signsOf } from './cells.js'
 import { layoutOf, linesOf } from './layout.js'
-import type { Line, Medium } from './layout-lines.js'
+import type { Code, Line, Medium } from './layout-lines.js'
 import { type Commands, EPSON, STAR } from './printer-commands.js'
-import { qrSide } from './qr.js'
-import { lineText } from './text.js'
+import { QUIET, qrSide } from './qr.js'
+import { lineText, plainLine } from './text.js'
 import type { ReceiptView } from './view.js'
 
 /** `none` prints lines and nothing else. */
@@ -34,7 +34,10 @@ export function escPosReceipt(view: ReceiptView, { widthMm, brand }: Paper): Buf
   const commands = BRANDS[brand]
   const layout = layoutOf(view, mediumOf(columns, commands !== undefined))
   const lines = linesOf(layout)
-  if (commands === undefined) return letters(`${lines.map(plain(columns)).join('\n')}${END}`)
+  if (commands === undefined) {
+    const texts = lines.map((line) => plainLine(line, columns))
+    return letters(`${texts.join('\n')}${END}`)
+  }
   const printed = lines.map((line) => printedLine(line, { commands, columns }))
   return Buffer.concat([commands.start, ...printed, commands.end])
 }
@@ -46,7 +49,7 @@ function mediumOf(columns: number, commands: boolean): Medium {
   return {
     columns,
     shown: printable,
-    draws: (data) => commands && moduleOf(data, columns) !== undefined,
+    code: (data) => (commands ? codeOf(data, columns) : undefined),
     large: commands,
     itemLines: false,
     cardPages: false,
@@ -54,20 +57,20 @@ function mediumOf(columns: number, commands: boolean): Medium {
 }
 
 const DOTS_PER_COLUMN = 12
-const QUIET = 8
 /** Below, a printed code is hard to read. */
 const LEAST_MODULE = 3
 
 /** Dots of a module: 6 on 80 mm, 4 below, fewer for a long code; undefined when it has no room. */
-function moduleOf(data: string, columns: number): number | undefined {
+function codeOf(data: string, columns: number): Code | undefined {
   const side = qrSide(data)
   if (side === undefined) return undefined
-  const room = Math.floor((columns * DOTS_PER_COLUMN) / (side + QUIET))
+  const room = Math.floor((columns * DOTS_PER_COLUMN) / (side + 2 * QUIET))
   const module = Math.min(columns === columnsOf(80) ? 6 : 4, room)
-  return module >= LEAST_MODULE ? module : undefined
+  return module >= LEAST_MODULE ? { data, matrix: [], module } : undefined
 }
 
 const CODE_PAGE = 'cp858'
+const ASCII = /^[\u0020-\u007e]*$/
 const BLANKS = /\p{Zs}/gu
 
 /** What code page 858 has, without its control characters. */
@@ -78,6 +81,7 @@ const LETTERS: ReadonlySet<string> = new Set([
 
 /** What the printer has no letter for becomes question marks, as many as it has columns. */
 function printable(text: string): string {
+  if (ASCII.test(text)) return text
   return signsOf(text.replace(BLANKS, ' ').normalize('NFC'))
     .map((sign) => (LETTERS.has(sign) ? sign : '?'.repeat(signCells(sign))))
     .join('')
@@ -87,13 +91,6 @@ function letters(text: string): Buffer {
   return iconv.encode(text, CODE_PAGE)
 }
 
-function plain(columns: number): (line: Line) => string {
-  return (line) => {
-    if (line.kind === 'rule') return '-'.repeat(columns)
-    return line.kind === 'text' ? lineText(line.cells) : ''
-  }
-}
-
 function printedLine(
   line: Line,
   { commands, columns }: { commands: Commands; columns: number },
@@ -101,10 +98,10 @@ function printedLine(
   const [centre, left] = commands.centre
   const end = letters('\n')
   if (line.kind === 'code') {
-    const module = moduleOf(line.data, columns) ?? LEAST_MODULE
-    return Buffer.concat([centre, commands.code(Buffer.from(line.data), module), end, left])
+    const code = commands.code(Buffer.from(line.data), line.module)
+    return Buffer.concat([centre, code, end, left])
   }
-  if (line.kind !== 'text') return letters(`${plain(columns)(line)}\n`)
+  if (line.kind !== 'text') return letters(`${plainLine(line, columns)}\n`)
   const [first] = line.cells
   const alone = line.cells.length === 1 && first?.align === 'centre' ? first : undefined
   const text = letters(alone === undefined ? lineText(line.cells) : alone.text)

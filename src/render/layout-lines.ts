@@ -1,6 +1,7 @@
 // The lines of a printed receipt: columns of letters of equal width, rules, gaps and codes. Called
 // by layout.ts, vat-lines.ts and the renderers.
 import { cellsOf, wrapped } from './cells.js'
+import type { QrMatrix } from './qr.js'
 
 export type Align = 'left' | 'centre' | 'right'
 /** `large` has letters of double width and height, so half the columns. */
@@ -19,15 +20,23 @@ export type Line =
   | { kind: 'rule' }
   /** About half a line of nothing. */
   | { kind: 'gap' }
-  | { kind: 'code'; data: string }
+  | ({ kind: 'code' } & Code)
+
+export interface Code {
+  data: string
+  /** Empty where the printer makes the code itself. */
+  matrix: QrMatrix
+  /** Side of a module in dots or pixels. */
+  module: number
+}
 
 /** What a kind of paper can show. */
 export interface Medium {
   columns: number
   /** A text without what has no sign here. */
   shown(text: string): string
-  /** True when this text is drawn as a code; else it stands there in letters. */
-  draws(data: string): boolean
+  /** How a text is drawn as a code; undefined: it stands there in letters. */
+  code(data: string): Code | undefined
   /** Letters of double size. */
   large: boolean
   /** cbChargeItemLines; printers go without them. */

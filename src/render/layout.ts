@@ -1,7 +1,14 @@
 // What stands where on a printed receipt: blocks of lines with columns, rules and codes, in letters
 // of equal width. text.ts, pdf.ts, picture.ts and escpos.ts only draw it.
 import { cellsOf, wrapped } from './cells.js'
-import { type Align, type Line, type Medium, pairLines, type Style } from './layout-lines.js'
+import {
+  type Align,
+  type Code,
+  type Line,
+  type Medium,
+  pairLines,
+  type Style,
+} from './layout-lines.js'
 import type { SignaturePlace, SignatureView } from './signatures.js'
 import { vatLines } from './vat-lines.js'
 import type { ItemView, PaymentView, ReceiptView } from './view.js'
@@ -124,8 +131,8 @@ class Sheet {
     this.#lines.push({ kind: 'gap' })
   }
 
-  code(data: string): void {
-    this.#lines.push({ kind: 'code', data })
+  code(code: Code): void {
+    this.#lines.push({ kind: 'code', ...code })
   }
 }
 
@@ -191,8 +198,9 @@ function signatures(page: Sheet, all: readonly SignatureView[], place: Signature
   )) {
     page.block('text', () => {
       if (caption !== '') page.text(caption)
-      if (code && page.medium.draws(data)) page.code(data)
-      else page.text(data)
+      const drawn = code ? page.medium.code(data) : undefined
+      if (drawn === undefined) page.text(data)
+      else page.code(drawn)
     })
   }
 }

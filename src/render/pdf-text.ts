@@ -1,8 +1,9 @@
 // The letters of a cell in a PDF, on the grid of the columns. Called by pdf.ts.
-import { isTurned, stretchesOf } from './bidi.js'
-import { cellsOf, isSimple, signCells, signsOf } from './cells.js'
-import { type Face, faceOf, fontName, fontOf } from './fonts.js'
+import { isTurned, mirrored, stretchesOf } from './bidi.js'
+import { cellsOf } from './cells.js'
+import { type Face, fontName, fontOf } from './fonts.js'
 import type { Cell } from './layout-lines.js'
+import { type Run, runsOf } from './runs.js'
 
 export interface TextPlace {
   document: PDFKit.PDFDocument
@@ -23,32 +24,6 @@ export function drawCell({ text, start, width, align }: Cell, place: TextPlace):
   const x = place.left + (start + before) * place.column
   if (isTurned(text)) drawTurned(text, { x, room: taken * place.column }, place)
   else for (const run of runsOf(text)) drawRun(run, x + run.column * place.column, place)
-}
-
-interface Run {
-  text: string
-  face: Face
-  /** Of its first letter, from the beginning of the text. */
-  column: number
-  cells: number
-}
-
-/** Letters of the usual font in one run; every other sign is placed by itself. */
-function runsOf(text: string): Run[] {
-  if (isSimple(text)) return [{ text, face: 'mono', column: 0, cells: text.length }]
-  const runs: Run[] = []
-  let column = 0
-  for (const sign of signsOf(text)) {
-    const cells = signCells(sign)
-    const face = cells === 1 ? (faceOf(sign) ?? 'mono') : 'other'
-    const last = runs.at(-1)
-    if (face === 'mono' && last?.face === 'mono') {
-      last.text += sign
-      last.cells += cells
-    } else runs.push({ text: sign, face, column, cells })
-    column += cells
-  }
-  return runs
 }
 
 function drawRun({ text, face, cells }: Run, x: number, place: TextPlace): void {
@@ -72,13 +47,13 @@ function drawTurned(
 ): void {
   const { document, bold } = place
   setFont('other', bold, place)
-  const stretches = stretchesOf(text)
-  const widths = stretches.map((one) => document.widthOfString(one.text, { features: WHOLE }))
+  const stretches = stretchesOf(text).map((one) => (one.toLeft ? mirrored(one.text) : one.text))
+  const widths = stretches.map((one) => document.widthOfString(one, { features: WHOLE }))
   const sum = widths.reduce((total, width) => total + width, 0)
   const scaling = Math.min(1, room / sum)
   let at = x
   stretches.forEach((one, index) => {
-    put(one.text, at, place, { whole: true, scaling })
+    put(one, at, place, { whole: true, scaling })
     at += (widths[index] ?? 0) * scaling
   })
 }

@@ -4,13 +4,14 @@ import PDFDocument from 'pdfkit'
 import { columnsOf } from './accept.js'
 import { ADVANCE, drawable } from './fonts.js'
 import { type Layout, layoutOf, type Role } from './layout.js'
-import type { Line, Medium } from './layout-lines.js'
+import type { Code, Line, Medium } from './layout-lines.js'
 import { drawCell } from './pdf-text.js'
-import { isDrawable, modulePixels, QUIET, qrMatrix, qrRuns } from './qr.js'
+import { drawnCode, QUIET, qrRuns } from './qr.js'
 import type { ReceiptView } from './view.js'
 
 const POINTS_PER_MM = 72 / 25.4
 const PIXELS_PER_MM = 8
+const POINTS_PER_PIXEL = POINTS_PER_MM / PIXELS_PER_MM
 const MARGIN = 4 * POINTS_PER_MM
 /** Of a page; what is longer goes on on the next one. */
 const LONGEST = 3000 * POINTS_PER_MM
@@ -32,6 +33,8 @@ export function pdfReceipt(view: ReceiptView, { widthMm, moment }: Sheet): Buffe
   const size = width / columns / ADVANCE
   const document = new PDFDocument({
     autoFirstPage: false,
+    // else it reads a font of its own that nothing is written in
+    font: '',
     pdfVersion: '1.7',
     tagged: true,
     displayTitle: true,
@@ -57,7 +60,7 @@ function mediumOf(columns: number, widthMm: number): Medium {
   return {
     columns,
     shown: drawable,
-    draws: (data) => isDrawable(data, widthMm * PIXELS_PER_MM),
+    code: (data) => drawnCode(data, widthMm * PIXELS_PER_MM),
     large: true,
     itemLines: true,
     cardPages: true,
@@ -114,8 +117,8 @@ function pagesOf({ blocks }: Layout, drawing: Drawing): Page[] {
   return pages
 }
 
-function heightOf(line: Line, { size, width }: Drawing): number {
-  if (line.kind === 'code') return codeOf(line.data, width).side
+function heightOf(line: Line, { size }: Drawing): number {
+  if (line.kind === 'code') return sideOf(line)
   if (line.kind !== 'text') return size * GAP
   return size * LINE * (line.style === 'large' ? 2 : 1)
 }
@@ -150,10 +153,10 @@ function drawLine(line: Line, place: Place): void {
     document.endMarkedContent()
   }
   if (line.kind === 'code') {
-    const { side } = codeOf(line.data, width)
+    const side = sideOf(line)
     const left = MARGIN + (width - side) / 2
     const options = { alt: drawing.label, bbox: [left, y, left + side, y + side] as Box }
-    const draw = (): void => drawCode(line.data, left, place)
+    const draw = (): void => drawCode(line, left, place)
     section.add(document.struct('Figure', options, [draw]))
   }
   if (line.kind !== 'text') return
@@ -177,21 +180,21 @@ function drawLine(line: Line, place: Place): void {
 
 type Box = [number, number, number, number]
 
-/** Its matrix, and its side in points with the quiet zone. */
-function codeOf(data: string, width: number): { module: number; side: number } {
-  const matrix = qrMatrix(data) ?? []
-  const pixels = modulePixels(matrix.length, (width / POINTS_PER_MM) * PIXELS_PER_MM) ?? 0
-  const module = (pixels / PIXELS_PER_MM) * POINTS_PER_MM
-  return { module, side: module * (matrix.length + 2 * QUIET) }
+/** In points, with the quiet zone. */
+function sideOf({ matrix, module }: Code): number {
+  return module * POINTS_PER_PIXEL * (matrix.length + 2 * QUIET)
 }
 
 /** One path for all of it: between rectangles of their own, hairlines would shine through. */
-function drawCode(data: string, left: number, { y, drawing }: Place): void {
-  const { document, width } = drawing
-  const { module } = codeOf(data, width)
-  const runs = qrRuns(qrMatrix(data) ?? [])
-  document.save().translate(left, y).scale(module).fillColor('#000')
-  const path = runs.map(({ x, y: row, length }) => `${x + QUIET} ${row + QUIET} ${length} 1 re`)
+function drawCode(code: Code, left: number, { y, drawing: { document } }: Place): void {
+  document
+    .save()
+    .translate(left, y)
+    .scale(code.module * POINTS_PER_PIXEL)
+    .fillColor('#000')
+  const path = qrRuns(code.matrix).map(
+    (run) => `${run.x + QUIET} ${run.y + QUIET} ${run.length} 1 re`,
+  )
   document.addContent(`${path.join('\n')}\nf`)
   document.restore()
 }

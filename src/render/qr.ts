@@ -1,7 +1,8 @@
 // QR codes of error level M: as the path of an SVG, and as PNG. Called by html.ts and by the
 // addresses that hand out the code of a link.
-import { crc32, deflateSync } from 'node:zlib'
+import { deflateSync } from 'node:zlib'
 import { create } from 'qrcode'
+import { pngFile } from './png.js'
 
 /** White modules around the code that scanners need (ISO/IEC 18004, 4 modules). */
 export const QUIET = 4
@@ -37,17 +38,22 @@ const LEAST_PIXELS = 2
  * Whole pixels of a module, at eight pixels for a millimetre, of a code on paper of this width;
  * undefined when it has no room there.
  */
-export function modulePixels(side: number, width: number): number | undefined {
+function modulePixels(side: number, width: number): number | undefined {
   const whole = side + 2 * QUIET
   const wanted = Math.max(USUAL_PIXELS, Math.floor(USUAL_SIDE / whole))
   const pixels = Math.min(wanted, Math.floor(width / whole))
   return pixels >= LEAST_PIXELS ? pixels : undefined
 }
 
-/** True when a text can be drawn as a code on paper of this many pixels. */
-export function isDrawable(text: string, width: number): boolean {
-  const side = qrSide(text)
-  return side !== undefined && modulePixels(side, width) !== undefined
+/** A text as a code on paper of this many pixels; undefined when it has no room there. */
+export function drawnCode(
+  data: string,
+  width: number,
+): { data: string; matrix: QrMatrix; module: number } | undefined {
+  const matrix = qrMatrix(data)
+  if (matrix === undefined) return undefined
+  const module = modulePixels(matrix.length, width)
+  return module === undefined ? undefined : { data, matrix, module }
 }
 
 /** Bytes that version 40 holds at level M. */
@@ -98,12 +104,7 @@ export function qrPng(matrix: QrMatrix, pixels: number): Buffer {
       line.copy(image, ((y + QUIET) * pixels + copy) * stride)
     }
   })
-  return Buffer.concat([
-    Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a),
-    chunk('IHDR', headerOf(side)),
-    chunk('IDAT', deflateSync(image)),
-    chunk('IEND', Buffer.alloc(0)),
-  ])
+  return pngFile({ width: side, height: side, depth: 1, data: deflateSync(image) })
 }
 
 /** A line of pixels behind its filter byte; a cleared bit is black. */
@@ -122,22 +123,4 @@ function lineOf(
     }
   })
   return line
-}
-
-/** One bit per pixel, grey (PNG specification, 11.2.2). */
-function headerOf(side: number): Buffer {
-  const header = Buffer.alloc(13)
-  header.writeUInt32BE(side, 0)
-  header.writeUInt32BE(side, 4)
-  header[8] = 1
-  return header
-}
-
-function chunk(type: string, data: Buffer): Buffer {
-  const head = Buffer.alloc(8)
-  head.writeUInt32BE(data.length, 0)
-  head.write(type, 4, 'latin1')
-  const check = Buffer.alloc(4)
-  check.writeUInt32BE(crc32(data, crc32(type)), 0)
-  return Buffer.concat([head, data, check])
 }

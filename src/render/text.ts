@@ -14,7 +14,7 @@ function textMedium(columns: number): Medium {
   return {
     columns,
     shown: (text) => text,
-    draws: () => false,
+    code: () => undefined,
     large: false,
     itemLines: true,
     cardPages: false,
@@ -28,7 +28,8 @@ export function plainLayout(layout: Layout): string {
     .join('\n')}\n`
 }
 
-function plainLine(line: Line, columns: number): string {
+/** Without its code. */
+export function plainLine(line: Line, columns: number): string {
   if (line.kind === 'rule') return '-'.repeat(columns)
   return line.kind === 'text' ? lineText(line.cells) : ''
 }
