@@ -52,6 +52,7 @@ function mediumOf(columns: number, commands: boolean): Medium {
     code: (data) => (commands ? codeOf(data, columns) : undefined),
     large: commands,
     itemLines: false,
+    details: false,
     cardPages: false,
   }
 }

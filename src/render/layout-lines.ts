@@ -41,6 +41,8 @@ export interface Medium {
   large: boolean
   /** cbChargeItemLines; printers go without them. */
   itemLines: boolean
+  /** Rows that only an examiner wants to see, beside a code that has them as well. */
+  details: boolean
   /** Slips of card terminals come on pages of their own, under a heading that says so. */
   cardPages: boolean
 }

@@ -41,10 +41,11 @@ export function linesOf({ blocks }: Pick<Layout, 'blocks'>): Line[] {
 export function layoutOf(view: ReceiptView, medium: Medium): Layout {
   const page = new Sheet(medium)
   const heading = [view.title, view.number].filter((one) => one !== '').join(' ')
-  const at = (place: SignaturePlace): void => signatures(page, view.signatures, place)
+  const at = (place: SignaturePlace): void => signatures(page, view, place)
   at('before-header')
   merchant(page, view.merchant)
   page.block('marks', () => page.marks(view.marks))
+  page.block('text', () => page.texts(view.notices))
   page.block('text', () => page.texts(view.header))
   page.block('heading', () => page.centred(view.title, 'bold'))
   page.block('text', () => {
@@ -56,12 +57,14 @@ export function layoutOf(view: ReceiptView, medium: Medium): Layout {
   at('after-items')
   total(page, view)
   page.block('vat', () => page.add(vatLines(view, medium)))
+  page.block('text', () => page.texts(view.taxNotes))
   at('after-total')
   payments(page, view)
   page.block('text', () => page.texts(view.receiptLines))
   at('usual')
   for (const payment of view.payments) card(page, payment, view)
-  page.block('text', () => page.texts(view.footer))
+  hospitality(page, view)
+  page.block('text', () => page.texts([...view.footer, view.website].filter((one) => one !== '')))
   at('after-footer')
   return {
     columns: medium.columns,
@@ -156,11 +159,14 @@ function items(page: Sheet, view: ReceiptView): void {
   })
 }
 
-function item(page: Sheet, { description, lines, detail, rate, amount, belongs }: ItemView): void {
-  const indent = belongs ? 2 : 0
-  page.pair(description, `${amount} ${rate.padStart(5)}`, { indent })
+function item(page: Sheet, one: ItemView): void {
+  const { description, lines, detail, notes, letter, amount, belongs } = one
+  page.pair(description, `${amount} ${letter === '' ? ' ' : letter}`, { indent: belongs ? 2 : 0 })
   if (page.medium.itemLines) page.texts(lines, { indent: 2 })
-  if (detail !== '') page.text(detail, { indent: 2 })
+  page.texts(
+    [detail, ...notes].filter((text) => text !== ''),
+    { indent: 2 },
+  )
 }
 
 function total(page: Sheet, { total: amount, words }: ReceiptView): void {
@@ -176,7 +182,10 @@ function total(page: Sheet, { total: amount, words }: ReceiptView): void {
 
 function payments(page: Sheet, view: ReceiptView): void {
   page.block('text', () => {
-    for (const { description, amount } of view.payments) page.pair(description, amount)
+    for (const { description, amount, note } of view.payments) {
+      page.pair(description, amount)
+      if (note !== '') page.text(note, { indent: 2 })
+    }
     page.texts(view.payLines)
   })
 }
@@ -192,15 +201,39 @@ function card(page: Sheet, { description, amount, lines }: PaymentView, view: Re
   })
 }
 
-function signatures(page: Sheet, all: readonly SignatureView[], place: SignaturePlace): void {
-  for (const { caption, data, code } of all.filter(
-    (one) => one.place === place && one.only !== 'screen',
-  )) {
-    page.block('text', () => {
-      if (caption !== '') page.text(caption)
-      const drawn = code ? page.medium.code(data) : undefined
-      if (drawn === undefined) page.text(data)
-      else page.code(drawn)
-    })
-  }
+function signatures(page: Sheet, view: ReceiptView, place: SignaturePlace): void {
+  const here = view.signatures.filter((one) => one.place === place && one.only !== 'screen')
+  for (const one of here.filter(({ row, code }) => code || !row)) signature(page, one)
+  // the code has everything that an examiner wants to see
+  const all = page.medium.details || !view.signatures.some(({ code }) => code)
+  const rows = here.filter(({ row, code, detail }) => row && !code && (all || !detail))
+  page.block('text', () => {
+    for (const { caption, data } of rows) page.pair(`${caption}:`, data)
+  })
+}
+
+function signature(page: Sheet, { caption, data, code, text }: SignatureView): void {
+  page.block('text', () => {
+    if (caption !== '') page.text(caption)
+    const drawn = code ? page.medium.code(data) : undefined
+    if (drawn === undefined) page.text(text)
+    else page.code(drawn)
+  })
+}
+
+/** To be filled in by hand. */
+function hospitality(
+  page: Sheet,
+  { hospitality: wanted, words, total: amount }: ReceiptView,
+): void {
+  if (!wanted) return
+  const blank = '_'.repeat(Math.floor(page.medium.columns / 2))
+  page.block('text', () => {
+    page.text(words.hospitality, { style: 'bold' })
+    for (const name of [words.guests, words.occasion]) page.pair(`${name}:`, blank)
+    page.pair(`${words.amount}:`, amount)
+    for (const name of [words.tipGiven, words.placeAndDay, words.signed]) {
+      page.pair(`${name}:`, blank)
+    }
+  })
 }

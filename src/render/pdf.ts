@@ -63,6 +63,7 @@ function mediumOf(columns: number, widthMm: number): Medium {
     code: (data) => drawnCode(data, widthMm * PIXELS_PER_MM),
     large: true,
     itemLines: true,
+    details: true,
     cardPages: true,
   }
 }

@@ -68,6 +68,7 @@ function strips(view: ReceiptView, widthMm: number): Iterable<Strip> {
     code: (data) => drawnCode(data, width),
     large: true,
     itemLines: true,
+    details: true,
     cardPages: false,
   }
   return stripsOf(linesOf(layoutOf(view, medium)), { width, columns })

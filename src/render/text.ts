@@ -17,6 +17,7 @@ function textMedium(columns: number): Medium {
     code: () => undefined,
     large: false,
     itemLines: true,
+    details: true,
     cardPages: false,
   }
 }

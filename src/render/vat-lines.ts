@@ -9,7 +9,9 @@ type Row = readonly string[]
 export function vatLines({ vat, words }: ReceiptView, { columns, shown }: Medium): Line[] {
   if (vat.length === 0) return []
   const head: Row = [words.rate, words.net, words.tax, words.gross].map(shown)
-  const rows: Row[] = vat.map(({ rate, net, tax, gross }) => [rate, net, tax, gross].map(shown))
+  const rows: Row[] = vat.map(({ letter, rate, net, tax, gross }) =>
+    [`${letter} ${rate}`, net, tax, gross].map(shown),
+  )
   const widths = widthsOf([head, ...rows], columns)
   if (widths !== undefined) return [head, ...rows].map((row) => tableLine(row, widths))
   return rows.flatMap((row) =>
