@@ -1,0 +1,112 @@
+// Threads that draw, so that the thread that signs never does. Called by core/issue/rendering.ts.
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
+import { Tinypool } from 'tinypool'
+import { FiscalError, fail } from '../errors.js'
+
+export interface Pool {
+  /**
+   * The result of the entry's function `work`. Throws RENDERING_BUSY when too many wait or it takes
+   * too long, and whatever `work` throws.
+   */
+  run(task: unknown): Promise<unknown>
+  /** Ends the threads; what still runs or waits is refused. */
+  close(): Promise<void>
+}
+
+export interface PoolOptions {
+  /** The module of the threads: its function `work` takes a task. */
+  entry: URL
+  threads: number
+  /** Most tasks that wait for a thread. */
+  waiting: number
+  /** Longest time of a task in a thread, in milliseconds. */
+  limitMs: number
+  onBroken(error: unknown): void
+}
+
+/** Starts its threads with the first task; idle ones do not keep the process alive. */
+export function createPool(options: PoolOptions): Pool {
+  let pool: Tinypool | undefined
+  let closed = false
+  let running = 0
+  const waiting: (() => void)[] = []
+  const turn = async (): Promise<void> => {
+    if (running < options.threads) {
+      running += 1
+      return
+    }
+    if (waiting.length >= options.waiting) throw fail('RENDERING_BUSY')
+    await new Promise<void>((resolve) => waiting.push(resolve))
+  }
+  const next = (): void => {
+    const first = waiting.shift()
+    if (first === undefined) running -= 1
+    else first()
+  }
+  return {
+    run: async (task) => {
+      await turn()
+      try {
+        if (closed) throw fail('RENDERING_BUSY')
+        pool ??= threadsOf(options)
+        return await limited(pool, task, options.limitMs)
+      } finally {
+        next()
+      }
+    },
+    close: async () => {
+      closed = true
+      await pool?.destroy()
+    },
+  }
+}
+
+/** Megabytes of the heap of a thread. */
+const MOST_HEAP = 512
+
+function threadsOf({ entry, threads, onBroken }: PoolOptions): Tinypool {
+  const pool = new Tinypool({
+    filename: entry.href,
+    name: 'work',
+    minThreads: threads,
+    maxThreads: threads,
+    execArgv: loaderOf(entry),
+    resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP },
+  })
+  pool.on('error', (error) => {
+    onBroken(error)
+    // they would wait for a thread that never gets ready
+    pool.cancelPendingTasks()
+  })
+  return pool
+}
+
+/** From its sources the program runs through a loader that a thread needs as well. */
+function loaderOf(entry: URL): string[] {
+  if (!entry.pathname.endsWith('.ts')) return []
+  const loader = createRequire(import.meta.url).resolve('tsx')
+  return ['--import', pathToFileURL(loader).href]
+}
+
+/** A task that takes too long dies with its thread; another one takes its place. */
+async function limited(pool: Tinypool, task: unknown, limitMs: number): Promise<unknown> {
+  const control = new AbortController()
+  const timer = setTimeout(() => control.abort(), limitMs)
+  try {
+    const result: unknown = await pool.run(task, { signal: control.signal })
+    return result
+  } catch (error) {
+    if (error instanceof FiscalError) throw error
+    if (control.signal.aborted || isEnd(error)) throw fail('RENDERING_BUSY')
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** The thread was ended, by the stop of the server or for its memory. */
+function isEnd(error: unknown): boolean {
+  const { code, message } = Object(error) as { code?: unknown; message?: unknown }
+  return code === 'ERR_WORKER_OUT_OF_MEMORY' || message === 'Terminating worker thread'
+}
