@@ -202,6 +202,8 @@ const environment = z.object({
   MOUNT_RECEIPT: mount('/'),
   ISSUE_ACCEPT_EXTERNAL: bool(true),
   RECEIPT_PREVIEW_AGENTS: words(PREVIEWS),
+  RENDER_THREADS: count(0, 0, 64),
+  CACHE_RENDERED: count(32 * 1024 * 1024, 0, 16 * 1024 * 1024 * 1024),
 })
 
 type Environment = z.infer<typeof environment>

@@ -1,6 +1,7 @@
 // The one explicit bag: everything that the groups need, put together once by serve.ts, by the
 // commands and by the tests.
 import { randomInt } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -17,6 +18,7 @@ import { createCredentials } from './core/credentials.js'
 import { createDeviceCalls } from './core/device-calls.js'
 import { createFailPoints } from './core/fail-point.js'
 import { createRetrievalNotes, type RetrievalNotes } from './core/issue/journal.js'
+import { createRendering, type Rendering } from './core/issue/rendering.js'
 import { exportJournal } from './core/journal/export.js'
 import { createMetrics } from './core/metrics.js'
 import type { Operations } from './core/operation/operation.js'
@@ -46,6 +48,8 @@ export interface Deps {
   payments: Payments
   receipt: ReceiptDeps
   retrievals: RetrievalNotes
+  /** Closed when nothing is asked for any more. */
+  rendering: Rendering
   operation: OperationDeps
 }
 
@@ -105,6 +109,9 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   })
   const operations = createOperations({ store, runner, now, log, failureOf })
   const retrievals = createRetrievalNotes({ store, now, log })
+  const threads = config.RENDER_THREADS || Math.max(1, availableParallelism() - 1)
+  const cacheBytes = config.CACHE_RENDERED
+  const rendering = createRendering({ factsOf, threads, cacheBytes, log })
   const payments = createPayments({
     ...{ store, fetch: common.tools.fetch, now, marketOf, log },
     sandbox: !config.production,
@@ -118,7 +125,8 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     operations,
     payments,
     retrievals,
-    ...groupsOf(config, { common, signing, operations, payments, retrievals, log }),
+    rendering,
+    ...groupsOf(config, { common, signing, operations, payments, retrievals, rendering, log }),
     operation: {
       ready: async () => {
         await store.pool.query('select 1')
@@ -134,7 +142,7 @@ function groupsOf(
   config: Config,
   parts: Workers,
 ): Pick<Deps, 'middleware' | 'signingDevice' | 'sandbox' | 'possystem' | 'receipt'> {
-  const { common, signing, retrievals } = parts
+  const { common, signing, retrievals, rendering } = parts
   const { store, now, tools, sandbox, software } = common
   const entries = config.CACHE_QUEUES
   const caller = {
@@ -159,7 +167,7 @@ function groupsOf(
     sandbox: { ...caller, faults: { store, marketOf, now, sandbox } },
     receipt: {
       ...caller,
-      ...{ store, now, factsOf, retrievals, robots: config.RECEIPT_PREVIEW_AGENTS },
+      ...{ store, now, rendering, retrievals, robots: config.RECEIPT_PREVIEW_AGENTS },
       address: { publicUrl: config.PUBLIC_URL, mount: config.MOUNT_RECEIPT },
       settings: { store, fetch: tools.fetch },
     },
