@@ -1,5 +1,6 @@
 // Threads that draw, so that the thread that signs never does. Called by core/issue/rendering.ts.
 import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Tinypool } from 'tinypool'
 import { FiscalError, fail } from '../errors.js'
@@ -67,11 +68,11 @@ const MOST_HEAP = 512
 
 function threadsOf({ entry, threads, onBroken }: PoolOptions): Tinypool {
   const pool = new Tinypool({
-    filename: entry.href,
+    filename: moduleOf(entry),
     name: 'work',
     minThreads: threads,
     maxThreads: threads,
-    execArgv: loaderOf(entry),
+    execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP },
   })
   pool.on('error', (error) => {
@@ -82,11 +83,15 @@ function threadsOf({ entry, threads, onBroken }: PoolOptions): Tinypool {
   return pool
 }
 
-/** From its sources the program runs through a loader that a thread needs as well. */
-function loaderOf(entry: URL): string[] {
-  if (!entry.pathname.endsWith('.ts')) return []
-  const loader = createRequire(import.meta.url).resolve('tsx')
-  return ['--import', pathToFileURL(loader).href]
+/** In a checkout the program may run from its sources: the threads then need its loader as well. */
+function moduleOf(entry: URL): string {
+  if (!entry.pathname.endsWith('.ts')) return entry.href
+  const folder = dirname(createRequire(import.meta.url).resolve('tsx/package.json'))
+  const loader = pathToFileURL(join(folder, 'dist/esm/api/index.mjs')).href
+  const code =
+    `import { register } from ${JSON.stringify(loader)}\nregister()\n` +
+    `export const { work } = await import(${JSON.stringify(entry.href)})`
+  return `data:text/javascript,${encodeURIComponent(code)}`
 }
 
 /** A task that takes too long dies with its thread; another one takes its place. */
