@@ -50,6 +50,7 @@ function mediumOf(columns: number, commands: boolean): Medium {
     columns,
     shown: printable,
     code: (data) => (commands ? codeOf(data, columns) : undefined),
+    logo: false,
     large: commands,
     itemLines: false,
     details: false,

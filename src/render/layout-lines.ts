@@ -21,6 +21,8 @@ export type Line =
   /** About half a line of nothing. */
   | { kind: 'gap' }
   | ({ kind: 'code' } & Code)
+  /** The merchant's, where the medium has it. */
+  | { kind: 'logo' }
 
 export interface Code {
   data: string
@@ -37,6 +39,8 @@ export interface Medium {
   shown(text: string): string
   /** How a text is drawn as a code; undefined: it stands there in letters. */
   code(data: string): Code | undefined
+  /** The logo of the merchant. */
+  logo: boolean
   /** Letters of double size. */
   large: boolean
   /** cbChargeItemLines; printers go without them. */

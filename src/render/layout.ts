@@ -147,6 +147,7 @@ interface Manner {
 
 function merchant(page: Sheet, [name, ...address]: readonly string[]): void {
   page.block('merchant', () => {
+    if (page.medium.logo) page.add([{ kind: 'logo' }])
     if (name !== undefined) page.centred(name, 'bold')
     for (const line of address) page.centred(line, 'plain')
   })

@@ -5,6 +5,7 @@ import { columnsOf } from './accept.js'
 import { ADVANCE, drawable } from './fonts.js'
 import { type Layout, layoutOf, type Role } from './layout.js'
 import type { Code, Line, Medium } from './layout-lines.js'
+import { logoJpeg, logoOnPaper, type PaperLogo } from './logo.js'
 import { drawCell } from './pdf-text.js'
 import { drawnCode, QUIET, qrRuns } from './qr.js'
 import type { ReceiptView } from './view.js'
@@ -26,9 +27,10 @@ export interface Sheet {
   moment: Date
 }
 
-export function pdfReceipt(view: ReceiptView, { widthMm, moment }: Sheet): Buffer {
+export async function pdfReceipt(view: ReceiptView, { widthMm, moment }: Sheet): Promise<Buffer> {
   const columns = columnsOf(widthMm)
-  const layout = layoutOf(view, mediumOf(columns, widthMm))
+  const logo = await logoOnPaper(view, widthMm * PIXELS_PER_MM)
+  const layout = layoutOf(view, mediumOf(columns, widthMm, logo !== undefined))
   const width = widthMm * POINTS_PER_MM
   const size = width / columns / ADVANCE
   const document = new PDFDocument({
@@ -48,7 +50,8 @@ export function pdfReceipt(view: ReceiptView, { widthMm, moment }: Sheet): Buffe
       ModDate: moment,
     },
   })
-  const drawing: Drawing = { document, width, size, columns, label: layout.codeLabel }
+  const labels = { code: layout.codeLabel, logo: view.merchant[0] ?? '' }
+  const drawing: Drawing = { document, width, size, columns, labels, logo }
   for (const page of pagesOf(layout, drawing)) drawPage(page, drawing)
   document.end()
   const bytes: unknown = document.read()
@@ -56,11 +59,12 @@ export function pdfReceipt(view: ReceiptView, { widthMm, moment }: Sheet): Buffe
   return bytes
 }
 
-function mediumOf(columns: number, widthMm: number): Medium {
+function mediumOf(columns: number, widthMm: number, logo: boolean): Medium {
   return {
     columns,
     shown: drawable,
     code: (data) => drawnCode(data, widthMm * PIXELS_PER_MM),
+    logo,
     large: true,
     itemLines: true,
     details: true,
@@ -75,7 +79,9 @@ interface Drawing {
   /** Of the usual letters, in points. */
   size: number
   columns: number
-  label: string
+  /** What a reader hears instead of a picture. */
+  labels: { code: string; logo: string }
+  logo: PaperLogo | undefined
 }
 
 interface Placed {
@@ -118,7 +124,8 @@ function pagesOf({ blocks }: Layout, drawing: Drawing): Page[] {
   return pages
 }
 
-function heightOf(line: Line, { size }: Drawing): number {
+function heightOf(line: Line, { size, logo }: Drawing): number {
+  if (line.kind === 'logo') return (logo?.height ?? 0) * POINTS_PER_PIXEL + size * GAP
   if (line.kind === 'code') return sideOf(line)
   if (line.kind !== 'text') return size * GAP
   return size * LINE * (line.style === 'large' ? 2 : 1)
@@ -153,10 +160,11 @@ function drawLine(line: Line, place: Place): void {
     document.rect(MARGIN, y + (size * GAP) / 2, width, size / 16).fill('#000')
     document.endMarkedContent()
   }
+  if (line.kind === 'logo') drawLogo(place)
   if (line.kind === 'code') {
     const side = sideOf(line)
     const left = MARGIN + (width - side) / 2
-    const options = { alt: drawing.label, bbox: [left, y, left + side, y + side] as Box }
+    const options = { alt: drawing.labels.code, bbox: [left, y, left + side, y + side] as Box }
     const draw = (): void => drawCode(line, left, place)
     section.add(document.struct('Figure', options, [draw]))
   }
@@ -177,6 +185,17 @@ function drawLine(line: Line, place: Place): void {
   section.add(row)
   for (const draw of draws) row.add(document.struct('TD', {}, [draw]))
   row.end()
+}
+
+function drawLogo({ y, section, drawing }: Place): void {
+  const { document, logo, labels } = drawing
+  if (logo === undefined) return
+  const width = logo.width * POINTS_PER_PIXEL
+  const height = logo.height * POINTS_PER_PIXEL
+  const left = MARGIN + (drawing.width - width) / 2
+  const options = { alt: labels.logo, bbox: [left, y, left + width, y + height] as Box }
+  const draw = (): void => void document.image(logoJpeg(logo), left, y, { width, height })
+  section.add(document.struct('Figure', options, [draw]))
 }
 
 type Box = [number, number, number, number]

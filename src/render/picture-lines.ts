@@ -11,6 +11,7 @@ export interface Picture {
   /** Pixels of a line. */
   width: number
   columns: number
+  logo: Strip | undefined
 }
 
 /** Some lines of pixels: 0 is black, 255 is white. */
@@ -28,11 +29,12 @@ const LINE = 1.3
 const GAP = 0.75
 
 /** Strips from top to bottom; a strip is over when the next one is asked for. */
-export function* stripsOf(lines: readonly Line[], { width, columns }: Picture): Generator<Strip> {
+export function* stripsOf(lines: readonly Line[], picture: Picture): Generator<Strip> {
+  const { width, columns, logo } = picture
   const column = Math.floor((width - 2 * MARGIN) / columns)
   const line = Math.round((column / ADVANCE) * LINE)
   const left = Math.floor((width - column * columns) / 2)
-  const drawing: Drawing = { width, left, room: column * columns, grid: { column, line } }
+  const drawing: Drawing = { width, left, room: column * columns, grid: { column, line }, logo }
   yield blank(width, MARGIN)
   for (const one of lines) yield stripOf(one, drawing)
   yield blank(width, MARGIN)
@@ -45,6 +47,7 @@ interface Drawing {
   /** Pixels of all columns. */
   room: number
   grid: Grid
+  logo: Strip | undefined
 }
 
 function blank(width: number, height: number): Strip {
@@ -53,6 +56,7 @@ function blank(width: number, height: number): Strip {
 
 function stripOf(line: Line, drawing: Drawing): Strip {
   const { width, left, room, grid } = drawing
+  if (line.kind === 'logo') return centredStrip(drawing.logo ?? blank(1, 1), width)
   if (line.kind === 'code') return codeStrip(line, width)
   if (line.kind === 'text') return textStrip(line, drawing)
   const strip = blank(width, Math.round((grid.column / ADVANCE) * GAP))
@@ -60,6 +64,16 @@ function stripOf(line: Line, drawing: Drawing): Strip {
     const middle = Math.floor(strip.height / 2) * width
     for (const start of [middle, middle + width])
       strip.pixels.fill(0, start + left, start + left + room)
+  }
+  return strip
+}
+
+/** White beside and below it. */
+function centredStrip({ width: wide, height, pixels }: Strip, width: number): Strip {
+  const strip = blank(width, height + MARGIN)
+  const left = Math.floor((width - wide) / 2)
+  for (let row = 0; row < height; row += 1) {
+    strip.pixels.set(pixels.subarray(row * wide, (row + 1) * wide), row * width + left)
   }
   return strip
 }

@@ -6,6 +6,7 @@ import { columnsOf } from './accept.js'
 import { drawable } from './fonts.js'
 import { layoutOf, linesOf } from './layout.js'
 import type { Medium } from './layout-lines.js'
+import { logoGreys, logoOnPaper } from './logo.js'
 import { type Strip, stripsOf } from './picture-lines.js'
 import { LineStream, pngFile } from './png.js'
 import { drawnCode } from './qr.js'
@@ -15,11 +16,14 @@ const PIXELS_PER_MM = 8
 /** Of zlib: above, a few bytes less take twice the time. */
 const LEVEL = 3
 
-export function pngReceipt(view: ReceiptView, { widthMm }: { widthMm: number }): Buffer {
+export async function pngReceipt(
+  view: ReceiptView,
+  { widthMm }: { widthMm: number },
+): Promise<Buffer> {
   const width = widthMm * PIXELS_PER_MM
   const stream = new LineStream(LEVEL)
   let height = 0
-  for (const strip of strips(view, widthMm)) {
+  for (const strip of await strips(view, widthMm)) {
     stream.add(sixteenGreys(strip))
     height += strip.height
   }
@@ -31,11 +35,14 @@ const LONGEST_JPEG = 65_000
 const QUALITY = 85
 
 /** Throws PICTURE_TOO_LONG. */
-export function jpegReceipt(view: ReceiptView, { widthMm }: { widthMm: number }): Buffer {
+export async function jpegReceipt(
+  view: ReceiptView,
+  { widthMm }: { widthMm: number },
+): Promise<Buffer> {
   const width = widthMm * PIXELS_PER_MM
   const all: Strip[] = []
   let height = 0
-  for (const strip of strips(view, widthMm)) {
+  for (const strip of await strips(view, widthMm)) {
     all.push(strip)
     height += strip.height
     if (height > LONGEST_JPEG) throw fail('PICTURE_TOO_LONG', { format: 'image/jpeg' })
@@ -59,19 +66,22 @@ export function jpegReceipt(view: ReceiptView, { widthMm }: { widthMm: number })
 const GREY = 0x01_01_01_00
 const WHITE = 255
 
-function strips(view: ReceiptView, widthMm: number): Iterable<Strip> {
+async function strips(view: ReceiptView, widthMm: number): Promise<Iterable<Strip>> {
   const columns = columnsOf(widthMm)
   const width = widthMm * PIXELS_PER_MM
+  const logo = await logoOnPaper(view, width)
   const medium: Medium = {
     columns,
     shown: drawable,
     code: (data) => drawnCode(data, width),
+    logo: logo !== undefined,
     large: true,
     itemLines: true,
     details: true,
     cardPages: false,
   }
-  return stripsOf(linesOf(layoutOf(view, medium)), { width, columns })
+  const strip = logo && { width: logo.width, height: logo.height, pixels: logoGreys(logo) }
+  return stripsOf(linesOf(layoutOf(view, medium)), { width, columns, logo: strip })
 }
 
 /** Two pixels a byte, each line behind the filter byte "none". */

@@ -15,6 +15,7 @@ function textMedium(columns: number): Medium {
     columns,
     shown: (text) => text,
     code: () => undefined,
+    logo: false,
     large: false,
     itemLines: true,
     details: true,

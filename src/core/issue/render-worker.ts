@@ -18,17 +18,17 @@ const PRIORITY = 10
 // elsewhere the priority is one of the whole process
 if (!isMainThread && process.platform === 'linux') setPriority(PRIORITY)
 
-export function work(task: RenderTask): Rendered {
+export async function work(task: RenderTask): Promise<Rendered> {
   const own = revived(task)
   try {
-    return { bytes: render(own, taskView(own, factsOf)) }
+    return { bytes: await render(own, taskView(own, factsOf)) }
   } catch (error) {
     if (error instanceof FiscalError) return { refused: error.code, details: error.details }
     throw error
   }
 }
 
-function render(task: RenderTask, view: ReceiptView): Buffer {
+async function render(task: RenderTask, view: ReceiptView): Promise<Buffer> {
   const { format, widthMm } = task
   if (isWritten(format)) return write(format, task, view)
   if (format === 'png') return pngReceipt(view, { widthMm })
