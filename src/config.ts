@@ -223,6 +223,8 @@ const environment = z.object({
   WHATSAPP_URL: url('http|https').optional(),
   MESSAGES_PER_RECEIPT: count(5, 1, 1000),
   MESSAGES_PER_HOUR: count(100, 1, 1_000_000),
+  RENDER_THREADS: count(0, 0, 64),
+  CACHE_RENDERED: count(32 * 1024 * 1024, 0, 16 * 1024 * 1024 * 1024),
 })
 
 type Environment = z.infer<typeof environment>

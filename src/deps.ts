@@ -1,6 +1,7 @@
 // The one explicit bag: everything that the groups need, put together once by serve.ts, by the
 // commands and by the tests.
 import { randomInt } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -18,6 +19,7 @@ import { createDeviceCalls } from './core/device-calls.js'
 import { createFailPoints } from './core/fail-point.js'
 import { createFeed, type Feed } from './core/issue/feed.js'
 import { createRetrievalNotes, type RetrievalNotes } from './core/issue/journal.js'
+import { createRendering, type Rendering } from './core/issue/rendering.js'
 import type { SendDeps } from './core/issue/send.js'
 import { exportJournal } from './core/journal/export.js'
 import { createMetrics } from './core/metrics.js'
@@ -55,6 +57,8 @@ export interface Deps {
   /** Started by serve.ts; stopped before the operations are closed. */
   jobs: Jobs
   send: SendDeps
+  /** Closed when nothing is asked for any more. */
+  rendering: Rendering
   operation: OperationDeps
 }
 
@@ -116,13 +120,16 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   const operations = createOperations({ store, runner, now, log, failureOf })
   const retrievals = createRetrievalNotes({ store, now, log })
   const feed = createFeed({ store, now, log, most: config.INSTORE_LISTENERS_MAX })
+  const threads = config.RENDER_THREADS || Math.max(1, availableParallelism() - 1)
+  const cacheBytes = config.CACHE_RENDERED
+  const rendering = createRendering({ factsOf, threads, cacheBytes, log })
   const payments = createPayments({
     ...{ store, fetch: common.tools.fetch, now, marketOf, log },
     sandbox: !config.production,
     scale: config.DUMMY_PAYMENT_TIME_SCALE,
   })
   const { jobs, send } = messagesOf(config, {
-    ...{ store, now, runner, factsOf, retrievals, failPoints, metrics, log },
+    ...{ store, now, runner, rendering, retrievals, failPoints, metrics, log },
     alive: () => operations.alive(),
     fetch: common.tools.fetch,
   })
@@ -137,7 +144,10 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     feed,
     jobs,
     send,
-    ...groupsOf(config, { common, signing, operations, payments, retrievals, feed, send, log }),
+    rendering,
+    ...groupsOf(config, {
+      ...{ common, signing, operations, payments, retrievals, feed, send, rendering, log },
+    }),
     operation: {
       ready: async () => {
         await store.pool.query('select 1')

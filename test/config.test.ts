@@ -60,6 +60,8 @@ describe('defaults', () => {
         ...['whatsapp', 'facebookexternalhit', 'slackbot', 'telegrambot', 'twitterbot'],
         ...['linkedinbot', 'discordbot', 'skypeuripreview'],
       ],
+      RENDER_THREADS: 0,
+      CACHE_RENDERED: 33_554_432,
     })
   })
 
@@ -111,6 +113,8 @@ describe('a wrong value is one clear line', () => {
     ['BODY_LIMIT', '1023', 'expected a whole number from 1024 to 67108864'],
     ['CACHE_CREDENTIALS_MS', '1001', 'expected a whole number from 0 to 1000'],
     ['CACHE_QUEUES', '0', 'expected a whole number from 16 to 1000000'],
+    ['RENDER_THREADS', '65', 'expected a whole number from 0 to 64'],
+    ['CACHE_RENDERED', '-1', 'expected a whole number from 0 to 17179869184'],
     ['SIGN_VALIDATION', 'off', 'expected log or strict'],
     ['SIGN_WAITING_MAX', '0', 'expected a whole number from 1 to 100000'],
     ['SIGN_WAITING_SECONDS', '61', 'expected a whole number from 1 to 60'],

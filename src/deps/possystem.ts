@@ -22,7 +22,6 @@ import type { CallerDeps } from '../api/shared/caller.js'
 import type { Config } from '../config.js'
 import { exportJournal } from '../core/journal/export.js'
 import { createPairing } from '../core/pairing/pairing.js'
-import { factsOf } from '../market/index.js'
 import { actionsOf, addressOf } from './receipt.js'
 import type { Workers } from './workers.js'
 
@@ -65,11 +64,11 @@ function partsOf(config: Config, { common, signing, payments }: Parts): PosSyste
 
 /** Issuing receipts, and everything about those that are issued. */
 function receiptPartsOf(config: Config, parts: Parts): PosSystemParts {
-  const { common, retrievals, log, feed, caller, operations } = parts
+  const { common, retrievals, log, feed, caller, operations, rendering } = parts
   const { store, now } = common
   const issuing = { store, now, acceptExternal: config.ISSUE_ACCEPT_EXTERNAL, retrievals, log }
   const address = addressOf(config)
-  const issued = { store, address, factsOf }
+  const issued = { store, address, rendering }
   return {
     issue: prepareIssue({ issuing, address }),
     updateIssued: prepareIssueUpdate({ updating: { ...actionsOf(parts), retrievals }, address }),

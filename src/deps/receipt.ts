@@ -6,7 +6,6 @@ import type { AddressDeps } from '../api/shared/receipt-address.js'
 import type { Config } from '../config.js'
 import type { ActionDeps } from '../core/issue/perform.js'
 import { queueSend } from '../core/issue/send.js'
-import { factsOf } from '../market/index.js'
 import type { Workers } from './workers.js'
 
 export function receiptOf(config: Config, parts: Workers & { caller: CallerDeps }): ReceiptDeps {
@@ -23,9 +22,13 @@ export function receiptOf(config: Config, parts: Workers & { caller: CallerDeps 
 }
 
 /** What apps and registers do with receipts. */
-export function actionsOf({ common, send }: Pick<Workers, 'common' | 'send'>): ActionDeps {
+export function actionsOf({
+  common,
+  send,
+  rendering,
+}: Pick<Workers, 'common' | 'send' | 'rendering'>): ActionDeps {
   const { store, now } = common
-  return { store, now, factsOf, queueSend: (on, wish) => queueSend(send, wish, on) }
+  return { store, now, rendering, queueSend: (on, wish) => queueSend(send, wish, on) }
 }
 
 export function addressOf(config: Config): AddressDeps {

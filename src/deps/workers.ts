@@ -3,6 +3,7 @@
 import type { Logger } from 'pino'
 import type { Feed } from '../core/issue/feed.js'
 import type { RetrievalNotes } from '../core/issue/journal.js'
+import type { Rendering } from '../core/issue/rendering.js'
 import type { SendDeps } from '../core/issue/send.js'
 import type { Operations } from '../core/operation/operation.js'
 import type { Payments } from '../core/payment/payments.js'
@@ -22,5 +23,6 @@ export interface Workers {
   feed: Feed
   /** Of the action that sends a receipt to a customer. */
   send: SendDeps
+  rendering: Rendering
   log: Logger
 }

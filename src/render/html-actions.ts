@@ -1,6 +1,7 @@
 // What a reader can do with the receipt: keep it, send it, open it elsewhere. Called by html.ts;
 // every text is escaped here.
 import { escapeHtml as e } from '../lib/html.js'
+import { plainText } from './plain-text.js'
 import type { ReceiptView } from './view.js'
 
 export interface PageLinks {
@@ -37,15 +38,16 @@ function shareEntries(view: ReceiptView, { address, apps }: PageLinks): string[]
     button('share', words.share),
     button('copy-link', words.copyLink),
     link(mailAddress(view, address), words.mail),
-    ...apps
-      .filter(({ href }) => isWebAddress(href))
-      .map(({ name, href }) => link(href, `${words.openIn} ${name}`)),
+    ...apps.flatMap(({ name, href }) => {
+      const target = webAddress(href)
+      return target === undefined ? [] : link(target, `${words.openIn} ${plainText(name)}`)
+    }),
   ]
 }
 
-/** Only what leads to a page: no script, no file. */
-export function isWebAddress(href: string): boolean {
-  return /^https?:\/\//i.test(href) && URL.canParse(href)
+/** As a browser spells it. Undefined for what leads to no page: a script, a file, nothing. */
+export function webAddress(text: string): string | undefined {
+  return /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text).href : undefined
 }
 
 function link(href: string, text: string, kind = ''): string {
@@ -67,9 +69,10 @@ function mailAddress({ merchant, title, number, words }: ReceiptView, address: s
 const MOST_STARS = 5
 
 function stars({ words }: ReceiptView, feedback: string | undefined): string {
-  if (feedback === undefined || !isWebAddress(feedback)) return ''
+  const address = feedback === undefined ? undefined : webAddress(feedback)
+  if (address === undefined) return ''
   const entries = Array.from({ length: MOST_STARS }, (_, at) => {
-    const target = new URL(feedback)
+    const target = new URL(address)
     target.searchParams.set('rating', String(at + 1))
     const label = `${at + 1} ${words.stars}`
     return (

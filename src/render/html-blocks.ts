@@ -48,8 +48,12 @@ export function metaBlock(view: ReceiptView): string {
   return `<section id="meta"><h1>${heading}</h1><dl>${rows}</dl></section>`
 }
 
+/** Longer values get a line of their own in a list of rows. */
+const LONG_VALUE = 32
+
 export function row(label: string, value: string): string {
-  return `<dt>${e(label)}</dt><dd${AUTO}>${e(value)}</dd>`
+  const wide = value.length > LONG_VALUE ? ' class="wide"' : ''
+  return `<dt${wide}>${e(label)}</dt><dd${wide}${AUTO}>${e(value)}</dd>`
 }
 
 export function customerBlock({ customer, words }: ReceiptView): string {
@@ -70,14 +74,15 @@ export function itemTable({ items, words }: ReceiptView): string {
 }
 
 /** An amount that is longer may break rather than push the others out of the page. */
-const LONG_AMOUNT = 14
+const LONG_AMOUNT = 20
 
 function itemRow(item: ItemView): string {
   const { description, lines: below, detail, letter, amount, belongs, notes } = item
   const text =
     e(description) +
     below.map((line) => `<small${AUTO}>${e(line)}</small>`).join('') +
-    (detail === '' ? '' : `<small>${e(detail)}</small>`) +
+    // in its own direction, also below a description from right to left
+    (detail === '' ? '' : `<small><bdi dir="ltr">${e(detail)}</bdi></small>`) +
     notes.map((note) => `<small class="note">${e(note)}</small>`).join('')
   const long = amount.length > LONG_AMOUNT ? ' class="long"' : ''
   return (

@@ -1,7 +1,7 @@
 // A receipt as a page that needs nothing else: no file, no font, and no script to be read. Called
 // by the groups that show receipts.
 import { escapeHtml as e } from '../lib/html.js'
-import { actionBlock, isWebAddress, type PageLinks } from './html-actions.js'
+import { actionBlock, type PageLinks, webAddress } from './html-actions.js'
 import {
   cardReceipts,
   customerBlock,
@@ -78,10 +78,12 @@ export function htmlReceipt(view: ReceiptView, links?: PageLinks): string {
 }
 
 function footerBlock({ footer, website, words }: ReceiptView, signatures: string): string {
-  const link = isWebAddress(website)
-    ? `<p><a href="${e(website)}" rel="noopener noreferrer nofollow">` +
-      `${e(hostOf(website) || words.website)}</a></p>`
-    : ''
+  const address = webAddress(website)
+  const link =
+    address === undefined
+      ? ''
+      : `<p><a href="${e(address)}" rel="noopener noreferrer nofollow">` +
+        `${e(hostOf(address) || words.website)}</a></p>`
   const content = [lines(footer), link, signatures].join('')
   return content === '' ? '' : `<footer id="footer">${content}</footer>`
 }

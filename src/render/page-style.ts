@@ -45,7 +45,7 @@ th, td { vertical-align: top; text-align: end; padding: .5rem 0 .5rem .75rem; fo
 th:first-child, td:first-child { text-align: start; padding-inline-start: 0 }
 #items { border-top: 2px solid var(--ink) }
 #items tr + tr { border-top: 1px solid var(--line) }
-#items td { white-space: nowrap } #items td.long { white-space: normal }
+#items td { white-space: nowrap } #items td.long { white-space: normal; min-width: 8rem }
 #items td:last-child { width: 1.75rem; color: var(--soft) }
 #items .belongs th { padding-inline-start: 1.25rem }
 #items tr.belongs { border-top: 0 } #items .belongs th, #items .belongs td { padding-top: 0 }
@@ -57,6 +57,8 @@ small.note { color: var(--mark); font-weight: 600 }
 #total span:last-child { margin-inline-start: auto }
 #vat table { font-size: .95rem } #vat thead th { color: var(--soft); padding-top: 0 }
 #vat th, #vat td { padding-block: .25rem; padding-inline-start: .6rem }
+#vat th:first-child { padding-inline-start: 0 }
+#vat th, #vat td:nth-child(2) { white-space: nowrap }
 #vat tbody tr { border-top: 1px solid var(--line) }
 #vat p { color: var(--soft) }
 #payments dt { color: inherit } #payments small { font-size: .9rem }
@@ -72,8 +74,11 @@ figure.signature figcaption { color: var(--soft); margin-bottom: .4rem }
   border-radius: .6rem }
 #fiscal { border-top: 1px dashed var(--line); padding-top: 1rem }
 #fiscal dl { font-size: .9rem; margin-top: .8rem }
+#fiscal .wide { grid-column: 1 / -1; text-align: start }
+#fiscal dd.wide { font-family: ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace;
+  font-size: .9em; margin-bottom: .3rem }
 summary { cursor: pointer; margin-top: .6rem; padding: .3rem 0; color: var(--soft) }
-#hospitality dt { padding-top: 1.4rem } #hospitality dd { border-bottom: 1px solid var(--ink) }
+#hospitality dl > * { padding-top: 1.4rem } #hospitality dd { border-bottom: 1px solid var(--ink) }
 #footer { margin-top: 1.25rem; text-align: center; color: var(--soft) }
 #footer .lines { margin-top: .5rem }
 #actions { border-top: 1px dashed var(--line); padding-top: 1rem }
@@ -86,7 +91,8 @@ summary { cursor: pointer; margin-top: .6rem; padding: .3rem 0; color: var(--sof
   border: 2px solid var(--act); border-radius: .7rem; cursor: pointer }
 .buttons .first { color: var(--act-ink); background: var(--act) }
 #said { min-height: 1.5em; text-align: center; color: var(--soft) }
-.stars { display: flex; justify-content: center; gap: .2rem; list-style: none }
+.stars { display: flex; justify-content: center; gap: .2rem; list-style: none;
+  margin-bottom: 1rem }
 .stars a { display: block; min-width: 2.9rem; line-height: 2.9rem; text-align: center;
   font-size: 1.8rem; text-decoration: none }
 .missing { text-align: center; padding-top: 2rem } .missing svg { width: 5rem; color: var(--soft) }

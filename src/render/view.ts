@@ -87,7 +87,10 @@ export function viewOf(pair: PublishedPair, language: Language): ReceiptView {
     receiptLines: plainLines(dataIn(request, 'ftReceiptCaseData'), 'cbReceiptLines'),
     signatures: signaturesOf(response, { rules, language, zone }),
     hospitality: branding?.hospitality ?? false,
-    footer: [...plainLines(response, 'ftReceiptFooter'), ...(branding?.footer ?? [])],
+    footer: [
+      ...plainLines(response, 'ftReceiptFooter'),
+      ...(branding?.footer ?? []).map(plainText),
+    ],
     website: branding?.website ?? '',
     ...content,
     data: { ...content.data, moment: moment?.toISOString() ?? '' },

@@ -4,9 +4,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { shareAddress, shareApps } from '../../core/issue/apps.js'
 import { recordDelivery } from '../../core/issue/delivery.js'
 import { type Shown, showReceipt } from '../../core/issue/show.js'
-import { sha256 } from '../../lib/hash.js'
 import { NO_BRANDING } from '../../model/branding.js'
 import type { Choice } from '../../render/accept.js'
+import { strongTag } from '../../render/etag.js'
 import type { PageLinks } from '../../render/html.js'
 import { reaching } from '../../store/client.js'
 import type { IssuedReceipt } from '../../store/issued.js'
@@ -41,10 +41,10 @@ export async function open(
   { request, reply }: Turn,
 ): Promise<FastifyReply> {
   const { receipt, choice } = opening
-  const links = await linksOf(deps, opening, request)
-  if (links.over !== undefined) {
+  const { over, links } = await linksOf(deps, opening, request)
+  if (over !== undefined) {
     await note(deps, opening, request)
-    return redirect(reply, links.over)
+    return redirect(reply, over)
   }
   const languages = header(request, 'accept-language')
   const copy = queryValue(request, 'copy')?.toLowerCase() === 'true'
@@ -63,7 +63,7 @@ async function linksOf(
   { store, production, address }: ReceiptDeps,
   { receipt, handedOn, original, features }: Opening,
   request: FastifyRequest,
-): Promise<PageLinks & { over: string | undefined }> {
+): Promise<{ over: string | undefined; links: PageLinks }> {
   const { queueId, queueItemId, branding = NO_BRANDING } = receipt
   const own = receiptAddress(address, request, { queueId, queueItemId })
   const { feedbackAppId = '', shareAppIds, showFeedback } = branding
@@ -73,8 +73,7 @@ async function linksOf(
   const over = main === undefined ? undefined : hrefOf(main.shareUrl)
   const wanted = new Set(shareAppIds.map((id) => id.toLowerCase()))
   const offered = new Map(apps.map((app) => [app.appId, app]))
-  return {
-    over: handedOn && appOf(request) === undefined ? over : undefined,
+  const links: PageLinks = {
     address: own,
     apps: [...offered.values()]
       .filter(({ appId }) => wanted.has(appId))
@@ -84,6 +83,7 @@ async function linksOf(
     hideFeedback: (features & HIDE_FEEDBACK) !== 0,
     pdfFirst: (features & PDF_FIRST) !== 0,
   }
+  return { over: handedOn && appOf(request) === undefined ? over : undefined, links }
 }
 
 async function note(
@@ -100,8 +100,8 @@ async function note(
 }
 
 /** With its ETag; without its bytes for whoever has the same ones. */
-function sendShown({ contentType, headers, body }: Shown, { request, reply }: Turn): FastifyReply {
-  const etag = headers.etag ?? `"${sha256(body).toString('base64url')}"`
+function sendShown(shown: Shown, { request, reply }: Turn): FastifyReply {
+  const { contentType, headers, body, etag = strongTag(Buffer.from(shown.body)) } = shown
   void reply.headers({ ...READER_HEADERS, ...headers, etag })
   if (isKnown(header(request, 'if-none-match'), etag)) return reply.code(304).send()
   return reply.type(contentType).send(body)

@@ -2,7 +2,6 @@
 // operator. Called by core/issue/read.ts for every receipt that is shown.
 import { Recent } from '../../lib/recent.js'
 import { type Branding, type Logo, NO_BRANDING } from '../../model/branding.js'
-import { plainText } from '../../render/plain-text.js'
 import type { Store } from '../../store/client.js'
 import { findSettings, type SettingsRow, type StoredLogo } from '../../store/receipt-settings.js'
 import { coloursOf, documentOf, MOST_PIXELS, type SettingsDocument } from './document.js'
@@ -37,7 +36,7 @@ export async function brandingOf(store: Store, receipt: BrandedReceipt): Promise
 function resolve(rows: readonly (SettingsRow | undefined)[]): Branding {
   const found = rows.filter((row) => row !== undefined)
   const documents = found.map(({ document }) => documentOf(document))
-  const text = (name: string): string => plainText(textOf(documents, name))
+  const text = (name: string): string => textOf(documents, name)
   const flag = (name: string): boolean => settingOf(documents, name) === true
   const feedbackAppId = text('feedbackRedirectAppId')
   const footer = textOf(documents, 'footertext')
@@ -49,7 +48,7 @@ function resolve(rows: readonly (SettingsRow | undefined)[]): Branding {
     city: text('address1City'),
     country: text('Country'),
     vatId: text('vat'),
-    footer: footer === '' ? [] : footer.split(/\r?\n/).map(plainText),
+    footer: footer === '' ? [] : footer.split(/\r?\n/),
     website: text('website'),
     logo: logoOf(found, documents),
     colours: pairOf(documents),

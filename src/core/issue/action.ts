@@ -4,7 +4,7 @@ import { fail } from '../../errors.js'
 import { JsonError, JsonNumber, JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
 import { memberOf } from '../../model/json-members.js'
 import { CHANNELS, type Channel } from '../../notify/transport.js'
-import type { Format } from '../../render/accept.js'
+import { chooseFormat, type Format } from '../../render/accept.js'
 import { PUBLIC_FORMATS } from './show.js'
 import { readUpload, type Upload } from './upload.js'
 
@@ -35,7 +35,7 @@ export function readAction(bodyText: string): Action {
     case 'download':
       return { action, format: formatOf(body, 'pdf') }
     case 'print':
-      return { action, format: formatOf(body, 'escpos'), ...paperOf(body) }
+      return { action, ...paperOf(body) }
     case 'send':
       return { action, ...messageOf(body) }
     case 'upload':
@@ -110,11 +110,15 @@ function madeOf(asked: string, format: Format | undefined): Format {
 const BRANDS = ['none', 'epson', 'star'] as const
 const WIDTHS = { least: 40, usual: 80, most: 120 }
 
-function paperOf(body: JsonObject): { widthMm: number; brand: Brand | undefined } {
+function paperOf(body: JsonObject): Omit<Extract<Action, { action: 'print' }>, 'action'> {
+  const format = formatOf(body, 'escpos')
   const field = 'EscPosBrand'
   const named = (memberOf(body, field) ?? '') !== ''
   const brand = named ? wordOf(body, { field, words: BRANDS }) : undefined
-  return { widthMm: widthOf(memberOf(body, 'Width')), brand }
+  const printWidth = `${widthOf(memberOf(body, 'Width'))}mm`
+  // not every format has every width
+  const choice = chooseFormat([format], { accept: undefined, format: format.name, printWidth })
+  return { format, widthMm: choice?.widthMm ?? WIDTHS.usual, brand }
 }
 
 /** Whole millimetres; beyond what printers have, the nearest that there is. */

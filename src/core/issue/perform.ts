@@ -60,8 +60,8 @@ export async function contentOf(deps: ActionDeps, act: Act): Promise<Content | u
   const copy = isPrint && (await isDelivered(deps.store.pool, receipt, 'printed'))
   const { format } = action
   const paper = isPrint
-    ? { widthMm: action.widthMm, brand: action.brand, copy }
-    : { widthMm: USUAL_MM, brand: undefined, copy }
+    ? { widthMm: action.widthMm, brand: action.brand ?? 'epson', copy }
+    : { widthMm: USUAL_MM, copy }
   const wish = { format, languages, ...paper }
   const shown = await showReceipt(deps, receipt, wish)
   return { ...shown, filename: filenameOf(receipt, format) }
