@@ -1,5 +1,7 @@
 // A device in the store: listens for what happens to receipts and keeps what it is told. Called by
 // tests of the event feed.
+import { once } from 'node:events'
+import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import { expect } from 'vitest'
 import { posHeaders } from './pos-server.js'
 
@@ -11,7 +13,7 @@ export interface Told {
 
 export interface Device {
   status: number
-  headers: Headers
+  headers: IncomingHttpHeaders
   /** Everything so far. */
   told: Told[]
   /** Comments and all. */
@@ -19,7 +21,7 @@ export interface Device {
   /** Waits until so many were told. */
   until(count: number): Promise<Told[]>
   /** Resolves when the server ends the stream. */
-  ended: Promise<void>
+  ended: Promise<unknown>
   close(): void
 }
 
@@ -30,29 +32,30 @@ interface Listening {
   path?: string
 }
 
+/** On a connection of its own: fetch opens further ones that a stopping server would wait for. */
 export async function listenTo(
   url: string,
   box: { cashBoxId: string; accessToken: string },
   { query = '', headers = {}, path = '/v2/instore/events' }: Listening = {},
 ): Promise<Device> {
-  const leaving = new AbortController()
-  const response = await fetch(`${url}${path}${query}`, {
+  const call = request(`${url}${path}${query}`, {
     headers: { ...posHeaders(box), ...headers },
-    signal: leaving.signal,
+    agent: false,
   })
+  call.end()
+  const [response] = (await once(call, 'response')) as [IncomingMessage]
   let text = ''
   const told: Told[] = []
-  const ended = (async () => {
-    const decoder = new TextDecoder()
-    for await (const chunk of response.body ?? []) {
-      text += decoder.decode(chunk as Uint8Array, { stream: true })
-      told.splice(0, told.length, ...eventsIn(text))
-    }
-  })().catch((error: unknown) => {
-    if (!leaving.signal.aborted) throw error
+  response.setEncoding('utf8')
+  response.on('data', (chunk: string) => {
+    text += chunk
+    told.splice(0, told.length, ...eventsIn(text))
   })
+  // a device that leaves breaks its own connection
+  response.on('error', () => undefined)
+  call.on('error', () => undefined)
   return {
-    status: response.status,
+    status: response.statusCode ?? 0,
     headers: response.headers,
     told,
     text: () => text,
@@ -60,8 +63,8 @@ export async function listenTo(
       await expect.poll(() => told.length).toBeGreaterThanOrEqual(count)
       return [...told]
     },
-    ended,
-    close: () => leaving.abort(),
+    ended: new Promise((resolve) => response.on('end', resolve)),
+    close: () => call.destroy(),
   }
 }
 
