@@ -120,9 +120,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   const operations = createOperations({ store, runner, now, log, failureOf })
   const retrievals = createRetrievalNotes({ store, now, log })
   const feed = createFeed({ store, now, log, most: config.INSTORE_LISTENERS_MAX })
-  const threads = config.RENDER_THREADS || Math.max(1, availableParallelism() - 1)
-  const cacheBytes = config.CACHE_RENDERED
-  const rendering = createRendering({ factsOf, threads, cacheBytes, log })
+  const rendering = renderingOf(config, log)
   const payments = createPayments({
     ...{ store, fetch: common.tools.fetch, now, marketOf, log },
     sandbox: !config.production,
@@ -156,6 +154,11 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
       now,
     },
   }
+}
+
+function renderingOf(config: Config, log: Logger): Rendering {
+  const threads = config.RENDER_THREADS || Math.max(1, availableParallelism() - 1)
+  return createRendering({ factsOf, threads, cacheBytes: config.CACHE_RENDERED, log })
 }
 
 /** What the API groups need, one member each. */

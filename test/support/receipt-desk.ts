@@ -16,6 +16,11 @@ export interface App {
   appSecret: string
 }
 
+/** An app as it calls; what is left out is not sent. */
+export interface Caller extends Partial<App> {
+  headers?: Record<string, string>
+}
+
 export interface ReceiptDesk {
   shop: Shop
   /** Issues a receipt of the shop's queue; with members one that nobody here has signed. */
@@ -26,7 +31,7 @@ export interface ReceiptDesk {
   till(method: 'GET' | 'POST' | 'PUT', path: string, body?: string): Promise<Answer>
   app(name: string, shareUrl?: string): Promise<App>
   /** PUT by an app. */
-  act(pair: Pair, app: Partial<App>, body: unknown, more?: Record<string, string>): Promise<Answer>
+  act(pair: Pair, app: Caller, body: unknown): Promise<Answer>
   /** Sets how receipts of the queue look. */
   settings(document: object): Promise<void>
   deliveries(pair: Pair): Promise<{ Count: number; Items: Record<string, unknown>[] }>
@@ -62,7 +67,7 @@ export async function openReceiptDesk(
     open: (url, headers = {}, method = 'GET') =>
       shop.app.inject({ method, url, headers: { accept: CHROME, ...headers } }),
     app: (name, shareUrl) => createReceiptApp(deps, { name, shareUrl: shareUrl ?? null }),
-    act: (pair, app, body, more = {}) =>
+    act: (pair, app, body) =>
       shop.app.inject({
         method: 'PUT',
         url: pathOf(pair),
@@ -70,7 +75,7 @@ export async function openReceiptDesk(
           'content-type': 'application/json',
           ...(app.appId === undefined ? {} : { 'x-app-id': app.appId }),
           ...(app.appSecret === undefined ? {} : { 'x-app-secret': app.appSecret }),
-          ...more,
+          ...app.headers,
         },
         payload: typeof body === 'string' ? body : JSON.stringify(body),
       }),

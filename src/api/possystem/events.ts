@@ -60,7 +60,7 @@ async function openStream(deps: EventsDeps, read: PosRead): Promise<Readable> {
     onEvent: (event) => write(textOf(event, addressOf(event))),
     onEnd: () => stream.push(null),
   })
-  const ping = setInterval(() => void pinged(deps, read, stream, write), PING_MS)
+  const ping = setInterval(() => void pinged(deps, read, { stream, write }), PING_MS)
   end = () => {
     clearInterval(ping)
     stop()
@@ -73,8 +73,7 @@ async function openStream(deps: EventsDeps, read: PosRead): Promise<Readable> {
 async function pinged(
   { credentials }: EventsDeps,
   { request }: PosRead,
-  stream: Readable,
-  write: (text: string) => void,
+  { stream, write }: { stream: Readable; write(text: string): void },
 ): Promise<void> {
   const id = header(request, 'x-cashbox-id') ?? ''
   const token = header(request, 'x-cashbox-accesstoken') ?? ''

@@ -14,7 +14,7 @@ import { jsonAnswer, type Respond } from './read.js'
 
 const LONGEST_CAMPAIGN = 64
 
-/** GET …/link?f=&mcc=: the short link with both signatures. Throws RECEIPT_UNKNOWN, FIELD_INVALID. */
+/** GET …/link?f=&mcc=: short link with both signatures. Throws RECEIPT_UNKNOWN, FIELD_INVALID. */
 export function linkOfIssued(deps: IssuedDeps): Respond {
   return async (read) => {
     const { queueId, queueItemId, cashBoxId } = await receiptOf(deps, read)

@@ -1,4 +1,5 @@
-// PUT /{QueueId}/{QueueItemId}: a third-party app does something with a receipt. Called by index.ts.
+// PUT /{QueueId}/{QueueItemId}: a third-party app does something with a receipt. Called by
+// index.ts.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Action, readAction } from '../../core/issue/action.js'
 import { checkApp } from '../../core/issue/apps.js'

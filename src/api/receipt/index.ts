@@ -1,5 +1,5 @@
-// Group E, the Receipt API: issued receipts for whoever has their address, and what third-party apps
-// do with them. One plugin, mounted by app.ts.
+// Group E, the Receipt API: issued receipts for whoever has their address, and what third-party
+// apps do with them. One plugin, mounted by app.ts.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { receiptAt } from '../../core/issue/alias.js'
 import { published } from '../../core/issue/read.js'

@@ -4,14 +4,16 @@ import { PUBLIC_FORMATS } from '../../core/issue/show.js'
 type Schema = Record<string, unknown>
 
 /** What the page says above the calls; Markdown. */
-export const pageDetails = `**Readers** need no credentials: whoever has the address of a receipt reads it.
-Every address exists with and without \`/v1\` in front. Opening a receipt marks it as viewed.
+export const pageDetails = `**Readers** need no credentials: whoever has the address of a
+receipt reads it. Every address exists with and without \`/v1\` in front. Opening a receipt marks
+it as viewed.
 
-**Apps** add their id, as header \`X-App-Id\` or as query \`AppId\`: what they open is noted and marks
-nothing. For *Act on a receipt* press *Authorize* and enter id and secret;
+**Apps** add their id, as header \`X-App-Id\` or as query \`AppId\`: what they open is noted and
+marks nothing. For *Act on a receipt* press *Authorize* and enter id and secret;
 \`npx fiskalwerk app create --name Wallet\` prints a pair.
 
-An unknown receipt is a redirect to an information page for browsers, and a ProblemBody for programs.`
+An unknown receipt is a redirect to an information page for browsers, and a ProblemBody for
+programs.`
 
 const text = (description: string): Schema => ({ type: 'string', description })
 const uuid = (description: string): Schema => ({ type: 'string', format: 'uuid', description })

@@ -21,7 +21,7 @@ export type Action =
 
 const ACTIONS = ['accept', 'view', 'link', 'download', 'print', 'send', 'upload'] as const
 
-/** Names of members and words in any case. Throws FiscalError (kind invalid) that names the member. */
+/** Names and words in any case. Throws FiscalError (kind invalid) that names the member. */
 export function readAction(bodyText: string): Action {
   if (bodyText.trim() === '') throw fail('BODY_MISSING', { expected: '{"Action":"accept"}' })
   const body = parsed(bodyText)

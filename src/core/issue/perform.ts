@@ -52,7 +52,7 @@ export interface Content extends Shown {
   filename: string
 }
 
-/** The content that an action gives back; undefined for one that gives none. Nothing is kept yet. */
+/** The content that an action gives back; undefined: none. Nothing is kept yet. */
 export async function contentOf(deps: ActionDeps, act: Act): Promise<Content | undefined> {
   const { action, receipt, languages } = act
   if (action.action !== 'download' && action.action !== 'print') return undefined

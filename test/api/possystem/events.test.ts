@@ -92,7 +92,7 @@ describe('a device', () => {
     for (const device of devices) device.close()
   })
 
-  it('that comes back is told what it has missed, on either server, and nothing twice', async () => {
+  it('that comes back is told what it has missed, on either server, once', async () => {
     const device = await listenTo(desk.shop.url, desk.shop.box)
     const before = await issue()
     const [known] = await device.until(1)

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => desk.close())
 
 const act = (one: Pair, body: unknown, more: Record<string, string> = {}) =>
-  desk.act(one, app, body, more)
+  desk.act(one, { ...app, headers: more }, body)
 
 async function events(one: Pair) {
   const { Count, Items } = await desk.deliveries(one)

@@ -105,7 +105,7 @@ describe('a redirect to an app', () => {
     expect(headers.location).toBe(target(BASE + pathOf(pair)))
   })
 
-  it('ends with the app, and never begins for one without address or of http in production', async () => {
+  it('ends with the app, needs an address, and https in production', async () => {
     const gone = await desk.app('Gone', 'https://gone.example/')
     await desk.settings({ feedbackRedirectAppId: gone.appId })
     expect((await desk.open(pathOf(pair))).statusCode).toBe(301)

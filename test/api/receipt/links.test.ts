@@ -1,5 +1,5 @@
-// Short links and labels over HTTP: what is signed must be signed right, and whatever is wrong leads
-// to one and the same page.
+// Short links and labels over HTTP: what is signed must be signed right, and whatever is wrong
+// leads to one and the same page.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { codeOf, codeOfTag, rotateLinkKey } from '../../../src/core/issue/link.js'
 import { startServer } from '../../support/app.js'
@@ -85,7 +85,7 @@ describe('a link with c', () => {
     expect((await desk.deliveries(one)).Count).toBe(0)
   })
 
-  it('is refused when c, f or mcc are not what was signed, or the signatures are swapped', async () => {
+  it('is refused when c, f or mcc are not those that were signed, or s1 is s2', async () => {
     const link = await shortOf(pair, '?f=3&mcc=spring26')
     const other = await desk.issued()
     expect(await isOpened(link)).toBe(true)
@@ -124,7 +124,7 @@ describe('a link with c', () => {
     expect((await desk.open(`/?c=${codeOf(pair)}&f=x`)).body).toContain('mailto:')
   })
 
-  it('that leads to nothing, to a receipt not issued yet or to no code looks the same', async () => {
+  it('to nothing, to a receipt not issued yet or with no code looks the same', async () => {
     const paths = [
       `/?c=${codeOf(nowhere())}`,
       `/?c=${codeOf(await signedPair(desk.shop))}`,
@@ -187,8 +187,9 @@ describe('a label', () => {
       [
         'tag-item',
         {
-          cbChargeItems: `[{"Quantity":1,"Description":"x","Amount":1,"VATRate":20,"ftChargeItemCase":
-            4707387510509010947,"ftChargeItemCaseData":${JSON.stringify(data('tag-item'))}}]`,
+          cbChargeItems: `[{"Quantity":1,"Description":"x","Amount":1,"VATRate":20,
+            "ftChargeItemCase":4707387510509010947,
+            "ftChargeItemCaseData":${JSON.stringify(data('tag-item'))}}]`,
         },
       ],
       [

@@ -87,7 +87,7 @@ describe('what is not there', () => {
     }
   })
 
-  it('sends a browser to the information page, at two ids only, and nobody keeps that', async () => {
+  it('sends a browser to the information page, at two ids only, kept by nobody', async () => {
     for (const version of VERSIONS) {
       const answer = await desk.open(version + pathOf(nowhere()))
       expect([answer.statusCode, answer.headers.location]).toEqual([301, '/receipt-information'])
