@@ -11,6 +11,7 @@ import fastify, {
 import { sendRefusal } from './api/middleware/errors.js'
 import { middleware } from './api/middleware/index.js'
 import { pageDetails } from './api/middleware/pages.js'
+import { addCors } from './api/possystem/cors.js'
 import { addEntry } from './api/possystem/entry.js'
 import { possystem } from './api/possystem/index.js'
 import { pageDetails as possystemDetails } from './api/possystem/pages.js'
@@ -134,11 +135,13 @@ function groups(deps: Deps, pages: readonly GroupPage[]): Group[] {
         headers: ['X-App-Id', 'X-App-Secret', 'cashboxid', 'accesstoken'],
       },
       mount: deps.config.MOUNT_RECEIPT,
-      register: (scope) =>
+      register: (scope) => {
+        if (deps.config.POSSYSTEM_CORS) addCors(scope)
         receipt(scope, deps.receipt, {
           refuse: problemSender({ payload_too_large: 413 }),
           front: () => ({ page: front(pages), policy: PAGE_POLICY }),
-        }),
+        })
+      },
     },
     {
       page: {

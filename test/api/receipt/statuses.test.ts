@@ -62,6 +62,17 @@ describe('every address has every version', () => {
     expect((await desk.deliveries(one)).Items).toEqual([])
   })
 
+  it('a page of another origin may read it, unless POSSYSTEM_CORS is off', async () => {
+    const origin = 'https://shop.example'
+    const { headers } = await desk.open(pathOf(pair), { origin })
+    expect(headers['access-control-allow-origin']).toBe(origin)
+    expect(headers['access-control-allow-credentials']).toBeUndefined()
+    const closed = await startServer(desk.shop, { POSSYSTEM_CORS: 'false' })
+    const answer = await closed.app.inject({ url: pathOf(pair), headers: { origin } })
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined()
+    await closed.close()
+  })
+
   it('other methods are refused in the form of the group', async () => {
     const answer = await desk.shop.app.inject({ method: 'DELETE', url: pathOf(pair) })
     expect(answer.statusCode).toBe(404)
