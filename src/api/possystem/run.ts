@@ -40,7 +40,11 @@ export function repeated(status: number): number {
 /** What is wrong with a body is found here: behind the look-up, and without using up the id. */
 async function prepared(call: PosCall, read: ReadBody, prepare: Prepare): Promise<Execution> {
   call.bodyText = bodyText(call.request, read)
-  return prepare(call)
+  const execution = await prepare(call)
+  // a hundred small objects that would outlive every wait
+  call.body = undefined
+  read.value = undefined
+  return execution
 }
 
 export function posCallOf(
