@@ -8,6 +8,9 @@ import fastify, {
   type FastifyInstance,
   LogController,
 } from 'fastify'
+import { pageDetails as dealerDetails } from './api/dealer/document.js'
+import { dealer } from './api/dealer/index.js'
+import { sendDealerRefusal, speaksDealer } from './api/dealer/refusal.js'
 import { sendRefusal } from './api/middleware/errors.js'
 import { middleware } from './api/middleware/index.js'
 import { pageDetails } from './api/middleware/pages.js'
@@ -49,7 +52,7 @@ export async function buildApp(
   refuseCompressed(app)
   guardAnswers(app)
   addEntry(app, deps.config.MIDDLEWARE_AUTH === 'on')
-  app.setErrorHandler(refuse(deps.config.MOUNT_POSSYSTEM.prefix))
+  app.setErrorHandler(refuse(deps.config))
   app.setNotFoundHandler((request) => {
     const path = request.url.split('?')[0] ?? ''
     throw fail('ROUTE_UNKNOWN', { method: request.method, path })
@@ -63,11 +66,13 @@ export async function buildApp(
 }
 
 /** What no group has caught, in the form of the group that the caller had in mind. */
-function refuse(prefix: string): typeof sendRefusal {
-  return (error, request, reply) =>
-    speaksProblems(request, prefix)
-      ? sendProblem(error, request, reply)
-      : sendRefusal(error, request, reply)
+function refuse({ MOUNT_POSSYSTEM, MOUNT_DEALER }: Deps['config']): typeof sendRefusal {
+  return (error, request, reply) => {
+    if (speaksProblems(request, MOUNT_POSSYSTEM.prefix)) return sendProblem(error, request, reply)
+    const isDealer = speaksDealer(request, MOUNT_DEALER.prefix)
+    if (isDealer) return sendDealerRefusal(error, { request, reply })
+    return sendRefusal(error, request, reply)
+  }
 }
 
 function options(deps: Deps): FastifyHttpOptions<Server> {
@@ -80,7 +85,7 @@ function options(deps: Deps): FastifyHttpOptions<Server> {
     trustProxy: trustOf(deps.config.TRUST_PROXY),
     requestIdHeader: false,
     genReqId: () => randomUUID(),
-    frameworkErrors: refuse(deps.config.MOUNT_POSSYSTEM.prefix),
+    frameworkErrors: refuse(deps.config),
     return503OnClosing: true,
     forceCloseConnections: 'idle',
     routerOptions: {
@@ -145,6 +150,17 @@ function groups(deps: Deps): Group[] {
       },
       mount: deps.config.MOUNT_POSSYSTEM,
       register: (scope) => possystem(scope, deps.possystem, sharesPlace(deps.config)),
+    },
+    {
+      page: {
+        name: 'dealer',
+        title: 'Dealer (group A)',
+        text: 'Dealers onboard merchants and roll out their tills.',
+        details: dealerDetails,
+        headers: ['accountId', 'accessToken'],
+      },
+      mount: deps.config.MOUNT_DEALER,
+      register: (scope) => dealer(scope, deps.dealer),
     },
   ]
 }

@@ -191,6 +191,7 @@ const environment = z.object({
   SIGN_WAITING_SECONDS: count(10, 1, 60),
   RATE_LIMIT_FAILURES: count(10, 0, 1_000_000),
   RATE_LIMIT_PIN: count(5, 0, 1_000_000),
+  RATE_LIMIT_DEALER: count(6000, 0, 1_000_000),
   DUMMY_PAYMENT_TIME_SCALE: factor('1', 1000),
   MOUNT_MIDDLEWARE: mount('/'),
   MOUNT_SIGNING_DEVICE: mount('/'),
@@ -200,6 +201,7 @@ const environment = z.object({
   ECHO_STATUS: oneOf(['200', '201']).default('200'),
   POSSYSTEM_CORS: bool(true),
   MOUNT_RECEIPT: mount('/'),
+  MOUNT_DEALER: mount('/'),
   ISSUE_ACCEPT_EXTERNAL: bool(true),
   RECEIPT_PREVIEW_AGENTS: words(PREVIEWS),
 })

@@ -4,6 +4,7 @@ import { randomInt } from 'node:crypto'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import type { DealerDeps } from './api/dealer/deps.js'
 import type { MiddlewareDeps } from './api/middleware/deps.js'
 import type { PosSystemDeps } from './api/possystem/deps.js'
 import { failureOf } from './api/possystem/problem.js'
@@ -23,6 +24,7 @@ import type { Operations } from './core/operation/operation.js'
 import { createOperations } from './core/operation/operations.js'
 import { createPayments, type Payments } from './core/payment/payments.js'
 import { createSigning, type Signing } from './core/sign/sign.js'
+import { dealerOf } from './deps/dealer.js'
 import { possystemOf } from './deps/possystem.js'
 import type { Common, Workers } from './deps/workers.js'
 import { createOutbound } from './device/outbound.js'
@@ -45,6 +47,7 @@ export interface Deps {
   possystem: PosSystemDeps
   payments: Payments
   receipt: ReceiptDeps
+  dealer: DealerDeps
   retrievals: RetrievalNotes
   operation: OperationDeps
 }
@@ -133,7 +136,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
 function groupsOf(
   config: Config,
   parts: Workers,
-): Pick<Deps, 'middleware' | 'signingDevice' | 'sandbox' | 'possystem' | 'receipt'> {
+): Pick<Deps, 'middleware' | 'signingDevice' | 'sandbox' | 'possystem' | 'receipt' | 'dealer'> {
   const { common, signing, retrievals } = parts
   const { store, now, tools, sandbox, software } = common
   const entries = config.CACHE_QUEUES
@@ -159,5 +162,6 @@ function groupsOf(
     sandbox: { ...caller, faults: { store, marketOf, now, sandbox } },
     receipt: { store, now, factsOf, retrievals, robots: config.RECEIPT_PREVIEW_AGENTS },
     possystem: possystemOf(config, { ...parts, caller }),
+    dealer: dealerOf(config, { common, failures: caller.failures }),
   }
 }

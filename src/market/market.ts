@@ -30,7 +30,32 @@ export interface MarketFacts {
   zone: string
   currency: string
   legalName: string
-  capabilities: { tse: boolean; masterData: boolean; queueDates: boolean }
+  /** In which people of the country are written to unless they say otherwise, e.g. de-AT. */
+  culture: string
+  capabilities: Capabilities
+}
+
+/** What dealers can do in some countries only; an operation names the one that it needs. */
+export interface Capabilities {
+  /** Signing units are listed, read, put into cash boxes and switched by themselves. */
+  tse: boolean
+  /** Tax number and address of a merchant are changed by their dealer. */
+  masterData: boolean
+  /** Queues have dates of purchase and commissioning. */
+  queueDates: boolean
+  /** Signing units can be described. */
+  unitDescriptions: boolean
+  /** Outlets need the number of the authorities as location id before they get tills. */
+  outletLocation: boolean
+}
+
+/** Of a country that has no market here. */
+export const NO_CAPABILITIES: Capabilities = {
+  tse: false,
+  masterData: false,
+  queueDates: false,
+  unitDescriptions: false,
+  outletLocation: false,
 }
 
 /** The queue as a receipt finds it. Nothing here may be changed by a market. */

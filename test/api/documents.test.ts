@@ -4,7 +4,7 @@ import { requestFields, responseFields } from '../../src/model/receipt-fields.js
 import { documentFaults } from '../support/openapi.js'
 import { openShop, type Shop } from '../support/shop.js'
 
-const GROUPS = ['middleware', 'signing-device', 'possystem', 'receipt', 'sandbox']
+const GROUPS = ['middleware', 'signing-device', 'possystem', 'receipt', 'sandbox', 'dealer']
 
 let shop: Shop
 beforeAll(async () => {

@@ -13,7 +13,7 @@ import { open, query } from '../support/data-folder.js'
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 /** 256 random bits. */
-const TOKEN = /^[\w-]{43}$/
+const TOKEN = /^[A-Za-z0-9+/]{43}=$/
 const MARKETS = Object.keys(markets)
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 

@@ -39,9 +39,15 @@ export function refusalFrom(error: unknown, request: FastifyRequest): FiscalErro
   return fail('INTERNAL')
 }
 
-/** The id is what the caller got as traceId. */
+/** The id is what the caller got as traceId, in one spelling or the other. */
 function about(request: FastifyRequest, error: unknown): object {
-  return { reqId: request.id, err: error }
+  return { reqId: request.id, traceId: traceIdOf(request), err: error }
+}
+
+/** The id of the request as W3C trace context: version, trace, span, flags. */
+export function traceIdOf({ id }: Pick<FastifyRequest, 'id'>): string {
+  const hex = id.replaceAll('-', '').padEnd(32, '0').slice(0, 32)
+  return `00-${hex}-${hex.slice(16)}-01`
 }
 
 /** Status and the headers that belong to a kind of refusal. */

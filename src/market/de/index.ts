@@ -1,6 +1,6 @@
 // Germany (KassenSichV) as one entry of the market table.
 // Imported by market/index.ts only.
-import type { Market } from '../market.js'
+import { type Market, NO_CAPABILITIES } from '../market.js'
 import { DeAuditor } from './audit.js'
 import { caseRules } from './case-rules.js'
 import { identification, queueConfiguration } from './configuration.js'
@@ -25,7 +25,14 @@ export const germany: Market<DeState, Tse> = {
     zone: 'Europe/Berlin',
     currency: 'EUR',
     legalName: 'Kassensicherungsverordnung (KassenSichV)',
-    capabilities: { tse: true, masterData: true, queueDates: false },
+    culture: 'de-DE',
+    capabilities: {
+      ...NO_CAPABILITIES,
+      tse: true,
+      masterData: true,
+      queueDates: true,
+      unitDescriptions: true,
+    },
   },
   cases: caseRules,
   configuration: queueConfiguration,
