@@ -43,6 +43,8 @@ export interface OperationsDeps {
 /** How long a server may seem to be gone before its work is given up. */
 const GONE_MS = 3_000
 const AGAIN_MS = 1_000
+/** Between two looks whether an id was taken by another body; few calls ever take one. */
+const SOON_MS = 100
 const MOST_REFERENCED = 100
 
 interface Running {
@@ -75,11 +77,11 @@ class Runner implements Operations {
     signal?: AbortSignal,
   ): Promise<Outcome> {
     const name = nameOf(call)
-    const known = this.running.get(name)
-    if (known !== undefined) {
-      checkSame(known.call, call.fingerprint)
-      const { answer } = await unlessAborted(known.outcome, { call, signal })
-      return { answer, replayed: true }
+    for (;;) {
+      const known = this.running.get(name)
+      if (known === undefined) break
+      const answer = await unlessAborted(this.beside(known, call), { call, signal })
+      if (answer !== undefined) return { answer, replayed: true }
     }
     const outcome = this.execute(call, prepare)
     this.running.set(name, { call, since: this.deps.now(), outcome })
@@ -145,6 +147,24 @@ class Runner implements Operations {
   async close(): Promise<void> {
     this.waits.wake(undefined)
     await this.line.close()
+  }
+
+  /**
+   * The answer of the same call that runs. Where another body has the id at the moment, perhaps
+   * wrongly, only what is stored decides; undefined: nothing yet, look again.
+   */
+  private async beside(
+    { call: other, outcome }: Running,
+    call: OperationCall,
+  ): Promise<OperationAnswer | undefined> {
+    if (sameBytes(other.fingerprint, call.fingerprint)) return (await outcome).answer
+    const found = await this.lookUp.find(call)
+    if (found === undefined) {
+      await Promise.race([Promise.allSettled([outcome]), sleep(SOON_MS)])
+      return undefined
+    }
+    checkSame(call, found.requestHash)
+    return this.settled(found)
   }
 
   private async execute(call: OperationCall, prepare: () => Promise<Execution>): Promise<Outcome> {

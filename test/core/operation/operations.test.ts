@@ -209,6 +209,38 @@ describe('many calls of one operation at once', () => {
     }
   })
 
+  it('find their answer while another body under the same id is being refused', async () => {
+    const work = counted('claimed')
+    for (let round = 0; round < 20; round += 1) {
+      const call = callOf()
+      const other = { ...callOf({ text: '{"a":2}' }), id: call.id }
+      const first = await one.operations.run(call, work.prepare)
+      const [wrong, again] = await Promise.allSettled([
+        one.operations.run(other, work.prepare),
+        one.operations.run(call, work.prepare),
+      ])
+      expect(wrong).toMatchObject({ status: 'rejected', reason: { code: 'OPERATION_CONFLICT' } })
+      expect(again).toMatchObject({ status: 'fulfilled', value: { answer: first.answer } })
+    }
+    expect(work.executions).toBe(20)
+  })
+
+  it('are executed when a body that has the id for the moment turns out to be none', async () => {
+    const call = callOf()
+    const work = counted('claimed')
+    const malformed = { ...callOf({ text: '{"a":' }), id: call.id }
+    const refuse = async () => {
+      await sleep(200)
+      throw fail('BODY_MISSING', { expected: 'something' })
+    }
+    const [refused, corrected] = await Promise.allSettled([
+      one.operations.run(malformed, refuse),
+      one.operations.run(call, work.prepare),
+    ])
+    expect(refused).toMatchObject({ reason: { code: 'BODY_MISSING' } })
+    expect(corrected).toMatchObject({ value: { replayed: false, answer: { body: '{"n":1}' } } })
+  })
+
   it('leave to a caller that gives up waiting no answer, and the work goes on', async () => {
     const call = callOf()
     const work = counted('claimed', 300)
