@@ -173,7 +173,7 @@ const MOST_DIGITS = 28
 function readDecimal(value: Given, field: PosField, reader: PosReader): Decimal | undefined {
   if (!(value instanceof JsonNumber)) return reader.wrong(field)
   const decimal = Decimal.parse(value.text)
-  if (decimal === undefined || digitsOf(decimal) > MOST_DIGITS) return reader.wrong(field)
+  if (decimal === undefined || hasManyDigits(decimal, value.text)) return reader.wrong(field)
   if (reader.shift === 0) return decimal
   const whole = decimal.toShortString()
   if (whole.includes('.')) {
@@ -181,6 +181,13 @@ function readDecimal(value: Given, field: PosField, reader: PosReader): Decimal 
   }
   return new Decimal(BigInt(whole), reader.shift)
 }
+
+function hasManyDigits(decimal: Decimal, text: string): boolean {
+  // in plain notation a number has at most as many digits as its text
+  return !(text.length <= MOST_DIGITS && PLAIN.test(text)) && digitsOf(decimal) > MOST_DIGITS
+}
+
+const PLAIN = /^[-\d.]*$/
 
 function digitsOf(decimal: Decimal): number {
   if (decimal.scale === 0) return decimal.units.toString().replace('-', '').length

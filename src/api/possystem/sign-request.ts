@@ -13,7 +13,7 @@ import type { PosCall } from './call.js'
 
 /** What reading the body needs of a call. */
 export type SignFacts = Pick<PosCall, 'access' | 'terminalId' | 'bodyText'> &
-  Partial<Pick<PosCall, 'posSystemId'>>
+  Partial<Pick<PosCall, 'posSystemId' | 'body'>>
 
 export interface SignRequestDeps {
   /** The table of market/index.ts. */
@@ -31,7 +31,7 @@ export interface SignRequest {
 
 /** Throws FiscalError (kind invalid) with every fault of the body; nothing is stored by then. */
 export function readSignRequest(deps: SignRequestDeps, call: SignFacts): SignRequest {
-  const { request, facts, faults } = decodePosRequest(objectIn(call.bodyText))
+  const { request, facts, faults } = decodePosRequest(objectIn(call))
   const queue = queueOf(call, request, faults)
   if (faults.length > 0) throw failFields(faults)
   if (queue === undefined) throw fail('CASH_BOX_UNUSABLE', { cashBox: call.access.cashBoxId })
@@ -43,7 +43,8 @@ export function readSignRequest(deps: SignRequestDeps, call: SignFacts): SignReq
   return { queue, market, request, pos: { strict: deps.strict, problems, references } }
 }
 
-function objectIn(text: string): JsonObject {
+function objectIn({ body, bodyText: text }: SignFacts): JsonObject {
+  if (body instanceof JsonObject) return body
   if (text.trim() === '') throw fail('BODY_MISSING', { expected: 'a ReceiptRequest' })
   try {
     const root = parseJson(text)

@@ -2,6 +2,7 @@ import { createHash, randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { Leaving } from '../../../src/core/operation/leaving.js'
 import type { Execution, OperationCall, Operations } from '../../../src/core/operation/operation.js'
 import { createOperations } from '../../../src/core/operation/operations.js'
 import { type FiscalError, fail } from '../../../src/errors.js'
@@ -244,11 +245,11 @@ describe('many calls of one operation at once', () => {
   it('leave to a caller that gives up waiting no answer, and the work goes on', async () => {
     const call = callOf()
     const work = counted('claimed', 300)
-    const leaving = new AbortController()
-    const first = one.operations.run(call, work.prepare, leaving.signal)
+    const leaving = new Leaving()
+    const first = one.operations.run(call, work.prepare, leaving)
     const other = two.operations.run(call, work.prepare)
     await sleep(50)
-    leaving.abort()
+    leaving.leave()
     await expect(first).rejects.toMatchObject({ code: 'OPERATION_WAITS' })
     expect(await other).toMatchObject({ replayed: true, answer: { body: '{"n":1}' } })
     expect(work.executions).toBe(1)
