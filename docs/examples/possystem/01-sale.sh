@@ -4,7 +4,7 @@ set -euo pipefail
 . "$(dirname "$0")/call.sh"
 
 # 1. The payment, at the terminal that serves term1; in the sandbox that is the test terminal.
-call POST /pay "$(new_id)" '{"Action":"payment","Protocol":"use_auto","cbTerminalID":"term1",
+need POST /pay "$(new_id)" '{"Action":"payment","Protocol":"use_auto","cbTerminalID":"term1",
   "cbPayItem":{"Description":"Card","Amount":15.00}}'
 show
 pay_items=${body#*'"ftPayItems":'}  # the last member, taken over as it is
@@ -12,12 +12,12 @@ pay_items=${pay_items%\}}
 
 # 2. The receipt.
 request=$(receipt "sale-$(new_id)" "$pay_items")
-call POST /sign "$(new_id)" "$request"
+need POST /sign "$(new_id)" "$request"
 response=$body
 show | grep -E '"(ftQueueItemID|ftReceiptIdentification|ftState)"'
 
 # 3. The public address: the pair of request and answer, again as it is.
-call POST /issue "$(new_id)" '{"ReceiptRequest":'"$request"',"ReceiptResponse":'"$response"'}'
+need POST /issue "$(new_id)" '{"ReceiptRequest":'"$request"',"ReceiptResponse":'"$response"'}'
 show
 url=$(member DocumentURL)
 receipt_path=/issue/$(member ftQueueID)/$(member ftQueueItemID)

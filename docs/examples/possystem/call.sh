@@ -21,6 +21,12 @@ call() {
   echo "--- $1 $2 -> $status"
 }
 
+# The same, for a step that the next ones need.
+need() {
+  call "$@"
+  case $status in 2*) ;; *) show; exit 1 ;; esac
+}
+
 # The answer in lines, for people. 64-bit numbers pass through as they are: a program must not
 # read them with a parser that makes doubles of them.
 show() {
