@@ -121,8 +121,8 @@ const ITEM_TYPES = types(
     'text bytea text bytea text int8 uuid',
 )
 const ITEM_COLUMNS = `row, id, queue_moment, timeout_ms, work_moment, done_moment, receipt_moment,
-    terminal_id, pos_system_id, receipt_reference, country, version, request, request_hash, response,
-    response_hash, processing_version, time_stamp, operation_id`
+    terminal_id, pos_system_id, receipt_reference, country, version, request, request_hash,
+    response, response_hash, processing_version, time_stamp, operation_id`
 
 function itemPart(rows: ItemRow[]): Part | undefined {
   if (rows.length === 0) return undefined

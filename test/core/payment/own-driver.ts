@@ -1,6 +1,5 @@
-// A driver of one's own, complete: the example of docs/payments.md. Its terminal is told an order in
-// cents, answers at once, and is asked until the guest is done; it cannot give money back.
-
+// A driver of one's own, complete: the example of docs/payments.md. Its terminal is told an order
+// in cents, answers at once, and is asked until the guest is done; it cannot give money back.
 import type {
   PaymentOrder,
   PaymentProvider,
