@@ -8,6 +8,7 @@ import type { Connection, IssuedReceipt } from '../../store/issued.js'
 import { insertOperation } from '../../store/operations.js'
 import { inTransaction } from '../../store/transaction.js'
 import type { OperationAnswer, OperationCall } from '../operation/operation.js'
+import { recordOf } from '../operation/record.js'
 import {
   type DeliveryEvent,
   type DeliveryMethod,
@@ -15,7 +16,6 @@ import {
   recordDelivery,
 } from './delivery.js'
 import type { IssuingDeps } from './issue.js'
-import { recordOf } from './record.js'
 
 const METHODS: Record<string, DeliveryMethod> = { accept: 'customeraccepted', view: 'viewed' }
 
