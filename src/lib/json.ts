@@ -73,6 +73,23 @@ export function parseJson(text: string, options: JsonOptions = {}): JsonValue {
   return value
 }
 
+/** As parseJson; undefined for what is no JSON. */
+export function jsonIn(text: string, options: JsonOptions = {}): JsonValue | undefined {
+  try {
+    return parseJson(text, options)
+  } catch (error) {
+    if (error instanceof JsonError) return undefined
+    throw error
+  }
+}
+
+/** The object in a text; undefined for every other text. */
+export function objectIn(text: string | null, options: JsonOptions = {}): JsonObject | undefined {
+  if (text === null || !text.trimStart().startsWith('{')) return undefined
+  const value = jsonIn(text, options)
+  return value instanceof JsonObject ? value : undefined
+}
+
 class Reader {
   private readonly text: string
   private readonly depth: number

@@ -1,7 +1,7 @@
 // Members of a JSON object that somebody else made: found in any case, read without complaint.
 // Called by core/issue and render; requests that are signed go through receipt-json.ts.
 import { Decimal } from '../lib/decimal.js'
-import { JsonNumber, JsonObject, type JsonValue, parseJson } from '../lib/json.js'
+import { JsonNumber, JsonObject, type JsonValue, objectIn } from '../lib/json.js'
 import { parseMoment } from '../lib/moment.js'
 
 /** The member of this name; else of one that differs in case only. Null counts as missing. */
@@ -69,13 +69,11 @@ export function linesIn(object: JsonObject, name: string): string[] {
 
 /** A member that may be an object, or a text that is the JSON of one. */
 export function dataIn(object: JsonObject, name: string): JsonObject | undefined {
-  const value = memberOf(object, name)
+  return dataOf(memberOf(object, name))
+}
+
+/** An object, or a text that is the JSON of one. */
+export function dataOf(value: JsonValue | undefined): JsonObject | undefined {
   if (value instanceof JsonObject) return value
-  if (typeof value !== 'string' || !value.trimStart().startsWith('{')) return undefined
-  try {
-    const parsed = parseJson(value)
-    return parsed instanceof JsonObject ? parsed : undefined
-  } catch {
-    return undefined
-  }
+  return typeof value === 'string' ? objectIn(value) : undefined
 }

@@ -12,6 +12,7 @@ import { fail } from '../../errors.js'
 import { Decimal } from '../../lib/decimal.js'
 import { isUuid } from '../../lib/id.js'
 import { JsonError, JsonNumber, JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
+import { dataOf } from '../../model/json-members.js'
 
 /** Longest text of a request, in UTF-16 code units. */
 const LONGEST = 1023
@@ -170,24 +171,11 @@ function originalOf(item: JsonObject): OriginalNames {
 /** OperationID of the terminal's answer, deep in the case data; of any other form: none. */
 function terminalReference(item: JsonObject): string | undefined {
   const path = ['Provider', 'ProtocolResponse', 'OperationID']
-  const data = objectIn(memberOf(item, 'ftPayItemCaseData'))
+  const data = dataOf(memberOf(item, 'ftPayItemCaseData'))
   const found = path.reduce<JsonValue | undefined>((value, name) => {
-    const object = objectIn(value)
+    const object = dataOf(value)
     return object === undefined ? undefined : memberOf(object, name)
   }, data)
   if (typeof found !== 'string' || found.length > LONGEST || CONTROL.test(found)) return undefined
   return found.trim() === '' ? undefined : found
-}
-
-/** An object, or a text that is the JSON of one. */
-function objectIn(value: JsonValue | undefined): JsonObject | undefined {
-  if (value instanceof JsonObject) return value
-  if (typeof value !== 'string') return undefined
-  try {
-    const parsed = parseJson(value)
-    return parsed instanceof JsonObject ? parsed : undefined
-  } catch (error) {
-    if (error instanceof JsonError) return undefined
-    throw error
-  }
 }

@@ -1,7 +1,7 @@
 // What makes two calls the same: SHA-256 over method, canonical path and canonical body, so that a
 // repetition may order its members anew or write 10.0 for 10. Called by api/possystem.
 import { sha256 } from '../../lib/hash.js'
-import { JsonError, JsonNumber, JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
+import { JsonNumber, JsonObject, type JsonValue, jsonIn } from '../../lib/json.js'
 import { utf8Text } from '../../lib/text.js'
 
 /**
@@ -41,13 +41,8 @@ function decoded(path: string): string {
 /** Undefined: no JSON. */
 function canonicalBody(body: Buffer): string | undefined {
   const text = utf8Text(body)
-  if (text === undefined) return undefined
-  try {
-    return canonical(parseJson(text))
-  } catch (error) {
-    if (error instanceof JsonError) return undefined
-    throw error
-  }
+  const value = text === undefined ? undefined : jsonIn(text)
+  return value === undefined ? undefined : canonical(value)
 }
 
 function canonical(value: JsonValue): string {

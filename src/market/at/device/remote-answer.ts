@@ -2,7 +2,7 @@
 // Called by remote.ts.
 import { X509Certificate } from 'node:crypto'
 import { DeviceError } from '../../../device/device.js'
-import { JsonError, JsonObject, parseJson } from '../../../lib/json.js'
+import { type JsonObject, objectIn } from '../../../lib/json.js'
 import { SIGNATURE_BYTES } from './device.js'
 
 // AT1, AT2, AT3, AT9, AT100: two letters and a number. AT0 is a closed system without certificate;
@@ -21,12 +21,8 @@ export function textMember(body: Buffer, name: string): string {
 }
 
 function objectOf(body: Buffer): JsonObject {
-  try {
-    const value = parseJson(body.toString('utf8'))
-    if (value instanceof JsonObject) return value
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error
-  }
+  const object = objectIn(body.toString('utf8'))
+  if (object !== undefined) return object
   throw new DeviceError('the answer is no JSON object')
 }
 
