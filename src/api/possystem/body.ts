@@ -2,8 +2,9 @@
 // to case. Called by those operations and by run.ts.
 import type { FastifyRequest } from 'fastify'
 import { fail } from '../../errors.js'
-import { JsonError, JsonNumber, JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
+import { JsonNumber, type JsonObject, type JsonValue } from '../../lib/json.js'
 import { utf8Text } from '../../lib/text.js'
+import { bodyObject } from '../../model/body-json.js'
 import { LONGEST_TEXT } from './headers.js'
 
 export function bodyOf(request: FastifyRequest): Buffer {
@@ -26,14 +27,7 @@ export function bodyText(request: FastifyRequest): string {
 
 /** Throws BODY_MALFORMED for anything else, and for control characters in a string. */
 export function objectOf(text: string): JsonObject {
-  try {
-    const value = parseJson(text, { cleanText: true })
-    if (value instanceof JsonObject) return value
-  } catch (error) {
-    if (error instanceof JsonError) throw fail('BODY_MALFORMED', { reason: error.message })
-    throw error
-  }
-  throw fail('BODY_MALFORMED', { reason: 'it is no object' })
+  return bodyObject(text, 'it is no object', { cleanText: true })
 }
 
 /** Of several spellings the first that is not empty; undefined: there is none, or it is null. */

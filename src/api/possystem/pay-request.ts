@@ -11,7 +11,8 @@ import { protocolNames, protocolOf } from '../../core/payment/providers.js'
 import { fail } from '../../errors.js'
 import { Decimal } from '../../lib/decimal.js'
 import { isUuid } from '../../lib/id.js'
-import { JsonError, JsonNumber, JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
+import { JsonNumber, JsonObject, type JsonValue } from '../../lib/json.js'
+import { bodyJson } from '../../model/body-json.js'
 import { dataOf } from '../../model/json-members.js'
 
 /** Longest text of a request, in UTF-16 code units. */
@@ -46,14 +47,11 @@ export function decodePayRequest(text: string, terminalId: string | undefined): 
 
 function bodyOf(text: string): JsonObject {
   if (text.trim() === '') throw fail('BODY_MISSING', { expected: 'a PayRequest' })
-  try {
-    const value = parseJson(text)
-    if (value instanceof JsonObject) return value
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error
-    const field = error.path === '' ? {} : { field: error.path }
-    throw fail('BODY_MALFORMED', { reason: error.message, ...field })
-  }
+  const value = bodyJson(text, {}, ({ message, path }) => ({
+    reason: message,
+    ...(path === '' ? {} : { field: path }),
+  }))
+  if (value instanceof JsonObject) return value
   throw fail('BODY_MALFORMED', { reason: 'expected an object' })
 }
 

@@ -3,8 +3,9 @@
 import { z } from 'zod'
 import { fail } from '../../errors.js'
 import { bytesOfBase64 } from '../../lib/base64.js'
-import { JsonError, JsonObject, parseJson } from '../../lib/json.js'
+import type { JsonObject } from '../../lib/json.js'
 import { utf8Text } from '../../lib/text.js'
+import { bodyObject } from '../../model/body-json.js'
 
 /** Most bytes that are signed at once. */
 export const DATA_LIMIT = 64 * 1024
@@ -61,14 +62,7 @@ function jsonObject(body: unknown): JsonObject {
   const text = Buffer.isBuffer(body) ? utf8Text(body) : ''
   if (text === undefined) throw fail('BODY_MALFORMED', { reason: 'the bytes are no UTF-8' })
   if (text.trim() === '') throw fail('BODY_MISSING', { expected: 'a JSON object' })
-  try {
-    const value = parseJson(text, { cleanText: true })
-    if (value instanceof JsonObject) return value
-  } catch (error) {
-    if (error instanceof JsonError) throw fail('BODY_MALFORMED', { reason: error.message })
-    throw error
-  }
-  throw fail('BODY_MALFORMED', { reason: 'expected a JSON object' })
+  return bodyObject(text, 'expected a JSON object', { cleanText: true })
 }
 
 /** The bytes to sign. Throws FIELD_INVALID for other characters and for more than the limit. */
