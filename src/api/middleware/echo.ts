@@ -3,6 +3,7 @@ import { fail } from '../../errors.js'
 import { JsonObject } from '../../lib/json.js'
 import { utf8Text } from '../../lib/text.js'
 import { bodyJson } from '../../model/body-json.js'
+import { valuesOf } from '../../model/json-members.js'
 import type { Version } from './routes.js'
 
 /** The JSON text of the answer; an empty or null message comes back just as empty. */
@@ -18,8 +19,7 @@ export function echo(body: Buffer, version: Version): string {
 }
 
 function message(object: JsonObject): string {
-  const name = object.names.findLast((spelled) => spelled.toLowerCase() === 'message')
-  const value = name === undefined ? null : (object.get(name) ?? null)
+  const value = valuesOf(object, 'message').at(-1) ?? null
   if (value === null) return 'null'
   if (typeof value === 'string') return JSON.stringify(value)
   throw fail('FIELD_INVALID', { field: 'message', expected: 'a string' })

@@ -5,6 +5,7 @@ import { fail } from '../../errors.js'
 import { JsonNumber, type JsonObject, type JsonValue } from '../../lib/json.js'
 import { utf8Text } from '../../lib/text.js'
 import { bodyObject } from '../../model/body-json.js'
+import { valuesOf } from '../../model/json-members.js'
 import { LONGEST_TEXT } from './headers.js'
 
 export function bodyOf(request: FastifyRequest): Buffer {
@@ -32,10 +33,7 @@ export function objectOf(text: string): JsonObject {
 
 /** Of several spellings the first that is not empty; undefined: there is none, or it is null. */
 export function memberOf(object: JsonObject, name: string): JsonValue | undefined {
-  const wanted = name.toLowerCase()
-  const given = object.values.filter((value, at) => {
-    return object.names[at]?.toLowerCase() === wanted && value !== null
-  })
+  const given = valuesOf(object, name).filter((value) => value !== null)
   return given.find((value) => value !== '') ?? given[0]
 }
 

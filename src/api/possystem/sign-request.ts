@@ -44,6 +44,21 @@ export function readSignRequest(deps: SignRequestDeps, call: SignFacts): SignReq
   return { queue, market, request, pos: { strict: deps.strict, problems, references } }
 }
 
+/** What the sign path and the dry run are told alike of a receipt of version 2. */
+export function workOf({ access, bodyText }: SignFacts, { queue, request, pos }: SignRequest) {
+  return {
+    accountId: access.accountId,
+    queueId: queue.id,
+    market: queue.market,
+    version: 'v2' as const,
+    request,
+    requestText: bodyText,
+    // version 2 has its own encoding; the style of the older ones is not looked at
+    style: { wcfDates: false, pascal: true },
+    pos,
+  }
+}
+
 function objectIn(text: string): JsonObject {
   if (text.trim() === '') throw fail('BODY_MISSING', { expected: 'a ReceiptRequest' })
   return bodyObject(text, 'expected an object, a ReceiptRequest')

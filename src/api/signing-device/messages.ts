@@ -6,6 +6,7 @@ import { bytesOfBase64 } from '../../lib/base64.js'
 import type { JsonObject } from '../../lib/json.js'
 import { utf8Text } from '../../lib/text.js'
 import { bodyObject } from '../../model/body-json.js'
+import { valuesOf } from '../../model/json-members.js'
 
 /** Most bytes that are signed at once. */
 export const DATA_LIMIT = 64 * 1024
@@ -44,18 +45,14 @@ export function readMessage<T extends z.ZodRawShape>(
   const message = jsonObject(body)
   const given: Record<string, unknown> = {}
   for (const name of Object.keys(schema.shape)) {
-    const at = message.names.findLastIndex((spelled) => spelled.toLowerCase() === lower(name))
-    if (at >= 0) given[name] = message.values[at]
+    const values = valuesOf(message, name)
+    if (values.length > 0) given[name] = values.at(-1)
   }
   const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
   const field = String(parsed.error.issues[0]?.path[0] ?? '')
   const isMissing = (given[field] ?? '') === ''
   throw fail(isMissing ? 'FIELD_MISSING' : 'FIELD_INVALID', { field, expected: 'a text' })
-}
-
-function lower(name: string): string {
-  return name.toLowerCase()
 }
 
 function jsonObject(body: unknown): JsonObject {

@@ -3,6 +3,7 @@
 import { X509Certificate } from 'node:crypto'
 import { DeviceError } from '../../../device/device.js'
 import { type JsonObject, objectIn } from '../../../lib/json.js'
+import { valuesOf } from '../../../model/json-members.js'
 import { SIGNATURE_BYTES } from './device.js'
 
 // AT1, AT2, AT3, AT9, AT100: two letters and a number. AT0 is a closed system without certificate;
@@ -12,10 +13,7 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
 /** The text member of an answer's JSON object, its name in any case. */
 export function textMember(body: Buffer, name: string): string {
-  const wanted = name.toLowerCase()
-  const answer = objectOf(body)
-  const at = answer.names.findLastIndex((one) => one.toLowerCase() === wanted)
-  const value = answer.values[at]
+  const value = valuesOf(objectOf(body), name).at(-1)
   if (typeof value !== 'string' || value === '') throw new DeviceError(`${name} is missing`)
   return value
 }
