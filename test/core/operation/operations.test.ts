@@ -1,7 +1,7 @@
 import { createHash, randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Leaving } from '../../../src/core/operation/leaving.js'
 import type { Execution, OperationCall, Operations } from '../../../src/core/operation/operation.js'
 import { createOperations } from '../../../src/core/operation/operations.js'
@@ -215,6 +215,8 @@ describe('many calls of one operation at once', () => {
     const work = counted('claimed', 300)
     const leaving = new Leaving()
     const first = one.operations.run(call, work.prepare, leaving)
+    // the first has the work; without this either server may be the faster one
+    await vi.waitFor(() => expect(work.executions).toBe(1), { interval: 5 })
     const other = two.operations.run(call, work.prepare)
     await sleep(50)
     leaving.leave()
