@@ -3,7 +3,9 @@
 import type { FastifyRequest } from 'fastify'
 import { type ReadBody, readBody } from '../../core/operation/fingerprint.js'
 import { fail } from '../../errors.js'
-import { JsonError, JsonNumber, JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
+import { JsonNumber, type JsonObject, type JsonValue } from '../../lib/json.js'
+import { bodyObject } from '../../model/body-json.js'
+import { valuesOf } from '../../model/json-members.js'
 import { LONGEST_TEXT } from './headers.js'
 
 export function bodyOf(request: FastifyRequest): ReadBody {
@@ -25,22 +27,12 @@ export function bodyText(request: FastifyRequest, { text }: ReadBody = bodyOf(re
 
 /** Throws BODY_MALFORMED for anything else, and for control characters in a string. */
 export function objectOf(text: string): JsonObject {
-  try {
-    const value = parseJson(text, { cleanText: true })
-    if (value instanceof JsonObject) return value
-  } catch (error) {
-    if (error instanceof JsonError) throw fail('BODY_MALFORMED', { reason: error.message })
-    throw error
-  }
-  throw fail('BODY_MALFORMED', { reason: 'it is no object' })
+  return bodyObject(text, 'it is no object', { cleanText: true })
 }
 
 /** Of several spellings the first that is not empty; undefined: there is none, or it is null. */
 export function memberOf(object: JsonObject, name: string): JsonValue | undefined {
-  const wanted = name.toLowerCase()
-  const given = object.values.filter((value, at) => {
-    return object.names[at]?.toLowerCase() === wanted && value !== null
-  })
+  const given = valuesOf(object, name).filter((value) => value !== null)
   return given.find((value) => value !== '') ?? given[0]
 }
 

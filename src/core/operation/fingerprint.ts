@@ -1,7 +1,7 @@
 // What makes two calls the same: SHA-256 over method, canonical path and canonical body, so that a
 // repetition may order its members anew or write 10.0 for 10. Called by api/possystem.
 import { sha256 } from '../../lib/hash.js'
-import { JsonError, JsonNumber, JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
+import { JsonNumber, JsonObject, type JsonValue, jsonIn } from '../../lib/json.js'
 import { utf8Text } from '../../lib/text.js'
 
 /** A body, read once. */
@@ -15,16 +15,7 @@ export interface ReadBody {
 
 export function readBody(bytes: Buffer): ReadBody {
   const text = utf8Text(bytes)
-  return { bytes, text, value: text === undefined ? undefined : jsonOf(text) }
-}
-
-function jsonOf(text: string): JsonValue | undefined {
-  try {
-    return parseJson(text)
-  } catch (error) {
-    if (error instanceof JsonError) return undefined
-    throw error
-  }
+  return { bytes, text, value: text === undefined ? undefined : jsonIn(text) }
 }
 
 /**

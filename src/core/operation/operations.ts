@@ -28,6 +28,7 @@ import type {
   ReferenceQuery,
   StoredOperation,
 } from './operation.js'
+import { endOf, recordOf } from './record.js'
 import { stateOf, storedOf } from './stored.js'
 import { Waits } from './waits.js'
 
@@ -104,7 +105,7 @@ class Runner implements Operations {
   }
 
   async note(call: OperationCall, answer: OperationAnswer): Promise<void> {
-    await insertOperation(this.deps.store.pool, this.recordOf(call, answer))
+    await insertOperation(this.deps.store.pool, this.rowOf(call, answer))
   }
 
   async find(key: OperationKey): Promise<StoredOperation | undefined> {
@@ -271,7 +272,7 @@ class Runner implements Operations {
     execution: Execution,
   ): Promise<OperationAnswer | undefined> {
     const row: OperationRow = {
-      ...this.recordOf(call, undefined),
+      ...this.rowOf(call, undefined),
       runner: this.deps.runner,
     }
     if (!(await insertOperation(this.deps.store.pool, row))) return undefined
@@ -339,37 +340,14 @@ class Runner implements Operations {
   }
 
   private insert(call: OperationCall, answer: OperationAnswer): Promise<boolean> {
-    return insertOperation(this.deps.store.pool, this.recordOf(call, answer))
+    return insertOperation(this.deps.store.pool, this.rowOf(call, answer))
   }
 
-  private recordOf(call: OperationCall, answer: OperationAnswer | undefined): OperationRow {
+  private rowOf(call: OperationCall, answer: OperationAnswer | undefined): OperationRow {
     const since = this.running.get(nameOf(call))?.since ?? this.deps.now()
-    return {
-      accountId: call.accountId,
-      cashBoxId: call.cashBoxId,
-      id: call.id,
-      method: call.method,
-      path: call.path,
-      requestHash: call.fingerprint,
-      requestHeaders: call.headers,
-      request: call.requestText,
-      state: answer === undefined ? 'processing' : endOf(answer),
-      status: answer?.status ?? null,
-      contentType: answer?.contentType ?? null,
-      response: answer?.body ?? null,
-      queueId: answer?.queueId ?? null,
-      queueItemId: answer?.queueItemId ?? null,
-      runner: null,
-      startedAt: since,
-      finishedAt: answer === undefined ? null : this.deps.now(),
-    }
+    const finishedAt = answer === undefined ? null : this.deps.now()
+    return recordOf(call, answer, { startedAt: since, finishedAt })
   }
-}
-
-const FIRST_FAILURE = 400
-
-function endOf(answer: OperationAnswer): 'done' | 'failed' {
-  return answer.status >= FIRST_FAILURE ? 'failed' : 'done'
 }
 
 function checkSame(call: OperationKey & { fingerprint: Buffer }, other: Uint8Array): void {
