@@ -57,27 +57,30 @@ describe.skipIf(browserIsMissing())('the receipt page', { timeout: 120_000 }, ()
     return { page, faults, close: () => context.close() }
   }
 
-  it.each(names)('%s: axe finds nothing, light, dark, narrow, wide and on paper', async (name) => {
-    const { page, faults, close } = await open(name)
-    await page.evaluate(axe.source)
-    for (const [width, colorScheme, media] of [
-      [360, 'light', 'screen'],
-      [360, 'dark', 'screen'],
-      [768, 'light', 'screen'],
-      [768, 'dark', 'screen'],
-      [768, 'light', 'print'],
-    ] as const) {
-      await page.setViewportSize({ width, height: 800 })
-      await page.emulateMedia({ colorScheme, media })
-      const found = await page.evaluate(
-        `axe.run({runOnly:${JSON.stringify(TAGS)}}).then(r=>r.violations.map(v=>v.id+' '+` +
-          `v.nodes.map(n=>n.html.slice(0,120)).slice(0,3).join(' | ')))`,
-      )
-      expect(found, `${width} ${colorScheme} ${media}`).toEqual([])
-    }
-    expect(faults).toEqual([])
-    await close()
-  })
+  it.each(names)(
+    '%s: axe finds nothing, in light and dark, narrow, wide, on paper',
+    async (name) => {
+      const { page, faults, close } = await open(name)
+      await page.evaluate(axe.source)
+      for (const [width, colorScheme, media] of [
+        [360, 'light', 'screen'],
+        [360, 'dark', 'screen'],
+        [768, 'light', 'screen'],
+        [768, 'dark', 'screen'],
+        [768, 'light', 'print'],
+      ] as const) {
+        await page.setViewportSize({ width, height: 800 })
+        await page.emulateMedia({ colorScheme, media })
+        const found = await page.evaluate(
+          `axe.run({runOnly:${JSON.stringify(TAGS)}}).then(r=>r.violations.map(v=>v.id+' '+` +
+            `v.nodes.map(n=>n.html.slice(0,120)).slice(0,3).join(' | ')))`,
+        )
+        expect(found, `${width} ${colorScheme} ${media}`).toEqual([])
+      }
+      expect(faults).toEqual([])
+      await close()
+    },
+  )
 
   it.each(names)('%s: nothing is cut off or scrolls sideways from 320 px on', async (name) => {
     const { page, close } = await open(name)
@@ -85,8 +88,8 @@ describe.skipIf(browserIsMissing())('the receipt page', { timeout: 120_000 }, ()
       await page.setViewportSize({ width, height: 800 })
       const wider = await page.evaluate(
         'Math.max(document.documentElement.scrollWidth-document.documentElement.clientWidth,' +
-          "...[...document.querySelectorAll('main *')].map(e=>Math.round(e.getBoundingClientRect()" +
-          '.right)-document.documentElement.clientWidth))',
+          "...[...document.querySelectorAll('main *')].map(" +
+          'e=>Math.round(e.getBoundingClientRect().right)-document.documentElement.clientWidth))',
       )
       expect(wider, `${width} px`).toBeLessThanOrEqual(0)
     }

@@ -139,7 +139,8 @@ describe('hostile texts in every field', () => {
 describe('the page', () => {
   const items =
     '"cbChargeItems":[{"Description":"Melange","Amount":4.9,"VATRate":20}],' +
-    '"cbPayItems":[{"Description":"Karte","Amount":4.9,"ftPayItemCaseData":{"Receipt":["TA 1"]}}],' +
+    '"cbPayItems":[{"Description":"Karte","Amount":4.9,' +
+    '"ftPayItemCaseData":{"Receipt":["TA 1"]}}],' +
     '"cbCustomer":{"CustomerName":"Muster"},"ftReceiptCaseData":{"cbReceiptLines":["Danke"]},'
   const response =
     '{"ftReceiptIdentification":"ft1#","ftState":4707422694881099777,"ftReceiptFooter":["Ende"],' +
