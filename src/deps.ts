@@ -157,7 +157,12 @@ function groupsOf(
       devices: createDeviceCalls({ store, market: marketOf('AT'), tools, now, software, entries }),
     },
     sandbox: { ...caller, faults: { store, marketOf, now, sandbox } },
-    receipt: { store, now, factsOf, retrievals, robots: config.RECEIPT_PREVIEW_AGENTS },
+    receipt: {
+      ...caller,
+      ...{ store, now, factsOf, retrievals, robots: config.RECEIPT_PREVIEW_AGENTS },
+      address: { publicUrl: config.PUBLIC_URL, mount: config.MOUNT_RECEIPT },
+      settings: { store, fetch: tools.fetch },
+    },
     possystem: possystemOf(config, { ...parts, caller }),
   }
 }

@@ -13,6 +13,7 @@ import type {
 import type { PosSystem } from '../model/pos-system.js'
 import type { ReceiptRequest, Signature } from '../model/receipt.js'
 import type { ExportUnit } from '../model/scu.js'
+import type { PageRules } from '../model/shown-case.js'
 
 export type {
   ActionRow,
@@ -31,6 +32,8 @@ export interface MarketFacts {
   currency: string
   legalName: string
   capabilities: { tse: boolean; masterData: boolean; queueDates: boolean }
+  /** How its receipts read on a page. Left out: words of version 2 only. */
+  page?: PageRules
 }
 
 /** The queue as a receipt finds it. Nothing here may be changed by a market. */

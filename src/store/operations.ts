@@ -51,8 +51,8 @@ const WITH_ITEM = `left join lateral (select request, response from queue_item
     where account_id = o.account_id and id = o.queue_item_id limit 1) i on true`
 
 /**
- * Those that are known, by id in the order of nothing. Row by row: a join could be planned as a scan
- * while the table is small, and a connection keeps its plan.
+ * Those that are known, by id in the order of nothing. Row by row: a join could be planned as a
+ * scan while the table is small, and a connection keeps its plan.
  */
 export async function findOperations(
   store: Store,

@@ -191,13 +191,25 @@ class Runner implements Operations {
     call: OperationCall,
     prepare: () => Promise<Execution>,
   ): Promise<OperationAnswer | undefined> {
-    // a known id beats a wrong body; of a new call the fault comes again
-    const execution = await prepare().catch(() => undefined)
+    const execution = await this.preparedUnlessKnown(call, prepare)
     // what may be repeated is repeated in a race only
     if (execution === undefined || execution.kind === 'noted') return undefined
     const answer = await this.perform(call, execution)
     if (answer === undefined) this.waryUntil = this.deps.now().getTime() + WARY_MS
     return answer
+  }
+
+  /** A known id beats a wrong body; of a new call what `prepare` throws. */
+  private async preparedUnlessKnown(
+    call: OperationCall,
+    prepare: () => Promise<Execution>,
+  ): Promise<Execution | undefined> {
+    try {
+      return await prepare()
+    } catch (fault) {
+      if ((await this.lookUp.find(call)) === undefined) throw fault
+      return undefined
+    }
   }
 
   private async lookedUp(call: OperationCall, prepare: () => Promise<Execution>): Promise<Outcome> {
