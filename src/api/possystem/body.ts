@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { fail } from '../../errors.js'
 import { JsonError, JsonNumber, JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
 import { utf8Text } from '../../lib/text.js'
+import { checkPlain } from '../shared/encoding.js'
 import { LONGEST_TEXT } from './headers.js'
 
 export function bodyOf(request: FastifyRequest): Buffer {
@@ -12,8 +13,12 @@ export function bodyOf(request: FastifyRequest): Buffer {
 
 const JSON_TYPES = /^\s*(?:(?:application|text)\/json|[\w.!#$&^-]+\/[\w.!#$&^+-]+\+json)\s*(?:;|$)/i
 
-/** The body as text. Throws MEDIA_TYPE and BODY_MISSING, BODY_MALFORMED for what is no UTF-8. */
+/**
+ * The body as text. Throws BODY_COMPRESSED, MEDIA_TYPE, BODY_MISSING, and BODY_MALFORMED for what is
+ * no UTF-8.
+ */
 export function bodyText(request: FastifyRequest): string {
+  checkPlain(request)
   const type = request.headers['content-type']
   if (type !== undefined && type.trim() !== '' && !JSON_TYPES.test(type)) {
     throw fail('MEDIA_TYPE', { type: type.slice(0, 100), expected: 'application/json' })
