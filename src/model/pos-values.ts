@@ -123,7 +123,7 @@ const READERS: Record<PosField['kind'], Read> = {
   position: readDecimal,
   word: (value, field, reader) => wordOf(value) ?? reader.wrong(field),
   moment: readMoment,
-  json: (value) => (value === '' ? null : textOf(value)),
+  json: readJson,
   references: readReferences,
   currency: readCurrency,
   multiplier: () => undefined,
@@ -137,6 +137,13 @@ const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/
 function isPlainText(value: JsonValue): value is string {
   if (typeof value !== 'string' || value.length > LONGEST_TEXT) return false
   return !CONTROL.test(value) && value.isWellFormed()
+}
+
+function readJson(value: Given, field: PosField, reader: PosReader): string | null | undefined {
+  if (value === '') return null
+  const text = textOf(value)
+  const { most = Number.POSITIVE_INFINITY } = field
+  return text.length <= most ? text : reader.wrong(field, `at most ${most} characters`)
 }
 
 /** A text as it is, anything else as its JSON text. */
