@@ -38,6 +38,11 @@ export function possystem(app: FastifyInstance, given: PosSystemDeps, shared: bo
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
     done(null, body)
   })
+  app.addHook('onRequest', (request, _reply, done) => {
+    // Fastify refuses an empty type; for us it is a missing one
+    if (request.headers['content-type']?.trim() === '') delete request.headers['content-type']
+    done()
+  })
   app.decorateRequest('posHead', null)
   if (deps.settings.cors) addCors(app)
   endWaits(app, deps.waits)

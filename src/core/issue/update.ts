@@ -22,8 +22,7 @@ const METHODS: Record<string, DeliveryMethod> = { accept: 'customeraccepted', vi
 /** The action of a body, names and action in any case. Throws FiscalError (kind invalid). */
 export function readAction(bodyText: string): DeliveryMethod {
   if (bodyText.trim() === '') throw fail('BODY_MISSING', { expected: '{"Action":"accept"}' })
-  const body = parse(bodyText)
-  const action = body instanceof JsonObject ? (memberOf(body, 'Action') ?? '') : ''
+  const action = memberOf(objectIn(bodyText), 'Action') ?? ''
   const expected = `one of ${Object.keys(METHODS).join(', ')}`
   if (action === '') throw fail('FIELD_MISSING', { field: 'Action', expected })
   const known = typeof action === 'string' && Object.hasOwn(METHODS, action.toLowerCase())
@@ -32,13 +31,15 @@ export function readAction(bodyText: string): DeliveryMethod {
   return method
 }
 
-function parse(text: string): unknown {
+function objectIn(text: string): JsonObject {
   try {
-    return parseJson(text)
+    const body = parseJson(text)
+    if (body instanceof JsonObject) return body
   } catch (error) {
     if (error instanceof JsonError) throw fail('BODY_MALFORMED', { reason: error.message })
     throw error
   }
+  throw fail('BODY_MALFORMED', { reason: 'it is no object' })
 }
 
 export interface Update {
