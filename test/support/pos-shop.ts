@@ -6,6 +6,7 @@ import { createAccount } from '../../src/core/onboarding/accounts.js'
 import { createCashBox, createQueue, createScu } from '../../src/core/rollout/create.js'
 import { marketOf } from '../../src/market/index.js'
 import { startServer } from './app.js'
+import type { TestDatabase } from './db.js'
 import {
   type WireBox,
   type WireCall,
@@ -29,18 +30,16 @@ export interface SendOptions extends Omit<WireCall, 'body'> {
   url?: string
 }
 
+/** A body, and how it is sent. */
+type Sent = [body?: string | object, options?: SendOptions]
+
 export interface PosShop extends Shop {
   at: PosBox
   de: PosBox
   /** A cash box of an account of its own; its queue gets no start receipt unless told. */
   more(market: 'AT' | 'DE', started?: boolean): Promise<PosBox>
-  /** POST of a body with all headers of the box. */
-  send(
-    box: WireBox,
-    path: string,
-    body?: string | object,
-    options?: SendOptions,
-  ): Promise<WireReply>
+  /** With all headers of the box; POST unless told otherwise. */
+  send(box: WireBox, path: string, ...sent: Sent): Promise<WireReply>
   /** GET with the headers of the box. */
   read(box: WireBox, path: string, headers?: WireHeaders): Promise<WireReply>
   /** How many rows everything has that a call may write. */
@@ -64,18 +63,21 @@ const TABLES = [
 export async function openPosShop(
   variables: Record<string, string> = {},
   countries: readonly ('AT' | 'DE')[] = ['AT', 'DE'],
+  database?: TestDatabase,
 ): Promise<PosShop> {
   const settings = { DATABASE_POOL: '4', RATE_LIMIT_FAILURES: '0', ...variables }
-  const shop = await openShop(settings, undefined, { countries })
+  const shop = await openShop(settings, undefined, { countries, ...(database && { database }) })
   const { pool } = shop.deps.store
   const rows: PosShop['rows'] = async (sql, values = []) =>
     (await pool.query<Record<string, unknown>>(sql, values)).rows
-  const send: PosShop['send'] = (box, path, body, { id, headers, url, ...call } = {}) =>
-    wire(url ?? shop.url, path, {
+  const send: PosShop['send'] = (box, path, ...[body, options = {}]) => {
+    const { id, headers, url, ...call } = options
+    return wire(url ?? shop.url, path, {
       ...call,
       headers: wireHeaders(box, { ...(id && { 'x-operation-id': id }), ...headers }),
       ...(body === undefined ? {} : { body: bodyText(body) }),
     })
+  }
   const boxOf = (market: string): PosBox => {
     const box = shop.demo.cashBoxes.find((one) => one.market === market)
     return { ...EMPTY, ...box, accountId: shop.demo.operator.accountId }

@@ -14,8 +14,8 @@ export function bodyOf(request: FastifyRequest): Buffer {
 const JSON_TYPES = /^\s*(?:(?:application|text)\/json|[\w.!#$&^-]+\/[\w.!#$&^+-]+\+json)\s*(?:;|$)/i
 
 /**
- * The body as text. Throws BODY_COMPRESSED, MEDIA_TYPE, BODY_MISSING, and BODY_MALFORMED for what is
- * no UTF-8.
+ * The body as text. Throws BODY_COMPRESSED, MEDIA_TYPE, BODY_MISSING, and BODY_MALFORMED for what
+ * is no UTF-8.
  */
 export function bodyText(request: FastifyRequest): string {
   checkPlain(request)

@@ -61,6 +61,9 @@ class Runner implements Operations {
   private readonly lookUp: LookUp
   private readonly waits = new Waits()
   private readonly running = new Map<string, Running>()
+  /** Claims of which nobody knows whether they were written. */
+  private readonly undoing = new Map<string, Promise<void>>()
+  private closed = false
 
   constructor(deps: OperationsDeps) {
     this.deps = deps
@@ -84,7 +87,9 @@ class Runner implements Operations {
     const outcome = this.execute(call, prepare)
     this.running.set(name, { call, since: this.deps.now(), outcome })
     // whoever waits hears of a failure; nobody may be left when it comes
-    void Promise.allSettled([outcome]).then(() => this.running.delete(name))
+    void Promise.allSettled([outcome])
+      .then(() => this.undoing.get(name))
+      .then(() => this.running.delete(name))
     return unlessAborted(outcome, { call, signal })
   }
 
@@ -143,6 +148,7 @@ class Runner implements Operations {
   }
 
   async close(): Promise<void> {
+    this.closed = true
     this.waits.wake(undefined)
     await this.line.close()
   }
@@ -222,7 +228,7 @@ class Runner implements Operations {
       ...this.recordOf(call, undefined),
       runner: this.deps.runner,
     }
-    if (!(await insertOperation(this.deps.store.pool, row))) return undefined
+    if (!(await this.claim(row))) return undefined
     const answer = await execution.run().catch((error: unknown) => {
       return this.deps.failureOf(error, call)
     })
@@ -231,6 +237,33 @@ class Runner implements Operations {
     // another server had given this one up: what it has told the caller stands
     this.deps.log.error({ operationId: call.id, answer }, 'an operation ended too late')
     return undefined
+  }
+
+  /** Nothing begins without the claim; one that was perhaps written is taken back. */
+  private async claim(row: OperationRow): Promise<boolean> {
+    try {
+      return await insertOperation(this.deps.store.pool, row)
+    } catch (error) {
+      const name = nameOf(row)
+      const undone = this.undo(row).finally(() => this.undoing.delete(name))
+      this.undoing.set(name, undone)
+      throw error
+    }
+  }
+
+  /** Until then its callers hear that the database is away; other servers wait. */
+  private async undo(key: OperationKey): Promise<void> {
+    for (;;) {
+      // a statement that is still on its way comes before this one
+      await sleep(AGAIN_MS)
+      if (this.closed) return
+      try {
+        await forgetOperation(this.deps.store, { ...key, runner: this.deps.runner })
+        return
+      } catch (error) {
+        this.deps.log.error({ err: error, operationId: key.id }, 'a claim was not taken back')
+      }
+    }
   }
 
   /** Until it is written: the work is done, and whoever asks must hear of it. */

@@ -209,13 +209,14 @@ describe('the published smoke suite', () => {
     }
     expect((await smoke('/v2/echo', '{"Message":"smoke"}')).json()).toEqual({ Message: 'smoke' })
     const moment = '2026-01-30T10:15:00.1234567+01:00'
-    const item = (rest: string) => `{"Quantity":1,"Moment":"2020-06-29T17:45:40.505Z",${rest}}`
+    const item = (ending: number, rest: string) =>
+      `{"Moment":"2020-06-29T17:45:40.505Z","Quantity":1,${rest}Case":4919373352344223${ending}}`
     const lists = {
       none: '"cbChargeItems":[],"cbPayItems":[]',
       sale:
-        `"cbChargeItems":[${item('"Amount":2.00,"VATRate":19,"ftChargeItemCase":4919373352344223761')},` +
-        `${item('"Amount":2.50,"VATRate":7,"ftChargeItemCase":4919373352344223762')}],` +
-        `"cbPayItems":[${item('"Description":"Cash","Amount":4.50,"ftPayItemCase":4919373352344223745')}]`,
+        `"cbChargeItems":[${item(761, '"Amount":2.00,"VATRate":19,"ftChargeItem')},` +
+        `${item(762, '"Amount":2.50,"VATRate":7,"ftChargeItem')}],` +
+        `"cbPayItems":[${item(745, '"Description":"Cash","Amount":4.50,"ftPayItem')}]`,
     }
     const steps = [
       ['4919373352344240129', 'INIT', `"cbUser":"Admin",${lists.none}`],

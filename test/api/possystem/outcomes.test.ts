@@ -83,7 +83,7 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (name, kind
   const call = (box: PosBox, path: string, body: string, id: string, url = shop.url) =>
     shop.send(box, path, body, { id, method, url })
 
-  it('is executed once; repetitions get the same bytes and headers, from every server', async () => {
+  it('is executed once; repetitions get the same bytes and headers everywhere', async () => {
     const { path, body } = await kind.make(shop.at)
     const id = randomUUID()
     const first = await call(shop.at, path, body, id)
@@ -218,7 +218,7 @@ describe('the look-up', () => {
     expect(await look(id)).toMatchObject({ State: 'done', ResponseCode: 201, Response: paid.text })
   })
 
-  it('says rolledback of a receipt whose server died over it, and a repetition makes it', async () => {
+  it('says rolledback of a receipt whose server died, and a repetition makes it', async () => {
     const id = randomUUID()
     const body = jsonOf(sale())
     // a server that took the call, stored the item and is gone: nobody holds its lock
