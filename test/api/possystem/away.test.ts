@@ -154,7 +154,7 @@ describe('a database that is away', () => {
     expect(await shop.rows('select 1 from payment where reference = $1', [id])).toHaveLength(1)
   })
 
-  it('when the note was written unheard: the payment had not begun, and is made later', async () => {
+  it('with a note written unheard: the payment had not begun, and is made later', async () => {
     const id = randomUUID()
     const send = () => shop.send(shop.at, '/v2/pay', payment('8'), { id, url })
     before = () => proxy.cutNext('answer', 'insert-operation')
