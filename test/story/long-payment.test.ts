@@ -1,8 +1,15 @@
 // A till pays for minutes and loses its server meanwhile: one that is stopped, one that is killed,
 // one that is only restarted. Whatever happened, the same call tells how it ended.
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type PosAnswer, posCall, posSale, posUntilAnswered } from '../support/group-d.js'
+import {
+  type PosAnswer,
+  posCall,
+  posHeaders,
+  posSale,
+  posUntilAnswered,
+} from '../support/group-d.js'
 import { Server } from '../support/server.js'
 import { Site } from '../support/site.js'
 import type { Till } from '../support/stand.js'
@@ -46,8 +53,14 @@ async function stateOf(id: string): Promise<string> {
 async function paying(): Promise<{ id: string; waiting: Promise<PosAnswer> }> {
   const id = randomUUID()
   const waiting = pay(id)
-  await expect.poll(() => stateOf(id)).toBe('running')
+  await begun(id)
   return { id, waiting }
+}
+
+/** A call is running from its arrival; a moment later the terminal is at work. */
+async function begun(id: string): Promise<void> {
+  await expect.poll(() => stateOf(id)).toBe('running')
+  await sleep(500)
 }
 
 const isPaid = ({ body }: PosAnswer) => body.includes('"ftPayItemCase":')
@@ -64,6 +77,27 @@ describe('a long payment', () => {
       expect([again.status, isPaid(again)], again.body).toEqual([200, true])
       expect((await waiting).body).toBe(again.body)
       expect(await stateOf(id)).toBe('done')
+    },
+    2 * MINUTES,
+  )
+
+  it(
+    'whose client has left ends as well while its server is stopped',
+    async () => {
+      const id = randomUUID()
+      const leaving = new AbortController()
+      const headers = posHeaders(till, id)
+      const { signal } = leaving
+      const sent = fetch(`${server.url}/v2/pay`, { method: 'POST', headers, body: BODY, signal })
+      const left = expect(sent).rejects.toThrow('abort')
+      await begun(id)
+      leaving.abort()
+      await left
+      const { code } = await server.stop()
+      expect(code, server.output).toBe(0)
+      server = await Server.start(settings)
+      const told = await pay(id)
+      expect([told.status, isPaid(told)], told.body).toEqual([200, true])
     },
     2 * MINUTES,
   )

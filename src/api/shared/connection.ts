@@ -58,6 +58,27 @@ export function guardConnections(app: FastifyInstance, most: number): void {
     })
     done()
   })
+  endConnections(app)
+}
+
+/** No connection holds up a stop but those whose calls are being worked on. */
+function endConnections(app: FastifyInstance): void {
+  const silent = new Set<Socket>()
+  app.server.on('connection', (socket: Socket) => {
+    silent.add(socket)
+    socket.once('close', () => silent.delete(socket))
+  })
+  app.addHook('onRequest', (request, _reply, done) => {
+    silent.delete(request.raw.socket)
+    done()
+  })
+  app.addHook('preClose', (done) => {
+    // browsers open connections in advance; for Node they are neither idle nor late when it closes
+    for (const socket of silent) socket.destroy()
+    // Fastify closes those that are idle now; whoever gets its answer after that is idle later
+    app.server.keepAliveTimeout = 1
+    done()
+  })
 }
 
 const FAULTS: Record<string, { status: number; message: string }> = {
