@@ -15,6 +15,7 @@ import {
   type OperationRow,
   orphanedOperations,
 } from '../../store/operations.js'
+import { Claims } from './claims.js'
 import { LookUp, nameOf } from './look-up.js'
 import type {
   Execution,
@@ -43,6 +44,8 @@ export interface OperationsDeps {
 /** How long a server may seem to be gone before its work is given up. */
 const GONE_MS = 3_000
 const AGAIN_MS = 1_000
+/** What a stop leaves to payments that have ended. */
+const END_MS = 1_000
 const MOST_REFERENCED = 100
 
 interface Running {
@@ -61,15 +64,16 @@ class Runner implements Operations {
   private readonly lookUp: LookUp
   private readonly waits = new Waits()
   private readonly running = new Map<string, Running>()
-  /** Claims of which nobody knows whether they were written. */
-  private readonly undoing = new Map<string, Promise<void>>()
-  private closed = false
+  private readonly claims: Claims
+  /** What has begun under a claim. */
+  private readonly claimed = new Set<Promise<unknown>>()
 
   constructor(deps: OperationsDeps) {
     this.deps = deps
     this.line = openOperationLine(deps.store, deps.runner)
     this.line.onEnd((id) => this.waits.wake(id))
     this.lookUp = new LookUp(deps.store)
+    this.claims = new Claims(deps)
   }
 
   async run(
@@ -88,7 +92,7 @@ class Runner implements Operations {
     this.running.set(name, { call, since: this.deps.now(), outcome })
     // whoever waits hears of a failure; nobody may be left when it comes
     void Promise.allSettled([outcome])
-      .then(() => this.undoing.get(name))
+      .then(() => this.claims.settled(name))
       .then(() => this.running.delete(name))
     return unlessAborted(outcome, { call, signal })
   }
@@ -148,8 +152,11 @@ class Runner implements Operations {
   }
 
   async close(): Promise<void> {
-    this.closed = true
+    this.claims.close()
     this.waits.wake(undefined)
+    // money has moved, and its record is on its way
+    const ended = Promise.allSettled(this.claimed)
+    await Promise.race([ended, sleep(END_MS, undefined, { ref: false })])
     await this.line.close()
   }
 
@@ -228,7 +235,16 @@ class Runner implements Operations {
       ...this.recordOf(call, undefined),
       runner: this.deps.runner,
     }
-    if (!(await this.claim(row))) return undefined
+    if (!(await this.claims.make(row))) return undefined
+    const end = this.performOwn(call, execution)
+    this.claimed.add(end)
+    return end.finally(() => this.claimed.delete(end))
+  }
+
+  private async performOwn(
+    call: OperationCall,
+    execution: Execution,
+  ): Promise<OperationAnswer | undefined> {
     const answer = await execution.run().catch((error: unknown) => {
       return this.deps.failureOf(error, call)
     })
@@ -237,33 +253,6 @@ class Runner implements Operations {
     // another server had given this one up: what it has told the caller stands
     this.deps.log.error({ operationId: call.id, answer }, 'an operation ended too late')
     return undefined
-  }
-
-  /** Nothing begins without the claim; one that was perhaps written is taken back. */
-  private async claim(row: OperationRow): Promise<boolean> {
-    try {
-      return await insertOperation(this.deps.store.pool, row)
-    } catch (error) {
-      const name = nameOf(row)
-      const undone = this.undo(row).finally(() => this.undoing.delete(name))
-      this.undoing.set(name, undone)
-      throw error
-    }
-  }
-
-  /** Until then its callers hear that the database is away; other servers wait. */
-  private async undo(key: OperationKey): Promise<void> {
-    for (;;) {
-      // a statement that is still on its way comes before this one
-      await sleep(AGAIN_MS)
-      if (this.closed) return
-      try {
-        await forgetOperation(this.deps.store, { ...key, runner: this.deps.runner })
-        return
-      } catch (error) {
-        this.deps.log.error({ err: error, operationId: key.id }, 'a claim was not taken back')
-      }
-    }
   }
 
   /** Until it is written: the work is done, and whoever asks must hear of it. */
