@@ -52,25 +52,25 @@ export function connectionOptions(times: ConnectionTimes) {
  */
 export function guardConnections(app: FastifyInstance, most: number): void {
   app.server.maxConnections = most
-  app.addHook('onRequest', (_request, reply, done) => {
+  const silent = endConnections(app)
+  app.addHook('onRequest', (request, reply, done) => {
+    silent.delete(request.raw.socket)
     reply.raw.on('timeout', (socket: Socket) => {
       if (socket.writableLength > 0) socket.destroy()
     })
     done()
   })
-  endConnections(app)
 }
 
-/** No connection holds up a stop but those whose calls are being worked on. */
-function endConnections(app: FastifyInstance): void {
+/**
+ * No connection holds up a stop but those whose calls are being worked on. Gives those that have
+ * not asked anything yet.
+ */
+function endConnections(app: FastifyInstance): Set<Socket> {
   const silent = new Set<Socket>()
   app.server.on('connection', (socket: Socket) => {
     silent.add(socket)
     socket.once('close', () => silent.delete(socket))
-  })
-  app.addHook('onRequest', (request, _reply, done) => {
-    silent.delete(request.raw.socket)
-    done()
   })
   app.addHook('preClose', (done) => {
     // browsers open connections in advance; for Node they are neither idle nor late when it closes
@@ -79,6 +79,7 @@ function endConnections(app: FastifyInstance): void {
     app.server.keepAliveTimeout = 1
     done()
   })
+  return silent
 }
 
 const FAULTS: Record<string, { status: number; message: string }> = {

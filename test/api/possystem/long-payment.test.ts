@@ -96,7 +96,7 @@ describe('a payment of ten minutes', () => {
     expect(new Set((await paying).map(({ status }) => status))).toEqual(new Set([201]))
   })
 
-  it('that is asked for again and again, here and there, is one payment with one answer', async () => {
+  it('that is asked for again and again, here and there, is one payment', async () => {
     const id = randomUUID()
     const replies = [pay(id)]
     await begun(id)
