@@ -114,7 +114,7 @@ const READERS: Record<PosField['kind'], Read> = {
   position: readDecimal,
   word: (value, field, reader) => wordOf(value) ?? reader.wrong(field),
   moment: readMoment,
-  json: (value) => (value === '' ? null : textOf(value)),
+  json: readJson,
   references: readReferences,
   currency: readCurrency,
   multiplier: () => undefined,
@@ -125,6 +125,13 @@ const READERS: Record<PosField['kind'], Read> = {
 function isPlainText(value: JsonValue): value is string {
   if (typeof value !== 'string' || value.length > LONGEST_TEXT) return false
   return !CONTROL_CHARACTER.test(value) && value.isWellFormed()
+}
+
+function readJson(value: Given, field: PosField, reader: PosReader): string | null | undefined {
+  if (value === '') return null
+  const text = textOf(value)
+  const { most = Number.POSITIVE_INFINITY } = field
+  return text.length <= most ? text : reader.wrong(field, `at most ${most} characters`)
 }
 
 /** A text as it is, anything else as its JSON text. */

@@ -6,6 +6,7 @@ import { fail } from '../../errors.js'
 import { JsonNumber, type JsonObject, type JsonValue } from '../../lib/json.js'
 import { bodyObject } from '../../model/body-json.js'
 import { valuesOf } from '../../model/json-members.js'
+import { checkPlain } from '../shared/encoding.js'
 import { LONGEST_TEXT } from './headers.js'
 
 export function bodyOf(request: FastifyRequest): ReadBody {
@@ -14,8 +15,12 @@ export function bodyOf(request: FastifyRequest): ReadBody {
 
 const JSON_TYPES = /^\s*(?:(?:application|text)\/json|[\w.!#$&^-]+\/[\w.!#$&^+-]+\+json)\s*(?:;|$)/i
 
-/** The body as text. Throws MEDIA_TYPE and BODY_MISSING, BODY_MALFORMED for what is no UTF-8. */
+/**
+ * The body as text. Throws BODY_COMPRESSED, MEDIA_TYPE, BODY_MISSING, and BODY_MALFORMED for what
+ * is no UTF-8.
+ */
 export function bodyText(request: FastifyRequest, { text }: ReadBody = bodyOf(request)): string {
+  checkPlain(request)
   const type = request.headers['content-type']
   if (type !== undefined && type.trim() !== '' && !JSON_TYPES.test(type)) {
     throw fail('MEDIA_TYPE', { type: type.slice(0, 100), expected: 'application/json' })

@@ -1,8 +1,7 @@
 // The register says that the customer took or saw a receipt. Called by api/possystem/issue.ts.
 import { fail } from '../../errors.js'
-import { JsonObject } from '../../lib/json.js'
 import { writeJson } from '../../lib/json-write.js'
-import { bodyJson } from '../../model/body-json.js'
+import { bodyObject } from '../../model/body-json.js'
 import { memberOf } from '../../model/json-members.js'
 import { reaching } from '../../store/client.js'
 import type { Connection, IssuedReceipt } from '../../store/issued.js'
@@ -23,8 +22,7 @@ const METHODS: Record<string, DeliveryMethod> = { accept: 'customeraccepted', vi
 /** The action of a body, names and action in any case. Throws FiscalError (kind invalid). */
 export function readAction(bodyText: string): DeliveryMethod {
   if (bodyText.trim() === '') throw fail('BODY_MISSING', { expected: '{"Action":"accept"}' })
-  const body = bodyJson(bodyText)
-  const action = body instanceof JsonObject ? (memberOf(body, 'Action') ?? '') : ''
+  const action = memberOf(bodyObject(bodyText, 'it is no object'), 'Action') ?? ''
   const expected = `one of ${Object.keys(METHODS).join(', ')}`
   if (action === '') throw fail('FIELD_MISSING', { field: 'Action', expected })
   const known = typeof action === 'string' && Object.hasOwn(METHODS, action.toLowerCase())

@@ -15,7 +15,9 @@ import {
   type OperationRow,
   orphanedOperations,
 } from '../../store/operations.js'
-import type { Leaving } from './leaving.js'
+import { Claims } from './claims.js'
+import { checkSame } from './fingerprint.js'
+import { type Leaving, unlessLeft } from './leaving.js'
 import { LookUp, nameOf } from './look-up.js'
 import type {
   Execution,
@@ -29,7 +31,7 @@ import type {
   StoredOperation,
 } from './operation.js'
 import { endOf, recordOf } from './record.js'
-import { stateOf, storedOf } from './stored.js'
+import { answerOf, stateOf, storedOf } from './stored.js'
 import { Waits } from './waits.js'
 
 export interface OperationsDeps {
@@ -49,6 +51,8 @@ const WARY_MS = 60_000
 const AGAIN_MS = 1_000
 /** Between two looks whether an id was taken by another body; few calls ever take one. */
 const SOON_MS = 100
+/** What a stop leaves to payments that have ended. */
+const END_MS = 1_000
 const MOST_REFERENCED = 100
 
 interface Running {
@@ -69,12 +73,16 @@ class Runner implements Operations {
   private readonly running = new Map<string, Running>()
   /** Until then every call is looked up before it is executed. */
   private waryUntil = 0
+  private readonly claims: Claims
+  /** What has begun under a claim. */
+  private readonly claimed = new Set<Promise<unknown>>()
 
   constructor(deps: OperationsDeps) {
     this.deps = deps
     this.line = openOperationLine(deps.store, deps.runner)
     this.line.onEnd((id) => this.waits.wake(id))
     this.lookUp = new LookUp(deps.store)
+    this.claims = new Claims(deps)
   }
 
   async run(
@@ -92,7 +100,8 @@ class Runner implements Operations {
     const outcome = this.execute(call, prepare)
     this.running.set(name, { call, since: this.deps.now(), outcome })
     // whoever waits hears of a failure; nobody may be left when it comes
-    const end = () => this.running.delete(name)
+    const forget = () => this.running.delete(name)
+    const end = () => this.claims.whenSettled(name, forget)
     outcome.then(end, end)
     return unlessLeft(outcome, call, leaving)
   }
@@ -152,7 +161,11 @@ class Runner implements Operations {
   }
 
   async close(): Promise<void> {
+    this.claims.close()
     this.waits.wake(undefined)
+    // money has moved, and its record is on its way
+    const ended = Promise.allSettled(this.claimed)
+    await Promise.race([ended, sleep(END_MS, undefined, { ref: false })])
     await this.line.close()
   }
 
@@ -287,7 +300,16 @@ class Runner implements Operations {
       ...this.rowOf(call, undefined),
       runner: this.deps.runner,
     }
-    if (!(await insertOperation(this.deps.store.pool, row))) return undefined
+    if (!(await this.claims.make(row))) return undefined
+    const end = this.performOwn(call, execution)
+    this.claimed.add(end)
+    return end.finally(() => this.claimed.delete(end))
+  }
+
+  private async performOwn(
+    call: OperationCall,
+    execution: Execution,
+  ): Promise<OperationAnswer | undefined> {
     const answer = await execution.run().catch((error: unknown) => {
       return this.deps.failureOf(error, call)
     })
@@ -360,31 +382,4 @@ class Runner implements Operations {
     const finishedAt = answer === undefined ? null : this.deps.now()
     return recordOf(call, answer, { startedAt: since, finishedAt })
   }
-}
-
-function checkSame(call: OperationKey & { fingerprint: Buffer }, other: Uint8Array): void {
-  if (!sameBytes(call.fingerprint, other)) throw fail('OPERATION_CONFLICT', { operation: call.id })
-}
-
-function answerOf(row: FoundOperation): OperationAnswer {
-  return {
-    status: row.status ?? 0,
-    contentType: row.contentType ?? '',
-    body: row.response ?? '',
-    ...(row.queueId === null ? {} : { queueId: row.queueId }),
-    ...(row.queueItemId === null ? {} : { queueItemId: row.queueItemId }),
-  }
-}
-
-/** The work itself goes on when its caller has left. */
-function unlessLeft<T>(
-  work: Promise<T>,
-  call: OperationKey,
-  leaving: Leaving | undefined,
-): Promise<T> {
-  if (leaving === undefined) return work
-  return new Promise((resolve, reject) => {
-    leaving.onLeave(() => reject(fail('OPERATION_WAITS', { operation: call.id })))
-    work.then(resolve, reject)
-  })
 }

@@ -385,3 +385,29 @@ describe('a server that dies', () => {
     expect(await two.operations.find(call)).toMatchObject({ state: 'done' })
   }, 20_000)
 })
+
+describe('a server that stops', () => {
+  it('keeps the end of a payment that ends within a moment', async () => {
+    const leaving = openServer()
+    const call = callOf()
+    const work = counted('claimed', 300)
+    const running = leaving.operations.run(call, work.prepare)
+    await expect.poll(() => countOf('operation', call.id)).toBe(1)
+    // the store is closed at once, as the process ends behind it
+    await close(leaving)
+    servers = servers.filter((server) => server !== leaving)
+    expect(await rowOf(call.id)).toMatchObject({ state: 'done', response: '{"n":1}' })
+    expect((await running).answer.body).toBe('{"n":1}')
+  })
+
+  it('does not wait for one whose terminal goes on', async () => {
+    const leaving = openServer()
+    const call = callOf()
+    const never = new Promise<never>(() => undefined)
+    void leaving.operations.run(call, () => Promise.resolve({ kind: 'claimed', run: () => never }))
+    await expect.poll(() => countOf('operation', call.id)).toBe(1)
+    await close(leaving)
+    servers = servers.filter((server) => server !== leaving)
+    expect(await rowOf(call.id)).toMatchObject({ state: 'processing' })
+  })
+})
