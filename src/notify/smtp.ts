@@ -193,7 +193,7 @@ interface SmtpFault {
 
 /** What is wrong with the message or the address itself, found in front of the server. */
 const OWN_FAULTS = new Set(['EENVELOPE', 'EMESSAGE'])
-/** A refusal of these is one of the message; others are about the way to the server, or about us. */
+/** A refusal of these is one of the message; others are about the way to the server, or us. */
 const OF_THE_MESSAGE = new Set(['RCPT TO', 'DATA'])
 /** The message is larger than the server takes; told in answer to MAIL FROM already. */
 const TOO_LARGE = 552

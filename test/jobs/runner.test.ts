@@ -162,7 +162,7 @@ describe('a job that is locked', () => {
 })
 
 describe('a server', () => {
-  it('that stops asks its jobs to leave off, waits for them, and leaves no connection', async () => {
+  it('that stops asks its jobs to leave off, and waits for them', async () => {
     let aborted = false
     const { jobs: queue } = work(
       (_, { signal }) =>
