@@ -127,3 +127,16 @@ export interface PosFacts {
   /** It came as an array. */
   isGroup: boolean
 }
+
+/**
+ * What DecimalPrecisionMultiplier may be, and the digits behind the point; 0 is what a runtime
+ * writes for "not set".
+ */
+export const MULTIPLIERS: Readonly<Record<string, number>> = {
+  '0': 0,
+  '1': 0,
+  '100': 2,
+  '10000': 4,
+  '1000000': 6,
+  '100000000': 8,
+}

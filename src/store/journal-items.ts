@@ -233,28 +233,11 @@ const ANY_TIME = 2n ** 63n - 1n
 
 // no spread: V8 gives its result a shape of its own every time, a kilobyte of old memory
 function joinedOf(row: JoinedColumns): StoredItem {
-  return {
-    row: Number(row.row),
-    id: row.id,
-    queueMoment: row.queue_moment,
-    timeoutMs: row.timeout_ms,
-    workMoment: row.work_moment,
-    doneMoment: row.done_moment,
-    receiptMoment: row.receipt_moment,
-    terminalId: row.terminal_id,
-    receiptReference: row.receipt_reference,
-    country: row.country,
-    version: row.version,
-    request: row.request,
-    requestHash: row.request_hash,
-    response: row.response,
-    responseHash: row.response_hash,
-    processingVersion: row.processing_version,
-    timeStamp: row.time_stamp,
+  return Object.assign(itemOf(row), {
     receiptNumber: row.receipt_number === null ? null : Number(row.receipt_number),
     receiptHash: row.receipt_hash,
     receiptTotal: row.receipt_total,
-  }
+  })
 }
 
 /**

@@ -1,9 +1,10 @@
 // Group D, the PosSystem API 2.1: one plugin, mounted by app.ts.
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { Leaving } from '../../core/operation/leaving.js'
 import { fail } from '../../errors.js'
 import { isUuid } from '../../lib/id.js'
 import { header } from '../shared/caller.js'
-import { bodyText } from './body.js'
+import { bodyOf, bodyText } from './body.js'
 import type { Prepare } from './call.js'
 import { addCors, sendPreflight } from './cors.js'
 import type { PosSystemDeps } from './deps.js'
@@ -49,10 +50,10 @@ export function possystem(app: FastifyInstance, given: PosSystemDeps, shared: bo
 const STOP_MS = 4_000
 
 /** They lose their connection, and repeat the call with another server, or with this one later. */
-function endWaits(app: FastifyInstance, waits: ReadonlySet<AbortController>): void {
+function endWaits(app: FastifyInstance, waits: ReadonlySet<Leaving>): void {
   app.addHook('preClose', (done) => {
     const end = () => {
-      for (const wait of waits) wait.abort()
+      for (const wait of waits) wait.leave()
     }
     setTimeout(end, STOP_MS).unref()
     done()
@@ -143,16 +144,16 @@ function reading(respond: Respond, withBody = false) {
 
 function payResult(deps: DoorDeps) {
   return (request: FastifyRequest, reply: FastifyReply) =>
-    waiting(deps, reply, async (signal) => {
+    waiting(deps, reply, async (leaving) => {
       const { access, operationId: id } = headFor(request)
       const { accountId, cashBoxId } = access
-      return sendAnswer(reply, await readPayResponse(deps, { accountId, cashBoxId, id }, signal))
+      return sendAnswer(reply, await readPayResponse(deps, { accountId, cashBoxId, id }, leaving))
     })
 }
 
 function journal(deps: DoorDeps) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const call = posCallOf(deps, headFor(request), request)
+    const call = posCallOf(deps, { head: headFor(request), read: bodyOf(request) }, request)
     return sendAnswer(reply, await exportJournal(deps, call))
   }
 }

@@ -1,7 +1,7 @@
 // Finds issued receipts and says how they are to be shown. Called by api/possystem and api/receipt.
 import { fail } from '../../errors.js'
 import { isUuid } from '../../lib/id.js'
-import { JsonError, JsonObject, parseJson } from '../../lib/json.js'
+import { JsonObject, objectIn, parseJson } from '../../lib/json.js'
 import { writeJson } from '../../lib/json-write.js'
 import type { MarketFacts } from '../../market/market.js'
 import { textIn } from '../../model/json-members.js'
@@ -74,19 +74,9 @@ export function pairOf(
 }
 
 function merchantOf({ accountName, outletName, outletDetails }: IssuedReceipt): string[] {
-  const details = outletDetails === null ? new JsonObject() : detailsOf(outletDetails)
+  const details = objectIn(outletDetails) ?? new JsonObject()
   const place = [textIn(details, 'zip'), textIn(details, 'city')].join(' ').trim()
   const outlet = outletName === accountName ? '' : (outletName ?? '')
   const lines = [accountName, outlet, textIn(details, 'street'), place]
   return lines.filter((line) => line !== '')
-}
-
-function detailsOf(text: string): JsonObject {
-  try {
-    const value = parseJson(text)
-    return value instanceof JsonObject ? value : new JsonObject()
-  } catch (error) {
-    if (error instanceof JsonError) return new JsonObject()
-    throw error
-  }
 }

@@ -15,6 +15,7 @@ import {
   type OperationRow,
   orphanedOperations,
 } from '../../store/operations.js'
+import type { Leaving } from './leaving.js'
 import { LookUp, nameOf } from './look-up.js'
 import type {
   Execution,
@@ -27,6 +28,7 @@ import type {
   ReferenceQuery,
   StoredOperation,
 } from './operation.js'
+import { endOf, recordOf } from './record.js'
 import { stateOf, storedOf } from './stored.js'
 import { Waits } from './waits.js'
 
@@ -42,6 +44,8 @@ export interface OperationsDeps {
 
 /** How long a server may seem to be gone before its work is given up. */
 const GONE_MS = 3_000
+/** Tills that repeat calls seldom do it once. */
+const WARY_MS = 60_000
 const AGAIN_MS = 1_000
 const MOST_REFERENCED = 100
 
@@ -61,6 +65,8 @@ class Runner implements Operations {
   private readonly lookUp: LookUp
   private readonly waits = new Waits()
   private readonly running = new Map<string, Running>()
+  /** Until then every call is looked up before it is executed. */
+  private waryUntil = 0
 
   constructor(deps: OperationsDeps) {
     this.deps = deps
@@ -72,20 +78,21 @@ class Runner implements Operations {
   async run(
     call: OperationCall,
     prepare: () => Promise<Execution>,
-    signal?: AbortSignal,
+    leaving?: Leaving,
   ): Promise<Outcome> {
     const name = nameOf(call)
     const known = this.running.get(name)
     if (known !== undefined) {
       checkSame(known.call, call.fingerprint)
-      const { answer } = await unlessAborted(known.outcome, { call, signal })
+      const { answer } = await unlessLeft(known.outcome, call, leaving)
       return { answer, replayed: true }
     }
     const outcome = this.execute(call, prepare)
     this.running.set(name, { call, since: this.deps.now(), outcome })
     // whoever waits hears of a failure; nobody may be left when it comes
-    void Promise.allSettled([outcome]).then(() => this.running.delete(name))
-    return unlessAborted(outcome, { call, signal })
+    const end = () => this.running.delete(name)
+    outcome.then(end, end)
+    return unlessLeft(outcome, call, leaving)
   }
 
   async known(call: OperationCall): Promise<OperationAnswer | undefined> {
@@ -96,7 +103,7 @@ class Runner implements Operations {
   }
 
   async note(call: OperationCall, answer: OperationAnswer): Promise<void> {
-    await insertOperation(this.deps.store.pool, this.recordOf(call, answer))
+    await insertOperation(this.deps.store.pool, this.rowOf(call, answer))
   }
 
   async find(key: OperationKey): Promise<StoredOperation | undefined> {
@@ -152,6 +159,32 @@ class Runner implements Operations {
   }
 
   private async execute(call: OperationCall, prepare: () => Promise<Execution>): Promise<Outcome> {
+    await this.connected()
+    if (this.deps.now().getTime() >= this.waryUntil) {
+      const answer = await this.tried(call, prepare)
+      if (answer !== undefined) return { answer, replayed: false }
+    }
+    return this.lookedUp(call, prepare)
+  }
+
+  /**
+   * Nearly every call is new: it is executed without asking, and its record, which comes first or
+   * together with its effects, says when that was wrong. Undefined: it is known, or may be.
+   */
+  private async tried(
+    call: OperationCall,
+    prepare: () => Promise<Execution>,
+  ): Promise<OperationAnswer | undefined> {
+    // a known id beats a wrong body; of a new call the fault comes again
+    const execution = await prepare().catch(() => undefined)
+    // what may be repeated is repeated in a race only
+    if (execution === undefined || execution.kind === 'noted') return undefined
+    const answer = await this.perform(call, execution)
+    if (answer === undefined) this.waryUntil = this.deps.now().getTime() + WARY_MS
+    return answer
+  }
+
+  private async lookedUp(call: OperationCall, prepare: () => Promise<Execution>): Promise<Outcome> {
     for (;;) {
       await this.connected()
       const found = await this.lookUp.find(call)
@@ -223,7 +256,7 @@ class Runner implements Operations {
     execution: Execution,
   ): Promise<OperationAnswer | undefined> {
     const row: OperationRow = {
-      ...this.recordOf(call, undefined),
+      ...this.rowOf(call, undefined),
       runner: this.deps.runner,
     }
     if (!(await insertOperation(this.deps.store.pool, row))) return undefined
@@ -291,37 +324,14 @@ class Runner implements Operations {
   }
 
   private insert(call: OperationCall, answer: OperationAnswer): Promise<boolean> {
-    return insertOperation(this.deps.store.pool, this.recordOf(call, answer))
+    return insertOperation(this.deps.store.pool, this.rowOf(call, answer))
   }
 
-  private recordOf(call: OperationCall, answer: OperationAnswer | undefined): OperationRow {
+  private rowOf(call: OperationCall, answer: OperationAnswer | undefined): OperationRow {
     const since = this.running.get(nameOf(call))?.since ?? this.deps.now()
-    return {
-      accountId: call.accountId,
-      cashBoxId: call.cashBoxId,
-      id: call.id,
-      method: call.method,
-      path: call.path,
-      requestHash: call.fingerprint,
-      requestHeaders: call.headers,
-      request: call.requestText,
-      state: answer === undefined ? 'processing' : endOf(answer),
-      status: answer?.status ?? null,
-      contentType: answer?.contentType ?? null,
-      response: answer?.body ?? null,
-      queueId: answer?.queueId ?? null,
-      queueItemId: answer?.queueItemId ?? null,
-      runner: null,
-      startedAt: since,
-      finishedAt: answer === undefined ? null : this.deps.now(),
-    }
+    const finishedAt = answer === undefined ? null : this.deps.now()
+    return recordOf(call, answer, { startedAt: since, finishedAt })
   }
-}
-
-const FIRST_FAILURE = 400
-
-function endOf(answer: OperationAnswer): 'done' | 'failed' {
-  return answer.status >= FIRST_FAILURE ? 'failed' : 'done'
 }
 
 function checkSame(call: OperationKey & { fingerprint: Buffer }, other: Uint8Array): void {
@@ -339,15 +349,14 @@ function answerOf(row: FoundOperation): OperationAnswer {
 }
 
 /** The work itself goes on when its caller has left. */
-function unlessAborted<T>(
+function unlessLeft<T>(
   work: Promise<T>,
-  { call, signal }: { call: OperationKey; signal: AbortSignal | undefined },
+  call: OperationKey,
+  leaving: Leaving | undefined,
 ): Promise<T> {
-  if (signal === undefined) return work
+  if (leaving === undefined) return work
   return new Promise((resolve, reject) => {
-    const leave = () => reject(fail('OPERATION_WAITS', { operation: call.id }))
-    if (signal.aborted) leave()
-    signal.addEventListener('abort', leave, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+    leaving.onLeave(() => reject(fail('OPERATION_WAITS', { operation: call.id })))
+    work.then(resolve, reject)
   })
 }
