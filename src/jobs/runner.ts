@@ -1,6 +1,7 @@
 // Runs the jobs of the queue in this process with graphile-worker, and starts it again when it
 // gives up. Started and stopped by serve.ts; made by deps/messages.ts.
 import { EventEmitter } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Logger, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker'
 import type { Store } from '../store/client.js'
 import { JOB_SCHEMA } from '../store/job-schema.js'
@@ -10,7 +11,10 @@ import type { Tasks } from './tasks.js'
 export interface Jobs {
   /** Returns at once; a database that is away is waited for. */
   start(): void
-  /** Resolves when no job runs any more; those that can are asked to leave off. */
+  /**
+   * Resolves when no job runs any more, those that can are asked to leave off, and after six
+   * seconds in any case: what still runs then is taken up as after a crash.
+   */
   stop(): Promise<void>
 }
 
@@ -39,6 +43,7 @@ const AGAIN_MS = 2_000
 const ENDING_MS = 15_000
 /** A stop waits this long before it asks jobs to leave off. */
 const LEAVE_MS = 1_000
+const STOP_MS = 6_000
 
 /** Does nothing, for servers that leave the jobs to others. */
 export const noJobs: Jobs = { start: () => undefined, stop: async () => undefined }
@@ -65,7 +70,10 @@ class JobRunner implements Jobs {
 
   async stop(): Promise<void> {
     this.stopping.abort()
-    await Promise.allSettled([this.runner?.stop(), this.working])
+    const stopped = Promise.allSettled([this.runner?.stop(), this.working]).then(() => true)
+    const waited = sleep(STOP_MS, false, { ref: false })
+    if (await Promise.race([stopped, waited])) return
+    this.deps.log.warn({ jobs: this.running.size }, 'a job is left behind by a server that stops')
   }
 
   private async work(): Promise<void> {
