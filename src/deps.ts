@@ -17,15 +17,18 @@ import { createCredentials } from './core/credentials.js'
 import { createDeviceCalls } from './core/device-calls.js'
 import { createFailPoints } from './core/fail-point.js'
 import { createRetrievalNotes, type RetrievalNotes } from './core/issue/journal.js'
+import type { SendDeps } from './core/issue/send.js'
 import { exportJournal } from './core/journal/export.js'
 import { createMetrics } from './core/metrics.js'
 import type { Operations } from './core/operation/operation.js'
 import { createOperations } from './core/operation/operations.js'
 import { createPayments, type Payments } from './core/payment/payments.js'
 import { createSigning, type Signing } from './core/sign/sign.js'
+import { messagesOf } from './deps/messages.js'
 import { possystemOf } from './deps/possystem.js'
 import type { Common, Workers } from './deps/workers.js'
 import { createOutbound } from './device/outbound.js'
+import type { Jobs } from './jobs/runner.js'
 import { createSealer } from './lib/seal.js'
 import { factsOf, marketOf } from './market/index.js'
 import { openStore, type Store } from './store/client.js'
@@ -46,6 +49,9 @@ export interface Deps {
   payments: Payments
   receipt: ReceiptDeps
   retrievals: RetrievalNotes
+  /** Started by serve.ts; stopped before the operations are closed. */
+  jobs: Jobs
+  send: SendDeps
   operation: OperationDeps
 }
 
@@ -90,6 +96,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     software: !config.production || config.ALLOW_SOFTWARE_DEVICES,
   }
   const runner = randomInt(MOST_RUNNERS)
+  const failPoints = createFailPoints(config.FAIL_POINTS)
   const signing = createSigning({
     ...common,
     runner,
@@ -100,7 +107,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
       queues: config.CACHE_QUEUES,
       connections: config.DATABASE_POOL,
     },
-    failPoints: createFailPoints(config.FAIL_POINTS),
+    failPoints,
     observe: metrics.observer,
   })
   const operations = createOperations({ store, runner, now, log, failureOf })
@@ -110,6 +117,11 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     sandbox: !config.production,
     scale: config.DUMMY_PAYMENT_TIME_SCALE,
   })
+  const { jobs, send } = messagesOf(config, {
+    ...{ store, now, runner, factsOf, retrievals, failPoints, metrics, log },
+    alive: () => operations.alive(),
+    fetch: common.tools.fetch,
+  })
   return {
     config,
     log,
@@ -118,7 +130,9 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     operations,
     payments,
     retrievals,
-    ...groupsOf(config, { common, signing, operations, payments, retrievals, log }),
+    jobs,
+    send,
+    ...groupsOf(config, { common, signing, operations, payments, retrievals, send, log }),
     operation: {
       ready: async () => {
         await store.pool.query('select 1')

@@ -160,6 +160,10 @@ class Runner implements Operations {
     return gone.length
   }
 
+  alive(): Promise<void> {
+    return this.line.ready()
+  }
+
   async close(): Promise<void> {
     this.claims.close()
     this.waits.wake(undefined)
