@@ -18,6 +18,7 @@ import { createCredentials } from './core/credentials.js'
 import { createDeviceCalls } from './core/device-calls.js'
 import { createFailPoints } from './core/fail-point.js'
 import { createRetrievalNotes, type RetrievalNotes } from './core/issue/journal.js'
+import type { SendDeps } from './core/issue/send.js'
 import { exportJournal } from './core/journal/export.js'
 import { createMetrics } from './core/metrics.js'
 import type { Operations } from './core/operation/operation.js'
@@ -25,9 +26,11 @@ import { createOperations } from './core/operation/operations.js'
 import { createPayments, type Payments } from './core/payment/payments.js'
 import { createSigning, type Signing } from './core/sign/sign.js'
 import { dealerOf } from './deps/dealer.js'
+import { messagesOf } from './deps/messages.js'
 import { possystemOf } from './deps/possystem.js'
 import type { Common, Workers } from './deps/workers.js'
 import { createOutbound } from './device/outbound.js'
+import type { Jobs } from './jobs/runner.js'
 import { createSealer } from './lib/seal.js'
 import { factsOf, marketOf } from './market/index.js'
 import { openStore, type Store } from './store/client.js'
@@ -49,6 +52,9 @@ export interface Deps {
   receipt: ReceiptDeps
   dealer: DealerDeps
   retrievals: RetrievalNotes
+  /** Started by serve.ts; stopped before the operations are closed. */
+  jobs: Jobs
+  send: SendDeps
   operation: OperationDeps
 }
 
@@ -93,6 +99,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     software: !config.production || config.ALLOW_SOFTWARE_DEVICES,
   }
   const runner = randomInt(MOST_RUNNERS)
+  const failPoints = createFailPoints(config.FAIL_POINTS)
   const signing = createSigning({
     ...common,
     runner,
@@ -103,7 +110,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
       queues: config.CACHE_QUEUES,
       connections: config.DATABASE_POOL,
     },
-    failPoints: createFailPoints(config.FAIL_POINTS),
+    failPoints,
     observe: metrics.observer,
   })
   const operations = createOperations({ store, runner, now, log, failureOf })
@@ -113,6 +120,11 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     sandbox: !config.production,
     scale: config.DUMMY_PAYMENT_TIME_SCALE,
   })
+  const { jobs, send } = messagesOf(config, {
+    ...{ store, now, runner, factsOf, retrievals, failPoints, metrics, log },
+    alive: () => operations.alive(),
+    fetch: common.tools.fetch,
+  })
   return {
     config,
     log,
@@ -121,7 +133,9 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     operations,
     payments,
     retrievals,
-    ...groupsOf(config, { common, signing, operations, payments, retrievals, log }),
+    jobs,
+    send,
+    ...groupsOf(config, { common, signing, operations, payments, retrievals, send, log }),
     operation: {
       ready: async () => {
         await store.pool.query('select 1')
@@ -160,7 +174,12 @@ function groupsOf(
       devices: createDeviceCalls({ store, market: marketOf('AT'), tools, now, software, entries }),
     },
     sandbox: { ...caller, faults: { store, marketOf, now, sandbox } },
-    receipt: { store, now, factsOf, retrievals, robots: config.RECEIPT_PREVIEW_AGENTS },
+    receipt: {
+      ...caller,
+      ...{ store, now, factsOf, retrievals, robots: config.RECEIPT_PREVIEW_AGENTS },
+      address: { publicUrl: config.PUBLIC_URL, mount: config.MOUNT_RECEIPT },
+      settings: { store, fetch: tools.fetch },
+    },
     possystem: possystemOf(config, { ...parts, caller }),
     dealer: dealerOf(config, { common, failures: caller.failures }),
   }

@@ -13,6 +13,7 @@ import type {
 import type { PosSystem } from '../model/pos-system.js'
 import type { ReceiptRequest, Signature } from '../model/receipt.js'
 import type { ExportUnit } from '../model/scu.js'
+import type { PageRules } from '../model/shown-case.js'
 
 export type {
   ActionRow,
@@ -33,6 +34,8 @@ export interface MarketFacts {
   /** In which people of the country are written to unless they say otherwise, e.g. de-AT. */
   culture: string
   capabilities: Capabilities
+  /** How its receipts read on a page. Left out: words of version 2 only. */
+  page?: PageRules
 }
 
 /** What dealers can do in some countries only; an operation names the one that it needs. */

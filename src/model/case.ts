@@ -36,3 +36,8 @@ export function countryOf(word: bigint): string {
 export function hexWord(word: bigint): string {
   return `0x${BigInt.asUintN(64, word).toString(16).toUpperCase().padStart(16, '0')}`
 }
+
+/** True for a word that names a country. */
+export function isCountryWord(word: bigint): boolean {
+  return BigInt.asUintN(64, word) >> 48n !== 0n
+}

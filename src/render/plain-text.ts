@@ -1,4 +1,4 @@
-// Texts, numbers and dates for people to read. Called by view.ts and vat.ts.
+// Texts, numbers and dates for people to read. Called by view.ts and its parts.
 import { Decimal } from '../lib/decimal.js'
 import { type Language, LOCALES } from './words.js'
 
@@ -13,27 +13,67 @@ export function plainText(text: string): string {
     .replace(STRANGE, '')
 }
 
-const POINTS: Record<Language, string> = { de: ',', en: '.' }
+/** Between the digits of a number; the blank does not break. */
+const SIGNS: Record<Language, { point: string; thousands: string }> = {
+  de: { point: ',', thousands: '.' },
+  en: { point: '.', thousands: ',' },
+  fr: { point: ',', thousands: '\u00a0' },
+  it: { point: ',', thousands: '.' },
+  es: { point: ',', thousands: '.' },
+}
 
 /** At least two decimals, and as many as there are. */
 export function moneyText(amount: Decimal, language: Language): string {
   const short = amount.toShortString()
   const decimals = short.includes('.') ? short.length - short.indexOf('.') - 1 : 0
-  const text = decimals > 2 ? short : Decimal.cents(amount.toCents()).toString()
-  return text.replace('.', POINTS[language])
+  return spelled(decimals > 2 ? short : Decimal.cents(amount.toCents()).toString(), language)
 }
 
 /** As many decimals as there are. */
 export function numberText(value: Decimal, language: Language): string {
-  return value.toShortString().replace('.', POINTS[language])
+  return spelled(value.toShortString(), language)
 }
 
-/** Date and minute in a time zone; UTC is named, a legal zone is understood. */
-export function dateText(moment: Date, zone: string, language: Language): string {
-  const text = new Intl.DateTimeFormat(LOCALES[language], {
+function spelled(text: string, language: Language): string {
+  const { point, thousands } = SIGNS[language]
+  const [whole = '', decimals] = text.split('.')
+  const digits = whole.startsWith('-') ? whole.length - 1 : whole.length
+  const grouped = digits > 3 ? whole.replace(/\B(?=(\d{3})+$)/g, thousands) : whole
+  return decimals === undefined ? grouped : `${grouped}${point}${decimals}`
+}
+
+const SYMBOLS: Record<string, string> = { EUR: '€', GBP: '£', USD: '$' }
+
+/** `€`; the letters of a currency without a sign of its own. */
+export function currencySign(currency: string): string {
+  return SYMBOLS[currency] ?? currency
+}
+
+/** Making one costs more than a page. */
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function formatOf(zone: string, language: Language, seconds: boolean): Intl.DateTimeFormat {
+  const key = `${zone} ${language} ${seconds}`
+  const known = formats.get(key)
+  if (known !== undefined) return known
+  const made = new Intl.DateTimeFormat(LOCALES[language], {
     timeZone: zone,
     ...{ day: '2-digit', month: '2-digit', year: 'numeric' },
     ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
-  }).format(moment)
+    ...(seconds ? { second: '2-digit' } : {}),
+  })
+  formats.set(key, made)
+  return made
+}
+
+export interface When {
+  zone: string
+  language: Language
+  seconds?: boolean
+}
+
+/** Date and minute in a time zone; UTC is named, a legal zone is understood. */
+export function dateText(moment: Date, { zone, language, seconds = false }: When): string {
+  const text = formatOf(zone, language, seconds).format(moment).replace(/,? /, ' ')
   return zone === 'UTC' ? `${text} UTC` : text
 }

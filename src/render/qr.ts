@@ -2,6 +2,7 @@
 // addresses that hand out the code of a link.
 import { crc32, deflateSync } from 'node:zlib'
 import { create } from 'qrcode'
+import { Recent } from '../lib/recent.js'
 
 /** White modules around the code that scanners need (ISO/IEC 18004, 4 modules). */
 const QUIET = 4
@@ -23,14 +24,34 @@ export function qrMatrix(text: string): QrMatrix | undefined {
 /** Bytes that version 40 holds at level M. */
 const MOST_BYTES = 2331
 
-/** An inline SVG; `label` says what the code is. Black on white also on a dark page. */
-export function qrSvg(matrix: QrMatrix, label: string): string {
-  const side = matrix.length + 2 * QUIET
+/** Codes that were drawn last: making one takes longer than the rest of its page. */
+const drawn = new Recent<Drawing>(1000)
+
+interface Drawing {
+  /** Modules of a side, with the white ones around. */
+  side: number
+  path: string
+}
+
+/** An inline SVG; `label` says what the code is. Undefined when the text does not fit. */
+export function qrSvg(text: string, label: string): string | undefined {
+  const drawing = drawn.get(text) ?? draw(text)
+  if (drawing === undefined) return undefined
+  const { side, path } = drawing
+  // black on white also on a dark page
   return (
     `<svg class="qr" role="img" aria-label="${label}" viewBox="0 0 ${side} ${side}" ` +
     `shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${side}v${side}H0z"/>` +
-    `<path d="${pathOf(matrix)}"/></svg>`
+    `<path fill="#000" d="${path}"/></svg>`
   )
+}
+
+function draw(text: string): Drawing | undefined {
+  const matrix = qrMatrix(text)
+  if (matrix === undefined) return undefined
+  const drawing = { side: matrix.length + 2 * QUIET, path: pathOf(matrix) }
+  drawn.set(text, drawing)
+  return drawing
 }
 
 /** One rectangle for each run of black modules. */

@@ -1,7 +1,11 @@
 // The signature items of a shown receipt: where each stands and how. Called by view.ts.
 import type { JsonObject } from '../lib/json.js'
+import { parseMoment } from '../lib/moment.js'
+import { isCountryWord } from '../model/case.js'
 import { objectsIn, textIn, wordIn } from '../model/json-members.js'
-import { plainText } from './plain-text.js'
+import { isVersion2, type PageRules } from '../model/shown-case.js'
+import { dateText, plainText } from './plain-text.js'
+import { type Language, wordsOf } from './words.js'
 
 /** Where a signature item stands. */
 export type SignaturePlace =
@@ -15,9 +19,16 @@ export type SignaturePlace =
 export interface SignatureView {
   place: SignaturePlace
   caption: string
+  /** For a reader: a moment is one of the receipt's zone. Of a code: exactly what is signed. */
   data: string
   /** True when the data is to be scanned. */
   code: boolean
+  /** What stands there where the code cannot be drawn. */
+  text: string
+  /** A line of the country's list: label and value. */
+  row: boolean
+  /** True for a row that only an examiner wants to see. */
+  detail: boolean
   /** Where it is left out: the tagging says on which medium it belongs. */
   only: 'paper' | 'screen' | undefined
 }
@@ -39,32 +50,69 @@ const OLDER: readonly (readonly [bigint, SignaturePlace])[] = [
   [0x0800n, 'after-items'],
 ]
 const QR = 3n
+const BASE64 = 0xdn
 
 // Flags of ftSignatureType in tagging version 2.
 const HIDDEN = 0x0020_0000n
 const ONLY_PAPER = 0x0040_0000n
 const ONLY_SCREEN = 0x0080_0000n
 
-export function signaturesOf(response: JsonObject): SignatureView[] {
+export interface SignatureSetting {
+  rules: PageRules | undefined
+  language: Language
+  zone: string
+}
+
+export function signaturesOf(response: JsonObject, setting: SignatureSetting): SignatureView[] {
   return objectsIn(response, 'ftSignatures').flatMap((item) => {
     const type = wordIn(item, 'ftSignatureType') ?? 0n
-    const flags = ((type >> 44n) & 0xfn) === 2n ? type : 0n
     const format = wordIn(item, 'ftSignatureFormat') ?? 0n
-    if ((flags & HIDDEN) !== 0n) return []
-    const paper = (flags & ONLY_PAPER) !== 0n
-    const screen = (flags & ONLY_SCREEN) !== 0n
-    return {
-      place: placeOf(format),
-      caption: plainText(textIn(item, 'Caption')),
-      data: plainText(textIn(item, 'Data')),
-      code: (format & 0xffn) === QR,
-      only: paper ? 'paper' : screen ? 'screen' : undefined,
-    }
+    return isHidden(type, format) ? [] : viewOf(item, { ...setting, type, format })
   })
 }
 
-function placeOf(format: bigint): SignaturePlace {
-  const place = PLACES[Number((format >> 16n) & 0xfn)] ?? 'usual'
+/** In version 0 the proofs of a device in base64 have no flag that hides them. */
+function isHidden(type: bigint, format: bigint): boolean {
+  if (isVersion2(type)) return (type & HIDDEN) !== 0n
+  return isCountryWord(type) && (format & 0xffn) === BASE64
+}
+
+function viewOf(
+  item: JsonObject,
+  setting: SignatureSetting & { type: bigint; format: bigint },
+): SignatureView {
+  const { rules, language, type, format } = setting
+  const flags = isVersion2(type) ? type : 0n
+  const data = plainText(textIn(item, 'Data'))
+  const style = rules?.signatureStyle(type)
+  const code = (format & 0xffn) === QR
+  return {
+    place: placeOf(type, format),
+    caption: style ? wordsOf(language)[style.label] : plainText(textIn(item, 'Caption')),
+    data: style?.moment === true ? momentText(data, setting) : data,
+    code,
+    text: code ? (rules?.codeText(data) ?? data) : data,
+    row: style !== undefined,
+    detail: style?.detail ?? false,
+    only: onlyOf(flags),
+  }
+}
+
+function onlyOf(flags: bigint): SignatureView['only'] {
+  if ((flags & ONLY_PAPER) !== 0n) return 'paper'
+  return (flags & ONLY_SCREEN) === 0n ? undefined : 'screen'
+}
+
+/** What is no moment stays as it is. */
+function momentText(data: string, { zone, language }: SignatureSetting): string {
+  const moment = parseMoment(data)?.date
+  return moment === undefined ? data : dateText(moment, { zone, language, seconds: true })
+}
+
+/** A country's own words of version 0 have other flags where version 2 has the place. */
+function placeOf(type: bigint, format: bigint): SignaturePlace {
+  const own = isCountryWord(type) && !isVersion2(type)
+  const place = PLACES[own ? 0 : Number((format >> 16n) & 0xfn)] ?? 'usual'
   if (place !== 'usual') return place
   return OLDER.find(([flag]) => (format & flag) !== 0n)?.[1] ?? 'usual'
 }

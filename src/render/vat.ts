@@ -1,49 +1,71 @@
 // The VAT table of a shown receipt. Called by view.ts.
 import { Decimal } from '../lib/decimal.js'
-import type { JsonObject } from '../lib/json.js'
-import { decimalIn } from '../model/json-members.js'
 import { moneyText, numberText } from './plain-text.js'
 import type { Language } from './words.js'
 
 export interface VatRow {
+  /** `A` is the normal rate. */
+  letter: string
   rate: string
   net: string
   tax: string
   gross: string
 }
 
+/** What the tax of an item depends on. */
+export interface TaxedItem {
+  letter: string
+  /** In percent. */
+  rate: Decimal
+  amount: Decimal
+  /** As it was given. */
+  tax: Decimal | undefined
+}
+
+/** By V of a charge item case, 0 to 8. */
+const LETTERS = 'GBCADEFHI'
+
+export function vatLetter(vat: number): string {
+  return LETTERS[vat] ?? 'G'
+}
+
 interface Sum {
+  letter: string
   rate: Decimal
   gross: Decimal
   /** Undefined as soon as one item says nothing about its tax. */
   tax: Decimal | undefined
 }
 
-/** One row per rate, the highest first. */
-export function vatRowsOf(charges: readonly JsonObject[], language: Language): VatRow[] {
+/** One row per letter and rate, the highest rate first. */
+export function vatRowsOf(items: readonly TaxedItem[], language: Language): VatRow[] {
   const sums = new Map<string, Sum>()
-  for (const item of charges) {
-    const rate = decimalIn(item, 'VATRate') ?? Decimal.ZERO
-    const key = rate.toShortString()
-    const sum = sums.get(key) ?? { rate, gross: Decimal.ZERO, tax: Decimal.ZERO }
-    const tax = decimalIn(item, 'VATAmount')
+  for (const { letter, rate, amount, tax } of items) {
+    const key = `${letter} ${rate.toShortString()}`
+    const sum = sums.get(key) ?? { letter, rate, gross: Decimal.ZERO, tax: Decimal.ZERO }
     sums.set(key, {
-      rate,
-      gross: sum.gross.plus(decimalIn(item, 'Amount') ?? Decimal.ZERO),
+      ...sum,
+      gross: sum.gross.plus(amount),
       tax: tax === undefined ? undefined : sum.tax?.plus(tax),
     })
   }
-  const sorted = [...sums.values()].sort((a, b) => (b.rate.minus(a.rate).isNegative ? -1 : 1))
-  return sorted.map(({ rate, gross, tax }) => {
+  const sorted = [...sums.values()].sort(before)
+  return sorted.map(({ letter, rate, gross, tax }) => {
     const grossCents = gross.toCents()
     const netCents = tax === undefined ? netOf(gross, rate) : grossCents - tax.toCents()
     return {
+      letter,
       rate: `${numberText(rate, language)} %`,
       net: moneyText(Decimal.cents(netCents), language),
       tax: moneyText(Decimal.cents(grossCents - netCents), language),
       gross: moneyText(gross, language),
     }
   })
+}
+
+function before(a: Sum, b: Sum): number {
+  if (a.rate.equals(b.rate)) return a.letter < b.letter ? -1 : 1
+  return b.rate.minus(a.rate).isNegative ? -1 : 1
 }
 
 /** Cents of gross × 100 / (100 + rate), halves away from zero. */

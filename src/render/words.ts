@@ -1,68 +1,31 @@
 // The words of shown receipts in the languages that there are. Called by view.ts and the renderers.
+import { german, type Words } from './words/de.js'
+import { english } from './words/en.js'
+import { spanish } from './words/es.js'
+import { french } from './words/fr.js'
+import { italian } from './words/it.js'
 
-const german = {
-  receipt: 'Beleg',
-  number: 'Belegnummer',
-  moment: 'Datum',
-  register: 'Kassen-ID',
-  reference: 'Referenz',
-  terminal: 'Terminal',
-  customer: 'Kunde',
-  total: 'Summe',
-  rate: 'USt',
-  net: 'Netto',
-  tax: 'Steuer',
-  gross: 'Brutto',
-  paid: 'Bezahlt',
-  training: 'Training',
-  void: 'Storno',
-  refund: 'Rückgabe',
-  late: 'Nacherfasst',
-  unverified: 'Fremder Beleg, von diesem Server nicht geprüft',
-  qr: 'Maschinenlesbarer Code',
-  noReceipt: 'Diesen Beleg gibt es hier nicht.',
-  noReceiptHint:
-    'Bitte prüfen Sie die Adresse oder fragen Sie das Geschäft, das ihn ausgestellt hat.',
-  print: 'Zum Aufheben: drucken oder als PDF speichern.',
-}
+export type { Words }
 
-export type Words = Readonly<typeof german>
-
-const english: Words = {
-  receipt: 'Receipt',
-  number: 'Receipt number',
-  moment: 'Date',
-  register: 'Register',
-  reference: 'Reference',
-  terminal: 'Terminal',
-  customer: 'Customer',
-  total: 'Total',
-  rate: 'VAT',
-  net: 'Net',
-  tax: 'Tax',
-  gross: 'Gross',
-  paid: 'Paid',
-  training: 'Training',
-  void: 'Void',
-  refund: 'Refund',
-  late: 'Entered later',
-  unverified: 'Receipt of another system, not verified by this server',
-  qr: 'Machine-readable code',
-  noReceipt: 'There is no such receipt here.',
-  noReceiptHint: 'Please check the address, or ask the shop that issued it.',
-  print: 'To keep it: print it or save it as PDF.',
-}
-
-export const LANGUAGES = ['de', 'en'] as const
+export const LANGUAGES = ['de', 'en', 'fr', 'it', 'es'] as const
 export type Language = (typeof LANGUAGES)[number]
 
-const TABLE: Record<Language, Words> = { de: german, en: english }
+const TABLE: Record<Language, Words> = {
+  de: german,
+  en: english,
+  fr: french,
+  it: italian,
+  es: spanish,
+}
 
 export function wordsOf(language: Language): Words {
   return TABLE[language]
 }
 
-const COUNTRIES: Record<string, Language> = { AT: 'de', CH: 'de', DE: 'de', LI: 'de' }
+const COUNTRIES: Record<string, Language> = {
+  ...{ AT: 'de', CH: 'de', DE: 'de', LI: 'de' },
+  ...{ FR: 'fr', MC: 'fr', IT: 'it', SM: 'it', ES: 'es' },
+}
 
 /** Of a country's receipts when the reader has no wish. */
 export function languageOf(country: string): Language {
@@ -70,4 +33,10 @@ export function languageOf(country: string): Language {
 }
 
 /** Numbers and dates as the readers of a language write them. */
-export const LOCALES: Record<Language, string> = { de: 'de-AT', en: 'en-GB' }
+export const LOCALES: Record<Language, string> = {
+  de: 'de-AT',
+  en: 'en-GB',
+  fr: 'fr-FR',
+  it: 'it-IT',
+  es: 'es-ES',
+}

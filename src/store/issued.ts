@@ -1,6 +1,7 @@
 // Issued receipts: publishing one, and finding it by its public address or by its cash box.
 // Called by core/issue.
 import type pg from 'pg'
+import type { Branding } from '../model/branding.js'
 import type { Store } from './client.js'
 
 export interface ReceiptKey {
@@ -39,6 +40,10 @@ export interface IssuedReceipt extends ReceiptKey {
   /** Address of the outlet as JSON text. */
   outletDetails: string | null
   issuedAt: Date
+  /** Of the settings of its queue and of its operator; '' where neither has any. */
+  settingsVersion: string
+  /** How it is to look; left out while nobody has asked. */
+  branding?: Branding
 }
 
 /** A queue item that may be published. */
@@ -95,7 +100,10 @@ const SELECT = `
 select r.account_id, r.queue_id, r.queue_item_id, r.cash_box_id, r.row is not null as verified,
   coalesce(i.request, r.request) as request, coalesce(i.response, r.response) as response,
   coalesce(q.market, a.market) as market, a.name as account_name, a.country as account_country,
-  o.name as outlet_name, o.details as outlet_details, r.issued_at
+  o.name as outlet_name, o.details as outlet_details, r.issued_at,
+  coalesce((select string_agg(s.version::text, ' ' order by s.id) from receipt_settings s
+    where s.account_id = r.account_id and s.id in (r.queue_id, r.account_id)), '')
+    as settings_version
 from issued_receipt r
 join account a on a.id = r.account_id
 left join queue q on q.account_id = r.account_id and q.id = r.queue_id
@@ -118,6 +126,7 @@ interface IssuedRow {
   outlet_name: string | null
   outlet_details: string | null
   issued_at: Date
+  settings_version: string
 }
 
 function issuedOf(row: IssuedRow): IssuedReceipt {
@@ -135,6 +144,7 @@ function issuedOf(row: IssuedRow): IssuedReceipt {
     outletName: row.outlet_name,
     outletDetails: row.outlet_details,
     issuedAt: row.issued_at,
+    settingsVersion: row.settings_version,
   }
 }
 

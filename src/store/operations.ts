@@ -51,8 +51,8 @@ const WITH_ITEM = `left join lateral (select request, response from queue_item
     where account_id = o.account_id and id = o.queue_item_id limit 1) i on true`
 
 /**
- * Those that are known, by id in the order of nothing. Row by row: a join could be planned as a scan
- * while the table is small, and a connection keeps its plan.
+ * Those that are known, by id in the order of nothing. Row by row: a join could be planned as a
+ * scan while the table is small, and a connection keeps its plan.
  */
 export async function findOperations(
   store: Store,
@@ -83,21 +83,23 @@ const INSERT = `insert into operation (account_id, cash_box_id, id, method, path
 
 /**
  * False when the operation is known already: whoever has other work in the transaction of `client`
- * rolls it back then.
+ * rolls it back then. Throws DATABASE_AWAY, and then it may be written all the same.
  */
 export async function insertOperation(
   client: Pick<pg.Pool | pg.PoolClient, 'query'>,
   row: OperationRow,
 ): Promise<boolean> {
-  const done = await client.query({
-    name: 'insert-operation',
-    text: INSERT,
-    values: [
-      ...[row.accountId, row.cashBoxId, row.id, row.method, row.path, row.requestHash],
-      ...[row.requestHeaders, row.request, row.state, row.status, row.contentType, row.response],
-      ...[row.queueId, row.queueItemId, row.runner, row.startedAt, row.finishedAt],
-    ],
-  })
+  const done = await reaching(() =>
+    client.query({
+      name: 'insert-operation',
+      text: INSERT,
+      values: [
+        ...[row.accountId, row.cashBoxId, row.id, row.method, row.path, row.requestHash],
+        ...[row.requestHeaders, row.request, row.state, row.status, row.contentType, row.response],
+        ...[row.queueId, row.queueItemId, row.runner, row.startedAt, row.finishedAt],
+      ],
+    }),
+  )
   return done.rowCount === 1
 }
 

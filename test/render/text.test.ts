@@ -58,7 +58,7 @@ describe('text', () => {
                    1010 Wien
 
 Belegnummer:                               ft1A#
-Datum:                         01.07.2026, 12:15
+Datum:                          01.07.2026 12:15
 Kassen-ID:                               KASSE-1
 Referenz:                                   r-17
 Terminal:                                     T1
@@ -67,7 +67,7 @@ oben
 
 Verlängerter mit Schlagobers und
 einer Prise Zimt                      7,60  20 %
-  2 x 3,80
+  2 x 3,80 €
   ohne Zucker
   Rabatt                             -0,60  20 %
 Krapfen                               1,20  10 %
@@ -147,8 +147,8 @@ describe('what is said', () => {
 
   it('summer and winter of the legal zone, UTC by name', () => {
     const at = (moment: string) => view('{}', `{"ftReceiptMoment":"${moment}"}`).facts[0]?.value
-    expect(at('2026-01-31T10:15:00Z')).toBe('31.01.2026, 11:15')
-    expect(at('2026-07-31T22:15:00Z')).toBe('01.08.2026, 00:15')
+    expect(at('2026-01-31T10:15:00Z')).toBe('31.01.2026 11:15')
+    expect(at('2026-07-31T22:15:00Z')).toBe('01.08.2026 00:15')
     expect(at('0001-01-01T00:00:00Z')).toBeUndefined()
   })
 })

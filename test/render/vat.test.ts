@@ -1,13 +1,15 @@
 // The VAT table: net from the gross sum of a rate, halves away from zero.
 import { describe, expect, it } from 'vitest'
 import { Decimal } from '../../src/lib/decimal.js'
-import { JsonObject, parseJson } from '../../src/lib/json.js'
-import { netOf, vatRowsOf } from '../../src/render/vat.js'
+import { netOf, type TaxedItem, vatLetter, vatRowsOf } from '../../src/render/vat.js'
 
-function objects(text: string): JsonObject[] {
-  const value = parseJson(text)
-  if (!Array.isArray(value)) throw new Error('expected a list')
-  return value.filter((one) => one instanceof JsonObject)
+function item(rate: string, amount: string, tax?: string, letter = 'A'): TaxedItem {
+  return {
+    letter,
+    rate: Decimal.of(rate),
+    amount: Decimal.of(amount),
+    tax: tax === undefined ? undefined : Decimal.of(tax),
+  }
 }
 
 describe('net', () => {
@@ -35,25 +37,40 @@ describe('net', () => {
 
 describe('rows', () => {
   it('one per rate, the highest first, whatever the rate looks like', () => {
-    const items = objects(
-      '[{"Amount":7,"VATRate":10},{"Amount":8.2,"VATRate":10.00},{"Amount":3.8,"VATRate":"20"}]',
-    )
+    const items = [item('10', '7'), item('10.00', '8.2'), item('20', '3.8')]
     expect(vatRowsOf(items, 'de')).toEqual([
-      { rate: '20 %', net: '3,17', tax: '0,63', gross: '3,80' },
-      { rate: '10 %', net: '13,82', tax: '1,38', gross: '15,20' },
+      { letter: 'A', rate: '20 %', net: '3,17', tax: '0,63', gross: '3,80' },
+      { letter: 'A', rate: '10 %', net: '13,82', tax: '1,38', gross: '15,20' },
+    ])
+  })
+
+  it('one per letter: the same rate of two cases stays apart', () => {
+    const items = [item('0', '1', undefined, 'I'), item('0', '2', undefined, 'H')]
+    expect(vatRowsOf(items, 'en').map(({ letter, gross }) => [letter, gross])).toEqual([
+      ['H', '2.00'],
+      ['I', '1.00'],
     ])
   })
 
   it('given tax amounts are summed when every item of the rate has one', () => {
-    const both = '[{"Amount":1.20,"VATRate":10,"VATAmount":0.1},{"Amount":1,"VATRate":10'
-    expect(vatRowsOf(objects(`${both},"VATAmount":0.09}]`), 'en')[0]?.tax).toBe('0.19')
-    expect(vatRowsOf(objects(`${both}}]`), 'en')[0]?.tax).toBe('0.20')
+    const given = item('10', '1.20', '0.1')
+    expect(vatRowsOf([given, item('10', '1', '0.09')], 'en')[0]?.tax).toBe('0.19')
+    expect(vatRowsOf([given, item('10', '1')], 'en')[0]?.tax).toBe('0.20')
   })
 
-  it('integers with a multiplier are decimals', () => {
-    const item = '[{"Amount":380,"VATRate":2000,"DecimalPrecisionMultiplier":100}]'
-    expect(vatRowsOf(objects(item), 'en')).toEqual([
-      { rate: '20 %', net: '3.17', tax: '0.63', gross: '3.80' },
-    ])
+  // V of ftChargeItemCase and its letter: published table
+  it.each([
+    [0, 'G'],
+    [1, 'B'],
+    [2, 'C'],
+    [3, 'A'],
+    [4, 'D'],
+    [5, 'E'],
+    [6, 'F'],
+    [7, 'H'],
+    [8, 'I'],
+    [15, 'G'],
+  ])('V %i has the letter %s', (vat, letter) => {
+    expect(vatLetter(vat)).toBe(letter)
   })
 })

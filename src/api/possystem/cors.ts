@@ -14,7 +14,7 @@ const MAX_AGE = '600'
 /** No credentials flag: cookies mean nothing here, and a token is a header of the caller's own. */
 export function addCors(app: FastifyInstance): void {
   // at the end: an answer may vary by headers of its own
-  app.addHook('onSend', (request, reply, payload, done) => {
+  app.addHook('onSend', (request, reply, payload) => {
     const vary = reply.getHeader('vary')
     void reply.header('vary', vary === undefined ? 'Origin' : `${vary}, Origin`)
     const { origin } = request.headers
@@ -23,7 +23,7 @@ export function addCors(app: FastifyInstance): void {
         .header('access-control-allow-origin', origin)
         .header('access-control-expose-headers', EXPOSED)
     }
-    done(null, payload)
+    return Promise.resolve(payload)
   })
 }
 

@@ -39,6 +39,11 @@ export function possystem(app: FastifyInstance, given: PosSystemDeps, shared: bo
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
     done(null, body)
   })
+  app.addHook('onRequest', (request, _reply, done) => {
+    // Fastify refuses an empty type; for us it is a missing one
+    if (request.headers['content-type']?.trim() === '') delete request.headers['content-type']
+    done()
+  })
   app.decorateRequest('posHead', null)
   if (deps.settings.cors) addCors(app)
   endWaits(app, deps.waits)
@@ -120,11 +125,17 @@ function operation(
   if (prepare === undefined) return undefined
   const dryRun = reading(deps.parts.dryRun ?? refuseDryRun, true)
   const handler = (request: FastifyRequest, reply: FastifyReply) => {
-    const tries = header(request, 'x-dry-run')?.toLowerCase() === 'true'
-    if (tries && route.path === '/sign') return dryRun(request, reply)
+    if (route.path === '/sign' && isDryRun(request)) return dryRun(request, reply)
     return runOperation(deps, { head: headFor(request), prepare }, { request, reply })
   }
   return { ...route, needs: 'operation', handler }
+}
+
+/** Throws HEADER_INVALID for a word of which nobody knows whether it was meant. */
+function isDryRun(request: FastifyRequest): boolean {
+  const word = header(request, 'x-dry-run')?.toLowerCase() ?? 'false'
+  if (word === 'true' || word === 'false') return word === 'true'
+  throw fail('HEADER_INVALID', { header: 'x-dry-run', expected: 'true, false or nothing' })
 }
 
 /** A receipt that was to be tried must not be signed. */

@@ -3,8 +3,9 @@
 import type { PosWork } from '../../core/pos/problem.js'
 import { problemsOf } from '../../core/pos/rules.js'
 import { type FieldFault, fail, failFields } from '../../errors.js'
-import { JsonError, JsonObject, parseJson } from '../../lib/json.js'
+import { JsonObject } from '../../lib/json.js'
 import type { Market } from '../../market/market.js'
+import { bodyObject } from '../../model/body-json.js'
 import { normaliseCases } from '../../model/case-rules.js'
 import { decodePosRequest } from '../../model/pos-request.js'
 import type { PosRequest } from '../../model/receipt.js'
@@ -43,17 +44,25 @@ export function readSignRequest(deps: SignRequestDeps, call: SignFacts): SignReq
   return { queue, market, request, pos: { strict: deps.strict, problems, references } }
 }
 
+/** What the sign path and the dry run are told alike of a receipt of version 2. */
+export function workOf({ access, bodyText }: SignFacts, { queue, request, pos }: SignRequest) {
+  return {
+    accountId: access.accountId,
+    queueId: queue.id,
+    market: queue.market,
+    version: 'v2' as const,
+    request,
+    requestText: bodyText,
+    // version 2 has its own encoding; the style of the older ones is not looked at
+    style: { wcfDates: false, pascal: true },
+    pos,
+  }
+}
+
 function objectIn({ body, bodyText: text }: SignFacts): JsonObject {
   if (body instanceof JsonObject) return body
   if (text.trim() === '') throw fail('BODY_MISSING', { expected: 'a ReceiptRequest' })
-  try {
-    const root = parseJson(text)
-    if (root instanceof JsonObject) return root
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error
-    throw fail('BODY_MALFORMED', { reason: error.message })
-  }
-  throw fail('BODY_MALFORMED', { reason: 'expected an object, a ReceiptRequest' })
+  return bodyObject(text, 'expected an object, a ReceiptRequest')
 }
 
 /** The queue that the body names, else the oldest in use; undefined: the cash box has none. */

@@ -6,14 +6,17 @@ import { published } from '../../core/issue/read.js'
 import { PUBLIC_FORMATS, type ShowDeps, showReceipt } from '../../core/issue/show.js'
 import { FiscalError } from '../../errors.js'
 import { type Choice, chooseFormat, chooseLanguage } from '../../render/accept.js'
-import { missingPage, RECEIPT_POLICY } from '../../render/html.js'
+import { missingPage, type PageLinks, RECEIPT_POLICY } from '../../render/html.js'
 import { LANGUAGES } from '../../render/words.js'
 import { reaching, type Store } from '../../store/client.js'
 import { header } from '../shared/caller.js'
 import { queryValue } from '../shared/query.js'
+import { type AddressDeps, receiptAddress } from '../shared/receipt-address.js'
+import { receiptSettings, type SettingsRouteDeps } from './settings.js'
 import { visitOf } from './visit.js'
 
-export interface ReceiptDeps extends ShowDeps {
+export interface ReceiptDeps extends ShowDeps, SettingsRouteDeps {
+  address: AddressDeps
   store: Store
   now(): Date
   retrievals: Pick<RetrievalNotes, 'soon'>
@@ -40,6 +43,7 @@ export function receipt(app: FastifyInstance, deps: ReceiptDeps): void {
       handler: (request, reply) => show(deps, request, reply),
     })
   }
+  receiptSettings(app, deps)
 }
 
 const page = {
@@ -79,7 +83,9 @@ async function show(
   void reply.headers(HEADERS)
   try {
     const found = await published(deps.store, address)
-    const shown = showReceipt(deps, found, { ...choice, languages })
+    const links = linksOf(deps, request, found)
+    const copy = queryValue(request, 'copy') === 'true'
+    const shown = showReceipt(deps, found, { ...choice, languages, links, copy })
     const visit = visitOf(request, deps.robots)
     if (visit !== undefined) {
       const event = { ...visit, moment: deps.now() }
@@ -91,6 +97,21 @@ async function show(
     if (!isMissing(error) || !readsPages(request)) throw error
     const language = chooseLanguage(LANGUAGES, languages) ?? 'en'
     return reply.code(404).type('text/html; charset=utf-8').send(missingPage(language))
+  }
+}
+
+/** What the page leads to: its other formats, and what stands in the mail. */
+function linksOf(
+  { address }: ReceiptDeps,
+  request: FastifyRequest,
+  receipt: { queueId: string; queueItemId: string },
+): PageLinks {
+  return {
+    address: receiptAddress(address, request, receipt),
+    apps: [],
+    hideShare: false,
+    hideFeedback: false,
+    pdfFirst: false,
   }
 }
 

@@ -1,14 +1,16 @@
 // Finds issued receipts and says how they are to be shown. Called by api/possystem and api/receipt.
 import { fail } from '../../errors.js'
 import { isUuid } from '../../lib/id.js'
-import { JsonError, JsonObject, parseJson } from '../../lib/json.js'
+import { JsonObject, objectIn, parseJson } from '../../lib/json.js'
 import { writeJson } from '../../lib/json-write.js'
 import type { MarketFacts } from '../../market/market.js'
+import { type Branding, NO_BRANDING } from '../../model/branding.js'
 import { textIn } from '../../model/json-members.js'
 import type { PublishedPair } from '../../render/view.js'
 import type { CashBoxAccess } from '../../store/cashboxes.js'
 import { reaching, type Store } from '../../store/client.js'
 import { findIssued, findPublished, type IssuedReceipt } from '../../store/issued.js'
+import { brandingOf } from '../branding/branding.js'
 import { PAIR_DEPTH } from './pair.js'
 
 export interface Address {
@@ -23,22 +25,23 @@ export async function issuedBy(
   address: Address,
 ): Promise<IssuedReceipt> {
   const { accountId, cashBoxId } = access
-  return found(address, (key) => findIssued(store, { accountId, cashBoxId, ...key }))
+  return found(store, address, (key) => findIssued(store, { accountId, cashBoxId, ...key }))
 }
 
 /** For whoever has the address. Throws RECEIPT_UNKNOWN. */
 export async function published(store: Store, address: Address): Promise<IssuedReceipt> {
-  return found(address, (key) => findPublished(store, key))
+  return found(store, address, (key) => findPublished(store, key))
 }
 
 async function found(
+  store: Store,
   { queueId, queueItemId }: Address,
   find: (key: Address) => Promise<IssuedReceipt | undefined>,
 ): Promise<IssuedReceipt> {
   const key = { queueId: queueId.toLowerCase(), queueItemId: queueItemId.toLowerCase() }
   const known = isUuid(key.queueId) && isUuid(key.queueItemId)
   const receipt = known ? await reaching(() => find(key)) : undefined
-  if (receipt !== undefined) return receipt
+  if (receipt !== undefined) return { ...receipt, branding: await brandingOf(store, receipt) }
   throw fail('RECEIPT_UNKNOWN', { queue: queueId.slice(0, 40), item: queueItemId.slice(0, 40) })
 }
 
@@ -70,23 +73,25 @@ export function pairOf(
     country: receipt.accountCountry,
     zone: facts?.zone ?? 'UTC',
     currency: facts?.currency ?? 'EUR',
+    rules: facts?.page,
+    branding: receipt.branding,
   }
 }
 
-function merchantOf({ accountName, outletName, outletDetails }: IssuedReceipt): string[] {
-  const details = outletDetails === null ? new JsonObject() : detailsOf(outletDetails)
-  const place = [textIn(details, 'zip'), textIn(details, 'city')].join(' ').trim()
-  const outlet = outletName === accountName ? '' : (outletName ?? '')
-  const lines = [accountName, outlet, textIn(details, 'street'), place]
+/** What the merchant has set; else the outlet of the cash box, and the account. */
+function merchantOf(receipt: IssuedReceipt): string[] {
+  const { accountName, outletName, branding = NO_BRANDING } = receipt
+  const { name, vatId } = branding
+  const outlet = name !== '' || outletName === accountName ? '' : (outletName ?? '')
+  const lines = [name || accountName, outlet, ...addressOf(receipt, branding), vatId]
   return lines.filter((line) => line !== '')
 }
 
-function detailsOf(text: string): JsonObject {
-  try {
-    const value = parseJson(text)
-    return value instanceof JsonObject ? value : new JsonObject()
-  } catch (error) {
-    if (error instanceof JsonError) return new JsonObject()
-    throw error
-  }
+/** One or the other as a whole: a street of here and a town of there would be nowhere. */
+function addressOf({ outletDetails }: IssuedReceipt, branding: Branding): string[] {
+  const { street, postalCode, city } = branding
+  if (`${street}${postalCode}${city}` !== '') return [street, `${postalCode} ${city}`.trim()]
+  const details = objectIn(outletDetails) ?? new JsonObject()
+  const place = [textIn(details, 'zip'), textIn(details, 'city')].join(' ').trim()
+  return [textIn(details, 'street'), place]
 }

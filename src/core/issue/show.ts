@@ -2,7 +2,7 @@
 // api/receipt.
 import type { MarketFacts } from '../../market/market.js'
 import { type Choice, chooseLanguage, columnsOf, type Format } from '../../render/accept.js'
-import { htmlReceipt } from '../../render/html.js'
+import { htmlReceipt, type PageLinks } from '../../render/html.js'
 import { textReceipt } from '../../render/text.js'
 import { viewOf } from '../../render/view.js'
 import { LANGUAGES, languageOf } from '../../render/words.js'
@@ -44,17 +44,25 @@ export interface Shown {
   body: string
 }
 
+export interface Asked extends Choice {
+  languages: string | undefined
+  /** What the page may lead to; left out: nothing. */
+  links?: PageLinks | undefined
+  /** True when it is to be marked as a copy. */
+  copy?: boolean
+}
+
 export function showReceipt(
   { factsOf }: ShowDeps,
   receipt: IssuedReceipt,
-  { format, widthMm, languages }: Choice & { languages: string | undefined },
+  { format, widthMm, languages, links, copy }: Asked,
 ): Shown {
   const headers = format.wide ? { 'x-print-width': `${widthMm}mm` } : {}
   const { contentType } = format
   if (format === json) return { contentType, headers, body: pairText(receipt) }
   const pair = pairOf(receipt, factsOf)
   const language = chooseLanguage(LANGUAGES, languages) ?? languageOf(pair.country)
-  const view = viewOf(pair, language)
-  const body = format === html ? htmlReceipt(view) : textReceipt(view, columnsOf(widthMm))
+  const view = viewOf({ ...pair, copy: copy === true }, language)
+  const body = format === html ? htmlReceipt(view, links) : textReceipt(view, columnsOf(widthMm))
   return { contentType, headers: { ...headers, 'content-language': language }, body }
 }

@@ -1,8 +1,10 @@
 // What makes two calls the same: SHA-256 over method, canonical path and canonical body, so that a
 // repetition may order its members anew or write 10.0 for 10. Called by api/possystem.
-import { sha256 } from '../../lib/hash.js'
-import { JsonError, JsonNumber, JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
+import { fail } from '../../errors.js'
+import { sameBytes, sha256 } from '../../lib/hash.js'
+import { JsonNumber, JsonObject, type JsonValue, jsonIn } from '../../lib/json.js'
 import { utf8Text } from '../../lib/text.js'
+import type { OperationKey } from './operation.js'
 
 /** A body, read once. */
 export interface ReadBody {
@@ -15,16 +17,7 @@ export interface ReadBody {
 
 export function readBody(bytes: Buffer): ReadBody {
   const text = utf8Text(bytes)
-  return { bytes, text, value: text === undefined ? undefined : jsonOf(text) }
-}
-
-function jsonOf(text: string): JsonValue | undefined {
-  try {
-    return parseJson(text)
-  } catch (error) {
-    if (error instanceof JsonError) return undefined
-    throw error
-  }
+  return { bytes, text, value: text === undefined ? undefined : jsonIn(text) }
 }
 
 /**
@@ -36,6 +29,11 @@ export function fingerprint(method: string, path: string, { bytes, value }: Read
   return value === undefined
     ? sha256(Buffer.concat([Buffer.from(head, 'utf8'), bytes]))
     : sha256(head + canonical(value))
+}
+
+/** Throws OPERATION_CONFLICT. */
+export function checkSame(call: OperationKey & { fingerprint: Buffer }, other: Uint8Array): void {
+  if (!sameBytes(call.fingerprint, other)) throw fail('OPERATION_CONFLICT', { operation: call.id })
 }
 
 const HELPER = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'

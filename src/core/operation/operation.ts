@@ -74,6 +74,8 @@ export interface Operations {
   byReference(query: ReferenceQuery): Promise<ReferencedReceipt[]>
   /** Payments that a server which died has left behind become failures; at the start and later. */
   resolveOrphans(): Promise<number>
+  /** Resolves when others see by its lock that this process is alive. */
+  alive(): Promise<void>
   close(): Promise<void>
 }
 

@@ -13,6 +13,7 @@ import { EMULATOR_PACKAGE, emulator } from './device/soft.js'
 import { dep7 } from './export/dep7.js'
 import { dep131Json } from './export/dep131.js'
 import { dep131Csv } from './export/dep131-csv.js'
+import { page } from './page.js'
 import { preview } from './preview.js'
 import { process } from './process.js'
 import { admit } from './reading.js'
@@ -28,6 +29,7 @@ export const austria: Market<AtState, RksvDevice> = {
     legalName: 'Registrierkassensicherheitsverordnung (RKSV)',
     culture: 'de-AT',
     capabilities: { ...NO_CAPABILITIES, unitDescriptions: true },
+    page,
   },
   cases: caseRules,
   configuration: queueConfiguration,

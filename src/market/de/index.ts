@@ -9,6 +9,7 @@ import { describeMarketRow, describeQueue, describeRaw } from './describe.js'
 import { dsfinvk } from './export/dsfinvk/dsfinvk.js'
 import { archivedTar, memoryTar } from './export/tar.js'
 import { judgeExport } from './judge.js'
+import { page } from './page.js'
 import { preview } from './preview.js'
 import { process } from './process.js'
 import { admit } from './reading.js'
@@ -33,6 +34,7 @@ export const germany: Market<DeState, Tse> = {
       queueDates: true,
       unitDescriptions: true,
     },
+    page,
   },
   cases: caseRules,
   configuration: queueConfiguration,

@@ -1,0 +1,85 @@
+// What a reader can do with the receipt: keep it, send it, open it elsewhere. Called by html.ts;
+// every text is escaped here.
+import { escapeHtml as e } from '../lib/html.js'
+import { plainText } from './plain-text.js'
+import type { ReceiptView } from './view.js'
+
+export interface PageLinks {
+  /** Public address of the receipt, without a slash at its end. */
+  address: string
+  /** Apps of the merchant's choice, with the address that takes this receipt over. */
+  apps: readonly { name: string; href: string }[]
+  /** Where an opinion goes; the number of stars is added as `rating`. */
+  feedback?: string | undefined
+  hideShare: boolean
+  hideFeedback: boolean
+  /** The download stands out. */
+  pdfFirst: boolean
+}
+
+export function actionBlock(view: ReceiptView, links: PageLinks): string {
+  const { words } = view
+  const entries = [
+    link(`${links.address}/pdf`, words.savePdf, links.pdfFirst ? 'first' : ''),
+    link(`${links.address}/png`, words.savePng),
+    button('print', words.printIt),
+    ...(links.hideShare ? [] : shareEntries(view, links)),
+  ]
+  const opinion = links.hideFeedback ? '' : stars(view, links.feedback)
+  return (
+    `<section id="actions" class="screen">${opinion}<h2>${e(words.actions)}</h2>` +
+    `<ul class="buttons">${entries.join('')}</ul>` +
+    `<p id="said" role="status" data-copied="${e(words.copied)}"></p></section>`
+  )
+}
+
+function shareEntries(view: ReceiptView, { address, apps }: PageLinks): string[] {
+  const { words } = view
+  return [
+    button('share', words.share),
+    button('copy-link', words.copyLink),
+    link(mailAddress(view, address), words.mail),
+    ...apps.flatMap(({ name, href }) => {
+      const target = webAddress(href)
+      return target === undefined ? [] : link(target, `${words.openIn} ${plainText(name)}`)
+    }),
+  ]
+}
+
+/** As a browser spells it. Undefined for what leads to no page: a script, a file, nothing. */
+export function webAddress(text: string): string | undefined {
+  return /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text).href : undefined
+}
+
+function link(href: string, text: string, kind = ''): string {
+  const look = kind === '' ? '' : ` class="${kind}"`
+  return `<li><a${look} href="${e(href)}" rel="noopener noreferrer nofollow">${e(text)}</a></li>`
+}
+
+/** The script of the page shows it. */
+function button(id: string, text: string): string {
+  return `<li><button type="button" id="${id}" hidden>${e(text)}</button></li>`
+}
+
+function mailAddress({ merchant, title, number, words }: ReceiptView, address: string): string {
+  const subject = [merchant[0], `${title} ${number}`.trim()].filter(Boolean).join(': ')
+  const body = `${words.mailText}\r\n${address}\r\n`
+  return `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body)}`
+}
+
+const MOST_STARS = 5
+
+function stars({ words }: ReceiptView, feedback: string | undefined): string {
+  const address = feedback === undefined ? undefined : webAddress(feedback)
+  if (address === undefined) return ''
+  const entries = Array.from({ length: MOST_STARS }, (_, at) => {
+    const target = new URL(address)
+    target.searchParams.set('rating', String(at + 1))
+    const label = `${at + 1} ${words.stars}`
+    return (
+      `<li><a href="${e(target.href)}" rel="noopener noreferrer nofollow" ` +
+      `aria-label="${e(label)}">★</a></li>`
+    )
+  })
+  return `<h2>${e(words.feedback)}</h2><ul class="stars">${entries.join('')}</ul>`
+}

@@ -1,0 +1,144 @@
+// The blocks of the receipt page that tell of the sale: merchant, head, items, tax, payments.
+// Called by html.ts; every text of the receipt is escaped here.
+import { escapeHtml as e } from '../lib/html.js'
+import type { ItemView, PaymentView, ReceiptView } from './view.js'
+
+/** Text of strangers may run from right to left. */
+const AUTO = ' dir="auto"'
+
+export function merchantBlock({ merchant, logo, colours }: ReceiptView): string {
+  const [name, ...address] = merchant
+  if (name === undefined) return ''
+  const rest = address.map((line) => `<p${AUTO}>${e(line)}</p>`).join('')
+  const image = logo === undefined ? '' : logoImage(logo, name)
+  const title = `<p class="name"${AUTO}>${e(name)}</p>`
+  return `<header id="merchant"${brandOf(colours)}>${image}${title}${rest}</header>`
+}
+
+function logoImage(logo: NonNullable<ReceiptView['logo']>, name: string): string {
+  const { type, data, width, height } = logo
+  const source = `data:${type};base64,${data.toString('base64')}`
+  return `<img src="${source}" alt="${e(name)}" width="${width}" height="${height}">`
+}
+
+const COLOUR = /^#[0-9a-f]{6}$/i
+
+/** Both or none: only the pair was checked to be readable. */
+function brandOf(colours: ReceiptView['colours']): string {
+  if (colours === undefined) return ''
+  const { primary, background } = colours
+  if (!COLOUR.test(primary) || !COLOUR.test(background)) return ''
+  return ` class="branded" style="background:${background};color:${primary}"`
+}
+
+export function paragraphs(texts: readonly string[], id: string): string {
+  if (texts.length === 0) return ''
+  return `<div id="${id}">${texts.map((text) => `<p${AUTO}>${e(text)}</p>`).join('')}</div>`
+}
+
+export function lines(texts: readonly string[], id = ''): string {
+  if (texts.length === 0) return ''
+  const name = id === '' ? '' : ` id="${id}"`
+  return `<div${name} class="lines"${AUTO}>${e(texts.join('\n'))}</div>`
+}
+
+export function metaBlock(view: ReceiptView): string {
+  const { title, number, facts } = view
+  const heading = number === '' ? e(title) : `${e(title)} <bdi>${e(number)}</bdi>`
+  const rows = facts.map(({ label, value }) => row(label, value)).join('')
+  return `<section id="meta"><h1>${heading}</h1><dl>${rows}</dl></section>`
+}
+
+/** Longer values get a line of their own in a list of rows. */
+const LONG_VALUE = 32
+
+export function row(label: string, value: string): string {
+  const wide = value.length > LONG_VALUE ? ' class="wide"' : ''
+  return `<dt${wide}>${e(label)}</dt><dd${wide}${AUTO}>${e(value)}</dd>`
+}
+
+export function customerBlock({ customer, words }: ReceiptView): string {
+  if (customer.length === 0) return ''
+  const text = customer.map((line) => `<p${AUTO}>${e(line)}</p>`).join('')
+  return `<section id="customer"><h2>${e(words.customer)}</h2>${text}</section>`
+}
+
+export function itemTable({ items, words }: ReceiptView): string {
+  if (items.length === 0) return ''
+  const names = [words.item, words.amount, words.letter]
+  const head = names.map((name) => `<th scope="col">${e(name)}</th>`).join('')
+  const rows = items.map(itemRow).join('\n')
+  return (
+    `<section><h2 class="unseen">${e(words.items)}</h2><table id="items">` +
+    `<thead class="unseen"><tr>${head}</tr></thead><tbody>${rows}</tbody></table></section>`
+  )
+}
+
+/** An amount that is longer may break rather than push the others out of the page. */
+const LONG_AMOUNT = 20
+
+function itemRow(item: ItemView): string {
+  const { description, lines: below, detail, letter, amount, belongs, notes } = item
+  const text =
+    e(description) +
+    below.map((line) => `<small${AUTO}>${e(line)}</small>`).join('') +
+    // in its own direction, also below a description from right to left
+    (detail === '' ? '' : `<small><bdi dir="ltr">${e(detail)}</bdi></small>`) +
+    notes.map((note) => `<small class="note">${e(note)}</small>`).join('')
+  const long = amount.length > LONG_AMOUNT ? ' class="long"' : ''
+  return (
+    `<tr${belongs ? ' class="belongs"' : ''}><th scope="row"${AUTO}>${text}</th>` +
+    `<td${long}>${e(amount)}</td><td>${e(letter)}</td></tr>`
+  )
+}
+
+export function totalLine({ words, total }: ReceiptView): string {
+  return `<p id="total"><span>${e(words.total)}</span><span>${e(total)}</span></p>`
+}
+
+export function vatBlock({ vat, taxNotes, words }: ReceiptView): string {
+  const notes = taxNotes.map((note) => `<p>${e(note)}</p>`).join('')
+  if (vat.length === 0) return notes === '' ? '' : `<section id="vat">${notes}</section>`
+  const names = [words.letter, words.rate, words.net, words.tax, words.gross]
+  const head = names.map((name) => `<th scope="col">${e(name)}</th>`).join('')
+  const rows = vat.map(({ letter, rate, net, tax, gross }) => {
+    const cells = [rate, net, tax, gross].map((cell) => `<td>${e(cell)}</td>`).join('')
+    return `<tr><th scope="row">${e(letter)}</th>${cells}</tr>`
+  })
+  return (
+    `<section id="vat"><h2 class="unseen">${e(words.rate)}</h2><table><thead><tr>${head}</tr>` +
+    `</thead><tbody>${rows.join('')}</tbody></table>${notes}</section>`
+  )
+}
+
+export function paymentList({ payments, words }: ReceiptView): string {
+  if (payments.length === 0) return ''
+  const rows = payments.map(({ description, amount, note }) => {
+    const small = note === '' ? '' : `<small${AUTO}>${e(note)}</small>`
+    return `<dt${AUTO}>${e(description)}${small}</dt><dd>${e(amount)}</dd>`
+  })
+  const head = `<h2 class="unseen">${e(words.paid)}</h2>`
+  return `<section id="payments">${head}<dl>${rows.join('')}</dl></section>`
+}
+
+export function cardReceipts({ payments }: ReceiptView): string {
+  const cards = payments.filter((payment) => payment.lines.length > 0).map(cardReceipt)
+  return cards.length === 0 ? '' : `<section id="payreceipt">${cards.join('')}</section>`
+}
+
+function cardReceipt({ description, amount, lines: card }: PaymentView): string {
+  const heading = `<h2${AUTO}>${e(description)} ${e(amount)}</h2>`
+  return `${heading}<div class="lines card">${e(card.join('\n'))}</div>`
+}
+
+/** To be filled in by hand, on paper. */
+export function hospitalityForm({ hospitality, words, total }: ReceiptView): string {
+  if (!hospitality) return ''
+  const names = [words.guests, words.occasion]
+  const empty = (name: string): string => `<dt>${e(name)}</dt><dd></dd>`
+  const rows =
+    names.map(empty).join('') +
+    `<dt>${e(words.amount)}</dt><dd>${e(total)}</dd>` +
+    [words.tipGiven, words.placeAndDay, words.signed].map(empty).join('')
+  return `<section id="hospitality"><h2>${e(words.hospitality)}</h2><dl>${rows}</dl></section>`
+}

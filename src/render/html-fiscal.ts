@@ -1,0 +1,59 @@
+// The signature items on the receipt page: codes are drawn, a country's list is a list. Called by
+// html.ts; every text is escaped here.
+import { escapeHtml as e } from '../lib/html.js'
+import { row } from './html-blocks.js'
+import { qrSvg } from './qr.js'
+import type { SignaturePlace, SignatureView } from './signatures.js'
+import type { ReceiptView } from './view.js'
+
+/** Most codes that are drawn; of further ones, and of too long ones, the text is shown. */
+const MOST_CODES = 4
+/** Three times the longest code of a law; greater ones take a tenth of a second to make. */
+const MOST_CODE_BYTES = 1500
+
+export type BlocksAt = (place: SignaturePlace) => string
+
+/** The items of a place; codes are drawn as long as there are not too many. */
+export function signatureBlocks(view: ReceiptView): BlocksAt {
+  const draw = drawing(view)
+  return (place) => {
+    const items = view.signatures.filter((one) => one.place === place && one.only !== 'paper')
+    const list = (detail: boolean): string => {
+      const rows = items.filter((one) => one.row && one.detail === detail && !one.code)
+      return rows.map(({ caption, data }) => row(caption, data)).join('')
+    }
+    const [main, more] = [list(false), list(true)]
+    const free = items.filter((one) => !one.row || one.code).map(draw)
+    const blocks = [
+      ...free,
+      main === '' ? '' : `<dl>${main}</dl>`,
+      more === '' ? '' : details(view.words.details, more),
+    ]
+    return blocks.filter((block) => block !== '').join('\n')
+  }
+}
+
+function details(title: string, rows: string): string {
+  return `<details><summary>${e(title)}</summary><dl>${rows}</dl></details>`
+}
+
+function drawing({ words }: ReceiptView): (signature: SignatureView) => string {
+  let codes = 0
+  return ({ caption, data, code, text }) => {
+    const drawn = code && codes < MOST_CODES && Buffer.byteLength(data) <= MOST_CODE_BYTES
+    const svg = drawn ? qrSvg(data, e(words.qr)) : undefined
+    if (svg === undefined) {
+      const title = caption === '' ? '' : `<span>${e(caption)}</span><br>`
+      return `<p class="signature" dir="auto">${title}${e(text)}</p>`
+    }
+    codes += 1
+    const title = caption === '' ? '' : `<figcaption dir="auto">${e(caption)}</figcaption>`
+    return `<figure class="signature">${title}${svg}</figure>`
+  }
+}
+
+export function fiscalBlock({ words }: ReceiptView, at: BlocksAt): string {
+  const blocks = at('usual')
+  if (blocks === '') return ''
+  return `<section id="fiscal"><h2 class="unseen">${e(words.fiscal)}</h2>${blocks}</section>`
+}

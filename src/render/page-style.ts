@@ -1,0 +1,117 @@
+// The look of the receipt page: light and dark, narrow and wide, paper. Called by html.ts.
+
+const SOURCE = `
+:root { color-scheme: light dark;
+  --ink: #10201c; --soft: #4a5a55; --line: #d3dcd8; --paper: #fff; --desk: #e9efec;
+  --mark: #8c1414; --mark-back: #fdecec; --note: #5b4300; --note-back: #fff4d6;
+  --act: #0b5d48; --act-ink: #fff; --shade: 0 1px 2px #0001, 0 8px 28px #10201c14 }
+@media (prefers-color-scheme: dark) { :root {
+  --ink: #eef4f1; --soft: #aebbb6; --line: #33413c; --paper: #141b19; --desk: #0a0e0d;
+  --mark: #ffb4ab; --mark-back: #3d1515; --note: #ffdf9e; --note-back: #3a2d08;
+  --act: #6fd6b6; --act-ink: #06251c; --shade: none } }
+* { box-sizing: border-box }
+[hidden] { display: none !important }
+html { -webkit-text-size-adjust: 100%; text-size-adjust: 100% }
+body { margin: 0; padding: 1.25rem .75rem 2rem; background: var(--desk); color: var(--ink);
+  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif }
+main { max-width: 34rem; margin: 0 auto; background: var(--paper); border-radius: 1rem;
+  box-shadow: var(--shade); overflow: hidden; overflow-wrap: anywhere; padding: 0 1.25rem 1.25rem }
+p, dl, dd, h1, h2, table, figure, ul { margin: 0; padding: 0 }
+h1 { font-size: 1.25rem; line-height: 1.3 }
+h2 { font-size: 1rem; margin-bottom: .5rem }
+section { margin-top: 1.25rem }
+a { color: var(--act) }
+a:focus-visible, button:focus-visible, summary:focus-visible {
+  outline: 3px solid var(--act); outline-offset: 2px; border-radius: .4rem }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
+  white-space: nowrap }
+#merchant { margin: 0 -1.25rem 1.25rem; padding: 1.5rem 1.25rem 1.1rem; text-align: center;
+  border-bottom: 1px dashed var(--line) }
+#merchant p { color: var(--soft) } #merchant .name { font-size: 1.35rem; font-weight: 700;
+  line-height: 1.25; color: var(--ink); margin-bottom: .2rem }
+#merchant.branded { border: 0 } #merchant.branded p { color: inherit }
+#merchant img { display: block; margin: 0 auto .8rem; max-width: 100%; height: auto;
+  background: #fff; border-radius: .4rem }
+#marks p, #notices p { border-radius: .6rem; padding: .55rem .9rem; margin-bottom: .6rem;
+  text-align: center }
+#marks p { background: var(--mark-back); color: var(--mark); font-size: 1.35rem; font-weight: 800;
+  line-height: 1.25; border: 2px solid }
+#notices p { background: var(--note-back); color: var(--note); font-weight: 600 }
+dl { display: grid; grid-template-columns: minmax(0, auto) minmax(0, 1fr); gap: .2rem 1rem }
+dt { color: var(--soft) } dd { text-align: end; font-variant-numeric: tabular-nums }
+#meta dl { margin-top: .5rem }
+table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums }
+th, td { vertical-align: top; text-align: end; padding: .5rem 0 .5rem .75rem; font-weight: 400 }
+th:first-child, td:first-child { text-align: start; padding-inline-start: 0 }
+#items { border-top: 2px solid var(--ink) }
+#items tr + tr { border-top: 1px solid var(--line) }
+#items td { white-space: nowrap } #items td.long { white-space: normal; min-width: 8rem }
+#items td:last-child { width: 1.75rem; color: var(--soft) }
+#items .belongs th { padding-inline-start: 1.25rem }
+#items tr.belongs { border-top: 0 } #items .belongs th, #items .belongs td { padding-top: 0 }
+small { display: block; color: var(--soft); font-size: .9rem }
+small.note { color: var(--mark); font-weight: 600 }
+#total { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem;
+  border-top: 2px solid var(--ink); padding-top: .6rem; margin-top: .25rem;
+  font-size: 1.6rem; line-height: 1.3; font-weight: 800; font-variant-numeric: tabular-nums }
+#total span:last-child { margin-inline-start: auto }
+#vat table { font-size: .95rem } #vat thead th { color: var(--soft); padding-top: 0 }
+#vat th, #vat td { padding-block: .25rem; padding-inline-start: .6rem }
+#vat th:first-child { padding-inline-start: 0 }
+#vat th, #vat td:nth-child(2) { white-space: nowrap }
+#vat tbody tr { border-top: 1px solid var(--line) }
+#vat p { color: var(--soft) }
+#payments dt { color: inherit } #payments small { font-size: .9rem }
+.lines { white-space: pre-wrap; margin-top: 1rem }
+#payreceipt { border-top: 1px dashed var(--line); padding-top: 1rem }
+#payreceipt h2 { text-align: center } #payreceipt h2:not(:first-child) { margin-top: 1rem }
+.card { margin-top: 0; text-align: center; font: .85rem/1.45 ui-monospace, "DejaVu Sans Mono",
+  Menlo, Consolas, monospace }
+.signature { margin-top: .8rem; font-size: .95rem } .signature span { color: var(--soft) }
+figure.signature { text-align: center }
+figure.signature figcaption { color: var(--soft); margin-bottom: .4rem }
+.qr { display: block; width: 17rem; max-width: 100%; margin: 0 auto; background: #fff;
+  border-radius: .6rem }
+#fiscal { border-top: 1px dashed var(--line); padding-top: 1rem }
+#fiscal dl { font-size: .9rem; margin-top: .8rem }
+#fiscal .wide { grid-column: 1 / -1; text-align: start }
+#fiscal dd.wide { font-family: ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace;
+  font-size: .9em; margin-bottom: .3rem }
+summary { cursor: pointer; margin-top: .6rem; padding: .3rem 0; color: var(--soft) }
+#hospitality dl > * { padding-top: 1.4rem } #hospitality dd { border-bottom: 1px solid var(--ink) }
+#footer { margin-top: 1.25rem; text-align: center; color: var(--soft) }
+#footer .lines { margin-top: .5rem }
+#actions { border-top: 1px dashed var(--line); padding-top: 1rem }
+.buttons { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: .6rem;
+  list-style: none }
+.buttons li:has([hidden]) { display: none }
+.buttons a, button { display: flex; align-items: center; justify-content: center; width: 100%;
+  min-height: 2.9rem; padding: .4rem .7rem; font: inherit; font-weight: 600; line-height: 1.2;
+  text-align: center; text-decoration: none; color: var(--act); background: none;
+  border: 2px solid var(--act); border-radius: .7rem; cursor: pointer }
+.buttons .first { color: var(--act-ink); background: var(--act) }
+#said { min-height: 1.5em; text-align: center; color: var(--soft) }
+.stars { display: flex; justify-content: center; gap: .2rem; list-style: none;
+  margin-bottom: 1rem }
+.stars a { display: block; min-width: 2.9rem; line-height: 2.9rem; text-align: center;
+  font-size: 1.8rem; text-decoration: none }
+.missing { text-align: center; padding-top: 2rem } .missing svg { width: 5rem; color: var(--soft) }
+.missing p { margin-top: .8rem } .missing ul { margin: .4rem 0 0 1.2rem; text-align: start }
+.missing h2 { margin: 1.5rem 0 0; text-align: start }
+@media (max-width: 22.5rem) { body { padding: 0 } main { border-radius: 0; padding-inline: 1rem }
+  #merchant { margin-inline: -1rem } #vat table { font-size: .85rem } }
+@media print { @page { margin: 12mm }
+  :root { color-scheme: light; --ink: #000; --soft: #333; --line: #999; --paper: #fff;
+    --desk: #fff; --mark: #000; --mark-back: #fff; --note: #000; --note-back: #fff }
+  body { padding: 0; background: none; font-size: 10.5pt }
+  main { max-width: none; box-shadow: none; border-radius: 0; padding: 0; overflow: visible }
+  #merchant, #merchant.branded { margin-inline: 0; padding-top: 0; background: none !important;
+    color: #000 !important }
+  .screen { display: none } .qr { width: 45mm }
+  details::details-content { content-visibility: visible; block-size: auto }
+  tr, figure, #total, dl > * { break-inside: avoid } a { color: inherit } }`
+
+/** Without the blanks that only the reader of this file needs. */
+export const STYLE = SOURCE.trim()
+  .replace(/\s*\n\s*/g, ' ')
+  .replace(/ ?([{};,]) ?/g, '$1')

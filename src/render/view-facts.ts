@@ -1,0 +1,79 @@
+// The head of a shown receipt: number, moment, register, references, customer. Called by view.ts.
+import { JsonObject } from '../lib/json.js'
+import { dataIn, memberOf, momentIn, objectsIn, textIn } from '../model/json-members.js'
+import type { ReceiptTraits } from '../model/shown-case.js'
+import { dateText, plainText } from './plain-text.js'
+import type { PublishedPair } from './published-pair.js'
+import { type Language, wordsOf } from './words.js'
+
+/** A reference that is longer is a key of the register, which says nothing to anybody. */
+const LONGEST_REFERENCE = 32
+/** More references than these are counted only. */
+const MOST_REFERENCES = 10
+
+/** When the queue took it; of a pair that names no such moment, when the register made it. */
+export function momentOf({ request, response }: PublishedPair): Date | undefined {
+  return momentIn(response, 'ftReceiptMoment') ?? momentIn(request, 'cbReceiptMoment')
+}
+
+export function factsOf(
+  pair: PublishedPair,
+  { language, receipt }: { language: Language; receipt: ReceiptTraits },
+): { label: string; value: string }[] {
+  const { request, response, zone } = pair
+  const words = wordsOf(language)
+  const when = (moment: Date | undefined): string =>
+    moment === undefined ? '' : dateText(moment, { zone, language })
+  const made = when(momentOf(pair))
+  const entered = receipt.handwritten || receipt.late
+  const original = entered ? when(momentIn(request, 'cbReceiptMoment')) : ''
+  const facts = [
+    { label: words.number, value: textIn(response, 'ftReceiptIdentification') },
+    { label: words.moment, value: made },
+    { label: words.original, value: original === made ? '' : original },
+    { label: words.register, value: textIn(response, 'ftCashBoxIdentification') },
+    { label: words.reference, value: shortOnly(textIn(request, 'cbReceiptReference')) },
+    { label: words.terminal, value: textIn(request, 'cbTerminalID') },
+    { label: words.previous, value: previousOf(request, response).join(', ') },
+  ]
+  return facts
+    .map(({ label, value }) => ({ label, value: plainText(value) }))
+    .filter(({ value }) => value !== '')
+}
+
+function shortOnly(reference: string): string {
+  return reference.length <= LONGEST_REFERENCE ? reference : ''
+}
+
+/** Numbers of the receipts that were found, else the references that were sent. */
+function previousOf(request: JsonObject, response: JsonObject): string[] {
+  const data = dataIn(response, 'ftStateData')
+  const pairs = data === undefined ? [] : objectsIn(data, 'ftPreviousReceiptReference')
+  const numbers = pairs.flatMap((pair) => {
+    const found = memberOf(pair, 'ReceiptResponse')
+    return found instanceof JsonObject ? [textIn(found, 'ftReceiptIdentification')] : []
+  })
+  const known = numbers.filter((number) => number !== '')
+  const texts = known.length > 0 ? known : sentReferences(request)
+  return texts.slice(0, MOST_REFERENCES)
+}
+
+function sentReferences(request: JsonObject): string[] {
+  const given = memberOf(request, 'cbPreviousReceiptReference')
+  const texts = Array.isArray(given) ? given : [given]
+  return texts
+    .filter((one) => typeof one === 'string')
+    .map(shortOnly)
+    .filter((text) => text !== '')
+}
+
+/** Members of a customer, with and without their prefix. */
+export function customerOf(request: JsonObject): string[] {
+  const customer = dataIn(request, 'cbCustomer')
+  if (customer === undefined) return []
+  const member = (name: string): string =>
+    plainText(textIn(customer, `Customer${name}`) || textIn(customer, name))
+  const place = `${member('Zip')} ${member('City')}`.trim()
+  const lines = [member('Name'), member('Street'), place, member('Country'), member('VATId')]
+  return lines.filter((line) => line !== '')
+}
