@@ -13,8 +13,13 @@ const REFUSED: Record<string, [status: number, code: string]> = {
   sandbox: [401, 'CREDENTIALS_MISSING'],
   dealer: [401, 'Unauthorized'],
 }
-/** Pairing is for those who have no credentials yet. */
-const REFUSED_OTHERWISE: typeof REFUSED = { '/v2/pair': [400, 'invalid_json'] }
+/** Pairing is for those who have no credentials yet, versions are for everybody. */
+const REFUSED_OTHERWISE: Record<string, [status: number, code: string | undefined]> = {
+  '/v2/pair': [400, 'invalid_json'],
+  '/v1/configuration/{queueId}/receiptsettings': [401, 'CREDENTIALS_MISSING'],
+  '/version': [200, undefined],
+  '/api/version': [200, undefined],
+}
 const GROUPS = Object.keys(REFUSED)
 
 let shop: Shop
