@@ -44,7 +44,7 @@ export function namesQueue(request: FastifyRequest): boolean {
 }
 
 /** The first path segment: a queue id, or an alias of one. */
-function pathQueueId(deps: MiddlewareDeps, request: FastifyRequest): string | undefined {
+export function pathQueueId(deps: MiddlewareDeps, request: FastifyRequest): string | undefined {
   const queue = queueWord(request)
   if (queue === undefined) return undefined
   if (isUuid(queue)) return queue.toLowerCase()
