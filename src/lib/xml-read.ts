@@ -36,11 +36,12 @@ const NO_ATTRIBUTES: readonly XmlAttribute[] = []
 
 /** Throws XmlError; nothing outside the text is ever looked at. */
 export function parseXml(text: string): XmlElement {
+  if (hasDoctype(text)) throw new XmlError(NO_DOCTYPE)
   const tree = new Tree()
   const parser = new SaxesParser({ xmlns: true, defaultXMLVersion: '1.0', forceXMLVersion: true })
   let attributes = 0
   parser.on('doctype', () => {
-    throw new XmlError('a document type declaration (DOCTYPE) is not read here')
+    throw new XmlError(NO_DOCTYPE)
   })
   parser.on('opentagstart', () => {
     attributes = 0
@@ -58,9 +59,30 @@ export function parseXml(text: string): XmlElement {
   } catch (error) {
     if (error instanceof XmlError) throw error
     // the parser quotes names, which may be as long as the body
-    throw new XmlError((error instanceof Error ? error.message : String(error)).slice(0, 200).replace(/\.$/, ''))
+    throw new XmlError(
+      (error instanceof Error ? error.message : String(error)).slice(0, 200).replace(/\.$/, ''),
+    )
   }
   return tree.root
+}
+
+const NO_DOCTYPE = 'a document type declaration (DOCTYPE) is not read here'
+
+/** Looks at what stands before the root element; the parser would read all of the type first. */
+function hasDoctype(text: string): boolean {
+  const next = /[^\s]/g
+  for (let at = 0; ; at = next.lastIndex) {
+    next.lastIndex = at
+    const start = next.exec(text)?.index
+    if (start === undefined) return false
+    const end = text.startsWith('<?', start) ? '?>' : '-->'
+    if (end === '-->' && !text.startsWith('<!--', start)) {
+      return text.startsWith('<!DOCTYPE', start)
+    }
+    const closed = text.indexOf(end, start)
+    if (closed < 0) return false
+    next.lastIndex = closed + end.length
+  }
 }
 
 class Tree {

@@ -47,7 +47,7 @@ export function soapSchemas(page: SoapPage): { call: Schema; wsdl: Schema } {
       querystring: {
         type: 'object',
         properties: {
-          wsdl: { type: 'string', description: 'Without a value.', allowEmptyValue: true },
+          wsdl: { type: 'string', description: 'Needs no value.' },
         },
         required: ['wsdl'],
       },
