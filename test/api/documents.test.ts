@@ -49,9 +49,10 @@ describe('a document', () => {
   it('of group B has the three calls with every member of the interface', async () => {
     const { paths = {} } = await document('middleware')
     const base = '/{queue}/json/v1'
-    expect(Object.keys(paths).sort()).toEqual(
-      ['/{queue}', ...['echo', 'journal', 'sign'].map((name) => `${base}/${name}`)],
-    )
+    expect(Object.keys(paths).sort()).toEqual([
+      '/{queue}',
+      ...['echo', 'journal', 'sign'].map((name) => `${base}/${name}`),
+    ])
     expect(Object.keys(paths['/{queue}'] ?? {}).sort()).toEqual(['get', 'post'])
     const text = JSON.stringify(paths[`${base}/sign`])
     for (const { name } of [...requestFields, ...responseFields])

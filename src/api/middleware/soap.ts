@@ -11,12 +11,12 @@ import { decodeResponse } from '../../model/stored-texts.js'
 import { basicAsHeaders } from '../shared/basic.js'
 import {
   envelopeAround,
+  faultSender,
   memberOf,
   OPERATIONS_NAMESPACE,
   operationAnswer,
   readSoap,
   type SoapRequest,
-  sendFault,
   sendSoap,
   soapType,
 } from '../shared/soap.js'
@@ -39,7 +39,7 @@ export function soapRoutes(app: FastifyInstance, deps: MiddlewareDeps): void {
       url,
       bodyLimit: deps.bodyLimit,
       schema: schemas.call,
-      errorHandler: sendFault,
+      errorHandler: faultSender(middlewareService),
       onRequest: (request, _reply, done) => {
         basicAsHeaders(request)
         done()

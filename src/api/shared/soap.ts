@@ -144,10 +144,20 @@ const OWN_CODES: Partial<Record<ErrorCode, string>> = {
   SOAP_HEADER: 'MustUnderstand',
 }
 
-/** For setErrorHandler and the errorHandler of a route. */
-export function sendFault(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+type FaultSender = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
+
+/** The errorHandler of a route. */
+export function faultSender(service: SoapService): FaultSender {
+  return (error, request, reply) => sendFault(error, request, { reply, service })
+}
+
+function sendFault(
+  error: unknown,
+  request: FastifyRequest,
+  { reply, service }: { reply: FastifyReply; service: SoapService },
+): void {
   const refusal = refusalFrom(error, request)
-  const version = versions.get(request) ?? versionOfType(request)
+  const version = versions.get(request) ?? versionOfType(request, service)
   void prepareRefusal(reply, refusal).code(faultStatus(refusal))
   if (refusal.kind === 'unauthenticated') {
     void reply.header('www-authenticate', 'Basic realm="fiskalwerk", charset="UTF-8"')
@@ -159,8 +169,10 @@ function faultStatus({ kind, code }: FiscalError): number {
   return TRANSPORT.has(kind) || code === 'ROUTE_UNKNOWN' ? statusOf[kind] : 500
 }
 
-function versionOfType({ headers }: FastifyRequest): SoapVersion {
-  return /^\s*application\/soap\+xml/i.test(headers['content-type'] ?? '') ? '1.2' : '1.1'
+/** As it is labelled, where the service knows that version. */
+function versionOfType({ headers }: FastifyRequest, service: SoapService): SoapVersion {
+  const is12 = /^\s*application\/soap\+xml/i.test(headers['content-type'] ?? '')
+  return is12 && service.versions.includes('1.2') ? '1.2' : '1.1'
 }
 
 function faultText(refusal: FiscalError, version: SoapVersion, traceId: string): string {

@@ -8,7 +8,7 @@ import { XSI_NAMESPACE } from '../../model/receipt-xml.js'
 import type { CashBoxAccess } from '../../store/cashboxes.js'
 import { basicAsHeaders } from '../shared/basic.js'
 import { boxOfHeaders } from '../shared/caller.js'
-import { memberOf, operationAnswer, readSoap, sendFault, sendSoap } from '../shared/soap.js'
+import { faultSender, memberOf, operationAnswer, readSoap, sendSoap } from '../shared/soap.js'
 import { wsdlRoute } from '../shared/wsdl.js'
 import { bytesOf } from '../shared/xml-body.js'
 import { signingService } from './contract.js'
@@ -27,7 +27,7 @@ export function soapRoutes(app: FastifyInstance, deps: SigningDeviceDeps): void 
     url: SOAP_PATH,
     bodyLimit: BODY_LIMIT,
     schema: schemas.call,
-    errorHandler: sendFault,
+    errorHandler: faultSender(signingService),
     onRequest: (request, _reply, done) => {
       basicAsHeaders(request)
       done()
