@@ -54,7 +54,7 @@ export function encodeResponse(response: ReceiptResponse, style: ResponseStyle):
   return encodeObject(response, responseTable, style)
 }
 
-/** The text that is stored for a request without JSON: every member that is known, in Pascal case. */
+/** The text that is stored for a request without JSON: every known member, in Pascal case. */
 export function encodeRequest(request: ReceiptRequest): string {
   return encodeObject(request, requestTable, { wcfDates: false, pascal: true })
 }

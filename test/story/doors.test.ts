@@ -42,15 +42,17 @@ function comparable(told: Told): unknown {
   const register = 'answer' in told ? String(told.answer.ftcashboxidentification) : 'none'
   const text = JSON.stringify(told, (_name, value: unknown) => {
     if (typeof value !== 'string') return value
-    return value
-      .replaceAll(register, 'REGISTER')
-      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z?/g, 'MOMENT')
-      .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/gi, 'ID')
-      .replace(/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'JWS')
-      .replace(/"CurrentLogMemorySize":\d+/g, 'SIZE')
-      // names of members have no digit
-      .replace(/(?=[A-Za-z+/]*\d)[A-Za-z0-9+/]{22,}=*/g, 'BYTES')
-      .replace(/(_[A-Za-z0-9+/]{3,11}=)|([0-9a-f]{16,})/g, 'BYTES')
+    return (
+      value
+        .replaceAll(register, 'REGISTER')
+        .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z?/g, 'MOMENT')
+        .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/gi, 'ID')
+        .replace(/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'JWS')
+        .replace(/"CurrentLogMemorySize":\d+/g, 'SIZE')
+        // names of members have no digit
+        .replace(/(?=[A-Za-z+/]*\d)[A-Za-z0-9+/]{22,}=*/g, 'BYTES')
+        .replace(/(_[A-Za-z0-9+/]{3,11}=)|([0-9a-f]{16,})/g, 'BYTES')
+    )
   })
   return JSON.parse(text)
 }

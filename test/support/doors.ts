@@ -6,6 +6,7 @@ import {
   ENVELOPE_11,
   ENVELOPE_12,
   envelope,
+  exactMembers,
   faultOf,
   operation,
   readXml,
@@ -30,14 +31,6 @@ export interface Door {
   journal(url: string, box: DoorBox, type: string): Promise<Buffer>
 }
 
-/** JSON with every number as the text that it was. */
-export function exactMembers(json: string): Record<string, unknown> {
-  const quoted = json.replace(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?/g, (found) =>
-    found.startsWith('"') ? found : `"${found}"`,
-  )
-  return JSON.parse(quoted) as Record<string, unknown>
-}
-
 async function post(
   url: string,
   { cashBoxId, accessToken }: DoorBox,
@@ -50,19 +43,19 @@ async function post(
 
 function restDoor(name: string, word: 'json' | 'xml', version: string): Door {
   const type = `application/${word}`
-  const call = (url: string, box: DoorBox, path: string, body: string) =>
+  const call = (url: string, box: DoorBox, [path, body]: [path: string, body: string]) =>
     post(`${url}/${box.queueId}/${word}/${version}/${path}`, box, { type, body })
   const isXml = word === 'xml'
   return {
     name,
     echo: async (url, box, text) => {
       const body = isXml ? `<string>${escaped(text)}</string>` : JSON.stringify(text)
-      const told = (await call(url, box, 'echo', body)).bytes.toString()
+      const told = (await call(url, box, ['echo', body])).bytes.toString()
       return isXml ? String(at(readXml(told), 'string')) : String(JSON.parse(told))
     },
     sign: async (url, box, json) => {
       const xml = `<ReceiptRequest>${receiptXml(exactMembers(json))}</ReceiptRequest>`
-      const { status, bytes } = await call(url, box, 'sign', isXml ? xml : json)
+      const { status, bytes } = await call(url, box, ['sign', isXml ? xml : json])
       if (status === 204) return { nothing: true }
       const text = bytes.toString()
       const members = isXml ? Object(Object.values(readXml(text))[0]) : exactMembers(text)
@@ -70,7 +63,7 @@ function restDoor(name: string, word: 'json' | 'xml', version: string): Door {
       return { answer: plain(members) }
     },
     journal: async (url, box, journalType) =>
-      (await call(url, box, `journal?type=${journalType}`, '')).bytes,
+      (await call(url, box, [`journal?type=${journalType}`, ''])).bytes,
   }
 }
 

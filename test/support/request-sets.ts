@@ -28,9 +28,10 @@ function request(name: string, word: bigint, parts: Parts = {}): SetRequest {
 
 function itemsOf(base: bigint) {
   return {
-    charge: (code: number, amount: string, rate: string, more = '') =>
-      `{"Quantity":1.0,"Description":"Item ${code} <&>","Amount":${amount},"VATRate":${rate},
-        "ftChargeItemCase":${base + BigInt(code)}${more}}`,
+    /** `amount` may bring further members along. */
+    charge: (code: number, amount: string, rate: string) =>
+      `{"Quantity":1.0,"Description":"Item ${code} <&>","VATRate":${rate},
+        "ftChargeItemCase":${base + BigInt(code)},"Amount":${amount}}`,
     pay: (code: number, amount: string, more = '') =>
       `{"Quantity":1.0,"Description":"Pay ${code}","Amount":${amount},
         "ftPayItemCase":${base + BigInt(code)}${more}}`,
@@ -50,7 +51,7 @@ const mixed = {
   charges: [
     at.charge(3, '12.00', '20'),
     at.charge(1, '23.90', '10'),
-    at.charge(2, '4.50', '13', ',"VATAmount":0.52,"ProductGroup":"x","Position":3'),
+    at.charge(2, '4.50,"VATAmount":0.52,"ProductGroup":"x","Position":3', '13'),
     at.charge(5, '1.99', '0'),
     at.charge(4, '3.15', '19'),
   ],

@@ -1,5 +1,5 @@
 // Fetches a journal over SOAP from a server in this process and prints how its memory went: one
-// JSON line. Run by test/api/middleware/soap-memory.test.ts with the connection, the queue, the type.
+// JSON line. Run by test/api/middleware/soap-memory.test.ts: the connection, queue and type.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { buildApp } from '../../src/app.js'

@@ -85,3 +85,11 @@ export function signOperation(receipt: Members): string {
   const data = `<data xmlns:a="${DATA}">${receiptXml(receipt, 'a:')}</data>`
   return operation('Sign', data)
 }
+
+/** JSON with every number as the text that it was. */
+export function exactMembers(json: string): Record<string, unknown> {
+  const quoted = json.replace(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?/g, (found) =>
+    found.startsWith('"') ? found : `"${found}"`,
+  )
+  return JSON.parse(quoted) as Record<string, unknown>
+}

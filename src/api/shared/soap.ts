@@ -19,7 +19,7 @@ const TYPES: Record<SoapVersion, string> = {
 }
 /** Namespace of the operations of both services. */
 export const OPERATIONS_NAMESPACE = 'http://tempuri.org/'
-/** What senders add by themselves, sometimes marked as to be understood; its content changes nothing. */
+/** What senders add by themselves, marked as to be understood or not; it changes nothing. */
 const ADDRESSING = [
   'http://www.w3.org/2005/08/addressing',
   'http://schemas.xmlsoap.org/ws/2004/08/addressing',
@@ -97,7 +97,8 @@ function operationOf(
 ): { operation: string; isV1: boolean } {
   const operation = name.replace(V1, '')
   if (uri !== OPERATIONS_NAMESPACE) {
-    const reason = `the element ${name.slice(0, 100)} is not in the namespace ${OPERATIONS_NAMESPACE}`
+    const found = name.slice(0, 100)
+    const reason = `the element ${found} is not in the namespace ${OPERATIONS_NAMESPACE}`
     throw fail('SOAP_MALFORMED', { reason })
   }
   if (!operations.includes(operation)) {

@@ -101,8 +101,9 @@ export function soapRouteSchemas(): { call: object; wsdl: object } {
   return soapSchemas({
     tag: 'Signing device over SOAP',
     description:
-      'Echo, Sign, Certificate and ZDA over SOAP 1.1. The element in the body decides; `SOAPAction` ' +
-      'may be missing. Credentials by HTTP Basic (id and token of the cash box) or by the two headers.',
+      'Echo, Sign, Certificate and ZDA over SOAP 1.1. The element in the body decides; ' +
+      '`SOAPAction` may be missing. Credentials by HTTP Basic (id and token of the cash box) or ' +
+      'by the two headers.',
     example: EXAMPLE,
     security: [{ cashboxid: [], accesstoken: [] }],
   })

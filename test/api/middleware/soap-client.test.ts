@@ -151,8 +151,8 @@ describe('the description', () => {
   const ORDER: Record<string, string> = {
     ReceiptRequest:
       'ftCashBoxID ftQueueID* ftPosSystemId* cbTerminalID cbReceiptReference cbReceiptMoment ' +
-      'cbChargeItems cbPayItems ftReceiptCase ftReceiptCaseData* cbReceiptAmount* cbUser* cbArea* ' +
-      'cbCustomer* cbSettlement* cbPreviousReceiptReference*',
+      'cbChargeItems cbPayItems ftReceiptCase ftReceiptCaseData* cbReceiptAmount* cbUser* ' +
+      'cbArea* cbCustomer* cbSettlement* cbPreviousReceiptReference*',
     ChargeItem:
       'Position* Quantity Description Amount VATRate ftChargeItemCase ftChargeItemCaseData* ' +
       'VATAmount* AccountNumber* CostCenter* ProductGroup* ProductNumber* ProductBarcode* Unit* ' +
