@@ -1,5 +1,5 @@
 // JSON or XML: which form the body of a REST call has, and which one its answer gets. Called by
-// rest.ts and errors.ts.
+// rest.ts, soap.ts and errors.ts.
 import type { FastifyRequest } from 'fastify'
 import { bytesOf } from '../shared/xml-body.js'
 import type { FormatWord } from './routes.js'
@@ -45,8 +45,8 @@ function typeIn(header: string | undefined): Form | undefined {
   return found === undefined ? undefined : (found.toLowerCase() as Form)
 }
 
-/** XML begins with `<` in every encoding, JSON never does. */
-function looksLike(request: FastifyRequest): Form | undefined {
+/** XML begins with `<` in every encoding, JSON never does. Undefined for an empty body. */
+export function looksLike(request: FastifyRequest): Form | undefined {
   const start = bytesOf(request).subarray(0, 64).toString('latin1')
   const first = /[^\s\0\u00ef\u00bb\u00bf\u00fe\u00ff]/.exec(start)?.[0]
   if (first === undefined) return undefined

@@ -22,10 +22,11 @@ import {
 } from '../shared/soap.js'
 import { wsdlRoute } from '../shared/wsdl.js'
 import { bytesOf } from '../shared/xml-body.js'
-import { type Caller, callerOf, namesQueue, pathQueueId } from './auth.js'
+import { type Caller, callerOf, namesKnownQueue, namesQueue, pathQueueId } from './auth.js'
 import { middlewareService } from './contract.js'
 import type { MiddlewareDeps } from './deps.js'
 import { ECHO_NAMESPACE, messageOf, textOf } from './echo.js'
+import { looksLike } from './form.js'
 import { journal } from './journal.js'
 import { receiptOfXml, sign } from './sign.js'
 import { soapSchemas } from './soap-page.js'
@@ -44,6 +45,10 @@ export function soapRoutes(app: FastifyInstance, deps: MiddlewareDeps): void {
         basicAsHeaders(request)
         done()
       },
+      preHandler: (request, reply, done) => {
+        if (isNoSoap(deps, request)) reply.callNotFound()
+        else done()
+      },
       handler: (request, reply) => answer(deps, request, reply),
     })
     wsdlRoute(app, {
@@ -54,6 +59,11 @@ export function soapRoutes(app: FastifyInstance, deps: MiddlewareDeps): void {
       check: (request) => void pathQueueId(deps, request),
     })
   }
+}
+
+/** No XML, for an address that is no queue: the call was meant for somebody else. */
+function isNoSoap(deps: MiddlewareDeps, request: FastifyRequest): boolean {
+  return !namesKnownQueue(deps, request) && looksLike(request) !== 'xml'
 }
 
 async function answer(

@@ -145,6 +145,8 @@ describe('addresses', () => {
   it('what is no queue is 404, a foreign queue is a fault that tells nothing', async () => {
     const word = await post(envelope(hello), {}, '/nobody')
     expect([word.status, faultOf(word.text).detail.code]).toEqual([404, 'ROUTE_UNKNOWN'])
+    const json = await post('{}', { 'content-type': 'application/json' }, '/nobody')
+    expect([json.status, json.json().code]).toEqual([404, 'ROUTE_UNKNOWN'])
     const { queueId } = await addForeignBox(server)
     const texts = new Set<string>()
     for (const id of [queueId, '0e0af2cb-1a2b-4c3d-8e9f-001122334455']) {
