@@ -12,6 +12,7 @@ export const PARTS = [
   'tse',
   'germany',
   'possystem',
+  'soap',
 ] as const
 export type PartName = (typeof PARTS)[number]
 

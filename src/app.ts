@@ -31,6 +31,7 @@ import { refuseCompressed } from './api/shared/encoding.js'
 import { guardAnswers } from './api/shared/headers.js'
 import { operationPages } from './api/shared/operation.js'
 import { welcome } from './api/shared/welcome.js'
+import { addWsdlQuestion } from './api/shared/wsdl.js'
 import { signingDevice } from './api/signing-device/index.js'
 import type { Mount } from './config.js'
 import type { Deps } from './deps.js'
@@ -51,6 +52,7 @@ export async function buildApp(
   guardConnections(app, deps.config.CONNECTIONS_MAX)
   refuseCompressed(app)
   guardAnswers(app)
+  addWsdlQuestion(app)
   addEntry(app, deps.config.MIDDLEWARE_AUTH === 'on')
   app.setErrorHandler(refuse(deps.config))
   app.setNotFoundHandler((request) => {

@@ -167,11 +167,13 @@ function groupsOf(
       defaultQueue: config.DEFAULT_QUEUE,
       aliases: config.QUEUE_ALIASES,
       bodyLimit: config.BODY_LIMIT,
+      address: { publicUrl: config.PUBLIC_URL, mount: config.MOUNT_MIDDLEWARE },
       pascal: config.NESTED_NAMES === 'pascal',
     },
     signingDevice: {
       ...caller,
       devices: createDeviceCalls({ store, market: marketOf('AT'), tools, now, software, entries }),
+      address: { publicUrl: config.PUBLIC_URL, mount: config.MOUNT_SIGNING_DEVICE },
     },
     sandbox: { ...caller, faults: { store, marketOf, now, sandbox } },
     receipt: {

@@ -22,6 +22,17 @@ interface ErrorRow {
 /** Every refusal there is; docs/errors.md describes each. */
 export const errorTable = {
   BODY_MALFORMED: { kind: 'invalid', text: 'The body is not valid JSON: {reason}.' },
+  XML_MALFORMED: { kind: 'invalid', text: 'The body is not valid XML: {reason}.' },
+  SOAP_MALFORMED: {
+    kind: 'invalid',
+    text: 'The body is no SOAP message of this service: {reason}.',
+  },
+  SOAP_VERSION: { kind: 'invalid', text: 'The envelope is not one of SOAP {expected}.' },
+  SOAP_HEADER: {
+    kind: 'invalid',
+    text: 'The SOAP header {header} must be understood, and is not; leave it out.',
+  },
+  SOAP_ACTION: { kind: 'invalid', text: 'The action {action} is not that of {element}.' },
   BODY_MISSING: { kind: 'invalid', text: 'The body is empty; expected {expected}.' },
   BODY_TOO_LARGE: { kind: 'too-large', text: 'The body is larger than {limit} bytes.' },
   BODY_COMPRESSED: {

@@ -76,6 +76,11 @@ export function decodeRequest(text: string): DecodedRequest {
   if (!(root instanceof JsonObject)) {
     throw fail('BODY_MALFORMED', { reason: 'expected an object, a ReceiptRequest' })
   }
+  return decodeRequestObject(root)
+}
+
+/** The same for an object that was read from another form than JSON. */
+export function decodeRequestObject(root: JsonObject): DecodedRequest {
   const context: Context = { wcfDates: false }
   const request = decodeObject(root, requestCodec, { context, path: '' })
   return { request: request as unknown as ReceiptRequest, wcfDates: context.wcfDates }

@@ -1,5 +1,5 @@
-// The public address of a receipt, as it is given to registers and printed as QR code. Called by
-// api/possystem and api/receipt.
+// Public addresses: of a receipt, as it is given to registers and printed as QR code, and the front
+// of those in a WSDL. Called by api/possystem, api/receipt and wsdl.ts.
 import type { FastifyRequest } from 'fastify'
 import type { Mount } from '../../config.js'
 import { fail } from '../../errors.js'
@@ -7,7 +7,7 @@ import { fail } from '../../errors.js'
 export interface AddressDeps {
   /** What the outside sees in front; undefined: the address that the caller used. */
   publicUrl: string | undefined
-  /** Where receipts are mounted. */
+  /** Where the group is mounted. */
   mount: Mount
 }
 
@@ -27,9 +27,20 @@ export function receiptAddress(
   request: Pick<FastifyRequest, 'protocol' | 'host'>,
   { queueId, queueItemId }: AddressedReceipt,
 ): string {
-  const base = publicUrl?.replace(/\/+$/, '') ?? baseOf(request)
-  const front = mount.host === null ? base : `${new URL(base).protocol}//${mount.host}`
+  const front = frontOf({ publicUrl, mount }, request)
   return `${front}${mount.prefix}/${queueId.toLowerCase()}/${queueItemId.toLowerCase()}`
+}
+
+/**
+ * What stands before the path in addresses of a group, without a slash at the end. Throws
+ * HEADER_INVALID as receiptAddress.
+ */
+export function frontOf(
+  { publicUrl, mount }: AddressDeps,
+  request: Pick<FastifyRequest, 'protocol' | 'host'>,
+): string {
+  const base = publicUrl?.replace(/\/+$/, '') ?? baseOf(request)
+  return mount.host === null ? base : `${new URL(base).protocol}//${mount.host}`
 }
 
 function baseOf({ protocol, host }: Pick<FastifyRequest, 'protocol' | 'host'>): string {

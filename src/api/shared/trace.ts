@@ -1,6 +1,7 @@
 // Statuses of refusals and the answer to an unexpected error, the same in every group.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorKind, FiscalError, fail } from '../../errors.js'
+import type { XmlTree } from '../../lib/xml-write.js'
 
 export const statusOf: Record<ErrorKind, number> = {
   invalid: 400,
@@ -58,4 +59,9 @@ export function prepareRefusal(reply: FastifyReply, refusal: FiscalError): Fasti
     void reply.header('allow', String(refusal.details.expected ?? ''))
   }
   return reply.code(statusOf[refusal.kind])
+}
+
+/** What a refusal says in XML: the members of the JSON form of group B. */
+export function errorTree({ message, field, code }: FiscalError, traceId: string): XmlTree {
+  return { message, ...(field === undefined ? {} : { field }), code, traceId }
 }

@@ -63,8 +63,7 @@ function jsonObject(body: unknown): JsonObject {
 }
 
 /** The bytes to sign. Throws FIELD_INVALID for other characters and for more than the limit. */
-export function dataOf(base64: string): Buffer {
-  const field = 'dataBase64'
+export function dataOf(base64: string, field = 'dataBase64'): Buffer {
   const data = bytesOfBase64(base64)
   if (data === undefined) throw fail('FIELD_INVALID', { field, expected: 'standard Base64' })
   if (data.length > DATA_LIMIT) {
