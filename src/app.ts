@@ -120,7 +120,7 @@ function groups(deps: Deps): Group[] {
         name: 'receipt',
         title: 'Receipts (group E)',
         text: 'Shows issued receipts to whoever has their address.',
-        headers: [],
+        headers: ['cashboxid', 'accesstoken'],
       },
       mount: deps.config.MOUNT_RECEIPT,
       register: (scope) => receipt(scope, deps.receipt),
