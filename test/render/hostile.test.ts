@@ -1,5 +1,5 @@
-// Whatever stands in a receipt becomes a harmless picture: no renderer gives up, and no text becomes
-// a command.
+// Whatever stands in a receipt becomes a harmless picture: no renderer gives up, and no text
+// becomes a command.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cellsOf } from '../../src/render/cells.js'
