@@ -12,6 +12,7 @@ export const PARTS = [
   'tse',
   'germany',
   'possystem',
+  'render',
 ] as const
 export type PartName = (typeof PARTS)[number]
 

@@ -17,6 +17,7 @@ const TITLES: Record<PartName, string> = {
   tse: 'German TSE',
   germany: 'Germany over HTTP, and its exports',
   possystem: 'PosSystem API',
+  render: 'Shown receipts',
 }
 
 export function writePage(result: Result): void {

@@ -59,7 +59,7 @@ export function soldItems(descriptions: readonly string[]): IssuedReceipt {
   const items = descriptions.map((Description, at) => ({
     ...{ Quantity: (at % 3) + 1, Description, Amount: 1.5 * (at + 1), VATRate: at % 2 ? 20 : 10 },
   }))
-  const request = { ftReceiptCase: 0x4154_0000, cbChargeItems: items, cbPayItems: [] }
+  const request = { ftReceiptCase: '0x4154_2000_0000_0001', cbChargeItems: items, cbPayItems: [] }
   return issued({ request: JSON.stringify(request), response: RESPONSE })
 }
 
