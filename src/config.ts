@@ -158,6 +158,13 @@ function isNetwork(text: string): boolean {
   return family !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)
 }
 
+/** `Shop <receipts@shop.example>`, or the address alone. */
+const mailbox = z
+  .string()
+  .refine((text) => /^([^<>\p{C}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u.test(text), {
+    error: 'expected an e-mail address, or Name <address>',
+  })
+
 const queueId = z
   .string()
   .refine(isUuid, { error: 'expected the id of a queue' })
@@ -204,6 +211,13 @@ const environment = z.object({
   RECEIPT_PREVIEW_AGENTS: words(PREVIEWS),
   RENDER_THREADS: count(0, 0, 64),
   CACHE_RENDERED: count(32 * 1024 * 1024, 0, 16 * 1024 * 1024 * 1024),
+  JOBS: oneOf(['on', 'off']).default('on'),
+  SMTP_URL: url('smtp|smtps').optional(),
+  MAIL_FROM: mailbox.optional(),
+  SMS_URL: url('http|https').optional(),
+  WHATSAPP_URL: url('http|https').optional(),
+  MESSAGES_PER_RECEIPT: count(5, 1, 1000),
+  MESSAGES_PER_HOUR: count(100, 1, 1_000_000),
 })
 
 type Environment = z.infer<typeof environment>
@@ -256,6 +270,15 @@ function contradictions(data: Environment): string[] {
   }
   if (data.DATABASE_URL !== undefined && data.MASTER_KEY.length === 0) {
     faults.push('MASTER_KEY: required with DATABASE_URL; make one with: openssl rand -base64 32')
+  }
+  if (data.SMTP_URL !== undefined && data.MAIL_FROM === undefined) {
+    faults.push('MAIL_FROM: required with SMTP_URL; the address that e-mails come from')
+  }
+  const ways = (['SMTP_URL', 'SMS_URL', 'WHATSAPP_URL'] as const).filter((name) => data[name])
+  const broken = ways.find((name) => !URL.canParse(data[name] ?? ''))
+  if (broken !== undefined) faults.push(`${broken}: this is no complete address`)
+  if (ways[0] !== undefined && data.PUBLIC_URL === undefined) {
+    faults.push(`PUBLIC_URL: required with ${ways[0]}; the links of messages begin with it`)
   }
   if (data.FAIL_POINTS.length > 0 && data.ENVIRONMENT === 'production') {
     faults.push('FAIL_POINTS: for tests only, refused in production')

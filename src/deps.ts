@@ -19,15 +19,18 @@ import { createDeviceCalls } from './core/device-calls.js'
 import { createFailPoints } from './core/fail-point.js'
 import { createRetrievalNotes, type RetrievalNotes } from './core/issue/journal.js'
 import { createRendering, type Rendering } from './core/issue/rendering.js'
+import type { SendDeps } from './core/issue/send.js'
 import { exportJournal } from './core/journal/export.js'
 import { createMetrics } from './core/metrics.js'
 import type { Operations } from './core/operation/operation.js'
 import { createOperations } from './core/operation/operations.js'
 import { createPayments, type Payments } from './core/payment/payments.js'
 import { createSigning, type Signing } from './core/sign/sign.js'
+import { messagesOf } from './deps/messages.js'
 import { possystemOf } from './deps/possystem.js'
 import type { Common, Workers } from './deps/workers.js'
 import { createOutbound } from './device/outbound.js'
+import type { Jobs } from './jobs/runner.js'
 import { createSealer } from './lib/seal.js'
 import { factsOf, marketOf } from './market/index.js'
 import { openStore, type Store } from './store/client.js'
@@ -50,6 +53,9 @@ export interface Deps {
   retrievals: RetrievalNotes
   /** Closed when nothing is asked for any more. */
   rendering: Rendering
+  /** Started by serve.ts; stopped before the operations are closed. */
+  jobs: Jobs
+  send: SendDeps
   operation: OperationDeps
 }
 
@@ -94,6 +100,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     software: !config.production || config.ALLOW_SOFTWARE_DEVICES,
   }
   const runner = randomInt(MOST_RUNNERS)
+  const failPoints = createFailPoints(config.FAIL_POINTS)
   const signing = createSigning({
     ...common,
     runner,
@@ -104,19 +111,23 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
       queues: config.CACHE_QUEUES,
       connections: config.DATABASE_POOL,
     },
-    failPoints: createFailPoints(config.FAIL_POINTS),
+    failPoints,
     observe: metrics.observer,
   })
   const operations = createOperations({ store, runner, now, log, failureOf })
   const retrievals = createRetrievalNotes({ store, now, log })
-  const threads = config.RENDER_THREADS || Math.max(1, availableParallelism() - 1)
-  const cacheBytes = config.CACHE_RENDERED
-  const rendering = createRendering({ factsOf, threads, cacheBytes, log })
+  const rendering = renderingOf(config, log)
   const payments = createPayments({
     ...{ store, fetch: common.tools.fetch, now, marketOf, log },
     sandbox: !config.production,
     scale: config.DUMMY_PAYMENT_TIME_SCALE,
   })
+  const { jobs, send } = messagesOf(config, {
+    ...{ store, now, runner, rendering, retrievals, failPoints, metrics, log },
+    alive: () => operations.alive(),
+    fetch: common.tools.fetch,
+  })
+  const parts = { common, signing, operations, payments, retrievals, rendering, send, log }
   return {
     config,
     log,
@@ -126,7 +137,9 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     payments,
     retrievals,
     rendering,
-    ...groupsOf(config, { common, signing, operations, payments, retrievals, rendering, log }),
+    jobs,
+    send,
+    ...groupsOf(config, parts),
     operation: {
       ready: async () => {
         await store.pool.query('select 1')
@@ -135,6 +148,11 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
       now,
     },
   }
+}
+
+function renderingOf(config: Config, log: Logger): Rendering {
+  const threads = config.RENDER_THREADS || Math.max(1, availableParallelism() - 1)
+  return createRendering({ factsOf, threads, cacheBytes: config.CACHE_RENDERED, log })
 }
 
 /** What the API groups need, one member each. */

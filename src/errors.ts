@@ -140,6 +140,11 @@ export const errorTable = {
     text: 'Too many receipts are being drawn; try again shortly.',
   },
   RECEIPT_UNKNOWN: { kind: 'missing', text: 'There is no issued receipt {queue}/{item} here.' },
+  JOB_UNKNOWN: { kind: 'missing', text: 'There is no job {job} here that could be tried again.' },
+  MESSAGES_LIMITED: {
+    kind: 'limited',
+    text: 'At most {limit} messages are sent about {of}.',
+  },
   OPERATION_UNKNOWN: { kind: 'missing', text: 'There is no operation {operation} here.' },
   PIN_WRONG: { kind: 'unauthenticated', text: 'This PIN is unknown, used or over.' },
   PIN_NONE_FREE: {

@@ -85,6 +85,7 @@ async function listen(input: {
     const app = await buildApp(deps)
     const address = await app.listen({ host: config.HOST, port: config.PORT })
     noting(log, () => noteAddress(config.DATA_DIR, address))
+    deps.jobs.start()
     greet(config, address)
     return { ...input, app, deps, address, sweep: sweep(deps, log) }
   } catch (error) {
@@ -152,10 +153,12 @@ async function shutDown({ app, deps, database, log, address, sweep }: Running): 
   clearInterval(sweep)
   // those that run are given up when the stop would take too long
   const paid = deps.payments.close(PAYMENTS_MS)
+  const left = deps.jobs.stop()
   try {
     await app.close()
     await deps.signing.drained()
     await paid
+    await left
     await deps.operations.close()
     await deps.retrievals.settled()
     await deps.rendering.close()

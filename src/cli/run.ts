@@ -8,6 +8,7 @@ import { type Command, type Input, type Output, UsageError } from './command.js'
 import { dealerCommands } from './dealer.js'
 import { demoCommands } from './demo.js'
 import { faultCommands } from './fault.js'
+import { jobCommands } from './jobs.js'
 import { INTERRUPTED, Opening } from './opening.js'
 import { pinCommands } from './pin.js'
 import { posSystemCommands } from './pos-system.js'
@@ -29,6 +30,7 @@ const commands: ReadonlyMap<string, Command> = new Map(
     ...pinCommands,
     ...terminalCommands,
     ...faultCommands,
+    ...jobCommands,
     ...resealCommands,
     ...verifyCommands,
   }),

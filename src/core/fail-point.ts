@@ -1,8 +1,9 @@
 // Named places where a test makes the program die, fail or wait. Switched on by FAIL_POINTS, never
-// in production; without it every place is passed without a trace. Called by the sign path.
+// in production; without it every place is passed without a trace. Called by the sign path and by
+// core/message.
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The places, in the order in which a receipt passes them. */
+/** The places, in the order in which a receipt and its message pass them. */
 export const failPointNames = [
   /** The market and its device are asked next; nothing is stored except a remote device's item. */
   'before-device',
@@ -14,6 +15,14 @@ export const failPointNames = [
   'after-commit',
   /** A remote device's item is stored, the device not yet asked. */
   'item-stored',
+  /** A message is claimed by this server; nobody outside has heard of it. */
+  'message-claimed',
+  /** It is on record that a message may arrive from now on; its last byte goes out next. */
+  'message-fenced',
+  /** Somebody has taken the message; nothing of that is stored. */
+  'message-handed',
+  /** That it was taken is stored; its job is not done yet. */
+  'message-recorded',
 ] as const
 
 export type FailPointName = (typeof failPointNames)[number]

@@ -1,9 +1,12 @@
-// Figures for /metrics, in the Prometheus form. Made once by deps.ts; the sign path reports to it.
+// Figures for /metrics, in the Prometheus form. Made once by deps.ts; the sign path and
+// core/message report to it.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { SignObserver } from './sign/job.js'
 
 export interface Metrics {
   observer: SignObserver
+  /** One try to send a message. */
+  message(channel: string, outcome: string): void
   text(): Promise<{ contentType: string; text: string }>
 }
 
@@ -29,6 +32,12 @@ export function createMetrics(waiting: () => number): Metrics {
     buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
     registers,
   })
+  const messages = new Counter({
+    name: 'fiskalwerk_messages_total',
+    help: 'Tries to send a message, by channel and outcome.',
+    labelNames: ['channel', 'outcome'],
+    registers,
+  })
   new Gauge({
     name: 'fiskalwerk_sign_waiting',
     help: 'Receipts that wait in front of their queues.',
@@ -43,6 +52,7 @@ export function createMetrics(waiting: () => number): Metrics {
       receipt: (market, outcome) => receipts.inc({ market, outcome }),
       conflict: () => conflicts.inc(),
     },
+    message: (channel, outcome) => messages.inc({ channel, outcome }),
     text: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   }
 }

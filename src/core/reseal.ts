@@ -2,6 +2,7 @@
 // Called by the command `reseal`; may run beside servers that know both keys.
 import type { Store } from '../store/client.js'
 import { cashBoxToken } from '../store/master-key.js'
+import { messageAddress, messageSecrets } from '../store/messages.js'
 import { queueSecrets, scuSecrets } from '../store/queues.js'
 import {
   replaceSealed,
@@ -23,6 +24,8 @@ const CONTEXTS: Partial<Record<Name, (id: string) => string>> = {
   'cash_box.private_key_sealed': cashBoxKey,
   'scu.secrets_sealed': scuSecrets,
   'queue.secrets_sealed': queueSecrets,
+  'message.address_sealed': messageAddress,
+  'message.data_sealed': messageSecrets,
 }
 
 export interface ResealCounts {

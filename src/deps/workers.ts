@@ -3,6 +3,7 @@
 import type { Logger } from 'pino'
 import type { RetrievalNotes } from '../core/issue/journal.js'
 import type { Rendering } from '../core/issue/rendering.js'
+import type { SendDeps } from '../core/issue/send.js'
 import type { Operations } from '../core/operation/operation.js'
 import type { Payments } from '../core/payment/payments.js'
 import type { SignDeps } from '../core/sign/job.js'
@@ -19,5 +20,7 @@ export interface Workers {
   payments: Payments
   retrievals: RetrievalNotes
   rendering: Rendering
+  /** Of the action that sends a receipt to a customer. */
+  send: SendDeps
   log: Logger
 }

@@ -3,8 +3,9 @@
 import { fail } from '../errors.js'
 import { Decimal } from '../lib/decimal.js'
 import { isUuid } from '../lib/id.js'
-import { JsonError, JsonNumber, JsonObject, type JsonValue, parseJson } from '../lib/json.js'
+import { JsonNumber, JsonObject, type JsonValue } from '../lib/json.js'
 import { parseMoment } from '../lib/moment.js'
+import { bodyJson } from './body-json.js'
 import type { ReceiptRequest } from './receipt.js'
 import { chargeItemFields, type Field, payItemFields, requestFields } from './receipt-fields.js'
 
@@ -81,16 +82,10 @@ export function decodeRequest(text: string): DecodedRequest {
 }
 
 function parseBody(text: string): JsonValue {
-  try {
-    return parseJson(text, { trailingComma: true, cleanText: true })
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error
-    if (error.path === '') throw fail('BODY_MALFORMED', { reason: error.message })
-    throw fail('BODY_MALFORMED', {
-      field: error.path,
-      reason: `${error.message}, in ${error.path}`,
-    })
-  }
+  const options = { trailingComma: true, cleanText: true }
+  return bodyJson(text, options, ({ message, path }) =>
+    path === '' ? { reason: message } : { field: path, reason: `${message}, in ${path}` },
+  )
 }
 
 interface Place {

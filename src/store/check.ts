@@ -97,7 +97,16 @@ const REFERENCES: readonly (readonly [column: string, target: string])[] = [
 ]
 
 /** Tables whose rows belong to an account, and the kinds of the directory. */
-const OWNED = ['outlet', 'cash_box', 'scu', 'queue', 'certificate', 'directory', 'connection']
+const OWNED = [
+  'outlet',
+  'cash_box',
+  'scu',
+  'queue',
+  'certificate',
+  'directory',
+  'connection',
+  'message',
+]
 const LISTED = { cashbox: 'cash_box', queue: 'queue', scu: 'scu' }
 
 interface Lost {

@@ -1,4 +1,5 @@
-// Brings the database to the newest schema: prisma/migrations in order, each in a transaction.
+// Brings the database to the newest schema: prisma/migrations in order, each in a transaction, then
+// the job queue's own.
 // Called by main at start and by `fiskalwerk migrate`; several processes may do it at once.
 import { createHash, randomUUID } from 'node:crypto'
 import * as fs from 'node:fs'
@@ -6,6 +7,7 @@ import * as path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { DatabaseError } from './database-error.js'
+import { hasJobs, migrateJobs } from './job-schema.js'
 import type { StoreLog } from './log.js'
 
 /** The advisory lock and the table are Prisma Migrate's own, so that its tools agree with ours. */
@@ -76,9 +78,10 @@ async function missingMigrations(config: pg.ClientConfig): Promise<string[]> {
       "select to_regclass('_prisma_migrations') is not null as there",
     )
     const known = rows[0]?.there ? await appliedChecksums(client) : new Map<string, string>()
-    return readMigrations(migrationsFolder)
+    const missing = readMigrations(migrationsFolder)
       .map(({ name }) => name)
       .filter((name) => !known.has(name))
+    return (await hasJobs(client)) ? missing : [...missing, 'of the job queue']
   } finally {
     await client.end()
   }
@@ -102,6 +105,7 @@ export async function migrate(
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
     const applied = await applyMissing(client, migrations)
     if (applied.length > 0) log.info(`the database schema was brought up to ${applied.at(-1)}`)
+    if (await migrateJobs(client, config)) log.info('the schema of the job queue was brought up')
     return applied
   } finally {
     // the lock goes with the session

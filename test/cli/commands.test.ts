@@ -112,7 +112,7 @@ describe('demo', () => {
     expect(stdout).toBe(
       `export FISKALWERK_URL='http://127.0.0.1:9021'\nexport CASHBOX_ID='${box.cashBoxId}'\n` +
         `export ACCESS_TOKEN='${box.accessToken}'\nexport QUEUE_ID='${box.queueId}'\n` +
-        `export SCU_ID='${scu}'\n`,
+        `export SCU_ID='${scu}'\nexport MARKET='AT'\n`,
     )
   })
 })

@@ -113,7 +113,7 @@ describe('queue_item', () => {
     )
     const answer = ANSWER.match(/\w+(?= = )/g)
     const others = rows.map((row) => row.name).filter((name) => !answer?.includes(name))
-    expect(others).toHaveLength(14)
+    expect(others).toHaveLength(15)
     for (const name of others) {
       const sql = `update queue_item set "${name}" = "${name}" where row = 1`
       expect(await refusal(owner, sql), name).toBe(NO_PRIVILEGE)

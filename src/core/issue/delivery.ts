@@ -40,6 +40,8 @@ export interface DeliveryEvent {
   userAgent: string | undefined
   /** Network address of the caller; only its hash is kept. */
   address: string
+  /** Left out: as the kind of caller says. */
+  counts?: boolean
 }
 
 /** As many characters of a user agent as are kept. */
@@ -60,7 +62,7 @@ export async function recordDelivery(
     moment: event.moment,
     method: event.method,
     kind: event.kind,
-    counts: DELIVERS[event.kind],
+    counts: event.counts ?? DELIVERS[event.kind],
     appId: event.appId ?? null,
     userAgent: userAgent ?? null,
     // the unguessable ids keep addresses of different receipts from being compared

@@ -1,13 +1,14 @@
 // The register says that the customer took or saw a receipt. Called by api/possystem/issue.ts.
 import { fail } from '../../errors.js'
-import { JsonError, JsonObject, parseJson } from '../../lib/json.js'
 import { writeJson } from '../../lib/json-write.js'
+import { bodyObject } from '../../model/body-json.js'
 import { memberOf } from '../../model/json-members.js'
 import { reaching } from '../../store/client.js'
 import type { Connection, IssuedReceipt } from '../../store/issued.js'
 import { insertOperation } from '../../store/operations.js'
 import { inTransaction } from '../../store/transaction.js'
 import type { OperationAnswer, OperationCall } from '../operation/operation.js'
+import { recordOf } from '../operation/record.js'
 import {
   type DeliveryEvent,
   type DeliveryMethod,
@@ -15,30 +16,19 @@ import {
   recordDelivery,
 } from './delivery.js'
 import type { IssuingDeps } from './issue.js'
-import { recordOf } from './record.js'
 
 const METHODS: Record<string, DeliveryMethod> = { accept: 'customeraccepted', view: 'viewed' }
 
 /** The action of a body, names and action in any case. Throws FiscalError (kind invalid). */
 export function readAction(bodyText: string): DeliveryMethod {
   if (bodyText.trim() === '') throw fail('BODY_MISSING', { expected: '{"Action":"accept"}' })
-  const body = parse(bodyText)
-  const action = body instanceof JsonObject ? (memberOf(body, 'Action') ?? '') : ''
+  const action = memberOf(bodyObject(bodyText, 'it is no object'), 'Action') ?? ''
   const expected = `one of ${Object.keys(METHODS).join(', ')}`
   if (action === '') throw fail('FIELD_MISSING', { field: 'Action', expected })
   const known = typeof action === 'string' && Object.hasOwn(METHODS, action.toLowerCase())
   const method = known ? METHODS[action.toLowerCase()] : undefined
   if (method === undefined) throw fail('FIELD_INVALID', { field: 'Action', expected })
   return method
-}
-
-function parse(text: string): unknown {
-  try {
-    return parseJson(text)
-  } catch (error) {
-    if (error instanceof JsonError) throw fail('BODY_MALFORMED', { reason: error.message })
-    throw error
-  }
 }
 
 export interface Update {

@@ -1,7 +1,8 @@
 import { createHash, randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { Leaving } from '../../../src/core/operation/leaving.js'
 import type { Execution, OperationCall, Operations } from '../../../src/core/operation/operation.js'
 import { createOperations } from '../../../src/core/operation/operations.js'
 import { type FiscalError, fail } from '../../../src/errors.js'
@@ -212,14 +213,60 @@ describe('many calls of one operation at once', () => {
   it('leave to a caller that gives up waiting no answer, and the work goes on', async () => {
     const call = callOf()
     const work = counted('claimed', 300)
-    const leaving = new AbortController()
-    const first = one.operations.run(call, work.prepare, leaving.signal)
+    const leaving = new Leaving()
+    const first = one.operations.run(call, work.prepare, leaving)
+    // the first has the work; without this either server may be the faster one
+    await vi.waitFor(() => expect(work.executions).toBe(1), { interval: 5 })
     const other = two.operations.run(call, work.prepare)
     await sleep(50)
-    leaving.abort()
+    leaving.leave()
     await expect(first).rejects.toMatchObject({ code: 'OPERATION_WAITS' })
     expect(await other).toMatchObject({ replayed: true, answer: { body: '{"n":1}' } })
     expect(work.executions).toBe(1)
+  })
+})
+
+describe('a call that another server has answered', () => {
+  it('is told so out of a batch, and the others of the batch are signed together', async () => {
+    const fresh = openServer()
+    const known = callOf({ path: '/v2/sign' })
+    const first = await one.operations.run(known, signing(one, known).prepare)
+    const calls = Array.from({ length: 8 }, () => callOf({ path: '/v2/sign' }))
+    const outcomes = await Promise.all(
+      [known, ...calls].map((call) => fresh.operations.run(call, signing(fresh, call).prepare)),
+    )
+    expect(outcomes[0]).toMatchObject({ replayed: true, answer: { body: first.answer.body } })
+    expect(outcomes.map(({ replayed }) => replayed)).toEqual([true, ...calls.map(() => false)])
+    for (const { id } of [known, ...calls]) expect(await countOf('queue_item', id)).toBe(1)
+    expect(fresh.stand.seen.batches).toEqual([{ receipts: 8, queues: 1 }])
+    expect(fresh.stand.seen.errors).toEqual([])
+  })
+
+  it('makes its server wary: the next ones are looked up before they are executed', async () => {
+    const fresh = openServer()
+    const calls = [callOf({ path: '/v2/sign' }), callOf({ path: '/v2/sign' })]
+    for (const call of calls) await one.operations.run(call, signing(one, call).prepare)
+    const prepared: string[] = []
+    const watched = (call: OperationCall) => () => {
+      prepared.push(call.id)
+      return signing(fresh, call).prepare()
+    }
+    for (const call of calls) {
+      expect(await fresh.operations.run(call, watched(call))).toMatchObject({ replayed: true })
+    }
+    expect(prepared).toEqual([calls[0]?.id])
+  })
+
+  it('is answered even when its body would be refused now', async () => {
+    const fresh = openServer()
+    const call = callOf({ path: '/v2/sign' })
+    const first = await one.operations.run(call, signing(one, call).prepare)
+    const refuse = () => Promise.reject(new Error('this body is refused'))
+    expect(await fresh.operations.run(call, refuse)).toMatchObject({
+      replayed: true,
+      answer: { body: first.answer.body },
+    })
+    await expect(fresh.operations.run(callOf(), refuse)).rejects.toThrow('refused')
   })
 })
 
@@ -337,4 +384,30 @@ describe('a server that dies', () => {
     expect(await countOf('queue_item', call.id)).toBe(1)
     expect(await two.operations.find(call)).toMatchObject({ state: 'done' })
   }, 20_000)
+})
+
+describe('a server that stops', () => {
+  it('keeps the end of a payment that ends within a moment', async () => {
+    const leaving = openServer()
+    const call = callOf()
+    const work = counted('claimed', 300)
+    const running = leaving.operations.run(call, work.prepare)
+    await expect.poll(() => countOf('operation', call.id)).toBe(1)
+    // the store is closed at once, as the process ends behind it
+    await close(leaving)
+    servers = servers.filter((server) => server !== leaving)
+    expect(await rowOf(call.id)).toMatchObject({ state: 'done', response: '{"n":1}' })
+    expect((await running).answer.body).toBe('{"n":1}')
+  })
+
+  it('does not wait for one whose terminal goes on', async () => {
+    const leaving = openServer()
+    const call = callOf()
+    const never = new Promise<never>(() => undefined)
+    void leaving.operations.run(call, () => Promise.resolve({ kind: 'claimed', run: () => never }))
+    await expect.poll(() => countOf('operation', call.id)).toBe(1)
+    await close(leaving)
+    servers = servers.filter((server) => server !== leaving)
+    expect(await rowOf(call.id)).toMatchObject({ state: 'processing' })
+  })
 })

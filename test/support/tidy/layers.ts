@@ -22,7 +22,7 @@ const ARROWS: Record<string, readonly string[]> = {
   store: ['generated', 'config', 'device', 'model', 'lib'],
   market: ['device', 'model', 'lib'],
   render: ['config', 'model', 'lib'],
-  notify: ['config', 'model', 'lib'],
+  notify: ['config', 'device', 'model', 'lib'],
   config: ['model', 'lib'],
   device: ['model', 'lib'],
   model: ['lib'],

@@ -1,0 +1,99 @@
+// Messages and the queue that carries them, put together by the settings. Called by src/deps.ts.
+import { resolve } from 'node:path'
+import type { Logger } from 'pino'
+import type { Config } from '../config.js'
+import type { FailPoints } from '../core/fail-point.js'
+import type { Rendering } from '../core/issue/rendering.js'
+import type { SendDeps } from '../core/issue/send.js'
+import { PUBLIC_FORMATS, showReceipt } from '../core/issue/show.js'
+import { createDelivery } from '../core/message/deliver.js'
+import { messageKinds } from '../core/message/kinds.js'
+import type { RenderReceipt } from '../core/message/receipt.js'
+import type { Metrics } from '../core/metrics.js'
+import type { OutboundCall } from '../device/outbound.js'
+import { createJobs, type Jobs, noJobs } from '../jobs/runner.js'
+import { tasksOf } from '../jobs/tasks.js'
+import { senderOf } from '../notify/compose.js'
+import { createHttpDriver } from '../notify/http-driver.js'
+import { createOutbox } from '../notify/outbox.js'
+import { createSmtp, smtpOptions } from '../notify/smtp.js'
+import type { Channel, Transport } from '../notify/transport.js'
+import type { Store } from '../store/client.js'
+import type { QueueKey } from '../store/queues.js'
+
+export interface MessageParts {
+  store: Store
+  now(): Date
+  runner: number
+  /** Resolves when others see by its lock that this process is alive. */
+  alive(): Promise<void>
+  fetch: OutboundCall
+  rendering: Pick<Rendering, 'render'>
+  retrievals: { soon(queue: QueueKey): void }
+  failPoints: FailPoints
+  metrics: Pick<Metrics, 'message'>
+  log: Logger
+}
+
+export interface Messages {
+  jobs: Jobs
+  send: SendDeps
+}
+
+/** What Target.Attach may name, where the format exists. */
+const ATTACHABLE = ['pdf', 'png']
+
+export function messagesOf(config: Config, parts: MessageParts): Messages {
+  const { store, now, runner, alive, log } = parts
+  const render = renderer(parts)
+  const kinds = messageKinds({ store, renderReceipt: render, retrievals: parts.retrievals })
+  const deliver = createDelivery({
+    ...{ store, now, runner, kinds, log, failPoints: parts.failPoints },
+    transports: transportsOf(config, parts.fetch),
+    observe: parts.metrics.message,
+  })
+  const names = PUBLIC_FORMATS.map(({ name }) => name)
+  return {
+    jobs:
+      config.JOBS === 'on'
+        ? createJobs({ store, runner, alive, log, tasks: tasksOf(deliver) })
+        : noJobs,
+    send: {
+      ...{ store, now },
+      attachments: ATTACHABLE.filter((name) => names.includes(name)),
+      limits: { perReceipt: config.MESSAGES_PER_RECEIPT, perHour: config.MESSAGES_PER_HOUR },
+    },
+  }
+}
+
+/** The invented domain says that nobody can answer. */
+const NOBODY = 'fiskalwerk <receipts@fiskalwerk.invalid>'
+
+export function transportsOf(
+  config: Pick<Config, 'DATA_DIR' | 'MAIL_FROM' | 'SMTP_URL' | 'SMS_URL' | 'WHATSAPP_URL'>,
+  fetch: OutboundCall,
+): Record<Channel, Transport> {
+  const from = senderOf(config.MAIL_FROM ?? NOBODY)
+  const outbox = createOutbox({ folder: resolve(config.DATA_DIR, 'outbox'), from })
+  const driver = (url: string | undefined): Transport =>
+    url === undefined ? outbox : createHttpDriver({ url, fetch })
+  return {
+    email: config.SMTP_URL === undefined ? outbox : createSmtp(smtpOptions(config.SMTP_URL, from)),
+    sms: driver(config.SMS_URL),
+    whatsapp: driver(config.WHATSAPP_URL),
+  }
+}
+
+const WIDTH_MM = 80
+
+/** What an attachment is made of: the receipt as its page gives it out. */
+function renderer({ rendering }: Pick<MessageParts, 'rendering'>): RenderReceipt {
+  return async (receipt, name, language) => {
+    const format = PUBLIC_FORMATS.find((one) => one.name === name)
+    if (format === undefined) throw new Error(`there is no format ${name}`)
+    const choice = { format, widthMm: WIDTH_MM, languages: language }
+    // awaited: some formats are made by other threads
+    const { contentType, body } = await showReceipt({ rendering }, receipt, choice)
+    return { contentType, bytes: Buffer.from(body) }
+  }
+}

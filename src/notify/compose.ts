@@ -1,0 +1,89 @@
+// A letter as an e-mail of two parts and an attachment, and as the text of a short message.
+// Called by smtp.ts, http-driver.ts and outbox.ts.
+import MailComposer from 'nodemailer/lib/mail-composer'
+import { escapeHtml } from '../lib/html.js'
+import type { Letter, Outgoing } from './transport.js'
+
+/** `Shop <receipts@shop.example>` or the address alone. */
+export interface Sender {
+  name: string
+  address: string
+}
+
+export function senderOf(text: string): Sender {
+  const parts = /^(.*)<([^<>]+)>\s*$/.exec(text)
+  const name = line(parts?.[1] ?? '').replace(/^"(.*)"$/, '$1')
+  return { name, address: (parts?.[2] ?? text).trim() }
+}
+
+/** The same in every try: whoever takes it can see that it is one. */
+export function messageId({ id }: Pick<Outgoing, 'id'>, { address }: Sender): string {
+  return `<${id}@${address.slice(address.lastIndexOf('@') + 1)}>`
+}
+
+/** The whole e-mail; equal bytes for equal letters, except for the borders of its parts. */
+export async function mailOf(outgoing: Outgoing, from: Sender): Promise<Buffer> {
+  const { letter, to, createdAt } = outgoing
+  const { attachment } = letter
+  const composer = new MailComposer({
+    from: { name: from.name, address: from.address },
+    to: { name: '', address: to },
+    subject: line(letter.subject),
+    date: createdAt,
+    messageId: messageId(outgoing, from),
+    headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': letter.language },
+    text: textOf(letter),
+    html: htmlOf(letter),
+    attachments: attachment === null ? [] : [attached(attachment)],
+    newline: '\r\n',
+    // a letter is bytes in memory: nothing in it makes the program read a file or an address
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  return composer.compile().build()
+}
+
+function attached({ filename, contentType, bytes }: NonNullable<Letter['attachment']>) {
+  return { filename: line(filename), contentType, content: bytes }
+}
+
+export function textOf({ paragraphs, link, footer }: Letter): string {
+  const parts = paragraphs.map(line)
+  if (link !== null) parts.push(`${line(link.label)}:\n${link.url}`)
+  return `${[...parts, `-- \n${line(footer)}`].join('\n\n')}\n`
+}
+
+/** A short message has no subject and no small print. */
+export function shortTextOf({ subject, link }: Letter): string {
+  return link === null ? line(subject) : `${line(subject)}\n${link.url}`
+}
+
+const PAGE = 'font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:1.5rem auto;padding:0 1rem'
+const BUTTON =
+  'display:inline-block;padding:.7rem 1.2rem;border-radius:.4rem;background:#1b4d3e;' +
+  'color:#ffffff;text-decoration:none;font-weight:600'
+
+function htmlOf({ language, subject, paragraphs, link, footer }: Letter): string {
+  const text = (value: string): string => escapeHtml(line(value))
+  const parts = paragraphs.map((paragraph) => `<p>${text(paragraph)}</p>`)
+  if (link !== null) {
+    const url = escapeHtml(link.url)
+    parts.push(`<p><a href="${url}" style="${BUTTON}">${text(link.label)}</a></p>`)
+    parts.push(`<p style="font-size:13px;word-break:break-all">${url}</p>`)
+  }
+  return (
+    `<!doctype html><html lang="${escapeHtml(language)}"><head><meta charset="utf-8">` +
+    '<meta name="viewport" content="width=device-width">' +
+    `<title>${text(subject)}</title></head><body><div style="${PAGE}">${parts.join('')}` +
+    `<p style="font-size:13px;color:#555555">${text(footer)}</p></div></body></html>`
+  )
+}
+
+/** Characters that end a line, control a terminal or turn the direction of what follows. */
+const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu
+const LONGEST_LINE = 500
+
+/** Any text as one line of a header or a paragraph. */
+function line(text: string): string {
+  return text.toWellFormed().replace(UNSEEN, ' ').trim().slice(0, LONGEST_LINE).toWellFormed()
+}
