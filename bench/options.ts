@@ -13,6 +13,7 @@ export const PARTS = [
   'germany',
   'possystem',
   'soap',
+  'render',
 ] as const
 export type PartName = (typeof PARTS)[number]
 

@@ -8,6 +8,7 @@ import { benchExport } from './parts/export.js'
 import { benchGermany } from './parts/germany.js'
 import { benchJson } from './parts/json.js'
 import { benchPosSystem } from './parts/possystem.js'
+import { benchRender } from './parts/render.js'
 import { benchSign } from './parts/sign.js'
 import { benchSoap } from './parts/soap.js'
 import { benchStart } from './parts/start.js'
@@ -51,6 +52,10 @@ const TABLE: { parts: PartName[]; run: Part }[] = [
   {
     parts: ['soap'],
     run: async (options, cluster) => ({ soap: await benchSoap(options, await cluster()) }),
+  },
+  {
+    parts: ['render'],
+    run: async (options, cluster) => ({ render: await benchRender(options, await cluster()) }),
   },
 ]
 

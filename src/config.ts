@@ -211,6 +211,8 @@ const environment = z.object({
   MOUNT_DEALER: mount('/'),
   ISSUE_ACCEPT_EXTERNAL: bool(true),
   RECEIPT_PREVIEW_AGENTS: words(PREVIEWS),
+  RENDER_THREADS: count(0, 0, 64),
+  CACHE_RENDERED: count(32 * 1024 * 1024, 0, 16 * 1024 * 1024 * 1024),
   JOBS: oneOf(['on', 'off']).default('on'),
   SMTP_URL: url('smtp|smtps').optional(),
   MAIL_FROM: mailbox.optional(),

@@ -1,6 +1,7 @@
 // The one explicit bag: everything that the groups need, put together once by serve.ts, by the
 // commands and by the tests.
 import { randomInt } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -18,6 +19,7 @@ import { createCredentials } from './core/credentials.js'
 import { createDeviceCalls } from './core/device-calls.js'
 import { createFailPoints } from './core/fail-point.js'
 import { createRetrievalNotes, type RetrievalNotes } from './core/issue/journal.js'
+import { createRendering, type Rendering } from './core/issue/rendering.js'
 import type { SendDeps } from './core/issue/send.js'
 import { exportJournal } from './core/journal/export.js'
 import { createMetrics } from './core/metrics.js'
@@ -52,6 +54,8 @@ export interface Deps {
   receipt: ReceiptDeps
   dealer: DealerDeps
   retrievals: RetrievalNotes
+  /** Closed when nothing is asked for any more. */
+  rendering: Rendering
   /** Started by serve.ts; stopped before the operations are closed. */
   jobs: Jobs
   send: SendDeps
@@ -115,16 +119,18 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   })
   const operations = createOperations({ store, runner, now, log, failureOf })
   const retrievals = createRetrievalNotes({ store, now, log })
+  const rendering = renderingOf(config, log)
   const payments = createPayments({
     ...{ store, fetch: common.tools.fetch, now, marketOf, log },
     sandbox: !config.production,
     scale: config.DUMMY_PAYMENT_TIME_SCALE,
   })
   const { jobs, send } = messagesOf(config, {
-    ...{ store, now, runner, factsOf, retrievals, failPoints, metrics, log },
+    ...{ store, now, runner, rendering, retrievals, failPoints, metrics, log },
     alive: () => operations.alive(),
     fetch: common.tools.fetch,
   })
+  const parts = { common, signing, operations, payments, retrievals, rendering, send, log }
   return {
     config,
     log,
@@ -133,9 +139,10 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     operations,
     payments,
     retrievals,
+    rendering,
     jobs,
     send,
-    ...groupsOf(config, { common, signing, operations, payments, retrievals, send, log }),
+    ...groupsOf(config, parts),
     operation: {
       ready: async () => {
         await store.pool.query('select 1')
@@ -146,12 +153,17 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   }
 }
 
+function renderingOf(config: Config, log: Logger): Rendering {
+  const threads = config.RENDER_THREADS || Math.max(1, availableParallelism() - 1)
+  return createRendering({ factsOf, threads, cacheBytes: config.CACHE_RENDERED, log })
+}
+
 /** What the API groups need, one member each. */
 function groupsOf(
   config: Config,
   parts: Workers,
 ): Pick<Deps, 'middleware' | 'signingDevice' | 'sandbox' | 'possystem' | 'receipt' | 'dealer'> {
-  const { common, signing, retrievals } = parts
+  const { common, signing, retrievals, rendering } = parts
   const { store, now, tools, sandbox, software } = common
   const entries = config.CACHE_QUEUES
   const caller = {
@@ -178,7 +190,7 @@ function groupsOf(
     sandbox: { ...caller, faults: { store, marketOf, now, sandbox } },
     receipt: {
       ...caller,
-      ...{ store, now, factsOf, retrievals, robots: config.RECEIPT_PREVIEW_AGENTS },
+      ...{ store, now, rendering, retrievals, robots: config.RECEIPT_PREVIEW_AGENTS },
       address: { publicUrl: config.PUBLIC_URL, mount: config.MOUNT_RECEIPT },
       settings: { store, fetch: tools.fetch },
     },

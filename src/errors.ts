@@ -142,6 +142,14 @@ export const errorTable = {
     kind: 'invalid',
     text: 'None of {accept} can be had here; ask for {formats}.',
   },
+  PICTURE_TOO_LONG: {
+    kind: 'invalid',
+    text: 'The receipt is too long for {format}; ask for application/pdf or image/png.',
+  },
+  RENDERING_BUSY: {
+    kind: 'unavailable',
+    text: 'Too many receipts are being drawn; try again shortly.',
+  },
   RECEIPT_UNKNOWN: { kind: 'missing', text: 'There is no issued receipt {queue}/{item} here.' },
   JOB_UNKNOWN: { kind: 'missing', text: 'There is no job {job} here that could be tried again.' },
   MESSAGES_LIMITED: {

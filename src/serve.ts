@@ -90,6 +90,7 @@ async function listen(input: {
     return { ...input, app, deps, address, sweep: sweep(deps, log) }
   } catch (error) {
     await deps.operations.close()
+    await deps.rendering.close()
     await deps.store.close()
     throw error
   }
@@ -160,6 +161,7 @@ async function shutDown({ app, deps, database, log, address, sweep }: Running): 
     await left
     await deps.operations.close()
     await deps.retrievals.settled()
+    await deps.rendering.close()
     await deps.store.close()
     await database.stop()
     return 0

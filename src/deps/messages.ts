@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../config.js'
 import type { FailPoints } from '../core/fail-point.js'
+import type { Rendering } from '../core/issue/rendering.js'
 import type { SendDeps } from '../core/issue/send.js'
 import { PUBLIC_FORMATS, showReceipt } from '../core/issue/show.js'
 import { createDelivery } from '../core/message/deliver.js'
@@ -12,7 +13,6 @@ import type { Metrics } from '../core/metrics.js'
 import type { OutboundCall } from '../device/outbound.js'
 import { createJobs, type Jobs, noJobs } from '../jobs/runner.js'
 import { tasksOf } from '../jobs/tasks.js'
-import type { MarketFacts } from '../market/market.js'
 import { senderOf } from '../notify/compose.js'
 import { createHttpDriver } from '../notify/http-driver.js'
 import { createOutbox } from '../notify/outbox.js'
@@ -28,7 +28,7 @@ export interface MessageParts {
   /** Resolves when others see by its lock that this process is alive. */
   alive(): Promise<void>
   fetch: OutboundCall
-  factsOf(market: string): MarketFacts | undefined
+  rendering: Pick<Rendering, 'render'>
   retrievals: { soon(queue: QueueKey): void }
   failPoints: FailPoints
   metrics: Pick<Metrics, 'message'>
@@ -87,13 +87,13 @@ export function transportsOf(
 const WIDTH_MM = 80
 
 /** What an attachment is made of: the receipt as its page gives it out. */
-function renderer({ factsOf }: Pick<MessageParts, 'factsOf'>): RenderReceipt {
+function renderer({ rendering }: Pick<MessageParts, 'rendering'>): RenderReceipt {
   return async (receipt, name, language) => {
     const format = PUBLIC_FORMATS.find((one) => one.name === name)
     if (format === undefined) throw new Error(`there is no format ${name}`)
     const choice = { format, widthMm: WIDTH_MM, languages: language }
     // awaited: some formats are made by other threads
-    const { contentType, body } = await showReceipt({ factsOf }, receipt, choice)
+    const { contentType, body } = await showReceipt({ rendering }, receipt, choice)
     return { contentType, bytes: Buffer.from(body) }
   }
 }

@@ -15,7 +15,6 @@ import type { CallerDeps } from '../api/shared/caller.js'
 import type { Config } from '../config.js'
 import { exportJournal } from '../core/journal/export.js'
 import { createPairing } from '../core/pairing/pairing.js'
-import { factsOf } from '../market/index.js'
 import type { Workers } from './workers.js'
 
 export function possystemOf(
@@ -46,13 +45,13 @@ export function possystemOf(
 
 function partsOf(
   config: Config,
-  { common, signing, payments, retrievals, log }: Workers,
+  { common, signing, payments, retrievals, rendering, log }: Workers,
 ): PosSystemParts {
   const { store, now, marketOf } = common
   const strict = config.SIGN_VALIDATION === 'strict'
   const issuing = { store, now, acceptExternal: config.ISSUE_ACCEPT_EXTERNAL, retrievals, log }
   const address = { publicUrl: config.PUBLIC_URL, mount: config.MOUNT_RECEIPT }
-  const issued = { store, address, factsOf }
+  const issued = { store, address, rendering }
   return {
     pay: preparePay({ payments }),
     sign: prepareSign({ signing, marketOf, strict }),

@@ -2,6 +2,7 @@
 // and the files of this folder.
 import type { Logger } from 'pino'
 import type { RetrievalNotes } from '../core/issue/journal.js'
+import type { Rendering } from '../core/issue/rendering.js'
 import type { SendDeps } from '../core/issue/send.js'
 import type { Operations } from '../core/operation/operation.js'
 import type { Payments } from '../core/payment/payments.js'
@@ -18,6 +19,7 @@ export interface Workers {
   operations: Operations
   payments: Payments
   retrievals: RetrievalNotes
+  rendering: Rendering
   /** Of the action that sends a receipt to a customer. */
   send: SendDeps
   log: Logger

@@ -8,6 +8,10 @@ export interface Format {
   contentType: string
   /** True when the paper width matters; the answer then names the width that was applied. */
   wide: boolean
+  /** Widths that there are, the widest first; left out: every one. */
+  widths?: readonly number[]
+  /** Other names of the type, each of one width. */
+  aliases?: Readonly<Record<string, string>>
 }
 
 export interface Wish {
@@ -35,8 +39,12 @@ interface Range {
  * weight: who names a type knows it. Undefined: nothing that was named can be had.
  */
 export function chooseFormat(formats: readonly Format[], wish: Wish): Choice | undefined {
-  const choice = (format: Format | undefined, width?: string): Choice | undefined =>
-    format && { format, widthMm: widthOf(width) ?? widthOf(wish.printWidth) ?? USUAL_MM }
+  const choice = (format: Format | undefined, range?: Range): Choice | undefined => {
+    if (format === undefined) return undefined
+    const alias = range && format.aliases?.[range.mediaType]
+    const wished = widthOf(range?.width) ?? widthOf(alias) ?? widthOf(wish.printWidth)
+    return { format, widthMm: appliedOf(wished ?? USUAL_MM, format) }
+  }
   if (wish.format !== undefined) {
     const name = wish.format.toLowerCase()
     return choice(formats.find((format) => format.name === name))
@@ -49,19 +57,23 @@ export function chooseFormat(formats: readonly Format[], wish: Wish): Choice | u
   const concrete = wanted.filter(({ mediaType }) => !mediaType.endsWith('/*'))
   for (const range of [...concrete, ...wanted.filter((one) => !concrete.includes(one))]) {
     const format = open.find((one) => matches(range, one))
-    if (format !== undefined) return choice(format, range.width)
+    if (format !== undefined) return choice(format, range)
   }
   return undefined
 }
 
 /** A type that is refused is refused by its own name only. */
-function fits({ mediaType }: Range, format: Format): boolean {
-  return mediaType === format.mediaType
+function fits({ mediaType }: Pick<Range, 'mediaType'>, format: Format): boolean {
+  return mediaType === format.mediaType || isAlias(mediaType, format)
+}
+
+function isAlias(mediaType: string, { aliases }: Format): boolean {
+  return aliases !== undefined && Object.hasOwn(aliases, mediaType)
 }
 
 function matches({ mediaType }: Range, format: Format): boolean {
   if (mediaType === '*/*') return true
-  if (!mediaType.endsWith('/*')) return mediaType === format.mediaType
+  if (!mediaType.endsWith('/*')) return fits({ mediaType }, format)
   return format.mediaType.startsWith(mediaType.slice(0, -1))
 }
 
@@ -81,6 +93,15 @@ function rangeOf(part: string): Range {
   const weight = value('q')
   const known = weight === undefined || /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(weight)
   return { mediaType, width: value('width'), quality: known ? Number(weight ?? 1) : 0 }
+}
+
+/** Of paper rolls, the widest first. */
+export const PRINTER_WIDTHS = [80, 72, 58, 48]
+
+/** The widest that is not above, else the narrowest. */
+function appliedOf(widthMm: number, { widths }: Format): number {
+  if (widths === undefined) return widthMm
+  return widths.find((one) => one <= widthMm) ?? widths.at(-1) ?? widthMm
 }
 
 const USUAL_MM = 80

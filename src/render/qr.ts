@@ -1,11 +1,12 @@
 // QR codes of error level M: as the path of an SVG, and as PNG. Called by html.ts and by the
 // addresses that hand out the code of a link.
-import { crc32, deflateSync } from 'node:zlib'
+import { deflateSync } from 'node:zlib'
 import { create } from 'qrcode'
 import { Recent } from '../lib/recent.js'
+import { pngFile } from './png.js'
 
 /** White modules around the code that scanners need (ISO/IEC 18004, 4 modules). */
-const QUIET = 4
+export const QUIET = 4
 
 /** Rows of modules; true is black. */
 export type QrMatrix = readonly (readonly boolean[])[]
@@ -19,6 +20,41 @@ export function qrMatrix(text: string): QrMatrix | undefined {
   return Array.from({ length: size }, (_, y) =>
     Array.from({ length: size }, (_, x) => data[y * size + x] === 1),
   )
+}
+
+/** Modules of a side of the code, found without making it; undefined as above. */
+export function qrSide(text: string): number | undefined {
+  if (Buffer.byteLength(text) > MOST_BYTES || text === '') return undefined
+  const parts = [{ data: Buffer.from(text), mode: 'byte' as const }]
+  // any mask will do for its size; to choose the best one is nearly all of the work
+  return create(parts, { errorCorrectionLevel: 'M', maskPattern: 0 }).modules.size
+}
+
+/** Modules of 0.5 mm, and a code of at least 25 mm; of 0.25 mm where the paper is narrow. */
+const USUAL_PIXELS = 4
+const USUAL_SIDE = 200
+const LEAST_PIXELS = 2
+
+/**
+ * Whole pixels of a module, at eight pixels for a millimetre, of a code on paper of this width;
+ * undefined when it has no room there.
+ */
+function modulePixels(side: number, width: number): number | undefined {
+  const whole = side + 2 * QUIET
+  const wanted = Math.max(USUAL_PIXELS, Math.floor(USUAL_SIDE / whole))
+  const pixels = Math.min(wanted, Math.floor(width / whole))
+  return pixels >= LEAST_PIXELS ? pixels : undefined
+}
+
+/** A text as a code on paper of this many pixels; undefined when it has no room there. */
+export function drawnCode(
+  data: string,
+  width: number,
+): { data: string; matrix: QrMatrix; module: number } | undefined {
+  const matrix = qrMatrix(data)
+  if (matrix === undefined) return undefined
+  const module = modulePixels(matrix.length, width)
+  return module === undefined ? undefined : { data, matrix, module }
 }
 
 /** Bytes that version 40 holds at level M. */
@@ -56,17 +92,25 @@ function draw(text: string): Drawing | undefined {
 
 /** One rectangle for each run of black modules. */
 function pathOf(matrix: QrMatrix): string {
-  let path = ''
-  matrix.forEach((row, y) => {
+  const rectangles = qrRuns(matrix).map(
+    ({ x, y, length }) => `M${x + QUIET} ${y + QUIET}h${length}v1h${-length}z`,
+  )
+  return rectangles.join('')
+}
+
+/** Black modules beside each other; the quiet zone is not counted. */
+export function qrRuns(matrix: QrMatrix): { x: number; y: number; length: number }[] {
+  return matrix.flatMap((row, y) => {
+    const runs: { x: number; y: number; length: number }[] = []
     for (let x = 0; x < row.length; x += 1) {
       if (row[x] !== true) continue
       let end = x
       while (row[end] === true) end += 1
-      path += `M${x + QUIET} ${y + QUIET}h${end - x}v1h${x - end}z`
+      runs.push({ x, y, length: end - x })
       x = end
     }
+    return runs
   })
-  return path
 }
 
 /** Grey PNG of one bit per pixel; `pixels` per module. */
@@ -81,12 +125,7 @@ export function qrPng(matrix: QrMatrix, pixels: number): Buffer {
       line.copy(image, ((y + QUIET) * pixels + copy) * stride)
     }
   })
-  return Buffer.concat([
-    Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a),
-    chunk('IHDR', headerOf(side)),
-    chunk('IDAT', deflateSync(image)),
-    chunk('IEND', Buffer.alloc(0)),
-  ])
+  return pngFile({ width: side, height: side, depth: 1, data: deflateSync(image) })
 }
 
 /** A line of pixels behind its filter byte; a cleared bit is black. */
@@ -105,22 +144,4 @@ function lineOf(
     }
   })
   return line
-}
-
-/** One bit per pixel, grey (PNG specification, 11.2.2). */
-function headerOf(side: number): Buffer {
-  const header = Buffer.alloc(13)
-  header.writeUInt32BE(side, 0)
-  header.writeUInt32BE(side, 4)
-  header[8] = 1
-  return header
-}
-
-function chunk(type: string, data: Buffer): Buffer {
-  const head = Buffer.alloc(8)
-  head.writeUInt32BE(data.length, 0)
-  head.write(type, 4, 'latin1')
-  const check = Buffer.alloc(4)
-  check.writeUInt32BE(crc32(data, crc32(type)), 0)
-  return Buffer.concat([head, data, check])
 }

@@ -57,6 +57,7 @@ describe('text', () => {
                   Ringstraße 1
                    1010 Wien
 
+                     Beleg
 Belegnummer:                               ft1A#
 Datum:                          01.07.2026 12:15
 Kassen-ID:                               KASSE-1
@@ -65,30 +66,33 @@ Terminal:                                     T1
 
 oben
 
-Verlängerter mit Schlagobers und
-einer Prise Zimt                      7,60  20 %
-  2 x 3,80 €
+Verlängerter mit Schlagobers und einer
+Prise Zimt                                7,60 G
   ohne Zucker
-  Rabatt                             -0,60  20 %
-Krapfen                               1,20  10 %
+  2 x 3,80 €
+  Rabatt                                 -0,60 G
+Krapfen                                   1,20 G
 ------------------------------------------------
 Summe                                   EUR 8,20
 ------------------------------------------------
+
 USt                Netto      Steuer      Brutto
-20 %                5,83        1,17        7,00
-10 %                1,09        0,11        1,20
+G 20 %              5,83        1,17        7,00
+G 10 %              1,09        0,11        1,20
 
 Karte                                       8,20
+
 Danke
 und bis bald
 
 nur Papier
+
 Code
 _R1-AT1_KASSE-1_ft1A_2026-07-01T12:15:00
 
 Karte                                       8,20
-TERMINAL 7
-GENEHMIGT
+                   TERMINAL 7
+                   GENEHMIGT
 
 Auf Wiedersehen
 `)

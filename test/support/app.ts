@@ -58,6 +58,7 @@ export async function startServer(
     await deps.signing.drained()
     await deps.operations.close()
     await deps.retrievals.settled()
+    await deps.rendering.close()
     await deps.store.close()
   }
   return { app, deps, close }

@@ -15,7 +15,6 @@ import { statusOf } from '../../src/api/shared/trace.js'
 import type { Operations } from '../../src/core/operation/operation.js'
 import { createOperations } from '../../src/core/operation/operations.js'
 import { FiscalError } from '../../src/errors.js'
-import { factsOf } from '../../src/market/index.js'
 import { type CashBoxAccess, findCashBox } from '../../src/store/cashboxes.js'
 import type { Shop } from './shop.js'
 
@@ -66,9 +65,9 @@ export async function openDesk(shop: Shop, settings: DeskSettings = {}): Promise
   const address = { publicUrl, mount: { host: null, prefix: '' } }
   const acceptExternal = settings.acceptExternal ?? true
   const log = { warn: (details: object) => void warnings.push(details) }
-  const { retrievals } = shop.deps
+  const { retrievals, rendering } = shop.deps
   const issuing = { store, now, acceptExternal, retrievals, log }
-  const deps = { store, address, factsOf, issuing }
+  const deps = { store, address, rendering, issuing }
   const app = fastify({ bodyLimit: 8 * 1024 * 1024 })
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))

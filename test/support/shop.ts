@@ -66,6 +66,7 @@ export async function openShop(
     await signing.drained()
     await deps.operations.close()
     await deps.retrievals.settled()
+    await deps.rendering.close()
     await store.close()
     await database.drop()
   }

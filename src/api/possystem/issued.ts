@@ -58,7 +58,9 @@ export function readIssued(deps: IssuedDeps): Respond {
     const choice = chooseFormat(REGISTER_FORMATS, { accept, format, printWidth })
     if (choice === undefined) throw unsupported(format ?? accept ?? '')
     const languages = header(request, 'accept-language')
-    const { contentType, headers, body } = showReceipt(deps, receipt, { ...choice, languages })
+    const copy = query.get('copy') === 'true'
+    const shown = await showReceipt(deps, receipt, { ...choice, languages, copy })
+    const { contentType, headers, body } = shown
     const vary = { vary: 'Accept, x-print-width, Accept-Language' }
     return { status: 200, headers: { ...PRIVATE, ...vary, ...headers }, contentType, body }
   }

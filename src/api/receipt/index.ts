@@ -85,7 +85,7 @@ async function show(
     const found = await published(deps.store, address)
     const links = linksOf(deps, request, found)
     const copy = queryValue(request, 'copy') === 'true'
-    const shown = showReceipt(deps, found, { ...choice, languages, links, copy })
+    const shown = await showReceipt(deps, found, { ...choice, languages, links, copy })
     const visit = visitOf(request, deps.robots)
     if (visit !== undefined) {
       const event = { ...visit, moment: deps.now() }

@@ -1,7 +1,5 @@
 // A caller who may leave before there is an answer. An AbortController says the same, but costs a
 // few microseconds per call. Made by api/possystem/run.ts, heard by operations.ts.
-import { fail } from '../../errors.js'
-import type { OperationKey } from './operation.js'
 
 export class Leaving {
   private left = false
@@ -22,17 +20,4 @@ export class Leaving {
     if (this.left) listener()
     else this.listener = listener
   }
-}
-
-/** The work itself goes on when its caller has left. Throws OPERATION_WAITS. */
-export function unlessLeft<T>(
-  work: Promise<T>,
-  call: OperationKey,
-  leaving: Leaving | undefined,
-): Promise<T> {
-  if (leaving === undefined) return work
-  return new Promise((resolve, reject) => {
-    leaving.onLeave(() => reject(fail('OPERATION_WAITS', { operation: call.id })))
-    work.then(resolve, reject)
-  })
 }

@@ -17,7 +17,7 @@ import {
 } from '../../store/operations.js'
 import { Claims } from './claims.js'
 import { checkSame } from './fingerprint.js'
-import { type Leaving, unlessLeft } from './leaving.js'
+import type { Leaving } from './leaving.js'
 import { LookUp, nameOf } from './look-up.js'
 import type {
   Execution,
@@ -32,7 +32,7 @@ import type {
 } from './operation.js'
 import { endOf, recordOf } from './record.js'
 import { answerOf, stateOf, storedOf } from './stored.js'
-import { Waits } from './waits.js'
+import { unlessLeft, Waits } from './waits.js'
 
 export interface OperationsDeps {
   store: Store

@@ -84,6 +84,7 @@ export const german = {
   // what the law wants
   fiscal: 'Angaben zur Sicherheitseinrichtung',
   details: 'Weitere Angaben',
+  transaction: 'Transaktionsdaten',
   qr: 'Maschinenlesbarer Code',
   qrVersion: 'Version des Codes',
   registerSerial: 'Seriennummer der Kasse',

@@ -78,6 +78,7 @@ export const english: Words = {
   mealVoucher: 'Meal voucher',
   fiscal: 'Fiscal security information',
   details: 'Further details',
+  transaction: 'transaction data',
   qr: 'Machine-readable code',
   qrVersion: 'Version of the code',
   registerSerial: 'Serial number of the register',

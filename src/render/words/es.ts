@@ -78,6 +78,7 @@ export const spanish: Words = {
   mealVoucher: 'Vale de comida',
   fiscal: 'Datos de seguridad fiscal',
   details: 'Más datos',
+  transaction: 'datos de la transacción',
   qr: 'Código legible por máquina',
   qrVersion: 'Versión del código',
   registerSerial: 'Número de serie de la caja',

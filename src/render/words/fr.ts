@@ -78,6 +78,7 @@ export const french: Words = {
   mealVoucher: 'Titre-restaurant',
   fiscal: 'Informations de sécurité fiscale',
   details: 'Autres informations',
+  transaction: 'données de la transaction',
   qr: 'Code lisible par machine',
   qrVersion: 'Version du code',
   registerSerial: 'Numéro de série de la caisse',

@@ -78,6 +78,7 @@ export const italian: Words = {
   mealVoucher: 'Buono pasto',
   fiscal: 'Dati di sicurezza fiscale',
   details: 'Altri dati',
+  transaction: 'dati della transazione',
   qr: 'Codice leggibile da macchina',
   qrVersion: 'Versione del codice',
   registerSerial: 'Matricola della cassa',

@@ -1,0 +1,100 @@
+// The letters of PDF and pictures: DejaVu, which comes with the program, so that every machine
+// draws the same. Called by pdf.ts and glyphs.ts.
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import PDFDocument from 'pdfkit'
+import { isSimple, signsOf } from './cells.js'
+
+/** `mono` is the usual one; `other` has more letters, of unequal width. */
+export type Face = 'mono' | 'other'
+
+const FILES = {
+  mono: 'DejaVuSansMono.ttf',
+  monoBold: 'DejaVuSansMono-Bold.ttf',
+  other: 'DejaVuSansCondensed.ttf',
+  otherBold: 'DejaVuSansCondensed-Bold.ttf',
+} as const
+export type FontName = keyof typeof FILES
+
+export function fontName(face: Face, bold: boolean): FontName {
+  if (face === 'mono') return bold ? 'monoBold' : 'mono'
+  return bold ? 'otherBold' : 'other'
+}
+
+const require = createRequire(import.meta.url)
+const PACKAGE = 'dejavu-fonts-ttf'
+const folder = join(dirname(require.resolve(`${PACKAGE}/package.json`)), 'ttf')
+
+/** A font that was read; pdfkit takes it in place of its file. */
+export interface ParsedFont {
+  unitsPerEm: number
+  hasGlyphForCodePoint(point: number): boolean
+}
+
+const files = new Map<FontName, Buffer>()
+const fonts = new Map<FontName, ParsedFont>()
+
+export function fontFile(name: FontName): Buffer {
+  const known = files.get(name)
+  if (known !== undefined) return known
+  const file = readFileSync(join(folder, FILES[name]))
+  files.set(name, file)
+  return file
+}
+
+/** To read a font takes longer than to draw a receipt with it: each is read once. */
+export function fontOf(name: FontName): ParsedFont {
+  const known = fonts.get(name)
+  if (known !== undefined) return known
+  const reader = new PDFDocument({ autoFirstPage: false })
+  reader.font(fontFile(name))
+  // pdfkit keeps what it has read to itself, though it takes it from others
+  const font: unknown = Reflect.get(Object(Reflect.get(reader, '_font')), 'font')
+  if (!isParsed(font)) throw new Error(`${FILES[name]} cannot be read`)
+  fonts.set(name, font)
+  return font
+}
+
+function isParsed(value: unknown): value is ParsedFont {
+  return typeof Reflect.get(Object(value), 'hasGlyphForCodePoint') === 'function'
+}
+
+/** Width of every letter of the usual font, by its size. */
+export const ADVANCE = 1233 / 2048
+
+/** Letters that join with their neighbours are drawn in the font that can do so. */
+const JOINED = /[\p{M}\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/u
+const IGNORED = /\p{Cf}|\p{Variation_Selector}/gu
+
+const faces = new Map<string, Face | undefined>()
+
+/** The font that has all letters of a sign; undefined when there is none. */
+export function faceOf(sign: string): Face | undefined {
+  if (faces.has(sign)) return faces.get(sign)
+  const letters = Array.from(sign)
+  const has = (face: Face): boolean =>
+    letters.every((letter) => fontOf(face).hasGlyphForCodePoint(letter.codePointAt(0) ?? 0))
+  const found = !JOINED.test(sign) && has('mono') ? 'mono' : has('other') ? 'other' : undefined
+  if (faces.size < MOST_FACES) faces.set(sign, found)
+  return found
+}
+
+const MOST_FACES = 10_000
+/** What stands where the fonts have no letter. */
+export const REPLACEMENT = '\ufffd'
+
+/** A text of letters that the fonts have; all others become the sign that says so. */
+export function drawable(text: string): string {
+  if (isSimple(text) && USUAL.test(text)) return text
+  return signsOf(text.normalize('NFC'))
+    .map((sign) => {
+      const letters = sign.replace(IGNORED, '')
+      if (letters === '') return ''
+      return faceOf(letters) === undefined ? REPLACEMENT : letters
+    })
+    .join('')
+}
+
+/** What the usual font has without being asked. */
+const USUAL = /^[\u0020-\u007e\u00a0-\u017f\u20ac\u2013\u2014\u2018-\u201e\u2022\u2026]*$/

@@ -1,0 +1,66 @@
+// The logo of a merchant on paper. Called by pdf.ts and picture.ts.
+import { type Canvas, createCanvas, Image } from '@napi-rs/canvas'
+import type { Logo } from '../model/branding.js'
+import type { ReceiptView } from './view.js'
+
+/** A logo as it was read, with its size in pixels at eight per millimetre. */
+export interface PaperLogo {
+  image: Image
+  width: number
+  height: number
+}
+
+/** Pixels of a page (96 per inch) on paper. */
+const PAPER_PIXELS = (25.4 / 96) * 8
+/** Of the width of the paper. */
+const WIDEST = 0.8
+/** Forty millimetres. */
+const HIGHEST = 320
+
+/** Undefined without a logo, and for one that cannot be read. */
+export async function logoOnPaper(
+  { logo }: ReceiptView,
+  width: number,
+): Promise<PaperLogo | undefined> {
+  if (logo === undefined || logo.width < 1 || logo.height < 1) return undefined
+  const image = await imageOf(logo)
+  if (image === undefined) return undefined
+  const wished = { width: logo.width * PAPER_PIXELS, height: logo.height * PAPER_PIXELS }
+  const scale = Math.min(1, (width * WIDEST) / wished.width, HIGHEST / wished.height)
+  const pixels = (length: number): number => Math.max(1, Math.round(length * scale))
+  return { image, width: pixels(wished.width), height: pixels(wished.height) }
+}
+
+function imageOf({ data }: Logo): Promise<Image | undefined> {
+  return new Promise((resolve) => {
+    const image = new Image()
+    image.onload = () => resolve(image)
+    image.onerror = () => resolve(undefined)
+    image.src = data
+  })
+}
+
+/** On white; drawn twice as fine for PDF, which may be printed larger. */
+export function logoJpeg({ image, width, height }: PaperLogo): Buffer {
+  return drawn(image, width * 2, height * 2).encodeSync('jpeg', 90)
+}
+
+/** One byte of grey for every pixel. */
+export function logoGreys({ image, width, height }: PaperLogo): Uint8Array {
+  const { data } = drawn(image, width, height).getContext('2d').getImageData(0, 0, width, height)
+  const greys = new Uint8Array(width * height)
+  for (let at = 0; at < greys.length; at += 1) {
+    const [red = 0, green = 0, blue = 0] = data.subarray(at * 4, at * 4 + 3)
+    greys[at] = Math.round(0.299 * red + 0.587 * green + 0.114 * blue)
+  }
+  return greys
+}
+
+function drawn(image: Image, width: number, height: number): Canvas {
+  const canvas = createCanvas(width, height)
+  const context = canvas.getContext('2d')
+  context.fillStyle = '#fff'
+  context.fillRect(0, 0, width, height)
+  context.drawImage(image, 0, 0, width, height)
+  return canvas
+}
