@@ -43,7 +43,7 @@ beforeAll(async () => {
   )
   await owner.query(`insert into certificate values ($1, $2, $2, '{}')`, [ACCOUNT, HASH])
   await owner.query(
-    `insert into audit_entry values ($1, $2, null, 'createOutlet', '{}', null, '{}', now(), 'trace')`,
+    `insert into audit_entry values ($1, $2, null, 'test', '{}', null, '{}', now(), 'trace')`,
     [ACCOUNT, QUEUE],
   )
   await insertItem(1, null)

@@ -9,7 +9,7 @@ import {
   type BusboyInstance,
 } from '@fastify/busboy'
 import type { FastifyRequest } from 'fastify'
-import { fail } from '../../errors.js'
+import { FiscalError, fail } from '../../errors.js'
 
 export interface UploadedFile {
   /** As the client calls it, without folders; '' when it does not say. */
@@ -72,10 +72,15 @@ async function* limited(stream: Readable, limit: number): AsyncGenerator<Buffer>
   let size = 0
   // who stops half-way leaves the rest to be drained, so that the form comes to its end
   const chunks: AsyncIterable<Buffer> = stream.iterator({ destroyOnReturn: false })
-  for await (const chunk of chunks) {
-    size += chunk.length
-    if (size > limit) throw fail('BODY_TOO_LARGE', { limit })
-    yield chunk
+  try {
+    for await (const chunk of chunks) {
+      size += chunk.length
+      if (size > limit) throw fail('BODY_TOO_LARGE', { limit })
+      yield chunk
+    }
+  } catch (error) {
+    if (error instanceof FiscalError) throw error
+    throw fail('BODY_MALFORMED', { reason: reasonOf(error) })
   }
 }
 

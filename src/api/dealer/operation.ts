@@ -85,7 +85,7 @@ interface Common {
   path: string
   aliases?: readonly Spelling[]
   access?: Access
-  /** The right that the connection must grant; needed exactly where the path has `:posOperatorId`. */
+  /** What the connection must grant; given exactly where the path has `:posOperatorId`. */
   right?: Right
   /** Only accounts whose market declares it may call; others get 403. */
   capability?: Capability

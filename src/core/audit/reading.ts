@@ -1,5 +1,5 @@
-// What has been changed, by whom and for whom, as it is shown. Called by the commands and, later, by
-// the portal.
+// What has been changed, by whom and for whom, as it is shown. Called by the commands and, later,
+// by the portal.
 import { type JsonValue, parseJson } from '../../lib/json.js'
 import { type AuditQuestion, type AuditRow, listAudit } from '../../store/audit.js'
 import type { Store } from '../../store/client.js'

@@ -13,7 +13,7 @@ export const sentences = {
   },
   masterDataUnchecked: {
     en: 'The master data was updated. The tax number fits several states, so it is unchecked.',
-    de: 'Die Stammdaten wurden aktualisiert. Die Steuernummer passt zu mehreren Ländern: ungeprüft.',
+    de: 'Die Stammdaten wurden aktualisiert. Die Steuernummer passt mehrfach: ungeprüft.',
     fr: 'Données mises à jour. Le numéro fiscal convient à plusieurs Länder : non vérifié.',
     it: 'Dati aggiornati. Il codice fiscale si adatta a più Länder: non verificato.',
     es: 'Datos actualizados. El número fiscal encaja en varios estados: sin comprobar.',

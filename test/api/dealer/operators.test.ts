@@ -66,7 +66,7 @@ describe('master data', () => {
   const stored = async (id: string) =>
     (await german.rows('select * from account where id = $1', [id]))[0]
 
-  it('changes what is sent, in the account and in its primary outlet, and nothing else', async () => {
+  it('changes what is sent, in the account and its primary outlet, and nothing else', async () => {
     const { operator, reply } = await patch({
       taxNumber: '9181081508155',
       address: { street: 'Hauptstr.', houseNumber: '12 a', city: 'Dresden', postalCode: 1067 },
