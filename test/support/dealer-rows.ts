@@ -111,6 +111,17 @@ export const rows = [
   }),
   operation({
     ...common,
+    id: 'away',
+    title: 'Database away',
+    method: 'POST',
+    path: '/away',
+    success: { status: 200, schema: z.string() },
+    handle: () => {
+      throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
+    },
+  }),
+  operation({
+    ...common,
     id: 'upload',
     title: 'Upload',
     method: 'POST',

@@ -123,6 +123,16 @@ describe('an address', () => {
     }
   })
 
+  it('may be mounted below a prefix, and is nowhere else then', async () => {
+    const other = await openDealer({ variables: { MOUNT_DEALER: '/dealer' } })
+    expect((await other.call('GET /Dealer/v1/api/posoperators')).status).toBe(200)
+    expect((await other.call(LIST)).status).toBe(404)
+    const headers = { accountid: undefined, accesstoken: undefined }
+    const reply = await other.call('GET /dealer/api/posoperators/x/y', { headers })
+    expect(refusal(reply)).toEqual({ status: 404, code: 'NotFound' })
+    await other.close()
+  })
+
   it('of the version needs no credentials', async () => {
     const headers = { accountid: undefined, accesstoken: undefined }
     const reply = await stand.call('GET /api/version', { headers })
@@ -176,6 +186,11 @@ describe('a body', () => {
   it('beyond 256 KiB is 413', async () => {
     const reply = await create({ ...shop, more: 'x'.repeat(256 * 1024) })
     expect(refusal(reply)).toEqual({ status: 413, code: 'PayloadTooLarge' })
+  })
+
+  it('beyond the limit is not read for who has no credentials', async () => {
+    const body = 'x'.repeat(300 * 1024)
+    expect((await create(body, { accesstoken: 'x' })).status).toBe(401)
   })
 
   it('has everything that is wrong told at once, path included', async () => {

@@ -154,6 +154,12 @@ describe('a refusal', () => {
     expect(reply.json()).toMatchObject({ name: 'A', required: 2, available: 1 })
   })
 
+  it('because of a database that is away is 503 with Retry-After', async () => {
+    const reply = await call('POST /away')
+    expect(refusal(reply)).toEqual({ status: 503, code: 'Unavailable' })
+    expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0)
+  })
+
   it('of what nobody expected says nothing about it', async () => {
     const reply = await call('POST /broken')
     expect(refusal(reply)).toEqual({ status: 500, code: 'InternalError' })
