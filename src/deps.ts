@@ -149,6 +149,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
       },
       metrics: () => metrics.text(),
       now,
+      environment: config.ENVIRONMENT,
     },
   }
 }

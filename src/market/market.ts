@@ -10,55 +10,21 @@ import type {
   StoredItem,
   StoredMarketRow,
 } from '../model/journal.js'
+import type { MarketFacts } from '../model/market-facts.js'
 import type { PosSystem } from '../model/pos-system.js'
 import type { ReceiptRequest, Signature } from '../model/receipt.js'
 import type { ExportUnit } from '../model/scu.js'
-import type { PageRules } from '../model/shown-case.js'
 
+export { NO_CAPABILITIES } from '../model/market-facts.js'
 export type {
   ActionRow,
   CertificateEntry,
   ExportUnit,
+  MarketFacts,
   MarketRow,
   PosSystem,
   StoredItem,
   StoredMarketRow,
-}
-
-export interface MarketFacts {
-  /** ISO 3166 letters, e.g. AT. */
-  code: string
-  zone: string
-  currency: string
-  legalName: string
-  /** In which people of the country are written to unless they say otherwise, e.g. de-AT. */
-  culture: string
-  capabilities: Capabilities
-  /** How its receipts read on a page. Left out: words of version 2 only. */
-  page?: PageRules
-}
-
-/** What dealers can do in some countries only; an operation names the one that it needs. */
-export interface Capabilities {
-  /** Signing units are listed, read, put into cash boxes and switched by themselves. */
-  tse: boolean
-  /** Tax number and address of a merchant are changed by their dealer. */
-  masterData: boolean
-  /** Queues have dates of purchase and commissioning. */
-  queueDates: boolean
-  /** Signing units can be described. */
-  unitDescriptions: boolean
-  /** Outlets need the number of the authorities as location id before they get tills. */
-  outletLocation: boolean
-}
-
-/** Of a country that has no market here. */
-export const NO_CAPABILITIES: Capabilities = {
-  tse: false,
-  masterData: false,
-  queueDates: false,
-  unitDescriptions: false,
-  outletLocation: false,
 }
 
 /** The queue as a receipt finds it. Nothing here may be changed by a market. */

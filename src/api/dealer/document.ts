@@ -9,15 +9,14 @@ import { codeOf, isProblem } from './refusal.js'
 type Schema = Record<string, unknown>
 
 /** What the page says above the calls; Markdown. */
-export const pageDetails = `**Credentials.** Press *Authorize* and enter the id and the access token
-of a dealer account; \`npx fiskalwerk dealer create\` prints a pair, and \`npx fiskalwerk demo --json\`
-has one.
+export const pageDetails = `**Credentials.** Press *Authorize* and enter the id and the access
+token of a dealer account; \`npx fiskalwerk dealer create\` prints a pair.
 
-**Addresses** are matched in any case; \`/v0\` or \`/v1\` in front of \`/api\` leads to the same calls.
+**Addresses** are matched in any case; \`/v0\` or \`/v1\` in front of \`/api\` leads to the same.
 
 **Refusals.** What is wrong with a request comes as problem details with \`errors\` (member to
-texts); everything else as \`{"Message","Code","TraceId"}\`. \`Message\` follows Accept-Language: de,
-en, fr, it, es, pt, el.`
+texts); everything else as an object of \`Message\`, \`Code\` and \`TraceId\`. The words follow
+Accept-Language: de, en, fr, it, es, pt, el.`
 
 /** Codes that an operation documents, those of its checks included. */
 export function refusalsOf(operation: Operation): ErrorCode[] {
@@ -26,7 +25,7 @@ export function refusalsOf(operation: Operation): ErrorCode[] {
   const shapes = takes || hasMembers(operation.query) || (hasMembers(operation.params) && !badPath)
   const codes: (ErrorCode | false)[] = [
     access !== 'open' && 'ACCOUNT_CREDENTIALS_WRONG',
-    access !== 'open' && 'DEALER_ROLE_MISSING',
+    access !== 'open' && access !== 'any' && 'DEALER_ROLE_MISSING',
     access !== 'open' && 'ACCOUNT_LIMITED',
     autoInvite === true && 'AUTO_INVITE_ROLE_MISSING',
     capability !== undefined && 'MARKET_UNSUPPORTED',

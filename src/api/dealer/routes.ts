@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { fail } from '../../errors.js'
 import { writeJson } from '../../lib/json-write.js'
 import type { Culture } from '../../lib/language.js'
+import { reaching } from '../../store/client.js'
 import { findOperator, grants, type OperatorAccess, type Right } from '../../store/connections.js'
 import { traceIdOf } from '../shared/trace.js'
 import { type Admitted, admit, cultureFor } from './admit.js'
@@ -80,7 +81,7 @@ function mountOne(
       const { problemsOnly } = operation
       sendDealerRefusal(error, { request, reply }, { language, problemsOnly })
     },
-    handler: (request, reply) => answer(deps, operation, { request, reply }),
+    handler: (request, reply) => reaching(() => answer(deps, operation, { request, reply })),
   })
 }
 

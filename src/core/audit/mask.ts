@@ -1,8 +1,13 @@
 // Takes secrets out of what is kept about a change. Called by audit.ts.
 import { JsonObject } from '../../lib/json.js'
 
-const SECRET =
-  /(token|secret|password|passphrase|privatekey|encryptionkey(base64)?|connectionstring|sealed|_encrypted)$|^(pin|puk|adminpin|timeadminpin|pdfattachment)$/i
+/** How names of secrets end; the whole of short ones. */
+const ENDS = [
+  ...['token', 'secret', 'password', 'passphrase', 'privatekey', 'encryptionkey'],
+  ...['encryptionkeybase64', 'connectionstring', 'sealed', '_encrypted'],
+]
+const WHOLE = ['pin', 'puk', 'adminpin', 'timeadminpin', 'pdfattachment']
+const SECRET = new RegExp(`(${ENDS.join('|')})$|^(${WHOLE.join('|')})$`, 'i')
 
 export const MASK = '***'
 

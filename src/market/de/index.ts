@@ -14,6 +14,7 @@ import { preview } from './preview.js'
 import { process } from './process.js'
 import { admit } from './reading.js'
 import { type DeState, deState, initialState } from './state.js'
+import { readPostalCode, readTaxNumber } from './tax-number.js'
 import { EMULATOR_PACKAGE, emulator } from './tse/emulator.js'
 import { REMOTE_PACKAGE, remoteDriver } from './tse/remote.js'
 import type { Tse } from './tse/tse.js'
@@ -34,6 +35,7 @@ export const germany: Market<DeState, Tse> = {
       queueDates: true,
       unitDescriptions: true,
     },
+    masterData: { taxNumber: readTaxNumber, postalCode: readPostalCode },
     page,
   },
   cases: caseRules,

@@ -143,7 +143,7 @@ describe('updating an outlet', () => {
 })
 
 describe('what is written down', () => {
-  it('is who, on whose behalf, what, before and after, for every write and no other call', async () => {
+  it('is who, for whom, what, before and after, for every write and no other call', async () => {
     const id = await stand.operator()
     const base = `/api/posoperators/${id}/outlets`
     const created = (await stand.call(`POST ${base}`, { body: shop })).json()
