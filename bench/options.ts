@@ -12,6 +12,8 @@ export const PARTS = [
   'tse',
   'germany',
   'possystem',
+  'soap',
+  'render',
 ] as const
 export type PartName = (typeof PARTS)[number]
 

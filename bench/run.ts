@@ -8,7 +8,9 @@ import { benchExport } from './parts/export.js'
 import { benchGermany } from './parts/germany.js'
 import { benchJson } from './parts/json.js'
 import { benchPosSystem } from './parts/possystem.js'
+import { benchRender } from './parts/render.js'
 import { benchSign } from './parts/sign.js'
+import { benchSoap } from './parts/soap.js'
 import { benchStart } from './parts/start.js'
 import { benchTse } from './parts/tse.js'
 import { holds, type PartResult, short } from './report/figures.js'
@@ -46,6 +48,14 @@ const TABLE: { parts: PartName[]; run: Part }[] = [
     run: async (options, cluster) => ({
       possystem: await benchPosSystem(options, await cluster()),
     }),
+  },
+  {
+    parts: ['soap'],
+    run: async (options, cluster) => ({ soap: await benchSoap(options, await cluster()) }),
+  },
+  {
+    parts: ['render'],
+    run: async (options, cluster) => ({ render: await benchRender(options, await cluster()) }),
   },
 ]
 

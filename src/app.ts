@@ -8,6 +8,9 @@ import fastify, {
   type FastifyInstance,
   LogController,
 } from 'fastify'
+import { pageDetails as dealerDetails } from './api/dealer/document.js'
+import { dealer } from './api/dealer/index.js'
+import { sendDealerRefusal, speaksDealer } from './api/dealer/refusal.js'
 import { sendRefusal } from './api/middleware/errors.js'
 import { middleware } from './api/middleware/index.js'
 import { pageDetails } from './api/middleware/pages.js'
@@ -31,6 +34,7 @@ import { guardAnswers } from './api/shared/headers.js'
 import { PAGE_POLICY } from './api/shared/html.js'
 import { operationPages } from './api/shared/operation.js'
 import { front, welcome } from './api/shared/welcome.js'
+import { addWsdlQuestion } from './api/shared/wsdl.js'
 import { signingDevice } from './api/signing-device/index.js'
 import type { Mount } from './config.js'
 import type { Deps } from './deps.js'
@@ -51,8 +55,9 @@ export async function buildApp(
   guardConnections(app, deps.config.CONNECTIONS_MAX)
   refuseCompressed(app)
   guardAnswers(app)
+  addWsdlQuestion(app)
   addEntry(app, deps.config.MIDDLEWARE_AUTH === 'on')
-  app.setErrorHandler(refuse(deps.config.MOUNT_POSSYSTEM.prefix))
+  app.setErrorHandler(refuse(deps.config))
   app.setNotFoundHandler(async (request, reply) => {
     // a path that nobody has may be the other name of a receipt
     const alias = await aliasOf(deps.receipt, request)
@@ -69,11 +74,13 @@ export async function buildApp(
 }
 
 /** What no group has caught, in the form of the group that the caller had in mind. */
-function refuse(prefix: string): typeof sendRefusal {
-  return (error, request, reply) =>
-    speaksProblems(request, prefix)
-      ? sendProblem(error, request, reply)
-      : sendRefusal(error, request, reply)
+function refuse({ MOUNT_POSSYSTEM, MOUNT_DEALER }: Deps['config']): typeof sendRefusal {
+  return (error, request, reply) => {
+    if (speaksProblems(request, MOUNT_POSSYSTEM.prefix)) return sendProblem(error, request, reply)
+    const isDealer = speaksDealer(request, MOUNT_DEALER.prefix)
+    if (isDealer) return sendDealerRefusal(error, { request, reply })
+    return sendRefusal(error, request, reply)
+  }
 }
 
 function options(deps: Deps): FastifyHttpOptions<Server> {
@@ -86,7 +93,7 @@ function options(deps: Deps): FastifyHttpOptions<Server> {
     trustProxy: trustOf(deps.config.TRUST_PROXY),
     requestIdHeader: false,
     genReqId: () => randomUUID(),
-    frameworkErrors: refuse(deps.config.MOUNT_POSSYSTEM.prefix),
+    frameworkErrors: refuse(deps.config),
     return503OnClosing: true,
     forceCloseConnections: 'idle',
     routerOptions: {
@@ -163,6 +170,17 @@ function groups(deps: Deps, pages: readonly GroupPage[]): Group[] {
       },
       mount: deps.config.MOUNT_POSSYSTEM,
       register: (scope) => possystem(scope, deps.possystem, sharesPlace(deps.config)),
+    },
+    {
+      page: {
+        name: 'dealer',
+        title: 'Dealer (group A)',
+        text: 'Dealers onboard merchants and roll out their tills.',
+        details: dealerDetails,
+        headers: ['accountId', 'accessToken'],
+      },
+      mount: deps.config.MOUNT_DEALER,
+      register: (scope) => dealer(scope, deps.dealer),
     },
   ]
 }

@@ -203,6 +203,7 @@ const environment = z.object({
   SIGN_WAITING_SECONDS: count(10, 1, 60),
   RATE_LIMIT_FAILURES: count(10, 0, 1_000_000),
   RATE_LIMIT_PIN: count(5, 0, 1_000_000),
+  RATE_LIMIT_DEALER: count(6000, 0, 1_000_000),
   DUMMY_PAYMENT_TIME_SCALE: factor('1', 1000),
   MOUNT_MIDDLEWARE: mount('/'),
   MOUNT_SIGNING_DEVICE: mount('/'),
@@ -212,10 +213,13 @@ const environment = z.object({
   ECHO_STATUS: oneOf(['200', '201']).default('200'),
   POSSYSTEM_CORS: bool(true),
   MOUNT_RECEIPT: mount('/'),
+  MOUNT_DEALER: mount('/'),
   ISSUE_ACCEPT_EXTERNAL: bool(true),
   RECEIPT_PREVIEW_AGENTS: words(PREVIEWS),
   RECEIPT_REQUIRE_SIGNATURE: bool(false),
   INSTORE_LISTENERS_MAX: count(1000, 0, 100_000),
+  RENDER_THREADS: count(0, 0, 64),
+  CACHE_RENDERED: count(32 * 1024 * 1024, 0, 16 * 1024 * 1024 * 1024),
   JOBS: oneOf(['on', 'off']).default('on'),
   SMTP_URL: url('smtp|smtps').optional(),
   MAIL_FROM: mailbox.optional(),
@@ -223,8 +227,6 @@ const environment = z.object({
   WHATSAPP_URL: url('http|https').optional(),
   MESSAGES_PER_RECEIPT: count(5, 1, 1000),
   MESSAGES_PER_HOUR: count(100, 1, 1_000_000),
-  RENDER_THREADS: count(0, 0, 64),
-  CACHE_RENDERED: count(32 * 1024 * 1024, 0, 16 * 1024 * 1024 * 1024),
 })
 
 type Environment = z.infer<typeof environment>

@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import type { DealerDeps } from './api/dealer/deps.js'
 import type { MiddlewareDeps } from './api/middleware/deps.js'
 import type { PosSystemDeps } from './api/possystem/deps.js'
 import { failureOf } from './api/possystem/problem.js'
@@ -27,6 +28,7 @@ import type { Operations } from './core/operation/operation.js'
 import { createOperations } from './core/operation/operations.js'
 import { createPayments, type Payments } from './core/payment/payments.js'
 import { createSigning, type Signing } from './core/sign/sign.js'
+import { dealerOf } from './deps/dealer.js'
 import { messagesOf } from './deps/messages.js'
 import { possystemOf } from './deps/possystem.js'
 import { receiptOf } from './deps/receipt.js'
@@ -52,13 +54,14 @@ export interface Deps {
   possystem: PosSystemDeps
   payments: Payments
   receipt: ReceiptDeps
+  dealer: DealerDeps
   retrievals: RetrievalNotes
   feed: Feed
+  /** Closed when nothing is asked for any more. */
+  rendering: Rendering
   /** Started by serve.ts; stopped before the operations are closed. */
   jobs: Jobs
   send: SendDeps
-  /** Closed when nothing is asked for any more. */
-  rendering: Rendering
   operation: OperationDeps
 }
 
@@ -131,6 +134,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     alive: () => operations.alive(),
     fetch: common.tools.fetch,
   })
+  const parts = { common, signing, operations, payments, retrievals, rendering, feed, send, log }
   return {
     config,
     log,
@@ -139,19 +143,18 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     operations,
     payments,
     retrievals,
+    rendering,
     feed,
     jobs,
     send,
-    rendering,
-    ...groupsOf(config, {
-      ...{ common, signing, operations, payments, retrievals, feed, send, rendering, log },
-    }),
+    ...groupsOf(config, parts),
     operation: {
       ready: async () => {
         await store.pool.query('select 1')
       },
       metrics: () => metrics.text(),
       now,
+      environment: config.ENVIRONMENT,
     },
   }
 }
@@ -165,7 +168,7 @@ function renderingOf(config: Config, log: Logger): Rendering {
 function groupsOf(
   config: Config,
   parts: Workers,
-): Pick<Deps, 'middleware' | 'signingDevice' | 'sandbox' | 'possystem' | 'receipt'> {
+): Pick<Deps, 'middleware' | 'signingDevice' | 'sandbox' | 'possystem' | 'receipt' | 'dealer'> {
   const { common, signing } = parts
   const { store, now, tools, sandbox, software } = common
   const entries = config.CACHE_QUEUES
@@ -182,14 +185,17 @@ function groupsOf(
       defaultQueue: config.DEFAULT_QUEUE,
       aliases: config.QUEUE_ALIASES,
       bodyLimit: config.BODY_LIMIT,
+      address: { publicUrl: config.PUBLIC_URL, mount: config.MOUNT_MIDDLEWARE },
       pascal: config.NESTED_NAMES === 'pascal',
     },
     signingDevice: {
       ...caller,
       devices: createDeviceCalls({ store, market: marketOf('AT'), tools, now, software, entries }),
+      address: { publicUrl: config.PUBLIC_URL, mount: config.MOUNT_SIGNING_DEVICE },
     },
     sandbox: { ...caller, faults: { store, marketOf, now, sandbox } },
     receipt: receiptOf(config, { ...parts, caller }),
     possystem: possystemOf(config, { ...parts, caller }),
+    dealer: dealerOf(config, { common, failures: caller.failures }),
   }
 }

@@ -22,6 +22,17 @@ interface ErrorRow {
 /** Every refusal there is; docs/errors.md describes each. */
 export const errorTable = {
   BODY_MALFORMED: { kind: 'invalid', text: 'The body is not valid JSON: {reason}.' },
+  XML_MALFORMED: { kind: 'invalid', text: 'The body is not valid XML: {reason}.' },
+  SOAP_MALFORMED: {
+    kind: 'invalid',
+    text: 'The body is no SOAP message of this service: {reason}.',
+  },
+  SOAP_VERSION: { kind: 'invalid', text: 'The envelope is not one of SOAP {expected}.' },
+  SOAP_HEADER: {
+    kind: 'invalid',
+    text: 'The SOAP header {header} must be understood, and is not; leave it out.',
+  },
+  SOAP_ACTION: { kind: 'invalid', text: 'The action {action} is not that of {element}.' },
   BODY_MISSING: { kind: 'invalid', text: 'The body is empty; expected {expected}.' },
   BODY_TOO_LARGE: { kind: 'too-large', text: 'The body is larger than {limit} bytes.' },
   BODY_COMPRESSED: {
@@ -154,6 +165,7 @@ export const errorTable = {
     kind: 'unavailable',
     text: 'Too many devices listen for receipts ({most}); close one, then try again.',
   },
+  JOB_UNKNOWN: { kind: 'missing', text: 'There is no job {job} here that could be tried again.' },
   MESSAGES_LIMITED: {
     kind: 'limited',
     text: 'At most {limit} messages are sent about {of}.',
@@ -166,6 +178,62 @@ export const errorTable = {
   },
   CASH_BOX_UNKNOWN: { kind: 'missing', text: 'There is no cash box {cashBox} here.' },
   PIN_LIMITED: { kind: 'limited', text: 'Too many wrong PINs; try again in a minute.' },
+  ACCOUNT_CREDENTIALS_WRONG: {
+    kind: 'unauthenticated',
+    text: 'The headers accountId and accessToken do not belong to an account.',
+  },
+  ACCOUNT_LIMITED: {
+    kind: 'limited',
+    text: 'Too many calls of this account; try again in {seconds} seconds.',
+  },
+  DEALER_ROLE_MISSING: { kind: 'forbidden', text: 'This account is not a PosDealer.' },
+  AUTO_INVITE_ROLE_MISSING: {
+    kind: 'forbidden',
+    text: 'This account has not opted in to auto-invitation.',
+  },
+  MARKET_UNSUPPORTED: {
+    kind: 'forbidden',
+    text: 'This operation does not exist for accounts of market {market}.',
+  },
+  RIGHTS_TOO_LOW: {
+    kind: 'forbidden',
+    text: 'The connection to this PosOperator grants {given}; this operation needs {needed}.',
+  },
+  SHAPE_INVALID: { kind: 'invalid', text: 'The request is not valid; errors says why.' },
+  OPERATOR_UNKNOWN: {
+    kind: 'missing',
+    text: 'There is no active connection to a PosOperator {operator}.',
+  },
+  OUTLET_UNKNOWN: { kind: 'missing', text: 'There is no outlet {outlet}.' },
+  INVITATION_UNKNOWN: { kind: 'missing', text: 'There is no invitation {invitation}.' },
+  PDF_UNKNOWN: { kind: 'missing', text: 'There is no stored PDF.' },
+  HELPER_UNKNOWN: { kind: 'missing', text: 'There is no helper {helper}.' },
+  TEMPLATE_UNKNOWN: { kind: 'missing', text: 'There is no template {template}.' },
+  PLAN_UNKNOWN: { kind: 'missing', text: 'There is no rollout plan {plan}.' },
+  ORDER_UNKNOWN: { kind: 'missing', text: 'There is no order {order}.' },
+  OUTLET_NUMBER_TAKEN: { kind: 'conflict', text: 'The outlet number {number} is taken.' },
+  OUTLET_LOCATION_MISSING: {
+    kind: 'refused',
+    text: 'Outlet {outlet} needs its location id ({expected}) before it can get this.',
+  },
+  INVITATION_EXISTS: { kind: 'conflict', text: 'There is an invitation for {email} already.' },
+  INVITATION_PROCESSED: { kind: 'conflict', text: 'This invitation is processed already.' },
+  CONNECTION_EXISTS: { kind: 'conflict', text: 'This PosOperator is connected already.' },
+  COMPANY_EXISTS: { kind: 'conflict', text: 'This company has an account already.' },
+  SETTINGS_CONFLICT: {
+    kind: 'conflict',
+    text: 'The settings were changed by somebody else meanwhile; read them and try again.',
+  },
+  SETTINGS_UNREADABLE: {
+    kind: 'conflict',
+    text: 'The stored settings cannot be read; they were left as they are.',
+  },
+  ENTITLEMENTS_INSUFFICIENT: {
+    kind: 'conflict',
+    text: 'Too few entitlements {name}: {required} are needed, {available} are there.',
+  },
+  ALREADY_SUBSCRIBED: { kind: 'conflict', text: 'This product is present already: {target}.' },
+  SCU_SWITCH_IMPOSSIBLE: { kind: 'conflict', text: 'The switch is not possible: {reason}' },
   NOT_IN_PRODUCTION: { kind: 'missing', text: 'This call exists in the sandbox only.' },
   ROUTE_UNKNOWN: { kind: 'missing', text: 'There is nothing at {method} {path}.' },
   METHOD_WRONG: { kind: 'method', text: '{path} is called with {expected}, not with {method}.' },
@@ -189,6 +257,8 @@ export class FiscalError extends Error {
   readonly details: ErrorDetails
   /** Where all members at fault were collected. */
   faults?: Faults
+  /** What an answer says beside the text, where its form has room for it. */
+  members?: Readonly<Record<string, unknown>>
 
   constructor(code: ErrorCode, details: ErrorDetails) {
     const row: ErrorRow = errorTable[code]

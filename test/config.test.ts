@@ -45,9 +45,11 @@ describe('defaults', () => {
       SIGN_WAITING_SECONDS: 10,
       RATE_LIMIT_FAILURES: 10,
       RATE_LIMIT_PIN: 5,
+      RATE_LIMIT_DEALER: 6000,
       DUMMY_PAYMENT_TIME_SCALE: 1,
       FAIL_POINTS: [],
       MOUNT_MIDDLEWARE: { host: null, prefix: '' },
+      MOUNT_DEALER: { host: null, prefix: '' },
       MOUNT_SIGNING_DEVICE: { host: null, prefix: '' },
       MOUNT_POSSYSTEM: { host: null, prefix: '' },
       POSSYSTEM_ID_REQUIRED: true,
@@ -64,6 +66,9 @@ describe('defaults', () => {
       INSTORE_LISTENERS_MAX: 1000,
       RENDER_THREADS: 0,
       CACHE_RENDERED: 33_554_432,
+      JOBS: 'on',
+      MESSAGES_PER_RECEIPT: 5,
+      MESSAGES_PER_HOUR: 100,
     })
   })
 
@@ -132,6 +137,15 @@ describe('a wrong value is one clear line', () => {
       'before-commit',
       'expected place=kill, place=throw or place=wait:milliseconds, and perhaps @number',
     ],
+    ['JOBS', 'yes', 'expected on or off'],
+    ['SMTP_URL', 'mail.example', 'expected an address starting with smtp:// or smtps://'],
+    ['SMS_URL', 'smtp://x', 'expected an address starting with http:// or https://'],
+    ...['receipts', 'a@b, c@d', 'Shop <a@b', 'Shop\r\nBcc: x <a@b>', '<a@b> x'].map((value) => [
+      'MAIL_FROM',
+      value,
+      'expected an e-mail address, or Name <address>',
+    ]),
+    ['MESSAGES_PER_RECEIPT', '0', 'expected a whole number from 1 to 1000'],
     ['MOUNT_SIGNING_DEVICE', 'a:b', 'expected /prefix, host.name or host.name/prefix'],
   ] as [string, string, string][])('%s=%s', (name, value, text) => {
     expect(faults({ [name]: value })).toEqual([`${name}: ${text}`])
@@ -158,6 +172,21 @@ describe('what contradicts itself is refused', () => {
     for (const HOST of ['127.0.0.1', '127.1.2.3', 'localhost', '::1']) {
       expect(faults({ MIDDLEWARE_AUTH: 'off', HOST })).toEqual([])
     }
+  })
+
+  it('a mail server without a sender, and ways out without an address for links', () => {
+    const SMTP_URL = 'smtp://mail.example'
+    const PUBLIC_URL = 'https://r.example'
+    const MAIL_FROM = 'Shop <a@b.example>'
+    expect(faults({ SMTP_URL, PUBLIC_URL })).toEqual([expect.stringMatching(/^MAIL_FROM: /)])
+    expect(faults({ SMTP_URL, MAIL_FROM })).toEqual([expect.stringMatching(/^PUBLIC_URL: /)])
+    expect(faults({ WHATSAPP_URL: PUBLIC_URL })).toEqual([
+      expect.stringMatching(/^PUBLIC_URL: required with WHATSAPP_URL/),
+    ])
+    expect(faults({ SMTP_URL: 'smtp://a:b:c', MAIL_FROM, PUBLIC_URL })).toEqual([
+      expect.stringMatching(/^SMTP_URL: /),
+    ])
+    expect(faults({ SMTP_URL, MAIL_FROM, PUBLIC_URL, SMS_URL: PUBLIC_URL })).toEqual([])
   })
 
   it('fail points in production', () => {

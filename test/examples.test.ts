@@ -3,9 +3,9 @@
 // The server has a data folder of its own: some examples use commands beside it.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeThrowAwayFolder, removeThrowAwayFolder } from '../scripts/throw-away-cluster.js'
 import { lesson, variables } from '../src/cli/demo.js'
@@ -15,17 +15,41 @@ import { migrate } from '../src/store/migrate.js'
 import { open, quietLog } from './support/data-folder.js'
 import { openShop, type Shop } from './support/shop.js'
 
-/** A folder per market, named by its code in small letters. */
+/**
+ * A folder per market, named by its code in small letters; the scripts of any other folder are for
+ * every market.
+ */
 const FOLDER = resolve('docs/examples')
-const folders = Object.keys(markets).map((code) => code.toLowerCase())
-const scripts = (
-  await Promise.all(
-    folders.map(async (one) => (await readdir(join(FOLDER, one))).map((name) => [one, name])),
+const NUMBERED = /^\d\d-.*\.sh$/
+
+interface Example {
+  folder: string
+  name: string
+  market: string
+  /** What it answers, below docs/examples. */
+  golden: string
+}
+
+async function examplesIn(folder: string): Promise<Example[]> {
+  const names = (await readdir(join(FOLDER, folder))).filter((name) => NUMBERED.test(name)).sort()
+  const own = folder.toUpperCase() in markets
+  const codes = own ? [folder.toUpperCase()] : Object.keys(markets).sort()
+  return codes.flatMap((market) =>
+    names.map((name) => {
+      const out = own ? `${folder}/out` : `${folder}/out/${market.toLowerCase()}`
+      return { folder, name, market, golden: `${out}/${name.replace(/\.sh$/, '.txt')}` }
+    }),
   )
-)
-  .flat()
-  .filter(([, name]) => name?.endsWith('.sh'))
-  .sort() as [folder: string, name: string][]
+}
+
+const entries = await readdir(FOLDER, { withFileTypes: true })
+const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+// those of the markets first: they are numbered from the end of the demo on
+const shared = folders.filter((name) => !(name.toUpperCase() in markets))
+const examples = await Promise.all(
+  [...folders.filter((name) => !shared.includes(name)).sort(), ...shared.sort()].map(examplesIn),
+).then((found) => found.flat())
+const scripts = examples.map((one) => [one.folder, one.name, one.market, one] as const)
 
 let dataFolder: string
 /** What server and commands have in common. */
@@ -72,8 +96,8 @@ function bash(args: string[], options: { cwd: string; env: Record<string, string
 }
 
 /** The variables as the demo prints them for a shell, and the settings of the server. */
-function environment(folder: string): Record<string, string> {
-  const text = variables(shop.demo, shop.url, folder.toUpperCase())
+function environment(market: string): Record<string, string> {
+  const text = variables(shop.demo, shop.url, market)
   const shown = [...text.matchAll(/^export (\w+)='(.*)'$/gm)].map(([, k, v]) => [k, v])
   return { ...settings, ...Object.fromEntries(shown) }
 }
@@ -88,9 +112,13 @@ function named(output: string): string {
 function masked(output: string): string {
   return named(output)
     .replace(/\r\n/g, '\n')
+    .replaceAll(shop.url, '<address>')
     .replace(/\bstart-[0-9a-f-]{36}/g, 'start')
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>')
-    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z(?<!2026-01-31T10:[12][05]:00Z)/g, '<time>')
+    .replace(
+      /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z| UTC)(?<!2026-01-31T10:[12][05]:00Z)/g,
+      '<time>',
+    )
     .replace(/(_R1-AT100_)[^"]*/g, '$1<code>')
     .replace(/\b[0-9a-f]{64}\b/g, '<serial>')
     .replace(/(?<![\w+/])(?:[\w+/]{86}==|[\w+/]{87}=)/g, '<base64>')
@@ -101,17 +129,52 @@ function masked(output: string): string {
     .replace(/Monatsbeleg #\d+/g, 'Monatsbeleg #<month>')
 }
 
+/** Scripts for every market run behind those of the markets: their counters depend on them. */
+function maskedOf(folder: string, output: string): string {
+  if (!shared.includes(folder)) return masked(output)
+  return masked(output)
+    .replace(/("(?:ftQueueRow|From|To)": )"?[\d.]+"?/g, '$1<n>')
+    .replace(/("ftReceiptIdentification": )"[^"]*"/g, '$1"<number>"')
+}
+
 /** A script may use half a dozen commands, each a process of its own. */
 const PATIENCE_MS = 60_000
 
 describe('docs/examples', { timeout: PATIENCE_MS }, () => {
-  it.each(scripts)('%s/%s answers what is written beside it', async (folder, name) => {
-    const file = join(FOLDER, folder, name)
-    const run = await bash([file], { cwd: process.cwd(), env: environment(folder) })
+  it.each(scripts)('%s/%s (%s) answers what is written beside it', async (...row) => {
+    const [folder, name, market, { golden }] = row
+    const run = await bash([join(FOLDER, folder, name)], {
+      cwd: process.cwd(),
+      env: environment(market),
+    })
     expect(run.code, run.output).toBe(0)
-    const golden = join(FOLDER, folder, 'out', name.replace(/\.sh$/, '.txt'))
-    if (process.env.UPDATE_EXAMPLES === '1') await writeFile(golden, masked(run.output))
-    expect(masked(run.output)).toBe(await readFile(golden, 'utf8'))
+    const file = join(FOLDER, golden)
+    if (process.env.UPDATE_EXAMPLES === '1') {
+      await mkdir(dirname(file), { recursive: true })
+      await writeFile(file, maskedOf(folder, run.output))
+    }
+    expect(maskedOf(folder, run.output)).toBe(await readFile(file, 'utf8'))
+  })
+
+  it.each(scripts.filter(([folder]) => shared.includes(folder)))(
+    '%s/%s (%s) answers the same the second time, from any folder',
+    async (folder, name, market, { golden }) => {
+      const file = join(FOLDER, folder, name)
+      const run = await bash([file], { cwd: tmpdir(), env: environment(market) })
+      expect(maskedOf(folder, run.output)).toBe(await readFile(join(FOLDER, golden), 'utf8'))
+    },
+  )
+
+  it('every market has a folder, and every script that is there is run', async () => {
+    const own = Object.keys(markets).map((code) => code.toLowerCase())
+    expect(folders).toEqual(expect.arrayContaining([...own, 'possystem']))
+    for (const folder of folders) {
+      const names = (await readdir(join(FOLDER, folder))).filter((name) => name.endsWith('.sh'))
+      const run = examples.filter((one) => one.folder === folder).map(({ name }) => name)
+      expect(names.filter((name) => !run.includes(name))).toEqual(
+        folder === 'possystem' ? ['call.sh'] : [],
+      )
+    }
   })
 
   it('run commands where npm start keeps its data, wherever they are called from', async () => {
@@ -121,10 +184,10 @@ describe('docs/examples', { timeout: PATIENCE_MS }, () => {
     })
     const path = `${fake}:${process.env.PATH ?? ''}`
     let commands = 0
-    for (const [folder, name] of scripts) {
+    for (const [folder, name, market] of scripts) {
       const file = join(FOLDER, folder, name)
       if (!/^[^#:]*npx /m.test(await readFile(file, 'utf8'))) continue
-      const run = await bash([file], { cwd: tmpdir(), env: { ...environment(folder), PATH: path } })
+      const run = await bash([file], { cwd: tmpdir(), env: { ...environment(market), PATH: path } })
       if (/^in /m.test(run.output)) commands += 1
       for (const [, where] of run.output.matchAll(/^in (.*)$/gm)) expect(where).toBe(resolve('.'))
     }
@@ -137,6 +200,31 @@ describe('docs/examples', { timeout: PATIENCE_MS }, () => {
     expect(run.code).toBe(1)
     expect(run.output).toContain('CASHBOX_ID: is not set; first run: eval "$(npx fiskalwerk demo')
   })
+})
+
+/** The blocks of a page that can be pasted into a shell, in their order. */
+async function pasted(page: string): Promise<string> {
+  const blocks = (await readFile(resolve('docs', page), 'utf8')).matchAll(/```sh\n(.*?)```/gs)
+  const texts = [...blocks].map(([, block]) => block ?? '')
+  // one of them runs until somebody ends it
+  return texts.filter((text) => !text.includes('terminal simulate')).join('\n')
+}
+
+describe('the pages of the PosSystem API', { timeout: PATIENCE_MS }, () => {
+  it.each(['possystem-api.md', 'payments.md', 'receipts.md'])(
+    'every command of %s works when it is pasted',
+    async (page) => {
+      const bin = resolve('bin/fiskalwerk.mjs')
+      const lines = (await pasted(page)).replaceAll('npx fiskalwerk', `node '${bin}'`)
+      expect(lines).toContain('curl ')
+      const failing = 'set -euo pipefail; curl() { command curl --fail-with-body "$@"; echo; }'
+      const run = await bash(['-c', `${failing}\n${lines}`], {
+        cwd: process.cwd(),
+        env: { ...settings, PUBLIC_URL: shop.url },
+      })
+      expect(run.code, run.output).toBe(0)
+    },
+  )
 })
 
 describe('the lines that the demo prints', () => {

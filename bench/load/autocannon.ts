@@ -31,8 +31,8 @@ function marked<T>(value: T, number: number): T {
 async function fire(load: Load): Promise<LoadResult> {
   let number = 0
   let client = 0
-  const requests = load.targets.map(({ path, headers, body }) => ({
-    method: 'POST' as const,
+  const requests = load.targets.map(({ method = 'POST', path, headers, body }) => ({
+    method,
     path,
     headers,
     setupRequest: (request: autocannon.Request) => {

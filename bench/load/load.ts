@@ -6,6 +6,8 @@ import { runWrk } from './wrk.js'
 
 /** One kind of request; NUMBER_MARK in headers and body becomes the number of the request. */
 export interface Target {
+  /** POST unless told. */
+  method?: 'GET' | 'POST'
   path: string
   headers: Record<string, string>
   body: string

@@ -1,5 +1,5 @@
 -- Requests for wrk: goes around the targets of a plan and numbers every request.
--- A target is three lines: path, headers (name: value, tabs between them), body.
+-- A target is four lines: method, path, headers (name: value, tabs between them), body.
 -- Called by wrk.ts, which reads the one line that done() prints.
 local MARK = '##########'
 local targets = {}
@@ -7,10 +7,11 @@ local count = 0
 
 function init(args)
   local lines = io.lines(args[1])
-  for path in lines do
+  for method in lines do
+    local path = lines()
     local headers = {}
     for name, value in lines():gmatch('([^:\t]+): ([^\t]+)') do headers[name] = value end
-    targets[#targets + 1] = pieces(wrk.format('POST', path, headers, lines()))
+    targets[#targets + 1] = pieces(wrk.format(method, path, headers, lines()))
   end
 end
 

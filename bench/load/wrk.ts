@@ -33,9 +33,9 @@ export async function runWrk(load: Load): Promise<LoadResult> {
   }
 }
 
-function planText({ path: url, headers, body }: Target): string {
+function planText({ method = 'POST', path: url, headers, body }: Target): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  return `${url}\n${lines.join('\t')}\n${body}\n`
+  return `${method}\n${url}\n${lines.join('\t')}\n${body}\n`
 }
 
 function resultOf(output: string): LoadResult {

@@ -17,6 +17,8 @@ const TITLES: Record<PartName, string> = {
   tse: 'German TSE',
   germany: 'Germany over HTTP, and its exports',
   possystem: 'PosSystem API',
+  soap: 'SOAP and REST XML',
+  render: 'Shown receipts',
 }
 
 export function writePage(result: Result): void {

@@ -13,16 +13,25 @@ const ITEMS = [
   ['Extrawurstsemmel zum Mitnehmen', 1, 4.35, 10, '4707387510509010945', '30055'],
 ] as const
 
+type Item = readonly [string, number, number, number, string, string]
+
+/** Of further rounds each has a name of its own. */
+function itemAt(at: number): Item {
+  const [text, ...rest] = ITEMS[at % ITEMS.length] ?? ITEMS[0]
+  return at < ITEMS.length ? [text, ...rest] : [`${text} ${at}`, ...rest]
+}
+
 /** A cash sale as JSON text; its reference ends in NUMBER_MARK. */
-export function saleText(cashBoxId: string, moment: string): string {
-  const charges = ITEMS.map(([text, quantity, amount, rate, word, number], index) => {
+export function saleText(cashBoxId: string, moment: string, lines: number = ITEMS.length): string {
+  const items = Array.from({ length: lines }, (_, at) => itemAt(at))
+  const charges = items.map(([text, quantity, amount, rate, word, number], index) => {
     return (
       `{"Position":${index + 1},"Quantity":${quantity}.0,"Description":"${text}",` +
       `"Amount":${amount.toFixed(2)},"VATRate":${rate}.0,"ftChargeItemCase":${word},` +
       `"ProductNumber":"${number}","Moment":"${moment}"}`
     )
   })
-  const total = ITEMS.reduce((sum, item) => sum + item[2], 0).toFixed(2)
+  const total = items.reduce((sum, item) => sum + item[2], 0).toFixed(2)
   return (
     `{"ftCashBoxID":"${cashBoxId}","ftPosSystemId":"8f2d5cba-6f3c-4c0e-9b8a-1f4f0c8c7a11",` +
     `"cbTerminalID":"T1","cbReceiptReference":"sale-${NUMBER_MARK}",` +

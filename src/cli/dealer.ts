@@ -3,10 +3,10 @@ import {
   connectAccounts,
   createAccount,
   listDealers,
-  RIGHTS,
   resetToken,
 } from '../core/onboarding/accounts.js'
 import { markets } from '../market/index.js'
+import { RIGHTS } from '../store/connections.js'
 import {
   type Command,
   type Context,

@@ -53,6 +53,7 @@ export function variables(demo: Demo, url: string, market: string): string {
     `export ACCESS_TOKEN='${box?.accessToken ?? ''}'`,
     `export QUEUE_ID='${box?.queueId ?? ''}'`,
     `export SCU_ID='${box?.scuIds[0] ?? ''}'`,
+    `export MARKET='${market}'`,
   ].join('\n')
 }
 

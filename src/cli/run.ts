@@ -4,10 +4,12 @@ import { parseArgs } from 'node:util'
 import { ConfigError } from '../config.js'
 import { PROCESSING_VERSION } from '../core/version.js'
 import { appCommands } from './app.js'
+import { auditCommands } from './audit.js'
 import { type Command, type Input, type Output, UsageError } from './command.js'
 import { dealerCommands } from './dealer.js'
 import { demoCommands } from './demo.js'
 import { faultCommands } from './fault.js'
+import { jobCommands } from './jobs.js'
 import { INTERRUPTED, Opening } from './opening.js'
 import { pinCommands } from './pin.js'
 import { posSystemCommands } from './pos-system.js'
@@ -25,10 +27,12 @@ const commands: ReadonlyMap<string, Command> = new Map(
     ...dealerCommands,
     ...rolloutCommands,
     ...appCommands,
+    ...auditCommands,
     ...posSystemCommands,
     ...pinCommands,
     ...terminalCommands,
     ...faultCommands,
+    ...jobCommands,
     ...resealCommands,
     ...verifyCommands,
   }),

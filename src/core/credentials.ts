@@ -8,7 +8,8 @@ import {
   findCashBoxOfQueue,
   findOnlyQueue,
 } from '../store/cashboxes.js'
-import { reaching, type Store } from '../store/client.js'
+import type { Store } from '../store/client.js'
+import { type MemoryDeps, memory } from './memory.js'
 
 export interface Credentials {
   /** The cash box when id and token belong together, else undefined. Same work in both cases. */
@@ -23,18 +24,8 @@ export interface Credentials {
   forget(cashBoxId: string): void
 }
 
-export interface CredentialsDeps {
+export interface CredentialsDeps extends MemoryDeps {
   store: Store
-  now(): Date
-  /** How long a look-up is believed; a reset token is dead on every server after that. */
-  memoryMs: number
-  /** Most entries in memory. */
-  entries: number
-}
-
-interface Memory<T> {
-  value: T
-  since: number
 }
 
 const NOBODY = sha256('nobody has this token')
@@ -59,29 +50,4 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
       only.forget()
     },
   }
-}
-
-interface Remembering<T> {
-  find(id: string): Promise<T>
-  /** Everything, when no id is given. */
-  forget(id?: string): void
-}
-
-function memory<T>(deps: CredentialsDeps, find: (id: string) => Promise<T>): Remembering<T> {
-  const known = new Map<string, Memory<Promise<T>>>()
-  const recall = (id: string): Promise<T> => {
-    const now = deps.now().getTime()
-    const found = known.get(id)
-    // a clock that was set back must not make a memory last longer
-    const age = found === undefined ? -1 : now - found.since
-    if (found !== undefined && age >= 0 && age < deps.memoryMs) return found.value
-    const value = reaching(() => find(id))
-    // a look-up that failed is not remembered
-    value.catch(() => known.delete(id))
-    if (known.size >= deps.entries) known.clear()
-    known.set(id, { value, since: now })
-    return value
-  }
-  const forget = (id?: string) => (id === undefined ? known.clear() : void known.delete(id))
-  return { find: recall, forget }
 }

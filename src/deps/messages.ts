@@ -3,8 +3,9 @@ import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../config.js'
 import type { FailPoints } from '../core/fail-point.js'
+import type { Rendering } from '../core/issue/rendering.js'
 import type { SendDeps } from '../core/issue/send.js'
-import { PUBLIC_FORMATS, type ShowDeps, showReceipt } from '../core/issue/show.js'
+import { PUBLIC_FORMATS, showReceipt } from '../core/issue/show.js'
 import { createDelivery } from '../core/message/deliver.js'
 import { messageKinds } from '../core/message/kinds.js'
 import type { RenderReceipt } from '../core/message/receipt.js'
@@ -27,7 +28,7 @@ export interface MessageParts {
   /** Resolves when others see by its lock that this process is alive. */
   alive(): Promise<void>
   fetch: OutboundCall
-  rendering: ShowDeps['rendering']
+  rendering: Pick<Rendering, 'render'>
   retrievals: { soon(queue: QueueKey): void }
   failPoints: FailPoints
   metrics: Pick<Metrics, 'message'>

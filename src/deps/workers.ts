@@ -21,8 +21,8 @@ export interface Workers {
   payments: Payments
   retrievals: RetrievalNotes
   feed: Feed
+  rendering: Rendering
   /** Of the action that sends a receipt to a customer. */
   send: SendDeps
-  rendering: Rendering
   log: Logger
 }

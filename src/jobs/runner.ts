@@ -1,6 +1,7 @@
 // Runs the jobs of the queue in this process with graphile-worker, and starts it again when it
 // gives up. Started and stopped by serve.ts; made by deps/messages.ts.
 import { EventEmitter } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Logger, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker'
 import type { Store } from '../store/client.js'
 import { JOB_SCHEMA } from '../store/job-schema.js'
@@ -10,7 +11,10 @@ import type { Tasks } from './tasks.js'
 export interface Jobs {
   /** Returns at once; a database that is away is waited for. */
   start(): void
-  /** Resolves when no job runs any more; those that can are asked to leave off. */
+  /**
+   * Resolves when no job runs any more, those that can are asked to leave off, and after six
+   * seconds in any case: what still runs then is taken up as after a crash.
+   */
   stop(): Promise<void>
 }
 
@@ -25,7 +29,7 @@ export interface JobsDeps {
     warn(details: object, message: string): void
     error(details: object, message: string): void
   }
-  /** Between two looks for what dead servers have left; left out: 10 seconds. */
+  /** Between two looks for what dead servers have left; left out: 5 seconds. */
   sweepMs?: number
 }
 
@@ -33,10 +37,13 @@ export interface JobsDeps {
 const AT_A_TIME = 4
 /** New jobs are told of; this finds those whose pause is over. */
 const POLL_MS = 2_000
-const SWEEP_MS = 10_000
+const SWEEP_MS = 5_000
 const AGAIN_MS = 2_000
+/** So long a job that has ended here is not seen as lost: its row is about to go. */
+const ENDING_MS = 15_000
 /** A stop waits this long before it asks jobs to leave off. */
 const LEAVE_MS = 1_000
+const STOP_MS = 6_000
 
 /** Does nothing, for servers that leave the jobs to others. */
 export const noJobs: Jobs = { start: () => undefined, stop: async () => undefined }
@@ -47,8 +54,8 @@ export function createJobs(deps: JobsDeps): Jobs {
 
 class JobRunner implements Jobs {
   private readonly deps: JobsDeps
-  /** Ids of the jobs that run here. */
-  private readonly running = new Set<string>()
+  /** Ids of the jobs that run here or have just ended, with how many times that is so. */
+  private readonly running = new Map<string, number>()
   private readonly stopping = new AbortController()
   private working: Promise<void> | undefined
   private runner: Runner | undefined
@@ -63,7 +70,10 @@ class JobRunner implements Jobs {
 
   async stop(): Promise<void> {
     this.stopping.abort()
-    await Promise.allSettled([this.runner?.stop(), this.working])
+    const stopped = Promise.allSettled([this.runner?.stop(), this.working]).then(() => true)
+    const waited = sleep(STOP_MS, false, { ref: false })
+    if (await Promise.race([stopped, waited])) return
+    this.deps.log.warn({ jobs: this.running.size }, 'a job is left behind by a server that stops')
   }
 
   private async work(): Promise<void> {
@@ -120,22 +130,29 @@ class JobRunner implements Jobs {
         name,
         async (payload: unknown, { job, abortSignal }) => {
           const id = String(job.id)
-          this.running.add(id)
+          this.count(id, 1)
           try {
             const last = job.attempts >= job.max_attempts
             await task(payload, { signal: abortSignal, last })
           } finally {
-            this.running.delete(id)
+            setTimeout(() => this.count(id, -1), ENDING_MS).unref()
           }
         },
       ]),
     ) satisfies TaskList
   }
 
+  private count(id: string, by: 1 | -1): void {
+    const count = (this.running.get(id) ?? 0) + by
+    if (count === 0) this.running.delete(id)
+    else this.running.set(id, count)
+  }
+
   private async free(): Promise<void> {
     const { store, runner, log } = this.deps
-    const freed = await freeJobs(store, { runner, running: [...this.running] })
-    if (freed > 0) log.warn({ jobs: freed }, 'jobs of a server that died are taken over')
+    const freed = await freeJobs(store, { runner, running: [...this.running.keys()] })
+    if (freed > 0)
+      log.warn({ jobs: freed }, 'jobs that a dead server or a lost connection held are free again')
   }
 
   /** What the library says; failures of jobs only by their number: their tasks say the rest. */

@@ -1,5 +1,6 @@
 // A JSON reader that keeps every number exactly as it was written, and finds doubled properties.
 // JSON.parse would turn the case word 4707387510509010945 into …944. Called by the wire codecs.
+import { CONTROL_CHARACTER } from './text.js'
 
 /** A number as it stood in the text, e.g. `4707387510509010945` or `-0.10`. */
 export class JsonNumber {
@@ -50,8 +51,6 @@ export interface JsonOptions {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const PLAIN = /^[^\\\u0000-\u001f]*$/
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/
 const ESCAPES: Record<string, string> = {
   '"': '"',
   '\\': '\\',
@@ -71,6 +70,23 @@ export function parseJson(text: string, options: JsonOptions = {}): JsonValue {
   const value = reader.value(0)
   reader.end()
   return value
+}
+
+/** As parseJson; undefined for what is no JSON. */
+export function jsonIn(text: string, options: JsonOptions = {}): JsonValue | undefined {
+  try {
+    return parseJson(text, options)
+  } catch (error) {
+    if (error instanceof JsonError) return undefined
+    throw error
+  }
+}
+
+/** The object in a text; undefined for every other text. */
+export function objectIn(text: string | null, options: JsonOptions = {}): JsonObject | undefined {
+  if (text === null || !text.trimStart().startsWith('{')) return undefined
+  const value = jsonIn(text, options)
+  return value instanceof JsonObject ? value : undefined
 }
 
 class Reader {
@@ -249,7 +265,7 @@ class Reader {
    * Only an escape can bring such characters in: raw ones are malformed JSON or malformed UTF-8.
    */
   private refuseStrange(text: string): void {
-    if (CONTROL.test(text)) throw this.fault('control character in a string')
+    if (CONTROL_CHARACTER.test(text)) throw this.fault('control character in a string')
     if (!text.isWellFormed()) throw this.fault('half a surrogate pair in a string')
   }
 

@@ -10,30 +10,21 @@ import type {
   StoredItem,
   StoredMarketRow,
 } from '../model/journal.js'
+import type { MarketFacts } from '../model/market-facts.js'
 import type { PosSystem } from '../model/pos-system.js'
 import type { ReceiptRequest, Signature } from '../model/receipt.js'
 import type { ExportUnit } from '../model/scu.js'
-import type { PageRules } from '../model/shown-case.js'
 
+export { NO_CAPABILITIES } from '../model/market-facts.js'
 export type {
   ActionRow,
   CertificateEntry,
   ExportUnit,
+  MarketFacts,
   MarketRow,
   PosSystem,
   StoredItem,
   StoredMarketRow,
-}
-
-export interface MarketFacts {
-  /** ISO 3166 letters, e.g. AT. */
-  code: string
-  zone: string
-  currency: string
-  legalName: string
-  capabilities: { tse: boolean; masterData: boolean; queueDates: boolean }
-  /** How its receipts read on a page. Left out: words of version 2 only. */
-  page?: PageRules
 }
 
 /** The queue as a receipt finds it. Nothing here may be changed by a market. */

@@ -49,6 +49,8 @@ export interface StoredItem {
   doneMoment: Date | null
   receiptMoment: Date
   terminalId: string | null
+  /** ftPosSystemId, of the request or of the header of its call. */
+  posSystemId: string | null
   receiptReference: string | null
   country: string
   version: string

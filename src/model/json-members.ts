@@ -1,16 +1,22 @@
 // Members of a JSON object that somebody else made: found in any case, read without complaint.
-// Called by core/issue and render; requests that are signed go through receipt-json.ts.
+// Called by core/issue, render and the readers of small bodies; requests that are signed go through
+// receipt-json.ts and pos-request.ts.
 import { Decimal } from '../lib/decimal.js'
-import { JsonNumber, JsonObject, type JsonValue, parseJson } from '../lib/json.js'
+import { JsonNumber, JsonObject, type JsonValue, objectIn } from '../lib/json.js'
 import { parseMoment } from '../lib/moment.js'
+import { MULTIPLIERS } from './pos-fields.js'
 
 /** The member of this name; else of one that differs in case only. Null counts as missing. */
 export function memberOf(object: JsonObject, name: string): Exclude<JsonValue, null> | undefined {
   const exact = object.get(name)
   if (exact !== undefined && exact !== null) return exact
+  return valuesOf(object, name).at(-1) ?? undefined
+}
+
+/** The values of all members with this name in any case, in their order. */
+export function valuesOf(object: JsonObject, name: string): JsonValue[] {
   const lower = name.toLowerCase()
-  const at = object.names.findLastIndex((one) => one.toLowerCase() === lower)
-  return (at < 0 ? undefined : object.values[at]) ?? undefined
+  return object.values.filter((_, at) => object.names[at]?.toLowerCase() === lower)
 }
 
 /** Text or number as text; '' for everything else. */
@@ -31,14 +37,6 @@ export function wordIn(object: JsonObject, name: string): bigint | undefined {
   if (value === undefined || value === '') return 0n
   const text = textIn(object, name).replaceAll('_', '')
   return WORD.test(text) ? BigInt.asUintN(64, BigInt(text)) : undefined
-}
-
-/** Powers of ten that DecimalPrecisionMultiplier may be, and the digits behind the point. */
-const MULTIPLIERS: Record<string, number> = {
-  '100': 2,
-  '10000': 4,
-  '1000000': 6,
-  '100000000': 8,
 }
 
 /** A decimal member of an object, divided by the object's DecimalPrecisionMultiplier. */
@@ -69,13 +67,11 @@ export function linesIn(object: JsonObject, name: string): string[] {
 
 /** A member that may be an object, or a text that is the JSON of one. */
 export function dataIn(object: JsonObject, name: string): JsonObject | undefined {
-  const value = memberOf(object, name)
+  return dataOf(memberOf(object, name))
+}
+
+/** An object, or a text that is the JSON of one. */
+export function dataOf(value: JsonValue | undefined): JsonObject | undefined {
   if (value instanceof JsonObject) return value
-  if (typeof value !== 'string' || !value.trimStart().startsWith('{')) return undefined
-  try {
-    const parsed = parseJson(value)
-    return parsed instanceof JsonObject ? parsed : undefined
-  } catch {
-    return undefined
-  }
+  return typeof value === 'string' ? objectIn(value) : undefined
 }

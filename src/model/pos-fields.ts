@@ -23,6 +23,8 @@ export interface PosField<K extends string = string> {
   kind: PosKind
   /** What stands there when the member is missing or null; left out: null. */
   missing?: 'zero' | 'one' | 'empty' | 'required'
+  /** Longest JSON text; left out: what a body may have. */
+  most?: number
 }
 
 /** Members that are looked at while reading and stand nowhere in the model. */
@@ -30,6 +32,9 @@ type Aside = 'multiplier' | 'currency'
 type ChargeKey = keyof PosRequest['chargeItems'][number] | Aside
 type PayKey = keyof PosRequest['payItems'][number] | Aside
 
+/** As in version 1: they carry JSON, and are no place for files. */
+const LONG = 64_000
+const bounded = { kind: 'json', most: LONG } as const
 const itemId = { key: 'itemId', kind: 'guid' } as const
 const currency = { key: 'currency', name: 'Currency', kind: 'currency' } as const
 const multiplier = {
@@ -108,10 +113,10 @@ export const posRequestFields: readonly PosField<keyof PosRequest | Aside>[] = [
     kind: 'references',
   },
   { key: 'receiptAmount', name: 'cbReceiptAmount', kind: 'decimal' },
-  { key: 'user', name: 'cbUser', kind: 'json' },
-  { key: 'area', name: 'cbArea', kind: 'json' },
-  { key: 'customer', name: 'cbCustomer', kind: 'json' },
-  { key: 'settlement', name: 'cbSettlement', kind: 'json' },
+  { key: 'user', name: 'cbUser', ...bounded },
+  { key: 'area', name: 'cbArea', ...bounded },
+  { key: 'customer', name: 'cbCustomer', ...bounded },
+  { key: 'settlement', name: 'cbSettlement', ...bounded },
   currency,
   multiplier,
 ]
@@ -126,4 +131,17 @@ export interface PosFacts {
   references: string[]
   /** It came as an array. */
   isGroup: boolean
+}
+
+/**
+ * What DecimalPrecisionMultiplier may be, and the digits behind the point; 0 is what a runtime
+ * writes for "not set".
+ */
+export const MULTIPLIERS: Readonly<Record<string, number>> = {
+  '0': 0,
+  '1': 0,
+  '100': 2,
+  '10000': 4,
+  '1000000': 6,
+  '100000000': 8,
 }

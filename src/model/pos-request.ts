@@ -121,6 +121,7 @@ const isEmpty = (value: JsonValue | undefined): boolean =>
 
 /** The model counts lines in whole numbers. */
 function wholePart(position: Decimal): bigint {
+  if (position.scale === 0) return position.units
   return BigInt(position.toString().split('.')[0] ?? '0')
 }
 

@@ -1,7 +1,7 @@
 // Writes a ReceiptResponse of version 2 (PosSystem API) as the JSON text that is hashed, stored and
 // sent: exact names and order. Called by the sign path.
 import { Decimal } from '../lib/decimal.js'
-import { JsonError, JsonObject, parseJson } from '../lib/json.js'
+import { JsonObject, objectIn } from '../lib/json.js'
 import { writeJson } from '../lib/json-write.js'
 import { type PosField, posChargeFields, posPayFields } from './pos-fields.js'
 import type { ReceiptResponse, Signature } from './receipt.js'
@@ -73,25 +73,13 @@ function valueText(value: unknown, { kind }: PosField): string {
 
 /** An object as an object; any other text stays a text. */
 function jsonText(text: string): string {
-  return objectOf(text) === undefined ? quoted(text) : text
-}
-
-/** The object in a text, or undefined. */
-export function objectOf(text: string | null): JsonObject | undefined {
-  if (text === null || !text.trimStart().startsWith('{')) return undefined
-  try {
-    const value = parseJson(text)
-    return value instanceof JsonObject ? value : undefined
-  } catch (error) {
-    if (error instanceof JsonError) return undefined
-    throw error
-  }
+  return objectIn(text) === undefined ? quoted(text) : text
 }
 
 /** ftStateData with a further member. */
 export function withMember(stateData: string | null, name: string, value: unknown): string {
   const members = new JsonObject()
-  const own = objectOf(stateData)
+  const own = objectIn(stateData)
   own?.names.forEach((one, at) => {
     members.names.push(one)
     members.values.push(own.values[at] ?? null)

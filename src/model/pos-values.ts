@@ -6,7 +6,8 @@ import { isUuid } from '../lib/id.js'
 import { JsonNumber, type JsonValue } from '../lib/json.js'
 import { writeJson } from '../lib/json-write.js'
 import { parseMoment } from '../lib/moment.js'
-import type { PosFacts, PosField } from './pos-fields.js'
+import { CONTROL_CHARACTER } from '../lib/text.js'
+import { MULTIPLIERS, type PosFacts, type PosField } from './pos-fields.js'
 
 /** More faults than anybody reads; a list of thousands of wrong items must stay an answer. */
 const MOST_FAULTS = 100
@@ -68,16 +69,6 @@ const MULTIPLIER: PosField = {
   kind: 'multiplier',
 }
 
-/** Allowed multipliers with their digits; 0 is what a runtime writes for "not set". */
-const MULTIPLIERS: Record<string, number> = {
-  '0': 0,
-  '1': 0,
-  '100': 2,
-  '10000': 4,
-  '1000000': 6,
-  '100000000': 8,
-}
-
 const LONGEST_TEXT = 1023
 /** Referenced receipts of a group. */
 const MOST_REFERENCES = 100
@@ -123,7 +114,7 @@ const READERS: Record<PosField['kind'], Read> = {
   position: readDecimal,
   word: (value, field, reader) => wordOf(value) ?? reader.wrong(field),
   moment: readMoment,
-  json: (value) => (value === '' ? null : textOf(value)),
+  json: readJson,
   references: readReferences,
   currency: readCurrency,
   multiplier: () => undefined,
@@ -131,12 +122,16 @@ const READERS: Record<PosField['kind'], Read> = {
   payItems: () => undefined,
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/
-
 function isPlainText(value: JsonValue): value is string {
   if (typeof value !== 'string' || value.length > LONGEST_TEXT) return false
-  return !CONTROL.test(value) && value.isWellFormed()
+  return !CONTROL_CHARACTER.test(value) && value.isWellFormed()
+}
+
+function readJson(value: Given, field: PosField, reader: PosReader): string | null | undefined {
+  if (value === '') return null
+  const text = textOf(value)
+  const { most = Number.POSITIVE_INFINITY } = field
+  return text.length <= most ? text : reader.wrong(field, `at most ${most} characters`)
 }
 
 /** A text as it is, anything else as its JSON text. */
@@ -173,7 +168,7 @@ const MOST_DIGITS = 28
 function readDecimal(value: Given, field: PosField, reader: PosReader): Decimal | undefined {
   if (!(value instanceof JsonNumber)) return reader.wrong(field)
   const decimal = Decimal.parse(value.text)
-  if (decimal === undefined || digitsOf(decimal) > MOST_DIGITS) return reader.wrong(field)
+  if (decimal === undefined || hasManyDigits(decimal, value.text)) return reader.wrong(field)
   if (reader.shift === 0) return decimal
   const whole = decimal.toShortString()
   if (whole.includes('.')) {
@@ -181,6 +176,13 @@ function readDecimal(value: Given, field: PosField, reader: PosReader): Decimal 
   }
   return new Decimal(BigInt(whole), reader.shift)
 }
+
+function hasManyDigits(decimal: Decimal, text: string): boolean {
+  // in plain notation a number has at most as many digits as its text
+  return !(text.length <= MOST_DIGITS && PLAIN.test(text)) && digitsOf(decimal) > MOST_DIGITS
+}
+
+const PLAIN = /^[-\d.]*$/
 
 function digitsOf(decimal: Decimal): number {
   if (decimal.scale === 0) return decimal.units.toString().replace('-', '').length

@@ -3,8 +3,9 @@
 import { fail } from '../errors.js'
 import { Decimal } from '../lib/decimal.js'
 import { isUuid } from '../lib/id.js'
-import { JsonError, JsonNumber, JsonObject, type JsonValue, parseJson } from '../lib/json.js'
+import { JsonNumber, JsonObject, type JsonValue } from '../lib/json.js'
 import { parseMoment } from '../lib/moment.js'
+import { bodyJson } from './body-json.js'
 import type { ReceiptRequest } from './receipt.js'
 import { chargeItemFields, type Field, payItemFields, requestFields } from './receipt-fields.js'
 
@@ -75,22 +76,21 @@ export function decodeRequest(text: string): DecodedRequest {
   if (!(root instanceof JsonObject)) {
     throw fail('BODY_MALFORMED', { reason: 'expected an object, a ReceiptRequest' })
   }
+  return decodeRequestObject(root)
+}
+
+/** The same for an object that was read from another form than JSON. */
+export function decodeRequestObject(root: JsonObject): DecodedRequest {
   const context: Context = { wcfDates: false }
   const request = decodeObject(root, requestCodec, { context, path: '' })
   return { request: request as unknown as ReceiptRequest, wcfDates: context.wcfDates }
 }
 
 function parseBody(text: string): JsonValue {
-  try {
-    return parseJson(text, { trailingComma: true, cleanText: true })
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error
-    if (error.path === '') throw fail('BODY_MALFORMED', { reason: error.message })
-    throw fail('BODY_MALFORMED', {
-      field: error.path,
-      reason: `${error.message}, in ${error.path}`,
-    })
-  }
+  const options = { trailingComma: true, cleanText: true }
+  return bodyJson(text, options, ({ message, path }) =>
+    path === '' ? { reason: message } : { field: path, reason: `${message}, in ${path}` },
+  )
 }
 
 interface Place {

@@ -1,11 +1,12 @@
-// Writes a ReceiptResponse as the JSON text that is hashed, stored and sent (v0/v1).
-// Called by the sign path; exports and replays send the stored text as it is.
+// Writes a ReceiptResponse as the JSON text that is hashed, stored and sent (v0/v1), and a
+// ReceiptRequest that came in another form. Called by the sign path and by the doors without JSON.
 import { isoText } from '../lib/ticks.js'
-import type { ReceiptResponse } from './receipt.js'
+import type { ReceiptRequest, ReceiptResponse } from './receipt.js'
 import {
   chargeItemFields,
   type Field,
   payItemFields,
+  requestFields,
   responseFields,
   signatureFields,
 } from './receipt-fields.js'
@@ -41,6 +42,7 @@ function tableOf<T>(fields: readonly Field<T>[], camel: (name: string) => string
 }
 
 const responseTable = tableOf(responseFields, (name) => name)
+const requestTable = tableOf(requestFields, (name) => name)
 const itemTables: Partial<Record<Field<never>['kind'], Table>> = {
   chargeItems: tableOf(chargeItemFields, camelName),
   payItems: tableOf(payItemFields, camelName),
@@ -50,6 +52,11 @@ const itemTables: Partial<Record<Field<never>['kind'], Table>> = {
 /** The answer as one line of JSON. Optional members that are null are left out. */
 export function encodeResponse(response: ReceiptResponse, style: ResponseStyle): string {
   return encodeObject(response, responseTable, style)
+}
+
+/** The text that is stored for a request without JSON: every known member, in Pascal case. */
+export function encodeRequest(request: ReceiptRequest): string {
+  return encodeObject(request, requestTable, { wcfDates: false, pascal: true })
 }
 
 function encodeObject(value: object, table: Table, style: ResponseStyle): string {

@@ -173,8 +173,9 @@ class Conversation {
 
   private told(error: unknown): HandOverError {
     if (error instanceof HandOverError) return error
-    const { code, responseCode, message, originalCode } = Object(error) as SmtpFault
-    const fate = fateOf({ code, responseCode, dotted: this.dotted })
+    const fault = Object(error) as SmtpFault
+    const { code, responseCode, message, originalCode } = fault
+    const fate = fateOf(fault, this.dotted)
     const where = responseCode === undefined ? (originalCode ?? code ?? '') : `${responseCode}`
     return new HandOverError(fate, `SMTP ${where}: ${message ?? String(error)}`)
   }
@@ -185,23 +186,25 @@ interface SmtpFault {
   /** The system's own, where there is one. */
   originalCode: string | undefined
   responseCode: number | undefined
+  /** What the server has answered to. */
+  command: string | undefined
   message: string | undefined
 }
 
 /** What is wrong with the message or the address itself, found in front of the server. */
 const OWN_FAULTS = new Set(['EENVELOPE', 'EMESSAGE'])
-/** No relaying, no such user right now: as RFC 5321 has it, but about ourselves. */
-const ABOUT_US = new Set([530, 534, 535, 538])
+/** A refusal of these is one of the message; others are about the way to the server, or us. */
+const OF_THE_MESSAGE = new Set(['RCPT TO', 'DATA'])
+/** The message is larger than the server takes; told in answer to MAIL FROM already. */
+const TOO_LARGE = 552
 
-function fateOf(fault: Pick<SmtpFault, 'code' | 'responseCode'> & { dotted: boolean }): Fate {
-  const { code, responseCode, dotted } = fault
+function fateOf({ code, responseCode, command }: SmtpFault, dotted: boolean): Fate {
   if (responseCode === undefined) {
     if (dotted) return 'unsure'
     return OWN_FAULTS.has(code ?? '') ? 'never' : 'later'
   }
-  // wrong credentials are put right by whoever runs the server, and no fault of the message
-  const refused = responseCode >= 500 && !ABOUT_US.has(responseCode) && code !== 'EAUTH'
-  return refused ? 'never' : 'later'
+  const concerns = OF_THE_MESSAGE.has(command ?? '') || responseCode === TOO_LARGE
+  return responseCode >= 500 && concerns ? 'never' : 'later'
 }
 
 const LONGEST_ID = 120

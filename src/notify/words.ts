@@ -32,8 +32,8 @@ export const RECEIPT_WORDS: Record<Language, ReceiptWords> = {
     attached: 'The receipt is attached to this message.',
     link: 'View receipt',
     footer:
-      'You get this message once, because this address was given for the receipt of a purchase. ' +
-      'Please do not reply to it.',
+      'You get this message once, because this address was given for the receipt of a ' +
+      'purchase. Please do not reply to it.',
   },
   fr: {
     subject: '{company} : reçu {number}',
@@ -42,8 +42,8 @@ export const RECEIPT_WORDS: Record<Language, ReceiptWords> = {
     attached: 'Le reçu est joint à ce message.',
     link: 'Voir le reçu',
     footer:
-      'Vous recevez ce message une seule fois, car cette adresse a été indiquée pour le reçu d’un ' +
-      'achat. Merci de ne pas y répondre.',
+      'Vous recevez ce message une seule fois, car cette adresse a été indiquée pour le reçu ' +
+      'd’un achat. Merci de ne pas y répondre.',
   },
   it: {
     subject: '{company}: ricevuta {number}',

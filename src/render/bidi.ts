@@ -7,7 +7,8 @@ export interface Stretch {
   toLeft: boolean
 }
 
-type Kind = 'L' | 'R' | 'AL' | 'EN' | 'AN' | 'ES' | 'ET' | 'CS' | 'NSM' | 'ON'
+/** Its bidirectional classes; `PM` are the signs plus and minus. */
+type Kind = 'L' | 'R' | 'AL' | 'EN' | 'AN' | 'PM' | 'ET' | 'CS' | 'NSM' | 'ON'
 
 const RIGHT_TO_LEFT =
   /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
@@ -21,7 +22,7 @@ const KINDS: readonly (readonly [Kind, RegExp])[] = [
   ['NSM', /[\p{Mn}\p{Me}]/u],
   ['AN', /[\u0600-\u0605\u0660-\u0669\u066b\u066c\u06dd]/u],
   ['EN', /[0-9\u06f0-\u06f9]/u],
-  ['ES', /[+\-\u2212]/u],
+  ['PM', /[+\-\u2212]/u],
   ['ET', /[#%°\p{Sc}\u066a\u2030]/u],
   ['CS', /[,./:\u00a0\u202f\u060c]/u],
   ['AL', /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u],
@@ -71,7 +72,7 @@ function weak(kinds: Kind[], base: number): void {
   kinds.forEach((kind, at) => {
     const around = kinds[at - 1]
     const same = around !== undefined && around === kinds[at + 1]
-    if (kind === 'ES') kinds[at] = same && around === 'EN' ? 'EN' : 'ON'
+    if (kind === 'PM') kinds[at] = same && around === 'EN' ? 'EN' : 'ON'
     if (kind === 'CS') kinds[at] = same && (around === 'EN' || around === 'AN') ? around : 'ON'
   })
   signsOfAmounts(kinds)

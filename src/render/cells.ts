@@ -2,8 +2,13 @@
 // layout.ts and the renderers.
 
 /** Letters of one column each, one code unit each, left to right. */
-const SIMPLE =
-  /^[\u0020-\u007e\u00a0-\u00ac\u00ae-\u02ff\u0370-\u0482\u048a-\u058a\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2100-\u2211\u2500-\u25fc\ufffd]*$/
+const SIMPLE = new RegExp(
+  `^[${[
+    '\\u0020-\\u007e\\u00a0-\\u00ac\\u00ae-\\u02ff',
+    '\\u0370-\\u0482\\u048a-\\u058a',
+    '\\u2010-\\u2027\\u2030-\\u205e\\u20a0-\\u20bf\\u2100-\\u2211\\u2500-\\u25fc\\ufffd',
+  ].join('')}]*$`,
+)
 
 /** Nothing in it needs to be joined, turned or counted twice. */
 export function isSimple(text: string): boolean {
@@ -19,8 +24,15 @@ export function signsOf(text: string): string[] {
 }
 
 /** Signs that East Asian fonts draw twice as wide (Unicode Standard Annex 11, W and F). */
-const WIDE =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
+const WIDE = new RegExp(
+  [
+    '[\\u1100-\\u115f\\u2e80-\\u303e\\u3041-\\ua4cf\\ua960-\\ua97f\\uac00-\\ud7a3]',
+    '[\\uf900-\\ufaff\\ufe30-\\ufe6f\\uff00-\\uff60\\uffe0-\\uffe6]',
+    '[\\u{1f300}-\\u{1faff}\\u{20000}-\\u{3fffd}]',
+    '\\p{Emoji_Presentation}',
+  ].join('|'),
+  'u',
+)
 const WITHOUT_WIDTH = /[\p{M}\p{Cf}]/u
 
 /** Columns of one sign: 0, 1 or 2, more for letters of scripts that join several into a sign. */

@@ -23,7 +23,8 @@ export function fontName(face: Face, bold: boolean): FontName {
 }
 
 const require = createRequire(import.meta.url)
-const folder = join(dirname(require.resolve('dejavu-fonts-ttf/package.json')), 'ttf')
+const PACKAGE = 'dejavu-fonts-ttf'
+const folder = join(dirname(require.resolve(`${PACKAGE}/package.json`)), 'ttf')
 
 /** A font that was read; pdfkit takes it in place of its file. */
 export interface ParsedFont {

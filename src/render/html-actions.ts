@@ -25,9 +25,10 @@ export function actionBlock(view: ReceiptView, links: PageLinks): string {
     button('print', words.printIt),
     ...(links.hideShare ? [] : shareEntries(view, links)),
   ]
+  const opinion = links.hideFeedback ? '' : stars(view, links.feedback)
   return (
-    `<section id="actions" class="screen">${links.hideFeedback ? '' : stars(view, links.feedback)}` +
-    `<h2>${e(words.actions)}</h2><ul class="buttons">${entries.join('')}</ul>` +
+    `<section id="actions" class="screen">${opinion}<h2>${e(words.actions)}</h2>` +
+    `<ul class="buttons">${entries.join('')}</ul>` +
     `<p id="said" role="status" data-copied="${e(words.copied)}"></p></section>`
   )
 }

@@ -11,7 +11,8 @@ export function merchantBlock({ merchant, logo, colours }: ReceiptView): string 
   if (name === undefined) return ''
   const rest = address.map((line) => `<p${AUTO}>${e(line)}</p>`).join('')
   const image = logo === undefined ? '' : logoImage(logo, name)
-  return `<header id="merchant"${brandOf(colours)}>${image}<p class="name"${AUTO}>${e(name)}</p>${rest}</header>`
+  const title = `<p class="name"${AUTO}>${e(name)}</p>`
+  return `<header id="merchant"${brandOf(colours)}>${image}${title}${rest}</header>`
 }
 
 function logoImage(logo: NonNullable<ReceiptView['logo']>, name: string): string {

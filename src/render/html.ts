@@ -112,6 +112,15 @@ const PICTURE =
   '<path d="M6 3h36v49l-6-4-6 4-6-4-6 4-6-4-6 4z"/>' +
   '<path d="M18.5 20a5.5 5.5 0 1 1 8 5c-1.800.9-2.500 2.200-2.500 4"/><path d="M24 36v.1"/></svg>'
 
+/** In the page: a browser would ask the server for one otherwise. */
+const ICON =
+  'data:image/svg+xml,' +
+  encodeURIComponent(
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#0b5d48" ' +
+      'd="M3 1h10v14l-2-1-1.500 1-1.500-1-1.500 1L5 14l-2 1z"/>' +
+      '<path stroke="#fff" d="M5 5h6M5 8h6"/></svg>',
+  )
+
 interface PageParts {
   language: Language
   title: string
@@ -125,6 +134,7 @@ function page({ language, title, content, foot }: PageParts): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex, nofollow">
 <meta name="color-scheme" content="light dark">
+<link rel="icon" href="${ICON}">
 <title>${e(title)}</title><style>${STYLE}</style></head>
 <body><main>
 ${content}

@@ -155,14 +155,18 @@ function merchant(page: Sheet, [name, ...address]: readonly string[]): void {
 
 function items(page: Sheet, view: ReceiptView): void {
   page.block('items', () => {
-    for (const one of view.items) item(page, one)
+    const letters = view.items.some(({ letter }) => letter !== '')
+    for (const one of view.items) item(page, one, letters)
     page.texts(view.chargeLines)
   })
 }
 
-function item(page: Sheet, one: ItemView): void {
+/** `letters`: there is a column of letters, though this item may have none. */
+function item(page: Sheet, one: ItemView, letters: boolean): void {
   const { description, lines, detail, notes, letter, amount, belongs } = one
-  page.pair(description, `${amount} ${letter === '' ? ' ' : letter}`, { indent: belongs ? 2 : 0 })
+  page.pair(description, letters ? `${amount} ${letter.padEnd(1)}` : amount, {
+    indent: belongs ? 2 : 0,
+  })
   if (page.medium.itemLines) page.texts(lines, { indent: 2 })
   page.texts(
     [detail, ...notes].filter((text) => text !== ''),

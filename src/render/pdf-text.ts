@@ -30,13 +30,13 @@ function drawRun({ text, face, cells }: Run, x: number, place: TextPlace): void 
   const { document, bold, column } = place
   setFont(face, bold, place)
   if (face === 'mono') {
-    put(text, x, place)
+    put(text, place, { x })
     return
   }
   const width = document.widthOfString(text)
   const room = Math.max(1, cells) * column
   const scaling = Math.min(1, room / width)
-  put(text, x + (room - width * scaling) / 2, place, { scaling })
+  put(text, place, { x: x + (room - width * scaling) / 2, scaling })
 }
 
 /** Stretches beside each other, narrower when they would not fit. */
@@ -53,7 +53,7 @@ function drawTurned(
   const scaling = Math.min(1, room / sum)
   let at = x
   stretches.forEach((one, index) => {
-    put(one, at, place, { whole: true, scaling })
+    put(one, place, { x: at, whole: true, scaling })
     at += (widths[index] ?? 0) * scaling
   })
 }
@@ -67,12 +67,14 @@ function setFont(face: Face, bold: boolean, { document, size }: TextPlace): void
 }
 
 interface Manner {
+  x: number
+  /** Shaped as a whole, not word by word. */
   whole?: boolean
   scaling?: number
 }
 
-function put(text: string, x: number, { document, top }: TextPlace, manner: Manner = {}): void {
-  const { whole = false, scaling = 1 } = manner
+function put(text: string, { document, top }: TextPlace, manner: Manner): void {
+  const { x, whole = false, scaling = 1 } = manner
   const options = {
     lineBreak: false,
     // in percent

@@ -1,6 +1,6 @@
 // A receipt as a picture of eight pixels per millimetre, PNG or JPEG. Called by core/issue, in a
 // worker thread.
-import { createCanvas } from '@napi-rs/canvas'
+import { createCanvas, ImageData } from '@napi-rs/canvas'
 import { fail } from '../errors.js'
 import { columnsOf } from './accept.js'
 import { drawable } from './fonts.js'
@@ -51,19 +51,26 @@ export async function jpegReceipt(
   const context = canvas.getContext('2d')
   let top = 0
   for (const strip of all) {
-    const image = context.createImageData(width, strip.height)
-    const points = new DataView(image.data.buffer, image.data.byteOffset, image.data.byteLength)
-    for (let at = 0; at < strip.pixels.length; at += 1) {
-      points.setUint32(at * 4, (strip.pixels[at] ?? WHITE) * GREY + WHITE)
-    }
+    const image = new ImageData(coloursOf(strip), width, strip.height)
     context.putImageData(image, 0, top)
     top += strip.height
   }
   return canvas.encodeSync('jpeg', QUALITY)
 }
 
-/** A grey as red, green and blue, above the byte that says that nothing shines through. */
-const GREY = 0x01_01_01_00
+/** Each grey as red, green and blue, and the byte that says that nothing shines through. */
+function coloursOf({ pixels }: Strip): Uint8ClampedArray<ArrayBuffer> {
+  const colours = new Uint8ClampedArray(pixels.length * 4).fill(WHITE)
+  for (let from = 0, to = 0; from < pixels.length; from += 1, to += 4) {
+    const grey = pixels[from] ?? WHITE
+    if (grey === WHITE) continue
+    colours[to] = grey
+    colours[to + 1] = grey
+    colours[to + 2] = grey
+  }
+  return colours
+}
+
 const WHITE = 255
 
 async function strips(view: ReceiptView, widthMm: number): Promise<Iterable<Strip>> {

@@ -1,16 +1,25 @@
 // Accounts, connections and receipt apps as rows. Called by core/onboarding.
 import type { Account } from '../generated/prisma/client.js'
+import type { Transaction } from './audit.js'
 import { plainBytes } from './bytes.js'
 import type { Store } from './client.js'
 
 export type AccountRow = Account
 
+/** Address and identifiers; '' where there is none. */
+export type CompanyRow = Pick<
+  Account,
+  'line1' | 'line2' | 'postalCode' | 'city' | 'phone' | 'website' | 'taxNumber' | IdentifierName
+>
+export type IdentifierName = 'vatId' | 'taxId' | 'fibuNr' | 'gln' | 'siren'
+
+type NewAccountRow = Omit<AccountRow, 'accessTokenHash' | 'accessTokenSealed' | keyof CompanyRow> &
+  Partial<CompanyRow> & { accessTokenHash: Buffer; accessTokenSealed: Buffer }
+
+/** The account alone; core/onboarding adds its primary outlet in the same transaction. */
 export async function insertAccount(
-  { prisma }: Store,
-  account: Omit<AccountRow, 'accessTokenHash' | 'accessTokenSealed'> & {
-    accessTokenHash: Buffer
-    accessTokenSealed: Buffer
-  },
+  { prisma }: Pick<Store, 'prisma'> | { prisma: Transaction },
+  account: NewAccountRow,
 ): Promise<void> {
   const { accessTokenHash, accessTokenSealed } = account
   await prisma.account.create({
@@ -20,6 +29,31 @@ export async function insertAccount(
       accessTokenSealed: plainBytes(accessTokenSealed),
     },
   })
+}
+
+export interface AccountAccessRow {
+  id: string
+  name: string
+  market: string
+  country: string
+  roles: string[]
+  autoInvite: boolean
+  /** SHA-256 of the access token; undefined: it has none. */
+  tokenHash: Buffer | undefined
+}
+
+/** What the credentials of an account are checked against. */
+export async function findAccountAccess(
+  { pool }: Store,
+  id: string,
+): Promise<AccountAccessRow | undefined> {
+  const { rows } = await pool.query<Omit<AccountAccessRow, 'tokenHash'> & { hash: Buffer | null }>({
+    name: 'account-access',
+    text: `select id, name, market, country, roles, auto_invite as "autoInvite",
+      access_token_hash as hash from account where id = $1`,
+    values: [id],
+  })
+  return rows.map(({ hash, ...row }) => ({ ...row, tokenHash: hash ?? undefined }))[0]
 }
 
 export async function findAccount({ prisma }: Store, id: string): Promise<AccountRow | undefined> {
@@ -54,20 +88,6 @@ export async function replaceToken(
       accessTokenSealed: plainBytes(accessTokenSealed),
     },
   })
-}
-
-/** The id of the connection; one that exists already gets the new rights. */
-export async function insertConnection(
-  { prisma }: Store,
-  link: { id: string; accountId: string; toAccountId: string; rights: string; createdAt: Date },
-): Promise<string> {
-  const { accountId, toAccountId, rights } = link
-  const row = await prisma.connection.upsert({
-    where: { accountId_toAccountId: { accountId, toAccountId } },
-    create: { ...link, state: 'active' },
-    update: { rights, state: 'active' },
-  })
-  return row.id
 }
 
 export async function findConnectedAccount(

@@ -70,7 +70,7 @@ const AWAY = new Set(
     'EHOSTUNREACH',
     'ENETUNREACH',
   ].concat(
-    ['ENOTFOUND', 'EAI_AGAIN', 'P1001', 'P1002', 'P1008', 'P1017', 'P2024'],
+    ['ENOTFOUND', 'EAI_AGAIN', 'P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028'],
     // a standby that took over the address, a database that is being restored
     ['25006'],
   ),

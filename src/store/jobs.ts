@@ -60,7 +60,7 @@ const HOLDER = 'fiskalwerk-'
 export const holderOf = (runner: number): string => `${HOLDER}${runner}`
 
 /** A job that is taken and not begun after this time was lost with the answer of its statement. */
-const LOST_SECONDS = 30
+const LOST_SECONDS = 10
 
 /**
  * Gives back what a server that died had taken, and what this one took without knowing of it; the

@@ -26,6 +26,7 @@ interface ItemColumns {
   done_moment: Date | null
   receipt_moment: Date
   terminal_id: string | null
+  pos_system_id: string | null
   receipt_reference: string | null
   country: string
   version: string
@@ -38,8 +39,8 @@ interface ItemColumns {
 }
 
 const COLUMNS = `row, id, queue_moment, timeout_ms, work_moment, done_moment, receipt_moment,
-  terminal_id, receipt_reference, country, version, request, request_hash, response, response_hash,
-  processing_version, time_stamp`
+  terminal_id, pos_system_id, receipt_reference, country, version, request, request_hash, response,
+  response_hash, processing_version, time_stamp`
 const BYTES = '500 + octet_length(request) + coalesce(octet_length(response), 0)'
 
 function itemOf(row: ItemColumns): StoredQueueItem {
@@ -52,6 +53,7 @@ function itemOf(row: ItemColumns): StoredQueueItem {
     doneMoment: row.done_moment,
     receiptMoment: row.receipt_moment,
     terminalId: row.terminal_id,
+    posSystemId: row.pos_system_id,
     receiptReference: row.receipt_reference,
     country: row.country,
     version: row.version,
@@ -233,28 +235,11 @@ const ANY_TIME = 2n ** 63n - 1n
 
 // no spread: V8 gives its result a shape of its own every time, a kilobyte of old memory
 function joinedOf(row: JoinedColumns): StoredItem {
-  return {
-    row: Number(row.row),
-    id: row.id,
-    queueMoment: row.queue_moment,
-    timeoutMs: row.timeout_ms,
-    workMoment: row.work_moment,
-    doneMoment: row.done_moment,
-    receiptMoment: row.receipt_moment,
-    terminalId: row.terminal_id,
-    receiptReference: row.receipt_reference,
-    country: row.country,
-    version: row.version,
-    request: row.request,
-    requestHash: row.request_hash,
-    response: row.response,
-    responseHash: row.response_hash,
-    processingVersion: row.processing_version,
-    timeStamp: row.time_stamp,
+  return Object.assign(itemOf(row), {
     receiptNumber: row.receipt_number === null ? null : Number(row.receipt_number),
     receiptHash: row.receipt_hash,
     receiptTotal: row.receipt_total,
-  }
+  })
 }
 
 /**

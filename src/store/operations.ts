@@ -47,9 +47,13 @@ const COLUMNS = `o.account_id as "accountId", o.cash_box_id as "cashBoxId", o.id
     and l.classid = ${RUNNER_CLASS} and l.objid = o.runner and l.objsubid = 2
     and l.database = (select d.oid from pg_database d where d.datname = current_database()))
     as alive`
-const WITH_ITEM = `left join queue_item i on i.account_id = o.account_id and i.id = o.queue_item_id`
+const WITH_ITEM = `left join lateral (select request, response from queue_item
+    where account_id = o.account_id and id = o.queue_item_id limit 1) i on true`
 
-/** Those that are known, by id in the order of nothing. */
+/**
+ * Those that are known, by id in the order of nothing. Row by row: a join could be planned as a
+ * scan while the table is small, and a connection keeps its plan.
+ */
 export async function findOperations(
   store: Store,
   keys: readonly OperationRowKey[],
@@ -58,7 +62,8 @@ export async function findOperations(
     store.pool.query<FoundOperation>({
       name: 'find-operations',
       text: `select ${COLUMNS} from unnest($1::uuid[], $2::uuid[], $3::uuid[]) k(a, c, id)
-        join operation o on o.account_id = k.a and o.cash_box_id = k.c and o.id = k.id
+        cross join lateral (select * from operation
+          where account_id = k.a and cash_box_id = k.c and id = k.id limit 1) o
         ${WITH_ITEM}`,
       values: [
         uuidArray(keys.map((key) => key.accountId)),
@@ -78,21 +83,23 @@ const INSERT = `insert into operation (account_id, cash_box_id, id, method, path
 
 /**
  * False when the operation is known already: whoever has other work in the transaction of `client`
- * rolls it back then.
+ * rolls it back then. Throws DATABASE_AWAY, and then it may be written all the same.
  */
 export async function insertOperation(
   client: Pick<pg.Pool | pg.PoolClient, 'query'>,
   row: OperationRow,
 ): Promise<boolean> {
-  const done = await client.query({
-    name: 'insert-operation',
-    text: INSERT,
-    values: [
-      ...[row.accountId, row.cashBoxId, row.id, row.method, row.path, row.requestHash],
-      ...[row.requestHeaders, row.request, row.state, row.status, row.contentType, row.response],
-      ...[row.queueId, row.queueItemId, row.runner, row.startedAt, row.finishedAt],
-    ],
-  })
+  const done = await reaching(() =>
+    client.query({
+      name: 'insert-operation',
+      text: INSERT,
+      values: [
+        ...[row.accountId, row.cashBoxId, row.id, row.method, row.path, row.requestHash],
+        ...[row.requestHeaders, row.request, row.state, row.status, row.contentType, row.response],
+        ...[row.queueId, row.queueItemId, row.runner, row.startedAt, row.finishedAt],
+      ],
+    }),
+  )
   return done.rowCount === 1
 }
 

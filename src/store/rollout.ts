@@ -1,4 +1,4 @@
-// Outlets, cash boxes, queues and signing units as rows, each with its line in the directory.
+// Cash boxes, queues and signing units as rows, each with its line in the directory.
 // Called by core/rollout.
 import type pg from 'pg'
 import { fail } from '../errors.js'
@@ -8,13 +8,6 @@ import { type Store, TRANSACTION } from './client.js'
 import { onConnection } from './transaction.js'
 
 type Row<T> = Omit<T, 'secretsSealed'> & { secretsSealed?: Buffer | null }
-
-export async function insertOutlet(
-  { prisma }: Store,
-  outlet: Prisma.OutletUncheckedCreateInput,
-): Promise<void> {
-  await prisma.outlet.create({ data: outlet })
-}
 
 export async function insertCashBox(
   { prisma }: Store,
@@ -123,10 +116,6 @@ export async function listQueues({ prisma }: Store, accountId: string): Promise<
       scuIds: links.filter((link) => link.queueId === queue.id).map((link) => link.scuId),
     }
   })
-}
-
-export async function countOutlets({ prisma }: Store, accountId: string): Promise<number> {
-  return prisma.outlet.count({ where: { accountId } })
 }
 
 /** Runs work while no other process runs work under the same number. */

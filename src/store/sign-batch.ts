@@ -25,6 +25,7 @@ export interface ItemRow {
   doneMoment: Date | null
   receiptMoment: Date
   terminalId: string | null
+  posSystemId: string | null
   receiptReference: string | null
   country: string
   version: string

@@ -118,11 +118,11 @@ function movePart(grouped: boolean): Part {
 
 const ITEM_TYPES = types(
   'uuid int8 uuid timestamptz int4 timestamptz timestamptz timestamptz text text text text text ' +
-    'bytea text bytea text int8 uuid',
+    'text bytea text bytea text int8 uuid',
 )
 const ITEM_COLUMNS = `row, id, queue_moment, timeout_ms, work_moment, done_moment, receipt_moment,
-    terminal_id, receipt_reference, country, version, request, request_hash, response,
-    response_hash, processing_version, time_stamp, operation_id`
+    terminal_id, pos_system_id, receipt_reference, country, version, request, request_hash,
+    response, response_hash, processing_version, time_stamp, operation_id`
 
 function itemPart(rows: ItemRow[]): Part | undefined {
   if (rows.length === 0) return undefined
@@ -142,6 +142,7 @@ function itemPart(rows: ItemRow[]): Part | undefined {
       timestamptzArray(rows.map((row) => row.doneMoment)),
       timestamptzArray(rows.map((row) => row.receiptMoment)),
       textArray(rows.map((row) => row.terminalId)),
+      textArray(rows.map((row) => row.posSystemId)),
       textArray(rows.map((row) => row.receiptReference)),
       textArray(rows.map((row) => row.country)),
       textArray(rows.map((row) => row.version)),

@@ -1,11 +1,13 @@
 // Changing the master key: both keys, seal anew, the new key alone.
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { enqueueMessage } from '../../src/core/message/enqueue.js'
 import { createReceiptApp } from '../../src/core/onboarding/accounts.js'
 import { resealAll } from '../../src/core/reseal.js'
 import { INSTALLATION, insertLinkKey } from '../../src/store/link-keys.js'
 import { cashBoxToken } from '../../src/store/master-key.js'
 import { SEALED_COLUMNS } from '../../src/store/sealed.js'
+import { inTransaction } from '../../src/store/transaction.js'
 import { call, startServer, startTestServer, type TestServer } from '../support/app.js'
 import { saleText } from '../support/receipts.js'
 
@@ -16,7 +18,14 @@ let server: TestServer
 beforeAll(async () => {
   server = await startTestServer({ MASTER_KEY: old })
   const { store } = server.deps
-  await createReceiptApp({ store, now: () => new Date() }, { name: 'App', shareUrl: null })
+  const now = () => new Date()
+  await createReceiptApp({ store, now }, { name: 'App', shareUrl: null })
+  await inTransaction(store, (client) =>
+    enqueueMessage({ store, now }, client, {
+      ...{ accountId: server.demo.operator.accountId, kind: 'receipt', subject: 'a receipt' },
+      ...{ channel: 'email', to: 'max@example.com', language: 'de', data: {}, send: false },
+    }),
+  )
   await insertLinkKey(store, INSTALLATION, 'first')
 })
 afterAll(() => server.close())

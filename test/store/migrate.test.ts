@@ -6,7 +6,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SCHEMA_FILE } from '../../scripts/schema-difference.js'
 import { difference } from '../../scripts/schema-engine.js'
 import { DatabaseError } from '../../src/store/database-error.js'
-import { migrate, migrationsFolder, readMigrations } from '../../src/store/migrate.js'
+import {
+  migrate,
+  migrationsFolder,
+  prepareSchema,
+  readMigrations,
+} from '../../src/store/migrate.js'
 import { Child } from '../support/child.js'
 import { createTestDatabase, type TestDatabase } from '../support/db.js'
 
@@ -95,6 +100,27 @@ describe('migrate', () => {
     await query(`select pg_terminate_backend(pid) ${sleeping}`)
     write('1_a', 'create table a ()')
     expect(await migrateFolder()).toEqual(['1_a'])
+  })
+})
+
+describe('the schema of the job queue', () => {
+  const JOBS = 'select count(*)::int as count from graphile_worker.migrations where id = 19'
+
+  it('comes with the migrations, also when several processes bring it', async () => {
+    const args = [JSON.stringify(database.config), migrationsFolder]
+    const children = [1, 2, 3].map(() => new Child('migrate-script.ts', args))
+    await Promise.all(children.map((child) => child.line()))
+    expect(await query(JOBS)).toEqual([{ count: 1 }])
+  })
+
+  it('is missed by a server that may not bring it', async () => {
+    await migrate(database.config, quiet)
+    await prepareSchema(database.config, { log: quiet, apply: false })
+    await query('drop schema graphile_worker cascade')
+    const refused = prepareSchema(database.config, { log: quiet, apply: false })
+    await expect(refused).rejects.toThrow('lacks the migration of the job queue')
+    await migrate(database.config, quiet)
+    expect(await query(JOBS)).toEqual([{ count: 1 }])
   })
 })
 

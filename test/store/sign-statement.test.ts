@@ -77,6 +77,7 @@ function addReceipt(
     doneMoment: moment,
     receiptMoment: moment,
     terminalId: null,
+    posSystemId: null,
     receiptReference: 'r',
     country: 'AT',
     version: 'v1',

@@ -39,6 +39,11 @@ export function launchBrowser(): Promise<Browser> {
 /** A page that notes everything that goes wrong in it. */
 export async function watchedPage(browser: Browser): Promise<{ page: Page; faults: string[] }> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+  return { page, faults: notesOf(page) }
+}
+
+/** Everything that goes wrong in a page from now on. */
+export function notesOf(page: Page): string[] {
   const faults: string[] = []
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) faults.push(message.text())
@@ -48,5 +53,5 @@ export async function watchedPage(browser: Browser): Promise<{ page: Page; fault
   page.on('response', (response) => {
     if (response.status() >= 400) faults.push(`${response.status()}: ${response.url()}`)
   })
-  return { page, faults }
+  return faults
 }

@@ -1,6 +1,7 @@
 // A database of its own for a test file: a clone of the template that global-setup.ts made.
 // Called in beforeAll; every test file may write what it likes.
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { inject } from 'vitest'
 import type { LoginConfig } from '../../src/store/embedded/login.js'
@@ -28,7 +29,30 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
   return {
     config: { ...config, database: name },
     superuser: { ...superuser, database: name },
-    drop: () => command(superuser, `drop database ${name} with (force)`),
+    drop: async () => {
+      await left(superuser, name)
+      await command(superuser, `drop database ${name} with (force)`)
+    },
+  }
+}
+
+/**
+ * Waits a moment for sessions that are about to end: a pool says that it is closed before its
+ * sockets are, and nobody listens any more to what the server tells them when it throws them out.
+ */
+async function left(config: LoginConfig, database: string): Promise<void> {
+  const client = new pg.Client(config)
+  await client.connect()
+  try {
+    for (let round = 0; round < 20; round += 1) {
+      const { rowCount } = await client.query('select from pg_stat_activity where datname = $1', [
+        database,
+      ])
+      if (rowCount === 0) return
+      await sleep(25)
+    }
+  } finally {
+    await client.end()
   }
 }
 

@@ -1,6 +1,6 @@
 // A country that does not exist, for tests of what is the same in all of them.
 import { z } from 'zod'
-import type { Exporter, Market } from '../../src/market/market.js'
+import { type Exporter, type Market, NO_CAPABILITIES } from '../../src/market/market.js'
 
 const state = z.object({ counter: z.number() })
 
@@ -15,7 +15,8 @@ export function makeMarket(code: string, exports: Record<string, Exporter> = {})
       zone: 'UTC',
       currency: 'EUR',
       legalName: 'Test',
-      capabilities: { tse: false, masterData: false, queueDates: false },
+      culture: 'en-US',
+      capabilities: NO_CAPABILITIES,
     },
     cases: { country: 'AT', currency: 'EUR', vatOfRate: () => 0 },
     configuration: z.looseObject({}),

@@ -2,15 +2,19 @@
 // the group: every call is one operation. Used by tests of api/possystem.
 import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import type pg from 'pg'
 import type { PosCall } from '../../src/api/possystem/call.js'
 import { prepareSign } from '../../src/api/possystem/sign.js'
+import { checkData } from '../../src/core/check/check.js'
 import type { OperationAnswer } from '../../src/core/operation/operation.js'
 import { sha256 } from '../../src/lib/hash.js'
 import { JsonNumber, JsonObject, type JsonValue, parseJson } from '../../src/lib/json.js'
 import { writeJson } from '../../src/lib/json-write.js'
 import { marketOf } from '../../src/market/index.js'
 import type { CashBoxQueue } from '../../src/store/cashboxes.js'
-import { createTill, type Stand, type Till, type TillOptions } from './stand.js'
+import { createTestDatabase } from './db.js'
+import { connected } from './ledger.js'
+import { createTill, openStand, type Stand, type Till, type TillOptions } from './stand.js'
 
 export interface PosTill extends Till {
   stand: Stand
@@ -24,6 +28,51 @@ export async function createPosTill(
 ): Promise<PosTill> {
   const till = await createTill(stand, { ...more, market })
   return { ...till, stand, strict }
+}
+
+/** A database with a sign path on it, and a till of each market. */
+export interface PosTills {
+  client: pg.Client
+  stand: Stand
+  at: PosTill
+  de: PosTill
+  close(): Promise<void>
+  /** Closes as well; what the check of the whole database finds against it. */
+  checkAndClose(): Promise<unknown[]>
+}
+
+export async function openPosTills(): Promise<PosTills> {
+  const database = await createTestDatabase()
+  const client = await connected(database.config)
+  const stand = openStand(database.config)
+  const close = async () => {
+    await stand.close()
+    await client.end()
+    await database.drop()
+  }
+  return {
+    client,
+    stand,
+    at: await createPosTill(stand, 'AT'),
+    de: await createPosTill(stand, 'DE'),
+    close,
+    checkAndClose: async () => {
+      const violations: unknown[] = []
+      const deps = { store: stand.store, marketOf, now: () => new Date() }
+      await checkData(deps, (one) => violations.push(one))
+      await close()
+      return violations
+    },
+  }
+}
+
+/** A sale of one item of the normal rate, paid in cash. */
+export function sale(members: object = {}, amount = 10): object {
+  return receipt({
+    cbChargeItems: [{ Description: 'x', Amount: amount, VATRate: 20 }],
+    cbPayItems: [{ Description: 'Bar', Amount: amount }],
+    ...members,
+  })
 }
 
 export interface CallParts {

@@ -7,6 +7,8 @@ import type { LoginConfig } from '../../src/store/embedded/login.js'
 /** What happens to the next sign statement: its connection breaks before or after it was sent. */
 export type Cut = 'request' | 'answer'
 
+const SIGN = 'sign-h'
+
 export class DatabaseProxy {
   /** Statements that were cut. */
   cuts = 0
@@ -14,7 +16,10 @@ export class DatabaseProxy {
   private readonly target: string
   private readonly sockets = new Set<Socket>()
   private next: Cut | undefined
+  /** What is in the bytes of the statement that is cut: its name. */
+  private mark = SIGN
   private held: (() => void)[] | undefined
+  private isAway = false
 
   private constructor(config: LoginConfig) {
     this.target = join(config.host, `.s.PGSQL.${config.port}`)
@@ -34,8 +39,10 @@ export class DatabaseProxy {
     return { ...config, host: '127.0.0.1', port: address.port }
   }
 
-  cutNext(cut: Cut): void {
+  /** mark: the name of the statement, unless it is the one that signs. */
+  cutNext(cut: Cut, mark = SIGN): void {
     this.next = cut
+    this.mark = mark
   }
 
   /** Holds every byte back in both directions, until the returned call. */
@@ -48,12 +55,25 @@ export class DatabaseProxy {
     }
   }
 
+  /** Breaks every connection and lets nobody in, until the returned call. */
+  goAway(): () => void {
+    this.isAway = true
+    for (const socket of this.sockets) socket.destroy()
+    return () => {
+      this.isAway = false
+    }
+  }
+
   async stop(): Promise<void> {
     for (const socket of this.sockets) socket.destroy()
     await new Promise((resolve) => this.server.close(resolve))
   }
 
   private open(client: Socket): void {
+    if (this.isAway) {
+      client.destroy()
+      return
+    }
     const server = connect(this.target)
     let losesAnswer = false
     const end = (): void => {
@@ -66,7 +86,7 @@ export class DatabaseProxy {
       socket.on('close', () => this.sockets.delete(socket))
     }
     client.on('data', (bytes: Buffer) => {
-      const cut = bytes.includes('sign-h') ? this.next : undefined
+      const cut = bytes.includes(this.mark) ? this.next : undefined
       if (cut !== undefined) {
         this.next = undefined
         this.cuts += 1

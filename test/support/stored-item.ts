@@ -16,6 +16,7 @@ export function storedItem(changes: Partial<StoredItem> & { row: number }): Stor
     doneMoment: response === null ? null : moment,
     receiptMoment: new Date('2025-01-05T07:15:00Z'),
     terminalId: 'T1',
+    posSystemId: null,
     receiptReference: 'R-1',
     country: 'AT',
     version: 'v1',

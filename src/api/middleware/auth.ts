@@ -43,8 +43,14 @@ export function namesQueue(request: FastifyRequest): boolean {
   return queueWord(request) !== undefined
 }
 
+/** True when that word is an id or an alias; whether there is such a queue is not looked at. */
+export function namesKnownQueue(deps: MiddlewareDeps, request: FastifyRequest): boolean {
+  const word = queueWord(request)
+  return word !== undefined && (isUuid(word) || deps.aliases.has(word.toLowerCase()))
+}
+
 /** The first path segment: a queue id, or an alias of one. */
-function pathQueueId(deps: MiddlewareDeps, request: FastifyRequest): string | undefined {
+export function pathQueueId(deps: MiddlewareDeps, request: FastifyRequest): string | undefined {
   const queue = queueWord(request)
   if (queue === undefined) return undefined
   if (isUuid(queue)) return queue.toLowerCase()

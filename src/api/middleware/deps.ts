@@ -2,6 +2,7 @@
 import type { exportJournal } from '../../core/journal/export.js'
 import type { Signing } from '../../core/sign/sign.js'
 import type { CallerDeps } from '../shared/caller.js'
+import type { AddressDeps } from '../shared/receipt-address.js'
 
 export interface MiddlewareDeps extends CallerDeps {
   signing: Signing
@@ -12,6 +13,8 @@ export interface MiddlewareDeps extends CallerDeps {
   /** Lower-case first path segment to queue id. */
   aliases: ReadonlyMap<string, string>
   bodyLimit: number
+  /** For the address in the WSDL. */
+  address: AddressDeps
   /** Items and signatures of an answer are named in Pascal case instead of lower camel. */
   pascal: boolean
 }

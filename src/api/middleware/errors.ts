@@ -1,9 +1,19 @@
-// Refusals in the shape of group B: {"message","field","code","traceId"}.
+// Refusals in the shape of group B, {"message","field","code","traceId"}, as JSON or XML.
+// Called by index.ts and app.ts.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { prepareRefusal, refusalFrom } from '../shared/trace.js'
+import { element } from '../../lib/xml-write.js'
+import { errorTree, prepareRefusal, refusalFrom } from '../shared/trace.js'
+import { answerForm, XML_TYPE } from './form.js'
 
 export function sendRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = refusalFrom(error, request)
+  if (answerForm(request) === 'xml') {
+    void prepareRefusal(reply, refusal)
+      .header('content-type', XML_TYPE)
+      .serializer((text: string) => text)
+      .send(element('error', errorTree(refusal, request.id)))
+    return
+  }
   const body = {
     message: refusal.message,
     field: refusal.field,

@@ -1,17 +1,12 @@
-// Group B, the Middleware over REST JSON, versions 0 and 1: one plugin, mounted by app.ts.
-import { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+// Group B, the Middleware over REST and SOAP, versions 0 and 1: one plugin, mounted by app.ts.
+import type { FastifyInstance } from 'fastify'
 import { fail } from '../../errors.js'
-import { callerOf, namesQueue } from './auth.js'
 import type { MiddlewareDeps } from './deps.js'
-import { echo } from './echo.js'
 import { sendRefusal } from './errors.js'
-import { journal } from './journal.js'
 import { routeSchemas } from './pages.js'
-import { type RouteSpelling, routeSpellings } from './routes.js'
-import { sign } from './sign.js'
-
-const JSON_TYPE = 'application/json; charset=utf-8'
+import { handlers } from './rest.js'
+import { routeSpellings } from './routes.js'
+import { soapRoutes } from './soap.js'
 
 export function middleware(app: FastifyInstance, deps: MiddlewareDeps): void {
   app.setErrorHandler(sendRefusal)
@@ -26,18 +21,20 @@ export function middleware(app: FastifyInstance, deps: MiddlewareDeps): void {
     done()
   })
   for (const spelling of routeSpellings()) {
+    const config = { bodyIgnored: spelling.operation === 'journal', format: spelling.format }
     app.route({
       method: 'POST',
       url: spelling.path,
       // the other two have the small limit of the app: a message, and a body that is not read
       ...(spelling.operation === 'sign' ? { bodyLimit: deps.bodyLimit } : {}),
-      config: { bodyIgnored: spelling.operation === 'journal' },
+      config,
       schema: routeSchemas(spelling),
       handler: handlers[spelling.operation](deps, spelling),
     })
     app.route({
       method: ['GET', 'PUT', 'DELETE', 'PATCH'],
       url: spelling.path,
+      config: { format: spelling.format },
       schema: { hide: true },
       handler: (request) => {
         const path = request.url.split('?')[0] ?? ''
@@ -45,40 +42,5 @@ export function middleware(app: FastifyInstance, deps: MiddlewareDeps): void {
       },
     })
   }
-}
-
-type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
-
-const handlers: Record<
-  RouteSpelling['operation'],
-  (deps: MiddlewareDeps, spelling: RouteSpelling) => Handler
-> = {
-  echo:
-    (deps, { version }) =>
-    async (request, reply) => {
-      if (deps.authentication || namesQueue(request)) await callerOf(deps, request)
-      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-      return text(reply, echo(body, version))
-    },
-  sign:
-    (deps, { version }) =>
-    async (request, reply) => {
-      const { status, body } = await sign(deps, request, version)
-      return text(reply.code(status), body)
-    },
-  journal: (deps) => async (request, reply) => {
-    const { contentType, body } = await journal(deps, request)
-    return reply
-      .header('content-type', contentType)
-      .send(Readable.from(body, { objectMode: false }))
-  },
-}
-
-/** The text as it is stored; not serialized a second time. */
-function text(reply: FastifyReply, body: string): FastifyReply {
-  if (body === '') return reply.send()
-  return reply
-    .header('content-type', JSON_TYPE)
-    .serializer((value: string) => value)
-    .send(body)
+  soapRoutes(app, deps)
 }

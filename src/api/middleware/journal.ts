@@ -1,16 +1,39 @@
-// Journal of group B: query → type, range and format; the body of the call is never read.
+// Journal of group B: query → type, range and format; the body of the call is never read. Called by
+// the doors REST JSON, REST XML and SOAP.
 import type { FastifyRequest } from 'fastify'
 import { fail } from '../../errors.js'
 import { callerOf, chooseQueue } from './auth.js'
 import type { MiddlewareDeps } from './deps.js'
+import type { RouteSpelling } from './routes.js'
 
 type Format = 'json' | 'csv' | 'xml'
 const FORMATS = new Set<string>(['json', 'csv', 'xml'])
 
-export async function journal(deps: MiddlewareDeps, request: FastifyRequest) {
+/** Paths with the word xml ask for the form by query only: their clients accept nothing but XML. */
+export async function restJournal(
+  deps: MiddlewareDeps,
+  request: FastifyRequest,
+  { format: word }: Pick<RouteSpelling, 'format'>,
+) {
+  const query = lowerCaseNames(request.query as Record<string, unknown>)
+  const asked = formatOf(query.get('format'))
+  const format = asked ?? (word === 'xml' ? undefined : acceptedFormat(request))
+  return journal(deps, request, { query, ...(format === undefined ? {} : { format }) })
+}
+
+export interface JournalCall {
+  /** Parameters, their names in lower case. */
+  query: Map<string, string>
+  format?: Format
+}
+
+export async function journal(
+  deps: MiddlewareDeps,
+  request: FastifyRequest,
+  { query, format }: JournalCall,
+) {
   const caller = await callerOf(deps, request)
   const queue = chooseQueue(caller, null)
-  const query = lowerCaseNames(request.query as Record<string, unknown>)
   const typeText = query.get('type') ?? query.get('ftjournaltype')
   if (typeText === undefined || typeText.trim() === '') {
     throw fail('FIELD_MISSING', { field: 'type', expected: 'an ftJournalType' })
@@ -19,7 +42,6 @@ export async function journal(deps: MiddlewareDeps, request: FastifyRequest) {
   if (view !== undefined && view !== 'receipts') {
     throw fail('FIELD_INVALID', { field: 'view', expected: 'receipts' })
   }
-  const format = formatOf(request, query.get('format'))
   return deps.journal({
     accountId: caller.access.accountId,
     queueId: queue.id,
@@ -52,13 +74,15 @@ function int64(given: string | undefined, field: string): bigint {
   throw fail('FIELD_INVALID', { field, expected: 'a 64-bit integer, decimal or 0x…' })
 }
 
-/** The query wins; else the Accept header; undefined: the type's own format. */
-function formatOf(request: FastifyRequest, text: string | undefined): Format | undefined {
-  if (text !== undefined) {
-    const format = text.toLowerCase()
-    if (FORMATS.has(format)) return format as Format
-    throw fail('FIELD_INVALID', { field: 'format', expected: 'json, csv or xml' })
-  }
+function formatOf(text: string | undefined): Format | undefined {
+  if (text === undefined) return undefined
+  const format = text.toLowerCase()
+  if (FORMATS.has(format)) return format as Format
+  throw fail('FIELD_INVALID', { field: 'format', expected: 'json, csv or xml' })
+}
+
+/** By the Accept header; undefined: the type's own format. */
+function acceptedFormat(request: FastifyRequest): Format | undefined {
   const accept = request.headers.accept ?? ''
   if (/^\s*text\/csv\b/i.test(accept)) return 'csv'
   if (/^\s*(application|text)\/xml\b/i.test(accept)) return 'xml'

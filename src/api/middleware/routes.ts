@@ -2,6 +2,8 @@
 // the queue. Clients of twenty years use all of them. Called by index.ts.
 
 export type Operation = 'echo' | 'sign' | 'journal'
+/** '' where the path names no form of the bodies. */
+export type FormatWord = 'json' | 'xml' | ''
 /** '' where the path names no version. */
 export type Version = 'v0' | 'v1' | ''
 
@@ -9,11 +11,12 @@ export interface RouteSpelling {
   path: string
   operation: Operation
   version: Version
+  format: FormatWord
   /** The spelling that the API page shows. */
   shown: boolean
 }
 
-const FORMATS = ['', 'json'] as const
+const FORMATS: readonly FormatWord[] = ['', 'json', 'xml']
 const VERSIONS: readonly Version[] = ['', 'v0', 'v1']
 const OPERATIONS: readonly Operation[] = ['echo', 'sign', 'journal']
 
@@ -24,23 +27,23 @@ export function routeSpellings(): RouteSpelling[] {
   const found = new Map<string, RouteSpelling>()
   for (const base of ['', '/:queue']) {
     for (const operation of OPERATIONS) {
-      for (const { words, version } of wordings()) {
+      for (const { words, ...names } of wordings()) {
         const path = `${base}/${[...words, operation].join('/')}`
         const shown = base !== '' && words.join('/') === 'json/v1'
-        found.set(path, { path, operation, version, shown })
+        found.set(path, { path, operation, ...names, shown })
       }
     }
   }
   return [...found.values()]
 }
 
-function wordings(): { words: string[]; version: Version }[] {
+function wordings(): { words: string[]; version: Version; format: FormatWord }[] {
   return FORMATS.flatMap((format) =>
     VERSIONS.flatMap((version) =>
       [
         [format, version],
         [version, format],
-      ].map((words) => ({ words: words.filter((word) => word !== ''), version })),
+      ].map((words) => ({ words: words.filter((word) => word !== ''), version, format })),
     ),
   )
 }

@@ -1,29 +1,43 @@
-// Sign of group B: reads the request, finds the queue, hands it to core/sign, answers the stored
-// text.
+// Sign of group B: reads the request in the form of its door, finds the queue, hands it to
+// core/sign. Called by the doors REST JSON, REST XML and SOAP.
 import type { FastifyRequest } from 'fastify'
 import type { SignResult } from '../../core/sign/job.js'
 import { fail } from '../../errors.js'
 import { utf8Text } from '../../lib/text.js'
+import type { XmlElement } from '../../lib/xml-read.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
-import { decodeRequest } from '../../model/receipt-json.js'
+import {
+  type DecodedRequest,
+  decodeRequest,
+  decodeRequestObject,
+} from '../../model/receipt-json.js'
+import { requestObject } from '../../model/receipt-xml.js'
+import { encodeRequest } from '../../model/response-json.js'
 import { type Caller, callerOf, chooseQueue } from './auth.js'
 import type { MiddlewareDeps } from './deps.js'
 import type { Version } from './routes.js'
 
-export interface SignAnswer {
-  status: number
-  /** JSON text, '' for an answer without body. */
-  body: string
+/** A request as the door has read it, with the text that is stored for it. */
+export interface ReadReceipt extends DecodedRequest {
+  requestText: string
 }
 
+export interface SignCall {
+  version: Version
+  /** Where the credentials were looked at already. */
+  caller?: Caller | undefined
+  /** Runs after the credentials were looked at. */
+  read(): ReadReceipt
+}
+
+/** The text of the answer, as it is stored; undefined where a receipt request finds nothing. */
 export async function sign(
   deps: MiddlewareDeps,
   request: FastifyRequest,
-  version: Version,
-): Promise<SignAnswer> {
-  const early = deps.authentication ? await callerOf(deps, request) : undefined
-  const requestText = bodyText(request)
-  const { request: receipt, wcfDates } = decodeRequest(requestText)
+  { version, caller: known, read }: SignCall,
+): Promise<string | undefined> {
+  const early = known ?? (deps.authentication ? await callerOf(deps, request) : undefined)
+  const { request: receipt, requestText, wcfDates } = read()
   const caller = early ?? (await callerOf(deps, request, receipt))
   checkCashBox(deps, receipt, caller)
   const queue = chooseQueue(caller, receipt.queueId)
@@ -36,14 +50,20 @@ export async function sign(
     requestText,
     style: { wcfDates, pascal: deps.pascal },
   })
-  return answerOf(result, version)
+  return answerOf(result)
 }
 
-function bodyText(request: FastifyRequest): string {
-  const { body } = request
-  const text = Buffer.isBuffer(body) ? utf8Text(body) : ''
-  if (text === undefined) throw fail('BODY_MALFORMED', { reason: 'the bytes are no UTF-8' })
-  return text
+/** The client's own text. */
+export function receiptOfJson(body: Buffer): ReadReceipt {
+  const requestText = utf8Text(body)
+  if (requestText === undefined) throw fail('BODY_MALFORMED', { reason: 'the bytes are no UTF-8' })
+  return { ...decodeRequest(requestText), requestText }
+}
+
+/** Stored as the JSON that the field table writes; dates of the answer have one form. */
+export function receiptOfXml(element: XmlElement): ReadReceipt {
+  const { request } = decodeRequestObject(requestObject(element))
+  return { request, requestText: encodeRequest(request), wcfDates: false }
 }
 
 /** A missing ftCashBoxID is taken from the header; another one than the queue's is refused. */
@@ -58,12 +78,12 @@ function checkCashBox(deps: MiddlewareDeps, receipt: ReceiptRequest, caller: Cal
   })
 }
 
-function answerOf(result: SignResult, version: Version): SignAnswer {
+function answerOf(result: SignResult): string | undefined {
   switch (result.kind) {
     case 'answered':
-      return { status: 200, body: result.responseText }
+      return result.responseText
     case 'nothing':
-      return version === 'v1' ? { status: 200, body: 'null' } : { status: 204, body: '' }
+      return undefined
     case 'refused':
       throw fail('MARKET_RULE', {
         reason: result.message,

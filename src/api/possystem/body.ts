@@ -1,24 +1,30 @@
 // The small JSON bodies of echo, journal and pair: an object whose names are matched without regard
 // to case. Called by those operations and by run.ts.
 import type { FastifyRequest } from 'fastify'
+import { type ReadBody, readBody } from '../../core/operation/fingerprint.js'
 import { fail } from '../../errors.js'
-import { JsonError, JsonNumber, JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
-import { utf8Text } from '../../lib/text.js'
+import { JsonNumber, type JsonObject, type JsonValue } from '../../lib/json.js'
+import { bodyObject } from '../../model/body-json.js'
+import { valuesOf } from '../../model/json-members.js'
+import { checkPlain } from '../shared/encoding.js'
 import { LONGEST_TEXT } from './headers.js'
 
-export function bodyOf(request: FastifyRequest): Buffer {
-  return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+export function bodyOf(request: FastifyRequest): ReadBody {
+  return readBody(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0))
 }
 
 const JSON_TYPES = /^\s*(?:(?:application|text)\/json|[\w.!#$&^-]+\/[\w.!#$&^+-]+\+json)\s*(?:;|$)/i
 
-/** The body as text. Throws MEDIA_TYPE and BODY_MISSING, BODY_MALFORMED for what is no UTF-8. */
-export function bodyText(request: FastifyRequest): string {
+/**
+ * The body as text. Throws BODY_COMPRESSED, MEDIA_TYPE, BODY_MISSING, and BODY_MALFORMED for what
+ * is no UTF-8.
+ */
+export function bodyText(request: FastifyRequest, { text }: ReadBody = bodyOf(request)): string {
+  checkPlain(request)
   const type = request.headers['content-type']
   if (type !== undefined && type.trim() !== '' && !JSON_TYPES.test(type)) {
     throw fail('MEDIA_TYPE', { type: type.slice(0, 100), expected: 'application/json' })
   }
-  const text = utf8Text(bodyOf(request))
   if (text === undefined) throw fail('BODY_MALFORMED', { reason: 'the bytes are no UTF-8' })
   if (text.trim() === '') throw fail('BODY_MISSING', { expected: 'a JSON object' })
   return text
@@ -26,22 +32,12 @@ export function bodyText(request: FastifyRequest): string {
 
 /** Throws BODY_MALFORMED for anything else, and for control characters in a string. */
 export function objectOf(text: string): JsonObject {
-  try {
-    const value = parseJson(text, { cleanText: true })
-    if (value instanceof JsonObject) return value
-  } catch (error) {
-    if (error instanceof JsonError) throw fail('BODY_MALFORMED', { reason: error.message })
-    throw error
-  }
-  throw fail('BODY_MALFORMED', { reason: 'it is no object' })
+  return bodyObject(text, 'it is no object', { cleanText: true })
 }
 
 /** Of several spellings the first that is not empty; undefined: there is none, or it is null. */
 export function memberOf(object: JsonObject, name: string): JsonValue | undefined {
-  const wanted = name.toLowerCase()
-  const given = object.values.filter((value, at) => {
-    return object.names[at]?.toLowerCase() === wanted && value !== null
-  })
+  const given = valuesOf(object, name).filter((value) => value !== null)
   return given.find((value) => value !== '') ?? given[0]
 }
 

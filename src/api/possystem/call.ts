@@ -2,6 +2,7 @@
 // operations of this folder.
 import type { FastifyRequest } from 'fastify'
 import type { Execution, OperationCall } from '../../core/operation/operation.js'
+import type { JsonValue } from '../../lib/json.js'
 import type { CashBoxAccess } from '../../store/cashboxes.js'
 
 export interface PosCall {
@@ -12,8 +13,9 @@ export interface PosCall {
   posSystemId: string
   /** x-terminal-id: stands in for cbTerminalID. */
   terminalId: string | undefined
-  /** The body as text; not parsed yet. */
   bodyText: string
+  /** The body as JSON, read without any option; undefined: it is none. */
+  body?: JsonValue | undefined
   request: FastifyRequest
 }
 

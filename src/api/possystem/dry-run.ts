@@ -3,7 +3,7 @@
 import { type PreviewDeps, previewReceipt } from '../../core/pos/preview.js'
 import { writeJson } from '../../lib/json-write.js'
 import { JSON_TYPE } from './call.js'
-import { readSignRequest, type SignFacts, type SignRequestDeps } from './sign-request.js'
+import { readSignRequest, type SignFacts, type SignRequestDeps, workOf } from './sign-request.js'
 
 export interface DryRunDeps extends SignRequestDeps, Omit<PreviewDeps, 'marketOf'> {}
 
@@ -12,16 +12,6 @@ export async function dryRun(
   deps: DryRunDeps,
   call: SignFacts,
 ): Promise<{ status: number; contentType: string; body: string }> {
-  const { queue, request, pos } = readSignRequest(deps, call)
-  const preview = await previewReceipt(deps, {
-    accountId: call.access.accountId,
-    queueId: queue.id,
-    market: queue.market,
-    version: 'v2',
-    request,
-    requestText: call.bodyText,
-    style: { wcfDates: false, pascal: true },
-    pos,
-  })
+  const preview = await previewReceipt(deps, workOf(call, readSignRequest(deps, call)))
   return { status: 200, contentType: JSON_TYPE, body: writeJson(preview) }
 }

@@ -1,10 +1,11 @@
 // Group D, the PosSystem API 2.1: one plugin, mounted by app.ts.
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { Leaving } from '../../core/operation/leaving.js'
 import { fail } from '../../errors.js'
 import { isUuid } from '../../lib/id.js'
 import { ACTION_LIMIT } from '../shared/action-limit.js'
 import { header } from '../shared/caller.js'
-import { bodyText } from './body.js'
+import { bodyOf, bodyText } from './body.js'
 import type { Prepare } from './call.js'
 import { addCors, sendPreflight } from './cors.js'
 import type { PosSystemDeps } from './deps.js'
@@ -39,6 +40,11 @@ export function possystem(app: FastifyInstance, given: PosSystemDeps, shared: bo
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
     done(null, body)
   })
+  app.addHook('onRequest', (request, _reply, done) => {
+    // Fastify refuses an empty type; for us it is a missing one
+    if (request.headers['content-type']?.trim() === '') delete request.headers['content-type']
+    done()
+  })
   app.decorateRequest('posHead', null)
   if (deps.settings.cors) addCors(app)
   endWaits(app, deps.waits)
@@ -55,10 +61,10 @@ export function possystem(app: FastifyInstance, given: PosSystemDeps, shared: bo
 const STOP_MS = 4_000
 
 /** They lose their connection, and repeat the call with another server, or with this one later. */
-function endWaits(app: FastifyInstance, waits: ReadonlySet<AbortController>): void {
+function endWaits(app: FastifyInstance, waits: ReadonlySet<Leaving>): void {
   app.addHook('preClose', (done) => {
     const end = () => {
-      for (const wait of waits) wait.abort()
+      for (const wait of waits) wait.leave()
     }
     setTimeout(end, STOP_MS).unref()
     done()
@@ -155,11 +161,17 @@ function operation(
   if (prepare === undefined) return undefined
   const dryRun = reading(deps.parts.dryRun ?? refuseDryRun, true)
   const handler = (request: FastifyRequest, reply: FastifyReply) => {
-    const tries = header(request, 'x-dry-run')?.toLowerCase() === 'true'
-    if (tries && route.path === '/sign') return dryRun(request, reply)
+    if (route.path === '/sign' && isDryRun(request)) return dryRun(request, reply)
     return runOperation(deps, { head: headFor(request), prepare }, { request, reply })
   }
   return { ...route, needs: 'operation', handler }
+}
+
+/** Throws HEADER_INVALID for a word of which nobody knows whether it was meant. */
+function isDryRun(request: FastifyRequest): boolean {
+  const word = header(request, 'x-dry-run')?.toLowerCase() ?? 'false'
+  if (word === 'true' || word === 'false') return word === 'true'
+  throw fail('HEADER_INVALID', { header: 'x-dry-run', expected: 'true, false or nothing' })
 }
 
 /** A receipt that was to be tried must not be signed. */
@@ -179,16 +191,16 @@ function reading(respond: Respond, withBody = false) {
 
 function payResult(deps: DoorDeps) {
   return (request: FastifyRequest, reply: FastifyReply) =>
-    waiting(deps, reply, async (signal) => {
+    waiting(deps, reply, async (leaving) => {
       const { access, operationId: id } = headFor(request)
       const { accountId, cashBoxId } = access
-      return sendAnswer(reply, await readPayResponse(deps, { accountId, cashBoxId, id }, signal))
+      return sendAnswer(reply, await readPayResponse(deps, { accountId, cashBoxId, id }, leaving))
     })
 }
 
 function journal(deps: DoorDeps) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const call = posCallOf(deps, headFor(request), request)
+    const call = posCallOf(deps, { head: headFor(request), read: bodyOf(request) }, request)
     return sendAnswer(reply, await exportJournal(deps, call))
   }
 }

@@ -71,7 +71,7 @@ function callOf({ accountId, cashBoxId }: CashBoxAccess, request: FastifyRequest
     ...{ accountId, cashBoxId, id: randomId(), method: request.method, path: pathOf(request) },
     fingerprint: fingerprint(request.method, canonicalPath(request.url), body),
     headers: recordedHeaders(request),
-    requestText: body.toString('utf8'),
+    requestText: body.text ?? '',
   }
 }
 

@@ -53,9 +53,12 @@ function operationFields(found: StoredOperation) {
 export function lookUpReference({ operations }: LookUpDeps): Respond {
   return async ({ access, query }: PosRead): Promise<PosAnswer> => {
     const { accountId, cashBoxId, queues } = access
-    const receiptReference = query.get('cbreceiptreference') ?? ''
-    checkReference(receiptReference)
-    const terminalId = query.get('cbterminalid') ?? ''
+    const receiptReference = textIn(query, 'cbReceiptReference')
+    if (receiptReference.trim() === '') {
+      const expected = 'the reference of a receipt'
+      throw fail('FIELD_MISSING', { field: 'cbReceiptReference', expected })
+    }
+    const terminalId = textIn(query, 'cbTerminalID')
     const found = await operations.byReference({
       ...{ accountId, cashBoxId, receiptReference },
       queueIds: queues.map((queue) => queue.id),
@@ -66,12 +69,10 @@ export function lookUpReference({ operations }: LookUpDeps): Respond {
   }
 }
 
-function checkReference(reference: string): void {
-  const field = 'cbReceiptReference'
-  if (reference.trim() === '') {
-    throw fail('FIELD_MISSING', { field, expected: 'the reference of a receipt' })
-  }
-  if (reference.length <= LONGEST_TEXT && !reference.includes('\0')) return
+/** '' where there is none. */
+function textIn(query: PosRead['query'], field: string): string {
+  const text = query.get(field.toLowerCase()) ?? ''
+  if (text.length <= LONGEST_TEXT && !text.includes('\0')) return text
   throw fail('FIELD_INVALID', { field, expected: `a text of at most ${LONGEST_TEXT} characters` })
 }
 

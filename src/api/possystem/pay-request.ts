@@ -11,14 +11,16 @@ import { protocolNames, protocolOf } from '../../core/payment/providers.js'
 import { fail } from '../../errors.js'
 import { Decimal } from '../../lib/decimal.js'
 import { isUuid } from '../../lib/id.js'
-import { JsonError, JsonNumber, JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
+import { JsonNumber, JsonObject, type JsonValue } from '../../lib/json.js'
+import { CONTROL_CHARACTER } from '../../lib/text.js'
+import { bodyJson } from '../../model/body-json.js'
+import { dataOf, valuesOf } from '../../model/json-members.js'
+import { MULTIPLIERS } from '../../model/pos-fields.js'
 
 /** Longest text of a request, in UTF-16 code units. */
 const LONGEST = 1023
 /** What the requests of cash registers may carry: digits of a decimal. */
 const MOST_DIGITS = 28
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/
 const NO_ID = '00000000-0000-0000-0000-000000000000'
 const ITEM = 'cbPayItem'
 
@@ -45,14 +47,11 @@ export function decodePayRequest(text: string, terminalId: string | undefined): 
 
 function bodyOf(text: string): JsonObject {
   if (text.trim() === '') throw fail('BODY_MISSING', { expected: 'a PayRequest' })
-  try {
-    const value = parseJson(text)
-    if (value instanceof JsonObject) return value
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error
-    const field = error.path === '' ? {} : { field: error.path }
-    throw fail('BODY_MALFORMED', { reason: error.message, ...field })
-  }
+  const value = bodyJson(text, {}, ({ message, path }) => ({
+    reason: message,
+    ...(path === '' ? {} : { field: path }),
+  }))
+  if (value instanceof JsonObject) return value
   throw fail('BODY_MALFORMED', { reason: 'expected an object' })
 }
 
@@ -64,12 +63,9 @@ function bodyOf(text: string): JsonObject {
  */
 function memberOf(object: JsonObject, name: string): JsonValue | undefined {
   const lower = name.toLowerCase()
-  const at = object.names.flatMap((one, index) => (one.toLowerCase() === lower ? [index] : []))
-  const spellings = new Set(at.map((index) => object.names[index]))
-  if (spellings.size < at.length) throw fail('FIELD_DOUBLED', { field: name })
-  return at
-    .map((index) => object.values[index])
-    .find((value) => value !== undefined && value !== null && value !== '')
+  const spelled = object.names.filter((one) => one.toLowerCase() === lower)
+  if (new Set(spelled).size < spelled.length) throw fail('FIELD_DOUBLED', { field: name })
+  return valuesOf(object, name).find((value) => value !== null && value !== '')
 }
 
 function textAt(object: JsonObject, name: string, path: string): string | undefined {
@@ -81,7 +77,7 @@ function textAt(object: JsonObject, name: string, path: string): string | undefi
 
 function checkedText(value: string, field: string): string | undefined {
   if (value.length > LONGEST) throw invalid(field, `at most ${LONGEST} characters`)
-  if (CONTROL.test(value)) throw invalid(field, 'a text without control characters')
+  if (CONTROL_CHARACTER.test(value)) throw invalid(field, 'a text without control characters')
   return value.trim() === '' ? undefined : value
 }
 
@@ -105,16 +101,6 @@ function actionOf(text: string | undefined): PaymentAction {
   const action = word === 'sale' ? 'payment' : paymentActions.find((one) => one === word)
   if (action === undefined) throw invalid('Action', paymentActions.join(', '))
   return action
-}
-
-/** Digits behind the point that DecimalPrecisionMultiplier stands for. */
-const PRECISIONS: Record<string, number> = {
-  '0': 0,
-  '1': 0,
-  '100': 2,
-  '10000': 4,
-  '1000000': 6,
-  '100000000': 8,
 }
 
 /** Missing counts as 0, because published clients leave out what has its default value. */
@@ -146,7 +132,7 @@ function scaled(item: JsonObject, amount: Decimal): Decimal {
   const given = memberOf(item, 'DecimalPrecisionMultiplier')
   if (given === undefined) return amount
   const field = `${ITEM}.DecimalPrecisionMultiplier`
-  const precision = given instanceof JsonNumber ? PRECISIONS[given.text] : undefined
+  const precision = given instanceof JsonNumber ? MULTIPLIERS[given.text] : undefined
   if (precision === undefined) throw invalid(field, 'one of 1, 100, 10000, 1000000, 100000000')
   if (precision === 0) return amount
   if (amount.toShortString().includes('.')) {
@@ -170,24 +156,12 @@ function originalOf(item: JsonObject): OriginalNames {
 /** OperationID of the terminal's answer, deep in the case data; of any other form: none. */
 function terminalReference(item: JsonObject): string | undefined {
   const path = ['Provider', 'ProtocolResponse', 'OperationID']
-  const data = objectIn(memberOf(item, 'ftPayItemCaseData'))
+  const data = dataOf(memberOf(item, 'ftPayItemCaseData'))
   const found = path.reduce<JsonValue | undefined>((value, name) => {
-    const object = objectIn(value)
+    const object = dataOf(value)
     return object === undefined ? undefined : memberOf(object, name)
   }, data)
-  if (typeof found !== 'string' || found.length > LONGEST || CONTROL.test(found)) return undefined
+  if (typeof found !== 'string' || found.length > LONGEST || CONTROL_CHARACTER.test(found))
+    return undefined
   return found.trim() === '' ? undefined : found
-}
-
-/** An object, or a text that is the JSON of one. */
-function objectIn(value: JsonValue | undefined): JsonObject | undefined {
-  if (value instanceof JsonObject) return value
-  if (typeof value !== 'string') return undefined
-  try {
-    const parsed = parseJson(value)
-    return parsed instanceof JsonObject ? parsed : undefined
-  } catch (error) {
-    if (error instanceof JsonError) return undefined
-    throw error
-  }
 }

@@ -1,6 +1,7 @@
 // /PayResponse of group D: how a payment ended, by its x-operation-id and without its body. Waits
 // while it runs. Mounted by index.ts.
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Leaving } from '../../core/operation/leaving.js'
 import type { OperationKey, Operations, StoredOperation } from '../../core/operation/operation.js'
 import { fail } from '../../errors.js'
 import { JSON_TYPE } from './call.js'
@@ -19,12 +20,12 @@ const AGAIN_MS = 500
 
 /**
  * The stored answer: 200 for what was answered with 201 first, failures as they were. Throws
- * OPERATION_UNKNOWN, and OPERATION_WAITS when `signal` ends the wait.
+ * OPERATION_UNKNOWN, and OPERATION_WAITS when its caller leaves.
  */
 export async function readPayResponse(
   { operations }: PayResponseDeps,
   key: OperationKey,
-  signal?: AbortSignal,
+  leaving?: Leaving,
 ): Promise<PayResponseAnswer> {
   for (;;) {
     const found = await operations.find(key)
@@ -32,7 +33,7 @@ export async function readPayResponse(
       throw fail('OPERATION_UNKNOWN', { operation: key.id })
     }
     if (found.state !== 'running') return answerOf(found)
-    if (signal?.aborted === true) throw fail('OPERATION_WAITS', { operation: key.id })
+    if (leaving?.hasLeft === true) throw fail('OPERATION_WAITS', { operation: key.id })
     await sleep(AGAIN_MS)
   }
 }

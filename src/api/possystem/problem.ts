@@ -70,6 +70,7 @@ const BY_CODE: Partial<Record<ErrorCode, ProblemCode>> = {
   PAYMENT_CANCELLED: 'payment_cancelled',
   PAYMENT_TIMEOUT: 'payment_timeout',
   FORMAT_UNSUPPORTED: 'unsupported_format',
+  PICTURE_TOO_LONG: 'unsupported_format',
 }
 
 export function problemCodeOf({ code, kind }: FiscalError): ProblemCode {

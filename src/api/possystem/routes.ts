@@ -68,7 +68,8 @@ function mountPath(app: FastifyInstance, { base, path, own, mounting }: OnePath)
   const constraints = divided ? { constraints: POSSYSTEM_ENTRY } : {}
   for (const { schema, path: _path, ...route } of own) {
     const shown = schema !== undefined && base === SHOWN
-    app.route({ ...route, ...constraints, url, schema: shown ? schema : { hide: true } })
+    const visible = shown ? schema : { hide: true }
+    app.route({ ...route, ...LATER, ...constraints, url, schema: visible })
   }
   const allowed = own.map((route) => route.method)
   const known = new Set<string>(allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed)
@@ -83,7 +84,9 @@ function mountPath(app: FastifyInstance, { base, path, own, mounting }: OnePath)
 }
 
 type Refuse = (request: FastifyRequest) => never
-const HIDDEN = { exposeHeadRoute: false, schema: { hide: true } } as const
+/** Address, method and headers are judged before the body. */
+const LATER = { config: { bodyJudgedLater: true } } as const
+const HIDDEN = { ...LATER, exposeHeadRoute: false, schema: { hide: true } } as const
 
 /** What has the prefix of a version and is nothing. */
 function mountUnknown(app: FastifyInstance, url: string, mounting: Mounting): void {

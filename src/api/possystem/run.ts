@@ -2,10 +2,10 @@
 // given again. Called by index.ts with what each operation prepares.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { BASE64 } from '../../core/issue/update.js'
-import { fingerprint } from '../../core/operation/fingerprint.js'
+import { fingerprint, type ReadBody } from '../../core/operation/fingerprint.js'
+import { Leaving } from '../../core/operation/leaving.js'
 import type { Execution, OperationAnswer, OperationCall } from '../../core/operation/operation.js'
 import { FiscalError } from '../../errors.js'
-import { utf8Text } from '../../lib/text.js'
 import { bodyOf, bodyText } from './body.js'
 import type { PosCall, Prepare } from './call.js'
 import type { PosSystemDeps } from './deps.js'
@@ -14,8 +14,8 @@ import { pathOf } from './problem.js'
 import { type PosAnswer, sendAnswer } from './read.js'
 
 export interface RunDeps extends Pick<PosSystemDeps, 'operations' | 'settings'> {
-  /** Everybody who waits right now; aborted when the server stops. */
-  waits: Set<AbortController>
+  /** Everybody who waits right now; they leave when the server stops. */
+  waits: Set<Leaving>
 }
 
 export async function runOperation(
@@ -23,10 +23,11 @@ export async function runOperation(
   { head, prepare }: { head: PosHead; prepare: Prepare },
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
 ): Promise<FastifyReply> {
-  const call = posCallOf(deps, head, request)
-  return waiting(deps, reply, async (signal) => {
-    const work = () => prepared(call, prepare)
-    const { answer, replayed } = await deps.operations.run(call.operation, work, signal)
+  const read = bodyOf(request)
+  const call = posCallOf(deps, { head, read }, request)
+  return waiting(deps, reply, async (leaving) => {
+    const work = () => prepared(call, read, prepare)
+    const { answer, replayed } = await deps.operations.run(call.operation, work, leaving)
     const status = replayed ? repeated(answer.status) : answer.status
     return sendAnswer(reply, { status, ...contentOf(answer) })
   })
@@ -48,27 +49,36 @@ export function repeated(status: number): number {
 }
 
 /** What is wrong with a body is found here: behind the look-up, and without using up the id. */
-async function prepared(call: PosCall, prepare: Prepare): Promise<Execution> {
-  return prepare({ ...call, bodyText: bodyText(call.request) })
+async function prepared(call: PosCall, read: ReadBody, prepare: Prepare): Promise<Execution> {
+  call.bodyText = bodyText(call.request, read)
+  const execution = await prepare(call)
+  // a hundred small objects that would outlive every wait
+  call.body = undefined
+  read.value = undefined
+  return execution
 }
 
-export function posCallOf(deps: RunDeps, head: PosHead, request: FastifyRequest): PosCall {
+export function posCallOf(
+  deps: RunDeps,
+  { head, read }: { head: PosHead; read: ReadBody },
+  request: FastifyRequest,
+): PosCall {
   return {
     access: head.access,
-    operation: operationOf(deps, head, request),
+    operation: operationOf(deps, { head, read }, request),
     posSystemId: head.posSystemId,
     terminalId: head.terminalId,
     bodyText: '',
+    body: read.value,
     request,
   }
 }
 
 function operationOf(
   { settings }: RunDeps,
-  { access, operationId }: PosHead,
+  { head: { access, operationId }, read }: { head: PosHead; read: ReadBody },
   request: FastifyRequest,
 ): OperationCall {
-  const body = bodyOf(request)
   const { method, url } = request
   return {
     accountId: access.accountId,
@@ -76,9 +86,9 @@ function operationOf(
     id: operationId,
     method,
     path: pathOf(request),
-    fingerprint: fingerprint(method, belowMount(url, settings.prefix), body),
+    fingerprint: fingerprint(method, belowMount(url, settings.prefix), read),
     headers: recordedHeaders(request),
-    requestText: utf8Text(body) ?? '',
+    requestText: read.text ?? '',
   }
 }
 
@@ -96,15 +106,15 @@ function belowMount(url: string, prefix: string): string {
 export async function waiting(
   { settings, waits }: Pick<RunDeps, 'settings' | 'waits'>,
   reply: FastifyReply,
-  work: (signal: AbortSignal) => Promise<FastifyReply>,
+  work: (leaving: Leaving) => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
-  const leaving = new AbortController()
-  const leave = () => leaving.abort()
+  const leaving = new Leaving()
+  const leave = () => leaving.leave()
   const timer = settings.waitMaxMs > 0 ? setTimeout(leave, settings.waitMaxMs) : undefined
   reply.raw.once('close', leave)
   waits.add(leaving)
   try {
-    return await work(leaving.signal)
+    return await work(leaving)
   } catch (error) {
     if (!(error instanceof FiscalError) || error.code !== 'OPERATION_WAITS') throw error
     reply.hijack()

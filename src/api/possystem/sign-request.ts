@@ -3,8 +3,9 @@
 import type { PosWork } from '../../core/pos/problem.js'
 import { problemsOf } from '../../core/pos/rules.js'
 import { type FieldFault, fail, failFields } from '../../errors.js'
-import { JsonError, JsonObject, parseJson } from '../../lib/json.js'
+import { JsonObject } from '../../lib/json.js'
 import type { Market } from '../../market/market.js'
+import { bodyObject } from '../../model/body-json.js'
 import { normaliseCases } from '../../model/case-rules.js'
 import { decodePosRequest } from '../../model/pos-request.js'
 import type { PosRequest } from '../../model/receipt.js'
@@ -13,7 +14,7 @@ import type { PosCall } from './call.js'
 
 /** What reading the body needs of a call. */
 export type SignFacts = Pick<PosCall, 'access' | 'terminalId' | 'bodyText'> &
-  Partial<Pick<PosCall, 'posSystemId'>>
+  Partial<Pick<PosCall, 'posSystemId' | 'body'>>
 
 export interface SignRequestDeps {
   /** The table of market/index.ts. */
@@ -31,7 +32,7 @@ export interface SignRequest {
 
 /** Throws FiscalError (kind invalid) with every fault of the body; nothing is stored by then. */
 export function readSignRequest(deps: SignRequestDeps, call: SignFacts): SignRequest {
-  const { request, facts, faults } = decodePosRequest(objectIn(call.bodyText))
+  const { request, facts, faults } = decodePosRequest(objectIn(call))
   const queue = queueOf(call, request, faults)
   if (faults.length > 0) throw failFields(faults)
   if (queue === undefined) throw fail('CASH_BOX_UNUSABLE', { cashBox: call.access.cashBoxId })
@@ -43,16 +44,25 @@ export function readSignRequest(deps: SignRequestDeps, call: SignFacts): SignReq
   return { queue, market, request, pos: { strict: deps.strict, problems, references } }
 }
 
-function objectIn(text: string): JsonObject {
-  if (text.trim() === '') throw fail('BODY_MISSING', { expected: 'a ReceiptRequest' })
-  try {
-    const root = parseJson(text)
-    if (root instanceof JsonObject) return root
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error
-    throw fail('BODY_MALFORMED', { reason: error.message })
+/** What the sign path and the dry run are told alike of a receipt of version 2. */
+export function workOf({ access, bodyText }: SignFacts, { queue, request, pos }: SignRequest) {
+  return {
+    accountId: access.accountId,
+    queueId: queue.id,
+    market: queue.market,
+    version: 'v2' as const,
+    request,
+    requestText: bodyText,
+    // version 2 has its own encoding; the style of the older ones is not looked at
+    style: { wcfDates: false, pascal: true },
+    pos,
   }
-  throw fail('BODY_MALFORMED', { reason: 'expected an object, a ReceiptRequest' })
+}
+
+function objectIn({ body, bodyText: text }: SignFacts): JsonObject {
+  if (body instanceof JsonObject) return body
+  if (text.trim() === '') throw fail('BODY_MISSING', { expected: 'a ReceiptRequest' })
+  return bodyObject(text, 'expected an object, a ReceiptRequest')
 }
 
 /** The queue that the body names, else the oldest in use; undefined: the cash box has none. */

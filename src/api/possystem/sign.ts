@@ -1,11 +1,11 @@
 // Sign of group D: a ReceiptRequest of version 2 becomes a receipt of its queue, once per
 // operation. Mounted by the door of this folder.
 import type { Execution, OperationAnswer } from '../../core/operation/operation.js'
-import type { SignJob, SignResult } from '../../core/sign/job.js'
+import type { SignResult } from '../../core/sign/job.js'
 import type { Signing } from '../../core/sign/sign.js'
 import { fail } from '../../errors.js'
 import { JSON_TYPE, type PosCall, type Prepare } from './call.js'
-import { readSignRequest, type SignRequest, type SignRequestDeps } from './sign-request.js'
+import { readSignRequest, type SignRequest, type SignRequestDeps, workOf } from './sign-request.js'
 
 export interface SignDeps extends SignRequestDeps {
   signing: Pick<Signing, 'sign'>
@@ -13,9 +13,6 @@ export interface SignDeps extends SignRequestDeps {
 
 /** Of the first execution; a failure inside of the answer is an answer as well. */
 const CREATED = 201
-
-/** Version 2 has its own encoding; the style of the older ones is not looked at. */
-const STYLE: SignJob['style'] = { wcfDates: false, pascal: true }
 
 export function prepareSign(deps: SignDeps): Prepare {
   return async (call) => execution(deps, call)
@@ -29,20 +26,10 @@ function execution(deps: SignDeps, call: PosCall): Execution {
 async function signed(
   { signing }: SignDeps,
   call: PosCall,
-  { queue, request, pos }: SignRequest,
+  read: SignRequest,
 ): Promise<OperationAnswer> {
-  const result = await signing.sign({
-    accountId: call.access.accountId,
-    queueId: queue.id,
-    market: queue.market,
-    version: 'v2',
-    request,
-    requestText: call.bodyText,
-    style: STYLE,
-    pos,
-    operation: call.operation,
-  })
-  return answerOf(result, queue.id)
+  const result = await signing.sign({ ...workOf(call, read), operation: call.operation })
+  return answerOf(result, read.queue.id)
 }
 
 /** What was found or not found was not stored, so the record of the operation is not either. */

@@ -52,12 +52,34 @@ export function connectionOptions(times: ConnectionTimes) {
  */
 export function guardConnections(app: FastifyInstance, most: number): void {
   app.server.maxConnections = most
-  app.addHook('onRequest', (_request, reply, done) => {
+  const silent = endConnections(app)
+  app.addHook('onRequest', (request, reply, done) => {
+    silent.delete(request.raw.socket)
     reply.raw.on('timeout', (socket: Socket) => {
       if (socket.writableLength > 0) socket.destroy()
     })
     done()
   })
+}
+
+/**
+ * No connection holds up a stop but those whose calls are being worked on. Gives those that have
+ * not asked anything yet.
+ */
+function endConnections(app: FastifyInstance): Set<Socket> {
+  const silent = new Set<Socket>()
+  app.server.on('connection', (socket: Socket) => {
+    silent.add(socket)
+    socket.once('close', () => silent.delete(socket))
+  })
+  app.addHook('preClose', (done) => {
+    // browsers open connections in advance; for Node they are neither idle nor late when it closes
+    for (const socket of silent) socket.destroy()
+    // Fastify closes those that are idle now; whoever gets its answer after that is idle later
+    app.server.keepAliveTimeout = 1
+    done()
+  })
+  return silent
 }
 
 const FAULTS: Record<string, { status: number; message: string }> = {

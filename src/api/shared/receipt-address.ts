@@ -1,5 +1,5 @@
-// The public address of a receipt, as it is given to registers and printed as QR code. Called by
-// api/possystem and api/receipt.
+// Public addresses: of a receipt, as it is given to registers and printed as QR code, and the front
+// of those in a WSDL. Called by api/possystem, api/receipt and wsdl.ts.
 import type { FastifyRequest } from 'fastify'
 import type { Mount } from '../../config.js'
 import { fail } from '../../errors.js'
@@ -7,7 +7,7 @@ import { fail } from '../../errors.js'
 export interface AddressDeps {
   /** What the outside sees in front; undefined: the address that the caller used. */
   publicUrl: string | undefined
-  /** Where receipts are mounted. */
+  /** Where the group is mounted. */
   mount: Mount
 }
 
@@ -35,9 +35,7 @@ export function receiptBase(
   { publicUrl, mount }: AddressDeps,
   request: Pick<FastifyRequest, 'protocol' | 'host'>,
 ): string {
-  const base = publicUrl?.replace(/\/+$/, '') ?? baseOf(request)
-  const front = mount.host === null ? base : `${new URL(base).protocol}//${mount.host}`
-  return front + mount.prefix
+  return frontOf({ publicUrl, mount }, request) + mount.prefix
 }
 
 /** The same in two parts. Throws HEADER_INVALID. */
@@ -47,6 +45,18 @@ export function receiptPlace(
 ): { origin: string; prefix: string } {
   const { origin, pathname } = new URL(receiptBase(address, request))
   return { origin, prefix: pathname.replace(/\/+$/, '') }
+}
+
+/**
+ * What stands before the path in addresses of a group, without a slash at the end. Throws
+ * HEADER_INVALID as receiptAddress.
+ */
+export function frontOf(
+  { publicUrl, mount }: AddressDeps,
+  request: Pick<FastifyRequest, 'protocol' | 'host'>,
+): string {
+  const base = publicUrl?.replace(/\/+$/, '') ?? baseOf(request)
+  return mount.host === null ? base : `${new URL(base).protocol}//${mount.host}`
 }
 
 function baseOf({ protocol, host }: Pick<FastifyRequest, 'protocol' | 'host'>): string {

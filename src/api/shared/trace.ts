@@ -1,6 +1,7 @@
 // Statuses of refusals and the answer to an unexpected error, the same in every group.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorKind, FiscalError, fail } from '../../errors.js'
+import type { XmlTree } from '../../lib/xml-write.js'
 
 export const statusOf: Record<ErrorKind, number> = {
   invalid: 400,
@@ -39,9 +40,15 @@ export function refusalFrom(error: unknown, request: FastifyRequest): FiscalErro
   return fail('INTERNAL')
 }
 
-/** The id is what the caller got as traceId. */
+/** The id is what the caller got as traceId, in one spelling or the other. */
 function about(request: FastifyRequest, error: unknown): object {
-  return { reqId: request.id, err: error }
+  return { reqId: request.id, traceId: traceIdOf(request), err: error }
+}
+
+/** The id of the request as W3C trace context: version, trace, span, flags. */
+export function traceIdOf({ id }: Pick<FastifyRequest, 'id'>): string {
+  const hex = id.replaceAll('-', '').padEnd(32, '0').slice(0, 32)
+  return `00-${hex}-${hex.slice(16)}-01`
 }
 
 /** Status and the headers that belong to a kind of refusal. */
@@ -52,4 +59,9 @@ export function prepareRefusal(reply: FastifyReply, refusal: FiscalError): Fasti
     void reply.header('allow', String(refusal.details.expected ?? ''))
   }
   return reply.code(statusOf[refusal.kind])
+}
+
+/** What a refusal says in XML: the members of the JSON form of group B. */
+export function errorTree({ message, field, code }: FiscalError, traceId: string): XmlTree {
+  return { message, ...(field === undefined ? {} : { field }), code, traceId }
 }

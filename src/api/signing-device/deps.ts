@@ -1,7 +1,10 @@
 // What group C needs from the outside. Put together by src/deps.ts.
 import type { DeviceCalls } from '../../core/device-calls.js'
 import type { CallerDeps } from '../shared/caller.js'
+import type { AddressDeps } from '../shared/receipt-address.js'
 
 export interface SigningDeviceDeps extends CallerDeps {
   devices: DeviceCalls
+  /** For the address in the WSDL. */
+  address: AddressDeps
 }

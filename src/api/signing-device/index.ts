@@ -1,10 +1,11 @@
-// Group C, the Austrian signing device over REST JSON: one plugin, mounted by app.ts.
+// Group C, the Austrian signing device over REST JSON and SOAP: one plugin, mounted by app.ts.
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import type { SigningDeviceDeps } from './deps.js'
 import { refuseAddress, sendProblem } from './errors.js'
 import { DATA_LIMIT } from './messages.js'
 import { routeSchema } from './pages.js'
 import { type OperationName, operations } from './rest.js'
+import { SOAP_PATH, soapRoutes } from './soap.js'
 
 /** The path of the interface first; clients of its first years call the shorter one. */
 const BASES = ['/api/v0/iatsscd', '/api'] as const
@@ -21,6 +22,13 @@ export function signingDevice(app: FastifyInstance, deps: SigningDeviceDeps): vo
   for (const name of Object.keys(operations) as OperationName[]) {
     for (const base of BASES) mount(app, deps, { name, base })
   }
+  soapRoutes(app, deps)
+  app.route({
+    method: METHODS.filter((method) => method !== 'POST'),
+    url: SOAP_PATH,
+    schema: { hide: true },
+    handler: (request) => refuseAddress(request, 'POST'),
+  })
   app.route({
     method: METHODS,
     url: `${BASES[0]}/*`,

@@ -3,8 +3,10 @@
 import { z } from 'zod'
 import { fail } from '../../errors.js'
 import { bytesOfBase64 } from '../../lib/base64.js'
-import { JsonError, JsonObject, parseJson } from '../../lib/json.js'
+import type { JsonObject } from '../../lib/json.js'
 import { utf8Text } from '../../lib/text.js'
+import { bodyObject } from '../../model/body-json.js'
+import { valuesOf } from '../../model/json-members.js'
 
 /** Most bytes that are signed at once. */
 export const DATA_LIMIT = 64 * 1024
@@ -43,8 +45,8 @@ export function readMessage<T extends z.ZodRawShape>(
   const message = jsonObject(body)
   const given: Record<string, unknown> = {}
   for (const name of Object.keys(schema.shape)) {
-    const at = message.names.findLastIndex((spelled) => spelled.toLowerCase() === lower(name))
-    if (at >= 0) given[name] = message.values[at]
+    const values = valuesOf(message, name)
+    if (values.length > 0) given[name] = values.at(-1)
   }
   const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
@@ -53,27 +55,15 @@ export function readMessage<T extends z.ZodRawShape>(
   throw fail(isMissing ? 'FIELD_MISSING' : 'FIELD_INVALID', { field, expected: 'a text' })
 }
 
-function lower(name: string): string {
-  return name.toLowerCase()
-}
-
 function jsonObject(body: unknown): JsonObject {
   const text = Buffer.isBuffer(body) ? utf8Text(body) : ''
   if (text === undefined) throw fail('BODY_MALFORMED', { reason: 'the bytes are no UTF-8' })
   if (text.trim() === '') throw fail('BODY_MISSING', { expected: 'a JSON object' })
-  try {
-    const value = parseJson(text, { cleanText: true })
-    if (value instanceof JsonObject) return value
-  } catch (error) {
-    if (error instanceof JsonError) throw fail('BODY_MALFORMED', { reason: error.message })
-    throw error
-  }
-  throw fail('BODY_MALFORMED', { reason: 'expected a JSON object' })
+  return bodyObject(text, 'expected a JSON object', { cleanText: true })
 }
 
 /** The bytes to sign. Throws FIELD_INVALID for other characters and for more than the limit. */
-export function dataOf(base64: string): Buffer {
-  const field = 'dataBase64'
+export function dataOf(base64: string, field = 'dataBase64'): Buffer {
   const data = bytesOfBase64(base64)
   if (data === undefined) throw fail('FIELD_INVALID', { field, expected: 'standard Base64' })
   if (data.length > DATA_LIMIT) {

@@ -1,5 +1,7 @@
 // The API page of group C, made from the messages that the operations read and write.
 import { z } from 'zod'
+import { ENVELOPES } from '../shared/soap.js'
+import { soapSchemas } from '../shared/soap-page.js'
 import {
   certificateResponse,
   echoRequest,
@@ -89,4 +91,20 @@ export function routeSchema(name: OperationName, isShown: boolean): Schema {
       ),
     },
   }
+}
+
+const EXAMPLE = `<s:Envelope xmlns:s="${ENVELOPES['1.1']}"><s:Body>
+  <Sign xmlns="http://tempuri.org/"><data>AQIDBAU=</data></Sign>
+</s:Body></s:Envelope>`
+
+export function soapRouteSchemas(): { call: object; wsdl: object } {
+  return soapSchemas({
+    tag: 'Signing device over SOAP',
+    description:
+      'Echo, Sign, Certificate and ZDA over SOAP 1.1. The element in the body decides; ' +
+      '`SOAPAction` may be missing. Credentials by HTTP Basic (id and token of the cash box) or ' +
+      'by the two headers.',
+    example: EXAMPLE,
+    security: [{ cashboxid: [], accesstoken: [] }],
+  })
 }

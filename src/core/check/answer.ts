@@ -1,6 +1,6 @@
 // What the checker reads in a stored answer: whose it is, its number, its moment, its state.
 // Called by queue-check.ts. Answers of all interface versions have these members under these names.
-import { JsonError, JsonNumber, JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
+import { JsonNumber, type JsonValue, objectIn } from '../../lib/json.js'
 import { parseMoment } from '../../lib/moment.js'
 
 export interface ReadAnswer {
@@ -19,7 +19,7 @@ const LOW = 0xffff_ffffn
 
 /** Undefined when the text is no answer. */
 export function readAnswer(text: string): ReadAnswer | undefined {
-  const answer = objectOf(text)
+  const answer = objectIn(text)
   if (answer === undefined) return undefined
   const moment = parseMoment(textOf(answer.get('ftReceiptMoment')))
   const state = textOf(answer.get('ftState'))
@@ -32,16 +32,6 @@ export function readAnswer(text: string): ReadAnswer | undefined {
     numerator: hex === undefined ? undefined : Number.parseInt(hex, 16),
     momentMs: moment.date.getTime(),
     error: (BigInt.asUintN(64, BigInt(state)) & LOW) === ERROR_WORD,
-  }
-}
-
-function objectOf(text: string): JsonObject | undefined {
-  try {
-    const value = parseJson(text)
-    return value instanceof JsonObject ? value : undefined
-  } catch (error) {
-    if (error instanceof JsonError) return undefined
-    throw error
   }
 }
 

@@ -1,7 +1,8 @@
 // What somebody wants to do with an issued receipt: the body of a PUT, checked. Called by update.ts
 // and api/receipt.
 import { fail } from '../../errors.js'
-import { JsonError, JsonNumber, JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
+import { JsonNumber, JsonObject, type JsonValue } from '../../lib/json.js'
+import { bodyObject } from '../../model/body-json.js'
 import { memberOf } from '../../model/json-members.js'
 import { CHANNELS, type Channel } from '../../notify/transport.js'
 import { chooseFormat, type Format } from '../../render/accept.js'
@@ -24,7 +25,7 @@ const ACTIONS = ['accept', 'view', 'link', 'download', 'print', 'send', 'upload'
 /** Names and words in any case. Throws FiscalError (kind invalid) that names the member. */
 export function readAction(bodyText: string): Action {
   if (bodyText.trim() === '') throw fail('BODY_MISSING', { expected: '{"Action":"accept"}' })
-  const body = parsed(bodyText)
+  const body = bodyObject(bodyText, 'it is no object')
   const action = wordOf(body, { field: 'Action', words: ACTIONS })
   switch (action) {
     case 'accept':
@@ -41,17 +42,6 @@ export function readAction(bodyText: string): Action {
     case 'upload':
       return { action, ...readUpload(body) }
   }
-}
-
-function parsed(text: string): JsonObject {
-  try {
-    const value = parseJson(text)
-    if (value instanceof JsonObject) return value
-  } catch (error) {
-    if (error instanceof JsonError) throw fail('BODY_MALFORMED', { reason: error.message })
-    throw error
-  }
-  throw fail('BODY_MALFORMED', { reason: 'it is no object' })
 }
 
 interface Wanted<W extends string> {

@@ -20,10 +20,10 @@ import { insertOperation } from '../../store/operations.js'
 import { insertTag } from '../../store/receipt-names.js'
 import { inTransaction } from '../../store/transaction.js'
 import type { OperationAnswer, OperationCall } from '../operation/operation.js'
+import { recordOf } from '../operation/record.js'
 import { type Announcement, announcementOf } from './announce.js'
 import type { RetrievalNotes } from './journal.js'
 import { checkState, differenceOf, type GivenPair, PAIR_DEPTH, readPair } from './pair.js'
-import { recordOf } from './record.js'
 
 export interface IssuingDeps {
   store: Store

@@ -3,7 +3,8 @@
 import { fail } from '../../errors.js'
 import { Decimal } from '../../lib/decimal.js'
 import { isUuid } from '../../lib/id.js'
-import { JsonError, JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
+import { JsonObject } from '../../lib/json.js'
+import { bodyObject } from '../../model/body-json.js'
 import {
   decimalIn,
   memberOf,
@@ -39,15 +40,7 @@ export function readPair(bodyText: string, cashBoxId: string): GivenPair {
 
 function parseBody(text: string): JsonObject {
   if (text.trim() === '') throw fail('BODY_MISSING', { expected: EXPECTED })
-  let value: JsonValue
-  try {
-    value = parseJson(text, { depth: PAIR_DEPTH })
-  } catch (error) {
-    if (error instanceof JsonError) throw fail('BODY_MALFORMED', { reason: error.message })
-    throw error
-  }
-  if (value instanceof JsonObject) return value
-  throw fail('BODY_MALFORMED', { reason: `expected ${EXPECTED}` })
+  return bodyObject(text, `expected ${EXPECTED}`, { depth: PAIR_DEPTH })
 }
 
 const EXPECTED = '{"ReceiptRequest":{…},"ReceiptResponse":{…}}'

@@ -27,10 +27,10 @@ export interface RenderingOptions {
   log: { error(details: object, message: string): void }
 }
 
-/** Tasks that may wait for a thread, each for some ten milliseconds of work. */
+/** Tasks that may wait for a thread, each some ten milliseconds of work. */
 const WAITING = 256
 const LIMIT_MS = 15_000
-/** Letters of a pair whose page is made within a millisecond; a receipt of twenty lines has 8000. */
+/** Letters of a pair whose page is made within a millisecond; one of twenty lines has 8000. */
 const SHORT = 20_000
 
 export function createRendering(options: RenderingOptions): Rendering {

@@ -1,6 +1,6 @@
 // What is shown of an issued receipt: its pair with what the server knows besides. Called by
 // show.ts and render.ts, the latter in other threads as well.
-import { JsonError, JsonObject, parseJson } from '../../lib/json.js'
+import { JsonObject, objectIn, parseJson } from '../../lib/json.js'
 import { writeJson } from '../../lib/json-write.js'
 import type { MarketFacts } from '../../market/market.js'
 import { type Branding, NO_BRANDING } from '../../model/branding.js'
@@ -55,17 +55,7 @@ function merchantOf(receipt: IssuedReceipt): string[] {
 function addressOf({ outletDetails }: IssuedReceipt, branding: Branding): string[] {
   const { street, postalCode, city } = branding
   if (`${street}${postalCode}${city}` !== '') return [street, `${postalCode} ${city}`.trim()]
-  const details = outletDetails === null ? new JsonObject() : detailsOf(outletDetails)
+  const details = objectIn(outletDetails) ?? new JsonObject()
   const place = [textIn(details, 'zip'), textIn(details, 'city')].join(' ').trim()
   return [textIn(details, 'street'), place]
-}
-
-function detailsOf(text: string): JsonObject {
-  try {
-    const value = parseJson(text)
-    return value instanceof JsonObject ? value : new JsonObject()
-  } catch (error) {
-    if (error instanceof JsonError) return new JsonObject()
-    throw error
-  }
 }

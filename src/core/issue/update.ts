@@ -6,10 +6,10 @@ import type { Connection } from '../../store/issued.js'
 import { insertOperation } from '../../store/operations.js'
 import { inTransaction } from '../../store/transaction.js'
 import type { OperationAnswer, OperationCall } from '../operation/operation.js'
+import { recordOf } from '../operation/record.js'
 import { deliveryStatus } from './delivery.js'
 import type { IssuingDeps } from './issue.js'
 import { type Act, type ActionDeps, type Content, contentOf, perform } from './perform.js'
-import { recordOf } from './record.js'
 
 export type UpdateDeps = ActionDeps & Pick<IssuingDeps, 'retrievals'>
 

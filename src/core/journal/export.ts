@@ -1,6 +1,7 @@
 // The journal operation: a 64-bit type word and a range become a stream of text or bytes.
 // Called by the journal routes of all API groups and by the command line.
 import { fail } from '../../errors.js'
+import { begun } from '../../lib/begun.js'
 import { writeJson } from '../../lib/json-write.js'
 import type { Exporter, ExportSource, Market } from '../../market/market.js'
 import { countryWord, hexWord } from '../../model/case.js'
@@ -175,24 +176,4 @@ async function* objectBody(describe: () => Promise<Row> | Row): Body {
 
 async function* piecesOf(pieces: AsyncIterable<string | Uint8Array>): Body {
   yield* pieces
-}
-
-/**
- * Waits for the first piece, so that what fails at once is refused and is not a broken stream. No
- * generator of its own: one that was never started would not pass the caller's leaving on.
- */
-async function begun(body: Body): Promise<AsyncIterable<string | Uint8Array>> {
-  let first: IteratorResult<string | Uint8Array, void> | undefined = await body.next()
-  const iterator: AsyncIterator<string | Uint8Array, void, undefined> = {
-    next: () => {
-      const result = first
-      first = undefined
-      return result === undefined ? body.next() : Promise.resolve(result)
-    },
-    return: () => {
-      first = undefined
-      return body.return()
-    },
-  }
-  return { [Symbol.asyncIterator]: () => iterator }
 }

@@ -1,9 +1,10 @@
 // Rows as JSON, CSV and XML, in pieces of some 64 KiB. Called by export.ts.
 import { CSV_START, csvLines } from '../../lib/csv.js'
 import { writeJson } from '../../lib/json-write.js'
+import { element, type XmlTree } from '../../lib/xml-write.js'
 import { plainText, type Row } from './cell.js'
 import type { RowTable } from './tables.js'
-import { element, type XmlHead, type XmlTree, xmlHead, xmlSafe } from './xml.js'
+import { type XmlHead, xmlHead, xmlSafe } from './xml.js'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 export const CSV_TYPE = 'text/csv; charset=utf-8'

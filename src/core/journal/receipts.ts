@@ -3,6 +3,7 @@
 import { CSV_START, csvLines } from '../../lib/csv.js'
 import { JsonError } from '../../lib/json.js'
 import { isoText } from '../../lib/ticks.js'
+import { element } from '../../lib/xml-write.js'
 import { hexWord } from '../../model/case.js'
 import type { CaseRules } from '../../model/case-rules.js'
 import type { StoredItem } from '../../model/journal.js'
@@ -10,7 +11,7 @@ import type { ChargeItem, PayItem, ReceiptRequest, ReceiptResponse } from '../..
 import { requestTree, responseTree } from '../../model/receipt-xml.js'
 import { decodeResponse, decodeStoredRequest, StoredTextError } from '../../model/stored-texts.js'
 import { amountOf } from './cell.js'
-import { element, type XmlHead, xmlHead } from './xml.js'
+import { type XmlHead, xmlHead } from './xml.js'
 
 const PIECE = 64 * 1024
 

@@ -32,6 +32,7 @@ export function openSpool(limit = LIMIT_BYTES): Spool {
     },
     async close() {
       closed = true
+      // a file that could not be made: whoever wrote was told so
       const handle = await file?.catch(() => undefined)
       file = undefined
       await handle?.close()

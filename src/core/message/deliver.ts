@@ -1,5 +1,5 @@
-// One try to deliver a message: claimed, handed over behind a fence, recorded. However a server dies
-// in between, nobody sends it twice: docs/decisions/0017. Called by the job queue.
+// One try to deliver a message: claimed, handed over behind a fence, recorded. However a server
+// dies in between, nobody sends it twice: docs/decisions/0017. Called by the job queue.
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Channel,

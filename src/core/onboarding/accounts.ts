@@ -6,14 +6,17 @@ import { sha256 } from '../../lib/hash.js'
 import { isUuid, randomId } from '../../lib/id.js'
 import {
   type AccountRow,
+  type CompanyRow,
   findAccount,
   insertAccount,
-  insertConnection,
   insertReceiptApp,
   listAccounts,
   replaceToken,
 } from '../../store/accounts.js'
-import type { Store } from '../../store/client.js'
+import type { Transaction } from '../../store/audit.js'
+import { type Store, TRANSACTION } from '../../store/client.js'
+import { putConnection, RIGHTS, type Right } from '../../store/connections.js'
+import { insertOutlet } from '../../store/outlets.js'
 
 export const TOKEN_BYTES = 32
 export const accountSecrets = (id: string): string => `account:${id}`
@@ -27,6 +30,8 @@ export interface NewAccount {
   email: string
   roles: string[]
   autoInvite: boolean
+  /** Address, telephone and identifiers; what is left out is empty. */
+  company?: Partial<CompanyRow>
 }
 
 export interface AccountAccess {
@@ -39,24 +44,64 @@ interface AccountDeps {
   now(): Date
 }
 
-/** Makes the account with a fresh access token of 256 random bits. */
-export async function createAccount(
+/** Makes the account with a fresh access token of 256 random bits, and its primary outlet. */
+export function createAccount(deps: AccountDeps, account: NewAccount): Promise<AccountAccess> {
+  const create = (tx: Transaction) => createAccountIn(deps, tx, account)
+  return deps.store.prisma.$transaction(create, TRANSACTION)
+}
+
+/** The same as part of a transaction. */
+export async function createAccountIn(
   { store, now }: AccountDeps,
-  account: NewAccount,
+  tx: Transaction,
+  { company = {}, ...account }: NewAccount,
 ): Promise<AccountAccess> {
   const id = randomId()
-  const accessToken = newToken()
-  await insertAccount(store, {
-    ...account,
-    id,
-    accessTokenHash: sha256(accessToken),
-    accessTokenSealed: store.sealer.seal(accessToken, accountSecrets(id)),
-    createdAt: now(),
+  const accessToken = newAccountToken()
+  const createdAt = now()
+  await insertAccount(
+    { prisma: tx },
+    {
+      ...account,
+      ...company,
+      id,
+      accessTokenHash: sha256(accessToken),
+      accessTokenSealed: store.sealer.seal(accessToken, accountSecrets(id)),
+      createdAt,
+    },
+  )
+  const { line1 = '', postalCode = '', city = '', phone = '' } = company
+  const address = { address: line1, postalCode, city, country: account.country }
+  await insertOutlet(tx, {
+    accountId: id,
+    id: randomId(),
+    number: 1,
+    outlet: {
+      ...NO_DETAILS,
+      name: account.name,
+      telephone: phone === '' ? null : phone,
+      ...address,
+    },
+    createdAt,
   })
   return { accountId: id, accessToken }
 }
 
-export function newToken(): string {
+const NO_DETAILS = {
+  locationId: null,
+  contactName: null,
+  telephone: null,
+  fax: null,
+  county: null,
+  stateOrProvince: null,
+}
+
+/** 44 characters, as the field's clients know it. */
+function newAccountToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64')
+}
+
+function newToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url')
 }
 
@@ -66,7 +111,7 @@ export async function resetToken(
   accountId: string,
 ): Promise<AccountAccess> {
   const { id } = await accountOf(store, accountId)
-  const accessToken = newToken()
+  const accessToken = newAccountToken()
   await replaceToken(store, {
     id,
     accessTokenHash: sha256(accessToken),
@@ -82,15 +127,17 @@ export async function connectAccounts(
 ): Promise<{ connectionId: string }> {
   const account = await accountOf(store, link.accountId)
   const other = await accountOf(store, link.toAccountId)
-  if (!RIGHTS.includes(link.rights)) {
+  if (!isRight(link.rights)) {
     throw fail('FIELD_INVALID', { field: 'rights', expected: RIGHTS.join(', ') })
   }
-  const ids = { accountId: account.id, toAccountId: other.id }
-  const id = await insertConnection(store, { ...link, ...ids, id: randomId(), createdAt: now() })
-  return { connectionId: id }
+  const ids = { id: randomId(), accountId: account.id, toAccountId: other.id }
+  const state = { rights: link.rights, state: 'active', createdAt: now() } as const
+  return { connectionId: await putConnection(store, { ...ids, ...state }) }
 }
 
-export const RIGHTS: readonly string[] = ['None', 'Read', 'ReadWrite', 'Full']
+function isRight(text: string): text is Right {
+  return (RIGHTS as readonly string[]).includes(text)
+}
 
 /** The access data of an account, the token opened. */
 export function accessOf(store: Store, account: AccountRow): AccountAccess {

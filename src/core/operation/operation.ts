@@ -1,5 +1,6 @@
 // What a call with an idempotency key is, and what comes out of it. Shared by core/operation,
 // core/sign and api/possystem.
+import type { Leaving } from './leaving.js'
 
 /** Whose operation: an id counts within its cash box. */
 export interface OperationKey {
@@ -53,16 +54,13 @@ export interface Outcome {
 
 export interface Operations {
   /**
-   * Once per key: runs, waits for whoever runs it, or gives the stored answer. `prepare` is asked
-   * only for a new call; what it throws is the answer of this call alone and uses up nothing.
+   * Once per key: runs, waits for whoever runs it, or gives the stored answer. `prepare` has no
+   * effects and may be asked twice; what it throws is the answer of a new call alone and uses up
+   * nothing.
    * Goes on when the caller has left. Throws OPERATION_CONFLICT for a known key with another
-   * fingerprint, and OPERATION_WAITS when `signal` ends a wait.
+   * fingerprint, and OPERATION_WAITS when its caller leaves.
    */
-  run(
-    call: OperationCall,
-    prepare: () => Promise<Execution>,
-    signal?: AbortSignal,
-  ): Promise<Outcome>
+  run(call: OperationCall, prepare: () => Promise<Execution>, leaving?: Leaving): Promise<Outcome>
   /**
    * The stored answer of a known call, undefined for a new one; for calls whose answer is too large
    * to be kept and is made again. Throws OPERATION_CONFLICT.

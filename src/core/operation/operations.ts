@@ -15,6 +15,9 @@ import {
   type OperationRow,
   orphanedOperations,
 } from '../../store/operations.js'
+import { Claims } from './claims.js'
+import { checkSame } from './fingerprint.js'
+import type { Leaving } from './leaving.js'
 import { LookUp, nameOf } from './look-up.js'
 import type {
   Execution,
@@ -27,8 +30,9 @@ import type {
   ReferenceQuery,
   StoredOperation,
 } from './operation.js'
-import { stateOf, storedOf } from './stored.js'
-import { Waits } from './waits.js'
+import { endOf, recordOf } from './record.js'
+import { answerOf, stateOf, storedOf } from './stored.js'
+import { unlessLeft, Waits } from './waits.js'
 
 export interface OperationsDeps {
   store: Store
@@ -42,7 +46,13 @@ export interface OperationsDeps {
 
 /** How long a server may seem to be gone before its work is given up. */
 const GONE_MS = 3_000
+/** Tills that repeat calls seldom do it once. */
+const WARY_MS = 60_000
 const AGAIN_MS = 1_000
+/** Between two looks whether an id was taken by another body; few calls ever take one. */
+const SOON_MS = 100
+/** What a stop leaves to payments that have ended. */
+const END_MS = 1_000
 const MOST_REFERENCED = 100
 
 interface Running {
@@ -61,31 +71,39 @@ class Runner implements Operations {
   private readonly lookUp: LookUp
   private readonly waits = new Waits()
   private readonly running = new Map<string, Running>()
+  /** Until then every call is looked up before it is executed. */
+  private waryUntil = 0
+  private readonly claims: Claims
+  /** What has begun under a claim. */
+  private readonly claimed = new Set<Promise<unknown>>()
 
   constructor(deps: OperationsDeps) {
     this.deps = deps
     this.line = openOperationLine(deps.store, deps.runner)
     this.line.onEnd((id) => this.waits.wake(id))
     this.lookUp = new LookUp(deps.store)
+    this.claims = new Claims(deps)
   }
 
   async run(
     call: OperationCall,
     prepare: () => Promise<Execution>,
-    signal?: AbortSignal,
+    leaving?: Leaving,
   ): Promise<Outcome> {
     const name = nameOf(call)
-    const known = this.running.get(name)
-    if (known !== undefined) {
-      checkSame(known.call, call.fingerprint)
-      const { answer } = await unlessAborted(known.outcome, { call, signal })
-      return { answer, replayed: true }
+    for (;;) {
+      const known = this.running.get(name)
+      if (known === undefined) break
+      const answer = await unlessLeft(this.beside(known, call), call, leaving)
+      if (answer !== undefined) return { answer, replayed: true }
     }
     const outcome = this.execute(call, prepare)
     this.running.set(name, { call, since: this.deps.now(), outcome })
     // whoever waits hears of a failure; nobody may be left when it comes
-    void Promise.allSettled([outcome]).then(() => this.running.delete(name))
-    return unlessAborted(outcome, { call, signal })
+    const forget = () => this.running.delete(name)
+    const end = () => this.claims.whenSettled(name, forget)
+    outcome.then(end, end)
+    return unlessLeft(outcome, call, leaving)
   }
 
   async known(call: OperationCall): Promise<OperationAnswer | undefined> {
@@ -96,7 +114,7 @@ class Runner implements Operations {
   }
 
   async note(call: OperationCall, answer: OperationAnswer): Promise<void> {
-    await insertOperation(this.deps.store.pool, this.recordOf(call, answer))
+    await insertOperation(this.deps.store.pool, this.rowOf(call, answer))
   }
 
   async find(key: OperationKey): Promise<StoredOperation | undefined> {
@@ -147,11 +165,71 @@ class Runner implements Operations {
   }
 
   async close(): Promise<void> {
+    this.claims.close()
     this.waits.wake(undefined)
+    // money has moved, and its record is on its way
+    const ended = Promise.allSettled(this.claimed)
+    await Promise.race([ended, sleep(END_MS, undefined, { ref: false })])
     await this.line.close()
   }
 
+  /**
+   * The answer of the same call that runs. Where another body has the id at the moment, perhaps
+   * wrongly, only what is stored decides; undefined: nothing yet, look again.
+   */
+  private async beside(
+    { call: other, outcome }: Running,
+    call: OperationCall,
+  ): Promise<OperationAnswer | undefined> {
+    if (sameBytes(other.fingerprint, call.fingerprint)) return (await outcome).answer
+    const found = await this.lookUp.find(call)
+    if (found === undefined) {
+      await Promise.race([Promise.allSettled([outcome]), sleep(SOON_MS)])
+      return undefined
+    }
+    checkSame(call, found.requestHash)
+    return this.settled(found)
+  }
+
   private async execute(call: OperationCall, prepare: () => Promise<Execution>): Promise<Outcome> {
+    await this.connected()
+    if (this.deps.now().getTime() >= this.waryUntil) {
+      const answer = await this.tried(call, prepare)
+      if (answer !== undefined) return { answer, replayed: false }
+    }
+    return this.lookedUp(call, prepare)
+  }
+
+  /**
+   * Nearly every call is new: it is executed without asking, and its record, which comes first or
+   * together with its effects, says when that was wrong. Undefined: it is known, or may be.
+   */
+  private async tried(
+    call: OperationCall,
+    prepare: () => Promise<Execution>,
+  ): Promise<OperationAnswer | undefined> {
+    const execution = await this.preparedUnlessKnown(call, prepare)
+    // what may be repeated is repeated in a race only
+    if (execution === undefined || execution.kind === 'noted') return undefined
+    const answer = await this.perform(call, execution)
+    if (answer === undefined) this.waryUntil = this.deps.now().getTime() + WARY_MS
+    return answer
+  }
+
+  /** A known id beats a wrong body; of a new call what `prepare` throws. */
+  private async preparedUnlessKnown(
+    call: OperationCall,
+    prepare: () => Promise<Execution>,
+  ): Promise<Execution | undefined> {
+    try {
+      return await prepare()
+    } catch (fault) {
+      if ((await this.lookUp.find(call)) === undefined) throw fault
+      return undefined
+    }
+  }
+
+  private async lookedUp(call: OperationCall, prepare: () => Promise<Execution>): Promise<Outcome> {
     for (;;) {
       await this.connected()
       const found = await this.lookUp.find(call)
@@ -223,10 +301,19 @@ class Runner implements Operations {
     execution: Execution,
   ): Promise<OperationAnswer | undefined> {
     const row: OperationRow = {
-      ...this.recordOf(call, undefined),
+      ...this.rowOf(call, undefined),
       runner: this.deps.runner,
     }
-    if (!(await insertOperation(this.deps.store.pool, row))) return undefined
+    if (!(await this.claims.make(row))) return undefined
+    const end = this.performOwn(call, execution)
+    this.claimed.add(end)
+    return end.finally(() => this.claimed.delete(end))
+  }
+
+  private async performOwn(
+    call: OperationCall,
+    execution: Execution,
+  ): Promise<OperationAnswer | undefined> {
     const answer = await execution.run().catch((error: unknown) => {
       return this.deps.failureOf(error, call)
     })
@@ -291,63 +378,12 @@ class Runner implements Operations {
   }
 
   private insert(call: OperationCall, answer: OperationAnswer): Promise<boolean> {
-    return insertOperation(this.deps.store.pool, this.recordOf(call, answer))
+    return insertOperation(this.deps.store.pool, this.rowOf(call, answer))
   }
 
-  private recordOf(call: OperationCall, answer: OperationAnswer | undefined): OperationRow {
+  private rowOf(call: OperationCall, answer: OperationAnswer | undefined): OperationRow {
     const since = this.running.get(nameOf(call))?.since ?? this.deps.now()
-    return {
-      accountId: call.accountId,
-      cashBoxId: call.cashBoxId,
-      id: call.id,
-      method: call.method,
-      path: call.path,
-      requestHash: call.fingerprint,
-      requestHeaders: call.headers,
-      request: call.requestText,
-      state: answer === undefined ? 'processing' : endOf(answer),
-      status: answer?.status ?? null,
-      contentType: answer?.contentType ?? null,
-      response: answer?.body ?? null,
-      queueId: answer?.queueId ?? null,
-      queueItemId: answer?.queueItemId ?? null,
-      runner: null,
-      startedAt: since,
-      finishedAt: answer === undefined ? null : this.deps.now(),
-    }
+    const finishedAt = answer === undefined ? null : this.deps.now()
+    return recordOf(call, answer, { startedAt: since, finishedAt })
   }
-}
-
-const FIRST_FAILURE = 400
-
-function endOf(answer: OperationAnswer): 'done' | 'failed' {
-  return answer.status >= FIRST_FAILURE ? 'failed' : 'done'
-}
-
-function checkSame(call: OperationKey & { fingerprint: Buffer }, other: Uint8Array): void {
-  if (!sameBytes(call.fingerprint, other)) throw fail('OPERATION_CONFLICT', { operation: call.id })
-}
-
-function answerOf(row: FoundOperation): OperationAnswer {
-  return {
-    status: row.status ?? 0,
-    contentType: row.contentType ?? '',
-    body: row.response ?? '',
-    ...(row.queueId === null ? {} : { queueId: row.queueId }),
-    ...(row.queueItemId === null ? {} : { queueItemId: row.queueItemId }),
-  }
-}
-
-/** The work itself goes on when its caller has left. */
-function unlessAborted<T>(
-  work: Promise<T>,
-  { call, signal }: { call: OperationKey; signal: AbortSignal | undefined },
-): Promise<T> {
-  if (signal === undefined) return work
-  return new Promise((resolve, reject) => {
-    const leave = () => reject(fail('OPERATION_WAITS', { operation: call.id }))
-    if (signal.aborted) leave()
-    signal.addEventListener('abort', leave, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
-  })
 }

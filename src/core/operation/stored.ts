@@ -1,6 +1,6 @@
 // A stored operation as others may see it. Called by operations.ts.
 import type { FoundOperation } from '../../store/operations.js'
-import type { OperationState, StoredOperation } from './operation.js'
+import type { OperationAnswer, OperationState, StoredOperation } from './operation.js'
 
 /** `abandoned`: of this process, which no longer works on it. */
 export function stateOf(row: FoundOperation, abandoned: boolean): OperationState {
@@ -25,5 +25,16 @@ export function storedOf(row: FoundOperation, state: OperationState): StoredOper
     queueItemId: row.queueItemId,
     startedAt: row.startedAt,
     changedAt: row.finishedAt ?? row.startedAt,
+  }
+}
+
+/** What the first call was answered with. */
+export function answerOf(row: FoundOperation): OperationAnswer {
+  return {
+    status: row.status ?? 0,
+    contentType: row.contentType ?? '',
+    body: row.response ?? '',
+    ...(row.queueId === null ? {} : { queueId: row.queueId }),
+    ...(row.queueItemId === null ? {} : { queueItemId: row.queueItemId }),
   }
 }

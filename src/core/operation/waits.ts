@@ -1,4 +1,7 @@
-// Waiting for the end of operations that another server works on. Called by operations.ts.
+// Waiting for the end of operations, here and on another server. Called by operations.ts.
+import { fail } from '../../errors.js'
+import type { Leaving } from './leaving.js'
+import type { OperationKey } from './operation.js'
 
 /** Wakes whoever waits for an operation: when it ends, and after a while in any case. */
 export class Waits {
@@ -24,4 +27,17 @@ export class Waits {
     const ids = id === undefined ? [...this.waiting.keys()] : [id]
     for (const one of ids) for (const wake of [...(this.waiting.get(one) ?? [])]) wake()
   }
+}
+
+/** The work itself goes on when its caller has left. Throws OPERATION_WAITS. */
+export function unlessLeft<T>(
+  work: Promise<T>,
+  call: OperationKey,
+  leaving: Leaving | undefined,
+): Promise<T> {
+  if (leaving === undefined) return work
+  return new Promise((resolve, reject) => {
+    leaving.onLeave(() => reject(fail('OPERATION_WAITS', { operation: call.id })))
+    work.then(resolve, reject)
+  })
 }

@@ -1,7 +1,7 @@
 // The answer of a terminal over HTTP, read with suspicion: only what fits the order is a success.
 // Called by http-provider.ts.
 import { Decimal } from '../../lib/decimal.js'
-import { JsonNumber, JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
+import { JsonNumber, type JsonObject, type JsonValue, objectIn } from '../../lib/json.js'
 import { utf8Text } from '../../lib/text.js'
 import type { PaymentOrder, PaymentResult } from './order.js'
 import { type FailedResult, failedResults, numberOf } from './result.js'
@@ -34,13 +34,7 @@ export function readTerminalAnswer(body: Buffer, order: PaymentOrder): TerminalA
 
 function objectOf(body: Buffer): JsonObject | undefined {
   const text = utf8Text(body)
-  if (text === undefined) return undefined
-  try {
-    const value = parseJson(text)
-    return value instanceof JsonObject ? value : undefined
-  } catch {
-    return undefined
-  }
+  return text === undefined ? undefined : objectIn(text)
 }
 
 function reasonOf(answer: JsonObject): string {

@@ -1,4 +1,4 @@
-// Rolls out the things of an operator: outlet, cash box with its access token, queue, signing unit.
+// Rolls out the things of an operator: cash box with its access token, queue, signing unit.
 // Called by the commands and, later, by the Dealer API.
 import { createECDH, randomBytes } from 'node:crypto'
 import { fail } from '../../errors.js'
@@ -9,26 +9,12 @@ import type { Market } from '../../market/market.js'
 import type { Store } from '../../store/client.js'
 import { cashBoxToken } from '../../store/master-key.js'
 import { scuSecrets } from '../../store/queues.js'
-import { insertCashBox, insertOutlet, insertQueue, insertScu } from '../../store/rollout.js'
+import { insertCashBox, insertQueue, insertScu } from '../../store/rollout.js'
 
 export interface RolloutDeps {
   store: Store
   marketOf(code: string): Market
   now(): Date
-}
-
-export async function createOutlet(
-  { store, now }: RolloutDeps,
-  outlet: { accountId: string; number: number; name: string; details: object },
-): Promise<string> {
-  const id = randomId()
-  await insertOutlet(store, {
-    ...outlet,
-    id,
-    details: JSON.stringify(outlet.details),
-    createdAt: now(),
-  })
-  return id
 }
 
 export const cashBoxKey = (id: string): string => `cash-box-key:${id}`

@@ -6,7 +6,7 @@ import type { Market } from '../../market/market.js'
 import { decodeRequest } from '../../model/receipt-json.js'
 import { type AccountRow, findAccountByEmail, findConnectedAccount } from '../../store/accounts.js'
 import { cashBoxToken } from '../../store/master-key.js'
-import { countOutlets, exclusively, listQueues, type QueueOverview } from '../../store/rollout.js'
+import { exclusively, listQueues, type QueueOverview } from '../../store/rollout.js'
 import {
   accessOf,
   connectAccounts,
@@ -14,7 +14,7 @@ import {
   type NewAccount,
 } from '../onboarding/accounts.js'
 import type { Signing } from '../sign/sign.js'
-import { createCashBox, createOutlet, createQueue, createScu, type RolloutDeps } from './create.js'
+import { createCashBox, createQueue, createScu, type RolloutDeps } from './create.js'
 
 export interface DemoDeps extends RolloutDeps {
   markets: Record<string, Market>
@@ -68,7 +68,8 @@ async function ensureDealer(deps: DemoDeps): Promise<AccountRow> {
 
 function person(kind: NewAccount['kind'], name: string, email: string): NewAccount {
   const roles = kind === 'PosDealer' ? ['PosDealer', 'RKSV.Sign'] : []
-  return { kind, name, market: 'AT', country: 'AT', email, roles, autoInvite: true }
+  const company = { line1: 'Demogasse 1', postalCode: '1010', city: 'Wien' }
+  return { kind, name, market: 'AT', country: 'AT', email, roles, autoInvite: true, company }
 }
 
 async function ensureOperator(deps: DemoDeps, dealer: AccountRow): Promise<AccountRow> {
@@ -108,10 +109,6 @@ async function createBox(
   deps: DemoDeps,
   { accountId, code }: { accountId: string; code: string },
 ): Promise<void> {
-  if ((await countOutlets(deps.store, accountId)) === 0) {
-    const details = { street: 'Demogasse 1', zip: '1010', city: 'Wien', country: 'AT' }
-    await createOutlet(deps, { accountId, number: 1, name: 'Café Demo', details })
-  }
   const description = `Demo ${code}`
   const { cashBoxId } = await createCashBox(deps, { accountId, outletId: null, description })
   const unit = { accountId, cashBoxId, market: code, description }

@@ -15,7 +15,7 @@ import {
 } from './course.js'
 import type { Heads, Opened } from './heads.js'
 import type { SignDeps, SignResult } from './job.js'
-import { pushOperation } from './operation.js'
+import { knownAmong, pushOperation } from './operation.js'
 import { PAUSE_MS, settle } from './settle.js'
 import { acceptItem, signItem } from './step.js'
 import type { UnitLocks } from './units.js'
@@ -212,12 +212,33 @@ async function recover(run: Run, error: unknown): Promise<void> {
     for (const one of computed) conflict(run, one)
     return
   }
-  if (!isKnownOperation(error)) deps.log.error({ err: error }, 'sign statement failed')
+  if (isKnownOperation(error)) {
+    if (await sendAway(run, error)) return
+  } else {
+    deps.log.error({ err: error }, 'sign statement failed')
+  }
   failed(
     run,
     computed.map((one) => one.work),
     error,
   )
+}
+
+/** Whose operation is known is told so, the others try again; false: nobody's is. */
+async function sendAway({ deps, computed, back }: Run, error: unknown): Promise<boolean> {
+  const waiters = computed.flatMap(({ work }) => work.waiters)
+  try {
+    const known = await knownAmong(deps.store, waiters)
+    for (const waiter of known) waiter.reject(error)
+    for (const { work } of computed) {
+      const rest = work.waiters.filter((waiter) => !known.has(waiter))
+      if (rest.length > 0) back.set(work.queueId, rest)
+    }
+    return known.size > 0
+  } catch (away) {
+    rejectAll(waiters, refusalOf(away))
+    return true
+  }
 }
 
 /** Stored receipts are answered, the others try again, for as long as they may be kept waiting. */

@@ -1,7 +1,10 @@
 // The record of the operation that asks for a receipt, as the sign statement stores it with the
-// item. Called by batch.ts and lane.ts through step.ts.
+// item, and whose were there before. Called by batch.ts and lane.ts.
+import { findOperations } from '../../store/operations.js'
 import type { ItemOperation, ItemRow, SignBatch } from '../../store/sign-batch.js'
+import { nameOf } from '../operation/look-up.js'
 import type { SignDeps, SignJob } from './job.js'
+import type { Waiter } from './waiter.js'
 
 /** Of a receipt whose answer is there. A failure inside of the answer is an answer as well. */
 const ANSWERED = 201
@@ -48,4 +51,19 @@ function recordOf(deps: SignDeps, job: SignJob, item: ItemRow): ItemOperation | 
     startedAt: item.queueMoment,
     finishedAt: item.doneMoment,
   }
+}
+
+/** Those whose operation has a record. */
+export async function knownAmong(
+  store: SignDeps['store'],
+  waiters: readonly Waiter[],
+): Promise<Set<Waiter>> {
+  const calls = new Map<string, Waiter>()
+  for (const waiter of waiters) {
+    const { operation } = waiter.job
+    if (operation !== undefined) calls.set(nameOf(operation), waiter)
+  }
+  const keys = [...calls.values()].flatMap(({ job }) => job.operation ?? [])
+  const found = keys.length === 0 ? [] : await findOperations(store, keys)
+  return new Set(found.flatMap((row) => calls.get(nameOf(row)) ?? []))
 }

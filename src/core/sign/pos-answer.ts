@@ -1,10 +1,10 @@
 // What an answer of version 2 (PosSystem API) has beyond what the market decided: failures by code,
 // previous receipts, items that are asked back. Called by step.ts, outcome.ts and lane.ts.
 import { orderedId } from '../../lib/id.js'
-import { JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
+import { JsonObject, type JsonValue, objectIn, parseJson } from '../../lib/json.js'
 import type { Market, Refused } from '../../market/market.js'
 import { countryWord } from '../../model/case.js'
-import { encodePosResponse, objectOf, withMember } from '../../model/pos-response.js'
+import { encodePosResponse, withMember } from '../../model/pos-response.js'
 import type { ReceiptRequest, ReceiptResponse, Signature } from '../../model/receipt.js'
 import type { StoredAnswer } from '../../store/replay.js'
 import { errorsOf, type Problem } from '../pos/problem.js'
@@ -94,7 +94,7 @@ export function posStateData({ pos }: SignJob, stateData: string | null): string
 
 /** The earlier receipt's own previous receipts are left out: chains must not grow. */
 function pairOf({ request, response }: StoredAnswer): object {
-  const answer = objectOf(response)
+  const answer = objectIn(response)
   return {
     ReceiptRequest: parseJson(request, { trailingComma: true }),
     ReceiptResponse: answer === undefined ? null : withoutPrevious(answer),

@@ -1,8 +1,8 @@
 // The earlier receipts that a request refers to (cbPreviousReceiptReference), looked up when it is
 // its turn: everything before it is committed then. Called by lane.ts.
+import { objectIn } from '../../lib/json.js'
 import { casePartsOf } from '../../model/case.js'
 import type { CaseRules } from '../../model/case-rules.js'
-import { objectOf } from '../../model/pos-response.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
 import { decodeStoredRequest } from '../../model/stored-texts.js'
 import type { Store } from '../../store/client.js'
@@ -132,7 +132,7 @@ function isVoid({ receiptCase }: ReceiptRequest): boolean {
 function refersTo({ previousReceiptReference: text }: ReceiptRequest, reference: string): boolean {
   if (text === reference) return true
   const list =
-    text === null ? undefined : objectOf(`{"list":${text.startsWith('[') ? text : '[]'}}`)
+    text === null ? undefined : objectIn(`{"list":${text.startsWith('[') ? text : '[]'}}`)
   const given = list?.get('list')
   return Array.isArray(given) && given.includes(reference)
 }

@@ -31,6 +31,7 @@ export function acceptItem(deps: SignDeps, course: Course, job: SignJob): ItemRo
     doneMoment: null,
     receiptMoment: job.request.receiptMoment,
     terminalId: job.request.terminalId,
+    posSystemId: job.request.posSystemId,
     receiptReference: job.request.receiptReference,
     country: countryOf(job.request.receiptCase) || course.loaded.market.facts.code,
     version: job.version,

@@ -1,7 +1,7 @@
 // Austria (RKSV) as one entry of the market table.
 // Imported by market/index.ts only.
 
-import type { Market } from '../market.js'
+import { type Market, NO_CAPABILITIES } from '../market.js'
 import { AtAuditor } from './audit.js'
 import { caseRules } from './case-rules.js'
 import { identification, queueConfiguration } from './configuration.js'
@@ -27,7 +27,8 @@ export const austria: Market<AtState, RksvDevice> = {
     zone: 'Europe/Vienna',
     currency: 'EUR',
     legalName: 'Registrierkassensicherheitsverordnung (RKSV)',
-    capabilities: { tse: false, masterData: false, queueDates: false },
+    culture: 'de-AT',
+    capabilities: { ...NO_CAPABILITIES, unitDescriptions: true },
     page,
   },
   cases: caseRules,

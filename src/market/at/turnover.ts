@@ -1,10 +1,9 @@
 // The encrypted turnover counter (Umsatzzähler) of the RKSV, and the key it is encrypted with.
 // Called when a receipt is signed, by the start receipt, and by status exports (check value).
-import { type Cipher, createCipheriv, createDecipheriv } from 'node:crypto'
+import { type Cipher, createCipheriv } from 'node:crypto'
 import { sha256 } from '../../lib/hash.js'
 
 const KEY_BYTES = 32
-const IV_BYTES = 16
 /** Counters longer than 8 bytes are not offered. */
 const LONGEST = 8
 
@@ -55,23 +54,9 @@ function blockCipher(key: Buffer): Cipher {
   return cipher
 }
 
-/** The counter that a field 10 carries, in cents. */
-export function decryptTurnover(
-  field: string,
-  input: Omit<TurnoverInput, 'cents' | 'bytes'>,
-): bigint {
-  const iv = turnoverIv(input.kassenId, input.receiptId)
-  const plain = createDecipheriv('aes-256-ctr', input.key, iv).update(Buffer.from(field, 'base64'))
-  return BigInt.asIntN(plain.length * 8, BigInt(`0x${plain.toString('hex')}`))
-}
-
 /** True when the value fits into so many bytes of two's complement. */
 export function fitsTurnover(cents: bigint, bytes = LONGEST): boolean {
   return BigInt.asIntN(bytes * 8, cents) === cents
-}
-
-function turnoverIv(kassenId: string, receiptId: string): Buffer {
-  return sha256(kassenId + receiptId).subarray(0, IV_BYTES)
 }
 
 /** Check value for registering the key by hand: 4 characters (FinanzOnline, form of the BMF). */

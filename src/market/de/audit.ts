@@ -2,6 +2,7 @@
 // outages, late entries and closings, and the state at the end. The `audit` of the market: called
 // by the checker of stored data.
 import { JsonNumber, JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
+import { valuesOf } from '../../model/json-members.js'
 import type { AuditedReceipt, Auditor, Finding, StoredMarketRow } from '../market.js'
 import { ANSWER_KIND, CLOSING_KIND, LOG_KIND, logMessages, readClosing } from './rows.js'
 import type { DeState } from './state.js'
@@ -142,8 +143,7 @@ function itemsOf(response: string): Item[] {
 }
 
 function memberOf(item: JsonObject, name: string): string {
-  const at = item.names.findIndex((one) => one.toLowerCase() === name)
-  return textOf(item.values[at])
+  return textOf(valuesOf(item, name)[0])
 }
 
 function textOf(value: JsonValue | undefined): string {

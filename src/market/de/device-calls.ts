@@ -79,9 +79,10 @@ function timeLeft(turn: Turn, { scu }: TseSlot): number {
 export function identityOf(slot: TseSlot | undefined): TseIdentity | undefined {
   try {
     return slot?.device.identity()
-  } catch {
+  } catch (error) {
     // a remote unit that was never reached has no identity yet
-    return undefined
+    if (error instanceof DeviceError) return undefined
+    throw error
   }
 }
 

@@ -1,7 +1,7 @@
 // Foreign money of a payment: currency and amount out of ftPayItemCaseData.
 // Called by the processData of a receipt and by the DSFinV-K export.
 import { Decimal } from '../../lib/decimal.js'
-import { JsonError, JsonNumber, JsonObject, parseJson } from '../../lib/json.js'
+import { JsonNumber, objectIn } from '../../lib/json.js'
 
 export interface ForeignMoney {
   /** ISO 4217, three capital letters; never EUR. */
@@ -21,7 +21,7 @@ const AMOUNT_NAME = 'foreigncurrencyamount'
  * Undefined when one of both is missing or wrong; `euro` when the currency is the receipt's own.
  */
 export function foreignMoney(caseData: string | null): ForeignMoney | 'euro' | undefined {
-  const data = caseData === null ? undefined : objectOf(caseData)
+  const data = objectIn(caseData)
   if (data === undefined) return undefined
   const names = data.names.map((name) => name.toLowerCase())
   const currency = data.values[names.findIndex((name) => CURRENCY_NAMES.has(name))]
@@ -43,14 +43,4 @@ export function signedForeign(amount: Decimal, payment: Decimal): Decimal {
 function decimalOf(value: unknown): Decimal | undefined {
   if (value instanceof JsonNumber) return Decimal.parse(value.text)
   return typeof value === 'string' ? Decimal.parse(value) : undefined
-}
-
-function objectOf(text: string): JsonObject | undefined {
-  try {
-    const value = parseJson(text)
-    return value instanceof JsonObject ? value : undefined
-  } catch (error) {
-    if (error instanceof JsonError) return undefined
-    throw error
-  }
 }

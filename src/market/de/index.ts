@@ -1,6 +1,6 @@
 // Germany (KassenSichV) as one entry of the market table.
 // Imported by market/index.ts only.
-import type { Market } from '../market.js'
+import { type Market, NO_CAPABILITIES } from '../market.js'
 import { DeAuditor } from './audit.js'
 import { caseRules } from './case-rules.js'
 import { identification, queueConfiguration } from './configuration.js'
@@ -14,6 +14,7 @@ import { preview } from './preview.js'
 import { process } from './process.js'
 import { admit } from './reading.js'
 import { type DeState, deState, initialState } from './state.js'
+import { readPostalCode, readTaxNumber } from './tax-number.js'
 import { EMULATOR_PACKAGE, emulator } from './tse/emulator.js'
 import { REMOTE_PACKAGE, remoteDriver } from './tse/remote.js'
 import type { Tse } from './tse/tse.js'
@@ -26,7 +27,15 @@ export const germany: Market<DeState, Tse> = {
     zone: 'Europe/Berlin',
     currency: 'EUR',
     legalName: 'Kassensicherungsverordnung (KassenSichV)',
-    capabilities: { tse: true, masterData: true, queueDates: false },
+    culture: 'de-DE',
+    capabilities: {
+      ...NO_CAPABILITIES,
+      tse: true,
+      masterData: true,
+      queueDates: true,
+      unitDescriptions: true,
+    },
+    masterData: { taxNumber: readTaxNumber, postalCode: readPostalCode },
     page,
   },
   cases: caseRules,

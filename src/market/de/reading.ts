@@ -1,7 +1,7 @@
 // What a request means to the German queue: cases of either tagging, read into the v0/v1 tables,
 // and the processData that the TSE will get. First step of process.ts; used by exports as well.
 import { fail } from '../../errors.js'
-import { JsonError, JsonObject, parseJson } from '../../lib/json.js'
+import { JsonObject, objectIn } from '../../lib/json.js'
 import { writeJson } from '../../lib/json-write.js'
 import { hexWord } from '../../model/case.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
@@ -105,15 +105,9 @@ export function caseDataOf({ receiptCaseData }: ReceiptRequest, tagging: Tagging
   if (receiptCaseData === null) return receiptCaseData
   // a case of v0 comes with such an object only from there
   if (tagging === 'v0' && !receiptCaseData.includes('"DE"')) return receiptCaseData
-  try {
-    const value = parseJson(receiptCaseData)
-    const inner = value instanceof JsonObject ? value.get('DE') : undefined
-    if (inner instanceof JsonObject) return writeJson(inner)
-    return typeof inner === 'string' ? inner : receiptCaseData
-  } catch (error) {
-    if (error instanceof JsonError) return receiptCaseData
-    throw error
-  }
+  const inner = objectIn(receiptCaseData)?.get('DE')
+  if (inner instanceof JsonObject) return writeJson(inner)
+  return typeof inner === 'string' ? inner : receiptCaseData
 }
 
 /** The first item of a v2 receipt with another country or another version than 0 and 2. */

@@ -74,20 +74,24 @@ const CLOSED_ROWS: readonly Row[] = [
 
 /** Items of a business receipt, the QR code first. */
 export function addBusiness(turn: Turn, finished: Finished): void {
-  const values = valuesOf(turn, finished)
-  const code = QR_ROWS.map(([, name]) => values[name]).join(';')
-  addItem(turn, { kind: QR, caption: turn.configuration['qr-caption'], data: code })
+  const values = valuesOf(serialOf(turn), finished)
+  addItem(turn, { kind: QR, caption: turn.configuration['qr-caption'], data: qrText(values) })
   turn.signatures.push(...itemsOf(turn, BUSINESS_ROWS, values))
+}
+
+/** Twelve fields between semicolons; nothing is escaped (DSFinV-K 2.2, annex I). */
+export function qrText(values: Values): string {
+  return QR_ROWS.map(([, name]) => values[name]).join(';')
 }
 
 /** Items of an operation, or of a transaction that was finished later. */
 export function specialItems(turn: Turn, finished: Finished): Signature[] {
-  return itemsOf(turn, SPECIAL_ROWS, valuesOf(turn, finished))
+  return itemsOf(turn, SPECIAL_ROWS, valuesOf(serialOf(turn), finished))
 }
 
 /** Items of a transaction that another receipt closed. */
 export function closedItems(turn: Turn, finished: Finished): Signature[] {
-  return itemsOf(turn, CLOSED_ROWS, valuesOf(turn, finished))
+  return itemsOf(turn, CLOSED_ROWS, valuesOf(serialOf(turn), finished))
 }
 
 export function startItem(turn: Turn, { signature }: TseSignature): Signature {
@@ -128,7 +132,12 @@ function itemsOf(turn: Turn, rows: readonly Row[], values: Values): Signature[] 
   )
 }
 
-function valuesOf(turn: Turn, finished: Finished): Values {
+function serialOf({ input }: Turn): string {
+  return input.queue.identification
+}
+
+/** What the items of a transaction say; `serial`: the register under which the TSE knows it. */
+export function valuesOf(serial: string, finished: Finished): Values {
   const { identity, finish, processType, processData } = finished
   const signature = finish.signature.toString('base64')
   const start = finished.startSignature ?? ''
@@ -144,7 +153,7 @@ function valuesOf(turn: Turn, finished: Finished): Values {
     certificationId: identity.certificationId,
     tseSerial: identity.serialHex,
     qrVersion: QR_VERSION,
-    serial: turn.input.queue.identification,
+    serial,
     processType,
     processData,
     transactionNumber: String(finish.transactionNumber),

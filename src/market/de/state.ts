@@ -20,9 +20,8 @@ const openTransaction = z.object({
 /** A transaction that was started and not yet finished. */
 export type OpenTransaction = z.infer<typeof openTransaction>
 
-const failedStart = z.object({ reference: z.string(), itemId: z.string(), moment: z.int() })
 /** An explicit start that the TSE did not confirm. */
-export type FailedStart = z.infer<typeof failedStart>
+const failedStart = z.object({ reference: z.string(), itemId: z.string(), moment: z.int() })
 
 const failedFinish = z.object({
   reference: z.string(),

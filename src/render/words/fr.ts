@@ -54,7 +54,7 @@ export const french: Words = {
   deposit: 'Consigne',
   voucher: 'Bon',
   letter: 'Code',
-  rate: 'TVA',
+  rate: 'Taux',
   net: 'HT',
   tax: 'TVA',
   gross: 'TTC',

@@ -5,38 +5,31 @@ import { dryRun } from '../../../src/api/possystem/dry-run.js'
 import { JsonNumber, JsonObject } from '../../../src/lib/json.js'
 import { writeJson } from '../../../src/lib/json-write.js'
 import { marketOf } from '../../../src/market/index.js'
-import { createTestDatabase, type TestDatabase } from '../../support/db.js'
-import { connected } from '../../support/ledger.js'
 import {
   Answer,
   createPosTill,
   listIn,
+  openPosTills,
   type PosTill,
+  type PosTills,
   posCall,
   receipt,
   signed,
 } from '../../support/pos-till.js'
-import { openStand, REMOTE_PACKAGE, type Stand } from '../../support/stand.js'
+import { REMOTE_PACKAGE, type Stand } from '../../support/stand.js'
 
-let database: TestDatabase
+let tills: PosTills
 let client: pg.Client
 let stand: Stand
 let at: PosTill
 let de: PosTill
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  client = await connected(database.config)
-  stand = openStand(database.config)
-  at = await createPosTill(stand, 'AT')
-  de = await createPosTill(stand, 'DE')
+  tills = await openPosTills()
+  ;({ client, stand, at, de } = tills)
 })
 
-afterAll(async () => {
-  await stand.close()
-  await client.end()
-  await database.drop()
-})
+afterAll(() => tills.close())
 
 async function tried(till: PosTill, body: string | object): Promise<Answer> {
   const { store } = stand

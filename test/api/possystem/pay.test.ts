@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readPayResponse } from '../../../src/api/possystem/pay-response.js'
+import { Leaving } from '../../../src/core/operation/leaving.js'
 import { addTerminal, removeTerminal } from '../../../src/core/payment/terminals.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'
 import {
@@ -371,7 +372,9 @@ describe('the answer by operation id', () => {
     const work = pay(server, till, { body: payment('30000.80'), id })
     await expect.poll(() => server.operations.find(keyOf(id))).toMatchObject({ state: 'running' })
     const asked = readPayResponse(server, keyOf(id))
-    const gone = readPayResponse(server, keyOf(id), AbortSignal.abort())
+    const leaving = new Leaving()
+    const gone = readPayResponse(server, keyOf(id), leaving)
+    leaving.leave()
     await expect(gone).rejects.toMatchObject({ code: 'OPERATION_WAITS' })
     await server.payments.close(0)
     expect(await asked).toMatchObject({ status: 500, body: (await work).text })

@@ -1,56 +1,37 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { checkData } from '../../../src/core/check/check.js'
 import { JsonObject } from '../../../src/lib/json.js'
 import { writeJson } from '../../../src/lib/json-write.js'
-import { marketOf } from '../../../src/market/index.js'
-import { createTestDatabase, type TestDatabase } from '../../support/db.js'
-import { connected, readLedger } from '../../support/ledger.js'
+import { readLedger } from '../../support/ledger.js'
 import {
-  createPosTill,
   listIn,
+  openPosTills,
   type PosTill,
+  type PosTills,
   posSign,
   receipt,
+  sale,
   signed,
 } from '../../support/pos-till.js'
-import { openStand, type Stand } from '../../support/stand.js'
 
-let database: TestDatabase
+let tills: PosTills
 let client: pg.Client
-let stand: Stand
 let at: PosTill
 let de: PosTill
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  client = await connected(database.config)
-  stand = openStand(database.config)
-  at = await createPosTill(stand, 'AT')
-  de = await createPosTill(stand, 'DE')
+  tills = await openPosTills()
+  ;({ client, at, de } = tills)
 })
 
 afterAll(async () => {
-  const violations: unknown[] = []
-  await checkData({ store: stand.store, marketOf, now: () => new Date() }, (one) =>
-    violations.push(one),
-  )
-  await stand.close()
-  await client.end()
-  await database.drop()
   // whatever the tests of this file have signed is stored without a fault
-  expect(violations).toEqual([])
+  expect(await tills.checkAndClose()).toEqual([])
 })
 
 const ERROR = 0xeeee_eeeen
 const FAIL = 0xffff_ffffn
-const sale = (members: object = {}, amount = 10) =>
-  receipt({
-    cbChargeItems: [{ Description: 'x', Amount: amount, VATRate: 20 }],
-    cbPayItems: [{ Description: 'Bar', Amount: amount }],
-    ...members,
-  })
 
 describe('references', () => {
   it('bring the pair of the earlier receipt into ftStateData', async () => {

@@ -2,26 +2,27 @@ import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readSignRequest } from '../../../src/api/possystem/sign-request.js'
-import { checkData } from '../../../src/core/check/check.js'
 import { exportJournal, type JournalInput } from '../../../src/core/journal/export.js'
 import { FiscalError } from '../../../src/errors.js'
 import { writeJson } from '../../../src/lib/json-write.js'
 import { marketOf } from '../../../src/market/index.js'
-import { createTestDatabase, type TestDatabase } from '../../support/db.js'
-import { connected, readLedger } from '../../support/ledger.js'
+import { readLedger } from '../../support/ledger.js'
 import {
   createPosTill,
+  openPosTills,
   type PosTill,
+  type PosTills,
   posCall,
   posSign,
   queueOf,
   receipt,
+  sale,
   signed,
   wordIn,
 } from '../../support/pos-till.js'
-import { openStand, type Stand } from '../../support/stand.js'
+import type { Stand } from '../../support/stand.js'
 
-let database: TestDatabase
+let tills: PosTills
 let client: pg.Client
 let stand: Stand
 let at: PosTill
@@ -29,34 +30,18 @@ let de: PosTill
 let strict: PosTill
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  client = await connected(database.config)
-  stand = openStand(database.config)
-  at = await createPosTill(stand, 'AT')
-  de = await createPosTill(stand, 'DE')
+  tills = await openPosTills()
+  ;({ client, stand, at, de } = tills)
   strict = await createPosTill(stand, 'AT', { strict: true })
 })
 
 afterAll(async () => {
-  const violations: unknown[] = []
-  await checkData({ store: stand.store, marketOf, now: () => new Date() }, (one) =>
-    violations.push(one),
-  )
-  await stand.close()
-  await client.end()
-  await database.drop()
   // whatever the tests of this file have signed is stored without a fault
-  expect(violations).toEqual([])
+  expect(await tills.checkAndClose()).toEqual([])
 })
 
 const ERROR = 0xeeee_eeeen
 const FAIL = 0xffff_ffffn
-const sale = (members: object = {}, amount = 10) =>
-  receipt({
-    cbChargeItems: [{ Description: 'x', Amount: amount, VATRate: 20 }],
-    cbPayItems: [{ Description: 'Bar', Amount: amount }],
-    ...members,
-  })
 const actionsOf = async (till: PosTill) => (await readLedger(client, till.queueId)).actions
 
 describe('rules that are only logged', () => {

@@ -1,29 +1,28 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../support/db.js'
-import { connected, readLedger, verifyLedger } from '../../support/ledger.js'
-import { createPosTill, type PosTill, posSign, receipt, signed } from '../../support/pos-till.js'
-import { openStand, type Stand } from '../../support/stand.js'
+import { readLedger, verifyLedger } from '../../support/ledger.js'
+import {
+  openPosTills,
+  type PosTill,
+  type PosTills,
+  posSign,
+  receipt,
+  signed,
+} from '../../support/pos-till.js'
+import type { Stand } from '../../support/stand.js'
 
-let database: TestDatabase
+let tills: PosTills
 let client: pg.Client
 let stand: Stand
 let at: PosTill
 let de: PosTill
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  client = await connected(database.config)
-  stand = openStand(database.config)
-  at = await createPosTill(stand, 'AT')
-  de = await createPosTill(stand, 'DE')
+  tills = await openPosTills()
+  ;({ client, stand, at, de } = tills)
 })
 
-afterAll(async () => {
-  await stand.close()
-  await client.end()
-  await database.drop()
-})
+afterAll(() => tills.close())
 
 const ERROR = 0xeeee_eeeen
 

@@ -162,9 +162,10 @@ describe('the API page', () => {
     const path = '/docs/signing-device/openapi.json'
     const { body } = await call(server.app, { method: 'GET', path })
     const paths = body.paths as Record<string, Record<string, Record<string, unknown>>>
-    expect(Object.keys(paths).sort()).toEqual(
-      ['certificate', 'echo', 'sign', 'zda'].map((name) => `${BASE}/${name}`),
-    )
+    expect(Object.keys(paths).sort()).toEqual([
+      ...['certificate', 'echo', 'sign', 'zda'].map((name) => `${BASE}/${name}`),
+      '/rksv',
+    ])
     expect(Object.keys(paths[`${BASE}/sign`] ?? {})).toEqual(['post'])
     expect(JSON.stringify(paths[`${BASE}/sign`])).toContain('signedDataBase64')
   })

@@ -110,10 +110,11 @@ describe('an e-mail', () => {
 
   it.each([
     ['txt', 'text/plain', 'txt'],
-    ['html', 'text/html', 'html'],
+    ['pdf', 'application/pdf', 'pdf'],
+    ['png', 'image/png', 'png'],
   ])('carries the receipt as %s', async (attach, mimeType, ending) => {
     const pair = await issued()
-    const deps = { ...shop.deps.send, attachments: ['txt', 'html'] }
+    const deps = { ...shop.deps.send, attachments: ['txt', 'pdf', 'png'] }
     await queueSend(deps, await wishFor(pair, { attach }))
     const [mail] = await server.until(1)
     const page = await shop.app.inject({
@@ -124,8 +125,9 @@ describe('an e-mail', () => {
     expect(rest).toEqual([])
     expect(attachment?.mimeType).toBe(mimeType)
     expect(attachment?.filename).toMatch(new RegExp(`^receipt-ft\\w+-\\d+\\.${ending}$`))
+    expect(page.statusCode).toBe(200)
     const bytes = Buffer.from(attachment?.content as ArrayBuffer)
-    expect(bytes.toString('utf8')).toBe(page.body)
+    expect(bytes.equals(page.rawPayload)).toBe(true)
     expect(mail?.email.text).toContain(RECEIPT_WORDS.de.attached)
   })
 

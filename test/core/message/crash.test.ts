@@ -96,7 +96,7 @@ describe('a server killed', () => {
   )
 
   it(
-    'at message-fenced, one byte before the end: there is none, that is seen, and one word sends it',
+    'at message-fenced, a byte before the end: there is none, that is seen, a word sends it',
     async () => {
       const id = await dieAt('message-fenced')
       expect(server.dots).toBe(0)
@@ -126,7 +126,7 @@ describe('a server killed', () => {
   )
 
   it(
-    'six times at random moments under 40 messages: each is there once or not at all, and then seen',
+    'six times at random moments: each of 40 is there once, or not at all and then seen',
     async () => {
       slowMs = 40
       const ids = await Promise.all(Array.from({ length: 40 }, () => office.sendOne()))

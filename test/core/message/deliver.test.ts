@@ -193,6 +193,43 @@ describe('a mail server', () => {
   )
 })
 
+describe('a mail server that thinks about the last byte', () => {
+  it(
+    'holds a stop up for some seconds only, and the next server knows that it cannot know',
+    async () => {
+      const silent = await startMailServer({ onMail: () => new Promise(() => undefined) })
+      const own = await openPostOffice({
+        SMTP_URL: `smtp://127.0.0.1:${silent.port}`,
+        MAIL_FROM: 'receipts@shop.example',
+      })
+      const { deps, database } = own.shop
+      deps.jobs.start()
+      const id = await own.sendOne()
+      await expect.poll(() => silent.dots, { timeout: 9_000 }).toBe(1)
+      const from = performance.now()
+      await deps.jobs.stop()
+      expect(performance.now() - from).toBeLessThan(9 * SECONDS)
+      expect(await own.row(id)).toMatchObject({ state: 'sending', fenced_at: expect.any(Date) })
+      // as when the process ends: its lock is gone
+      await deps.operations.close()
+      const next = await createDeps({
+        config: deps.config,
+        log: pino({ level: 'silent' }),
+        database: { poolConfig: database.config },
+      })
+      next.jobs.start()
+      await own.until(id, 'unsure')
+      await next.jobs.stop()
+      await next.operations.close()
+      await next.store.close()
+      await silent.stop()
+      await own.close()
+      expect(silent.dots).toBe(1)
+    },
+    60 * SECONDS,
+  )
+})
+
 describe('two servers on one database', () => {
   it(
     'send every message once',

@@ -2,7 +2,8 @@
 // Called by remote.ts.
 import { X509Certificate } from 'node:crypto'
 import { DeviceError } from '../../../device/device.js'
-import { JsonError, JsonObject, parseJson } from '../../../lib/json.js'
+import { type JsonObject, objectIn } from '../../../lib/json.js'
+import { valuesOf } from '../../../model/json-members.js'
 import { SIGNATURE_BYTES } from './device.js'
 
 // AT1, AT2, AT3, AT9, AT100: two letters and a number. AT0 is a closed system without certificate;
@@ -12,21 +13,14 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
 /** The text member of an answer's JSON object, its name in any case. */
 export function textMember(body: Buffer, name: string): string {
-  const wanted = name.toLowerCase()
-  const answer = objectOf(body)
-  const at = answer.names.findLastIndex((one) => one.toLowerCase() === wanted)
-  const value = answer.values[at]
+  const value = valuesOf(objectOf(body), name).at(-1)
   if (typeof value !== 'string' || value === '') throw new DeviceError(`${name} is missing`)
   return value
 }
 
 function objectOf(body: Buffer): JsonObject {
-  try {
-    const value = parseJson(body.toString('utf8'))
-    if (value instanceof JsonObject) return value
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error
-  }
+  const object = objectIn(body.toString('utf8'))
+  if (object !== undefined) return object
   throw new DeviceError('the answer is no JSON object')
 }
 

@@ -3,9 +3,8 @@
 import { X509Certificate } from 'node:crypto'
 import { z } from 'zod'
 import { DeviceError, type ScuHead } from '../../../device/device.js'
+import { accessToken, addressOf, lowerNames, readJson } from '../../../device/remote.js'
 
-// it becomes a header: printable ASCII without blank
-const accessToken = z.string().regex(/^[\x21-\x7e]{1,1024}$/)
 const certificateBase64 = z.base64().refine(isCertificate, 'expected an X.509 certificate')
 
 /** Names in lower case here, any case in the input: both `cashboxid` and `cashBoxId` occur. */
@@ -38,16 +37,14 @@ export interface RemoteAccess {
 
 /** Throws DeviceError when the row lacks what a call needs; the text never shows a secret. */
 export function remoteAccessOf(scu: ScuHead): RemoteAccess {
-  if (scu.url === null || !/^https?:\/\//i.test(scu.url)) {
-    throw new DeviceError('the signing unit has no http or https address')
-  }
+  const address = addressOf(scu)
   const secrets = storedSecrets.safeParse(readJson(scu.secrets))
   if (!secrets.success)
     throw new DeviceError('the signing unit has no cash box id and access token')
   const settings = storedConfiguration.safeParse(readJson(scu.configuration))
   if (!settings.success) throw new DeviceError('the configuration of the signing unit is not valid')
   return {
-    address: scu.url.replace(/\/+$/, ''),
+    address,
     cashBoxId: secrets.data.cashBoxId,
     accessToken: secrets.data.accessToken,
     named: settings.data.named,
@@ -58,20 +55,6 @@ export function remoteAccessOf(scu: ScuHead): RemoteAccess {
 /** The identity that the device last told, or undefined when it was never reached. */
 export function remoteStateOf(state: string): z.infer<typeof storedState> | undefined {
   return storedState.safeParse(readJson(state)).data
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
-}
-
-function lowerNames(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name.toLowerCase(), one]))
 }
 
 function isCertificate(base64: string): boolean {

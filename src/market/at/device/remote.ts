@@ -3,7 +3,7 @@
 
 import type { CallLimit, DriverTools, ScuHead } from '../../../device/device.js'
 import { DeviceError } from '../../../device/device.js'
-import type { OutboundRequest } from '../../../device/outbound.js'
+import { callDevice } from '../../../device/remote.js'
 import type { Driver } from '../../market.js'
 import {
   certificateEntry,
@@ -71,7 +71,7 @@ class RemoteDevice implements RksvDevice {
     const known = this.known?.identity
     const body = JSON.stringify({ dataBase64: data.toString('base64') })
     const [signature, identity] = await Promise.all([
-      this.ask({ method: 'POST', name: 'sign', body }, limit).then(signatureOf),
+      this.ask({ name: 'sign', body }, limit).then(signatureOf),
       known ?? this.refresh(limit),
     ])
     const signed = { ...identity, signature }
@@ -95,8 +95,8 @@ class RemoteDevice implements RksvDevice {
   private async refresh(limit: CallLimit): Promise<RksvIdentity> {
     const access = this.access()
     const [der, zda] = await Promise.all([
-      this.ask({ method: 'GET', name: 'certificate' }, limit).then(certificateOf),
-      this.ask({ method: 'GET', name: 'zda' }, limit).then(zdaOf),
+      this.ask({ name: 'certificate' }, limit).then(certificateOf),
+      this.ask({ name: 'zda' }, limit).then(zdaOf),
     ])
     const certificate = certificateEntry(der, access.chain)
     const identity = { zda, serialHex: serialHexOf(der), certificate }
@@ -120,36 +120,23 @@ class RemoteDevice implements RksvDevice {
 
   private async ask(call: Call, limit: CallLimit): Promise<Buffer> {
     const { address, cashBoxId, accessToken, named } = this.access()
-    const request: OutboundRequest = {
-      method: call.method,
-      headers: { accept: 'application/json', cashboxid: cashBoxId, accesstoken: accessToken },
-      timeoutMs: limit.timeoutMs,
+    const request = {
+      url: `${address}/api/v0/iatsscd/${call.name}`,
+      credentials: { cashboxid: cashBoxId, accesstoken: accessToken },
+      body: call.body,
       maxBytes: MAX_ANSWER_BYTES,
       // signing twice moves nothing in an Austrian device
       repeatable: true,
       named,
     }
-    if (call.body !== undefined) {
-      request.headers['content-type'] = 'application/json'
-      request.body = call.body
-    }
-    const answer = await this.send(`${address}/api/v0/iatsscd/${call.name}`, request)
+    const answer = await callDevice(this.tools, request, limit)
     if (answer.status === 200) return answer.body
     throw new DeviceError(`${call.name} was answered with status ${answer.status}`)
-  }
-
-  private async send(url: string, request: OutboundRequest) {
-    try {
-      return await this.tools.fetch(url, request)
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      throw new DeviceError(`the device cannot be reached: ${reason}`, { cause: error })
-    }
   }
 }
 
 interface Call {
-  method: 'GET' | 'POST'
   name: 'sign' | 'certificate' | 'zda'
+  /** Left out: a GET. */
   body?: string
 }

@@ -1,6 +1,6 @@
 // What the exports for people show of a stored item, read from the exact texts of its request and
 // response. Called by dep131.ts.
-import { JsonError, JsonNumber, JsonObject, type JsonValue, parseJson } from '../../../lib/json.js'
+import { JsonError, JsonNumber, JsonObject, type JsonValue, objectIn } from '../../../lib/json.js'
 import { writeJson } from '../../../lib/json-write.js'
 import { hexWord } from '../../../model/case.js'
 import { decodeStoredRequest, StoredTextError } from '../../../model/stored-texts.js'
@@ -64,13 +64,7 @@ export function membersOf(value: JsonValue | undefined): Members {
 
 /** A text that is no JSON gives no members: the log shows the text itself all the same. */
 function documentOf(text: string | null): Members {
-  if (text === null) return NONE
-  try {
-    return membersOf(parseJson(text, { trailingComma: true }))
-  } catch (error) {
-    if (error instanceof JsonError) return NONE
-    throw error
-  }
+  return membersOf(objectIn(text, { trailingComma: true }))
 }
 
 function listOf(value: JsonValue | undefined): JsonValue[] {

@@ -12,8 +12,6 @@ export interface ArchiveInput {
   archive: Archive
 }
 
-export const ARCHIVE_EXTENSION = '.zip'
-
 /** The TAR alone; an archive of an empty memory gives no bytes. */
 export async function* archiveTar(
   source: LogSource,

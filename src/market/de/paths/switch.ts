@@ -1,7 +1,7 @@
 // The change from one TSE to another: initiate, call off, finish.
 // Chosen by process.ts for the cases 0017 and 0018.
 import { DeviceError } from '../../../device/device.js'
-import { JsonError, JsonObject, parseJson } from '../../../lib/json.js'
+import { objectIn } from '../../../lib/json.js'
 import { noteUnit } from '../closing-rows.js'
 import { modeBits, once, slotOf } from '../device-calls.js'
 import { announce, leave, putIntoOperation, showTse, unitFacts } from '../life-cycle.js'
@@ -85,14 +85,8 @@ const isMode = ({ scu }: TseSlot, bit: number): boolean => (scu.mode & bit) !== 
 
 /** A member of the unit's configuration, in lower case. */
 function memberOf({ scu }: TseSlot, name: string): string | undefined {
-  try {
-    const value = parseJson(scu.configuration)
-    const member = value instanceof JsonObject ? value.get(name) : undefined
-    return typeof member === 'string' ? member.toLowerCase() : undefined
-  } catch (error) {
-    if (error instanceof JsonError) return undefined
-    throw error
-  }
+  const member = objectIn(scu.configuration)?.get(name)
+  return typeof member === 'string' ? member.toLowerCase() : undefined
 }
 
 /** Works with the target from now on. A TSE that fails leaves the switch as it is: an error. */

@@ -2,8 +2,8 @@
 // where one is not as it should be. Called by remote.ts and remote-export.ts.
 import { z } from 'zod'
 import { DeviceError } from '../../../device/device.js'
+import { lowerNames, readJson } from '../../../device/remote.js'
 import { MOST_TAR_BYTES } from '../stored-tar.js'
-import { lowerNames, readJson } from './remote-settings.js'
 import { TSE_STATES, type TseState } from './tse.js'
 
 /** Longest answer but for a part of an export. */

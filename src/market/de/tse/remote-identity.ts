@@ -3,10 +3,10 @@
 import { X509Certificate } from 'node:crypto'
 import { z } from 'zod'
 import { DeviceError } from '../../../device/device.js'
+import { readJson } from '../../../device/remote.js'
 import { sha256 } from '../../../lib/hash.js'
 import { keySerial, pointOf } from './certificates.js'
 import type { InfoAnswer } from './remote-answer.js'
-import { readJson } from './remote-settings.js'
 import type { TseIdentity } from './tse.js'
 
 const stored = z.object({

@@ -6,7 +6,7 @@ import {
   type DriverTools,
   type ScuHead,
 } from '../../../device/device.js'
-import type { OutboundRequest } from '../../../device/outbound.js'
+import { callDevice } from '../../../device/remote.js'
 import { MOST_ANSWER_BYTES, readAnswer } from './remote-answer.js'
 import { remoteAccessOf } from './remote-settings.js'
 
@@ -33,30 +33,17 @@ export class RemoteLink {
   /** Throws DeviceError for everything but an answer that can be read. */
   async ask<T>(call: LinkCall<T>, limit: CallLimit): Promise<T> {
     const { address, credentials, named } = remoteAccessOf(this.scu)
-    const request: OutboundRequest = {
-      method: call.body === undefined ? 'GET' : 'POST',
-      headers: { accept: 'application/json', ...credentials },
-      timeoutMs: limit.timeoutMs,
+    const request = {
+      url: `${address}/v1/${call.name}`,
+      credentials,
+      body: call.body === undefined ? undefined : JSON.stringify(call.body),
       maxBytes: call.maxBytes ?? MOST_ANSWER_BYTES,
       repeatable: call.repeatable ?? false,
       named,
     }
-    if (call.body !== undefined) {
-      request.headers['content-type'] = 'application/json'
-      request.body = JSON.stringify(call.body)
-    }
-    const { status, body } = await this.send(`${address}/v1/${call.name}`, request)
+    const { status, body } = await callDevice(this.tools, request, limit)
     if (status === 200 || status === 204) return readAnswer(body, call)
     throw new DeviceError(`${call.name} was answered with status ${status}`)
-  }
-
-  private async send(url: string, request: OutboundRequest) {
-    try {
-      return await this.tools.fetch(url, request)
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      throw new DeviceError(`the device cannot be reached: ${reason}`, { cause: error })
-    }
   }
 }
 

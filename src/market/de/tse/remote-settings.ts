@@ -2,9 +2,7 @@
 // Called by remote.ts and remote-link.ts.
 import { z } from 'zod'
 import { DeviceError, type ScuHead } from '../../../device/device.js'
-
-// it becomes a header: printable ASCII without blank
-const accessToken = z.string().regex(/^[\x21-\x7e]{1,1024}$/)
+import { accessToken, addressOf, lowerNames, readJson } from '../../../device/remote.js'
 
 /**
  * Names in lower case here, any case in the input. A service on the own machine often wants no
@@ -39,9 +37,7 @@ export interface RemoteAccess {
 
 /** Throws DeviceError when the row lacks what a call needs; the text never shows a secret. */
 export function remoteAccessOf(scu: ScuHead): RemoteAccess {
-  if (scu.url === null || !/^https?:\/\//i.test(scu.url)) {
-    throw new DeviceError('the signing unit has no http or https address')
-  }
+  const address = addressOf(scu)
   const secrets = storedSecrets.safeParse(readJson(scu.secrets))
   const settings = storedConfiguration.safeParse(readJson(scu.configuration))
   if (!secrets.success || !settings.success) {
@@ -50,23 +46,8 @@ export function remoteAccessOf(scu: ScuHead): RemoteAccess {
   const { cashBoxId, accessToken: token } = secrets.data
   const isOpen = cashBoxId === undefined || token === undefined
   return {
-    address: scu.url.replace(/\/+$/, ''),
+    address,
     credentials: isOpen ? {} : { cashboxid: cashBoxId, accesstoken: token },
     named: settings.data.named,
   }
-}
-
-/** Undefined for a text that is no JSON. */
-export function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
-}
-
-export function lowerNames(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name.toLowerCase(), one]))
 }

@@ -1,12 +1,11 @@
 // A TSE emulator as its SCU row describes it: identity, limits, what it says about itself.
-// Called by emulator.ts and by the status exports, which see no secrets.
+// Called by emulator.ts and security-module.ts.
 import { X509Certificate } from 'node:crypto'
 import { sha256 } from '../../../lib/hash.js'
-import type { ExportUnit } from '../../market.js'
 import { keySerial, pointOf } from './certificates.js'
 import { LOG_TIME_FORMAT, PROFILES } from './profile.js'
-import { readSettings, type StoredSettings } from './settings.js'
-import { type ModuleState, readState } from './state.js'
+import type { StoredSettings } from './settings.js'
+import type { ModuleState } from './state.js'
 import type { TseIdentity, TseInfo } from './tse.js'
 
 /** Package under which the driver is configured. */
@@ -52,11 +51,4 @@ export function infoOf({ identity, settings, state }: InfoInput): TseInfo {
     maxLogMemory: settings.maxLogMemory,
     logMemory: state.memory,
   }
-}
-
-/** What a stored unit would answer; undefined for one of another driver. */
-export function storedInfo(unit: ExportUnit): TseInfo | undefined {
-  if (unit.package !== EMULATOR_PACKAGE) return undefined
-  const settings = readSettings(unit.configuration)
-  return infoOf({ identity: identityOf(settings), settings, state: readState(unit.state) })
 }

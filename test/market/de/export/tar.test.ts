@@ -156,8 +156,11 @@ describe('the archived exports of a queue', () => {
       )
     }
     expect(await since(kept)).toEqual([4, 6, 9])
+    // without a range: everything up to the archive, whichever export has erased it
+    expect(await countersOf([...rows, kept])).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
     const late = archiveRow(SCU_ID, archive({ from: 5, to: 5 }))
     expect(await since(late)).toEqual([5])
+    expect(await countersOf([...rows, late])).toEqual([1, 2, 3, 4, 5])
   })
 
   it('holds what exports of other queues of the same TSE have erased in between', async () => {

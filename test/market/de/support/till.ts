@@ -178,6 +178,7 @@ export class Till {
       doneMoment: moment,
       receiptMoment: moment,
       terminalId: null,
+      posSystemId: null,
       receiptReference: String(input.request.cbReceiptReference),
       country: 'DE',
       version: 'v1',

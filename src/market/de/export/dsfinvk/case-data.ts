@@ -2,13 +2,7 @@
 // read leniently: names in any case, numbers as texts, nothing refused.
 // Called by the readers of this folder.
 import { Decimal } from '../../../../lib/decimal.js'
-import {
-  JsonError,
-  JsonNumber,
-  JsonObject,
-  type JsonValue,
-  parseJson,
-} from '../../../../lib/json.js'
+import { JsonNumber, JsonObject, type JsonValue, jsonIn } from '../../../../lib/json.js'
 import { parseMoment } from '../../../../lib/moment.js'
 
 export class CaseData {
@@ -48,13 +42,14 @@ export class CaseData {
 }
 
 const NONE = new CaseData(new Map())
+const LENIENT = { trailingComma: true }
 
 /** The object in a text; version 2 puts the German one, as text or object, under `DE`. */
 export function readCaseData(text: string | null): CaseData {
   if (text === null || text === '') return NONE
-  const data = dataOf(valueIn(text))
+  const data = dataOf(jsonIn(text, LENIENT))
   const inner = data.text('DE')
-  if (inner !== '') return dataOf(valueIn(inner))
+  if (inner !== '') return dataOf(jsonIn(inner, LENIENT))
   const own = data.child('DE')
   return own.isEmpty ? data : own
 }
@@ -62,17 +57,8 @@ export function readCaseData(text: string | null): CaseData {
 /** The texts of a list in a text (several references of version 2), or the text itself. */
 export function textsIn(text: string | null): string[] {
   if (text === null || text.trim() === '') return []
-  const value = text.startsWith('[') ? valueIn(text) : undefined
+  const value = text.startsWith('[') ? jsonIn(text, LENIENT) : undefined
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [text]
-}
-
-function valueIn(text: string): JsonValue | undefined {
-  try {
-    return parseJson(text, { trailingComma: true })
-  } catch (error) {
-    if (error instanceof JsonError) return undefined
-    throw error
-  }
 }
 
 function dataOf(value: JsonValue | undefined): CaseData {

@@ -64,10 +64,11 @@ export function receiptOf(item: StoredItem): Receipt | undefined {
   }
 }
 
-/** A terminal that only the header of the call named is stored beside the request. */
-function requestOf({ request: text, version, terminalId }: StoredItem): ReceiptRequest {
-  const request = decodeStoredRequest(text, { version, cases: caseRules })
-  request.terminalId ??= terminalId
+/** What only a header of the call named, terminal and POS system, is stored beside the request. */
+function requestOf(item: StoredItem): ReceiptRequest {
+  const request = decodeStoredRequest(item.request, { version: item.version, cases: caseRules })
+  request.terminalId ??= item.terminalId
+  request.posSystemId ??= item.posSystemId
   return request
 }
 

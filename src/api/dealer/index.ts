@@ -1,0 +1,34 @@
+// Group A, the Dealer API: one plugin, mounted by app.ts.
+import type { FastifyInstance } from 'fastify'
+import type { DealerDeps } from './deps.js'
+import type { Operation } from './operation.js'
+import { dealerOperations } from './operations.js'
+import { sendDealerRefusal } from './refusal.js'
+import { mountOperations } from './routes.js'
+
+/** `operations`: the whole table, unless a test brings rows of its own. */
+export function dealer(
+  app: FastifyInstance,
+  deps: DealerDeps,
+  operations: readonly Operation[] = dealerOperations,
+): void {
+  app.setErrorHandler((error, request, reply) => sendDealerRefusal(error, { request, reply }))
+  app.decorateRequest('dealer', null)
+  const streams = operations.filter(({ upload }) => upload === 'stream')
+  const others = operations.filter(({ upload }) => upload !== 'stream')
+  void app.register((scope, _options, done) => {
+    // bodies are read here: numbers keep their digits, and what is no JSON gets a refusal of ours
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, parsed) => {
+      parsed(null, body)
+    })
+    mountOperations(scope, deps, others)
+    done()
+  })
+  void app.register((scope, _options, done) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, payload, parsed) => parsed(null, payload))
+    mountOperations(scope, deps, streams)
+    done()
+  })
+}

@@ -1,0 +1,144 @@
+// Path, query and body of a call by the schemas of its row; everything that is wrong is told at
+// once. Called by routes.ts.
+import type { FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { de, el, en, es, fr, it, pt } from 'zod/locales'
+import { type Faults, fail } from '../../errors.js'
+import { JsonError, JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
+import type { Language } from '../../lib/language.js'
+import { utf8Text } from '../../lib/text.js'
+import { type SentenceKey, sentenceOf } from '../../notify/message.js'
+import type { Operation } from './operation.js'
+import { type Source, shaped } from './shape.js'
+
+const LOCALES = { de: de(), en: en(), fr: fr(), it: it(), es: es(), pt: pt(), el: el() }
+
+export interface Read {
+  params: Record<string, unknown>
+  query: Record<string, unknown>
+  body: unknown
+}
+
+type Collected = Record<string, string[]>
+
+/** Throws SHAPE_INVALID with `faults`, MEDIA_TYPE, or what the row says for a wrong path. */
+export function readCall(operation: Operation, request: FastifyRequest, language: Language): Read {
+  const faults: Collected = {}
+  const judge = (schema: z.ZodType, value: JsonValue | undefined, source: Source) =>
+    judged({ schema, value, source, language }, faults)
+  const params = judge(operation.params, objectOf(request.params), 'text')
+  if (operation.badPath !== undefined && Object.keys(faults).length > 0)
+    throw fail(operation.badPath)
+  const query = judge(operation.query, objectOf(request.query), 'text')
+  const body = bodyOf(operation, request, { judge, faults, language })
+  if (Object.keys(faults).length > 0) throw invalid(faults)
+  return {
+    params: params as Record<string, unknown>,
+    query: query as Record<string, unknown>,
+    body,
+  }
+}
+
+export function invalid(faults: Faults) {
+  const refusal = fail('SHAPE_INVALID')
+  refusal.faults = faults
+  return refusal
+}
+
+interface Judged {
+  schema: z.ZodType
+  value: JsonValue | undefined
+  source: Source
+  language: Language
+}
+
+function judged({ schema, value, source, language }: Judged, faults: Collected): unknown {
+  const parsed = schema.safeParse(shaped(schema, value, source), {
+    error: (issue) => {
+      const key = issue.code === 'custom' ? (issue.params?.say as SentenceKey) : undefined
+      if (key !== undefined) return sentenceOf(key, language)
+      return LOCALES[language].localeError(issue)
+    },
+  })
+  if (parsed.success) return parsed.data
+  for (const { path, message } of parsed.error.issues) note(faults, pathText(path), message)
+  return undefined
+}
+
+function note(faults: Collected, path: string, message: string): void {
+  faults[path] = [...(faults[path] ?? []), message]
+}
+
+/** `company.identifiers.vatId`, `queueIds[1]`; `$` for the whole. */
+function pathText(path: readonly PropertyKey[]): string {
+  const text = path.reduce<string>((before, part) => {
+    if (typeof part === 'number') return `${before}[${part}]`
+    return before === '' ? String(part) : `${before}.${String(part)}`
+  }, '')
+  return text === '' ? '$' : text
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const CONTROL = /[\u0000-\u001f\u007f]/g
+
+/** Parameters as if they were a JSON object of texts; the last of several, empty ones left out. */
+function objectOf(given: unknown): JsonObject {
+  const object = new JsonObject()
+  for (const [name, value] of Object.entries(Object(given) as Record<string, unknown>)) {
+    const last: unknown = Array.isArray(value) ? value.at(-1) : value
+    if (typeof last !== 'string' || last === '') continue
+    object.names.push(name)
+    // no database takes them, and no id has them
+    object.values.push(last.replace(CONTROL, '\ufffd'))
+  }
+  return object
+}
+
+interface Judging {
+  judge(schema: z.ZodType, value: JsonValue | undefined, source: Source): unknown
+  faults: Collected
+  language: Language
+}
+
+function bodyOf(operation: Operation, request: FastifyRequest, judging: Judging): unknown {
+  const { body: schema, upload } = operation
+  if (upload === 'stream' || upload === 'bytes') return request.body
+  if (upload === 'text') return textOf(request, judging)
+  if (schema === undefined) return undefined
+  const text = textOf(request, judging)
+  if (text === undefined) return undefined
+  if (text.trim() === '') {
+    if (operation.bodyOptional === true) return judging.judge(schema, new JsonObject(), 'json')
+    note(judging.faults, '$', sentenceOf('bodyNeeded', judging.language))
+    return undefined
+  }
+  refuseOtherTypes(request)
+  const value = parsed(text, judging)
+  return value === undefined ? undefined : judging.judge(schema, value, 'json')
+}
+
+function textOf(request: FastifyRequest, { faults, language }: Judging): string | undefined {
+  const text = utf8Text(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0))
+  if (text === undefined) {
+    note(faults, '$', sentenceOf('bodyMalformed', language, { reason: 'UTF-8' }))
+  }
+  return text
+}
+
+const JSON_TYPES = /^\s*(?:(?:application|text)\/json|[\w.!#$&^-]+\/[\w.!#$&^+-]+\+json)\s*(?:;|$)/i
+
+function refuseOtherTypes(request: FastifyRequest): void {
+  const type = request.headers['content-type'] ?? ''
+  if (type.trim() === '' || JSON_TYPES.test(type)) return
+  throw fail('MEDIA_TYPE', { type: type.slice(0, 100), expected: 'application/json' })
+}
+
+function parsed(text: string, { faults, language }: Judging): JsonValue | undefined {
+  try {
+    return parseJson(text, { cleanText: true, trailingComma: true })
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error
+    note(faults, '$', sentenceOf('bodyMalformed', language, { reason: error.message }))
+    return undefined
+  }
+}

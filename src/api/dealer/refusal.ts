@@ -1,0 +1,176 @@
+// Refusals in the two shapes of the Dealer API: problem details for what is wrong with a request,
+// the error object for everything else. Called by routes.ts and by app.ts.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ErrorCode, ErrorKind, Faults, FiscalError } from '../../errors.js'
+import { writeJson } from '../../lib/json-write.js'
+import { acceptedCulture, ENGLISH, type Language } from '../../lib/language.js'
+import { messageOf } from '../../notify/message.js'
+import { header } from '../shared/caller.js'
+import { prepareRefusal, refusalFrom, statusOf, traceIdOf } from '../shared/trace.js'
+
+export const JSON_TYPE = 'application/json; charset=utf-8'
+export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
+
+/** `Code` of the error object, where the kind of the refusal does not say it. */
+const CODES: Partial<Record<ErrorCode, string>> = {
+  ACCOUNT_CREDENTIALS_WRONG: 'Unauthorized',
+  DEALER_ROLE_MISSING: 'PosDealerRoleRequired',
+  RIGHTS_TOO_LOW: 'InsufficientAccessRights',
+  MARKET_UNSUPPORTED: 'MarketNotSupported',
+  AUTO_INVITE_ROLE_MISSING: 'AutoInvitationRoleRequired',
+  OPERATOR_UNKNOWN: 'PosOperatorNotFound',
+  OUTLET_UNKNOWN: 'OutletNotFound',
+  INVITATION_UNKNOWN: 'InvitationNotFound',
+  PDF_UNKNOWN: 'PdfNotFound',
+  QUEUE_UNKNOWN: 'QueueNotFound',
+  SCU_UNKNOWN: 'ScuNotFound',
+  CASH_BOX_UNKNOWN: 'CashBoxNotFound',
+  HELPER_UNKNOWN: 'HelperNotFound',
+  TEMPLATE_UNKNOWN: 'TemplateNotFound',
+  PLAN_UNKNOWN: 'RolloutPlanNotFound',
+  ORDER_UNKNOWN: 'OrderNotFound',
+  OUTLET_NUMBER_TAKEN: 'OutletNumberExists',
+  INVITATION_EXISTS: 'InvitationExists',
+  INVITATION_PROCESSED: 'InvitationProcessed',
+  CONNECTION_EXISTS: 'ConnectionExists',
+  COMPANY_EXISTS: 'CompanyExists',
+  SETTINGS_CONFLICT: 'SettingsConflict',
+  SETTINGS_UNREADABLE: 'SettingsUnreadable',
+  ENTITLEMENTS_INSUFFICIENT: 'InsufficientEntitlements',
+  ALREADY_SUBSCRIBED: 'AlreadySubscribed',
+  SCU_SWITCH_IMPOSSIBLE: 'ScuSwitchNotPossible',
+}
+
+const KIND_CODES: Record<ErrorKind, string> = {
+  invalid: 'BadRequest',
+  refused: 'BadRequest',
+  unauthenticated: 'Unauthorized',
+  forbidden: 'Forbidden',
+  missing: 'NotFound',
+  method: 'MethodNotAllowed',
+  conflict: 'Conflict',
+  'too-large': 'PayloadTooLarge',
+  limited: 'TooManyRequests',
+  broken: 'InternalError',
+  unavailable: 'Unavailable',
+}
+
+/** Details that the error object shows as members of their own. */
+const MEMBERS: Partial<Record<ErrorCode, readonly string[]>> = {
+  ENTITLEMENTS_INSUFFICIENT: ['name', 'required', 'available'],
+}
+
+/** Refusals of kind `invalid` that have no single member at fault and come as error object. */
+const AS_OBJECT: ReadonlySet<ErrorCode> = new Set([])
+
+export const codeOf = ({ code, kind }: Pick<FiscalError, 'code' | 'kind'>): string =>
+  CODES[code] ?? KIND_CODES[kind]
+
+/** RFC 9110, and RFC 6585 for 429. */
+const TYPES: Readonly<Record<number, string>> = {
+  400: '9110#section-15.5.1',
+  401: '9110#section-15.5.2',
+  403: '9110#section-15.5.4',
+  404: '9110#section-15.5.5',
+  405: '9110#section-15.5.6',
+  409: '9110#section-15.5.10',
+  413: '9110#section-15.5.14',
+  429: '6585#section-4',
+  500: '9110#section-15.6.1',
+  503: '9110#section-15.6.4',
+}
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  409: 'Conflict',
+  413: 'Content Too Large',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+}
+
+/** Whether a refusal is told as problem details. */
+export function isProblem({ code, kind }: Pick<FiscalError, 'code' | 'kind'>): boolean {
+  return (kind === 'invalid' || kind === 'refused') && !AS_OBJECT.has(code)
+}
+
+export interface ProblemDetails {
+  type: string
+  title: string
+  status: number
+  detail: string | null
+  instance: string
+  errors: Faults
+  traceId: string
+}
+
+function problemOf(refusal: FiscalError, request: FastifyRequest, detail: string): ProblemDetails {
+  const status = statusOf[refusal.kind]
+  return {
+    type: `https://tools.ietf.org/html/rfc${TYPES[status] ?? TYPES[500]}`,
+    title: TITLES[status] ?? '',
+    status,
+    detail,
+    instance: request.url.split('?')[0] ?? '',
+    errors: faultsOf(refusal, detail),
+    traceId: traceIdOf(request),
+  }
+}
+
+/** What is wrong with which member; `$` where it is the whole. */
+function faultsOf({ faults, field, kind }: FiscalError, detail: string): Faults {
+  if (faults !== undefined) return faults
+  return kind === 'invalid' || kind === 'refused' ? { [field ?? '$']: [detail] } : {}
+}
+
+function objectOf(refusal: FiscalError, request: FastifyRequest, message: string): object {
+  const names = MEMBERS[refusal.code] ?? []
+  return {
+    Message: message,
+    Code: codeOf(refusal),
+    TraceId: traceIdOf(request),
+    ...Object.fromEntries(names.map((name) => [name, refusal.details[name]])),
+    ...refusal.members,
+  }
+}
+
+interface Manner {
+  /** Undefined: as the request asks, else English. */
+  language?: Language | undefined
+  /** Problem details whatever has happened. */
+  problemsOnly?: boolean | undefined
+}
+
+export function sendDealerRefusal(
+  error: unknown,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  { language, problemsOnly = false }: Manner = {},
+): void {
+  const refusal = refusalFrom(error, request)
+  const spoken = language ?? acceptedCulture(header(request, 'accept-language')) ?? ENGLISH
+  const message = messageOf(refusal, typeof spoken === 'string' ? spoken : spoken.language)
+  const asProblem = problemsOnly || isProblem(refusal)
+  const body = (asProblem ? problemOf : objectOf)(refusal, request, message)
+  void prepareRefusal(reply, refusal)
+  const { seconds } = refusal.details
+  if (seconds !== undefined) void reply.header('retry-after', String(seconds))
+  void reply
+    .header('content-type', asProblem ? PROBLEM_TYPE : JSON_TYPE)
+    .serializer((text: string) => text)
+    .send(writeJson(body))
+}
+
+/** Whether a caller whom no group has understood speaks the Dealer API. */
+export function speaksDealer(request: FastifyRequest, prefix: string): boolean {
+  if (request.headers.accountid !== undefined) return true
+  const path = request.url.replace(/\/+/g, '/').toLowerCase()
+  const start = prefix.toLowerCase()
+  if (!path.startsWith(start)) return false
+  return /^(\/v[01])?\/api\/(pos-?operators|pos-operators-|rollout|entitle|orders|templates)/.test(
+    path.slice(start.length),
+  )
+}

@@ -1,0 +1,195 @@
+// The table of operations becomes routes: every spelling of an address, the checks in their order,
+// and the methods that an address does not have. Called by index.ts.
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { fail } from '../../errors.js'
+import { writeJson } from '../../lib/json-write.js'
+import type { Culture } from '../../lib/language.js'
+import { reaching } from '../../store/client.js'
+import { findOperator, grants, type OperatorAccess, type Right } from '../../store/connections.js'
+import { traceIdOf } from '../shared/trace.js'
+import { type Admitted, admit, cultureFor } from './admit.js'
+import type { DealerDeps } from './deps.js'
+import { pageOf } from './document.js'
+import { Answer, type AnyCall, type Method, type Operation } from './operation.js'
+import { readCall } from './read.js'
+import { JSON_TYPE, sendDealerRefusal } from './refusal.js'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set behind the checks of the headers. */
+    dealer: Admitted | null
+  }
+}
+
+/** The spelling of the page, and the others. */
+const SHOWN = '/api'
+const BASES = [SHOWN, '/v0/api', '/v1/api']
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
+
+interface Address {
+  method: Method
+  path: string
+  operation: Operation
+  /** How the page has it. */
+  canonical: boolean
+}
+
+export function mountOperations(
+  app: FastifyInstance,
+  deps: DealerDeps,
+  operations: readonly Operation[],
+): void {
+  const addresses = operations.flatMap(addressesOf)
+  for (const base of BASES) {
+    for (const address of addresses) mountOne(app, deps, { base, address })
+    for (const path of new Set(addresses.map((address) => address.path.toLowerCase()))) {
+      mountOthers(
+        app,
+        base,
+        addresses.filter((one) => one.path.toLowerCase() === path),
+      )
+    }
+  }
+}
+
+/** The address of the page first, then its other spellings. */
+export function addressesOf(operation: Operation): Address[] {
+  const { method, path, aliases = [] } = operation
+  const own = [{ method, path }, ...aliases.map((alias) => ({ method, path, ...alias }))]
+  return own.map((one, at) => ({ ...one, operation, canonical: at === 0 }))
+}
+
+function mountOne(
+  app: FastifyInstance,
+  deps: DealerDeps,
+  { base, address }: { base: string; address: Address },
+): void {
+  const { operation, method, path, canonical } = address
+  const shown = canonical && base === SHOWN
+  app.route({
+    url: base + path,
+    method,
+    ...(operation.bodyLimit === undefined ? {} : { bodyLimit: operation.bodyLimit }),
+    schema: shown ? pageOf(operation) : { hide: true },
+    onRequest: async (request) => {
+      request.dealer = await admit(deps, operation, request)
+    },
+    errorHandler: (error, request, reply) => {
+      const market = request.dealer?.account?.market
+      const { language } = cultureFor(deps, request, market)
+      const { problemsOnly } = operation
+      sendDealerRefusal(error, { request, reply }, { language, problemsOnly })
+    },
+    handler: (request, reply) => reaching(() => answer(deps, operation, { request, reply })),
+  })
+}
+
+/** The methods that an address does not have. */
+function mountOthers(app: FastifyInstance, base: string, own: readonly Address[]): void {
+  const [{ path } = { path: '' }] = own
+  const allowed = [...new Set(own.map((address) => address.method))]
+  const known = new Set<string>(allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed)
+  app.route({
+    url: base + path,
+    method: METHODS.filter((one) => !known.has(one)),
+    exposeHeadRoute: false,
+    schema: { hide: true },
+    handler: (request) => {
+      const about = { method: request.method, path: request.url.split('?')[0] ?? '' }
+      throw fail('METHOD_WRONG', { ...about, expected: allowed.join(', ') })
+    },
+  })
+}
+
+interface Exchange {
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+async function answer(
+  deps: DealerDeps,
+  operation: Operation,
+  exchange: Exchange,
+): Promise<FastifyReply> {
+  const { request, reply } = exchange
+  const { account, authenticated } = request.dealer ?? { account: undefined, authenticated: false }
+  const culture = cultureFor(deps, request, account?.market)
+  const read = readCall(operation, request, culture.language)
+  const operator = await operatorOf(deps, operation, {
+    accountId: account?.id,
+    params: read.params,
+  })
+  const base = { deps, authenticated, culture, request, reply, ...read, subject: undefined }
+  const call = withOwners({ ...base, operation: operation.id }, account, operator)
+  if (operator !== undefined) demand(operator, leastOf(operation.right))
+  if (operation.find !== undefined) call.subject = await operation.find(call)
+  if (operator !== undefined) demand(operator, operation.right ?? 'None')
+  return send(reply, operation, await operation.handle(call))
+}
+
+interface Base extends Omit<AnyCall, 'account' | 'operator' | 'actor'> {
+  culture: Culture
+  operation: string
+}
+
+/** `account` and `operator` throw where there is none: a row that asks for one is wrong. */
+function withOwners(
+  { operation, ...base }: Base,
+  account: Admitted['account'],
+  operator: OperatorAccess | undefined,
+): AnyCall {
+  return {
+    ...base,
+    get account() {
+      if (account === undefined) throw new Error(`${operation} asks nobody who he is`)
+      return account
+    },
+    get operator() {
+      if (operator === undefined) throw new Error(`the path of ${operation} names no operator`)
+      return operator
+    },
+    get actor() {
+      const accountId = this.account.id
+      const onBehalfOf = operator === undefined || operator.id === accountId ? null : operator.id
+      return { accountId, onBehalfOf, operation, traceId: traceIdOf(base.request) }
+    },
+  }
+}
+
+async function operatorOf(
+  deps: DealerDeps,
+  { right }: Operation,
+  { accountId, params }: { accountId: string | undefined; params: Record<string, unknown> },
+): Promise<OperatorAccess | undefined> {
+  if (right === undefined || accountId === undefined) return undefined
+  const operatorId = String(params.posOperatorId)
+  const found = await findOperator(deps.store, { accountId, operatorId })
+  if (found === undefined) throw fail('OPERATOR_UNKNOWN', { operator: operatorId })
+  return found
+}
+
+/** Before a right is known to be enough, only who may read learns whether something is there. */
+function leastOf(needed: Right | undefined): Right {
+  return needed === undefined || needed === 'None' ? 'None' : 'Read'
+}
+
+function demand({ right: given }: OperatorAccess, needed: Right): void {
+  if (!grants(given, needed)) throw fail('RIGHTS_TOO_LOW', { given, needed })
+}
+
+function send(reply: FastifyReply, { success }: Operation, result: unknown): FastifyReply {
+  const given = result instanceof Answer ? result : undefined
+  void reply.code(given?.status ?? success.status)
+  if (given === undefined) {
+    if (success.status === 204) return reply.send()
+    return reply
+      .header('content-type', JSON_TYPE)
+      .serializer((text: string) => text)
+      .send(writeJson(result ?? null))
+  }
+  void reply.headers(given.headers).header('content-type', given.contentType)
+  const { body } = given
+  if (typeof body === 'string') return reply.serializer((text: string) => text).send(body)
+  return reply.send(Buffer.isBuffer(body) ? body : Readable.from(body, { objectMode: false }))
+}

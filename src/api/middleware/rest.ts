@@ -1,0 +1,80 @@
+// The three operations of group B over REST, bodies in JSON or XML. Called by index.ts.
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { element } from '../../lib/xml-write.js'
+import { DATA_NAMESPACE, responseTree, XSI_NAMESPACE } from '../../model/receipt-xml.js'
+import { decodeResponse } from '../../model/stored-texts.js'
+import { bytesOf, rootOf } from '../shared/xml-body.js'
+import { callerOf, namesQueue } from './auth.js'
+import type { MiddlewareDeps } from './deps.js'
+import { echoJson, echoXml } from './echo.js'
+import { answerForm, bodyForm, type Form, JSON_TYPE, XML_TYPE } from './form.js'
+import { restJournal } from './journal.js'
+import type { RouteSpelling } from './routes.js'
+import { receiptOfJson, receiptOfXml, sign } from './sign.js'
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+
+export const handlers: Record<
+  RouteSpelling['operation'],
+  (deps: MiddlewareDeps, spelling: RouteSpelling) => Handler
+> = {
+  echo:
+    (deps, { version }) =>
+    async (request, reply) => {
+      if (deps.authentication || namesQueue(request)) await callerOf(deps, request)
+      // the answer is what was sent: one form for both
+      const form = bytesOf(request).length === 0 ? answerForm(request) : bodyForm(request)
+      const body = bytesOf(request)
+      return text(reply, form, form === 'xml' ? echoXml(body, version) : echoJson(body, version))
+    },
+  sign:
+    (deps, { version }) =>
+    async (request, reply) => {
+      const body = bytesOf(request)
+      const responseText = await sign(deps, request, {
+        version,
+        read: () =>
+          bodyForm(request) === 'xml'
+            ? receiptOfXml(rootOf(body, 'a ReceiptRequest'))
+            : receiptOfJson(body),
+      })
+      const form = answerForm(request)
+      if (responseText !== undefined) {
+        return text(reply, form, form === 'xml' ? responseXml(responseText) : responseText)
+      }
+      if (version !== 'v1') return text(reply.code(204), form, '')
+      return text(reply, form, form === 'xml' ? NOTHING : 'null')
+    },
+  journal: (deps, spelling) => async (request, reply) => {
+    const { contentType, body } = await restJournal(deps, request, spelling)
+    return reply
+      .header('content-type', contentType)
+      .send(Readable.from(body, { objectMode: false }))
+  },
+}
+
+const NOTHING = element('ReceiptResponse', {
+  '@xmlns': DATA_NAMESPACE,
+  '@xmlns:i': XSI_NAMESPACE,
+  '@i:nil': 'true',
+})
+
+/** The stored answer in its data contract form. */
+function responseXml(responseText: string): string {
+  return element('ReceiptResponse', {
+    '@xmlns:i': XSI_NAMESPACE,
+    ...responseTree(decodeResponse(responseText)),
+  })
+}
+
+const TYPES: Record<Form, string> = { json: JSON_TYPE, xml: XML_TYPE }
+
+/** The text as it is stored; not serialized a second time. */
+function text(reply: FastifyReply, form: Form, body: string): FastifyReply {
+  if (body === '') return reply.send()
+  return reply
+    .header('content-type', TYPES[form])
+    .serializer((value: string) => value)
+    .send(body)
+}

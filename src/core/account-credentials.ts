@@ -1,0 +1,34 @@
+// Who calls the Dealer API: account id and access token, looked up with a short memory. Called by
+// api/dealer.
+import { sameBytes, sha256 } from '../lib/hash.js'
+import { isUuid } from '../lib/id.js'
+import { type AccountAccessRow, findAccountAccess } from '../store/accounts.js'
+import type { CredentialsDeps } from './credentials.js'
+import { memory } from './memory.js'
+
+export type AccountIdentity = Omit<AccountAccessRow, 'tokenHash'>
+
+export interface AccountCredentials {
+  /** The account when id and token belong together, else undefined. Same work in both cases. */
+  check(accountId: string, token: string): Promise<AccountIdentity | undefined>
+  /** The account without a token, for what everybody of its market may see. */
+  ofAccount(accountId: string): Promise<AccountIdentity | undefined>
+  /** What is remembered of an account is asked anew: its token or its roles have changed. */
+  forget(accountId: string): void
+}
+
+const NOBODY = sha256('no account has this token')
+
+export function createAccountCredentials(deps: CredentialsDeps): AccountCredentials {
+  const accounts = memory(deps, (id) => findAccountAccess(deps.store, id))
+  const find = (id: string) => accounts.find(id.toLowerCase())
+  return {
+    check: async (accountId, token) => {
+      const found = isUuid(accountId) ? await find(accountId) : undefined
+      const fits = sameBytes(sha256(token), found?.tokenHash ?? NOBODY)
+      return fits ? found : undefined
+    },
+    ofAccount: async (accountId) => (isUuid(accountId) ? find(accountId) : undefined),
+    forget: (accountId) => accounts.forget(accountId.toLowerCase()),
+  }
+}

@@ -1,0 +1,79 @@
+// A write and the row that tells of it, in one transaction. Called by whoever changes something for
+// an account.
+import { orderedId } from '../../lib/id.js'
+import { writeJson } from '../../lib/json-write.js'
+import { type AuditRow, insertAudit, type Transaction } from '../../store/audit.js'
+import { isConflict, type Store, TRANSACTION } from '../../store/client.js'
+import { masked } from './mask.js'
+
+/** Who writes, for whom, and by which call. */
+export interface Actor {
+  accountId: string
+  /** The account that it is done for; null: the caller's own. */
+  onBehalfOf: string | null
+  operation: string
+  traceId: string
+}
+
+export interface Change<T> {
+  result: T
+  /** What was changed: names to ids or numbers. */
+  subjects: Readonly<Record<string, string | number>>
+  /** Undefined: it was not there, or is gone. */
+  before?: unknown
+  after?: unknown
+}
+
+export interface AuditDeps {
+  store: Store
+  now(): Date
+}
+
+const TRIES = 3
+
+/**
+ * Runs the work in a transaction and writes its audit row with it: both commit, or neither. A
+ * deadlock is tried again. Undefined as change: nothing was changed, so nothing is told.
+ */
+export async function audited<T>(
+  deps: AuditDeps,
+  actor: Actor,
+  work: (tx: Transaction) => Promise<Change<T>>,
+): Promise<T> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await deps.store.prisma.$transaction(async (tx) => {
+        const change = await work(tx)
+        await insertAudit(tx, rowOf(actor, change, deps.now()))
+        return change.result
+      }, TRANSACTION)
+    } catch (error) {
+      if (tried >= TRIES || !isDeadlock(error)) throw error
+    }
+  }
+}
+
+/** The row of a change, for writers with a transaction of their own. */
+export function rowOf(
+  actor: Actor,
+  change: Omit<Change<unknown>, 'result'>,
+  moment: Date,
+): AuditRow {
+  return {
+    ...actor,
+    id: orderedId(moment.getTime()),
+    subjects: writeJson(change.subjects),
+    before: textOf(change.before),
+    after: textOf(change.after),
+    moment,
+  }
+}
+
+function textOf(value: unknown): string | null {
+  return value === undefined ? null : writeJson(masked(value))
+}
+
+/** Prisma has a code of its own for them. */
+function isDeadlock(error: unknown): boolean {
+  return isConflict(error) || (error instanceof Error && 'code' in error && error.code === 'P2034')
+}

@@ -1,0 +1,35 @@
+// Takes secrets out of what is kept about a change. Called by audit.ts.
+import { JsonObject } from '../../lib/json.js'
+
+/** How names of secrets end; the whole of short ones. */
+const ENDS = [
+  ...['token', 'secret', 'password', 'passphrase', 'privatekey', 'encryptionkey'],
+  ...['encryptionkeybase64', 'connectionstring', 'sealed', '_encrypted'],
+]
+const WHOLE = ['pin', 'puk', 'adminpin', 'timeadminpin', 'pdfattachment']
+const SECRET = new RegExp(`(${ENDS.join('|')})$|^(${WHOLE.join('|')})$`, 'i')
+
+export const MASK = '***'
+
+/** The same value with `***` for every member whose name says that it is a secret. */
+export function masked(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(masked)
+  if (value instanceof JsonObject) return maskedEntries(value.names, value.values)
+  if (typeof value !== 'object' || value === null || !isPlain(value)) return value
+  return maskedEntries(Object.keys(value), Object.values(value))
+}
+
+/** Dates, decimals and numbers of the JSON reader stay what they are. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+function maskedEntries(names: readonly string[], values: readonly unknown[]): unknown {
+  const entries = names.map((name, at) => {
+    const value = values[at]
+    const hidden = SECRET.test(name) && value !== null && value !== undefined && value !== ''
+    return [name, hidden ? MASK : masked(value)] as const
+  })
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,23 @@
+// A caller who may leave before there is an answer. An AbortController says the same, but costs a
+// few microseconds per call. Made by api/possystem/run.ts, heard by operations.ts.
+
+export class Leaving {
+  private left = false
+  private listener: (() => void) | undefined
+
+  get hasLeft(): boolean {
+    return this.left
+  }
+
+  leave(): void {
+    if (this.left) return
+    this.left = true
+    this.listener?.()
+  }
+
+  /** Calls back once, at once when the caller has left already; one listener at a time. */
+  onLeave(listener: () => void): void {
+    if (this.left) listener()
+    else this.listener = listener
+  }
+}

@@ -1,0 +1,169 @@
+// Reads small XML documents: strict, without a DTD, with limits, names by their local part.
+// Called by the readers of REST XML and SOAP bodies.
+import { SaxesParser, type SaxesTagNS } from 'saxes'
+import { utf8Text } from './text.js'
+
+/** One element; comments and processing instructions are gone. */
+export interface XmlElement {
+  /** Local name. */
+  name: string
+  /** Namespace, '' for none. */
+  uri: string
+  attributes: readonly XmlAttribute[]
+  children: XmlElement[]
+  /** Text and CDATA directly inside, in one piece. */
+  text: string
+}
+
+export interface XmlAttribute {
+  name: string
+  uri: string
+  value: string
+}
+
+/** Why a text is no document that is read here. */
+export class XmlError extends Error {
+  override name = 'XmlError'
+}
+
+const XSI = 'http://www.w3.org/2001/XMLSchema-instance'
+/** As deep as JSON may be. */
+const DEPTH = 64
+/** Ten thousand items have fewer; each costs some hundred bytes while it is read. */
+const ELEMENTS = 100_000
+const ATTRIBUTES = 64
+const NO_ATTRIBUTES: readonly XmlAttribute[] = []
+
+/** Throws XmlError; nothing outside the text is ever looked at. */
+export function parseXml(text: string): XmlElement {
+  if (hasDoctype(text)) {
+    throw new XmlError('a document type declaration (DOCTYPE) is not read here')
+  }
+  const tree = new Tree()
+  const parser = new SaxesParser({ xmlns: true, defaultXMLVersion: '1.0', forceXMLVersion: true })
+  let attributes = 0
+  // five handlers and no more: with the seventh the parser's object becomes a hash table, and
+  // reading takes five times as long
+  parser.on('attribute', () => {
+    attributes += 1
+    if (attributes > ATTRIBUTES) throw new XmlError(`more than ${ATTRIBUTES} attributes`)
+  })
+  parser.on('opentag', (tag) => {
+    attributes = 0
+    tree.open(tag)
+  })
+  parser.on('text', (piece) => tree.add(piece))
+  parser.on('cdata', (piece) => tree.add(piece))
+  parser.on('closetag', () => tree.close())
+  try {
+    parser.write(text).close()
+  } catch (error) {
+    if (error instanceof XmlError) throw error
+    // the parser quotes names, which may be as long as the body
+    throw new XmlError(
+      (error instanceof Error ? error.message : String(error)).slice(0, 200).replace(/\.$/, ''),
+    )
+  }
+  return tree.root
+}
+
+/** Looks at what stands before the root element; the parser would read all of the type first. */
+function hasDoctype(text: string): boolean {
+  const next = /[^\s]/g
+  for (let at = 0; ; at = next.lastIndex) {
+    next.lastIndex = at
+    const start = next.exec(text)?.index
+    if (start === undefined) return false
+    const end = text.startsWith('<?', start) ? '?>' : '-->'
+    if (end === '-->' && !text.startsWith('<!--', start)) {
+      return text.startsWith('<!DOCTYPE', start)
+    }
+    const closed = text.indexOf(end, start)
+    if (closed < 0) return false
+    next.lastIndex = closed + end.length
+  }
+}
+
+class Tree {
+  private readonly trail: XmlElement[] = []
+  private top: XmlElement | undefined
+  private found: XmlElement | undefined
+  private count = 0
+
+  get root(): XmlElement {
+    if (this.found === undefined) throw new XmlError('there is no element')
+    return this.found
+  }
+
+  open({ local, uri, attributes }: SaxesTagNS): void {
+    this.count += 1
+    if (this.count > ELEMENTS) throw new XmlError(`more than ${ELEMENTS} elements`)
+    if (this.trail.length >= DEPTH) throw new XmlError(`nested deeper than ${DEPTH} levels`)
+    const element = {
+      name: local,
+      uri,
+      attributes: attributesOf(attributes),
+      children: [],
+      text: '',
+    }
+    if (this.top === undefined) this.found ??= element
+    else this.top.children.push(element)
+    this.trail.push(element)
+    this.top = element
+  }
+
+  add(piece: string): void {
+    if (this.top !== undefined) this.top.text += piece
+  }
+
+  close(): void {
+    this.trail.pop()
+    this.top = this.trail.at(-1)
+  }
+}
+
+function attributesOf(given: SaxesTagNS['attributes']): readonly XmlAttribute[] {
+  let found: XmlAttribute[] | undefined
+  for (const name in given) {
+    const attribute = given[name]
+    if (attribute === undefined || attribute.prefix === 'xmlns' || name === 'xmlns') continue
+    found ??= []
+    found.push({ name: attribute.local, uri: attribute.uri, value: attribute.value })
+  }
+  return found ?? NO_ATTRIBUTES
+}
+
+/** Whether the element says that it is null. */
+export function isNil({ attributes }: XmlElement): boolean {
+  return attributes.some(
+    ({ name, uri, value }) => name === 'nil' && uri === XSI && ['true', '1'].includes(value.trim()),
+  )
+}
+
+/** The first child of that local name, in any case. */
+export function childOf(element: XmlElement, name: string): XmlElement | undefined {
+  return element.children.find((child) => child.name.toLowerCase() === name.toLowerCase())
+}
+
+/**
+ * The text of a document: UTF-8, or UTF-16 where a byte order mark or the first character shows it.
+ * What the declaration says does not count: one client declares UTF-16 and sends UTF-8. Undefined
+ * when the bytes are neither.
+ */
+export function xmlText(bytes: Buffer): string | undefined {
+  const [first, second] = bytes
+  if (first === 0xff && second === 0xfe) return utf16(bytes, 'utf-16le')
+  if (first === 0xfe && second === 0xff) return utf16(bytes, 'utf-16be')
+  if (first === 0x3c && second === 0x00) return utf16(bytes, 'utf-16le')
+  if (first === 0x00 && second === 0x3c) return utf16(bytes, 'utf-16be')
+  return utf8Text(bytes)
+}
+
+function utf16(bytes: Buffer, encoding: string): string | undefined {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
+  } catch (error) {
+    if (error instanceof TypeError) return undefined
+    throw error
+  }
+}

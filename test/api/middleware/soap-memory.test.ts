@@ -1,0 +1,41 @@
+// A journal of many rows over SOAP: one element, and no more memory than for few.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { initialState } from '../../../src/market/at/state.js'
+import type { Store } from '../../../src/store/client.js'
+import { Child } from '../../support/child.js'
+import { createTestDatabase, type TestDatabase } from '../../support/db.js'
+import { type MadeQueue, makeManyMarketRows, makeQueue, testStore } from '../../support/make.js'
+
+let database: TestDatabase
+let store: Store
+let queue: MadeQueue
+beforeAll(async () => {
+  database = await createTestDatabase()
+  store = testStore(database.config)
+  queue = await makeQueue(store, { state: JSON.stringify(initialState()) })
+  await store.pool.query(
+    `insert into directory (id, kind, account_id) values ($1, 'cashbox', $3), ($2, 'queue', $3)`,
+    [queue.cashBoxId, queue.queueId, queue.accountId],
+  )
+  await makeManyMarketRows(store, queue, 100_000)
+})
+afterAll(async () => {
+  await store.close()
+  await database.drop()
+})
+
+it('100,000 rows in constant memory, after eight readers who left early', {
+  timeout: 120_000,
+}, async () => {
+  const args = [JSON.stringify(database.config), queue.queueId, String(0x4154)]
+  const child = new Child('soap-memory.ts', args)
+  const told = JSON.parse(await child.line()) as Record<string, string | number>
+  expect(await child.ended).toBe(0)
+  expect(told.status, String(told.start)).toBe(200)
+  expect(told.start).toMatch(/<JournalResult>W3s/)
+  expect(told.end).toMatch(
+    /[A-Za-z0-9+/]=*<\/JournalResult><\/JournalResponse><\/s:Body><\/s:Envelope>$/,
+  )
+  expect(told.mebibytes).toBeGreaterThan(70)
+  expect(told.growth).toBeLessThan(35)
+})

@@ -1,0 +1,215 @@
+// The receipt page in a real browser: readable by everybody on every screen and on paper, complete
+// without script, with nothing from elsewhere, and its code can be scanned in light and dark.
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createCanvas, loadImage } from '@napi-rs/canvas'
+import axe from 'axe-core'
+import jsqr from 'jsqr'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { RECEIPT_POLICY } from '../../src/render/html.js'
+import { browserIsMissing, launchBrowser, notesOf } from '../support/browser.js'
+import { AUSTRIAN_CODE, GERMAN_CODE, receiptScenes } from '../support/receipt-scenes.js'
+
+const scenes = receiptScenes()
+const names = Object.keys(scenes)
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+
+describe.skipIf(browserIsMissing())('the receipt page', { timeout: 120_000 }, () => {
+  let server: Server
+  let base: string
+  let browser: Browser
+  const asked: string[] = []
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      asked.push(request.url ?? '')
+      const html = scenes[(request.url ?? '/').slice(1)]
+      const type = { 'content-type': 'text/html; charset=utf-8' }
+      response.writeHead(html === undefined ? 404 : 200, {
+        ...type,
+        'content-security-policy': RECEIPT_POLICY,
+      })
+      response.end(html)
+    })
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    browser = await launchBrowser()
+  }, 60_000)
+  afterAll(async () => {
+    await browser?.close()
+    server?.close()
+  })
+
+  interface Opened {
+    page: Page
+    faults: string[]
+    close(): Promise<void>
+  }
+
+  async function open(name: string, options: BrowserContextOptions = {}): Promise<Opened> {
+    const context = await browser.newContext({
+      viewport: { width: 360, height: 800 },
+      ...options,
+    })
+    const page = await context.newPage()
+    const faults = notesOf(page)
+    await page.goto(`${base}/${name}`)
+    return { page, faults, close: () => context.close() }
+  }
+
+  it.each(names)(
+    '%s: axe finds nothing, in light and dark, narrow, wide, on paper',
+    async (name) => {
+      const { page, faults, close } = await open(name)
+      await page.evaluate(axe.source)
+      for (const [width, colorScheme, media] of [
+        [360, 'light', 'screen'],
+        [360, 'dark', 'screen'],
+        [768, 'light', 'screen'],
+        [768, 'dark', 'screen'],
+        [768, 'light', 'print'],
+      ] as const) {
+        await page.setViewportSize({ width, height: 800 })
+        await page.emulateMedia({ colorScheme, media })
+        const found = await page.evaluate(
+          `axe.run({runOnly:${JSON.stringify(TAGS)}}).then(r=>r.violations.map(v=>v.id+' '+` +
+            `v.nodes.map(n=>n.html.slice(0,120)).slice(0,3).join(' | ')))`,
+        )
+        expect(found, `${width} ${colorScheme} ${media}`).toEqual([])
+      }
+      expect(faults).toEqual([])
+      await close()
+    },
+  )
+
+  it.each(names)('%s: nothing is cut off or scrolls sideways from 320 px on', async (name) => {
+    const { page, close } = await open(name)
+    for (const width of [320, 360, 768, 1280]) {
+      await page.setViewportSize({ width, height: 800 })
+      const wider = await page.evaluate(
+        'Math.max(document.documentElement.scrollWidth-document.documentElement.clientWidth,' +
+          "...[...document.querySelectorAll('main *')].map(" +
+          'e=>Math.round(e.getBoundingClientRect().right)-document.documentElement.clientWidth))',
+      )
+      expect(wider, `${width} px`).toBeLessThanOrEqual(0)
+    }
+    await close()
+  })
+
+  it.each(names)('%s: one request, no fault, nothing of its texts runs', async (name) => {
+    asked.length = 0
+    const { page, faults, close } = await open(name)
+    const requests: string[] = []
+    page.on('request', (request) => requests.push(request.url()))
+    await page.waitForTimeout(100)
+    expect(asked).toEqual([`/${name}`])
+    expect(requests).toEqual([])
+    expect(faults).toEqual([])
+    expect(await page.title()).not.toMatch(/^(taken|1)$/)
+    await close()
+  })
+
+  it('it is smaller than 60 kB, with a logo too', () => {
+    for (const name of names.filter((one) => one !== 'many')) {
+      expect(Buffer.byteLength(scenes[name] ?? ''), name).toBeLessThan(60_000)
+    }
+  })
+
+  it.each([
+    ['at', 'light', AUSTRIAN_CODE],
+    ['at', 'dark', AUSTRIAN_CODE],
+    ['branded', 'dark', AUSTRIAN_CODE],
+    ['de', 'light', GERMAN_CODE],
+    ['de', 'dark', GERMAN_CODE],
+  ] as const)('%s, %s: the code is what was signed', async (name, colorScheme, code) => {
+    const { page, close } = await open(name, { colorScheme, deviceScaleFactor: 2 })
+    expect(await scanned(await page.locator('svg.qr').screenshot())).toBe(code)
+    // as a whole page a phone sees it
+    expect(await scanned(await page.locator('#fiscal').screenshot())).toBe(code)
+    await page.emulateMedia({ media: 'print' })
+    expect(await scanned(await page.locator('svg.qr').screenshot())).toBe(code)
+    await close()
+  })
+
+  it.each(['at', 'strange'])('%s: without script all is there but what needs it', async (name) => {
+    const { page, faults, close } = await open(name, { javaScriptEnabled: false })
+    expect(await page.locator('h1').innerText()).toContain('ft1A#')
+    expect(await page.locator('#total').innerText()).toContain('EUR')
+    expect(await page.locator('svg.qr').isVisible()).toBe(true)
+    for (const id of ['print', 'copy-link', 'share']) {
+      expect(await page.locator(`#${id}`).isVisible(), id).toBe(false)
+    }
+    expect(await page.getByRole('link', { name: 'Als PDF' }).isVisible()).toBe(true)
+    expect(await page.getByRole('link', { name: 'Per E-Mail' }).isVisible()).toBe(true)
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  it('with script: print, copy and share do what they say', async () => {
+    const options = { permissions: ['clipboard-read', 'clipboard-write'] }
+    const context = await browser.newContext(options)
+    const page = await context.newPage()
+    const faults = notesOf(page)
+    await page.addInitScript(
+      'window.calls=[];window.print=()=>calls.push("print");' +
+        'navigator.share=d=>{calls.push(d);return Promise.reject(new Error("closed"))}',
+    )
+    await page.goto(`${base}/at`)
+    await page.getByRole('button', { name: 'Drucken' }).click()
+    await page.getByRole('button', { name: 'Teilen' }).click()
+    await page.getByRole('button', { name: 'Link kopieren' }).click()
+    await page.getByText('Link kopiert').waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${base}/at`)
+    expect(await page.evaluate('calls')).toEqual([
+      'print',
+      { title: await page.title(), url: `${base}/at` },
+    ])
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  it('a device without a share sheet shows no button for it', async () => {
+    const { page, close } = await open('at')
+    await page.evaluate('void 0')
+    expect(await page.locator('#print').isVisible()).toBe(true)
+    const can = await page.evaluate('typeof navigator.share === "function"')
+    expect(await page.locator('#share').isVisible()).toBe(can)
+    await close()
+  })
+
+  it('it stays readable when the network is gone', async () => {
+    const { page, faults, close } = await open('branded')
+    await page.context().setOffline(true)
+    await page.setViewportSize({ width: 768, height: 800 })
+    await page.emulateMedia({ colorScheme: 'dark' })
+    const width = await page.evaluate('document.querySelector("#merchant img").naturalWidth')
+    expect(width).toBe(400)
+    expect(await page.locator('#total').isVisible()).toBe(true)
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  it('on paper there are no buttons, and further details are open', async () => {
+    const { page, close } = await open('de')
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.locator('#actions').isVisible()).toBe(false)
+    expect(await page.getByText('BSI-K-TR-0000-2026').isVisible()).toBe(true)
+    await close()
+  })
+
+  it('data for programs stands on the page and is not run', async () => {
+    const { page, faults, close } = await open('at')
+    const json = await page.locator('script[type="application/ld+json"]').textContent()
+    expect(JSON.parse(json ?? '')).toMatchObject({ '@type': 'Invoice', identifier: 'ft1A#' })
+    expect(faults).toEqual([])
+    await close()
+  })
+})
+
+async function scanned(png: Buffer): Promise<string | undefined> {
+  const image = await loadImage(png)
+  const context = createCanvas(image.width, image.height).getContext('2d')
+  context.drawImage(image, 0, 0)
+  const { data, width, height } = context.getImageData(0, 0, image.width, image.height)
+  return jsqr.default(new Uint8ClampedArray(data), width, height)?.data
+}

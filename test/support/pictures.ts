@@ -1,0 +1,139 @@
+// Reads pictures and PDF files as a phone or a viewer does: pixels, codes, lines of text. Called by
+// tests of formats.
+import { type Canvas, createCanvas, DOMMatrix, ImageData, loadImage, Path2D } from '@napi-rs/canvas'
+import jsqr from 'jsqr'
+
+// pdf.js would take those of a canvas of its own, which knows nothing of this one
+Object.assign(globalThis, { DOMMatrix, ImageData, Path2D })
+const { getDocument, VerbosityLevel } = await import('pdfjs-dist/legacy/build/pdf.mjs')
+
+export interface Pixels {
+  width: number
+  height: number
+  /** Red, green, blue and opacity of each. */
+  data: Uint8ClampedArray
+}
+
+export async function pixelsOf(picture: Buffer): Promise<Pixels> {
+  const image = await loadImage(picture)
+  const { width, height } = image
+  const context = createCanvas(width, height).getContext('2d')
+  context.drawImage(image, 0, 0)
+  return { width, height, data: context.getImageData(0, 0, width, height).data }
+}
+
+/** What the code in a picture says; undefined when none is found. */
+export function codeIn({ data, width, height }: Pixels): string | undefined {
+  // the package is an old one whose function stands where modules have their default
+  const read = typeof jsqr === 'function' ? jsqr : jsqr.default
+  return read(data, width, height)?.data
+}
+
+export interface PdfPage {
+  /** In points. */
+  width: number
+  height: number
+  /** From top to bottom, letters of a line from left to right. */
+  lines: string[]
+  picture: Pixels
+}
+
+export interface PdfFile {
+  title: unknown
+  author: unknown
+  language: string | undefined
+  tagged: boolean
+  pages: PdfPage[]
+}
+
+/** Everything in a PDF. Throws when the reader has to repair or to guess anything. */
+export async function readPdf(bytes: Buffer, scale = 3): Promise<PdfFile> {
+  const warnings: string[] = []
+  const log = console.log
+  console.log = (text: unknown) => void warnings.push(String(text))
+  try {
+    const task = getDocument({
+      data: new Uint8Array(bytes),
+      verbosity: VerbosityLevel.WARNINGS,
+      stopAtErrors: true,
+      useSystemFonts: false,
+      disableFontFace: true,
+      CanvasFactory,
+    })
+    const document = await task.promise
+    const { info } = await document.getMetadata()
+    const marks = await document.getMarkInfo()
+    const pages: PdfPage[] = []
+    for (let at = 1; at <= document.numPages; at += 1) {
+      pages.push(await pageOf(await document.getPage(at), scale))
+    }
+    if (warnings.length > 0) throw new Error(warnings.join('\n'))
+    return {
+      title: Reflect.get(info, 'Title'),
+      author: Reflect.get(info, 'Author'),
+      language: Reflect.get(info, 'Language'),
+      tagged: marks?.Marked === true,
+      pages,
+    }
+  } finally {
+    console.log = log
+  }
+}
+
+interface Drawing {
+  canvas: Canvas | null
+  context: unknown
+}
+
+/** What pdf.js draws on where it needs a further canvas. */
+class CanvasFactory {
+  create(width: number, height: number): Drawing {
+    const canvas = createCanvas(width, height)
+    return { canvas, context: canvas.getContext('2d') }
+  }
+
+  reset({ canvas }: Drawing, width: number, height: number): void {
+    if (canvas !== null) Object.assign(canvas, { width, height })
+  }
+
+  destroy(drawing: Drawing): void {
+    drawing.canvas = null
+    drawing.context = null
+  }
+}
+
+type Page = Awaited<ReturnType<Awaited<ReturnType<typeof getDocument>['promise']>['getPage']>>
+
+async function pageOf(page: Page, scale: number): Promise<PdfPage> {
+  const { width, height } = page.getViewport({ scale: 1 })
+  const viewport = page.getViewport({ scale })
+  const canvas = createCanvas(Math.ceil(viewport.width), Math.ceil(viewport.height))
+  const context = canvas.getContext('2d')
+  // the canvas has what pdf.js asks of one in a browser
+  await page.render({ canvas: null, canvasContext: context as never, viewport }).promise
+  const picture = context.getImageData(0, 0, canvas.width, canvas.height)
+  return { width, height, lines: await linesOf(page), picture }
+}
+
+/** Texts at the same height are one line; a blank stands where there is room for one. */
+async function linesOf(page: Page): Promise<string[]> {
+  const { items } = await page.getTextContent()
+  const rows = new Map<number, { x: number; end: number; text: string }[]>()
+  for (const item of items) {
+    if (!('str' in item) || item.str.trim() === '') continue
+    const y = Math.round(Number(item.transform[5]) * 2)
+    const x = Number(item.transform[4])
+    const row = rows.get(y) ?? []
+    rows.set(y, [...row, { x, end: x + item.width, text: item.str }])
+  }
+  return [...rows.entries()]
+    .sort(([a], [b]) => b - a)
+    .map(([, row]) =>
+      row
+        .sort((a, b) => a.x - b.x)
+        .reduce((line, { x, text }, at) => {
+          const before = row[at - 1]
+          return before !== undefined && x - before.end > 1 ? `${line} ${text}` : line + text
+        }, ''),
+    )
+}
