@@ -133,23 +133,7 @@ function groups(deps: Deps, pages: readonly GroupPage[]): Group[] {
       mount: deps.config.MOUNT_SIGNING_DEVICE,
       register: (scope) => signingDevice(scope, deps.signingDevice),
     },
-    {
-      page: {
-        name: 'receipt',
-        title: 'Receipts (group E)',
-        text: 'Shows issued receipts to whoever has their address.',
-        details: receiptDetails,
-        headers: ['X-App-Id', 'X-App-Secret', 'cashboxid', 'accesstoken'],
-      },
-      mount: deps.config.MOUNT_RECEIPT,
-      register: (scope) => {
-        if (deps.config.POSSYSTEM_CORS) addCors(scope)
-        receipt(scope, deps.receipt, {
-          refuse: problemSender({ payload_too_large: 413 }),
-          front: () => ({ page: front(pages), policy: PAGE_POLICY }),
-        })
-      },
-    },
+    receiptGroup(deps, pages),
     {
       page: {
         name: 'sandbox',
@@ -183,6 +167,27 @@ function groups(deps: Deps, pages: readonly GroupPage[]): Group[] {
       register: (scope) => dealer(scope, deps.dealer),
     },
   ]
+}
+
+/** It shows the welcome page to whoever brings no link. */
+function receiptGroup(deps: Deps, pages: readonly GroupPage[]): Group {
+  return {
+    page: {
+      name: 'receipt',
+      title: 'Receipts (group E)',
+      text: 'Shows issued receipts to whoever has their address.',
+      details: receiptDetails,
+      headers: ['X-App-Id', 'X-App-Secret', 'cashboxid', 'accesstoken'],
+    },
+    mount: deps.config.MOUNT_RECEIPT,
+    register: (scope) => {
+      if (deps.config.POSSYSTEM_CORS) addCors(scope)
+      receipt(scope, deps.receipt, {
+        refuse: problemSender({ payload_too_large: 413 }),
+        front: () => ({ page: front(pages), policy: PAGE_POLICY }),
+      })
+    },
+  }
 }
 
 /** Groups B and D are reached under the same addresses. */
