@@ -22,10 +22,14 @@ export type Action =
 
 const ACTIONS = ['accept', 'view', 'link', 'download', 'print', 'send', 'upload'] as const
 
-/** Names and words in any case. Throws FiscalError (kind invalid) that names the member. */
+/**
+ * Names and words in any case. Throws FiscalError (kind invalid) that names the member, and
+ * BODY_TOO_LARGE.
+ */
 export function readAction(bodyText: string): Action {
   if (bodyText.trim() === '') throw fail('BODY_MISSING', { expected: '{"Action":"accept"}' })
   const body = bodyObject(bodyText, 'it is no object')
+  checkSize(bodyText, memberOf(body, 'Action'))
   const action = wordOf(body, { field: 'Action', words: ACTIONS })
   switch (action) {
     case 'accept':
@@ -42,6 +46,15 @@ export function readAction(bodyText: string): Action {
     case 'upload':
       return { action, ...readUpload(body) }
   }
+}
+
+/** Only a file needs more than the body of any other call. */
+const MOST_WITHOUT_FILE = 256 * 1024
+
+function checkSize(bodyText: string, action: JsonValue | undefined): void {
+  if (bodyText.length <= MOST_WITHOUT_FILE) return
+  if (typeof action === 'string' && action.toLowerCase() === 'upload') return
+  throw fail('BODY_TOO_LARGE', { limit: MOST_WITHOUT_FILE })
 }
 
 interface Wanted<W extends string> {

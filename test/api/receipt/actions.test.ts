@@ -291,6 +291,13 @@ describe('what is wrong', () => {
     expect(await events(one)).toEqual([0, []])
   })
 
+  it('more than 256 KiB is too much for whatever is no file', async () => {
+    const one = await desk.issued()
+    const answer = await act(one, { Action: 'view', x: 'x'.repeat(256 * 1024) })
+    expect([answer.statusCode, answer.json().code]).toEqual([413, 'payload_too_large'])
+    expect(await events(one)).toEqual([0, []])
+  })
+
   it('a receipt that is not there is 404, whatever the body', async () => {
     for (const one of [nowhere(), await signedPair(desk.shop)]) {
       const answer = await act(one, '{ broken')
