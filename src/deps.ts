@@ -117,7 +117,10 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     failPoints,
     observe: metrics.observer,
   })
-  const operations = createOperations({ store, runner, now, log, failureOf })
+  const operations = createOperations({
+    ...{ store, runner, now, log, failureOf },
+    prefix: config.MOUNT_POSSYSTEM.prefix,
+  })
   const retrievals = createRetrievalNotes({ store, now, log })
   const rendering = renderingOf(config, log)
   const payments = createPayments({

@@ -4,7 +4,7 @@ import type { Leaving } from '../../core/operation/leaving.js'
 import { fail } from '../../errors.js'
 import { isUuid } from '../../lib/id.js'
 import { header } from '../shared/caller.js'
-import { bodyOf, bodyText } from './body.js'
+import { bodyText } from './body.js'
 import type { Prepare } from './call.js'
 import { addCors, sendPreflight } from './cors.js'
 import type { PosSystemDeps } from './deps.js'
@@ -164,7 +164,7 @@ function payResult(deps: DoorDeps) {
 
 function journal(deps: DoorDeps) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const call = posCallOf(deps, { head: headFor(request), read: bodyOf(request) }, request)
+    const call = posCallOf(deps, headFor(request), request)
     return sendAnswer(reply, await exportJournal(deps, call))
   }
 }
