@@ -120,7 +120,10 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     failPoints,
     observe: metrics.observer,
   })
-  const operations = createOperations({ store, runner, now, log, failureOf })
+  const operations = createOperations({
+    ...{ store, runner, now, log, failureOf },
+    prefix: config.MOUNT_POSSYSTEM.prefix,
+  })
   const retrievals = createRetrievalNotes({ store, now, log })
   const feed = createFeed({ store, now, log, most: config.INSTORE_LISTENERS_MAX })
   const rendering = renderingOf(config, log)
@@ -136,17 +139,8 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   })
   const parts = { common, signing, operations, payments, retrievals, rendering, feed, send, log }
   return {
-    config,
-    log,
-    store,
-    signing,
-    operations,
-    payments,
-    retrievals,
-    rendering,
-    feed,
-    jobs,
-    send,
+    ...{ config, store, jobs },
+    ...parts,
     ...groupsOf(config, parts),
     operation: {
       ready: async () => {

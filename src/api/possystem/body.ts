@@ -1,16 +1,16 @@
 // The small JSON bodies of echo, journal and pair: an object whose names are matched without regard
 // to case. Called by those operations and by run.ts.
 import type { FastifyRequest } from 'fastify'
-import { type ReadBody, readBody } from '../../core/operation/fingerprint.js'
 import { fail } from '../../errors.js'
 import { JsonNumber, type JsonObject, type JsonValue } from '../../lib/json.js'
+import { utf8Text } from '../../lib/text.js'
 import { bodyObject } from '../../model/body-json.js'
 import { valuesOf } from '../../model/json-members.js'
 import { checkPlain } from '../shared/encoding.js'
 import { LONGEST_TEXT } from './headers.js'
 
-export function bodyOf(request: FastifyRequest): ReadBody {
-  return readBody(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0))
+export function bodyOf(request: FastifyRequest): Buffer {
+  return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
 }
 
 const JSON_TYPES = /^\s*(?:(?:application|text)\/json|[\w.!#$&^-]+\/[\w.!#$&^+-]+\+json)\s*(?:;|$)/i
@@ -19,12 +19,13 @@ const JSON_TYPES = /^\s*(?:(?:application|text)\/json|[\w.!#$&^-]+\/[\w.!#$&^+-]
  * The body as text. Throws BODY_COMPRESSED, MEDIA_TYPE, BODY_MISSING, and BODY_MALFORMED for what
  * is no UTF-8.
  */
-export function bodyText(request: FastifyRequest, { text }: ReadBody = bodyOf(request)): string {
+export function bodyText(request: FastifyRequest): string {
   checkPlain(request)
   const type = request.headers['content-type']
   if (type !== undefined && type.trim() !== '' && !JSON_TYPES.test(type)) {
     throw fail('MEDIA_TYPE', { type: type.slice(0, 100), expected: 'application/json' })
   }
+  const text = utf8Text(bodyOf(request))
   if (text === undefined) throw fail('BODY_MALFORMED', { reason: 'the bytes are no UTF-8' })
   if (text.trim() === '') throw fail('BODY_MISSING', { expected: 'a JSON object' })
   return text

@@ -2,7 +2,6 @@
 // operations of this folder.
 import type { FastifyRequest } from 'fastify'
 import type { Execution, OperationCall } from '../../core/operation/operation.js'
-import type { JsonValue } from '../../lib/json.js'
 import type { CashBoxAccess } from '../../store/cashboxes.js'
 
 export interface PosCall {
@@ -14,8 +13,6 @@ export interface PosCall {
   /** x-terminal-id: stands in for cbTerminalID. */
   terminalId: string | undefined
   bodyText: string
-  /** The body as JSON, read without any option; undefined: it is none. */
-  body?: JsonValue | undefined
   request: FastifyRequest
 }
 

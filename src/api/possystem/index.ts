@@ -1,11 +1,12 @@
 // Group D, the PosSystem API 2.1: one plugin, mounted by app.ts.
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { keptText } from '../../core/issue/update.js'
 import type { Leaving } from '../../core/operation/leaving.js'
 import { fail } from '../../errors.js'
 import { isUuid } from '../../lib/id.js'
 import { ACTION_LIMIT } from '../shared/action-limit.js'
 import { header } from '../shared/caller.js'
-import { bodyOf, bodyText } from './body.js'
+import { bodyText } from './body.js'
 import type { Prepare } from './call.js'
 import { addCors, sendPreflight } from './cors.js'
 import type { PosSystemDeps } from './deps.js'
@@ -20,7 +21,7 @@ import { sendProblem } from './problem.js'
 import { type PosRead, type Respond, sendAnswer } from './read.js'
 import { readRecord } from './record.js'
 import { type Method, type Mounting, mountRoutes, type PosRoute } from './routes.js'
-import { posCallOf, type RunDeps, runOperation, waiting } from './run.js'
+import { type Operated, posCallOf, type RunDeps, runOperation, waiting } from './run.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -88,7 +89,7 @@ function posRoutes(deps: DoorDeps): PosRoute[] {
     operation(deps, { path: '/issue', prepare: parts.issue, bodyLimit: ISSUE_LIMIT }),
     operation(deps, {
       ...{ method: 'PUT', path: receipt, prepare: parts.updateIssued, bodyLimit: ACTION_LIMIT },
-      onSend: linked(deps),
+      ...{ onSend: linked(deps), kept: keptText },
     }),
     read(receipt, parts.readIssued),
     read(`${receipt}/link/qrcode`, parts.qrCode),
@@ -153,16 +154,19 @@ function routeOf(deps: PosSystemDeps, { needs, method = 'POST', ...rest }: Wante
   return { ...route, onRequest }
 }
 
+type OperationRoute = Omit<Wanted, 'needs' | 'handler'> &
+  Pick<Operated, 'kept'> & { prepare: Prepare | undefined }
+
 /** Undefined while nobody serves it: the address does not exist then. */
 function operation(
   deps: DoorDeps,
-  { prepare, ...route }: Omit<Wanted, 'needs' | 'handler'> & { prepare: Prepare | undefined },
+  { prepare, kept, ...route }: OperationRoute,
 ): Wanted | undefined {
   if (prepare === undefined) return undefined
   const dryRun = reading(deps.parts.dryRun ?? refuseDryRun, true)
   const handler = (request: FastifyRequest, reply: FastifyReply) => {
     if (route.path === '/sign' && isDryRun(request)) return dryRun(request, reply)
-    return runOperation(deps, { head: headFor(request), prepare }, { request, reply })
+    return runOperation(deps, { head: headFor(request), prepare, kept }, { request, reply })
   }
   return { ...route, needs: 'operation', handler }
 }
@@ -200,7 +204,7 @@ function payResult(deps: DoorDeps) {
 
 function journal(deps: DoorDeps) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const call = posCallOf(deps, { head: headFor(request), read: bodyOf(request) }, request)
+    const call = posCallOf(deps, headFor(request), request)
     return sendAnswer(reply, await exportJournal(deps, call))
   }
 }

@@ -2,12 +2,13 @@
 // group B. What they start is an ordinary operation. Mounted by index.ts.
 import type { FastifyRequest } from 'fastify'
 import { type IssuingDeps, issuable, publish } from '../../core/issue/issue.js'
-import { canonicalPath, fingerprint } from '../../core/operation/fingerprint.js'
+import { byteFingerprint } from '../../core/operation/fingerprint.js'
 import type { OperationCall, Operations } from '../../core/operation/operation.js'
 import { fail } from '../../errors.js'
 import { isUuid, randomId } from '../../lib/id.js'
 import { JsonObject } from '../../lib/json.js'
 import { writeJson } from '../../lib/json-write.js'
+import { utf8Text } from '../../lib/text.js'
 import type { CashBoxAccess } from '../../store/cashboxes.js'
 import { boxOfHeaders, type CallerDeps } from '../shared/caller.js'
 import { type AddressDeps, receiptAddress } from '../shared/receipt-address.js'
@@ -69,9 +70,9 @@ function callOf({ accountId, cashBoxId }: CashBoxAccess, request: FastifyRequest
   const body = bodyOf(request)
   return {
     ...{ accountId, cashBoxId, id: randomId(), method: request.method, path: pathOf(request) },
-    fingerprint: fingerprint(request.method, canonicalPath(request.url), body),
+    fingerprint: byteFingerprint(request.method, request.url, body),
     headers: recordedHeaders(request),
-    requestText: body.text ?? '',
+    requestText: utf8Text(body) ?? '',
   }
 }
 

@@ -2,10 +2,11 @@
 // given again. Called by index.ts with what each operation prepares.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { BASE64 } from '../../core/issue/update.js'
-import { fingerprint, type ReadBody } from '../../core/operation/fingerprint.js'
+import { belowMount, byteFingerprint } from '../../core/operation/fingerprint.js'
 import { Leaving } from '../../core/operation/leaving.js'
 import type { Execution, OperationAnswer, OperationCall } from '../../core/operation/operation.js'
 import { FiscalError } from '../../errors.js'
+import { utf8Text } from '../../lib/text.js'
 import { bodyOf, bodyText } from './body.js'
 import type { PosCall, Prepare } from './call.js'
 import type { PosSystemDeps } from './deps.js'
@@ -18,16 +19,24 @@ export interface RunDeps extends Pick<PosSystemDeps, 'operations' | 'settings'> 
   waits: Set<Leaving>
 }
 
+export interface Operated {
+  head: PosHead
+  prepare: Prepare
+  /** What the record keeps of a body; left out: all of it. */
+  kept?: ((bodyText: string) => string) | undefined
+}
+
 export async function runOperation(
   deps: RunDeps,
-  { head, prepare }: { head: PosHead; prepare: Prepare },
+  { head, prepare, kept }: Operated,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
 ): Promise<FastifyReply> {
-  const read = bodyOf(request)
-  const call = posCallOf(deps, { head, read }, request)
+  const call = posCallOf(deps, head, request)
+  const { operation } = call
+  if (kept !== undefined) operation.keptText = () => kept(operation.requestText)
   return waiting(deps, reply, async (leaving) => {
-    const work = () => prepared(call, read, prepare)
-    const { answer, replayed } = await deps.operations.run(call.operation, work, leaving)
+    const work = () => prepared(call, prepare)
+    const { answer, replayed } = await deps.operations.run(operation, work, leaving)
     const status = replayed ? repeated(answer.status) : answer.status
     return sendAnswer(reply, { status, ...contentOf(answer) })
   })
@@ -49,36 +58,28 @@ export function repeated(status: number): number {
 }
 
 /** What is wrong with a body is found here: behind the look-up, and without using up the id. */
-async function prepared(call: PosCall, read: ReadBody, prepare: Prepare): Promise<Execution> {
-  call.bodyText = bodyText(call.request, read)
-  const execution = await prepare(call)
-  // a hundred small objects that would outlive every wait
-  call.body = undefined
-  read.value = undefined
-  return execution
+async function prepared(call: PosCall, prepare: Prepare): Promise<Execution> {
+  call.bodyText = bodyText(call.request)
+  return prepare(call)
 }
 
-export function posCallOf(
-  deps: RunDeps,
-  { head, read }: { head: PosHead; read: ReadBody },
-  request: FastifyRequest,
-): PosCall {
+export function posCallOf(deps: RunDeps, head: PosHead, request: FastifyRequest): PosCall {
   return {
     access: head.access,
-    operation: operationOf(deps, { head, read }, request),
+    operation: operationOf(deps, head, request),
     posSystemId: head.posSystemId,
     terminalId: head.terminalId,
     bodyText: '',
-    body: read.value,
     request,
   }
 }
 
 function operationOf(
   { settings }: RunDeps,
-  { head: { access, operationId }, read }: { head: PosHead; read: ReadBody },
+  { access, operationId }: PosHead,
   request: FastifyRequest,
 ): OperationCall {
+  const body = bodyOf(request)
   const { method, url } = request
   return {
     accountId: access.accountId,
@@ -86,16 +87,10 @@ function operationOf(
     id: operationId,
     method,
     path: pathOf(request),
-    fingerprint: fingerprint(method, belowMount(url, settings.prefix), read),
+    fingerprint: byteFingerprint(method, belowMount(url, settings.prefix), body),
     headers: recordedHeaders(request),
-    requestText: read.text ?? '',
+    requestText: utf8Text(body) ?? '',
   }
-}
-
-/** A call stays the same when its group is mounted elsewhere. */
-function belowMount(url: string, prefix: string): string {
-  const plain = url.replace(/\/+/g, '/')
-  return plain.toLowerCase().startsWith(prefix.toLowerCase()) ? plain.slice(prefix.length) : plain
 }
 
 /**

@@ -3,7 +3,7 @@
 import type { PosWork } from '../../core/pos/problem.js'
 import { problemsOf } from '../../core/pos/rules.js'
 import { type FieldFault, fail, failFields } from '../../errors.js'
-import { JsonObject } from '../../lib/json.js'
+import type { JsonObject } from '../../lib/json.js'
 import type { Market } from '../../market/market.js'
 import { bodyObject } from '../../model/body-json.js'
 import { normaliseCases } from '../../model/case-rules.js'
@@ -14,7 +14,7 @@ import type { PosCall } from './call.js'
 
 /** What reading the body needs of a call. */
 export type SignFacts = Pick<PosCall, 'access' | 'terminalId' | 'bodyText'> &
-  Partial<Pick<PosCall, 'posSystemId' | 'body'>>
+  Partial<Pick<PosCall, 'posSystemId'>>
 
 export interface SignRequestDeps {
   /** The table of market/index.ts. */
@@ -32,7 +32,7 @@ export interface SignRequest {
 
 /** Throws FiscalError (kind invalid) with every fault of the body; nothing is stored by then. */
 export function readSignRequest(deps: SignRequestDeps, call: SignFacts): SignRequest {
-  const { request, facts, faults } = decodePosRequest(objectIn(call))
+  const { request, facts, faults } = decodePosRequest(objectIn(call.bodyText))
   const queue = queueOf(call, request, faults)
   if (faults.length > 0) throw failFields(faults)
   if (queue === undefined) throw fail('CASH_BOX_UNUSABLE', { cashBox: call.access.cashBoxId })
@@ -59,8 +59,7 @@ export function workOf({ access, bodyText }: SignFacts, { queue, request, pos }:
   }
 }
 
-function objectIn({ body, bodyText: text }: SignFacts): JsonObject {
-  if (body instanceof JsonObject) return body
+function objectIn(text: string): JsonObject {
   if (text.trim() === '') throw fail('BODY_MISSING', { expected: 'a ReceiptRequest' })
   return bodyObject(text, 'expected an object, a ReceiptRequest')
 }

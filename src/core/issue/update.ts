@@ -1,12 +1,14 @@
 // The register does something with a receipt that it has issued: once per operation. Called by
 // api/possystem/issue.ts.
+import { FiscalError } from '../../errors.js'
 import { writeJson } from '../../lib/json-write.js'
 import { reaching } from '../../store/client.js'
 import type { Connection } from '../../store/issued.js'
-import { insertOperation } from '../../store/operations.js'
+import { insertOperation, isOperationKnown } from '../../store/operations.js'
 import { inTransaction } from '../../store/transaction.js'
 import type { OperationAnswer, OperationCall } from '../operation/operation.js'
 import { recordOf } from '../operation/record.js'
+import { type Action, readAction } from './action.js'
 import { deliveryStatus } from './delivery.js'
 import type { IssuingDeps } from './issue.js'
 import { type Act, type ActionDeps, type Content, contentOf, perform } from './perform.js'
@@ -29,6 +31,9 @@ class WrittenElsewhere extends Error {
   }
 }
 
+/** The stored answer is found behind it. */
+const NOTHING: OperationAnswer = { status: 200, contentType: '', body: '' }
+
 /** Writes what the action does and the record of the call in one transaction. */
 export async function updateReceipt(deps: UpdateDeps, update: Update): Promise<OperationAnswer> {
   const { act, call } = update
@@ -36,9 +41,10 @@ export async function updateReceipt(deps: UpdateDeps, update: Update): Promise<O
   const startedAt = deps.now()
   const content = await reaching(() => contentOf(deps, act))
   const write = async (client: Connection): Promise<OperationAnswer> => {
+    if (await isOperationKnown(client, call)) throw new WrittenElsewhere(NOTHING)
     await perform(deps, client, act)
     const answer = await answerOf(client, update, content)
-    const noted = { ...call, requestText: notedText(act, call) }
+    const noted = { ...call, requestText: notedText(act.action, call.requestText) }
     const record = recordOf(noted, answer, { startedAt, finishedAt: deps.now() })
     if (!(await insertOperation(client, record))) throw new WrittenElsewhere(answer)
     return answer
@@ -77,9 +83,20 @@ async function answerOf(
   return { status: action === 'link' ? 204 : 201, contentType: '', body: '', ...about }
 }
 
+/** What the record of a call keeps of its body, so that the same call is known again. */
+export function keptText(bodyText: string): string {
+  try {
+    return notedText(readAction(bodyText), bodyText)
+  } catch (error) {
+    // a body that is refused leaves no record
+    if (error instanceof FiscalError) return bodyText
+    throw error
+  }
+}
+
 /** A file is kept as one: the record of its call only names it. */
-function notedText({ action }: Act, { requestText }: OperationCall): string {
-  if (action.action !== 'upload') return requestText
+function notedText(action: Action, bodyText: string): string {
+  if (action.action !== 'upload') return bodyText
   const { mediaType, filename, content, hash } = action
   return JSON.stringify({
     Action: 'upload',

@@ -1,39 +1,57 @@
-// What makes two calls the same: SHA-256 over method, canonical path and canonical body, so that a
-// repetition may order its members anew or write 10.0 for 10. Called by api/possystem.
+// What makes two calls the same: their bytes, else method, canonical path and canonical body, so
+// that a repetition may order its members anew or write 10.0 for 10. Called by api/possystem and
+// operations.ts.
 import { fail } from '../../errors.js'
 import { sameBytes, sha256 } from '../../lib/hash.js'
 import { JsonNumber, JsonObject, type JsonValue, jsonIn } from '../../lib/json.js'
 import { utf8Text } from '../../lib/text.js'
-import type { OperationKey } from './operation.js'
 
-/** A body, read once. */
-export interface ReadBody {
-  bytes: Buffer
-  /** Undefined: no UTF-8. */
-  text: string | undefined
-  /** Undefined: no JSON. */
-  value: JsonValue | undefined
-}
-
-export function readBody(bytes: Buffer): ReadBody {
-  const text = utf8Text(bytes)
-  return { bytes, text, value: text === undefined ? undefined : jsonIn(text) }
+/** A call as far as it is compared. */
+export interface Compared {
+  method: string
+  path: string
+  /** Of `byteFingerprint`. */
+  fingerprint: Uint8Array
+  /** The body; null for one that was not kept. */
+  text: string | null
 }
 
 /**
- * `METHOD path LF body`. The path counts without query, version prefix, helper id in front of it,
- * doubled slashes and case. A body that is no JSON counts byte by byte.
+ * SHA-256 of `METHOD path LF body`, the body as it was sent: what is repeated is nearly always
+ * repeated byte by byte, and the canonical form costs ten times as much.
  */
-export function fingerprint(method: string, path: string, { bytes, value }: ReadBody): Buffer {
-  const head = `${method.toUpperCase()} ${canonicalPath(path)}\n`
-  return value === undefined
-    ? sha256(Buffer.concat([Buffer.from(head, 'utf8'), bytes]))
-    : sha256(head + canonical(value))
+export function byteFingerprint(method: string, path: string, body: Buffer): Buffer {
+  const head = Buffer.from(`${method.toUpperCase()} ${canonicalPath(path)}\n`, 'utf8')
+  return sha256(Buffer.concat([head, body]))
 }
 
-/** Throws OPERATION_CONFLICT. */
-export function checkSame(call: OperationKey & { fingerprint: Buffer }, other: Uint8Array): void {
-  if (!sameBytes(call.fingerprint, other)) throw fail('OPERATION_CONFLICT', { operation: call.id })
+/** Throws OPERATION_CONFLICT when the known call of this id was another one. */
+export function checkSame(call: Compared & { id: string }, known: Compared, prefix: string): void {
+  if (sameBytes(call.fingerprint, known.fingerprint)) return
+  if (known.text === null || !sameBytes(hashOf(call, prefix), hashOf(known, prefix))) {
+    throw fail('OPERATION_CONFLICT', { operation: call.id })
+  }
+}
+
+function hashOf({ method, path, text }: Compared, prefix: string): Buffer {
+  return fingerprint(method, belowMount(path, prefix), Buffer.from(text ?? '', 'utf8'))
+}
+
+/** A call stays the same when its group is mounted elsewhere. */
+export function belowMount(path: string, prefix: string): string {
+  const plain = path.replace(/\/+/g, '/')
+  return plain.toLowerCase().startsWith(prefix.toLowerCase()) ? plain.slice(prefix.length) : plain
+}
+
+/**
+ * SHA-256 of `METHOD path LF canonical body`. The path counts without query, version prefix, helper
+ * id in front of it, doubled slashes and case. A body that is no JSON counts byte by byte.
+ */
+export function fingerprint(method: string, path: string, body: Buffer): Buffer {
+  const text = utf8Text(body)
+  const value = text === undefined ? undefined : jsonIn(text)
+  if (value === undefined) return byteFingerprint(method, path, body)
+  return sha256(`${method.toUpperCase()} ${canonicalPath(path)}\n${canonical(value)}`)
 }
 
 const HELPER = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
@@ -65,47 +83,11 @@ function canonical(value: JsonValue): string {
   return Array.isArray(value) ? `[${value.map(canonical).join(',')}]` : String(value)
 }
 
-function canonicalObject({ names, values }: JsonObject): string {
-  const { order, labels } = shapeOf(names)
-  let text = '{'
-  for (let at = 0; at < order.length; at += 1) {
-    text += labels[at] + canonical(values[order[at] ?? 0] ?? null)
-  }
-  return `${text}}`
-}
-
-/** How members of these names are written: their places in order, and what stands before each. */
-interface Shape {
-  order: number[]
-  labels: string[]
-}
-
-/** Items of receipts have few shapes, and sorting names costs more than everything else here. */
-const shapes = new Map<string, Shape>()
-const MOST_SHAPES = 500
-/** Of names that are kept, in code units; so much of an attacker's text stays in memory. */
-const LONGEST_SHAPE = 600
-
-function shapeOf(names: readonly string[]): Shape {
-  const key = names.join('\u0000')
-  const known = shapes.get(key)
-  // names that hold the separator could look like others
-  if (known !== undefined && known.order.length === names.length) return known
-  const shape = newShape(names)
-  if (key.length > LONGEST_SHAPE || names.some((name) => name.includes('\u0000'))) return shape
-  if (shapes.size >= MOST_SHAPES) shapes.clear()
-  shapes.set(key, shape)
-  return shape
-}
-
 /** A name that stands twice keeps the order of its values. */
-function newShape(names: readonly string[]): Shape {
-  const order = names.map((_name, at) => at)
-  order.sort((a, b) => byCodePoint(names[a] ?? '', names[b] ?? ''))
-  const labels = order.map((at, place) => {
-    return `${place === 0 ? '' : ','}${JSON.stringify(names[at])}:`
-  })
-  return { order, labels }
+function canonicalObject({ names, values }: JsonObject): string {
+  const members = names.map((name, at) => ({ name, value: values[at] ?? null }))
+  members.sort((a, b) => byCodePoint(a.name, b.name))
+  return `{${members.map(({ name, value }) => `${JSON.stringify(name)}:${canonical(value)}`)}}`
 }
 
 /** Code units order differently: half pairs stand below U+E000 there. */
@@ -132,12 +114,8 @@ const MOST_PLACES = 64
 /** Exponents with more digits are compared as they stand. */
 const EXPONENT_DIGITS = 12
 
-/** Whole, or with a last decimal that is not 0: written in the shortest way already. */
-const SHORTEST = /^(?:0|-?[1-9]\d*|-?(?:0|[1-9]\d*)\.\d*[1-9])$/
-
 /** The shortest plain notation: `10.0` is 10, `1E-2` is 0.01, `-0.0` is 0. */
 function canonicalNumber(text: string): string {
-  if (SHORTEST.test(text)) return text
   const [, minus = '', whole = '', fraction = '', sign = '', power = '0'] = NUMBER.exec(text) ?? []
   const digits = stripEnd(stripStart(whole + fraction))
   if (digits === '') return '0'

@@ -14,12 +14,14 @@ export interface OperationCall extends OperationKey {
   method: string
   /** As it was called, version prefix included. */
   path: string
-  /** SHA-256 over method, canonical path and canonical body. */
+  /** SHA-256 over method, canonical path and the bytes of the body. */
   fingerprint: Buffer
   /** JSON object, names in lower case, secrets replaced. */
   headers: string
   /** The body as it was sent. */
   requestText: string
+  /** What its record keeps of the body; left out: all of it. */
+  keptText?(): string
 }
 
 export interface OperationAnswer {

@@ -42,6 +42,8 @@ export interface OperationsDeps {
   log: { error(details: object, message: string): void }
   /** The answer that a failure of a payment becomes. */
   failureOf(error: unknown, call: OperationKey): OperationAnswer
+  /** Where the group is mounted; '' unless told. */
+  prefix?: string
 }
 
 /** How long a server may seem to be gone before its work is given up. */
@@ -109,8 +111,16 @@ class Runner implements Operations {
   async known(call: OperationCall): Promise<OperationAnswer | undefined> {
     const found = await this.lookUp.find(call)
     if (found === undefined) return undefined
-    checkSame(call, found.requestHash)
+    this.check(call, found)
     return answerOf(found)
+  }
+
+  private check(call: OperationCall, found: FoundOperation): void {
+    const { method, path, requestHash, request } = found
+    const known = { method, path, fingerprint: requestHash, text: request }
+    const same = sameBytes(call.fingerprint, requestHash)
+    const text = same ? call.requestText : (call.keptText?.() ?? call.requestText)
+    checkSame({ ...call, text }, known, this.deps.prefix ?? '')
   }
 
   async note(call: OperationCall, answer: OperationAnswer): Promise<void> {
@@ -187,7 +197,7 @@ class Runner implements Operations {
       await Promise.race([Promise.allSettled([outcome]), sleep(SOON_MS)])
       return undefined
     }
-    checkSame(call, found.requestHash)
+    this.check(call, found)
     return this.settled(found)
   }
 
@@ -238,7 +248,7 @@ class Runner implements Operations {
         if (answer !== undefined) return { answer, replayed: false }
         continue
       }
-      checkSame(call, found.requestHash)
+      this.check(call, found)
       const answer = await this.settled(found)
       if (answer !== undefined) return { answer, replayed: true }
     }

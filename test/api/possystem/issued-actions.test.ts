@@ -113,6 +113,32 @@ describe('an action of the till', () => {
     expect((await desk.deliveries(pair)).Items).toHaveLength(1)
   })
 
+  it('that would be refused by now is answered as it was, also written another way', async () => {
+    const pair = await desk.issued()
+    const send = (at: number) => ({
+      Action: 'send',
+      Target: { Scheme: 'email', Address: `a${at}@b.example` },
+    })
+    const ids = Array.from({ length: 5 }, () => randomUUID())
+    for (const [at, id] of ids.entries()) {
+      expect((await put(pair, send(at), { id })).statusCode).toBe(201)
+    }
+    expect((await put(pair, send(9))).statusCode).toBe(429)
+    for (const on of [desk.shop, second]) {
+      expect((await put(pair, send(4), { id: ids[4] ?? randomUUID(), on })).statusCode).toBe(200)
+    }
+    const id = randomUUID()
+    const file = upload(png(300))
+    expect((await put(pair, file, { id })).statusCode).toBe(201)
+    const { Action, ...rest } = file
+    const other = { ...rest, action: Action }
+    expect((await put(pair, { ...rest, Action }, { id })).statusCode).toBe(200)
+    // another case of a name is another body by the rule of group D; the file is the same
+    expect((await put(pair, other, { id })).statusCode).toBe(200)
+    expect((await put(pair, upload(png(301)), { id })).statusCode).toBe(409)
+    expect((await put(pair, upload(png(301)), { id, on: second })).statusCode).toBe(409)
+  })
+
   it('on a receipt of another cash box finds nothing', async () => {
     const foreign = await addForeignBox({
       ...desk.shop,
