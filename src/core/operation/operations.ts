@@ -117,7 +117,7 @@ class Runner implements Operations {
 
   private check(call: OperationCall, found: FoundOperation): void {
     const { method, path, requestHash, request } = found
-    const known = { method, path, fingerprint: requestHash, text: request }
+    const known = { method, path, bodyHash: requestHash, text: request }
     checkSame({ ...call, text: call.requestText }, known, this.deps.prefix ?? '')
   }
 
@@ -189,7 +189,7 @@ class Runner implements Operations {
     { call: other, outcome }: Running,
     call: OperationCall,
   ): Promise<OperationAnswer | undefined> {
-    if (sameBytes(other.fingerprint, call.fingerprint)) return (await outcome).answer
+    if (sameBytes(other.bodyHash, call.bodyHash)) return (await outcome).answer
     const found = await this.lookUp.find(call)
     if (found === undefined) {
       await Promise.race([Promise.allSettled([outcome]), sleep(SOON_MS)])
