@@ -119,7 +119,7 @@ function mountChanges(
     const operation = {
       ...{ accountId, cashBoxId, id: String(request.headers['x-operation-id']) },
       ...{ method: request.method, path: request.url, headers: '{}', requestText: bodyText },
-      fingerprint: createHash('sha256').update(`${request.url}\n${bodyText}`).digest(),
+      bodyHash: createHash('sha256').update(bodyText).digest(),
     }
     const rest = { posSystemId: '', terminalId: undefined, bodyText, request }
     return operations.run(operation, () => prepare({ access, operation, ...rest }))

@@ -115,7 +115,7 @@ function callOf(till: Till, wanted: Wanted = {}): OperationCall {
     id: randomUUID(),
     method: 'POST',
     path: '/v2/pay',
-    fingerprint: createHash('sha256').update(text).digest(),
+    bodyHash: createHash('sha256').update(text).digest(),
     headers: '{"x-cashbox-accesstoken":"***"}',
     requestText: text,
     ...rest,

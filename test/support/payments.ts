@@ -100,7 +100,7 @@ export function callOf(till: TestTill, options: PayOptions): PosCall {
       id,
       method: 'POST',
       path: '/v2/pay',
-      fingerprint: sha256(bodyText),
+      bodyHash: sha256(bodyText),
       headers: '{}',
       requestText: bodyText,
     },

@@ -102,7 +102,7 @@ export function posCall(till: Till, body: string | object, parts: CallParts = {}
       id: parts.operationId ?? randomUUID(),
       method: 'POST',
       path: '/v2/sign',
-      fingerprint: sha256(bodyText),
+      bodyHash: sha256(bodyText),
       headers: '{}',
       requestText: bodyText,
     },

@@ -17,15 +17,15 @@ const JSON_TYPES = /^\s*(?:(?:application|text)\/json|[\w.!#$&^-]+\/[\w.!#$&^+-]
 
 /**
  * The body as text. Throws BODY_COMPRESSED, MEDIA_TYPE, BODY_MISSING, and BODY_MALFORMED for what
- * is no UTF-8.
+ * is no UTF-8. `known`: the text, where it was read before.
  */
-export function bodyText(request: FastifyRequest): string {
+export function bodyText(request: FastifyRequest, known?: string): string {
   checkPlain(request)
   const type = request.headers['content-type']
   if (type !== undefined && type.trim() !== '' && !JSON_TYPES.test(type)) {
     throw fail('MEDIA_TYPE', { type: type.slice(0, 100), expected: 'application/json' })
   }
-  const text = utf8Text(bodyOf(request))
+  const text = known || utf8Text(bodyOf(request))
   if (text === undefined) throw fail('BODY_MALFORMED', { reason: 'the bytes are no UTF-8' })
   if (text.trim() === '') throw fail('BODY_MISSING', { expected: 'a JSON object' })
   return text

@@ -204,7 +204,7 @@ function payResult(deps: DoorDeps) {
 
 function journal(deps: DoorDeps) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const call = posCallOf(deps, headFor(request), request)
+    const call = posCallOf(headFor(request), request)
     return sendAnswer(reply, await exportJournal(deps, call))
   }
 }

@@ -2,9 +2,9 @@
 // group B. What they start is an ordinary operation. Mounted by index.ts.
 import type { FastifyRequest } from 'fastify'
 import { type IssuingDeps, issuable, publish } from '../../core/issue/issue.js'
-import { byteFingerprint } from '../../core/operation/fingerprint.js'
 import type { OperationCall, Operations } from '../../core/operation/operation.js'
 import { fail } from '../../errors.js'
+import { sha256 } from '../../lib/hash.js'
 import { isUuid, randomId } from '../../lib/id.js'
 import { JsonObject } from '../../lib/json.js'
 import { writeJson } from '../../lib/json-write.js'
@@ -70,7 +70,7 @@ function callOf({ accountId, cashBoxId }: CashBoxAccess, request: FastifyRequest
   const body = bodyOf(request)
   return {
     ...{ accountId, cashBoxId, id: randomId(), method: request.method, path: pathOf(request) },
-    fingerprint: byteFingerprint(request.method, request.url, body),
+    bodyHash: sha256(body),
     headers: recordedHeaders(request),
     requestText: utf8Text(body) ?? '',
   }

@@ -2,10 +2,10 @@
 // given again. Called by index.ts with what each operation prepares.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { BASE64 } from '../../core/issue/update.js'
-import { belowMount, byteFingerprint } from '../../core/operation/fingerprint.js'
 import { Leaving } from '../../core/operation/leaving.js'
 import type { Execution, OperationAnswer, OperationCall } from '../../core/operation/operation.js'
 import { FiscalError } from '../../errors.js'
+import { sha256 } from '../../lib/hash.js'
 import { utf8Text } from '../../lib/text.js'
 import { bodyOf, bodyText } from './body.js'
 import type { PosCall, Prepare } from './call.js'
@@ -31,7 +31,7 @@ export async function runOperation(
   { head, prepare, kept }: Operated,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
 ): Promise<FastifyReply> {
-  const call = posCallOf(deps, head, request)
+  const call = posCallOf(head, request)
   const { operation } = call
   if (kept !== undefined) operation.keptText = () => kept(operation.requestText)
   return waiting(deps, reply, async (leaving) => {
@@ -59,14 +59,14 @@ export function repeated(status: number): number {
 
 /** What is wrong with a body is found here: behind the look-up, and without using up the id. */
 async function prepared(call: PosCall, prepare: Prepare): Promise<Execution> {
-  call.bodyText = bodyText(call.request)
+  call.bodyText = bodyText(call.request, call.operation.requestText)
   return prepare(call)
 }
 
-export function posCallOf(deps: RunDeps, head: PosHead, request: FastifyRequest): PosCall {
+export function posCallOf(head: PosHead, request: FastifyRequest): PosCall {
   return {
     access: head.access,
-    operation: operationOf(deps, head, request),
+    operation: operationOf(head, request),
     posSystemId: head.posSystemId,
     terminalId: head.terminalId,
     bodyText: '',
@@ -74,24 +74,27 @@ export function posCallOf(deps: RunDeps, head: PosHead, request: FastifyRequest)
   }
 }
 
-function operationOf(
-  { settings }: RunDeps,
-  { access, operationId }: PosHead,
-  request: FastifyRequest,
-): OperationCall {
-  const body = bodyOf(request)
-  const { method, url } = request
+function operationOf({ access, operationId }: PosHead, request: FastifyRequest): OperationCall {
   return {
     accountId: access.accountId,
     cashBoxId: access.cashBoxId,
     id: operationId,
-    method,
+    method: request.method,
     path: pathOf(request),
-    fingerprint: byteFingerprint(method, belowMount(url, settings.prefix), body),
     headers: recordedHeaders(request),
-    requestText: utf8Text(body) ?? '',
+    ...textOf(bodyOf(request)),
   }
 }
+
+/** What is no UTF-8 is refused before anything is kept of it. */
+function textOf(body: Buffer): { requestText: string; bodyHash: Buffer } {
+  const requestText = utf8Text(body) ?? ''
+  const marked = body[0] === BYTE_ORDER_MARK
+  return { requestText, bodyHash: sha256(marked ? requestText : body) }
+}
+
+/** The first of its three bytes, with which no JSON begins. */
+const BYTE_ORDER_MARK = 0xef
 
 /**
  * A wait ends with its caller, after OPERATION_WAIT_MAX_SECONDS, and with the server: without an

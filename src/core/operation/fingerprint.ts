@@ -1,6 +1,6 @@
-// What makes two calls the same: their bytes, else method, canonical path and canonical body, so
-// that a repetition may order its members anew or write 10.0 for 10. Called by api/possystem and
-// operations.ts.
+// What makes two calls the same: method, canonical path, and the bytes of their bodies or else their
+// canonical bodies, so that a repetition may order its members anew or write 10.0 for 10. Called by
+// api/possystem and operations.ts.
 import { fail } from '../../errors.js'
 import { sameBytes, sha256 } from '../../lib/hash.js'
 import { JsonNumber, JsonObject, type JsonValue, jsonIn } from '../../lib/json.js'
@@ -9,36 +9,33 @@ import { utf8Text } from '../../lib/text.js'
 /** A call as far as it is compared. */
 export interface Compared {
   method: string
+  /** As it was called. */
   path: string
-  /** Of `byteFingerprint`. */
-  fingerprint: Uint8Array
+  bodyHash: Uint8Array
   /** The body; null for one that was not kept. */
   text: string | null
 }
 
 /**
- * SHA-256 of `METHOD path LF body`, the body as it was sent: what is repeated is nearly always
- * repeated byte by byte, and the canonical form costs ten times as much.
+ * Throws OPERATION_CONFLICT when the known call of this id was another one. What is repeated is
+ * nearly always repeated byte by byte; the canonical form costs as much as reading the body twice.
  */
-export function byteFingerprint(method: string, path: string, body: Buffer): Buffer {
-  const head = Buffer.from(`${method.toUpperCase()} ${canonicalPath(path)}\n`, 'utf8')
-  return sha256(Buffer.concat([head, body]))
-}
-
-/** Throws OPERATION_CONFLICT when the known call of this id was another one. */
 export function checkSame(call: Compared & { id: string }, known: Compared, prefix: string): void {
-  if (sameBytes(call.fingerprint, known.fingerprint)) return
-  if (known.text === null || !sameBytes(hashOf(call, prefix), hashOf(known, prefix))) {
-    throw fail('OPERATION_CONFLICT', { operation: call.id })
+  if (headOf(call, prefix) === headOf(known, prefix)) {
+    if (sameBytes(call.bodyHash, known.bodyHash)) return
+    if (known.text !== null && sameBytes(wholeHash(call), wholeHash(known))) return
   }
+  throw fail('OPERATION_CONFLICT', { operation: call.id })
 }
 
-function hashOf({ method, path, text }: Compared, prefix: string): Buffer {
-  return fingerprint(method, belowMount(path, prefix), Buffer.from(text ?? '', 'utf8'))
-}
+const headOf = ({ method, path }: Compared, prefix: string): string =>
+  `${method.toUpperCase()} ${canonicalPath(belowMount(path, prefix))}`
+
+const wholeHash = ({ text }: Compared): Buffer =>
+  fingerprint('', '', Buffer.from(text ?? '', 'utf8'))
 
 /** A call stays the same when its group is mounted elsewhere. */
-export function belowMount(path: string, prefix: string): string {
+function belowMount(path: string, prefix: string): string {
   const plain = path.replace(/\/+/g, '/')
   return plain.toLowerCase().startsWith(prefix.toLowerCase()) ? plain.slice(prefix.length) : plain
 }
@@ -48,10 +45,12 @@ export function belowMount(path: string, prefix: string): string {
  * id in front of it, doubled slashes and case. A body that is no JSON counts byte by byte.
  */
 export function fingerprint(method: string, path: string, body: Buffer): Buffer {
+  const head = `${method.toUpperCase()} ${canonicalPath(path)}\n`
   const text = utf8Text(body)
   const value = text === undefined ? undefined : jsonIn(text)
-  if (value === undefined) return byteFingerprint(method, path, body)
-  return sha256(`${method.toUpperCase()} ${canonicalPath(path)}\n${canonical(value)}`)
+  return value === undefined
+    ? sha256(Buffer.concat([Buffer.from(head, 'utf8'), body]))
+    : sha256(head + canonical(value))
 }
 
 const HELPER = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'

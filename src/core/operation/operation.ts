@@ -14,8 +14,8 @@ export interface OperationCall extends OperationKey {
   method: string
   /** As it was called, version prefix included. */
   path: string
-  /** SHA-256 over method, canonical path and the bytes of the body. */
-  fingerprint: Buffer
+  /** SHA-256 of `requestText`. */
+  bodyHash: Buffer
   /** JSON object, names in lower case, secrets replaced. */
   headers: string
   /** The body as it was sent. */
@@ -60,7 +60,7 @@ export interface Operations {
    * effects and may be asked twice; what it throws is the answer of a new call alone and uses up
    * nothing.
    * Goes on when the caller has left. Throws OPERATION_CONFLICT for a known key with another
-   * fingerprint, and OPERATION_WAITS when its caller leaves.
+   * call, and OPERATION_WAITS when its caller leaves.
    */
   run(call: OperationCall, prepare: () => Promise<Execution>, leaving?: Leaving): Promise<Outcome>
   /**

@@ -117,8 +117,8 @@ class Runner implements Operations {
 
   private check(call: OperationCall, found: FoundOperation): void {
     const { method, path, requestHash, request } = found
-    const known = { method, path, fingerprint: requestHash, text: request }
-    const same = sameBytes(call.fingerprint, requestHash)
+    const known = { method, path, bodyHash: requestHash, text: request }
+    const same = sameBytes(call.bodyHash, requestHash)
     const text = same ? call.requestText : (call.keptText?.() ?? call.requestText)
     checkSame({ ...call, text }, known, this.deps.prefix ?? '')
   }
@@ -191,7 +191,7 @@ class Runner implements Operations {
     { call: other, outcome }: Running,
     call: OperationCall,
   ): Promise<OperationAnswer | undefined> {
-    if (sameBytes(other.fingerprint, call.fingerprint)) return (await outcome).answer
+    if (sameBytes(other.bodyHash, call.bodyHash)) return (await outcome).answer
     const found = await this.lookUp.find(call)
     if (found === undefined) {
       await Promise.race([Promise.allSettled([outcome]), sleep(SOON_MS)])

@@ -21,7 +21,7 @@ export function recordOf(
     id: call.id,
     method: call.method,
     path: call.path,
-    requestHash: call.fingerprint,
+    requestHash: call.bodyHash,
     requestHeaders: call.headers,
     request: call.requestText,
     state: answer === undefined ? 'processing' : endOf(answer),

@@ -40,7 +40,7 @@ function recordOf(deps: SignDeps, job: SignJob, item: ItemRow): ItemOperation | 
     id: operation.id,
     method: operation.method,
     path: operation.path,
-    requestHash: operation.fingerprint,
+    requestHash: operation.bodyHash,
     requestHeaders: operation.headers,
     state: done ? 'done' : 'processing',
     status: done ? ANSWERED : null,

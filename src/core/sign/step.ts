@@ -36,13 +36,19 @@ export function acceptItem(deps: SignDeps, course: Course, job: SignJob): ItemRo
     country: countryOf(job.request.receiptCase) || course.loaded.market.facts.code,
     version: job.version,
     request: job.requestText,
-    requestHash: sha256(job.requestText),
+    requestHash: hashOf(job),
     response: null,
     responseHash: null,
     processingVersion: PROCESSING_VERSION,
     timeStamp: nextTick(course, now),
     operationId: job.operation?.id ?? null,
   }
+}
+
+/** Bodies of operations were hashed when they came in. */
+function hashOf({ operation, requestText }: SignJob): Buffer {
+  const known = operation?.requestText === requestText
+  return known ? operation.bodyHash : sha256(requestText)
 }
 
 /**

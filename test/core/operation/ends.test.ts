@@ -46,7 +46,7 @@ describe('a server that dies', () => {
         call.cashBoxId,
         call.id,
         call.path,
-        call.fingerprint,
+        call.bodyHash,
         stage.till().queueId,
         item,
       ],

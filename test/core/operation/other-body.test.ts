@@ -38,7 +38,7 @@ function callOf({ text = '{"a":1}' } = {}): OperationCall {
     id: randomUUID(),
     method: 'POST',
     path: '/v2/pay',
-    fingerprint: createHash('sha256').update(text).digest(),
+    bodyHash: createHash('sha256').update(text).digest(),
     headers: '{}',
     requestText: text,
   }
