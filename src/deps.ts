@@ -142,6 +142,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
       },
       metrics: () => metrics.text(),
       now,
+      environment: config.ENVIRONMENT,
     },
   }
 }

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { ConfigError } from '../config.js'
 import { PROCESSING_VERSION } from '../core/version.js'
 import { appCommands } from './app.js'
+import { auditCommands } from './audit.js'
 import { type Command, type Input, type Output, UsageError } from './command.js'
 import { dealerCommands } from './dealer.js'
 import { demoCommands } from './demo.js'
@@ -26,6 +27,7 @@ const commands: ReadonlyMap<string, Command> = new Map(
     ...dealerCommands,
     ...rolloutCommands,
     ...appCommands,
+    ...auditCommands,
     ...posSystemCommands,
     ...pinCommands,
     ...terminalCommands,

@@ -36,6 +36,20 @@ export interface MarketFacts {
   capabilities: Capabilities
   /** How its receipts read on a page. Left out: words of version 2 only. */
   page?: PageRules
+  /** How master data is read, where the capability is declared. */
+  masterData?: MasterDataRules
+}
+
+export interface MasterDataRules {
+  /** Undefined: it is none. */
+  taxNumber(text: string): TaxNumber | undefined
+  /** In its full length; undefined: there is no such postal code. */
+  postalCode(given: number | string): string | undefined
+}
+
+export interface TaxNumber {
+  /** In the form that authorities exchange; '' where the entered form does not decide it. */
+  long: string
 }
 
 /** What dealers can do in some countries only; an operation names the one that it needs. */

@@ -6,7 +6,13 @@ const ACCOUNT = 'a0000000-0000-4000-8000-000000000001'
 const QUEUE = 'b0000000-0000-4000-8000-000000000001'
 const HASH = Buffer.alloc(32, 7)
 
-const JOURNALS = ['receipt_journal', 'action_journal', 'market_journal', 'certificate'] as const
+const JOURNALS = [
+  'receipt_journal',
+  'action_journal',
+  'market_journal',
+  'certificate',
+  'audit_entry',
+] as const
 
 let database: TestDatabase
 let owner: pg.Client
@@ -36,6 +42,10 @@ beforeAll(async () => {
     [ACCOUNT, QUEUE],
   )
   await owner.query(`insert into certificate values ($1, $2, $2, '{}')`, [ACCOUNT, HASH])
+  await owner.query(
+    `insert into audit_entry values ($1, $2, null, 'createOutlet', '{}', null, '{}', now(), 'trace')`,
+    [ACCOUNT, QUEUE],
+  )
   await insertItem(1, null)
   await insertItem(2, new Date())
 })

@@ -15,10 +15,11 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Capability = keyof MarketFacts['capabilities']
 
 /**
- * dealer: an account with the role PosDealer. account: its id is enough; a token, when sent, must be
- * right. open: nobody has to say who he is, or the operation asks by itself.
+ * dealer: an account with the role PosDealer. any: an account of any role. account: the id of a
+ * dealer is enough; a token, when sent, must be right. open: nobody has to say who he is, or the
+ * operation asks by itself.
  */
-export type Access = 'dealer' | 'account' | 'open'
+export type Access = 'dealer' | 'any' | 'account' | 'open'
 
 /** How a body that is no JSON arrives: as text, as bytes, or as a stream that nobody has read. */
 export type Upload = 'text' | 'bytes' | 'stream'

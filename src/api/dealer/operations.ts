@@ -1,6 +1,7 @@
 // The route table of the Dealer API: every operation there is. The router, the page and the
 // contract test are made from it. Called by index.ts and by the tests.
 import type { Operation } from './operation.js'
+import { masterDataOperations } from './operations/master-data.js'
 import { operatorOperations } from './operations/operators.js'
 import { outletOperations } from './operations/outlets.js'
 import { serverOperations } from './operations/server.js'
@@ -8,5 +9,6 @@ import { serverOperations } from './operations/server.js'
 export const dealerOperations: readonly Operation[] = [
   ...serverOperations,
   ...operatorOperations,
+  ...masterDataOperations,
   ...outletOperations,
 ]

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { isUuid } from '../../lib/id.js'
 import type { JsonValue } from '../../lib/json.js'
 import { parseMoment } from '../../lib/moment.js'
+import { isCountry } from '../../model/countries.js'
 import type { SentenceKey } from '../../notify/message.js'
 
 /** What a refusal of `refine` says, in the language of the caller. */
@@ -45,7 +46,7 @@ export const country = () =>
   z
     .string()
     .overwrite((value) => value.trim().toUpperCase())
-    .refine((value) => /^[A-Z]{2}$/.test(value), say('countryNeeded'))
+    .refine(isCountry, say('countryNeeded'))
     .meta({ minLength: 2, maxLength: 2 })
 
 /** ISO 8601; without offset it is UTC. */

@@ -8,6 +8,7 @@ export interface OperationDeps {
   /** Prometheus text and its content type. */
   metrics(): Promise<{ contentType: string; text: string }>
   now(): Date
+  environment: 'sandbox' | 'production'
 }
 
 const hidden = { schema: { hide: true } }
@@ -37,6 +38,7 @@ export async function operationPages(
   app.get('/version', hidden, () => ({
     name: PROGRAM_NAME,
     version: PROCESSING_VERSION,
+    environment: operation.environment,
     node: process.version,
   }))
 }

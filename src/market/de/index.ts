@@ -14,6 +14,7 @@ import { preview } from './preview.js'
 import { process } from './process.js'
 import { admit } from './reading.js'
 import { type DeState, deState, initialState } from './state.js'
+import { readPostalCode, readTaxNumber } from './tax-number.js'
 import { EMULATOR_PACKAGE, emulator } from './tse/emulator.js'
 import { REMOTE_PACKAGE, remoteDriver } from './tse/remote.js'
 import type { Tse } from './tse/tse.js'
@@ -35,6 +36,7 @@ export const germany: Market<DeState, Tse> = {
       unitDescriptions: true,
     },
     page,
+    masterData: { taxNumber: readTaxNumber, postalCode: readPostalCode },
   },
   cases: caseRules,
   configuration: queueConfiguration,

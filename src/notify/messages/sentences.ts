@@ -11,6 +11,15 @@ export const sentences = {
     pt: 'Os dados mestre foram atualizados.',
     el: 'Τα βασικά δεδομένα ενημερώθηκαν.',
   },
+  masterDataUnchecked: {
+    en: 'The master data was updated. The tax number fits several states, so it is unchecked.',
+    de: 'Die Stammdaten wurden aktualisiert. Die Steuernummer passt zu mehreren Ländern: ungeprüft.',
+    fr: 'Données mises à jour. Le numéro fiscal convient à plusieurs Länder : non vérifié.',
+    it: 'Dati aggiornati. Il codice fiscale si adatta a più Länder: non verificato.',
+    es: 'Datos actualizados. El número fiscal encaja en varios estados: sin comprobar.',
+    pt: 'Dados atualizados. O número fiscal serve a vários estados: não verificado.',
+    el: 'Τα δεδομένα ενημερώθηκαν. Ο αριθμός ταιριάζει σε πολλά κρατίδια: μη ελεγμένος.',
+  },
   bodyNeeded: {
     en: 'A JSON object is needed.',
     de: 'Ein JSON-Objekt ist nötig.',
