@@ -27,9 +27,17 @@ export function receiptAddress(
   request: Pick<FastifyRequest, 'protocol' | 'host'>,
   { queueId, queueItemId }: AddressedReceipt,
 ): string {
-  const base = publicUrl?.replace(/\/+$/, '') ?? baseOf(request)
+  const base = publicBase({ publicUrl }, request)
   const front = mount.host === null ? base : `${new URL(base).protocol}//${mount.host}`
   return `${front}${mount.prefix}/${queueId.toLowerCase()}/${queueItemId.toLowerCase()}`
+}
+
+/** Where the outside sees this server, without a slash at the end. Throws as above. */
+export function publicBase(
+  { publicUrl }: Pick<AddressDeps, 'publicUrl'>,
+  request: Pick<FastifyRequest, 'protocol' | 'host'>,
+): string {
+  return publicUrl?.replace(/\/+$/, '') ?? baseOf(request)
 }
 
 function baseOf({ protocol, host }: Pick<FastifyRequest, 'protocol' | 'host'>): string {

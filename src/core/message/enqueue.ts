@@ -3,7 +3,7 @@
 import { randomId } from '../../lib/id.js'
 import { maskedAddress } from '../../notify/address.js'
 import type { Channel } from '../../notify/transport.js'
-import type { Language } from '../../notify/words.js'
+import type { Language } from '../../lib/language.js'
 import type { Store } from '../../store/client.js'
 import type { Connection } from '../../store/issued.js'
 import { insertMessage, messageAddress, messageSecrets } from '../../store/messages.js'
