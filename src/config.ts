@@ -94,7 +94,7 @@ const masterKey = list.transform((parts, context) =>
 /** Words that paths begin with already; an alias of that name would never be reached. */
 const TAKEN = new Set(
   (
-    'api docs echo health issue journal json metrics operation pair pay payresponse portal rksv ' +
+    'activate api docs echo health issue journal json metrics operation pair pay payresponse portal rksv ' +
     'sandbox sign v0 v1 v2 v2.1 version xml'
   ).split(' '),
 )
@@ -211,6 +211,8 @@ const environment = z.object({
   MOUNT_DEALER: mount('/'),
   ISSUE_ACCEPT_EXTERNAL: bool(true),
   RECEIPT_PREVIEW_AGENTS: words(PREVIEWS),
+  AGREEMENT_FILE: z.string().optional(),
+  CSV_LIMIT: count(32 * 1024 * 1024, 1024, 256 * 1024 * 1024),
   JOBS: oneOf(['on', 'off']).default('on'),
   SMTP_URL: url('smtp|smtps').optional(),
   MAIL_FROM: mailbox.optional(),

@@ -4,6 +4,7 @@ import { randomInt } from 'node:crypto'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import type { ActivationDeps } from './api/activation/index.js'
 import type { DealerDeps } from './api/dealer/deps.js'
 import type { MiddlewareDeps } from './api/middleware/deps.js'
 import type { PosSystemDeps } from './api/possystem/deps.js'
@@ -25,7 +26,7 @@ import type { Operations } from './core/operation/operation.js'
 import { createOperations } from './core/operation/operations.js'
 import { createPayments, type Payments } from './core/payment/payments.js'
 import { createSigning, type Signing } from './core/sign/sign.js'
-import { dealerOf } from './deps/dealer.js'
+import { activationOf, dealerOf } from './deps/dealer.js'
 import { messagesOf } from './deps/messages.js'
 import { possystemOf } from './deps/possystem.js'
 import type { Common, Workers } from './deps/workers.js'
@@ -51,6 +52,7 @@ export interface Deps {
   payments: Payments
   receipt: ReceiptDeps
   dealer: DealerDeps
+  activation: ActivationDeps
   retrievals: RetrievalNotes
   /** Started by serve.ts; stopped before the operations are closed. */
   jobs: Jobs
@@ -151,7 +153,10 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
 function groupsOf(
   config: Config,
   parts: Workers,
-): Pick<Deps, 'middleware' | 'signingDevice' | 'sandbox' | 'possystem' | 'receipt' | 'dealer'> {
+): Pick<
+  Deps,
+  'middleware' | 'signingDevice' | 'sandbox' | 'possystem' | 'receipt' | 'dealer' | 'activation'
+> {
   const { common, signing, retrievals } = parts
   const { store, now, tools, sandbox, software } = common
   const entries = config.CACHE_QUEUES
@@ -182,6 +187,10 @@ function groupsOf(
       settings: { store, fetch: tools.fetch },
     },
     possystem: possystemOf(config, { ...parts, caller }),
-    dealer: dealerOf(config, { common, failures: caller.failures }),
+    dealer: dealerOf(config, { common, failures: caller.failures, log: parts.log }),
+    activation: activationOf(config, {
+      ...{ store, now, log: parts.log },
+      failures: createFailureLimit(config.RATE_LIMIT_FAILURES),
+    }),
   }
 }

@@ -50,7 +50,12 @@ function attached({ filename, contentType, bytes }: NonNullable<Letter['attachme
 export function textOf(letter: Letter): string {
   const { paragraphs, quote = [], afterQuote = [], link, closing = [], footer } = letter
   const parts = paragraphs.map(line)
-  if (quote.length > 0) parts.push(quotedLines(quote).map((text) => `> ${text}`).join('\n'))
+  if (quote.length > 0)
+    parts.push(
+      quotedLines(quote)
+        .map((text) => `> ${text}`)
+        .join('\n'),
+    )
   parts.push(...afterQuote.map(line))
   if (link !== null) parts.push(`${line(link.label)}:\n${link.url}`)
   parts.push(...closing.map(line))

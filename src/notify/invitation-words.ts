@@ -4,7 +4,7 @@ import type { Language } from '../lib/language.js'
 /** `{dealer}`, `{company}`, `{contact}`, `{email}` and `{reference}` are replaced. */
 export type InvitationWords = Readonly<
   Record<
-    'subject'
+    | 'subject'
     | 'hello'
     | 'newIntro'
     | 'connectIntro'
@@ -35,8 +35,7 @@ export const INVITATION_WORDS: Readonly<Record<Language, InvitationWords>> = {
       '{dealer} hat für {company} ein Konto bei fiskalwerk angelegt und sich ' +
       'damit verbunden. Sie müssen nichts tun.',
     free:
-      'Die Registrierung kostet nichts. Das Konto wird {dealer} als ' +
-      'PosOperator zugeordnet.',
+      'Die Registrierung kostet nichts. Das Konto wird {dealer} als ' + 'PosOperator zugeordnet.',
     userName: 'Ihr Benutzername ist {email}.',
     day: 'Der Link gilt 24 Stunden und kann einmal verwendet werden.',
     agreement:
@@ -45,9 +44,7 @@ export const INVITATION_WORDS: Readonly<Record<Language, InvitationWords>> = {
     newLink: 'Registrieren und verbinden',
     connectLink: 'Verbinden',
     connectedLink: 'Vereinbarung lesen',
-    Full:
-      '{dealer} erhält vollen Zugriff und darf in Ihrem Namen Verträge ' +
-      'abschließen.',
+    Full: '{dealer} erhält vollen Zugriff und darf in Ihrem Namen Verträge ' + 'abschließen.',
     ReadWrite: '{dealer} darf Ihre Daten lesen und ändern.',
     Read: '{dealer} darf Ihre Daten lesen.',
     noReply: 'Bitte antworten Sie nicht auf diese Nachricht; Fragen beantwortet {dealer}.',
@@ -63,14 +60,11 @@ export const INVITATION_WORDS: Readonly<Record<Language, InvitationWords>> = {
     connectedIntro:
       '{dealer} has made an account for {company} at fiskalwerk and is ' +
       'connected with it. There is nothing that you have to do.',
-    free:
-      'Registration costs nothing. The account is assigned to {dealer} as ' +
-      'PosOperator.',
+    free: 'Registration costs nothing. The account is assigned to {dealer} as ' + 'PosOperator.',
     userName: 'Your user name is {email}.',
     day: 'The link is good for 24 hours and can be used once.',
     agreement:
-      'The agreement was signed by {dealer} in your name. You can read it ' +
-      'under the link.',
+      'The agreement was signed by {dealer} in your name. You can read it ' + 'under the link.',
     newLink: 'Register and connect',
     connectLink: 'Connect',
     connectedLink: 'Read the agreement',
@@ -83,29 +77,22 @@ export const INVITATION_WORDS: Readonly<Record<Language, InvitationWords>> = {
       'do not know {dealer}, do nothing.',
   },
   fr: {
-    subject:
-      'fiskalwerk : invitation et demande de connexion avec {company} ' +
-      '[{reference}]',
+    subject: 'fiskalwerk : invitation et demande de connexion avec {company} ' + '[{reference}]',
     hello: 'Bonjour {contact},',
     newIntro: '{dealer} vous invite à inscrire {company} chez fiskalwerk.',
     connectIntro: '{dealer} souhaite être connecté au compte de {company}.',
     connectedIntro:
       '{dealer} a créé un compte pour {company} chez fiskalwerk et y est ' +
       'connecté. Vous n’avez rien à faire.',
-    free:
-      'L’inscription est gratuite. Le compte est attribué à {dealer} comme ' +
-      'PosOperator.',
+    free: 'L’inscription est gratuite. Le compte est attribué à {dealer} comme ' + 'PosOperator.',
     userName: 'Votre nom d’utilisateur est {email}.',
     day: 'Le lien est valable 24 heures et une seule fois.',
     agreement:
-      'L’accord a été signé par {dealer} en votre nom. Vous pouvez le lire ' +
-      'sous ce lien.',
+      'L’accord a été signé par {dealer} en votre nom. Vous pouvez le lire ' + 'sous ce lien.',
     newLink: 'S’inscrire et se connecter',
     connectLink: 'Se connecter',
     connectedLink: 'Lire l’accord',
-    Full:
-      '{dealer} obtient un accès complet et peut conclure des contrats en ' +
-      'votre nom.',
+    Full: '{dealer} obtient un accès complet et peut conclure des contrats en ' + 'votre nom.',
     ReadWrite: '{dealer} peut lire et modifier vos données.',
     Read: '{dealer} peut lire vos données.',
     noReply: 'Merci de ne pas répondre à ce message ; {dealer} répond à vos questions.',
@@ -121,9 +108,7 @@ export const INVITATION_WORDS: Readonly<Record<Language, InvitationWords>> = {
     connectedIntro:
       '{dealer} ha creato un account per {company} presso fiskalwerk ed è ' +
       'connesso. Non deve fare nulla.',
-    free:
-      'La registrazione è gratuita. L’account è assegnato a {dealer} come ' +
-      'PosOperator.',
+    free: 'La registrazione è gratuita. L’account è assegnato a {dealer} come ' + 'PosOperator.',
     userName: 'Il Suo nome utente è {email}.',
     day: 'Il link vale 24 ore e può essere usato una volta.',
     agreement: 'L’accordo è stato firmato da {dealer} a Suo nome. Può leggerlo al link.',
@@ -193,8 +178,7 @@ export const INVITATION_WORDS: Readonly<Record<Language, InvitationWords>> = {
       '{dealer} δημιούργησε λογαριασμό για την {company} στο fiskalwerk και ' +
       'συνδέθηκε. Δεν χρειάζεται να κάνετε τίποτα.',
     free:
-      'Η εγγραφή είναι δωρεάν. Ο λογαριασμός αντιστοιχίζεται στον {dealer} ' +
-      'ως PosOperator.',
+      'Η εγγραφή είναι δωρεάν. Ο λογαριασμός αντιστοιχίζεται στον {dealer} ' + 'ως PosOperator.',
     userName: 'Το όνομα χρήστη σας είναι {email}.',
     day: 'Ο σύνδεσμος ισχύει 24 ώρες και χρησιμοποιείται μία φορά.',
     agreement:
@@ -203,14 +187,10 @@ export const INVITATION_WORDS: Readonly<Record<Language, InvitationWords>> = {
     newLink: 'Εγγραφή και σύνδεση',
     connectLink: 'Σύνδεση',
     connectedLink: 'Ανάγνωση της συμφωνίας',
-    Full:
-      '{dealer} αποκτά πλήρη πρόσβαση και μπορεί να συνάπτει συμβάσεις στο ' +
-      'όνομά σας.',
+    Full: '{dealer} αποκτά πλήρη πρόσβαση και μπορεί να συνάπτει συμβάσεις στο ' + 'όνομά σας.',
     ReadWrite: '{dealer} μπορεί να διαβάζει και να αλλάζει τα δεδομένα σας.',
     Read: '{dealer} μπορεί να διαβάζει τα δεδομένα σας.',
-    noReply:
-      'Παρακαλούμε μην απαντήσετε σε αυτό το μήνυμα· στις ερωτήσεις απαντά ' +
-      '{dealer}.',
+    noReply: 'Παρακαλούμε μην απαντήσετε σε αυτό το μήνυμα· στις ερωτήσεις απαντά ' + '{dealer}.',
     footer:
       'Λαμβάνετε αυτό το μήνυμα επειδή {dealer} έδωσε αυτή τη διεύθυνση. Αν ' +
       'δεν γνωρίζετε τον {dealer}, μην κάνετε τίποτα.',

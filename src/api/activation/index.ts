@@ -45,7 +45,10 @@ export function activation(app: FastifyInstance, deps: ActivationDeps): void {
     (_request, body, parsed) => parsed(null, new URLSearchParams(String(body))),
   )
   const schema = { hide: true }
-  app.get('/activate/agreement', { schema, handler: (request, reply) => terms(deps, request, reply) })
+  app.get('/activate/agreement', {
+    schema,
+    handler: (request, reply) => terms(deps, request, reply),
+  })
   app.get('/activate/:token', { schema, handler: guarded(deps, look) })
   app.post('/activate/:token', { schema, handler: guarded(deps, accept) })
   app.post('/activate/:token/again', { schema, handler: guarded(deps, again) })
@@ -121,7 +124,7 @@ async function accept(deps: ActivationDeps, visit: Visit): Promise<Page> {
   const { request, token, link, language } = visit
   if (link.state !== 'open') return stale(visit)
   const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
-  const name = (form.get('name') ?? '').trim().slice(0, LONGEST_NAME)
+  const name = (form.get('name') ?? '').replace(/\p{C}/gu, ' ').trim().slice(0, LONGEST_NAME)
   if (name === '' || form.get('agree') !== 'yes') {
     const agreement = deps.activations.agreement(language)
     return { status: 400, html: openPage({ language, link, agreement, name, missing: true }) }

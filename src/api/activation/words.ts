@@ -44,8 +44,7 @@ export const PAGE_WORDS: Readonly<Record<Language, PageWords>> = {
     again: 'Neuen Link senden',
     sent: 'Ein neuer Link ist unterwegs an Ihre E-Mail-Adresse.',
     notSent:
-      'Es konnte kein neuer Link gesendet werden. Bitte wenden Sie sich an ' +
-      'Ihren Händler.',
+      'Es konnte kein neuer Link gesendet werden. Bitte wenden Sie sich an ' + 'Ihren Händler.',
     unknown:
       'Diesen Link gibt es nicht. Bitte öffnen Sie den Link aus der letzten ' +
       'E-Mail vollständig oder wenden Sie sich an Ihren Händler.',

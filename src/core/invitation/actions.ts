@@ -3,10 +3,10 @@
 import { FiscalError } from '../../errors.js'
 import type { AccessRights } from '../../model/invitation.js'
 import { sentenceOf } from '../../notify/message.js'
+import type { Transaction } from '../../store/audit.js'
 import { isAway } from '../../store/client.js'
 import { findConnection } from '../../store/connections.js'
 import { isInUse } from '../../store/contacts.js'
-import type { Transaction } from '../../store/audit.js'
 import {
   type Invitation,
   lockInvitation,

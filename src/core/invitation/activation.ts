@@ -16,7 +16,7 @@ import { isInUse } from '../../store/contacts.js'
 import { lockInvitation } from '../../store/invitations.js'
 import { connectionOf } from '../../store/raw.js'
 import { audited, type Change } from '../audit/audit.js'
-import { agreementOf, type AgreementText, sign } from './agreement.js'
+import { type AgreementText, agreementOf, sign } from './agreement.js'
 import type { InvitationDeps } from './deps.js'
 import { sendInvitation } from './letter.js'
 
@@ -159,4 +159,3 @@ async function sendAgain(deps: InvitationDeps, { token, base, traceId }: Again):
     return { ...nothing, result: true }
   })
 }
-

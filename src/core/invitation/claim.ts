@@ -1,14 +1,19 @@
 // Whose account an invitation leads to: a new one, one that is there, or none because a business
 // rule says no. Called by submit.ts.
 import { compactIdentifier } from '../../model/identifiers.js'
-import { type AccessRights, emailKey, faultsOf, type InvitationData } from '../../model/invitation.js'
-import { addressOf } from '../../notify/address.js'
-import { findConnection } from '../../store/connections.js'
-import type { Transaction } from '../../store/audit.js'
 import {
+  type AccessRights,
+  emailKey,
+  faultsOf,
+  type InvitationData,
+} from '../../model/invitation.js'
+import { addressOf } from '../../notify/address.js'
+import type { Transaction } from '../../store/audit.js'
+import { findConnection } from '../../store/connections.js'
+import {
+  type CompanyMarks,
   claimWords,
   companyExists,
-  type CompanyMarks,
   isInUse,
   type User,
   usersOf,

@@ -66,7 +66,8 @@ export async function sendInvitation(
   input: LetterInput,
 ): Promise<void> {
   const { dealer, invitation, variant, rights, base } = input
-  const link = variant === 'connected' ? activationUrl(base, 'agreement') : await newLink(deps, on, input)
+  const link =
+    variant === 'connected' ? activationUrl(base, 'agreement') : await newLink(deps, on, input)
   const { company, contact } = invitation
   const to = addressOf('email', contact.email)
   if (to === undefined) throw new Error('an address that no e-mail can be sent to was let through')

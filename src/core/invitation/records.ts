@@ -2,8 +2,8 @@
 import { fail } from '../../errors.js'
 import { randomId } from '../../lib/id.js'
 import type { InvitationData } from '../../model/invitation.js'
-import type { Transaction } from '../../store/audit.js'
 import { endActivations } from '../../store/activations.js'
+import type { Transaction } from '../../store/audit.js'
 import {
   findInvitation,
   type HistoryRange,

@@ -59,7 +59,8 @@ export function createInvitationSettings(deps: InvitationDeps): InvitationSettin
   const { store, now } = deps
   return {
     get: (accountId) => settingsOf(store.pool, accountId),
-    change: (actor, patch) => audited(deps, actor, (tx) => change(deps, connectionOf(tx), { actor, patch })),
+    change: (actor, patch) =>
+      audited(deps, actor, (tx) => change(deps, connectionOf(tx), { actor, patch })),
     storePdf: async (actor, data) => {
       if (!isPdf(data)) throw fail('PDF_INVALID', { field: 'file' })
       const pdf = { hash: sha256(data), data, stored: true, moment: now() }
@@ -125,7 +126,9 @@ async function change(
   const next: Document = {
     ...before,
     // Undefined is what nobody has chosen
-    ...(rights === undefined ? {} : { defaultAccessRights: rights === 'Undefined' ? 'Full' : rights }),
+    ...(rights === undefined
+      ? {}
+      : { defaultAccessRights: rights === 'Undefined' ? 'Full' : rights }),
     ...(emailContent === undefined ? {} : { emailContent }),
   }
   const row = { document: JSON.stringify(next), version, moment: now() }

@@ -2,12 +2,12 @@
 // actions.ts and direct.ts.
 import { randomId } from '../../lib/id.js'
 import type { AccessRights } from '../../model/invitation.js'
+import { sentenceOf } from '../../notify/message.js'
 import type { Transaction } from '../../store/audit.js'
 import { putConnection, type Right } from '../../store/connections.js'
 import { insertContact, updateCompanyEmail, updateContact } from '../../store/contacts.js'
 import { type Invitation, updateInvitation } from '../../store/invitations.js'
 import { connectionOf } from '../../store/raw.js'
-import { sentenceOf } from '../../notify/message.js'
 import { createAccountIn } from '../onboarding/accounts.js'
 import { signForOperator } from './agreement.js'
 import { type Claimed, claim, type Refused } from './claim.js'

@@ -1,6 +1,7 @@
 // Refusals of uploaded files. Called by notify/message.ts.
-import type { Translations } from './translation.js'
+
 import { invitationSentences } from './invitations.js'
+import type { Translations } from './translation.js'
 
 export const fileMessages = {
   PDF_INVALID: invitationSentences.pdfNeeded,

@@ -87,7 +87,7 @@ export const invitationSentences = {
   EMailNotSent: {
     en: 'No e-mail can be sent to the contact.',
     de: 'An den Kontakt kann keine E-Mail gesendet werden.',
-    fr: "Aucun e-mail ne peut être envoyé au contact.",
+    fr: 'Aucun e-mail ne peut être envoyé au contact.',
     it: 'Non è possibile inviare e-mail al contatto.',
     es: 'No se puede enviar correo al contacto.',
     pt: 'Não é possível enviar e-mail ao contacto.',
@@ -132,7 +132,7 @@ export const invitationSentences = {
   rightsNeeded: {
     en: 'None gives no access; Read, ReadWrite or Full is expected.',
     de: 'None gibt keinen Zugriff; erwartet wird Read, ReadWrite oder Full.',
-    fr: "None ne donne aucun accès ; Read, ReadWrite ou Full est attendu.",
+    fr: 'None ne donne aucun accès ; Read, ReadWrite ou Full est attendu.',
     it: 'None non dà accesso; è previsto Read, ReadWrite o Full.',
     es: 'None no da acceso; se espera Read, ReadWrite o Full.',
     pt: 'None não dá acesso; espera-se Read, ReadWrite ou Full.',
