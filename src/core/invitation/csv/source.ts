@@ -53,7 +53,7 @@ export function* recordsOf(
   let line = 0
   const shown = function* (records: Iterable<{ cells: string[]; count: number }>) {
     for (const { cells, count } of records) {
-      const values = cells.map(valueOf)
+      const values = cells.map(cellValue)
       if (values.every((value) => value === '')) continue
       line += 1
       yield { line, cells: values, count }
@@ -67,7 +67,7 @@ export function* recordsOf(
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g
 
 /** An apostrophe in front of a sign that spreadsheets would run is our own. */
-function valueOf(cell: string): string {
+function cellValue(cell: string): string {
   return cell
     .replace(CONTROLS, '')
     .trim()
