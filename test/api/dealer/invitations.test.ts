@@ -167,7 +167,10 @@ describe('settings', () => {
   it('change only where a property is passed, by PATCH and by PUT', async () => {
     const own = await fresh()
     await stand.call(`PATCH ${path}`, { ...own, body: { emailContent: 'Hallo' } })
-    const second = await stand.call(`PUT ${path}`, { ...own, body: { defaultAccessRights: 'Read' } })
+    const second = await stand.call(`PUT ${path}`, {
+      ...own,
+      body: { defaultAccessRights: 'Read' },
+    })
     expect(second.json()).toEqual({
       defaultAccessRights: 'Read',
       emailContent: 'Hallo',
@@ -200,8 +203,10 @@ describe('settings', () => {
       await expect
         .poll(
           async () =>
-            (await stand.rows(`select 1 from pg_stat_activity
-              where datname = current_database() and wait_event_type = 'Lock'`)).length,
+            (
+              await stand.rows(`select 1 from pg_stat_activity
+              where datname = current_database() and wait_event_type = 'Lock'`)
+            ).length,
           { timeout: 5_000 },
         )
         .toBe(1)
@@ -220,9 +225,10 @@ describe('settings', () => {
     ])
     const reply = await stand.call(`PATCH ${path}`, { ...own, body: { emailContent: 'A' } })
     expect(refusal(reply)).toEqual({ status: 409, code: 'SettingsUnreadable' })
-    const rows = await stand.rows('select document from invitation_settings where account_id = $1', [
-      own.as.accountId,
-    ])
+    const rows = await stand.rows(
+      'select document from invitation_settings where account_id = $1',
+      [own.as.accountId],
+    )
     expect(rows).toEqual([{ document: '{broken' }])
   })
 })
@@ -254,7 +260,10 @@ describe('the PDF', () => {
   it.each([
     ['another ending', formOf('flyer.txt', pdf)],
     ['another content', formOf('flyer.pdf', Buffer.from('PK\u0003\u0004 not a PDF'))],
-    ['a marker behind the first kilobyte', formOf('a.pdf', Buffer.concat([Buffer.alloc(1024), pdf]))],
+    [
+      'a marker behind the first kilobyte',
+      formOf('a.pdf', Buffer.concat([Buffer.alloc(1024), pdf])),
+    ],
     ['another form field', formOf('flyer.pdf', pdf, 'document')],
   ])('with %s is refused', async (_name, form) => {
     expect(Object.keys(faults(await stand.call(`POST ${path}`, form)))).toEqual(['file'])
