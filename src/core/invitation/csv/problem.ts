@@ -44,13 +44,17 @@ export class Problems {
   asList(language: Language): FiscalError {
     const refusal = fail('CSV_INVALID', { count: this.count })
     refusal.message = sentenceOf('csvRefused', language, { count: this.count })
-    refusal.members = { validationErrors: this.told }
+    refusal.members = { validationErrors: this.byLine() }
     return refusal
+  }
+
+  private byLine(): Problem[] {
+    return this.told.toSorted((a, b) => a.line - b.line)
   }
 
   /** For the plain format: one line of text each. */
   asText(language: Language): string {
-    const lines = this.told.slice(0, MOST_LINES).map((one) => sentence(one, language))
+    const lines = this.byLine().slice(0, MOST_LINES).map((one) => sentence(one, language))
     const more = this.count - lines.length
     if (more > 0) lines.push(sentenceOf('csvMore', language, { count: more }))
     return lines.join('\n')
