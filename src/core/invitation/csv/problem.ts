@@ -54,7 +54,9 @@ export class Problems {
 
   /** For the plain format: one line of text each. */
   asText(language: Language): string {
-    const lines = this.byLine().slice(0, MOST_LINES).map((one) => sentence(one, language))
+    const lines = this.byLine()
+      .slice(0, MOST_LINES)
+      .map((one) => sentence(one, language))
     const more = this.count - lines.length
     if (more > 0) lines.push(sentenceOf('csvMore', language, { count: more }))
     return lines.join('\n')
