@@ -1,5 +1,5 @@
-// What an invitation holds, and how long each of its fields may be. Called by the Dealer API, by the
-// import of files and by core/invitation.
+// What an invitation holds, and how long each of its fields may be. Called by the Dealer API, by
+// the import of files and by core/invitation.
 import { isCountry } from './countries.js'
 import { fitsIdentifier, IDENTIFIERS, type IdentifierName } from './identifiers.js'
 
@@ -73,11 +73,14 @@ export const LONGEST_TEXT = 1000
 
 export const emailKey = (email: string): string => email.trim().toLowerCase()
 
+/** What separates addresses and headers, and what nobody sees. */
+const NEVER_IN_EMAIL = /[\s<>()[\]:;,\\"\p{C}]/u
+const EMAIL = /^[^@]+@[^@.]+(\.[^@.]+)+$/
+
 /** One `@`, a dot in the domain; plus signs, dots and sub-domains are fine. */
 export function isInvitable(email: string): boolean {
-  return /^[^\s@<>()[\]:;,\\"\p{C}]+@[^\s@.<>()[\]:;,\\"\p{C}]+(\.[^\s@.<>()[\]:;,\\"\p{C}]+)+$/u.test(
-    email.trim(),
-  )
+  const text = email.trim()
+  return EMAIL.test(text) && !NEVER_IN_EMAIL.test(text)
 }
 
 export type FieldPath = string

@@ -28,7 +28,8 @@ const BOUNDARY = 'a-boundary-of-the-tests'
 
 /** A form with one file. */
 export function formOf(name: string, content: Buffer | string, field = 'file') {
-  const head = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${field}"; filename="${name}"\r\n\r\n`
+  const about = `content-disposition: form-data; name="${field}"; filename="${name}"`
+  const head = `--${BOUNDARY}\r\n${about}\r\n\r\n`
   const body = Buffer.concat([
     Buffer.from(head),
     Buffer.isBuffer(content) ? content : Buffer.from(content),

@@ -48,7 +48,11 @@ function agreementSection(words: PageWords, { text, version }: AgreementText): s
       return heading === undefined ? paragraph(part) : `<h3>${escapeHtml(heading)}</h3>`
     })
   const label = `${escapeHtml(words.version)} ${escapeHtml(version)}`
-  return `<section><h2>${escapeHtml(words.agreement)}</h2>${parts.join('')}<p><small>${label}</small></p></section>`
+  return [
+    `<section><h2>${escapeHtml(words.agreement)}</h2>`,
+    ...parts,
+    `<p><small>${label}</small></p></section>`,
+  ].join('')
 }
 
 export interface OpenPage {
@@ -71,8 +75,10 @@ export function openPage({ language, link, agreement, name, missing }: OpenPage)
     agreementSection(words, agreement),
     missing ? paragraph(words.missing, 'fault') : '',
     '<form method="post">',
-    `<label>${escapeHtml(words.name)}<input type="text" name="name" required maxlength="200" autocomplete="name" value="${escapeHtml(name)}"></label>`,
-    `<label><input type="checkbox" name="agree" value="yes" required> ${escapeHtml(words.tick)}</label>`,
+    `<label>${escapeHtml(words.name)}<input type="text" name="name" required maxlength="200"`,
+    ` autocomplete="name" value="${escapeHtml(name)}"></label>`,
+    '<label><input type="checkbox" name="agree" value="yes" required> ',
+    `${escapeHtml(words.tick)}</label>`,
     `<button>${escapeHtml(words.accept)}</button></form>`,
   ]
   return pageOf(language, words.title, body.join(''))
@@ -86,7 +92,8 @@ export function acceptedPage(language: Language, { dealer, company }: ShownLink)
 /** `action`: where a new link is asked for. */
 export function expiredPage(language: Language, action: string): string {
   const words = PAGE_WORDS[language]
-  const form = `<form method="post" action="${escapeHtml(action)}"><button>${escapeHtml(words.again)}</button></form>`
+  const button = `<button>${escapeHtml(words.again)}</button>`
+  const form = `<form method="post" action="${escapeHtml(action)}">${button}</form>`
   return pageOf(language, words.title, paragraph(words.expired) + form)
 }
 

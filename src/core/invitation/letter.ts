@@ -1,5 +1,5 @@
-// Puts the e-mail of an invitation on its way, with a fresh link. Called by submit.ts, resend.ts and
-// activation.ts.
+// Puts the e-mail of an invitation on its way, with a fresh link. Called by submit.ts, actions.ts
+// and activation.ts.
 import { randomBytes } from 'node:crypto'
 import { sha256 } from '../../lib/hash.js'
 import { randomId } from '../../lib/id.js'

@@ -49,7 +49,7 @@ export function createInvitationRecords(deps: InvitationDeps): InvitationRecords
     create: (actor, data) => unique(data, () => create(deps, actor, data)),
     update: (actor, id, data) => unique(data, () => update(deps, actor, { id, data })),
     remove: async (actor, id) => {
-      await change(deps, actor, id, (old) => {
+      await change(deps, { actor, id }, (old) => {
         if (old.done !== null) throw fail('INVITATION_PROCESSED')
         return { ...old, done: deps.now(), success: null, deleted: true }
       })
@@ -107,7 +107,7 @@ function update(
   actor: Actor,
   { id, data }: { id: string; data: InvitationData },
 ): Promise<Invitation> {
-  return change(deps, actor, id, (old) => {
+  return change(deps, { actor, id }, (old) => {
     if (old.done !== null) throw fail('INVITATION_PROCESSED')
     return { ...old, ...data }
   })
@@ -131,8 +131,7 @@ async function reset(deps: InvitationDeps, actor: Actor, id: string): Promise<In
 
 function change(
   deps: InvitationDeps,
-  actor: Actor,
-  id: string,
+  { actor, id }: { actor: Actor; id: string },
   work: (old: Invitation) => Invitation,
 ): Promise<Invitation> {
   return audited(deps, actor, (tx) => changed(tx, { accountId: actor.accountId, id }, work))

@@ -150,7 +150,7 @@ describe('executing', () => {
     expect(await rights(undefined, {})).toMatchObject({ rights: 'Full' })
   })
 
-  it('refuses None, keeps the record pending, and says why in the language of the call', async () => {
+  it('refuses None, keeps the record pending, and says why in the caller’s language', async () => {
     const id = await stored({ ...person(), accessRights: 'None' })
     const headers = { 'accept-language': 'fr-FR,fr;q=0.9' }
     const result = await act(id, 'execute', { headers })
@@ -236,7 +236,7 @@ describe('resending and resetting', () => {
     expect(mails.mails.filter(({ to }) => to.includes(body.contact.email))).toHaveLength(2)
   })
 
-  it('of a wrong address: what went there opens nothing, and the account is used again', async () => {
+  it('of a wrong address: what went there opens nothing, the account is used again', async () => {
     const body = person()
     const id = await stored(body)
     await act(id, 'execute')

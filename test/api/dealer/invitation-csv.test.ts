@@ -19,13 +19,21 @@ const send = (as: AccountAccess, content: Buffer | string, name = 'a.csv') =>
 const pending = async (as: AccountAccess) => (await stand.call(`GET ${BASE}`, { as })).list()
 
 const DE_HEADER =
-  'AccountName;AccountEMail;AccountAddressLine1;AccountAddressLine2;AccountPostalCode;AccountCity;AccountCountry;AccountWeb;AccountPhone;AccountUStIdNr;AccountStIdNr;ContactFirstName;ContactLastName;ContactEMail;ContactTitle;ContactMobilePhone'
+  'AccountName;AccountEMail;AccountAddressLine1;AccountAddressLine2;' +
+  'AccountPostalCode;AccountCity;AccountCountry;AccountWeb;AccountPhone;' +
+  'AccountUStIdNr;AccountStIdNr;ContactFirstName;ContactLastName;ContactEMail;' +
+  'ContactTitle;ContactMobilePhone'
 const KORN =
-  '"Bäckerei ""Korn"" & Co";office@korn.example;Hauptstr. 1;;01067;Dresden;DE;;;;;Eva;Korn;eva+pos@korn.example;;'
+  '"Bäckerei ""Korn"" & Co";office@korn.example;Hauptstr. 1;;01067;Dresden;DE;;;;;' +
+  'Eva;Korn;eva+pos@korn.example;;'
 const PLAIN =
-  'CompanyName;CompanyEmail;CompanyAddressLine1;CompanyAddressLine2;CompanyPostalCode;CompanyCity;CompanyCountry;CompanyWebsite;CompanyPhone;VatId;TaxId;FibuNr;Gln;Siren;ContactFirstName;ContactLastName;ContactEmail;ContactTitle;ContactSuffix;ContactPhone;AccessRights'
+  'CompanyName;CompanyEmail;CompanyAddressLine1;CompanyAddressLine2;' +
+  'CompanyPostalCode;CompanyCity;CompanyCountry;CompanyWebsite;CompanyPhone;VatId;' +
+  'TaxId;FibuNr;Gln;Siren;ContactFirstName;ContactLastName;ContactEmail;' +
+  'ContactTitle;ContactSuffix;ContactPhone;AccessRights'
 const plainRow = (number: number, right = '') =>
-  `Shop ${number};shop${number}@a.example;Weg ${number};;1010;Wien;AT;;;;;;;;Ida;Lenz;ida${number}@a.example;;;;${right}`
+  `Shop ${number};shop${number}@a.example;Weg ${number};;1010;Wien;AT;;;;;;;;` +
+  `Ida;Lenz;ida${number}@a.example;;;;${right}`
 
 const lenz = (email: string) =>
   `Blumen Lenz;${email};Ring 2;;80331;München;DE;;;;;Ida;Lenz;ida@lenz.example;;`
@@ -38,7 +46,8 @@ describe('the worked example', () => {
     const entry = { line: 3, csvHeader: 'AccountEMail', error: 'Csv_FieldRequired' }
     expect(bad.json().validationErrors).toEqual([{ ...entry, errorArgs: ['AccountEMail'] }])
     expect(bad.text).toContain(
-      '"validationErrors":[{"line":3,"csvHeader":"AccountEMail","error":"Csv_FieldRequired","errorArgs":["AccountEMail"]}]',
+      '"validationErrors":[{"line":3,"csvHeader":"AccountEMail","error":"Csv_FieldRequired",' +
+        '"errorArgs":["AccountEMail"]}]',
     )
     expect(await pending(as)).toEqual([])
     const good = await send(as, `${DE_HEADER}\n${KORN}\n${lenz('office@lenz.example')}\n`)
@@ -64,7 +73,8 @@ describe('the portal format', () => {
   it('matches columns in any order and case, by comma, without optional ones', async () => {
     const as = await german()
     const file =
-      'contactemail, CONTACTLASTNAME,ContactFirstName,AccountCountry,AccountCity,AccountPostalCode,AccountAddressLine1,AccountEMail,AccountName,AccountIdVat\r' +
+      'contactemail, CONTACTLASTNAME,ContactFirstName,AccountCountry,AccountCity,' +
+      'AccountPostalCode,AccountAddressLine1,AccountEMail,AccountName,AccountIdVat\r' +
       'a@b.example,Korn,Eva,de,Dresden,01067,"Weg 1, Hof",o@b.example,B,DE123456788'
     expect((await send(as, file)).text).toBe('{"created":1,"skipped":[]}')
     expect(await pending(as)).toMatchObject([
@@ -119,7 +129,8 @@ describe('the portal format', () => {
 
   it('names a required column that is missing, and identifiers of another form', async () => {
     const as = await german()
-    const file = `${DE_HEADER.replace(';AccountCity', '')}\n${KORN.replace(';Dresden', '').replace('DE;;;;', 'DE;;;DE12;')}`
+    const row = KORN.replace(';Dresden', '').replace('DE;;;;', 'DE;;;DE12;')
+    const file = `${DE_HEADER.replace(';AccountCity', '')}\n${row}`
     const errors = (await send(as, file)).json().validationErrors
     expect(errors).toEqual([
       { line: 1, csvHeader: 'AccountCity', error: 'Csv_MissingHeader', errorArgs: ['AccountCity'] },
@@ -235,7 +246,10 @@ describe('templates', () => {
   it('of Austria have its columns', async () => {
     const { text } = await template(stand.dealer, '?format=portal')
     const names =
-      'AccountName;AccountEMail;AccountAddressLine1;AccountAddressLine2;AccountPostalCode;AccountCity;AccountCountry;AccountWeb;AccountPhone;AccountIdVat;AccountIdTax;AccountIdGln;AccountIdFibu;ContactFirstName;ContactLastName;ContactEMail;ContactTitle;ContactSuffix;ContactMobilePhone'
+      'AccountName;AccountEMail;AccountAddressLine1;AccountAddressLine2;' +
+      'AccountPostalCode;AccountCity;AccountCountry;AccountWeb;AccountPhone;' +
+      'AccountIdVat;AccountIdTax;AccountIdGln;AccountIdFibu;ContactFirstName;' +
+      'ContactLastName;ContactEMail;ContactTitle;ContactSuffix;ContactMobilePhone'
     expect(text.split('\r\n')[0]).toBe(`\uFEFF${names}`)
   })
 

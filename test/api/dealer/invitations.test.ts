@@ -286,7 +286,8 @@ describe('what is written down', () => {
     await stand.call(`DELETE ${BASE}/${id}`, own)
     await stand.call(`PATCH ${BASE}/settings`, { ...own, body: { emailContent: 'x' } })
     const rows = await stand.rows(
-      'select operation, subjects, before, after from audit_entry where account_id = $1 order by id',
+      `select operation, subjects, before, after from audit_entry where account_id = $1
+        order by id`,
       [other.accountId],
     )
     expect(rows.map(({ operation }) => operation)).toEqual([

@@ -75,8 +75,8 @@ export const inviteOperations = [
     id: 'invitePosOperator',
     title: 'Invite a PosOperator',
     text:
-      'Makes the account and sends the e-mail with the link. The connection is pending, and in no ' +
-      'list, until the PosOperator accepts.',
+      'Makes the account and sends the e-mail with the link. The connection is pending, and in ' +
+      'no list, until the PosOperator accepts.',
     path: '/posoperators',
     handle: (call) => invite(call, false),
   }),
