@@ -39,7 +39,7 @@ const lenz = (email: string) =>
   `Blumen Lenz;${email};Ring 2;;80331;München;DE;;;;;Ida;Lenz;ida@lenz.example;;`
 
 describe('the worked example', () => {
-  it('is refused with one entry and stores nothing; with the e-mail added both are stored', async () => {
+  it('is refused with one entry, storing nothing; with the e-mail both are stored', async () => {
     const as = await german()
     const bad = await send(as, `${DE_HEADER}\n${KORN}\n${lenz('')}\n`)
     expect(refusal(bad)).toEqual({ status: 400, code: 'CsvInvalid' })
