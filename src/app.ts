@@ -8,6 +8,7 @@ import fastify, {
   type FastifyInstance,
   LogController,
 } from 'fastify'
+import { activation } from './api/activation/index.js'
 import { pageDetails as dealerDetails } from './api/dealer/document.js'
 import { dealer } from './api/dealer/index.js'
 import { sendDealerRefusal, speaksDealer } from './api/dealer/refusal.js'
@@ -61,6 +62,10 @@ export async function buildApp(
   })
   const pages: GroupPage[] = []
   for (const group of groups(deps)) pages.push(await mountGroup(app, { group, deps }))
+  await app.register((scope, _options, done) => {
+    activation(scope, deps.activation)
+    done()
+  })
   await operationPages(app, deps)
   await serveDocuments(app, pages)
   welcome(app, pages)

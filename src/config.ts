@@ -94,8 +94,8 @@ const masterKey = list.transform((parts, context) =>
 /** Words that paths begin with already; an alias of that name would never be reached. */
 const TAKEN = new Set(
   (
-    'api docs echo health issue journal json metrics operation pair pay payresponse portal rksv ' +
-    'sandbox sign v0 v1 v2 v2.1 version xml'
+    'activate api docs echo health issue journal json metrics operation pair pay payresponse ' +
+    'portal rksv sandbox sign v0 v1 v2 v2.1 version xml'
   ).split(' '),
 )
 
@@ -213,6 +213,8 @@ const environment = z.object({
   RECEIPT_PREVIEW_AGENTS: words(PREVIEWS),
   RENDER_THREADS: count(0, 0, 64),
   CACHE_RENDERED: count(32 * 1024 * 1024, 0, 16 * 1024 * 1024 * 1024),
+  AGREEMENT_FILE: z.string().optional(),
+  CSV_LIMIT: count(32 * 1024 * 1024, 1024, 256 * 1024 * 1024),
   JOBS: oneOf(['on', 'off']).default('on'),
   SMTP_URL: url('smtp|smtps').optional(),
   MAIL_FROM: mailbox.optional(),

@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import type { ActivationDeps } from './api/activation/index.js'
 import type { DealerDeps } from './api/dealer/deps.js'
 import type { MiddlewareDeps } from './api/middleware/deps.js'
 import type { PosSystemDeps } from './api/possystem/deps.js'
@@ -27,7 +28,7 @@ import type { Operations } from './core/operation/operation.js'
 import { createOperations } from './core/operation/operations.js'
 import { createPayments, type Payments } from './core/payment/payments.js'
 import { createSigning, type Signing } from './core/sign/sign.js'
-import { dealerOf } from './deps/dealer.js'
+import { activationOf, dealerOf } from './deps/dealer.js'
 import { messagesOf } from './deps/messages.js'
 import { possystemOf } from './deps/possystem.js'
 import type { Common, Workers } from './deps/workers.js'
@@ -53,6 +54,7 @@ export interface Deps {
   payments: Payments
   receipt: ReceiptDeps
   dealer: DealerDeps
+  activation: ActivationDeps
   retrievals: RetrievalNotes
   /** Closed when nothing is asked for any more. */
   rendering: Rendering
@@ -166,7 +168,10 @@ function renderingOf(config: Config, log: Logger): Rendering {
 function groupsOf(
   config: Config,
   parts: Workers,
-): Pick<Deps, 'middleware' | 'signingDevice' | 'sandbox' | 'possystem' | 'receipt' | 'dealer'> {
+): Pick<
+  Deps,
+  'middleware' | 'signingDevice' | 'sandbox' | 'possystem' | 'receipt' | 'dealer' | 'activation'
+> {
   const { common, signing, retrievals, rendering } = parts
   const { store, now, tools, sandbox, software } = common
   const entries = config.CACHE_QUEUES
@@ -199,6 +204,10 @@ function groupsOf(
       settings: { store, fetch: tools.fetch },
     },
     possystem: possystemOf(config, { ...parts, caller }),
-    dealer: dealerOf(config, { common, failures: caller.failures }),
+    dealer: dealerOf(config, { common, failures: caller.failures, log: parts.log }),
+    activation: activationOf(config, {
+      ...{ store, now, log: parts.log },
+      failures: createFailureLimit(config.RATE_LIMIT_FAILURES),
+    }),
   }
 }

@@ -204,6 +204,15 @@ export const errorTable = {
   },
   INVITATION_EXISTS: { kind: 'conflict', text: 'There is an invitation for {email} already.' },
   INVITATION_PROCESSED: { kind: 'conflict', text: 'This invitation is processed already.' },
+  PDF_INVALID: {
+    kind: 'invalid',
+    text: 'A PDF of at most 5 MiB is expected, with a name that ends in .pdf.',
+  },
+  CSV_FILE_INVALID: {
+    kind: 'invalid',
+    text: 'A CSV file that is not empty is expected in the form field file.',
+  },
+  CSV_INVALID: { kind: 'invalid', text: 'The file was not imported: {count} problems.' },
   CONNECTION_EXISTS: { kind: 'conflict', text: 'This PosOperator is connected already.' },
   COMPANY_EXISTS: { kind: 'conflict', text: 'This company has an account already.' },
   SETTINGS_CONFLICT: {
