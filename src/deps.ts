@@ -149,14 +149,16 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     send,
     ...groupsOf(config, parts),
     operation: {
-      ready: async () => {
-        await store.pool.query('select 1')
-      },
+      ready: () => reachable(store),
       metrics: () => metrics.text(),
       now,
       environment: config.ENVIRONMENT,
     },
   }
+}
+
+async function reachable({ pool }: Store): Promise<void> {
+  await pool.query('select 1')
 }
 
 function renderingOf(config: Config, log: Logger): Rendering {
