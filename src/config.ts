@@ -15,14 +15,16 @@ const bool = (fallback: boolean) =>
     .default(fallback ? 'true' : 'false')
     .transform((text) => text === 'true')
 
-const count = (fallback: number, min: number, max: number) =>
+const wholeNumber = (min: number, max: number) =>
   z
     .string()
-    .default(String(fallback))
     .refine((text) => /^\d{1,12}$/.test(text) && Number(text) >= min && Number(text) <= max, {
       error: `expected a whole number from ${min} to ${max}`,
     })
     .transform(Number)
+
+const count = (fallback: number, min: number, max: number) =>
+  wholeNumber(min, max).default(fallback)
 
 /** A factor with up to six decimals. */
 const factor = (fallback: string, max: number) =>
@@ -166,6 +168,9 @@ const queueId = z
 const environment = z.object({
   HOST: z.string().trim().min(1, 'expected an address of this machine').default('127.0.0.1'),
   PORT: count(8080, 0, 65535),
+  GRPC_PORT: wholeNumber(0, 65535).optional(),
+  GRPC_TLS_CERT: z.string().optional(),
+  GRPC_TLS_KEY: z.string().optional(),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: url('postgres|postgresql').optional(),
   DATABASE_POOL: count(10, 4, 200),
@@ -254,6 +259,9 @@ function contradictions(data: Environment): string[] {
   }
   if (data.DATABASE_URL !== undefined && data.MASTER_KEY.length === 0) {
     faults.push('MASTER_KEY: required with DATABASE_URL; make one with: openssl rand -base64 32')
+  }
+  if ((data.GRPC_TLS_CERT === undefined) !== (data.GRPC_TLS_KEY === undefined)) {
+    faults.push('GRPC_TLS_CERT, GRPC_TLS_KEY: certificate and key go together; set both or none')
   }
   if (data.FAIL_POINTS.length > 0 && data.ENVIRONMENT === 'production') {
     faults.push('FAIL_POINTS: for tests only, refused in production')
