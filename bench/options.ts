@@ -13,6 +13,7 @@ export const PARTS = [
   'germany',
   'possystem',
   'soap',
+  'grpc',
 ] as const
 export type PartName = (typeof PARTS)[number]
 

@@ -18,6 +18,7 @@ const TITLES: Record<PartName, string> = {
   germany: 'Germany over HTTP, and its exports',
   possystem: 'PosSystem API',
   soap: 'SOAP and REST XML',
+  grpc: 'gRPC',
 }
 
 export function writePage(result: Result): void {

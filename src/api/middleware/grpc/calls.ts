@@ -12,7 +12,7 @@ import { journal } from '../journal.js'
 import { type ReadReceipt, sign } from '../sign.js'
 import { piecesOf } from './chunks.js'
 import type { Contract } from './contract.js'
-import { readMessage, responseWriter, textIn, writeChunk, writeEcho } from './messages.js'
+import { readMessage, responseWriter, textIn, writeEcho } from './messages.js'
 
 /** A call whose message is here. */
 export interface GrpcCall {
@@ -24,7 +24,7 @@ export interface Operations {
   echo(call: GrpcCall): Promise<Buffer>
   /** undefined where a receipt request finds nothing. */
   sign(call: GrpcCall): Promise<Buffer | undefined>
-  /** Has begun: what fails at once is refused before the stream. */
+  /** Its bytes in pieces. Has begun: what fails at once is refused before the stream. */
   journal(call: GrpcCall): Promise<AsyncIterable<Buffer>>
 }
 
@@ -57,7 +57,7 @@ export function operationsOf(deps: MiddlewareDeps, contract: Contract): Operatio
         query.set(name.toLowerCase(), textIn(asked, name) ?? '0')
       }
       const { body } = await journal(deps, known(origin), { query })
-      return piecesOf(body, Number(textIn(asked, 'MaxChunkSize') ?? '0'), writeChunk)
+      return piecesOf(body, Number(textIn(asked, 'MaxChunkSize') ?? '0'))
     },
   }
 

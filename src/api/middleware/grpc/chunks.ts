@@ -4,16 +4,15 @@ import type { ServerWritableStream } from '@grpc/grpc-js'
 
 const USUAL_BYTES = 4096
 /** In messages a byte takes up to three; clients take 4 MiB unless told otherwise. */
-const MOST_BYTES = 64 * 1024
+export const MOST_BYTES = 64 * 1024
 
 /** Cuts what is exported into pieces of `asked` bytes, the last may be shorter. */
 export async function* piecesOf(
   body: AsyncIterable<string | Uint8Array>,
   asked: number,
-  write: (bytes: Uint8Array) => Buffer,
 ): AsyncGenerator<Buffer, void, undefined> {
   const size = asked > 0 ? Math.min(asked, MOST_BYTES) : USUAL_BYTES
-  const piece = Buffer.allocUnsafe(size)
+  let piece = Buffer.allocUnsafe(size)
   let filled = 0
   for await (const part of body) {
     const bytes = typeof part === 'string' ? Buffer.from(part) : part
@@ -23,11 +22,12 @@ export async function* piecesOf(
       filled += length
       at += length
       if (filled < size) continue
-      yield write(piece)
+      yield piece
+      piece = Buffer.allocUnsafe(size)
       filled = 0
     }
   }
-  if (filled > 0) yield write(piece.subarray(0, filled))
+  if (filled > 0) yield piece.subarray(0, filled)
 }
 
 type Stream = ServerWritableStream<Buffer, Buffer>

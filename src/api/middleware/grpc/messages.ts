@@ -154,8 +154,16 @@ export function writeEcho(message: string | null): Buffer {
 /** JournalResponse: a number of its own, tag and all, for each byte; in numbers field 1 is 8. */
 const CHUNK_TAG = 8
 
-export function writeChunk(bytes: Uint8Array): Buffer {
-  const message = Buffer.allocUnsafe(bytes.length * 3)
+/**
+ * Gives a function that writes into the same memory again and again: its result is to be copied at
+ * once.
+ */
+export function chunkWriter(mostBytes: number): (bytes: Uint8Array) => Buffer {
+  const message = Buffer.allocUnsafe(mostBytes * 3)
+  return (bytes) => message.subarray(0, putChunk(message, bytes))
+}
+
+function putChunk(message: Buffer, bytes: Uint8Array): number {
   let at = 0
   for (let index = 0; index < bytes.length; index += 1) {
     const byte = bytes[index] ?? 0
@@ -166,5 +174,5 @@ export function writeChunk(bytes: Uint8Array): Buffer {
     message[at] = 1
     at += 1
   }
-  return message.subarray(0, at)
+  return at
 }

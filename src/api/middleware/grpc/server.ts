@@ -13,9 +13,10 @@ import {
 import type { CallOrigin } from '../../shared/caller.js'
 import type { MiddlewareDeps } from '../deps.js'
 import { type GrpcCall, operationsOf } from './calls.js'
-import { sendPieces } from './chunks.js'
+import { MOST_BYTES, sendPieces } from './chunks.js'
 import { loadContract } from './contract.js'
 import { createGuard } from './guard.js'
+import { chunkWriter } from './messages.js'
 import { type ErrorLog, NOTHING, statusOf } from './status.js'
 
 /** Milliseconds; every wait of a connection has an end. */
@@ -154,8 +155,10 @@ function register(server: Server, deps: MiddlewareDeps, around: Surroundings): v
     const handler = handlers[name]
     if (handler === undefined) throw new Error(`IPOS.proto has an operation ${name} of its own`)
     const type = isStream ? 'serverStream' : 'unary'
+    // copied by the library before the next message is asked for
+    const write = isStream ? chunkWriter(MOST_BYTES) : asBytes
     for (const spelling of [name, `v1/${name}`]) {
-      server.register(`${contract.service}/${spelling}`, handler, asBytes, asBytes, type)
+      server.register(`${contract.service}/${spelling}`, handler, write, asBytes, type)
     }
   }
 }
