@@ -6,9 +6,11 @@ import { createSecureContext } from 'node:tls'
 import {
   type handleServerStreamingCall,
   type handleUnaryCall,
+  logVerbosity,
   type Metadata,
   Server,
   ServerCredentials,
+  setLogVerbosity,
 } from '@grpc/grpc-js'
 import type { CallOrigin } from '../../shared/caller.js'
 import type { MiddlewareDeps } from '../deps.js'
@@ -66,6 +68,8 @@ const MOST_STREAMS = 128
 
 /** Rejects when the port cannot be had, and for a certificate that is none. */
 export async function startGrpc(deps: MiddlewareDeps, options: GrpcOptions): Promise<GrpcServer> {
+  // what it would print comes from callers: odd metadata and broken streams
+  setLogVerbosity(logVerbosity.NONE)
   const times = options.times ?? GRPC_TIMES
   const connections = new Map<string, Socket>()
   const letGo = (peer: string) => void connections.get(peer)?.destroy()
