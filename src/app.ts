@@ -9,6 +9,7 @@ import fastify, {
   LogController,
 } from 'fastify'
 import { sendRefusal } from './api/middleware/errors.js'
+import { protoFiles } from './api/middleware/grpc/files.js'
 import { middleware } from './api/middleware/index.js'
 import { pageDetails } from './api/middleware/pages.js'
 import { addEntry } from './api/possystem/entry.js'
@@ -59,6 +60,7 @@ export async function buildApp(
   const pages: GroupPage[] = []
   for (const group of groups(deps)) pages.push(await mountGroup(app, { group, deps }))
   await operationPages(app, deps)
+  protoFiles(app)
   await serveDocuments(app, pages)
   welcome(app, pages)
   return app

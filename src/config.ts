@@ -96,8 +96,8 @@ const masterKey = list.transform((parts, context) =>
 /** Words that paths begin with already; an alias of that name would never be reached. */
 const TAKEN = new Set(
   (
-    'api docs echo health issue journal json metrics operation pair pay payresponse portal rksv ' +
-    'sandbox sign v0 v1 v2 v2.1 version xml'
+    'api docs echo health issue journal json metrics operation pair pay payresponse portal proto ' +
+    'rksv sandbox sign v0 v1 v2 v2.1 version xml'
   ).split(' '),
 )
 
