@@ -1,4 +1,4 @@
-// The wire of Protocol Buffers: the examples of its documentation, and everything that is no message.
+// The wire of Protocol Buffers: the examples of its documentation, and what is no message.
 import { loadSync, type MessageTypeDefinition } from '@grpc/proto-loader'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// The client of docs/grpc.md, pasted as it is, against a server; and the files that it is made from.
+// The client of docs/grpc.md, pasted as it is, against a server; and the files of the contract.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
@@ -19,7 +19,7 @@ afterAll(async () => {
 
 it('the client of the page echoes, signs and reads a journal', async () => {
   const page = readFileSync('docs/grpc.md', 'utf8')
-  const code = /```js\n([^]*?)```/.exec(page)?.[1] ?? ''
+  const code = /```js\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
   const { cashBoxId, accessToken } = server.box
   const words = ['--input-type=module', '--eval', code, '--', grpc.address, cashBoxId, accessToken]
   // without a file the first word of the program is missing

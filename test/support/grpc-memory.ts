@@ -1,5 +1,6 @@
-// Streams a journal over gRPC from a server in this process and prints how its memory went: one JSON
-// line. Run by test/api/middleware/grpc-server.test.ts with the connection, the queue, the type.
+// Streams a journal over gRPC from a server in this process and prints how its memory went: one
+// JSON line. Run by test/api/middleware/grpc-server.test.ts with the connection, the queue and the
+// type.
 import * as http2 from 'node:http2'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'

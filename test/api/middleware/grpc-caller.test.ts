@@ -74,7 +74,7 @@ describe('with authentication', () => {
     }
   })
 
-  it('wrong ones are UNAUTHENTICATED, too many RESOURCE_EXHAUSTED, right ones always pass', async () => {
+  it('wrong ones are UNAUTHENTICATED, too many RESOURCE_EXHAUSTED, right ones pass', async () => {
     const id = randomUUID()
     const wrong = grpc.till({ cashboxid: id, accesstoken: 'x' })
     const told = []
@@ -95,7 +95,7 @@ describe('with authentication', () => {
     ])
   })
 
-  it('of several queues the receipt names one, else the metadata, else it is the oldest', async () => {
+  it('of several queues the receipt names one, else the metadata, else the oldest', async () => {
     const { queueId } = server.box
     expect(await queueOf(grpc.till(server.headers))).toBe(queueId)
     expect(await queueOf(grpc.till(server.headers), { ftQueueID: second })).toBe(second)
@@ -130,7 +130,7 @@ async function local(variables: Record<string, string> = {}): Promise<GrpcStand>
 }
 
 describe('without authentication', () => {
-  it('the receipt names its queue by ftQueueID or ftCashBoxID, whatever the metadata say', async () => {
+  it('the receipt names its queue by either id, whatever the metadata say', async () => {
     const till = (await local()).till({ cashboxid: foreign.cashBoxId, queueid: foreign.queueId })
     const { cashBoxId, queueId } = server.box
     expect(await queueOf(till, { ftCashBoxID: cashBoxId, ftQueueID: second })).toBe(second)

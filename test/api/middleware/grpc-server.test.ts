@@ -1,4 +1,4 @@
-// The port of gRPC as a service: TLS, a graceful end, faults of the start, memory of a long journal.
+// The port of gRPC: TLS, a graceful end, faults of the start, memory of a long journal.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import * as net from 'node:net'
 import { tmpdir } from 'node:os'

@@ -216,7 +216,7 @@ describe('moments', () => {
 })
 
 describe('statuses', () => {
-  it('a receipt request that finds nothing is CANCELLED, one that finds gives the answer', async () => {
+  it('a receipt request that finds nothing is CANCELLED, else it is the answer', async () => {
     const asked = (reference: string) =>
       sale({ cbReceiptReference: `"${reference}"`, ftReceiptCase: austrianCase(0x8000_0000_0001n) })
     await expect(till.call('Sign', asked('never'))).rejects.toMatchObject({
