@@ -23,24 +23,23 @@ const MOST_FIELDS = 2 ** 29 - 1
 const MOST_GROUPS = 32
 const TWO_32 = 2 ** 32
 
-/** Reads one message, field by field; messages inside are read by readers of their own. */
+/** Reads one message, field by field, and those inside of it between `enter` and `leave`. */
 export class ProtoReader {
   /** Of the tag that was read last. */
   field = 0
   wire = 0
+  /** The upper 32 bits of the number that was read last. */
+  high = 0
   private readonly bytes: Buffer
-  private at: number
-  private readonly end: number
-  /** The upper half of the number that was read last. */
-  private high = 0
+  private at = 0
+  private end: number
 
-  constructor(bytes: Buffer, at = 0, end = bytes.length) {
+  constructor(bytes: Buffer) {
     this.bytes = bytes
-    this.at = at
-    this.end = end
+    this.end = bytes.length
   }
 
-  /** Goes to the next field; false at the end. */
+  /** Goes to the next field; false at the end of the message. */
   next(): boolean {
     if (this.at >= this.end) return false
     const tag = this.varint()
@@ -52,16 +51,25 @@ export class ProtoReader {
     return true
   }
 
+  /** The message that is the value of this field begins; gives what `leave` wants. */
+  enter(): number {
+    const outer = this.end
+    this.end = this.span()
+    return outer
+  }
+
+  leave(outer: number): void {
+    this.at = this.end
+    this.end = outer
+  }
+
   /** Signed, of 64 bits. */
   int64(): bigint {
-    const low = this.number()
-    const { high } = this
-    if (high === 0) return BigInt(low)
-    return BigInt.asIntN(64, (BigInt(high) << 32n) | BigInt(low))
+    return BigInt.asIntN(64, this.uint64())
   }
 
   uint64(): bigint {
-    const low = this.number()
+    const low = this.low32()
     return this.high === 0 ? BigInt(low) : (BigInt(this.high) << 32n) | BigInt(low)
   }
 
@@ -71,25 +79,23 @@ export class ProtoReader {
     return (value & 1n) === 0n ? value >> 1n : -((value + 1n) >> 1n)
   }
 
-  /** What does not fit into 32 bits is cut off, as every reader does it. */
-  uint32(): number {
-    return this.number()
+  /** The lower 32 bits; the others are in `high`. */
+  low32(): number {
+    if (this.wire !== WIRE.varint) throw this.unexpected(WIRE.varint)
+    return this.varint()
   }
 
   text(): string {
-    const [from, to] = this.span()
-    const part = this.bytes.subarray(from, to)
-    for (let at = from; at < to; at += 1) {
+    const end = this.span()
+    const from = this.at
+    this.at = end
+    for (let at = from; at < end; at += 1) {
       if ((this.bytes[at] ?? 0) < 0x80) continue
+      const part = this.bytes.subarray(from, end)
       if (!isUtf8(part)) throw new ProtoError('a text is no UTF-8')
       return part.toString('utf8')
     }
-    return this.bytes.toString('latin1', from, to)
-  }
-
-  message(): ProtoReader {
-    const [from, to] = this.span()
-    return new ProtoReader(this.bytes, from, to)
+    return this.bytes.toString('latin1', from, end)
   }
 
   /** Passes by the value of a field that is not known. */
@@ -111,30 +117,22 @@ export class ProtoReader {
 
   private skipValue(): void {
     if (this.wire === WIRE.varint) this.varint()
-    else if (this.wire === WIRE.bytes) this.span()
-    else if (this.wire === WIRE.fixed64) this.forward(8)
-    else if (this.wire === WIRE.fixed32) this.forward(4)
+    else if (this.wire === WIRE.bytes) this.at = this.span()
+    else if (this.wire === WIRE.fixed64) this.at = this.endOf(8)
+    else if (this.wire === WIRE.fixed32) this.at = this.endOf(4)
     else throw new ProtoError(`field ${this.field} has a kind that does not exist`)
   }
 
-  private forward(length: number): number {
-    const from = this.at
-    if (length > this.end - from) throw new ProtoError('it ends in the middle of a value')
-    this.at = from + length
-    return from
+  private endOf(length: number): number {
+    if (length > this.end - this.at) throw new ProtoError('it ends in the middle of a value')
+    return this.at + length
   }
 
-  private number(): number {
-    if (this.wire !== WIRE.varint) throw this.unexpected(WIRE.varint)
-    return this.varint()
-  }
-
-  private span(): [from: number, to: number] {
+  /** Where the value ends that begins here. */
+  private span(): number {
     if (this.wire !== WIRE.bytes) throw this.unexpected(WIRE.bytes)
     const length = this.varint()
-    if (this.high !== 0) throw new ProtoError('it ends in the middle of a value')
-    const from = this.forward(length)
-    return [from, this.at]
+    return this.endOf(this.high === 0 ? length : Number.POSITIVE_INFINITY)
   }
 
   private unexpected(expected: number): ProtoError {
@@ -144,8 +142,16 @@ export class ProtoReader {
 
   /** The lower half; the upper one is left in `high`. */
   private varint(): number {
-    let low = 0
     this.high = 0
+    const first = this.at < this.end ? (this.bytes[this.at] ?? 0) : 0x80
+    // most tags, lengths and scales
+    if (first >= 0x80) return this.longVarint()
+    this.at += 1
+    return first
+  }
+
+  private longVarint(): number {
+    let low = 0
     for (let index = 0; index < 10; index += 1) {
       if (this.at >= this.end) throw new ProtoError('it ends in the middle of a value')
       const byte = this.bytes[this.at] ?? 0

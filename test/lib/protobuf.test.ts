@@ -49,10 +49,13 @@ describe('the examples of the documentation', () => {
   })
 
   it('a message in field 3 is 1a and its length', () => {
-    const inner = readerAt('1a 03 089601').message()
-    expect(inner.next()).toBe(true)
-    expect(inner.int64()).toBe(150n)
-    expect(inner.next()).toBe(false)
+    const reader = readerAt('1a 03 089601 10 01')
+    const outer = reader.enter()
+    expect(reader.next()).toBe(true)
+    expect(reader.int64()).toBe(150n)
+    expect(reader.next()).toBe(false)
+    reader.leave(outer)
+    expect([reader.next(), reader.field, reader.int64()]).toEqual([true, 2, 1n])
     expect(written((writer) => writer.message(3, () => writer.int64(1, 150n)))).toBe('1a03089601')
   })
 })
@@ -74,7 +77,7 @@ describe('the usual library', () => {
         const read = { lo: 0n, hi: 0 }
         while (reader.next()) {
           if (reader.field === 1) read.lo = reader.uint64()
-          else read.hi = reader.uint32()
+          else read.hi = reader.low32()
         }
         expect(read).toEqual({ lo: long, hi: short })
       }),
@@ -130,7 +133,7 @@ describe('bytes that are no message', () => {
     expect(() => readerAt('12 01 ff').text()).toThrow('no UTF-8')
     expect(() => readerAt('12 01 31').int64()).toThrow('field 2 is a length, not a number')
     expect(() => readerAt('08 01').text()).toThrow('field 1 is a number, not a length')
-    expect(() => readerAt('0d 00000000').message()).toThrow('four bytes')
+    expect(() => readerAt('0d 00000000').enter()).toThrow('four bytes')
   })
 
   it('unknown fields of every kind are passed by', () => {

@@ -1,36 +1,61 @@
 // Moments and amounts as protobuf-net writes them, `bcl.DateTime` and `bcl.Decimal`. Called by
 // messages.ts.
-import { Decimal } from '../../../lib/decimal.js'
+import type { Decimal } from '../../../lib/decimal.js'
 import type { ProtoReader, ProtoWriter } from '../../../lib/protobuf.js'
 
 /** Milliseconds of the scales DAYS to MILLISECONDS. */
 const SCALES = [86_400_000n, 3_600_000n, 60_000n, 1_000n, 1n] as const
+const MILLISECONDS = 4
 const TICKS = 5
 const MINMAX = 15
 const TICKS_PER_MILLISECOND = 10_000n
 /** Kind: the moment is UTC. Readers of .NET would take it for local otherwise. */
 const UTC = 1
 
+/** Numbers with a smaller upper half are exact. */
+const SAFE_HIGH = 2 ** 20
+
 /** What a Date can hold, in milliseconds. */
-const FURTHEST = 8_640_000_000_000_000n
+const FURTHEST = 8_640_000_000_000_000
 /** The ends of DateTime. */
 const FIRST_MOMENT = '0001-01-01T00:00:00Z'
 const LAST_MOMENT = '9999-12-31T23:59:59.999Z'
 
+/** Receipts say the same moment line by line. */
+let lastMilliseconds = 0
+let lastText = new Date(0).toISOString()
+
 /** The moment in ISO 8601; undefined where it is none. The kind is not believed. */
 export function readMoment(reader: ProtoReader): string | undefined {
-  let value = 0n
+  let low = 0
+  let high = 0
   let scale = 0
   while (reader.next()) {
-    if (reader.field === 1) value = reader.sint64()
-    else if (reader.field === 2) scale = reader.uint32()
+    if (reader.field === 1) {
+      low = reader.low32()
+      high = reader.high
+    } else if (reader.field === 2) scale = reader.low32()
     else reader.skip()
   }
+  const usual = scale === MILLISECONDS && high < SAFE_HIGH ? high * 2 ** 32 + low : undefined
+  if (usual === undefined) return unusualMoment((BigInt(high) << 32n) | BigInt(low), scale)
+  // the sign is the last bit
+  return isoOf(usual % 2 === 0 ? usual / 2 : -(usual + 1) / 2)
+}
+
+function unusualMoment(word: bigint, scale: number): string | undefined {
+  const value = (word & 1n) === 0n ? word >> 1n : -((word + 1n) >> 1n)
   if (scale === MINMAX) return value === 1n ? LAST_MOMENT : value === -1n ? FIRST_MOMENT : undefined
   const milliseconds = millisecondsOf(value, scale)
-  if (milliseconds === undefined) return undefined
-  const isDate = milliseconds <= FURTHEST && milliseconds >= -FURTHEST
-  return isDate ? new Date(Number(milliseconds)).toISOString() : undefined
+  return milliseconds === undefined ? undefined : isoOf(Number(milliseconds))
+}
+
+function isoOf(milliseconds: number): string | undefined {
+  if (Math.abs(milliseconds) > FURTHEST) return undefined
+  if (milliseconds === lastMilliseconds) return lastText
+  lastMilliseconds = milliseconds
+  lastText = new Date(milliseconds).toISOString()
+  return lastText
 }
 
 function millisecondsOf(value: bigint, scale: number): bigint | undefined {
@@ -58,19 +83,34 @@ const MOST_SCALE = 28
 
 /** The number in digits; undefined where it has more decimals than there can be. */
 export function readDecimal(reader: ProtoReader): string | undefined {
-  let low = 0n
+  let low = 0
+  let middle = 0
   let high = 0
   let signScale = 0
   while (reader.next()) {
-    if (reader.field === 1) low = reader.uint64()
-    else if (reader.field === 2) high = reader.uint32()
-    else if (reader.field === 3) signScale = reader.uint32()
+    if (reader.field === 1) {
+      low = reader.low32()
+      middle = reader.high
+    } else if (reader.field === 2) high = reader.low32()
+    else if (reader.field === 3) signScale = reader.low32()
     else reader.skip()
   }
   const scale = (signScale >>> 1) & 0xffff
   if (scale > MOST_SCALE) return undefined
-  const units = high === 0 ? low : (BigInt(high) << 64n) | low
-  return new Decimal((signScale & 1) === 0 ? units : -units, scale).toString()
+  const isLarge = middle !== 0 || high !== 0
+  const digits = isLarge ? largeDigits(low, middle, high) : String(low)
+  return decimalText(digits, scale, (signScale & 1) === 1)
+}
+
+function largeDigits(low: number, middle: number, high: number): string {
+  return ((BigInt(high) << 64n) | (BigInt(middle) << 32n) | BigInt(low)).toString()
+}
+
+function decimalText(digits: string, scale: number, isNegative: boolean): string {
+  const sign = isNegative && digits !== '0' ? '-' : ''
+  if (scale === 0) return sign + digits
+  const whole = digits.padStart(scale + 1, '0')
+  return `${sign}${whole.slice(0, -scale)}.${whole.slice(-scale)}`
 }
 
 export function writeDecimal(writer: ProtoWriter, { units, scale }: Decimal): void {

@@ -12,14 +12,12 @@ export interface GuardOptions {
   most: number
   /** Until the whole message is here. */
   arrivalMs: number
-  /** Closes a connection; `peer` is its address and port. */
-  letGo(peer: string): void
+  /** A message did not come; `peer` is address and port of the connection. */
+  late(peer: string): void
 }
 
 type Answer = Pick<StatusObject, 'code' | 'details'>
 
-/** So many messages may get stuck on the way; then the connection is not worth its memory. */
-const MOST_LATE = 8
 const OVERLOADED: Answer = {
   code: status.UNAVAILABLE,
   details: 'Too many calls are open; try again at once.',
@@ -30,15 +28,8 @@ const LATE: Answer = {
 }
 
 /** Each call passes here twice: when it comes, and when it ends however it ends. */
-export function createGuard({ most, arrivalMs, letGo }: GuardOptions): ServerInterceptor {
+export function createGuard({ most, arrivalMs, late }: GuardOptions): ServerInterceptor {
   let open = 0
-  const late = new Map<string, number>()
-  const countLate = (peer: string) => {
-    const count = (late.get(peer) ?? 0) + 1
-    if (count < MOST_LATE) return void late.set(peer, count)
-    late.delete(peer)
-    letGo(peer)
-  }
   return (_method, call) => {
     if (open >= most) {
       return new ServerInterceptingCall(call, { start: () => call.sendStatus(OVERLOADED) })
@@ -46,7 +37,7 @@ export function createGuard({ most, arrivalMs, letGo }: GuardOptions): ServerInt
     open += 1
     const timer = setTimeout(() => {
       call.sendStatus(LATE)
-      countLate(call.getPeer())
+      late(call.getPeer())
     }, arrivalMs)
     let isOpen = true
     const ended = () => {

@@ -62,13 +62,19 @@ function addItem(
     items = []
     add(object, name, items)
   }
-  if (items.length >= MOST_ITEMS || shape === undefined) reader.skip()
-  else items.push(membersOf(reader.message(), shape, `${path}${name}[${items.length}].`))
+  if (items.length >= MOST_ITEMS || shape === undefined) return void reader.skip()
+  const outer = reader.enter()
+  items.push(membersOf(reader, shape, `${path}${name}[${items.length}].`))
+  reader.leave(outer)
 }
 
 function readValue(reader: ProtoReader, { kind, name }: Member, path: string): JsonValue {
-  if (kind === 'decimal') return readDecimal(reader.message()) ?? IMPOSSIBLE
-  if (kind === 'moment') return readMoment(reader.message()) ?? IMPOSSIBLE
+  if (kind === 'decimal' || kind === 'moment') {
+    const outer = reader.enter()
+    const value = kind === 'decimal' ? readDecimal(reader) : readMoment(reader)
+    reader.leave(outer)
+    return value ?? IMPOSSIBLE
+  }
   if (kind === 'integer') return reader.int64().toString()
   const text = reader.text()
   if (CONTROL.test(text)) {

@@ -71,9 +71,10 @@ export async function startGrpc(deps: MiddlewareDeps, options: GrpcOptions): Pro
   // what it would print comes from callers: odd metadata and broken streams
   setLogVerbosity(logVerbosity.NONE)
   const times = options.times ?? GRPC_TIMES
-  const connections = new Map<string, Socket>()
-  const letGo = (peer: string) => void connections.get(peer)?.destroy()
-  const guard = createGuard({ most: options.most, arrivalMs: times.arrival, letGo })
+  const connections = new Connections()
+  const letGo = (peer: string) => connections.letGo(peer)
+  const late = (peer: string) => connections.late(peer)
+  const guard = createGuard({ most: options.most, arrivalMs: times.arrival, late })
   const server = new Server({
     'grpc.max_receive_message_length': deps.bodyLimit,
     'grpc.max_send_message_length': -1,
@@ -87,9 +88,7 @@ export async function startGrpc(deps: MiddlewareDeps, options: GrpcOptions): Pro
   register(server, deps, { log: options.log, silenceMs: times.silence, letGo })
   const injector = server.createConnectionInjector(credentialsOf(options.tls))
   const tcp = createServer({ noDelay: true, keepAlive: true }, (socket) => {
-    const peer = `${socket.remoteAddress}:${socket.remotePort}`
-    connections.set(peer, socket)
-    socket.once('close', () => connections.delete(peer))
+    connections.add(socket)
     injector.injectConnection(socket)
   })
   tcp.maxConnections = options.most
@@ -97,6 +96,35 @@ export async function startGrpc(deps: MiddlewareDeps, options: GrpcOptions): Pro
   return {
     port: (tcp.address() as AddressInfo).port,
     close: () => stop({ tcp, server, connections }, times.stop),
+  }
+}
+
+/** So many messages may get stuck on the way; then the connection is not worth its memory. */
+const MOST_LATE = 8
+
+/** The open ones by address and port of their client. */
+class Connections {
+  private readonly known = new Map<string, { socket: Socket; late: number }>()
+
+  add(socket: Socket): void {
+    const peer = `${socket.remoteAddress}:${socket.remotePort}`
+    this.known.set(peer, { socket, late: 0 })
+    socket.once('close', () => this.known.delete(peer))
+  }
+
+  letGo(peer: string): void {
+    this.known.get(peer)?.socket.destroy()
+  }
+
+  late(peer: string): void {
+    const connection = this.known.get(peer)
+    if (connection === undefined) return
+    connection.late += 1
+    if (connection.late >= MOST_LATE) connection.socket.destroy()
+  }
+
+  letAllGo(): void {
+    for (const { socket } of this.known.values()) socket.destroy()
   }
 }
 
@@ -196,7 +224,7 @@ function listen(tcp: TcpServer, { host, port }: GrpcOptions): Promise<void> {
 interface Parts {
   tcp: TcpServer
   server: Server
-  connections: ReadonlyMap<string, Socket>
+  connections: Connections
 }
 
 async function stop({ tcp, server, connections }: Parts, graceMs: number): Promise<void> {
@@ -210,5 +238,5 @@ async function stop({ tcp, server, connections }: Parts, graceMs: number): Promi
     })
   })
   server.forceShutdown()
-  for (const socket of connections.values()) socket.destroy()
+  connections.letAllGo()
 }
