@@ -13,6 +13,7 @@ import { pageDetails as dealerDetails } from './api/dealer/document.js'
 import { dealer } from './api/dealer/index.js'
 import { sendDealerRefusal, speaksDealer } from './api/dealer/refusal.js'
 import { sendRefusal } from './api/middleware/errors.js'
+import { protoFiles } from './api/middleware/grpc/files.js'
 import { middleware } from './api/middleware/index.js'
 import { pageDetails } from './api/middleware/pages.js'
 import { addEntry } from './api/possystem/entry.js'
@@ -67,6 +68,7 @@ export async function buildApp(
     done()
   })
   await operationPages(app, deps)
+  protoFiles(app)
   await serveDocuments(app, pages)
   welcome(app, pages)
   return app

@@ -33,6 +33,7 @@ export const errorTable = {
     text: 'The SOAP header {header} must be understood, and is not; leave it out.',
   },
   SOAP_ACTION: { kind: 'invalid', text: 'The action {action} is not that of {element}.' },
+  PROTO_MALFORMED: { kind: 'invalid', text: 'The bytes are not such a message: {reason}.' },
   BODY_MISSING: { kind: 'invalid', text: 'The body is empty; expected {expected}.' },
   BODY_TOO_LARGE: { kind: 'too-large', text: 'The body is larger than {limit} bytes.' },
   BODY_COMPRESSED: {
