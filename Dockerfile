@@ -11,6 +11,7 @@ WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/bin bin
 COPY --from=build /app/prisma prisma
+COPY --from=build /app/proto proto
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 RUN mkdir /data && chown node:node /data

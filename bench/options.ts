@@ -14,6 +14,7 @@ export const PARTS = [
   'possystem',
   'soap',
   'render',
+  'grpc',
 ] as const
 export type PartName = (typeof PARTS)[number]
 

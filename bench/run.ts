@@ -6,6 +6,7 @@ import { benchCore } from './parts/core.js'
 import { benchEcho } from './parts/echo.js'
 import { benchExport } from './parts/export.js'
 import { benchGermany } from './parts/germany.js'
+import { benchGrpc } from './parts/grpc.js'
 import { benchJson } from './parts/json.js'
 import { benchPosSystem } from './parts/possystem.js'
 import { benchRender } from './parts/render.js'
@@ -56,6 +57,10 @@ const TABLE: { parts: PartName[]; run: Part }[] = [
   {
     parts: ['render'],
     run: async (options, cluster) => ({ render: await benchRender(options, await cluster()) }),
+  },
+  {
+    parts: ['grpc'],
+    run: async (options, cluster) => ({ grpc: await benchGrpc(options, await cluster()) }),
   },
 ]
 

@@ -8,10 +8,12 @@ import fastify, {
   type FastifyInstance,
   LogController,
 } from 'fastify'
+import { activation } from './api/activation/index.js'
 import { pageDetails as dealerDetails } from './api/dealer/document.js'
 import { dealer } from './api/dealer/index.js'
 import { sendDealerRefusal, speaksDealer } from './api/dealer/refusal.js'
 import { sendRefusal } from './api/middleware/errors.js'
+import { protoFiles } from './api/middleware/grpc/files.js'
 import { middleware } from './api/middleware/index.js'
 import { pageDetails } from './api/middleware/pages.js'
 import { addCors } from './api/possystem/cors.js'
@@ -67,7 +69,12 @@ export async function buildApp(
   })
   const pages: GroupPage[] = []
   for (const group of groups(deps, pages)) pages.push(await mountGroup(app, { group, deps }))
+  await app.register((scope, _options, done) => {
+    activation(scope, deps.activation)
+    done()
+  })
   await operationPages(app, deps)
+  protoFiles(app)
   await serveDocuments(app, pages)
   welcome(app, pages, isAtRoot(deps.config.MOUNT_RECEIPT))
   return app

@@ -15,14 +15,16 @@ const bool = (fallback: boolean) =>
     .default(fallback ? 'true' : 'false')
     .transform((text) => text === 'true')
 
-const count = (fallback: number, min: number, max: number) =>
+const wholeNumber = (min: number, max: number) =>
   z
     .string()
-    .default(String(fallback))
     .refine((text) => /^\d{1,12}$/.test(text) && Number(text) >= min && Number(text) <= max, {
       error: `expected a whole number from ${min} to ${max}`,
     })
     .transform(Number)
+
+const count = (fallback: number, min: number, max: number) =>
+  wholeNumber(min, max).default(fallback)
 
 /** A factor with up to six decimals. */
 const factor = (fallback: string, max: number) =>
@@ -94,8 +96,8 @@ const masterKey = list.transform((parts, context) =>
 /** Words that paths begin with already; an alias of that name would never be reached. */
 const TAKEN = new Set(
   (
-    'api docs echo health issue journal json metrics operation pair pay payresponse portal rksv ' +
-    'sandbox sign v0 v1 v2 v2.1 version xml'
+    'activate api docs echo health issue journal json metrics operation pair pay payresponse ' +
+    'portal proto rksv sandbox sign v0 v1 v2 v2.1 version xml'
   ).split(' '),
 )
 
@@ -178,6 +180,9 @@ const queueId = z
 const environment = z.object({
   HOST: z.string().trim().min(1, 'expected an address of this machine').default('127.0.0.1'),
   PORT: count(8080, 0, 65535),
+  GRPC_PORT: wholeNumber(0, 65535).optional(),
+  GRPC_TLS_CERT: z.string().optional(),
+  GRPC_TLS_KEY: z.string().optional(),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: url('postgres|postgresql').optional(),
   DATABASE_POOL: count(10, 4, 200),
@@ -220,6 +225,8 @@ const environment = z.object({
   INSTORE_LISTENERS_MAX: count(1000, 0, 100_000),
   RENDER_THREADS: count(0, 0, 64),
   CACHE_RENDERED: count(32 * 1024 * 1024, 0, 16 * 1024 * 1024 * 1024),
+  AGREEMENT_FILE: z.string().optional(),
+  CSV_LIMIT: count(32 * 1024 * 1024, 1024, 256 * 1024 * 1024),
   JOBS: oneOf(['on', 'off']).default('on'),
   SMTP_URL: url('smtp|smtps').optional(),
   MAIL_FROM: mailbox.optional(),
@@ -288,6 +295,9 @@ function contradictions(data: Environment): string[] {
   if (broken !== undefined) faults.push(`${broken}: this is no complete address`)
   if (ways[0] !== undefined && data.PUBLIC_URL === undefined) {
     faults.push(`PUBLIC_URL: required with ${ways[0]}; the links of messages begin with it`)
+  }
+  if ((data.GRPC_TLS_CERT === undefined) !== (data.GRPC_TLS_KEY === undefined)) {
+    faults.push('GRPC_TLS_CERT, GRPC_TLS_KEY: certificate and key go together; set both or none')
   }
   if (data.FAIL_POINTS.length > 0 && data.ENVIRONMENT === 'production') {
     faults.push('FAIL_POINTS: for tests only, refused in production')

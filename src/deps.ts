@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import type { ActivationDeps } from './api/activation/index.js'
 import type { DealerDeps } from './api/dealer/deps.js'
 import type { MiddlewareDeps } from './api/middleware/deps.js'
 import type { PosSystemDeps } from './api/possystem/deps.js'
@@ -28,7 +29,7 @@ import type { Operations } from './core/operation/operation.js'
 import { createOperations } from './core/operation/operations.js'
 import { createPayments, type Payments } from './core/payment/payments.js'
 import { createSigning, type Signing } from './core/sign/sign.js'
-import { dealerOf } from './deps/dealer.js'
+import { activationOf, dealerOf } from './deps/dealer.js'
 import { messagesOf } from './deps/messages.js'
 import { possystemOf } from './deps/possystem.js'
 import { receiptOf } from './deps/receipt.js'
@@ -55,6 +56,7 @@ export interface Deps {
   payments: Payments
   receipt: ReceiptDeps
   dealer: DealerDeps
+  activation: ActivationDeps
   retrievals: RetrievalNotes
   feed: Feed
   /** Closed when nothing is asked for any more. */
@@ -143,14 +145,16 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     ...parts,
     ...groupsOf(config, parts),
     operation: {
-      ready: async () => {
-        await store.pool.query('select 1')
-      },
+      ready: () => reachable(store),
       metrics: () => metrics.text(),
       now,
       environment: config.ENVIRONMENT,
     },
   }
+}
+
+async function reachable({ pool }: Store): Promise<void> {
+  await pool.query('select 1')
 }
 
 function renderingOf(config: Config, log: Logger): Rendering {
@@ -162,7 +166,10 @@ function renderingOf(config: Config, log: Logger): Rendering {
 function groupsOf(
   config: Config,
   parts: Workers,
-): Pick<Deps, 'middleware' | 'signingDevice' | 'sandbox' | 'possystem' | 'receipt' | 'dealer'> {
+): Pick<
+  Deps,
+  'middleware' | 'signingDevice' | 'sandbox' | 'possystem' | 'receipt' | 'dealer' | 'activation'
+> {
   const { common, signing } = parts
   const { store, now, tools, sandbox, software } = common
   const entries = config.CACHE_QUEUES
@@ -190,6 +197,10 @@ function groupsOf(
     sandbox: { ...caller, faults: { store, marketOf, now, sandbox } },
     receipt: receiptOf(config, { ...parts, caller }),
     possystem: possystemOf(config, { ...parts, caller }),
-    dealer: dealerOf(config, { common, failures: caller.failures }),
+    dealer: dealerOf(config, { common, failures: caller.failures, log: parts.log }),
+    activation: activationOf(config, {
+      ...{ store, now, log: parts.log },
+      failures: createFailureLimit(config.RATE_LIMIT_FAILURES),
+    }),
   }
 }

@@ -33,6 +33,7 @@ export const errorTable = {
     text: 'The SOAP header {header} must be understood, and is not; leave it out.',
   },
   SOAP_ACTION: { kind: 'invalid', text: 'The action {action} is not that of {element}.' },
+  PROTO_MALFORMED: { kind: 'invalid', text: 'The bytes are not such a message: {reason}.' },
   BODY_MISSING: { kind: 'invalid', text: 'The body is empty; expected {expected}.' },
   BODY_TOO_LARGE: { kind: 'too-large', text: 'The body is larger than {limit} bytes.' },
   BODY_COMPRESSED: {
@@ -218,6 +219,15 @@ export const errorTable = {
   },
   INVITATION_EXISTS: { kind: 'conflict', text: 'There is an invitation for {email} already.' },
   INVITATION_PROCESSED: { kind: 'conflict', text: 'This invitation is processed already.' },
+  PDF_INVALID: {
+    kind: 'invalid',
+    text: 'A PDF of at most 5 MiB is expected, with a name that ends in .pdf.',
+  },
+  CSV_FILE_INVALID: {
+    kind: 'invalid',
+    text: 'A CSV file that is not empty is expected in the form field file.',
+  },
+  CSV_INVALID: { kind: 'invalid', text: 'The file was not imported: {count} problems.' },
   CONNECTION_EXISTS: { kind: 'conflict', text: 'This PosOperator is connected already.' },
   COMPANY_EXISTS: { kind: 'conflict', text: 'This company has an account already.' },
   SETTINGS_CONFLICT: {

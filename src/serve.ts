@@ -1,6 +1,7 @@
 // Starts the server and stops it gracefully. Called by main.ts and by the command `serve`.
 import { setFlagsFromString } from 'node:v8'
 import type { Logger } from 'pino'
+import type { GrpcServer } from './api/middleware/grpc/server.js'
 import { buildApp } from './app.js'
 import { type Config, ConfigError, readConfig } from './config.js'
 import { createDeps, type Deps } from './deps.js'
@@ -51,6 +52,7 @@ interface Running {
   log: Logger
   /** Where it listens. */
   address: string
+  grpc: GrpcServer | undefined
   sweep: NodeJS.Timeout
 }
 
@@ -84,10 +86,11 @@ async function listen(input: {
     await checkMasterKey(deps.store)
     const app = await buildApp(deps)
     const address = await app.listen({ host: config.HOST, port: config.PORT })
+    const grpc = await listenGrpc(deps)
     noting(log, () => noteAddress(config.DATA_DIR, address))
     deps.jobs.start()
-    greet(config, address)
-    return { ...input, app, deps, address, sweep: sweep(deps, log) }
+    greet(config, address, grpc)
+    return { ...input, app, deps, address, grpc, sweep: sweep(deps, log) }
   } catch (error) {
     await deps.operations.close()
     await deps.rendering.close()
@@ -95,6 +98,22 @@ async function listen(input: {
     throw error
   }
 }
+
+/** gRPC has a port of its own; its library is loaded only where it is wanted. */
+async function listenGrpc({ config, middleware, log }: Deps): Promise<GrpcServer | undefined> {
+  const { GRPC_PORT: port, GRPC_TLS_CERT: cert, GRPC_TLS_KEY: key } = config
+  if (port === undefined) return undefined
+  const { startGrpc } = await import('./api/middleware/grpc/server.js')
+  const tls = cert === undefined || key === undefined ? {} : { tls: { cert, key } }
+  const options = { host: config.HOST, port, most: config.CONNECTIONS_MAX, log, ...tls }
+  try {
+    return await startGrpc(middleware, options)
+  } catch (error) {
+    throw new Error(listenFault(error, 'GRPC_PORT') ?? sentence(error))
+  }
+}
+
+const sentence = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /**
  * Items that a crash left unfinished are named in the journal, payments get their end, and
@@ -151,14 +170,15 @@ function noting(log: Logger, work: () => void): void {
 }
 
 /** Running requests end first, then the pool, then the database. */
-async function shutDown({ app, deps, database, log, address, sweep }: Running): Promise<number> {
+async function shutDown(running: Running): Promise<number> {
+  const { app, deps, database, log, address, grpc, sweep } = running
   noting(log, () => forgetAddress(deps.config.DATA_DIR, address))
   clearInterval(sweep)
   // those that run are given up when the stop would take too long
   const paid = deps.payments.close(PAYMENTS_MS)
   const left = deps.jobs.stop()
   try {
-    await app.close()
+    await Promise.all([app.close(), grpc?.close()])
     await deps.signing.drained()
     await paid
     await left
@@ -174,12 +194,13 @@ async function shutDown({ app, deps, database, log, address, sweep }: Running): 
   }
 }
 
-function greet(config: Config, address: string): void {
+function greet(config: Config, address: string, grpc: GrpcServer | undefined): void {
   const url = config.PUBLIC_URL ?? address
   process.stdout.write(
     `\nfiskalwerk is ready (${config.ENVIRONMENT})\n` +
       `  address        ${url}\n` +
       `  documentation  ${url}/docs\n` +
+      (grpc === undefined ? '' : `  gRPC           ${config.HOST}:${grpc.port}\n`) +
       '  first receipt  npx fiskalwerk demo\n\n',
   )
 }
@@ -189,15 +210,15 @@ export function faultLines(error: unknown): readonly string[] {
   if (error instanceof ConfigError) return error.faults
   const known = listenFault(error)
   if (known !== undefined) return [known]
-  return [error instanceof Error ? error.message : String(error)]
+  return [sentence(error)]
 }
 
 /** Why the address cannot be listened on, or undefined for another error. */
-export function listenFault(error: unknown): string | undefined {
+export function listenFault(error: unknown, setting = 'PORT'): string | undefined {
   const { code, port } = error as NodeJS.ErrnoException & { port?: number }
-  if (code === 'EADDRINUSE') return `port ${port} is taken: set PORT to another one.`
+  if (code === 'EADDRINUSE') return `port ${port} is taken: set ${setting} to another one.`
   if (code === 'EACCES' && port !== undefined) {
-    return `port ${port} may not be used by this user: set PORT to one above 1023.`
+    return `port ${port} may not be used by this user: set ${setting} to one above 1023.`
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return 'HOST is no address of this machine: leave it out, or set it to 0.0.0.0 for all.'

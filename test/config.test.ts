@@ -18,6 +18,21 @@ function faults(env: Record<string, string>): readonly string[] {
   return []
 }
 
+describe('gRPC', () => {
+  it('is off unless it has a port; certificate and key go together', () => {
+    expect(readConfig({}).GRPC_PORT).toBeUndefined()
+    expect(readConfig({ GRPC_PORT: '' }).GRPC_PORT).toBeUndefined()
+    expect(readConfig({ GRPC_PORT: '0' }).GRPC_PORT).toBe(0)
+    expect(readConfig({ GRPC_PORT: '1400' }).GRPC_PORT).toBe(1400)
+    expect(faults({ GRPC_PORT: '65536' })).toEqual([
+      'GRPC_PORT: expected a whole number from 0 to 65535',
+    ])
+    for (const name of ['GRPC_TLS_CERT', 'GRPC_TLS_KEY']) {
+      expect(faults({ [name]: '/x.pem' })).toEqual([expect.stringContaining('go together')])
+    }
+  })
+})
+
 describe('defaults', () => {
   it('are the ones that the sample file and the pages tell', () => {
     expect(readConfig({})).toEqual({
@@ -36,6 +51,7 @@ describe('defaults', () => {
       OUTBOUND_ALLOW: [],
       LOG_LEVEL: 'info',
       TRUST_PROXY: 'false',
+      CSV_LIMIT: 33_554_432,
       CONNECTIONS_MAX: 10_000,
       BODY_LIMIT: 2_097_152,
       CACHE_CREDENTIALS_MS: 500,

@@ -19,6 +19,7 @@ const TITLES: Record<PartName, string> = {
   possystem: 'PosSystem API',
   soap: 'SOAP and REST XML',
   render: 'Shown receipts',
+  grpc: 'gRPC',
 }
 
 export function writePage(result: Result): void {

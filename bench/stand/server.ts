@@ -17,6 +17,8 @@ export interface ServerOptions {
   masterKey: Buffer
   /** Folder for a CPU profile, written when the server stops. */
   profile?: string | undefined
+  /** Further variables. */
+  settings?: Record<string, string>
 }
 
 export async function startServer(options: ServerOptions): Promise<Server> {
@@ -31,6 +33,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       LOG_LEVEL: 'warn',
       DATABASE_URL: options.databaseUrl,
       MASTER_KEY: options.masterKey.toString('base64'),
+      ...options.settings,
     },
   })
   const url = await addressOf(child)

@@ -1,9 +1,20 @@
 // What the Dealer API needs, put together from what works behind it. Called by src/deps.ts.
-import type { DealerDeps } from '../api/dealer/deps.js'
+
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { ActivationDeps } from '../api/activation/index.js'
+import type { DealerDeps, Invitations } from '../api/dealer/deps.js'
 import { createCallLimit } from '../api/shared/call-limit.js'
 import type { FailureLimit } from '../api/shared/failure-limit.js'
 import type { Config } from '../config.js'
 import { createAccountCredentials } from '../core/account-credentials.js'
+import { createInvitationActions } from '../core/invitation/actions.js'
+import { createActivations } from '../core/invitation/activation.js'
+import { createImports } from '../core/invitation/csv/imports.js'
+import { type InvitationDeps, languageOf } from '../core/invitation/deps.js'
+import { createDirectInvitations } from '../core/invitation/direct.js'
+import { createInvitationRecords } from '../core/invitation/records.js'
+import { createInvitationSettings } from '../core/invitation/settings.js'
 import { createOperatorList } from '../core/operators/list.js'
 import { createOutlets } from '../core/outlets/outlets.js'
 import { factsOf } from '../market/index.js'
@@ -11,7 +22,7 @@ import type { Common } from './workers.js'
 
 export function dealerOf(
   config: Config,
-  { common, failures }: { common: Common; failures: FailureLimit },
+  { common, failures, log }: { common: Common; failures: FailureLimit; log: InvitationDeps['log'] },
 ): DealerDeps {
   const { store, now } = common
   const memoryMs = config.CACHE_CREDENTIALS_MS
@@ -24,6 +35,42 @@ export function dealerOf(
     calls: createCallLimit(config.RATE_LIMIT_DEALER),
     operators: createOperatorList({ store, now }),
     outlets: createOutlets({ store, now }),
+    invitations: invitationsOf(config, { store, now, log }),
+    publicUrl: config.PUBLIC_URL,
     environment: config.ENVIRONMENT,
+  }
+}
+
+type Parts = Pick<InvitationDeps, 'store' | 'now' | 'log'>
+
+function invitationDeps(config: Config, parts: Parts): InvitationDeps {
+  const file = config.AGREEMENT_FILE
+  const agreement = file === undefined ? undefined : readFileSync(resolve(file), 'utf8')
+  return { ...parts, factsOf, agreement }
+}
+
+function invitationsOf(config: Config, parts: Parts): Invitations {
+  const deps = invitationDeps(config, parts)
+  return {
+    records: createInvitationRecords(deps),
+    actions: createInvitationActions(deps),
+    settings: createInvitationSettings(deps),
+    imports: createImports(deps),
+    inviteDirectly: createDirectInvitations(deps),
+    csvLimit: config.CSV_LIMIT,
+  }
+}
+
+/** The page that the links of invitations lead to. */
+export function activationOf(
+  config: Config,
+  { failures, ...parts }: Parts & { failures: FailureLimit },
+): ActivationDeps {
+  const deps = invitationDeps(config, parts)
+  return {
+    activations: createActivations(deps),
+    failures,
+    publicUrl: config.PUBLIC_URL,
+    languageOf: (market) => languageOf(deps, market),
   }
 }

@@ -8,12 +8,15 @@ export const CSV_START = '\uFEFF'
 // What a spreadsheet would run as a formula; a plain number (`-12,00`, `+3`) is none.
 const FORMULA = /^(?![+-]?\d+(?:[.,]\d+)?$)[=+\-@\t\r\n]/
 
-/** Complete lines for these rows, ended by CRLF. A cell that would run gets an apostrophe first. */
-export function csvLines(rows: readonly (readonly string[])[]): string {
+/**
+ * Complete lines for these rows, ended by CRLF, with semicolons unless told. A cell that would run
+ * gets an apostrophe first.
+ */
+export function csvLines(rows: readonly (readonly string[])[], delimiter = ';'): string {
   if (rows.length === 0) return ''
   const cells = rows as string[][]
   const text = papaparse.unparse(cells, {
-    delimiter: ';',
+    delimiter,
     newline: '\r\n',
     header: false,
     escapeFormulae: FORMULA,

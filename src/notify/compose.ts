@@ -47,9 +47,18 @@ function attached({ filename, contentType, bytes }: NonNullable<Letter['attachme
   return { filename: line(filename), contentType, content: bytes }
 }
 
-export function textOf({ paragraphs, link, footer }: Letter): string {
+export function textOf(letter: Letter): string {
+  const { paragraphs, quote = [], afterQuote = [], link, closing = [], footer } = letter
   const parts = paragraphs.map(line)
+  if (quote.length > 0)
+    parts.push(
+      quotedLines(quote)
+        .map((text) => `> ${text}`)
+        .join('\n'),
+    )
+  parts.push(...afterQuote.map(line))
   if (link !== null) parts.push(`${line(link.label)}:\n${link.url}`)
+  parts.push(...closing.map(line))
   return `${[...parts, `-- \n${line(footer)}`].join('\n\n')}\n`
 }
 
@@ -63,14 +72,25 @@ const BUTTON =
   'display:inline-block;padding:.7rem 1.2rem;border-radius:.4rem;background:#1b4d3e;' +
   'color:#ffffff;text-decoration:none;font-weight:600'
 
-function htmlOf({ language, subject, paragraphs, link, footer }: Letter): string {
+const QUOTE = 'margin:1rem 0;padding:.2rem 1rem;border-left:4px solid #d8dfdc'
+
+function htmlOf(letter: Letter): string {
+  const { language, subject, paragraphs, quote = [], afterQuote = [], closing = [] } = letter
+  const { link, footer } = letter
   const text = (value: string): string => escapeHtml(line(value))
-  const parts = paragraphs.map((paragraph) => `<p>${text(paragraph)}</p>`)
+  const paragraph = (value: string): string => `<p>${text(value)}</p>`
+  const parts = paragraphs.map(paragraph)
+  if (quote.length > 0) {
+    const lines = quotedLines(quote).map(escapeHtml).join('<br>')
+    parts.push(`<blockquote style="${QUOTE}">${lines}</blockquote>`)
+  }
+  parts.push(...afterQuote.map(paragraph))
   if (link !== null) {
     const url = escapeHtml(link.url)
     parts.push(`<p><a href="${url}" style="${BUTTON}">${text(link.label)}</a></p>`)
     parts.push(`<p style="font-size:13px;word-break:break-all">${url}</p>`)
   }
+  parts.push(...closing.map(paragraph))
   return (
     `<!doctype html><html lang="${escapeHtml(language)}"><head><meta charset="utf-8">` +
     '<meta name="viewport" content="width=device-width">' +
@@ -82,6 +102,17 @@ function htmlOf({ language, subject, paragraphs, link, footer }: Letter): string
 /** Characters that end a line, control a terminal or turn the direction of what follows. */
 const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu
 const LONGEST_LINE = 500
+
+/** A line that is longer than others may be becomes several. */
+function quotedLines(quote: readonly string[]): string[] {
+  return quote.flatMap((text) => {
+    const whole = [...text.toWellFormed()]
+    const count = Math.max(1, Math.ceil(whole.length / LONGEST_LINE))
+    return Array.from({ length: count }, (_, at) =>
+      line(whole.slice(at * LONGEST_LINE, (at + 1) * LONGEST_LINE).join('')),
+    )
+  })
+}
 
 /** Any text as one line of a header or a paragraph. */
 function line(text: string): string {

@@ -4,6 +4,7 @@ import type { ErrorDetails, FiscalError } from '../errors.js'
 import type { Language } from '../lib/language.js'
 import { accessMessages } from './messages/access.js'
 import { conflictMessages } from './messages/conflicts.js'
+import { fileMessages } from './messages/files.js'
 import { missingMessages } from './messages/missing.js'
 import { sentences } from './messages/sentences.js'
 import type { Sentence } from './messages/translation.js'
@@ -13,6 +14,7 @@ const refusals: Readonly<Record<string, Readonly<Partial<Record<Language, string
   ...accessMessages,
   ...conflictMessages,
   ...missingMessages,
+  ...fileMessages,
 }
 
 export type SentenceKey = keyof typeof sentences

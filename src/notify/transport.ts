@@ -16,7 +16,13 @@ export interface Letter {
   subject: string
   /** Without the link. */
   paragraphs: readonly string[]
+  /** Lines of somebody else, set off behind the paragraphs. */
+  quote?: readonly string[]
+  /** Paragraphs between the quotation and the link. */
+  afterQuote?: readonly string[]
   link: { label: string; url: string } | null
+  /** Paragraphs behind the link. */
+  closing?: readonly string[]
   /** Small print. */
   footer: string
   attachment: Attachment | null

@@ -3,10 +3,12 @@
 import * as fs from 'node:fs'
 import * as net from 'node:net'
 import * as path from 'node:path'
+import { status } from '@grpc/grpc-js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { makeThrowAwayFolder, removeThrowAwayFolder } from '../../scripts/throw-away-cluster.js'
 import { command, start } from '../support/command.js'
 import { postmasterOf } from '../support/data-folder.js'
+import { openTill } from '../support/grpc-client.js'
 
 let folder: string
 let dataDir: string
@@ -64,6 +66,23 @@ describe('a server', () => {
     server.signal('SIGINT')
     expect(await server.ended).toMatchObject({ code: 0, stderr: '' })
     expect(postmasterOf(dataDir)).toBeUndefined()
+  })
+
+  it('listens for gRPC where that has a port, and tells it', async () => {
+    const server = start(['serve'], { ...env, GRPC_PORT: '0' })
+    await server.until('first receipt')
+    const address = /gRPC +(\S+)/.exec(server.said.stdout)?.[1] ?? ''
+    expect(address).toMatch(/^127\.0\.0\.1:\d{4,5}$/)
+    const till = openTill(address)
+    await expect(till.call('Echo', {})).rejects.toMatchObject({ code: status.UNAUTHENTICATED })
+    server.signal('SIGTERM')
+    expect(await server.ended).toMatchObject({ code: 0, stderr: '' })
+    till.close()
+    const taken = net.createServer()
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+    const { port } = taken.address() as net.AddressInfo
+    expect(await faultOf({ GRPC_PORT: String(port) })).toContain('set GRPC_PORT to another one')
+    taken.close()
   })
 
   it('leaves no PostgreSQL behind when its terminal is closed', async () => {

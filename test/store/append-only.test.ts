@@ -12,6 +12,7 @@ const JOURNALS = [
   'market_journal',
   'certificate',
   'audit_entry',
+  'agreement',
 ] as const
 
 let database: TestDatabase
@@ -45,6 +46,10 @@ beforeAll(async () => {
   await owner.query(
     `insert into audit_entry values ($1, $2, null, 'test', '{}', null, '{}', now(), 'trace')`,
     [ACCOUNT, QUEUE],
+  )
+  await owner.query(
+    `insert into agreement values ($1, $2, 'name', 'text', $3, 'Eva', $1, '', now())`,
+    [ACCOUNT, QUEUE, HASH],
   )
   await insertItem(1, null)
   await insertItem(2, new Date())

@@ -1,6 +1,7 @@
 // One Middleware behind several doors: the requests of the public collections for Austria and
 // Germany get equal results through each, and what one door has signed another gives back.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type GrpcServer, startGrpc } from '../../src/api/middleware/grpc/server.js'
 import {
   createCashBox,
   createQueue,
@@ -9,15 +10,29 @@ import {
 } from '../../src/core/rollout/create.js'
 import { marketOf } from '../../src/market/index.js'
 import { decodeStoredRequest } from '../../src/model/stored-texts.js'
-import { DOORS, type Door, type DoorBox, type Told } from '../support/doors.js'
+import { type Door, type DoorBox, DOORS as HTTP_DOORS, type Told } from '../support/doors.js'
+import { grpcDoor } from '../support/grpc-door.js'
 import { AUSTRIAN_SET, GERMAN_SET, type SetRequest } from '../support/request-sets.js'
 import { openShop, type Shop } from '../support/shop.js'
 
 let shop: Shop
+let grpc: GrpcServer
+const grpcAddress = () => `127.0.0.1:${grpc.port}`
+const DOORS: readonly Door[] = [
+  ...HTTP_DOORS,
+  grpcDoor('gRPC', '', grpcAddress),
+  grpcDoor('gRPC by the names of version 1', 'v1/', grpcAddress),
+]
+
 beforeAll(async () => {
   shop = await openShop({ DATABASE_POOL: '6' })
+  const { middleware, log } = shop.deps
+  grpc = await startGrpc(middleware, { host: '127.0.0.1', port: 0, most: 100, log })
 })
-afterAll(() => shop.close())
+afterAll(async () => {
+  await grpc.close()
+  await shop.close()
+})
 
 /** A cash box of its own with one queue that was never started. */
 async function boxOf(market: string): Promise<DoorBox> {

@@ -1,5 +1,10 @@
 // What the Dealer API needs from the outside. Put together by src/deps/dealer.ts.
 import type { AccountCredentials } from '../../core/account-credentials.js'
+import type { InvitationActions } from '../../core/invitation/actions.js'
+import type { Imports } from '../../core/invitation/csv/imports.js'
+import type { InviteDirectly } from '../../core/invitation/direct.js'
+import type { InvitationRecords } from '../../core/invitation/records.js'
+import type { InvitationSettingsDesk } from '../../core/invitation/settings.js'
 import type { OperatorList } from '../../core/operators/list.js'
 import type { Outlets } from '../../core/outlets/outlets.js'
 import type { MarketFacts } from '../../market/market.js'
@@ -18,5 +23,18 @@ export interface DealerDeps {
   calls: CallLimit
   operators: OperatorList
   outlets: Outlets
+  invitations: Invitations
+  /** Links of e-mails begin with it; undefined: with the address of the call. */
+  publicUrl: string | undefined
   environment: 'sandbox' | 'production'
+}
+
+export interface Invitations {
+  records: InvitationRecords
+  actions: InvitationActions
+  settings: InvitationSettingsDesk
+  imports: Imports
+  inviteDirectly: InviteDirectly
+  /** Most bytes of an imported file. */
+  csvLimit: number
 }

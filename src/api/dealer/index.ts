@@ -4,7 +4,7 @@ import type { DealerDeps } from './deps.js'
 import type { Operation } from './operation.js'
 import { dealerOperations } from './operations.js'
 import { sendDealerRefusal } from './refusal.js'
-import { mountOperations } from './routes.js'
+import { mountOperations, mountWrongMethods } from './routes.js'
 
 /** `operations`: the whole table, unless a test brings rows of its own. */
 export function dealer(
@@ -23,6 +23,7 @@ export function dealer(
       parsed(null, body)
     })
     mountOperations(scope, deps, others)
+    mountWrongMethods(scope, operations)
     done()
   })
   void app.register((scope, _options, done) => {

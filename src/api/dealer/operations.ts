@@ -1,6 +1,9 @@
 // The route table of the Dealer API: every operation there is. The router, the page and the
 // contract test are made from it. Called by index.ts and by the tests.
 import type { Operation } from './operation.js'
+import { invitationFileOperations } from './operations/invitation-files.js'
+import { invitationOperations } from './operations/invitations.js'
+import { inviteOperations } from './operations/invite.js'
 import { masterDataOperations } from './operations/master-data.js'
 import { operatorOperations } from './operations/operators.js'
 import { outletOperations } from './operations/outlets.js'
@@ -11,4 +14,7 @@ export const dealerOperations: readonly Operation[] = [
   ...operatorOperations,
   ...masterDataOperations,
   ...outletOperations,
+  ...inviteOperations,
+  ...invitationFileOperations,
+  ...invitationOperations,
 ]

@@ -32,6 +32,9 @@ const CODES: Partial<Record<ErrorCode, string>> = {
   OUTLET_NUMBER_TAKEN: 'OutletNumberExists',
   INVITATION_EXISTS: 'InvitationExists',
   INVITATION_PROCESSED: 'InvitationProcessed',
+  PDF_INVALID: 'PdfInvalid',
+  CSV_FILE_INVALID: 'CsvFileInvalid',
+  CSV_INVALID: 'CsvInvalid',
   CONNECTION_EXISTS: 'ConnectionExists',
   COMPANY_EXISTS: 'CompanyExists',
   SETTINGS_CONFLICT: 'SettingsConflict',
@@ -61,7 +64,7 @@ const MEMBERS: Partial<Record<ErrorCode, readonly string[]>> = {
 }
 
 /** Refusals of kind `invalid` that have no single member at fault and come as error object. */
-const AS_OBJECT: ReadonlySet<ErrorCode> = new Set([])
+const AS_OBJECT: ReadonlySet<ErrorCode> = new Set(['CSV_FILE_INVALID', 'CSV_INVALID'])
 
 export const codeOf = ({ code, kind }: Pick<FiscalError, 'code' | 'kind'>): string =>
   CODES[code] ?? KIND_CODES[kind]

@@ -43,6 +43,13 @@ export function mountOperations(
   const addresses = operations.flatMap(addressesOf)
   for (const base of BASES) {
     for (const address of addresses) mountOne(app, deps, { base, address })
+  }
+}
+
+/** Of all operations at once: some of an address read their body in another way than others. */
+export function mountWrongMethods(app: FastifyInstance, operations: readonly Operation[]): void {
+  const addresses = operations.flatMap(addressesOf)
+  for (const base of BASES) {
     for (const path of new Set(addresses.map((address) => address.path.toLowerCase()))) {
       mountOthers(
         app,

@@ -1,9 +1,8 @@
 // Headers and path of a group B call to the cash box and queue that it is for.
-import type { FastifyRequest } from 'fastify'
 import { fail } from '../../errors.js'
 import { isUuid } from '../../lib/id.js'
 import type { CashBoxAccess, CashBoxQueue } from '../../store/cashboxes.js'
-import { boxOfHeaders, header } from '../shared/caller.js'
+import { boxOfHeaders, type CallOrigin, header } from '../shared/caller.js'
 import type { MiddlewareDeps } from './deps.js'
 
 export interface Caller {
@@ -23,7 +22,7 @@ export interface QueueHints {
 /** Checks the headers; with authentication off only the path is read. */
 export async function callerOf(
   deps: MiddlewareDeps,
-  request: FastifyRequest,
+  request: CallOrigin,
   hints: QueueHints = {},
 ): Promise<Caller> {
   const queueId = pathQueueId(deps, request)
@@ -34,23 +33,23 @@ export async function callerOf(
   return { access, pathQueue, headerBox: header(request, 'cashboxid')?.toLowerCase() }
 }
 
-function queueWord(request: FastifyRequest): string | undefined {
+function queueWord(request: CallOrigin): string | undefined {
   return (request.params as { queue?: string }).queue
 }
 
 /** True when the path has a word for the queue in front. */
-export function namesQueue(request: FastifyRequest): boolean {
+export function namesQueue(request: CallOrigin): boolean {
   return queueWord(request) !== undefined
 }
 
 /** True when that word is an id or an alias; whether there is such a queue is not looked at. */
-export function namesKnownQueue(deps: MiddlewareDeps, request: FastifyRequest): boolean {
+export function namesKnownQueue(deps: MiddlewareDeps, request: CallOrigin): boolean {
   const word = queueWord(request)
   return word !== undefined && (isUuid(word) || deps.aliases.has(word.toLowerCase()))
 }
 
 /** The first path segment: a queue id, or an alias of one. */
-export function pathQueueId(deps: MiddlewareDeps, request: FastifyRequest): string | undefined {
+export function pathQueueId(deps: MiddlewareDeps, request: CallOrigin): string | undefined {
   const queue = queueWord(request)
   if (queue === undefined) return undefined
   if (isUuid(queue)) return queue.toLowerCase()
@@ -62,7 +61,7 @@ export function pathQueueId(deps: MiddlewareDeps, request: FastifyRequest): stri
 /** The locally hosted form: whatever names a queue is believed, because only this machine calls. */
 async function local(
   deps: MiddlewareDeps,
-  request: FastifyRequest,
+  request: CallOrigin,
   { queueId, hints }: { queueId: string | undefined; hints: QueueHints },
 ): Promise<CashBoxAccess> {
   const named = queueId ?? hints.queueId ?? undefined

@@ -1,7 +1,8 @@
 // Journal of group B: query → type, range and format; the body of the call is never read. Called by
-// the doors REST JSON, REST XML and SOAP.
+// the doors REST JSON, REST XML, SOAP and gRPC.
 import type { FastifyRequest } from 'fastify'
 import { fail } from '../../errors.js'
+import type { CallOrigin } from '../shared/caller.js'
 import { callerOf, chooseQueue } from './auth.js'
 import type { MiddlewareDeps } from './deps.js'
 import type { RouteSpelling } from './routes.js'
@@ -29,7 +30,7 @@ export interface JournalCall {
 
 export async function journal(
   deps: MiddlewareDeps,
-  request: FastifyRequest,
+  request: CallOrigin,
   { query, format }: JournalCall,
 ) {
   const caller = await callerOf(deps, request)

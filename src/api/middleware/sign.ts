@@ -1,6 +1,5 @@
 // Sign of group B: reads the request in the form of its door, finds the queue, hands it to
-// core/sign. Called by the doors REST JSON, REST XML and SOAP.
-import type { FastifyRequest } from 'fastify'
+// core/sign. Called by the doors REST JSON, REST XML, SOAP and gRPC.
 import type { SignResult } from '../../core/sign/job.js'
 import { fail } from '../../errors.js'
 import { utf8Text } from '../../lib/text.js'
@@ -13,6 +12,7 @@ import {
 } from '../../model/receipt-json.js'
 import { requestObject } from '../../model/receipt-xml.js'
 import { encodeRequest } from '../../model/response-json.js'
+import type { CallOrigin } from '../shared/caller.js'
 import { type Caller, callerOf, chooseQueue } from './auth.js'
 import type { MiddlewareDeps } from './deps.js'
 import type { Version } from './routes.js'
@@ -33,7 +33,7 @@ export interface SignCall {
 /** The text of the answer, as it is stored; undefined where a receipt request finds nothing. */
 export async function sign(
   deps: MiddlewareDeps,
-  request: FastifyRequest,
+  request: CallOrigin,
   { version, caller: known, read }: SignCall,
 ): Promise<string | undefined> {
   const early = known ?? (deps.authentication ? await callerOf(deps, request) : undefined)

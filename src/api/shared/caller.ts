@@ -11,18 +11,18 @@ export interface CallerDeps {
   failures: FailureLimit
 }
 
+/** What a call says about itself; of HTTP the request, of gRPC its metadata in the same words. */
+export type CallOrigin = Pick<FastifyRequest, 'headers' | 'params' | 'ip' | 'method' | 'url'>
+
 /** A header without the white space around it; an empty one counts as missing. */
-export function header(request: FastifyRequest, name: string): string | undefined {
+export function header(request: Pick<CallOrigin, 'headers'>, name: string): string | undefined {
   const value = request.headers[name]
   const text = Array.isArray(value) ? value[0] : value
   return text === undefined || text.trim() === '' ? undefined : text.trim()
 }
 
 /** The cash box of the headers `cashboxid` and `accesstoken`. Throws CREDENTIALS_…. */
-export async function boxOfHeaders(
-  deps: CallerDeps,
-  request: FastifyRequest,
-): Promise<CashBoxAccess> {
+export async function boxOfHeaders(deps: CallerDeps, request: CallOrigin): Promise<CashBoxAccess> {
   const id = header(request, 'cashboxid')
   const token = header(request, 'accesstoken')
   if (id === undefined) throw fail('CREDENTIALS_MISSING', { header: 'cashboxid' })

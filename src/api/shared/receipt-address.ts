@@ -55,8 +55,16 @@ export function frontOf(
   { publicUrl, mount }: AddressDeps,
   request: Pick<FastifyRequest, 'protocol' | 'host'>,
 ): string {
-  const base = publicUrl?.replace(/\/+$/, '') ?? baseOf(request)
+  const base = publicBase({ publicUrl }, request)
   return mount.host === null ? base : `${new URL(base).protocol}//${mount.host}`
+}
+
+/** Where the outside sees this server, without a slash at the end. Throws as above. */
+export function publicBase(
+  { publicUrl }: Pick<AddressDeps, 'publicUrl'>,
+  request: Pick<FastifyRequest, 'protocol' | 'host'>,
+): string {
+  return publicUrl?.replace(/\/+$/, '') ?? baseOf(request)
 }
 
 function baseOf({ protocol, host }: Pick<FastifyRequest, 'protocol' | 'host'>): string {

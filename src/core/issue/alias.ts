@@ -27,7 +27,10 @@ export function pathHere(
 }
 
 /** Words of receipts and pages of this server, beside those that no path may begin with. */
-const OURS = new Set(['receipt-information', 'instore', 'favicon.ico', 'favicon.svg', 'robots.txt'])
+const OURS = new Set([
+  ...['receipt-information', 'configuration', 'instore'],
+  ...['favicon.ico', 'favicon.svg', 'robots.txt'],
+])
 
 /** False for what is an address of this server already, or would look like one. */
 export function isPathFree(path: string): boolean {

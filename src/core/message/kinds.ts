@@ -1,8 +1,12 @@
 // Every kind of message there is, by the word that is stored with it. A further kind is one line
 // here, its words in notify/words.ts and a file of this folder. Called by deps/messages.ts.
+import { INVITATION_KIND, invitationKind } from './invitation.js'
 import { anyKind, type MessageKinds } from './kind.js'
 import { RECEIPT_KIND, type ReceiptKindDeps, receiptKind } from './receipt.js'
 
 export function messageKinds(deps: ReceiptKindDeps): MessageKinds {
-  return new Map([[RECEIPT_KIND, anyKind(receiptKind(deps))]])
+  return new Map([
+    [RECEIPT_KIND, anyKind(receiptKind(deps))],
+    [INVITATION_KIND, anyKind(invitationKind(deps))],
+  ])
 }

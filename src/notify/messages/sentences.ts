@@ -1,7 +1,9 @@
 // What operations say when they have worked, and short titles. Called by notify/message.ts.
+import { invitationSentences } from './invitations.js'
 import type { Sentence } from './translation.js'
 
 export const sentences = {
+  ...invitationSentences,
   masterDataUpdated: {
     en: 'The master data was updated.',
     de: 'Die Stammdaten wurden aktualisiert.',

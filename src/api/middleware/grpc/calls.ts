@@ -1,0 +1,82 @@
+// Echo, Sign and Journal of group B as functions of a message: the same core as REST and SOAP.
+// Called by server.ts.
+import { fail } from '../../../errors.js'
+import { isUuid } from '../../../lib/id.js'
+import { decodeRequestObject } from '../../../model/receipt-json.js'
+import { encodeRequest } from '../../../model/response-json.js'
+import { decodeResponse } from '../../../model/stored-texts.js'
+import type { CallOrigin } from '../../shared/caller.js'
+import { callerOf } from '../auth.js'
+import type { MiddlewareDeps } from '../deps.js'
+import { journal } from '../journal.js'
+import { type ReadReceipt, sign } from '../sign.js'
+import { piecesOf } from './chunks.js'
+import type { Contract } from './contract.js'
+import { readMessage, responseWriter, textIn, writeEcho } from './messages.js'
+
+/** A call whose message is here. */
+export interface GrpcCall {
+  origin: CallOrigin
+  message: Buffer
+}
+
+export interface Operations {
+  echo(call: GrpcCall): Promise<Buffer>
+  /** undefined where a receipt request finds nothing. */
+  sign(call: GrpcCall): Promise<Buffer | undefined>
+  /** Its bytes in pieces. Has begun: what fails at once is refused before the stream. */
+  journal(call: GrpcCall): Promise<AsyncIterable<Buffer>>
+}
+
+export function operationsOf(deps: MiddlewareDeps, contract: Contract): Operations {
+  const receipts = contract.shape('ReceiptRequest')
+  const echoes = contract.shape('EchoRequest')
+  const journals = contract.shape('JournalRequest')
+  const writeResponse = responseWriter(contract)
+  return {
+    echo: async ({ origin, message }) => {
+      if (deps.authentication || queueOf(origin) !== undefined) await callerOf(deps, known(origin))
+      return writeEcho(textIn(readMessage(message, echoes), 'Message'))
+    },
+    sign: async ({ origin, message }) => {
+      // who may not sign is told so before anything about the message
+      const early = deps.authentication ? await callerOf(deps, known(origin)) : undefined
+      const { request } = decodeRequestObject(readMessage(message, receipts))
+      const receipt = { request, requestText: encodeRequest(request), wcfDates: false }
+      const caller = early ?? (await callerOf(deps, byReceipt(origin, receipt), request))
+      // the queue that the receipt names counts more than that of the metadata
+      const pathQueue = request.queueId === null ? caller.pathQueue : undefined
+      const call = { version: 'v1', caller: { ...caller, pathQueue }, read: () => receipt } as const
+      const text = await sign(deps, origin, call)
+      return text === undefined ? undefined : writeResponse(decodeResponse(text))
+    },
+    journal: async ({ origin, message }) => {
+      const asked = readMessage(message, journals)
+      const query = new Map([['type', textIn(asked, 'ftJournalType') ?? '0']])
+      for (const name of ['From', 'To']) {
+        query.set(name.toLowerCase(), textIn(asked, name) ?? '0')
+      }
+      const { body } = await journal(deps, known(origin), { query })
+      return piecesOf(body, Number(textIn(asked, 'MaxChunkSize') ?? '0'))
+    },
+  }
+
+  /** A name of a queue that is none is no path that is missing. */
+  function known(origin: CallOrigin): CallOrigin {
+    const queue = queueOf(origin)
+    if (queue === undefined || isUuid(queue) || deps.aliases.has(queue.toLowerCase())) return origin
+    throw fail('QUEUE_UNKNOWN', { queue })
+  }
+
+  /** Without credentials the ids of the receipt count more than those of the metadata. */
+  function byReceipt(origin: CallOrigin, { request }: ReadReceipt): CallOrigin {
+    const { cashBoxId, queueId } = request
+    const headers = cashBoxId === null ? {} : { cashboxid: cashBoxId }
+    const params = queueId === null ? known(origin).params : {}
+    return { ...origin, headers: { ...origin.headers, ...headers }, params }
+  }
+}
+
+function queueOf({ params }: CallOrigin): string | undefined {
+  return (params as { queue?: string }).queue
+}

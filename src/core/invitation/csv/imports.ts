@@ -1,0 +1,229 @@
+// Imports a file of invitations: all of it is looked at first, then all of it is stored, in one
+// transaction. Called by api/dealer.
+import { setImmediate as turn } from 'node:timers/promises'
+import { fail } from '../../../errors.js'
+import { randomId } from '../../../lib/id.js'
+import { Recent } from '../../../lib/recent.js'
+import { type AccessRights, emailKey, type InvitationData } from '../../../model/invitation.js'
+import { insertAudit, type Transaction } from '../../../store/audit.js'
+import { insertInvitations, knownEmails } from '../../../store/invitations.js'
+import { connectionOf } from '../../../store/raw.js'
+import { rowOf } from '../../audit/audit.js'
+import { KeyedTurns } from '../../keyed-turns.js'
+import { Turns } from '../../sign/turns.js'
+import type { Caller, InvitationDeps } from '../deps.js'
+import { settingsOf } from '../settings.js'
+import { type Format, formatOf } from './format.js'
+import { Problems } from './problem.js'
+import { invitationOf, problemsOf } from './row.js'
+import { type Chunks, encodingOf, recordsOf, type SourceRecord } from './source.js'
+
+export interface Imported {
+  created: number
+  /** E-mails that have an invitation already, as the file has them. */
+  skipped: string[]
+}
+
+export interface Progress {
+  running: boolean
+  /** Looked at so far, or at the end. */
+  rows: number
+  created: number
+  skipped: number
+}
+
+export interface Imports {
+  /** Throws CSV_FILE_INVALID, CSV_INVALID. */
+  run(caller: Caller, file: AsyncIterable<Buffer>): Promise<Imported>
+  /** Of the import of an account that runs, else of the last one on this server. */
+  progress(accountId: string): Progress
+}
+
+const BATCH = 1_000
+/** Files that are in memory at the same time. */
+const AT_ONCE = 2
+const REMEMBERED = 1_000
+/** A file of 50,000 rows takes some ten seconds. */
+const LONGEST = { maxWait: 3_000, timeout: 600_000 }
+
+export function createImports(deps: InvitationDeps): Imports {
+  const progress = new Recent<Progress>(REMEMBERED)
+  const accounts = new KeyedTurns()
+  const all = new Turns(AT_ONCE)
+  return {
+    run: (caller, file) =>
+      accounts.run(caller.account.id, () =>
+        all.run(async () => {
+          const state = { running: true, rows: 0, created: 0, skipped: 0 }
+          progress.set(caller.account.id, state)
+          try {
+            return await new Import(deps, caller, state).run(file)
+          } finally {
+            state.running = false
+          }
+        }),
+      ),
+    progress: (accountId) =>
+      progress.get(accountId) ?? { running: false, rows: 0, created: 0, skipped: 0 },
+  }
+}
+
+interface Row extends InvitationData {
+  line: number
+}
+
+class Import {
+  private readonly deps: InvitationDeps
+  private readonly caller: Caller
+  private readonly progress: Progress
+  private readonly problems = new Problems()
+  /** E-mails of the file and where they stand. */
+  private readonly lines = new Map<string, number>()
+
+  constructor(deps: InvitationDeps, caller: Caller, progress: Progress) {
+    this.deps = deps
+    this.caller = caller
+    this.progress = progress
+  }
+
+  async run(file: AsyncIterable<Buffer>): Promise<Imported> {
+    const chunks: Buffer[] = []
+    for await (const chunk of file) chunks.push(chunk)
+    const { account } = this.caller
+    const format = formatOf(chunks, encodingOf(chunks), account.market)
+    if (format === undefined) throw fail('CSV_FILE_INVALID')
+    const { defaultAccessRights } = await settingsOf(this.deps.store.pool, account.id)
+    const rows = () => this.rowsOf(chunks, format, defaultAccessRights)
+    this.problems.add(...format.problems)
+    await this.check(format, rows())
+    this.refuseProblems(format)
+    return this.store(format, rows)
+  }
+
+  private *rowsOf(
+    chunks: Chunks,
+    format: Format,
+    usual: AccessRights,
+  ): Generator<{ record: SourceRecord; row: Row }> {
+    for (const record of recordsOf(chunks, format.encoding, format.separator)) {
+      if (record.line === 1) continue
+      yield { record, row: { ...invitationOf(format, record, usual), line: record.line } }
+    }
+  }
+
+  private refuseProblems(format: Format): void {
+    if (this.problems.count === 0) return
+    const { language } = this.caller.culture
+    const refusal = this.problems.asList(language)
+    if (format.kind === 'plain') refusal.members = { Message: this.problems.asText(language) }
+    throw refusal
+  }
+
+  private async check(
+    format: Format,
+    rows: Iterable<{ record: SourceRecord; row: Row }>,
+  ): Promise<void> {
+    let batch: Row[] = []
+    for (const { record, row } of rows) {
+      this.problems.add(...problemsOf(format, record, row))
+      batch.push(row)
+      this.progress.rows += 1
+      if (batch.length < BATCH) continue
+      await this.checkEmails(format, batch)
+      batch = []
+      this.tell('checked')
+    }
+    await this.checkEmails(format, batch)
+  }
+
+  /** Of the portal format no e-mail may be known or stand in the file twice. */
+  private async checkEmails(format: Format, batch: readonly Row[]): Promise<void> {
+    await turn()
+    if (format.kind === 'plain' || batch.length === 0) return
+    const keys = batch.map(({ contact }) => emailKey(contact.email))
+    const known = await knownEmails(this.deps.store.pool, this.caller.account.id, keys)
+    const header = format.columns.find(({ path }) => path === 'contact.email')?.header ?? null
+    for (const { line, contact } of batch) {
+      const key = emailKey(contact.email)
+      if (key === '') continue
+      const first = this.lines.get(key)
+      const at = { line, csvHeader: header }
+      if (first !== undefined) {
+        const errorArgs = [contact.email, String(first)]
+        this.problems.add({ ...at, error: 'Csv_EMailTwiceInFile', errorArgs })
+      } else {
+        this.lines.set(key, line)
+        if (known.has(key)) this.alreadyInvited(line, header, contact.email)
+      }
+    }
+  }
+
+  private alreadyInvited(line: number, csvHeader: string | null, email: string): void {
+    this.problems.add({ line, csvHeader, error: 'Csv_EMailAlreadyInvited', errorArgs: [email] })
+  }
+
+  private async store(format: Format, rows: () => Iterable<{ row: Row }>): Promise<Imported> {
+    const imported: Imported = { created: 0, skipped: [] }
+    await this.deps.store.prisma.$transaction(async (tx) => {
+      let batch: Row[] = []
+      for (const { row } of rows()) {
+        batch.push(row)
+        if (batch.length < BATCH) continue
+        await this.storeBatch(tx, batch, imported)
+        batch = []
+        this.tell('stored')
+      }
+      if (batch.length > 0) await this.storeBatch(tx, batch, imported)
+      // somebody else has invited one of them meanwhile
+      if (format.kind === 'portal' && imported.skipped.length > 0) {
+        for (const email of imported.skipped) {
+          this.alreadyInvited(this.lines.get(emailKey(email)) ?? 0, null, email)
+        }
+        this.refuseProblems(format)
+      }
+    }, LONGEST)
+    this.deps.log.info(
+      { ...this.about(), created: imported.created, skipped: imported.skipped.length },
+      'invitations imported',
+    )
+    return imported
+  }
+
+  private async storeBatch(
+    tx: Transaction,
+    batch: readonly Row[],
+    imported: Imported,
+  ): Promise<void> {
+    const { account, actor } = this.caller
+    const createdAt = this.deps.now()
+    const seen = new Set<string>()
+    const rows = batch.flatMap(({ line: _line, ...data }) => {
+      const key = emailKey(data.contact.email)
+      if (seen.has(key)) return []
+      seen.add(key)
+      return [{ ...data, id: randomId(), key }]
+    })
+    const created = await insertInvitations(connectionOf(tx), account.id, { createdAt, rows })
+    const kept = rows.filter(({ key }) => created.has(key))
+    // the first one of an e-mail counts, every further one is skipped
+    for (const { contact } of batch) {
+      if (!created.delete(emailKey(contact.email))) imported.skipped.push(contact.email)
+    }
+    imported.created += kept.length
+    this.progress.created = imported.created
+    this.progress.skipped = imported.skipped.length
+    const after = kept.map(({ id, contact }) => ({ id, email: contact.email }))
+    const change = { subjects: { created: kept.length }, after }
+    if (kept.length > 0) await insertAudit(tx, rowOf(actor, change, createdAt))
+  }
+
+  private about() {
+    const { account, actor } = this.caller
+    return { accountId: account.id, traceId: actor.traceId }
+  }
+
+  private tell(what: 'checked' | 'stored'): void {
+    const { rows, created } = this.progress
+    this.deps.log.info({ ...this.about(), rows, created, what }, 'importing invitations')
+  }
+}

@@ -1,0 +1,85 @@
+// The message that invites a PosOperator: who asks, for which right, and the link that says yes. In
+// the table of kinds.ts.
+import { z } from 'zod'
+import { LANGUAGES, type Language } from '../../lib/language.js'
+import { INVITATION_WORDS, type InvitationWords } from '../../notify/invitation-words.js'
+import type { Attachment, Letter } from '../../notify/transport.js'
+import { filled } from '../../notify/words.js'
+import type { Store } from '../../store/client.js'
+import { findPdf } from '../../store/invitation-settings.js'
+import { type Draft, LetterError, type MessageKind } from './kind.js'
+
+export const INVITATION_KIND = 'invitation'
+
+const dataSchema = z.object({
+  /** new: a fresh account. connect: the reader has one. connected: nothing is left to do. */
+  variant: z.enum(['new', 'connect', 'connected']),
+  link: z.string(),
+  rights: z.enum(['Undefined', 'None', 'Read', 'ReadWrite', 'Full']),
+  dealer: z.string(),
+  company: z.string(),
+  /** Name of the reader. */
+  contact: z.string(),
+  email: z.string(),
+  reference: z.string(),
+  /** The dealer's own words. */
+  text: z.string().nullable(),
+  /** SHA-256 of the dealer's PDF, hexadecimal. */
+  pdfHash: z.string().nullable(),
+})
+
+export type InvitationMailData = z.infer<typeof dataSchema>
+
+export function invitationKind({ store }: { store: Store }): MessageKind<InvitationMailData> {
+  return {
+    read: (value) => dataSchema.parse(value),
+    letter: (draft) => letterOf(store, draft),
+  }
+}
+
+const isLanguage = (text: string): text is Language =>
+  (LANGUAGES as readonly string[]).includes(text)
+
+async function letterOf(store: Store, draft: Draft<InvitationMailData>): Promise<Letter> {
+  const { accountId, data } = draft
+  const language = isLanguage(draft.language) ? draft.language : 'en'
+  const words = INVITATION_WORDS[language]
+  const { dealer, company, contact, email, reference } = data
+  const say = (text: string): string => filled(text, { dealer, company, contact, email, reference })
+  return {
+    language,
+    subject: say(words.subject),
+    paragraphs: [say(words.hello), say(words[`${data.variant}Intro`])],
+    ...(data.text === null || data.text.trim() === ''
+      ? {}
+      : { quote: data.text.trim().split(/\r\n|\r|\n/) }),
+    afterQuote: afterQuote(data, words, say),
+    link: { label: say(words[`${data.variant}Link`]), url: data.link },
+    closing: closing(data, words, say),
+    footer: say(words.footer),
+    attachment: await attachmentOf(store, accountId, data.pdfHash),
+  }
+}
+
+type Say = (text: string) => string
+
+function afterQuote({ variant }: InvitationMailData, words: InvitationWords, say: Say): string[] {
+  if (variant === 'connected') return [say(words.agreement)]
+  return [say(words.free), ...(variant === 'new' ? [say(words.userName)] : []), say(words.day)]
+}
+
+function closing({ rights }: InvitationMailData, words: InvitationWords, say: Say): string[] {
+  const right = rights === 'Read' || rights === 'ReadWrite' ? words[rights] : words.Full
+  return [say(right), say(words.noReply)]
+}
+
+async function attachmentOf(
+  store: Store,
+  accountId: string,
+  pdfHash: string | null,
+): Promise<Attachment | null> {
+  if (pdfHash === null) return null
+  const bytes = await findPdf(store, accountId, Buffer.from(pdfHash, 'hex'))
+  if (bytes === undefined) throw new LetterError('the PDF of the invitation is gone')
+  return { filename: 'invitation.pdf', contentType: 'application/pdf', bytes }
+}

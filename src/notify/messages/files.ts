@@ -1,0 +1,17 @@
+// Refusals of uploaded files. Called by notify/message.ts.
+
+import { invitationSentences } from './invitations.js'
+import type { Translations } from './translation.js'
+
+export const fileMessages = {
+  PDF_INVALID: invitationSentences.pdfNeeded,
+  CSV_INVALID: invitationSentences.csvRefused,
+  CSV_FILE_INVALID: {
+    de: 'Erwartet wird eine nicht leere CSV-Datei im Formularfeld file.',
+    fr: 'Un fichier CSV non vide est attendu dans le champ file.',
+    it: 'È previsto un file CSV non vuoto nel campo file.',
+    es: 'Se espera un archivo CSV no vacío en el campo file.',
+    pt: 'Espera-se um ficheiro CSV não vazio no campo file.',
+    el: 'Αναμένεται μη κενό αρχείο CSV στο πεδίο file.',
+  },
+} as const satisfies Translations

@@ -1,0 +1,44 @@
+// The port of gRPC beside a server of the tests. Called by the tests of gRPC.
+import {
+  GRPC_TIMES,
+  type GrpcOptions,
+  type GrpcServer,
+  startGrpc,
+} from '../../src/api/middleware/grpc/server.js'
+import type { Deps } from '../../src/deps.js'
+import { openTill, type Till } from './grpc-client.js'
+
+export interface GrpcStand extends GrpcServer {
+  address: string
+  /** A client; closed with the server. */
+  till(metadata?: Record<string, string>): Till
+}
+
+export async function standGrpc(
+  { middleware, log }: Pick<Deps, 'middleware' | 'log'>,
+  options: Partial<Omit<GrpcOptions, 'times'>> & { times?: Partial<typeof GRPC_TIMES> } = {},
+): Promise<GrpcStand> {
+  const server = await startGrpc(middleware, {
+    host: '127.0.0.1',
+    port: 0,
+    most: 100,
+    log,
+    ...options,
+    times: { ...GRPC_TIMES, ...options.times },
+  })
+  const address = `127.0.0.1:${server.port}`
+  const tills: Till[] = []
+  return {
+    ...server,
+    address,
+    till: (metadata) => {
+      const till = openTill(address, metadata)
+      tills.push(till)
+      return till
+    },
+    close: async () => {
+      for (const till of tills) till.close()
+      await server.close()
+    },
+  }
+}
