@@ -16,11 +16,13 @@ import { sendRefusal } from './api/middleware/errors.js'
 import { protoFiles } from './api/middleware/grpc/files.js'
 import { middleware } from './api/middleware/index.js'
 import { pageDetails } from './api/middleware/pages.js'
+import { addCors } from './api/possystem/cors.js'
 import { addEntry } from './api/possystem/entry.js'
 import { possystem } from './api/possystem/index.js'
 import { pageDetails as possystemDetails } from './api/possystem/pages.js'
-import { sendProblem, speaksProblems } from './api/possystem/problem.js'
-import { receipt } from './api/receipt/index.js'
+import { problemSender, sendProblem, speaksProblems } from './api/possystem/problem.js'
+import { aliasOf, receipt } from './api/receipt/index.js'
+import { pageDetails as receiptDetails } from './api/receipt/pages.js'
 import { sandbox } from './api/sandbox/index.js'
 import {
   CONNECTION_TIMES,
@@ -31,8 +33,9 @@ import {
 import { documented, type GroupPage, serveDocuments } from './api/shared/document.js'
 import { refuseCompressed } from './api/shared/encoding.js'
 import { guardAnswers } from './api/shared/headers.js'
+import { PAGE_POLICY } from './api/shared/html.js'
 import { operationPages } from './api/shared/operation.js'
-import { welcome } from './api/shared/welcome.js'
+import { front, welcome } from './api/shared/welcome.js'
 import { addWsdlQuestion } from './api/shared/wsdl.js'
 import { signingDevice } from './api/signing-device/index.js'
 import type { Mount } from './config.js'
@@ -57,12 +60,15 @@ export async function buildApp(
   addWsdlQuestion(app)
   addEntry(app, deps.config.MIDDLEWARE_AUTH === 'on')
   app.setErrorHandler(refuse(deps.config))
-  app.setNotFoundHandler((request) => {
+  app.setNotFoundHandler(async (request, reply) => {
+    // a path that nobody has may be the other name of a receipt
+    const alias = await aliasOf(deps.receipt, request)
+    if (alias !== undefined) return alias(reply)
     const path = request.url.split('?')[0] ?? ''
     throw fail('ROUTE_UNKNOWN', { method: request.method, path })
   })
   const pages: GroupPage[] = []
-  for (const group of groups(deps)) pages.push(await mountGroup(app, { group, deps }))
+  for (const group of groups(deps, pages)) pages.push(await mountGroup(app, { group, deps }))
   await app.register((scope, _options, done) => {
     activation(scope, deps.activation)
     done()
@@ -70,7 +76,7 @@ export async function buildApp(
   await operationPages(app, deps)
   protoFiles(app)
   await serveDocuments(app, pages)
-  welcome(app, pages)
+  welcome(app, pages, isAtRoot(deps.config.MOUNT_RECEIPT))
   return app
 }
 
@@ -106,7 +112,12 @@ function options(deps: Deps): FastifyHttpOptions<Server> {
   }
 }
 
-function groups(deps: Deps): Group[] {
+/** A group at the root has the first address as well. */
+function isAtRoot({ host, prefix }: Mount): boolean {
+  return host === null && prefix === ''
+}
+
+function groups(deps: Deps, pages: readonly GroupPage[]): Group[] {
   return [
     {
       page: {
@@ -129,16 +140,7 @@ function groups(deps: Deps): Group[] {
       mount: deps.config.MOUNT_SIGNING_DEVICE,
       register: (scope) => signingDevice(scope, deps.signingDevice),
     },
-    {
-      page: {
-        name: 'receipt',
-        title: 'Receipts (group E)',
-        text: 'Shows issued receipts to whoever has their address.',
-        headers: ['cashboxid', 'accesstoken'],
-      },
-      mount: deps.config.MOUNT_RECEIPT,
-      register: (scope) => receipt(scope, deps.receipt),
-    },
+    receiptGroup(deps, pages),
     {
       page: {
         name: 'sandbox',
@@ -172,6 +174,27 @@ function groups(deps: Deps): Group[] {
       register: (scope) => dealer(scope, deps.dealer),
     },
   ]
+}
+
+/** It shows the welcome page to whoever brings no link. */
+function receiptGroup(deps: Deps, pages: readonly GroupPage[]): Group {
+  return {
+    page: {
+      name: 'receipt',
+      title: 'Receipts (group E)',
+      text: 'Shows issued receipts to whoever has their address.',
+      details: receiptDetails,
+      headers: ['X-App-Id', 'X-App-Secret', 'cashboxid', 'accesstoken'],
+    },
+    mount: deps.config.MOUNT_RECEIPT,
+    register: (scope) => {
+      if (deps.config.POSSYSTEM_CORS) addCors(scope)
+      receipt(scope, deps.receipt, {
+        refuse: problemSender({ payload_too_large: 413 }),
+        front: () => ({ page: front(pages), policy: PAGE_POLICY }),
+      })
+    },
+  }
 }
 
 /** Groups B and D are reached under the same addresses. */

@@ -101,6 +101,11 @@ const TAKEN = new Set(
   ).split(' '),
 )
 
+/** True for a word, in lower case, with which addresses of this server begin. */
+export function isPathWordTaken(word: string): boolean {
+  return TAKEN.has(word)
+}
+
 const aliases = list.transform((parts, context) => {
   const found = new Map<string, string>()
   for (const part of parts) {
@@ -216,6 +221,8 @@ const environment = z.object({
   MOUNT_DEALER: mount('/'),
   ISSUE_ACCEPT_EXTERNAL: bool(true),
   RECEIPT_PREVIEW_AGENTS: words(PREVIEWS),
+  RECEIPT_REQUIRE_SIGNATURE: bool(false),
+  INSTORE_LISTENERS_MAX: count(1000, 0, 100_000),
   RENDER_THREADS: count(0, 0, 64),
   CACHE_RENDERED: count(32 * 1024 * 1024, 0, 16 * 1024 * 1024 * 1024),
   AGREEMENT_FILE: z.string().optional(),

@@ -10,7 +10,7 @@ import type { DealerDeps } from './api/dealer/deps.js'
 import type { MiddlewareDeps } from './api/middleware/deps.js'
 import type { PosSystemDeps } from './api/possystem/deps.js'
 import { failureOf } from './api/possystem/problem.js'
-import type { ReceiptDeps } from './api/receipt/index.js'
+import type { ReceiptDeps } from './api/receipt/deps.js'
 import type { SandboxDeps } from './api/sandbox/index.js'
 import { createFailureLimit } from './api/shared/failure-limit.js'
 import type { OperationDeps } from './api/shared/operation.js'
@@ -19,6 +19,7 @@ import type { Config } from './config.js'
 import { createCredentials } from './core/credentials.js'
 import { createDeviceCalls } from './core/device-calls.js'
 import { createFailPoints } from './core/fail-point.js'
+import { createFeed, type Feed } from './core/issue/feed.js'
 import { createRetrievalNotes, type RetrievalNotes } from './core/issue/journal.js'
 import { createRendering, type Rendering } from './core/issue/rendering.js'
 import type { SendDeps } from './core/issue/send.js'
@@ -31,6 +32,7 @@ import { createSigning, type Signing } from './core/sign/sign.js'
 import { activationOf, dealerOf } from './deps/dealer.js'
 import { messagesOf } from './deps/messages.js'
 import { possystemOf } from './deps/possystem.js'
+import { receiptOf } from './deps/receipt.js'
 import type { Common, Workers } from './deps/workers.js'
 import { createOutbound } from './device/outbound.js'
 import type { Jobs } from './jobs/runner.js'
@@ -56,6 +58,7 @@ export interface Deps {
   dealer: DealerDeps
   activation: ActivationDeps
   retrievals: RetrievalNotes
+  feed: Feed
   /** Closed when nothing is asked for any more. */
   rendering: Rendering
   /** Started by serve.ts; stopped before the operations are closed. */
@@ -124,6 +127,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     prefix: config.MOUNT_POSSYSTEM.prefix,
   })
   const retrievals = createRetrievalNotes({ store, now, log })
+  const feed = createFeed({ store, now, log, most: config.INSTORE_LISTENERS_MAX })
   const rendering = renderingOf(config, log)
   const payments = createPayments({
     ...{ store, fetch: common.tools.fetch, now, marketOf, log },
@@ -135,18 +139,10 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     alive: () => operations.alive(),
     fetch: common.tools.fetch,
   })
-  const parts = { common, signing, operations, payments, retrievals, rendering, send, log }
+  const parts = { common, signing, operations, payments, retrievals, rendering, feed, send, log }
   return {
-    config,
-    log,
-    store,
-    signing,
-    operations,
-    payments,
-    retrievals,
-    rendering,
-    jobs,
-    send,
+    ...{ config, store, jobs },
+    ...parts,
     ...groupsOf(config, parts),
     operation: {
       ready: () => reachable(store),
@@ -174,7 +170,7 @@ function groupsOf(
   Deps,
   'middleware' | 'signingDevice' | 'sandbox' | 'possystem' | 'receipt' | 'dealer' | 'activation'
 > {
-  const { common, signing, retrievals, rendering } = parts
+  const { common, signing } = parts
   const { store, now, tools, sandbox, software } = common
   const entries = config.CACHE_QUEUES
   const caller = {
@@ -199,12 +195,7 @@ function groupsOf(
       address: { publicUrl: config.PUBLIC_URL, mount: config.MOUNT_SIGNING_DEVICE },
     },
     sandbox: { ...caller, faults: { store, marketOf, now, sandbox } },
-    receipt: {
-      ...caller,
-      ...{ store, now, rendering, retrievals, robots: config.RECEIPT_PREVIEW_AGENTS },
-      address: { publicUrl: config.PUBLIC_URL, mount: config.MOUNT_RECEIPT },
-      settings: { store, fetch: tools.fetch },
-    },
+    receipt: receiptOf(config, { ...parts, caller }),
     possystem: possystemOf(config, { ...parts, caller }),
     dealer: dealerOf(config, { common, failures: caller.failures, log: parts.log }),
     activation: activationOf(config, {

@@ -152,6 +152,20 @@ export const errorTable = {
     text: 'Too many receipts are being drawn; try again shortly.',
   },
   RECEIPT_UNKNOWN: { kind: 'missing', text: 'There is no issued receipt {queue}/{item} here.' },
+  APP_WRONG: {
+    kind: 'unauthenticated',
+    text: 'The headers X-App-Id and X-App-Secret are needed, and must belong together.',
+  },
+  APP_UNKNOWN: { kind: 'missing', text: 'There is no receipt app {app} here.' },
+  DOCUMENT_UNKNOWN: { kind: 'missing', text: 'This receipt has no document {document}.' },
+  DOCUMENTS_FULL: {
+    kind: 'refused',
+    text: 'This receipt has {most} documents already; no further one is kept.',
+  },
+  FEED_FULL: {
+    kind: 'unavailable',
+    text: 'Too many devices listen for receipts ({most}); close one, then try again.',
+  },
   JOB_UNKNOWN: { kind: 'missing', text: 'There is no job {job} here that could be tried again.' },
   MESSAGES_LIMITED: {
     kind: 'limited',

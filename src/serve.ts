@@ -130,6 +130,9 @@ function sweep(deps: Deps, log: Logger): NodeJS.Timeout {
     deps.retrievals.sweep().catch((error: unknown) => {
       log.warn({ err: error }, 'retrievals are noted later')
     })
+    deps.feed.sweep().catch((error: unknown) => {
+      log.warn({ err: error }, 'old events of receipts are removed later')
+    })
   }
   work()
   return setInterval(work, SWEEP_MS).unref()

@@ -78,6 +78,8 @@ describe('defaults', () => {
         ...['whatsapp', 'facebookexternalhit', 'slackbot', 'telegrambot', 'twitterbot'],
         ...['linkedinbot', 'discordbot', 'skypeuripreview'],
       ],
+      RECEIPT_REQUIRE_SIGNATURE: false,
+      INSTORE_LISTENERS_MAX: 1000,
       RENDER_THREADS: 0,
       CACHE_RENDERED: 33_554_432,
       JOBS: 'on',

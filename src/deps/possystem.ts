@@ -1,13 +1,20 @@
 // What group D needs, put together from what works behind it. Called by src/deps.ts.
 import type { PosSystemDeps, PosSystemParts } from '../api/possystem/deps.js'
 import { dryRun } from '../api/possystem/dry-run.js'
-import { prepareIssue, prepareIssueUpdate } from '../api/possystem/issue.js'
+import { storeEvents } from '../api/possystem/events.js'
+import { linkLocation, prepareIssue, prepareIssueUpdate } from '../api/possystem/issue.js'
 import {
   codeOfIssued,
   deliveredOfIssued,
   deliveriesOfIssued,
   readIssued,
 } from '../api/possystem/issued.js'
+import {
+  documentOfIssued,
+  documentsOfIssued,
+  linkOfIssued,
+} from '../api/possystem/issued-extras.js'
+import { legacyCalls } from '../api/possystem/legacy.js'
 import { preparePay } from '../api/possystem/pay.js'
 import { createPinLimit } from '../api/possystem/pin-limit.js'
 import { prepareSign } from '../api/possystem/sign.js'
@@ -15,6 +22,7 @@ import type { CallerDeps } from '../api/shared/caller.js'
 import type { Config } from '../config.js'
 import { exportJournal } from '../core/journal/export.js'
 import { createPairing } from '../core/pairing/pairing.js'
+import { actionsOf, addressOf } from './receipt.js'
 import type { Workers } from './workers.js'
 
 export function possystemOf(
@@ -32,7 +40,7 @@ export function possystemOf(
     },
     pairing: createPairing(common.store),
     pins: createPinLimit(config.RATE_LIMIT_PIN),
-    parts: partsOf(config, parts),
+    parts: { ...partsOf(config, parts), ...receiptPartsOf(config, parts) },
     settings: {
       posSystemIdRequired: config.POSSYSTEM_ID_REQUIRED,
       waitMaxMs: config.OPERATION_WAIT_MAX_SECONDS * 1000,
@@ -43,24 +51,37 @@ export function possystemOf(
   }
 }
 
-function partsOf(
-  config: Config,
-  { common, signing, payments, retrievals, rendering, log }: Workers,
-): PosSystemParts {
-  const { store, now, marketOf } = common
+type Parts = Parameters<typeof possystemOf>[1]
+
+function partsOf(config: Config, { common, signing, payments }: Parts): PosSystemParts {
   const strict = config.SIGN_VALIDATION === 'strict'
-  const issuing = { store, now, acceptExternal: config.ISSUE_ACCEPT_EXTERNAL, retrievals, log }
-  const address = { publicUrl: config.PUBLIC_URL, mount: config.MOUNT_RECEIPT }
-  const issued = { store, address, rendering }
   return {
     pay: preparePay({ payments }),
-    sign: prepareSign({ signing, marketOf, strict }),
+    sign: prepareSign({ signing, marketOf: common.marketOf, strict }),
     dryRun: (call) => dryRun({ ...common, strict }, call),
+  }
+}
+
+/** Issuing receipts, and everything about those that are issued. */
+function receiptPartsOf(config: Config, parts: Parts): PosSystemParts {
+  const { common, retrievals, log, feed, caller, operations, rendering } = parts
+  const { store, now } = common
+  const issuing = { store, now, acceptExternal: config.ISSUE_ACCEPT_EXTERNAL, retrievals, log }
+  const address = addressOf(config)
+  const issued = { store, address, rendering }
+  return {
     issue: prepareIssue({ issuing, address }),
-    updateIssued: prepareIssueUpdate({ issuing }),
+    updateIssued: prepareIssueUpdate({ updating: { ...actionsOf(parts), retrievals }, address }),
+    linkHeaders: (request) => linkLocation(address, request),
     readIssued: readIssued(issued),
     qrCode: codeOfIssued(issued),
     delivered: deliveredOfIssued(issued),
     deliveries: deliveriesOfIssued(issued),
+    link: linkOfIssued(issued),
+    documents: documentsOfIssued(issued),
+    document: documentOfIssued(issued),
+    events: storeEvents({ feed, address, credentials: caller.credentials }),
+    endEvents: () => feed.close(),
+    legacy: legacyCalls({ ...caller, issuing, operations, address }),
   }
 }

@@ -1,6 +1,7 @@
 // What works behind the groups, and what nearly every part of it asks for. Shared by src/deps.ts
 // and the files of this folder.
 import type { Logger } from 'pino'
+import type { Feed } from '../core/issue/feed.js'
 import type { RetrievalNotes } from '../core/issue/journal.js'
 import type { Rendering } from '../core/issue/rendering.js'
 import type { SendDeps } from '../core/issue/send.js'
@@ -19,6 +20,7 @@ export interface Workers {
   operations: Operations
   payments: Payments
   retrievals: RetrievalNotes
+  feed: Feed
   rendering: Rendering
   /** Of the action that sends a receipt to a customer. */
   send: SendDeps

@@ -131,3 +131,9 @@ export function chooseLanguage<L extends string>(
   }
   return undefined
 }
+
+/** The media type that Accept names with the greatest weight, the first of equal ones. */
+export function mostWanted(accept: string | undefined): string | undefined {
+  const [first] = rangesOf(accept ?? '')
+  return first !== undefined && first.quality > 0 ? first.mediaType : undefined
+}

@@ -1,6 +1,7 @@
 // Who took an issued receipt: one row per event, never changed. Called by core/issue.
 import { orderedId } from '../lib/id.js'
 import type { Store } from './client.js'
+import { CURRENT_TRANSACTION } from './instore-events.js'
 import type { Connection, ReceiptKey } from './issued.js'
 
 export interface NewDelivery extends ReceiptKey {
@@ -14,6 +15,8 @@ export interface NewDelivery extends ReceiptKey {
   addressHash: Buffer | null
   /** True for a receipt of a queue of ours: its action journal will tell the event. */
   journalled: boolean
+  /** Of the link that led here. */
+  campaign: string | null
 }
 
 /** What there is to say about a receipt's deliveries; undefined: nobody took it yet. */
@@ -37,21 +40,35 @@ export async function insertDelivery(
   delivery: NewDelivery,
 ): Promise<void> {
   const { accountId, queueId, queueItemId, moment } = delivery
-  await on.query(
-    `with event as (
-       insert into delivery (account_id, queue_id, queue_item_id, id, moment, method, kind, counts,
-         app_id, user_agent, address_hash)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-       returning account_id, queue_id, queue_item_id, id)
-     insert into delivery_unnoted (account_id, queue_id, queue_item_id, id)
-     select account_id, queue_id, queue_item_id, id from event where $12`,
-    [
+  await on.query({
+    name: 'insert-delivery',
+    text: INSERT,
+    values: [
       ...[accountId, queueId, queueItemId, orderedId(moment.getTime()), moment],
       ...[delivery.method, delivery.kind, delivery.counts, delivery.appId],
-      ...[delivery.userAgent, delivery.addressHash, delivery.journalled],
+      ...[delivery.userAgent, delivery.addressHash, delivery.campaign, delivery.journalled],
     ],
-  )
+  })
 }
+
+/** The event, what the journal has to tell of it, and, of the first that counts, the devices. */
+const INSERT = `with event as (
+    insert into delivery (account_id, queue_id, queue_item_id, id, moment, method, kind, counts,
+      app_id, user_agent, address_hash, campaign)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+    returning account_id, queue_id, queue_item_id, id, moment, counts),
+  told as (
+    insert into instore_event (account_id, queue_id, queue_item_id, kind, cash_box_id, transaction,
+      moment, terminal_id)
+    select e.account_id, e.queue_id, e.queue_item_id, 'delivered', i.cash_box_id,
+      ${CURRENT_TRANSACTION}, e.moment, i.terminal_id
+    from event e join instore_event i using (account_id, queue_id, queue_item_id)
+    where e.counts and i.kind = 'receipt' and not exists (select from instore_event d
+      where d.account_id = e.account_id and d.queue_id = e.queue_id
+        and d.queue_item_id = e.queue_item_id and d.kind = 'delivered')
+    on conflict do nothing)
+  insert into delivery_unnoted (account_id, queue_id, queue_item_id, id)
+  select account_id, queue_id, queue_item_id, id from event where $13`
 
 export async function summarize(
   on: Store['pool'] | Connection,
@@ -81,4 +98,19 @@ export async function listDeliveries(
     values: [key.accountId, key.queueId, key.queueItemId],
   })
   return found.rows
+}
+
+/** True when an event of this kind counts already. */
+export async function isDelivered(
+  on: Store['pool'] | Connection,
+  key: ReceiptKey,
+  method: string,
+): Promise<boolean> {
+  const found = await on.query({
+    name: 'is-delivered',
+    text: `select from delivery where account_id = $1 and queue_id = $2 and queue_item_id = $3
+      and method = $4 and counts limit 1`,
+    values: [key.accountId, key.queueId, key.queueItemId, method],
+  })
+  return found.rows.length > 0
 }

@@ -55,13 +55,13 @@ export interface StoredPair {
 }
 
 /**
- * Publishes a receipt; a second time nothing changes. `foreign`: the address belongs to somebody
- * else, and nothing was written.
+ * Publishes a receipt. `known`: it was before, and nothing changes. `foreign`: the address belongs
+ * to somebody else, and nothing was written.
  */
 export async function insertIssued(
   client: Connection,
   issued: NewIssued,
-): Promise<'issued' | 'foreign'> {
+): Promise<'issued' | 'known' | 'foreign'> {
   const { accountId, queueId, queueItemId } = issued
   const key = [queueId, queueItemId]
   await client.query(
@@ -75,7 +75,7 @@ export async function insertIssued(
     key,
   )
   if (owner.rows[0]?.account_id !== accountId) return 'foreign'
-  await client.query(
+  const done = await client.query(
     `insert into issued_receipt (account_id, queue_id, queue_item_id, cash_box_id, row, request,
        response, warning, issued_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
@@ -90,7 +90,8 @@ export async function insertIssued(
      where account_id = $1 and queue_id = $2 and queue_item_id = $3`,
     [accountId, ...key],
   )
-  return stored.rows[0]?.cash_box_id === issued.cashBoxId ? 'issued' : 'foreign'
+  if (stored.rows[0]?.cash_box_id !== issued.cashBoxId) return 'foreign'
+  return done.rowCount === 1 ? 'issued' : 'known'
 }
 
 /** The number of an account's first place of business, for cash boxes that belong to none. */

@@ -103,6 +103,23 @@ export async function insertOperation(
   return done.rowCount === 1
 }
 
+/**
+ * True when the operation has a record. Until the transaction of `client` ends nobody else gets an
+ * answer, so that what may be refused is refused to new calls only.
+ */
+export async function isOperationKnown(
+  client: pg.PoolClient,
+  { accountId, cashBoxId, id }: OperationRowKey,
+): Promise<boolean> {
+  const key = [accountId, cashBoxId, id]
+  await client.query('select pg_advisory_xact_lock(hashtextextended($1, 1))', [key.join('/')])
+  const found = await client.query(
+    'select from operation where account_id = $1 and cash_box_id = $2 and id = $3',
+    key,
+  )
+  return found.rows.length > 0
+}
+
 export interface OperationEnd extends OperationRowKey {
   runner: number
   state: 'done' | 'failed'

@@ -9,6 +9,7 @@ export const SEALED_COLUMNS = [
   { table: 'cash_box', column: 'private_key_sealed' },
   { table: 'scu', column: 'secrets_sealed' },
   { table: 'queue', column: 'secrets_sealed' },
+  { table: 'link_key', column: 'key_sealed' },
   { table: 'message', column: 'address_sealed' },
   { table: 'message', column: 'data_sealed' },
 ] as const

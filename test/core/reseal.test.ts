@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { enqueueMessage } from '../../src/core/message/enqueue.js'
 import { createReceiptApp } from '../../src/core/onboarding/accounts.js'
 import { resealAll } from '../../src/core/reseal.js'
+import { INSTALLATION, insertLinkKey } from '../../src/store/link-keys.js'
 import { cashBoxToken } from '../../src/store/master-key.js'
 import { SEALED_COLUMNS } from '../../src/store/sealed.js'
 import { inTransaction } from '../../src/store/transaction.js'
@@ -25,6 +26,7 @@ beforeAll(async () => {
       ...{ channel: 'email', to: 'max@example.com', language: 'de', data: {}, send: false },
     }),
   )
+  await insertLinkKey(store, INSTALLATION, 'first')
 })
 afterAll(() => server.close())
 

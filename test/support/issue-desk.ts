@@ -3,7 +3,12 @@
 import { createHash, randomInt, randomUUID } from 'node:crypto'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { Prepare } from '../../src/api/possystem/call.js'
-import { type IssueDeps, prepareIssue, prepareIssueUpdate } from '../../src/api/possystem/issue.js'
+import {
+  type IssueDeps,
+  prepareIssue,
+  prepareIssueUpdate,
+  type UpdateIssuedDeps,
+} from '../../src/api/possystem/issue.js'
 import {
   codeOfIssued,
   deliveredOfIssued,
@@ -12,6 +17,7 @@ import {
   readIssued,
 } from '../../src/api/possystem/issued.js'
 import { statusOf } from '../../src/api/shared/trace.js'
+import type { QueueSend } from '../../src/core/issue/perform.js'
 import type { Operations } from '../../src/core/operation/operation.js'
 import { createOperations } from '../../src/core/operation/operations.js'
 import { FiscalError } from '../../src/errors.js'
@@ -42,12 +48,16 @@ export interface DeskAnswer {
   json(): Record<string, unknown>
 }
 
+/** Messages are a test of their own. */
+const noMail: QueueSend = () => Promise.resolve()
+
 const MOST_RUNNERS = 2 ** 31 - 1
 
 export interface DeskSettings {
   acceptExternal?: boolean
   publicUrl?: string | undefined
   now?: () => Date
+  queueSend?: QueueSend
 }
 
 export async function openDesk(shop: Shop, settings: DeskSettings = {}): Promise<Desk> {
@@ -67,7 +77,8 @@ export async function openDesk(shop: Shop, settings: DeskSettings = {}): Promise
   const log = { warn: (details: object) => void warnings.push(details) }
   const { retrievals, rendering } = shop.deps
   const issuing = { store, now, acceptExternal, retrievals, log }
-  const deps = { store, address, rendering, issuing }
+  const updating = { store, now, rendering, retrievals, queueSend: settings.queueSend ?? noMail }
+  const deps = { store, address, rendering, issuing, updating }
   const app = fastify({ bodyLimit: 8 * 1024 * 1024 })
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
@@ -99,7 +110,7 @@ interface Place {
 
 function mountChanges(
   { app, shop, operations }: Place & { operations: Operations },
-  deps: IssueDeps,
+  deps: IssueDeps & UpdateIssuedDeps,
 ): void {
   const change = async (request: FastifyRequest, prepare: Prepare) => {
     const access = await accessOf(shop, request)

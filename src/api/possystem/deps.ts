@@ -1,10 +1,12 @@
 // What group D needs from the outside. Put together by src/deps.ts.
+import type { FastifyRequest } from 'fastify'
 import type { JournalExport, JournalInput } from '../../core/journal/export.js'
 import type { Operations } from '../../core/operation/operation.js'
 import type { Pairing } from '../../core/pairing/pairing.js'
 import type { CashBoxAccess } from '../../store/cashboxes.js'
 import type { CallerDeps } from '../shared/caller.js'
 import type { Prepare } from './call.js'
+import type { Legacy } from './legacy.js'
 import type { PinLimit } from './pin-limit.js'
 import type { Respond } from './read.js'
 
@@ -32,6 +34,18 @@ export interface PosSystemParts {
   qrCode?: Respond
   delivered?: Respond
   deliveries?: Respond
+  /** The short link of a receipt, signed. */
+  link?: Respond
+  /** Headers of an answer to PUT that has no body. */
+  linkHeaders?(request: FastifyRequest): Record<string, string>
+  documents?: Respond
+  document?: Respond
+  /** What devices in the store are told, as it happens. */
+  events?: Respond
+  /** The server stops: nobody is told anything any more. */
+  endEvents?(): void
+  /** The asynchronous calls of older launchers. */
+  legacy?: Legacy
 }
 
 export interface PosSystemSettings {

@@ -1,8 +1,10 @@
 // Group D, the PosSystem API 2.1: one plugin, mounted by app.ts.
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { keptText } from '../../core/issue/update.js'
 import type { Leaving } from '../../core/operation/leaving.js'
 import { fail } from '../../errors.js'
 import { isUuid } from '../../lib/id.js'
+import { ACTION_LIMIT } from '../shared/action-limit.js'
 import { header } from '../shared/caller.js'
 import { bodyText } from './body.js'
 import type { Prepare } from './call.js'
@@ -19,7 +21,7 @@ import { sendProblem } from './problem.js'
 import { type PosRead, type Respond, sendAnswer } from './read.js'
 import { readRecord } from './record.js'
 import { type Method, type Mounting, mountRoutes, type PosRoute } from './routes.js'
-import { posCallOf, type RunDeps, runOperation, waiting } from './run.js'
+import { type Operated, posCallOf, type RunDeps, runOperation, waiting } from './run.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -49,6 +51,11 @@ export function possystem(app: FastifyInstance, given: PosSystemDeps, shared: bo
   endWaits(app, deps.waits)
   const preflight: Mounting['preflight'] = deps.settings.cors ? sendPreflight : undefined
   mountRoutes(app, posRoutes(deps), { shared, preflight })
+  mountLegacy(app, deps)
+  app.addHook('preClose', (done) => {
+    deps.parts.endEvents?.()
+    done()
+  })
 }
 
 /** What a stopping server gives those who wait for an answer; a payment may take minutes. */
@@ -68,6 +75,7 @@ function endWaits(app: FastifyInstance, waits: ReadonlySet<Leaving>): void {
 /** A receipt, and a pair of request and response; other bodies have the limit of the app. */
 const SIGN_LIMIT = 2 * 1024 * 1024
 const ISSUE_LIMIT = 4 * 1024 * 1024
+const BODY_LIMIT = 256 * 1024
 
 function posRoutes(deps: DoorDeps): PosRoute[] {
   const { parts } = deps
@@ -79,11 +87,18 @@ function posRoutes(deps: DoorDeps): PosRoute[] {
     { path: '/PayResponse', needs: 'operation', handler: payResult(deps) } as const,
     operation(deps, { path: '/sign', prepare: parts.sign, bodyLimit: SIGN_LIMIT }),
     operation(deps, { path: '/issue', prepare: parts.issue, bodyLimit: ISSUE_LIMIT }),
-    operation(deps, { method: 'PUT', path: receipt, prepare: parts.updateIssued }),
+    operation(deps, {
+      ...{ method: 'PUT', path: receipt, prepare: parts.updateIssued, bodyLimit: ACTION_LIMIT },
+      ...{ onSend: linked(deps), kept: keptText },
+    }),
     read(receipt, parts.readIssued),
     read(`${receipt}/link/qrcode`, parts.qrCode),
     read(`${receipt}/delivered`, parts.delivered),
     read(`${receipt}/deliveries`, parts.deliveries),
+    read(`${receipt}/link`, parts.link),
+    read(`${receipt}/documents`, parts.documents),
+    read(`${receipt}/documents/:documentId`, parts.document),
+    read('/instore/events', parts.events),
     { path: '/journal', needs: 'operation', handler: journal(deps) } as const,
     { method: 'GET', path: '/journal/OperationItem/:id', ...record } as const,
     { method: 'GET', path: '/journal/:id', ...record } as const,
@@ -95,13 +110,35 @@ function posRoutes(deps: DoorDeps): PosRoute[] {
   return routes.filter((route) => route !== undefined).map((route) => routeOf(deps, route))
 }
 
+/** They are at the root alone: `/v0` is the version. */
+function mountLegacy(app: FastifyInstance, { parts: { legacy } }: DoorDeps): void {
+  if (legacy === undefined) return
+  for (const word of ['print', 'response'] as const) {
+    const url = `/v0/${word}`
+    app.post(url, {
+      schema: routeSchema('POST', url) ?? { hide: true },
+      bodyLimit: word === 'print' ? ISSUE_LIMIT : BODY_LIMIT,
+      handler: async (request, reply) => sendAnswer(reply, await legacy[word](request)),
+    })
+  }
+}
+
 interface Wanted {
   /** POST unless told. */
   method?: Method
   path: string
   needs: Needs
   bodyLimit?: number
+  onSend?: NonNullable<RouteOptions['onSend']>
   handler: RouteOptions['handler']
+}
+
+/** What a link was made for is told in a header; a repetition tells it again. */
+function linked({ parts }: DoorDeps): NonNullable<RouteOptions['onSend']> {
+  return (request: FastifyRequest, reply: FastifyReply, payload: unknown) => {
+    if (reply.statusCode === 204) void reply.headers(parts.linkHeaders?.(request) ?? {})
+    return Promise.resolve(payload)
+  }
 }
 
 /** The headers are checked before the body is read. */
@@ -117,16 +154,19 @@ function routeOf(deps: PosSystemDeps, { needs, method = 'POST', ...rest }: Wante
   return { ...route, onRequest }
 }
 
+type OperationRoute = Omit<Wanted, 'needs' | 'handler'> &
+  Pick<Operated, 'kept'> & { prepare: Prepare | undefined }
+
 /** Undefined while nobody serves it: the address does not exist then. */
 function operation(
   deps: DoorDeps,
-  { prepare, ...route }: Omit<Wanted, 'needs' | 'handler'> & { prepare: Prepare | undefined },
+  { prepare, kept, ...route }: OperationRoute,
 ): Wanted | undefined {
   if (prepare === undefined) return undefined
   const dryRun = reading(deps.parts.dryRun ?? refuseDryRun, true)
   const handler = (request: FastifyRequest, reply: FastifyReply) => {
     if (route.path === '/sign' && isDryRun(request)) return dryRun(request, reply)
-    return runOperation(deps, { head: headFor(request), prepare }, { request, reply })
+    return runOperation(deps, { head: headFor(request), prepare, kept }, { request, reply })
   }
   return { ...route, needs: 'operation', handler }
 }

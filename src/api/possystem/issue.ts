@@ -1,17 +1,25 @@
 // POST /issue and PUT /issue/{QueueId}/{QueueItemId}: calls that change something. What only reads
 // is in issued.ts. Mounted by index.ts.
+import type { FastifyRequest } from 'fastify'
+import { readAction } from '../../core/issue/action.js'
 import { type IssuingDeps, issuable, publish } from '../../core/issue/issue.js'
+import type { Act } from '../../core/issue/perform.js'
 import { issuedBy } from '../../core/issue/read.js'
-import { readAction, updateReceipt } from '../../core/issue/update.js'
+import { type UpdateDeps, updateReceipt } from '../../core/issue/update.js'
 import type { OperationAnswer } from '../../core/operation/operation.js'
 import { JsonNumber } from '../../lib/json.js'
 import { writeJson } from '../../lib/json-write.js'
 import { header } from '../shared/caller.js'
-import { type AddressDeps, receiptAddress } from '../shared/receipt-address.js'
+import { type AddressDeps, receiptAddress, receiptPlace } from '../shared/receipt-address.js'
 import { JSON_TYPE, type Prepare } from './call.js'
 
 export interface IssueDeps {
   issuing: IssuingDeps
+  address: AddressDeps
+}
+
+export interface UpdateIssuedDeps {
+  updating: UpdateDeps
   address: AddressDeps
 }
 
@@ -40,23 +48,34 @@ export function prepareIssue({ issuing, address }: IssueDeps): Prepare {
 }
 
 /** Wants the path parts `queueId` and `itemId`. */
-export function prepareIssueUpdate({ issuing }: Pick<IssueDeps, 'issuing'>): Prepare {
+export function prepareIssueUpdate({ updating, address }: UpdateIssuedDeps): Prepare {
   return async ({ access, operation, bodyText, request }) => {
-    const method = readAction(bodyText)
+    const action = readAction(bodyText)
     const { queueId, itemId } = request.params as { queueId: string; itemId: string }
-    const receipt = await issuedBy(issuing.store, access, { queueId, queueItemId: itemId })
-    const event = {
-      method,
-      kind: 'pos',
-      moment: issuing.now(),
-      appId: undefined,
-      userAgent: header(request, 'user-agent'),
-      address: request.ip,
-    } as const
-    return {
-      kind: 'recorded',
-      run: () =>
-        updateReceipt(issuing, { receipt, event, call: operation, contentType: JSON_TYPE }),
+    const receipt = await issuedBy(updating.store, access, { queueId, queueItemId: itemId })
+    const act: Act = {
+      receipt,
+      action,
+      actor: {
+        kind: 'pos',
+        appId: undefined,
+        userAgent: header(request, 'user-agent'),
+        address: request.ip,
+      },
+      languages: header(request, 'accept-language'),
+      place: receiptPlace(address, request),
+      link: receiptAddress(address, request, receipt),
     }
+    const update = { act, call: operation, contentType: JSON_TYPE }
+    return { kind: 'recorded', run: () => updateReceipt(updating, update) }
   }
+}
+
+/** The answer to a link has no body, but says where the receipt is. */
+export function linkLocation(
+  address: AddressDeps,
+  request: FastifyRequest,
+): Record<string, string> {
+  const { queueId, itemId } = request.params as { queueId: string; itemId: string }
+  return { location: receiptAddress(address, request, { queueId, queueItemId: itemId }) }
 }

@@ -39,7 +39,11 @@ export interface IssuedAnswer {
 
 type Respond = (read: IssuedRead) => Promise<IssuedAnswer>
 
-function receiptOf({ store }: IssuedDeps, { access, params }: IssuedRead): Promise<IssuedReceipt> {
+/** Throws RECEIPT_UNKNOWN. */
+export function receiptOf(
+  { store }: Pick<IssuedDeps, 'store'>,
+  { access, params }: Pick<IssuedRead, 'access' | 'params'>,
+): Promise<IssuedReceipt> {
   const { queueId = '', itemId = '' } = params
   return issuedBy(store, access, { queueId, queueItemId: itemId })
 }

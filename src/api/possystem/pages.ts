@@ -1,8 +1,19 @@
 // The API page of group D: what can be called, with examples that work as they stand.
 // Called by index.ts and app.ts.
-import { problems } from './problem.js'
-
-type Schema = Record<string, unknown>
+import {
+  body,
+  boxSecurity,
+  created,
+  json,
+  OPERATION_REFUSALS,
+  operationOf,
+  READ_REFUSALS,
+  refusals,
+  type Schema,
+  text,
+  uuid,
+} from './page-parts.js'
+import { issuedCalls } from './pages-issued.js'
 
 /** What the page says above the calls; Markdown. */
 export const pageDetails = `**Base address.** Tills are configured with an address that ends in
@@ -18,86 +29,6 @@ body under a known id is 409; so take a new id for a new call.
 
 **Numbers.** Case words have 64 bits. In requests they may be texts, decimal or hexadecimal. Answers
 hold them as numbers, exactly; a browser rounds what it shows.`
-
-const text = (description: string): Schema => ({ type: 'string', description })
-const uuid = (description: string): Schema => ({ type: 'string', format: 'uuid', description })
-
-const problem: Schema = {
-  type: 'object',
-  properties: {
-    type: { type: 'string' },
-    status: text('The HTTP status, as text.'),
-    title: text('Short, the same for every problem of this code.'),
-    detail: text('What is wrong with this call.'),
-    instance: text('Path, and the operation id behind #.'),
-    code: { type: 'string', enum: Object.keys(problems) },
-    errors: { type: 'object', description: 'With validation_failed: member to texts.' },
-  },
-  required: ['type', 'status', 'title', 'detail', 'instance', 'code'],
-  example: {
-    type: 'about:blank',
-    status: '400',
-    title: 'Missing header',
-    detail: 'These headers are missing: x-operation-id.',
-    instance: '/v2/echo',
-    code: 'missing_header',
-  },
-}
-
-const REFUSALS: Record<number, string> = {
-  400: 'Headers or body are wrong, or the payment did not happen.',
-  401: 'Cash box and access token do not belong together.',
-  404: 'There is no such record or receipt.',
-  409: 'The operation id is known with another call.',
-  429: 'Too many wrong tries; see Retry-After.',
-  500: 'The fault is on this side.',
-  503: 'Not now: overload, or the database is away; see Retry-After.',
-}
-
-function refusals(statuses: readonly number[]): Record<number, Schema> {
-  const content = { 'application/problem+json': { schema: problem } }
-  const bodies = statuses.map((status) => {
-    const description = REFUSALS[status] ?? ''
-    return [status, status === 400 ? { description, content } : { description, type: 'null' }]
-  })
-  return Object.fromEntries(bodies)
-}
-
-function json(description: string, schema: Schema = {}): Schema {
-  return { description, content: { 'application/json': { schema } } }
-}
-
-const boxSecurity = { 'x-cashbox-id': [], 'x-cashbox-accesstoken': [] }
-
-/** The two headers beside the credentials; the examples of a page are one till. */
-const operationHeaders = (example: string): Schema => ({
-  type: 'object',
-  properties: {
-    'x-operation-id': { ...uuid('Id of this operation; a new one for a new call.'), example },
-    'x-possystem-id': {
-      ...text('Id of the till program.'),
-      example: '00000000-0000-0000-0000-000000000000',
-    },
-  },
-  required: ['x-operation-id', 'x-possystem-id'],
-})
-
-const operationOf = (example: string): Schema => ({
-  security: [boxSecurity],
-  headers: operationHeaders(example),
-})
-const body = (properties: Schema, example: unknown, required: string[] = []): Schema => ({
-  type: 'object',
-  properties,
-  example,
-  ...(required.length === 0 ? {} : { required }),
-})
-const OPERATION_REFUSALS = refusals([400, 401, 409, 429, 500, 503])
-const READ_REFUSALS = refusals([400, 401, 404, 429, 503])
-const created = (what: string): Record<number, Schema> => ({
-  201: json(what),
-  200: json('The same, to a repetition.'),
-})
 
 const record: Schema = {
   type: 'object',
@@ -133,33 +64,10 @@ const lookedUp: Schema = {
 }
 
 const echoed = { Message: { type: 'string', nullable: true } }
-const receiptPath: Schema = {
-  type: 'object',
-  properties: { queueId: uuid('Queue of the receipt.'), itemId: uuid('Item of the receipt.') },
-}
 const recordCall: Schema = {
   ...operationOf('7d1a0001-0000-4000-8000-000000000005'),
   params: { type: 'object', properties: { id: uuid('The operation that is looked up.') } },
   response: { 200: json('The record.', record), ...READ_REFUSALS },
-}
-
-/** A pair that was signed elsewhere: such a one can be issued as well. */
-const issuedRequest = {
-  cbReceiptReference: 'docs-1',
-  cbReceiptMoment: '2026-01-31T10:15:00Z',
-  cbChargeItems: [{ Quantity: 2, Description: 'Coffee', Amount: 7.6, VATRate: 20 }],
-  cbPayItems: [{ Description: 'Cash', Amount: 7.6 }],
-}
-const issuedResponse = {
-  ftQueueID: '7d1a0002-0000-4000-8000-000000000001',
-  ftQueueItemID: '7d1a0002-0000-4000-8000-000000000002',
-  ftQueueRow: 1,
-  ftCashBoxIdentification: 'docs',
-  cbReceiptReference: 'docs-1',
-  ftReceiptIdentification: 'ft1#1',
-  ftReceiptMoment: '2026-01-31T10:15:01Z',
-  ftSignatures: [],
-  ftState: 0,
 }
 
 /** By method and path; what is not here is not on the page. */
@@ -228,56 +136,7 @@ const calls: Record<string, Schema> = {
     ),
     response: { ...created('What to print, and the state.'), ...OPERATION_REFUSALS },
   },
-  'POST /issue': {
-    summary: 'Issue a receipt',
-    description: 'Makes a receipt available under a public address: request and answer of *sign*.',
-    ...operationOf('7d1a0001-0000-4000-8000-000000000004'),
-    body: body(
-      { ReceiptRequest: { type: 'object' }, ReceiptResponse: { type: 'object' } },
-      { ReceiptRequest: issuedRequest, ReceiptResponse: issuedResponse },
-      ['ReceiptRequest', 'ReceiptResponse'],
-    ),
-    response: { ...created('The address.'), ...OPERATION_REFUSALS },
-  },
-  'GET /issue/:queueId/:itemId': {
-    summary: 'Read an issued receipt',
-    description: 'In the format of the header Accept; changes nothing.',
-    security: [boxSecurity],
-    params: receiptPath,
-    response: { 200: json('The receipt.'), ...READ_REFUSALS },
-  },
-  'PUT /issue/:queueId/:itemId': {
-    summary: 'Update an issued receipt',
-    ...operationOf('7d1a0001-0000-4000-8000-000000000006'),
-    params: receiptPath,
-    body: body({ Action: text('accept, view, print, …') }, { Action: 'accept' }, ['Action']),
-    response: { 200: json('How it was delivered.'), ...READ_REFUSALS },
-  },
-  'GET /issue/:queueId/:itemId/link/qrcode': {
-    summary: 'QR code of the receipt',
-    security: [boxSecurity],
-    params: receiptPath,
-    response: {
-      200: { description: 'A PNG image.', content: { 'image/png': { schema: {} } } },
-      ...READ_REFUSALS,
-    },
-  },
-  'GET /issue/:queueId/:itemId/delivered': {
-    summary: 'Was it delivered?',
-    security: [boxSecurity],
-    params: receiptPath,
-    response: {
-      200: json('How it was delivered.'),
-      204: { description: 'Nobody has taken it yet.', type: 'null' },
-      ...READ_REFUSALS,
-    },
-  },
-  'GET /issue/:queueId/:itemId/deliveries': {
-    summary: 'Who has taken it',
-    security: [boxSecurity],
-    params: receiptPath,
-    response: { 200: json('Every retrieval, newest first.'), ...READ_REFUSALS },
-  },
+  ...issuedCalls,
   'POST /journal': {
     summary: 'Export a journal',
     description:

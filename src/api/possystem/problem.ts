@@ -78,9 +78,13 @@ export function problemCodeOf({ code, kind }: FiscalError): ProblemCode {
 }
 
 /** The body; `instance` is the path, with the operation id behind it where one is known. */
-export function problemBody(refusal: FiscalError, instance: string): string {
+export function problemBody(
+  refusal: FiscalError,
+  instance: string,
+  statuses: Statuses = {},
+): string {
   const code = problemCodeOf(refusal)
-  const { status, title } = problems[code]
+  const { status, title } = problemOf(code, statuses)
   const { message } = refusal
   const errors = code === 'validation_failed' ? faultsOf(refusal) : undefined
   return JSON.stringify({
@@ -99,16 +103,29 @@ function faultsOf({ faults, field, message }: FiscalError): Faults | undefined {
   return faults ?? (field === undefined ? undefined : { [field]: [message] })
 }
 
-export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const refusal = refusalFrom(error, request)
-  const { status } = problems[problemCodeOf(refusal)]
-  void prepareRefusal(reply, refusal)
-    .code(status)
-    .header('content-type', PROBLEM_TYPE)
-    .header('x-trace-id', request.id)
-    .serializer((text: string) => text)
-    .send(problemBody(refusal, instanceOf(request)))
+/** Where a group has another status than the table. */
+export type Statuses = Partial<Record<ProblemCode, number>>
+
+function problemOf(code: ProblemCode, statuses: Statuses): Problem {
+  const { status, title } = problems[code]
+  return { title, status: statuses[code] ?? status }
 }
+
+type Sender = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
+
+export function problemSender(statuses: Statuses): Sender {
+  return (error, request, reply) => {
+    const refusal = refusalFrom(error, request)
+    void prepareRefusal(reply, refusal)
+      .code(problemOf(problemCodeOf(refusal), statuses).status)
+      .header('content-type', PROBLEM_TYPE)
+      .header('x-trace-id', request.id)
+      .serializer((text: string) => text)
+      .send(problemBody(refusal, instanceOf(request), statuses))
+  }
+}
+
+export const sendProblem: Sender = problemSender({})
 
 /** Whether a caller whom no group has understood expects a ProblemBody. */
 export function speaksProblems(request: FastifyRequest, prefix: string): boolean {

@@ -41,5 +41,6 @@ export function sendAnswer(reply: FastifyReply, answer: PosAnswer): FastifyReply
   if (contentType !== undefined) void reply.header('content-type', contentType)
   if (body === '') return reply.send()
   if (typeof body === 'string') return reply.serializer((text: string) => text).send(body)
-  return reply.send(Buffer.isBuffer(body) ? body : Readable.from(body, { objectMode: false }))
+  if (Buffer.isBuffer(body) || body instanceof Readable) return reply.send(body)
+  return reply.send(Readable.from(body, { objectMode: false }))
 }

@@ -17,6 +17,7 @@ export interface PosRoute {
   /** OpenAPI members; left out: not on the page. */
   schema?: Record<string, unknown>
   onRequest?: NonNullable<RouteOptions['onRequest']>
+  onSend?: NonNullable<RouteOptions['onSend']>
   handler: RouteOptions['handler']
 }
 

@@ -1,8 +1,9 @@
 // One operation of group D from its checked headers to its answer: executed once, waited for, or
 // given again. Called by index.ts with what each operation prepares.
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { BASE64 } from '../../core/issue/update.js'
 import { Leaving } from '../../core/operation/leaving.js'
-import type { Execution, OperationCall } from '../../core/operation/operation.js'
+import type { Execution, OperationAnswer, OperationCall } from '../../core/operation/operation.js'
 import { FiscalError } from '../../errors.js'
 import { sha256 } from '../../lib/hash.js'
 import { utf8Text } from '../../lib/text.js'
@@ -11,25 +12,44 @@ import type { PosCall, Prepare } from './call.js'
 import type { PosSystemDeps } from './deps.js'
 import { type PosHead, recordedHeaders } from './headers.js'
 import { pathOf } from './problem.js'
-import { sendAnswer } from './read.js'
+import { type PosAnswer, sendAnswer } from './read.js'
 
 export interface RunDeps extends Pick<PosSystemDeps, 'operations' | 'settings'> {
   /** Everybody who waits right now; they leave when the server stops. */
   waits: Set<Leaving>
 }
 
+export interface Operated {
+  head: PosHead
+  prepare: Prepare
+  /** What the record keeps of a body; left out: all of it. */
+  kept?: ((bodyText: string) => string) | undefined
+}
+
 export async function runOperation(
   deps: RunDeps,
-  { head, prepare }: { head: PosHead; prepare: Prepare },
+  { head, prepare, kept }: Operated,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
 ): Promise<FastifyReply> {
   const call = posCallOf(head, request)
+  const { operation } = call
+  if (kept !== undefined) operation.keptText = () => kept(operation.requestText)
   return waiting(deps, reply, async (leaving) => {
     const work = () => prepared(call, prepare)
-    const { answer, replayed } = await deps.operations.run(call.operation, work, leaving)
-    const { status, contentType, body } = answer
-    return sendAnswer(reply, { status: replayed ? repeated(status) : status, contentType, body })
+    const { answer, replayed } = await deps.operations.run(operation, work, leaving)
+    const status = replayed ? repeated(answer.status) : answer.status
+    return sendAnswer(reply, { status, ...contentOf(answer) })
   })
+}
+
+/** The type and the bytes of a stored answer; some have none of both. */
+function contentOf({
+  contentType,
+  body,
+}: OperationAnswer): Pick<PosAnswer, 'contentType' | 'body'> {
+  if (contentType === '') return { body }
+  if (!contentType.endsWith(BASE64)) return { contentType, body }
+  return { contentType: contentType.slice(0, -BASE64.length), body: Buffer.from(body, 'base64') }
 }
 
 /** Created once, given again: 201 becomes 200, failures stay what they are. */

@@ -1,136 +1,123 @@
-// Group E, receipts in a browser: the page behind DocumentURL. One plugin, mounted by app.ts.
+// Group E, the Receipt API: issued receipts for whoever has their address, and what third-party
+// apps do with them. One plugin, mounted by app.ts.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { recordDelivery } from '../../core/issue/delivery.js'
-import type { RetrievalNotes } from '../../core/issue/journal.js'
+import { receiptAt } from '../../core/issue/alias.js'
 import { published } from '../../core/issue/read.js'
-import { PUBLIC_FORMATS, type ShowDeps, showReceipt } from '../../core/issue/show.js'
-import { FiscalError } from '../../errors.js'
-import { type Choice, chooseFormat, chooseLanguage } from '../../render/accept.js'
-import { missingPage, type PageLinks, RECEIPT_POLICY } from '../../render/html.js'
-import { LANGUAGES } from '../../render/words.js'
-import { reaching, type Store } from '../../store/client.js'
-import { header } from '../shared/caller.js'
-import { queryValue } from '../shared/query.js'
-import { type AddressDeps, receiptAddress } from '../shared/receipt-address.js'
-import { receiptSettings, type SettingsRouteDeps } from './settings.js'
-import { visitOf } from './visit.js'
+import { receiptAddress } from '../shared/receipt-address.js'
+import { mountActions } from './actions.js'
+import type { ReceiptDeps, ReceiptFrame } from './deps.js'
+import { enter } from './entrance.js'
+import { open } from './open.js'
+import { calls } from './pages.js'
+import {
+  choiceOf,
+  fixedChoice,
+  information,
+  isMissing,
+  readsPages,
+  redirect,
+  toInformation,
+} from './reader.js'
+import { codeOfLink, document, documents, printState } from './reads.js'
+import { receiptSettings } from './settings.js'
 
-export interface ReceiptDeps extends ShowDeps, SettingsRouteDeps {
-  address: AddressDeps
-  store: Store
-  now(): Date
-  retrievals: Pick<RetrievalNotes, 'soon'>
-  /** Words within user agents that fetch previews of links; lower case. */
-  robots: readonly string[]
-}
-
-const ID = '(^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$)'
+const UUID = '(^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$)'
+const RECEIPT = `/:queueId${UUID}/:queueItemId${UUID}`
 /** The versions in front are on labels that were printed long ago. */
 const VERSIONS = ['', '/v0', '/v1'] as const
 
-/** Pages of receipts are nobody's but the reader's, and are asked for anew each time. */
-const HEADERS = {
-  'cache-control': 'private, no-cache',
-  'content-security-policy': RECEIPT_POLICY,
-  'x-robots-tag': 'noindex, nofollow',
-  vary: 'Accept, x-print-width, Accept-Language',
-}
-
-export function receipt(app: FastifyInstance, deps: ReceiptDeps): void {
+export function receipt(app: FastifyInstance, deps: ReceiptDeps, frame: ReceiptFrame): void {
+  app.setErrorHandler(frame.refuse)
+  const reads = readsOf(deps, frame)
   for (const version of VERSIONS) {
-    app.get(`${version}/:queueId${ID}/:queueItemId${ID}`, {
-      schema: version === '' ? page : { hide: true },
-      handler: (request, reply) => show(deps, request, reply),
-    })
+    const shown = version === ''
+    for (const { path, name, handler } of reads) {
+      const url = version + path === '' ? '/' : version + path
+      app.get(url, { schema: shown ? calls[name] : { hide: true }, handler })
+    }
   }
+  const actions = VERSIONS.map((version) => ({
+    url: version + RECEIPT,
+    schema: version === '' ? calls.act : { hide: true },
+  }))
+  mountActions(app, deps, actions)
+  const state = { schema: calls.printState, handler: reading(deps, printState) }
+  app.get(`/v0/print${RECEIPT}`, state)
   receiptSettings(app, deps)
 }
 
-const page = {
-  summary: 'Show an issued receipt',
-  description:
-    'A page, or plain text when `Accept` or `?format=txt` asks for it. Opening it marks the ' +
-    'receipt as viewed; with `AppId` it is only noted.',
-  tags: ['Receipt'],
-  params: {
-    type: 'object',
-    properties: {
-      queueId: { type: 'string', format: 'uuid' },
-      queueItemId: { type: 'string', format: 'uuid' },
-    },
-  },
-  querystring: {
-    type: 'object',
-    properties: {
-      format: { type: 'string', enum: PUBLIC_FORMATS.map(({ name }) => name) },
-      AppId: { type: 'string', format: 'uuid' },
-    },
-  },
-  response: {
-    200: { description: 'The receipt.', content: { 'text/html': { schema: { type: 'string' } } } },
-    404: { description: 'There is no such receipt.' },
-  },
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+
+interface ReadRoute {
+  path: string
+  name: keyof typeof calls
+  handler: Handler
 }
 
-async function show(
+function readsOf(deps: ReceiptDeps, frame: ReceiptFrame): ReadRoute[] {
+  return [
+    {
+      ...{ path: '', name: 'enter' },
+      handler: (request, reply) => enter(deps, frame, { request, reply }),
+    },
+    {
+      ...{ path: '/receipt-information', name: 'information' },
+      handler: async (request, reply) => information(request, reply),
+    },
+    { path: RECEIPT, name: 'show', handler: showing(deps) },
+    { path: `${RECEIPT}/pdf`, name: 'pdf', handler: showing(deps, 'pdf') },
+    { path: `${RECEIPT}/png`, name: 'png', handler: showing(deps, 'png') },
+    { path: `${RECEIPT}/link/qrcode`, name: 'qrcode', handler: reading(deps, codeOfLink) },
+    { path: `${RECEIPT}/documents`, name: 'documents', handler: reading(deps, documents) },
+    {
+      ...{ path: `${RECEIPT}/documents/:documentId`, name: 'document' },
+      handler: reading(deps, document),
+    },
+  ]
+}
+
+type Reading = (
   deps: ReceiptDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<FastifyReply> {
-  const address = request.params as { queueId: string; queueItemId: string }
-  const choice = choiceOf(request)
-  const languages = header(request, 'accept-language')
-  void reply.headers(HEADERS)
-  try {
-    const found = await published(deps.store, address)
-    const links = linksOf(deps, request, found)
-    const copy = queryValue(request, 'copy') === 'true'
-    const shown = await showReceipt(deps, found, { ...choice, languages, links, copy })
-    const visit = visitOf(request, deps.robots)
-    if (visit !== undefined) {
-      const event = { ...visit, moment: deps.now() }
-      await reaching(() => recordDelivery(deps.store.pool, found, event))
-      if (found.verified) deps.retrievals.soon({ accountId: found.accountId, id: found.queueId })
+) => Promise<FastifyReply>
+
+function reading(deps: ReceiptDeps, read: Reading): Handler {
+  return (request, reply) => read(deps, request, reply)
+}
+
+/** `fixed`: the format that the address names; left out: what the reader wants. */
+function showing(deps: ReceiptDeps, fixed?: string): Handler {
+  return async (request, reply) => {
+    const choice = fixed === undefined ? choiceOf(request) : fixedChoice(request, fixed)
+    const isPage = choice.format.name === 'html'
+    try {
+      const address = request.params as { queueId: string; queueItemId: string }
+      const found = await published(deps.store, address)
+      const handedOn = isPage || fixed !== undefined
+      const rest = { features: 0, campaign: undefined, original: undefined }
+      return await open(deps, { receipt: found, choice, handedOn, ...rest }, { request, reply })
+    } catch (error) {
+      if (!isMissing(error) || !isPage || !readsPages(request)) throw error
+      return toInformation(deps.address, request, reply)
     }
-    return reply.headers(shown.headers).type(shown.contentType).send(shown.body)
-  } catch (error) {
-    if (!isMissing(error) || !readsPages(request)) throw error
-    const language = chooseLanguage(LANGUAGES, languages) ?? 'en'
-    return reply.code(404).type('text/html; charset=utf-8').send(missingPage(language))
   }
 }
 
-/** What the page leads to: its other formats, and what stands in the mail. */
-function linksOf(
-  { address }: ReceiptDeps,
+/**
+ * Where another path of this server leads: to a receipt that was linked under it. Undefined: to
+ * nothing. Asked by app.ts for addresses that no group has.
+ */
+export async function aliasOf(
+  { store, address }: ReceiptDeps,
   request: FastifyRequest,
-  receipt: { queueId: string; queueItemId: string },
-): PageLinks {
-  return {
-    address: receiptAddress(address, request, receipt),
-    apps: [],
-    hideShare: false,
-    hideFeedback: false,
-    pdfFirst: false,
-  }
-}
-
-/** True for browsers: programs are told in their own form. */
-function readsPages(request: FastifyRequest): boolean {
-  return (header(request, 'accept') ?? '').toLowerCase().includes('text/html')
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof FiscalError && error.code === 'RECEIPT_UNKNOWN'
-}
-
-/** What cannot be had becomes the page: a reader is never told about media types. */
-function choiceOf(request: FastifyRequest): Choice {
-  const printWidth = header(request, 'x-print-width')
-  const wish = { accept: header(request, 'accept'), format: queryValue(request, 'format') }
-  const found = chooseFormat(PUBLIC_FORMATS, { ...wish, printWidth })
-  const usual = { accept: undefined, format: undefined, printWidth }
-  const choice = found ?? chooseFormat(PUBLIC_FORMATS, usual)
-  if (choice === undefined) throw new Error('there is always a usual format')
-  return choice
+): Promise<((reply: FastifyReply) => FastifyReply) | undefined> {
+  const { host, prefix } = address.mount
+  const path = request.url.split('?')[0] ?? ''
+  const isHere = host === null || request.host.toLowerCase().split(':')[0] === host.split(':')[0]
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  if (!isHere || !isRead || !path.toLowerCase().startsWith(`${prefix.toLowerCase()}/`)) return
+  const found = await receiptAt(store, path.slice(prefix.length))
+  if (found === undefined) return undefined
+  return (reply) => redirect(reply, receiptAddress(address, request, found))
 }

@@ -29,8 +29,8 @@ export function visitOf(
   return { method: 'viewed', kind, appId, userAgent, address: request.ip }
 }
 
-/** Known or not; what is no uuid counts as absent. */
-function appOf(request: FastifyRequest): string | undefined {
-  const given = queryValue(request, 'AppId') ?? header(request, 'x-app-id')
-  return given !== undefined && isUuid(given) ? given.toLowerCase() : undefined
+/** Known or not, of the query or of the header; what is no uuid counts as absent. */
+export function appOf(request: FastifyRequest): string | undefined {
+  const given = [queryValue(request, 'AppId'), header(request, 'x-app-id')]
+  return given.find((one) => one !== undefined && isUuid(one))?.toLowerCase()
 }

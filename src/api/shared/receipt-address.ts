@@ -23,12 +23,28 @@ const HOST = /^[a-z0-9.-]+(:\d{1,5})?$|^\[[0-9a-f:.]+\](:\d{1,5})?$/i
  * when the address is that of the call and its host is none.
  */
 export function receiptAddress(
-  { publicUrl, mount }: AddressDeps,
+  given: AddressDeps,
   request: Pick<FastifyRequest, 'protocol' | 'host'>,
   { queueId, queueItemId }: AddressedReceipt,
 ): string {
-  const front = frontOf({ publicUrl, mount }, request)
-  return `${front}${mount.prefix}/${queueId.toLowerCase()}/${queueItemId.toLowerCase()}`
+  return `${receiptBase(given, request)}/${queueId.toLowerCase()}/${queueItemId.toLowerCase()}`
+}
+
+/** The address below which receipts are, without slash at the end. Throws HEADER_INVALID. */
+export function receiptBase(
+  { publicUrl, mount }: AddressDeps,
+  request: Pick<FastifyRequest, 'protocol' | 'host'>,
+): string {
+  return frontOf({ publicUrl, mount }, request) + mount.prefix
+}
+
+/** The same in two parts. Throws HEADER_INVALID. */
+export function receiptPlace(
+  address: AddressDeps,
+  request: Pick<FastifyRequest, 'protocol' | 'host'>,
+): { origin: string; prefix: string } {
+  const { origin, pathname } = new URL(receiptBase(address, request))
+  return { origin, prefix: pathname.replace(/\/+$/, '') }
 }
 
 /**

@@ -6,8 +6,10 @@ import type { GroupPage } from './document.js'
 import { htmlPage, PAGE_POLICY } from './html.js'
 import { ICON } from './look.js'
 
-export function welcome(app: FastifyInstance, pages: GroupPage[]): void {
-  app.get('/', { schema: { hide: true } }, (_request, reply) => send(reply, front(pages)))
+/** `taken`: a group answers the first address itself. */
+export function welcome(app: FastifyInstance, pages: GroupPage[], taken: boolean): void {
+  if (!taken)
+    app.get('/', { schema: { hide: true } }, (_request, reply) => send(reply, front(pages)))
   // browsers ask for the second one by themselves, beside pages that are plain JSON
   for (const path of ['/favicon.svg', '/favicon.ico']) {
     app.get(path, { schema: { hide: true } }, (_request, reply) =>
@@ -27,7 +29,8 @@ function send(reply: FastifyReply, page: string): FastifyReply {
     .send(page)
 }
 
-function front(pages: GroupPage[]): string {
+/** The page itself. */
+export function front(pages: readonly GroupPage[]): string {
   return htmlPage(
     'fiskalwerk',
     `<h1>fiskalwerk</h1><p class="lead">This server signs cash register receipts and keeps the
@@ -48,7 +51,7 @@ function index(pages: GroupPage[]): string {
   )
 }
 
-function list(pages: GroupPage[]): string {
+function list(pages: readonly GroupPage[]): string {
   return pages
     .map(
       (page) => `<li><a href="/docs/${page.name}">${escapeHtml(page.title)}</a>

@@ -20,11 +20,15 @@ export type DeliveryMethod =
   | 'whatsapp'
   | 'downloaded'
   | 'uploaded'
+  | 'linked'
 
 /** Who did it: a person with the address, a third-party app, the register, a link preview. */
 export type DeliveryKind = 'customer' | 'app' | 'pos' | 'robot'
 
-/** Apps that show a receipt and robots that preview its link are noted and deliver nothing. */
+/**
+ * Apps that show a receipt and robots that preview its link are noted and deliver nothing; what an
+ * app does with a receipt says itself whether it counts.
+ */
 const DELIVERS: Record<DeliveryKind, boolean> = {
   customer: true,
   app: false,
@@ -40,9 +44,14 @@ export interface DeliveryEvent {
   userAgent: string | undefined
   /** Network address of the caller; only its hash is kept. */
   address: string
-  /** Left out: as the kind of caller says. */
+  /** Left out: as usual for its kind. */
   counts?: boolean
+  /** Marketing campaign code of the link that led here. */
+  campaign?: string | undefined
 }
+
+/** Longest campaign code (mcc). */
+const CAMPAIGN_LENGTH = 64
 
 /** As many characters of a user agent as are kept. */
 const USER_AGENT_LENGTH = 400
@@ -54,7 +63,7 @@ export async function recordDelivery(
   { accountId, queueId, queueItemId, verified }: ReceiptKey & { verified: boolean },
   event: DeliveryEvent,
 ): Promise<void> {
-  const userAgent = event.userAgent?.replace(CONTROLS, ' ').slice(0, USER_AGENT_LENGTH)
+  const userAgent = plain(event.userAgent, USER_AGENT_LENGTH)
   await insertDelivery(on, {
     accountId,
     queueId,
@@ -64,11 +73,16 @@ export async function recordDelivery(
     kind: event.kind,
     counts: event.counts ?? DELIVERS[event.kind],
     appId: event.appId ?? null,
-    userAgent: userAgent ?? null,
+    userAgent,
+    campaign: plain(event.campaign, CAMPAIGN_LENGTH),
     // the unguessable ids keep addresses of different receipts from being compared
     addressHash: sha256(`${queueId}/${queueItemId}/${event.address}`),
     journalled: verified,
   })
+}
+
+function plain(text: string | undefined, most: number): string | null {
+  return text?.replace(CONTROLS, ' ').slice(0, most) ?? null
 }
 
 /** What is told about a delivered receipt; `Printed` stands for every kind of delivery. */

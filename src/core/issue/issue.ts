@@ -6,7 +6,9 @@ import { writeJson } from '../../lib/json-write.js'
 import { textIn } from '../../model/json-members.js'
 import type { CashBoxAccess } from '../../store/cashboxes.js'
 import { reaching, type Store } from '../../store/client.js'
+import { insertReceiptEvent } from '../../store/instore-events.js'
 import {
+  type Connection,
   findAddressOwner,
   findPair,
   insertIssued,
@@ -15,9 +17,11 @@ import {
   type ReceiptKey,
 } from '../../store/issued.js'
 import { insertOperation } from '../../store/operations.js'
+import { insertTag } from '../../store/receipt-names.js'
 import { inTransaction } from '../../store/transaction.js'
 import type { OperationAnswer, OperationCall } from '../operation/operation.js'
 import { recordOf } from '../operation/record.js'
+import { type Announcement, announcementOf } from './announce.js'
 import type { RetrievalNotes } from './journal.js'
 import { checkState, differenceOf, type GivenPair, PAIR_DEPTH, readPair } from './pair.js'
 
@@ -35,6 +39,7 @@ export interface Issuable {
   issued: NewIssued
   /** As the response names it; undefined: it does not. */
   queueRow: string | undefined
+  announcement: Announcement
 }
 
 /**
@@ -60,13 +65,15 @@ export async function issuable(
       const warning = differenceOf(given, pair)
       if (warning !== null) deps.log.warn({ ...key, warning }, 'an issued body differs')
       const queueRow = rowText(pair.response)
-      return { issued: { ...base, row: stored.row, pair: null, warning }, queueRow }
+      const issued = { ...base, row: stored.row, pair: null, warning }
+      return { issued, queueRow, announcement: announcementOf(pair) }
     }
     if (!deps.acceptExternal) throw unknown(key)
     if (!ownsQueue) await checkFree(deps, key)
     const pair = { request: writeJson(given.request), response: writeJson(given.response) }
     const queueRow = rowText(given.response)
-    return { issued: { ...base, row: null, pair, warning: null }, queueRow }
+    const issued = { ...base, row: null, pair, warning: null }
+    return { issued, queueRow, announcement: announcementOf(given) }
   })
 }
 
@@ -101,7 +108,7 @@ function rowText(response: JsonObject): string | undefined {
  */
 export async function publish(
   deps: IssuingDeps,
-  { issued }: Issuable,
+  { issued, announcement }: Issuable,
   { call, answer }: { call: OperationCall; answer: OperationAnswer },
 ): Promise<OperationAnswer> {
   const { issuedAt } = issued
@@ -110,8 +117,21 @@ export async function publish(
     inTransaction(deps.store, async (client) => {
       // a second server was faster with the same call: its answer is found behind this one
       if (!(await insertOperation(client, record))) return { ...answer, recorded: false }
-      if ((await insertIssued(client, issued)) === 'foreign') throw unknown(issued)
+      const outcome = await insertIssued(client, issued)
+      if (outcome === 'foreign') throw unknown(issued)
+      if (outcome === 'issued') await announce(client, issued, announcement)
       return answer
     }),
   )
+}
+
+async function announce(
+  client: Connection,
+  issued: NewIssued,
+  { tag, terminalId, content }: Announcement,
+): Promise<void> {
+  if (tag !== undefined) await insertTag(client, issued, tag)
+  const { accountId, queueId, queueItemId, cashBoxId, issuedAt: moment } = issued
+  const ids = { accountId, queueId, queueItemId, cashBoxId }
+  await insertReceiptEvent(client, { ...ids, moment, terminalId, content })
 }

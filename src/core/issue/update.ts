@@ -1,40 +1,24 @@
-// The register says that the customer took or saw a receipt. Called by api/possystem/issue.ts.
-import { fail } from '../../errors.js'
+// The register does something with a receipt that it has issued: once per operation. Called by
+// api/possystem/issue.ts.
+import { FiscalError } from '../../errors.js'
 import { writeJson } from '../../lib/json-write.js'
-import { bodyObject } from '../../model/body-json.js'
-import { memberOf } from '../../model/json-members.js'
 import { reaching } from '../../store/client.js'
-import type { Connection, IssuedReceipt } from '../../store/issued.js'
-import { insertOperation } from '../../store/operations.js'
+import type { Connection } from '../../store/issued.js'
+import { insertOperation, isOperationKnown } from '../../store/operations.js'
 import { inTransaction } from '../../store/transaction.js'
 import type { OperationAnswer, OperationCall } from '../operation/operation.js'
 import { recordOf } from '../operation/record.js'
-import {
-  type DeliveryEvent,
-  type DeliveryMethod,
-  deliveryStatus,
-  recordDelivery,
-} from './delivery.js'
+import { type Action, readAction } from './action.js'
+import { deliveryStatus } from './delivery.js'
 import type { IssuingDeps } from './issue.js'
+import { type Act, type ActionDeps, type Content, contentOf, perform } from './perform.js'
 
-const METHODS: Record<string, DeliveryMethod> = { accept: 'customeraccepted', view: 'viewed' }
-
-/** The action of a body, names and action in any case. Throws FiscalError (kind invalid). */
-export function readAction(bodyText: string): DeliveryMethod {
-  if (bodyText.trim() === '') throw fail('BODY_MISSING', { expected: '{"Action":"accept"}' })
-  const action = memberOf(bodyObject(bodyText, 'it is no object'), 'Action') ?? ''
-  const expected = `one of ${Object.keys(METHODS).join(', ')}`
-  if (action === '') throw fail('FIELD_MISSING', { field: 'Action', expected })
-  const known = typeof action === 'string' && Object.hasOwn(METHODS, action.toLowerCase())
-  const method = known ? METHODS[action.toLowerCase()] : undefined
-  if (method === undefined) throw fail('FIELD_INVALID', { field: 'Action', expected })
-  return method
-}
+export type UpdateDeps = ActionDeps & Pick<IssuingDeps, 'retrievals'>
 
 export interface Update {
-  receipt: IssuedReceipt
-  event: DeliveryEvent
+  act: Act
   call: OperationCall
+  /** Of JSON. */
   contentType: string
 }
 
@@ -47,18 +31,21 @@ class WrittenElsewhere extends Error {
   }
 }
 
-/** Writes the event and the record of the call in one transaction. */
-export async function updateReceipt(
-  deps: Pick<IssuingDeps, 'store' | 'now' | 'retrievals'>,
-  { receipt, event, call, contentType }: Update,
-): Promise<OperationAnswer> {
+/** The stored answer is found behind it. */
+const NOTHING: OperationAnswer = { status: 200, contentType: '', body: '' }
+
+/** Writes what the action does and the record of the call in one transaction. */
+export async function updateReceipt(deps: UpdateDeps, update: Update): Promise<OperationAnswer> {
+  const { act, call } = update
+  const { receipt } = act
+  const startedAt = deps.now()
+  const content = await reaching(() => contentOf(deps, act))
   const write = async (client: Connection): Promise<OperationAnswer> => {
-    await recordDelivery(client, receipt, event)
-    const status = await deliveryStatus(client, receipt)
-    const { queueId, queueItemId } = receipt
-    const body = writeJson(status ?? null)
-    const answer: OperationAnswer = { status: 200, contentType, body, queueId, queueItemId }
-    const record = recordOf(call, answer, { startedAt: event.moment, finishedAt: deps.now() })
+    if (await isOperationKnown(client, call)) throw new WrittenElsewhere(NOTHING)
+    await perform(deps, client, act)
+    const answer = await answerOf(client, update, content)
+    const noted = { ...call, requestText: notedText(act.action, call.requestText) }
+    const record = recordOf(noted, answer, { startedAt, finishedAt: deps.now() })
     if (!(await insertOperation(client, record))) throw new WrittenElsewhere(answer)
     return answer
   }
@@ -72,4 +59,49 @@ export async function updateReceipt(
     if (error instanceof WrittenElsewhere) return error.answer
     throw error
   }
+}
+
+/** What is no text is kept, and given again, in Base64: its type says so. */
+export const BASE64 = ';base64'
+
+async function answerOf(
+  client: Connection,
+  { act, contentType }: Update,
+  content: Content | undefined,
+): Promise<OperationAnswer> {
+  const { queueId, queueItemId } = act.receipt
+  const about = { queueId, queueItemId }
+  const { action } = act.action
+  if (content !== undefined) {
+    const body = Buffer.from(content.body).toString('base64')
+    return { status: 200, contentType: content.contentType + BASE64, body, ...about }
+  }
+  if (action === 'accept' || action === 'view') {
+    const body = writeJson((await deliveryStatus(client, act.receipt)) ?? null)
+    return { status: 200, contentType, body, ...about }
+  }
+  return { status: action === 'link' ? 204 : 201, contentType: '', body: '', ...about }
+}
+
+/** What the record of a call keeps of its body, so that the same call is known again. */
+export function keptText(bodyText: string): string {
+  try {
+    return notedText(readAction(bodyText), bodyText)
+  } catch (error) {
+    // a body that is refused leaves no record
+    if (error instanceof FiscalError) return bodyText
+    throw error
+  }
+}
+
+/** A file is kept as one: the record of its call only names it. */
+function notedText(action: Action, bodyText: string): string {
+  if (action.action !== 'upload') return bodyText
+  const { mediaType, filename, content, hash } = action
+  return JSON.stringify({
+    Action: 'upload',
+    Format: mediaType,
+    Filename: filename,
+    Filecontent: `${content.length} bytes, SHA-256 ${hash.toString('hex')}`,
+  })
 }

@@ -20,6 +20,8 @@ export interface OperationCall extends OperationKey {
   headers: string
   /** The body as it was sent. */
   requestText: string
+  /** What its record keeps of the body; left out: all of it. */
+  keptText?(): string
 }
 
 export interface OperationAnswer {

@@ -118,7 +118,9 @@ class Runner implements Operations {
   private check(call: OperationCall, found: FoundOperation): void {
     const { method, path, requestHash, request } = found
     const known = { method, path, bodyHash: requestHash, text: request }
-    checkSame({ ...call, text: call.requestText }, known, this.deps.prefix ?? '')
+    const same = sameBytes(call.bodyHash, requestHash)
+    const text = same ? call.requestText : (call.keptText?.() ?? call.requestText)
+    checkSame({ ...call, text }, known, this.deps.prefix ?? '')
   }
 
   async note(call: OperationCall, answer: OperationAnswer): Promise<void> {

@@ -263,19 +263,28 @@ describe('who counts as a reader', () => {
   })
 })
 
-describe('404', () => {
-  it('a browser gets a page in its language, a program the refusal', async () => {
+describe('what is not there', () => {
+  it('a browser is sent to a page in its language, a program gets the ProblemBody', async () => {
     const missing = unknownPair()
-    const page = await open(pathOf(missing), { 'accept-language': 'de' })
-    expect(page.statusCode).toBe(404)
+    const sent = await open(pathOf(missing))
+    expect(sent.statusCode).toBe(301)
+    expect(sent.headers).toMatchObject({
+      location: '/receipt-information',
+      'cache-control': 'no-store',
+    })
+    const page = await open(String(sent.headers.location), { 'accept-language': 'de' })
+    expect(page.statusCode).toBe(200)
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
     expect(page.body).toContain('Diesen Beleg gibt es hier nicht.')
     const refusal = await open(pathOf(missing), { accept: 'text/plain' })
-    expect([refusal.statusCode, refusal.json().code]).toEqual([404, 'RECEIPT_UNKNOWN'])
+    expect([refusal.statusCode, refusal.json().code]).toEqual([404, 'not_found'])
+    expect(refusal.headers['content-type']).toBe('application/problem+json; charset=utf-8')
   })
 
   it('a receipt that is only signed is unknown', async () => {
-    expect((await open(pathOf(await signedPair(shop)))).statusCode).toBe(404)
+    const path = pathOf(await signedPair(shop))
+    expect((await open(path)).statusCode).toBe(301)
+    expect((await open(path, { accept: '*/*' })).statusCode).toBe(404)
   })
 })
 

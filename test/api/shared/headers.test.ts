@@ -23,7 +23,7 @@ const ANSWERS: [name: string, path: () => string, status: number, init?: Request
   ['a fault script', () => `/sandbox/scus/${shop.box.scuIds[0]}/fault`, 200],
   ['an address that leads nowhere', () => '/no/such/place', 404],
   ['health', () => '/health', 200],
-  ['the first page', () => '/', 200],
+  ['the first page', () => '/', 200, { headers: { accept: 'text/html' } }],
   ['a document', () => '/docs/middleware/openapi.json', 200],
 ]
 
@@ -48,7 +48,8 @@ describe('every answer', () => {
 
 describe('pages for browsers', () => {
   it.each(['/', '/docs'])('%s runs no script and lies in no frame', async (path) => {
-    const policy = (await call(path)).headers.get('content-security-policy')
+    const page = await call(path, { headers: { accept: 'text/html' } })
+    const policy = page.headers.get('content-security-policy')
     expect(policy).toContain("default-src 'none'")
     expect(policy).toContain("frame-ancestors 'none'")
     expect(policy).not.toContain('script-src')

@@ -1,0 +1,25 @@
+// What group E needs from the outside. Put together by src/deps.ts.
+import type { FastifyInstance } from 'fastify'
+import type { RetrievalNotes } from '../../core/issue/journal.js'
+import type { ActionDeps } from '../../core/issue/perform.js'
+import type { AddressDeps } from '../shared/receipt-address.js'
+import type { SettingsRouteDeps } from './settings.js'
+
+export interface ReceiptDeps extends ActionDeps, SettingsRouteDeps {
+  address: AddressDeps
+  retrievals: Pick<RetrievalNotes, 'soon'>
+  /** Words within user agents that fetch previews of links; lower case. */
+  robots: readonly string[]
+  /** `c` needs a signature. */
+  requireSignature: boolean
+  /** Apps take receipts at https addresses only. */
+  production: boolean
+}
+
+/** What the app hands to the group beside its own needs. */
+export interface ReceiptFrame {
+  /** Refusals as ProblemBody. */
+  refuse: Parameters<FastifyInstance['setErrorHandler']>[0]
+  /** The first page of the server, for browsers that bring no link. */
+  front(): { page: string; policy: string }
+}
