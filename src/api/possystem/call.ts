@@ -20,6 +20,6 @@ export interface PosCall {
  * Checks the body of a new call and says what is to be done. Throws FiscalError (kind invalid) for
  * a body that is refused: that uses up nothing.
  */
-export type Prepare = (call: PosCall) => Promise<Execution>
+export type Prepare = (call: PosCall) => Execution | Promise<Execution>
 
 export const JSON_TYPE = 'application/json; charset=utf-8'

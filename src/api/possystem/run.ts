@@ -58,7 +58,7 @@ export function repeated(status: number): number {
 }
 
 /** What is wrong with a body is found here: behind the look-up, and without using up the id. */
-async function prepared(call: PosCall, prepare: Prepare): Promise<Execution> {
+function prepared(call: PosCall, prepare: Prepare): Execution | Promise<Execution> {
   call.bodyText = bodyText(call.request, call.operation.requestText)
   return prepare(call)
 }

@@ -15,7 +15,7 @@ export interface SignDeps extends SignRequestDeps {
 const CREATED = 201
 
 export function prepareSign(deps: SignDeps): Prepare {
-  return async (call) => execution(deps, call)
+  return (call) => execution(deps, call)
 }
 
 function execution(deps: SignDeps, call: PosCall): Execution {
@@ -23,13 +23,9 @@ function execution(deps: SignDeps, call: PosCall): Execution {
   return { kind: 'recorded', run: () => signed(deps, call, read) }
 }
 
-async function signed(
-  { signing }: SignDeps,
-  call: PosCall,
-  read: SignRequest,
-): Promise<OperationAnswer> {
-  const result = await signing.sign({ ...workOf(call, read), operation: call.operation })
-  return answerOf(result, read.queue.id)
+function signed({ signing }: SignDeps, call: PosCall, read: SignRequest): Promise<OperationAnswer> {
+  const work = { ...workOf(call, read), operation: call.operation }
+  return signing.sign(work).then((result) => answerOf(result, read.queue.id))
 }
 
 /** What was found or not found was not stored, so the record of the operation is not either. */

@@ -48,6 +48,9 @@ export type Execution =
   | { kind: 'recorded'; run(): Promise<OperationAnswer> }
   | { kind: 'noted'; run(): Promise<OperationAnswer> }
 
+/** What turns a call into work; may throw at once. */
+export type Preparing = () => Execution | Promise<Execution>
+
 export interface Outcome {
   answer: OperationAnswer
   /** True when the answer is that of an earlier call. */
@@ -62,7 +65,7 @@ export interface Operations {
    * Goes on when the caller has left. Throws OPERATION_CONFLICT for a known key with another
    * call, and OPERATION_WAITS when its caller leaves.
    */
-  run(call: OperationCall, prepare: () => Promise<Execution>, leaving?: Leaving): Promise<Outcome>
+  run(call: OperationCall, prepare: Preparing, leaving?: Leaving): Promise<Outcome>
   /**
    * The stored answer of a known call, undefined for a new one; for calls whose answer is too large
    * to be kept and is made again. Throws OPERATION_CONFLICT.

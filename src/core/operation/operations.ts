@@ -26,6 +26,7 @@ import type {
   OperationKey,
   Operations,
   Outcome,
+  Preparing,
   ReferencedReceipt,
   ReferenceQuery,
   StoredOperation,
@@ -87,11 +88,7 @@ class Runner implements Operations {
     this.claims = new Claims(deps)
   }
 
-  async run(
-    call: OperationCall,
-    prepare: () => Promise<Execution>,
-    leaving?: Leaving,
-  ): Promise<Outcome> {
+  async run(call: OperationCall, prepare: Preparing, leaving?: Leaving): Promise<Outcome> {
     const name = nameOf(call)
     for (;;) {
       const known = this.running.get(name)
@@ -201,7 +198,7 @@ class Runner implements Operations {
     return this.settled(found)
   }
 
-  private async execute(call: OperationCall, prepare: () => Promise<Execution>): Promise<Outcome> {
+  private async execute(call: OperationCall, prepare: Preparing): Promise<Outcome> {
     await this.connected()
     if (this.deps.now().getTime() >= this.waryUntil) {
       const answer = await this.tried(call, prepare)
@@ -216,7 +213,7 @@ class Runner implements Operations {
    */
   private async tried(
     call: OperationCall,
-    prepare: () => Promise<Execution>,
+    prepare: Preparing,
   ): Promise<OperationAnswer | undefined> {
     const execution = await this.preparedUnlessKnown(call, prepare)
     // what may be repeated is repeated in a race only
@@ -229,7 +226,7 @@ class Runner implements Operations {
   /** A known id beats a wrong body; of a new call what `prepare` throws. */
   private async preparedUnlessKnown(
     call: OperationCall,
-    prepare: () => Promise<Execution>,
+    prepare: Preparing,
   ): Promise<Execution | undefined> {
     try {
       return await prepare()
@@ -239,7 +236,7 @@ class Runner implements Operations {
     }
   }
 
-  private async lookedUp(call: OperationCall, prepare: () => Promise<Execution>): Promise<Outcome> {
+  private async lookedUp(call: OperationCall, prepare: Preparing): Promise<Outcome> {
     for (;;) {
       await this.connected()
       const found = await this.lookUp.find(call)
@@ -296,12 +293,16 @@ class Runner implements Operations {
   }
 
   /** Undefined: it turned out to be known. */
-  private async perform(
+  private perform(call: OperationCall, execution: Execution): Promise<OperationAnswer | undefined> {
+    if (execution.kind === 'claimed') return this.performClaimed(call, execution)
+    if (execution.kind === 'recorded') return this.performRecorded(call, execution)
+    return this.performNoted(call, execution)
+  }
+
+  private async performNoted(
     call: OperationCall,
     execution: Execution,
   ): Promise<OperationAnswer | undefined> {
-    if (execution.kind === 'claimed') return this.performClaimed(call, execution)
-    if (execution.kind === 'recorded') return this.performRecorded(call, execution)
     const answer = await execution.run()
     return (await this.insert(call, answer)) ? answer : undefined
   }

@@ -10,9 +10,10 @@ const NONE: readonly Problem[] = Object.freeze([])
 
 /** Every problem of a request whose cases were read. */
 export function problemsOf(judged: Judged): readonly Problem[] {
-  const always = [...judged.caseFaults, ...currencies(judged)]
+  const wrongMoney = currencies(judged)
+  const always = wrongMoney.length === 0 ? judged.caseFaults : [...judged.caseFaults, ...wrongMoney]
   // under words that belong elsewhere no rule of this country says anything
-  const rest = judged.caseFaults.length > 0 ? [] : faultsOf(subjectOf(judged))
+  const rest = judged.caseFaults.length > 0 ? NO_FAULTS : faultsOf(subjectOf(judged))
   if (always.length === 0 && rest.length === 0) return NONE
   return [
     ...always.map((one) => ({ ...one, always: true })),
@@ -20,15 +21,25 @@ export function problemsOf(judged: Judged): readonly Problem[] {
   ]
 }
 
-function faultsOf(subject: Subject): CaseFault[] {
-  return [
-    ...missingLists(subject),
-    ...balance(subject),
-    ...references(subject),
-    ...customer(subject),
-    ...itemFaults(subject),
-  ]
+const RULES: readonly ((subject: Subject) => readonly CaseFault[])[] = [
+  missingLists,
+  balance,
+  references,
+  customer,
+  itemFaults,
+]
+
+/** Nearly every receipt keeps all of them. */
+function faultsOf(subject: Subject): readonly CaseFault[] {
+  let found: readonly CaseFault[] = NO_FAULTS
+  for (const rule of RULES) {
+    const faults = rule(subject)
+    if (faults.length > 0) found = [...found, ...faults]
+  }
+  return found
 }
+
+const NO_FAULTS: readonly CaseFault[] = Object.freeze([])
 
 /** `t` of a receipt case. */
 const RECEIPT = 0
