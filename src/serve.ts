@@ -21,6 +21,11 @@ const PAYMENTS_MS = 8_000
  * signing costs the same).
  */
 const HEAP_GROWTH = '--heap-growing-percent=100'
+/**
+ * Threads that help to clear the young part of the heap wait for each other more than they clear,
+ * and take their time from the database: 30 of 240 microseconds of processor time per receipt.
+ */
+const YOUNG_HEAP = '--no-parallel-scavenge'
 
 /**
  * Resolves once the server is ready; a signal ends the process by itself. Throws ConfigError,
@@ -28,6 +33,7 @@ const HEAP_GROWTH = '--heap-growing-percent=100'
  */
 export async function serve(): Promise<void> {
   setFlagsFromString(HEAP_GROWTH)
+  setFlagsFromString(YOUNG_HEAP)
   const config = readConfig()
   const log = createLog(config.LOG_LEVEL, process.stdout.isTTY)
   const signals = listenForSignals()
