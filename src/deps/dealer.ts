@@ -1,17 +1,29 @@
 // What the Dealer API needs, put together from what works behind it. Called by src/deps.ts.
+import { randomBytes } from 'node:crypto'
+import type { Logger } from 'pino'
 import type { DealerDeps } from '../api/dealer/deps.js'
 import { createCallLimit } from '../api/shared/call-limit.js'
 import type { FailureLimit } from '../api/shared/failure-limit.js'
 import type { Config } from '../config.js'
 import { createAccountCredentials } from '../core/account-credentials.js'
+import type { Credentials } from '../core/credentials.js'
 import { createOperatorList } from '../core/operators/list.js'
 import { createOutlets } from '../core/outlets/outlets.js'
-import { factsOf } from '../market/index.js'
+import { createTemplates } from '../core/template/execute.js'
+import { createTemplateRecords } from '../core/template/records.js'
+import { factsOf, markets } from '../market/index.js'
 import type { Common } from './workers.js'
+
+interface DealerParts {
+  common: Common
+  failures: FailureLimit
+  credentials: Credentials
+  log: Logger
+}
 
 export function dealerOf(
   config: Config,
-  { common, failures }: { common: Common; failures: FailureLimit },
+  { common, failures, credentials, log }: DealerParts,
 ): DealerDeps {
   const { store, now } = common
   const memoryMs = config.CACHE_CREDENTIALS_MS
@@ -24,6 +36,13 @@ export function dealerOf(
     calls: createCallLimit(config.RATE_LIMIT_DEALER),
     operators: createOperatorList({ store, now }),
     outlets: createOutlets({ store, now }),
+    templates: createTemplates({
+      ...{ store, now, log, randomBytes, named: false },
+      markets: Object.values(markets),
+      sandbox: !config.production,
+    }),
+    templateRecords: createTemplateRecords(store),
+    boxes: credentials,
     environment: config.ENVIRONMENT,
   }
 }

@@ -1,12 +1,16 @@
 // The route table of the Dealer API: every operation there is. The router, the page and the
 // contract test are made from it. Called by index.ts and by the tests.
 import type { Operation } from './operation.js'
+import { configurationOperations } from './operations/configuration.js'
 import { operatorOperations } from './operations/operators.js'
 import { outletOperations } from './operations/outlets.js'
 import { serverOperations } from './operations/server.js'
+import { templateOperations } from './operations/templates.js'
 
 export const dealerOperations: readonly Operation[] = [
   ...serverOperations,
   ...operatorOperations,
   ...outletOperations,
+  ...templateOperations,
+  ...configurationOperations,
 ]
