@@ -24,6 +24,7 @@ import { createMetrics } from './core/metrics.js'
 import type { Operations } from './core/operation/operation.js'
 import { createOperations } from './core/operation/operations.js'
 import { createPayments, type Payments } from './core/payment/payments.js'
+import { createFollower, type Follower, type Source } from './core/publication/follow.js'
 import { createSigning, type Signing } from './core/sign/sign.js'
 import { dealerOf } from './deps/dealer.js'
 import { messagesOf } from './deps/messages.js'
@@ -33,6 +34,7 @@ import { createOutbound } from './device/outbound.js'
 import type { Jobs } from './jobs/runner.js'
 import { createSealer } from './lib/seal.js'
 import { factsOf, marketOf } from './market/index.js'
+import type { CashBoxAccess } from './store/cashboxes.js'
 import { openStore, type Store } from './store/client.js'
 import type { Database } from './store/database.js'
 import { masterKeyOf } from './store/master-key.js'
@@ -51,6 +53,8 @@ export interface Deps {
   payments: Payments
   receipt: ReceiptDeps
   dealer: DealerDeps
+  /** Of a local middleware; undefined: this server has its configuration itself. */
+  follower: Follower | undefined
   retrievals: RetrievalNotes
   /** Started by serve.ts; stopped before the operations are closed. */
   jobs: Jobs
@@ -68,6 +72,8 @@ export interface DepsInput {
   /** One that is open already; who opened it closes it. */
   store?: Store
   now?: () => Date
+  /** Another server that has the configuration of the one cash box here. */
+  source?: Source
 }
 
 export async function createStore({ config, log, database }: DepsInput): Promise<Store> {
@@ -135,7 +141,11 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     retrievals,
     jobs,
     send,
-    ...groupsOf(config, { common, signing, operations, payments, retrievals, send, log }),
+    ...groupsOf(
+      config,
+      { common, signing, operations, payments, retrievals, send, log },
+      input.source,
+    ),
     operation: {
       ready: async () => {
         await store.pool.query('select 1')
@@ -146,11 +156,13 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   }
 }
 
+type GroupDeps = Pick<
+  Deps,
+  'middleware' | 'signingDevice' | 'sandbox' | 'possystem' | 'receipt' | 'dealer' | 'follower'
+>
+
 /** What the API groups need, one member each. */
-function groupsOf(
-  config: Config,
-  parts: Workers,
-): Pick<Deps, 'middleware' | 'signingDevice' | 'sandbox' | 'possystem' | 'receipt' | 'dealer'> {
+function groupsOf(config: Config, parts: Workers, source: Source | undefined): GroupDeps {
   const { common, signing, retrievals } = parts
   const { store, now, tools, sandbox, software } = common
   const entries = config.CACHE_QUEUES
@@ -158,9 +170,31 @@ function groupsOf(
     credentials: createCredentials({ store, now, memoryMs: config.CACHE_CREDENTIALS_MS, entries }),
     failures: createFailureLimit(config.RATE_LIMIT_FAILURES),
   }
+  const forget = (cashBoxId: string, queueIds: readonly string[]): void => {
+    caller.credentials.forget(cashBoxId)
+    for (const id of queueIds) signing.refresh(id)
+  }
+  const named = source !== undefined
+  const dealer = dealerOf(config, { common, ...caller, log: parts.log, named })
+  const { templates } = dealer
+  const { fetch } = tools
+  const follower =
+    source === undefined
+      ? undefined
+      : createFollower({ store, now, fetch, templates, forget, log: parts.log }, source)
+  const refresh = async (access: CashBoxAccess | undefined): Promise<void> => {
+    await follower?.refresh()
+    if (access === undefined) return
+    forget(
+      access.cashBoxId,
+      access.queues.map(({ id }) => id),
+    )
+  }
   return {
+    follower,
     middleware: {
       ...caller,
+      refresh,
       signing,
       journal: (journal) => exportJournal(common, journal),
       authentication: config.MIDDLEWARE_AUTH === 'on',
@@ -180,7 +214,7 @@ function groupsOf(
       address: { publicUrl: config.PUBLIC_URL, mount: config.MOUNT_RECEIPT },
       settings: { store, fetch: tools.fetch },
     },
-    possystem: possystemOf(config, { ...parts, caller }),
-    dealer: dealerOf(config, { common, ...caller, log: parts.log }),
+    possystem: possystemOf(config, { ...parts, caller, refresh }),
+    dealer,
   }
 }

@@ -182,6 +182,10 @@ export const errorTable = {
     kind: 'conflict',
     text: 'Queue {queue} has no signing unit in this cash box, so it cannot be published.',
   },
+  CONFIGURATION_AWAY: {
+    kind: 'unavailable',
+    text: 'The configuration could not be fetched from {from}: {reason}.',
+  },
   NEVER_PUBLISHED: { kind: 'missing', text: 'Cash box {cashBox} was never published.' },
   PACKAGE_OTHER: {
     kind: 'conflict',

@@ -19,11 +19,13 @@ interface DealerParts {
   failures: FailureLimit
   credentials: Credentials
   log: Logger
+  /** Whoever runs this server named the addresses of remote units. */
+  named: boolean
 }
 
 export function dealerOf(
   config: Config,
-  { common, failures, credentials, log }: DealerParts,
+  { common, failures, credentials, log, named }: DealerParts,
 ): DealerDeps {
   const { store, now } = common
   const memoryMs = config.CACHE_CREDENTIALS_MS
@@ -37,7 +39,7 @@ export function dealerOf(
     operators: createOperatorList({ store, now }),
     outlets: createOutlets({ store, now }),
     templates: createTemplates({
-      ...{ store, now, log, randomBytes, named: false },
+      ...{ store, now, log, randomBytes, named },
       markets: Object.values(markets),
       sandbox: !config.production,
     }),

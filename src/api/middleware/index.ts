@@ -47,6 +47,9 @@ export function middleware(app: FastifyInstance, deps: MiddlewareDeps): void {
   }
 }
 
+/** Answers to a null message, which has the configuration read anew. */
+const NOTHING = new Set(['', 'null', '{"message":null}'])
+
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
 const handlers: Record<
@@ -56,9 +59,12 @@ const handlers: Record<
   echo:
     (deps, { version }) =>
     async (request, reply) => {
-      if (deps.authentication || namesQueue(request)) await callerOf(deps, request)
+      const asks = deps.authentication || namesQueue(request)
+      const caller = asks ? await callerOf(deps, request) : undefined
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-      return text(reply, echo(body, version))
+      const answer = echo(body, version)
+      if (NOTHING.has(answer)) await deps.refresh(caller?.access)
+      return text(reply, answer)
     },
   sign:
     (deps, { version }) =>
