@@ -49,7 +49,9 @@ async function end(server: Running): Promise<void> {
   await server.ended
 }
 
-it('fetches once, follows a change at a null echo, and signs offline also after a new start', { timeout: 240_000 }, async () => {
+it('fetches once, follows a change at a null echo, and signs offline also after a new start', {
+  timeout: 240_000,
+}, async () => {
   const own = { DATA_DIR: path.join(folder, 'first'), PORT: '0' }
   const local = { DATA_DIR: path.join(folder, 'second'), PORT: '0' }
   const first = await serving([], own)
@@ -93,7 +95,9 @@ it('fetches once, follows a change at a null echo, and signs offline also after 
   await end(second.server)
   second = await serving(words, local)
   const offline = await sign(second.address, changed, 2)
-  expect((JSON.parse(offline) as { ftSignatures: unknown[] }).ftSignatures.length).toBeGreaterThan(0)
+  expect((JSON.parse(offline) as { ftSignatures: unknown[] }).ftSignatures.length).toBeGreaterThan(
+    0,
+  )
   await end(second.server)
 })
 

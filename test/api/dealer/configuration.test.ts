@@ -1,6 +1,11 @@
 // The download of the published configuration, as launchers ask for it, and stored templates.
-import { createDecipheriv, createECDH, createHash, generateKeyPairSync } from 'node:crypto'
-import { randomUUID } from 'node:crypto'
+import {
+  createDecipheriv,
+  createECDH,
+  createHash,
+  generateKeyPairSync,
+  randomUUID,
+} from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { importTemplates } from '../../../src/core/template/records.js'
 import { putConnection } from '../../../src/store/connections.js'
@@ -138,7 +143,10 @@ describe('stored templates', () => {
       ...{ id: randomUUID(), accountId: stand.dealer.accountId, toAccountId: creator.accountId },
       ...{ rights: 'Read', state: 'active', createdAt: new Date() },
     })
-    await store(stand.dealer.accountId, [entry('a own'), entry('b own, off', { deactivated: true })])
+    await store(stand.dealer.accountId, [
+      entry('a own'),
+      entry('b own, off', { deactivated: true }),
+    ])
     await store(stranger.accountId, [
       entry('c public', { mode: 'public' }),
       entry('d for dealers', { mode: 64 }),
@@ -183,6 +191,8 @@ describe('stored templates', () => {
     await expect(store(accountId, [entry('y', { mode: 1 })])).rejects.toMatchObject({
       code: 'FIELD_INVALID',
     })
-    expect(await stand.rows('select id from template where account_id = $1', [accountId])).toEqual([])
+    expect(await stand.rows('select id from template where account_id = $1', [accountId])).toEqual(
+      [],
+    )
   })
 })

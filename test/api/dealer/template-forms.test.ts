@@ -41,8 +41,7 @@ const documentIn = (reply: Reply): Document =>
   JSON.parse(String(strictly(reply).configuration)) as Document
 
 /** As the published script does: backslashes and quotes only. */
-const shellEscaped = (text: string) =>
-  `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
+const shellEscaped = (text: string) => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
 describe('the body of a template', () => {
   it.each([
@@ -94,8 +93,11 @@ describe('three forms of the answer', () => {
     expect(Object.keys(pascal.configuration as object)).toContain('TimeStamp')
     expect(new Set([camel, text, pascal].map((answer) => answer.accessToken)).size).toBe(1)
     const key = (document: unknown) =>
-      ((document as Document).ftQueues[0]?.Configuration.init_ftQueueAT as { EncryptionKeyBase64: string }[])[0]
-        ?.EncryptionKeyBase64
+      (
+        (document as Document).ftQueues[0]?.Configuration.init_ftQueueAT as {
+          EncryptionKeyBase64: string
+        }[]
+      )[0]?.EncryptionKeyBase64
     expect(key(pascal.configuration)).toBe(key(JSON.parse(String(text.configuration))))
   })
 
@@ -115,8 +117,11 @@ describe('variables', () => {
     )
     const note = 'a "b" \\ c\nd'
     const query = `outlet_number=1&n=17&note=${encodeURIComponent(note)}`
-    const { note: one, inner, n } = documentIn(await post(JSON.stringify(text), query)).ftQueues[0]
-      ?.Configuration ?? {}
+    const {
+      note: one,
+      inner,
+      n,
+    } = documentIn(await post(JSON.stringify(text), query)).ftQueues[0]?.Configuration ?? {}
     expect([one, JSON.parse(String(inner)), n]).toEqual([note, [note], 17])
   })
 
@@ -165,15 +170,25 @@ describe('what is wrong', () => {
       TILL.replace('|[queue0_id]|', id).replace('|[scu0_id]|', id),
       'ftQueues[0].Id',
     ],
-    ['a package', TILL.replace('fiskaltrust.service.sqlite', 'other.sqlite'), 'ftQueues[0].Package'],
+    [
+      'a package',
+      TILL.replace('fiskaltrust.service.sqlite', 'other.sqlite'),
+      'ftQueues[0].Package',
+    ],
     [
       'a version',
-      TILL.replace('"Package": "fiskaltrust.service', '"Version": "new", "Package": "fiskaltrust.service'),
+      TILL.replace(
+        '"Package": "fiskaltrust.service',
+        '"Version": "new", "Package": "fiskaltrust.service',
+      ),
       'ftQueues[0].Version',
     ],
     [
       'an address',
-      TILL.replace('"Package": "fiskaltrust.service', '"URL": "x", "Package": "fiskaltrust.service'),
+      TILL.replace(
+        '"Package": "fiskaltrust.service',
+        '"URL": "x", "Package": "fiskaltrust.service',
+      ),
       'ftQueues[0].Url',
     ],
     [
@@ -285,9 +300,10 @@ describe('many at once', () => {
     )
     const counts = replies.map((reply) => Number(documentIn(reply).ftQueues[0]?.Configuration.note))
     expect(counts.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_, at) => at + 1))
-    const lines = await stand.rows('select operation, after from audit_entry where account_id = $1', [
-      merchant.accountId,
-    ])
+    const lines = await stand.rows(
+      'select operation, after from audit_entry where account_id = $1',
+      [merchant.accountId],
+    )
     expect(lines).toHaveLength(12)
     expect(String(lines[0]?.after)).toContain('"EncryptionKeyBase64":"***"')
   })
