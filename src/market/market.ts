@@ -390,12 +390,11 @@ export interface Market<S = unknown, D = unknown> {
   drivers: Record<string, Driver<D>>
   /** Written from the law, sharing no code with `process` and `exports`. */
   verifiers: readonly FileVerifier[]
-
   /** For the checker of stored data; a market without it is checked by the common rules only. */
   audit?(queue: QueueView, state: S, secrets: string): Auditor
   /** What an identification of a queue must look like (Austria: the Kassen-ID). */
   identification: z.ZodType<string>
   demo: DemoFacts
-  /** Left out: its tills are not rolled out from templates. */
+  /** Left out: no templates. */
   rollout?: RolloutRules
 }

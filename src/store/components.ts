@@ -135,7 +135,8 @@ export interface Settings {
 
 export async function putSettings(tx: Transaction, rows: readonly Settings[]): Promise<void> {
   for (const { accountId, id, settingsSealed, timeStamp } of rows) {
-    await tx.$executeRaw`insert into component_settings (account_id, id, settings_sealed, time_stamp)
+    await tx.$executeRaw`insert into component_settings
+      (account_id, id, settings_sealed, time_stamp)
       values (${accountId}::uuid, ${id}::uuid, ${plainBytes(settingsSealed)}, ${timeStamp})
       on conflict (account_id, id) do update
       set settings_sealed = excluded.settings_sealed, time_stamp = excluded.time_stamp`

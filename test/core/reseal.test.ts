@@ -19,6 +19,7 @@ beforeAll(async () => {
   const { store } = server.deps
   const now = () => new Date()
   await createReceiptApp({ store, now }, { name: 'App', shareUrl: null })
+  await publishOne()
   await inTransaction(store, (client) =>
     enqueueMessage({ store, now }, client, {
       ...{ accountId: server.demo.operator.accountId, kind: 'receipt', subject: 'a receipt' },
@@ -27,6 +28,17 @@ beforeAll(async () => {
   )
 })
 afterAll(() => server.close())
+
+/** Fills what only a publication seals. */
+async function publishOne(): Promise<void> {
+  const { accountId } = server.demo.operator
+  const actor = { accountId, onBehalfOf: null, operation: 'executeTemplate', traceId: '' }
+  await server.deps.dealer.templates.execute(actor, {
+    ...{ accountId, outletNumber: 1, strict: true, query: new Map(), mayCreateSigners: false },
+    body: `{ "ftSignaturCreationDevices": [ { "Package": "fiskaltrust.signing.atapdu" } ],
+      "ftQueues": [ { "Package": "fiskalwerk.Queue" } ] }`,
+  })
+}
 
 /** Signs on a server that starts with these keys; the status. */
 async function signsWith(keys: string): Promise<number> {

@@ -34,8 +34,8 @@ async function sign(address: string, box: Box, kind: number): Promise<string> {
   const answer = await fetch(`${address}/${queue}/json/v1/sign`, {
     method: 'POST',
     headers: { cashboxid: box.cashBoxId, accesstoken: box.accessToken },
-    body: `{"ftCashBoxID":"${box.cashBoxId}","cbTerminalID":"1","cbReceiptReference":"${randomUUID()}",
-      "cbReceiptMoment":"${new Date().toISOString()}","cbChargeItems":[],"cbPayItems":[],
+    body: `{"ftCashBoxID":"${box.cashBoxId}","cbTerminalID":"1",
+      "cbReceiptReference":"${randomUUID()}","cbReceiptMoment":"${new Date().toISOString()}","cbChargeItems":[],"cbPayItems":[],
       "ftReceiptCase":${0x4154_0000_0000_0000n + BigInt(kind)}}`,
   })
   const body = await answer.text()
@@ -103,6 +103,7 @@ it('fetches once, follows a change at a null echo, and signs offline also after 
 
 it('does not start without a configuration', { timeout: 120_000 }, async () => {
   const env = { DATA_DIR: path.join(folder, 'third'), PORT: '0' }
+  // the base point of the curve: a token that nobody has
   const token = `BGsX0fLhLEJH+Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT+NC4v4af5uO5+tKfA+eFivOM1drMV7Oy7ZAaDe/UfU=`
   const words = ['--cashbox', randomUUID(), '--token', token, '--from', 'http://127.0.0.1:9']
   const { code, stderr } = await start(['serve', ...words], env).ended

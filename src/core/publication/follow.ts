@@ -69,7 +69,13 @@ export function createFollower(deps: FollowDeps, source: Source): Follower {
   return {
     refresh,
     start: () => {
-      timer = setInterval(() => void refresh().catch(() => undefined), EVERY_MS).unref()
+      timer = setInterval(
+        () =>
+          void refresh().catch((error: unknown) => {
+            deps.log.warn({ err: error }, 'the configuration could not be fetched')
+          }),
+        EVERY_MS,
+      ).unref()
     },
     stop: () => clearInterval(timer),
   }

@@ -54,7 +54,7 @@ export async function publish(
   const wanted = ticksOf(deps.now().getTime())
   const timeStamp = wanted > box.timeStamp ? wanted : box.timeStamp + 1n
   const document = await documentOf(deps, tx, { key, box, timeStamp })
-  await hand(deps, tx, key.accountId, document)
+  await hand(deps, tx, { accountId: key.accountId, document })
   const text = writeJson(document)
   const documentSealed = deps.store.sealer.seal(text, publicationText(key.id))
   await putPublication(tx, { ...key, documentSealed, timeStamp })
@@ -65,8 +65,7 @@ export async function publish(
 async function hand(
   { markets }: PublishDeps,
   tx: Transaction,
-  accountId: string,
-  document: JsonObject,
+  { accountId, document }: { accountId: string; document: JsonObject },
 ): Promise<void> {
   for (const item of rowsMember(document, 'ftQueues')) {
     const settings = objectMember(item, 'Configuration')
@@ -74,8 +73,8 @@ async function hand(
     const market = markets.find(({ facts }) => facts.code === code)
     const masterData = objectMember(settings, 'init_masterData')
     const id = textMember(item, 'Id')
-    if (market?.rollout?.masterData !== true || masterData === undefined || id === undefined)
-      continue
+    if (market?.rollout?.masterData !== true) continue
+    if (masterData === undefined || id === undefined) continue
     await putMasterData(tx, { accountId, id }, writeJson(masterData))
   }
 }
@@ -99,7 +98,7 @@ const CAMEL: Readonly<Record<string, string>> = {
   TimeStamp: 'timeStamp',
 }
 
-/** The same document with the outer names of the Dealer API; inside configurations nothing moves. */
+/** It with the outer names of the Dealer API; inside configurations nothing changes. */
 export function camelDocument(document: JsonObject): JsonObject {
   const renamed = new JsonObject()
   for (const [at, name] of document.names.entries()) {

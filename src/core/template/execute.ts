@@ -9,23 +9,19 @@ import type { Market } from '../../market/market.js'
 import { RESERVED_OUTLET } from '../../model/outlet.js'
 import type { Transaction } from '../../store/audit.js'
 import type { Store } from '../../store/client.js'
-import {
-  countQueues,
-  findStandingUnits,
-  largestOutletOfBoxes,
-  type OutletPlace,
-} from '../../store/components.js'
+import { countQueues, findStandingUnits, largestOutletOfBoxes } from '../../store/components.js'
 import { lockNumbering, lockOutlet } from '../../store/outlets.js'
 import { type AccountTurns, createAccountTurns } from '../account-turns.js'
 import { type Actor, audited } from '../audit/audit.js'
 import { publish, settingsOf } from '../publication/publish.js'
-import { boxOf, type Component, componentsOf, Faults, type PlanInput } from './plan.js'
+import type { Ground, Planned, WriteDeps } from './ground.js'
+import { boxOf, type Component, componentsOf, Faults, invalid, type PlanInput } from './plan.js'
 import { queueOf } from './queues.js'
-import { referenceOf, type StandingUnit } from './references.js'
+import { referenceOf } from './references.js'
 import { checkSigningOnly } from './signing-only.js'
 import { filled, templateText } from './text.js'
 import { Variables } from './variables.js'
-import { knownIds, type Planned, type WriteDeps, writeComponents } from './write.js'
+import { knownIds, writeComponents } from './write.js'
 
 export interface TemplateDeps extends WriteDeps {
   store: Store
@@ -56,7 +52,7 @@ export interface Executed {
 }
 
 export interface Templates {
-  /** Throws SHAPE_INVALID with faults, OUTLET_UNKNOWN, …_UNKNOWN for ids of others, PACKAGE_OTHER. */
+  /** Throws SHAPE_INVALID with faults, …_UNKNOWN (also for ids of others), PACKAGE_OTHER. */
   execute(actor: Actor, execution: Execution): Promise<Executed>
 }
 
@@ -85,17 +81,6 @@ function execute(deps: TemplateDeps, actor: Actor, execution: Execution): Promis
       after: configuration,
     }
   })
-}
-
-/** What a template finds when it is executed. */
-export interface Ground {
-  account: { id: string; name: string; market: string }
-  place: OutletPlace
-  location: string
-  queues: number
-  units: StandingUnit[]
-  /** Undefined: a fresh one is made. */
-  accessToken: string | undefined
 }
 
 async function groundOf(
@@ -207,12 +192,6 @@ function checkUnits(
       )
     }
   }
-}
-
-export function invalid(faults: Faults) {
-  const refusal = fail('SHAPE_INVALID')
-  refusal.faults = faults.all
-  return refusal
 }
 
 /** For the answer that carries the configuration as text. */

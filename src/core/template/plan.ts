@@ -1,5 +1,6 @@
 // From the parsed text of a template to what is to be created: gaps are filled, and everything that
 // is wrong is told at once, by JSON path. Called by execute.ts.
+import { fail } from '../../errors.js'
 import { isUuid } from '../../lib/id.js'
 import { JsonNumber, JsonObject, type JsonValue, jsonIn, objectIn } from '../../lib/json.js'
 import { memberOf, textMember } from '../../lib/json-object.js'
@@ -43,6 +44,12 @@ export class Faults {
   get all(): Readonly<Record<string, readonly string[]>> {
     return this.collected
   }
+}
+
+export function invalid(faults: Faults) {
+  const refusal = fail('SHAPE_INVALID')
+  refusal.faults = faults.all
+  return refusal
 }
 
 const LONGEST_DESCRIPTION = 250

@@ -1,5 +1,5 @@
-// The queues of a template: their country, their rows of the middleware's tables, and the units that
-// they use. Called by execute.ts.
+// The queues of a template: their country, their rows of the middleware's tables, and the units
+// that they use. Called by execute.ts.
 import { isUuid } from '../../lib/id.js'
 import { JsonNumber, JsonObject, type JsonValue, jsonIn } from '../../lib/json.js'
 import {

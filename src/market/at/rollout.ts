@@ -1,4 +1,4 @@
-// Austrian tills in templates: packages, tables, the key of the turnover counter. Part of the market.
+// Austrian tills in templates: packages, tables, key of the turnover counter. Part of the market.
 import { JsonNumber, type JsonObject, type JsonValue } from '../../lib/json.js'
 import { textMember, withMembers } from '../../lib/json-object.js'
 import { type RolloutRules, SIGNING_ONLY_PACKAGE, type UnitEntry } from '../../model/rollout.js'

@@ -22,7 +22,8 @@ const TILL = `{ "ftCashBoxId": "|[cashbox_id]|",
   "ftSignaturCreationDevices": [ { "Id": "|[scu0_id]|", "Package": "fiskaltrust.signing.atapdu",
     "Configuration": { "connectionstring": "of a unit" } } ],
   "ftQueues": [ { "Id": "|[queue0_id]|", "Package": "fiskaltrust.service.sqlite",
-    "Configuration": { "ConnectionString": "${CONNECTION}", "key_encrypted": "k", "x_encrypted": "" } } ] }`
+    "Configuration": { "ConnectionString": "${CONNECTION}",
+      "key_encrypted": "k", "x_encrypted": "" } } ] }`
 
 interface Box {
   cashBoxId: string

@@ -40,6 +40,12 @@ const strictly = (reply: Reply): Record<string, unknown> => {
 const documentIn = (reply: Reply): Document =>
   JSON.parse(String(strictly(reply).configuration)) as Document
 
+/** Of the turnover counter. */
+function keyOf({ ftQueues }: Document): unknown {
+  const rows = ftQueues[0]?.Configuration.init_ftQueueAT
+  return Array.isArray(rows) ? (rows[0] as Record<string, unknown>).EncryptionKeyBase64 : rows
+}
+
 /** As the published script does: backslashes and quotes only. */
 const shellEscaped = (text: string) => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
@@ -92,13 +98,9 @@ describe('three forms of the answer', () => {
     ])
     expect(Object.keys(pascal.configuration as object)).toContain('TimeStamp')
     expect(new Set([camel, text, pascal].map((answer) => answer.accessToken)).size).toBe(1)
-    const key = (document: unknown) =>
-      (
-        (document as Document).ftQueues[0]?.Configuration.init_ftQueueAT as {
-          EncryptionKeyBase64: string
-        }[]
-      )[0]?.EncryptionKeyBase64
-    expect(key(pascal.configuration)).toBe(key(JSON.parse(String(text.configuration))))
+    expect(keyOf(pascal.configuration as Document)).toBe(
+      keyOf(JSON.parse(String(text.configuration)) as Document),
+    )
   })
 
   it('keep 64-bit numbers digit by digit', async () => {
@@ -267,11 +269,7 @@ describe('ids that exist', () => {
     expect(same.accessToken).toBe(one.accessToken)
     expect(after.ftQueues[0]?.Configuration.note).toBe('y')
     expect(after.ftQueues[0]?.Configuration.init_ftQueueAT).toMatchObject([
-      {
-        EncryptionKeyBase64: (
-          before.ftQueues[0]?.Configuration.init_ftQueueAT as { EncryptionKeyBase64: string }[]
-        )[0]?.EncryptionKeyBase64,
-      },
+      { EncryptionKeyBase64: keyOf(before) },
     ])
     await post(JSON.stringify(TILL), query)
     const [row] = await stand.rows('select cash_box_id from queue where id = $1', [queue])

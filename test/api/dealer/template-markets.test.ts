@@ -17,8 +17,10 @@ async function open(environment: 'sandbox' | 'production'): Promise<DealerStand>
 }
 
 const TILL = JSON.stringify(`{ "ftCashBoxId": "|[cashbox_id]|",
-  "ftSignaturCreationDevices": [ { "Id": "|[scu0_id]|", "Package": "fiskaltrust.Middleware.SCU.DE.Epson" } ],
-  "ftQueues": [ { "Id": "|[queue0_id]|", "Package": "fiskaltrust.Middleware.Queue.EF", "Version": "1.3.1",
+  "ftSignaturCreationDevices": [ { "Id": "|[scu0_id]|", 
+    "Package": "fiskaltrust.Middleware.SCU.DE.Epson" } ],
+  "ftQueues": [ { "Id": "|[queue0_id]|", "Package": "fiskaltrust.Middleware.Queue.EF", 
+    "Version": "1.3.1",
     "Configuration": { "init_ftQueueDE": [ { "CashBoxIdentification": "same-till" } ] } } ] }`)
 
 describe('an identification that another queue of the account has', () => {

@@ -11,13 +11,20 @@ afterAll(() => stand.close())
 
 /** One TSE and one queue, as the documentation shows it. */
 const GERMAN = `{ "ftCashBoxId": "|[cashbox_id]|",
-  "ftSignaturCreationDevices": [ { "Id": "|[scu0_id]|", "Package": "fiskaltrust.Middleware.SCU.DE.CryptoVision",
+  "ftSignaturCreationDevices": [ { "Id": "|[scu0_id]|", 
+      "Package": "fiskaltrust.Middleware.SCU.DE.CryptoVision",
       "Url": ["grpc://localhost:10081"], "Configuration": { "devicePath": "|[usb]|", "Counter": 1 } } ],
-  "ftQueues": [ { "Id": "|[queue0_id]|", "Package": "fiskaltrust.Middleware.Queue.SQLite", "Url": ["rest://localhost:1500/|[queue0_id]|"],
+  "ftQueues": [ { "Id": "|[queue0_id]|",
+      "Package": "fiskaltrust.Middleware.Queue.SQLite", 
+      "Url": ["rest://localhost:1500/|[queue0_id]|"],
       "Configuration": {
-        "init_ftQueue": [ { "ftQueueId": "|[queue0_id]|", "ftCashBoxId": "|[cashbox_id]|", "CountryCode": "DE", "Timeout": 15000 } ],
-        "init_ftQueueDE": [ { "ftQueueDEId": "|[queue0_id]|", "CashBoxIdentification": "|[queue0_id_base64withoutspecialchars]|", "ftSignaturCreationUnitDEId": "|[scu0_id]|" } ],
-        "init_ftSignaturCreationUnitDE": [ { "ftSignaturCreationUnitDEId": "|[scu0_id]|", "Url": "[\\"grpc://localhost:10081\\"]" } ] } } ] }`
+        "init_ftQueue": [ { "ftQueueId": "|[queue0_id]|", "ftCashBoxId": "|[cashbox_id]|",
+          "CountryCode": "DE", "Timeout": 15000 } ],
+        "init_ftQueueDE": [ { "ftQueueDEId": "|[queue0_id]|", 
+          "CashBoxIdentification": "|[queue0_id_base64withoutspecialchars]|", 
+          "ftSignaturCreationUnitDEId": "|[scu0_id]|" } ],
+        "init_ftSignaturCreationUnitDE": [ { "ftSignaturCreationUnitDEId": "|[scu0_id]|",
+          "Url": "[\\"grpc://localhost:10081\\"]" } ] } } ] }`
 
 /** The second till of the outlet, with the same TSE. */
 const SECOND = GERMAN.replaceAll('|[scu0_id]|', '|[reference_scu_cryptovision_counter_1_id]|')
@@ -25,18 +32,18 @@ const SECOND = GERMAN.replaceAll('|[scu0_id]|', '|[reference_scu_cryptovision_co
     '"Url": "[\\"grpc://localhost:10081\\"]"',
     '"Url": "[\\"|[reference_scu_cryptovision_counter_1_url]|\\"]"',
   )
-  .replace(
-    /,\s*"Url": \["grpc:\/\/localhost:10081"\], "Configuration": \{ "devicePath": "\|\[usb\]\|", "Counter": 1 \}/,
-    '',
-  )
+  .replace(/,\s*"Url": \["grpc:[^}]*"Counter": 1 \}/, '')
 
 const AUSTRIAN = `{ "ftCashBoxId": "|[cashbox_id]|",
-  "ftSignaturCreationDevices": [ { "Id": "|[scu0_id]|", "Package": "fiskaltrust.signing.atrustonline", "Url": ["|[scu0_url]|"] } ],
+  "ftSignaturCreationDevices": [ { "Id": "|[scu0_id]|", 
+    "Package": "fiskaltrust.signing.atrustonline", "Url": ["|[scu0_url]|"] } ],
   "ftQueues": [ { "Id": "|[queue0_id]|", "Package": "fiskaltrust.service.sqlite" } ] }`
 
 const SIGNER = `{ "ftCashBoxId": "|[cashbox_id]|", "ftQueues": [],
-  "ftSignaturCreationDevices": [ { "Id": "|[scu0_id]|", "Package": "fiskaltrust.RKSVSign", "Url": [],
-    "Configuration": { "ProductNumber": "4154+020301", "CompanyName": "Laden", "CompanyEmail": "a@example.com", "VatId": "ATU68541544", } } ] }`
+  "ftSignaturCreationDevices": [ { "Id": "|[scu0_id]|", 
+    "Package": "fiskaltrust.RKSVSign", "Url": [],
+    "Configuration": { "ProductNumber": "4154+020301", "CompanyName": "Laden", 
+      "CompanyEmail": "a@example.com", "VatId": "ATU68541544", } } ] }`
 
 interface Item {
   id: string
@@ -92,8 +99,9 @@ async function sign(market: 'AT' | 'DE', box: Box): Promise<number[]> {
         accesstoken: box.accessToken,
         'content-type': 'application/json',
       },
-      payload: `{"ftCashBoxID":"${box.cashBoxId}","cbTerminalID":"1","cbReceiptReference":"${randomUUID()}",
-        "cbReceiptMoment":"${new Date().toISOString()}","cbChargeItems":[],"cbPayItems":[],"ftReceiptCase":${word}}`,
+      payload: `{"ftCashBoxID":"${box.cashBoxId}","cbTerminalID":"1",
+        "cbReceiptReference":"${randomUUID()}","cbReceiptMoment":"${new Date().toISOString()}",
+        "cbChargeItems":[],"cbPayItems":[],"ftReceiptCase":${word}}`,
     })
     expect(answer.statusCode, answer.body).toBe(200)
     const state = BigInt(/"ftState":(\d+)/.exec(answer.body)?.[1] ?? '-1')

@@ -1,5 +1,5 @@
-// The download of the published configuration by a middleware that runs elsewhere. Part of the route
-// table; these calls carry the credentials of a cash box.
+// The download of the published configuration by a middleware that runs elsewhere. Part of the
+// route table; these calls carry the credentials of a cash box.
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { downloadedDocument } from '../../../core/publication/download.js'
