@@ -35,7 +35,8 @@ async function sign(address: string, box: Box, kind: number): Promise<string> {
     method: 'POST',
     headers: { cashboxid: box.cashBoxId, accesstoken: box.accessToken },
     body: `{"ftCashBoxID":"${box.cashBoxId}","cbTerminalID":"1",
-      "cbReceiptReference":"${randomUUID()}","cbReceiptMoment":"${new Date().toISOString()}","cbChargeItems":[],"cbPayItems":[],
+      "cbReceiptReference":"${randomUUID()}","cbReceiptMoment":"${new Date().toISOString()}",
+      "cbChargeItems":[],"cbPayItems":[],
       "ftReceiptCase":${0x4154_0000_0000_0000n + BigInt(kind)}}`,
   })
   const body = await answer.text()
@@ -104,8 +105,9 @@ it('fetches once, follows a change at a null echo, and signs offline also after 
 it('does not start without a configuration', { timeout: 120_000 }, async () => {
   const env = { DATA_DIR: path.join(folder, 'third'), PORT: '0' }
   // the base point of the curve: a token that nobody has
-  const token = `BGsX0fLhLEJH+Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT+NC4v4af5uO5+tKfA+eFivOM1drMV7Oy7ZAaDe/UfU=`
-  const words = ['--cashbox', randomUUID(), '--token', token, '--from', 'http://127.0.0.1:9']
+  const point =
+    'BGsX0fLhLEJH+Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT+NC4v4af5uO5+tKfA+eFivOM1drMV7Oy7ZAaDe/UfU='
+  const words = ['--cashbox', randomUUID(), '--token', point, '--from', 'http://127.0.0.1:9']
   const { code, stderr } = await start(['serve', ...words], env).ended
   expect(code).toBe(1)
   expect(stderr).toContain('The configuration could not be fetched from http://127.0.0.1:9')

@@ -80,7 +80,7 @@ describe('the body of a template', () => {
 })
 
 describe('three forms of the answer', () => {
-  it('are an object in camel case, a text, and an object in Pascal case of one document', async () => {
+  it('are camel case, a text, and Pascal case of one document', async () => {
     const [box, one, two] = [randomUUID(), randomUUID(), randomUUID()]
     const query = `outlet_number=1&note=x&cashbox_id=${box}&queue0_id=${one}&scu0_id=${two}`
     const own = stand.dealer.accountId
@@ -136,7 +136,8 @@ describe('variables', () => {
   it('of the system follow what the query gives', async () => {
     const text = TILL.replace(
       '|[note]|',
-      '|[queue0_id_base64withoutspecialchars]| |[COUNT]| |[outlet_number]| |[scu3_url]| |[queue2_url]| |[description]| |[helper1_description]|',
+      '|[queue0_id_base64withoutspecialchars]| |[COUNT]| |[outlet_number]| |[scu3_url]| ' +
+        '|[queue2_url]| |[description]| |[helper1_description]|',
     )
     const queue0 = 'f05f0f42-6069-4418-885c-434afc7ed2eb'
     const merchant = await stand.account()
@@ -146,7 +147,8 @@ describe('variables', () => {
       as: merchant,
     })
     expect(documentIn(reply).ftQueues[0]?.Configuration.note).toBe(
-      'Qg9f8GlgGESIXENKH7S6w 1 7 net.pipe://localhost/s3 http://localhost:1200/fiskaltrust2 Kassa Kassa',
+      'Qg9f8GlgGESIXENKH7S6w 1 7 net.pipe://localhost/s3 ' +
+        'http://localhost:1200/fiskaltrust2 Kassa Kassa',
     )
   })
 
