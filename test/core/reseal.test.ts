@@ -92,7 +92,9 @@ describe('a change of the master key', () => {
   it('keeps every secret as it was', async () => {
     const other = await startServer(server, { MASTER_KEY: fresh })
     try {
-      const row = await server.row('select access_token_sealed as sealed from cash_box')
+      const row = await server.row(
+        `select access_token_sealed as sealed from cash_box where id = '${server.box.cashBoxId}'`,
+      )
       const { sealer } = other.deps.store
       expect(sealer.open(row.sealed as Buffer, cashBoxToken(server.box.cashBoxId))).toBe(
         server.box.accessToken,
