@@ -27,6 +27,7 @@ import { createMetrics } from './core/metrics.js'
 import type { Operations } from './core/operation/operation.js'
 import { createOperations } from './core/operation/operations.js'
 import { createPayments, type Payments } from './core/payment/payments.js'
+import { createFollower, type Follower, type Source } from './core/publication/follow.js'
 import { createSigning, type Signing } from './core/sign/sign.js'
 import { activationOf, dealerOf } from './deps/dealer.js'
 import { messagesOf } from './deps/messages.js'
@@ -36,6 +37,7 @@ import { createOutbound } from './device/outbound.js'
 import type { Jobs } from './jobs/runner.js'
 import { createSealer } from './lib/seal.js'
 import { factsOf, marketOf } from './market/index.js'
+import type { CashBoxAccess } from './store/cashboxes.js'
 import { openStore, type Store } from './store/client.js'
 import type { Database } from './store/database.js'
 import { masterKeyOf } from './store/master-key.js'
@@ -55,6 +57,8 @@ export interface Deps {
   receipt: ReceiptDeps
   dealer: DealerDeps
   activation: ActivationDeps
+  /** Of a local middleware; undefined: this server has its configuration itself. */
+  follower: Follower | undefined
   retrievals: RetrievalNotes
   /** Closed when nothing is asked for any more. */
   rendering: Rendering
@@ -74,6 +78,8 @@ export interface DepsInput {
   /** One that is open already; who opened it closes it. */
   store?: Store
   now?: () => Date
+  /** Another server that has the configuration of the one cash box here. */
+  source?: Source
 }
 
 export async function createStore({ config, log, database }: DepsInput): Promise<Store> {
@@ -147,7 +153,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     rendering,
     jobs,
     send,
-    ...groupsOf(config, parts),
+    ...groupsOf(config, parts, input.source),
     operation: {
       ready: async () => {
         await store.pool.query('select 1')
@@ -164,14 +170,21 @@ function renderingOf(config: Config, log: Logger): Rendering {
   return createRendering({ factsOf, threads, cacheBytes: config.CACHE_RENDERED, log })
 }
 
+type Group =
+  | 'middleware'
+  | 'signingDevice'
+  | 'sandbox'
+  | 'possystem'
+  | 'receipt'
+  | 'dealer'
+  | 'activation'
+
 /** What the API groups need, one member each. */
 function groupsOf(
   config: Config,
   parts: Workers,
-): Pick<
-  Deps,
-  'middleware' | 'signingDevice' | 'sandbox' | 'possystem' | 'receipt' | 'dealer' | 'activation'
-> {
+  source: Source | undefined,
+): Pick<Deps, Group | 'follower'> {
   const { common, signing, retrievals, rendering } = parts
   const { store, now, tools, sandbox, software } = common
   const entries = config.CACHE_QUEUES
@@ -179,9 +192,31 @@ function groupsOf(
     credentials: createCredentials({ store, now, memoryMs: config.CACHE_CREDENTIALS_MS, entries }),
     failures: createFailureLimit(config.RATE_LIMIT_FAILURES),
   }
+  const forget = (cashBoxId: string, queueIds: readonly string[]): void => {
+    caller.credentials.forget(cashBoxId)
+    for (const id of queueIds) signing.refresh(id)
+  }
+  const named = source !== undefined
+  const dealer = dealerOf(config, { common, ...caller, log: parts.log, named })
+  const { templates } = dealer
+  const { fetch } = tools
+  const follower =
+    source === undefined
+      ? undefined
+      : createFollower({ store, now, fetch, templates, forget, log: parts.log }, source)
+  const refresh = async (access: CashBoxAccess | undefined): Promise<void> => {
+    await follower?.refresh()
+    if (access === undefined) return
+    forget(
+      access.cashBoxId,
+      access.queues.map(({ id }) => id),
+    )
+  }
   return {
+    follower,
     middleware: {
       ...caller,
+      refresh,
       signing,
       journal: (journal) => exportJournal(common, journal),
       authentication: config.MIDDLEWARE_AUTH === 'on',
@@ -203,8 +238,8 @@ function groupsOf(
       address: { publicUrl: config.PUBLIC_URL, mount: config.MOUNT_RECEIPT },
       settings: { store, fetch: tools.fetch },
     },
-    possystem: possystemOf(config, { ...parts, caller }),
-    dealer: dealerOf(config, { common, failures: caller.failures, log: parts.log }),
+    possystem: possystemOf(config, { ...parts, caller, refresh }),
+    dealer,
     activation: activationOf(config, {
       ...{ store, now, log: parts.log },
       failures: createFailureLimit(config.RATE_LIMIT_FAILURES),

@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import type { Logger } from 'pino'
 import { buildApp } from './app.js'
 import { type Config, ConfigError, readConfig } from './config.js'
+import type { Source } from './core/publication/follow.js'
 import { createDeps, type Deps } from './deps.js'
 import { createLog } from './log.js'
 import { forgetAddress, noteAddress } from './store/address-note.js'
@@ -25,7 +26,7 @@ const HEAP_GROWTH = '--heap-growing-percent=100'
  * Resolves once the server is ready; a signal ends the process by itself. Throws ConfigError,
  * DatabaseError and the faults of listening: faultLines tells each of them in one sentence.
  */
-export async function serve(): Promise<void> {
+export async function serve(source?: Source): Promise<void> {
   setFlagsFromString(HEAP_GROWTH)
   const config = readConfig()
   const log = createLog(config.LOG_LEVEL, process.stdout.isTTY)
@@ -35,7 +36,7 @@ export async function serve(): Promise<void> {
     limitStop(log)
   })
   try {
-    const running = await start(config, log)
+    const running = await start({ config, log, source })
     // one that came during the start is remembered: now there is something to stop
     void signals.first.then(async () => process.exit(await shutDown(running)))
   } catch (error) {
@@ -54,7 +55,14 @@ interface Running {
   sweep: NodeJS.Timeout
 }
 
-async function start(config: Config, log: Logger): Promise<Running> {
+interface Starting {
+  config: Config
+  log: Logger
+  /** Another server that has the configuration. */
+  source: Source | undefined
+}
+
+async function start({ config, log, source }: Starting): Promise<Running> {
   const database = await openDatabase({
     dataDir: config.DATA_DIR,
     databaseUrl: config.DATABASE_URL,
@@ -66,7 +74,7 @@ async function start(config: Config, log: Logger): Promise<Running> {
   })
   try {
     await prepareSchema(database.poolConfig, { log, apply: config.MIGRATE_ON_START })
-    return await listen({ config, log, database })
+    return await listen({ config, log, database, ...(source === undefined ? {} : { source }) })
   } catch (error) {
     await database.stop()
     throw error
@@ -77,11 +85,14 @@ async function listen(input: {
   config: Config
   log: Logger
   database: Database
+  source?: Source
 }): Promise<Running> {
   const { config, log } = input
   const deps = await createDeps(input)
   try {
     await checkMasterKey(deps.store)
+    await deps.follower?.refresh()
+    deps.follower?.start()
     const app = await buildApp(deps)
     const address = await app.listen({ host: config.HOST, port: config.PORT })
     noting(log, () => noteAddress(config.DATA_DIR, address))
@@ -151,6 +162,7 @@ function noting(log: Logger, work: () => void): void {
 async function shutDown({ app, deps, database, log, address, sweep }: Running): Promise<number> {
   noting(log, () => forgetAddress(deps.config.DATA_DIR, address))
   clearInterval(sweep)
+  deps.follower?.stop()
   // those that run are given up when the stop would take too long
   const paid = deps.payments.close(PAYMENTS_MS)
   const left = deps.jobs.stop()

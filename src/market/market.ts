@@ -13,6 +13,7 @@ import type {
 import type { MarketFacts } from '../model/market-facts.js'
 import type { PosSystem } from '../model/pos-system.js'
 import type { ReceiptRequest, Signature } from '../model/receipt.js'
+import type { RolloutRules } from '../model/rollout.js'
 import type { ExportUnit } from '../model/scu.js'
 
 export { NO_CAPABILITIES } from '../model/market-facts.js'
@@ -355,10 +356,11 @@ export interface Market<S = unknown, D = unknown> {
   drivers: Record<string, Driver<D>>
   /** Written from the law, sharing no code with `process` and `exports`. */
   verifiers: readonly FileVerifier[]
-
   /** For the checker of stored data; a market without it is checked by the common rules only. */
   audit?(queue: QueueView, state: S, secrets: string): Auditor
   /** What an identification of a queue must look like (Austria: the Kassen-ID). */
   identification: z.ZodType<string>
   demo: DemoFacts
+  /** Left out: no templates. */
+  rollout?: RolloutRules
 }

@@ -1,6 +1,7 @@
 // The route table of the Dealer API: every operation there is. The router, the page and the
 // contract test are made from it. Called by index.ts and by the tests.
 import type { Operation } from './operation.js'
+import { configurationOperations } from './operations/configuration.js'
 import { invitationFileOperations } from './operations/invitation-files.js'
 import { invitationOperations } from './operations/invitations.js'
 import { inviteOperations } from './operations/invite.js'
@@ -8,6 +9,7 @@ import { masterDataOperations } from './operations/master-data.js'
 import { operatorOperations } from './operations/operators.js'
 import { outletOperations } from './operations/outlets.js'
 import { serverOperations } from './operations/server.js'
+import { templateOperations } from './operations/templates.js'
 
 export const dealerOperations: readonly Operation[] = [
   ...serverOperations,
@@ -17,4 +19,6 @@ export const dealerOperations: readonly Operation[] = [
   ...inviteOperations,
   ...invitationFileOperations,
   ...invitationOperations,
+  ...templateOperations,
+  ...configurationOperations,
 ]

@@ -26,6 +26,14 @@ export const accessMessages = {
     pt: 'Demasiadas chamadas desta conta; tente novamente daqui a {seconds} segundos.',
     el: 'Πάρα πολλές κλήσεις αυτού του λογαριασμού· δοκιμάστε σε {seconds} δευτερόλεπτα.',
   },
+  SIGNING_ROLE_MISSING: {
+    de: 'Dieses Konto darf keine Instanzen anlegen, die nur signieren (RKSV.Sign).',
+    fr: "Ce compte ne peut pas créer d'instances qui ne font que signer (RKSV.Sign).",
+    it: 'Questo conto non può creare istanze che firmano soltanto (RKSV.Sign).',
+    es: 'Esta cuenta no puede crear instancias que solo firman (RKSV.Sign).',
+    pt: 'Esta conta não pode criar instâncias que apenas assinam (RKSV.Sign).',
+    el: 'Αυτός ο λογαριασμός δεν μπορεί να δημιουργήσει στιγμιότυπα που μόνο υπογράφουν (RKSV.Sign).',
+  },
   DEALER_ROLE_MISSING: {
     de: 'Dieses Konto ist kein PosDealer.',
     fr: "Ce compte n'est pas un PosDealer.",

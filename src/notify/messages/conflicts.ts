@@ -2,6 +2,22 @@
 import type { Translations } from './translation.js'
 
 export const conflictMessages = {
+  QUEUE_WITHOUT_UNIT: {
+    de: 'Queue {queue} hat in dieser CashBox keine Signaturerstellungseinheit und kann nicht veröffentlicht werden.',
+    fr: "La Queue {queue} n'a pas d'unité de signature dans cette CashBox et ne peut pas être publiée.",
+    it: "La Queue {queue} non ha un'unità di firma in questa CashBox e non può essere pubblicata.",
+    es: 'La Queue {queue} no tiene unidad de firma en esta CashBox y no se puede publicar.',
+    pt: 'A Queue {queue} não tem unidade de assinatura nesta CashBox e não pode ser publicada.',
+    el: 'Η Queue {queue} δεν έχει μονάδα υπογραφής σε αυτό το CashBox και δεν μπορεί να δημοσιευθεί.',
+  },
+  PACKAGE_OTHER: {
+    de: 'Die Komponente {id} gehört zum Paket {package}, nicht zu dem, das die Vorlage nennt.',
+    fr: 'Le composant {id} relève du paquet {package}, et non de celui que nomme le modèle.',
+    it: 'Il componente {id} è del pacchetto {package}, non di quello indicato dal modello.',
+    es: 'El componente {id} es del paquete {package}, no del que indica la plantilla.',
+    pt: 'O componente {id} é do pacote {package}, não do que o modelo indica.',
+    el: 'Το στοιχείο {id} ανήκει στο πακέτο {package}, όχι σε αυτό που αναφέρει το πρότυπο.',
+  },
   OUTLET_NUMBER_TAKEN: {
     de: 'Die Standortnummer {number} ist vergeben.',
     fr: "Le numéro d'établissement {number} est déjà pris.",
