@@ -6,14 +6,17 @@ import type { Config } from '../config.js'
 import { createAccountCredentials } from '../core/account-credentials.js'
 import { createOperatorList } from '../core/operators/list.js'
 import { createOutlets } from '../core/outlets/outlets.js'
+import { createPublications } from '../core/stock/plain-publications.js'
 import { factsOf } from '../market/index.js'
-import type { Common } from './workers.js'
+import type { Common, Workers } from './workers.js'
 
 export function dealerOf(
   config: Config,
-  { common, failures }: { common: Common; failures: FailureLimit },
+  parts: { common: Common; signing: Workers['signing']; failures: FailureLimit },
 ): DealerDeps {
-  const { store, now } = common
+  const { common, failures, signing } = parts
+  const { store, now, marketOf } = common
+  const refresh = (queueId: string) => signing.refresh(queueId)
   const memoryMs = config.CACHE_CREDENTIALS_MS
   return {
     store,
@@ -24,6 +27,10 @@ export function dealerOf(
     calls: createCallLimit(config.RATE_LIMIT_DEALER),
     operators: createOperatorList({ store, now }),
     outlets: createOutlets({ store, now }),
+    stock: {
+      ...{ store, now, marketOf },
+      publications: createPublications({ store, now, refresh }),
+    },
     environment: config.ENVIRONMENT,
   }
 }

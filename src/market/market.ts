@@ -332,6 +332,23 @@ export interface Driver<D> {
   cleared?(state: string): string
   /** Public facts of the unit for status exports. */
   describe(scu: ScuHead): Promise<{ certificateBase64: string; serial: string; zda: string }>
+  /** For certified security devices: 0 uninitialized, 1 initialized, 2 terminated; as last seen. */
+  module?(scu: ScuHead): { state: number; certificationId: string | null }
+}
+
+/** The key of the turnover counter, and what closed systems are registered as. */
+export interface Registration {
+  encryptionKeyBase64: string | null
+  closedSystemKind: string | null
+  closedSystemValue: string | null
+}
+
+/** Which unit a queue works with, for countries whose receipts change it. */
+export interface UnitLink {
+  /** Null before the start and while units are switched. */
+  scuId: string | null
+  /** The switch that was begun and is not finished. */
+  switching: { sourceId: string; targetId: string } | null
 }
 
 /** What `fiskalwerk demo` shows of a market. */
@@ -354,6 +371,8 @@ export interface Market<S = unknown, D = unknown> {
   state: z.ZodType<S>
   /** State of a queue that was just created. */
   initialState(): S
+  /** Left out: a queue tries all its units. */
+  link?(state: S): UnitLink
   /** How cases of the PosSystem API are read. */
   cases: CaseRules
   /** Throws FiscalError before anything is stored: foreign country, wrong version. */
@@ -392,6 +411,11 @@ export interface Market<S = unknown, D = unknown> {
 
   /** For the checker of stored data; a market without it is checked by the common rules only. */
   audit?(queue: QueueView, state: S, secrets: string): Auditor
+  /**
+   * What a merchant registers with the authorities beside the identification; left out: nothing.
+   * `configuration` as stored, `secrets` opened.
+   */
+  registration?(configuration: unknown, secrets: string): Registration
   /** What an identification of a queue must look like (Austria: the Kassen-ID). */
   identification: z.ZodType<string>
   demo: DemoFacts

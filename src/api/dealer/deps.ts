@@ -2,6 +2,7 @@
 import type { AccountCredentials } from '../../core/account-credentials.js'
 import type { OperatorList } from '../../core/operators/list.js'
 import type { Outlets } from '../../core/outlets/outlets.js'
+import type { StockDeps } from '../../core/stock/stock.js'
 import type { MarketFacts } from '../../market/market.js'
 import type { Store } from '../../store/client.js'
 import type { CallLimit } from '../shared/call-limit.js'
@@ -18,5 +19,6 @@ export interface DealerDeps {
   calls: CallLimit
   operators: OperatorList
   outlets: Outlets
+  stock: StockDeps
   environment: 'sandbox' | 'production'
 }

@@ -1,12 +1,18 @@
 // The route table of the Dealer API: every operation there is. The router, the page and the
 // contract test are made from it. Called by index.ts and by the tests.
 import type { Operation } from './operation.js'
+import { cashBoxOperations } from './operations/cash-boxes.js'
 import { operatorOperations } from './operations/operators.js'
 import { outletOperations } from './operations/outlets.js'
+import { queueOperations } from './operations/queues.js'
+import { scuOperations } from './operations/scus.js'
 import { serverOperations } from './operations/server.js'
 
 export const dealerOperations: readonly Operation[] = [
   ...serverOperations,
   ...operatorOperations,
   ...outletOperations,
+  ...queueOperations,
+  ...scuOperations,
+  ...cashBoxOperations,
 ]

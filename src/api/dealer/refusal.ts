@@ -39,6 +39,9 @@ const CODES: Partial<Record<ErrorCode, string>> = {
   ENTITLEMENTS_INSUFFICIENT: 'InsufficientEntitlements',
   ALREADY_SUBSCRIBED: 'AlreadySubscribed',
   SCU_SWITCH_IMPOSSIBLE: 'ScuSwitchNotPossible',
+  SCU_OUTLET_OTHER: 'ScuOutletMismatch',
+  SCU_IN_USE: 'ScuInUse',
+  PLAN_FORBIDDEN: 'RolloutPlanNotAllowed',
 }
 
 const KIND_CODES: Record<ErrorKind, string> = {

@@ -42,6 +42,7 @@ export const germany: Market<DeState, Tse> = {
   demo,
   state: deState,
   initialState,
+  link: ({ scuId, scuSwitch }) => ({ scuId, switching: scuSwitch }),
   admit,
   isReceiptRequest,
   withoutReceiptRequest,

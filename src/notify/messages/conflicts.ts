@@ -90,4 +90,28 @@ export const conflictMessages = {
     pt: 'A troca não é possível: {reason}',
     el: 'Η αλλαγή δεν είναι δυνατή: {reason}',
   },
+  SCU_OUTLET_OTHER: {
+    de: 'Die SCU {scu} gehört zu einem anderen Standort ({outlet}) als die CashBox.',
+    fr: 'La SCU {scu} appartient à un autre établissement ({outlet}) que la CashBox.',
+    it: 'La SCU {scu} appartiene a un altro punto vendita ({outlet}) rispetto alla CashBox.',
+    es: 'La SCU {scu} pertenece a otro establecimiento ({outlet}) que la CashBox.',
+    pt: 'A SCU {scu} pertence a outro estabelecimento ({outlet}) que não o da CashBox.',
+    el: 'Η SCU {scu} ανήκει σε άλλο κατάστημα ({outlet}) από την CashBox.',
+  },
+  SCU_IN_USE: {
+    de: 'Die SCU {scu} wird von der Queue {queue} verwendet.',
+    fr: 'La SCU {scu} est utilisée par la Queue {queue}.',
+    it: 'La SCU {scu} è usata dalla Queue {queue}.',
+    es: 'La SCU {scu} está en uso por la Queue {queue}.',
+    pt: 'A SCU {scu} está a ser usada pela Queue {queue}.',
+    el: 'Η SCU {scu} χρησιμοποιείται από την Queue {queue}.',
+  },
+  PLAN_FORBIDDEN: {
+    de: 'Dieses Konto darf den Plan {plan} nicht verwenden.',
+    fr: 'Ce compte ne peut pas utiliser le plan {plan}.',
+    it: 'Questo account non può usare il piano {plan}.',
+    es: 'Esta cuenta no puede usar el plan {plan}.',
+    pt: 'Esta conta não pode usar o plano {plan}.',
+    el: 'Αυτός ο λογαριασμός δεν μπορεί να χρησιμοποιήσει το σχέδιο {plan}.',
+  },
 } as const satisfies Translations
