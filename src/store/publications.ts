@@ -19,10 +19,11 @@ export async function writePublication(
   const documentSealed = plainBytes(sealer.seal(document, sealedFor(id)))
   await tx.publication.upsert({
     where: { accountId_id: { accountId, id } },
-    create: { accountId, id, timeStamp, documentSealed },
-    update: { timeStamp, documentSealed },
+    create: { accountId, id, documentSealed },
+    update: { documentSealed },
   })
-  await tx.cashBox.update({ where: { accountId_id: { accountId, id } }, data: { state: 2 } })
+  await tx.$executeRaw`update cash_box set published_at = greatest(time_stamp, ${timeStamp})
+    where account_id = ${accountId}::uuid and id = ${id}::uuid`
 }
 
 /** Undefined: it was never published. */

@@ -115,7 +115,13 @@ export async function releaseUnit(tx: Transaction, held: Membership): Promise<bo
 }
 
 /** What it holds is another thing than what was published. */
-export async function boxChanged(tx: Transaction, { accountId, id }: StockKey): Promise<void> {
-  await tx.$executeRaw`update cash_box set state = 1
-    where account_id = ${accountId}::uuid and id = ${id}::uuid and state = 2`
+export async function boxChanged(
+  tx: Transaction,
+  { accountId, id }: StockKey,
+  now: Date,
+): Promise<void> {
+  const ticks = ticksOf(now.getTime())
+  await tx.$executeRaw`update cash_box
+    set time_stamp = greatest(time_stamp, coalesce(published_at, 0) + 1, ${ticks})
+    where account_id = ${accountId}::uuid and id = ${id}::uuid`
 }

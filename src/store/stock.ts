@@ -31,6 +31,9 @@ const valuesOf = ({ accountId, id, cashBoxId }: StockFilter) => [
   cashBoxId ?? null,
 ]
 
+/** Outlet of a cash box; without one it is the primary outlet. */
+const NUMBER = 'coalesce(c.outlet_number, o.number, 1)'
+
 export interface StockQueue {
   id: string
   /** Null: it was taken out of its cash box. */
@@ -56,15 +59,17 @@ export interface StockQueue {
 /** Oldest first. */
 export async function listStockQueues(ask: Ask, filter: StockFilter): Promise<StockQueue[]> {
   const rows = await ask<Listed<StockQueue>>(
-    `select id, cash_box_id as "cashBoxId", market, outlet_number as "outletNumber", description,
-       identification, configuration, state, package_name as "packageName",
-       package_version as "packageVersion", urls as "urlText", timeout_ms as "timeoutMs",
-       start_moment as "startMoment", stop_moment as "stopMoment",
-       purchase_date as "purchaseDate", commissioning_date as "commissioningDate"
-     from queue
-     where account_id = $1::uuid and ($2::uuid is null or id = $2::uuid)
-       and ($3::uuid is null or cash_box_id = $3::uuid)
-     order by created_at, id`,
+    `select q.id, q.cash_box_id as "cashBoxId", q.market, ${NUMBER} as "outletNumber",
+       q.description, q.identification, q.configuration, q.state, q.package as "packageName",
+       q.package_version as "packageVersion", q.url as "urlText", q.timeout_ms as "timeoutMs",
+       q.start_moment as "startMoment", q.stop_moment as "stopMoment",
+       q.purchase_date as "purchaseDate", q.commissioning_date as "commissioningDate"
+     from queue q
+     left join cash_box c on c.account_id = q.account_id and c.id = q.cash_box_id
+     left join outlet o on o.account_id = c.account_id and o.id = c.outlet_id
+     where q.account_id = $1::uuid and ($2::uuid is null or q.id = $2::uuid)
+       and ($3::uuid is null or q.cash_box_id = $3::uuid)
+     order by q.created_at, q.id`,
     valuesOf(filter),
   )
   return rows.map(withUrls)
@@ -99,12 +104,16 @@ export async function listStockUnits(
   const rows = await ask<UnitRow>(
     `select s.account_id, s.id, s.market, s.package, s.mode, s.url, s.configuration, s.state,
        encode(s.secrets_sealed, 'base64') as secrets_sealed, s.fault_script,
-       s.version::text as version, s.description, s.hidden, s.outlet_number as "outletNumber",
+       s.version::text as version, s.description, s.hidden, coalesce(n.number, (
+         select min(${NUMBER}) from cash_box_scu h
+         join cash_box c on c.account_id = h.account_id and c.id = h.cash_box_id
+         left join outlet o on o.account_id = c.account_id and o.id = c.outlet_id
+         where h.account_id = s.account_id and h.scu_id = s.id), 1) as "outletNumber",
        coalesce(nullif(s.package_name, ''), s.package) as "packageName",
        s.package_version as "packageVersion", s.urls as "urlText",
        array(select h.cash_box_id::text from cash_box_scu h
          where h.account_id = s.account_id and h.scu_id = s.id order by 1) as boxes
-     from scu s
+     from scu s left join outlet n on n.account_id = s.account_id and n.id = s.outlet_id
      where s.account_id = $1::uuid and ($2::uuid is null or s.id = $2::uuid)
        and ($3::uuid is null or exists (select from cash_box_scu h
          where h.account_id = s.account_id and h.scu_id = s.id and h.cash_box_id = $3::uuid))
@@ -136,10 +145,12 @@ export interface StockBox {
 export async function listStockBoxes(ask: Ask, filter: StockFilter): Promise<StockBox[]> {
   return ask<StockBox>(
     `select c.id as "cashBoxId", c.description, c.ip_address as "ipAddress",
-       c.outlet_number as "outletNumber", c.product_type as "productType", c.state,
-       coalesce(p.time_stamp, c.time_stamp) as "timeStamp",
+       ${NUMBER} as "outletNumber", c.product_type as "productType",
+       case when c.published_at is null then 0
+         when c.time_stamp > c.published_at then 1 else 2 end as state,
+       coalesce(c.published_at, c.time_stamp) as "timeStamp",
        c.access_token_sealed as "accessTokenSealed"
-     from cash_box c left join publication p on p.account_id = c.account_id and p.id = c.id
+     from cash_box c left join outlet o on o.account_id = c.account_id and o.id = c.outlet_id
      where c.account_id = $1::uuid and ($2::uuid is null or c.id = $2::uuid)
        and ($3::uuid is null or c.id = $3::uuid)
      order by c.created_at, c.id`,
@@ -161,8 +172,12 @@ export interface StockHelper {
 /** Oldest first. */
 export async function listStockHelpers(ask: Ask, filter: StockFilter): Promise<StockHelper[]> {
   const rows = await ask<Listed<StockHelper>>(
-    `select h.id, h.description, h.package_name as "packageName", h.urls as "urlText",
-       h.package_version as "packageVersion", h.outlet_number as "outletNumber",
+    `select h.id, h.description, h.package as "packageName", h.url as "urlText",
+       h.package_version as "packageVersion", coalesce((
+         select min(${NUMBER}) from cash_box_helper l
+         join cash_box c on c.account_id = l.account_id and c.id = l.cash_box_id
+         left join outlet o on o.account_id = c.account_id and o.id = c.outlet_id
+         where l.account_id = h.account_id and l.helper_id = h.id), 1) as "outletNumber",
        array(select l.cash_box_id::text from cash_box_helper l
          where l.account_id = h.account_id and l.helper_id = h.id order by 1) as boxes
      from helper h

@@ -78,5 +78,5 @@ async function settle(
     await setUnitMode(tx, head, { mode, configuration, now: moment })
   }
   const boxes = new Set(pair.flatMap((unit) => unit.boxes))
-  for (const id of [...boxes].toSorted()) await boxChanged(tx, { accountId, id })
+  for (const id of [...boxes].toSorted()) await boxChanged(tx, { accountId, id }, moment)
 }

@@ -91,7 +91,7 @@ async function carryOut(
   const changed = await apply(deps, tx, { situation, plan })
   const box = { accountId, cashBoxId }
   const addedToCashBox = wish.addToCashBox && (await holdUnit(tx, { ...box, scuId: targetScuId }))
-  if (changed || addedToCashBox) await boxChanged(tx, { accountId, id: cashBoxId })
+  if (changed || addedToCashBox) await boxChanged(tx, { accountId, id: cashBoxId }, deps.now())
   if (wish.rebuild) await deps.publications.publish(tx, box)
   const { productType } = await boxOf(ask, { accountId, id: cashBoxId })
   return {

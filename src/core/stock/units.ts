@@ -78,7 +78,7 @@ export async function addUnit(deps: StockDeps, actor: Actor, placing: Placing): 
       throw fail('SCU_OUTLET_OTHER', { scu: scuId, outlet: unit.outletNumber })
     }
     const added = await holdUnit(tx, { accountId, cashBoxId, scuId })
-    if (added) await boxChanged(tx, { accountId, id: cashBoxId })
+    if (added) await boxChanged(tx, { accountId, id: cashBoxId }, deps.now())
     if (rebuild) await deps.publications.publish(tx, { accountId, cashBoxId })
     const before = unit.boxes
     const after = [...new Set([...before, cashBoxId])].toSorted()
@@ -108,7 +108,7 @@ export async function removeUnit(deps: StockDeps, actor: Actor, placing: Placing
       const rest = unitIds.filter((id) => id !== scuId)
       await setUnitsOfQueue(tx, { accountId, id: queue.id }, rest)
     }
-    await boxChanged(tx, { accountId, id: cashBoxId })
+    await boxChanged(tx, { accountId, id: cashBoxId }, deps.now())
     if (rebuild) await deps.publications.publish(tx, { accountId, cashBoxId })
     const after = before.filter((id) => id !== cashBoxId)
     return told({ cashBoxId, scuId }, before, after)
