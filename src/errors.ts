@@ -206,6 +206,7 @@ export const errorTable = {
     text: 'The SCU {scu} belongs to another outlet ({outlet}) than the CashBox.',
   },
   SCU_IN_USE: { kind: 'conflict', text: 'The SCU {scu} is in use by the Queue {queue}.' },
+  ORDER_TOO_LATE: { kind: 'conflict', text: 'The order {order} cannot be canceled any more.' },
   PLAN_FORBIDDEN: { kind: 'forbidden', text: 'This account may not use the plan {plan}.' },
   NOT_IN_PRODUCTION: { kind: 'missing', text: 'This call exists in the sandbox only.' },
   ROUTE_UNKNOWN: { kind: 'missing', text: 'There is nothing at {method} {path}.' },

@@ -41,6 +41,7 @@ const CODES: Partial<Record<ErrorCode, string>> = {
   SCU_SWITCH_IMPOSSIBLE: 'ScuSwitchNotPossible',
   SCU_OUTLET_OTHER: 'ScuOutletMismatch',
   SCU_IN_USE: 'ScuInUse',
+  ORDER_TOO_LATE: 'OrderNotCancelable',
   PLAN_FORBIDDEN: 'RolloutPlanNotAllowed',
 }
 

@@ -106,6 +106,14 @@ export const conflictMessages = {
     pt: 'A SCU {scu} está a ser usada pela Queue {queue}.',
     el: 'Η SCU {scu} χρησιμοποιείται από την Queue {queue}.',
   },
+  ORDER_TOO_LATE: {
+    de: 'Die Bestellung {order} kann nicht mehr storniert werden.',
+    fr: 'La commande {order} ne peut plus être annulée.',
+    it: "L'ordine {order} non può più essere annullato.",
+    es: 'El pedido {order} ya no se puede cancelar.',
+    pt: 'A encomenda {order} já não pode ser cancelada.',
+    el: 'Η παραγγελία {order} δεν μπορεί πλέον να ακυρωθεί.',
+  },
   PLAN_FORBIDDEN: {
     de: 'Dieses Konto darf den Plan {plan} nicht verwenden.',
     fr: 'Ce compte ne peut pas utiliser le plan {plan}.',
