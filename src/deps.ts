@@ -181,6 +181,6 @@ function groupsOf(
       settings: { store, fetch: tools.fetch },
     },
     possystem: possystemOf(config, { ...parts, caller }),
-    dealer: dealerOf(config, { common, signing, failures: caller.failures }),
+    dealer: dealerOf(config, { common, signing, ...caller, log: parts.log }),
   }
 }

@@ -178,6 +178,19 @@ export const errorTable = {
   TEMPLATE_UNKNOWN: { kind: 'missing', text: 'There is no template {template}.' },
   PLAN_UNKNOWN: { kind: 'missing', text: 'There is no rollout plan {plan}.' },
   ORDER_UNKNOWN: { kind: 'missing', text: 'There is no order {order}.' },
+  QUEUE_WITHOUT_UNIT: {
+    kind: 'conflict',
+    text: 'Queue {queue} has no signing unit in this cash box, so it cannot be published.',
+  },
+  NEVER_PUBLISHED: { kind: 'missing', text: 'Cash box {cashBox} was never published.' },
+  PACKAGE_OTHER: {
+    kind: 'conflict',
+    text: 'The component {id} is of the package {package}, not of the one that the template names.',
+  },
+  SIGNING_ROLE_MISSING: {
+    kind: 'forbidden',
+    text: 'This account may not create instances that only sign (RKSV.Sign).',
+  },
   OUTLET_NUMBER_TAKEN: { kind: 'conflict', text: 'The outlet number {number} is taken.' },
   OUTLET_LOCATION_MISSING: {
     kind: 'refused',

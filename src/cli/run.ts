@@ -16,6 +16,7 @@ import { resealCommands } from './reseal.js'
 import { rolloutCommands } from './rollout.js'
 import { sentenceOf } from './sentence.js'
 import { serverCommands } from './server.js'
+import { templateCommands } from './template.js'
 import { terminalCommands } from './terminal.js'
 import { verifyCommands } from './verify.js'
 
@@ -29,6 +30,7 @@ const commands: ReadonlyMap<string, Command> = new Map(
     ...posSystemCommands,
     ...pinCommands,
     ...terminalCommands,
+    ...templateCommands,
     ...faultCommands,
     ...jobCommands,
     ...resealCommands,

@@ -12,6 +12,7 @@ import type {
 } from '../model/journal.js'
 import type { PosSystem } from '../model/pos-system.js'
 import type { ReceiptRequest, Signature } from '../model/receipt.js'
+import type { RolloutRules } from '../model/rollout.js'
 import type { ExportUnit } from '../model/scu.js'
 import type { PageRules } from '../model/shown-case.js'
 
@@ -419,4 +420,6 @@ export interface Market<S = unknown, D = unknown> {
   /** What an identification of a queue must look like (Austria: the Kassen-ID). */
   identification: z.ZodType<string>
   demo: DemoFacts
+  /** Left out: its tills are not rolled out from templates. */
+  rollout?: RolloutRules
 }

@@ -9,6 +9,8 @@ export const SEALED_COLUMNS = [
   { table: 'cash_box', column: 'private_key_sealed' },
   { table: 'scu', column: 'secrets_sealed' },
   { table: 'queue', column: 'secrets_sealed' },
+  { table: 'component_settings', column: 'settings_sealed' },
+  { table: 'publication', column: 'document_sealed' },
   { table: 'message', column: 'address_sealed' },
   { table: 'message', column: 'data_sealed' },
 ] as const

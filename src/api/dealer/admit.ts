@@ -27,7 +27,8 @@ export async function admit(
   const { account } = admitted
   if (account === undefined) return admitted
   await deps.calls.called(account.id)
-  if (!account.roles.includes(DEALER)) throw fail('DEALER_ROLE_MISSING')
+  const isOwn = operation.access === 'own'
+  if (!isOwn && !account.roles.includes(DEALER)) throw fail('DEALER_ROLE_MISSING')
   if (operation.autoInvite === true && !account.autoInvite) throw fail('AUTO_INVITE_ROLE_MISSING')
   const { capability } = operation
   if (capability !== undefined && !has(deps, account, capability)) {

@@ -1,8 +1,11 @@
 // What the Dealer API needs from the outside. Put together by src/deps/dealer.ts.
 import type { AccountCredentials } from '../../core/account-credentials.js'
+import type { Credentials } from '../../core/credentials.js'
 import type { OperatorList } from '../../core/operators/list.js'
 import type { Outlets } from '../../core/outlets/outlets.js'
 import type { StockDeps } from '../../core/stock/stock.js'
+import type { Templates } from '../../core/template/execute.js'
+import type { TemplateRecords } from '../../core/template/records.js'
 import type { MarketFacts } from '../../market/market.js'
 import type { Store } from '../../store/client.js'
 import type { CallLimit } from '../shared/call-limit.js'
@@ -20,5 +23,9 @@ export interface DealerDeps {
   operators: OperatorList
   outlets: Outlets
   stock: StockDeps
+  templates: Templates
+  templateRecords: TemplateRecords
+  /** Who fetches the configuration of a cash box. */
+  boxes: Pick<Credentials, 'check'>
   environment: 'sandbox' | 'production'
 }

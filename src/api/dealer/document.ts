@@ -26,7 +26,7 @@ export function refusalsOf(operation: Operation): ErrorCode[] {
   const shapes = takes || hasMembers(operation.query) || (hasMembers(operation.params) && !badPath)
   const codes: (ErrorCode | false)[] = [
     access !== 'open' && 'ACCOUNT_CREDENTIALS_WRONG',
-    access !== 'open' && 'DEALER_ROLE_MISSING',
+    access !== 'open' && access !== 'own' && 'DEALER_ROLE_MISSING',
     access !== 'open' && 'ACCOUNT_LIMITED',
     autoInvite === true && 'AUTO_INVITE_ROLE_MISSING',
     capability !== undefined && 'MARKET_UNSUPPORTED',

@@ -16,9 +16,9 @@ export type Capability = keyof MarketFacts['capabilities']
 
 /**
  * dealer: an account with the role PosDealer. account: its id is enough; a token, when sent, must be
- * right. open: nobody has to say who he is, or the operation asks by itself.
+ * right. own: any account with its token, for itself. open: nobody has to say who he is, or the operation asks by itself.
  */
-export type Access = 'dealer' | 'account' | 'open'
+export type Access = 'dealer' | 'account' | 'own' | 'open'
 
 /** How a body that is no JSON arrives: as text, as bytes, or as a stream that nobody has read. */
 export type Upload = 'text' | 'bytes' | 'stream'

@@ -2,11 +2,13 @@
 // contract test are made from it. Called by index.ts and by the tests.
 import type { Operation } from './operation.js'
 import { cashBoxOperations } from './operations/cash-boxes.js'
+import { configurationOperations } from './operations/configuration.js'
 import { operatorOperations } from './operations/operators.js'
 import { outletOperations } from './operations/outlets.js'
 import { queueOperations } from './operations/queues.js'
 import { scuOperations } from './operations/scus.js'
 import { serverOperations } from './operations/server.js'
+import { templateOperations } from './operations/templates.js'
 
 export const dealerOperations: readonly Operation[] = [
   ...serverOperations,
@@ -15,4 +17,6 @@ export const dealerOperations: readonly Operation[] = [
   ...queueOperations,
   ...scuOperations,
   ...cashBoxOperations,
+  ...templateOperations,
+  ...configurationOperations,
 ]

@@ -29,6 +29,11 @@ const CODES: Partial<Record<ErrorCode, string>> = {
   TEMPLATE_UNKNOWN: 'TemplateNotFound',
   PLAN_UNKNOWN: 'RolloutPlanNotFound',
   ORDER_UNKNOWN: 'OrderNotFound',
+  CREDENTIALS_WRONG: 'Unauthorized',
+  NEVER_PUBLISHED: 'ConfigurationNotFound',
+  QUEUE_WITHOUT_UNIT: 'QueueWithoutScu',
+  PACKAGE_OTHER: 'PackageMismatch',
+  SIGNING_ROLE_MISSING: 'RksvSignRoleRequired',
   OUTLET_NUMBER_TAKEN: 'OutletNumberExists',
   INVITATION_EXISTS: 'InvitationExists',
   INVITATION_PROCESSED: 'InvitationProcessed',
@@ -174,7 +179,7 @@ export function speaksDealer(request: FastifyRequest, prefix: string): boolean {
   const path = request.url.replace(/\/+/g, '/').toLowerCase()
   const start = prefix.toLowerCase()
   if (!path.startsWith(start)) return false
-  return /^(\/v[01])?\/api\/(pos-?operators|pos-operators-|rollout|entitle|orders|templates)/.test(
+  return /^(\/v[01])?\/api\/(pos-?operators|pos-operators-|rollout|entitle|orders|templates|configuration)/.test(
     path.slice(start.length),
   )
 }

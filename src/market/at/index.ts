@@ -18,6 +18,7 @@ import { preview } from './preview.js'
 import { process } from './process.js'
 import { admit } from './reading.js'
 import { registration } from './registration.js'
+import { rollout } from './rollout.js'
 import { type AtState, atState, initialState } from './state.js'
 import { dep7File } from './verify.js'
 import { isReceiptRequest, withoutReceiptRequest } from './words.js'
@@ -37,6 +38,7 @@ export const austria: Market<AtState, RksvDevice> = {
   identification,
   registration,
   demo,
+  rollout,
   state: atState,
   initialState,
   admit,

@@ -13,6 +13,7 @@ import { page } from './page.js'
 import { preview } from './preview.js'
 import { process } from './process.js'
 import { admit } from './reading.js'
+import { rollout } from './rollout.js'
 import { type DeState, deState, initialState } from './state.js'
 import { EMULATOR_PACKAGE, emulator } from './tse/emulator.js'
 import { REMOTE_PACKAGE, remoteDriver } from './tse/remote.js'
@@ -40,6 +41,7 @@ export const germany: Market<DeState, Tse> = {
   configuration: queueConfiguration,
   identification,
   demo,
+  rollout,
   state: deState,
   initialState,
   link: ({ scuId, scuSwitch }) => ({ scuId, switching: scuSwitch }),
