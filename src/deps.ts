@@ -24,10 +24,12 @@ import { createMetrics } from './core/metrics.js'
 import type { Operations } from './core/operation/operation.js'
 import { createOperations } from './core/operation/operations.js'
 import { createPayments, type Payments } from './core/payment/payments.js'
+import { processOrder } from './core/sales/orders.js'
 import { createSigning, type Signing } from './core/sign/sign.js'
 import { dealerOf } from './deps/dealer.js'
 import { messagesOf } from './deps/messages.js'
 import { possystemOf } from './deps/possystem.js'
+import { salesOf } from './deps/sales.js'
 import type { Common, Workers } from './deps/workers.js'
 import { createOutbound } from './device/outbound.js'
 import type { Jobs } from './jobs/runner.js'
@@ -120,7 +122,9 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     sandbox: !config.production,
     scale: config.DUMMY_PAYMENT_TIME_SCALE,
   })
+  const sales = salesOf(config, { store, now, log })
   const { jobs, send } = messagesOf(config, {
+    processOrder: (key) => processOrder(sales, key),
     ...{ store, now, runner, factsOf, retrievals, failPoints, metrics, log },
     alive: () => operations.alive(),
     fetch: common.tools.fetch,
@@ -135,7 +139,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     retrievals,
     jobs,
     send,
-    ...groupsOf(config, { common, signing, operations, payments, retrievals, send, log }),
+    ...groupsOf(config, { common, signing, operations, payments, retrievals, send, log, sales }),
     operation: {
       ready: async () => {
         await store.pool.query('select 1')
@@ -181,6 +185,6 @@ function groupsOf(
       settings: { store, fetch: tools.fetch },
     },
     possystem: possystemOf(config, { ...parts, caller }),
-    dealer: dealerOf(config, { common, signing, ...caller, log: parts.log }),
+    dealer: dealerOf(config, { common, signing, ...caller, log: parts.log, sales: parts.sales }),
   }
 }

@@ -9,6 +9,7 @@ import { createAccountCredentials } from '../core/account-credentials.js'
 import type { Credentials } from '../core/credentials.js'
 import { createOperatorList } from '../core/operators/list.js'
 import { createOutlets } from '../core/outlets/outlets.js'
+import type { SalesDeps } from '../core/sales/sales.js'
 import { createTemplates } from '../core/template/execute.js'
 import { createTemplateRecords } from '../core/template/records.js'
 import { factsOf, markets } from '../market/index.js'
@@ -21,11 +22,12 @@ interface DealerParts {
   failures: FailureLimit
   credentials: Credentials
   log: Logger
+  sales: SalesDeps
 }
 
 export function dealerOf(
   config: Config,
-  { common, signing, failures, credentials, log }: DealerParts,
+  { common, signing, failures, credentials, log, sales }: DealerParts,
 ): DealerDeps {
   const { store, now, marketOf } = common
   const memoryMs = config.CACHE_CREDENTIALS_MS
@@ -38,6 +40,7 @@ export function dealerOf(
     calls: createCallLimit(config.RATE_LIMIT_DEALER),
     operators: createOperatorList({ store, now }),
     outlets: createOutlets({ store, now }),
+    sales,
     stock: { ...{ store, now, marketOf }, publications: publicationsOf(common, signing) },
     templates: createTemplates({
       ...{ store, now, log, randomBytes, named: false },

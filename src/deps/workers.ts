@@ -5,6 +5,7 @@ import type { RetrievalNotes } from '../core/issue/journal.js'
 import type { SendDeps } from '../core/issue/send.js'
 import type { Operations } from '../core/operation/operation.js'
 import type { Payments } from '../core/payment/payments.js'
+import type { SalesDeps } from '../core/sales/sales.js'
 import type { SignDeps } from '../core/sign/job.js'
 import type { Signing } from '../core/sign/sign.js'
 
@@ -20,5 +21,6 @@ export interface Workers {
   retrievals: RetrievalNotes
   /** Of the action that sends a receipt to a customer. */
   send: SendDeps
+  sales: SalesDeps
   log: Logger
 }

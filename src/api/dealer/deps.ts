@@ -3,6 +3,7 @@ import type { AccountCredentials } from '../../core/account-credentials.js'
 import type { Credentials } from '../../core/credentials.js'
 import type { OperatorList } from '../../core/operators/list.js'
 import type { Outlets } from '../../core/outlets/outlets.js'
+import type { SalesDeps } from '../../core/sales/sales.js'
 import type { StockDeps } from '../../core/stock/stock.js'
 import type { Templates } from '../../core/template/execute.js'
 import type { TemplateRecords } from '../../core/template/records.js'
@@ -23,6 +24,7 @@ export interface DealerDeps {
   operators: OperatorList
   outlets: Outlets
   stock: StockDeps
+  sales: SalesDeps
   templates: Templates
   templateRecords: TemplateRecords
   /** Who fetches the configuration of a cash box. */

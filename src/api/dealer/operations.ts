@@ -6,6 +6,7 @@ import { configurationOperations } from './operations/configuration.js'
 import { operatorOperations } from './operations/operators.js'
 import { outletOperations } from './operations/outlets.js'
 import { queueOperations } from './operations/queues.js'
+import { salesOperations } from './operations/sales.js'
 import { scuOperations } from './operations/scus.js'
 import { serverOperations } from './operations/server.js'
 import { templateOperations } from './operations/templates.js'
@@ -17,6 +18,7 @@ export const dealerOperations: readonly Operation[] = [
   ...queueOperations,
   ...scuOperations,
   ...cashBoxOperations,
+  ...salesOperations,
   ...templateOperations,
   ...configurationOperations,
 ]

@@ -91,20 +91,17 @@ async function executeLine(
   const { accountId, id } = order
   const known = order.lines.find((line) => line.id === lineId)
   if (known === undefined || known.templateId === null || known.cashBoxId !== null) return
-  await audited(deps, actor, async (tx) => {
+  const { operatorId, outletNumber, templateId } = known
+  const wish = { operatorId, outletNumber, templateId, dealerId: accountId }
+  await deps.executeTemplate(actor, wish, async (tx, made) => {
     await lockOrder(tx, order)
     const now = await findOrder(tx, { accountId, id })
     const line = now?.lines.find((one) => one.id === lineId)
-    const waits = now?.state === ORDER.submitted && line?.cashBoxId === null
-    if (!waits || line.templateId === null) {
-      return { result: undefined, subjects: { orderId: id } }
+    if (now?.state !== ORDER.submitted || line?.cashBoxId !== null) {
+      throw fail('ORDER_TOO_LATE', { order: order.number })
     }
-    const { operatorId, outletNumber, templateId } = line
-    const wish = { operatorId, outletNumber, templateId, dealerId: accountId }
-    const made = await deps.executeTemplate(tx, wish)
-    const filled = { ...made, queueId: line.queueId ?? made.queueId }
-    await fillLine(tx, { accountId, id: lineId }, filled)
-    return { result: undefined, subjects: { orderId: id, subscriptionId: lineId }, after: filled }
+    const queueId = line.queueId ?? made.queueId
+    await fillLine(tx, { accountId, id: lineId }, { ...made, queueId })
   })
 }
 

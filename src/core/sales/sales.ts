@@ -1,6 +1,6 @@
 // What selling needs, and its steps in numbers. Shared by the files of this folder.
 import type { Transaction } from '../../store/audit.js'
-import type { AuditDeps } from '../audit/audit.js'
+import type { Actor, AuditDeps } from '../audit/audit.js'
 
 /** salesOrderState. */
 export const ORDER = { active: 0, submitted: 1, canceled: 2, fulfilled: 3, invoiced: 4 } as const
@@ -25,6 +25,13 @@ export interface MadeBox {
 }
 
 export interface SalesDeps extends AuditDeps {
-  /** Commits with the order's own rows; throws where the template cannot be executed. */
-  executeTemplate(tx: Transaction, order: TemplateOrder): Promise<MadeBox>
+  /**
+   * `made` commits with the cash box: what it throws undoes everything. Throws where the template
+   * cannot be executed.
+   */
+  executeTemplate(
+    actor: Actor,
+    order: TemplateOrder,
+    made: (tx: Transaction, box: MadeBox) => Promise<void>,
+  ): Promise<void>
 }

@@ -46,6 +46,8 @@ export interface Execution {
   accessToken?: string
   /** Whether the caller may create instances that only sign. */
   mayCreateSigners: boolean
+  /** What the caller notes about it commits with it; throws to have nothing of it. */
+  also?(tx: Transaction, executed: Executed): Promise<void>
 }
 
 export interface Executed {
@@ -78,6 +80,7 @@ function execute(deps: TemplateDeps, actor: Actor, execution: Execution): Promis
     const key = { accountId: ground.account.id, id: planned.box.id }
     const configuration = await publish(deps, tx, key)
     const result = { cashBoxId: planned.box.id, accessToken, configuration }
+    await execution.also?.(tx, result)
     return {
       result,
       subjects: { cashBoxId: planned.box.id, outletNumber: ground.place.number },

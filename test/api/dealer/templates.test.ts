@@ -106,7 +106,9 @@ async function sign(market: 'AT' | 'DE', box: Box): Promise<number[]> {
 describe('a template of one German till', () => {
   it('creates a cash box that signs, and answers what is published', async () => {
     const operator = await stand.operator('Full', { market: 'DE' })
-    const box = boxOf(await execute(operator, GERMAN, 'outlet_number=1&description=Till%201&usb=E:'))
+    const box = boxOf(
+      await execute(operator, GERMAN, 'outlet_number=1&description=Till%201&usb=E:'),
+    )
     expect(Buffer.from(box.accessToken, 'base64')).toHaveLength(65)
     const device = first(box.configuration.ftSignaturCreationDevices)
     expect(device).toEqual({
@@ -222,7 +224,9 @@ describe('an instance that only signs', () => {
       payload: JSON.stringify({ dataBase64: Buffer.from('receipt').toString('base64') }),
     })
     expect(answer.statusCode, answer.body).toBe(200)
-    const [row] = await stand.rows('select product_type from cash_box where id = $1', [box.cashBoxId])
+    const [row] = await stand.rows('select product_type from cash_box where id = $1', [
+      box.cashBoxId,
+    ])
     expect(row?.product_type).toBe(2)
   })
 
