@@ -43,7 +43,7 @@ export async function nextOrderNumber({ pool }: Store): Promise<bigint> {
   return rows[0]?.next ?? 0n
 }
 
-/** False: one of the products is on its target already. */
+/** With its job. Throws what `isDoubled` knows when a product is on its target already. */
 export async function insertOrder(
   tx: Transaction,
   order: NewOrder,
@@ -135,6 +135,18 @@ export async function moveOrder(
     data: { ...move, changedAt: now },
   })
 }
+
+/** Only while the order is submitted: whatever else became of it counts. */
+export async function noteFailure(
+  prisma: Transaction,
+  { accountId, id }: { accountId: string; id: string },
+  { move, now }: { move: OrderMove; now: Date },
+): Promise<void> {
+  const where = { accountId, id, state: SUBMITTED }
+  await prisma.salesOrder.updateMany({ where, data: { ...move, changedAt: now } })
+}
+
+const SUBMITTED = 1
 
 export async function fillLine(
   prisma: Transaction,

@@ -8,10 +8,11 @@ import {
   findOrder,
   lockOrder,
   moveOrder,
+  noteFailure,
   type OrderRow,
   sealedTokens,
 } from '../../store/orders.js'
-import { type Actor, audited } from '../audit/audit.js'
+import { type Actor, type AuditDeps, audited } from '../audit/audit.js'
 import { giveBack } from './entitlements.js'
 import { FAILED, ORDER, type SalesDeps, STEP } from './sales.js'
 
@@ -64,22 +65,29 @@ export async function processOrder(deps: SalesDeps, key: OrderKey): Promise<void
     try {
       await executeLine(deps, { ...actor, onBehalfOf: order.operatorId }, { order, lineId: id })
     } catch (error) {
+      // another worker was faster, or the order was canceled meanwhile
+      if (error instanceof AlreadyDone) continue
       const text = error instanceof Error ? error.message : String(error)
       const move = { productionState: STEP.submit + FAILED, error: text }
-      await moveOrder(store.prisma, key, { move, now: deps.now() })
+      await noteFailure(store.prisma, key, { move, now: deps.now() })
       throw error
     }
   }
   await audited(deps, { ...actor, onBehalfOf: order.operatorId }, async (tx) => {
     await lockOrder(tx, key)
     const still = await findOrder(tx, key)
-    const moves = still?.state === ORDER.submitted
+    const open = still?.lines.some(({ templateId, cashBoxId }) => templateId && !cashBoxId)
+    const moves = still?.state === ORDER.submitted && open === false
     const move = { state: ORDER.fulfilled, productionState: STEP.done, error: null }
     if (moves) await moveOrder(tx, key, { move, now: deps.now() })
     const before = { state: still?.state }
     const after = { state: moves ? ORDER.fulfilled : still?.state }
     return { result: undefined, subjects: { orderId: key.id }, before, after }
   })
+}
+
+class AlreadyDone extends Error {
+  override name = 'AlreadyDone'
 }
 
 /** The cash box of a line and the note that it is made commit together: never a second one. */
@@ -98,7 +106,7 @@ async function executeLine(
     const now = await findOrder(tx, { accountId, id })
     const line = now?.lines.find((one) => one.id === lineId)
     if (now?.state !== ORDER.submitted || line?.cashBoxId !== null) {
-      throw fail('ORDER_TOO_LATE', { order: order.number })
+      throw new AlreadyDone()
     }
     const queueId = line.queueId ?? made.queueId
     await fillLine(tx, { accountId, id: lineId }, { ...made, queueId })
@@ -106,7 +114,7 @@ async function executeLine(
 }
 
 /** Gives everything back. Throws ORDER_UNKNOWN, and ORDER_TOO_LATE once something was made. */
-export async function cancelOrder(deps: SalesDeps, actor: Actor, number: string): Promise<void> {
+export async function cancelOrder(deps: AuditDeps, actor: Actor, number: string): Promise<void> {
   const { accountId } = actor
   await audited(deps, actor, async (tx) => {
     const found = await findOrder(tx, { accountId, number })

@@ -30,7 +30,13 @@ const datedQueueSchema = queueSchema.extend({
 })
 
 const queuePath = z.object({ queueId: uuid() })
-const date = () => moment().nullish()
+/** A day is its midnight, UTC. */
+const date = () =>
+  z
+    .string()
+    .overwrite((text) => (/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text))
+    .pipe(moment())
+    .nullish()
 
 const queuePatch = z.object({
   purchaseDate: date(),
