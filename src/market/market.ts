@@ -11,6 +11,7 @@ import type {
   StoredMarketRow,
 } from '../model/journal.js'
 import type { PosSystem } from '../model/pos-system.js'
+import type { Registration, UnitLink } from '../model/queue-facts.js'
 import type { ReceiptRequest, Signature } from '../model/receipt.js'
 import type { RolloutRules } from '../model/rollout.js'
 import type { ExportUnit } from '../model/scu.js'
@@ -335,21 +336,6 @@ export interface Driver<D> {
   describe(scu: ScuHead): Promise<{ certificateBase64: string; serial: string; zda: string }>
   /** For certified security devices: 0 uninitialized, 1 initialized, 2 terminated; as last seen. */
   module?(scu: ScuHead): { state: number; certificationId: string | null }
-}
-
-/** The key of the turnover counter, and what closed systems are registered as. */
-export interface Registration {
-  encryptionKeyBase64: string | null
-  closedSystemKind: string | null
-  closedSystemValue: string | null
-}
-
-/** Which unit a queue works with, for countries whose receipts change it. */
-export interface UnitLink {
-  /** Null before the start and while units are switched. */
-  scuId: string | null
-  /** The switch that was begun and is not finished. */
-  switching: { sourceId: string; targetId: string } | null
 }
 
 /** What `fiskalwerk demo` shows of a market. */

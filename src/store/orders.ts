@@ -176,7 +176,7 @@ export async function sealedTokens(
   return new Map(rows.map((row) => [row.id, row.accessTokenSealed]))
 }
 
-/** The text of a stored template, whoever owns it: the plan that names it decides who may use it. */
+/** The text of a stored template, whoever owns it: the plan decides who may use it. */
 export async function findTemplateText({ prisma }: Store, id: string): Promise<string | undefined> {
   const found = await prisma.template.findFirst({ where: { id }, select: { content: true } })
   return found?.content

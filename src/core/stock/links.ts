@@ -1,6 +1,6 @@
 // Which signing unit a queue works with, whatever its country. Called by switch.ts, settle.ts and
 // units.ts.
-import type { UnitLink } from '../../market/market.js'
+import type { UnitLink } from '../../model/queue-facts.js'
 import {
   type Ask,
   listStockQueues,

@@ -4,7 +4,7 @@ import { fail } from '../../errors.js'
 import type { Language } from '../../lib/language.js'
 import { sentenceOf } from '../../notify/message.js'
 import type { Transaction } from '../../store/audit.js'
-import { type Ask, askingIn, listStockUnits, type StockUnit } from '../../store/stock.js'
+import { askingIn, listStockUnits, type StockUnit } from '../../store/stock.js'
 import {
   boxChanged,
   holdUnit,
@@ -85,7 +85,7 @@ async function carryOut(
   const queue = await queueOf(ask, { accountId, id: queueId })
   const { cashBoxId } = queue
   if (cashBoxId === null) throw impossible(language, 'queueWithoutBox')
-  const situation = await situationOf(ask, deps, wish, tx)
+  const situation = await situationOf(deps, tx, wish)
   const plan = planOf(situation)
   if (typeof plan === 'string') throw impossible(language, plan)
   const changed = await apply(deps, tx, { situation, plan })
@@ -107,11 +107,11 @@ const impossible = (language: Language, key: Parameters<typeof sentenceOf>[0]) =
 
 /** Everything is read behind the locks: no receipt moves the queue meanwhile. */
 async function situationOf(
-  ask: Ask,
   deps: StockDeps,
-  { accountId, queueId, targetScuId }: SwitchWish,
   tx: Transaction,
+  { accountId, queueId, targetScuId }: SwitchWish,
 ): Promise<Situation> {
+  const ask = askingIn(tx)
   await unitOf(ask, deps, { accountId, id: targetScuId })
   const own = (await linkedQueues(ask, deps, accountId)).find(({ queue }) => queue.id === queueId)
   const unitIds = [...new Set([...(own?.unitIds ?? []), targetScuId])].toSorted()

@@ -1,5 +1,5 @@
 // What a merchant enters at FinanzOnline beside the Kassen-ID. Called by the market's table.
-import type { Registration } from '../market.js'
+import type { Registration } from '../../model/queue-facts.js'
 import { queueConfiguration } from './configuration.js'
 import { openKey } from './turnover.js'
 

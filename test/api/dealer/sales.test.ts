@@ -201,7 +201,7 @@ describe('rollout plans', () => {
   const numbers = async (query = '', headers = {}) =>
     (await stand.call(`GET /api/rolloutplans${query}`, { headers })).list().map((one) => one.number)
 
-  it('are listed for those who may use them; skipAllowList shows the others, to look at', async () => {
+  it('are listed for those who may use them; skipAllowList shows the others too', async () => {
     const open = await plan()
     const listed = await plan({ allowed: [stand.dealer.accountId] })
     const others = await plan({ allowed: [randomUUID()] })

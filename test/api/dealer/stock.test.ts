@@ -68,7 +68,7 @@ describe('queues', () => {
     const read = async () => (await stand.call(`GET ${path}/queues/${box.queueId}`)).json()
     const first = await patch({ description: '  Till 1 ', purchaseDate: '2026-01-05' })
     expect([first.status, typeof JSON.parse(first.text)]).toEqual([200, 'string'])
-    const named = { description: 'Till 1', purchaseDate: '2026-01-05T00:00:00.000Z' }
+    const named = { description: 'Till 1', purchaseDate: '2026-01-05T00:00:00Z' }
     expect(await read()).toMatchObject({ ...named, commissioningDate: null })
     await patch({ description: null, commissioningDate: '2026-02-01T00:00:00Z' })
     expect(await read()).toMatchObject(named)

@@ -171,7 +171,7 @@ describe('a queue that is not in operation', () => {
     ])
   })
 
-  it('leaves the unit out of the cash box and the configuration as it was when told so', async () => {
+  it('leaves the unit out of the cash box and publishes nothing when told so', async () => {
     const { box, path } = await german()
     const target = await furtherUnit(stand, box)
     const body = { targetScuId: target, addToCashBox: false, rebuild: false }

@@ -1,4 +1,4 @@
-// Cash boxes and helpers of a PosOperator, and the PIN that pairs a device. Part of the route table.
+// Cash boxes and helpers of a PosOperator, and the PIN that pairs a device. Part of the table.
 import { z } from 'zod'
 import { boxDetails, listBoxes } from '../../../core/stock/boxes.js'
 import { updateDescription } from '../../../core/stock/descriptions.js'
