@@ -3,7 +3,13 @@
 // or changes signing units and cash boxes.
 import type { Transaction } from '../../store/audit.js'
 import { type Ask, askingIn, listStockUnits, type StockUnit } from '../../store/stock.js'
-import { boxChanged, lockSigning, lockStock, setUnitMode } from '../../store/stock-changes.js'
+import {
+  boxChanged,
+  lockSigning,
+  lockStock,
+  setUnitMode,
+  setUnitsOfQueue,
+} from '../../store/stock-changes.js'
 import { audited } from '../audit/audit.js'
 import { type LinkedQueue, linkedQueues } from './links.js'
 import { left, sourceOf, taken, targetOf, unmarked } from './marks.js'
@@ -76,6 +82,12 @@ async function settle(
   for (const [at, { head }] of pair.entries()) {
     const { mode, configuration } = marks[at] ?? unmarked(head)
     await setUnitMode(tx, head, { mode, configuration, now: moment })
+  }
+  // the unit in use comes first, in what is published as well
+  for (const { queue, link, unitIds: all } of queues) {
+    if (target === undefined || link.scuId !== target.head.id) continue
+    const ordered = [target.head.id, ...all.filter((id) => id !== target.head.id)]
+    await setUnitsOfQueue(tx, { accountId, id: queue.id }, ordered)
   }
   const boxes = new Set(pair.flatMap((unit) => unit.boxes))
   for (const id of [...boxes].toSorted()) await boxChanged(tx, { accountId, id }, moment)

@@ -38,6 +38,11 @@ async function unit(id: string): Promise<{ mode: number; configuration: Record<s
   }
 }
 
+type Rows = Record<string, unknown>[]
+interface PublishedBox {
+  ftQueues: { configuration: Record<string, Rows | undefined> }[]
+}
+
 describe('a queue that is in operation', () => {
   it('goes through the whole switch: prepared here, carried out by receipts', async () => {
     const { box, path, target } = await started()
@@ -62,6 +67,18 @@ describe('a queue that is in operation', () => {
       mode: TARGET,
       configuration: { SourceScuId: box.scuId },
     })
+    const details = (await stand.call(`GET ${path}/cashboxes/${box.cashBoxId}`)).json()
+    const published = details.configuration as PublishedBox
+    const rows = published.ftQueues[0]?.configuration.init_ftSignaturCreationUnitDE ?? []
+    const marks = rows.map((row) => [row.ftSignaturCreationUnitDEId, row.Mode])
+    expect(marks).toEqual(
+      expect.arrayContaining([
+        [box.scuId, SOURCE],
+        [target, TARGET],
+      ]),
+    )
+    const [registered] = published.ftQueues[0]?.configuration.init_ftQueueDE ?? []
+    expect(registered?.ftSignaturCreationUnitDEId).toBe(box.scuId)
     const before = await stand.call(`DELETE ${path}/cashboxes/${box.cashBoxId}/scus/${box.scuId}`)
     expect(refusal(before)).toEqual({ status: 409, code: 'ScuInUse' })
     for (const step of [RECEIPTS.daily, RECEIPTS.initiate]) {

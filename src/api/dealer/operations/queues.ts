@@ -147,7 +147,7 @@ export const queueOperations = [
         cloudRestartTriggered: z.boolean(),
       }),
     },
-    errors: ['QUEUE_UNKNOWN', 'SCU_UNKNOWN', 'SCU_SWITCH_IMPOSSIBLE'],
+    errors: ['QUEUE_UNKNOWN', 'SCU_UNKNOWN', 'SCU_SWITCH_IMPOSSIBLE', 'QUEUE_WITHOUT_UNIT'],
     find: ({ deps, operator, params }) =>
       queueDetails(deps.stock, { accountId: operator.id, id: params.queueId }),
     handle: ({ deps, actor, operator, params, body, culture }) =>

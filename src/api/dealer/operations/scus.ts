@@ -112,7 +112,7 @@ export const scuOperations = [
     params: place,
     query: rebuildQuery,
     success: { status: 204 },
-    errors: ['CASH_BOX_UNKNOWN', 'SCU_UNKNOWN', 'SCU_OUTLET_OTHER'],
+    errors: ['CASH_BOX_UNKNOWN', 'SCU_UNKNOWN', 'SCU_OUTLET_OTHER', 'QUEUE_WITHOUT_UNIT'],
     find: findBoth,
     handle: async (call) => {
       await addUnit(call.deps.stock, call.actor, placing(call))
@@ -133,7 +133,7 @@ export const scuOperations = [
     params: place,
     query: rebuildQuery,
     success: { status: 204 },
-    errors: ['CASH_BOX_UNKNOWN', 'SCU_UNKNOWN', 'SCU_IN_USE'],
+    errors: ['CASH_BOX_UNKNOWN', 'SCU_UNKNOWN', 'SCU_IN_USE', 'QUEUE_WITHOUT_UNIT'],
     find: findBoth,
     handle: async (call) => {
       await removeUnit(call.deps.stock, call.actor, placing(call))
