@@ -28,10 +28,13 @@ import type { Operations } from './core/operation/operation.js'
 import { createOperations } from './core/operation/operations.js'
 import { createPayments, type Payments } from './core/payment/payments.js'
 import { createFollower, type Follower, type Source } from './core/publication/follow.js'
+import { processOrder } from './core/sales/orders.js'
 import { createSigning, type Signing } from './core/sign/sign.js'
 import { activationOf, dealerOf } from './deps/dealer.js'
 import { messagesOf } from './deps/messages.js'
 import { possystemOf } from './deps/possystem.js'
+import type { Forget } from './deps/publications.js'
+import { salesOf } from './deps/sales.js'
 import type { Common, Workers } from './deps/workers.js'
 import { createOutbound } from './device/outbound.js'
 import type { Jobs } from './jobs/runner.js'
@@ -98,18 +101,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   const now = input.now ?? (() => new Date())
   const store = input.store ?? (await createStore(input))
   const metrics = createMetrics(() => signing.waiting)
-  const common: Common = {
-    store,
-    now,
-    marketOf,
-    tools: {
-      fetch: createOutbound({ allow: config.OUTBOUND_ALLOW }),
-      now,
-      sleep: (milliseconds) => sleep(milliseconds),
-    },
-    sandbox: !config.production,
-    software: !config.production || config.ALLOW_SOFTWARE_DEVICES,
-  }
+  const common = commonOf(config, { store, now })
   const runner = randomInt(MOST_RUNNERS)
   const failPoints = createFailPoints(config.FAIL_POINTS)
   const signing = createSigning({
@@ -136,12 +128,14 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     sandbox: !config.production,
     scale: config.DUMMY_PAYMENT_TIME_SCALE,
   })
+  const sales = salesOf(config, { store, now, log })
   const { jobs, send } = messagesOf(config, {
+    processOrder: (key) => processOrder(sales, key),
     ...{ store, now, runner, rendering, retrievals, failPoints, metrics, log },
     alive: () => operations.alive(),
     fetch: common.tools.fetch,
   })
-  const parts = { common, signing, operations, payments, retrievals, rendering, send, log }
+  const parts = { common, signing, operations, payments, retrievals, rendering, send, log, sales }
   return {
     config,
     log,
@@ -162,6 +156,21 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
       now,
       environment: config.ENVIRONMENT,
     },
+  }
+}
+
+function commonOf(config: Config, { store, now }: Pick<Common, 'store' | 'now'>): Common {
+  return {
+    store,
+    now,
+    marketOf,
+    tools: {
+      fetch: createOutbound({ allow: config.OUTBOUND_ALLOW }),
+      now,
+      sleep: (milliseconds) => sleep(milliseconds),
+    },
+    sandbox: !config.production,
+    software: !config.production || config.ALLOW_SOFTWARE_DEVICES,
   }
 }
 
@@ -192,12 +201,13 @@ function groupsOf(
     credentials: createCredentials({ store, now, memoryMs: config.CACHE_CREDENTIALS_MS, entries }),
     failures: createFailureLimit(config.RATE_LIMIT_FAILURES),
   }
-  const forget = (cashBoxId: string, queueIds: readonly string[]): void => {
+  const forget: Forget = (cashBoxId, queueIds) => {
     caller.credentials.forget(cashBoxId)
     for (const id of queueIds) signing.refresh(id)
   }
   const named = source !== undefined
-  const dealer = dealerOf(config, { common, ...caller, log: parts.log, named })
+  const { sales } = parts
+  const dealer = dealerOf(config, { common, ...caller, log: parts.log, named, sales, forget })
   const { templates } = dealer
   const { fetch } = tools
   const follower =

@@ -246,6 +246,13 @@ export const errorTable = {
   },
   ALREADY_SUBSCRIBED: { kind: 'conflict', text: 'This product is present already: {target}.' },
   SCU_SWITCH_IMPOSSIBLE: { kind: 'conflict', text: 'The switch is not possible: {reason}' },
+  SCU_OUTLET_OTHER: {
+    kind: 'conflict',
+    text: 'The SCU {scu} belongs to another outlet ({outlet}) than the CashBox.',
+  },
+  SCU_IN_USE: { kind: 'conflict', text: 'The SCU {scu} is in use by the Queue {queue}.' },
+  ORDER_TOO_LATE: { kind: 'conflict', text: 'The order {order} cannot be canceled any more.' },
+  PLAN_FORBIDDEN: { kind: 'forbidden', text: 'This account may not use the plan {plan}.' },
   NOT_IN_PRODUCTION: { kind: 'missing', text: 'This call exists in the sandbox only.' },
   ROUTE_UNKNOWN: { kind: 'missing', text: 'There is nothing at {method} {path}.' },
   METHOD_WRONG: { kind: 'method', text: '{path} is called with {expected}, not with {method}.' },

@@ -15,6 +15,7 @@ import { pinCommands } from './pin.js'
 import { posSystemCommands } from './pos-system.js'
 import { resealCommands } from './reseal.js'
 import { rolloutCommands } from './rollout.js'
+import { salesCommands } from './sales.js'
 import { sentenceOf } from './sentence.js'
 import { serverCommands } from './server.js'
 import { templateCommands } from './template.js'
@@ -33,6 +34,7 @@ const commands: ReadonlyMap<string, Command> = new Map(
     ...pinCommands,
     ...terminalCommands,
     ...templateCommands,
+    ...salesCommands,
     ...faultCommands,
     ...jobCommands,
     ...resealCommands,

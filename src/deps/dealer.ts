@@ -19,9 +19,11 @@ import { createInvitationRecords } from '../core/invitation/records.js'
 import { createInvitationSettings } from '../core/invitation/settings.js'
 import { createOperatorList } from '../core/operators/list.js'
 import { createOutlets } from '../core/outlets/outlets.js'
+import type { SalesDeps } from '../core/sales/sales.js'
 import { createTemplates } from '../core/template/execute.js'
 import { createTemplateRecords } from '../core/template/records.js'
 import { factsOf, markets } from '../market/index.js'
+import { type Forget, publicationsOf } from './publications.js'
 import type { Common } from './workers.js'
 
 interface DealerParts {
@@ -31,13 +33,15 @@ interface DealerParts {
   log: Logger
   /** Whoever runs this server named the addresses of remote units. */
   named: boolean
+  sales: SalesDeps
+  forget: Forget
 }
 
 export function dealerOf(
   config: Config,
-  { common, failures, credentials, log, named }: DealerParts,
+  { common, failures, credentials, log, named, sales, forget }: DealerParts,
 ): DealerDeps {
-  const { store, now } = common
+  const { store, now, marketOf } = common
   const memoryMs = config.CACHE_CREDENTIALS_MS
   return {
     store,
@@ -50,6 +54,8 @@ export function dealerOf(
     outlets: createOutlets({ store, now }),
     invitations: invitationsOf(config, { store, now, log }),
     publicUrl: config.PUBLIC_URL,
+    sales,
+    stock: { ...{ store, now, marketOf }, publications: publicationsOf(common, forget) },
     templates: createTemplates({
       ...{ store, now, log, randomBytes, named },
       markets: Object.values(markets),

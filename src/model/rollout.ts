@@ -71,3 +71,6 @@ export interface RolloutRules {
 
 /** Signing as a service without a queue; only accounts with the role for it may create it. */
 export const SIGNING_ONLY_PACKAGE = 'fiskaltrust.RKSVSign'
+
+/** What each of them uses up: one term of whoever creates it. */
+export const SIGNING_ONLY_ENTITLEMENT = 'AT_RKSV_SIGN'

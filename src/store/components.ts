@@ -101,6 +101,7 @@ export async function insertBox(tx: Transaction, row: NewBoxRow): Promise<void> 
 export interface BoxRow {
   accessTokenSealed: Uint8Array
   outletId: string | null
+  productType: number
 }
 
 export async function findBox(

@@ -8,6 +8,8 @@ import type { InvitationRecords } from '../../core/invitation/records.js'
 import type { InvitationSettingsDesk } from '../../core/invitation/settings.js'
 import type { OperatorList } from '../../core/operators/list.js'
 import type { Outlets } from '../../core/outlets/outlets.js'
+import type { SalesDeps } from '../../core/sales/sales.js'
+import type { StockDeps } from '../../core/stock/stock.js'
 import type { Templates } from '../../core/template/execute.js'
 import type { TemplateRecords } from '../../core/template/records.js'
 import type { MarketFacts } from '../../market/market.js'
@@ -29,6 +31,8 @@ export interface DealerDeps {
   invitations: Invitations
   /** Links of e-mails begin with it; undefined: with the address of the call. */
   publicUrl: string | undefined
+  stock: StockDeps
+  sales: SalesDeps
   templates: Templates
   templateRecords: TemplateRecords
   /** Who fetches the configuration of a cash box. */

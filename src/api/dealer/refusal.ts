@@ -47,6 +47,10 @@ const CODES: Partial<Record<ErrorCode, string>> = {
   ENTITLEMENTS_INSUFFICIENT: 'InsufficientEntitlements',
   ALREADY_SUBSCRIBED: 'AlreadySubscribed',
   SCU_SWITCH_IMPOSSIBLE: 'ScuSwitchNotPossible',
+  SCU_OUTLET_OTHER: 'ScuOutletMismatch',
+  SCU_IN_USE: 'ScuInUse',
+  ORDER_TOO_LATE: 'OrderNotCancelable',
+  PLAN_FORBIDDEN: 'RolloutPlanNotAllowed',
 }
 
 const KIND_CODES: Record<ErrorKind, string> = {
@@ -172,13 +176,14 @@ export function sendDealerRefusal(
     .send(writeJson(body))
 }
 
+const BEGINNINGS =
+  /^(\/v[01])?\/api\/(pos-?operators|rollout|entitle|orders|templates|configuration)/
+
 /** Whether a caller whom no group has understood speaks the Dealer API. */
 export function speaksDealer(request: FastifyRequest, prefix: string): boolean {
   if (request.headers.accountid !== undefined) return true
   const path = request.url.replace(/\/+/g, '/').toLowerCase()
   const start = prefix.toLowerCase()
   if (!path.startsWith(start)) return false
-  return /^(\/v[01])?\/api\/(pos-?operators|pos-operators-|rollout|entitle|orders|templates|configuration)/.test(
-    path.slice(start.length),
-  )
+  return BEGINNINGS.test(path.slice(start.length))
 }

@@ -18,7 +18,7 @@ import type { Ground, Planned, WriteDeps } from './ground.js'
 import { boxOf, type Component, componentsOf, Faults, invalid, type PlanInput } from './plan.js'
 import { queueOf } from './queues.js'
 import { referenceOf } from './references.js'
-import { checkSigningOnly } from './signing-only.js'
+import { checkSigningOnly, SIGNING_ONLY } from './signing-only.js'
 import { filled, templateText } from './text.js'
 import { Variables } from './variables.js'
 import { knownIds, writeComponents } from './write.js'
@@ -42,6 +42,8 @@ export interface Execution {
   accessToken?: string
   /** Whether the caller may create instances that only sign. */
   mayCreateSigners: boolean
+  /** What the caller notes about it commits with it; throws to have nothing of it. */
+  also?(tx: Transaction, executed: Noted): Promise<void>
 }
 
 export interface Executed {
@@ -49,6 +51,11 @@ export interface Executed {
   accessToken: string
   /** With the names of the downloaded file. */
   configuration: JsonObject
+}
+
+export interface Noted extends Executed {
+  /** It only signs, and was no such instance before. */
+  newSigner: boolean
 }
 
 export interface Templates {
@@ -70,10 +77,13 @@ function execute(deps: TemplateDeps, actor: Actor, execution: Execution): Promis
     const ground = await groundOf(deps, tx, execution)
     const planned = planOf(deps, ground, { text, execution })
     const known = await knownIds(tx, ground.account.id, planned)
-    const { accessToken, before } = await writeComponents(deps, tx, { planned, known, ground })
+    const written = await writeComponents(deps, tx, { planned, known, ground })
+    const { accessToken, before, typeBefore } = written
     const key = { accountId: ground.account.id, id: planned.box.id }
     const configuration = await publish(deps, tx, key)
     const result = { cashBoxId: planned.box.id, accessToken, configuration }
+    const newSigner = planned.box.productType === SIGNING_ONLY && typeBefore !== SIGNING_ONLY
+    await execution.also?.(tx, { ...result, newSigner })
     return {
       result,
       subjects: { cashBoxId: planned.box.id, outletNumber: ground.place.number },
@@ -145,7 +155,7 @@ function planOf(
   checkUnits(queues, { units: scu, ground }, faults)
   if (faults.any) throw invalid(faults)
   return {
-    box: signsOnly ? { ...box, productType: 2 } : box,
+    box: signsOnly ? { ...box, productType: SIGNING_ONLY } : box,
     units: scu,
     queues,
     helpers: helper,

@@ -5,6 +5,9 @@ import { SIGNING_ONLY_PACKAGE } from '../../model/rollout.js'
 import type { Component, Faults } from './plan.js'
 import type { PlannedQueue } from './queues.js'
 
+/** The product type of such a cash box. */
+export const SIGNING_ONLY = 2
+
 const TAX_IDS = ['TaxId', 'VatId']
 
 /** Whether the template makes such an instance. Throws SIGNING_ROLE_MISSING. */

@@ -48,10 +48,12 @@ export async function knownIds(
   return new Set(found.map(({ id }) => id))
 }
 
-/** What was published before, where the cash box was known. */
+/** With what was there before, where the cash box was known. */
 export interface Written {
   accessToken: string
+  /** The configuration that was published. */
   before: unknown
+  typeBefore: number | undefined
 }
 
 export async function writeComponents(
@@ -108,7 +110,8 @@ async function writeBox(deps: WriteDeps, tx: Transaction, writing: Writing): Pro
     const before = await publishedDocument(deps, key)
     await updateBox(tx, key, data)
     const { sealer } = deps.store
-    return { accessToken: sealer.open(found.accessTokenSealed, cashBoxToken(id)), before }
+    const token = sealer.open(found.accessTokenSealed, cashBoxToken(id))
+    return { accessToken: token, before, typeBefore: found.productType }
   }
   const { accessToken, privateKey } = tokenOf(ground.accessToken)
   await insertBox(tx, {
@@ -119,7 +122,7 @@ async function writeBox(deps: WriteDeps, tx: Transaction, writing: Writing): Pro
     privateKeySealed: deps.store.sealer.seal(privateKey, cashBoxKey(id)),
     createdAt,
   })
-  return { accessToken, before: undefined }
+  return { accessToken, before: undefined, typeBefore: undefined }
 }
 
 /** A fresh pair; of a token that another server has made the private half is there only. */

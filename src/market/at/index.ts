@@ -17,6 +17,7 @@ import { page } from './page.js'
 import { preview } from './preview.js'
 import { process } from './process.js'
 import { admit } from './reading.js'
+import { registration } from './registration.js'
 import { rollout } from './rollout.js'
 import { type AtState, atState, initialState } from './state.js'
 import { dep7File } from './verify.js'
@@ -35,6 +36,7 @@ export const austria: Market<AtState, RksvDevice> = {
   cases: caseRules,
   configuration: queueConfiguration,
   identification,
+  registration,
   demo,
   rollout,
   state: atState,

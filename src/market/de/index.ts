@@ -46,6 +46,7 @@ export const germany: Market<DeState, Tse> = {
   rollout,
   state: deState,
   initialState,
+  link: ({ scuId, scuSwitch }) => ({ scuId, switching: scuSwitch }),
   admit,
   isReceiptRequest,
   withoutReceiptRequest,

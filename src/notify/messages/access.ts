@@ -32,7 +32,7 @@ export const accessMessages = {
     it: 'Questo conto non può creare istanze che firmano soltanto (RKSV.Sign).',
     es: 'Esta cuenta no puede crear instancias que solo firman (RKSV.Sign).',
     pt: 'Esta conta não pode criar instâncias que apenas assinam (RKSV.Sign).',
-    el: 'Αυτός ο λογαριασμός δεν μπορεί να δημιουργήσει στιγμιότυπα που μόνο υπογράφουν (RKSV.Sign).',
+    el: 'Αυτός ο λογαριασμός δεν μπορεί να δημιουργήσει εγκαταστάσεις μόνο υπογραφής (RKSV.Sign).',
   },
   DEALER_ROLE_MISSING: {
     de: 'Dieses Konto ist kein PosDealer.',

@@ -1,6 +1,7 @@
 // Templates over HTTP: what they create really signs, in every form in which senders send them.
 import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { grantEntitlement } from '../../../src/core/sales/entitlements.js'
 import { type DealerStand, faults, openDealer, type Reply, refusal } from '../../support/dealer.js'
 
 let stand: DealerStand
@@ -218,9 +219,21 @@ describe('a template of an Austrian till', () => {
   })
 })
 
+const grantSigners = (terms: string) =>
+  grantEntitlement(stand.deps.dealer.sales, {
+    ...{ accountId: stand.dealer.accountId, market: 'AT', name: 'AT_RKSV_SIGN' },
+    ...{ terms, validTo: null },
+  })
+
+async function remainingSigners(): Promise<unknown> {
+  const list = (await stand.call('GET /api/entitlements')).list()
+  return list.find((one) => one.name === 'AT_RKSV_SIGN')?.remainingTerms
+}
+
 describe('an instance that only signs', () => {
   it('signs over group C with the credentials of the answer', async () => {
     const operator = await stand.operator()
+    await grantSigners('1')
     const box = boxOf(await execute(operator, SIGNER))
     const answer = await stand.app.inject({
       method: 'POST',
@@ -237,6 +250,24 @@ describe('an instance that only signs', () => {
       box.cashBoxId,
     ])
     expect(row?.product_type).toBe(2)
+  })
+
+  it('uses up one entitlement of the dealer, and none when it is executed again', async () => {
+    const operator = await stand.operator()
+    await grantSigners('1')
+    const box = boxOf(await execute(operator, SIGNER))
+    expect(await remainingSigners()).toBeUndefined()
+    const again = `outlet_number=1&cashbox_id=${box.cashBoxId}`
+    expect(boxOf(await execute(operator, SIGNER, again)).cashBoxId).toBe(box.cashBoxId)
+  })
+
+  it('is refused as a whole without an entitlement', async () => {
+    const operator = await stand.operator()
+    const reply = await execute(operator, SIGNER)
+    expect(refusal(reply)).toMatchObject({ status: 409, code: 'InsufficientEntitlements' })
+    expect(reply.json()).toMatchObject({ name: 'AT_RKSV_SIGN', required: 1, available: 0 })
+    const rows = await stand.rows('select id from cash_box where account_id = $1', [operator])
+    expect(rows).toEqual([])
   })
 
   it('needs the role and a tax id', async () => {

@@ -2,7 +2,9 @@
 // ones. Part of the route table.
 import { z } from 'zod'
 import { camelDocument } from '../../../core/publication/publish.js'
+import { useUpForSigner } from '../../../core/sales/entitlements.js'
 import { documentText, type Executed } from '../../../core/template/execute.js'
+import type { ErrorCode } from '../../../errors.js'
 import type { AnyCall } from '../operation.js'
 import { operation } from '../operation.js'
 import { anyJson, dateTime, id, int32 } from '../schemas.js'
@@ -34,6 +36,9 @@ function execute(call: AnyCall, wanted: Wanted): Promise<Executed> {
     body: String(call.body ?? ''),
     query: parametersOf(request.query),
     mayCreateSigners: account.roles.includes(SIGNING_ROLE),
+    also: async (tx, { newSigner }) => {
+      if (newSigner) await useUpForSigner(tx, { ...account, accountId: account.id }, deps.now())
+    },
   })
 }
 
@@ -52,6 +57,16 @@ function parametersOf(query: unknown): ReadonlyMap<string, string> {
     }),
   )
 }
+
+const REFUSALS: readonly ErrorCode[] = [
+  'CASH_BOX_UNKNOWN',
+  'QUEUE_UNKNOWN',
+  'SCU_UNKNOWN',
+  'HELPER_UNKNOWN',
+  'PACKAGE_OTHER',
+  'SIGNING_ROLE_MISSING',
+  'ENTITLEMENTS_INSUFFICIENT',
+]
 
 const executed = { cashBoxId: id(), accessToken: z.string() }
 
@@ -88,15 +103,7 @@ export const templateOperations = [
     body,
     example: EXAMPLE,
     success: { status: 200, schema: z.object({ ...executed, configuration: anyJson() }) },
-    errors: [
-      'OUTLET_UNKNOWN',
-      'CASH_BOX_UNKNOWN',
-      'QUEUE_UNKNOWN',
-      'SCU_UNKNOWN',
-      'HELPER_UNKNOWN',
-      'PACKAGE_OTHER',
-      'SIGNING_ROLE_MISSING',
-    ],
+    errors: ['OUTLET_UNKNOWN', ...REFUSALS],
     handle: async (call) => {
       const { operator, query } = call
       const done = await execute(call as unknown as AnyCall, {
@@ -122,7 +129,7 @@ number behind the largest that a cash box stands at.`,
     body,
     example: EXAMPLE,
     success: { status: 200, schema: z.object({ ...executed, configuration: z.string() }) },
-    errors: ['CASH_BOX_UNKNOWN', 'QUEUE_UNKNOWN', 'SCU_UNKNOWN', 'HELPER_UNKNOWN', 'PACKAGE_OTHER'],
+    errors: REFUSALS,
     handle: async (call) => {
       const done = await own(call as unknown as AnyCall, call.query.outlet_number)
       return { ...done, configuration: documentText(done.configuration) }
@@ -142,7 +149,7 @@ number behind the largest that a cash box stands at.`,
     body,
     example: EXAMPLE,
     success: { status: 200, schema: z.object({ ...executed, configuration: anyJson() }) },
-    errors: ['CASH_BOX_UNKNOWN', 'QUEUE_UNKNOWN', 'SCU_UNKNOWN', 'HELPER_UNKNOWN', 'PACKAGE_OTHER'],
+    errors: REFUSALS,
     handle: (call) => own(call as unknown as AnyCall, call.query.outlet_number),
   }),
   operation({
