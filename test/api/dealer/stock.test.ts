@@ -157,6 +157,23 @@ describe('signing units', () => {
     expect(refusal(used)).toEqual({ status: 409, code: 'ScuInUse' })
   })
 
+  it('of another outlet are put into no cash box', async () => {
+    const { box, path } = await shop()
+    const unit = await furtherUnit(stand, box)
+    await stand.rows(
+      `with shop as (
+        insert into outlet (account_id, id, number, name, details, created_at)
+        select account_id, gen_random_uuid(), 7, 'Ring', '{}', now() from scu where id = $1
+        returning id)
+      update scu set outlet_id = shop.id from shop where scu.id = $1`,
+      [unit],
+    )
+    const reply = await stand.call(`PUT ${path}/cashboxes/${box.cashBoxId}/scus/${unit}`)
+    expect(refusal(reply)).toEqual({ status: 409, code: 'ScuOutletMismatch' })
+    const held = 'select scu_id from cash_box_scu where cash_box_id = $1'
+    expect(await stand.rows(held, [box.cashBoxId])).toEqual([{ scu_id: box.scuId }])
+  })
+
   it('of another operator are not there, in either place', async () => {
     const [own, other] = [await shop(), await shop()]
     const line = `PUT ${own.path}/cashboxes/${own.box.cashBoxId}/scus/${other.box.scuId}`
