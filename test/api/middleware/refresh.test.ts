@@ -1,36 +1,34 @@
 // An echo with a null message: what the server remembers of a cash box is read anew, through every
 // door.
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  addForeignBox,
-  call,
-  headersOf,
-  startTestServer,
-  type TestServer,
-} from '../../support/app.js'
+import { type DealerStand, openDealer } from '../../support/dealer.js'
+import { rollOut } from '../../support/dealer-stock.js'
 import { envelope, operation } from '../../support/soap.js'
 
-let server: TestServer
-let made = 0
+let stand: DealerStand
 beforeAll(async () => {
-  // nothing is asked anew by itself meanwhile
-  server = await startTestServer({ CACHE_CREDENTIALS_MS: '60000' })
+  // the clock stands still: nothing is asked anew by itself
+  const moment = new Date()
+  stand = await openDealer({ now: () => moment })
 })
-afterAll(() => server.close())
+afterAll(() => stand.close())
 
 const XSI = 'xmlns:i="http://www.w3.org/2001/XMLSchema-instance"'
 
 /** A cash box whose token the server remembers, although another one is stored by now. */
 async function changedBox() {
-  made += 1
-  const box = await addForeignBox(server, made)
-  const headers = headersOf(box)
-  const echo = async (path: string, body: string, type = 'application/json') => {
-    const more = { body, headers: { ...headers, 'content-type': type } }
-    return (await call(server, `/${box.queueId}${path}`, more)).status
+  const box = await rollOut(stand, await stand.operator(), 'AT')
+  const echo = async (path: string, payload: string, type = 'application/json') => {
+    const { statusCode } = await stand.app.inject({
+      ...{ method: 'POST', url: `/${box.queueId}${path}`, payload },
+      headers: { cashboxid: box.cashBoxId, accesstoken: box.accessToken, 'content-type': type },
+    })
+    return statusCode
   }
   expect(await echo('/json/v1/echo', '{"message":"x"}')).toBe(200)
-  await server.row("update cash_box set access_token_hash = '\\x00' where id = $1", [box.cashBoxId])
+  const hash = 'update cash_box set access_token_hash = $2 where id = $1'
+  await stand.rows(hash, [box.cashBoxId, randomBytes(32)])
   return echo
 }
 
