@@ -31,13 +31,14 @@ interface Wanted {
 
 function execute(call: AnyCall, wanted: Wanted): Promise<Executed> {
   const { deps, actor, account, request } = call
+  const payer = { accountId: account.id, market: account.market }
   return deps.templates.execute(actor, {
     ...wanted,
     body: String(call.body ?? ''),
     query: parametersOf(request.query),
     mayCreateSigners: account.roles.includes(SIGNING_ROLE),
     also: async (tx, { newSigner }) => {
-      if (newSigner) await useUpForSigner(tx, { ...account, accountId: account.id }, deps.now())
+      if (newSigner) await useUpForSigner(tx, payer, deps.now())
     },
   })
 }
