@@ -1,6 +1,6 @@
-// What makes two calls the same: method, canonical path, and the bytes of their bodies or else
-// their canonical bodies, so that a repetition may order its members anew or write 10.0 for 10.
-// Called by api/possystem and operations.ts.
+// What makes two calls the same: method, canonical path, and the bytes of their bodies, or else
+// their canonical bodies: a repetition may order its members anew or write 10.0 for 10. Called by
+// operations.ts.
 import { fail } from '../../errors.js'
 import { sameBytes, sha256 } from '../../lib/hash.js'
 import { JsonNumber, JsonObject, type JsonValue, jsonIn } from '../../lib/json.js'
