@@ -2,6 +2,30 @@
 import type { Translations } from './translation.js'
 
 export const accessMessages = {
+  CREDENTIALS_WRONG: {
+    de: 'Die Header cashboxid und accesstoken gehören nicht zusammen.',
+    fr: 'Les en-têtes cashboxid et accesstoken ne vont pas ensemble.',
+    it: 'Le intestazioni cashboxid e accesstoken non appartengono allo stesso CashBox.',
+    es: 'Las cabeceras cashboxid y accesstoken no corresponden entre sí.',
+    pt: 'Os cabeçalhos cashboxid e accesstoken não pertencem um ao outro.',
+    el: 'Οι κεφαλίδες cashboxid και accesstoken δεν ταιριάζουν μεταξύ τους.',
+  },
+  FIELD_INVALID: {
+    de: '{field} ist ungültig: erwartet wird {expected}.',
+    fr: "{field} n'est pas valide : attendu {expected}.",
+    it: '{field} non è valido: atteso {expected}.',
+    es: '{field} no es válido: se espera {expected}.',
+    pt: '{field} não é válido: esperado {expected}.',
+    el: 'Το {field} δεν είναι έγκυρο: αναμένεται {expected}.',
+  },
+  PIN_NONE_FREE: {
+    de: 'Zu viele PINs sind gültig; in einigen Minuten ist wieder eine frei.',
+    fr: 'Trop de codes PIN sont valides ; un code sera libre dans quelques minutes.',
+    it: 'Troppi PIN sono validi; tra qualche minuto uno sarà di nuovo libero.',
+    es: 'Hay demasiados PIN válidos; en unos minutos habrá uno libre.',
+    pt: 'Há demasiados PIN válidos; dentro de minutos um ficará livre.',
+    el: 'Πάρα πολλά PIN είναι σε ισχύ· σε λίγα λεπτά θα υπάρχει ένα ελεύθερο.',
+  },
   ACCOUNT_CREDENTIALS_WRONG: {
     de: 'Die Header accountId und accessToken gehören zu keinem Konto.',
     fr: 'Les en-têtes accountId et accessToken ne correspondent à aucun compte.',
