@@ -28,16 +28,21 @@ import { createMetrics } from './core/metrics.js'
 import type { Operations } from './core/operation/operation.js'
 import { createOperations } from './core/operation/operations.js'
 import { createPayments, type Payments } from './core/payment/payments.js'
+import { createFollower, type Follower, type Source } from './core/publication/follow.js'
+import { processOrder } from './core/sales/orders.js'
 import { createSigning, type Signing } from './core/sign/sign.js'
 import { activationOf, dealerOf } from './deps/dealer.js'
 import { messagesOf } from './deps/messages.js'
 import { possystemOf } from './deps/possystem.js'
+import type { Forget } from './deps/publications.js'
 import { receiptOf } from './deps/receipt.js'
+import { salesOf } from './deps/sales.js'
 import type { Common, Workers } from './deps/workers.js'
 import { createOutbound } from './device/outbound.js'
 import type { Jobs } from './jobs/runner.js'
 import { createSealer } from './lib/seal.js'
 import { factsOf, marketOf } from './market/index.js'
+import type { CashBoxAccess } from './store/cashboxes.js'
 import { openStore, type Store } from './store/client.js'
 import type { Database } from './store/database.js'
 import { masterKeyOf } from './store/master-key.js'
@@ -57,6 +62,8 @@ export interface Deps {
   receipt: ReceiptDeps
   dealer: DealerDeps
   activation: ActivationDeps
+  /** Of a local middleware; undefined: this server has its configuration itself. */
+  follower: Follower | undefined
   retrievals: RetrievalNotes
   feed: Feed
   /** Closed when nothing is asked for any more. */
@@ -77,6 +84,8 @@ export interface DepsInput {
   /** One that is open already; who opened it closes it. */
   store?: Store
   now?: () => Date
+  /** Another server that has the configuration of the one cash box here. */
+  source?: Source
 }
 
 export async function createStore({ config, log, database }: DepsInput): Promise<Store> {
@@ -95,18 +104,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   const now = input.now ?? (() => new Date())
   const store = input.store ?? (await createStore(input))
   const metrics = createMetrics(() => signing.waiting)
-  const common: Common = {
-    store,
-    now,
-    marketOf,
-    tools: {
-      fetch: createOutbound({ allow: config.OUTBOUND_ALLOW }),
-      now,
-      sleep: (milliseconds) => sleep(milliseconds),
-    },
-    sandbox: !config.production,
-    software: !config.production || config.ALLOW_SOFTWARE_DEVICES,
-  }
+  const common = commonOf(config, { store, now })
   const runner = randomInt(MOST_RUNNERS)
   const failPoints = createFailPoints(config.FAIL_POINTS)
   const signing = createSigning({
@@ -134,16 +132,20 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     sandbox: !config.production,
     scale: config.DUMMY_PAYMENT_TIME_SCALE,
   })
+  const sales = salesOf(config, { store, now, log })
   const { jobs, send } = messagesOf(config, {
+    processOrder: (key) => processOrder(sales, key),
     ...{ store, now, runner, rendering, retrievals, failPoints, metrics, log },
     alive: () => operations.alive(),
     fetch: common.tools.fetch,
   })
-  const parts = { common, signing, operations, payments, retrievals, rendering, feed, send, log }
+  const parts = {
+    ...{ common, signing, operations, payments, retrievals, rendering, feed, send, log, sales },
+  }
   return {
     ...{ config, store, jobs },
     ...parts,
-    ...groupsOf(config, parts),
+    ...groupsOf(config, parts, input.source),
     operation: {
       ready: () => reachable(store),
       metrics: () => metrics.text(),
@@ -157,19 +159,41 @@ async function reachable({ pool }: Store): Promise<void> {
   await pool.query('select 1')
 }
 
+function commonOf(config: Config, { store, now }: Pick<Common, 'store' | 'now'>): Common {
+  return {
+    store,
+    now,
+    marketOf,
+    tools: {
+      fetch: createOutbound({ allow: config.OUTBOUND_ALLOW }),
+      now,
+      sleep: (milliseconds) => sleep(milliseconds),
+    },
+    sandbox: !config.production,
+    software: !config.production || config.ALLOW_SOFTWARE_DEVICES,
+  }
+}
+
 function renderingOf(config: Config, log: Logger): Rendering {
   const threads = config.RENDER_THREADS || Math.max(1, availableParallelism() - 1)
   return createRendering({ factsOf, threads, cacheBytes: config.CACHE_RENDERED, log })
 }
 
+type Group =
+  | 'middleware'
+  | 'signingDevice'
+  | 'sandbox'
+  | 'possystem'
+  | 'receipt'
+  | 'dealer'
+  | 'activation'
+
 /** What the API groups need, one member each. */
 function groupsOf(
   config: Config,
   parts: Workers,
-): Pick<
-  Deps,
-  'middleware' | 'signingDevice' | 'sandbox' | 'possystem' | 'receipt' | 'dealer' | 'activation'
-> {
+  source: Source | undefined,
+): Pick<Deps, Group | 'follower'> {
   const { common, signing } = parts
   const { store, now, tools, sandbox, software } = common
   const entries = config.CACHE_QUEUES
@@ -177,9 +201,32 @@ function groupsOf(
     credentials: createCredentials({ store, now, memoryMs: config.CACHE_CREDENTIALS_MS, entries }),
     failures: createFailureLimit(config.RATE_LIMIT_FAILURES),
   }
+  const forget: Forget = (cashBoxId, queueIds) => {
+    caller.credentials.forget(cashBoxId)
+    for (const id of queueIds) signing.refresh(id)
+  }
+  const named = source !== undefined
+  const { sales } = parts
+  const dealer = dealerOf(config, { common, ...caller, log: parts.log, named, sales, forget })
+  const { templates } = dealer
+  const { fetch } = tools
+  const follower =
+    source === undefined
+      ? undefined
+      : createFollower({ store, now, fetch, templates, forget, log: parts.log }, source)
+  const refresh = async (access: CashBoxAccess | undefined): Promise<void> => {
+    await follower?.refresh()
+    if (access === undefined) return
+    forget(
+      access.cashBoxId,
+      access.queues.map(({ id }) => id),
+    )
+  }
   return {
+    follower,
     middleware: {
       ...caller,
+      refresh,
       signing,
       journal: (journal) => exportJournal(common, journal),
       authentication: config.MIDDLEWARE_AUTH === 'on',
@@ -196,8 +243,8 @@ function groupsOf(
     },
     sandbox: { ...caller, faults: { store, marketOf, now, sandbox } },
     receipt: receiptOf(config, { ...parts, caller }),
-    possystem: possystemOf(config, { ...parts, caller }),
-    dealer: dealerOf(config, { common, failures: caller.failures, log: parts.log }),
+    possystem: possystemOf(config, { ...parts, caller, refresh }),
+    dealer,
     activation: activationOf(config, {
       ...{ store, now, log: parts.log },
       failures: createFailureLimit(config.RATE_LIMIT_FAILURES),

@@ -212,6 +212,23 @@ export const errorTable = {
   TEMPLATE_UNKNOWN: { kind: 'missing', text: 'There is no template {template}.' },
   PLAN_UNKNOWN: { kind: 'missing', text: 'There is no rollout plan {plan}.' },
   ORDER_UNKNOWN: { kind: 'missing', text: 'There is no order {order}.' },
+  QUEUE_WITHOUT_UNIT: {
+    kind: 'conflict',
+    text: 'Queue {queue} has no signing unit in this cash box, so it cannot be published.',
+  },
+  CONFIGURATION_AWAY: {
+    kind: 'unavailable',
+    text: 'The configuration could not be fetched from {from}: {reason}.',
+  },
+  NEVER_PUBLISHED: { kind: 'missing', text: 'Cash box {cashBox} was never published.' },
+  PACKAGE_OTHER: {
+    kind: 'conflict',
+    text: 'The component {id} is of the package {package}, not of the one that the template names.',
+  },
+  SIGNING_ROLE_MISSING: {
+    kind: 'forbidden',
+    text: 'This account may not create instances that only sign (RKSV.Sign).',
+  },
   OUTLET_NUMBER_TAKEN: { kind: 'conflict', text: 'The outlet number {number} is taken.' },
   OUTLET_LOCATION_MISSING: {
     kind: 'refused',
@@ -244,6 +261,13 @@ export const errorTable = {
   },
   ALREADY_SUBSCRIBED: { kind: 'conflict', text: 'This product is present already: {target}.' },
   SCU_SWITCH_IMPOSSIBLE: { kind: 'conflict', text: 'The switch is not possible: {reason}' },
+  SCU_OUTLET_OTHER: {
+    kind: 'conflict',
+    text: 'The SCU {scu} belongs to another outlet ({outlet}) than the CashBox.',
+  },
+  SCU_IN_USE: { kind: 'conflict', text: 'The SCU {scu} is in use by the Queue {queue}.' },
+  ORDER_TOO_LATE: { kind: 'conflict', text: 'The order {order} cannot be canceled any more.' },
+  PLAN_FORBIDDEN: { kind: 'forbidden', text: 'This account may not use the plan {plan}.' },
   NOT_IN_PRODUCTION: { kind: 'missing', text: 'This call exists in the sandbox only.' },
   ROUTE_UNKNOWN: { kind: 'missing', text: 'There is nothing at {method} {path}.' },
   METHOD_WRONG: { kind: 'method', text: '{path} is called with {expected}, not with {method}.' },

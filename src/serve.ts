@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { GrpcServer } from './api/middleware/grpc/server.js'
 import { buildApp } from './app.js'
 import { type Config, ConfigError, readConfig } from './config.js'
+import type { Source } from './core/publication/follow.js'
 import { createDeps, type Deps } from './deps.js'
 import { createLog } from './log.js'
 import { forgetAddress, noteAddress } from './store/address-note.js'
@@ -31,7 +32,7 @@ const YOUNG_HEAP = '--no-parallel-scavenge'
  * Resolves once the server is ready; a signal ends the process by itself. Throws ConfigError,
  * DatabaseError and the faults of listening: faultLines tells each of them in one sentence.
  */
-export async function serve(): Promise<void> {
+export async function serve(source?: Source): Promise<void> {
   setFlagsFromString(HEAP_GROWTH)
   setFlagsFromString(YOUNG_HEAP)
   const config = readConfig()
@@ -42,7 +43,7 @@ export async function serve(): Promise<void> {
     limitStop(log)
   })
   try {
-    const running = await start(config, log)
+    const running = await start({ config, log, source })
     // one that came during the start is remembered: now there is something to stop
     void signals.first.then(async () => process.exit(await shutDown(running)))
   } catch (error) {
@@ -62,7 +63,14 @@ interface Running {
   sweep: NodeJS.Timeout
 }
 
-async function start(config: Config, log: Logger): Promise<Running> {
+interface Starting {
+  config: Config
+  log: Logger
+  /** Another server that has the configuration. */
+  source: Source | undefined
+}
+
+async function start({ config, log, source }: Starting): Promise<Running> {
   const database = await openDatabase({
     dataDir: config.DATA_DIR,
     databaseUrl: config.DATABASE_URL,
@@ -74,7 +82,7 @@ async function start(config: Config, log: Logger): Promise<Running> {
   })
   try {
     await prepareSchema(database.poolConfig, { log, apply: config.MIGRATE_ON_START })
-    return await listen({ config, log, database })
+    return await listen({ config, log, database, ...(source === undefined ? {} : { source }) })
   } catch (error) {
     await database.stop()
     throw error
@@ -85,11 +93,14 @@ async function listen(input: {
   config: Config
   log: Logger
   database: Database
+  source?: Source
 }): Promise<Running> {
   const { config, log } = input
   const deps = await createDeps(input)
   try {
     await checkMasterKey(deps.store)
+    await deps.follower?.refresh()
+    deps.follower?.start()
     const app = await buildApp(deps)
     const address = await app.listen({ host: config.HOST, port: config.PORT })
     const grpc = await listenGrpc(deps)
@@ -180,6 +191,7 @@ async function shutDown(running: Running): Promise<number> {
   const { app, deps, database, log, address, grpc, sweep } = running
   noting(log, () => forgetAddress(deps.config.DATA_DIR, address))
   clearInterval(sweep)
+  deps.follower?.stop()
   // those that run are given up when the stop would take too long
   const paid = deps.payments.close(PAYMENTS_MS)
   const left = deps.jobs.stop()

@@ -15,8 +15,10 @@ import { pinCommands } from './pin.js'
 import { posSystemCommands } from './pos-system.js'
 import { resealCommands } from './reseal.js'
 import { rolloutCommands } from './rollout.js'
+import { salesCommands } from './sales.js'
 import { sentenceOf } from './sentence.js'
 import { serverCommands } from './server.js'
+import { templateCommands } from './template.js'
 import { terminalCommands } from './terminal.js'
 import { verifyCommands } from './verify.js'
 
@@ -31,6 +33,8 @@ const commands: ReadonlyMap<string, Command> = new Map(
     ...posSystemCommands,
     ...pinCommands,
     ...terminalCommands,
+    ...templateCommands,
+    ...salesCommands,
     ...faultCommands,
     ...jobCommands,
     ...resealCommands,

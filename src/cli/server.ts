@@ -1,16 +1,25 @@
 // serve and migrate.
+import type { Source } from '../core/publication/follow.js'
+import { isUuid } from '../lib/id.js'
 import { serve } from '../serve.js'
 import { migrate } from '../store/migrate.js'
-import type { Command } from './command.js'
+import { type Command, type Input, needed, optional, UsageError } from './command.js'
 
 export const serverCommands: Record<string, Command> = {
   serve: {
-    usage: 'serve',
-    summary: 'Runs the server; the same as npm start after preparing.',
-    options: {},
+    usage: 'serve [--cashbox ID --token T --from URL]',
+    summary:
+      'Runs the server; the same as npm start after preparing. With the options it is the local ' +
+      'middleware of a cash box of another server: it fetches the configuration there, once ' +
+      'online, and works offline from then on.',
+    options: {
+      cashbox: { type: 'string' },
+      token: { type: 'string' },
+      from: { type: 'string' },
+    },
     positionals: [],
-    run: async () => {
-      await serve()
+    run: async (input) => {
+      await serve(sourceOf(input))
       await new Promise(() => {
         // the server ends the process by itself when a signal comes
       })
@@ -30,3 +39,22 @@ export const serverCommands: Record<string, Command> = {
     },
   },
 }
+
+const OPTIONS = ['cashbox', 'token', 'from'] as const
+
+/** Undefined: this server has its configuration itself. Throws UsageError. */
+function sourceOf(input: Input): Source | undefined {
+  if (OPTIONS.every((name) => optional(input, name) === undefined)) return undefined
+  const cashBoxId = needed(input, 'cashbox').toLowerCase()
+  const from = needed(input, 'from')
+  if (!isUuid(cashBoxId)) throw new UsageError('--cashbox is no id of a cash box')
+  if (!/^https?:\/\//i.test(from) || !URL.canParse(from)) {
+    throw new UsageError('--from is no http or https address')
+  }
+  const accessToken = needed(input, 'token')
+  if (!TOKEN.test(accessToken)) throw new UsageError('--token is no access token of a cash box')
+  return { cashBoxId, accessToken, from }
+}
+
+/** 65 bytes in Base64, the first of them 4. */
+const TOKEN = /^B[A-Za-z0-9+/]{86}=$/

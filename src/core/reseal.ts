@@ -1,6 +1,7 @@
 // Seals every secret anew with the first master key, so that older keys can be taken away.
 // Called by the command `reseal`; may run beside servers that know both keys.
 import type { Store } from '../store/client.js'
+import { componentSettings, publicationText } from '../store/components.js'
 import { linkKeySecret } from '../store/link-keys.js'
 import { cashBoxToken } from '../store/master-key.js'
 import { messageAddress, messageSecrets } from '../store/messages.js'
@@ -26,6 +27,8 @@ const CONTEXTS: Partial<Record<Name, (id: string) => string>> = {
   'scu.secrets_sealed': scuSecrets,
   'queue.secrets_sealed': queueSecrets,
   'link_key.key_sealed': linkKeySecret,
+  'component_settings.settings_sealed': componentSettings,
+  'publication.document_sealed': publicationText,
   'message.address_sealed': messageAddress,
   'message.data_sealed': messageSecrets,
 }

@@ -1,13 +1,15 @@
 // What the Dealer API needs, put together from what works behind it. Called by src/deps.ts.
-
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { Logger } from 'pino'
 import type { ActivationDeps } from '../api/activation/index.js'
 import type { DealerDeps, Invitations } from '../api/dealer/deps.js'
 import { createCallLimit } from '../api/shared/call-limit.js'
 import type { FailureLimit } from '../api/shared/failure-limit.js'
 import type { Config } from '../config.js'
 import { createAccountCredentials } from '../core/account-credentials.js'
+import type { Credentials } from '../core/credentials.js'
 import { createInvitationActions } from '../core/invitation/actions.js'
 import { createActivations } from '../core/invitation/activation.js'
 import { createImports } from '../core/invitation/csv/imports.js'
@@ -17,14 +19,29 @@ import { createInvitationRecords } from '../core/invitation/records.js'
 import { createInvitationSettings } from '../core/invitation/settings.js'
 import { createOperatorList } from '../core/operators/list.js'
 import { createOutlets } from '../core/outlets/outlets.js'
-import { factsOf } from '../market/index.js'
+import type { SalesDeps } from '../core/sales/sales.js'
+import { createTemplates } from '../core/template/execute.js'
+import { createTemplateRecords } from '../core/template/records.js'
+import { factsOf, markets } from '../market/index.js'
+import { type Forget, publicationsOf } from './publications.js'
 import type { Common } from './workers.js'
+
+interface DealerParts {
+  common: Common
+  failures: FailureLimit
+  credentials: Credentials
+  log: Logger
+  /** Whoever runs this server named the addresses of remote units. */
+  named: boolean
+  sales: SalesDeps
+  forget: Forget
+}
 
 export function dealerOf(
   config: Config,
-  { common, failures, log }: { common: Common; failures: FailureLimit; log: InvitationDeps['log'] },
+  { common, failures, credentials, log, named, sales, forget }: DealerParts,
 ): DealerDeps {
-  const { store, now } = common
+  const { store, now, marketOf } = common
   const memoryMs = config.CACHE_CREDENTIALS_MS
   return {
     store,
@@ -37,6 +54,15 @@ export function dealerOf(
     outlets: createOutlets({ store, now }),
     invitations: invitationsOf(config, { store, now, log }),
     publicUrl: config.PUBLIC_URL,
+    sales,
+    stock: { ...{ store, now, marketOf }, publications: publicationsOf(common, forget) },
+    templates: createTemplates({
+      ...{ store, now, log, randomBytes, named },
+      markets: Object.values(markets),
+      sandbox: !config.production,
+    }),
+    templateRecords: createTemplateRecords(store),
+    boxes: credentials,
     environment: config.ENVIRONMENT,
   }
 }

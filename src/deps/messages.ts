@@ -12,7 +12,7 @@ import type { RenderReceipt } from '../core/message/receipt.js'
 import type { Metrics } from '../core/metrics.js'
 import type { OutboundCall } from '../device/outbound.js'
 import { createJobs, type Jobs, noJobs } from '../jobs/runner.js'
-import { tasksOf } from '../jobs/tasks.js'
+import { type TaskParts, tasksOf } from '../jobs/tasks.js'
 import { senderOf } from '../notify/compose.js'
 import { createHttpDriver } from '../notify/http-driver.js'
 import { createOutbox } from '../notify/outbox.js'
@@ -33,6 +33,8 @@ export interface MessageParts {
   failPoints: FailPoints
   metrics: Pick<Metrics, 'message'>
   log: Logger
+  /** The work on an order, which the same queue carries. */
+  processOrder: TaskParts['processOrder']
 }
 
 export interface Messages {
@@ -52,12 +54,11 @@ export function messagesOf(config: Config, parts: MessageParts): Messages {
     transports: transportsOf(config, parts.fetch),
     observe: parts.metrics.message,
   })
+  const { processOrder } = parts
+  const tasks = tasksOf({ deliver, processOrder })
   const names = PUBLIC_FORMATS.map(({ name }) => name)
   return {
-    jobs:
-      config.JOBS === 'on'
-        ? createJobs({ store, runner, alive, log, tasks: tasksOf(deliver) })
-        : noJobs,
+    jobs: config.JOBS === 'on' ? createJobs({ store, runner, alive, log, tasks }) : noJobs,
     send: {
       ...{ store, now },
       attachments: ATTACHABLE.filter((name) => names.includes(name)),

@@ -27,17 +27,14 @@ import type { Workers } from './workers.js'
 
 export function possystemOf(
   config: Config,
-  parts: Workers & { caller: CallerDeps & { credentials: { forget(cashBoxId: string): void } } },
+  parts: Workers & { caller: CallerDeps; refresh: PosSystemDeps['forget'] },
 ): PosSystemDeps {
-  const { common, signing, operations, caller } = parts
+  const { common, operations, caller, refresh } = parts
   return {
     ...caller,
     operations,
     journal: (journal) => exportJournal(common, journal),
-    forget: ({ cashBoxId, queues }) => {
-      caller.credentials.forget(cashBoxId)
-      for (const queue of queues) signing.refresh(queue.id)
-    },
+    forget: refresh,
     pairing: createPairing(common.store),
     pins: createPinLimit(config.RATE_LIMIT_PIN),
     parts: { ...partsOf(config, parts), ...receiptPartsOf(config, parts) },

@@ -7,6 +7,7 @@ import type { Rendering } from '../core/issue/rendering.js'
 import type { SendDeps } from '../core/issue/send.js'
 import type { Operations } from '../core/operation/operation.js'
 import type { Payments } from '../core/payment/payments.js'
+import type { SalesDeps } from '../core/sales/sales.js'
 import type { SignDeps } from '../core/sign/job.js'
 import type { Signing } from '../core/sign/sign.js'
 
@@ -24,5 +25,6 @@ export interface Workers {
   rendering: Rendering
   /** Of the action that sends a receipt to a customer. */
   send: SendDeps
+  sales: SalesDeps
   log: Logger
 }

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import type { Deliver } from '../core/message/deliver.js'
 import { MESSAGE_TASK } from '../store/messages.js'
+import { ORDER_TASK } from '../store/orders.js'
 
 export interface TaskRun {
   signal: AbortSignal
@@ -14,8 +15,16 @@ export interface TaskRun {
 export type Task = (payload: unknown, run: TaskRun) => Promise<void>
 export type Tasks = Readonly<Record<string, Task>>
 
-const messageKey = z.object({ accountId: z.string(), id: z.string() })
+const rowKey = z.object({ accountId: z.string(), id: z.string() })
 
-export function tasksOf(deliver: Deliver): Tasks {
-  return { [MESSAGE_TASK]: (payload, run) => deliver(messageKey.parse(payload), run) }
+export interface TaskParts {
+  deliver: Deliver
+  processOrder(key: z.output<typeof rowKey>): Promise<void>
+}
+
+export function tasksOf({ deliver, processOrder }: TaskParts): Tasks {
+  return {
+    [MESSAGE_TASK]: (payload, run) => deliver(rowKey.parse(payload), run),
+    [ORDER_TASK]: (payload) => processOrder(rowKey.parse(payload)),
+  }
 }

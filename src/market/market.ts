@@ -12,7 +12,9 @@ import type {
 } from '../model/journal.js'
 import type { MarketFacts } from '../model/market-facts.js'
 import type { PosSystem } from '../model/pos-system.js'
+import type { Registration, UnitLink } from '../model/queue-facts.js'
 import type { ReceiptRequest, Signature } from '../model/receipt.js'
+import type { RolloutRules } from '../model/rollout.js'
 import type { ExportUnit } from '../model/scu.js'
 
 export { NO_CAPABILITIES } from '../model/market-facts.js'
@@ -298,6 +300,8 @@ export interface Driver<D> {
   cleared?(state: string): string
   /** Public facts of the unit for status exports. */
   describe(scu: ScuHead): Promise<{ certificateBase64: string; serial: string; zda: string }>
+  /** For certified security devices: 0 uninitialized, 1 initialized, 2 terminated; as last seen. */
+  module?(scu: ScuHead): { state: number; certificationId: string | null }
 }
 
 /** What `fiskalwerk demo` shows of a market. */
@@ -320,6 +324,8 @@ export interface Market<S = unknown, D = unknown> {
   state: z.ZodType<S>
   /** State of a queue that was just created. */
   initialState(): S
+  /** Left out: a queue tries all its units. */
+  link?(state: S): UnitLink
   /** How cases of the PosSystem API are read. */
   cases: CaseRules
   /** Throws FiscalError before anything is stored: foreign country, wrong version. */
@@ -355,10 +361,16 @@ export interface Market<S = unknown, D = unknown> {
   drivers: Record<string, Driver<D>>
   /** Written from the law, sharing no code with `process` and `exports`. */
   verifiers: readonly FileVerifier[]
-
   /** For the checker of stored data; a market without it is checked by the common rules only. */
   audit?(queue: QueueView, state: S, secrets: string): Auditor
+  /**
+   * What a merchant registers with the authorities beside the identification; left out: nothing.
+   * `configuration` as stored, `secrets` opened.
+   */
+  registration?(configuration: unknown, secrets: string): Registration
   /** What an identification of a queue must look like (Austria: the Kassen-ID). */
   identification: z.ZodType<string>
   demo: DemoFacts
+  /** Left out: no templates. */
+  rollout?: RolloutRules
 }

@@ -6,7 +6,9 @@ import { accessMessages } from './messages/access.js'
 import { conflictMessages } from './messages/conflicts.js'
 import { fileMessages } from './messages/files.js'
 import { missingMessages } from './messages/missing.js'
-import { sentences } from './messages/sentences.js'
+import { salesSentences } from './messages/sales.js'
+import { sentences as plainSentences } from './messages/sentences.js'
+import { stockSentences } from './messages/stock.js'
 import type { Sentence } from './messages/translation.js'
 
 /** A new area of refusals adds its table here. */
@@ -16,6 +18,8 @@ const refusals: Readonly<Record<string, Readonly<Partial<Record<Language, string
   ...missingMessages,
   ...fileMessages,
 }
+
+const sentences = { ...plainSentences, ...stockSentences, ...salesSentences }
 
 export type SentenceKey = keyof typeof sentences
 

@@ -88,6 +88,10 @@ const REFERENCES: readonly (readonly [column: string, target: string])[] = [
   ['cash_box_scu.cash_box_id', 'cash_box.id'],
   ['cash_box_scu.scu_id', 'scu.id'],
   ['cash_box.outlet_id', 'outlet.id'],
+  ['scu.outlet_id', 'outlet.id'],
+  ['cash_box_helper.cash_box_id', 'cash_box.id'],
+  ['cash_box_helper.helper_id', 'helper.id'],
+  ['publication.id', 'cash_box.id'],
   ['operation.cash_box_id', 'cash_box.id'],
   ['payment_terminal.cash_box_id', 'cash_box.id'],
   ['payment.cash_box_id', 'cash_box.id'],
@@ -102,12 +106,13 @@ const OWNED = [
   'cash_box',
   'scu',
   'queue',
+  'helper',
   'certificate',
   'directory',
   'connection',
   'message',
 ]
-const LISTED = { cashbox: 'cash_box', queue: 'queue', scu: 'scu' }
+const LISTED = { cashbox: 'cash_box', queue: 'queue', scu: 'scu', helper: 'helper' }
 
 interface Lost {
   queue_id: string

@@ -10,6 +10,8 @@ export const SEALED_COLUMNS = [
   { table: 'scu', column: 'secrets_sealed' },
   { table: 'queue', column: 'secrets_sealed' },
   { table: 'link_key', column: 'key_sealed' },
+  { table: 'component_settings', column: 'settings_sealed' },
+  { table: 'publication', column: 'document_sealed' },
   { table: 'message', column: 'address_sealed' },
   { table: 'message', column: 'data_sealed' },
 ] as const

@@ -20,6 +20,7 @@ beforeAll(async () => {
   const { store } = server.deps
   const now = () => new Date()
   await createReceiptApp({ store, now }, { name: 'App', shareUrl: null })
+  await publishOne()
   await inTransaction(store, (client) =>
     enqueueMessage({ store, now }, client, {
       ...{ accountId: server.demo.operator.accountId, kind: 'receipt', subject: 'a receipt' },
@@ -29,6 +30,17 @@ beforeAll(async () => {
   await insertLinkKey(store, INSTALLATION, 'first')
 })
 afterAll(() => server.close())
+
+/** Fills what only a publication seals. */
+async function publishOne(): Promise<void> {
+  const { accountId } = server.demo.operator
+  const actor = { accountId, onBehalfOf: null, operation: 'executeTemplate', traceId: '' }
+  await server.deps.dealer.templates.execute(actor, {
+    ...{ accountId, outletNumber: 1, strict: true, query: new Map(), mayCreateSigners: false },
+    body: `{ "ftSignaturCreationDevices": [ { "Package": "fiskaltrust.signing.atapdu" } ],
+      "ftQueues": [ { "Package": "fiskalwerk.Queue" } ] }`,
+  })
+}
 
 /** Signs on a server that starts with these keys; the status. */
 async function signsWith(keys: string): Promise<number> {
@@ -82,7 +94,9 @@ describe('a change of the master key', () => {
   it('keeps every secret as it was', async () => {
     const other = await startServer(server, { MASTER_KEY: fresh })
     try {
-      const row = await server.row('select access_token_sealed as sealed from cash_box')
+      const row = await server.row(
+        `select access_token_sealed as sealed from cash_box where id = '${server.box.cashBoxId}'`,
+      )
       const { sealer } = other.deps.store
       expect(sealer.open(row.sealed as Buffer, cashBoxToken(server.box.cashBoxId))).toBe(
         server.box.accessToken,

@@ -1,13 +1,19 @@
 // The route table of the Dealer API: every operation there is. The router, the page and the
 // contract test are made from it. Called by index.ts and by the tests.
 import type { Operation } from './operation.js'
+import { cashBoxOperations } from './operations/cash-boxes.js'
+import { configurationOperations } from './operations/configuration.js'
 import { invitationFileOperations } from './operations/invitation-files.js'
 import { invitationOperations } from './operations/invitations.js'
 import { inviteOperations } from './operations/invite.js'
 import { masterDataOperations } from './operations/master-data.js'
 import { operatorOperations } from './operations/operators.js'
 import { outletOperations } from './operations/outlets.js'
+import { queueOperations } from './operations/queues.js'
+import { salesOperations } from './operations/sales.js'
+import { scuOperations } from './operations/scus.js'
 import { serverOperations } from './operations/server.js'
+import { templateOperations } from './operations/templates.js'
 
 export const dealerOperations: readonly Operation[] = [
   ...serverOperations,
@@ -17,4 +23,10 @@ export const dealerOperations: readonly Operation[] = [
   ...inviteOperations,
   ...invitationFileOperations,
   ...invitationOperations,
+  ...queueOperations,
+  ...scuOperations,
+  ...cashBoxOperations,
+  ...salesOperations,
+  ...templateOperations,
+  ...configurationOperations,
 ]

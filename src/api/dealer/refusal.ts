@@ -29,6 +29,11 @@ const CODES: Partial<Record<ErrorCode, string>> = {
   TEMPLATE_UNKNOWN: 'TemplateNotFound',
   PLAN_UNKNOWN: 'RolloutPlanNotFound',
   ORDER_UNKNOWN: 'OrderNotFound',
+  CREDENTIALS_WRONG: 'Unauthorized',
+  NEVER_PUBLISHED: 'ConfigurationNotFound',
+  QUEUE_WITHOUT_UNIT: 'QueueWithoutScu',
+  PACKAGE_OTHER: 'PackageMismatch',
+  SIGNING_ROLE_MISSING: 'RksvSignRoleRequired',
   OUTLET_NUMBER_TAKEN: 'OutletNumberExists',
   INVITATION_EXISTS: 'InvitationExists',
   INVITATION_PROCESSED: 'InvitationProcessed',
@@ -42,6 +47,10 @@ const CODES: Partial<Record<ErrorCode, string>> = {
   ENTITLEMENTS_INSUFFICIENT: 'InsufficientEntitlements',
   ALREADY_SUBSCRIBED: 'AlreadySubscribed',
   SCU_SWITCH_IMPOSSIBLE: 'ScuSwitchNotPossible',
+  SCU_OUTLET_OTHER: 'ScuOutletMismatch',
+  SCU_IN_USE: 'ScuInUse',
+  ORDER_TOO_LATE: 'OrderNotCancelable',
+  PLAN_FORBIDDEN: 'RolloutPlanNotAllowed',
 }
 
 const KIND_CODES: Record<ErrorKind, string> = {
@@ -167,13 +176,14 @@ export function sendDealerRefusal(
     .send(writeJson(body))
 }
 
+const BEGINNINGS =
+  /^(\/v[01])?\/api\/(pos-?operators|rollout|entitle|orders|templates|configuration)/
+
 /** Whether a caller whom no group has understood speaks the Dealer API. */
 export function speaksDealer(request: FastifyRequest, prefix: string): boolean {
   if (request.headers.accountid !== undefined) return true
   const path = request.url.replace(/\/+/g, '/').toLowerCase()
   const start = prefix.toLowerCase()
   if (!path.startsWith(start)) return false
-  return /^(\/v[01])?\/api\/(pos-?operators|pos-operators-|rollout|entitle|orders|templates)/.test(
-    path.slice(start.length),
-  )
+  return BEGINNINGS.test(path.slice(start.length))
 }

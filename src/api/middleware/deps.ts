@@ -1,10 +1,13 @@
 // What group B needs from the outside. Put together by src/deps.ts.
 import type { exportJournal } from '../../core/journal/export.js'
 import type { Signing } from '../../core/sign/sign.js'
+import type { CashBoxAccess } from '../../store/cashboxes.js'
 import type { CallerDeps } from '../shared/caller.js'
 import type { AddressDeps } from '../shared/receipt-address.js'
 
 export interface MiddlewareDeps extends CallerDeps {
+  /** The configuration of a cash box counts at once; undefined: of the one that is local. */
+  refresh(access: CashBoxAccess | undefined): Promise<void>
   signing: Signing
   journal(input: Parameters<typeof exportJournal>[1]): ReturnType<typeof exportJournal>
   /** False in the locally hosted form: no headers are asked for. */

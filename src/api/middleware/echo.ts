@@ -67,3 +67,11 @@ export function textOf(from: XmlElement): string | null {
   }
   return isNil(from) ? null : from.text
 }
+
+const NOTHING = new Set([
+  ...['', 'null', '{"message":null}', answer(null)],
+  element('string', { '@xmlns': STRING_NAMESPACE, ...textTree(null) }),
+])
+
+/** Whether the message came back null, which has the configuration read anew. */
+export const saysNothing = (answered: string): boolean => NOTHING.has(answered)

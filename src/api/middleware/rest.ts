@@ -7,7 +7,7 @@ import { decodeResponse } from '../../model/stored-texts.js'
 import { bytesOf, rootOf } from '../shared/xml-body.js'
 import { callerOf, namesQueue } from './auth.js'
 import type { MiddlewareDeps } from './deps.js'
-import { echoJson, echoXml } from './echo.js'
+import { echoJson, echoXml, saysNothing } from './echo.js'
 import { answerForm, bodyForm, type Form, JSON_TYPE, XML_TYPE } from './form.js'
 import { restJournal } from './journal.js'
 import type { RouteSpelling } from './routes.js'
@@ -22,11 +22,14 @@ export const handlers: Record<
   echo:
     (deps, { version }) =>
     async (request, reply) => {
-      if (deps.authentication || namesQueue(request)) await callerOf(deps, request)
+      const asks = deps.authentication || namesQueue(request)
+      const caller = asks ? await callerOf(deps, request) : undefined
       // the answer is what was sent: one form for both
       const form = bytesOf(request).length === 0 ? answerForm(request) : bodyForm(request)
       const body = bytesOf(request)
-      return text(reply, form, form === 'xml' ? echoXml(body, version) : echoJson(body, version))
+      const answer = form === 'xml' ? echoXml(body, version) : echoJson(body, version)
+      if (saysNothing(answer)) await deps.refresh(caller?.access)
+      return text(reply, form, answer)
     },
   sign:
     (deps, { version }) =>

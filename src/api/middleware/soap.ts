@@ -78,8 +78,7 @@ async function answer(
   const { version } = soap
   switch (soap.operation) {
     case 'Echo':
-      if (caller === undefined && namesQueue(request)) await callerOf(deps, request)
-      return sendSoap(reply, version, echo(soap))
+      return sendSoap(reply, version, await echoed(deps, request, { soap, caller }))
     case 'Sign':
       return sendSoap(reply, version, await signed(deps, request, { soap, caller }))
     default: {
@@ -101,17 +100,28 @@ function wrap({ element: { name } }: SoapRequest, content: XmlTree | string): st
 
 const NIL: XmlTree = { '@i:nil': 'true' }
 
-function echo(soap: SoapRequest): string {
+async function echoed(
+  deps: MiddlewareDeps,
+  request: FastifyRequest,
+  { soap, caller }: { soap: SoapRequest; caller: Caller | undefined },
+): Promise<string> {
+  const asks = caller === undefined && namesQueue(request)
+  const known = asks ? await callerOf(deps, request) : caller
+  const { message, content } = echo(soap)
+  // a null message has the configuration read anew
+  if (message === null) await deps.refresh(known?.access)
+  return wrap(soap, content)
+}
+
+function echo(soap: SoapRequest): { message: string | null; content: XmlTree | string } {
   const given = memberOf(soap, 'message') ?? soap.element.children[0]
-  if (given === undefined) return wrap(soap, NIL)
+  if (given === undefined) return { message: null, content: NIL }
   if (given.children.length > 0 || soap.isV1) {
     const message = messageOf(given)
-    return wrap(soap, {
-      '@xmlns:a': ECHO_NAMESPACE,
-      'a:Message': message ?? NIL,
-    })
+    return { message, content: { '@xmlns:a': ECHO_NAMESPACE, 'a:Message': message ?? NIL } }
   }
-  return wrap(soap, textOf(given) ?? NIL)
+  const message = textOf(given)
+  return { message, content: message ?? NIL }
 }
 
 async function signed(

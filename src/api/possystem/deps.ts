@@ -14,7 +14,7 @@ export interface PosSystemDeps extends CallerDeps {
   operations: Operations
   journal(input: JournalInput): Promise<JournalExport>
   /** What is remembered of a cash box and its queues is read anew. */
-  forget(access: CashBoxAccess): void
+  forget(access: CashBoxAccess): Promise<void>
   pairing: Pairing
   pins: PinLimit
   /** The operations that other files of this folder make; one that is missing has no route. */

@@ -19,9 +19,9 @@ export function prepareEcho({ forget, settings }: EchoDeps): Prepare {
     }
     return Promise.resolve({
       kind: 'noted',
-      run: () => {
-        if (message === null) forget(call.access)
-        return Promise.resolve(answer)
+      run: async () => {
+        if (message === null) await forget(call.access)
+        return answer
       },
     })
   }

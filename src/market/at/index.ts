@@ -17,6 +17,8 @@ import { page } from './page.js'
 import { preview } from './preview.js'
 import { process } from './process.js'
 import { admit } from './reading.js'
+import { registration } from './registration.js'
+import { rollout } from './rollout.js'
 import { type AtState, atState, initialState } from './state.js'
 import { dep7File } from './verify.js'
 import { isReceiptRequest, withoutReceiptRequest } from './words.js'
@@ -34,7 +36,9 @@ export const austria: Market<AtState, RksvDevice> = {
   cases: caseRules,
   configuration: queueConfiguration,
   identification,
+  registration,
   demo,
+  rollout,
   state: atState,
   initialState,
   admit,

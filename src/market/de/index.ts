@@ -13,6 +13,7 @@ import { page } from './page.js'
 import { preview } from './preview.js'
 import { process } from './process.js'
 import { admit } from './reading.js'
+import { rollout } from './rollout.js'
 import { type DeState, deState, initialState } from './state.js'
 import { readPostalCode, readTaxNumber } from './tax-number.js'
 import { EMULATOR_PACKAGE, emulator } from './tse/emulator.js'
@@ -42,8 +43,10 @@ export const germany: Market<DeState, Tse> = {
   configuration: queueConfiguration,
   identification,
   demo,
+  rollout,
   state: deState,
   initialState,
+  link: ({ scuId, scuSwitch }) => ({ scuId, switching: scuSwitch }),
   admit,
   isReceiptRequest,
   withoutReceiptRequest,

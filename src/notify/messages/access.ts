@@ -2,6 +2,30 @@
 import type { Translations } from './translation.js'
 
 export const accessMessages = {
+  CREDENTIALS_WRONG: {
+    de: 'Die Header cashboxid und accesstoken gehören nicht zusammen.',
+    fr: 'Les en-têtes cashboxid et accesstoken ne vont pas ensemble.',
+    it: 'Le intestazioni cashboxid e accesstoken non appartengono allo stesso CashBox.',
+    es: 'Las cabeceras cashboxid y accesstoken no corresponden entre sí.',
+    pt: 'Os cabeçalhos cashboxid e accesstoken não pertencem um ao outro.',
+    el: 'Οι κεφαλίδες cashboxid και accesstoken δεν ταιριάζουν μεταξύ τους.',
+  },
+  FIELD_INVALID: {
+    de: '{field} ist ungültig: erwartet wird {expected}.',
+    fr: "{field} n'est pas valide : attendu {expected}.",
+    it: '{field} non è valido: atteso {expected}.',
+    es: '{field} no es válido: se espera {expected}.',
+    pt: '{field} não é válido: esperado {expected}.',
+    el: 'Το {field} δεν είναι έγκυρο: αναμένεται {expected}.',
+  },
+  PIN_NONE_FREE: {
+    de: 'Zu viele PINs sind gültig; in einigen Minuten ist wieder eine frei.',
+    fr: 'Trop de codes PIN sont valides ; un code sera libre dans quelques minutes.',
+    it: 'Troppi PIN sono validi; tra qualche minuto uno sarà di nuovo libero.',
+    es: 'Hay demasiados PIN válidos; en unos minutos habrá uno libre.',
+    pt: 'Há demasiados PIN válidos; dentro de minutos um ficará livre.',
+    el: 'Πάρα πολλά PIN είναι σε ισχύ· σε λίγα λεπτά θα υπάρχει ένα ελεύθερο.',
+  },
   ACCOUNT_CREDENTIALS_WRONG: {
     de: 'Die Header accountId und accessToken gehören zu keinem Konto.',
     fr: 'Les en-têtes accountId et accessToken ne correspondent à aucun compte.',
@@ -25,6 +49,14 @@ export const accessMessages = {
     es: 'Demasiadas llamadas de esta cuenta; inténtelo en {seconds} segundos.',
     pt: 'Demasiadas chamadas desta conta; tente novamente daqui a {seconds} segundos.',
     el: 'Πάρα πολλές κλήσεις αυτού του λογαριασμού· δοκιμάστε σε {seconds} δευτερόλεπτα.',
+  },
+  SIGNING_ROLE_MISSING: {
+    de: 'Dieses Konto darf keine Instanzen anlegen, die nur signieren (RKSV.Sign).',
+    fr: "Ce compte ne peut pas créer d'instances qui ne font que signer (RKSV.Sign).",
+    it: 'Questo conto non può creare istanze che firmano soltanto (RKSV.Sign).',
+    es: 'Esta cuenta no puede crear instancias que solo firman (RKSV.Sign).',
+    pt: 'Esta conta não pode criar instâncias que apenas assinam (RKSV.Sign).',
+    el: 'Αυτός ο λογαριασμός δεν μπορεί να δημιουργήσει εγκαταστάσεις μόνο υπογραφής (RKSV.Sign).',
   },
   DEALER_ROLE_MISSING: {
     de: 'Dieses Konto ist kein PosDealer.',

@@ -2,6 +2,22 @@
 import type { Translations } from './translation.js'
 
 export const conflictMessages = {
+  QUEUE_WITHOUT_UNIT: {
+    de: 'Ohne Signatureinheit in dieser CashBox kann Queue {queue} nicht veröffentlicht werden.',
+    fr: 'Sans unité de signature dans cette CashBox, la Queue {queue} ne peut pas être publiée.',
+    it: "La Queue {queue} non ha un'unità di firma in questa CashBox e non può essere pubblicata.",
+    es: 'La Queue {queue} no tiene unidad de firma en esta CashBox y no se puede publicar.',
+    pt: 'A Queue {queue} não tem unidade de assinatura nesta CashBox e não pode ser publicada.',
+    el: 'Χωρίς μονάδα υπογραφής σε αυτό το CashBox η Queue {queue} δεν μπορεί να δημοσιευθεί.',
+  },
+  PACKAGE_OTHER: {
+    de: 'Die Komponente {id} gehört zum Paket {package}, nicht zu dem, das die Vorlage nennt.',
+    fr: 'Le composant {id} relève du paquet {package}, et non de celui que nomme le modèle.',
+    it: 'Il componente {id} è del pacchetto {package}, non di quello indicato dal modello.',
+    es: 'El componente {id} es del paquete {package}, no del que indica la plantilla.',
+    pt: 'O componente {id} é do pacote {package}, não do que o modelo indica.',
+    el: 'Το στοιχείο {id} ανήκει στο πακέτο {package}, όχι σε αυτό που αναφέρει το πρότυπο.',
+  },
   OUTLET_NUMBER_TAKEN: {
     de: 'Die Standortnummer {number} ist vergeben.',
     fr: "Le numéro d'établissement {number} est déjà pris.",
@@ -89,5 +105,37 @@ export const conflictMessages = {
     es: 'El cambio no es posible: {reason}',
     pt: 'A troca não é possível: {reason}',
     el: 'Η αλλαγή δεν είναι δυνατή: {reason}',
+  },
+  SCU_OUTLET_OTHER: {
+    de: 'Die SCU {scu} gehört zu einem anderen Standort ({outlet}) als die CashBox.',
+    fr: 'La SCU {scu} appartient à un autre établissement ({outlet}) que la CashBox.',
+    it: 'La SCU {scu} appartiene a un altro punto vendita ({outlet}) rispetto alla CashBox.',
+    es: 'La SCU {scu} pertenece a otro establecimiento ({outlet}) que la CashBox.',
+    pt: 'A SCU {scu} pertence a outro estabelecimento ({outlet}) que não o da CashBox.',
+    el: 'Η SCU {scu} ανήκει σε άλλο κατάστημα ({outlet}) από την CashBox.',
+  },
+  SCU_IN_USE: {
+    de: 'Die SCU {scu} wird von der Queue {queue} verwendet.',
+    fr: 'La SCU {scu} est utilisée par la Queue {queue}.',
+    it: 'La SCU {scu} è usata dalla Queue {queue}.',
+    es: 'La SCU {scu} está en uso por la Queue {queue}.',
+    pt: 'A SCU {scu} está a ser usada pela Queue {queue}.',
+    el: 'Η SCU {scu} χρησιμοποιείται από την Queue {queue}.',
+  },
+  ORDER_TOO_LATE: {
+    de: 'Die Bestellung {order} kann nicht mehr storniert werden.',
+    fr: 'La commande {order} ne peut plus être annulée.',
+    it: "L'ordine {order} non può più essere annullato.",
+    es: 'El pedido {order} ya no se puede cancelar.',
+    pt: 'A encomenda {order} já não pode ser cancelada.',
+    el: 'Η παραγγελία {order} δεν μπορεί πλέον να ακυρωθεί.',
+  },
+  PLAN_FORBIDDEN: {
+    de: 'Dieses Konto darf den Plan {plan} nicht verwenden.',
+    fr: 'Ce compte ne peut pas utiliser le plan {plan}.',
+    it: 'Questo account non può usare il piano {plan}.',
+    es: 'Esta cuenta no puede usar el plan {plan}.',
+    pt: 'Esta conta não pode usar o plano {plan}.',
+    el: 'Αυτός ο λογαριασμός δεν μπορεί να χρησιμοποιήσει το σχέδιο {plan}.',
   },
 } as const satisfies Translations

@@ -2,6 +2,14 @@
 import type { Translations } from './translation.js'
 
 export const missingMessages = {
+  NEVER_PUBLISHED: {
+    de: 'Die CashBox {cashBox} wurde noch nie veröffentlicht.',
+    fr: "La CashBox {cashBox} n'a jamais été publiée.",
+    it: 'La CashBox {cashBox} non è mai stata pubblicata.',
+    es: 'La CashBox {cashBox} nunca se ha publicado.',
+    pt: 'A CashBox {cashBox} nunca foi publicada.',
+    el: 'Το CashBox {cashBox} δεν έχει δημοσιευθεί ποτέ.',
+  },
   OPERATOR_UNKNOWN: {
     de: 'Es gibt keine aktive Verbindung zu einem PosOperator {operator}.',
     fr: "Il n'y a pas de connexion active à un PosOperator {operator}.",

@@ -35,8 +35,12 @@ export function operationsOf(deps: MiddlewareDeps, contract: Contract): Operatio
   const writeResponse = responseWriter(contract)
   return {
     echo: async ({ origin, message }) => {
-      if (deps.authentication || queueOf(origin) !== undefined) await callerOf(deps, known(origin))
-      return writeEcho(textIn(readMessage(message, echoes), 'Message'))
+      const asks = deps.authentication || queueOf(origin) !== undefined
+      const caller = asks ? await callerOf(deps, known(origin)) : undefined
+      const text = textIn(readMessage(message, echoes), 'Message')
+      // nothing to say back: the configuration is read anew
+      if (text === null) await deps.refresh(caller?.access)
+      return writeEcho(text)
     },
     sign: async ({ origin, message }) => {
       // who may not sign is told so before anything about the message

@@ -258,4 +258,8 @@ export const emulator: Driver<Tse> = {
     const { certificate, serialHex } = identityOf(readSettings(scu.configuration))
     return { certificateBase64: certificate.der.toString('base64'), serial: serialHex, zda: '' }
   },
+  module: ({ configuration: text, state }) => ({
+    state: readState(state).state,
+    certificationId: identityOf(readSettings(text)).certificationId,
+  }),
 }

@@ -24,6 +24,7 @@ import type {
   TseSignature,
   TseState,
 } from './tse.js'
+import { TSE_STATES } from './tse.js'
 
 /** Package under which the driver is configured. */
 export const REMOTE_PACKAGE = 'fiskalwerk.SCU.DE.Remote'
@@ -53,6 +54,14 @@ export const remoteDriver: Driver<Tse> = {
     if (identity === undefined) return { certificateBase64: '', serial: '', zda: '' }
     const certificateBase64 = identity.certificate.der.toString('base64')
     return { certificateBase64, serial: identity.serialHex, zda: '' }
+  },
+  // its row says who it is, never in which state
+  module: ({ state }) => {
+    const identity = identityOfState(state)
+    return {
+      state: identity === undefined ? TSE_STATES.uninitialized : TSE_STATES.initialized,
+      certificationId: identity?.certificationId ?? null,
+    }
   },
 }
 

@@ -1,0 +1,132 @@
+// Cash boxes, and everything that one of them holds. Called by api/dealer.
+import { cashBoxToken } from '../../store/master-key.js'
+import { queueSecrets } from '../../store/queues.js'
+import {
+  listStockBoxes,
+  listStockHelpers,
+  listStockQueues,
+  listStockUnits,
+  listUnitsOfQueues,
+  type StockBox,
+  type StockHelper,
+  type StockQueue,
+  type StockUnit,
+  type UnitOfQueue,
+} from '../../store/stock.js'
+import { findSecrets } from '../../store/stock-secrets.js'
+import { masked } from '../audit/mask.js'
+import { settleSwitches } from './settle.js'
+import { boxOf, plainly, type StockDeps, type Wanted } from './stock.js'
+
+export type BoxView = Omit<StockBox, 'accessTokenSealed'>
+
+/** By age, without anything that they hold. */
+export async function listBoxes(
+  deps: StockDeps,
+  { accountId, traceId }: { accountId: string; traceId: string },
+): Promise<BoxView[]> {
+  await settleSwitches(deps, { accountId, traceId })
+  return (await listStockBoxes(plainly(deps), { accountId })).map(viewOf)
+}
+
+function viewOf({ accessTokenSealed: _sealed, ...view }: StockBox): BoxView {
+  return view
+}
+
+/** A program that uploads data to the platform of another vendor; never part of a list. */
+const GLOBAL_HELPER = 'c32204ee-63d9-48c2-b548-acfb389fa713'
+
+export interface BoxWish extends Wanted {
+  traceId: string
+  /** Whether the caller may see what opens things. */
+  secrets: boolean
+}
+
+/** Throws CASH_BOX_UNKNOWN. */
+export async function boxDetails(deps: StockDeps, wish: BoxWish) {
+  const { accountId, id: cashBoxId, secrets } = wish
+  await settleSwitches(deps, wish)
+  const ask = plainly(deps)
+  const box = await boxOf(ask, wish)
+  const queues = await listStockQueues(ask, { accountId, cashBoxId })
+  const units = await listStockUnits(ask, deps.store, { accountId, cashBoxId })
+  const helpers = await listStockHelpers(ask, { accountId, cashBoxId })
+  const order = await listUnitsOfQueues(ask, accountId)
+  const { cashBoxId: _id, ...cashBox } = viewOf(box)
+  const configuration = await deps.publications.read({ accountId, cashBoxId })
+  return {
+    cashBoxId,
+    accessToken: secrets
+      ? deps.store.sealer.open(Buffer.from(box.accessTokenSealed), cashBoxToken(cashBoxId))
+      : null,
+    cashBox,
+    queues: queues.map(shownQueue),
+    signatureCreationUnits: units.map(shownUnit),
+    helpers: helpers.filter(({ id }) => id !== GLOBAL_HELPER).map(shownHelper),
+    queueATProperties: await registered(deps, { accountId, queues, units, order, secrets }),
+    configuration: secrets ? configuration : masked(configuration),
+  }
+}
+
+const first = (urls: readonly string[]): string | null => urls[0] ?? null
+
+function shownQueue(queue: StockQueue) {
+  const { id, description, packageName, packageVersion, outletNumber } = queue
+  return {
+    ...{ id, description, countryCode: queue.market, packageName, packageVersion },
+    ...{ url: first(queue.urls), outletNumber, timeout: queue.timeoutMs },
+    commissioningDate: queue.commissioningDate,
+    purchaseDate: queue.purchaseDate,
+    decommissioningDate: queue.stopMoment,
+  }
+}
+
+function shownUnit({ head, description, packageName, ...unit }: StockUnit) {
+  const { packageVersion, outletNumber, urls } = unit
+  return {
+    ...{ id: head.id, market: head.market, description, packageName, packageVersion },
+    ...{ url: first(urls) ?? head.url, outletNumber, mode: head.mode },
+  }
+}
+
+function shownHelper({ boxes: _boxes, urls, ...helper }: StockHelper) {
+  return { ...helper, url: first(urls) }
+}
+
+interface Registered {
+  accountId: string
+  queues: readonly StockQueue[]
+  units: readonly StockUnit[]
+  order: readonly UnitOfQueue[]
+  secrets: boolean
+}
+
+/** What has to be registered with the authorities, for queues of countries where that is so. */
+async function registered(
+  deps: StockDeps,
+  { accountId, queues, units, order, secrets }: Registered,
+) {
+  const all = queues.map(async (queue) => {
+    const registration = deps.marketOf(queue.market).registration
+    if (registration === undefined) return []
+    const sealed = await findSecrets(deps.store, { accountId, queueId: queue.id })
+    const opened =
+      sealed === null ? '' : deps.store.sealer.open(Buffer.from(sealed), queueSecrets(queue.id))
+    const { encryptionKeyBase64, ...facts } = registration(JSON.parse(queue.configuration), opened)
+    const own = order.filter(({ queueId }) => queueId === queue.id)
+    const heads = own.flatMap(({ scuId }) => units.filter(({ head }) => head.id === scuId))
+    return [
+      {
+        ftQueueId: queue.id,
+        cashBoxIdentification: queue.identification,
+        encryptionKeyBase64: secrets ? encryptionKeyBase64 : null,
+        ...facts,
+        // the low byte says in which order they are tried
+        scus: heads
+          .toSorted((a, b) => (a.head.mode & 0xff) - (b.head.mode & 0xff))
+          .map(({ head, urls }) => ({ url: first(urls) ?? head.url, mode: head.mode })),
+      },
+    ]
+  })
+  return (await Promise.all(all)).flat()
+}

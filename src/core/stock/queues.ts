@@ -1,0 +1,22 @@
+// Queues as dealers see them. Called by api/dealer.
+import { listStockQueues, type StockQueue } from '../../store/stock.js'
+import { plainly, queueOf, type StockDeps, type Wanted } from './stock.js'
+
+/** Oldest first. */
+export async function listQueues(deps: StockDeps, accountId: string) {
+  return (await listStockQueues(plainly(deps), { accountId })).map(shortView)
+}
+
+/** Throws QUEUE_UNKNOWN. */
+export async function queueDetails(deps: StockDeps, wanted: Wanted) {
+  const queue = await queueOf(plainly(deps), wanted)
+  const { commissioningDate, purchaseDate } = queue
+  return { ...shortView(queue), commissioningDate, purchaseDate }
+}
+
+function shortView(queue: StockQueue) {
+  const { id, cashBoxId, outletNumber, description, packageName, packageVersion } = queue
+  const { startMoment, stopMoment } = queue
+  const names = { id, cashBoxId, outletNumber, description, packageName, packageVersion }
+  return { ...names, startMoment, stopMoment }
+}

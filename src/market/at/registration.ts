@@ -1,0 +1,15 @@
+// What a merchant enters at FinanzOnline beside the Kassen-ID. Called by the market's table.
+import type { Registration } from '../../model/queue-facts.js'
+import { queueConfiguration } from './configuration.js'
+import { openKey } from './turnover.js'
+
+/** The key is made by the start receipt: null before. */
+export function registration(configuration: unknown, secrets: string): Registration {
+  const { ClosedSystemKind, ClosedSystemValue } = queueConfiguration.parse(configuration)
+  const key = openKey(secrets)
+  return {
+    encryptionKeyBase64: key.kind === 'key' ? key.base64 : null,
+    closedSystemKind: ClosedSystemKind ?? null,
+    closedSystemValue: ClosedSystemValue ?? null,
+  }
+}

@@ -1,0 +1,128 @@
+// Austrian tills in templates: packages, tables, key of the turnover counter. Part of the market.
+import { JsonNumber, type JsonObject, type JsonValue } from '../../lib/json.js'
+import { textMember, withMembers } from '../../lib/json-object.js'
+import { type RolloutRules, SIGNING_ONLY_PACKAGE, type UnitEntry } from '../../model/rollout.js'
+import { REMOTE_PACKAGE } from './device/remote.js'
+import { EMULATOR_PACKAGE } from './device/soft.js'
+import { newKey, openKey, sealableSecrets } from './turnover.js'
+
+const ONLINE = [
+  'fiskaltrust.signing.atrustonline',
+  'fiskaltrust.signing.primesignhsm',
+  'fiskaltrust.Middleware.SCU.AT.PrimeSignHSM',
+]
+
+const PACKAGES = [
+  'fiskaltrust.Middleware.SCU.AT.ATrustSmartcard',
+  'fiskaltrust.Middleware.SCU.AT.InMemory',
+  'fiskaltrust.signing.atapdu',
+  ...ONLINE,
+  SIGNING_ONLY_PACKAGE,
+  EMULATOR_PACKAGE,
+  REMOTE_PACKAGE,
+]
+
+const isOnline = (name: string): boolean =>
+  ONLINE.some((one) => one.toLowerCase() === name.toLowerCase())
+
+/** Whoever gives an address and credentials wants the device behind them. */
+function isRemote({ package: name, urls, settings }: UnitEntry): boolean {
+  if (name.toLowerCase() === REMOTE_PACKAGE.toLowerCase()) return true
+  const credentials = ['cashboxid', 'accesstoken'].map((member) => textMember(settings, member))
+  return /^https?:/i.test(urls[0] ?? '') && credentials.every((one) => one !== undefined)
+}
+
+const isSoftware = (name: string): boolean => name.toLowerCase() === EMULATOR_PACKAGE.toLowerCase()
+
+/** 0 normal, 1 backup, 255 not used (0x63 and above). */
+const MODES: Readonly<Record<string, number>> = { normal: 0, backup: 1, deactive: 255 }
+
+function modeOf(row: JsonObject | undefined): number {
+  const text = textMember(row, 'Mode')?.trim().toLowerCase() ?? ''
+  const named = MODES[text]
+  if (named !== undefined) return named
+  return /^\d{1,6}$/.test(text) ? Number(text) : 0
+}
+
+const zero = new JsonNumber('0')
+
+/** Counters are 0, moments and hashes null: the middleware has its own. */
+const QUEUE_FRESH: Record<string, JsonValue> = {
+  LastSettlementMonth: zero,
+  LastSettlementMoment: null,
+  LastSettlementQueueItemId: null,
+  SSCDFailCount: zero,
+  SSCDFailMoment: null,
+  SSCDFailQueueItemId: null,
+  SSCDFailMessageSent: null,
+  UsedFailedCount: zero,
+  UsedFailedMomentMin: null,
+  UsedFailedMomentMax: null,
+  UsedFailedQueueItemId: null,
+  UsedMobileCount: zero,
+  UsedMobileMoment: null,
+  UsedMobileQueueItemId: null,
+  MessageCount: zero,
+  MessageMoment: null,
+  LastSignatureHash: null,
+  LastSignatureZDA: null,
+  LastSignatureCertificateSerialNumber: null,
+  ftCashNumerator: zero,
+  ftCashTotalizer: zero,
+}
+
+const KEY = 'EncryptionKeyBase64'
+
+function addressText(urls: readonly string[]): string {
+  return urls.length === 1 ? (urls[0] ?? '') : JSON.stringify(urls)
+}
+
+export const rollout: RolloutRules = {
+  packages: PACKAGES,
+  driverOf: (unit) => (isRemote(unit) ? REMOTE_PACKAGE : EMULATOR_PACKAGE),
+  driverSettings: (unit) => {
+    if (isRemote(unit)) {
+      return {
+        cashboxid: textMember(unit.settings, 'cashboxid'),
+        accesstoken: textMember(unit.settings, 'accesstoken'),
+      }
+    }
+    const zda = textMember(unit.settings, 'zda')
+    return isSoftware(unit.package) && zda !== undefined ? { zda } : {}
+  },
+  queueTable: { name: 'init_ftQueueAT', id: 'ftQueueATId', fresh: QUEUE_FRESH },
+  unitTable: {
+    name: 'init_ftSignaturCreationUnitAT',
+    id: 'ftSignaturCreationUnitATId',
+    fresh: {},
+  },
+  unitRow: ({ urls, mode }) => ({ Url: addressText(urls), Mode: mode }),
+  completed: (row, tools) => {
+    const key = textMember(row, KEY) ?? ''
+    const known = key === '' ? newKey(tools.randomBytes).toString('base64') : key
+    return withMembers(row, { [KEY]: known, SignAll: textMember(row, 'SignAll') === 'true' })
+  },
+  faultsOf: (row) => {
+    const key = textMember(row, KEY)
+    const text = key === undefined ? '' : JSON.stringify({ encryptionKeyBase64: key })
+    const isKey = key === undefined || key === '' || openKey(text).kind === 'key'
+    return isKey ? [] : [{ member: KEY, expected: '32 bytes in Base64' }]
+  },
+  secretsOf: (row) => {
+    const key = Buffer.from(textMember(row, KEY) ?? '', 'base64')
+    return key.length === 0 ? '' : sealableSecrets(key)
+  },
+  keptMembers: [KEY],
+  parameters: ['SignAll', 'ClosedSystemKind', 'ClosedSystemValue', 'ClosedSystemNote'],
+  modeOf,
+  masterData: false,
+  unitParameters: {
+    certificatebase64: 'CertificateBase64',
+    mode: 'Mode',
+    sn: 'SN',
+    zda: 'ZDA',
+  },
+  queueParameters: { encryptionkeybase64: KEY },
+  isReferenced: (type, name) => type === 'onlinescu' && isOnline(name),
+  unkeyedReferences: true,
+}

@@ -1,0 +1,95 @@
+// German tills in templates: packages and tables. Part of the market.
+import { JsonNumber } from '../../lib/json.js'
+import { memberOf, plainOf, textMember } from '../../lib/json-object.js'
+import type { RolloutRules } from '../../model/rollout.js'
+import { EMULATOR_PACKAGE } from './tse/emulator.js'
+import { REMOTE_PACKAGE } from './tse/remote.js'
+
+const PREFIX = 'fiskaltrust.Middleware.SCU.DE.'
+
+const DEVICES = [
+  'CryptoVision',
+  'DeutscheFiskal',
+  'DieboldNixdorf',
+  'Epson',
+  'FiskalyCertified',
+  'Fiskaly',
+  'Swissbit',
+  'SwissbitAndroid',
+  'SwissbitCloud',
+  'SwissbitCloudAndroid',
+  'SwissbitCloudV2',
+  'ATrust',
+  'InMemory',
+]
+
+const PACKAGES = [...DEVICES.map((name) => PREFIX + name), EMULATOR_PACKAGE, REMOTE_PACKAGE]
+
+const same = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+
+const zero = new JsonNumber('0')
+
+/** Members of the settings that mean something to the remote driver. */
+const REMOTE_MEMBERS = ['cashboxid', 'accesstoken']
+
+export const rollout: RolloutRules = {
+  packages: PACKAGES,
+  driverOf: ({ package: name }) => (same(name, REMOTE_PACKAGE) ? REMOTE_PACKAGE : EMULATOR_PACKAGE),
+  driverSettings: ({ package: name, settings }) => {
+    // the PINs and addresses of real hardware are kept, not used
+    if (same(name, EMULATOR_PACKAGE)) return plainOf(settings)
+    if (!same(name, REMOTE_PACKAGE)) return {}
+    const given = REMOTE_MEMBERS.map((member) => [member, textMember(settings, member)] as const)
+    return Object.fromEntries(given.filter(([, value]) => value !== undefined))
+  },
+  queueTable: {
+    name: 'init_ftQueueDE',
+    id: 'ftQueueDEId',
+    fresh: {
+      LastHash: null,
+      SSCDFailCount: zero,
+      SSCDFailMoment: null,
+      SSCDFailQueueItemId: null,
+      UsedFailedCount: zero,
+      UsedFailedMomentMin: null,
+      UsedFailedMomentMax: null,
+      UsedFailedQueueItemId: null,
+      DailyClosingNumber: zero,
+    },
+  },
+  unitTable: {
+    name: 'init_ftSignaturCreationUnitDE',
+    id: 'ftSignaturCreationUnitDEId',
+    fresh: {},
+  },
+  unitMember: 'ftSignaturCreationUnitDEId',
+  // the address is a text that holds a JSON list
+  unitRow: ({ urls, mode, settings }) => ({
+    Url: JSON.stringify(urls),
+    Mode: mode,
+    ModeConfigurationJson: switchOf(settings),
+  }),
+  completed: (row) => row,
+  faultsOf: () => [],
+  secretsOf: () => '',
+  keptMembers: [],
+  parameters: [],
+  modeOf: (row) => {
+    const mode = memberOf(row, 'Mode')
+    return mode instanceof JsonNumber && /^\d{1,9}$/.test(mode.text) ? Number(mode.text) : 0
+  },
+  masterData: true,
+  unitParameters: {},
+  queueParameters: {},
+  isReferenced: (type, name) => name.toLowerCase().split('.').at(-1) === type,
+  unkeyedReferences: false,
+}
+
+/** Partner of a planned switch; null: there is none. */
+function switchOf(settings: Parameters<typeof memberOf>[0]): string | null {
+  for (const member of ['TargetScuId', 'SourceScuId']) {
+    const id = textMember(settings, member)
+    if (id !== undefined) return JSON.stringify({ [member]: id })
+  }
+  return null
+}

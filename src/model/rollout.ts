@@ -1,0 +1,76 @@
+// What a country says about tills that are rolled out from templates: its packages, and its tables
+// of the configuration that a middleware starts with. Declared by the markets, used by
+// core/template and core/publication.
+import type { JsonObject, JsonValue } from '../lib/json.js'
+
+/** A signing unit as a template or a publication has it. */
+export interface UnitEntry {
+  package: string
+  urls: readonly string[]
+  settings: JsonObject
+}
+
+/** One of the tables in the configuration of a queue. */
+export interface TableRules {
+  /** `init_ftQueueAT` */
+  name: string
+  /** The member that has the id of queue or unit: `ftQueueATId`. */
+  id: string
+  /** Members that are published with these values whatever was given: counters and moments. */
+  fresh: Readonly<Record<string, JsonValue | number>>
+}
+
+export interface RowFault {
+  /** The member of the row. */
+  member: string
+  expected: string
+}
+
+export interface RolloutRules {
+  /** Names of packages that are signing units of this country. */
+  packages: readonly string[]
+  /** Which driver of the market serves a unit; every name leads to one. */
+  driverOf(unit: UnitEntry): string
+  /** What of its settings the driver is created with. */
+  driverSettings(unit: UnitEntry): unknown
+  queueTable: TableRules
+  unitTable: TableRules
+  /**
+   * The member of the queue's row that names its one unit; left out: it uses every unit that the
+   * unit table lists.
+   */
+  unitMember?: string
+  /** The members that a row of the unit table has beside its own: address, mode. */
+  unitRow(unit: {
+    urls: readonly string[]
+    mode: number
+    settings: JsonObject
+  }): Record<string, JsonValue | number>
+  /** The queue's row with what a template may leave out. */
+  completed(row: JsonObject, tools: { randomBytes(count: number): Buffer }): JsonObject
+  /** What is wrong with the queue's row. */
+  faultsOf(row: JsonObject): RowFault[]
+  /** Secrets of a queue with this row, as its market keeps them; '' for none. */
+  secretsOf(row: JsonObject): string
+  /** Members of the row that keep the value they were published with first. */
+  keptMembers: readonly string[]
+  /** Members of the row that are parameters of the queue as well. */
+  parameters: readonly string[]
+  /** Its queues read the master data of the publication (`init_masterData`). */
+  masterData: boolean
+  /** Mode of a unit by its row. */
+  modeOf(row: JsonObject | undefined): number
+  /** Global names of the query that fill members of rows: `CertificateBase64`. */
+  unitParameters: Readonly<Record<string, string>>
+  queueParameters: Readonly<Record<string, string>>
+  /** Whether `reference_scu_{type}_…` means units of this package. */
+  isReferenced(type: string, packageName: string): boolean
+  /** `reference_scu_{type}_{attribute}` without key: the oldest one. */
+  unkeyedReferences: boolean
+}
+
+/** Signing as a service without a queue; only accounts with the role for it may create it. */
+export const SIGNING_ONLY_PACKAGE = 'fiskaltrust.RKSVSign'
+
+/** What each of them uses up: one term of whoever creates it. */
+export const SIGNING_ONLY_ENTITLEMENT = 'AT_RKSV_SIGN'

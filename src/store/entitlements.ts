@@ -1,0 +1,83 @@
+// What dealers may still roll out: lots of terms, the oldest used up first. Called by core/sales.
+import type { Transaction } from './audit.js'
+import type { Store } from './client.js'
+
+export interface NewLot {
+  accountId: string
+  id: string
+  name: string
+  market: string
+  /** Decimal text with at most two digits behind the point. */
+  terms: string
+  validFrom: Date
+  /** Exclusive. */
+  validTo: Date | null
+  createdAt: Date
+}
+
+export async function insertLot(tx: Transaction, { terms, ...lot }: NewLot): Promise<void> {
+  await tx.entitlementLot.create({ data: { ...lot, total: terms, remaining: terms } })
+}
+
+export interface EntitlementSum {
+  name: string
+  /** Decimal text. */
+  total: string
+  remaining: string
+}
+
+/** By name; lots that are over, not yet valid or used up are left out. */
+export async function sumEntitlements(
+  { pool }: Store,
+  { accountId, market, now }: { accountId: string; market: string; now: Date },
+): Promise<EntitlementSum[]> {
+  const { rows } = await pool.query<EntitlementSum>({
+    name: 'entitlement-sums',
+    text: `select name, sum(total)::text as total, sum(remaining)::text as remaining
+      from entitlement_lot where account_id = $1 and market = $2 and remaining > 0
+        and valid_from <= $3 and (valid_to is null or valid_to > $3)
+      group by name order by name`,
+    values: [accountId, market, now],
+  })
+  return rows
+}
+
+export interface Lot {
+  id: string
+  remaining: number
+}
+
+interface LotQuestion {
+  accountId: string
+  market: string
+  names: readonly string[]
+  now: Date
+}
+
+/** The lots of these names, oldest first; nobody else uses them up until the transaction ends. */
+export async function lockLots(
+  tx: Transaction,
+  { accountId, market, names, now }: LotQuestion,
+): Promise<(Lot & { name: string })[]> {
+  const rows = await tx.$queryRawUnsafe<{ id: string; name: string; remaining: string }[]>(
+    `select id, name, remaining::text as remaining from entitlement_lot
+     where account_id = $1::uuid and market = $2
+       and name = any(array(select jsonb_array_elements_text($3::jsonb)))
+       and remaining > 0 and valid_from <= $4 and (valid_to is null or valid_to > $4)
+     order by valid_from, id for update`,
+    accountId,
+    market,
+    JSON.stringify(names),
+    now,
+  )
+  return rows.map((row) => ({ ...row, remaining: Number(row.remaining) }))
+}
+
+/** Takes terms out of a lot, or puts them back when they are negative. */
+export async function takeTerms(
+  tx: Transaction,
+  { accountId, id, terms }: { accountId: string; id: string; terms: number },
+): Promise<void> {
+  await tx.$executeRaw`update entitlement_lot set remaining = remaining - ${terms}
+    where account_id = ${accountId}::uuid and id = ${id}::uuid`
+}

@@ -1,0 +1,58 @@
+// Rollout plans as rows. Called by core/sales.
+import type { Transaction } from './audit.js'
+import type { Store } from './client.js'
+
+export const BUSINESS_TYPES = ['None', 'DealerPackage', 'MoveEntitlement'] as const
+export const ROLLOUT_TYPES = ['None', 'Outlet', 'Queue'] as const
+
+export interface PlanProduct {
+  number: string
+  cashBoxTemplateId: string | null
+  name: string
+  description: string
+  /** Of which a term is used up; null: it needs none. */
+  entitlement: string | null
+}
+
+export interface PlanRow {
+  id: string
+  number: string
+  market: string
+  title: string
+  description: string
+  features: string[]
+  allowTemplateOverride: boolean
+  preview: boolean
+  imageUrl: string
+  /** Null: the platform. */
+  ownerId: string | null
+  businessType: (typeof BUSINESS_TYPES)[number]
+  rolloutType: (typeof ROLLOUT_TYPES)[number]
+  /** Only `allowed` may use it. */
+  restricted: boolean
+  allowed: string[]
+  products: PlanProduct[]
+}
+
+/** By number. */
+export async function listPlans({ prisma }: Store, market: string): Promise<PlanRow[]> {
+  const rows = await prisma.rolloutPlan.findMany({ where: { market }, orderBy: { number: 'asc' } })
+  return rows.map(({ changedAt: _changedAt, products, ...row }) => ({
+    ...row,
+    businessType: row.businessType as PlanRow['businessType'],
+    rolloutType: row.rolloutType as PlanRow['rolloutType'],
+    products: JSON.parse(products) as PlanProduct[],
+  }))
+}
+
+/** A plan of the same number is replaced and keeps its id. */
+export async function putPlan(tx: Transaction, plan: PlanRow, changedAt: Date): Promise<string> {
+  const { id, products, ...rest } = plan
+  const data = { ...rest, products: JSON.stringify(products), changedAt }
+  const row = await tx.rolloutPlan.upsert({
+    where: { number: plan.number },
+    create: { id, ...data },
+    update: data,
+  })
+  return row.id
+}
