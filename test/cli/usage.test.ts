@@ -5,7 +5,7 @@ import { command } from '../support/command.js'
 const WRONG: [words: string[], says: string][] = [
   [['nonsense'], 'there is no command "nonsense"'],
   [['constructor'], 'there is no command "constructor"'],
-  [['entitlement', 'grant'], 'there is no command "entitlement"'],
+  [['entitlement', 'grant'], '--account is missing'],
   [['dealer'], '"dealer" is followed by one of: create, connect, reset-token, list'],
   [
     ['dealer', 'fire'],
