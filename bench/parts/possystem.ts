@@ -2,7 +2,7 @@
 // turn, and replays with many operations stored. Called by run.ts.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
-import { findGenerator, type LoadResult, type Target } from '../load/load.js'
+import type { Target } from '../load/load.js'
 import type { Options } from '../options.js'
 import { type Figure, median, type PartResult } from '../report/figures.js'
 import { asking, type Cluster } from '../stand/cluster.js'
@@ -10,10 +10,9 @@ import { headersOf, signOne, signPath } from '../stand/post.js'
 import { NUMBER_MARK, numbered, saleText, startText } from '../stand/receipt.js'
 import { type Server, startServer } from '../stand/server.js'
 import { openShop, type Shop, type Till } from '../stand/shop.js'
+import { taking } from '../stand/turns.js'
 
 const QUEUES = 64
-const CLIENTS = 128
-const WARM_UP_SECONDS = 8
 /** Operations beside those that the load has left. */
 const STORED = 10_000_000
 const REPLAYS = 2000
@@ -32,19 +31,9 @@ export async function benchPosSystem(options: Options, cluster: Cluster): Promis
     for (const till of shop.tills) {
       await signOne(server.url, till, startText(till.cashBoxId, moment))
     }
-    const generator = findGenerator()
-    const load = (door: Door, seconds: number) => {
-      const targets = shop.tills.map((till) => targetOf(door, till, moment))
-      return generator.run({ url: server.url, targets, clients: CLIENTS, seconds })
-    }
-    for (const door of DOORS) await load(door, WARM_UP_SECONDS)
-    const rows: (LoadResult & { door: Door })[] = []
-    for (let round = 0; round < options.rounds; round += 1) {
-      await cluster.settle()
-      for (const door of DOORS) rows.push({ door, ...(await load(door, options.seconds)) })
-    }
-    const rate = (door: Door) =>
-      median(rows.filter((row) => row.door === door).map((row) => row.perSecond))
+    const { rows, rate } = await taking({ options, cluster, server }, DOORS, (door) =>
+      shop.tills.map((till) => targetOf(door, till, moment)),
+    )
     const replays = await replayTimes({ cluster, server, shop, moment })
     return {
       figures: [...signFigures(rate), ...replayFigures(replays)],

@@ -1,19 +1,18 @@
 // Receipts through SOAP and REST XML against REST JSON of the same server, turn by turn. Called by
 // run.ts.
 import { randomBytes } from 'node:crypto'
-import { findGenerator, type LoadResult, type Target } from '../load/load.js'
+import type { Target } from '../load/load.js'
 import type { Options } from '../options.js'
-import { type Figure, median, type PartResult } from '../report/figures.js'
+import type { Figure, PartResult } from '../report/figures.js'
 import type { Cluster } from '../stand/cluster.js'
 import { receiptElement, signEnvelope } from '../stand/envelope.js'
 import { headersOf, signOne, signPath } from '../stand/post.js'
 import { saleText, startText } from '../stand/receipt.js'
 import { startServer } from '../stand/server.js'
 import { openShop, type Till } from '../stand/shop.js'
+import { taking } from '../stand/turns.js'
 
 const QUEUES = 64
-const CLIENTS = 128
-const WARM_UP_SECONDS = 8
 
 const DOORS = ['json', 'xml', 'soap'] as const
 type Door = (typeof DOORS)[number]
@@ -27,19 +26,9 @@ export async function benchSoap(options: Options, cluster: Cluster): Promise<Par
     for (const till of shop.tills) {
       await signOne(server.url, till, startText(till.cashBoxId, moment))
     }
-    const generator = findGenerator()
-    const load = (door: Door, seconds: number) => {
-      const targets = shop.tills.map((till) => targetOf(door, till, moment))
-      return generator.run({ url: server.url, targets, clients: CLIENTS, seconds })
-    }
-    for (const door of DOORS) await load(door, WARM_UP_SECONDS)
-    const rows: (LoadResult & { door: Door })[] = []
-    for (let round = 0; round < options.rounds; round += 1) {
-      await cluster.settle()
-      for (const door of DOORS) rows.push({ door, ...(await load(door, options.seconds)) })
-    }
-    const rate = (door: Door) =>
-      median(rows.filter((row) => row.door === door).map((row) => row.perSecond))
+    const { rows, rate } = await taking({ options, cluster, server }, DOORS, (door) =>
+      shop.tills.map((till) => targetOf(door, till, moment)),
+    )
     return {
       figures: figuresOf(rate),
       rounds: rows.map((row) => ({ ...row })),

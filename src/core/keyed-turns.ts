@@ -1,5 +1,6 @@
 // Work on the same thing one after the other, work on different things at once. Those who wait do
-// so here, not each with a connection of the pool. Called by core/invitation.
+// so here, not each with a connection of the pool. Called by core/invitation, core/outlets and
+// core/template.
 import { Turns } from './sign/turns.js'
 
 export class KeyedTurns {

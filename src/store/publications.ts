@@ -148,29 +148,21 @@ export async function putPublication(
 }
 
 /** Undefined: never published. */
-export async function findPublication(
-  { pool }: Store,
-  { accountId, id }: BoxKey,
-): Promise<Buffer | undefined> {
-  const { rows } = await pool.query<{ sealed: Buffer }>({
-    name: 'publication',
-    text: 'select document_sealed as sealed from publication where account_id = $1 and id = $2',
-    values: [accountId, id],
-  })
-  return rows[0]?.sealed
-}
+export const findPublication = sealedIn({ table: 'publication', column: 'document_sealed' })
 
 /** The sealed private half of the pair whose public half is the access token. */
-export async function findBoxKey(
-  { pool }: Store,
-  { accountId, id }: BoxKey,
-): Promise<Buffer | undefined> {
-  const { rows } = await pool.query<{ sealed: Buffer }>({
-    name: 'cash-box-key',
-    text: 'select private_key_sealed as sealed from cash_box where account_id = $1 and id = $2',
-    values: [accountId, id],
-  })
-  return rows[0]?.sealed
+export const findBoxKey = sealedIn({ table: 'cash_box', column: 'private_key_sealed' })
+
+/** What a row with the key of a cash box has sealed in this column. */
+function sealedIn({ table, column }: { table: string; column: string }) {
+  return async ({ pool }: Store, { accountId, id }: BoxKey): Promise<Buffer | undefined> => {
+    const { rows } = await pool.query<{ sealed: Buffer }>({
+      name: `sealed-${table}`,
+      text: `select ${column} as sealed from ${table} where account_id = $1 and id = $2`,
+      values: [accountId, id],
+    })
+    return rows[0]?.sealed
+  }
 }
 
 /** Into the parameters of a queue; its processes read it anew where that changes something. */

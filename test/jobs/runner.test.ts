@@ -185,7 +185,8 @@ describe('a server', () => {
       Number(
         (
           await query(`select count(*)::int as count from pg_stat_activity
-            where datname = current_database() and pid <> pg_backend_pid()`)
+            where datname = current_database() and backend_type = 'client backend'
+              and pid <> pg_backend_pid()`)
         )[0]?.count,
       )
     let done = 0
@@ -208,7 +209,8 @@ describe('a server', () => {
     await add(1)
     await expect.poll(() => done, { timeout: 10_000 }).toBe(1)
     await query(`select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and pid <> pg_backend_pid()`)
+      where datname = current_database() and backend_type = 'client backend'
+              and pid <> pg_backend_pid()`)
     await add(2)
     await expect.poll(() => done, { timeout: 30_000 }).toBe(2)
   }, 60_000)

@@ -21,18 +21,16 @@ export interface Compared {
  * nearly always repeated byte by byte; the canonical form costs as much as reading the body twice.
  */
 export function checkSame(call: Compared & { id: string }, known: Compared, prefix: string): void {
-  if (headOf(call, prefix) === headOf(known, prefix)) {
-    if (sameBytes(call.bodyHash, known.bodyHash)) return
-    if (known.text !== null && sameBytes(wholeHash(call), wholeHash(known))) return
-  }
+  const head = ({ method, path }: Compared): string => headOf(method, belowMount(path, prefix))
+  const whole = ({ method, path, text }: Compared): Buffer =>
+    fingerprint(method, belowMount(path, prefix), Buffer.from(text ?? '', 'utf8'))
+  if (sameBytes(call.bodyHash, known.bodyHash) && head(call) === head(known)) return
+  if (known.text !== null && sameBytes(whole(call), whole(known))) return
   throw fail('OPERATION_CONFLICT', { operation: call.id })
 }
 
-const headOf = ({ method, path }: Compared, prefix: string): string =>
-  `${method.toUpperCase()} ${canonicalPath(belowMount(path, prefix))}`
-
-const wholeHash = ({ text }: Compared): Buffer =>
-  fingerprint('', '', Buffer.from(text ?? '', 'utf8'))
+const headOf = (method: string, path: string): string =>
+  `${method.toUpperCase()} ${canonicalPath(path)}\n`
 
 /** A call stays the same when its group is mounted elsewhere. */
 function belowMount(path: string, prefix: string): string {
@@ -45,7 +43,7 @@ function belowMount(path: string, prefix: string): string {
  * id in front of it, doubled slashes and case. A body that is no JSON counts byte by byte.
  */
 export function fingerprint(method: string, path: string, body: Buffer): Buffer {
-  const head = `${method.toUpperCase()} ${canonicalPath(path)}\n`
+  const head = headOf(method, path)
   const text = utf8Text(body)
   const value = text === undefined ? undefined : jsonIn(text)
   return value === undefined

@@ -19,7 +19,7 @@ import {
   updateOutlet,
 } from '../../store/outlets.js'
 import { type Actor, type AuditDeps, audited } from '../audit/audit.js'
-import { Turns } from '../sign/turns.js'
+import { KeyedTurns } from '../keyed-turns.js'
 
 export interface Outlets {
   /** By number, without the reserved one. */
@@ -47,7 +47,7 @@ export interface ChangedOutlet {
 export function createOutlets(deps: AuditDeps): Outlets {
   const { store } = deps
   // those who wait for a number wait here, not each with a connection of the pool
-  const turns = new Map<string, { turns: Turns; users: number }>()
+  const turns = new KeyedTurns()
   return {
     list: (accountId) => listOutlets(store, accountId),
     get: async (accountId, number) => {
@@ -56,26 +56,8 @@ export function createOutlets(deps: AuditDeps): Outlets {
       if (found === undefined) throw fail('OUTLET_UNKNOWN', { outlet: number })
       return found
     },
-    create: (actor, outlet) => inTurn(turns, outlet.accountId, () => create(deps, actor, outlet)),
+    create: (actor, outlet) => turns.run(outlet.accountId, () => create(deps, actor, outlet)),
     update: (actor, outlet) => update(deps, actor, outlet),
-  }
-}
-
-type TurnsOfAccounts = Map<string, { turns: Turns; users: number }>
-
-async function inTurn<T>(
-  all: TurnsOfAccounts,
-  accountId: string,
-  work: () => Promise<T>,
-): Promise<T> {
-  const own = all.get(accountId) ?? { turns: new Turns(1), users: 0 }
-  all.set(accountId, own)
-  own.users += 1
-  try {
-    return await own.turns.run(work)
-  } finally {
-    own.users -= 1
-    if (own.users === 0) all.delete(accountId)
   }
 }
 

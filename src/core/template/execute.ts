@@ -11,8 +11,8 @@ import type { Transaction } from '../../store/audit.js'
 import type { Store } from '../../store/client.js'
 import { countQueues, findStandingUnits, largestOutletOfBoxes } from '../../store/components.js'
 import { lockNumbering, lockOutlet } from '../../store/outlets.js'
-import { type AccountTurns, createAccountTurns } from '../account-turns.js'
 import { type Actor, audited } from '../audit/audit.js'
+import { KeyedTurns } from '../keyed-turns.js'
 import { publish, settingsOf } from '../publication/publish.js'
 import type { Ground, Planned, WriteDeps } from './ground.js'
 import { boxOf, type Component, componentsOf, Faults, invalid, type PlanInput } from './plan.js'
@@ -64,7 +64,7 @@ export interface Templates {
 }
 
 export function createTemplates(deps: TemplateDeps): Templates {
-  const turns: AccountTurns = createAccountTurns()
+  const turns = new KeyedTurns()
   return {
     execute: (actor, execution) =>
       turns.run(execution.accountId, () => execute(deps, actor, execution)),
