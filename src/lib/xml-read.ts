@@ -1,7 +1,8 @@
 // Reads small XML documents: strict, without a DTD, with limits, names by their local part.
 // Called by the readers of REST XML and SOAP bodies.
-import { SaxesParser, type SaxesTagNS } from 'saxes'
+import { SaxesParser } from 'saxes'
 import { utf8Text } from './text.js'
+import { declaredBy, XmlScope } from './xml-names.js'
 
 /** One element; comments and processing instructions are gone. */
 export interface XmlElement {
@@ -39,24 +40,8 @@ export function parseXml(text: string): XmlElement {
   if (hasDoctype(text)) {
     throw new XmlError('a document type declaration (DOCTYPE) is not read here')
   }
-  const tree = new Tree()
-  const parser = new SaxesParser({ xmlns: true, defaultXMLVersion: '1.0', forceXMLVersion: true })
-  let attributes = 0
-  // five handlers and no more: with the seventh the parser's object becomes a hash table, and
-  // reading takes five times as long
-  parser.on('attribute', () => {
-    attributes += 1
-    if (attributes > ATTRIBUTES) throw new XmlError(`more than ${ATTRIBUTES} attributes`)
-  })
-  parser.on('opentag', (tag) => {
-    attributes = 0
-    tree.open(tag)
-  })
-  parser.on('text', (piece) => tree.add(piece))
-  parser.on('cdata', (piece) => tree.add(piece))
-  parser.on('closetag', () => tree.close())
   try {
-    parser.write(text).close()
+    return treeOf(text)
   } catch (error) {
     if (error instanceof XmlError) throw error
     // the parser quotes names, which may be as long as the body
@@ -64,6 +49,19 @@ export function parseXml(text: string): XmlElement {
       (error instanceof Error ? error.message : String(error)).slice(0, 200).replace(/\.$/, ''),
     )
   }
+}
+
+function treeOf(text: string): XmlElement {
+  const tree = new Tree()
+  const parser = new SaxesParser({ defaultXMLVersion: '1.0', forceXMLVersion: true })
+  // five handlers and no more: with the seventh the parser's object becomes a hash table, and
+  // reading takes five times as long
+  parser.on('attribute', (attribute) => tree.attribute(attribute))
+  parser.on('opentag', ({ name }) => tree.open(name))
+  parser.on('text', (piece) => tree.add(piece))
+  parser.on('cdata', (piece) => tree.add(piece))
+  parser.on('closetag', () => tree.close())
+  parser.write(text).close()
   return tree.root
 }
 
@@ -84,28 +82,45 @@ function hasDoctype(text: string): boolean {
   }
 }
 
+interface RawAttribute {
+  name: string
+  value: string
+}
+const NO_RAW: readonly RawAttribute[] = []
+
 class Tree {
   private readonly trail: XmlElement[] = []
+  /** Of each element in the trail. */
+  private readonly scopes: XmlScope[] = []
+  private scope = XmlScope.root()
   private top: XmlElement | undefined
   private found: XmlElement | undefined
   private count = 0
+  /** Of the element that is being opened. */
+  private pending: RawAttribute[] | undefined
 
   get root(): XmlElement {
     if (this.found === undefined) throw new XmlError('there is no element')
     return this.found
   }
 
-  open({ local, uri, attributes }: SaxesTagNS): void {
+  attribute(attribute: RawAttribute): void {
+    this.pending ??= []
+    if (this.pending.length >= ATTRIBUTES) throw new XmlError(`more than ${ATTRIBUTES} attributes`)
+    this.pending.push(attribute)
+  }
+
+  open(name: string): void {
     this.count += 1
     if (this.count > ELEMENTS) throw new XmlError(`more than ${ELEMENTS} elements`)
     if (this.trail.length >= DEPTH) throw new XmlError(`nested deeper than ${DEPTH} levels`)
-    const element = {
-      name: local,
-      uri,
-      attributes: attributesOf(attributes),
-      children: [],
-      text: '',
-    }
+    const given = this.pending ?? NO_RAW
+    this.pending = undefined
+    this.scopes.push(this.scope)
+    if (given.length > 0) this.scope = this.scope.inside(given)
+    const { local, uri } = this.scope.element(name)
+    const attributes = given.length === 0 ? NO_ATTRIBUTES : attributesOf(given, this.scope)
+    const element = { name: local, uri, attributes, children: [], text: '' }
     if (this.top === undefined) this.found ??= element
     else this.top.children.push(element)
     this.trail.push(element)
@@ -119,18 +134,22 @@ class Tree {
   close(): void {
     this.trail.pop()
     this.top = this.trail.at(-1)
+    this.scope = this.scopes.pop() ?? this.scope
   }
 }
 
-function attributesOf(given: SaxesTagNS['attributes']): readonly XmlAttribute[] {
-  let found: XmlAttribute[] | undefined
-  for (const name in given) {
-    const attribute = given[name]
-    if (attribute === undefined || attribute.prefix === 'xmlns' || name === 'xmlns') continue
-    found ??= []
-    found.push({ name: attribute.local, uri: attribute.uri, value: attribute.value })
+/** Those that declare no namespace. */
+function attributesOf(given: readonly RawAttribute[], scope: XmlScope): readonly XmlAttribute[] {
+  const found: XmlAttribute[] = []
+  for (const { name, value } of given) {
+    if (declaredBy(name) !== undefined) continue
+    const { local, uri } = scope.attribute(name)
+    if (found.some((other) => other.name === local && other.uri === uri)) {
+      throw new XmlError(`duplicate attribute: ${local}`)
+    }
+    found.push({ name: local, uri, value })
   }
-  return found ?? NO_ATTRIBUTES
+  return found
 }
 
 /** Whether the element says that it is null. */

@@ -17,6 +17,7 @@ import {
   operationAnswer,
   readSoap,
   type SoapRequest,
+  type SoapVersion,
   sendSoap,
   soapType,
 } from '../shared/soap.js'
@@ -28,7 +29,7 @@ import type { MiddlewareDeps } from './deps.js'
 import { ECHO_NAMESPACE, messageOf, textOf } from './echo.js'
 import { looksLike } from './form.js'
 import { journal } from './journal.js'
-import { receiptOfXml, sign } from './sign.js'
+import { type ReadReceipt, receiptOfXml, sign } from './sign.js'
 import { soapSchemas } from './soap-page.js'
 
 export function soapRoutes(app: FastifyInstance, deps: MiddlewareDeps): void {
@@ -74,24 +75,48 @@ async function answer(
   // a path that is no queue is refused whatever the body says
   pathQueueId(deps, request)
   const caller = deps.authentication ? await callerOf(deps, request) : undefined
+  return answerOf(deps, request, { reply, caller })
+}
+
+interface Answering {
+  reply: FastifyReply
+  caller: Caller | undefined
+}
+
+/** Not async: the elements of the body must not stay in memory while the receipt is signed. */
+function answerOf(
+  deps: MiddlewareDeps,
+  request: FastifyRequest,
+  answering: Answering,
+): Promise<FastifyReply> {
   const soap = readSoap(request, bytesOf(request), middlewareService)
-  const { version } = soap
   switch (soap.operation) {
     case 'Echo':
-      return sendSoap(reply, version, await echoed(deps, request, { soap, caller }))
-    case 'Sign':
-      return sendSoap(reply, version, await signed(deps, request, { soap, caller }))
-    default: {
-      const pieces = await journalPieces(deps, request, soap)
-      return reply
-        .header('content-type', soapType(version))
-        .send(Readable.from(pieces, { objectMode: false }))
+      return echoed(deps, request, { ...answering, soap })
+    case 'Sign': {
+      const { version, isV1 } = soap
+      const receipt = receiptOfXml(dataOf(soap))
+      return signed(deps, request, {
+        ...answering,
+        asked: { version, isV1, name: soap.element.name },
+        receipt,
+      })
     }
+    default:
+      return journalled(deps, request, { ...answering, soap })
   }
 }
 
+/** What the answer needs to know of the request. */
+interface Asked {
+  version: SoapVersion
+  isV1: boolean
+  /** The local name of the element in the body. */
+  name: string
+}
+
 /** `EchoResponse` with `EchoResult`, or both with the prefix of version 1 as they were asked. */
-function wrap({ element: { name } }: SoapRequest, content: XmlTree | string): string {
+function wrap(name: string, content: XmlTree | string): string {
   return operationAnswer(`${name}Response`, {
     '@xmlns:i': XSI_NAMESPACE,
     [`${name}Result`]: content,
@@ -103,14 +128,14 @@ const NIL: XmlTree = { '@i:nil': 'true' }
 async function echoed(
   deps: MiddlewareDeps,
   request: FastifyRequest,
-  { soap, caller }: { soap: SoapRequest; caller: Caller | undefined },
-): Promise<string> {
+  { reply, caller, soap }: Answering & { soap: SoapRequest },
+): Promise<FastifyReply> {
   const asks = caller === undefined && namesQueue(request)
   const known = asks ? await callerOf(deps, request) : caller
   const { message, content } = echo(soap)
   // a null message has the configuration read anew
   if (message === null) await deps.refresh(known?.access)
-  return wrap(soap, content)
+  return sendSoap(reply, soap.version, wrap(soap.element.name, content))
 }
 
 function echo(soap: SoapRequest): { message: string | null; content: XmlTree | string } {
@@ -127,15 +152,16 @@ function echo(soap: SoapRequest): { message: string | null; content: XmlTree | s
 async function signed(
   deps: MiddlewareDeps,
   request: FastifyRequest,
-  { soap, caller }: { soap: SoapRequest; caller: Caller | undefined },
-): Promise<string> {
+  { reply, caller, asked, receipt }: Answering & { asked: Asked; receipt: ReadReceipt },
+): Promise<FastifyReply> {
   const responseText = await sign(deps, request, {
-    version: soap.isV1 ? 'v1' : 'v0',
+    version: asked.isV1 ? 'v1' : 'v0',
     caller,
-    read: () => receiptOfXml(dataOf(soap)),
+    read: () => receipt,
   })
-  if (responseText === undefined) return wrap(soap, NIL)
-  return wrap(soap, prefixedResponseTree(decodeResponse(responseText)))
+  const content =
+    responseText === undefined ? NIL : prefixedResponseTree(decodeResponse(responseText))
+  return sendSoap(reply, asked.version, wrap(asked.name, content))
 }
 
 /** The receipt: version 0 calls it data, version 1 request. */
@@ -147,7 +173,11 @@ function dataOf(soap: SoapRequest): XmlElement {
 
 const PARAMETERS = { type: ['ftJournalType', 'type'], from: ['from'], to: ['to'] } as const
 
-async function journalPieces(deps: MiddlewareDeps, request: FastifyRequest, soap: SoapRequest) {
+async function journalled(
+  deps: MiddlewareDeps,
+  request: FastifyRequest,
+  { reply, soap }: Answering & { soap: SoapRequest },
+): Promise<FastifyReply> {
   // version 1 puts them into one more element
   const [only, second] = soap.element.children
   const isNested = second === undefined && only !== undefined && only.children.length > 0
@@ -160,7 +190,10 @@ async function journalPieces(deps: MiddlewareDeps, request: FastifyRequest, soap
   // the WSDL lets it be missing, and generated clients leave out what is 0
   if (!query.has('type')) query.set('type', '0')
   const { body } = await journal(deps, request, { query })
-  return begun(enveloped(soap, body))
+  const pieces = await begun(enveloped(soap, body))
+  return reply
+    .header('content-type', soapType(soap.version))
+    .send(Readable.from(pieces, { objectMode: false }))
 }
 
 /** One element whose text is the Base64 of all pieces. */

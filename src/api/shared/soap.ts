@@ -42,14 +42,18 @@ export interface SoapRequest {
   isV1: boolean
 }
 
-/** Versions of the requests that were read so far, for the fault of what fails later. */
-const versions = new WeakMap<FastifyRequest, SoapVersion>()
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of the envelope as soon as it was read, for the fault of what fails later. */
+    soapVersion?: SoapVersion
+  }
+}
 
 /** Throws XML_MALFORMED, SOAP_VERSION, SOAP_HEADER, SOAP_MALFORMED, SOAP_ACTION. */
 export function readSoap(request: FastifyRequest, body: Buffer, service: SoapService): SoapRequest {
   const envelope = rootOf(body, 'a SOAP envelope')
   const version = versionOf(envelope, service)
-  versions.set(request, version)
+  request.soapVersion = version
   const part = (name: string) =>
     envelope.children.find((child) => child.name === name && child.uri === ENVELOPES[version])
   for (const header of part('Header')?.children ?? []) checkHeader(header, version)
@@ -158,7 +162,7 @@ function sendFault(
   { reply, service }: { reply: FastifyReply; service: SoapService },
 ): void {
   const refusal = refusalFrom(error, request)
-  const version = versions.get(request) ?? versionOfType(request, service)
+  const version = request.soapVersion ?? versionOfType(request, service)
   void prepareRefusal(reply, refusal).code(faultStatus(refusal))
   if (refusal.kind === 'unauthenticated') {
     void reply.header('www-authenticate', 'Basic realm="fiskalwerk", charset="UTF-8"')
