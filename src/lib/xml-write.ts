@@ -1,8 +1,10 @@
-// Elements by the builder of fast-xml-parser, escaped so that every character comes back as it was.
-// Called by exports, and by the answers of REST XML and SOAP.
-import { XMLBuilder } from 'fast-xml-parser'
+// Elements, escaped so that every character comes back as it was. Called by exports, and by the
+// answers of REST XML and SOAP.
 
-/** Elements in their order; names that begin with @ are attributes, a list repeats its element. */
+/**
+ * Elements in their order; names that begin with @ are attributes, #text is text beside them, a
+ * list repeats its element.
+ */
 export interface XmlTree {
   [name: string]: string | XmlTree | readonly (string | XmlTree)[]
 }
@@ -19,26 +21,45 @@ const ENTITIES: Record<string, string> = {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const IMPOSSIBLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
-const builder = new XMLBuilder({
-  ignoreAttributes: false,
-  attributeNamePrefix: '@',
-  suppressBooleanAttributes: false,
-  // its own table forgets the carriage return
-  processEntities: false,
-  tagValueProcessor: (_, value) => escapeXml(String(value)),
-  attributeValueProcessor: (_, value) => escapeXml(String(value)),
-})
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const SPECIAL = /[&<>"\u0000-\u0008\u000b-\u001f\ufffe\uffff]/
 
 /** As text of an element or value of an attribute in double quotes. */
 export function escapeXml(text: string): string {
+  if (!SPECIAL.test(text)) return text
   return text
     .replace(IMPOSSIBLE, '\ufffd')
     .replace(/[&<>"\r]/g, (character) => ENTITIES[character] ?? character)
 }
 
-/** One element with its content. What XML cannot say becomes the replacement character. */
+/**
+ * One element with its content. What XML cannot say becomes the replacement character. Names are
+ * written as they are: they come from tables, never from a caller.
+ */
 export function element(name: string, content: XmlTree | string): string {
-  return builder.build({ [name]: content })
+  if (typeof content === 'string') return `<${name}>${escapeXml(content)}</${name}>`
+  let attributes = ''
+  let inside = ''
+  for (const key of Object.keys(content)) {
+    const member = content[key]
+    if (member === undefined) continue
+    if (typeof member === 'string' && key.startsWith('@')) {
+      attributes += ` ${key.slice(1)}="${escapeXml(member)}"`
+    } else if (key === '#text') inside += escapeXml(String(member))
+    else inside += elements(key, member)
+  }
+  return `<${name}${attributes}>${inside}</${name}>`
+}
+
+function elements(name: string, content: XmlTree[string]): string {
+  if (!isList(content)) return element(name, content)
+  let texts = ''
+  for (const one of content) texts += element(name, one)
+  return texts
+}
+
+function isList(content: XmlTree[string]): content is readonly (string | XmlTree)[] {
+  return Array.isArray(content)
 }
 
 /** Whether every character of the text can stand in XML. */
