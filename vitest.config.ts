@@ -7,7 +7,7 @@ export default defineConfig({
     // the database of the run wants a core as well
     maxWorkers: 2,
     testTimeout: 20_000,
-    hookTimeout: 30_000,
+    hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000, interval: 20 } },
   },
 })

@@ -4,7 +4,8 @@ import * as fs from 'node:fs'
 import * as readline from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+const ROOT = new URL('../../', import.meta.url)
+const MAIN = fileURLToPath(new URL('dist/main.js', ROOT))
 
 export interface Server {
   url: string
@@ -25,7 +26,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   if (!fs.existsSync(MAIN)) throw new Error('dist/main.js is missing: npm run build')
   const { profile } = options
   const flags = profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profile]
-  const child = spawn(process.execPath, [...flags, MAIN], {
+  const child = spawn(process.execPath, [...flagsOfStart(), ...flags, MAIN], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: process.env.PATH,
@@ -38,6 +39,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   })
   const url = await addressOf(child)
   return { url, pid: child.pid ?? 0, stop: () => stop(child) }
+}
+
+/** What `npm start` gives to Node.js. */
+function flagsOfStart(): string[] {
+  const { scripts } = JSON.parse(fs.readFileSync(new URL('package.json', ROOT), 'utf8'))
+  return String(scripts.start).split(' ').slice(1, -1)
 }
 
 /** The address that the server greets with. */

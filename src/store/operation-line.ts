@@ -16,6 +16,8 @@ export interface OperationLine {
   onEnd(listener: (id: string | undefined) => void): void
   /** Resolves when the lock is held; before that nothing may be claimed. */
   ready(): Promise<void>
+  /** Whether it is held. */
+  readonly isReady: boolean
   close(): Promise<void>
 }
 
@@ -40,6 +42,10 @@ class Line implements OperationLine {
 
   onEnd(listener: (id: string | undefined) => void): void {
     this.listeners.push(listener)
+  }
+
+  get isReady(): boolean {
+    return this.client !== undefined
   }
 
   ready(): Promise<void> {

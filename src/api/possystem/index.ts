@@ -1,13 +1,13 @@
 // Group D, the PosSystem API 2.1: one plugin, mounted by app.ts.
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { keptText } from '../../core/issue/update.js'
-import type { Leaving } from '../../core/operation/leaving.js'
 import { fail } from '../../errors.js'
 import { isUuid } from '../../lib/id.js'
 import { ACTION_LIMIT } from '../shared/action-limit.js'
 import { header } from '../shared/caller.js'
 import { bodyText } from './body.js'
 import type { Prepare } from './call.js'
+import { Callers } from './callers.js'
 import { addCors, sendPreflight } from './cors.js'
 import type { PosSystemDeps } from './deps.js'
 import { prepareEcho } from './echo.js'
@@ -34,7 +34,7 @@ type DoorDeps = PosSystemDeps & RunDeps
 
 /** `shared`: group B stands at the same place. */
 export function possystem(app: FastifyInstance, given: PosSystemDeps, shared: boolean): void {
-  const deps: DoorDeps = { ...given, waits: new Set() }
+  const deps: DoorDeps = { ...given, callers: new Callers(given.settings.waitMaxMs) }
   app.setErrorHandler(sendProblem)
   // bodies are read by the operations: what is repeated must be compared byte by byte
   app.removeAllContentTypeParsers()
@@ -48,7 +48,7 @@ export function possystem(app: FastifyInstance, given: PosSystemDeps, shared: bo
   })
   app.decorateRequest('posHead', null)
   if (deps.settings.cors) addCors(app)
-  endWaits(app, deps.waits)
+  endWaits(app, deps.callers)
   const preflight: Mounting['preflight'] = deps.settings.cors ? sendPreflight : undefined
   mountRoutes(app, posRoutes(deps), { shared, preflight })
   mountLegacy(app, deps)
@@ -62,12 +62,9 @@ export function possystem(app: FastifyInstance, given: PosSystemDeps, shared: bo
 const STOP_MS = 4_000
 
 /** They lose their connection, and repeat the call with another server, or with this one later. */
-function endWaits(app: FastifyInstance, waits: ReadonlySet<Leaving>): void {
+function endWaits(app: FastifyInstance, callers: Callers): void {
   app.addHook('preClose', (done) => {
-    const end = () => {
-      for (const wait of waits) wait.leave()
-    }
-    setTimeout(end, STOP_MS).unref()
+    setTimeout(() => callers.sendAway(), STOP_MS).unref()
     done()
   })
 }

@@ -2,21 +2,21 @@
 // given again. Called by index.ts with what each operation prepares.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { BASE64 } from '../../core/issue/update.js'
-import { Leaving } from '../../core/operation/leaving.js'
+import type { Leaving } from '../../core/operation/leaving.js'
 import type { Execution, OperationAnswer, OperationCall } from '../../core/operation/operation.js'
 import { FiscalError } from '../../errors.js'
 import { sha256 } from '../../lib/hash.js'
 import { utf8Text } from '../../lib/text.js'
 import { bodyOf, bodyText } from './body.js'
 import type { PosCall, Prepare } from './call.js'
+import type { Callers } from './callers.js'
 import type { PosSystemDeps } from './deps.js'
 import { type PosHead, recordedHeaders } from './headers.js'
 import { pathOf } from './problem.js'
 import { type PosAnswer, sendAnswer } from './read.js'
 
-export interface RunDeps extends Pick<PosSystemDeps, 'operations' | 'settings'> {
-  /** Everybody who waits right now; they leave when the server stops. */
-  waits: Set<Leaving>
+export interface RunDeps extends Pick<PosSystemDeps, 'operations'> {
+  callers: Callers
 }
 
 export interface Operated {
@@ -102,15 +102,13 @@ const BYTE_ORDER_MARK = 0xef
  * connection breaks.
  */
 export async function waiting(
-  { settings, waits }: Pick<RunDeps, 'settings' | 'waits'>,
+  { callers }: Pick<RunDeps, 'callers'>,
   reply: FastifyReply,
   work: (leaving: Leaving) => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
-  const leaving = new Leaving()
+  const leaving = callers.come()
   const leave = () => leaving.leave()
-  const timer = settings.waitMaxMs > 0 ? setTimeout(leave, settings.waitMaxMs) : undefined
-  reply.raw.once('close', leave)
-  waits.add(leaving)
+  reply.raw.on('close', leave)
   try {
     return await work(leaving)
   } catch (error) {
@@ -119,8 +117,7 @@ export async function waiting(
     reply.raw.destroy()
     return reply
   } finally {
-    clearTimeout(timer)
-    waits.delete(leaving)
+    callers.go(leaving)
     reply.raw.off('close', leave)
   }
 }

@@ -32,7 +32,7 @@ import type {
   StoredOperation,
 } from './operation.js'
 import { endOf, recordOf } from './record.js'
-import { answerOf, stateOf, storedOf } from './stored.js'
+import { answerOf, runningOf, stateOf, storedOf } from './stored.js'
 import { unlessLeft, Waits } from './waits.js'
 
 export interface OperationsDeps {
@@ -57,6 +57,13 @@ const SOON_MS = 100
 /** What a stop leaves to payments that have ended. */
 const END_MS = 1_000
 const MOST_REFERENCED = 100
+
+/** A call of a till, and whether it is still there. */
+interface Asked {
+  call: OperationCall
+  prepare: Preparing
+  leaving: Leaving | undefined
+}
 
 interface Running {
   call: OperationCall
@@ -88,14 +95,13 @@ class Runner implements Operations {
     this.claims = new Claims(deps)
   }
 
-  async run(call: OperationCall, prepare: Preparing, leaving?: Leaving): Promise<Outcome> {
+  run(call: OperationCall, prepare: Preparing, leaving?: Leaving): Promise<Outcome> {
     const name = nameOf(call)
-    for (;;) {
-      const known = this.running.get(name)
-      if (known === undefined) break
-      const answer = await unlessLeft(this.beside(known, call), call, leaving)
-      if (answer !== undefined) return { answer, replayed: true }
-    }
+    if (this.running.has(name)) return this.runBeside(name, { call, prepare, leaving })
+    return this.start(name, { call, prepare, leaving })
+  }
+
+  private start(name: string, { call, prepare, leaving }: Asked): Promise<Outcome> {
     const outcome = this.execute(call, prepare)
     this.running.set(name, { call, since: this.deps.now(), outcome })
     // whoever waits hears of a failure; nobody may be left when it comes
@@ -103,6 +109,17 @@ class Runner implements Operations {
     const end = () => this.claims.whenSettled(name, forget)
     outcome.then(end, end)
     return unlessLeft(outcome, call, leaving)
+  }
+
+  /** Another call has the id at the moment. */
+  private async runBeside(name: string, asked: Asked): Promise<Outcome> {
+    const { call, leaving } = asked
+    for (;;) {
+      const known = this.running.get(name)
+      if (known === undefined) return this.start(name, asked)
+      const answer = await unlessLeft(this.beside(known, call), call, leaving)
+      if (answer !== undefined) return { answer, replayed: true }
+    }
   }
 
   async known(call: OperationCall): Promise<OperationAnswer | undefined> {
@@ -128,13 +145,7 @@ class Runner implements Operations {
     const running = this.running.get(nameOf(key))
     const found = await this.lookUp.find(key)
     if (found !== undefined) return storedOf(found, stateOf(found, this.isAbandoned(found)))
-    if (running === undefined) return undefined
-    const { call, since } = running
-    return {
-      ...{ id: call.id, method: call.method, path: call.path, headers: call.headers },
-      ...{ request: call.requestText, state: 'running', status: null, contentType: null },
-      ...{ response: null, queueId: null, queueItemId: null, startedAt: since, changedAt: since },
-    }
+    return running && runningOf(running.call, running.since)
   }
 
   async byReference(query: ReferenceQuery): Promise<ReferencedReceipt[]> {
@@ -198,42 +209,28 @@ class Runner implements Operations {
     return this.settled(found)
   }
 
+  /** One function, not three: each that waits costs a call some microseconds. */
   private async execute(call: OperationCall, prepare: Preparing): Promise<Outcome> {
-    await this.connected()
+    if (!this.line.isReady) await this.connected()
     if (this.deps.now().getTime() >= this.waryUntil) {
-      const answer = await this.tried(call, prepare)
-      if (answer !== undefined) return { answer, replayed: false }
+      // Nearly every call is new: it is executed without asking, and its record, which comes first
+      // or together with its effects, says when that was wrong.
+      let execution: Execution | undefined
+      try {
+        const prepared = prepare()
+        execution = prepared instanceof Promise ? await prepared : prepared
+      } catch (fault) {
+        // a known id beats a wrong body
+        if ((await this.lookUp.find(call)) === undefined) throw fault
+      }
+      // what may be repeated is repeated in a race only
+      if (execution !== undefined && execution.kind !== 'noted') {
+        const answer = await this.perform(call, execution)
+        if (answer !== undefined) return { answer, replayed: false }
+        this.waryUntil = this.deps.now().getTime() + WARY_MS
+      }
     }
     return this.lookedUp(call, prepare)
-  }
-
-  /**
-   * Nearly every call is new: it is executed without asking, and its record, which comes first or
-   * together with its effects, says when that was wrong. Undefined: it is known, or may be.
-   */
-  private async tried(
-    call: OperationCall,
-    prepare: Preparing,
-  ): Promise<OperationAnswer | undefined> {
-    const execution = await this.preparedUnlessKnown(call, prepare)
-    // what may be repeated is repeated in a race only
-    if (execution === undefined || execution.kind === 'noted') return undefined
-    const answer = await this.perform(call, execution)
-    if (answer === undefined) this.waryUntil = this.deps.now().getTime() + WARY_MS
-    return answer
-  }
-
-  /** A known id beats a wrong body; of a new call what `prepare` throws. */
-  private async preparedUnlessKnown(
-    call: OperationCall,
-    prepare: Preparing,
-  ): Promise<Execution | undefined> {
-    try {
-      return await prepare()
-    } catch (fault) {
-      if ((await this.lookUp.find(call)) === undefined) throw fault
-      return undefined
-    }
   }
 
   private async lookedUp(call: OperationCall, prepare: Preparing): Promise<Outcome> {

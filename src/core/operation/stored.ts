@@ -1,6 +1,11 @@
 // A stored operation as others may see it. Called by operations.ts.
 import type { FoundOperation } from '../../store/operations.js'
-import type { OperationAnswer, OperationState, StoredOperation } from './operation.js'
+import type {
+  OperationAnswer,
+  OperationCall,
+  OperationState,
+  StoredOperation,
+} from './operation.js'
 
 /** `abandoned`: of this process, which no longer works on it. */
 export function stateOf(row: FoundOperation, abandoned: boolean): OperationState {
@@ -25,6 +30,15 @@ export function storedOf(row: FoundOperation, state: OperationState): StoredOper
     queueItemId: row.queueItemId,
     startedAt: row.startedAt,
     changedAt: row.finishedAt ?? row.startedAt,
+  }
+}
+
+/** One that is being worked on, and of which nothing is stored yet. */
+export function runningOf(call: OperationCall, since: Date): StoredOperation {
+  return {
+    ...{ id: call.id, method: call.method, path: call.path, headers: call.headers },
+    ...{ request: call.requestText, state: 'running', status: null, contentType: null },
+    ...{ response: null, queueId: null, queueItemId: null, startedAt: since, changedAt: since },
   }
 }
 
