@@ -13,7 +13,7 @@ import { isWritten, type RenderTask, taskView, write } from './render.js'
 export type Rendered = { bytes: Uint8Array } | { refused: ErrorCode; details: ErrorDetails }
 
 /** Below the signing thread where both want the processor. */
-const PRIORITY = 10
+const PRIORITY = 19
 
 // elsewhere the priority is one of the whole process
 if (!isMainThread && process.platform === 'linux') setPriority(PRIORITY)
