@@ -83,8 +83,12 @@ function requestOf(country: Country, row: Row): SetRequest {
   return { name, json, reference }
 }
 
-const austrian = (name: string, code: bigint, charges = '', pays = '', reference = '1') =>
-  requestOf({ base: AUSTRIA, hasMoments: false }, { name, code, charges, pays, reference })
+type Rest = [charges?: string, pays?: string, last?: string]
+
+function austrian(name: string, code: bigint, ...rest: Rest): SetRequest {
+  const [charges = '', pays = '', reference = '1'] = rest
+  return requestOf({ base: AUSTRIA, hasMoments: false }, { name, code, charges, pays, reference })
+}
 
 /** The end comes last here: in the collection it stands among the other special receipts. */
 export const AUSTRIAN_COLLECTION: readonly SetRequest[] = [
@@ -108,13 +112,11 @@ export const AUSTRIAN_COLLECTION: readonly SetRequest[] = [
   austrian('stop', 4n, '', '', '4'),
 ]
 
-type Items = [charges?: string, pays?: string]
-
 function german(flag: bigint) {
-  return (reference: string, code: bigint, name: string, ...items: [...Items, more?: string]) => {
-    const [charges = '', pays = '', more = ''] = items
-    const country = { base: GERMANY, hasMoments: true }
-    return requestOf(country, { name, code: code | flag, reference, charges, pays, more })
+  return (reference: string, code: bigint, ...rest: [name: string, ...Rest]): SetRequest => {
+    const [name, charges = '', pays = '', more = ''] = rest
+    const row = { name, code: code | flag, reference, charges, pays, more }
+    return requestOf({ base: GERMANY, hasMoments: true }, row)
   }
 }
 const implicit = german(IMPLICIT)
