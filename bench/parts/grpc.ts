@@ -3,15 +3,14 @@
 import { randomBytes } from 'node:crypto'
 import * as http2 from 'node:http2'
 import { createServer } from 'node:net'
-import { performance } from 'node:perf_hooks'
-import pg from 'pg'
 import { type GrpcTarget, runGrpc } from '../load/grpc.js'
 import { findGenerator, type LoadResult } from '../load/load.js'
 import type { Options } from '../options.js'
 import { median, type PartResult } from '../report/figures.js'
 import type { Cluster } from '../stand/cluster.js'
+import { fillJournal, journalFigures, RAW_AUSTRIA } from '../stand/long-journal.js'
 import { headersOf, signOne, signPath } from '../stand/post.js'
-import { cpuMs, memoryOf, peakWatch } from '../stand/process-figures.js'
+import { cpuMs } from '../stand/process-figures.js'
 import { journalMessage, receiptMessage } from '../stand/proto.js'
 import { saleText, startText } from '../stand/receipt.js'
 import { type Server, startServer } from '../stand/server.js'
@@ -22,7 +21,6 @@ const CLIENTS = 128
 /** Calls at a time on one connection of gRPC. */
 const STREAMS = 8
 const WARM_UP_SECONDS = 8
-const MEBIBYTE = 1024 * 1024
 const SERVICE = '/fiskaltrust.ifPOS.v1.POS'
 
 const DOORS = ['json', 'grpc'] as const
@@ -128,53 +126,18 @@ function targetOf(till: Till, moment: string): GrpcTarget {
   return { metadata: { cashboxid: cashBoxId, accesstoken: accessToken }, message }
 }
 
-/** The raw journal of Austria: one row for each receipt. */
-const RAW_AUSTRIA = 0x4154n
-
 async function exporting({ options, cluster, shop, server, address }: Stand): Promise<PartResult> {
   const [till] = shop.tills
   if (till === undefined) throw new Error('the shop has no till')
   await fillJournal(cluster, till, options.receipts)
-  await download(address, till, -1000n)
-  const before = memoryOf(server.pid)?.now ?? Number.NaN
-  const watch = peakWatch(server.pid)
-  const from = performance.now()
-  const bytes = await download(address, till, 0n)
-  const seconds = (performance.now() - from) / 1000
-  const grown = (watch.end() - before) / MEBIBYTE
-  return {
-    figures: [
-      { name: `Journal of ${options.receipts} rows over gRPC`, value: seconds, unit: 's' },
-      { name: 'of', value: bytes / MEBIBYTE, unit: 'MB on the wire' },
-      {
-        name: 'Journal over gRPC, growth of resident memory',
-        value: grown,
-        unit: 'MB',
-        target: { atMost: 64 },
-      },
-    ],
-    rounds: [],
-    notes: ['wrk sends REST JSON, a process of Node.js gRPC: it takes more of the machine.'],
-  }
-}
-
-async function fillJournal(cluster: Cluster, till: Till, rows: number): Promise<void> {
-  const client = new pg.Client(cluster.config)
-  await client.connect()
-  try {
-    await client.query(
-      `insert into market_journal (account_id, queue_id, time_stamp, id, kind, number,
-         queue_item_id, content)
-       select account_id, $1, 700000000000000000 + n, gen_random_uuid(), 'rksv', n + 1000000000,
-         gen_random_uuid(),
-         'eyJhbGciOiJFUzI1NiJ9.' || repeat(md5(n::text), 7) || '.' || repeat(md5(n::text), 2)
-       from generate_series(1, $2::int) n,
-         (select account_id from market_journal where queue_id = $1 limit 1) as owner`,
-      [till.queueId, rows],
-    )
-  } finally {
-    await client.end()
-  }
+  const figures = await journalFigures({
+    door: 'gRPC',
+    rows: options.receipts,
+    pid: server.pid,
+    download: (to) => download(address, till, to),
+  })
+  const notes = ['wrk sends REST JSON, a process of Node.js gRPC: it takes more of the machine.']
+  return { figures, rounds: [], notes }
 }
 
 /** How many bytes came over the wire. */

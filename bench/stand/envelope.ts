@@ -1,4 +1,5 @@
-// A receipt in the forms of XML, made from its JSON text. Called by parts/soap.ts.
+// A receipt in the forms of XML, made from its JSON text, and the question for a journal. Called by
+// parts/soap.ts.
 
 const DATA = 'http://schemas.datacontract.org/2004/07/fiskaltrust.ifPOS.v0'
 
@@ -37,5 +38,14 @@ export function signEnvelope(json: string): string {
     '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>' +
     `<Sign xmlns="http://tempuri.org/"><data xmlns:a="${DATA}">` +
     `${elementsOf(exactly(json), 'a:')}</data></Sign></s:Body></s:Envelope>`
+  )
+}
+
+/** type, to: of a journal call whose `from` is 0. */
+export function journalEnvelope(type: bigint, to: bigint): string {
+  return (
+    '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>' +
+    `<Journal xmlns="http://tempuri.org/"><ftJournalType>${type}</ftJournalType>` +
+    `<from>0</from><to>${to}</to></Journal></s:Body></s:Envelope>`
   )
 }

@@ -91,7 +91,7 @@ export async function* queueItems(
       store.pool.query<ItemColumns>({
         name: 'items-by-time',
         text: BY_TIME,
-        values: [accountId, queueId, after, window.upTo, PAGE.items, PAGE.bytes],
+        values: [accountId, queueId, after, window.upTo, PAGE.rows, PAGE.bytes],
       }),
     )
     const last = rows.at(-1)?.time_stamp ?? window.upTo

@@ -27,7 +27,7 @@ describe('a prefix', () => {
     expect((await call(one, `${base}/json/v1/sign`, { body: saleText() })).status).toBe(200)
     expect((await call(one, '//MW//pos/json/V0/echo', { body: '"x"' })).text).toBe('"x"')
     expect((await call(one, `${base}/journal?type=1`)).status).toBe(200)
-    expect((await call(one, base, { method: 'GET' })).status).toBe(404)
+    expect((await call(one, base, { method: 'GET' })).status).toBe(405)
     expect((await call(one, '/json/v1/sign', { body: saleText() })).status).toBe(404)
     expect((await call(one, '/health', { method: 'GET' })).status).toBe(200)
     const page = await call(one, '/docs/middleware/openapi.json', { method: 'GET' })

@@ -144,17 +144,17 @@ describe('pages', () => {
   const whole = { from: 0n, to: 0n }
   const MIB = 1024 * 1024
 
-  it('have at most 2000 rows', async () => {
+  it('have at most 500 rows', async () => {
     const queue = await makeQueue(store)
-    await makeManyMarketRows(store, queue, 4500)
+    await makeManyMarketRows(store, queue, 1125)
     const lengths: number[] = []
     const numbers: number[] = []
     for await (const page of marketRows(store, { key: queue, range: whole })) {
       lengths.push(page.length)
       numbers.push(...page.map((row) => row.number))
     }
-    expect(lengths).toEqual([2000, 2000, 500])
-    expect(numbers).toEqual(Array.from({ length: 4500 }, (_, index) => index + 1))
+    expect(lengths).toEqual([500, 500, 125])
+    expect(numbers).toEqual(Array.from({ length: 1125 }, (_, index) => index + 1))
   })
 
   it.each([
@@ -186,7 +186,7 @@ describe('pages', () => {
     try {
       for (let round = 0; round < 20; round += 1) {
         for await (const page of marketRows(small, { key: queue, range: whole })) {
-          expect(page.length).toBe(2000)
+          expect(page.length).toBe(500)
           // the only connection is free for others
           await small.pool.query('select 1')
           break

@@ -116,8 +116,16 @@ export function decimal(text: string): Message {
   }
 }
 
-/** As the Node demo sends it: milliseconds that are UTC and say that they are local. */
+/**
+ * As the Node demo sends it: milliseconds that are UTC and say that they are local; ticks where
+ * milliseconds are too coarse.
+ */
 export function moment(iso: string): Message {
+  const finer = /\.\d{3}(\d{1,4})Z$/.exec(iso)?.[1]
+  if (finer !== undefined) {
+    const ticks = BigInt(Date.parse(iso)) * 10_000n + BigInt(finer.padEnd(4, '0'))
+    return { value: String(ticks), scale: 'TICKS', kind: 'UTC' }
+  }
   return { value: String(Date.parse(iso)), scale: 'MILLISECONDS', kind: 'LOCAL' }
 }
 

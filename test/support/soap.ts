@@ -23,6 +23,8 @@ const parser = new XMLParser({
   removeNSPrefix: true,
   parseTagValue: false,
   trimValues: false,
+  // for characters by their number: the process data of an order has carriage returns
+  htmlEntities: true,
 })
 
 /** Elements by local name, texts as they are. */

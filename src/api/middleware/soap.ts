@@ -60,6 +60,16 @@ export function soapRoutes(app: FastifyInstance, deps: MiddlewareDeps): void {
       check: (request) => void pathQueueId(deps, request),
     })
   }
+  app.route({
+    method: ['GET', 'PUT', 'DELETE', 'PATCH'],
+    url: '/:queue',
+    schema: { hide: true },
+    handler: (request, reply) => {
+      if (!namesKnownQueue(deps, request)) return reply.callNotFound()
+      const path = request.url.split('?')[0] ?? ''
+      throw fail('METHOD_WRONG', { method: request.method, path, expected: 'POST' })
+    },
+  })
 }
 
 /** No XML, for an address that is no queue: the call was meant for somebody else. */

@@ -157,6 +157,18 @@ describe('addresses', () => {
     }
     expect([...texts]).toEqual(['s:Client There is no queue ID here.'])
   })
+
+  it.each(['GET', 'PUT', 'DELETE', 'PATCH'])(
+    '%s is 405 at a queue, and 404 elsewhere',
+    async (method) => {
+      const ask = async (path: string) => {
+        const { status } = await fetch(`${server.url}/${path}`, { method })
+        return status
+      }
+      expect(await ask(server.box.queueId)).toBe(405)
+      expect(await ask('nobody')).toBe(404)
+    },
+  )
 })
 
 describe('credentials', () => {
