@@ -238,18 +238,24 @@ export async function makeCertificate(
   return fingerprint
 }
 
+const MANY = 20_000
+
 /** Many market rows at once, one tick each from `TICKS` + 1 on, numbered from 1. */
 export async function makeManyMarketRows(
   store: Store,
   queue: JournalKey,
   count: number,
 ): Promise<void> {
-  await store.pool.query(
-    `insert into market_journal (account_id, queue_id, time_stamp, id, kind, number,
-       queue_item_id, content)
-     select $1, $2, $3::int8 + n, gen_random_uuid(), 'rksv', n, gen_random_uuid(),
-       'eyJhbGciOiJFUzI1NiJ9.' || repeat(md5(n::text), 7) || '.' || repeat(md5(n::text), 2)
-     from generate_series(1, $4::int) n`,
-    [queue.accountId, queue.queueId, TICKS, count],
-  )
+  // in parts: a statement of the pool may take ten seconds
+  for (let from = 1; from <= count; from += MANY) {
+    const to = Math.min(count, from + MANY - 1)
+    await store.pool.query(
+      `insert into market_journal (account_id, queue_id, time_stamp, id, kind, number,
+         queue_item_id, content)
+       select $1, $2, $3::int8 + n, gen_random_uuid(), 'rksv', n, gen_random_uuid(),
+         'eyJhbGciOiJFUzI1NiJ9.' || repeat(md5(n::text), 7) || '.' || repeat(md5(n::text), 2)
+       from generate_series($4::int, $5::int) n`,
+      [queue.accountId, queue.queueId, TICKS, from, to],
+    )
+  }
 }

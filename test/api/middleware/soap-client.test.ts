@@ -125,9 +125,11 @@ describe('the description', () => {
       expect(await get(path), path).toEqual({ status: 200, type: 'text/xml; charset=utf-8', text })
     }
     expect((await get('/?wsdl')).text).toContain(`<soap:address location="${shop.url}"`)
-    for (const path of ['/nobody?wsdl', `/${queueId}?xsd=xsd9`, `/${queueId}?x=wsdl`]) {
+    for (const path of ['/nobody?wsdl', `/${queueId}?xsd=xsd9`]) {
       expect((await get(path)).status, path).toBe(404)
     }
+    // asks for no description: an address to which one posts
+    expect((await get(`/${queueId}?x=wsdl`)).status).toBe(405)
   })
 
   it('has the names of the public contract', async () => {
