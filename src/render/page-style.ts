@@ -81,6 +81,10 @@ summary { cursor: pointer; margin-top: .6rem; padding: .3rem 0; color: var(--sof
 #hospitality dl > * { padding-top: 1.4rem } #hospitality dd { border-bottom: 1px solid var(--ink) }
 #footer { margin-top: 1.25rem; text-align: center; color: var(--soft) }
 #footer .lines { margin-top: .5rem }
+#documents { border-top: 1px dashed var(--line); padding-top: 1rem }
+.files { list-style: none } .files li { display: flex; justify-content: space-between; gap: 0 1rem }
+.files a { padding: .35rem 0 } .files span { color: var(--soft); padding: .35rem 0;
+  white-space: nowrap }
 #actions { border-top: 1px dashed var(--line); padding-top: 1rem }
 .buttons { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: .6rem;
   list-style: none }

@@ -64,7 +64,7 @@ async function linksOf(
   { receipt, handedOn, original, features }: Opening,
   request: FastifyRequest,
 ): Promise<{ over: string | undefined; links: PageLinks }> {
-  const { queueId, queueItemId, branding = NO_BRANDING } = receipt
+  const { queueId, queueItemId, files, branding = NO_BRANDING } = receipt
   const own = receiptAddress(address, request, { queueId, queueItemId })
   const { feedbackAppId = '', shareAppIds, showFeedback } = branding
   const apps = await shareApps(store, [feedbackAppId, ...shareAppIds], production)
@@ -78,6 +78,9 @@ async function linksOf(
     apps: [...offered.values()]
       .filter(({ appId }) => wanted.has(appId))
       .map(({ name, shareUrl }) => ({ name, href: hrefOf(shareUrl) })),
+    files: files.map(({ id, filename, size }) => {
+      return { name: filename, href: `${own}/documents/${id}`, size }
+    }),
     feedback: showFeedback ? over : undefined,
     hideShare: (features & HIDE_SHARE) !== 0,
     hideFeedback: (features & HIDE_FEEDBACK) !== 0,

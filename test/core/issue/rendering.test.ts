@@ -40,7 +40,13 @@ describe('rendering', () => {
     const { render } = rendering()
     const receipt = soldItems(['a'])
     const links = {
-      ...{ address: 'https://r.example/1', apps: [], hideShare: false, hideFeedback: false },
+      ...{
+        address: 'https://r.example/1',
+        apps: [],
+        files: [],
+        hideShare: false,
+        hideFeedback: false,
+      },
       pdfFirst: false,
     }
     const tasks = [
