@@ -213,6 +213,17 @@ describe('the page', () => {
     expect(htmlReceipt(view, { ...links, pdfFirst: true })).toContain('class="first"')
   })
 
+  it('a signature item whose caption is its data stands there once', () => {
+    const signature = (caption: string) =>
+      `{"ftSignatureFormat":1,"ftSignatureType":0,"Caption":"${caption}","Data":"Trainingsbuchung"}`
+    const of = (caption: string) =>
+      htmlReceipt(
+        viewOf(publishedPair({ response: `{"ftSignatures":[${signature(caption)}]}` }), 'de'),
+      )
+    expect(of('Trainingsbuchung').match(/Trainingsbuchung/g)).toHaveLength(1)
+    expect(of('Art')).toContain('<span>Art</span><br>Trainingsbuchung')
+  })
+
   it('files that were put to it are links with their size, named as they are', () => {
     const files = [
       { name: 'a <b>"&.pdf', href: 'https://r.example/1', size: 999_000 },
