@@ -21,7 +21,8 @@ import { addEntry } from './api/possystem/entry.js'
 import { possystem } from './api/possystem/index.js'
 import { pageDetails as possystemDetails } from './api/possystem/pages.js'
 import { problemSender, sendProblem, speaksProblems } from './api/possystem/problem.js'
-import { aliasOf, receipt } from './api/receipt/index.js'
+import { receipt } from './api/receipt/index.js'
+import { otherPath } from './api/receipt/other-paths.js'
 import { pageDetails as receiptDetails } from './api/receipt/pages.js'
 import { sandbox } from './api/sandbox/index.js'
 import {
@@ -61,9 +62,8 @@ export async function buildApp(
   addEntry(app, deps.config.MIDDLEWARE_AUTH === 'on')
   app.setErrorHandler(refuse(deps.config))
   app.setNotFoundHandler(async (request, reply) => {
-    // a path that nobody has may be the other name of a receipt
-    const alias = await aliasOf(deps.receipt, request)
-    if (alias !== undefined) return alias(reply)
+    const answer = await otherPath(deps.receipt, request)
+    if (answer !== undefined) return answer(reply)
     const path = request.url.split('?')[0] ?? ''
     throw fail('ROUTE_UNKNOWN', { method: request.method, path })
   })

@@ -1,9 +1,7 @@
 // Group E, the Receipt API: issued receipts for whoever has their address, and what third-party
 // apps do with them. One plugin, mounted by app.ts.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { receiptAt } from '../../core/issue/alias.js'
 import { published } from '../../core/issue/read.js'
-import { receiptAddress } from '../shared/receipt-address.js'
 import { mountActions } from './actions.js'
 import type { ReceiptDeps, ReceiptFrame } from './deps.js'
 import { enter } from './entrance.js'
@@ -15,7 +13,6 @@ import {
   information,
   isMissing,
   readsPages,
-  redirect,
   toInformation,
 } from './reader.js'
 import { codeOfLink, document, documents, printState } from './reads.js'
@@ -102,22 +99,4 @@ function showing(deps: ReceiptDeps, fixed?: string): Handler {
       return toInformation(deps.address, request, reply)
     }
   }
-}
-
-/**
- * Where another path of this server leads: to a receipt that was linked under it. Undefined: to
- * nothing. Asked by app.ts for addresses that no group has.
- */
-export async function aliasOf(
-  { store, address }: ReceiptDeps,
-  request: FastifyRequest,
-): Promise<((reply: FastifyReply) => FastifyReply) | undefined> {
-  const { host, prefix } = address.mount
-  const path = request.url.split('?')[0] ?? ''
-  const isHere = host === null || request.host.toLowerCase().split(':')[0] === host.split(':')[0]
-  const isRead = request.method === 'GET' || request.method === 'HEAD'
-  if (!isHere || !isRead || !path.toLowerCase().startsWith(`${prefix.toLowerCase()}/`)) return
-  const found = await receiptAt(store, path.slice(prefix.length))
-  if (found === undefined) return undefined
-  return (reply) => redirect(reply, receiptAddress(address, request, found))
 }

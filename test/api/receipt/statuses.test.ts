@@ -126,6 +126,26 @@ describe('what is not there', () => {
     }
   })
 
+  it('an address that was cut off or mistyped is the same page for a browser, with 404', async () => {
+    const whole = pathOf(pair)
+    for (const path of [whole.slice(0, -1), whole.slice(0, 40), whole.slice(0, 20), '/mine/x']) {
+      for (const version of VERSIONS) {
+        const answer = await desk.open(version + path, { 'accept-language': 'fr' })
+        expect([answer.statusCode, answer.headers['content-language']], path).toEqual([404, 'fr'])
+        expect(answer.body).toContain('Ce ticket n’existe pas ici.')
+        expect(answer.headers['cache-control']).toBe('no-store')
+        const program = await desk.open(version + path, { accept: 'application/json' })
+        expect([program.statusCode, program.headers['content-type']]).toEqual([
+          ...[404, 'application/json; charset=utf-8'],
+        ])
+      }
+    }
+    for (const path of ['/docs/nothing', '/api/nothing', '/v2/nothing', '/json/nothing']) {
+      const answer = await desk.open(path)
+      expect([answer.statusCode, answer.body.startsWith('{')], path).toEqual([404, true])
+    }
+  })
+
   it('no host of a caller is repeated in a redirect, PUBLIC_URL is', async () => {
     const evil = { host: 'evil.example' }
     const answer = await desk.open(pathOf(nowhere()), evil)
