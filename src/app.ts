@@ -16,7 +16,7 @@ import { sendRefusal } from './api/middleware/errors.js'
 import { protoFiles } from './api/middleware/grpc/files.js'
 import { middleware } from './api/middleware/index.js'
 import { pageDetails } from './api/middleware/pages.js'
-import { addCors } from './api/possystem/cors.js'
+import { addCors, isPreflight, sendPreflight } from './api/possystem/cors.js'
 import { addEntry } from './api/possystem/entry.js'
 import { possystem } from './api/possystem/index.js'
 import { pageDetails as possystemDetails } from './api/possystem/pages.js'
@@ -192,6 +192,10 @@ function receiptGroup(deps: Deps, pages: readonly GroupPage[]): Group {
       receipt(scope, deps.receipt, {
         refuse: problemSender({ payload_too_large: 413 }),
         front: () => ({ page: front(pages), policy: PAGE_POLICY }),
+        preflight: (request, reply) => {
+          const answered = deps.config.POSSYSTEM_CORS && isPreflight(request)
+          return answered ? sendPreflight(request, reply) : undefined
+        },
       })
     },
   }

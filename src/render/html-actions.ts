@@ -9,6 +9,8 @@ import type { Language } from './words.js'
 export interface PageLinks {
   /** Public address of the receipt, without a slash at its end. */
   address: string
+  /** Behind addresses of other formats: `?AppId=…` where an app would take them over; else ''. */
+  query: string
   /** Apps of the merchant's choice, with the address that takes this receipt over. */
   apps: readonly { name: string; href: string }[]
   /** What was put to the receipt; sizes in bytes. */
@@ -24,8 +26,8 @@ export interface PageLinks {
 export function actionBlock(view: ReceiptView, links: PageLinks): string {
   const { words } = view
   const entries = [
-    link(`${links.address}/pdf`, words.savePdf, links.pdfFirst ? 'first' : ''),
-    link(`${links.address}/png`, words.savePng),
+    link(`${links.address}/pdf${links.query}`, words.savePdf, links.pdfFirst ? 'first' : ''),
+    link(`${links.address}/png${links.query}`, words.savePng),
     button('print', words.printIt),
     ...(links.hideShare ? [] : shareEntries(view, links)),
   ]

@@ -14,6 +14,7 @@ const LINKS: PageLinks = {
   address:
     'https://r.example/c719b59a-9ff0-491a-98a1-030776d8c46f/f838d7c8-3113-4c3a-914a-46d7de555d11',
   apps: [],
+  query: '',
   files: [],
   hideShare: false,
   hideFeedback: false,

@@ -6,6 +6,7 @@ import { mountActions } from './actions.js'
 import type { ReceiptDeps, ReceiptFrame } from './deps.js'
 import { enter } from './entrance.js'
 import { open } from './open.js'
+import { mountOtherMethods } from './other-methods.js'
 import { calls } from './pages.js'
 import {
   choiceOf,
@@ -31,6 +32,9 @@ export function receipt(app: FastifyInstance, deps: ReceiptDeps, frame: ReceiptF
     for (const { path, name, handler } of reads) {
       const url = version + path === '' ? '/' : version + path
       app.get(url, { schema: shown ? calls[name] : { hide: true }, handler })
+      // other methods of the root belong to other groups
+      const own = path === RECEIPT ? ['GET', 'HEAD', 'PUT'] : ['GET', 'HEAD']
+      if (path !== '') mountOtherMethods(app, frame, { url, own })
     }
   }
   const actions = VERSIONS.map((version) => ({

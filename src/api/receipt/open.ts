@@ -73,8 +73,11 @@ async function linksOf(
   const over = main === undefined ? undefined : hrefOf(main.shareUrl)
   const wanted = new Set(shareAppIds.map((id) => id.toLowerCase()))
   const offered = new Map(apps.map((app) => [app.appId, app]))
+  const app = appOf(request)
   const links: PageLinks = {
     address: own,
+    // who came back from the app must not be sent there again
+    query: over === undefined || app === undefined ? '' : `?AppId=${app}`,
     apps: [...offered.values()]
       .filter(({ appId }) => wanted.has(appId))
       .map(({ name, shareUrl }) => ({ name, href: hrefOf(shareUrl) })),
@@ -86,7 +89,7 @@ async function linksOf(
     hideFeedback: (features & HIDE_FEEDBACK) !== 0,
     pdfFirst: (features & PDF_FIRST) !== 0,
   }
-  return { over: handedOn && appOf(request) === undefined ? over : undefined, links }
+  return { over: handedOn && app === undefined ? over : undefined, links }
 }
 
 async function note(

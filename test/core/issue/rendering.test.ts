@@ -44,6 +44,7 @@ describe('rendering', () => {
         address: 'https://r.example/1',
         apps: [],
         files: [],
+        query: '',
         hideShare: false,
         hideFeedback: false,
       },
