@@ -49,7 +49,7 @@ export function metaBlock(view: ReceiptView): string {
   return `<section id="meta"><h1>${heading}</h1><dl class="rows">${rows}</dl></section>`
 }
 
-/** Longer values stand below their label in a list of rows; others where there is no room beside. */
+/** Longer values stand below their label in any case; others where there is no room beside it. */
 const LONG_VALUE = 32
 
 export function row(label: string, value: string): string {

@@ -22,6 +22,6 @@ export interface ReceiptFrame {
   refuse: Parameters<FastifyInstance['setErrorHandler']>[0]
   /** The first page of the server, for browsers that bring no link. */
   front(): { page: string; policy: string }
-  /** The answer to a browser that asks for a page of elsewhere; undefined: it is no such question. */
+  /** Answers a browser that asks for a page of elsewhere; undefined: it has not asked. */
   preflight(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined
 }

@@ -1,5 +1,5 @@
-// Paths of this server that no group has: another name of a receipt, or an address that somebody has
-// mistyped or cut off. Called by app.ts.
+// Paths of this server that no group has: another name of a receipt, or an address that somebody
+// has mistyped or cut off. Called by app.ts.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isPathWordTaken } from '../../config.js'
 import { receiptAt } from '../../core/issue/alias.js'

@@ -84,14 +84,15 @@ describe('a redirect to an app', () => {
     expect(await desk.deliveries(one)).toMatchObject({ Count: 1 })
   })
 
-  it('does not catch a reader who came back from the app: PDF and PNG of that page stay', async () => {
+  it('does not catch who came back from the app: PDF and PNG of that page stay', async () => {
     const one = await desk.issued()
     for (const [path, headers] of [
       [`?AppId=${app.appId.toUpperCase()}`, {}],
       ['', { 'x-app-id': app.appId }],
     ] as const) {
       const { body } = await desk.open(pathOf(one) + path, headers)
-      const links = [...body.matchAll(/href="([^"]+\/(?:pdf|png)[^"]*)"/g)].map(([, link]) => link)
+      const found = body.matchAll(/href="([^"]+\/(?:pdf|png)[^"]*)"/g)
+      const links = [...found].map(([, link]) => link)
       const own = `${BASE}${pathOf(one)}`
       expect(links).toEqual([`${own}/pdf?AppId=${app.appId}`, `${own}/png?AppId=${app.appId}`])
       for (const link of links) {
