@@ -16,12 +16,13 @@ import { sendRefusal } from './api/middleware/errors.js'
 import { protoFiles } from './api/middleware/grpc/files.js'
 import { middleware } from './api/middleware/index.js'
 import { pageDetails } from './api/middleware/pages.js'
-import { addCors } from './api/possystem/cors.js'
+import { addCors, isPreflight, sendPreflight } from './api/possystem/cors.js'
 import { addEntry } from './api/possystem/entry.js'
 import { possystem } from './api/possystem/index.js'
 import { pageDetails as possystemDetails } from './api/possystem/pages.js'
 import { problemSender, sendProblem, speaksProblems } from './api/possystem/problem.js'
-import { aliasOf, receipt } from './api/receipt/index.js'
+import { receipt } from './api/receipt/index.js'
+import { otherPath } from './api/receipt/other-paths.js'
 import { pageDetails as receiptDetails } from './api/receipt/pages.js'
 import { sandbox } from './api/sandbox/index.js'
 import {
@@ -61,9 +62,8 @@ export async function buildApp(
   addEntry(app, deps.config.MIDDLEWARE_AUTH === 'on')
   app.setErrorHandler(refuse(deps.config))
   app.setNotFoundHandler(async (request, reply) => {
-    // a path that nobody has may be the other name of a receipt
-    const alias = await aliasOf(deps.receipt, request)
-    if (alias !== undefined) return alias(reply)
+    const answer = await otherPath(deps.receipt, request)
+    if (answer !== undefined) return answer(reply)
     const path = request.url.split('?')[0] ?? ''
     throw fail('ROUTE_UNKNOWN', { method: request.method, path })
   })
@@ -192,6 +192,10 @@ function receiptGroup(deps: Deps, pages: readonly GroupPage[]): Group {
       receipt(scope, deps.receipt, {
         refuse: problemSender({ payload_too_large: 413 }),
         front: () => ({ page: front(pages), policy: PAGE_POLICY }),
+        preflight: (request, reply) => {
+          const answered = deps.config.POSSYSTEM_CORS && isPreflight(request)
+          return answered ? sendPreflight(request, reply) : undefined
+        },
       })
     },
   }

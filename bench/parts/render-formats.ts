@@ -35,6 +35,7 @@ function receiptOf(number: number): IssuedReceipt {
     outletDetails: '{"street":"Ringstraße 1","zip":"1010","city":"Wien"}',
     issuedAt: new Date(moment),
     settingsVersion: '',
+    files: [],
   }
 }
 

@@ -52,6 +52,7 @@ export function dealerOf(
     calls: createCallLimit(config.RATE_LIMIT_DEALER),
     operators: createOperatorList({ store, now }),
     outlets: createOutlets({ store, now }),
+    settings: { store, now, fetch: common.tools.fetch },
     invitations: invitationsOf(config, { store, now, log }),
     publicUrl: config.PUBLIC_URL,
     sales,

@@ -1,14 +1,20 @@
 // What a reader can do with the receipt: keep it, send it, open it elsewhere. Called by html.ts;
 // every text is escaped here.
+import { Decimal } from '../lib/decimal.js'
 import { escapeHtml as e } from '../lib/html.js'
-import { plainText } from './plain-text.js'
+import { numberText, plainText } from './plain-text.js'
 import type { ReceiptView } from './view.js'
+import type { Language } from './words.js'
 
 export interface PageLinks {
   /** Public address of the receipt, without a slash at its end. */
   address: string
+  /** Behind addresses of other formats: `?AppId=…` where an app would take them over; else ''. */
+  query: string
   /** Apps of the merchant's choice, with the address that takes this receipt over. */
   apps: readonly { name: string; href: string }[]
+  /** What was put to the receipt; sizes in bytes. */
+  files: readonly { name: string; href: string; size: number }[]
   /** Where an opinion goes; the number of stars is added as `rating`. */
   feedback?: string | undefined
   hideShare: boolean
@@ -20,8 +26,8 @@ export interface PageLinks {
 export function actionBlock(view: ReceiptView, links: PageLinks): string {
   const { words } = view
   const entries = [
-    link(`${links.address}/pdf`, words.savePdf, links.pdfFirst ? 'first' : ''),
-    link(`${links.address}/png`, words.savePng),
+    link(`${links.address}/pdf${links.query}`, words.savePdf, links.pdfFirst ? 'first' : ''),
+    link(`${links.address}/png${links.query}`, words.savePng),
     button('print', words.printIt),
     ...(links.hideShare ? [] : shareEntries(view, links)),
   ]
@@ -31,6 +37,33 @@ export function actionBlock(view: ReceiptView, links: PageLinks): string {
     `<ul class="buttons">${entries.join('')}</ul>` +
     `<p id="said" role="status" data-copied="${e(words.copied)}"></p></section>`
   )
+}
+
+/** Whatever they are, a browser only keeps them. */
+export function fileBlock({ words, language }: ReceiptView, { files }: PageLinks): string {
+  if (files.length === 0) return ''
+  const entries = files.map(
+    ({ name, href, size }) =>
+      `<li><a href="${e(href)}" rel="noopener noreferrer nofollow" download>` +
+      `<bdi>${e(plainText(name))}</bdi></a> <span>${e(sizeText(size, language))}</span></li>`,
+  )
+  return (
+    `<section id="documents" class="screen"><h2>${e(words.files)}</h2>` +
+    `<ul class="files">${entries.join('')}</ul></section>`
+  )
+}
+
+const KILO = 1_000
+const MEGA = 1_000_000
+
+/** `12 kB`, `3,4 MB`; never less than there is. */
+function sizeText(bytes: number, language: Language): string {
+  const [unit, size] = bytes < MEGA ? ['kB', Math.ceil(bytes / KILO)] : ['MB', tenths(bytes / MEGA)]
+  return `${numberText(Decimal.of(String(size)), language)} ${unit}`
+}
+
+function tenths(value: number): string {
+  return (Math.ceil(value * 10) / 10).toFixed(1)
 }
 
 function shareEntries(view: ReceiptView, { address, apps }: PageLinks): string[] {

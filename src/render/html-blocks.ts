@@ -46,15 +46,15 @@ export function metaBlock(view: ReceiptView): string {
   const { title, number, facts } = view
   const heading = number === '' ? e(title) : `${e(title)} <bdi>${e(number)}</bdi>`
   const rows = facts.map(({ label, value }) => row(label, value)).join('')
-  return `<section id="meta"><h1>${heading}</h1><dl>${rows}</dl></section>`
+  return `<section id="meta"><h1>${heading}</h1><dl class="rows">${rows}</dl></section>`
 }
 
-/** Longer values get a line of their own in a list of rows. */
+/** Longer values stand below their label in any case; others where there is no room beside it. */
 const LONG_VALUE = 32
 
 export function row(label: string, value: string): string {
   const wide = value.length > LONG_VALUE ? ' class="wide"' : ''
-  return `<dt${wide}>${e(label)}</dt><dd${wide}${AUTO}>${e(value)}</dd>`
+  return `<div${wide}><dt>${e(label)}</dt><dd${AUTO}>${e(value)}</dd></div>`
 }
 
 export function customerBlock({ customer, words }: ReceiptView): string {

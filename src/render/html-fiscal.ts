@@ -26,7 +26,7 @@ export function signatureBlocks(view: ReceiptView): BlocksAt {
     const free = items.filter((one) => !one.row || one.code).map(draw)
     const blocks = [
       ...free,
-      main === '' ? '' : `<dl>${main}</dl>`,
+      main === '' ? '' : `<dl class="rows">${main}</dl>`,
       more === '' ? '' : details(view.words.details, more),
     ]
     return blocks.filter((block) => block !== '').join('\n')
@@ -34,7 +34,7 @@ export function signatureBlocks(view: ReceiptView): BlocksAt {
 }
 
 function details(title: string, rows: string): string {
-  return `<details><summary>${e(title)}</summary><dl>${rows}</dl></details>`
+  return `<details><summary>${e(title)}</summary><dl class="rows">${rows}</dl></details>`
 }
 
 function drawing({ words }: ReceiptView): (signature: SignatureView) => string {

@@ -1,7 +1,7 @@
 // A receipt as a page that needs nothing else: no file, no font, and no script to be read. Called
 // by the groups that show receipts.
 import { escapeHtml as e } from '../lib/html.js'
-import { actionBlock, type PageLinks, webAddress } from './html-actions.js'
+import { actionBlock, fileBlock, type PageLinks, webAddress } from './html-actions.js'
 import {
   cardReceipts,
   customerBlock,
@@ -64,6 +64,7 @@ export function htmlReceipt(view: ReceiptView, links?: PageLinks): string {
     cardReceipts(view),
     hospitalityForm(view),
     footerBlock(view, at('after-footer')),
+    links === undefined ? '' : fileBlock(view, links),
     links === undefined
       ? `<footer class="screen">${e(words.print)}</footer>`
       : actionBlock(view, links),

@@ -64,7 +64,9 @@ export function pairLines({ left, right, columns, style = 'plain', indent = 0 }:
   const wide = style === 'large' ? Math.floor(columns / 2) : columns
   const taken = cellsOf(right)
   const room = wide - indent - (taken === 0 ? 0 : taken + 1)
-  const parts = wrapped(left, Math.max(room, Math.floor((wide - indent) / 2)))
+  // beside a long right side there is no room worth having
+  const narrow = room < Math.floor((wide - indent) / 2)
+  const parts = wrapped(left, narrow ? wide - indent : room)
   const last = parts.pop() ?? ''
   const line = (cells: Cell[]): Line => ({ kind: 'text', style, cells })
   const start = indent

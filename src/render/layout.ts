@@ -219,8 +219,9 @@ function signatures(page: Sheet, view: ReceiptView, place: SignaturePlace): void
 
 function signature(page: Sheet, { caption, data, code, text }: SignatureView): void {
   page.block('text', () => {
-    if (caption !== '') page.text(caption)
     const drawn = code ? page.medium.code(data) : undefined
+    // a code stands in the middle, and so does its name
+    if (caption !== '') page.text(caption, { align: drawn === undefined ? 'left' : 'centre' })
     if (drawn === undefined) page.text(text)
     else page.code(drawn)
   })

@@ -38,6 +38,9 @@ a:focus-visible, button:focus-visible, summary:focus-visible {
   line-height: 1.25; border: 2px solid }
 #notices p { background: var(--note-back); color: var(--note); font-weight: 600 }
 dl { display: grid; grid-template-columns: minmax(0, auto) minmax(0, 1fr); gap: .2rem 1rem }
+.rows { display: block } .rows div { display: flex; flex-wrap: wrap; gap: 0 .6rem;
+  justify-content: space-between; padding: .1rem 0 } .rows dd { margin-inline-start: auto }
+.rows .wide { display: block } .rows .wide dd { text-align: start }
 dt { color: var(--soft) } dd { text-align: end; font-variant-numeric: tabular-nums }
 #meta dl { margin-top: .5rem }
 table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums }
@@ -45,12 +48,13 @@ th, td { vertical-align: top; text-align: end; padding: .5rem 0 .5rem .75rem; fo
 th:first-child, td:first-child { text-align: start; padding-inline-start: 0 }
 #items { border-top: 2px solid var(--ink) }
 #items tr + tr { border-top: 1px solid var(--line) }
-#items td { white-space: nowrap } #items td.long { white-space: normal; min-width: 8rem }
+#items td { white-space: nowrap; width: 1% } #items td.long { white-space: normal; min-width: 8rem }
 #items td:last-child { width: 1.75rem; color: var(--soft) }
 #items .belongs th { padding-inline-start: 1.25rem }
 #items tr.belongs { border-top: 0 } #items .belongs th, #items .belongs td { padding-top: 0 }
 small { display: block; color: var(--soft); font-size: .9rem }
 small.note { color: var(--mark); font-weight: 600 }
+#meta + #total, #customer + #total { margin-top: 1.25rem }
 #total { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem;
   border-top: 2px solid var(--ink); padding-top: .6rem; margin-top: .25rem;
   font-size: 1.6rem; line-height: 1.3; font-weight: 800; font-variant-numeric: tabular-nums }
@@ -61,6 +65,7 @@ small.note { color: var(--mark); font-weight: 600 }
 #vat th, #vat td:nth-child(2) { white-space: nowrap }
 #vat tbody tr { border-top: 1px solid var(--line) }
 #vat p { color: var(--soft) }
+#payments dl { grid-template-columns: minmax(0, 1fr) fit-content(60%) }
 #payments dt { color: inherit } #payments small { font-size: .9rem }
 .lines { white-space: pre-wrap; margin-top: 1rem }
 #payreceipt { border-top: 1px dashed var(--line); padding-top: 1rem }
@@ -74,13 +79,16 @@ figure.signature figcaption { color: var(--soft); margin-bottom: .4rem }
   border-radius: .6rem }
 #fiscal { border-top: 1px dashed var(--line); padding-top: 1rem }
 #fiscal dl { font-size: .9rem; margin-top: .8rem }
-#fiscal .wide { grid-column: 1 / -1; text-align: start }
-#fiscal dd.wide { font-family: ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace;
+#fiscal .wide dd { font-family: ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace;
   font-size: .9em; margin-bottom: .3rem }
 summary { cursor: pointer; margin-top: .6rem; padding: .3rem 0; color: var(--soft) }
 #hospitality dl > * { padding-top: 1.4rem } #hospitality dd { border-bottom: 1px solid var(--ink) }
 #footer { margin-top: 1.25rem; text-align: center; color: var(--soft) }
 #footer .lines { margin-top: .5rem }
+#documents { border-top: 1px dashed var(--line); padding-top: 1rem }
+.files { list-style: none } .files li { display: flex; justify-content: space-between; gap: 0 1rem }
+.files a { padding: .35rem 0 } .files span { color: var(--soft); padding: .35rem 0;
+  white-space: nowrap }
 #actions { border-top: 1px dashed var(--line); padding-top: 1rem }
 .buttons { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: .6rem;
   list-style: none }

@@ -86,9 +86,11 @@ function viewOf(
   const data = plainText(textIn(item, 'Data'))
   const style = rules?.signatureStyle(type)
   const code = (format & 0xffn) === QR
+  const caption = style ? wordsOf(language)[style.label] : plainText(textIn(item, 'Caption'))
   return {
     place: placeOf(type, format),
-    caption: style ? wordsOf(language)[style.label] : plainText(textIn(item, 'Caption')),
+    // some say the same twice, for tills that print one of both only
+    caption: caption === data ? '' : caption,
     data: style?.moment === true ? momentText(data, setting) : data,
     code,
     text: code ? (rules?.codeText(data) ?? data) : data,

@@ -42,8 +42,17 @@ export interface IssuedReceipt extends ReceiptKey {
   issuedAt: Date
   /** Of the settings of its queue and of its operator; '' where neither has any. */
   settingsVersion: string
+  /** Files that were put to it, oldest first. */
+  files: ReceiptFile[]
   /** How it is to look; left out while nobody has asked. */
   branding?: Branding
+}
+
+export interface ReceiptFile {
+  id: string
+  filename: string
+  /** In bytes. */
+  size: number
 }
 
 /** A queue item that may be published. */
@@ -104,7 +113,11 @@ select r.account_id, r.queue_id, r.queue_item_id, r.cash_box_id, r.row is not nu
   o.name as outlet_name, o.details as outlet_details, r.issued_at,
   coalesce((select string_agg(s.version::text, ' ' order by s.id) from receipt_settings s
     where s.account_id = r.account_id and s.id in (r.queue_id, r.account_id)), '')
-    as settings_version
+    as settings_version,
+  (select json_agg(json_build_object('id', f.id, 'filename', f.filename, 'size', f.size)
+      order by f.created_at, f.id) from receipt_document f
+    where f.account_id = r.account_id and f.queue_id = r.queue_id
+      and f.queue_item_id = r.queue_item_id) as files
 from issued_receipt r
 join account a on a.id = r.account_id
 left join queue q on q.account_id = r.account_id and q.id = r.queue_id
@@ -128,6 +141,7 @@ interface IssuedRow {
   outlet_details: string | null
   issued_at: Date
   settings_version: string
+  files: ReceiptFile[] | null
 }
 
 function issuedOf(row: IssuedRow): IssuedReceipt {
@@ -146,6 +160,7 @@ function issuedOf(row: IssuedRow): IssuedReceipt {
     outletDetails: row.outlet_details,
     issuedAt: row.issued_at,
     settingsVersion: row.settings_version,
+    files: row.files ?? [],
   }
 }
 

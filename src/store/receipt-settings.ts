@@ -1,7 +1,6 @@
 // How receipts of a queue, or of a whole operator, are to look, as rows. Called by core/branding.
-import type pg from 'pg'
 import { reaching, type Store } from './client.js'
-import { inTransaction } from './transaction.js'
+import type { Connection } from './issued.js'
 
 export interface SettingsKey {
   accountId: string
@@ -35,7 +34,8 @@ interface Columns {
 const COLUMNS = 'id, document, logo, logo_type, logo_url, version'
 
 function rowOf({ document, logo, logo_type: type, logo_url: url, version }: Columns): SettingsRow {
-  const stored = logo === null || type === null ? null : { type, data: logo, url }
+  // Prisma gives plain bytes where pg gives a buffer
+  const stored = logo === null || type === null ? null : { type, data: Buffer.from(logo), url }
   return { document, logo: stored, version }
 }
 
@@ -55,38 +55,42 @@ export async function findSettings(
   return new Map(found.rows.map((row) => [row.id, rowOf(row)]))
 }
 
-/** Changes the row under a lock, so that of two changes at once both are kept. */
-export async function changeSettings(
-  store: Store,
-  key: SettingsKey,
-  change: (old: SettingsRow) => SettingsRow,
-): Promise<SettingsRow> {
-  return reaching(() =>
-    inTransaction(store, async (client) => {
-      const row = change(await locked(client, key))
-      const { document, logo, version } = row
-      await client.query(
-        `update receipt_settings set document = $3, logo = $4, logo_type = $5, logo_url = $6,
-           version = $7, changed_at = clock_timestamp()
-         where account_id = $1 and id = $2`,
-        [
-          ...[key.accountId, key.id, document, logo?.data ?? null],
-          ...[logo?.type ?? null, logo?.url ?? null, version],
-        ],
-      )
-      return row
-    }),
-  )
+export interface SettingsChanged {
+  before: SettingsRow
+  after: SettingsRow
 }
 
-async function locked(client: pg.PoolClient, { accountId, id }: SettingsKey): Promise<SettingsRow> {
-  await client.query(
+/** Changes the row under a lock, so that of two changes at once both are kept. */
+export async function changeSettings(
+  on: Connection,
+  key: SettingsKey,
+  change: (old: SettingsRow) => SettingsRow,
+): Promise<SettingsChanged> {
+  const before = await locked(on, key)
+  const after = change(before)
+  const { document, logo, version } = after
+  await on.query(
+    `update receipt_settings set document = $3, logo = $4, logo_type = $5, logo_url = $6,
+       version = $7::uuid, changed_at = clock_timestamp()
+     where account_id = $1::uuid and id = $2::uuid`,
+    [
+      ...[key.accountId, key.id, document, logo?.data ?? null],
+      ...[logo?.type ?? null, logo?.url ?? null, version],
+    ],
+  )
+  return { before, after }
+}
+
+async function locked(on: Connection, { accountId, id }: SettingsKey): Promise<SettingsRow> {
+  await on.query(
     `insert into receipt_settings (account_id, id, document, version, changed_at)
-     values ($1, $2, '{}', $1, clock_timestamp()) on conflict (account_id, id) do nothing`,
+     values ($1::uuid, $2::uuid, '{}', $1::uuid, clock_timestamp())
+     on conflict (account_id, id) do nothing`,
     [accountId, id],
   )
-  const found = await client.query<Columns>(
-    `select ${COLUMNS} from receipt_settings where account_id = $1 and id = $2 for update`,
+  const found = await on.query<Columns>(
+    `select ${COLUMNS} from receipt_settings where account_id = $1::uuid and id = $2::uuid
+     for update`,
     [accountId, id],
   )
   const [row] = found.rows

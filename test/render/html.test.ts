@@ -14,6 +14,8 @@ const LINKS: PageLinks = {
   address:
     'https://r.example/c719b59a-9ff0-491a-98a1-030776d8c46f/f838d7c8-3113-4c3a-914a-46d7de555d11',
   apps: [],
+  query: '',
+  files: [],
   hideShare: false,
   hideFeedback: false,
   pdfFirst: false,
@@ -210,6 +212,36 @@ describe('the page', () => {
     expect(hidden).toContain('/pdf"')
     expect(page).not.toContain('class="first"')
     expect(htmlReceipt(view, { ...links, pdfFirst: true })).toContain('class="first"')
+  })
+
+  it('a signature item whose caption is its data stands there once', () => {
+    const signature = (caption: string) =>
+      `{"ftSignatureFormat":1,"ftSignatureType":0,"Caption":"${caption}","Data":"Trainingsbuchung"}`
+    const of = (caption: string) =>
+      htmlReceipt(
+        viewOf(publishedPair({ response: `{"ftSignatures":[${signature(caption)}]}` }), 'de'),
+      )
+    expect(of('Trainingsbuchung').match(/Trainingsbuchung/g)).toHaveLength(1)
+    expect(of('Art')).toContain('<span>Art</span><br>Trainingsbuchung')
+  })
+
+  it('files that were put to it are links with their size, named as they are', () => {
+    const files = [
+      { name: 'a <b>"&.pdf', href: 'https://r.example/1', size: 999_000 },
+      { name: 'b.png', href: 'https://r.example/2', size: 999_001 },
+      { name: 'c.jpg', href: 'https://r.example/3', size: 10_485_760 },
+    ]
+    const page = htmlReceipt(viewOf(pair, 'de'), { ...LINKS, files })
+    const [, list = ''] =
+      /<section id="documents" class="screen">(.*?)<\/section>/s.exec(page) ?? []
+    expect(list.match(/<bdi>.*?<\/bdi>/g)).toEqual([
+      '<bdi>a &lt;b&gt;&quot;&amp;.pdf</bdi>',
+      ...['<bdi>b.png</bdi>', '<bdi>c.jpg</bdi>'],
+    ])
+    expect(list.match(/<span>.*?<\/span>/g)).toEqual([
+      ...['<span>999 kB</span>', '<span>1.000 kB</span>', '<span>10,5 MB</span>'],
+    ])
+    expect(htmlReceipt(viewOf(pair, 'de'), LINKS)).not.toContain('id="documents"')
   })
 
   it('structured data: a sale is an Invoice, training is not', () => {

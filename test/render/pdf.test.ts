@@ -2,7 +2,9 @@
 import { createCanvas } from '@napi-rs/canvas'
 import { describe, expect, it } from 'vitest'
 import { type Logo, NO_BRANDING } from '../../src/model/branding.js'
+import { LANGUAGES } from '../../src/render/words.js'
 import { drawn, issued, soldItems } from '../support/drawn.js'
+import { pdfFaults } from '../support/pdf-check.js'
 import { readPdf } from '../support/pictures.js'
 
 const CARD = issued({
@@ -60,6 +62,23 @@ describe('a PDF', () => {
   it('has the same bytes for the same receipt', async () => {
     expect((await drawn(CARD, 'pdf')).equals(await drawn(CARD, 'pdf'))).toBe(true)
     expect((await drawn(CARD, 'pdf')).equals(await drawn(CARD, 'pdf', { copy: true }))).toBe(false)
+  })
+
+  it.each([48, 58, 80, 120])('is sound to a checker of PDF files, %s mm', async (widthMm) => {
+    for (const language of LANGUAGES) {
+      const file = await drawn(CARD, 'pdf', { language, widthMm })
+      expect(await pdfFaults(file), language).toEqual([])
+    }
+  })
+
+  it('that is damaged is not: the checker sees it', async () => {
+    const file = await drawn(CARD, 'pdf')
+    const wrong = Buffer.from(file)
+    wrong.fill(0x20, 400, 420)
+    for (const bad of [Buffer.from('no PDF'), file.subarray(0, -40), wrong]) {
+      expect(await pdfFaults(bad)).not.toEqual([])
+    }
+    expect(await pdfFaults(file)).toEqual([])
   })
 
   it('marks a copy', async () => {

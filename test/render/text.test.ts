@@ -51,6 +51,20 @@ const RESPONSE = `{
 }`
 
 describe('text', () => {
+  it.each([
+    ['Matricola della cassa', 'OZ4uCtMH8UK3EwhtyuBSIw', ['Matricola della cassa:', 10]],
+    ['Cassa', 'OZ4uCtMH8UK3EwhtyuBSIw', ['Cassa:    OZ4uCtMH8UK3EwhtyuBSIw']],
+    [
+      'Ora di fine della transazione che',
+      '13:34',
+      ['Ora di fine della', 'transazione che:           13:34'],
+    ],
+  ])('a label keeps its line together where its value stands below: %s', (label, value, lines) => {
+    const text = textReceipt({ ...view(REQUEST), facts: [{ label, value }] }, 32)
+    const below = lines.map((one) => (typeof one === 'number' ? ' '.repeat(one) + value : one))
+    expect(text).toContain(`\n${below.join('\n')}\n`)
+  })
+
   it('in 48 columns, every line of it', () => {
     expect(textReceipt(view(REQUEST, RESPONSE), 48)).toBe(`\
                   Café Zentral

@@ -21,6 +21,7 @@ export function issued(members: Partial<IssuedReceipt> = {}): IssuedReceipt {
     outletDetails: '{"street":"Ringstraße 1","zip":"1010","city":"Wien"}',
     issuedAt: new Date('2026-07-01T10:15:01Z'),
     settingsVersion: '',
+    files: [],
     ...members,
   }
 }

@@ -45,11 +45,14 @@ export async function listenTo(
   call.end()
   const [response] = (await once(call, 'response')) as [IncomingMessage]
   let text = ''
+  let open = ''
   const told: Told[] = []
   response.setEncoding('utf8')
   response.on('data', (chunk: string) => {
     text += chunk
-    told.splice(0, told.length, ...eventsIn(text))
+    const end = (open + chunk).lastIndexOf('\n\n') + 2
+    told.push(...(end < 2 ? [] : eventsIn((open + chunk).slice(0, end))))
+    open = (open + chunk).slice(end < 2 ? 0 : end)
   })
   // a device that leaves breaks its own connection
   response.on('error', () => undefined)

@@ -2,6 +2,7 @@
 // tests of formats.
 import { type Canvas, createCanvas, DOMMatrix, ImageData, loadImage, Path2D } from '@napi-rs/canvas'
 import jsqr from 'jsqr'
+import { pdfFaults } from './pdf-check.js'
 
 // pdf.js would take those of a canvas of its own, which knows nothing of this one
 Object.assign(globalThis, { DOMMatrix, ImageData, Path2D })
@@ -46,8 +47,10 @@ export interface PdfFile {
   pages: PdfPage[]
 }
 
-/** Everything in a PDF. Throws when the reader has to repair or to guess anything. */
+/** Everything in a PDF. Throws when qpdf finds fault, or the reader has to repair or to guess. */
 export async function readPdf(bytes: Buffer, scale = 3): Promise<PdfFile> {
+  const faults = await pdfFaults(bytes)
+  if (faults.length > 0) throw new Error(faults.join('\n'))
   const warnings: string[] = []
   const log = console.log
   console.log = (text: unknown) => void warnings.push(String(text))

@@ -123,6 +123,12 @@ export const LINKS: PageLinks = {
     'https://r.example/c719b59a-9ff0-491a-98a1-030776d8c46f/f838d7c8-3113-4c3a-914a-46d7de555d11',
   apps: [{ name: 'Belegbuch', href: 'https://app.example/in' }],
   feedback: 'https://app.example/say',
+  query: '',
+  files: [
+    { name: 'Garantie bis 2028.pdf', href: 'https://r.example/1', size: 34_100 },
+    { name: `${'langer-name-'.repeat(20)}<b>.png`, href: 'https://r.example/2', size: 3_400_000 },
+    { name: 'ضمان.pdf', href: 'https://r.example/3', size: 1 },
+  ],
   hideShare: false,
   hideFeedback: false,
   pdfFirst: false,

@@ -1,5 +1,6 @@
 // What the Dealer API needs from the outside. Put together by src/deps/dealer.ts.
 import type { AccountCredentials } from '../../core/account-credentials.js'
+import type { SettingsDeps } from '../../core/branding/settings.js'
 import type { Credentials } from '../../core/credentials.js'
 import type { InvitationActions } from '../../core/invitation/actions.js'
 import type { Imports } from '../../core/invitation/csv/imports.js'
@@ -28,6 +29,8 @@ export interface DealerDeps {
   calls: CallLimit
   operators: OperatorList
   outlets: Outlets
+  /** Of receipts. */
+  settings: SettingsDeps & { now(): Date }
   invitations: Invitations
   /** Links of e-mails begin with it; undefined: with the address of the call. */
   publicUrl: string | undefined

@@ -10,6 +10,7 @@ import { masterDataOperations } from './operations/master-data.js'
 import { operatorOperations } from './operations/operators.js'
 import { outletOperations } from './operations/outlets.js'
 import { queueOperations } from './operations/queues.js'
+import { receiptSettingsOperations } from './operations/receipt-settings.js'
 import { salesOperations } from './operations/sales.js'
 import { scuOperations } from './operations/scus.js'
 import { serverOperations } from './operations/server.js'
@@ -20,6 +21,7 @@ export const dealerOperations: readonly Operation[] = [
   ...operatorOperations,
   ...masterDataOperations,
   ...outletOperations,
+  ...receiptSettingsOperations,
   ...inviteOperations,
   ...invitationFileOperations,
   ...invitationOperations,

@@ -17,7 +17,7 @@ export interface EventsDeps extends Pick<CallerDeps, 'credentials'> {
 const PING_MS = 15_000
 /** What a browser or device waits before it comes back. */
 const RETRY = 'retry: 3000\n\n'
-/** A device that takes nothing for so many bytes is let go; it comes back with Last-Event-ID. */
+/** A device for which so many bytes wait is told nothing more until it has taken them. */
 const MOST_WAITING = 256 * 1024
 
 const HEADERS = {
@@ -37,53 +37,85 @@ export function storeEvents(deps: EventsDeps): Respond {
 
 async function openStream(deps: EventsDeps, read: PosRead): Promise<Readable> {
   const { access, query, request, terminalId } = read
-  let end = (): void => undefined
-  const stream = new Readable({
-    read: () => undefined,
-    destroy: (error, done) => {
-      end()
-      done(error)
-    },
-  })
-  const write = (text: string): void => {
-    if (stream.destroyed) return
-    stream.push(text)
-    if (stream.readableLength > MOST_WAITING) stream.destroy()
-  }
   // asked now: what an address needs must not fail while an event is told
   const addressOf = addressing(deps.address, read)
-  write(RETRY)
+  const telling = new Telling(() => isStillGood(deps, read))
   const stop = await deps.feed.listen({
     ...{ accountId: access.accountId, cashBoxId: access.cashBoxId },
     terminalId: query.get('cbterminalid') ?? terminalId,
     lastEventId: header(request, 'last-event-id') ?? query.get('lasteventid'),
-    onEvent: (event) => write(textOf(event, addressOf(event))),
-    onEnd: () => stream.push(null),
+    isReady: () => telling.hasRoom,
+    onEvent: (event) => telling.say(textOf(event, addressOf(event))),
+    onEnd: () => telling.end(),
   })
-  const ping = setInterval(() => void pinged(deps, read, { stream, write }), PING_MS)
-  end = () => {
+  const ping = setInterval(() => telling.ping(), PING_MS)
+  telling.stream.once('close', () => {
     clearInterval(ping)
     stop()
-  }
-  if (stream.destroyed) end()
-  return stream
+  })
+  return telling.stream
 }
 
-/** Credentials that were taken back end the stream as well. */
-async function pinged(
-  { credentials }: EventsDeps,
-  { request }: PosRead,
-  { stream, write }: { stream: Readable; write(text: string): void },
-): Promise<void> {
+/** What one device is told, each time only if it may still hear it. */
+class Telling {
+  readonly stream = new Readable({ read: () => undefined })
+  private readonly isGood: () => Promise<boolean>
+  private held: string[] = []
+  private heldBytes = 0
+  private ended = false
+  private refused = 0
+
+  constructor(isGood: () => Promise<boolean>) {
+    this.isGood = isGood
+    this.stream.push(RETRY)
+  }
+
+  get hasRoom(): boolean {
+    return this.heldBytes + this.stream.readableLength <= MOST_WAITING
+  }
+
+  /** False: there is no room, and nothing was taken. */
+  say(text: string): boolean {
+    if (!this.hasRoom) return false
+    if (this.ended || this.stream.destroyed) return true
+    this.held.push(text)
+    this.heldBytes += Buffer.byteLength(text)
+    if (this.held.length === 1) void this.tell()
+    return true
+  }
+
+  /** A device that had no room twice is let go; it comes back with Last-Event-ID. */
+  ping(): void {
+    if (this.say(': ping\n\n')) this.refused = 0
+    else if (this.refused > 0) this.stream.destroy()
+    else this.refused = 1
+  }
+
+  end(): void {
+    if (!this.ended) this.stream.push(null)
+    this.ended = true
+  }
+
+  private async tell(): Promise<void> {
+    const good = await this.isGood()
+    const text = this.held.join('')
+    this.held = []
+    this.heldBytes = 0
+    if (this.ended || this.stream.destroyed) return
+    if (good) this.stream.push(text)
+    else this.end()
+  }
+}
+
+async function isStillGood({ credentials }: EventsDeps, { request }: PosRead): Promise<boolean> {
   const id = header(request, 'x-cashbox-id') ?? ''
   const token = header(request, 'x-cashbox-accesstoken') ?? ''
   try {
-    if ((await credentials.check(id, token)) === undefined) stream.push(null)
-    else write(': ping\n\n')
+    return (await credentials.check(id, token)) !== undefined
   } catch (error) {
     // the database is away: whoever was let in stays
     request.log.debug({ err: error }, 'a listener was not checked again')
-    write(': ping\n\n')
+    return true
   }
 }
 

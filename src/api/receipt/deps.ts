@@ -1,5 +1,5 @@
 // What group E needs from the outside. Put together by src/deps.ts.
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RetrievalNotes } from '../../core/issue/journal.js'
 import type { ActionDeps } from '../../core/issue/perform.js'
 import type { AddressDeps } from '../shared/receipt-address.js'
@@ -22,4 +22,6 @@ export interface ReceiptFrame {
   refuse: Parameters<FastifyInstance['setErrorHandler']>[0]
   /** The first page of the server, for browsers that bring no link. */
   front(): { page: string; policy: string }
+  /** Answers a browser that asks for a page of elsewhere; undefined: it has not asked. */
+  preflight(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined
 }

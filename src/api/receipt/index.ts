@@ -1,13 +1,12 @@
 // Group E, the Receipt API: issued receipts for whoever has their address, and what third-party
 // apps do with them. One plugin, mounted by app.ts.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { receiptAt } from '../../core/issue/alias.js'
 import { published } from '../../core/issue/read.js'
-import { receiptAddress } from '../shared/receipt-address.js'
 import { mountActions } from './actions.js'
 import type { ReceiptDeps, ReceiptFrame } from './deps.js'
 import { enter } from './entrance.js'
 import { open } from './open.js'
+import { mountOtherMethods } from './other-methods.js'
 import { calls } from './pages.js'
 import {
   choiceOf,
@@ -15,7 +14,6 @@ import {
   information,
   isMissing,
   readsPages,
-  redirect,
   toInformation,
 } from './reader.js'
 import { codeOfLink, document, documents, printState } from './reads.js'
@@ -34,6 +32,9 @@ export function receipt(app: FastifyInstance, deps: ReceiptDeps, frame: ReceiptF
     for (const { path, name, handler } of reads) {
       const url = version + path === '' ? '/' : version + path
       app.get(url, { schema: shown ? calls[name] : { hide: true }, handler })
+      // other methods of the root belong to other groups
+      const own = path === RECEIPT ? ['GET', 'HEAD', 'PUT'] : ['GET', 'HEAD']
+      if (path !== '') mountOtherMethods(app, frame, { url, own })
     }
   }
   const actions = VERSIONS.map((version) => ({
@@ -102,22 +103,4 @@ function showing(deps: ReceiptDeps, fixed?: string): Handler {
       return toInformation(deps.address, request, reply)
     }
   }
-}
-
-/**
- * Where another path of this server leads: to a receipt that was linked under it. Undefined: to
- * nothing. Asked by app.ts for addresses that no group has.
- */
-export async function aliasOf(
-  { store, address }: ReceiptDeps,
-  request: FastifyRequest,
-): Promise<((reply: FastifyReply) => FastifyReply) | undefined> {
-  const { host, prefix } = address.mount
-  const path = request.url.split('?')[0] ?? ''
-  const isHere = host === null || request.host.toLowerCase().split(':')[0] === host.split(':')[0]
-  const isRead = request.method === 'GET' || request.method === 'HEAD'
-  if (!isHere || !isRead || !path.toLowerCase().startsWith(`${prefix.toLowerCase()}/`)) return
-  const found = await receiptAt(store, path.slice(prefix.length))
-  if (found === undefined) return undefined
-  return (reply) => redirect(reply, receiptAddress(address, request, found))
 }

@@ -64,7 +64,7 @@ async function linksOf(
   { receipt, handedOn, original, features }: Opening,
   request: FastifyRequest,
 ): Promise<{ over: string | undefined; links: PageLinks }> {
-  const { queueId, queueItemId, branding = NO_BRANDING } = receipt
+  const { queueId, queueItemId, files, branding = NO_BRANDING } = receipt
   const own = receiptAddress(address, request, { queueId, queueItemId })
   const { feedbackAppId = '', shareAppIds, showFeedback } = branding
   const apps = await shareApps(store, [feedbackAppId, ...shareAppIds], production)
@@ -73,17 +73,23 @@ async function linksOf(
   const over = main === undefined ? undefined : hrefOf(main.shareUrl)
   const wanted = new Set(shareAppIds.map((id) => id.toLowerCase()))
   const offered = new Map(apps.map((app) => [app.appId, app]))
+  const app = appOf(request)
   const links: PageLinks = {
     address: own,
+    // who came back from the app must not be sent there again
+    query: over === undefined || app === undefined ? '' : `?AppId=${app}`,
     apps: [...offered.values()]
       .filter(({ appId }) => wanted.has(appId))
       .map(({ name, shareUrl }) => ({ name, href: hrefOf(shareUrl) })),
+    files: files.map(({ id, filename, size }) => {
+      return { name: filename, href: `${own}/documents/${id}`, size }
+    }),
     feedback: showFeedback ? over : undefined,
     hideShare: (features & HIDE_SHARE) !== 0,
     hideFeedback: (features & HIDE_FEEDBACK) !== 0,
     pdfFirst: (features & PDF_FIRST) !== 0,
   }
-  return { over: handedOn && appOf(request) === undefined ? over : undefined, links }
+  return { over: handedOn && app === undefined ? over : undefined, links }
 }
 
 async function note(

@@ -19,7 +19,10 @@ export interface FeedListener {
   terminalId: string | undefined
   /** The id of the last event that it had. */
   lastEventId: string | undefined
-  onEvent(event: FeedEvent): void
+  /** False while it can take nothing: it is asked again, and told only when it can. */
+  isReady(): boolean
+  /** False: not taken; it comes again once the listener is ready. */
+  onEvent(event: FeedEvent): boolean
   /** The server stops, or gives the listener up. */
   onEnd(): void
 }
@@ -119,7 +122,10 @@ class Looking implements Feed {
   }
 
   private async look(): Promise<void> {
-    const places = [...this.places].filter(({ after }) => after.transaction > 0n)
+    // who cannot take anything must not hold the others back either
+    const places = [...this.places].filter(
+      ({ after, listener }) => after.transaction > 0n && listener.isReady(),
+    )
     if (places.length === 0) return
     try {
       const events = await eventsAfter(this.deps.store, oldest(places))
@@ -136,10 +142,11 @@ class Looking implements Feed {
     for (const event of events) {
       if (!isSameBox(event, listener) || !isBehind(event, place.after)) continue
       if (!this.places.has(place)) return
-      place.after = { transaction: event.transaction, queueItemId: event.queueItemId }
-      if (!takes(listener.terminalId, event.terminalId)) continue
       const { kind, queueId, queueItemId, content } = event
-      listener.onEvent({ id: idOf(place.after), kind, queueId, queueItemId, content })
+      const after = { transaction: event.transaction, queueItemId }
+      const told = { id: idOf(after), kind, queueId, queueItemId, content }
+      if (takes(listener.terminalId, event.terminalId) && !listener.onEvent(told)) return
+      place.after = after
     }
   }
 }

@@ -96,7 +96,7 @@ async function letterOf(deps: ReceiptKindDeps, draft: Draft<ReceiptData>): Promi
   const attachment =
     data.attach === null ? null : await attachmentOf(deps, receipt, { ...draft, number })
   const words = RECEIPT_WORDS[isLanguage(language) ? language : 'en']
-  const values = { company: receipt.accountName, number }
+  const values = { company: receipt.branding?.name || receipt.accountName, number }
   return {
     language,
     subject: filled(words.subject, values),

@@ -109,6 +109,7 @@ export const german = {
   placeAndDay: 'Ort und Datum',
   signed: 'Unterschrift',
   // actions
+  files: 'Dateien zum Beleg',
   actions: 'Beleg aufheben und weitergeben',
   savePdf: 'Als PDF',
   savePng: 'Als Bild',

@@ -101,6 +101,7 @@ export const english: Words = {
   tipGiven: 'Tip',
   placeAndDay: 'Place and date',
   signed: 'Signature',
+  files: 'Files with this receipt',
   actions: 'Keep or share this receipt',
   savePdf: 'As PDF',
   savePng: 'As image',

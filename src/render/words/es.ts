@@ -101,6 +101,7 @@ export const spanish: Words = {
   tipGiven: 'Propina',
   placeAndDay: 'Lugar y fecha',
   signed: 'Firma',
+  files: 'Archivos del recibo',
   actions: 'Guardar o compartir este recibo',
   savePdf: 'Como PDF',
   savePng: 'Como imagen',

@@ -101,6 +101,7 @@ export const french: Words = {
   tipGiven: 'Pourboire',
   placeAndDay: 'Lieu et date',
   signed: 'Signature',
+  files: 'Fichiers joints au ticket',
   actions: 'Conserver ou partager ce ticket',
   savePdf: 'En PDF',
   savePng: 'En image',

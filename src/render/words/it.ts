@@ -101,6 +101,7 @@ export const italian: Words = {
   tipGiven: 'Mancia',
   placeAndDay: 'Luogo e data',
   signed: 'Firma',
+  files: 'File allegati allo scontrino',
   actions: 'Conserva o condividi lo scontrino',
   savePdf: 'Come PDF',
   savePng: 'Come immagine',

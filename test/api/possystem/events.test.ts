@@ -228,7 +228,8 @@ describe('a stream', () => {
     const listener = (cashBoxId: string) => ({
       ...{ accountId: desk.shop.demo.operator.accountId, cashBoxId },
       ...{ terminalId: undefined, lastEventId: undefined },
-      onEvent: () => undefined,
+      isReady: () => true,
+      onEvent: () => true,
       onEnd: () => undefined,
     })
     const box = crypto.randomUUID()

@@ -84,6 +84,24 @@ describe('a redirect to an app', () => {
     expect(await desk.deliveries(one)).toMatchObject({ Count: 1 })
   })
 
+  it('does not catch who came back from the app: PDF and PNG of that page stay', async () => {
+    const one = await desk.issued()
+    for (const [path, headers] of [
+      [`?AppId=${app.appId.toUpperCase()}`, {}],
+      ['', { 'x-app-id': app.appId }],
+    ] as const) {
+      const { body } = await desk.open(pathOf(one) + path, headers)
+      const found = body.matchAll(/href="([^"]+\/(?:pdf|png)[^"]*)"/g)
+      const links = [...found].map(([, link]) => link)
+      const own = `${BASE}${pathOf(one)}`
+      expect(links).toEqual([`${own}/pdf?AppId=${app.appId}`, `${own}/png?AppId=${app.appId}`])
+      for (const link of links) {
+        expect((await desk.open(String(link).slice(BASE.length))).statusCode).toBe(200)
+      }
+    }
+    expect((await desk.deliveries(one)).Count).toBe(0)
+  })
+
   it('of a short link names the two ids, of a label the label', async () => {
     const tag = 'https://x.example/?tag=give%20away'
     const one = await signedPair(desk.shop, {

@@ -1,5 +1,6 @@
 // Every address of group E with its statuses: who is shown something, who is sent where, what is
 // kept by whom, and that no opening stays unseen.
+import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { codeOf } from '../../../src/core/issue/link.js'
 import { startServer } from '../../support/app.js'
@@ -73,9 +74,40 @@ describe('every address has every version', () => {
     await closed.close()
   })
 
-  it('other methods are refused in the form of the group', async () => {
-    const answer = await desk.shop.app.inject({ method: 'DELETE', url: pathOf(pair) })
-    expect(answer.statusCode).toBe(404)
+  it.each([
+    ['', 'GET, HEAD, PUT'],
+    ...['/pdf', '/png', '/link/qrcode', '/documents'].map((suffix) => [suffix, 'GET, HEAD']),
+  ])('other methods at …%s are refused in the form of the group: %s', async (suffix, allow) => {
+    const methods = ['POST', 'PATCH', 'DELETE', ...(suffix === '' ? [] : ['PUT'])]
+    for (const version of VERSIONS) {
+      for (const one of [pair, nowhere()]) {
+        for (const method of methods as ('POST' | 'PUT')[]) {
+          const url = version + pathOf(one) + suffix
+          const answer = await desk.shop.app.inject({ method, url, payload: '{' })
+          expect([answer.statusCode, answer.headers.allow], `${method} ${url}`).toEqual([
+            405,
+            allow,
+          ])
+          expect(answer.json()).toMatchObject({ status: '405', code: 'method_not_allowed' })
+        }
+      }
+    }
+  })
+
+  it('a browser that asks for a page of elsewhere is told what it may send', async () => {
+    const asks = (app: FastifyInstance, headers: Record<string, string>) =>
+      app.inject({ method: 'OPTIONS', url: `${pathOf(pair)}/png`, headers })
+    const origin = 'https://app.example'
+    const question = { origin, 'access-control-request-method': 'GET' }
+    const answer = await asks(desk.shop.app, question)
+    expect(answer.statusCode).toBe(204)
+    expect(answer.headers['access-control-allow-origin']).toBe(origin)
+    const allowed = String(answer.headers['access-control-allow-headers']).toLowerCase()
+    expect(allowed.split(', ')).toEqual(expect.arrayContaining(['x-app-id', 'x-print-width']))
+    expect((await asks(desk.shop.app, {})).statusCode).toBe(405)
+    const closed = await startServer(desk.shop, { POSSYSTEM_CORS: 'false' })
+    expect((await asks(closed.app, question)).statusCode).toBe(405)
+    await closed.close()
   })
 })
 
@@ -123,6 +155,27 @@ describe('what is not there', () => {
   it('an id that is none is 404', async () => {
     for (const path of [`/${pair.queueId}/x`, `/v1/x/${pair.queueItemId}`, `${pathOf(pair)}0`]) {
       expect((await desk.open(path, { accept: '*/*' })).statusCode, path).toBe(404)
+    }
+  })
+
+  it('a browser with an address that was cut off or mistyped gets the page, with 404', async () => {
+    const whole = pathOf(pair)
+    const cut = [-1, 40, 20].map((end) => whole.slice(0, end))
+    for (const path of [...cut, '/mine/x']) {
+      for (const version of VERSIONS) {
+        const answer = await desk.open(version + path, { 'accept-language': 'fr' })
+        expect([answer.statusCode, answer.headers['content-language']], path).toEqual([404, 'fr'])
+        expect(answer.body).toContain('Ce ticket n’existe pas ici.')
+        expect(answer.headers['cache-control']).toBe('no-store')
+        const program = await desk.open(version + path, { accept: 'application/json' })
+        expect([program.statusCode, program.headers['content-type']]).toEqual([
+          ...[404, 'application/json; charset=utf-8'],
+        ])
+      }
+    }
+    for (const path of ['/docs/nothing', '/api/nothing', '/v2/nothing', '/json/nothing']) {
+      const answer = await desk.open(path)
+      expect([answer.statusCode, answer.body.startsWith('{')], path).toEqual([404, true])
     }
   })
 

@@ -72,6 +72,21 @@ describe('upload', () => {
     )
   })
 
+  it('is on the page from now on, also for whoever has an older one', async () => {
+    const one = await desk.issued()
+    const page = (etag = '""') =>
+      desk.open(pathOf(one), { accept: 'text/html', 'if-none-match': etag })
+    const before = await page()
+    expect(before.body).not.toContain('/documents/')
+    await act(one, upload('application/pdf', bytes(2000, ...PDF), 'Garantie <b>.pdf'))
+    const after = await page(String(before.headers.etag))
+    const { Items } = await listOf(one)
+    expect(after.statusCode).toBe(200)
+    expect(after.body).toContain(`${pathOf(one)}/documents/${Items[0]?.Id}" rel=`)
+    expect(after.body).toContain('<bdi>Garantie _b_.pdf</bdi>')
+    expect((await page(String(after.headers.etag))).statusCode).toBe(304)
+  })
+
   it('twice, or twenty times at once, is one file', async () => {
     const one = await desk.issued()
     const body = upload('image/png', bytes(500, ...PNG), 'x.png')

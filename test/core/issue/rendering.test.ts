@@ -40,7 +40,14 @@ describe('rendering', () => {
     const { render } = rendering()
     const receipt = soldItems(['a'])
     const links = {
-      ...{ address: 'https://r.example/1', apps: [], hideShare: false, hideFeedback: false },
+      ...{
+        address: 'https://r.example/1',
+        apps: [],
+        files: [],
+        query: '',
+        hideShare: false,
+        hideFeedback: false,
+      },
       pdfFirst: false,
     }
     const tasks = [

@@ -1,5 +1,7 @@
 // Receipts by e-mail, from the call to the mailbox: a real SMTP server, the real queue.
+
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { writeSettings } from '../../../src/core/branding/settings.js'
 import { checkedWish, queueSend } from '../../../src/core/issue/send.js'
 import { RECEIPT_WORDS } from '../../../src/notify/words.js'
 import { inTransaction } from '../../../src/store/transaction.js'
@@ -79,6 +81,20 @@ describe('an e-mail', () => {
     )
     expect(rows).toEqual([{ kind: 'pos', user_agent: 'Till' }])
     expect(server.mails).toHaveLength(1)
+  })
+
+  it('names the company as its receipts do', async () => {
+    const pair = await issued()
+    const key = { accountId: shop.demo.operator.accountId, id: pair.queueId }
+    const change = (name1Text: string | null) =>
+      writeSettings(shop.deps.receipt.settings, { key, body: { name1Text }, how: 'merge' })
+    await change('Kaffeehaus Demo GmbH')
+    await send(pair, { attach: 'pdf' })
+    const [mail] = await server.until(1)
+    await change(null)
+    expect(mail?.email.subject).toMatch(/^Kaffeehaus Demo GmbH: Beleg ft/)
+    expect(mail?.email.text).toContain('von Kaffeehaus Demo GmbH.')
+    expect(`${mail?.email.text}${mail?.email.html}`).not.toContain('Café Demo')
   })
 
   it('counts as delivery also when an app has asked for it', async () => {
