@@ -17,8 +17,9 @@ import { openShop, type Shop } from './support/shop.js'
 
 /**
  * A folder per market, named by its code in small letters; the scripts of any other folder are for
- * every market.
+ * every market, but for those that see to all markets by themselves.
  */
+const ALONE = ['dealer']
 const FOLDER = resolve('docs/examples')
 const NUMBERED = /^\d\d-.*\.sh$/
 
@@ -32,8 +33,9 @@ interface Example {
 
 async function examplesIn(folder: string): Promise<Example[]> {
   const names = (await readdir(join(FOLDER, folder))).filter((name) => NUMBERED.test(name)).sort()
-  const own = folder.toUpperCase() in markets
-  const codes = own ? [folder.toUpperCase()] : Object.keys(markets).sort()
+  const alone = ALONE.includes(folder)
+  const own = alone || folder.toUpperCase() in markets
+  const codes = own ? [alone ? 'AT' : folder.toUpperCase()] : Object.keys(markets).sort()
   return codes.flatMap((market) =>
     names.map((name) => {
       const out = own ? `${folder}/out` : `${folder}/out/${market.toLowerCase()}`
@@ -135,6 +137,7 @@ function maskedOf(folder: string, output: string): string {
   return masked(output)
     .replace(/("(?:ftQueueRow|From|To)": )"?[\d.]+"?/g, '$1<n>')
     .replace(/("ftReceiptIdentification": )"[^"]*"/g, '$1"<number>"')
+    .replace(/(<id> {2})ft\S+#\S+$/gm, '$1<number>')
 }
 
 /** A script may use half a dozen commands, each a process of its own. */
@@ -167,7 +170,7 @@ describe('docs/examples', { timeout: PATIENCE_MS }, () => {
 
   it('every market has a folder, and every script that is there is run', async () => {
     const own = Object.keys(markets).map((code) => code.toLowerCase())
-    expect(folders).toEqual(expect.arrayContaining([...own, 'possystem']))
+    expect(folders).toEqual(expect.arrayContaining([...own, 'possystem', 'dealer']))
     for (const folder of folders) {
       const names = (await readdir(join(FOLDER, folder))).filter((name) => name.endsWith('.sh'))
       const run = examples.filter((one) => one.folder === folder).map(({ name }) => name)
@@ -198,7 +201,8 @@ describe('docs/examples', { timeout: PATIENCE_MS }, () => {
   it.each(scripts)('%s/%s without its variables says how to get them', async (folder, name) => {
     const run = await bash([join(FOLDER, folder, name)], { cwd: process.cwd(), env: {} })
     expect(run.code).toBe(1)
-    expect(run.output).toContain('CASHBOX_ID: is not set; first run: eval "$(npx fiskalwerk demo')
+    const variable = folder === 'dealer' ? 'DEALER_ID' : 'CASHBOX_ID'
+    expect(run.output).toContain(`${variable}: is not set; first run: eval "$(npx fiskalwerk demo`)
   })
 })
 
