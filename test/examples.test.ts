@@ -210,25 +210,31 @@ describe('docs/examples', { timeout: PATIENCE_MS }, () => {
 async function pasted(page: string): Promise<string> {
   const blocks = (await readFile(resolve('docs', page), 'utf8')).matchAll(/```sh\n(.*?)```/gs)
   const texts = [...blocks].map(([, block]) => block ?? '')
-  // one of them runs until somebody ends it
-  return texts.filter((text) => !text.includes('terminal simulate')).join('\n')
+  // two of them run until somebody ends them
+  const endless = /terminal simulate|serve --cashbox/
+  return texts.filter((text) => !endless.test(text)).join('\n')
 }
 
-describe('the pages of the PosSystem API', { timeout: PATIENCE_MS }, () => {
-  it.each(['possystem-api.md', 'payments.md', 'receipts.md'])(
-    'every command of %s works when it is pasted',
-    async (page) => {
-      const bin = resolve('bin/fiskalwerk.mjs')
-      const lines = (await pasted(page)).replaceAll('npx fiskalwerk', `node '${bin}'`)
-      expect(lines).toContain('curl ')
-      const failing = 'set -euo pipefail; curl() { command curl --fail-with-body "$@"; echo; }'
-      const run = await bash(['-c', `${failing}\n${lines}`], {
-        cwd: process.cwd(),
-        env: { ...settings, PUBLIC_URL: shop.url },
-      })
-      expect(run.code, run.output).toBe(0)
-    },
-  )
+/** Pages that are pasted one after the other into the same server. */
+const PAGES = [
+  ...['possystem-api.md', 'payments.md', 'receipts.md'],
+  ...['dealer-api.md', 'dealer-invitations.md', 'dealer-stock.md', 'dealer-templates.md'],
+]
+
+describe('the pages of the PosSystem API and of the Dealer API', { timeout: PATIENCE_MS }, () => {
+  it.each(PAGES)('every command of %s works when it is pasted', async (page) => {
+    const bin = resolve('bin/fiskalwerk.mjs')
+    const lines = (await pasted(page)).replaceAll('npx fiskalwerk', `node '${bin}'`)
+    expect(lines).toContain('curl ')
+    const failing = 'set -euo pipefail; curl() { command curl --fail-with-body "$@"; echo; }'
+    const folder = await mkdtemp(join(tmpdir(), 'fiskalwerk-page-'))
+    const run = await bash(['-c', `${failing}\n${lines}`], {
+      cwd: folder,
+      env: { ...settings, PUBLIC_URL: shop.url },
+    })
+    expect(run.code, run.output).toBe(0)
+    await rm(folder, { recursive: true })
+  })
 })
 
 describe('the lines that the demo prints', () => {
