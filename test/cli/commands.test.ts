@@ -138,7 +138,7 @@ describe('dealer', () => {
       market: 'AT',
       country: 'AT',
       email: 'huber@example.at',
-      roles: ['PosDealer', 'RKSV.Sign'],
+      roles: ['PosDealer', 'PosDealerAutoInvitation', 'PosDealerRksvSign'],
       autoInvite: true,
     })
     expect(JSON.stringify(list)).not.toContain(accessToken)
@@ -154,7 +154,7 @@ describe('dealer', () => {
     expect(list.find((one) => one.name === 'Soft')).toMatchObject({
       kind: 'PosCreator',
       country: 'DE',
-      roles: ['PosCreator', 'RKSV.Sign'],
+      roles: ['PosCreator', 'PosDealerRksvSign'],
       autoInvite: false,
     })
     expect(list.find((one) => one.name === 'Real')).toMatchObject({
