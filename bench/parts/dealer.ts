@@ -97,17 +97,17 @@ async function call(
 // -------------------------------------------------------------------- import
 
 const HEADER =
-  'CompanyName;CompanyEmail;CompanyAddressLine1;CompanyAddressLine2;CompanyPostalCode;CompanyCity;' +
-  'CompanyCountry;CompanyWebsite;CompanyPhone;VatId;TaxId;FibuNr;Gln;Siren;ContactFirstName;' +
-  'ContactLastName;ContactEmail;ContactTitle;ContactSuffix;ContactPhone;AccessRights'
+  'CompanyName;CompanyEmail;CompanyAddressLine1;CompanyAddressLine2;CompanyPostalCode;' +
+  'CompanyCity;CompanyCountry;CompanyWebsite;CompanyPhone;VatId;TaxId;FibuNr;Gln;Siren;' +
+  'ContactFirstName;ContactLastName;ContactEmail;ContactTitle;ContactSuffix;ContactPhone;AccessRights'
 
 function fileOf(name: string, rows: number): string {
   const lines = Array.from(
     { length: rows },
     (_, at) =>
       `Café ${name} ${at};office@${name}${at}.example;Hauptstraße ${at};;1010;Wien;AT;` +
-      `https://${name}${at}.example;+43 1 ${at};ATU68541544;;;;;Ida;Lenz;ida@${name}${at}.example;` +
-      'Mag.;;+43 660 1;Full',
+      `https://${name}${at}.example;+43 1 ${at};ATU68541544;;;;;Ida;Lenz;` +
+      `ida@${name}${at}.example;Mag.;;+43 660 1;Full`,
   )
   return `${HEADER}\r\n${lines.join('\r\n')}\r\n`
 }

@@ -242,7 +242,7 @@ describe('an order', { timeout: PATIENCE_MS }, () => {
     expect(await refused(...words)).toContain(number)
   })
 
-  it('that fails is shown, keeps what it used up, and gives it back when it is canceled', async () => {
+  it('that fails is shown, keeps what it used up, and gives it back when canceled', async () => {
     const broken = { ...TILL, ftQueues: [{ Id: '|[queue0_id]|', Package: 'nobody.Queue' }] }
     const number = await ordered('4154-0202', broken)
     await expect

@@ -1,5 +1,5 @@
-// Every published package name in a template becomes what this server has for it: a unit that signs,
-// a Queue that is started, a helper that is published.
+// Every published package name in a template becomes what this server has for it: a unit that
+// signs, a Queue that is started, a helper that is published.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DealerStand, faults, openDealer } from '../../support/dealer.js'
 

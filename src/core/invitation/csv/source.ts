@@ -1,5 +1,5 @@
-// A file on the disk as text and as records: read more than once, never in memory as a whole. Called
-// by imports.ts.
+// A file on the disk as text and as records: read more than once, never in memory as a whole.
+// Called by imports.ts and format.ts.
 import { CsvReader } from '../../../lib/csv-records.js'
 import { openSpool } from '../../journal/spool.js'
 
