@@ -1,6 +1,7 @@
 // Every published package name in a template becomes what this server has for it: a unit that
 // signs, a Queue that is started, a helper that is published.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findLostReferences } from '../../../src/store/check.js'
 import { type DealerStand, faults, openDealer } from '../../support/dealer.js'
 
 let stand: DealerStand
@@ -134,4 +135,24 @@ it('a name that is nobody’s is refused', async () => {
     },
   )
   expect(Object.keys(faults(reply))).toEqual(['ftSignaturCreationDevices[0].Package'])
+})
+
+it('the helper whose id is the same everywhere can be in cash boxes of every account', async () => {
+  const id = 'c32204ee-63d9-48c2-b548-acfb389fa713'
+  const body = {
+    ftCashBoxId: '|[cashbox_id]|',
+    helpers: [{ Id: id, Package: 'fiskaltrust.service.helper.helipad' }],
+  }
+  for (const operator of [await stand.operator(), await stand.operator()]) {
+    const path = `/api/posoperators/${operator}`
+    for (const _ of [1, 2]) {
+      const reply = await stand.call(`POST ${path}/templates?outlet_number=1`, { body })
+      expect(reply.status, reply.text).toBe(200)
+      const { cashBoxId, configuration } = reply.json() as unknown as Box
+      expect(configuration.helpers).toMatchObject([{ id }])
+      const details = (await stand.call(`GET ${path}/cashboxes/${cashBoxId}`)).json()
+      expect(details.helpers).toEqual([])
+    }
+  }
+  expect(await findLostReferences(stand.deps.store)).toEqual([])
 })
