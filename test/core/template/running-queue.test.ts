@@ -75,7 +75,7 @@ async function states(box: Box, ...cases: bigint[]): Promise<bigint[]> {
 
 const { daily, initiate, finish, sale } = RECEIPTS
 
-it('prepares the unit that is named instead, and the receipts of the till change over', async () => {
+it('prepares the unit that is named instead, and receipts of the till change over', async () => {
   const box = await started()
   const target = randomUUID()
   const wanted = [row(box.scuId), row(target)]
@@ -90,7 +90,7 @@ it('prepares the unit that is named instead, and the receipts of the till change
   expect(await states(box, sale)).toEqual([READY])
 })
 
-it('takes over a switch that the publishing server has prepared, and does not go back', async () => {
+it('takes over a switch that the other server has prepared, and does not go back', async () => {
   const box = await started()
   const target = randomUUID()
   const to = (id: string) => JSON.stringify({ TargetScuId: id })
