@@ -15,6 +15,7 @@ export const PARTS = [
   'soap',
   'render',
   'grpc',
+  'dealer',
 ] as const
 export type PartName = (typeof PARTS)[number]
 
@@ -25,6 +26,8 @@ export interface Options {
   seconds: number
   /** Receipts in the exported journal. */
   receipts: number
+  /** Merchants that are imported and listed. */
+  merchants: number
   /** Where CPU profiles of the server go; undefined: none are made. */
   profile: string | undefined
   /** False: a try that leaves results and page alone. */
@@ -35,6 +38,7 @@ export const USAGE = `npm run bench -- [${PARTS.join('|')} …] [options]
   --rounds N      rounds per comparison, 3 unless told
   --seconds N     length of one measurement, 6 unless told
   --receipts N    receipts in the exported journal, 1000000 unless told
+  --merchants N   merchants of a dealer, 10000 unless told
   --profile DIR   leave CPU profiles of the server there
   --no-keep       neither write bench/results nor docs/performance.md`
 
@@ -47,6 +51,7 @@ export function readOptions(words: readonly string[]): Options {
       rounds: { type: 'string', default: '3' },
       seconds: { type: 'string', default: '6' },
       receipts: { type: 'string', default: '1000000' },
+      merchants: { type: 'string', default: '10000' },
       profile: { type: 'string' },
       'no-keep': { type: 'boolean', default: false },
     },
@@ -56,6 +61,7 @@ export function readOptions(words: readonly string[]): Options {
     rounds: count(values.rounds, 'rounds'),
     seconds: count(values.seconds, 'seconds'),
     receipts: count(values.receipts, 'receipts'),
+    merchants: count(values.merchants, 'merchants'),
     profile: values.profile,
     keep: !values['no-keep'],
   }

@@ -3,6 +3,7 @@
 import * as os from 'node:os'
 import { type Options, type PartName, readOptions } from './options.js'
 import { benchCore } from './parts/core.js'
+import { benchDealer } from './parts/dealer.js'
 import { benchEcho } from './parts/echo.js'
 import { benchExport } from './parts/export.js'
 import { benchGermany } from './parts/germany.js'
@@ -61,6 +62,10 @@ const TABLE: { parts: PartName[]; run: Part }[] = [
   {
     parts: ['grpc'],
     run: async (options, cluster) => ({ grpc: await benchGrpc(options, await cluster()) }),
+  },
+  {
+    parts: ['dealer'],
+    run: async (options, cluster) => ({ dealer: await benchDealer(options, await cluster()) }),
   },
 ]
 

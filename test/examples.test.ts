@@ -17,8 +17,9 @@ import { openShop, type Shop } from './support/shop.js'
 
 /**
  * A folder per market, named by its code in small letters; the scripts of any other folder are for
- * every market.
+ * every market, but for those that see to all markets by themselves.
  */
+const ALONE = ['dealer']
 const FOLDER = resolve('docs/examples')
 const NUMBERED = /^\d\d-.*\.sh$/
 
@@ -32,8 +33,9 @@ interface Example {
 
 async function examplesIn(folder: string): Promise<Example[]> {
   const names = (await readdir(join(FOLDER, folder))).filter((name) => NUMBERED.test(name)).sort()
-  const own = folder.toUpperCase() in markets
-  const codes = own ? [folder.toUpperCase()] : Object.keys(markets).sort()
+  const alone = ALONE.includes(folder)
+  const own = alone || folder.toUpperCase() in markets
+  const codes = own ? [alone ? 'AT' : folder.toUpperCase()] : Object.keys(markets).sort()
   return codes.flatMap((market) =>
     names.map((name) => {
       const out = own ? `${folder}/out` : `${folder}/out/${market.toLowerCase()}`
@@ -135,6 +137,7 @@ function maskedOf(folder: string, output: string): string {
   return masked(output)
     .replace(/("(?:ftQueueRow|From|To)": )"?[\d.]+"?/g, '$1<n>')
     .replace(/("ftReceiptIdentification": )"[^"]*"/g, '$1"<number>"')
+    .replace(/(<id> {2})ft\S+#\S+$/gm, '$1<number>')
 }
 
 /** A script may use half a dozen commands, each a process of its own. */
@@ -167,7 +170,7 @@ describe('docs/examples', { timeout: PATIENCE_MS }, () => {
 
   it('every market has a folder, and every script that is there is run', async () => {
     const own = Object.keys(markets).map((code) => code.toLowerCase())
-    expect(folders).toEqual(expect.arrayContaining([...own, 'possystem']))
+    expect(folders).toEqual(expect.arrayContaining([...own, 'possystem', 'dealer']))
     for (const folder of folders) {
       const names = (await readdir(join(FOLDER, folder))).filter((name) => name.endsWith('.sh'))
       const run = examples.filter((one) => one.folder === folder).map(({ name }) => name)
@@ -198,7 +201,8 @@ describe('docs/examples', { timeout: PATIENCE_MS }, () => {
   it.each(scripts)('%s/%s without its variables says how to get them', async (folder, name) => {
     const run = await bash([join(FOLDER, folder, name)], { cwd: process.cwd(), env: {} })
     expect(run.code).toBe(1)
-    expect(run.output).toContain('CASHBOX_ID: is not set; first run: eval "$(npx fiskalwerk demo')
+    const variable = folder === 'dealer' ? 'DEALER_ID' : 'CASHBOX_ID'
+    expect(run.output).toContain(`${variable}: is not set; first run: eval "$(npx fiskalwerk demo`)
   })
 })
 
@@ -206,25 +210,31 @@ describe('docs/examples', { timeout: PATIENCE_MS }, () => {
 async function pasted(page: string): Promise<string> {
   const blocks = (await readFile(resolve('docs', page), 'utf8')).matchAll(/```sh\n(.*?)```/gs)
   const texts = [...blocks].map(([, block]) => block ?? '')
-  // one of them runs until somebody ends it
-  return texts.filter((text) => !text.includes('terminal simulate')).join('\n')
+  // two of them run until somebody ends them
+  const endless = /terminal simulate|serve --cashbox/
+  return texts.filter((text) => !endless.test(text)).join('\n')
 }
 
-describe('the pages of the PosSystem API', { timeout: PATIENCE_MS }, () => {
-  it.each(['possystem-api.md', 'payments.md', 'receipts.md'])(
-    'every command of %s works when it is pasted',
-    async (page) => {
-      const bin = resolve('bin/fiskalwerk.mjs')
-      const lines = (await pasted(page)).replaceAll('npx fiskalwerk', `node '${bin}'`)
-      expect(lines).toContain('curl ')
-      const failing = 'set -euo pipefail; curl() { command curl --fail-with-body "$@"; echo; }'
-      const run = await bash(['-c', `${failing}\n${lines}`], {
-        cwd: process.cwd(),
-        env: { ...settings, PUBLIC_URL: shop.url },
-      })
-      expect(run.code, run.output).toBe(0)
-    },
-  )
+/** Pages that are pasted one after the other into the same server. */
+const PAGES = [
+  ...['possystem-api.md', 'payments.md', 'receipts.md'],
+  ...['dealer-api.md', 'dealer-invitations.md', 'dealer-stock.md', 'dealer-templates.md'],
+]
+
+describe('the pages of the PosSystem API and of the Dealer API', { timeout: PATIENCE_MS }, () => {
+  it.each(PAGES)('every command of %s works when it is pasted', async (page) => {
+    const bin = resolve('bin/fiskalwerk.mjs')
+    const lines = (await pasted(page)).replaceAll('npx fiskalwerk', `node '${bin}'`)
+    expect(lines).toContain('curl ')
+    const failing = 'set -euo pipefail; curl() { command curl --fail-with-body "$@"; echo; }'
+    const folder = await mkdtemp(join(tmpdir(), 'fiskalwerk-page-'))
+    const run = await bash(['-c', `${failing}\n${lines}`], {
+      cwd: folder,
+      env: { ...settings, PUBLIC_URL: shop.url },
+    })
+    expect(run.code, run.output).toBe(0)
+    await rm(folder, { recursive: true })
+  })
 })
 
 describe('the lines that the demo prints', () => {

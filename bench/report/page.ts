@@ -20,6 +20,7 @@ const TITLES: Record<PartName, string> = {
   soap: 'SOAP and REST XML',
   render: 'Shown receipts',
   grpc: 'gRPC',
+  dealer: 'Dealer API',
 }
 
 export function writePage(result: Result): void {

@@ -6,6 +6,7 @@ import {
   resetToken,
 } from '../core/onboarding/accounts.js'
 import { markets } from '../market/index.js'
+import { ROLES, type Role, roleOf } from '../model/roles.js'
 import { RIGHTS } from '../store/connections.js'
 import {
   type Command,
@@ -18,7 +19,8 @@ import {
   UsageError,
 } from './command.js'
 
-const ROLES = ['PosDealer', 'PosCreator', 'RKSV.Sign']
+/** Kept beside the others: a dealer may turn it off. */
+const AUTO_INVITATION: Role = 'PosDealerAutoInvitation'
 const COUNTRY = /^[A-Z]{2}$/
 
 const withClock = ({ store }: Context) => ({ store, now: () => new Date() })
@@ -47,7 +49,7 @@ export const dealerCommands: Record<string, Command> = {
         ...given,
         kind: roles.includes('PosCreator') ? 'PosCreator' : 'PosDealer',
         roles,
-        autoInvite: given.autoInvite ?? sandbox,
+        autoInvite: given.autoInvite ?? (sandbox || given.roles.includes(AUTO_INVITATION)),
       })
       return {
         json: access,
@@ -118,16 +120,17 @@ function wishesOf(input: Input) {
   }
 }
 
-function askedRoles(text: string): string[] {
+function askedRoles(text: string): Role[] {
   return text
     .split(',')
     .filter((word) => word.trim() !== '')
-    .map((word) => oneOf(word.trim(), ROLES, 'roles'))
+    .map((word) => roleOf(word) ?? (oneOf(word.trim(), ROLES, 'roles') as Role))
 }
 
-/** RKSV.Sign comes by itself in the sandbox. */
-function rolesOf(asked: string[], sandbox: boolean): string[] {
-  const roles = asked.includes('PosCreator') ? [...asked] : ['PosDealer', ...asked]
-  if (sandbox) roles.push('RKSV.Sign')
-  return [...new Set(roles)]
+/** The role for instances that only sign comes by itself in the sandbox. */
+function rolesOf(asked: readonly Role[], sandbox: boolean): Role[] {
+  const roles = new Set<Role>(asked.filter((role) => role !== AUTO_INVITATION))
+  if (!roles.has('PosCreator')) roles.add('PosDealer')
+  if (sandbox) roles.add('PosDealerRksvSign')
+  return ROLES.filter((role) => roles.has(role))
 }

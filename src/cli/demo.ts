@@ -54,6 +54,8 @@ export function variables(demo: Demo, url: string, market: string): string {
     `export QUEUE_ID='${box?.queueId ?? ''}'`,
     `export SCU_ID='${box?.scuIds[0] ?? ''}'`,
     `export MARKET='${market}'`,
+    `export DEALER_ID='${demo.dealer.accountId}'`,
+    `export DEALER_TOKEN='${demo.dealer.accessToken}'`,
   ].join('\n')
 }
 

@@ -46,7 +46,7 @@ export const salesCommands: Record<string, Command> = {
     run: async (input) => {
       const list = await jsonOf(input.positionals[0] ?? '')
       const json = await importPlans(withClock(await input.open()), list)
-      return { json, text: json.plans.join('\n') }
+      return { json, text: json.map(({ number, title }) => `${number}  ${title}`).join('\n') }
     },
   },
   'order cancel': {

@@ -25,6 +25,11 @@ import { createPairing } from '../core/pairing/pairing.js'
 import { actionsOf, addressOf } from './receipt.js'
 import type { Workers } from './workers.js'
 
+const ALARMS = {
+  wrong: 'a pairing PIN was wrong',
+  limited: 'pairing PINs are being guessed; further tries of this minute are refused',
+}
+
 export function possystemOf(
   config: Config,
   parts: Workers & { caller: CallerDeps; refresh: PosSystemDeps['forget'] },
@@ -36,7 +41,9 @@ export function possystemOf(
     journal: (journal) => exportJournal(common, journal),
     forget: refresh,
     pairing: createPairing(common.store),
-    pins: createPinLimit(config.RATE_LIMIT_PIN),
+    pins: createPinLimit(config.RATE_LIMIT_PIN, (address, what) => {
+      parts.log.warn({ address }, ALARMS[what])
+    }),
     parts: { ...partsOf(config, parts), ...receiptPartsOf(config, parts) },
     settings: {
       posSystemIdRequired: config.POSSYSTEM_ID_REQUIRED,

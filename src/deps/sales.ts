@@ -8,11 +8,10 @@ import { fail } from '../errors.js'
 import type { JsonObject } from '../lib/json.js'
 import { rowsMember, textMember } from '../lib/json-object.js'
 import { markets } from '../market/index.js'
+import { hasRole } from '../model/roles.js'
 import { findAccount } from '../store/accounts.js'
 import { findTemplateText } from '../store/orders.js'
 import type { Common } from './workers.js'
-
-const SIGNER = 'RKSV.Sign'
 
 export function salesOf(
   config: Pick<Config, 'production'>,
@@ -32,7 +31,7 @@ export function salesOf(
       await templates.execute(actor, {
         ...{ accountId: operatorId, outletNumber, strict: true, query: new Map() },
         body: JSON.stringify(text),
-        mayCreateSigners: dealer?.roles.includes(SIGNER) === true,
+        mayCreateSigners: dealer !== undefined && hasRole(dealer, 'PosDealerRksvSign'),
         also: (tx, { cashBoxId, configuration }) =>
           made(tx, {
             cashBoxId,

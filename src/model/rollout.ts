@@ -69,6 +69,12 @@ export interface RolloutRules {
   unkeyedReferences: boolean
 }
 
+/**
+ * A program that uploads data to the platform of another vendor. The same id stands in
+ * configurations of every account; it is never part of a list.
+ */
+export const GLOBAL_HELPER = 'c32204ee-63d9-48c2-b548-acfb389fa713'
+
 /** Signing as a service without a queue; only accounts with the role for it may create it. */
 export const SIGNING_ONLY_PACKAGE = 'fiskaltrust.RKSVSign'
 

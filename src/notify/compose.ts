@@ -2,7 +2,7 @@
 // Called by smtp.ts, http-driver.ts and outbox.ts.
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { escapeHtml } from '../lib/html.js'
-import type { Letter, Outgoing } from './transport.js'
+import type { Attachment, Letter, Outgoing } from './transport.js'
 
 /** `Shop <receipts@shop.example>` or the address alone. */
 export interface Sender {
@@ -24,7 +24,8 @@ export function messageId({ id }: Pick<Outgoing, 'id'>, { address }: Sender): st
 /** The whole e-mail; equal bytes for equal letters, except for the borders of its parts. */
 export async function mailOf(outgoing: Outgoing, from: Sender): Promise<Buffer> {
   const { letter, to, createdAt } = outgoing
-  const { attachment } = letter
+  const { attachment, documents = [] } = letter
+  const files = attachment === null ? documents : [attachment, ...documents]
   const composer = new MailComposer({
     from: { name: from.name, address: from.address },
     to: { name: '', address: to },
@@ -34,7 +35,7 @@ export async function mailOf(outgoing: Outgoing, from: Sender): Promise<Buffer> 
     headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': letter.language },
     text: textOf(letter),
     html: htmlOf(letter),
-    attachments: attachment === null ? [] : [attached(attachment)],
+    attachments: files.map(attached),
     newline: '\r\n',
     // a letter is bytes in memory: nothing in it makes the program read a file or an address
     disableFileAccess: true,
@@ -43,7 +44,7 @@ export async function mailOf(outgoing: Outgoing, from: Sender): Promise<Buffer> 
   return composer.compile().build()
 }
 
-function attached({ filename, contentType, bytes }: NonNullable<Letter['attachment']>) {
+function attached({ filename, contentType, bytes }: Attachment) {
   return { filename: line(filename), contentType, content: bytes }
 }
 

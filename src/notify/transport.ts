@@ -26,6 +26,8 @@ export interface Letter {
   /** Small print. */
   footer: string
   attachment: Attachment | null
+  /** Further files; only e-mails carry them. */
+  documents?: readonly Attachment[]
 }
 
 export interface Outgoing {

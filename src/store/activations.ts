@@ -106,6 +106,19 @@ export interface NewAgreement {
   moment: Date
 }
 
+/** What was signed for an operator in the name of a dealer, in the order in which it was signed. */
+export async function findAgreements(
+  { pool }: Store,
+  { operatorId, dealerId }: { operatorId: string; dealerId: string },
+): Promise<{ name: string; text: string }[]> {
+  const { rows } = await pool.query<{ name: string; text: string }>(
+    `select distinct on (name) name, text from agreement
+     where account_id = $1 and dealer_id = $2 order by name desc, moment desc`,
+    [operatorId, dealerId],
+  )
+  return rows
+}
+
 export async function insertAgreement(on: On, row: NewAgreement): Promise<void> {
   await on.query(
     `insert into agreement (account_id, id, name, text, text_hash, signed_by, dealer_id, address,

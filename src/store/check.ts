@@ -1,5 +1,6 @@
 // What the checker of stored data asks the database itself: all queues, rows that are missing
 // between others, and references that lead nowhere. Called by core/check.
+import { GLOBAL_HELPER } from '../model/rollout.js'
 import type { Store } from './client.js'
 import type { QueueKey } from './queues.js'
 
@@ -174,7 +175,7 @@ function ownerSql(table: string): string {
 
 function unlistedSql(kind: string, table: string): string {
   return `select ${queueOf(table)} as queue_id, s.account_id, s.id::text as target
-    from ${table} s where not exists (select from directory d
+    from ${table} s where s.id <> '${GLOBAL_HELPER}' and not exists (select from directory d
       where d.id = s.id and d.kind = '${kind}' and d.account_id = s.account_id)`
 }
 

@@ -1,5 +1,6 @@
 // Cash boxes with everything in them as rows, read and written within one transaction.
 // Called by core/template and core/publication.
+import { GLOBAL_HELPER } from '../model/rollout.js'
 import type { Transaction } from './audit.js'
 import { plainBytes } from './bytes.js'
 
@@ -339,10 +340,9 @@ export async function putHelper(
   isNew: boolean,
 ): Promise<void> {
   const { accountId, id, createdAt, ...rest } = row
-  if (!isNew) {
-    await tx.helper.update({ where: { accountId_id: { accountId, id } }, data: rest })
-    return
-  }
-  await tx.helper.create({ data: row })
+  const where = { accountId_id: { accountId, id } }
+  await tx.helper.upsert({ where, create: row, update: rest })
+  // that one is nobody's
+  if (!isNew || id === GLOBAL_HELPER) return
   await tx.directory.create({ data: { id, kind: 'helper', accountId } })
 }

@@ -1,5 +1,6 @@
 // Stored templates as rows. Called by core/template/records.ts.
 import { Decimal } from '../lib/decimal.js'
+import type { Transaction } from './audit.js'
 import type { Store } from './client.js'
 
 export interface TemplateRecord {
@@ -62,7 +63,10 @@ export interface NewTemplate
 }
 
 /** One of the same name of the account is replaced, and keeps its id. */
-export async function putTemplate({ prisma }: Store, row: NewTemplate): Promise<string> {
+export async function putTemplate(
+  { prisma }: { prisma: Transaction },
+  row: NewTemplate,
+): Promise<string> {
   const { id, accountId, createdAt, ...rest } = row
   const { name } = row
   const stored = await prisma.template.upsert({

@@ -108,12 +108,13 @@ describe('demo', () => {
   })
 
   it('--env prints the variables of the examples for a shell', async () => {
-    const { box, scu } = await demo()
+    const { box, scu, dealer } = await demo()
     const { stdout } = await run('demo', '--env', 'at')
     expect(stdout).toBe(
       `export FISKALWERK_URL='http://127.0.0.1:9021'\nexport CASHBOX_ID='${box.cashBoxId}'\n` +
         `export ACCESS_TOKEN='${box.accessToken}'\nexport QUEUE_ID='${box.queueId}'\n` +
-        `export SCU_ID='${scu}'\nexport MARKET='AT'\n`,
+        `export SCU_ID='${scu}'\nexport MARKET='AT'\n` +
+        `export DEALER_ID='${dealer.accountId}'\nexport DEALER_TOKEN='${dealer.accessToken}'\n`,
     )
   })
 })
@@ -137,7 +138,7 @@ describe('dealer', () => {
       market: 'AT',
       country: 'AT',
       email: 'huber@example.at',
-      roles: ['PosDealer', 'RKSV.Sign'],
+      roles: ['PosDealer', 'PosDealerAutoInvitation', 'PosDealerRksvSign'],
       autoInvite: true,
     })
     expect(JSON.stringify(list)).not.toContain(accessToken)
@@ -153,7 +154,7 @@ describe('dealer', () => {
     expect(list.find((one) => one.name === 'Soft')).toMatchObject({
       kind: 'PosCreator',
       country: 'DE',
-      roles: ['PosCreator', 'RKSV.Sign'],
+      roles: ['PosCreator', 'PosDealerRksvSign'],
       autoInvite: false,
     })
     expect(list.find((one) => one.name === 'Real')).toMatchObject({

@@ -30,7 +30,10 @@ const WRONG: [words: string[], says: string][] = [
   [dealer('--market', 'AT', '--email', 'a.b.at'), '--email is no e-mail address'],
   [full('--country', 'AUT'), '--country must be two letters'],
   [full('--auto-invite', 'maybe'), '--auto-invite must be one of: yes, no'],
-  [full('--roles', 'PosDealer,Boss'), '--roles must be one of: PosDealer, PosCreator, RKSV.Sign'],
+  [
+    full('--roles', 'PosDealer,Boss'),
+    '--roles must be one of: PosOperator, PosDealer, PosCreator, Consultant',
+  ],
   [['dealer', 'reset-token'], '--account is missing'],
   [['dealer', 'connect', '--account', 'A'], '--to is missing'],
   [

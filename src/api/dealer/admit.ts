@@ -25,6 +25,8 @@ export async function admit(
   if (operation.access === 'open') return NOBODY
   const admitted = await identify(deps, operation, request)
   const { account } = admitted
+  // a refusal from here on speaks the language of his market
+  request.dealer = admitted
   if (account === undefined) return admitted
   await deps.calls.called(account.id)
   const free = operation.access === 'any'

@@ -28,7 +28,7 @@ export function readCall(operation: Operation, request: FastifyRequest, language
     judged({ schema, value, source, language }, faults)
   const params = judge(operation.params, objectOf(request.params), 'text')
   if (operation.badPath !== undefined && Object.keys(faults).length > 0)
-    throw fail(operation.badPath)
+    throw fail(operation.badPath, { invitation: idIn(request.params) })
   const query = judge(operation.query, objectOf(request.query), 'text')
   const body = bodyOf(operation, request, { judge, faults, language })
   if (Object.keys(faults).length > 0) throw invalid(faults)
@@ -37,6 +37,14 @@ export function readCall(operation: Operation, request: FastifyRequest, language
     query: query as Record<string, unknown>,
     body,
   }
+}
+
+const LONGEST_NAMED = 100
+
+/** As it stands in the path, for a sentence. */
+function idIn(params: unknown): string {
+  const { id } = Object(params) as { id?: unknown }
+  return String(id).replace(CONTROL, '\ufffd').slice(0, LONGEST_NAMED)
 }
 
 export function invalid(faults: Faults) {

@@ -1,5 +1,6 @@
-// Counts wrong PINs per address and over all: four digits are soon tried out. Called by pair.ts.
-import { RateLimiterMemory } from 'rate-limiter-flexible'
+// Counts wrong PINs per address and over all, and tells of them: four digits are soon tried out.
+// Called by pair.ts.
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { FiscalError, fail } from '../../errors.js'
 
 export interface PinLimit {
@@ -14,9 +15,13 @@ export interface PinLimit {
 const ALL = 10
 const EVERYBODY = 'all'
 
+/** Who guesses; `limited` once, when the tries of a minute are used up. */
+export type PinAlarm = (address: string, what: 'wrong' | 'limited') => void
+
 /** perMinute 0: no limit. */
-export function createPinLimit(perMinute: number): PinLimit {
-  if (perMinute === 0) return { during: (_address, attempt) => attempt() }
+export function createPinLimit(perMinute: number, alarm: PinAlarm): PinLimit {
+  const told = telling(alarm)
+  if (perMinute === 0) return { during: told }
   const limits = [perMinute, perMinute * ALL].map(
     (points) => new RateLimiterMemory({ points, duration: 60 }),
   )
@@ -24,27 +29,44 @@ export function createPinLimit(perMinute: number): PinLimit {
     during: async (address, attempt) => {
       const names = [address, EVERYBODY]
       // counted before it is known to be wrong: tries at the same time must not all pass
-      for (const [at, limiter] of limits.entries()) await take(limiter, names[at] ?? '')
+      for (const [at, limiter] of limits.entries()) {
+        await take(limiter, names[at] ?? '', () => alarm(address, 'limited'))
+      }
       const giveBack = async () => {
         for (const [at, limiter] of limits.entries()) await limiter.reward(names[at] ?? '', 1)
       }
       try {
-        const result = await attempt()
+        const result = await told(address, attempt)
         await giveBack()
         return result
       } catch (error) {
-        if (!(error instanceof FiscalError) || error.code !== 'PIN_WRONG') await giveBack()
+        if (!isWrong(error)) await giveBack()
         throw error
       }
     },
   }
 }
 
-async function take(limiter: RateLimiterMemory, key: string): Promise<void> {
+const telling =
+  (alarm: PinAlarm): PinLimit['during'] =>
+  async (address, attempt) => {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (isWrong(error)) alarm(address, 'wrong')
+      throw error
+    }
+  }
+
+const isWrong = (error: unknown): boolean =>
+  error instanceof FiscalError && error.code === 'PIN_WRONG'
+
+async function take(limiter: RateLimiterMemory, key: string, first: () => void): Promise<void> {
   try {
     await limiter.consume(key)
   } catch (limited) {
     if (limited instanceof Error) throw limited
+    if (limited instanceof RateLimiterRes && limited.consumedPoints === limiter.points + 1) first()
     throw fail('PIN_LIMITED')
   }
 }

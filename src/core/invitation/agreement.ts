@@ -63,6 +63,31 @@ const USUAL: Readonly<Record<Language, readonly string[]>> = {
   ],
 }
 
+/** What a dealer has agreed to who connects companies without asking them. */
+const OPT_IN: Readonly<Record<Language, string>> = {
+  de:
+    '{dealer} hat zugestimmt, Unternehmen ohne Rückfrage anzulegen und zu verbinden, und ' +
+    'versichert, dass sie ihn damit beauftragt haben.',
+  en:
+    '{dealer} has opted in to creating and connecting companies without asking them, and ' +
+    'affirms that they have told it to.',
+  fr:
+    '{dealer} a accepté de créer et de connecter des sociétés sans leur demander, et assure ' +
+    "qu'elles l'en ont chargé.",
+  it:
+    '{dealer} ha accettato di creare e collegare aziende senza chiedere loro, e assicura di ' +
+    'averne avuto incarico.',
+  es:
+    '{dealer} ha aceptado crear y conectar empresas sin preguntarles, y asegura que se lo han ' +
+    'encargado.',
+  pt:
+    '{dealer} aceitou criar e ligar empresas sem lhes perguntar, e garante que elas o ' +
+    'encarregaram disso.',
+  el:
+    'Ο {dealer} συμφώνησε να δημιουργεί και να συνδέει εταιρείες χωρίς να τις ρωτά, και ' +
+    'βεβαιώνει ότι του το έχουν αναθέσει.',
+}
+
 export interface AgreementText {
   text: string
   /** First characters of its SHA-256: another text has another one. */
@@ -93,10 +118,18 @@ type On = Pick<Connection, 'query'>
 export async function sign(
   deps: Pick<InvitationDeps, 'agreement' | 'now'>,
   on: On,
-  signature: Signature & { name?: string },
+  signature: Signature,
 ): Promise<void> {
-  const { operatorId, dealerId, signedBy, address, language, name = AGREEMENT_NAME } = signature
-  const { text } = agreementOf(deps, language)
+  const { text } = agreementOf(deps, signature.language)
+  await keep(deps, on, { ...signature, name: AGREEMENT_NAME, text })
+}
+
+async function keep(
+  deps: Pick<InvitationDeps, 'now'>,
+  on: On,
+  document: Signature & { name: string; text: string },
+): Promise<void> {
+  const { operatorId, dealerId, signedBy, address, name, text } = document
   await insertAgreement(on, {
     ...{ accountId: operatorId, id: randomId(), name, text, textHash: sha256(text) },
     ...{ signedBy, dealerId, address, moment: deps.now() },
@@ -110,5 +143,7 @@ export async function signForOperator(
   signature: Signature,
 ): Promise<void> {
   await sign(deps, on, signature)
-  await sign(deps, on, { ...signature, name: `${OPT_IN_NAME}${signature.dealerId}` })
+  const { language, dealerId, signedBy } = signature
+  const text = OPT_IN[language].replace('{dealer}', () => signedBy)
+  await keep(deps, on, { ...signature, name: `${OPT_IN_NAME}${dealerId}`, text })
 }

@@ -4,6 +4,7 @@ import { fail } from '../../errors.js'
 import { sha256 } from '../../lib/hash.js'
 import { randomId } from '../../lib/id.js'
 import type { InvitationData } from '../../model/invitation.js'
+import { sentenceOf } from '../../notify/message.js'
 import type { Transaction } from '../../store/audit.js'
 import { findConnection } from '../../store/connections.js'
 import { usersOf } from '../../store/contacts.js'
@@ -46,7 +47,7 @@ function invite(deps: InvitationDeps, caller: Caller, wanted: DirectInvitation):
       ...{ caller, invitation, auto, mail: await mailOf(deps, tx, { accountId, wanted }) },
       rights: auto ? rightsOf(rights) : rightsOf(rights, usual.defaultAccessRights),
     })
-    if ('refused' in outcome) throw fail(REFUSALS[outcome.refused])
+    if ('refused' in outcome) throw refusalOf(caller, outcome.refused)
     const { operatorId } = outcome
     return {
       result: operatorId,
@@ -63,6 +64,19 @@ async function refuseConnected(tx: Transaction, accountId: string, email: string
     const connection = await findConnection({ prisma: tx }, key)
     if (connection?.state === 'active') throw fail('CONNECTION_EXISTS')
   }
+}
+
+/** The members at fault, where it is the body that is wrong. */
+const MEMBERS: Readonly<Partial<Record<BusinessCode, string>>> = {
+  EMailNotSent: 'primaryContact.email',
+  InvalidAccessRights: 'accessRights',
+}
+
+function refusalOf({ culture }: Caller, code: BusinessCode) {
+  const refusal = fail(REFUSALS[code])
+  const member = MEMBERS[code]
+  if (member !== undefined) refusal.faults = { [member]: [sentenceOf(code, culture.language)] }
+  return refusal
 }
 
 const REFUSALS: Readonly<Record<BusinessCode, Parameters<typeof fail>[0]>> = {

@@ -73,6 +73,7 @@ export async function sendInvitation(
   if (to === undefined) throw new Error('an address that no e-mail can be sent to was let through')
   const data: InvitationMailData = {
     ...{ variant, link, rights, dealer: dealer.name, company: company.name },
+    operatorId: input.operatorId,
     contact: [contact.title, contact.firstName, contact.lastName, contact.suffix]
       .filter((part) => part !== null && part !== '')
       .join(' '),

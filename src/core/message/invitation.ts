@@ -5,6 +5,7 @@ import { LANGUAGES, type Language } from '../../lib/language.js'
 import { INVITATION_WORDS, type InvitationWords } from '../../notify/invitation-words.js'
 import type { Attachment, Letter } from '../../notify/transport.js'
 import { filled } from '../../notify/words.js'
+import { findAgreements } from '../../store/activations.js'
 import type { Store } from '../../store/client.js'
 import { findPdf } from '../../store/invitation-settings.js'
 import { type Draft, LetterError, type MessageKind } from './kind.js'
@@ -24,6 +25,8 @@ const dataSchema = z.object({
   reference: z.string(),
   /** The dealer's own words. */
   text: z.string().nullable(),
+  /** Whose documents go with it; letters of earlier versions say nothing. */
+  operatorId: z.string().nullish(),
   /** SHA-256 of the dealer's PDF, hexadecimal. */
   pdfHash: z.string().nullable(),
 })
@@ -58,6 +61,7 @@ async function letterOf(store: Store, draft: Draft<InvitationMailData>): Promise
     closing: closing(data, words, say),
     footer: say(words.footer),
     attachment: await attachmentOf(store, accountId, data.pdfHash),
+    documents: await documentsOf(store, accountId, data),
   }
 }
 
@@ -71,6 +75,20 @@ function afterQuote({ variant }: InvitationMailData, words: InvitationWords, say
 function closing({ rights }: InvitationMailData, words: InvitationWords, say: Say): string[] {
   const right = rights === 'Read' || rights === 'ReadWrite' ? words[rights] : words.Full
   return [say(right), say(words.noReply)]
+}
+
+/** Who was not asked gets what was signed in his name. */
+async function documentsOf(
+  store: Store,
+  dealerId: string,
+  { variant, operatorId }: InvitationMailData,
+): Promise<Attachment[]> {
+  if (variant !== 'connected' || operatorId == null) return []
+  return (await findAgreements(store, { operatorId, dealerId })).map(({ name, text }) => ({
+    filename: `${name}.txt`,
+    contentType: 'text/plain; charset=utf-8',
+    bytes: Buffer.from(`${text}\n`),
+  }))
 }
 
 async function attachmentOf(

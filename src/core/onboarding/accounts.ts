@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { fail } from '../../errors.js'
 import { sha256 } from '../../lib/hash.js'
 import { isUuid, randomId } from '../../lib/id.js'
+import { rolesOf as heldRoles } from '../../model/roles.js'
 import {
   type AccountRow,
   type CompanyRow,
@@ -156,7 +157,7 @@ export async function listDealers({ store }: AccountDeps) {
     market,
     country,
     email,
-    roles,
+    roles: heldRoles({ roles, autoInvite }),
     autoInvite,
   }))
 }

@@ -67,7 +67,7 @@ async function ensureDealer(deps: DemoDeps): Promise<AccountRow> {
 }
 
 function person(kind: NewAccount['kind'], name: string, email: string): NewAccount {
-  const roles = kind === 'PosDealer' ? ['PosDealer', 'RKSV.Sign'] : []
+  const roles = kind === 'PosDealer' ? ['PosDealer', 'PosDealerRksvSign'] : []
   const company = { line1: 'Demogasse 1', postalCode: '1010', city: 'Wien' }
   return { kind, name, market: 'AT', country: 'AT', email, roles, autoInvite: true, company }
 }

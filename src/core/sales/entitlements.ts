@@ -40,15 +40,30 @@ export interface Grant {
   validTo: Date | null
 }
 
+export interface GrantedLot {
+  lotId: string
+  accountId: string
+  market: string
+  name: string
+  totalTerms: number
+  remainingTerms: number
+  validFrom: Date
+  /** Exclusive; null: without end. */
+  validTo: Date | null
+}
+
 /** A further lot. */
-export async function grantEntitlement(deps: AuditDeps, grant: Grant): Promise<{ lotId: string }> {
-  const { accountId, name, terms, validTo } = grant
+export async function grantEntitlement(deps: AuditDeps, grant: Grant): Promise<GrantedLot> {
+  const { accountId, market, name, terms, validTo } = grant
   const now = deps.now()
   const id = orderedId(now.getTime())
   const actor = { accountId, onBehalfOf: null, operation: 'entitlement grant', traceId: '' }
   return audited(deps, actor, async (tx) => {
     await insertLot(tx, { ...grant, id, validFrom: now, createdAt: now })
-    return { result: { lotId: id }, subjects: { lotId: id }, after: { name, terms, validTo } }
+    const [totalTerms, remainingTerms] = [Number(terms), Number(terms)]
+    const times = { validFrom: now, validTo }
+    const lot = { lotId: id, accountId, market, name, totalTerms, remainingTerms, ...times }
+    return { result: lot, subjects: { lotId: id }, after: { name, terms, validTo } }
   })
 }
 

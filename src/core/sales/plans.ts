@@ -125,9 +125,10 @@ const marketOfNumber = (number: string): string =>
   Buffer.from(number.slice(0, 4), 'hex').toString('latin1')
 
 /**
- * Stores the plans of a file (JSON list); one of the same number is replaced. Throws FIELD_INVALID.
+ * Stores the plans of a file (JSON list) and answers them; one of the same number is replaced and
+ * keeps its id. Throws FIELD_INVALID.
  */
-export async function importPlans(deps: AuditDeps, text: unknown): Promise<{ plans: string[] }> {
+export async function importPlans(deps: AuditDeps, text: unknown): Promise<PlanView[]> {
   const parsed = planFile.safeParse(text)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
@@ -138,9 +139,10 @@ export async function importPlans(deps: AuditDeps, text: unknown): Promise<{ pla
   const rows = parsed.data.map(rowOf)
   const actor = { accountId: NOBODY, onBehalfOf: null, operation: 'plan import', traceId: '' }
   return audited(deps, actor, async (tx) => {
-    for (const row of rows) await putPlan(tx, row, now)
-    const plans = rows.map(({ number }) => number)
-    return { result: { plans }, subjects: { plans: plans.join(' ') }, after: rows }
+    const stored: PlanRow[] = []
+    for (const row of rows) stored.push({ ...row, id: await putPlan(tx, row, now) })
+    const plans = stored.map(({ number }) => number).join(' ')
+    return { result: stored.map(planView), subjects: { plans }, after: stored }
   })
 }
 

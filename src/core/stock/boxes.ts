@@ -1,4 +1,5 @@
 // Cash boxes, and everything that one of them holds. Called by api/dealer.
+import { GLOBAL_HELPER } from '../../model/rollout.js'
 import { cashBoxToken } from '../../store/master-key.js'
 import { queueSecrets } from '../../store/queues.js'
 import {
@@ -32,9 +33,6 @@ export async function listBoxes(
 function viewOf({ accessTokenSealed: _sealed, ...view }: StockBox): BoxView {
   return view
 }
-
-/** A program that uploads data to the platform of another vendor; never part of a list. */
-const GLOBAL_HELPER = 'c32204ee-63d9-48c2-b548-acfb389fa713'
 
 export interface BoxWish extends Wanted {
   traceId: string

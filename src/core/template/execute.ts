@@ -13,6 +13,7 @@ import { countQueues, findStandingUnits, largestOutletOfBoxes } from '../../stor
 import { lockNumbering, lockOutlet } from '../../store/outlets.js'
 import { type Actor, audited } from '../audit/audit.js'
 import { KeyedTurns } from '../keyed-turns.js'
+import { requireLocation } from '../outlets/location.js'
 import { publish, settingsOf } from '../publication/publish.js'
 import type { Ground, Planned, WriteDeps } from './ground.js'
 import { boxOf, type Component, componentsOf, Faults, invalid, type PlanInput } from './plan.js'
@@ -107,6 +108,7 @@ async function groundOf(
   const outlet =
     number === RESERVED_OUTLET ? undefined : await lockOutlet(tx, { accountId, number })
   if (strict && outlet === undefined) throw fail('OUTLET_UNKNOWN', { outlet: number })
+  refuseUnplaced(deps, { market: account.market, number, locationId: outlet?.locationId })
   const place = { accountId, outletId: outlet?.id ?? null, number }
   const units = await findStandingUnits(tx, place)
   return {
@@ -120,6 +122,16 @@ async function groundOf(
       settings: settingsOf(deps.store, unit),
     })),
   }
+}
+
+/** Throws OUTLET_LOCATION_MISSING where the country of the account wants the outlet's number. */
+function refuseUnplaced(
+  { markets, sandbox }: TemplateDeps,
+  place: { market: string; number: number; locationId: string | null | undefined },
+): void {
+  const facts = markets.find((market) => market.facts.code === place.market)?.facts
+  const outlet = { outletNumber: place.number, locationId: place.locationId ?? null }
+  requireLocation(facts, outlet, sandbox ? 'sandbox' : 'production')
 }
 
 function planOf(

@@ -3,8 +3,11 @@
 import { z } from 'zod'
 import { fail } from '../../errors.js'
 import { randomId } from '../../lib/id.js'
-import type { Store } from '../../store/client.js'
+import type { AccountRow } from '../../store/accounts.js'
+import { insertAudit, type Transaction } from '../../store/audit.js'
+import { type Store, TRANSACTION } from '../../store/client.js'
 import { listVisible, putTemplate, type TemplateRecord } from '../../store/templates.js'
+import { rowOf } from '../audit/audit.js'
 import { accountOf } from '../onboarding/accounts.js'
 
 export interface TemplateRecords {
@@ -56,7 +59,7 @@ const entry = z.object({
   content,
 })
 
-const file = z.union([z.array(entry), entry.transform((one) => [one])])
+const file = z.preprocess((text) => (Array.isArray(text) ? text : [text]), z.array(entry))
 
 /** 4154-028000: the letters of the market in hexadecimal, and the product of cash box templates. */
 export function productNumberOf(market: string): string {
@@ -75,22 +78,34 @@ export async function importTemplates(
   { text, accountId }: { text: string; accountId: string | undefined },
 ): Promise<ImportedTemplate[]> {
   const entries = entriesOf(text)
-  const owned = []
+  const owned: Owned[] = []
   for (const one of entries) {
     const id = one.account ?? accountId
     if (id === undefined) throw fail('FIELD_MISSING', { field: 'account', expected: 'an account' })
     owned.push({ ...one, owner: await accountOf(store, id) })
   }
-  const stored: ImportedTemplate[] = []
-  for (const { owner, account: _, market: given, ...one } of owned) {
-    const market = given ?? owner.market
-    const productNumber = productNumberOf(market)
-    const moment = now()
-    const row = { ...one, id: randomId(), accountId: owner.id, market, productNumber }
-    const id = await putTemplate(store, { ...row, createdAt: moment, modifiedAt: moment })
-    stored.push({ id, name: one.name, productNumber })
-  }
-  return stored
+  return store.prisma.$transaction(async (tx) => {
+    const stored: ImportedTemplate[] = []
+    for (const one of owned) stored.push(await put(tx, one, now()))
+    return stored
+  }, TRANSACTION)
+}
+
+type Owned = z.output<typeof entry> & { owner: AccountRow }
+
+/** The template and the note of who has changed it. */
+async function put(
+  tx: Transaction,
+  { owner, account: _, market = owner.market, ...one }: Owned,
+  moment: Date,
+): Promise<ImportedTemplate> {
+  const productNumber = productNumberOf(market)
+  const row = { ...one, id: randomId(), accountId: owner.id, market, productNumber }
+  const id = await putTemplate({ prisma: tx }, { ...row, createdAt: moment, modifiedAt: moment })
+  const actor = { accountId: owner.id, onBehalfOf: null, operation: 'template import', traceId: '' }
+  const change = { subjects: { templateId: id }, after: { ...one, productNumber } }
+  await insertAudit(tx, rowOf(actor, change, moment))
+  return { id, name: one.name, productNumber }
 }
 
 function entriesOf(text: string) {

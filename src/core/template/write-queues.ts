@@ -25,6 +25,7 @@ import {
 } from './ground.js'
 import { Faults, invalid } from './plan.js'
 import type { PlannedQueue } from './queues.js'
+import { prepareUnits } from './running-queue.js'
 
 /** Throws SHAPE_INVALID for an identification in use, PACKAGE_OTHER for another country. */
 export async function writeQueue(
@@ -155,5 +156,7 @@ async function changeQueue(
   )
   if (isFresh || rules.unitMember === undefined) {
     await putQueueUnits(tx, { accountId, queueId: id, scuIds: queue.unitIds })
+  } else if (ground.accessToken !== undefined) {
+    await prepareUnits(deps, tx, { accountId, queue })
   }
 }

@@ -2,6 +2,7 @@
 // Called by execute.ts, in its transaction.
 import { createECDH } from 'node:crypto'
 import { sha256 } from '../../lib/hash.js'
+import { GLOBAL_HELPER } from '../../model/rollout.js'
 import type { Transaction } from '../../store/audit.js'
 import {
   findBox,
@@ -38,7 +39,7 @@ export async function knownIds(
   const kinds = new Map<string, Kind>([[box.id, 'cashbox']])
   for (const { id } of units) kinds.set(id, 'scu')
   for (const { id } of queues) kinds.set(id, 'queue')
-  for (const { id } of helpers) kinds.set(id, 'helper')
+  for (const { id } of helpers) if (id !== GLOBAL_HELPER) kinds.set(id, 'helper')
   const found = await findEntries(tx, [...kinds.keys()])
   for (const { id, kind, accountId: owner } of found) {
     const wanted = kinds.get(id)

@@ -23,7 +23,15 @@ const DEVICES = [
   'InMemory',
 ]
 
-const PACKAGES = [...DEVICES.map((name) => PREFIX + name), EMULATOR_PACKAGE, REMOTE_PACKAGE]
+/** What templates call the emulator; the driver's own name means the same. */
+const EMULATOR_NAME = 'fiskalwerk.SCU.DE.Emulator'
+
+const PACKAGES = [
+  ...DEVICES.map((name) => PREFIX + name),
+  EMULATOR_NAME,
+  EMULATOR_PACKAGE,
+  REMOTE_PACKAGE,
+]
 
 const same = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
@@ -32,12 +40,15 @@ const zero = new JsonNumber('0')
 /** Members of the settings that mean something to the remote driver. */
 const REMOTE_MEMBERS = ['cashboxid', 'accesstoken']
 
+const isEmulator = (name: string): boolean =>
+  same(name, EMULATOR_NAME) || same(name, EMULATOR_PACKAGE)
+
 export const rollout: RolloutRules = {
   packages: PACKAGES,
   driverOf: ({ package: name }) => (same(name, REMOTE_PACKAGE) ? REMOTE_PACKAGE : EMULATOR_PACKAGE),
   driverSettings: ({ package: name, settings }) => {
     // the PINs and addresses of real hardware are kept, not used
-    if (same(name, EMULATOR_PACKAGE)) return plainOf(settings)
+    if (isEmulator(name)) return plainOf(settings)
     if (!same(name, REMOTE_PACKAGE)) return {}
     const given = REMOTE_MEMBERS.map((member) => [member, textMember(settings, member)] as const)
     return Object.fromEntries(given.filter(([, value]) => value !== undefined))

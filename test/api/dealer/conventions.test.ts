@@ -67,6 +67,17 @@ describe('credentials', () => {
   })
 })
 
+describe('a refusal by the market', () => {
+  it('speaks the language of the account unless the caller asks for another one', async () => {
+    const line = `PATCH /api/posoperators/${stand.dealer.accountId}/masterdata`
+    const own = await stand.call(line, { body: {} })
+    expect(refusal(own)).toEqual({ status: 403, code: 'MarketNotSupported' })
+    expect(own.json().Message).toMatch(/^Diese Operation/)
+    const french = await stand.call(line, { body: {}, headers: { 'accept-language': 'fr' } })
+    expect(french.json().Message).toMatch(/^Cette opération/)
+  })
+})
+
 describe('a wrong try', () => {
   it('is answered with 429 after the tenth within a minute, and the right one passes', async () => {
     const other = await openDealer({ variables: { RATE_LIMIT_FAILURES: '10' } })

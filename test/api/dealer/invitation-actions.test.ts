@@ -311,13 +311,17 @@ describe('auto-execute', () => {
       'select name, signed_by from agreement where account_id = $1 order by name',
       [resultAccountId],
     )
-    expect(signed.map(({ name }) => name)).toEqual([
-      `posdealer-opt-in-autoinvitation_autoinvitation_${stand.dealer.accountId}`,
-      'posoperator-agreement',
-    ])
+    const optIn = `posdealer-opt-in-autoinvitation_autoinvitation_${stand.dealer.accountId}`
+    expect(signed.map(({ name }) => name)).toEqual([optIn, 'posoperator-agreement'])
     const mail = await mailTo(body.contact.email)
     expect(mail.email.text).toContain('Sie müssen nichts tun')
     expect((await page(linkOf(mail))).statusCode).toBe(200)
+    const { attachments } = mail.email
+    const names = attachments.map(({ filename }) => filename)
+    expect(names).toEqual(['posoperator-agreement.txt', `${optIn}.txt`])
+    const [agreed, opted] = attachments.map((one) => Buffer.from(one.content as ArrayBuffer))
+    expect(String(agreed)).toContain('Belege zu signieren')
+    expect(String(opted)).toMatch(/^PosDealer \d+ hat zugestimmt/)
   })
 
   it.each([`POST ${BASE}/ID/auto-execute`, 'POST /api/posoperators/autoinvite'])(
@@ -370,14 +374,6 @@ describe('inviting directly', () => {
     expect(await stand.rows(sql, [reply.json().id])).toEqual([{ rights: 'Full' }])
     const again = await stand.call('POST /api/posoperators/autoinvite', { body })
     expect(refusal(again)).toEqual({ status: 409, code: 'ConnectionExists' })
-  })
-
-  it('refuses a company that is there under another contact', async () => {
-    const body = direct()
-    await stand.call('POST /api/posoperators', { body })
-    const other = { ...body, primaryContact: direct().primaryContact }
-    const reply = await stand.call('POST /api/posoperators', { body: other })
-    expect(refusal(reply)).toEqual({ status: 409, code: 'CompanyExists' })
   })
 
   it.each([

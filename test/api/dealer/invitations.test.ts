@@ -2,7 +2,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DealerStand, faults, openDealer, refusal } from '../../support/dealer.js'
-import { formOf, person } from '../../support/invitations.js'
+import { direct, formOf, person } from '../../support/invitations.js'
 
 const BASE = '/api/pos-operators-invitation'
 let stand: DealerStand
@@ -129,6 +129,7 @@ describe('a stored invitation', () => {
     }
     const reply = await stand.call(`GET ${BASE}/nonsense`)
     expect(refusal(reply)).toEqual({ status: 404, code: 'InvitationNotFound' })
+    expect(reply.json().Message).toContain('nonsense')
     expect((await stand.call(`GET ${BASE}/${made.id}`)).status).toBe(200)
   })
 })
@@ -295,5 +296,23 @@ describe('what is written down', () => {
     ])
     expect(rows.map(({ before }) => before === null)).toEqual([true, false, false, false])
     expect(JSON.parse(String(rows[1]?.subjects))).toEqual({ invitationId: id })
+  })
+})
+
+describe('inviting directly', () => {
+  it('refuses a company that is there under another contact', async () => {
+    const body = direct()
+    await stand.call('POST /api/posoperators', { body })
+    const other = { ...body, primaryContact: direct().primaryContact }
+    const reply = await stand.call('POST /api/posoperators', { body: other })
+    expect(refusal(reply)).toEqual({ status: 409, code: 'CompanyExists' })
+  })
+
+  it('with the usual right is told so at its member where that is none', async () => {
+    const as = await stand.account()
+    await stand.call(`PATCH ${BASE}/settings`, { as, body: { defaultAccessRights: 'None' } })
+    const body = direct({ accessRights: 'Undefined' })
+    const reply = await stand.call('POST /api/posoperators', { as, body })
+    expect(faults(reply)).toEqual({ accessRights: [expect.stringContaining('None')] })
   })
 })

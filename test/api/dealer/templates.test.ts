@@ -6,7 +6,7 @@ import { type DealerStand, faults, openDealer, type Reply, refusal } from '../..
 
 let stand: DealerStand
 beforeAll(async () => {
-  stand = await openDealer({ dealer: { roles: ['PosDealer', 'RKSV.Sign'] } })
+  stand = await openDealer({ dealer: { roles: ['PosDealer', 'PosDealerRksvSign'] } })
 })
 afterAll(() => stand.close())
 

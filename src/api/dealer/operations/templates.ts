@@ -5,6 +5,7 @@ import { camelDocument } from '../../../core/publication/publish.js'
 import { useUpForSigner } from '../../../core/sales/entitlements.js'
 import { documentText, type Executed } from '../../../core/template/execute.js'
 import type { ErrorCode } from '../../../errors.js'
+import { hasRole } from '../../../model/roles.js'
 import type { AnyCall } from '../operation.js'
 import { operation } from '../operation.js'
 import { anyJson, dateTime, id, int32 } from '../schemas.js'
@@ -36,14 +37,12 @@ function execute(call: AnyCall, wanted: Wanted): Promise<Executed> {
     ...wanted,
     body: String(call.body ?? ''),
     query: parametersOf(request.query),
-    mayCreateSigners: account.roles.includes(SIGNING_ROLE),
+    mayCreateSigners: hasRole(account, 'PosDealerRksvSign'),
     also: async (tx, { newSigner }) => {
       if (newSigner) await useUpForSigner(tx, payer, deps.now())
     },
   })
 }
-
-const SIGNING_ROLE = 'RKSV.Sign'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g

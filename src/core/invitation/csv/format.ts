@@ -2,7 +2,7 @@
 import { COMPANY_FIELDS, CONTACT_FIELDS, type FieldRule } from '../../../model/invitation.js'
 import { type Column, marketColumns, PLAIN_COLUMNS } from '../../../model/invitation-columns.js'
 import type { Problem } from './problem.js'
-import { type Chunks, recordsOf } from './source.js'
+import { firstRecord, type SourceFile } from './source.js'
 
 export interface Placed {
   /** As the file spells it. */
@@ -13,7 +13,6 @@ export interface Placed {
 
 export interface Format {
   kind: 'plain' | 'portal'
-  encoding: string
   separator: string
   columns: readonly Placed[]
   /** Columns of the header. */
@@ -22,18 +21,18 @@ export interface Format {
 }
 
 /** Undefined: there is nothing but white space. */
-export function formatOf(chunks: Chunks, encoding: string, market: string): Format | undefined {
-  const [header] = recordsOf(chunks, encoding, ';')
+export async function formatOf(file: SourceFile, market: string): Promise<Format | undefined> {
+  const header = await firstRecord(file, ';')
   if (header === undefined) return undefined
   const plain = PLAIN_COLUMNS.map((column) => column.header)
   if (header.count === plain.length && header.cells.every((cell, at) => cell === plain[at])) {
     const columns = PLAIN_COLUMNS.map(({ header: name, path }, at) => ({ header: name, path, at }))
-    return { kind: 'plain', encoding, separator: ';', columns, count: plain.length, problems: [] }
+    return { kind: 'plain', separator: ';', columns, count: plain.length, problems: [] }
   }
   const separator = header.count > 1 ? ';' : ','
-  const [own = header] = recordsOf(chunks, encoding, separator)
+  const own = (await firstRecord(file, separator)) ?? header
   const placed = placedOf(own.cells, marketColumns(market))
-  return { kind: 'portal', encoding, separator, count: own.count, ...placed }
+  return { kind: 'portal', separator, count: own.count, ...placed }
 }
 
 function placedOf(headers: readonly string[], known: readonly Column[]) {

@@ -16,7 +16,7 @@ import { settingsOf } from '../settings.js'
 import { type Format, formatOf } from './format.js'
 import { Problems } from './problem.js'
 import { invitationOf, problemsOf } from './row.js'
-import { type Chunks, encodingOf, recordsOf, type SourceRecord } from './source.js'
+import { keptFile, recordsOf, type SourceFile, type SourceRecord } from './source.js'
 
 export interface Imported {
   created: number
@@ -40,7 +40,7 @@ export interface Imports {
 }
 
 const BATCH = 1_000
-/** Files that are in memory at the same time. */
+/** Files that are worked on at the same time. */
 const AT_ONCE = 2
 const REMEMBERED = 1_000
 /** A file of 50,000 rows takes some ten seconds. */
@@ -87,27 +87,36 @@ class Import {
   }
 
   async run(file: AsyncIterable<Buffer>): Promise<Imported> {
-    const chunks: Buffer[] = []
-    for await (const chunk of file) chunks.push(chunk)
+    const kept = await keptFile(file)
+    try {
+      return await this.read(kept)
+    } finally {
+      await kept.close()
+    }
+  }
+
+  private async read(file: SourceFile): Promise<Imported> {
     const { account } = this.caller
-    const format = formatOf(chunks, encodingOf(chunks), account.market)
+    const format = await formatOf(file, account.market)
     if (format === undefined) throw fail('CSV_FILE_INVALID')
     const { defaultAccessRights } = await settingsOf(this.deps.store.pool, account.id)
-    const rows = () => this.rowsOf(chunks, format, defaultAccessRights)
+    const rows = () => this.rowsOf(file, format, defaultAccessRights)
     this.problems.add(...format.problems)
     await this.check(format, rows())
     this.refuseProblems(format)
     return this.store(format, rows)
   }
 
-  private *rowsOf(
-    chunks: Chunks,
+  private async *rowsOf(
+    file: SourceFile,
     format: Format,
     usual: AccessRights,
-  ): Generator<{ record: SourceRecord; row: Row }> {
-    for (const record of recordsOf(chunks, format.encoding, format.separator)) {
-      if (record.line === 1) continue
-      yield { record, row: { ...invitationOf(format, record, usual), line: record.line } }
+  ): AsyncGenerator<{ record: SourceRecord; row: Row }> {
+    for await (const records of recordsOf(file, format.separator)) {
+      for (const record of records) {
+        if (record.line === 1) continue
+        yield { record, row: { ...invitationOf(format, record, usual), line: record.line } }
+      }
     }
   }
 
@@ -121,10 +130,10 @@ class Import {
 
   private async check(
     format: Format,
-    rows: Iterable<{ record: SourceRecord; row: Row }>,
+    rows: AsyncIterable<{ record: SourceRecord; row: Row }>,
   ): Promise<void> {
     let batch: Row[] = []
-    for (const { record, row } of rows) {
+    for await (const { record, row } of rows) {
       this.problems.add(...problemsOf(format, record, row))
       batch.push(row)
       this.progress.rows += 1
@@ -162,11 +171,11 @@ class Import {
     this.problems.add({ line, csvHeader, error: 'Csv_EMailAlreadyInvited', errorArgs: [email] })
   }
 
-  private async store(format: Format, rows: () => Iterable<{ row: Row }>): Promise<Imported> {
+  private async store(format: Format, rows: () => AsyncIterable<{ row: Row }>): Promise<Imported> {
     const imported: Imported = { created: 0, skipped: [] }
     await this.deps.store.prisma.$transaction(async (tx) => {
       let batch: Row[] = []
-      for (const { row } of rows()) {
+      for await (const { row } of rows()) {
         batch.push(row)
         if (batch.length < BATCH) continue
         await this.storeBatch(tx, batch, imported)

@@ -1,38 +1,70 @@
-// A file in memory as text and as records; read twice, never copied as a whole. Called by
-// imports.ts.
+// A file on the disk as text and as records: read more than once, never in memory as a whole.
+// Called by imports.ts and format.ts.
 import { CsvReader } from '../../../lib/csv-records.js'
+import { openSpool } from '../../journal/spool.js'
 
-export type Chunks = readonly Buffer[]
+export interface SourceFile {
+  encoding: string
+  /** From the start, as often as one likes. */
+  pieces(): AsyncIterable<Uint8Array>
+  /** Nothing of it stays behind. */
+  close(): Promise<void>
+}
 
 const MARKS: readonly (readonly [encoding: string, mark: readonly number[]])[] = [
   ['utf-8', [0xef, 0xbb, 0xbf]],
   ['utf-16le', [0xff, 0xfe]],
   ['utf-16be', [0xfe, 0xff]],
 ]
+const LONGEST_MARK = 3
 
-/** By its mark; else UTF-8, or code page 1252 for what is no UTF-8. */
-export function encodingOf(chunks: Chunks): string {
-  const head = Buffer.concat(chunks.slice(0, 4).map((chunk) => chunk.subarray(0, 4)))
+/** Encoding by its mark; else UTF-8, or code page 1252 for what is no UTF-8. */
+export async function keptFile(file: AsyncIterable<Buffer>): Promise<SourceFile> {
+  const spool = openSpool()
+  const utf8 = new Utf8Check()
+  let head = Buffer.alloc(0)
+  try {
+    for await (const piece of file) {
+      if (head.length < LONGEST_MARK) head = Buffer.concat([head, piece.subarray(0, LONGEST_MARK)])
+      utf8.push(piece)
+      await spool.write(piece)
+    }
+  } catch (error) {
+    await spool.close()
+    throw error
+  }
   const marked = MARKS.find(([, mark]) => mark.every((byte, at) => head[at] === byte))
-  if (marked !== undefined) return marked[0]
-  return isUtf8(chunks) ? 'utf-8' : 'windows-1252'
+  const encoding = marked?.[0] ?? (utf8.ends() ? 'utf-8' : 'windows-1252')
+  return { encoding, pieces: () => spool.read(), close: () => spool.close() }
 }
 
-function isUtf8(chunks: Chunks): boolean {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  try {
-    for (const chunk of chunks) decoder.decode(chunk, { stream: true })
-    decoder.decode()
-    return true
-  } catch {
-    // fatal: this is how the decoder says no
-    return false
+class Utf8Check {
+  private readonly decoder = new TextDecoder('utf-8', { fatal: true })
+  private good = true
+
+  push(piece: Uint8Array): void {
+    if (this.good) this.good = this.takes(piece, true)
+  }
+
+  /** Whether all of it was UTF-8. */
+  ends(): boolean {
+    return this.good && this.takes(new Uint8Array(), false)
+  }
+
+  private takes(piece: Uint8Array, stream: boolean): boolean {
+    try {
+      this.decoder.decode(piece, { stream })
+      return true
+    } catch {
+      // fatal: this is how the decoder says no
+      return false
+    }
   }
 }
 
-export function* textsOf(chunks: Chunks, encoding: string): Generator<string> {
+async function* textsOf({ encoding, pieces }: SourceFile): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding)
-  for (const chunk of chunks) yield decoder.decode(chunk, { stream: true })
+  for await (const piece of pieces()) yield decoder.decode(piece, { stream: true })
   yield decoder.decode()
 }
 
@@ -43,24 +75,36 @@ export interface SourceRecord {
   count: number
 }
 
-/** Those that are not empty; values without blanks around them. */
-export function* recordsOf(
-  chunks: Chunks,
-  encoding: string,
+/** Those that are not empty, piece by piece; values without blanks around them. */
+export async function* recordsOf(
+  file: SourceFile,
   separator: string,
-): Generator<SourceRecord> {
+): AsyncGenerator<SourceRecord[]> {
   const reader = new CsvReader(separator)
   let line = 0
-  const shown = function* (records: Iterable<{ cells: string[]; count: number }>) {
+  const shown = (records: Iterable<{ cells: string[]; count: number }>) => {
+    const found: SourceRecord[] = []
     for (const { cells, count } of records) {
       const values = cells.map(cellValue)
       if (values.every((value) => value === '')) continue
       line += 1
-      yield { line, cells: values, count }
+      found.push({ line, cells: values, count })
     }
+    return found
   }
-  for (const text of textsOf(chunks, encoding)) yield* shown(reader.push(text))
-  yield* shown(reader.end())
+  for await (const text of textsOf(file)) yield shown(reader.push(text))
+  yield shown(reader.end())
+}
+
+/** The header; undefined: there is nothing but white space. */
+export async function firstRecord(
+  file: SourceFile,
+  separator: string,
+): Promise<SourceRecord | undefined> {
+  for await (const [first] of recordsOf(file, separator)) {
+    if (first !== undefined) return first
+  }
+  return undefined
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it takes out
