@@ -67,10 +67,11 @@ export function createInvitationSettings(deps: InvitationDeps): InvitationSettin
       await audited(deps, actor, async (tx) => {
         const on = connectionOf(tx)
         await lockPdf(on, actor.accountId)
+        const before = await storedPdf(on, actor.accountId)
         await dropStoredPdf(on, actor.accountId, pdf.moment)
         await putPdf(on, actor.accountId, pdf)
         const after = { sha256: pdf.hash.toString('hex'), bytes: data.length }
-        return { result: undefined, subjects: {}, after }
+        return { result: undefined, subjects: {}, before, after }
       })
     },
     pdf: async (accountId) => {
@@ -82,13 +83,20 @@ export function createInvitationSettings(deps: InvitationDeps): InvitationSettin
       audited(deps, actor, async (tx) => {
         const on = connectionOf(tx)
         await lockPdf(on, actor.accountId)
+        const before = await storedPdf(on, actor.accountId)
         const was = await dropStoredPdf(on, actor.accountId, now())
-        return { result: undefined, subjects: { deleted: was ? 1 : 0 } }
+        return { result: undefined, subjects: { deleted: was ? 1 : 0 }, before }
       }),
   }
 }
 
 type On = Pick<Connection, 'query'>
+
+/** As the audit has it; undefined: there is none. */
+async function storedPdf(on: On, accountId: string): Promise<object | undefined> {
+  const hash = await findStoredPdfHash(on, accountId)
+  return hash === undefined ? undefined : { sha256: hash.toString('hex') }
+}
 
 /** Throws SETTINGS_UNREADABLE. */
 export async function settingsOf(on: On, accountId: string): Promise<InvitationSettings> {

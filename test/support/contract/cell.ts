@@ -1,7 +1,7 @@
 // What the contract test knows of an operation: a call that works, what it answers and leaves, and
 // the calls that bring each refusal about. Made by the files of cells, read by the tests.
+import { expect } from 'vitest'
 import type { Operation } from '../../../src/api/dealer/operation.js'
-import type { AccountAccess } from '../../../src/core/onboarding/accounts.js'
 import type { ErrorCode } from '../../../src/errors.js'
 import type { CallInput, Reply } from '../dealer.js'
 import type { World } from './world.js'
@@ -83,11 +83,7 @@ export function callRow(
   })
 }
 
-/** Names of the variables of a path. */
-export const namesIn = (path: string): string[] =>
-  [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
-
-export const headersAs = ({ accountId, accessToken }: AccountAccess) => ({
-  accountid: accountId,
-  accesstoken: accessToken,
-})
+/** Every member of the specification, and no other; in whatever order. */
+export function expectMembers(one: unknown, names: readonly string[]): void {
+  expect(Object.keys(one as object).toSorted()).toEqual(names.toSorted())
+}

@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import type { Reply } from '../dealer.js'
 import { person } from '../invitations.js'
-import type { Cells, Refused, Sent } from './cell.js'
+import { type Cells, expectMembers, type Refused, type Sent } from './cell.js'
 import { GUID } from './merchant-cells.js'
 import { invitationOf, type World } from './world.js'
 
@@ -63,7 +63,7 @@ export const invitationCells: Cells = {
       const ids = reply.list().map(({ id }) => id)
       expect(ids).toContain(own.invitation)
       for (const one of reply.list()) {
-        expect(Object.keys(one)).toEqual(Object.keys(RECORD))
+        expectMembers(one, Object.keys(RECORD))
         expect(one.done).toBeNull()
       }
     },
@@ -90,7 +90,7 @@ export const invitationCells: Cells = {
     answers: (reply) => {
       expect(reply.list().length).toBeGreaterThan(0)
       for (const one of reply.list()) {
-        expect(Object.keys(one)).toEqual(Object.keys(RECORD))
+        expectMembers(one, Object.keys(RECORD))
         expect(one).toMatchObject({ done: expect.stringMatching(/Z$/), success: true })
         expect([one.resultAccountId, one.resultContactId]).toEqual([GUID, GUID])
       }

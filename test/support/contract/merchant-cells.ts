@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import type { Reply } from '../dealer.js'
 import { direct } from '../invitations.js'
-import type { Cells, Refused, Sent } from './cell.js'
+import { type Cells, expectMembers, type Refused, type Sent } from './cell.js'
 import { invitationOf, type World } from './world.js'
 
 export const GUID = expect.stringMatching(/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/)
@@ -113,7 +113,7 @@ export const merchantCells: Cells = {
       expect(numbers).not.toContain(2)
       expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
       for (const one of reply.list()) {
-        expect(Object.keys(one)).toEqual([
+        expectMembers(one, [
           ...['id', 'locationId', 'outletNumber', 'name', 'address', 'contactName', 'telephone'],
           ...['fax', 'postalCode', 'city', 'county', 'stateOrProvince', 'country'],
         ])

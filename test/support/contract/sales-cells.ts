@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import type { Reply } from '../dealer.js'
 import { rollOut } from '../dealer-stock.js'
-import type { Cells, Refused } from './cell.js'
+import { type Cells, expectMembers, type Refused } from './cell.js'
 import { GUID } from './merchant-cells.js'
 import { type Planned, planOf, type World } from './world.js'
 
@@ -56,7 +56,7 @@ const PLAN_KEYS = [
 ]
 
 function expectPlan(one: Record<string, unknown>, { id, number }: Omit<Planned, 'entitlement'>) {
-  expect(Object.keys(one)).toEqual(PLAN_KEYS)
+  expectMembers(one, PLAN_KEYS)
   expect(one).toMatchObject({ id, number, rolloutType: 'Outlet', businessType: 'DealerPackage' })
   expect(one.includedProducts).toEqual([
     { number: expect.any(String), cashBoxTemplateId: null, name: 'P', description: '' },
@@ -117,7 +117,7 @@ export const salesCells: Cells = {
     works: (world) => rollingNew(world, 'Outlet'),
     answers: (reply) => {
       const { Message, orderNumber } = reply.json()
-      expect(Object.keys(reply.json())).toEqual(['Message', 'orderNumber'])
+      expectMembers(reply.json(), ['Message', 'orderNumber'])
       expect(orderNumber).toEqual(ORDER_NUMBER)
       expect(Message).toContain(orderNumber)
     },

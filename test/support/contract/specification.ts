@@ -4,7 +4,10 @@
 export interface Specified {
   line: string
   success: 200 | 201 | 204
-  /** Statuses that the specification lists; those of A2 follow from whether there is a body. */
+  /**
+   * Statuses that the specification lists; those of A2 follow from whether there is a body. Left
+   * out: 404 of operations that name nothing that could be missing.
+   */
   statuses: readonly number[]
   aliases?: readonly string[]
 }

@@ -1,7 +1,7 @@
 // Cells of the contract test: templates, and the download of what they have published.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import type { Cell, Cells, Refused, Sent } from './cell.js'
+import { type Cell, type Cells, expectMembers, type Refused, type Sent } from './cell.js'
 import { GUID } from './merchant-cells.js'
 import { SIGNING_ONLY, TILL } from './templates.js'
 import type { World } from './world.js'
@@ -96,14 +96,10 @@ function executionCell(executing: Executing, answers: Cell['answers']): Cell {
   }
 }
 
-function expectDocument(document: unknown, keys: string[]): void {
-  expect(Object.keys(document as object).toSorted()).toEqual(keys.toSorted())
-}
-
 const own = executionCell(forOperator, (reply) => {
   const { cashBoxId, accessToken, configuration } = reply.json()
   expect(reply.json()).toEqual({ cashBoxId: GUID, accessToken: TOKEN, configuration })
-  expectDocument(configuration, [...DOCUMENT, 'timeStamp'])
+  expectMembers(configuration, [...DOCUMENT, 'timeStamp'])
   expect(configuration).toMatchObject({ ftCashBoxId: cashBoxId, ftQueues: [{ id: GUID }] })
   expect(accessToken).toEqual(TOKEN)
 })
@@ -119,7 +115,7 @@ const listing: Cell['answers'] = (reply, _sent, { own: { template, dealer } }) =
     ...{ productNumber: '4445-028000', mode: 0, deactivated: false, market: 'DE' },
     ...{ ownerAccountId: dealer.accountId, content: TILL },
   })
-  for (const one of reply.list()) expect(Object.keys(one)).toEqual(RECORD_KEYS)
+  for (const one of reply.list()) expectMembers(one, RECORD_KEYS)
 }
 
 /** A published cash box: its id and token are what the download asks for. */
@@ -146,7 +142,7 @@ const inHeader = ({ cashBoxId, accessToken }: Credentials): Sent => ({
 
 const expectDownload: Cell['answers'] = (reply) => {
   const document = reply.json()
-  expectDocument(document, [...DOCUMENT, 'TimeStamp'])
+  expectMembers(document, [...DOCUMENT, 'TimeStamp'])
   expect(document.ftCashBoxId).toEqual(GUID)
   expect(document.ftQueues).toMatchObject([{ Id: GUID, Package: expect.any(String) }])
 }
@@ -182,12 +178,12 @@ export const templateCells: Cells = {
   executeOwnTemplate: executionCell(forItself, (reply) => {
     const { configuration } = reply.json()
     expect(reply.json()).toEqual({ cashBoxId: GUID, accessToken: TOKEN, configuration })
-    expectDocument(JSON.parse(String(configuration)), [...DOCUMENT, 'TimeStamp'])
+    expectMembers(JSON.parse(String(configuration)), [...DOCUMENT, 'TimeStamp'])
   }),
   executeOwnTemplateV1: executionCell(forItself, (reply) => {
     const { configuration } = reply.json()
     expect(reply.json()).toEqual({ cashBoxId: GUID, accessToken: TOKEN, configuration })
-    expectDocument(configuration, [...DOCUMENT, 'TimeStamp'])
+    expectMembers(configuration, [...DOCUMENT, 'TimeStamp'])
   }),
   listTemplates: { works: async () => ({}), answers: listing },
   listTemplatesForOperator: {

@@ -167,3 +167,10 @@ export async function granting(
     [rights, state, own.dealer.accountId, own.operator],
   )
 }
+
+/** What nobody but its owner may learn: by name. */
+export function idsOf({ dealer, operator, box, ...rest }: Estate): Record<string, string> {
+  const { accountId, accessToken } = dealer
+  const { cashBoxId, queueId, scuId, accessToken: boxToken } = box
+  return { accountId, accessToken, operator, cashBoxId, queueId, scuId, boxToken, ...rest }
+}

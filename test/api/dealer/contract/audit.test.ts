@@ -1,0 +1,77 @@
+// What each operation leaves behind: a write exactly one audit row and nothing in tables of others,
+// a read nothing at all.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { dealerOperations } from '../../../../src/api/dealer/operations.js'
+import { callRow, type Trail } from '../../../support/contract/cell.js'
+import { cellOf } from '../../../support/contract/cells.js'
+import { AUDIT, changedTables, snapshotOf } from '../../../support/contract/snapshot.js'
+import { openWorld, type World } from '../../../support/contract/world.js'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stand.close())
+
+type Row = (typeof dealerOperations)[number]
+
+const rows = dealerOperations.map((row) => [row.id, row, cellOf(row.id).leaves] as const)
+const writes = rows.flatMap(([id, row, trail]) =>
+  trail === undefined ? [] : [[id, row, trail] as const],
+)
+const reads = rows.filter(([, , trail]) => trail === undefined)
+
+async function done(row: Row) {
+  const sent = await cellOf(row.id).works(world)
+  const before = await snapshotOf(world.stand)
+  const [newest] = await world.stand.rows('select count(*)::int as count from audit_entry')
+  const reply = await callRow(world, row, sent)
+  expect(reply.status, reply.text).toBe(row.success.status)
+  const after = await snapshotOf(world.stand)
+  const lines = await world.stand.rows('select * from audit_entry order by moment, id offset $1', [
+    Number(newest?.count),
+  ])
+  return { sent, reply, lines, changed: changedTables(before, after) }
+}
+
+describe('a write', () => {
+  it.each(writes)('%s leaves exactly one row: who, for whom, what', async (id, row, trail) => {
+    const { sent, lines, changed, reply } = await done(row)
+    expect(changed).toContain(AUDIT)
+    expect(changed.length, String(changed)).toBeGreaterThan(1)
+    expect(lines).toHaveLength(1)
+    const [line = {}] = lines
+    const own = sent.params?.posOperatorId ?? null
+    expect(line).toMatchObject({
+      ...{ account_id: world.own.dealer.accountId, on_behalf_of: own, operation: id },
+      trace_id: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/),
+    })
+    expectTrail(line, trail)
+    const words = JSON.stringify(line)
+    expect(words).not.toContain(world.own.box.accessToken)
+    if (reply.status !== 204 && row.success.contentType === undefined) {
+      const { accessToken } = Object(JSON.parse(reply.text)) as { accessToken?: unknown }
+      if (typeof accessToken === 'string') expect(words).not.toContain(accessToken)
+    }
+  })
+})
+
+/** What was changed, and how it was and is. */
+function expectTrail(line: Record<string, unknown>, { subjects, before, after }: Trail): void {
+  expect(Object.keys(JSON.parse(String(line.subjects)) as object)).toEqual(subjects)
+  const shown = { before: line.before !== null, after: line.after !== null }
+  expect(shown).toEqual({ before, after })
+  if (before && after) expect(line.before).not.toBe(line.after)
+}
+
+describe('a read', () => {
+  it('is everything that is called with GET, and nothing else', () => {
+    const gets = dealerOperations.filter(({ method }) => method === 'GET').map(({ id }) => id)
+    expect(reads.map(([id]) => id).toSorted()).toEqual(gets.toSorted())
+  })
+
+  it.each(reads)('%s leaves nothing', async (_id, row) => {
+    const { lines, changed } = await done(row)
+    expect([lines, changed]).toEqual([[], []])
+  })
+})
