@@ -1,0 +1,111 @@
+// The contract, row by row: paths, queries and bodies that are wrong in one place. The refusal names
+// that place, and nothing is changed.
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import type { Operation } from '../../../../src/api/dealer/operation.js'
+import { dealerOperations } from '../../../../src/api/dealer/operations.js'
+import { callRow, type Refused } from '../../../support/contract/cell.js'
+import { cellOf } from '../../../support/contract/cells.js'
+import { expectRefused } from '../../../support/contract/codes.js'
+import { refuse, rightCall } from '../../../support/contract/refusing.js'
+import { wrongMembers, wrongTexts } from '../../../support/contract/shapes.js'
+import { openWorld, type World } from '../../../support/contract/world.js'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stand.close())
+
+const named = (rows: readonly Operation[]) => rows.map((row) => [row.id, row] as const)
+const withPath = dealerOperations.filter(({ params }) => wrongTexts(params).length > 0)
+const withQuery = dealerOperations.filter(({ query }) => wrongTexts(query).length > 0)
+const withJson = dealerOperations.filter(
+  ({ body, upload }) => body !== undefined && upload === undefined,
+)
+const withUpload = dealerOperations.filter(({ upload }) => upload !== undefined)
+
+describe('a path', () => {
+  it.each(named(withPath))('%s: has ids and numbers that are some', async (_id, row) => {
+    const sent = await rightCall(world, row)
+    for (const { given, member } of wrongTexts(row.params)) {
+      const wrong = { ...sent, params: { ...sent.params, ...given } }
+      const { badPath } = row
+      if (badPath === undefined) {
+        await refuse(world, row, { sent: wrong, code: 'SHAPE_INVALID', members: [member] })
+      } else {
+        await refuse(world, row, { sent: wrong, code: badPath })
+      }
+    }
+  })
+})
+
+describe('a query', () => {
+  it.each(named(withQuery))('%s: has values of their kind', async (_id, row) => {
+    const sent = await rightCall(world, row)
+    for (const { given, member } of wrongTexts(row.query)) {
+      const wrong = { ...sent, query: { ...sent.query, ...given } }
+      await refuse(world, row, { sent: wrong, code: 'SHAPE_INVALID', members: [member] })
+    }
+  })
+})
+
+describe('a body', () => {
+  it.each(named(withJson))('%s: each member must be what it is', async (_id, row) => {
+    const sent = await rightCall(world, row)
+    for (const { given, member } of wrongMembers(row, sent.body)) {
+      const wrong = { ...sent, body: given }
+      await refuse(world, row, { sent: wrong, code: 'SHAPE_INVALID', members: [member] })
+    }
+  })
+
+  const wholes: [string, string | Buffer | undefined][] = [
+    ['nothing', undefined],
+    ['blanks', ' \n'],
+    ['no JSON', '{"a":'],
+    ['a list', '[]'],
+    ['null', 'null'],
+    ['a text', '"x"'],
+    ['no UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
+  ]
+
+  it.each(named(withJson))('%s: must be a JSON object', async (_id, row) => {
+    const { body: _right, ...sent } = await rightCall(world, row)
+    for (const [what, body] of wholes) {
+      if (row.bodyOptional === true && (what === 'nothing' || what === 'blanks')) continue
+      const wrong: Refused = { ...sent, ...(body === undefined ? {} : { body }) }
+      await refuse(world, row, { sent: wrong, code: 'SHAPE_INVALID', members: ['$'] })
+    }
+  })
+
+  it.each(named(withJson))('%s: must be said to be JSON', async (_id, row) => {
+    const sent = await rightCall(world, row)
+    const headers = { ...sent.headers, 'content-type': 'application/x-www-form-urlencoded' }
+    await refuse(world, row, { sent: { ...sent, headers }, code: 'SHAPE_INVALID', members: ['$'] })
+  })
+
+  it.each(named([...withJson, ...withUpload]))('%s: must not be too large', async (id, row) => {
+    const { tooLarge } = cellOf(id)
+    const limit = row.bodyLimit ?? 256 * 1024
+    const sent =
+      tooLarge === undefined
+        ? { ...(await rightCall(world, row)), body: Buffer.alloc(limit + 1, ' ') }
+        : await tooLarge(world)
+    await refuse(world, row, { sent, code: 'BODY_TOO_LARGE' })
+  })
+})
+
+describe('an upload', () => {
+  const wrong = withUpload.flatMap((row) =>
+    Object.entries(cellOf(row.id).wrongBodies ?? {}).map(
+      ([what, made]) => [row.id, what, row, made] as const,
+    ),
+  )
+
+  it.each(wrong)('%s must not be: %s', async (id, _what, row, made) => {
+    const { body, members, ...sent } = await made(world)
+    const given = { ...sent, ...(body === undefined ? {} : { body }) }
+    const reply = await callRow(world, row, given)
+    const code = id === 'importInvitations' ? 'CSV_FILE_INVALID' : 'SHAPE_INVALID'
+    expectRefused(reply, { id, code, ...(members === undefined ? {} : { members }) })
+  })
+})
