@@ -11,25 +11,36 @@ import { changedTables, snapshotOf } from './snapshot.js'
 import type { World } from './world.js'
 
 export interface Refusal {
+  sent: Refused
   code: ErrorCode
   members?: readonly string[] | undefined
 }
 
-/** Makes the call; fails unless it is refused in this way and the database is what it was. */
-export async function refuse(
+/** Makes the calls; fails unless each is refused in its way and the database is what it was. */
+export async function refuseAll(
   world: World,
   row: Operation,
-  { sent, code, members = [] }: Refusal & { sent: Refused },
-): Promise<Reply> {
+  refusals: readonly Refusal[],
+): Promise<Reply[]> {
   const before = await snapshotOf(world.stand)
-  const calling = callRow(world, row, sent)
-  if (sent.meanwhile !== undefined) await sent.meanwhile()
-  const reply = await calling
-  expectRefused(reply, { id: row.id, code, members })
-  // whoever comes in between has changed something, and says so
-  if (sent.meanwhile === undefined) {
+  const replies: Reply[] = []
+  for (const { sent, code, members = [] } of refusals) {
+    const calling = callRow(world, row, sent)
+    await sent.meanwhile?.()
+    const reply = await calling
+    expectRefused(reply, { id: row.id, code, members })
+    replies.push(reply)
+  }
+  // whoever came in between has changed something
+  if (refusals.every(({ sent }) => sent.meanwhile === undefined)) {
     expect(changedTables(before, await snapshotOf(world.stand))).toEqual([])
   }
+  return replies
+}
+
+export async function refuse(world: World, row: Operation, refusal: Refusal): Promise<Reply> {
+  const [reply] = await refuseAll(world, row, [refusal])
+  if (reply === undefined) throw new Error('there is no reply')
   return reply
 }
 

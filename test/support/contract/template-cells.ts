@@ -43,12 +43,13 @@ function refusing(executing: Executing): NonNullable<Cell['refuses']> {
     HELPER_UNKNOWN: withForeign('helper0_id'),
     PACKAGE_OTHER: async (world) => {
       const id = randomUUID()
-      const first = executing(world, TILL, { scu0_id: id })
+      const placed = { scu0_id: id, outlet_number: '1' }
+      const first = executing(world, TILL, placed)
       const path = first.params === undefined ? 'configuration' : pathOf(world)
       const query = new URLSearchParams(first.query).toString()
       const reply = await world.stand.call(`POST /api/${path}?${query}`, { body: first.body })
       expect(reply.status, reply.text).toBe(200)
-      return executing(world, TILL.replace('DE.CryptoVision', 'DE.Swissbit'), { scu0_id: id })
+      return executing(world, TILL.replace('DE.CryptoVision', 'DE.Swissbit'), placed)
     },
     SIGNING_ROLE_MISSING: async (world) => executing(world, SIGNING_ONLY),
     ENTITLEMENTS_INSUFFICIENT: async (world) => {

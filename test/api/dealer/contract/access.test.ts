@@ -6,7 +6,7 @@ import { dealerOperations } from '../../../../src/api/dealer/operations.js'
 import { marketOf, markets } from '../../../../src/market/index.js'
 import { callRow } from '../../../support/contract/cell.js'
 import { expectRefused } from '../../../support/contract/codes.js'
-import { refuse, rightCall } from '../../../support/contract/refusing.js'
+import { refuse, refuseAll, rightCall } from '../../../support/contract/refusing.js'
 import { granting, openWorld, type World } from '../../../support/contract/world.js'
 import type { Reply } from '../../../support/dealer.js'
 
@@ -40,15 +40,18 @@ describe('wrong credentials', () => {
 
   it.each(named(asked))('%s answers all of them in the same words', async (_id, row) => {
     const sent = await rightCall(world, row)
-    const words = new Set<string>()
-    for (const [what, headers] of Object.entries(tries())) {
-      // where an id is enough, leaving the token out is nothing wrong
-      const enough = row.access === 'account' && what === 'no token'
-      if (enough) continue
-      const wrong = { ...sent, headers: { ...sent.headers, ...headers } }
-      words.add(told(await refuse(world, row, { sent: wrong, code: 'ACCOUNT_CREDENTIALS_WRONG' })))
-    }
-    expect(words.size).toBe(1)
+    const { 'no token': none, 'an empty token': empty, ...wrong } = tries()
+    // where an id is enough, leaving the token out is nothing wrong
+    const all = Object.values(row.access === 'account' ? wrong : { ...wrong, none, empty })
+    const replies = await refuseAll(
+      world,
+      row,
+      all.map((headers) => ({
+        sent: { ...sent, headers: { ...sent.headers, ...headers } },
+        code: 'ACCOUNT_CREDENTIALS_WRONG' as const,
+      })),
+    )
+    expect(new Set(replies.map(told)).size).toBe(1)
   })
 
   it.each(named(asked))('%s tells nothing else before: no path, no body', async (_id, row) => {

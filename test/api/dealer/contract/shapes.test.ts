@@ -3,10 +3,10 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { Operation } from '../../../../src/api/dealer/operation.js'
 import { dealerOperations } from '../../../../src/api/dealer/operations.js'
-import { callRow, type Refused } from '../../../support/contract/cell.js'
+import { callRow } from '../../../support/contract/cell.js'
 import { cellOf } from '../../../support/contract/cells.js'
 import { expectRefused } from '../../../support/contract/codes.js'
-import { refuse, rightCall } from '../../../support/contract/refusing.js'
+import { refuse, refuseAll, rightCall } from '../../../support/contract/refusing.js'
 import { wrongMembers, wrongTexts } from '../../../support/contract/shapes.js'
 import { openWorld, type World } from '../../../support/contract/world.js'
 
@@ -27,35 +27,36 @@ const withUpload = dealerOperations.filter(({ upload }) => upload !== undefined)
 describe('a path', () => {
   it.each(named(withPath))('%s: has ids and numbers that are some', async (_id, row) => {
     const sent = await rightCall(world, row)
-    for (const { given, member } of wrongTexts(row.params)) {
-      const wrong = { ...sent, params: { ...sent.params, ...given } }
-      const { badPath } = row
-      if (badPath === undefined) {
-        await refuse(world, row, { sent: wrong, code: 'SHAPE_INVALID', members: [member] })
-      } else {
-        await refuse(world, row, { sent: wrong, code: badPath })
-      }
-    }
+    const { badPath } = row
+    const wrong = wrongTexts(row.params).map(({ given, member }) => ({
+      sent: { ...sent, params: { ...sent.params, ...given } },
+      ...(badPath === undefined
+        ? { code: 'SHAPE_INVALID' as const, members: [member] }
+        : { code: badPath }),
+    }))
+    await refuseAll(world, row, wrong)
   })
 })
 
 describe('a query', () => {
   it.each(named(withQuery))('%s: has values of their kind', async (_id, row) => {
     const sent = await rightCall(world, row)
-    for (const { given, member } of wrongTexts(row.query)) {
-      const wrong = { ...sent, query: { ...sent.query, ...given } }
-      await refuse(world, row, { sent: wrong, code: 'SHAPE_INVALID', members: [member] })
-    }
+    const wrong = wrongTexts(row.query).map(({ given, member }) => ({
+      sent: { ...sent, query: { ...sent.query, ...given } },
+      ...{ code: 'SHAPE_INVALID' as const, members: [member] },
+    }))
+    await refuseAll(world, row, wrong)
   })
 })
 
 describe('a body', () => {
   it.each(named(withJson))('%s: each member must be what it is', async (_id, row) => {
     const sent = await rightCall(world, row)
-    for (const { given, member } of wrongMembers(row, sent.body)) {
-      const wrong = { ...sent, body: given }
-      await refuse(world, row, { sent: wrong, code: 'SHAPE_INVALID', members: [member] })
-    }
+    const wrong = wrongMembers(row, sent.body).map(({ given, member }) => ({
+      sent: { ...sent, body: given },
+      ...{ code: 'SHAPE_INVALID' as const, members: [member] },
+    }))
+    await refuseAll(world, row, wrong)
   })
 
   const wholes: [string, string | Buffer | undefined][] = [
@@ -65,16 +66,19 @@ describe('a body', () => {
     ['a list', '[]'],
     ['null', 'null'],
     ['a text', '"x"'],
+    ['a number', '7'],
+    ['true', 'true'],
     ['no UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
   ]
 
   it.each(named(withJson))('%s: must be a JSON object', async (_id, row) => {
     const { body: _right, ...sent } = await rightCall(world, row)
-    for (const [what, body] of wholes) {
-      if (row.bodyOptional === true && (what === 'nothing' || what === 'blanks')) continue
-      const wrong: Refused = { ...sent, ...(body === undefined ? {} : { body }) }
-      await refuse(world, row, { sent: wrong, code: 'SHAPE_INVALID', members: ['$'] })
-    }
+    const given = row.bodyOptional === true ? wholes.slice(2) : wholes
+    const wrong = given.map(([, body]) => ({
+      sent: { ...sent, ...(body === undefined ? {} : { body }) },
+      ...{ code: 'SHAPE_INVALID' as const, members: ['$'] },
+    }))
+    await refuseAll(world, row, wrong)
   })
 
   it.each(named(withJson))('%s: must be said to be JSON', async (_id, row) => {
