@@ -87,3 +87,7 @@ export function callRow(
 export function expectMembers(one: unknown, names: readonly string[]): void {
   expect(Object.keys(one as object).toSorted()).toEqual(names.toSorted())
 }
+
+/** Names of the variables of a path. */
+export const namesIn = (path: string): string[] =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)

@@ -107,7 +107,10 @@ export const salesCells: Cells = {
     works: (world) => rollingNew(world, 'Queue'),
     answers: (reply) => expect(reply.json()).toEqual({ orderNumber: ORDER_NUMBER }),
     leaves: { subjects: ['orderId', 'orderNumber'], before: false, after: true },
-    places: { queueIds: (id, world) => rollingNew(world, 'Queue', id) },
+    places: {
+      queueIds: (id, world) => rollingNew(world, 'Queue', id),
+      rolloutPlanNumber: (id, world) => rolling(world, 'Queue', id),
+    },
     refuses: {
       QUEUE_UNKNOWN: (world) => rollingNew(world, 'Queue', randomUUID()),
       ...refusing('Queue'),
@@ -122,6 +125,10 @@ export const salesCells: Cells = {
       expect(Message).toContain(orderNumber)
     },
     leaves: { subjects: ['orderId', 'orderNumber'], before: false, after: true },
+    places: {
+      outletNumbers: (id, world) => rollingNew(world, 'Outlet', Number(id)),
+      rolloutPlanNumber: (id, world) => rolling(world, 'Outlet', id),
+    },
     refuses: {
       OUTLET_UNKNOWN: (world) => rollingNew(world, 'Outlet', 2),
       ...refusing('Outlet'),

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { dealerOperations } from '../../../../src/api/dealer/operations.js'
 import { marketOf, markets } from '../../../../src/market/index.js'
-import { callRow } from '../../../support/contract/cell.js'
+import { callRow, namesIn } from '../../../support/contract/cell.js'
 import { expectRefused } from '../../../support/contract/codes.js'
 import { refuse, refuseAll, rightCall } from '../../../support/contract/refusing.js'
 import { granting, openWorld, type World } from '../../../support/contract/world.js'
@@ -55,9 +55,7 @@ describe('wrong credentials', () => {
   })
 
   it.each(named(asked))('%s tells nothing else before: no path, no body', async (_id, row) => {
-    const params = Object.fromEntries(
-      [...row.path.matchAll(/:(\w+)/g)].map(([, name]) => [name, 'x']),
-    )
+    const params = Object.fromEntries(namesIn(row.path).map((name) => [name, 'x']))
     const sent = { params, body: '{', headers: { accesstoken: 'x' } }
     await refuse(world, row, { sent, code: 'ACCOUNT_CREDENTIALS_WRONG' })
   })
@@ -165,9 +163,7 @@ describe('too many calls', () => {
 
   it.each(named(asked))('%s counts the calls of the account', async (_id, row) => {
     const as = await limited.stand.account({ market: 'DE' })
-    const params = Object.fromEntries(
-      [...row.path.matchAll(/:(\w+)/g)].map(([, name]) => [name, as.accountId]),
-    )
+    const params = Object.fromEntries(namesIn(row.path).map((name) => [name, as.accountId]))
     const calls = []
     for (let count = 0; count < 3; count += 1) {
       calls.push((await callRow(limited, row, { params, as, body: '{' })).status)
@@ -181,9 +177,7 @@ describe('too many calls', () => {
     '%s counts wrong credentials of an id',
     async (id, row) => {
       const accountid = randomUUID()
-      const params = Object.fromEntries(
-        [...row.path.matchAll(/:(\w+)/g)].map(([, name]) => [name, accountid]),
-      )
+      const params = Object.fromEntries(namesIn(row.path).map((name) => [name, accountid]))
       const headers = { accountid, cashboxid: accountid, accesstoken: 'x' }
       const body = row.method === 'GET' ? undefined : '{'
       const sent = { params, headers, ...(body === undefined ? {} : { body }) }
