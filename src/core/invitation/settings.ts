@@ -14,7 +14,7 @@ import {
 } from '../../store/invitation-settings.js'
 import type { Connection } from '../../store/issued.js'
 import { connectionOf } from '../../store/raw.js'
-import { type Actor, audited, type Change } from '../audit/audit.js'
+import { type Actor, audited, type Change, type Unchanged } from '../audit/audit.js'
 import type { InvitationDeps } from './deps.js'
 
 export interface InvitationSettings {
@@ -85,7 +85,8 @@ export function createInvitationSettings(deps: InvitationDeps): InvitationSettin
         await lockPdf(on, actor.accountId)
         const before = await storedPdf(on, actor.accountId)
         const was = await dropStoredPdf(on, actor.accountId, now())
-        return { result: undefined, subjects: { deleted: was ? 1 : 0 }, before }
+        if (!was) return { result: undefined, unchanged: true }
+        return { result: undefined, subjects: { deleted: 1 }, before }
       }),
   }
 }
@@ -126,11 +127,15 @@ async function change(
   { now }: InvitationDeps,
   on: On,
   { actor, patch }: { actor: Actor; patch: SettingsPatch },
-): Promise<Change<InvitationSettings>> {
+): Promise<Change<InvitationSettings> | Unchanged<InvitationSettings>> {
   const { accountId } = actor
   const { document, version } = await readSettings(on, accountId)
   const before = read(document)
   const { defaultAccessRights: rights, emailContent } = patch
+  const hasPdf = (await findStoredPdfHash(on, accountId)) !== undefined
+  if (rights === undefined && emailContent === undefined) {
+    return { result: shown(before, hasPdf), unchanged: true }
+  }
   const next: Document = {
     ...before,
     // Undefined is what nobody has chosen
@@ -141,6 +146,6 @@ async function change(
   }
   const row = { document: JSON.stringify(next), version, moment: now() }
   if (!(await writeSettings(on, accountId, row))) throw fail('SETTINGS_CONFLICT')
-  const result = shown(next, (await findStoredPdfHash(on, accountId)) !== undefined)
+  const result = shown(next, hasPdf)
   return { result, subjects: {}, before, after: next }
 }

@@ -95,7 +95,7 @@ export async function removeUnit(deps: StockDeps, actor: Actor, placing: Placing
     const ask = askingIn(tx)
     await boxOf(ask, { accountId, id: cashBoxId })
     const { boxes: before } = await unitOf(ask, deps, { accountId, id: scuId })
-    if (!before.includes(cashBoxId)) return told({ cashBoxId, scuId }, before, before)
+    if (!before.includes(cashBoxId)) return { result: undefined, unchanged: true }
     await lockSigning(tx, accountId, { queueId: scuId, unitIds: [scuId] })
     const units = await listStockUnits(ask, deps.store, { accountId })
     const queues = (await linkedQueues(ask, deps, accountId)).filter(

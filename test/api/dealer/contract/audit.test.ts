@@ -1,9 +1,10 @@
 // What each operation leaves behind: a write exactly one audit row and nothing in tables of others,
 // a read nothing at all.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { dealerOperations } from '../../../../src/api/dealer/operations.js'
 import { callRow, type Trail } from '../../../support/contract/cell.js'
 import { cellOf } from '../../../support/contract/cells.js'
+import { expectRefused } from '../../../support/contract/codes.js'
 import { AUDIT, changedTables, snapshotOf } from '../../../support/contract/snapshot.js'
 import { openWorld, type World } from '../../../support/contract/world.js'
 
@@ -63,6 +64,44 @@ function expectTrail(line: Record<string, unknown>, { subjects, before, after }:
   expect(shown).toEqual({ before, after })
   if (before && after) expect(line.before).not.toBe(line.after)
 }
+
+describe('a write whose row cannot be written', () => {
+  /** Stands in front of everybody who adds a row. */
+  const REFUSING = `create function no_audit() returns trigger language plpgsql as
+      $$ begin raise exception 'the disk is full'; end $$;
+    create trigger no_audit before insert on audit_entry execute function no_audit()`
+
+  afterEach(() => world.stand.rows('drop function if exists no_audit cascade'))
+
+  it.each(writes)('%s is not done', async (id, row) => {
+    const sent = await cellOf(row.id).works(world)
+    const before = await snapshotOf(world.stand)
+    await world.stand.rows(REFUSING)
+    const reply = await callRow(world, row, sent)
+    // what fails there for a technical reason is told by its result
+    if (id === 'resendInvitation') expect(reply.json()).toMatchObject({ success: false })
+    else expectRefused(reply, { id, code: 'INTERNAL' })
+    expect(changedTables(before, await snapshotOf(world.stand))).toEqual([])
+  })
+})
+
+describe('a partial update of nothing', () => {
+  const patches = writes.filter(([, { method }]) => method === 'PATCH')
+
+  it.each(patches)('%s changes nothing', async (id, row) => {
+    const described = (JSON.stringify((await cellOf(id).works(world)).body) ?? '').includes(
+      'description',
+    )
+    const bodies = [{}, { unknown: 1 }, ...(described ? [{ description: null }] : [])]
+    for (const body of bodies) {
+      const sent = await cellOf(id).works(world)
+      const before = await snapshotOf(world.stand)
+      const reply = await callRow(world, row, { ...sent, body })
+      expect(reply.status, reply.text).toBe(200)
+      expect(changedTables(before, await snapshotOf(world.stand))).toEqual([])
+    }
+  })
+})
 
 describe('a read', () => {
   it('is everything that is called with GET, and nothing else', () => {
