@@ -78,6 +78,7 @@ export async function addUnit(deps: StockDeps, actor: Actor, placing: Placing): 
       throw fail('SCU_OUTLET_OTHER', { scu: scuId, outlet: unit.outletNumber })
     }
     const added = await holdUnit(tx, { accountId, cashBoxId, scuId })
+    if (!added && !rebuild) return { result: undefined, unchanged: true }
     if (added) await boxChanged(tx, { accountId, id: cashBoxId }, deps.now())
     if (rebuild) await deps.publications.publish(tx, { accountId, cashBoxId })
     const before = unit.boxes

@@ -2,11 +2,13 @@
 // a read nothing at all.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { dealerOperations } from '../../../../src/api/dealer/operations.js'
-import { callRow, type Trail } from '../../../support/contract/cell.js'
+import { callRow, type Sent, type Trail } from '../../../support/contract/cell.js'
 import { cellOf } from '../../../support/contract/cells.js'
 import { expectRefused } from '../../../support/contract/codes.js'
 import { AUDIT, changedTables, snapshotOf } from '../../../support/contract/snapshot.js'
-import { openWorld, type World } from '../../../support/contract/world.js'
+import { invitationOf, openWorld, type World } from '../../../support/contract/world.js'
+import { operationOf } from '../../../support/dealer.js'
+import { person } from '../../../support/invitations.js'
 
 let world: World
 beforeAll(async () => {
@@ -100,6 +102,62 @@ describe('a partial update of nothing', () => {
       expect(reply.status, reply.text).toBe(200)
       expect(changedTables(before, await snapshotOf(world.stand))).toEqual([])
     }
+  })
+})
+
+describe('what is so already', () => {
+  const INVITATION = '/pos-operators-invitation/:id'
+  const cases: [string, number, (id: string) => Promise<Sent>][] = [
+    ['deleteInvitationPdf', 204, async () => ({ as: await world.stand.account() })],
+    ['executeInvitation', 200, async () => executed()],
+    ['autoExecuteInvitation', 200, async () => executed()],
+    ['resendInvitation', 200, async () => ({ params: { id: world.own.invitation } })],
+    ['addScu', 204, (id) => twice(id, { rebuild: 'false' })],
+    ['removeScu', 204, (id) => twice(id, {})],
+  ]
+
+  /** A call that works, and has been made already. */
+  async function twice(id: string, query: Record<string, string>): Promise<Sent> {
+    const sent = { ...(await cellOf(id).works(world)), query }
+    expect((await callRow(world, operationOf(id), sent)).status).toBe(204)
+    return sent
+  }
+
+  async function executed(): Promise<Sent> {
+    const sent = await cellOf('executeInvitation').works(world)
+    const address = { method: 'POST', path: `${INVITATION}/execute` }
+    expect((await callRow(world, address, sent)).json().success).toBe(true)
+    return { params: sent.params ?? {} }
+  }
+
+  it.each(cases)('%s: is answered with %i and leaves nothing', async (id, status, made) => {
+    const sent = await made(id)
+    const before = await snapshotOf(world.stand)
+    const reply = await callRow(world, operationOf(id), sent)
+    expect(reply.status, reply.text).toBe(status)
+    if (status === 200) {
+      expect(reply.json()).toMatchObject({ success: false, error: expect.stringMatching(/\.$/) })
+    }
+    expect(changedTables(before, await snapshotOf(world.stand))).toEqual([])
+  })
+})
+
+describe('an invitation that a business rule refuses', () => {
+  it.each(['executeInvitation', 'autoExecuteInvitation'])('%s leaves a row', async (id) => {
+    const { stand, own } = world
+    const body = { ...person(), accessRights: 'None' }
+    const params = { id: await invitationOf(stand, own.dealer, body) }
+    const known = await stand.rows('select id from audit_entry')
+    const reply = await callRow(world, operationOf(id), { params })
+    expect(reply.json()).toMatchObject({ success: false, errorCode: 'InvalidAccessRights' })
+    const lines = await stand.rows('select * from audit_entry where not id = any($1)', [
+      known.map((row) => row.id),
+    ])
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toMatchObject({
+      ...{ operation: id, before: expect.stringContaining('"lastRun":null') },
+      after: expect.stringContaining('"success":false'),
+    })
   })
 })
 

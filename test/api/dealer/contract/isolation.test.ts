@@ -5,12 +5,16 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Operation } from '../../../../src/api/dealer/operation.js'
 import { dealerOperations } from '../../../../src/api/dealer/operations.js'
+import type { AccountAccess } from '../../../../src/core/onboarding/accounts.js'
+import { grantEntitlement } from '../../../../src/core/sales/entitlements.js'
 import { callRow, namesIn, type Sent } from '../../../support/contract/cell.js'
 import { cellOf } from '../../../support/contract/cells.js'
 import { changedTables, snapshotOf } from '../../../support/contract/snapshot.js'
 import { statementsOf } from '../../../support/contract/statements.js'
 import { FOREIGN_OUTLET, type Place, placesIn } from '../../../support/contract/strangers.js'
-import { idsOf, openWorld, type World } from '../../../support/contract/world.js'
+import { SIGNING_ONLY } from '../../../support/contract/templates.js'
+import { idsOf, openWorld, planOf, SIGNER, type World } from '../../../support/contract/world.js'
+import { operationOf, refusal } from '../../../support/dealer.js'
 
 let world: World
 beforeAll(async () => {
@@ -158,5 +162,55 @@ describe('a template', () => {
       const sent = await place.call(world, place.nobody())
       expect((await callRow(world, row, sent)).status).toBe(200)
     }
+  })
+})
+
+describe('what somebody else has bought', () => {
+  const produceOutlets = operationOf('produceOutlets')
+
+  it('is used up by nobody else, not even for a plan that is open to all', async () => {
+    const { stand, own, foreign } = world
+    const { number, entitlement } = await planOf(stand, foreign.dealer, 'Outlet')
+    const sent = {
+      params: { posOperatorId: own.operator },
+      body: { rolloutPlanNumber: number, outletNumbers: [1] },
+    }
+    const before = await snapshotOf(stand)
+    const reply = await callRow(world, produceOutlets, sent)
+    expect(refusal(reply)).toEqual({ status: 409, code: 'InsufficientEntitlements' })
+    expect(reply.json()).toMatchObject({ name: entitlement, required: 1, available: 0 })
+    expect(changedTables(before, await snapshotOf(stand))).toEqual([])
+  })
+
+  it('is signed with by nobody else: an instance that only signs', async () => {
+    const { stand, elsewhere } = world
+    const other = await stand.account({ roles: ['PosDealer', SIGNER] })
+    for (const { accountId } of [elsewhere, other]) {
+      const lot = { accountId, market: 'AT', name: 'AT_RKSV_SIGN', terms: '2', validTo: null }
+      await grantEntitlement(stand.deps.dealer.sales, lot)
+    }
+    const execute = (as: AccountAccess, query: Record<string, string>) => {
+      const params = { posOperatorId: as.accountId }
+      const body = JSON.stringify(SIGNING_ONLY)
+      const sent = { params, as, body, query: { outlet_number: '1', ...query } }
+      return callRow(world, operationOf('executeTemplate'), sent)
+    }
+    const made = await execute(other, {})
+    expect(made.status, made.text).toBe(200)
+    const { cashBoxId, configuration } = made.json()
+    const [unit] = Object(configuration).ftSignaturCreationDevices as { id: string }[]
+    const before = await snapshotOf(stand)
+    const wanted = { cashbox_id: String(cashBoxId), scu0_id: String(unit?.id) }
+    for (const [name, id] of Object.entries(wanted)) {
+      const reply = await execute(elsewhere, { [name]: id })
+      expect(reply.status, reply.text).toBe(404)
+    }
+    for (const line of [`cashboxes/${cashBoxId}`, `cashboxes/${cashBoxId}/pairing-pin`]) {
+      const method = line.endsWith('pin') ? 'POST' : 'GET'
+      const path = `${method} /api/posoperators/${elsewhere.accountId}/${line}`
+      const reply = await stand.call(path, { as: elsewhere })
+      expect(refusal(reply)).toEqual({ status: 404, code: 'CashBoxNotFound' })
+    }
+    expect(changedTables(before, await snapshotOf(stand))).toEqual([])
   })
 })
