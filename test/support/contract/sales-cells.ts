@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import type { Reply } from '../dealer.js'
-import { rollOut } from '../dealer-stock.js'
 import { type Cells, expectMembers, type Refused } from './cell.js'
 import { GUID } from './merchant-cells.js'
 import { type Planned, planOf, type World } from './world.js'
@@ -14,16 +13,14 @@ type Target = 'Outlet' | 'Queue'
 const plan = ({ stand, own }: World, type: Target, more: object = {}) =>
   planOf(stand, own.dealer, type, { ...more })
 
-/** Rolls a plan out: to outlet 1, or to a Queue of its own. */
-async function rolling(world: World, type: Target, number: string, wanted?: unknown) {
-  const { stand, own } = world
+/** Rolls a plan out: to outlet 1, or to the Queue. */
+async function rolling({ own }: World, type: Target, number: string, wanted?: unknown) {
   const params = { posOperatorId: own.operator }
   const base = { params, body: { rolloutPlanNumber: number } }
   if (type === 'Outlet') {
     return { ...base, body: { ...base.body, outletNumbers: [wanted ?? 1] } }
   }
-  const target = wanted ?? (await rollOut(stand, own.operator, 'DE')).queueId
-  return { ...base, body: { ...base.body, queueIds: [target] } }
+  return { ...base, body: { ...base.body, queueIds: [wanted ?? own.box.queueId] } }
 }
 
 const rollingNew = async (world: World, type: Target, wanted?: unknown) =>

@@ -13,12 +13,18 @@ const ROWS = (name: string) =>
      coalesce(md5(string_agg(md5(t::text), '' order by md5(t::text))), '') as hash from ${name} t`
 
 /** Everything, the jobs that wait to be done included. */
-export async function snapshotOf({ rows }: DealerStand): Promise<Snapshot> {
-  const tables = (await rows(TABLES)).map(({ name }) => String(name))
-  const jobs = 'graphile_worker._private_jobs'
-  const hashes = await rows([...tables, jobs].map(ROWS).join(' union all '))
-  return Object.fromEntries(hashes.map(({ name, hash }) => [String(name), String(hash)]))
+export async function snapshotOf({ rows, deps }: DealerStand): Promise<Snapshot> {
+  texts ??= rows(TABLES).then((tables) => {
+    const jobs = 'graphile_worker._private_jobs'
+    return [...tables.map(({ name }) => String(name)), jobs].map(ROWS).join(' union all ')
+  })
+  const query = { name: 'snapshot', text: await texts }
+  const hashes = await deps.store.pool.query<{ name: string; hash: string }>(query)
+  return Object.fromEntries(hashes.rows.map(({ name, hash }) => [name, hash]))
 }
+
+/** The same for every database of this test file. */
+let texts: Promise<string> | undefined
 
 /** Tables whose rows differ. */
 export function changedTables(before: Snapshot, after: Snapshot): string[] {

@@ -33,6 +33,15 @@ async function spare({ stand }: World, box: Box, held = false): Promise<string> 
   return furtherUnit(stand, box, { held })
 }
 
+/** The spare unit is in no CashBox, and the spare Queue works with its first unit. */
+async function apart({ stand, spare: { box, scuId } }: World): Promise<void> {
+  await stand.rows('delete from cash_box_scu where scu_id = $1', [scuId])
+  await stand.rows('delete from queue_scu where queue_id = $1', [box.queueId])
+  await stand.rows('insert into queue_scu values ($1, $2, $3, 0)', [
+    ...[box.accountId, box.queueId, box.scuId],
+  ])
+}
+
 /** Everything of the box but its Queue has left the Queue. */
 async function unlinked({ stand }: World, { queueId }: Box): Promise<void> {
   await stand.rows('delete from queue_scu where queue_id = $1', [queueId])
@@ -88,7 +97,7 @@ export const queueCells: Cells = {
     },
   },
   getQueue: {
-    works: async (world) => queuePath(world, (await newBox(world)).queueId),
+    works: async (world) => queuePath(world),
     answers: (reply, { params }) =>
       expect(reply.json()).toEqual({
         ...{ ...QUEUE, id: params?.queueId, commissioningDate: null, purchaseDate: null },
@@ -97,7 +106,7 @@ export const queueCells: Cells = {
   },
   updateQueue: {
     works: async (world) => ({
-      ...queuePath(world, (await newBox(world)).queueId),
+      ...queuePath(world, world.spare.box.queueId),
       body: { ...described, purchaseDate: '2026-01-05T00:00:00Z', commissioningDate: null },
     }),
     answers: expectSentence,
@@ -106,9 +115,9 @@ export const queueCells: Cells = {
   },
   switchScu: {
     works: async (world) => {
-      const box = await newBox(world)
-      const body = { targetScuId: await spare(world, box) }
-      return { ...queuePath(world, box.queueId), body }
+      await apart(world)
+      const { box, scuId } = world.spare
+      return { ...queuePath(world, box.queueId), body: { targetScuId: scuId } }
     },
     answers: (reply, { params, body }) =>
       expect(reply.json()).toEqual({
@@ -169,8 +178,8 @@ export const scuCells: Cells = {
   },
   addScu: {
     works: async (world) => {
-      const box = await newBox(world)
-      return placePath(world, { ...box, scuId: await spare(world, box) })
+      await apart(world)
+      return placePath(world, { ...world.spare.box, scuId: world.spare.scuId })
     },
     answers: (reply) => expect(reply.text).toBe(''),
     leaves: { subjects: ['cashBoxId', 'scuId'], before: true, after: true },
@@ -191,8 +200,12 @@ export const scuCells: Cells = {
   },
   removeScu: {
     works: async (world) => {
-      const box = await newBox(world)
-      return placePath(world, { ...box, scuId: await spare(world, box, true) })
+      await apart(world)
+      const { box, scuId } = world.spare
+      await world.stand.rows('insert into cash_box_scu values ($1, $2, $3)', [
+        ...[box.accountId, box.cashBoxId, scuId],
+      ])
+      return placePath(world, { ...box, scuId })
     },
     answers: (reply) => expect(reply.text).toBe(''),
     leaves: { subjects: ['cashBoxId', 'scuId'], before: true, after: true },

@@ -119,13 +119,24 @@ const listing: Cell['answers'] = (reply, _sent, { own: { template, dealer } }) =
   for (const one of reply.list()) expectMembers(one, RECORD_KEYS)
 }
 
-/** A published cash box: its id and token are what the download asks for. */
-async function published(world: World): Promise<{ cashBoxId: string; accessToken: string }> {
+const boxes = new WeakMap<World, Promise<Credentials>>()
+
+/** A published cash box, one per world: its id and token are what the download asks for. */
+function published(world: World): Promise<Credentials> {
+  const box = boxes.get(world) ?? publish(world)
+  boxes.set(world, box)
+  return box
+}
+
+async function publish(world: World): Promise<Credentials> {
   const { body, query } = forOperator(world, TILL)
   const line = `POST /api/${pathOf(world)}?${new URLSearchParams(query).toString()}`
   const reply = await world.stand.call(line, { body })
   expect(reply.status, reply.text).toBe(200)
-  return reply.json() as { cashBoxId: string; accessToken: string }
+  return {
+    cashBoxId: String(reply.json().cashBoxId),
+    accessToken: String(reply.json().accessToken),
+  }
 }
 
 interface Credentials {

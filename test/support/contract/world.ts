@@ -7,7 +7,7 @@ import { importPlans } from '../../../src/core/sales/plans.js'
 import { importTemplates } from '../../../src/core/template/records.js'
 import type { Right } from '../../../src/store/connections.js'
 import { type DealerStand, openDealer } from '../dealer.js'
-import { type Box, rollOut } from '../dealer-stock.js'
+import { type Box, furtherUnit, rollOut } from '../dealer-stock.js'
 import { person } from '../invitations.js'
 import { TILL } from './templates.js'
 
@@ -33,6 +33,8 @@ export interface World {
   /** A second PosOperator of the caller, with a cash box of its own. */
   second: { operator: string; box: Box; helper: string }
   foreign: Estate
+  /** Of the caller's first PosOperator: a CashBox that calls may change, and a unit beside it. */
+  spare: { box: Box; scuId: string }
   /** A dealer of a market that declares none of the capabilities that operations ask for. */
   elsewhere: AccountAccess
   /** An account that is no dealer. */
@@ -59,8 +61,10 @@ export async function openWorld(variables: Record<string, string> = {}): Promise
   const foreign = await estateOf(stand, await stand.account({ market: MARKET }))
   const operator = await stand.operator('Full', { market: MARKET })
   const box = await rollOut(stand, operator, MARKET)
+  const changing = await rollOut(stand, own.operator, MARKET)
   return {
     ...{ stand, own, foreign },
+    spare: { box: changing, scuId: await furtherUnit(stand, changing) },
     second: { operator, box, helper: await helperIn(stand, box) },
     elsewhere: await stand.account({ market: 'AT', roles: ['PosDealer', SIGNER] }),
     merchant: await stand.account({ kind: 'PosOperator', roles: [], market: MARKET }),
