@@ -18,8 +18,8 @@ interface Memory<T> {
 export interface Remembering<T> {
   find(id: string): Promise<T>
   /**
-   * What is remembered where it will do, else what is found now. Of an id that nobody has and of one
-   * that will not do the database is asked once each: how long it takes tells nothing of them.
+   * What is remembered where it will do, else what is found now: for an id that nobody has and one
+   * that will not do the database is asked once, so how long it takes tells nothing.
    */
   fitting(id: string, fits: (value: T) => boolean): Promise<T | undefined>
   /** Everything, when no id is given. */

@@ -35,7 +35,7 @@ export interface LivePin {
   expiresAt: Date
 }
 
-/** Commits with what else `on` writes, and keeps others waiting until then. Undefined: none free. */
+/** Commits with what else `on` writes; others wait until then. Undefined: none is free. */
 export async function insertPin(
   on: Pick<Connection, 'query'>,
   { accountId, cashBoxId, hashes, seconds, most }: NewPin,

@@ -69,14 +69,9 @@ export function lineOf({ method, path }: Address, sent: Sent, base = '/api'): st
 }
 
 /** The call of a row, in its canonical spelling unless told otherwise. */
-export function callRow(
-  { stand }: World,
-  row: Operation | Address,
-  sent: Sent,
-  base?: string,
-): Promise<Reply> {
+export function callRow({ stand }: World, row: Operation | Address, sent: Sent): Promise<Reply> {
   const { body, headers, as } = sent
-  return stand.call(lineOf(row, sent, base), {
+  return stand.call(lineOf(row, sent), {
     ...(body === undefined ? {} : { body }),
     ...(headers === undefined ? {} : { headers }),
     ...(as === undefined ? {} : { as }),

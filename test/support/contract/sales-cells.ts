@@ -11,10 +11,17 @@ const ORDER_NUMBER = expect.stringMatching(/^ORD-\d{5}-([A-Z]\d){3}$/)
 type Target = 'Outlet' | 'Queue'
 
 const plan = ({ stand, own }: World, type: Target, more: object = {}) =>
-  planOf(stand, own.dealer, type, { ...more })
+  planOf({ stand, dealer: own.dealer }, type, { ...more })
 
 /** Rolls a plan out: to outlet 1, or to the Queue. */
-async function rolling({ own }: World, type: Target, number: string, wanted?: unknown) {
+interface Rolled {
+  type: Target
+  number: string
+  /** Number of an outlet, or id of a Queue. */
+  wanted?: unknown
+}
+
+async function rolling({ own }: World, { type, number, wanted }: Rolled) {
   const params = { posOperatorId: own.operator }
   const base = { params, body: { rolloutPlanNumber: number } }
   if (type === 'Outlet') {
@@ -24,21 +31,21 @@ async function rolling({ own }: World, type: Target, number: string, wanted?: un
 }
 
 const rollingNew = async (world: World, type: Target, wanted?: unknown) =>
-  rolling(world, type, (await plan(world, type)).number, wanted)
+  rolling(world, { type, number: (await plan(world, type)).number, wanted })
 
 const refusing = (type: Target) => ({
-  PLAN_UNKNOWN: (world: World): Promise<Refused> => rolling(world, type, '4445-9999'),
+  PLAN_UNKNOWN: (world: World): Promise<Refused> => rolling(world, { type, number: '4445-9999' }),
   PLAN_FORBIDDEN: async (world: World): Promise<Refused> => {
     const { number } = await plan(world, type, { allowed: [randomUUID()] })
-    return rolling(world, type, number)
+    return rolling(world, { type, number })
   },
   ENTITLEMENTS_INSUFFICIENT: async (world: World): Promise<Refused> => {
     const { number } = await plan(world, type, { terms: '0' })
-    return rolling(world, type, number)
+    return rolling(world, { type, number })
   },
   ALREADY_SUBSCRIBED: async (world: World): Promise<Refused> => {
     const { stand, own } = world
-    const sent = await rolling(world, type, (await plan(world, type)).number)
+    const sent = await rollingNew(world, type)
     const where = type === 'Outlet' ? 'outlets' : 'queues'
     const line = `POST /api/posoperators/${own.operator}/produce/${where}`
     expect((await stand.call(line, { body: sent.body })).status).toBe(200)
@@ -106,7 +113,7 @@ export const salesCells: Cells = {
     leaves: { subjects: ['orderId', 'orderNumber'], before: false, after: true },
     places: {
       queueIds: (id, world) => rollingNew(world, 'Queue', id),
-      rolloutPlanNumber: (id, world) => rolling(world, 'Queue', id),
+      rolloutPlanNumber: (id, world) => rolling(world, { type: 'Queue', number: id }),
     },
     refuses: {
       QUEUE_UNKNOWN: (world) => rollingNew(world, 'Queue', randomUUID()),
@@ -124,7 +131,7 @@ export const salesCells: Cells = {
     leaves: { subjects: ['orderId', 'orderNumber'], before: false, after: true },
     places: {
       outletNumbers: (id, world) => rollingNew(world, 'Outlet', Number(id)),
-      rolloutPlanNumber: (id, world) => rolling(world, 'Outlet', id),
+      rolloutPlanNumber: (id, world) => rolling(world, { type: 'Outlet', number: id }),
     },
     refuses: {
       OUTLET_UNKNOWN: (world) => rollingNew(world, 'Outlet', 2),

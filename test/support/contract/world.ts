@@ -74,7 +74,7 @@ export async function openWorld(variables: Record<string, string> = {}): Promise
 async function estateOf(stand: DealerStand, dealer: AccountAccess): Promise<Estate> {
   const operator = await stand.operator('Full', { market: MARKET, of: dealer })
   const box = await rollOut(stand, operator, MARKET)
-  const { id: planId, number: plan } = await planOf(stand, dealer, 'Outlet', {
+  const { id: planId, number: plan } = await planOf({ stand, dealer }, 'Outlet', {
     owner: dealer.accountId,
   })
   const world = { stand, as: dealer, operator }
@@ -102,8 +102,7 @@ export interface Planned {
 
 /** A plan with a product of its own, and terms of it. */
 export async function planOf(
-  stand: DealerStand,
-  dealer: AccountAccess,
+  { stand, dealer }: { stand: DealerStand; dealer: AccountAccess },
   rolloutType: 'Outlet' | 'Queue',
   { terms = '9', ...more }: { terms?: string; [member: string]: unknown } = {},
 ): Promise<Planned> {

@@ -170,7 +170,7 @@ describe('what somebody else has bought', () => {
 
   it('is used up by nobody else, not even for a plan that is open to all', async () => {
     const { stand, own, foreign } = world
-    const { number, entitlement } = await planOf(stand, foreign.dealer, 'Outlet')
+    const { number, entitlement } = await planOf({ stand, dealer: foreign.dealer }, 'Outlet')
     const sent = {
       params: { posOperatorId: own.operator },
       body: { rolloutPlanNumber: number, outletNumbers: [1] },

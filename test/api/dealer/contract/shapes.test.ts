@@ -1,5 +1,5 @@
-// The contract, row by row: paths, queries and bodies that are wrong in one place. The refusal names
-// that place, and nothing is changed.
+// The contract, row by row: paths, queries and bodies that are wrong in one place. The refusal
+// names that place, and nothing is changed.
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { Operation } from '../../../../src/api/dealer/operation.js'
 import { dealerOperations } from '../../../../src/api/dealer/operations.js'

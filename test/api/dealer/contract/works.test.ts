@@ -1,5 +1,5 @@
-// The contract, row by row: a call that works answers what the specification says, in every spelling
-// of its members; it shows nothing of other dealers.
+// The contract, row by row: a call that works answers what the specification says, in every
+// spelling of its members; it shows nothing of other dealers.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dealerOperations } from '../../../../src/api/dealer/operations.js'
 import { callRow, type Sent } from '../../../support/contract/cell.js'
