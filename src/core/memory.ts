@@ -34,22 +34,29 @@ export function memory<T>(deps: MemoryDeps, find: (id: string) => Promise<T>): R
     const age = found === undefined ? -1 : deps.now().getTime() - found.since
     return age >= 0 && age < deps.memoryMs ? found?.value : undefined
   }
+  const keep = (id: string, value: Promise<T>): void => {
+    if (known.size >= deps.entries) known.clear()
+    known.set(id, { value, since: deps.now().getTime() })
+  }
   const ask = (id: string): Promise<T> => {
     const value = reaching(() => find(id))
     // a look-up that failed is not remembered
     value.catch(() => known.delete(id))
-    if (known.size >= deps.entries) known.clear()
-    known.set(id, { value, since: deps.now().getTime() })
+    keep(id, value)
     return value
   }
   const fitting = async (id: string, fits: (value: T) => boolean): Promise<T | undefined> => {
     const before = remembered(id)
-    if (before !== undefined) {
-      const value = await before
-      if (fits(value)) return value
+    if (before === undefined) {
+      const value = await ask(id)
+      return fits(value) ? value : undefined
     }
-    const value = await ask(id)
-    return fits(value) ? value : undefined
+    const value = await before
+    if (fits(value)) return value
+    // whoever is known stays known when this fails
+    const fresh = await reaching(() => find(id))
+    keep(id, Promise.resolve(fresh))
+    return fits(fresh) ? fresh : undefined
   }
   const forget = (id?: string) => (id === undefined ? known.clear() : void known.delete(id))
   return { find: async (id) => remembered(id) ?? ask(id), fitting, forget }
