@@ -1,12 +1,14 @@
 // A call that must be refused: its answer, and that it has changed nothing at all. Called by the
 // tests of the contract.
 import { expect } from 'vitest'
+import { refusalsOf } from '../../../src/api/dealer/document.js'
 import type { Operation } from '../../../src/api/dealer/operation.js'
 import type { ErrorCode } from '../../../src/errors.js'
 import type { Reply } from '../dealer.js'
 import { callRow, type Refused, type Sent } from './cell.js'
 import { cellOf } from './cells.js'
 import { expectRefused } from './codes.js'
+import { expectPromised } from './page.js'
 import { changedTables, snapshotOf } from './snapshot.js'
 import type { World } from './world.js'
 
@@ -29,6 +31,8 @@ export async function refuseAll(
     await sent.meanwhile?.()
     const reply = await calling
     expectRefused(reply, { id: row.id, code, members })
+    expect(refusalsOf(row)).toContain(code)
+    expectPromised(row, reply)
     replies.push(reply)
   }
   // whoever came in between has changed something

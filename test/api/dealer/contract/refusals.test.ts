@@ -6,6 +6,7 @@ import type { ErrorCode } from '../../../../src/errors.js'
 import { callRow } from '../../../support/contract/cell.js'
 import { cellOf } from '../../../support/contract/cells.js'
 import { expectRefused } from '../../../support/contract/codes.js'
+import { expectPromised } from '../../../support/contract/page.js'
 import { refuse, rightCall } from '../../../support/contract/refusing.js'
 import { openWorld, type World } from '../../../support/contract/world.js'
 
@@ -64,6 +65,7 @@ describe('without a database', () => {
     const sent = await rightCall(world, row)
     const reply = await without(away(), () => callRow(world, row, sent))
     expectRefused(reply, { id, code: 'DATABASE_AWAY' })
+    expectPromised(row, reply)
   })
 
   it.each(others)('%s answers as ever', async (_id, row) => {
@@ -79,6 +81,7 @@ describe('without a database', () => {
     const odd = new Error('a secret sentence')
     const reply = await without(odd, () => callRow(world, row, sent))
     expectRefused(reply, { id, code: 'INTERNAL' })
+    expectPromised(row, reply)
     expect(reply.text).not.toContain('secret')
   })
 })

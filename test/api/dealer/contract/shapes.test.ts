@@ -6,6 +6,7 @@ import { dealerOperations } from '../../../../src/api/dealer/operations.js'
 import { callRow } from '../../../support/contract/cell.js'
 import { cellOf } from '../../../support/contract/cells.js'
 import { expectRefused } from '../../../support/contract/codes.js'
+import { expectPromised } from '../../../support/contract/page.js'
 import { refuse, refuseAll, rightCall } from '../../../support/contract/refusing.js'
 import { wrongMembers, wrongTexts } from '../../../support/contract/shapes.js'
 import { openWorld, type World } from '../../../support/contract/world.js'
@@ -111,5 +112,6 @@ describe('an upload', () => {
     const reply = await callRow(world, row, given)
     const code = id === 'importInvitations' ? 'CSV_FILE_INVALID' : 'SHAPE_INVALID'
     expectRefused(reply, { id, code, ...(members === undefined ? {} : { members }) })
+    expectPromised(row, reply)
   })
 })

@@ -8,8 +8,10 @@ import { statusOf } from '../../../../src/api/shared/trace.js'
 import { errorTable } from '../../../../src/errors.js'
 import { cells } from '../../../support/contract/cells.js'
 import { ownRefusals } from '../../../support/contract/generated.js'
+import { expectPromised } from '../../../support/contract/page.js'
 import { placesOf } from '../../../support/contract/shapes.js'
 import { specification } from '../../../support/contract/specification.js'
+import { operationOf, type Reply } from '../../../support/dealer.js'
 
 const lineOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
 
@@ -53,4 +55,35 @@ describe('a row of the table', () => {
       for (const place of placesOf(row)) expect(places).toContain(place)
     },
   )
+})
+
+describe('the judge of answers', () => {
+  const row = operationOf('listEntitlements')
+  const reply = (text: string, more: Partial<Reply> = {}): Reply => ({
+    ...{ status: 200, headers: { 'content-type': 'application/json; charset=utf-8' }, text },
+    json: () => JSON.parse(text) as Record<string, unknown>,
+    list: () => JSON.parse(text) as Record<string, unknown>[],
+    ...more,
+  })
+  const right = '{"name":"A","totalTerms":2.5,"remainingTerms":1}'
+
+  it('takes what the page promises', () => {
+    expect(() => expectPromised(row, reply(`[${right}]`))).not.toThrow()
+  })
+
+  it.each([
+    ['a missing member', reply('[{"name":"A","totalTerms":1}]')],
+    ['an unknown member', reply(`[${right.replace('}', ',"more":1}')}]`)],
+    ['another type', reply(`[${right.replace('2.5', '"2.5"')}]`)],
+    ['null', reply(`[${right.replace('"A"', 'null')}]`)],
+    ['no list', reply(right)],
+    ['another media type', reply('x', { headers: { 'content-type': 'text/plain' } })],
+    ['another status', reply(`[${right}]`, { status: 201 })],
+    [
+      'a code of another operation',
+      reply('{"Message":"m","Code":"OutletNotFound","TraceId":"t"}', { status: 403 }),
+    ],
+  ])('refuses %s', (_what, wrong) => {
+    expect(() => expectPromised(row, wrong)).toThrow()
+  })
 })

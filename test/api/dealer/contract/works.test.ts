@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dealerOperations } from '../../../../src/api/dealer/operations.js'
 import { callRow, type Sent } from '../../../support/contract/cell.js'
 import { cellOf } from '../../../support/contract/cells.js'
+import { expectPromised } from '../../../support/contract/page.js'
 import { idsOf, openWorld, type World } from '../../../support/contract/world.js'
 import type { Reply } from '../../../support/dealer.js'
 
@@ -38,6 +39,11 @@ describe('a call that works', () => {
     const { cell, sent, reply } = await works(row)
     expectType(row, reply)
     await cell.answers(reply, sent, world)
+  })
+
+  it.each(rows)('%s answers what its page says', async (_id, row) => {
+    const { reply } = await works(row)
+    expectPromised(row, reply)
   })
 
   it.each(rows)('%s shows nothing of another dealer', async (_id, row) => {
