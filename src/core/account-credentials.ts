@@ -24,9 +24,10 @@ export function createAccountCredentials(deps: CredentialsDeps): AccountCredenti
   const find = (id: string) => accounts.find(id.toLowerCase())
   return {
     check: async (accountId, token) => {
-      const found = isUuid(accountId) ? await find(accountId) : undefined
-      const fits = sameBytes(sha256(token), found?.tokenHash ?? NOBODY)
-      return fits ? found : undefined
+      const hash = sha256(token)
+      const fits = (account: AccountAccessRow | undefined) =>
+        sameBytes(hash, account?.tokenHash ?? NOBODY)
+      return isUuid(accountId) ? accounts.fitting(accountId.toLowerCase(), fits) : undefined
     },
     ofAccount: async (accountId) => (isUuid(accountId) ? find(accountId) : undefined),
     forget: (accountId) => accounts.forget(accountId.toLowerCase()),

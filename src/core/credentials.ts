@@ -36,9 +36,9 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
   const only = memory(deps, () => findOnlyQueue(deps.store))
   return {
     check: async (cashBoxId, token) => {
-      const access = isUuid(cashBoxId) ? await boxes.find(cashBoxId.toLowerCase()) : undefined
-      const fits = sameBytes(sha256(token), access?.tokenHash ?? NOBODY)
-      return fits ? access : undefined
+      const hash = sha256(token)
+      const fits = (box: CashBoxAccess | undefined) => sameBytes(hash, box?.tokenHash ?? NOBODY)
+      return isUuid(cashBoxId) ? boxes.fitting(cashBoxId.toLowerCase(), fits) : undefined
     },
     ofBox: (cashBoxId) => boxes.find(cashBoxId.toLowerCase()),
     ofQueue: (queueId) => queues.find(queueId.toLowerCase()),

@@ -143,19 +143,6 @@ export async function updateInvitation(on: On, invitation: Invitation): Promise<
   return true
 }
 
-/** What became of a run, behind a transaction that has failed. */
-export async function noteFailure(
-  { pool }: Store,
-  { accountId, id }: InvitationKey,
-  { moment, result }: { moment: Date; result: string },
-): Promise<void> {
-  await pool.query(
-    `update invitation set success = false, last_run = $3, last_result = $4
-     where account_id = $1 and id = $2 and done is null`,
-    [accountId, id, moment, result],
-  )
-}
-
 /** True when the error says that two records would have the same contact e-mail. */
 export function isSameEmail(error: unknown): boolean {
   return error instanceof Error && /invitation_email_key|23505/.test(told(error))

@@ -1,6 +1,7 @@
 // Live pairing PINs, by their hash. Time is the database's, the same for all servers.
 // Called by core/pairing.
 import { reaching, type Store } from './client.js'
+import type { Connection } from './issued.js'
 import { inTransaction } from './transaction.js'
 
 export interface BoxKey {
@@ -10,13 +11,14 @@ export interface BoxKey {
 
 /** All of them, expired ones removed, and the cash box's own as well. */
 const CLEAR = `delete from pairing_pin
-  where expires_at <= now() or (account_id = $1 and cash_box_id = $2)`
+  where expires_at <= now() or (account_id = $1::uuid and cash_box_id = $2::uuid)`
 /** One writer at a time: how many are live must not change while it is looked at. */
 const LOCK = 'lock table pairing_pin in share row exclusive mode'
 
 const INSERT = `insert into pairing_pin (account_id, cash_box_id, pin_hash, expires_at)
-  select $1, $2, $3, now() + make_interval(secs => $5)
-  where not exists (select from pairing_pin where pin_hash = any($4))
+  select $1::uuid, $2::uuid, $3, now() + make_interval(secs => $5::int)
+  where not exists (select from pairing_pin
+    where encode(pin_hash, 'hex') = any(string_to_array($4::text, ',')))
   returning expires_at`
 
 export interface NewPin extends BoxKey {
@@ -27,25 +29,33 @@ export interface NewPin extends BoxKey {
   most: number
 }
 
-/** Which of the PINs is live now, and until when; undefined: none was free. */
+export interface LivePin {
+  /** Which of the PINs it is. */
+  at: number
+  expiresAt: Date
+}
+
+/** Commits with what else `on` writes; others wait until then. Undefined: none is free. */
 export async function insertPin(
-  store: Store,
+  on: Pick<Connection, 'query'>,
   { accountId, cashBoxId, hashes, seconds, most }: NewPin,
-): Promise<{ at: number; expiresAt: Date } | undefined> {
-  return reaching(() =>
-    inTransaction(store, async (client) => {
-      await client.query(LOCK)
-      await client.query(CLEAR, [accountId, cashBoxId])
-      const live = await client.query<{ count: bigint }>('select count(*) from pairing_pin')
-      if ((live.rows[0]?.count ?? 0n) >= BigInt(most)) return undefined
-      for (const [at, all] of hashes.entries()) {
-        const values = [accountId, cashBoxId, all[0], all, seconds]
-        const { rows } = await client.query<{ expires_at: Date }>(INSERT, values)
-        if (rows[0] !== undefined) return { at, expiresAt: rows[0].expires_at }
-      }
-      return undefined
-    }),
-  )
+): Promise<LivePin | undefined> {
+  await on.query(LOCK)
+  await on.query(CLEAR, [accountId, cashBoxId])
+  const live = await on.query<{ count: bigint }>('select count(*) from pairing_pin')
+  if ((live.rows[0]?.count ?? 0n) >= BigInt(most)) return undefined
+  for (const [at, all] of hashes.entries()) {
+    const taken = all.map((hash) => hash.toString('hex')).join()
+    const values = [accountId, cashBoxId, all[0], taken, seconds]
+    const { rows } = await on.query<{ expires_at: Date }>(INSERT, values)
+    if (rows[0] !== undefined) return { at, expiresAt: rows[0].expires_at }
+  }
+  return undefined
+}
+
+/** In a transaction of its own. */
+export async function insertPinAlone(store: Store, pin: NewPin): Promise<LivePin | undefined> {
+  return reaching(() => inTransaction(store, (client) => insertPin(client, pin)))
 }
 
 export interface TakenPin extends BoxKey {

@@ -40,14 +40,14 @@ type Shaper = (def: Def, value: JsonValue, source: Source) => unknown
 
 const SHAPES: Readonly<Record<string, Shaper>> = {
   object: (def, value, source) => {
-    if (!(value instanceof JsonObject)) return value
+    if (!(value instanceof JsonObject)) return noObject(value)
     const known = Object.entries(def.shape ?? {}).map(([name, schema]) => {
       return [name, shaped(schema, memberOf(value, name), source)] as const
     })
     return Object.fromEntries(known.filter(([, member]) => member !== undefined))
   },
   record: (def, value, source) => {
-    if (!(value instanceof JsonObject) || def.valueType === undefined) return value
+    if (!(value instanceof JsonObject) || def.valueType === undefined) return noObject(value)
     const { valueType } = def
     return Object.fromEntries(
       value.names.map((name, at) => [name, shaped(valueType, value.values[at], source)]),
@@ -76,6 +76,11 @@ const SHAPES: Readonly<Record<string, Shaper>> = {
     const fitting = tried.find(({ option, made }) => option.safeParse(made).success)
     return (fitting ?? tried[0])?.made
   },
+}
+
+/** A number is kept as an object of our own, which a schema would take for one of the sender. */
+function noObject(value: JsonValue): unknown {
+  return value instanceof JsonNumber ? Number(value.text) : value
 }
 
 function digitsOf(value: JsonValue, source: Source): string | undefined {

@@ -24,6 +24,12 @@ export interface Change<T> {
   after?: unknown
 }
 
+/** It was so already: no row tells of it. */
+export interface Unchanged<T> {
+  result: T
+  unchanged: true
+}
+
 export interface AuditDeps {
   store: Store
   now(): Date
@@ -33,18 +39,18 @@ const TRIES = 3
 
 /**
  * Runs the work in a transaction and writes its audit row with it: both commit, or neither. A
- * deadlock is tried again. Undefined as change: nothing was changed, so nothing is told.
+ * deadlock is tried again.
  */
 export async function audited<T>(
   deps: AuditDeps,
   actor: Actor,
-  work: (tx: Transaction) => Promise<Change<T>>,
+  work: (tx: Transaction) => Promise<Change<T> | Unchanged<T>>,
 ): Promise<T> {
   for (let tried = 1; ; tried += 1) {
     try {
       return await deps.store.prisma.$transaction(async (tx) => {
         const change = await work(tx)
-        await insertAudit(tx, rowOf(actor, change, deps.now()))
+        if (!('unchanged' in change)) await insertAudit(tx, rowOf(actor, change, deps.now()))
         return change.result
       }, TRANSACTION)
     } catch (error) {

@@ -7,14 +7,9 @@ import type { Transaction } from '../../store/audit.js'
 import { isAway } from '../../store/client.js'
 import { findConnection } from '../../store/connections.js'
 import { isInUse } from '../../store/contacts.js'
-import {
-  type Invitation,
-  lockInvitation,
-  noteFailure,
-  updateInvitation,
-} from '../../store/invitations.js'
+import { type Invitation, lockInvitation, updateInvitation } from '../../store/invitations.js'
 import { connectionOf } from '../../store/raw.js'
-import { audited, type Change } from '../audit/audit.js'
+import { audited, type Change, type Unchanged } from '../audit/audit.js'
 import { KeyedTurns } from '../keyed-turns.js'
 import type { BusinessCode, Refused } from './claim.js'
 import type { Caller, InvitationDeps } from './deps.js'
@@ -64,10 +59,22 @@ async function guarded(
     const { actor, culture } = caller
     deps.log.error({ err: error, invitation: id, traceId: actor.traceId }, 'an invitation failed')
     const text = sentenceOf('technicalFailure', culture.language)
-    const key = { accountId: caller.account.id, id }
-    await noteFailure(deps.store, key, { moment: deps.now(), result: text })
-    return { ...refusal(caller, id), error: text }
+    return noteFailure(deps, caller, { id, text })
   }
+}
+
+/** Behind a transaction that has failed; a record that is processed stays as it is. */
+function noteFailure(
+  deps: InvitationDeps,
+  caller: Caller,
+  { id, text }: { id: string; text: string },
+): Promise<ActionResult> {
+  const result = { ...refusal(caller, id), error: text }
+  return audited(deps, caller.actor, async (tx) => {
+    const invitation = await locked(tx, caller, id)
+    if (invitation.done !== null) return unchanged(result)
+    return failed(deps, tx, { invitation, result })
+  })
 }
 
 interface Execution {
@@ -84,12 +91,14 @@ function execute(
   return audited(deps, caller.actor, async (tx) => {
     const invitation = await locked(tx, caller, id)
     if (invitation.done !== null) {
-      return unchanged(refused(caller, id, { refused: 'InvitationAlreadyProcessed' }), id)
+      return unchanged(refused(caller, id, { refused: 'InvitationAlreadyProcessed' }))
     }
     const rights = rightsOf(wish, invitation.rights)
     const mail = {}
     const outcome = await submit(deps, tx, { caller, invitation, rights, auto, mail })
-    if ('refused' in outcome) return noted(deps, tx, { caller, invitation, outcome })
+    if ('refused' in outcome) {
+      return failed(deps, tx, { invitation, result: refused(caller, id, outcome) })
+    }
     const { operatorId } = outcome
     const { lastResult: text } = outcome.invitation
     const url = `${caller.base}/portal/posoperators/${operatorId}`
@@ -108,13 +117,11 @@ async function locked(tx: Transaction, caller: Caller, id: string): Promise<Invi
 }
 
 /** The record stays pending and says why. */
-async function noted(
+async function failed(
   { now }: InvitationDeps,
   tx: Transaction,
-  run: { caller: Caller; invitation: Invitation; outcome: Refused },
+  { invitation, result }: { invitation: Invitation; result: ActionResult },
 ): Promise<Change<ActionResult>> {
-  const { caller, invitation, outcome } = run
-  const result = refused(caller, invitation.id, outcome)
   const after = { ...invitation, success: false, lastRun: now(), lastResult: result.error }
   await updateInvitation(connectionOf(tx), after)
   return {
@@ -125,9 +132,7 @@ async function noted(
   }
 }
 
-function unchanged(result: ActionResult, id: string): Change<ActionResult> {
-  return { result, subjects: { invitationId: id }, after: { errorCode: result.errorCode } }
-}
+const unchanged = (result: ActionResult): Unchanged<ActionResult> => ({ result, unchanged: true })
 
 const refusal = ({ base }: Caller, id: string): ActionResult => ({
   success: false,
@@ -157,12 +162,12 @@ function resend(
     const invitation = await locked(tx, caller, id)
     const { resultAccountId: operatorId, done } = invitation
     if (done === null || operatorId === null) {
-      return unchanged(refused(caller, id, { refused: 'InvitationNotProcessed' }), id)
+      return unchanged(refused(caller, id, { refused: 'InvitationNotProcessed' }))
     }
     const key = { accountId: dealer.id, toAccountId: operatorId }
     const connection = await findConnection({ prisma: tx }, key)
     if (connection === undefined || connection.state === 'active') {
-      return unchanged(refused(caller, id, { refused: 'ConnectionAlreadyAccepted' }), id)
+      return unchanged(refused(caller, id, { refused: 'ConnectionAlreadyAccepted' }))
     }
     const on = connectionOf(tx)
     const { rights } = connection

@@ -14,7 +14,7 @@ import {
 } from '../../store/invitation-settings.js'
 import type { Connection } from '../../store/issued.js'
 import { connectionOf } from '../../store/raw.js'
-import { type Actor, audited, type Change } from '../audit/audit.js'
+import { type Actor, audited, type Change, type Unchanged } from '../audit/audit.js'
 import type { InvitationDeps } from './deps.js'
 
 export interface InvitationSettings {
@@ -67,10 +67,11 @@ export function createInvitationSettings(deps: InvitationDeps): InvitationSettin
       await audited(deps, actor, async (tx) => {
         const on = connectionOf(tx)
         await lockPdf(on, actor.accountId)
+        const before = await storedPdf(on, actor.accountId)
         await dropStoredPdf(on, actor.accountId, pdf.moment)
         await putPdf(on, actor.accountId, pdf)
         const after = { sha256: pdf.hash.toString('hex'), bytes: data.length }
-        return { result: undefined, subjects: {}, after }
+        return { result: undefined, subjects: {}, before, after }
       })
     },
     pdf: async (accountId) => {
@@ -82,13 +83,21 @@ export function createInvitationSettings(deps: InvitationDeps): InvitationSettin
       audited(deps, actor, async (tx) => {
         const on = connectionOf(tx)
         await lockPdf(on, actor.accountId)
+        const before = await storedPdf(on, actor.accountId)
         const was = await dropStoredPdf(on, actor.accountId, now())
-        return { result: undefined, subjects: { deleted: was ? 1 : 0 } }
+        if (!was) return { result: undefined, unchanged: true }
+        return { result: undefined, subjects: { deleted: 1 }, before }
       }),
   }
 }
 
 type On = Pick<Connection, 'query'>
+
+/** As the audit has it; undefined: there is none. */
+async function storedPdf(on: On, accountId: string): Promise<object | undefined> {
+  const hash = await findStoredPdfHash(on, accountId)
+  return hash === undefined ? undefined : { sha256: hash.toString('hex') }
+}
 
 /** Throws SETTINGS_UNREADABLE. */
 export async function settingsOf(on: On, accountId: string): Promise<InvitationSettings> {
@@ -118,11 +127,15 @@ async function change(
   { now }: InvitationDeps,
   on: On,
   { actor, patch }: { actor: Actor; patch: SettingsPatch },
-): Promise<Change<InvitationSettings>> {
+): Promise<Change<InvitationSettings> | Unchanged<InvitationSettings>> {
   const { accountId } = actor
   const { document, version } = await readSettings(on, accountId)
   const before = read(document)
   const { defaultAccessRights: rights, emailContent } = patch
+  const hasPdf = (await findStoredPdfHash(on, accountId)) !== undefined
+  if (rights === undefined && emailContent === undefined) {
+    return { result: shown(before, hasPdf), unchanged: true }
+  }
   const next: Document = {
     ...before,
     // Undefined is what nobody has chosen
@@ -133,6 +146,6 @@ async function change(
   }
   const row = { document: JSON.stringify(next), version, moment: now() }
   if (!(await writeSettings(on, accountId, row))) throw fail('SETTINGS_CONFLICT')
-  const result = shown(next, (await findStoredPdfHash(on, accountId)) !== undefined)
+  const result = shown(next, hasPdf)
   return { result, subjects: {}, before, after: next }
 }

@@ -5,8 +5,9 @@ import { fail } from '../../errors.js'
 import { isUuid } from '../../lib/id.js'
 import { findCashBox } from '../../store/cashboxes.js'
 import type { Store } from '../../store/client.js'
+import type { Connection } from '../../store/issued.js'
 import { cashBoxToken } from '../../store/master-key.js'
-import { insertPin, takePin } from '../../store/pairing.js'
+import { insertPin, insertPinAlone, takePin } from '../../store/pairing.js'
 
 export interface NewPairing {
   cashBoxId: string
@@ -23,9 +24,9 @@ export interface PairedBox {
 export interface Pairing {
   /**
    * A new PIN; the older one of this cash box is dead. Throws CASH_BOX_UNKNOWN, and PIN_NONE_FREE
-   * when half of all PINs are live.
+   * when half of all PINs are live. Commits with what else `on` writes, where there is one.
    */
-  create(cashBoxId: string): Promise<NewPairing>
+  create(cashBoxId: string, on?: Pick<Connection, 'query'>): Promise<NewPairing>
   /** Throws PIN_WRONG for a PIN that is unknown, used or over; they cannot be told apart. */
   redeem(pin: string): Promise<PairedBox>
 }
@@ -41,14 +42,15 @@ const CONTEXT = 'pairing-pin'
 export function createPairing(store: Store): Pairing {
   const hashesOf = (pin: string) => store.sealer.keyedHashes(pin, CONTEXT)
   return {
-    create: async (id) => {
+    create: async (id, on) => {
       const box = isUuid(id) ? await findCashBox(store, id.toLowerCase()) : undefined
       if (box === undefined) throw fail('CASH_BOX_UNKNOWN', { cashBox: id })
       const { accountId, cashBoxId } = box
       const pins = Array.from({ length: TRIES }, randomPin)
       const hashes = pins.map(hashesOf)
       const rules = { seconds: LIVE_SECONDS, most: MOST_LIVE }
-      const made = await insertPin(store, { accountId, cashBoxId, hashes, ...rules })
+      const pin = { accountId, cashBoxId, hashes, ...rules }
+      const made = await (on === undefined ? insertPinAlone(store, pin) : insertPin(on, pin))
       if (made === undefined) throw fail('PIN_NONE_FREE')
       return { cashBoxId, pin: pins[made.at] ?? '', expiresAt: made.expiresAt }
     },

@@ -1,6 +1,7 @@
 // Orders: what they show, the work on them, and giving one up. Called by api/dealer, jobs/tasks.ts
 // and the portal.
 import { fail } from '../../errors.js'
+import { findOperator, grants } from '../../store/connections.js'
 import { cashBoxToken } from '../../store/master-key.js'
 import {
   endLines,
@@ -16,7 +17,10 @@ import { type Actor, type AuditDeps, audited } from '../audit/audit.js'
 import { giveBack } from './entitlements.js'
 import { FAILED, ORDER, type SalesDeps, STEP } from './sales.js'
 
-/** By its number, of the dealer who placed it. Throws ORDER_UNKNOWN. */
+/**
+ * By its number, of the dealer who placed it. Tokens of cash boxes are told as long as he may write
+ * there. Throws ORDER_UNKNOWN.
+ */
 export async function getOrder(
   { store }: Pick<SalesDeps, 'store'>,
   { accountId, number }: { accountId: string; number: string },
@@ -24,7 +28,10 @@ export async function getOrder(
   const order = await findOrder(store.prisma, { accountId, number: number.trim().toUpperCase() })
   if (order === undefined) throw fail('ORDER_UNKNOWN', { order: number })
   const ids = order.lines.flatMap(({ cashBoxId }) => (cashBoxId === null ? [] : [cashBoxId]))
-  const sealed = await sealedTokens(store, { operatorId: order.operatorId, ids })
+  const { operatorId } = order
+  const access = await findOperator(store, { accountId, operatorId })
+  const mayWrite = access !== undefined && grants(access.right, 'ReadWrite')
+  const sealed = await sealedTokens(store, { operatorId, ids: mayWrite ? ids : [] })
   const tokenOf = (id: string | null): string | null => {
     const found = id === null ? undefined : sealed.get(id)
     if (id === null || found === undefined) return null

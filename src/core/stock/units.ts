@@ -78,6 +78,7 @@ export async function addUnit(deps: StockDeps, actor: Actor, placing: Placing): 
       throw fail('SCU_OUTLET_OTHER', { scu: scuId, outlet: unit.outletNumber })
     }
     const added = await holdUnit(tx, { accountId, cashBoxId, scuId })
+    if (!added && !rebuild) return { result: undefined, unchanged: true }
     if (added) await boxChanged(tx, { accountId, id: cashBoxId }, deps.now())
     if (rebuild) await deps.publications.publish(tx, { accountId, cashBoxId })
     const before = unit.boxes
@@ -95,7 +96,7 @@ export async function removeUnit(deps: StockDeps, actor: Actor, placing: Placing
     const ask = askingIn(tx)
     await boxOf(ask, { accountId, id: cashBoxId })
     const { boxes: before } = await unitOf(ask, deps, { accountId, id: scuId })
-    if (!before.includes(cashBoxId)) return told({ cashBoxId, scuId }, before, before)
+    if (!before.includes(cashBoxId)) return { result: undefined, unchanged: true }
     await lockSigning(tx, accountId, { queueId: scuId, unitIds: [scuId] })
     const units = await listStockUnits(ask, deps.store, { accountId })
     const queues = (await linkedQueues(ask, deps, accountId)).filter(

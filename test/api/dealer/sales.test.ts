@@ -301,6 +301,22 @@ describe('an order', () => {
     })
   })
 
+  it('shows the token of its cash box as long as its dealer may write there', async () => {
+    const { key, read, path } = await placed(TEMPLATE)
+    await processOrder(stand.deps.dealer.sales, key)
+    const token = async () => {
+      const [line] = (await read()).subscriptions as Record<string, unknown>[]
+      return [typeof line?.relatedCashboxID, line?.relatedCashboxAccessToken === null]
+    }
+    const sql = 'update connection set rights = $1, state = $2 where to_account_id = $3'
+    const operator = path.split('/').at(-1)
+    expect(await token()).toEqual(['string', false])
+    await stand.rows(sql, ['Read', 'active', operator])
+    expect(await token()).toEqual(['string', true])
+    await stand.rows(sql, ['Full', 'pending', operator])
+    expect(await token()).toEqual(['string', true])
+  })
+
   it('that fails stays submitted, and gives back what it used up when it is canceled', async () => {
     const { key, read, name, orderNumber } = await placed('{"ftQueues": [')
     const { sales } = stand.deps.dealer

@@ -3,7 +3,7 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { downloadedDocument } from '../../../core/publication/download.js'
-import { fail } from '../../../errors.js'
+import { type ErrorCode, fail } from '../../../errors.js'
 import { objectIn } from '../../../lib/json.js'
 import { textMember } from '../../../lib/json-object.js'
 import { utf8Text } from '../../../lib/text.js'
@@ -17,6 +17,14 @@ const TAG = 'Launcher'
 const TEXT = `Header \`accesstoken\` is the token of the cash box. A JSON body with
 \`publicKeyX509\`, although this is a GET, has the secrets of queues encrypted for that key.`
 
+const REFUSALS: readonly ErrorCode[] = [
+  'CREDENTIALS_WRONG',
+  'CREDENTIALS_LIMITED',
+  'NEVER_PUBLISHED',
+  'FIELD_INVALID',
+  'BODY_TOO_LARGE',
+]
+
 export const configurationOperations = [
   operation({
     id: 'downloadConfiguration',
@@ -28,7 +36,7 @@ export const configurationOperations = [
     access: 'open',
     params: z.object({ cashBoxId: z.string() }),
     success: { status: 200, schema: anyJson() },
-    errors: ['CREDENTIALS_WRONG', 'CREDENTIALS_LIMITED', 'NEVER_PUBLISHED', 'FIELD_INVALID'],
+    errors: REFUSALS,
     handle: ({ deps, request, params }) => download(deps, request, params.cashBoxId),
   }),
   operation({
@@ -40,7 +48,7 @@ export const configurationOperations = [
     path: '/configuration',
     access: 'open',
     success: { status: 200, schema: anyJson() },
-    errors: ['CREDENTIALS_WRONG', 'CREDENTIALS_LIMITED', 'NEVER_PUBLISHED', 'FIELD_INVALID'],
+    errors: REFUSALS,
     handle: ({ deps, request }) => download(deps, request, header(request, 'cashboxid') ?? ''),
   }),
 ]

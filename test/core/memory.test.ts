@@ -1,0 +1,63 @@
+// What is remembered of callers: how often the database is asked, and what a wrong token changes.
+import { describe, expect, it } from 'vitest'
+import { memory } from '../../src/core/memory.js'
+
+/** A database of one entry, which counts how often it is asked. */
+function desk(memoryMs = 1000) {
+  const state = { now: 0, asked: 0, token: 'right', away: false }
+  const find = async (id: string) => {
+    state.asked += 1
+    if (state.away) throw new Error('away')
+    return id === 'known' ? { token: state.token } : undefined
+  }
+  const deps = { now: () => new Date(state.now), memoryMs, entries: 10 }
+  const known = memory(deps, find)
+  const check = async (id: string, token: string) =>
+    (await known.fitting(id, (entry) => entry?.token === token)) !== undefined
+  return { state, check, known }
+}
+
+describe('a right token', () => {
+  it('is looked up once, and again when it is forgotten or old', async () => {
+    const { state, check, known } = desk()
+    for (const _ of [1, 2, 3]) expect(await check('known', 'right')).toBe(true)
+    expect(state.asked).toBe(1)
+    known.forget('known')
+    expect(await check('known', 'right')).toBe(true)
+    state.now = 1001
+    expect(await check('known', 'right')).toBe(true)
+    expect(state.asked).toBe(3)
+  })
+
+  it('works at once after a reset elsewhere, and the old one no more after that', async () => {
+    const { state, check } = desk()
+    expect(await check('known', 'right')).toBe(true)
+    state.token = 'new'
+    expect(await check('known', 'new')).toBe(true)
+    expect(await check('known', 'right')).toBe(false)
+  })
+})
+
+describe('a wrong token', () => {
+  it('costs one look-up each time, like an id that nobody has', async () => {
+    const { state, check } = desk()
+    const cost = async (id: string) => {
+      const before = state.asked
+      expect(await check(id, 'wrong')).toBe(false)
+      return state.asked - before
+    }
+    expect([await cost('known'), await cost('known')]).toEqual([1, 1])
+    expect([await cost('nobody'), await cost('nobody')]).toEqual([1, 1])
+    await check('known', 'right')
+    expect(await cost('known')).toBe(1)
+  })
+
+  it('makes nobody forgotten, not even while the database is away', async () => {
+    const { state, check } = desk()
+    await check('known', 'right')
+    state.away = true
+    await expect(check('known', 'wrong')).rejects.toThrow('away')
+    expect(await check('known', 'right')).toBe(true)
+    expect(state.asked).toBe(2)
+  })
+})
