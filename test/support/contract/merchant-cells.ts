@@ -1,4 +1,5 @@
 // Cells of the contract test: the server, PosOperators, their master data and outlets.
+import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import type { Reply } from '../dealer.js'
 import { direct } from '../invitations.js'
@@ -169,5 +170,24 @@ export const merchantCells: Cells = {
     answers: answersInvited,
     leaves: { subjects: ['invitationId', 'operatorId'], before: false, after: true },
     refuses: invitingRefuses,
+  },
+  getReceiptSettings: {
+    works: async (world) => operatorPath(world),
+    answers: (reply) => expect(reply.json()).toEqual(expect.any(Object)),
+  },
+  putReceiptSettings: {
+    works: async (world) => ({
+      ...operatorPath(world),
+      body: { name1Text: `Ring ${randomUUID()}`, vat: 'ATU12345678', primaryColor: '#7a1f2b' },
+    }),
+    answers: (reply, { body }) => expect(reply.json()).toEqual(body),
+    leaves: { subjects: ['accountId'], before: true, after: true },
+    refuses: {
+      FIELD_INVALID: async (world) => ({
+        ...operatorPath(world),
+        body: { primaryColor: 'red; x' },
+        members: ['primaryColor'],
+      }),
+    },
   },
 }

@@ -130,4 +130,10 @@ const others: Specified[] = [
   { line: 'GET /configuration', success: 200, statuses: [401, 404] },
 ]
 
-export const specification: readonly Specified[] = [...a1, ...a2, ...others]
+/** Of the Receipt API, which lets dealers set how receipts of a merchant look. */
+const receipts: Specified[] = [
+  { line: `GET ${P}/receiptsettings`, success: 200, statuses: PLAIN },
+  { line: `PUT ${P}/receiptsettings`, success: 200, statuses: READ },
+]
+
+export const specification: readonly Specified[] = [...a1, ...a2, ...receipts, ...others]
