@@ -81,8 +81,8 @@ async function hand(
 }
 
 /**
- * The last snapshot with the names of the downloaded file; undefined: never published. Whoever has a
- * transaction asks within it, and waits for no further connection.
+ * The last snapshot with the names of the downloaded file; undefined: never published. Whoever has
+ * a transaction asks within it, and waits for no further connection.
  */
 export async function publishedDocument(
   { store }: Pick<PublishDeps, 'store'>,
