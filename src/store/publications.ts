@@ -150,6 +150,18 @@ export async function putPublication(
 /** Undefined: never published. */
 export const findPublication = sealedIn({ table: 'publication', column: 'document_sealed' })
 
+/** The same within a transaction, which waits for no further connection. */
+export async function findPublicationIn(
+  tx: Transaction,
+  { accountId, id }: BoxKey,
+): Promise<Uint8Array | undefined> {
+  const found = await tx.publication.findUnique({
+    where: { accountId_id: { accountId, id } },
+    select: { documentSealed: true },
+  })
+  return found?.documentSealed
+}
+
 /** The sealed private half of the pair whose public half is the access token. */
 export const findBoxKey = sealedIn({ table: 'cash_box', column: 'private_key_sealed' })
 

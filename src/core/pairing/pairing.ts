@@ -7,7 +7,14 @@ import { findCashBox } from '../../store/cashboxes.js'
 import type { Store } from '../../store/client.js'
 import type { Connection } from '../../store/issued.js'
 import { cashBoxToken } from '../../store/master-key.js'
-import { insertPin, insertPinAlone, takePin } from '../../store/pairing.js'
+import {
+  type BoxKey,
+  insertPin,
+  insertPinAlone,
+  type LivePin,
+  type NewPin,
+  takePin,
+} from '../../store/pairing.js'
 
 export interface NewPairing {
   cashBoxId: string
@@ -24,9 +31,11 @@ export interface PairedBox {
 export interface Pairing {
   /**
    * A new PIN; the older one of this cash box is dead. Throws CASH_BOX_UNKNOWN, and PIN_NONE_FREE
-   * when half of all PINs are live. Commits with what else `on` writes, where there is one.
+   * when half of all PINs are live.
    */
-  create(cashBoxId: string, on?: Pick<Connection, 'query'>): Promise<NewPairing>
+  create(cashBoxId: string): Promise<NewPairing>
+  /** The same for a cash box that is known to be there; commits with what else `on` writes. */
+  createIn(on: Pick<Connection, 'query'>, box: BoxKey): Promise<NewPairing>
   /** Throws PIN_WRONG for a PIN that is unknown, used or over; they cannot be told apart. */
   redeem(pin: string): Promise<PairedBox>
 }
@@ -41,19 +50,23 @@ const CONTEXT = 'pairing-pin'
 
 export function createPairing(store: Store): Pairing {
   const hashesOf = (pin: string) => store.sealer.keyedHashes(pin, CONTEXT)
+  const made = async (
+    { accountId, cashBoxId }: BoxKey,
+    insert: (pin: NewPin) => Promise<LivePin | undefined>,
+  ): Promise<NewPairing> => {
+    const pins = Array.from({ length: TRIES }, randomPin)
+    const rules = { seconds: LIVE_SECONDS, most: MOST_LIVE }
+    const live = await insert({ accountId, cashBoxId, hashes: pins.map(hashesOf), ...rules })
+    if (live === undefined) throw fail('PIN_NONE_FREE')
+    return { cashBoxId, pin: pins[live.at] ?? '', expiresAt: live.expiresAt }
+  }
   return {
-    create: async (id, on) => {
+    create: async (id) => {
       const box = isUuid(id) ? await findCashBox(store, id.toLowerCase()) : undefined
       if (box === undefined) throw fail('CASH_BOX_UNKNOWN', { cashBox: id })
-      const { accountId, cashBoxId } = box
-      const pins = Array.from({ length: TRIES }, randomPin)
-      const hashes = pins.map(hashesOf)
-      const rules = { seconds: LIVE_SECONDS, most: MOST_LIVE }
-      const pin = { accountId, cashBoxId, hashes, ...rules }
-      const made = await (on === undefined ? insertPinAlone(store, pin) : insertPin(on, pin))
-      if (made === undefined) throw fail('PIN_NONE_FREE')
-      return { cashBoxId, pin: pins[made.at] ?? '', expiresAt: made.expiresAt }
+      return made(box, (pin) => insertPinAlone(store, pin))
     },
+    createIn: (on, box) => made(box, (pin) => insertPin(on, pin)),
     redeem: async (pin) => {
       const taken = await takePin(store, hashesOf(pin))
       if (taken === undefined) throw fail('PIN_WRONG')

@@ -20,6 +20,7 @@ import { componentSettings, publicationText } from '../../store/components.js'
 import {
   type BoxKey,
   findPublication,
+  findPublicationIn,
   type PublishedBox,
   type PublishedQueue,
   type PublishedUnit,
@@ -79,14 +80,18 @@ async function hand(
   }
 }
 
-/** The last snapshot with the names of the downloaded file; undefined: never published. */
+/**
+ * The last snapshot with the names of the downloaded file; undefined: never published. Whoever has
+ * a transaction asks within it, and waits for no further connection.
+ */
 export async function publishedDocument(
   { store }: Pick<PublishDeps, 'store'>,
   key: BoxKey,
+  tx?: Transaction,
 ): Promise<JsonObject | undefined> {
-  const sealed = await findPublication(store, key)
+  const sealed = await (tx === undefined ? findPublication(store, key) : findPublicationIn(tx, key))
   if (sealed === undefined) return undefined
-  return objectIn(store.sealer.open(sealed, publicationText(key.id)))
+  return objectIn(store.sealer.open(Buffer.from(sealed), publicationText(key.id)))
 }
 
 const CAMEL: Readonly<Record<string, string>> = {

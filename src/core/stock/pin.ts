@@ -4,10 +4,16 @@ import { type Actor, audited } from '../audit/audit.js'
 import { createPairing } from '../pairing/pairing.js'
 import type { StockDeps, Wanted } from './stock.js'
 
-/** Throws CASH_BOX_UNKNOWN and PIN_NONE_FREE. */
-export async function createPin(deps: StockDeps, actor: Actor, box: Wanted): Promise<string> {
+/** For a cash box of the account. Throws PIN_NONE_FREE. */
+export async function createPin(
+  deps: StockDeps,
+  actor: Actor,
+  { accountId, id: cashBoxId }: Wanted,
+): Promise<string> {
   return audited(deps, actor, async (tx) => {
-    const { pin, expiresAt } = await createPairing(deps.store).create(box.id, connectionOf(tx))
-    return { result: pin, subjects: { cashBoxId: box.id }, after: { expiresAt } }
+    const pairing = createPairing(deps.store)
+    const box = { accountId, cashBoxId }
+    const { pin, expiresAt } = await pairing.createIn(connectionOf(tx), box)
+    return { result: pin, subjects: { cashBoxId }, after: { expiresAt } }
   })
 }

@@ -108,7 +108,7 @@ async function writeBox(deps: WriteDeps, tx: Transaction, writing: Writing): Pro
   if (known.has(id)) {
     const found = await findBox(tx, key)
     if (found === undefined) throw UNKNOWN.cashbox(id)
-    const before = await publishedDocument(deps, key)
+    const before = await publishedDocument(deps, key, tx)
     await updateBox(tx, key, data)
     const { sealer } = deps.store
     const token = sealer.open(found.accessTokenSealed, cashBoxToken(id))
