@@ -50,6 +50,8 @@ export interface RolloutRules {
   completed(row: JsonObject, tools: { randomBytes(count: number): Buffer }): JsonObject
   /** What is wrong with the queue's row. */
   faultsOf(row: JsonObject): RowFault[]
+  /** What is wrong with a row of the unit table; left out: nothing can be. */
+  unitFaultsOf?(row: JsonObject): RowFault[]
   /** Secrets of a queue with this row, as its market keeps them; '' for none. */
   secretsOf(row: JsonObject): string
   /** Members of the row that keep the value they were published with first. */

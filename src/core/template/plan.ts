@@ -241,7 +241,7 @@ export function boxOf(variables: Variables, root: JsonObject, faults: Faults): B
     faults.add('cashbox_description', `At most ${LONGEST_DESCRIPTION} characters are expected.`)
   }
   const type = variables.parameter('cashbox_producttype')?.trim().toLowerCase() ?? ''
-  const productType = PRODUCT_TYPES[type]
+  const productType = Object.hasOwn(PRODUCT_TYPES, type) ? PRODUCT_TYPES[type] : undefined
   if (productType === undefined) {
     faults.add('cashbox_producttype', 'Expected local, cloud or rksvsign.')
   }

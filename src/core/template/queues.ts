@@ -73,6 +73,7 @@ export function queueOf(
   }
   const unitIds = unitIdsOf(place, row, units)
   const unitRows = unitIds.map((id) => unitRowWith(place, id, units))
+  tellUnitFaults(place, unitRows)
   const settings = settingsWith(place, {
     init_ftQueue: [
       withMembers(general ?? new JsonObject(), { CountryCode: code, Timeout: timeoutMs }),
@@ -117,6 +118,14 @@ function rowOf({ component, rules, parameter, input, at, faults }: Place): JsonO
 /** The settings with complete tables, as they are stored and published. */
 function settingsWith({ component }: Place, tables: Readonly<Record<string, JsonValue>>) {
   return withMembers(component.settings, tables)
+}
+
+function tellUnitFaults({ rules, at, faults }: Place, rows: readonly JsonObject[]): void {
+  for (const [index, row] of rows.entries()) {
+    for (const { member, expected } of rules.unitFaultsOf?.(row) ?? []) {
+      faults.add(`${at}.${rules.unitTable.name}[${index}].${member}`, `Expected: ${expected}.`)
+    }
+  }
 }
 
 /** Parameters of the query fill its gaps; the one for all units beats that of a single one. */

@@ -39,7 +39,7 @@ const MODES: Readonly<Record<string, number>> = { normal: 0, backup: 1, deactive
 
 function modeOf(row: JsonObject | undefined): number {
   const text = textMember(row, 'Mode')?.trim().toLowerCase() ?? ''
-  const named = MODES[text]
+  const named = Object.hasOwn(MODES, text) ? MODES[text] : undefined
   if (named !== undefined) return named
   return /^\d{1,6}$/.test(text) ? Number(text) : 0
 }
@@ -107,6 +107,13 @@ export const rollout: RolloutRules = {
     const text = key === undefined ? '' : JSON.stringify({ encryptionKeyBase64: key })
     const isKey = key === undefined || key === '' || openKey(text).kind === 'key'
     return isKey ? [] : [{ member: KEY, expected: '32 bytes in Base64' }]
+  },
+  unitFaultsOf: (row) => {
+    const mode = textMember(row, 'Mode')?.trim().toLowerCase() ?? ''
+    const isMode = mode === '' || Object.hasOwn(MODES, mode) || /^\d{1,6}$/.test(mode)
+    return isMode
+      ? []
+      : [{ member: 'Mode', expected: `${Object.keys(MODES).join(', ')} or a number` }]
   },
   secretsOf: (row) => {
     const key = Buffer.from(textMember(row, KEY) ?? '', 'base64')

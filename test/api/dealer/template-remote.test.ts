@@ -1,0 +1,110 @@
+// Templates whose unit is somewhere else: the Queue signs with the device behind its address.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { SERVICE_CASH_BOX, SERVICE_TOKEN, TseService } from '../../support/de/tse-service.js'
+import { type DealerStand, faults, openDealer } from '../../support/dealer.js'
+
+let other: DealerStand
+let tse: TseService
+let stand: DealerStand
+let address: string
+beforeAll(async () => {
+  other = await openDealer()
+  address = await other.app.listen({ host: '127.0.0.1', port: 0 })
+  tse = await TseService.start()
+  const hosts = [new URL(address).host, `127.0.0.1:${tse.port}`]
+  stand = await openDealer({ variables: { OUTBOUND_ALLOW: hosts.join(',') } })
+})
+afterAll(async () => {
+  await stand.close()
+  await other.close()
+  await tse.close()
+})
+
+interface Box {
+  cashBoxId: string
+  accessToken: string
+  configuration: { ftQueues: { id: string }[] }
+}
+
+async function till(of: DealerStand, market: string, unit: object, query = ''): Promise<Box> {
+  const operator = await of.operator('Full', { market })
+  const reply = await of.call(
+    `POST /api/posoperators/${operator}/templates?outlet_number=1${query}`,
+    {
+      body: {
+        ftCashBoxId: '|[cashbox_id]|',
+        ftSignaturCreationDevices: [{ Id: '|[scu0_id]|', ...unit }],
+        ftQueues: [{ Id: '|[queue0_id]|', Package: 'fiskalwerk.Queue' }],
+      },
+    },
+  )
+  expect(reply.status, reply.text).toBe(200)
+  return reply.json() as unknown as Box
+}
+
+/** The state of a start receipt, without the letters of the country. */
+async function started({ cashBoxId, accessToken, configuration }: Box, word: string) {
+  const answer = await stand.app.inject({
+    method: 'POST',
+    url: `/${configuration.ftQueues[0]?.id}/json/v1/sign`,
+    headers: { cashboxid: cashBoxId, accesstoken: accessToken },
+    payload:
+      `{"ftCashBoxID":"${cashBoxId}","cbTerminalID":"1","cbReceiptReference":"1",` +
+      `"cbReceiptMoment":"2026-01-31T10:15:00Z","cbChargeItems":[],"cbPayItems":[],` +
+      `"ftReceiptCase":"${word}"}`,
+  })
+  const state = BigInt(/"ftState":(\d+)/.exec(answer.body)?.[1] ?? '-1')
+  return { state: BigInt.asUintN(32, state), text: answer.body }
+}
+
+it.each(['fiskalwerk.SCU.AT.Remote', 'fiskaltrust.signing.atapdu'])(
+  '%s with address and credentials signs with the service of another server',
+  async (name) => {
+    const service = await till(other, 'AT', { Package: 'fiskalwerk.SCU.AT.Software' })
+    const { cashBoxId: cashboxid, accessToken: accesstoken } = service
+    const unit = { Package: name, Url: [address], Configuration: { cashboxid, accesstoken } }
+    const { state, text } = await started(await till(stand, 'AT', unit), '0x4154000000000003')
+    expect(state, text).toBe(0n)
+    expect(text).toContain('"_R1-AT100_')
+  },
+)
+
+it('fiskalwerk.SCU.DE.Remote signs with a TSE service', async () => {
+  const unit = {
+    Package: 'fiskalwerk.SCU.DE.Remote',
+    Url: [`http://127.0.0.1:${tse.port}`],
+    Configuration: { cashboxid: SERVICE_CASH_BOX, accesstoken: SERVICE_TOKEN },
+  }
+  const { state, text } = await started(await till(stand, 'DE', unit), '0x4445000100000003')
+  expect(state, text).toBe(0n)
+  expect(text).toContain('"caption":"<signatur>"')
+  expect(tse.calls.length).toBeGreaterThan(0)
+})
+
+it('a private address that nobody has allowed is not called', async () => {
+  const unit = {
+    Package: 'fiskalwerk.SCU.AT.Remote',
+    Url: ['http://127.0.0.1:9'],
+    Configuration: { cashboxid: SERVICE_CASH_BOX, accesstoken: 'x' },
+  }
+  expect((await started(await till(stand, 'AT', unit), '0x4154000000000003')).state).not.toBe(0n)
+})
+
+it('a mode that is none is refused where it stands', async () => {
+  const operator = await stand.operator()
+  const body = {
+    ftSignaturCreationDevices: [{ Package: 'fiskalwerk.SCU.AT.Software' }],
+    ftQueues: [{ Package: 'fiskalwerk.Queue' }],
+  }
+  const path = `POST /api/posoperators/${operator}/templates?outlet_number=1`
+  for (const mode of ['backups', 'constructor']) {
+    const members = Object.keys(faults(await stand.call(`${path}&Mode=${mode}`, { body })))
+    const table = 'ftQueues[0].Configuration.init_ftSignaturCreationUnitAT'
+    expect(members).toEqual([`${table}[0].Mode`])
+  }
+  const product = await stand.call(`${path}&cashbox_producttype=constructor`, { body })
+  expect(Object.keys(faults(product))).toEqual(['cashbox_producttype'])
+  for (const mode of ['backup', 'DEACTIVE', '7681']) {
+    expect((await stand.call(`${path}&scu0_mode=${mode}`, { body })).status, mode).toBe(200)
+  }
+})
