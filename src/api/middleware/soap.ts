@@ -8,7 +8,9 @@ import { isNil, type XmlElement } from '../../lib/xml-read.js'
 import type { XmlTree } from '../../lib/xml-write.js'
 import { prefixedResponseTree, XSI_NAMESPACE } from '../../model/receipt-xml.js'
 import { decodeResponse } from '../../model/stored-texts.js'
+import { mostWanted } from '../../render/accept.js'
 import { basicAsHeaders } from '../shared/basic.js'
+import { header } from '../shared/caller.js'
 import {
   envelopeAround,
   faultSender,
@@ -65,7 +67,9 @@ export function soapRoutes(app: FastifyInstance, deps: MiddlewareDeps): void {
     url: '/:queue',
     schema: { hide: true },
     handler: (request, reply) => {
-      if (!namesKnownQueue(deps, request)) return reply.callNotFound()
+      // a reader has lost the end of a receipt's address
+      const reads = mostWanted(header(request, 'accept')) === 'text/html'
+      if (reads || !namesKnownQueue(deps, request)) return reply.callNotFound()
       const path = request.url.split('?')[0] ?? ''
       throw fail('METHOD_WRONG', { method: request.method, path, expected: 'POST' })
     },

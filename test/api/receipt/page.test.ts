@@ -304,9 +304,16 @@ describe('the other groups', () => {
     for (const path of ['/', '/docs', '/health', '/version']) {
       expect((await open(path)).statusCode, path).toBe(200)
     }
-    for (const path of [`/${queueId}/not-an-id`, `/${queueId}`]) {
-      const program = await shop.app.inject({ url: path, headers: { accept: '*/*' } })
-      expect([program.statusCode, program.json().code]).toEqual([404, 'ROUTE_UNKNOWN'])
+    const program = async (url: string) => {
+      const answer = await shop.app.inject({ url, headers: { accept: '*/*' } })
+      return [answer.statusCode, answer.json().code]
     }
+    expect(await program(`/${queueId}/not-an-id`)).toEqual([404, 'ROUTE_UNKNOWN'])
+    expect(await program(`/${queueId}`)).toEqual([405, 'METHOD_WRONG'])
+    const reader = await shop.app.inject({ url: `/${queueId}`, headers: { accept: 'text/html' } })
+    expect([reader.statusCode, reader.headers['content-type']]).toEqual([
+      404,
+      'text/html; charset=utf-8',
+    ])
   })
 })
