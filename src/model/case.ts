@@ -2,22 +2,31 @@
 
 /** `CCCC_vlll_gggg_xxxx` taken apart. */
 export interface CaseParts {
-  country: bigint
-  version: bigint
-  local: bigint
-  global: bigint
-  code: bigint
+  readonly country: bigint
+  readonly version: bigint
+  readonly local: bigint
+  readonly global: bigint
+  readonly code: bigint
 }
 
+/** Every receipt asks for some ten words, and a shop has some dozens of them. */
+const known = new Map<bigint, CaseParts>()
+const MOST_KNOWN = 1024
+
 export function casePartsOf(word: bigint): CaseParts {
+  const found = known.get(word)
+  if (found !== undefined) return found
   const unsigned = BigInt.asUintN(64, word)
-  return {
+  const parts = {
     country: unsigned >> 48n,
     version: (unsigned >> 44n) & 0xfn,
     local: (unsigned >> 32n) & 0xfffn,
     global: (unsigned >> 16n) & 0xffffn,
     code: unsigned & 0xffffn,
   }
+  if (known.size >= MOST_KNOWN) known.clear()
+  known.set(word, parts)
+  return parts
 }
 
 /** `AT` ↔ 0x4154: the two ASCII letters of the country code. */

@@ -29,6 +29,8 @@ interface Codec {
   spellings: ReadonlyMap<string, number>
   template: Record<string, unknown>
   multiplierAt: number
+  /** Values by place, of the object that is being read; used again and again. */
+  values: (JsonValue | undefined)[]
 }
 
 function codecOf(fields: readonly PosField[]): Codec {
@@ -44,6 +46,7 @@ function codecOf(fields: readonly PosField[]): Codec {
     spellings,
     template,
     multiplierAt: fields.findIndex(({ kind }) => kind === 'multiplier'),
+    values: fields.map(() => undefined),
   }
 }
 
@@ -70,7 +73,7 @@ const itemCodecs: Partial<Record<PosField['kind'], Codec>> = {
 export function decodePosRequest(root: JsonObject): DecodedPosRequest {
   const faults: FieldFault[] = []
   const facts: PosFacts = { nullLists: [], currencies: [], references: [], isGroup: false }
-  const request = decodeObject(root, requestCodec, new PosReader('', { faults, facts }))
+  const request = decodeObject(root, requestCodec, new PosReader({ faults, facts }))
   return { request: request as unknown as PosRequest, facts, faults }
 }
 
@@ -102,8 +105,9 @@ function decodeObject(
 }
 
 /** The values by place; undefined where nothing was sent. */
-function valuesOf(object: JsonObject, { fields, spellings }: Codec): (JsonValue | undefined)[] {
-  const values = new Array<JsonValue | undefined>(fields.length).fill(undefined)
+function valuesOf(object: JsonObject, { values, spellings }: Codec): (JsonValue | undefined)[] {
+  // an item holds no items of its own kind: nobody else reads by this codec meanwhile
+  values.fill(undefined)
   for (let at = 0; at < object.names.length; at += 1) {
     const name = object.names[at] ?? ''
     const place = spellings.get(name) ?? spellings.get(name.toLowerCase())
@@ -141,8 +145,7 @@ function decodeItems(value: JsonValue, field: PosField, reader: PosReader): unkn
   }
   if (value.length > MOST_ITEMS) return reader.wrong(field, `at most ${MOST_ITEMS} items`)
   return value.map((item, at) => {
-    const inner = reader.at(`${field.name}[${at}].`)
-    if (item instanceof JsonObject) return decodeObject(item, codec, inner)
+    if (item instanceof JsonObject) return decodeObject(item, codec, reader.item(field.name, at))
     reader.wrong({ ...field, name: `${field.name}[${at}]` }, 'an object')
     return { ...codec.template }
   })

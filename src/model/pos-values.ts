@@ -19,26 +19,27 @@ interface Notes {
 
 /** One object while it is read: where it stands, and how its decimals are scaled. */
 export class PosReader {
-  private readonly path: string
-  private readonly notes: Notes
   /** Digits by which decimals are moved: DecimalPrecisionMultiplier. */
   shift = 0
 
-  constructor(path: string, notes: Notes) {
-    this.path = path
-    this.notes = notes
-  }
+  /** `list` and `index`: the object is an item; its path is made only where it is wrong. */
+  constructor(
+    private readonly notes: Notes,
+    private readonly list = '',
+    private readonly index = 0,
+  ) {}
 
   get facts(): PosFacts {
     return this.notes.facts
   }
 
-  at(inner: string): PosReader {
-    return new PosReader(this.path + inner, this.notes)
+  /** Of an item in a list of the receipt. */
+  item(list: string, index: number): PosReader {
+    return new PosReader(this.notes, list, index)
   }
 
   pathOf({ name }: PosField): string {
-    return this.path + name
+    return this.list === '' ? name : `${this.list}[${this.index}].${name}`
   }
 
   missing(field: PosField): undefined {

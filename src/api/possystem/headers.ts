@@ -37,38 +37,46 @@ export async function headOf(
   needs: Exclude<Needs, 'nothing'>,
 ): Promise<PosHead> {
   const operates = needs === 'operation'
-  const needed = operates ? operationHeaders(deps) : [BOX, TOKEN]
-  const missing = needed.filter((name) => header(request, name) === undefined)
-  if (missing.length > 0) throw fail('HEADERS_MISSING', { headers: missing.join(', ') })
-  for (const name of operates ? [BOX, OPERATION] : [BOX]) checkUuid(request, name)
-  for (const name of [SYSTEM, TERMINAL]) checkLength(request, name)
+  const box = header(request, BOX)
+  const token = header(request, TOKEN)
+  const operation = header(request, OPERATION)
+  const system = header(request, SYSTEM)
+  const terminal = header(request, TERMINAL)
+  const wantsSystem = operates && deps.settings.posSystemIdRequired
+  const isWhole = (!operates || operation !== undefined) && (!wantsSystem || system !== undefined)
+  if (box === undefined || token === undefined || !isWhole) {
+    const needed = [BOX, TOKEN, operates ? OPERATION : BOX, wantsSystem ? SYSTEM : BOX]
+    const missing = new Set(needed.filter((name) => header(request, name) === undefined))
+    throw fail('HEADERS_MISSING', { headers: [...missing].join(', ') })
+  }
+  checkUuid(BOX, box)
+  if (operates) checkUuid(OPERATION, operation ?? '')
+  checkLength(SYSTEM, system)
+  checkLength(TERMINAL, terminal)
   return {
-    access: await accessOf(deps, request),
-    operationId: operates ? text(request, OPERATION).toLowerCase() : '',
-    posSystemId: header(request, SYSTEM) ?? NO_SYSTEM,
-    terminalId: header(request, TERMINAL),
+    access: await accessOf(deps, request, { id: box, token }),
+    operationId: operates ? (operation ?? '').toLowerCase() : '',
+    posSystemId: system ?? NO_SYSTEM,
+    terminalId: terminal,
   }
 }
 
-function operationHeaders({ settings }: HeadDeps): string[] {
-  return settings.posSystemIdRequired ? [BOX, TOKEN, OPERATION, SYSTEM] : [BOX, TOKEN, OPERATION]
-}
-
-const text = (request: FastifyRequest, name: string): string => header(request, name) ?? ''
-
-function checkUuid(request: FastifyRequest, name: string): void {
-  if (isUuid(text(request, name))) return
+function checkUuid(name: string, value: string): void {
+  if (isUuid(value)) return
   throw fail('HEADER_INVALID', { header: name, expected: 'a UUID of 36 characters' })
 }
 
-function checkLength(request: FastifyRequest, name: string): void {
-  if (text(request, name).length <= LONGEST_TEXT) return
+function checkLength(name: string, value: string | undefined): void {
+  if (value === undefined || value.length <= LONGEST_TEXT) return
   throw fail('HEADER_INVALID', { header: name, expected: `at most ${LONGEST_TEXT} characters` })
 }
 
-async function accessOf(deps: HeadDeps, request: FastifyRequest): Promise<CashBoxAccess> {
-  const id = text(request, BOX)
-  const access = await deps.credentials.check(id, text(request, TOKEN))
+async function accessOf(
+  deps: HeadDeps,
+  request: FastifyRequest,
+  { id, token }: { id: string; token: string },
+): Promise<CashBoxAccess> {
+  const access = await deps.credentials.check(id, token)
   if (access === undefined) {
     await deps.failures.failed(id, request.ip)
     throw fail('ACCESS_WRONG')
