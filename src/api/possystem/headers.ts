@@ -53,8 +53,14 @@ export async function headOf(
   if (operates) checkUuid(OPERATION, operation ?? '')
   checkLength(SYSTEM, system)
   checkLength(TERMINAL, terminal)
+  const access = await deps.credentials.check(box, token)
+  if (access === undefined) {
+    await deps.failures.failed(box, request.ip)
+    throw fail('ACCESS_WRONG')
+  }
+  if (access.queues.length === 0) throw fail('CASH_BOX_UNUSABLE', { cashBox: access.cashBoxId })
   return {
-    access: await accessOf(deps, request, { id: box, token }),
+    access,
     operationId: operates ? (operation ?? '').toLowerCase() : '',
     posSystemId: system ?? NO_SYSTEM,
     terminalId: terminal,
@@ -69,20 +75,6 @@ function checkUuid(name: string, value: string): void {
 function checkLength(name: string, value: string | undefined): void {
   if (value === undefined || value.length <= LONGEST_TEXT) return
   throw fail('HEADER_INVALID', { header: name, expected: `at most ${LONGEST_TEXT} characters` })
-}
-
-async function accessOf(
-  deps: HeadDeps,
-  request: FastifyRequest,
-  { id, token }: { id: string; token: string },
-): Promise<CashBoxAccess> {
-  const access = await deps.credentials.check(id, token)
-  if (access === undefined) {
-    await deps.failures.failed(id, request.ip)
-    throw fail('ACCESS_WRONG')
-  }
-  if (access.queues.length === 0) throw fail('CASH_BOX_UNUSABLE', { cashBox: access.cashBoxId })
-  return access
 }
 
 /** Values that no record may hold. */

@@ -34,13 +34,16 @@ export function jsonAnswer(body: object, status = 200): PosAnswer {
   return { status, contentType: JSON_TYPE, body: writeJson(body) }
 }
 
+const asItIs = (text: string): string => text
+
 /** Sends the bytes as they are; nothing is serialized a second time. */
 export function sendAnswer(reply: FastifyReply, answer: PosAnswer): FastifyReply {
-  const { status, headers = {}, contentType, body } = answer
-  void reply.code(status).headers(headers)
+  const { status, headers, contentType, body } = answer
+  void reply.code(status)
+  if (headers !== undefined) void reply.headers(headers)
   if (contentType !== undefined) void reply.header('content-type', contentType)
   if (body === '') return reply.send()
-  if (typeof body === 'string') return reply.serializer((text: string) => text).send(body)
+  if (typeof body === 'string') return reply.serializer(asItIs).send(body)
   if (Buffer.isBuffer(body) || body instanceof Readable) return reply.send(body)
   return reply.send(Readable.from(body, { objectMode: false }))
 }

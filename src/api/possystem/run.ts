@@ -26,7 +26,7 @@ export interface Operated {
   kept?: ((bodyText: string) => string) | undefined
 }
 
-export async function runOperation(
+export function runOperation(
   deps: RunDeps,
   { head, prepare, kept }: Operated,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
@@ -34,12 +34,14 @@ export async function runOperation(
   const call = posCallOf(head, request)
   const { operation } = call
   if (kept !== undefined) operation.keptText = () => kept(operation.requestText)
-  return waiting(deps, reply, async (leaving) => {
-    const work = () => prepared(call, prepare)
-    const { answer, replayed } = await deps.operations.run(operation, work, leaving)
-    const status = replayed ? repeated(answer.status) : answer.status
-    return sendAnswer(reply, { status, ...contentOf(answer) })
-  })
+  const work = () => prepared(call, prepare)
+  // no functions that wait inside of others that wait: each costs a call some microseconds
+  return waiting(deps, reply, (leaving) =>
+    deps.operations.run(operation, work, leaving).then(({ answer, replayed }) => {
+      const status = replayed ? repeated(answer.status) : answer.status
+      return sendAnswer(reply, { status, ...contentOf(answer) })
+    }),
+  )
 }
 
 /** The type and the bytes of a stored answer; some have none of both. */
