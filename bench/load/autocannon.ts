@@ -1,26 +1,14 @@
 // Load by autocannon in a process of its own, where wrk is not installed. Called by load.ts.
-import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
 import { NUMBER_MARK, numbered } from '../stand/receipt.js'
+import { runForked } from './forked.js'
 import type { Load, LoadResult } from './load.js'
 
 const SELF = fileURLToPath(import.meta.url)
 const TIMEOUT_SECONDS = 10
 
-export function runAutocannon(load: Load): Promise<LoadResult> {
-  return new Promise((resolve, reject) => {
-    const child = fork(SELF)
-    child.once('message', (answer) => {
-      const { result, fault } = answer as { result?: LoadResult; fault?: string }
-      if (result === undefined) reject(new Error(fault))
-      else resolve(result)
-    })
-    child.once('error', reject)
-    child.once('exit', (code) => reject(new Error(`autocannon ended with ${code}`)))
-    child.send(load)
-  })
-}
+export const runAutocannon = (load: Load): Promise<LoadResult> => runForked(SELF, load)
 
 /** The number in place of every mark. */
 function marked<T>(value: T, number: number): T {

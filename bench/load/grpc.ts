@@ -1,10 +1,10 @@
 // Calls of gRPC from a process of its own, over HTTP/2 by hand: a client that does as little as it
 // can, so that the server is what is measured. Called by parts/grpc.ts.
-import { fork } from 'node:child_process'
 import * as http2 from 'node:http2'
 import { performance } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
 import { NUMBER_MARK, numbered } from '../stand/receipt.js'
+import { runForked } from './forked.js'
 import type { LoadResult } from './load.js'
 
 const SELF = fileURLToPath(import.meta.url)
@@ -27,19 +27,7 @@ export interface GrpcLoad {
   seconds: number
 }
 
-export function runGrpc(load: GrpcLoad): Promise<LoadResult> {
-  return new Promise((resolve, reject) => {
-    const child = fork(SELF)
-    child.once('message', (answer) => {
-      const { result, fault } = answer as { result?: LoadResult; fault?: string }
-      if (result === undefined) reject(new Error(fault))
-      else resolve(result)
-    })
-    child.once('error', reject)
-    child.once('exit', (code) => reject(new Error(`the load ended with ${code}`)))
-    child.send(load)
-  })
-}
+export const runGrpc = (load: GrpcLoad): Promise<LoadResult> => runForked(SELF, load)
 
 /** The message behind its five bytes of gRPC, and where the number stands. */
 function framed({ metadata, message }: GrpcTarget, path: string) {

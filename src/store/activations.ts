@@ -106,7 +106,7 @@ export interface NewAgreement {
   moment: Date
 }
 
-/** What was signed for an operator in the name of a dealer, in the order in which it was signed. */
+/** What was signed for an operator in the name of a dealer: the last text under each name. */
 export async function findAgreements(
   { pool }: Store,
   { operatorId, dealerId }: { operatorId: string; dealerId: string },

@@ -24,21 +24,6 @@ export interface PublishedUnit {
   settingsStamp: bigint | null
 }
 
-export interface PublishedQueue {
-  id: string
-  market: string
-  identification: string
-  startMoment: Date | null
-  stopMoment: Date | null
-  timeoutMs: number
-  package: string
-  packageVersion: string
-  url: string
-  createdAt: Date
-  settingsSealed: Uint8Array | null
-  settingsStamp: bigint | null
-}
-
 export interface PublishedHelper {
   id: string
   package: string
@@ -47,6 +32,14 @@ export interface PublishedHelper {
   createdAt: Date
   settingsSealed: Uint8Array | null
   settingsStamp: bigint | null
+}
+
+export interface PublishedQueue extends PublishedHelper {
+  market: string
+  identification: string
+  startMoment: Date | null
+  stopMoment: Date | null
+  timeoutMs: number
 }
 
 export interface PublishedBox {

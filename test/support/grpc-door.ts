@@ -2,7 +2,14 @@
 import { type ServiceError, status } from '@grpc/grpc-js'
 import type { Door, DoorBox, Told } from './doors.js'
 import { type Message, openTill, receiptMessage, type Till } from './grpc-client.js'
+import { saleText } from './receipts.js'
 import { exactMembers } from './soap.js'
+
+/** A usual sale as a message, with further members. */
+export const saleMessage = (more: Message = {}): Message => ({
+  ...receiptMessage(exactMembers(saleText())),
+  ...more,
+})
 
 /** The address is known once the server runs. */
 export function grpcDoor(name: string, prefix: '' | 'v1/', address: () => string): Door {

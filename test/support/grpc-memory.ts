@@ -2,34 +2,14 @@
 // JSON line. Run by test/api/middleware/grpc-server.test.ts with the connection, the queue and the
 // type.
 import * as http2 from 'node:http2'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
-import { readConfig } from '../../src/config.js'
-import { createDeps } from '../../src/deps.js'
-import { createLog } from '../../src/log.js'
 import { methodOf } from './grpc-client.js'
 import { standGrpc } from './grpc-server.js'
+import { growthOf, openQuietDeps } from './memory-growth.js'
 import { connect, frame, open } from './raw-grpc.js'
 
 const [connection = '{}', queueId = '', type = '0'] = process.argv.slice(2)
-const deps = await createDeps({
-  config: readConfig({
-    MIDDLEWARE_AUTH: 'off',
-    DATABASE_POOL: '4',
-    MASTER_KEY: Buffer.alloc(32).toString('base64'),
-  }),
-  log: createLog('silent', false),
-  database: { poolConfig: JSON.parse(connection) },
-})
+const deps = await openQuietDeps(connection)
 const grpc = await standGrpc(deps)
-
-setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as () => void
-
-const MEBIBYTE = 1024 * 1024
-const STEP_BYTES = 16 * MEBIBYTE
-/** The first steps fill caches and the buffers of both ends. */
-const WARM_STEPS = 3
 
 const session = connect(grpc.address)
 const ask = () => {
@@ -44,21 +24,11 @@ for (let leaver = 0; leaver < 8; leaver += 1) {
   stream.close(http2.constants.NGHTTP2_CANCEL)
 }
 const { stream, ended } = ask()
-const samples: number[] = []
-let bytes = 0
-for await (const piece of stream) {
-  bytes += piece.length
-  if (bytes < (samples.length + 1) * STEP_BYTES) continue
-  // what is only waiting to be collected is not kept
-  collect()
-  samples.push(process.memoryUsage().rss)
-}
+const growth = await growthOf(stream, { stepMebibytes: 16, warmSteps: 3 })
 const { status } = await ended
 session.destroy()
 await grpc.close()
 await deps.operations.close()
 await deps.store.close()
-const warm = Math.max(...samples.slice(0, WARM_STEPS))
-const growth = (Math.max(...samples.slice(WARM_STEPS)) - warm) / MEBIBYTE
-console.log(JSON.stringify({ status, mebibytes: bytes / MEBIBYTE, growth }))
+console.log(JSON.stringify({ status, ...growth }))
 process.exit(0)

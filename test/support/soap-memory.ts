@@ -1,33 +1,13 @@
 // Fetches a journal over SOAP from a server in this process and prints how its memory went: one
 // JSON line. Run by test/api/middleware/soap-memory.test.ts: the connection, queue and type.
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { buildApp } from '../../src/app.js'
-import { readConfig } from '../../src/config.js'
-import { createDeps } from '../../src/deps.js'
-import { createLog } from '../../src/log.js'
+import { growthOf, openQuietDeps } from './memory-growth.js'
 import { envelope, operation } from './soap.js'
 
 const [connection = '{}', queueId = '', type = '0'] = process.argv.slice(2)
-const deps = await createDeps({
-  config: readConfig({
-    MIDDLEWARE_AUTH: 'off',
-    DATABASE_POOL: '4',
-    MASTER_KEY: Buffer.alloc(32).toString('base64'),
-  }),
-  log: createLog('silent', false),
-  database: { poolConfig: JSON.parse(connection) },
-})
+const deps = await openQuietDeps(connection)
 const app = await buildApp(deps)
 const url = await app.listen({ host: '127.0.0.1', port: 0 })
-
-setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as () => void
-
-const MEBIBYTE = 1024 * 1024
-const STEP_BYTES = 8 * MEBIBYTE
-/** The first steps fill caches and the buffers of both ends. */
-const WARM_STEPS = 3
 
 const ask = () =>
   fetch(`${url}/${queueId}`, {
@@ -40,26 +20,17 @@ for (let leaver = 0; leaver < 8; leaver += 1) {
   const { body } = await ask()
   await body?.cancel()
 }
-const reply = await ask()
-const samples: number[] = []
-let bytes = 0
+const { status, body } = await ask()
+if (body === null) throw new Error('the answer has no body')
 let start = ''
 let end = ''
-for await (const piece of reply.body ?? []) {
+const growth = await growthOf(body, { stepMebibytes: 8, warmSteps: 3 }, (piece: Uint8Array) => {
   const text = Buffer.from(piece).toString('latin1')
-  bytes += piece.length
   if (start.length < 300) start += text.slice(0, 300)
   end = (end + text).slice(-100)
-  if (bytes < (samples.length + 1) * STEP_BYTES) continue
-  // what is only waiting to be collected is not kept
-  collect()
-  samples.push(process.memoryUsage().rss)
-}
+})
 await app.close()
 await deps.operations.close()
 await deps.store.close()
-const warm = Math.max(...samples.slice(0, WARM_STEPS))
-const growth = (Math.max(...samples.slice(WARM_STEPS)) - warm) / MEBIBYTE
-const { status } = reply
-console.log(JSON.stringify({ status, start, end, mebibytes: bytes / MEBIBYTE, growth }))
+console.log(JSON.stringify({ status, start, end, ...growth }))
 process.exit(0)

@@ -42,12 +42,16 @@ export async function headOf(
   const operation = header(request, OPERATION)
   const system = header(request, SYSTEM)
   const terminal = header(request, TERMINAL)
-  const wantsSystem = operates && deps.settings.posSystemIdRequired
-  const isWhole = (!operates || operation !== undefined) && (!wantsSystem || system !== undefined)
-  if (box === undefined || token === undefined || !isWhole) {
-    const needed = [BOX, TOKEN, operates ? OPERATION : BOX, wantsSystem ? SYSTEM : BOX]
-    const missing = new Set(needed.filter((name) => header(request, name) === undefined))
-    throw fail('HEADERS_MISSING', { headers: [...missing].join(', ') })
+  const hasOperation = !operates || operation !== undefined
+  const hasSystem = !operates || !deps.settings.posSystemIdRequired || system !== undefined
+  if (box === undefined || token === undefined || !hasOperation || !hasSystem) {
+    const missing = [
+      ...(box === undefined ? [BOX] : []),
+      ...(token === undefined ? [TOKEN] : []),
+      ...(hasOperation ? [] : [OPERATION]),
+      ...(hasSystem ? [] : [SYSTEM]),
+    ]
+    throw fail('HEADERS_MISSING', { headers: missing.join(', ') })
   }
   checkUuid(BOX, box)
   if (operates) checkUuid(OPERATION, operation ?? '')

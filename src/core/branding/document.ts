@@ -112,7 +112,10 @@ const KINDS: Record<string, Kind> = {
 }
 const LOGO = 'logourl'
 
-const spellings = new Map([...Object.keys(KINDS), LOGO].map((name) => [name.toLowerCase(), name]))
+/** All that can be set, as it is spelled. */
+export const SETTING_NAMES: readonly string[] = [...Object.keys(KINDS), LOGO]
+
+const spellings = new Map(SETTING_NAMES.map((name) => [name.toLowerCase(), name]))
 
 /** Names in any case; unknown ones have no effect. Throws FIELD_INVALID for a wrong value. */
 export function readChange(body: unknown): SettingsChange {

@@ -1,7 +1,5 @@
 // The story of one receipt: admitted by its market, put in front of its queue, answered after the
-// commit. Called by api/middleware and, later, api/possystem.
-import type { Market } from '../../market/market.js'
-import type { ReceiptRequest } from '../../model/receipt.js'
+// commit. Called by api/middleware and api/possystem.
 import { WaitingList } from './commit.js'
 import type { SignDeps, SignJob, SignResult } from './job.js'
 import { noteUnfinished } from './unfinished.js'
@@ -20,12 +18,11 @@ export interface Signing {
 export function createSigning(deps: SignDeps): Signing {
   const list = new WaitingList(deps)
   return {
-    sign: ({ market: code, ...job }) => {
+    sign: async ({ market: code, ...job }) => {
       const market = deps.marketOf(code)
-      const isReceiptRequest = market.isReceiptRequest(job.request.receiptCase)
       // version v2 is answered: what is wrong with its cases stands in the answer
-      if (job.version === 'v2') return list.join(job, isReceiptRequest)
-      return admitted(market, job.request, () => list.join(job, isReceiptRequest))
+      if (job.version !== 'v2') market.admit(job.request)
+      return list.join(job, market.isReceiptRequest(job.request.receiptCase))
     },
     noteUnfinished: () => noteUnfinished(deps),
     drained: () => list.drained(),
@@ -34,14 +31,4 @@ export function createSigning(deps: SignDeps): Signing {
       return list.length
     },
   }
-}
-
-/** A refusal rejects, as every other one does. */
-async function admitted(
-  market: Market,
-  request: ReceiptRequest,
-  join: () => Promise<SignResult>,
-): Promise<SignResult> {
-  market.admit(request)
-  return join()
 }

@@ -3,7 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import { createCanvas } from '@napi-rs/canvas'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type DealerStand, faults, openDealer, refusal } from '../../support/dealer.js'
+import { SETTING_NAMES } from '../../../src/core/branding/document.js'
+import { type DealerStand, faults, openDealer, operationOf, refusal } from '../../support/dealer.js'
 
 let stand: DealerStand
 beforeAll(async () => {
@@ -26,6 +27,11 @@ function photograph(): string {
 }
 
 describe('receipt settings of a PosOperator', () => {
+  it('have a page that names all that can be set, and nothing else', () => {
+    const { body } = operationOf('putReceiptSettings')
+    expect(Object.keys(Object(body).shape).toSorted()).toEqual(SETTING_NAMES.toSorted())
+  })
+
   it('are empty, then what was put, then what was put instead', async () => {
     const path = pathOf(await stand.operator())
     const empty = await stand.call(`GET ${path}`)

@@ -12,10 +12,9 @@ import {
   startTestServer,
   type TestServer,
 } from '../../support/app.js'
-import { type Message, receiptMessage, type Till } from '../../support/grpc-client.js'
+import type { Message, Till } from '../../support/grpc-client.js'
+import { saleMessage as sale } from '../../support/grpc-door.js'
 import { type GrpcStand, standGrpc } from '../../support/grpc-server.js'
-import { saleText } from '../../support/receipts.js'
-import { exactMembers } from '../../support/soap.js'
 
 let server: TestServer
 let grpc: GrpcStand
@@ -39,10 +38,6 @@ afterAll(async () => {
   await server.close()
 })
 
-const sale = (more: Message = {}): Message => ({
-  ...receiptMessage(exactMembers(saleText())),
-  ...more,
-})
 const queueOf = async (till: Till, more: Message = {}) =>
   (await till.call('Sign', sale(more))).ftQueueID
 const refusal = (call: Promise<unknown>) =>

@@ -7,13 +7,12 @@ import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { markets } from '../../../src/market/index.js'
 import { countRows, startTestServer, type TestServer } from '../../support/app.js'
-import { type Message, methodOf, receiptMessage, type Till } from '../../support/grpc-client.js'
+import { type Message, methodOf, type Till } from '../../support/grpc-client.js'
+import { saleMessage as sale } from '../../support/grpc-door.js'
 import { type GrpcStand, standGrpc } from '../../support/grpc-server.js'
 import { makeManyMarketRows } from '../../support/make.js'
 import { NAUGHTY_STRINGS } from '../../support/naughty-strings.js'
 import { connect, type Ended, frame, open, send } from '../../support/raw-grpc.js'
-import { saleText } from '../../support/receipts.js'
-import { exactMembers } from '../../support/soap.js'
 
 let server: TestServer
 let grpc: GrpcStand
@@ -34,10 +33,6 @@ afterAll(async () => {
   await server.close()
 })
 
-const sale = (more: Message = {}): Message => ({
-  ...receiptMessage(exactMembers(saleText())),
-  ...more,
-})
 const bytesOf = (message: Message) => methodOf('Sign').requestSerialize(message)
 const codeOf = (bytes: Buffer) =>
   till.call('Sign', bytes).then(

@@ -1,0 +1,51 @@
+// How the memory of this process goes while it passes a long stream on. Called by the scripts that
+// tests start for that.
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { readConfig } from '../../src/config.js'
+import { createDeps, type Deps } from '../../src/deps.js'
+import { createLog } from '../../src/log.js'
+
+const MEBIBYTE = 1024 * 1024
+
+export interface Growth {
+  mebibytes: number
+  /** Highest resident memory behind the first steps, less the highest of those. */
+  growth: number
+}
+
+/** The first steps, which fill caches and buffers, are what the others are compared with. */
+export async function growthOf<T extends string | Uint8Array>(
+  pieces: AsyncIterable<T>,
+  { stepMebibytes, warmSteps }: { stepMebibytes: number; warmSteps: number },
+  seen?: (piece: T) => void,
+): Promise<Growth> {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const samples: number[] = []
+  let bytes = 0
+  for await (const piece of pieces) {
+    bytes += Buffer.byteLength(piece)
+    seen?.(piece)
+    if (bytes < (samples.length + 1) * stepMebibytes * MEBIBYTE) continue
+    // what is only waiting to be collected is not kept
+    collect()
+    samples.push(process.memoryUsage().rss)
+  }
+  const warm = Math.max(...samples.slice(0, warmSteps))
+  const growth = (Math.max(...samples.slice(warmSteps)) - warm) / MEBIBYTE
+  return { mebibytes: bytes / MEBIBYTE, growth }
+}
+
+/** A server's parts with a pool of four connections, for callers without credentials. */
+export function openQuietDeps(connection: string): Promise<Deps> {
+  return createDeps({
+    config: readConfig({
+      MIDDLEWARE_AUTH: 'off',
+      DATABASE_POOL: '4',
+      MASTER_KEY: Buffer.alloc(32).toString('base64'),
+    }),
+    log: createLog('silent', false),
+    database: { poolConfig: JSON.parse(connection) },
+  })
+}
