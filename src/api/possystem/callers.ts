@@ -19,6 +19,7 @@ export class Callers {
 
   go(leaving: Leaving): void {
     this.waiting.delete(leaving)
+    leaving.end()
   }
 
   /** The server stops. */

@@ -20,4 +20,9 @@ export class Leaving {
     if (this.left) listener()
     else this.listener = listener
   }
+
+  /** Nobody waits any more; nothing is called, or held, from now on (see lib/brief-map.ts). */
+  end(): void {
+    this.listener = undefined
+  }
 }

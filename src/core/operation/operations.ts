@@ -2,6 +2,7 @@
 // they are called. Called by api/possystem; docs/decisions/0016 says why it is done like this.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fail } from '../../errors.js'
+import { BriefMap } from '../../lib/brief-map.js'
 import { sameBytes } from '../../lib/hash.js'
 import { isAway, isKnownOperation, type Store } from '../../store/client.js'
 import { type OperationLine, openOperationLine } from '../../store/operation-line.js'
@@ -80,7 +81,7 @@ class Runner implements Operations {
   private readonly line: OperationLine
   private readonly lookUp: LookUp
   private readonly waits = new Waits()
-  private readonly running = new Map<string, Running>()
+  private readonly running = new BriefMap<Running>()
   /** Until then every call is looked up before it is executed. */
   private waryUntil = 0
   private readonly claims: Claims

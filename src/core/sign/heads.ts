@@ -1,13 +1,14 @@
 // The queues in memory, bounded; opened on first use, forgotten after a conflict or an error.
 // Called by commit.ts, batch.ts and lane.ts.
 import { fail } from '../../errors.js'
+import { BriefMap } from '../../lib/brief-map.js'
 import type { Market } from '../../market/market.js'
 import type { QueueHead } from '../../model/queue.js'
 import type { ScuHead } from '../../model/scu.js'
 import { loadHeads, type QueueKey } from '../../store/queues.js'
 import { driverOf } from '../drivers.js'
 import type { LoadedQueue, SignDeps } from './job.js'
-import { createUnits, remember } from './units.js'
+import { createUnits } from './units.js'
 
 /** Queues, or why each of them cannot be opened. */
 export type Opened = ReadonlyMap<string, LoadedQueue | Error>
@@ -35,18 +36,18 @@ export interface Heads {
 const NOTES_PER_QUEUE = 4
 
 export function createHeads(deps: SignDeps): Heads {
-  const known = new Map<string, LoadedQueue>()
+  const known = new BriefMap<LoadedQueue>(deps.limits.queues)
   // survives forgetting: "once per process run" must not become "once per conflict"
-  const noted = new Map<string, Set<string>>()
-  const mostNotes = NOTES_PER_QUEUE * deps.limits.queues
+  const noted = new BriefMap<Set<string>>(NOTES_PER_QUEUE * deps.limits.queues)
 
   const notesOf = (queueId: string): Set<string> => {
     const notes = noted.get(queueId) ?? new Set<string>()
-    return remember(noted, { key: queueId, value: notes, most: mostNotes })
+    noted.set(queueId, notes)
+    return notes
   }
   const units = createUnits(deps.limits.queues)
   const keep = (loaded: LoadedQueue): void => {
-    remember(known, { key: loaded.head.id, value: loaded, most: deps.limits.queues })
+    known.set(loaded.head.id, loaded)
     units.keep(loaded)
   }
   const peek = (queueId: string): LoadedQueue | undefined => {
@@ -74,7 +75,7 @@ export function createHeads(deps: SignDeps): Heads {
     peek,
     keep,
     forget,
-    drop: (queueId) => void known.delete(queueId),
+    drop: (queueId) => known.delete(queueId),
     forgetAll: () => {
       known.clear()
       units.clear()

@@ -1,5 +1,6 @@
 // Signing units whose calls move their state, in memory: every queue that uses one sees the same
 // object, and queues that share one take turns. Called by heads.ts, commit.ts, batch.ts, lane.ts.
+import { BriefMap } from '../../lib/brief-map.js'
 import type { LoadedQueue } from './job.js'
 
 type Slot = LoadedQueue['slots'][number]
@@ -19,7 +20,7 @@ export interface Units {
 const GONE = -1n
 
 export function createUnits(most: number): Units {
-  const known = new Map<string, Slot>()
+  const known = new BriefMap<Slot>(most)
   return {
     current: (loaded) => {
       if (loaded.shared.length === 0) return loaded
@@ -36,7 +37,7 @@ export function createUnits(most: number): Units {
     keep: (loaded) => {
       for (const slot of loaded.slots) {
         const { id } = slot.scu
-        if (loaded.shared.includes(id)) remember(known, { key: id, value: slot, most })
+        if (loaded.shared.includes(id)) known.set(id, slot)
       }
     },
     forget: (loaded) => {
@@ -58,21 +59,6 @@ function withSlots(loaded: LoadedQueue, slotOf: (slot: Slot) => Slot): LoadedQue
   const scripted = scus.some((scu) => scu.faultScript !== null)
   const head = { ...loaded.head, scus }
   return { ...loaded, slots, head, slow: loaded.remote || scripted }
-}
-
-/** A Map keeps its order: the first one is the one not used for longest. */
-export function remember<T>(
-  map: Map<string, T>,
-  entry: { key: string; value: T; most: number },
-): T {
-  const { key, value, most } = entry
-  map.delete(key)
-  map.set(key, value)
-  if (map.size > most) {
-    const oldest = map.keys().next().value
-    if (oldest !== undefined) map.delete(oldest)
-  }
-  return value
 }
 
 /** Who computes on which shared unit right now: one batch or one lane. */
