@@ -77,6 +77,7 @@ export function posCallOf(head: PosHead, request: FastifyRequest): PosCall {
 }
 
 function operationOf({ access, operationId }: PosHead, request: FastifyRequest): OperationCall {
+  const { requestText, bodyHash } = textOf(bodyOf(request))
   return {
     accountId: access.accountId,
     cashBoxId: access.cashBoxId,
@@ -84,7 +85,8 @@ function operationOf({ access, operationId }: PosHead, request: FastifyRequest):
     method: request.method,
     path: pathOf(request),
     headers: recordedHeaders(request),
-    ...textOf(bodyOf(request)),
+    requestText,
+    bodyHash,
   }
 }
 

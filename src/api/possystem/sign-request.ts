@@ -14,7 +14,7 @@ import type { PosCall } from './call.js'
 
 /** What reading the body needs of a call. */
 export type SignFacts = Pick<PosCall, 'access' | 'terminalId' | 'bodyText'> &
-  Partial<Pick<PosCall, 'posSystemId'>>
+  Partial<Pick<PosCall, 'posSystemId' | 'operation'>>
 
 export interface SignRequestDeps {
   /** The table of market/index.ts. */
@@ -45,7 +45,8 @@ export function readSignRequest(deps: SignRequestDeps, call: SignFacts): SignReq
 }
 
 /** What the sign path and the dry run are told alike of a receipt of version 2. */
-export function workOf({ access, bodyText }: SignFacts, { queue, request, pos }: SignRequest) {
+export function workOf(call: SignFacts, { queue, request, pos }: SignRequest) {
+  const { access, bodyText, operation } = call
   return {
     accountId: access.accountId,
     queueId: queue.id,
@@ -56,6 +57,7 @@ export function workOf({ access, bodyText }: SignFacts, { queue, request, pos }:
     // version 2 has its own encoding; the style of the older ones is not looked at
     style: { wcfDates: false, pascal: true },
     pos,
+    operation,
   }
 }
 

@@ -24,19 +24,20 @@ function execution(deps: SignDeps, call: PosCall): Execution {
 }
 
 function signed({ signing }: SignDeps, call: PosCall, read: SignRequest): Promise<OperationAnswer> {
-  const work = { ...workOf(call, read), operation: call.operation }
+  const work = workOf(call, read)
   return signing.sign(work).then((result) => answerOf(result, read.queue.id))
 }
 
 /** What was found or not found was not stored, so the record of the operation is not either. */
 function answerOf(result: SignResult, queueId: string): OperationAnswer {
-  const answer = { status: CREATED, contentType: JSON_TYPE, queueId }
+  const status = CREATED
+  const contentType = JSON_TYPE
   if (result.kind === 'answered') {
     const { responseText: body, queueItemId, found } = result
-    return { ...answer, body, queueItemId, ...(found === true ? { recorded: false } : {}) }
+    return { status, contentType, queueId, body, queueItemId, recorded: found !== true }
   }
   if (result.kind === 'nothing' && result.responseText !== undefined) {
-    return { ...answer, body: result.responseText, recorded: false }
+    return { status, contentType, queueId, body: result.responseText, recorded: false }
   }
   throw fail('PROCESSING_FAILED')
 }

@@ -33,7 +33,7 @@ export interface OperationAnswer {
   queueId?: string
   queueItemId?: string
   /** False: a `recorded` execution has written nothing, for instance because it found a receipt. */
-  recorded?: false
+  recorded?: boolean
 }
 
 /**

@@ -39,12 +39,9 @@ const VERSION_2 = 2n
 const flags = { void: 0x0004n, handwritten: 0x0008n, refund: 0x0100n } as const
 
 export function subjectOf(judged: Judged): Subject {
-  const { request } = judged
-  return {
-    ...judged,
-    word: wordOf(request.receiptCase),
-    items: request.chargeItems.map(itemOf),
-  }
+  const { request, facts, caseFaults, rules } = judged
+  const word = wordOf(request.receiptCase)
+  return { request, facts, caseFaults, rules, word, items: request.chargeItems.map(itemOf) }
 }
 
 function wordOf(receiptCase: bigint): ReceiptWord {

@@ -18,7 +18,7 @@ export interface SignJob {
   requestText: string
   style: ResponseStyle
   /** The operation that asks for it: its record is stored in the statement of the receipt. */
-  operation?: OperationCall
+  operation?: OperationCall | undefined
   /** What the PosSystem API found in the request; for version v2. */
   pos?: PosWork
 }

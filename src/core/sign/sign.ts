@@ -18,8 +18,8 @@ export interface Signing {
 export function createSigning(deps: SignDeps): Signing {
   const list = new WaitingList(deps)
   return {
-    sign: async ({ market: code, ...job }) => {
-      const market = deps.marketOf(code)
+    sign: async (job) => {
+      const market = deps.marketOf(job.market)
       // version v2 is answered: what is wrong with its cases stands in the answer
       if (job.version !== 'v2') market.admit(job.request)
       return list.join(job, market.isReceiptRequest(job.request.receiptCase))

@@ -122,17 +122,15 @@ function readPayV2(item: PayItem): PayLine {
 
 /** The first item of a v2 receipt with another country or another version than 0 and 2. */
 function foreignItem({ chargeItems, payItems }: ReceiptRequest): Refusal | undefined {
-  for (const [at, item] of chargeItems.entries()) {
-    if (!isV2Item(item.chargeItemCase)) {
-      return refuse(foreign(item.chargeItemCase), `cbChargeItems[${at}].ftChargeItemCase`)
-    }
+  const charge = chargeItems.find((item) => !isV2Item(item.chargeItemCase))
+  if (charge !== undefined) {
+    const field = `cbChargeItems[${chargeItems.indexOf(charge)}].ftChargeItemCase`
+    return refuse(foreign(charge.chargeItemCase), field)
   }
-  for (const [at, item] of payItems.entries()) {
-    if (!isV2Item(item.payItemCase)) {
-      return refuse(foreign(item.payItemCase), `cbPayItems[${at}].ftPayItemCase`)
-    }
-  }
-  return undefined
+  const pay = payItems.find((item) => !isV2Item(item.payItemCase))
+  if (pay === undefined) return undefined
+  const field = `cbPayItems[${payItems.indexOf(pay)}].ftPayItemCase`
+  return refuse(foreign(pay.payItemCase), field)
 }
 
 function isV2Item(value: bigint): boolean {
