@@ -52,7 +52,9 @@ const WITH_ITEM = `left join lateral (select request, response from queue_item
 
 /**
  * Those that are known, by id in the order of nothing. Row by row: a join could be planned as a
- * scan while the table is small, and a connection keeps its plan.
+ * scan while the table is small, and a connection keeps its plan. The arrays stand in selects of
+ * their own because PostgreSQL would count their elements otherwise, find a plan for one cheaper
+ * than the kept one for ten, and plan anew for each call, which takes longer than the look-up.
  */
 export async function findOperations(
   store: Store,
@@ -61,7 +63,8 @@ export async function findOperations(
   const found = await reaching(() =>
     store.pool.query<FoundOperation>({
       name: 'find-operations',
-      text: `select ${COLUMNS} from unnest($1::uuid[], $2::uuid[], $3::uuid[]) k(a, c, id)
+      text: `select ${COLUMNS} from unnest((select $1::uuid[]), (select $2::uuid[]),
+          (select $3::uuid[])) k(a, c, id)
         cross join lateral (select * from operation
           where account_id = k.a and cash_box_id = k.c and id = k.id limit 1) o
         ${WITH_ITEM}`,
