@@ -60,7 +60,7 @@ export function normaliseCases(request: ReceiptRequest, rules: CaseRules): CaseF
     const item = request.payItems[at]
     if (item === undefined) continue
     item.payItemCase = reader.read(item.payItemCase, {
-      path: () => `cbPayItems[${at}].ftPayItemCase`,
+      path: () => payPath(at),
       kind: 'PayItem',
       v0,
     })
@@ -69,6 +69,20 @@ export function normaliseCases(request: ReceiptRequest, rules: CaseRules): CaseF
 }
 
 const chargePath = (at: number): string => `cbChargeItems[${at}].ftChargeItemCase`
+const payPath = (at: number): string => `cbPayItems[${at}].ftPayItemCase`
+
+/** The first item whose case is wrong: its word, and where it stands; undefined: none. */
+export function itemCaseThat(
+  isWrong: (word: bigint) => boolean,
+  { chargeItems, payItems }: ReceiptRequest,
+): { word: bigint; field: string } | undefined {
+  const charge = chargeItems.find((item) => isWrong(item.chargeItemCase))
+  if (charge !== undefined) {
+    return { word: charge.chargeItemCase, field: chargePath(chargeItems.indexOf(charge)) }
+  }
+  const pay = payItems.find((item) => isWrong(item.payItemCase))
+  return pay && { word: pay.payItemCase, field: payPath(payItems.indexOf(pay)) }
+}
 
 interface Place {
   path: string | (() => string)

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { BriefMap } from '../../src/lib/brief-map.js'
 
 setFlagsFromString('--expose-gc')
@@ -38,8 +38,8 @@ async function heldBy(map: Entries<object>, table: Map<string, unknown>): Promis
   return held
 }
 
-describe('A map of what comes and goes', () => {
-  test('holds nothing that was deleted, where a Map does', async () => {
+describe('a map of what comes and goes', () => {
+  it('holds nothing that was deleted, where a Map does', async () => {
     const brief = new BriefMap()
     const { entries } = brief as unknown as { entries: Map<string, unknown> }
     expect(await heldBy(brief, entries)).toBe(0)
@@ -47,7 +47,7 @@ describe('A map of what comes and goes', () => {
     expect(await heldBy(plain, plain)).toBeGreaterThan(100)
   })
 
-  test('is a map', () => {
+  it('is a map', () => {
     const map = new BriefMap<{ n: number }>()
     const one = { n: 1 }
     map.set('a', one)
@@ -64,7 +64,7 @@ describe('A map of what comes and goes', () => {
     expect([map.has('b'), map.get('b')]).toEqual([false, undefined])
   })
 
-  test('keeps so many, those that were set last', () => {
+  it('keeps so many, those that were set last', () => {
     const map = new BriefMap<{ n: number }>(2)
     for (const [n, key] of ['a', 'b', 'a', 'c'].entries()) map.set(key, { n })
     expect([map.get('a'), map.get('b'), map.get('c')]).toEqual([{ n: 2 }, undefined, { n: 3 }])

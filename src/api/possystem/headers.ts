@@ -39,22 +39,21 @@ export async function headOf(
   const operates = needs === 'operation'
   const box = header(request, BOX)
   const token = header(request, TOKEN)
-  const operation = header(request, OPERATION)
+  const operation = operates ? header(request, OPERATION) : ''
   const system = header(request, SYSTEM)
   const terminal = header(request, TERMINAL)
-  const hasOperation = !operates || operation !== undefined
   const hasSystem = !operates || !deps.settings.posSystemIdRequired || system !== undefined
-  if (box === undefined || token === undefined || !hasOperation || !hasSystem) {
+  if (box === undefined || token === undefined || operation === undefined || !hasSystem) {
     const missing = [
       ...(box === undefined ? [BOX] : []),
       ...(token === undefined ? [TOKEN] : []),
-      ...(hasOperation ? [] : [OPERATION]),
+      ...(operation === undefined ? [OPERATION] : []),
       ...(hasSystem ? [] : [SYSTEM]),
     ]
     throw fail('HEADERS_MISSING', { headers: missing.join(', ') })
   }
   checkUuid(BOX, box)
-  if (operates) checkUuid(OPERATION, operation ?? '')
+  if (operates) checkUuid(OPERATION, operation)
   checkLength(SYSTEM, system)
   checkLength(TERMINAL, terminal)
   const access = await deps.credentials.check(box, token)
@@ -65,7 +64,7 @@ export async function headOf(
   if (access.queues.length === 0) throw fail('CASH_BOX_UNUSABLE', { cashBox: access.cashBoxId })
   return {
     access,
-    operationId: operates ? (operation ?? '').toLowerCase() : '',
+    operationId: operation.toLowerCase(),
     posSystemId: system ?? NO_SYSTEM,
     terminalId: terminal,
   }

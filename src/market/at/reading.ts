@@ -3,6 +3,7 @@
 import { fail } from '../../errors.js'
 import { Decimal } from '../../lib/decimal.js'
 import { hexWord } from '../../model/case.js'
+import { itemCaseThat } from '../../model/case-rules.js'
 import type { ChargeItem, PayItem, ReceiptRequest } from '../../model/receipt.js'
 import { type ChargeRow, chargeRow, isCash, type Path, pathOf, receiptFlags } from './cases.js'
 import {
@@ -121,16 +122,9 @@ function readPayV2(item: PayItem): PayLine {
 }
 
 /** The first item of a v2 receipt with another country or another version than 0 and 2. */
-function foreignItem({ chargeItems, payItems }: ReceiptRequest): Refusal | undefined {
-  const charge = chargeItems.find((item) => !isV2Item(item.chargeItemCase))
-  if (charge !== undefined) {
-    const field = `cbChargeItems[${chargeItems.indexOf(charge)}].ftChargeItemCase`
-    return refuse(foreign(charge.chargeItemCase), field)
-  }
-  const pay = payItems.find((item) => !isV2Item(item.payItemCase))
-  if (pay === undefined) return undefined
-  const field = `cbPayItems[${payItems.indexOf(pay)}].ftPayItemCase`
-  return refuse(foreign(pay.payItemCase), field)
+function foreignItem(request: ReceiptRequest): Refusal | undefined {
+  const wrong = itemCaseThat((word) => !isV2Item(word), request)
+  return wrong && refuse(foreign(wrong.word), wrong.field)
 }
 
 function isV2Item(value: bigint): boolean {

@@ -5,6 +5,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { Leaving } from '../../../src/core/operation/leaving.js'
 import type { Execution, OperationCall } from '../../../src/core/operation/operation.js'
 import { fail } from '../../../src/errors.js'
+import type { Store } from '../../../src/store/client.js'
+import { findOperations } from '../../../src/store/operations.js'
 import { counted, operationStage } from '../../support/operation-servers.js'
 import { createTill, job } from '../../support/stand.js'
 
@@ -215,5 +217,22 @@ describe('a failure', () => {
     await expect(stage.one().operations.run(call, broken)).rejects.toThrow('waiting')
     const signed = await stage.one().operations.run(call, signing(stage.one(), call).prepare)
     expect(signed.replayed).toBe(false)
+  })
+})
+
+describe('the look-up of operations', () => {
+  it('is planned for its first calls only, whether it asks for one or for several', async () => {
+    // one connection, whose prepared statements can be looked at
+    const store = { pool: stage.client() } as unknown as Store
+    for (let call = 0; call < 20; call += 1) {
+      const keys = Array.from({ length: 1 + (call % 3) }, () => callOf())
+      expect(await findOperations(store, keys)).toEqual([])
+    }
+    const { rows } = await stage.client().query(
+      `select custom_plans::int as custom, generic_plans::int as kept
+       from pg_prepared_statements where name = 'find-operations'`,
+    )
+    // PostgreSQL compares five plans of single calls with the one that it may keep
+    expect(rows).toEqual([{ custom: 5, kept: 15 }])
   })
 })
