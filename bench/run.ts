@@ -15,7 +15,7 @@ import { benchSign } from './parts/sign.js'
 import { benchSoap } from './parts/soap.js'
 import { benchStart } from './parts/start.js'
 import { benchTse } from './parts/tse.js'
-import { holds, type PartResult, short } from './report/figures.js'
+import { checkMeasured, holds, type PartResult, short } from './report/figures.js'
 import { writePage } from './report/page.js'
 import { keep, keptPart, type Result } from './report/results.js'
 import { type Cluster, startCluster } from './stand/cluster.js'
@@ -83,6 +83,7 @@ async function main(): Promise<void> {
       const result = results[part]
       if (result === undefined) continue
       print(result)
+      checkMeasured(result.figures)
       kept[part] = keptPart(result, options, loadBefore)
     }
   }

@@ -25,6 +25,7 @@ import { receipt } from './api/receipt/index.js'
 import { otherPath } from './api/receipt/other-paths.js'
 import { pageDetails as receiptDetails } from './api/receipt/pages.js'
 import { sandbox } from './api/sandbox/index.js'
+import { compressAnswers } from './api/shared/compress.js'
 import {
   CONNECTION_TIMES,
   type ConnectionTimes,
@@ -58,6 +59,7 @@ export async function buildApp(
   guardConnections(app, deps.config.CONNECTIONS_MAX)
   refuseCompressed(app)
   guardAnswers(app)
+  await compressAnswers(app)
   addWsdlQuestion(app)
   addEntry(app, deps.config.MIDDLEWARE_AUTH === 'on')
   app.setErrorHandler(refuse(deps.config))

@@ -5,7 +5,9 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
+import { isEmail } from './lib/email.js'
 import { isUuid } from './lib/id.js'
+import { isDefaultPassword, isWeakKey } from './lib/weak-secret.js'
 
 const oneOf = <const T extends readonly [string, ...string[]]>(words: T) =>
   z.enum(words, { error: `expected ${words.slice(0, -1).join(', ')} or ${words.at(-1)}` })
@@ -63,11 +65,14 @@ const PREVIEWS =
   'SkypeUriPreview'
 
 /** `/prefix`, `host.name` or `host.name/prefix`: where a group is reached. */
+const MOUNTED = /^((localhost|[a-z0-9-]+(\.[a-z0-9-]+)+)(:\d{1,5})?)?(\/[A-Za-z0-9._/-]*)?$/i
+
 const mount = (fallback: string) =>
   z
     .string()
     .default(fallback)
-    .refine((text) => /^([a-z0-9.-]+(:\d+)?)?(\/[A-Za-z0-9._/-]*)?$/i.test(text), {
+    // a word alone is more likely a prefix without its slash than the name of a host
+    .refine((text) => MOUNTED.test(text), {
       error: 'expected /prefix, host.name or host.name/prefix',
     })
     .transform((text): Mount => {
@@ -168,9 +173,45 @@ function isNetwork(text: string): boolean {
 /** `Shop <receipts@shop.example>`, or the address alone. */
 const mailbox = z
   .string()
-  .refine((text) => /^([^<>\p{C}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u.test(text), {
+  .refine((text) => isEmail(/^[^<>\p{C}]*<(.*)>$/u.exec(text)?.[1] ?? text), {
     error: 'expected an e-mail address, or Name <address>',
   })
+
+/** Names of this server, perhaps with a port. */
+const hostNames = list.transform((parts, context) => {
+  const broken = parts.find((part) => !/^([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i.test(part))
+  const message = 'expected host names with commas, such as till.lan or till.lan:8080'
+  if (broken !== undefined) context.addIssue({ code: 'custom', message })
+  return new Set(parts.map((part) => part.toLowerCase()))
+})
+
+/** `https://till.example`, with commas; `*` for all. */
+const origins = list.transform((parts, context) => {
+  const broken = parts.find((part) => part !== '*' && !isOrigin(part))
+  const message = 'expected * or origins with commas, such as https://till.example'
+  if (broken !== undefined) context.addIssue({ code: 'custom', message })
+  return new Set(parts.map((part) => part.toLowerCase()))
+})
+
+/** Also of apps that are no pages of the web, such as capacitor://localhost. */
+const isOrigin = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#,]+$/i.test(text)
+
+export interface GrpcPort {
+  port: number
+  /** Id or alias of the queue of calls that name none. */
+  queue: string | undefined
+}
+
+/** `1400`, or a port for each queue: `1400=bar,1401=QUEUE-ID`. */
+const grpcPorts = list.transform((parts, context) =>
+  parts.map((part): GrpcPort => {
+    const [, digits = '', queue] = /^(\d{1,5})(?:=([A-Za-z0-9_-]{1,64}))?$/.exec(part) ?? []
+    const message = 'expected a whole number from 0 to 65535, or port=queue with commas'
+    const isWrong = digits === '' || Number(digits) > 65_535
+    if (isWrong) context.addIssue({ code: 'custom', message })
+    return { port: Number(digits), queue }
+  }),
+)
 
 const queueId = z
   .string()
@@ -180,7 +221,7 @@ const queueId = z
 const environment = z.object({
   HOST: z.string().trim().min(1, 'expected an address of this machine').default('127.0.0.1'),
   PORT: count(8080, 0, 65535),
-  GRPC_PORT: wholeNumber(0, 65535).optional(),
+  GRPC_PORT: grpcPorts,
   GRPC_TLS_CERT: z.string().optional(),
   GRPC_TLS_KEY: z.string().optional(),
   DATA_DIR: z.string().default('./data'),
@@ -192,9 +233,11 @@ const environment = z.object({
   ENVIRONMENT: oneOf(['sandbox', 'production']).default('sandbox'),
   ALLOW_SOFTWARE_DEVICES: bool(false),
   MIDDLEWARE_AUTH: oneOf(['on', 'off']).default('on'),
+  MIDDLEWARE_HOSTS: hostNames,
+  MIDDLEWARE_ORIGINS: origins,
   DEFAULT_QUEUE: queueId.optional(),
   QUEUE_ALIASES: aliases,
-  NESTED_NAMES: oneOf(['camel', 'pascal']).default('camel'),
+  NESTED_NAMES: oneOf(['auto', 'camel', 'pascal']).default('auto'),
   OUTBOUND_ALLOW: list,
   FAIL_POINTS: failPoints,
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -227,6 +270,8 @@ const environment = z.object({
   CACHE_RENDERED: count(32 * 1024 * 1024, 0, 16 * 1024 * 1024 * 1024),
   AGREEMENT_FILE: z.string().optional(),
   CSV_LIMIT: count(32 * 1024 * 1024, 1024, 256 * 1024 * 1024),
+  PERSONAL_DATA_DAYS: count(0, 0, 36_500),
+  OUTBOX_DAYS: count(30, 0, 36_500),
   JOBS: oneOf(['on', 'off']).default('on'),
   SMTP_URL: url('smtp|smtps').optional(),
   MAIL_FROM: mailbox.optional(),
@@ -235,6 +280,9 @@ const environment = z.object({
   MESSAGES_PER_RECEIPT: count(5, 1, 1000),
   MESSAGES_PER_HOUR: count(100, 1, 1_000_000),
 })
+
+/** The names of all settings; docker-compose.yml hands every one on. */
+export const SETTINGS: readonly string[] = Object.keys(environment.shape)
 
 type Environment = z.infer<typeof environment>
 
@@ -284,6 +332,9 @@ function contradictions(data: Environment): string[] {
       `MIDDLEWARE_AUTH: off is allowed on a loopback address only, and HOST is ${data.HOST}`,
     )
   }
+  if (data.MIDDLEWARE_AUTH === 'off' && data.MIDDLEWARE_ORIGINS.has('*')) {
+    faults.push('MIDDLEWARE_ORIGINS: * is refused with MIDDLEWARE_AUTH=off; name the origins')
+  }
   if (data.DATABASE_URL !== undefined && data.MASTER_KEY.length === 0) {
     faults.push('MASTER_KEY: required with DATABASE_URL; make one with: openssl rand -base64 32')
   }
@@ -299,8 +350,32 @@ function contradictions(data: Environment): string[] {
   if ((data.GRPC_TLS_CERT === undefined) !== (data.GRPC_TLS_KEY === undefined)) {
     faults.push('GRPC_TLS_CERT, GRPC_TLS_KEY: certificate and key go together; set both or none')
   }
+  if (data.ENVIRONMENT === 'production') faults.push(...guessable(data))
   if (data.FAIL_POINTS.length > 0 && data.ENVIRONMENT === 'production') {
     faults.push('FAIL_POINTS: for tests only, refused in production')
   }
   return faults
+}
+
+/** Secrets that an attacker tries first. */
+function guessable({ MASTER_KEY, DATABASE_URL }: Environment): string[] {
+  const faults: string[] = []
+  if (MASTER_KEY.some(isWeakKey)) {
+    faults.push(
+      'MASTER_KEY: this key can be guessed and is refused in production; make one with: ' +
+        'openssl rand -base64 32, and follow docs/operating.md to change it',
+    )
+  }
+  if (DATABASE_URL !== undefined && isDefaultPassword(DATABASE_URL)) {
+    faults.push('DATABASE_URL: a default password is refused in production; give the role another')
+  }
+  return faults
+}
+
+/** What a server has to know in production and no command needs. Throws ConfigError. */
+export function checkServing(config: Config): void {
+  if (!config.production || config.PUBLIC_URL !== undefined) return
+  throw new ConfigError([
+    'PUBLIC_URL: required in production; links of receipts and messages begin with it',
+  ])
 }

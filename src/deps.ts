@@ -7,8 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { ActivationDeps } from './api/activation/index.js'
 import type { DealerDeps } from './api/dealer/deps.js'
+import type { BrowserRules } from './api/middleware/browsers.js'
 import type { MiddlewareDeps } from './api/middleware/deps.js'
 import type { PosSystemDeps } from './api/possystem/deps.js'
+import { paymentEndOf } from './api/possystem/payment-end.js'
 import { failureOf } from './api/possystem/problem.js'
 import type { ReceiptDeps } from './api/receipt/deps.js'
 import type { SandboxDeps } from './api/sandbox/index.js'
@@ -95,6 +97,8 @@ export async function createStore({ config, log, database }: DepsInput): Promise
     connection: database.poolConfig,
     size: config.DATABASE_POOL,
     sealer: createSealer(keys),
+    // a call that asks before it signs has an answer in the same time
+    patienceMs: config.SIGN_WAITING_SECONDS * 900,
     onBroken: (error) => log.warn({ err: error }, 'a database connection broke'),
   })
 }
@@ -128,7 +132,8 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   const feed = createFeed({ store, now, log, most: config.INSTORE_LISTENERS_MAX })
   const rendering = renderingOf(config, log)
   const payments = createPayments({
-    ...{ store, fetch: common.tools.fetch, now, marketOf, log },
+    ...{ store, fetch: common.tools.fetch, now, marketOf, log, operations },
+    endOf: paymentEndOf,
     sandbox: !config.production,
     scale: config.DUMMY_PAYMENT_TIME_SCALE,
   })
@@ -148,6 +153,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     ...groupsOf(config, parts, input.source),
     operation: {
       ready: () => reachable(store),
+      readOnly: () => store.writes.areFailing(store.pool),
       metrics: () => metrics.text(),
       now,
       environment: config.ENVIRONMENT,
@@ -179,6 +185,17 @@ function renderingOf(config: Config, log: Logger): Rendering {
   return createRendering({ factsOf, threads, cacheBytes: config.CACHE_RENDERED, log })
 }
 
+/** The names that the operator has given this server are its own. */
+function browserRules(config: Config): BrowserRules {
+  const { PUBLIC_URL: front, MOUNT_MIDDLEWARE: mount } = config
+  const named = [front === undefined ? null : new URL(front).host, mount.host]
+  return {
+    local: config.MIDDLEWARE_AUTH === 'off',
+    hosts: new Set([...config.MIDDLEWARE_HOSTS, ...named.filter((name) => name !== null)]),
+    origins: config.MIDDLEWARE_ORIGINS,
+  }
+}
+
 type Group =
   | 'middleware'
   | 'signingDevice'
@@ -189,6 +206,12 @@ type Group =
   | 'activation'
 
 /** What the API groups need, one member each. */
+/** The local middleware of the field names members in Pascal case, its cloud in lower camel. */
+function namesOf({ NESTED_NAMES: names, MIDDLEWARE_AUTH: asks }: Config): 'camel' | 'pascal' {
+  if (names !== 'auto') return names
+  return asks === 'on' ? 'camel' : 'pascal'
+}
+
 function groupsOf(
   config: Config,
   parts: Workers,
@@ -207,7 +230,8 @@ function groupsOf(
   }
   const named = source !== undefined
   const { sales } = parts
-  const dealer = dealerOf(config, { common, ...caller, log: parts.log, named, sales, forget })
+  const behind = { common, ...caller, log: parts.log, rendering: parts.rendering }
+  const dealer = dealerOf(config, { ...behind, named, sales, forget })
   const { templates } = dealer
   const { fetch } = tools
   const follower =
@@ -234,7 +258,8 @@ function groupsOf(
       aliases: config.QUEUE_ALIASES,
       bodyLimit: config.BODY_LIMIT,
       address: { publicUrl: config.PUBLIC_URL, mount: config.MOUNT_MIDDLEWARE },
-      pascal: config.NESTED_NAMES === 'pascal',
+      pascal: namesOf(config) === 'pascal',
+      browsers: browserRules(config),
     },
     signingDevice: {
       ...caller,

@@ -22,6 +22,7 @@ interface ErrorRow {
 /** Every refusal there is; docs/errors.md describes each. */
 export const errorTable = {
   BODY_MALFORMED: { kind: 'invalid', text: 'The body is not valid JSON: {reason}.' },
+  FORM_MALFORMED: { kind: 'invalid', text: 'The form is broken, or not all of it arrived.' },
   XML_MALFORMED: { kind: 'invalid', text: 'The body is not valid XML: {reason}.' },
   SOAP_MALFORMED: {
     kind: 'invalid',
@@ -39,6 +40,10 @@ export const errorTable = {
   BODY_COMPRESSED: {
     kind: 'invalid',
     text: 'The body is compressed ({encoding}), which is not read here; send it as it is.',
+  },
+  BODY_BROKEN: {
+    kind: 'invalid',
+    text: 'The body is not packed as its Content-Encoding says: {reason}.',
   },
   MEDIA_TYPE: {
     kind: 'invalid',
@@ -64,6 +69,16 @@ export const errorTable = {
   CREDENTIALS_LIMITED: {
     kind: 'limited',
     text: 'Too many wrong credentials from this address; try again in a minute.',
+  },
+  ORIGIN_REFUSED: {
+    kind: 'forbidden',
+    text:
+      'Pages of the origin {origin} may not call this server; MIDDLEWARE_ORIGINS names those ' +
+      'that may.',
+  },
+  HOST_REFUSED: {
+    kind: 'forbidden',
+    text: 'This server is not called {host}; MIDDLEWARE_HOSTS names its further names.',
   },
   QUEUE_UNKNOWN: { kind: 'missing', text: 'There is no queue {queue} here.' },
   QUEUE_NOT_NAMED: {
@@ -137,7 +152,7 @@ export const errorTable = {
   TERMINAL_UNKNOWN: { kind: 'missing', text: 'There is no payment terminal {terminal} here.' },
   PROVIDER_NONE: {
     kind: 'invalid',
-    text: 'No payment terminal takes {protocol} for terminal {terminal}; {hint}.',
+    text: 'No payment terminal takes {protocol} for {terminal}; {hint}.',
   },
   FORMAT_UNSUPPORTED: {
     kind: 'invalid',
@@ -167,6 +182,10 @@ export const errorTable = {
     text: 'Too many devices listen for receipts ({most}); close one, then try again.',
   },
   JOB_UNKNOWN: { kind: 'missing', text: 'There is no job {job} here that could be tried again.' },
+  MESSAGE_ERASED: {
+    kind: 'refused',
+    text: 'The address and the content of message {job} were erased; nothing of it can be sent.',
+  },
   MESSAGES_LIMITED: {
     kind: 'limited',
     text: 'At most {limit} messages are sent about {of}.',
@@ -175,10 +194,13 @@ export const errorTable = {
   PIN_WRONG: { kind: 'unauthenticated', text: 'This PIN is unknown, used or over.' },
   PIN_NONE_FREE: {
     kind: 'unavailable',
-    text: 'Too many PINs are live; one is free again in a few minutes.',
+    text: 'Too many PINs are live, or PINs are being guessed; try again in a few minutes.',
   },
   CASH_BOX_UNKNOWN: { kind: 'missing', text: 'There is no cash box {cashBox} here.' },
-  PIN_LIMITED: { kind: 'limited', text: 'Too many wrong PINs; try again in a minute.' },
+  PIN_LIMITED: {
+    kind: 'limited',
+    text: 'Too many wrong PINs came from this network; try again later.',
+  },
   ACCOUNT_CREDENTIALS_WRONG: {
     kind: 'unauthenticated',
     text: 'The headers accountId and accessToken do not belong to an account.',
@@ -204,6 +226,10 @@ export const errorTable = {
   OPERATOR_UNKNOWN: {
     kind: 'missing',
     text: 'There is no active connection to a PosOperator {operator}.',
+  },
+  CONNECTION_UNKNOWN: {
+    kind: 'missing',
+    text: 'There is no connection with the account {account}, or it has ended.',
   },
   OUTLET_UNKNOWN: { kind: 'missing', text: 'There is no outlet {outlet}.' },
   INVITATION_UNKNOWN: { kind: 'missing', text: 'There is no invitation {invitation}.' },
@@ -260,6 +286,14 @@ export const errorTable = {
     text: 'Too few entitlements {name}: {required} are needed, {available} are there.',
   },
   ALREADY_SUBSCRIBED: { kind: 'conflict', text: 'This product is present already: {target}.' },
+  IDEMPOTENCY_KEY_USED: {
+    kind: 'conflict',
+    text: 'The Idempotency-Key {key} was used for another call.',
+  },
+  IDEMPOTENCY_KEY_INVALID: {
+    kind: 'invalid',
+    text: 'The header Idempotency-Key must have 1 to 255 visible ASCII characters.',
+  },
   SCU_SWITCH_IMPOSSIBLE: { kind: 'conflict', text: 'The switch is not possible: {reason}' },
   SCU_OUTLET_OTHER: {
     kind: 'conflict',
@@ -293,6 +327,8 @@ export class FiscalError extends Error {
   faults?: Faults
   /** What an answer says beside the text, where its form has room for it. */
   members?: Readonly<Record<string, unknown>>
+  /** `faults` are in English only, so the whole answer is. */
+  english?: true
 
   constructor(code: ErrorCode, details: ErrorDetails) {
     const row: ErrorRow = errorTable[code]

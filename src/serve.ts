@@ -1,12 +1,17 @@
 // Starts the server and stops it gracefully. Called by main.ts and by the command `serve`.
+import { resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import type { Logger } from 'pino'
 import type { GrpcServer } from './api/middleware/grpc/server.js'
+import { readArrived } from './api/shared/connection.js'
 import { buildApp } from './app.js'
-import { type Config, ConfigError, readConfig } from './config.js'
+import { type Config, ConfigError, checkServing, readConfig } from './config.js'
+import { daysAgo, erasePersonal } from './core/personal.js'
 import type { Source } from './core/publication/follow.js'
 import { createDeps, type Deps } from './deps.js'
+import { outliveFaults } from './lib/outlive.js'
 import { createLog } from './log.js'
+import { expireOutbox } from './notify/outbox-age.js'
 import { forgetAddress, noteAddress } from './store/address-note.js'
 import { type Database, openDatabase } from './store/database.js'
 import { checkMasterKey } from './store/master-key.js'
@@ -37,6 +42,7 @@ export async function serve(source?: Source): Promise<void> {
   setFlagsFromString(HEAP_GROWTH)
   setFlagsFromString(YOUNG_HEAP)
   const config = readConfig()
+  checkServing(config)
   const log = createLog(config.LOG_LEVEL, process.stdout.isTTY)
   const signals = listenForSignals()
   void signals.first.then((signal) => {
@@ -45,6 +51,7 @@ export async function serve(source?: Source): Promise<void> {
   })
   try {
     const running = await start({ config, log, source })
+    outliveFaults(process, log, () => process.kill(process.pid, 'SIGTERM'))
     // one that came during the start is remembered: now there is something to stop
     void signals.first.then(async () => process.exit(await shutDown(running)))
   } catch (error) {
@@ -60,8 +67,9 @@ interface Running {
   log: Logger
   /** Where it listens. */
   address: string
-  grpc: GrpcServer | undefined
+  grpc: readonly GrpcServer[]
   sweep: NodeJS.Timeout
+  erasing: NodeJS.Timeout
 }
 
 interface Starting {
@@ -105,10 +113,18 @@ async function listen(input: {
     const app = await buildApp(deps)
     const address = await app.listen({ host: config.HOST, port: config.PORT })
     const grpc = await listenGrpc(deps)
-    noting(log, () => noteAddress(config.DATA_DIR, address))
+    await noting(log, () => noteAddress(config.DATA_DIR, address))
     deps.jobs.start()
     greet(config, address, grpc)
-    return { ...input, app, deps, address, grpc, sweep: sweep(deps, log) }
+    return {
+      ...input,
+      app,
+      deps,
+      address,
+      grpc,
+      sweep: sweep(deps, log),
+      erasing: forgetPeople(deps, log),
+    }
   } catch (error) {
     await deps.operations.close()
     await deps.rendering.close()
@@ -117,16 +133,19 @@ async function listen(input: {
   }
 }
 
-/** gRPC has a port of its own; its library is loaded only where it is wanted. */
-async function listenGrpc({ config, middleware, log }: Deps): Promise<GrpcServer | undefined> {
-  const { GRPC_PORT: port, GRPC_TLS_CERT: cert, GRPC_TLS_KEY: key } = config
-  if (port === undefined) return undefined
+/** gRPC has ports of its own; its library is loaded only where it is wanted. */
+async function listenGrpc({ config, middleware, log }: Deps): Promise<GrpcServer[]> {
+  const { GRPC_PORT: ports, GRPC_TLS_CERT: cert, GRPC_TLS_KEY: key } = config
+  if (ports.length === 0) return []
   const { startGrpc } = await import('./api/middleware/grpc/server.js')
   const tls = cert === undefined || key === undefined ? {} : { tls: { cert, key } }
-  const options = { host: config.HOST, port, most: config.CONNECTIONS_MAX, log, ...tls }
+  const options = { host: config.HOST, most: config.CONNECTIONS_MAX, log, ...tls }
+  const started: GrpcServer[] = []
   try {
-    return await startGrpc(middleware, options)
+    for (const place of ports) started.push(await startGrpc(middleware, { ...options, ...place }))
+    return started
   } catch (error) {
+    for (const server of started) await server.close()
     throw new Error(listenFault(error, 'GRPC_PORT') ?? sentence(error))
   }
 }
@@ -156,6 +175,26 @@ function sweep(deps: Deps, log: Logger): NodeJS.Timeout {
   return setInterval(work, SWEEP_MS).unref()
 }
 
+const HOUR_MS = 3_600_000
+
+/** Personal data whose period is over, and files of the outbox; looked at every hour. */
+function forgetPeople({ config, store }: Deps, log: Logger): NodeJS.Timeout {
+  const { PERSONAL_DATA_DAYS: days, OUTBOX_DAYS: outboxDays, DATA_DIR } = config
+  const now = () => new Date()
+  const work = async (): Promise<void> => {
+    if (outboxDays > 0) await expireOutbox(resolve(DATA_DIR, 'outbox'), outboxDays, now())
+    if (days === 0) return
+    await erasePersonal({ store, now }, { before: daysAgo(now(), days), accountId: null })
+  }
+  const attempt = () => {
+    work().catch((error: unknown) => {
+      log.warn({ err: error }, 'personal data is erased later')
+    })
+  }
+  attempt()
+  return setInterval(attempt, HOUR_MS).unref()
+}
+
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP']
 
 /** Later ones change nothing: npm hands Ctrl-C on, so it comes twice. SIGHUP: no terminal left. */
@@ -179,9 +218,9 @@ function limitStop(log: Logger): void {
 }
 
 /** The note of the address is for convenience: a full disk must not stop anything over it. */
-function noting(log: Logger, work: () => void): void {
+async function noting(log: Logger, work: () => void | Promise<void>): Promise<void> {
   try {
-    work()
+    await work()
   } catch (error) {
     log.warn({ err: error }, 'the address could not be noted in DATA_DIR')
   }
@@ -190,14 +229,16 @@ function noting(log: Logger, work: () => void): void {
 /** Running requests end first, then the pool, then the database. */
 async function shutDown(running: Running): Promise<number> {
   const { app, deps, database, log, address, grpc, sweep } = running
-  noting(log, () => forgetAddress(deps.config.DATA_DIR, address))
+  await noting(log, () => forgetAddress(deps.config.DATA_DIR, address))
   clearInterval(sweep)
+  clearInterval(running.erasing)
   deps.follower?.stop()
+  await readArrived()
   // those that run are given up when the stop would take too long
   const paid = deps.payments.close(PAYMENTS_MS)
   const left = deps.jobs.stop()
   try {
-    await Promise.all([app.close(), grpc?.close()])
+    await Promise.all([app.close(), ...grpc.map((server) => server.close())])
     await deps.signing.drained()
     await paid
     await left
@@ -213,13 +254,13 @@ async function shutDown(running: Running): Promise<number> {
   }
 }
 
-function greet(config: Config, address: string, grpc: GrpcServer | undefined): void {
+function greet(config: Config, address: string, grpc: readonly GrpcServer[]): void {
   const url = config.PUBLIC_URL ?? address
   process.stdout.write(
     `\nfiskalwerk is ready (${config.ENVIRONMENT})\n` +
       `  address        ${url}\n` +
       `  documentation  ${url}/docs\n` +
-      (grpc === undefined ? '' : `  gRPC           ${config.HOST}:${grpc.port}\n`) +
+      grpc.map(({ port }) => `  gRPC           ${config.HOST}:${port}\n`).join('') +
       '  first receipt  npx fiskalwerk demo\n\n',
   )
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ConfigError, readConfig, variables } from '../src/config.js'
+import { ConfigError, checkServing, readConfig, variables } from '../src/config.js'
 
 const QUEUE = '0e0af2cb-1a2b-4c3d-8e9f-001122334455'
 const KEY = Buffer.alloc(32, 1).toString('base64')
@@ -20,12 +20,15 @@ function faults(env: Record<string, string>): readonly string[] {
 
 describe('gRPC', () => {
   it('is off unless it has a port; certificate and key go together', () => {
-    expect(readConfig({}).GRPC_PORT).toBeUndefined()
-    expect(readConfig({ GRPC_PORT: '' }).GRPC_PORT).toBeUndefined()
-    expect(readConfig({ GRPC_PORT: '0' }).GRPC_PORT).toBe(0)
-    expect(readConfig({ GRPC_PORT: '1400' }).GRPC_PORT).toBe(1400)
+    expect(readConfig({}).GRPC_PORT).toEqual([])
+    expect(readConfig({ GRPC_PORT: '' }).GRPC_PORT).toEqual([])
+    expect(readConfig({ GRPC_PORT: '0' }).GRPC_PORT).toEqual([{ port: 0, queue: undefined }])
+    expect(readConfig({ GRPC_PORT: '1400=bar, 1401=shop' }).GRPC_PORT).toEqual([
+      { port: 1400, queue: 'bar' },
+      { port: 1401, queue: 'shop' },
+    ])
     expect(faults({ GRPC_PORT: '65536' })).toEqual([
-      'GRPC_PORT: expected a whole number from 0 to 65535',
+      'GRPC_PORT: expected a whole number from 0 to 65535, or port=queue with commas',
     ])
     for (const name of ['GRPC_TLS_CERT', 'GRPC_TLS_KEY']) {
       expect(faults({ [name]: '/x.pem' })).toEqual([expect.stringContaining('go together')])
@@ -46,8 +49,13 @@ describe('defaults', () => {
       production: false,
       ALLOW_SOFTWARE_DEVICES: false,
       MIDDLEWARE_AUTH: 'on',
+      GRPC_PORT: [],
+      MIDDLEWARE_HOSTS: new Set(),
+      MIDDLEWARE_ORIGINS: new Set(),
+      PERSONAL_DATA_DAYS: 0,
+      OUTBOX_DAYS: 30,
       QUEUE_ALIASES: new Map(),
-      NESTED_NAMES: 'camel',
+      NESTED_NAMES: 'auto',
       OUTBOUND_ALLOW: [],
       LOG_LEVEL: 'info',
       TRUST_PROXY: 'false',
@@ -125,7 +133,7 @@ describe('a wrong value is one clear line', () => {
     ['QUEUE_ALIASES', `a/b=${QUEUE}`, 'expected name=queueId, separated by commas'],
     ['QUEUE_ALIASES', `JSON=${QUEUE}`, 'the name json is taken'],
     ['QUEUE_ALIASES', `a=${QUEUE},A=${QUEUE}`, 'the name a is taken'],
-    ['NESTED_NAMES', 'snake', 'expected camel or pascal'],
+    ['NESTED_NAMES', 'snake', 'expected auto, camel or pascal'],
     ['LOG_LEVEL', 'loud', 'expected fatal, error, warn, info, debug, trace or silent'],
     ...['yes', '10.0.0.0/33', '10.0.0', '::1/129', 'proxy.example.com'].map((value) => [
       'TRUST_PROXY',
@@ -147,6 +155,8 @@ describe('a wrong value is one clear line', () => {
     ['DUMMY_PAYMENT_TIME_SCALE', '1e2', 'expected a number from 0 to 1000, such as 0.001'],
     ['DUMMY_PAYMENT_TIME_SCALE', '0,5', 'expected a number from 0 to 1000, such as 0.001'],
     ['MOUNT_MIDDLEWARE', 'https://a/b', 'expected /prefix, host.name or host.name/prefix'],
+    ['MOUNT_DEALER', 'foo', 'expected /prefix, host.name or host.name/prefix'],
+    ['MOUNT_RECEIPT', 'foo/bar', 'expected /prefix, host.name or host.name/prefix'],
     ['MOUNT_MIDDLEWARE', '/a b', 'expected /prefix, host.name or host.name/prefix'],
     [
       'FAIL_POINTS',
@@ -237,7 +247,6 @@ describe('values', () => {
       DEFAULT_QUEUE: QUEUE.toUpperCase(),
       OUTBOUND_ALLOW: 'localhost:9000, 10.0.0.1:443,',
       TRUST_PROXY: '10.0.0.0/8, ::1, loopback',
-      ENVIRONMENT: 'production',
     })
     expect(config.MASTER_KEY.map((key) => key[0])).toEqual([1, 2])
     expect([...config.QUEUE_ALIASES]).toEqual([
@@ -246,7 +255,6 @@ describe('values', () => {
     ])
     expect(config.DEFAULT_QUEUE).toBe(QUEUE)
     expect(config.OUTBOUND_ALLOW).toEqual(['localhost:9000', '10.0.0.1:443'])
-    expect(config.production).toBe(true)
   })
 })
 
@@ -287,5 +295,35 @@ describe('.env.example', () => {
   it('has one line of meaning above each, and sets nothing', () => {
     for (const { name, at } of samples) expect(lines[at - 1], name).toMatch(/^# [A-Z].{20,95}$/)
     expect(lines.filter((line) => line !== '' && !line.startsWith('#'))).toEqual([])
+  })
+})
+
+describe('in production', () => {
+  const good = {
+    ENVIRONMENT: 'production',
+    DATABASE_URL: 'postgresql://shop:Zk3vQ9wLx2@db/x',
+    MASTER_KEY: 'xk0c1fU0vMBzW6eK3pGQ0nJ5dJ6m0l3kQ1mS9u2hZ9E=',
+  }
+  const refusal = (env: Record<string, string>) => {
+    try {
+      return checkServing(readConfig({ ...good, ...env }))
+    } catch (error) {
+      return String(error)
+    }
+  }
+
+  it('keys that can be guessed and default passwords are refused, in the sandbox not', () => {
+    const weak = { MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
+    const usual = { DATABASE_URL: 'postgresql://fiskalwerk:fiskalwerk@db/fiskalwerk' }
+    expect(refusal(weak)).toMatch(/MASTER_KEY: this key can be guessed/)
+    expect(refusal({ MASTER_KEY: `${good.MASTER_KEY},${weak.MASTER_KEY}` })).toMatch(/MASTER_KEY/)
+    expect(refusal(usual)).toMatch(/DATABASE_URL: a default password/)
+    expect(refusal({ ...weak, ...usual, ENVIRONMENT: 'sandbox' })).toBeUndefined()
+  })
+
+  it('a server asks for PUBLIC_URL, a command does not', () => {
+    expect(readConfig(good).production).toBe(true)
+    expect(refusal({})).toMatch(/PUBLIC_URL: required in production/)
+    expect(refusal({ PUBLIC_URL: 'https://pos.example' })).toBeUndefined()
   })
 })

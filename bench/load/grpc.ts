@@ -93,6 +93,7 @@ async function fire(load: GrpcLoad): Promise<LoadResult> {
     perSecond: times.length / seconds,
     p50Ms: at(0.5),
     p99Ms: at(0.99),
+    resolutionMs: 0.001,
   }
 }
 

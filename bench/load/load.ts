@@ -28,6 +28,8 @@ export interface LoadResult {
   perSecond: number
   p50Ms: number
   p99Ms: number
+  /** The least time that the generator can tell from none. */
+  resolutionMs: number
 }
 
 export interface Generator {

@@ -49,5 +49,6 @@ function resultOf(output: string): LoadResult {
     perSecond: report.requests / (report.micros / 1e6),
     p50Ms: report.p50 / 1000,
     p99Ms: report.p99 / 1000,
+    resolutionMs: 0.001,
   }
 }

@@ -27,6 +27,7 @@ interface Turn extends Partial<Observed> {
   perSecond: number
   p50Ms: number | null
   p99Ms?: number
+  resolutionMs?: number
 }
 
 interface Stand {
@@ -178,6 +179,7 @@ function waits(turns: Turn[]): Figure[] {
     median(ours(turns, queues, CLIENTS).map((turn) => turn.p99Ms ?? Number.NaN)),
   )
   const alone = median(ours(turns, 1, 1).map((turn) => turn.p50Ms ?? Number.NaN))
+  const resolution = Math.max(...ours(turns, 1, 1).map((turn) => turn.resolutionMs ?? 0))
   const theirs = turns.filter((turn) => turn.side === 'pgbench' && turn.clients === 1)
   const figures: Figure[] = [
     {
@@ -185,8 +187,9 @@ function waits(turns: Turn[]): Figure[] {
       value: Math.max(...p99),
       unit: 'ms',
       target: { atMost: 20 },
+      resolution,
     },
-    { name: 'Signing, one client, p50', value: alone, unit: 'ms' },
+    { name: 'Signing, one client, p50', value: alone, unit: 'ms', resolution },
   ]
   if (theirs.length === 0) return figures
   const value = alone / median(theirs.map((turn) => turn.p50Ms ?? Number.NaN))

@@ -8,6 +8,10 @@ export interface Figure {
   unit: string
   /** Undefined: a figure that explains, without a target. */
   target?: { atLeast: number } | { atMost: number }
+  /** The least value that its measurement can tell from nothing; left out: anything above 0. */
+  resolution?: number
+  /** Nothing is a good value: what grows, or goes wrong. */
+  mayBeNothing?: boolean
 }
 
 export interface PartResult {
@@ -21,6 +25,16 @@ export interface PartResult {
 export function holds({ value, target }: Figure): boolean | undefined {
   if (target === undefined) return undefined
   return 'atLeast' in target ? value >= target.atLeast : value <= target.atMost
+}
+
+/** Throws for a figure that nobody measured: it would hold every target. */
+export function checkMeasured(figures: readonly Figure[]): void {
+  for (const { name, value, unit, resolution = 0, mayBeNothing = false } of figures) {
+    if (mayBeNothing && Number.isFinite(value)) continue
+    if (value > resolution && Number.isFinite(value)) continue
+    const least = resolution === 0 ? '' : `, and less than ${resolution} ${unit} is not measured`
+    throw new Error(`${name}: ${value} ${unit} was not measured${least}`)
+  }
 }
 
 export function median(values: readonly number[]): number {

@@ -2,6 +2,7 @@
 // folder.
 import type { Logger } from 'pino'
 import type { Config } from '../config.js'
+import { isEmail } from '../lib/email.js'
 import type { Store } from '../store/client.js'
 import type { Database } from '../store/database.js'
 
@@ -11,6 +12,8 @@ export interface Output {
   text: string
   /** False: exit code 1 although the command itself worked (verify that found something). */
   ok?: boolean
+  /** Another exit code than 0 or 1. */
+  exitCode?: number
 }
 
 export interface Opened {
@@ -27,7 +30,7 @@ export interface Command {
   /** `dealer create --name N …`, for the help. */
   usage: string
   summary: string
-  options: Record<string, { type: 'string' | 'boolean' }>
+  options: Record<string, { type: 'string' | 'boolean'; short?: string }>
   /** Names of the words that follow the command's own; every one is needed. */
   positionals: readonly string[]
   run(input: Input): Promise<Output | undefined>
@@ -66,11 +69,9 @@ export function oneOf(value: string, words: readonly string[], name: string): st
   throw new UsageError(`--${name} must be one of: ${words.join(', ')}`)
 }
 
-const EMAIL = /^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>"]+$/
-
 /** `--email`; throws UsageError for what is no address. */
 export function emailOf(input: Input): string {
   const email = needed(input, 'email')
-  if (EMAIL.test(email)) return email
+  if (isEmail(email) && email.slice(email.lastIndexOf('@')).includes('.')) return email
   throw new UsageError('--email is no e-mail address')
 }

@@ -20,8 +20,10 @@ export const demoCommands: Record<string, Command> = {
       const context = await input.open()
       const demo = await demoOf(context)
       const url = addressOf(context.config)
-      const { prefix } = context.config.MOUNT_MIDDLEWARE
-      const text = market === undefined ? lesson(demo, url + prefix) : variables(demo, url, market)
+      const text =
+        market === undefined
+          ? lesson(demo, addressesOf(url, context.config))
+          : variables(demo, url, market)
       return { json: demo, text }
     },
   },
@@ -59,19 +61,32 @@ export function variables(demo: Demo, url: string, market: string): string {
   ].join('\n')
 }
 
+/** Where the groups of a server begin. */
+export interface Addresses {
+  middleware: string
+  possystem: string
+}
+
+function addressesOf(url: string, config: Config): Addresses {
+  const { MOUNT_MIDDLEWARE, MOUNT_POSSYSTEM } = config
+  return { middleware: url + MOUNT_MIDDLEWARE.prefix, possystem: url + MOUNT_POSSYSTEM.prefix }
+}
+
 /** The lines of the demo; each can be pasted. */
-export function lesson(demo: Demo, url: string): string {
-  const boxes = demo.cashBoxes.map((box) => boxLesson(box, url))
+export function lesson(demo: Demo, addresses: Addresses): string {
+  const boxes = demo.cashBoxes.map((box) => boxLesson(box, addresses))
   return `# A demo dealer (${demo.dealer.accountId}) and merchant are ready.
 # Leave the server running (npm start), and paste these lines one by one into another terminal.
 ${boxes.join('\n')}`
 }
 
 /** The lines for one cash box; each works in the order in which they stand. */
-function boxLesson(box: DemoCashBox, url: string): string {
+function boxLesson(box: DemoCashBox, { middleware, possystem }: Addresses): string {
   const { demo } = marketOf(box.market)
   const headers = `-H "cashboxid: ${box.cashBoxId}" -H "accesstoken: ${box.accessToken}"`
-  const base = `${url}/${box.queueId}/json/v1`
+  const base = `${middleware}/${box.queueId}/json/v1`
+  const sale = saleText(demo.sale, box)
+  const answer = `demo-${box.market.toLowerCase()}-sale.json`
   const type = '-H "content-type: application/json"'
   return `
 # --- ${box.market}: queue ${box.queueId}, signing unit ${box.scuIds.join(', ')}
@@ -79,13 +94,36 @@ function boxLesson(box: DemoCashBox, url: string): string {
 curl -sS ${headers} ${type} -d '{"message":"hello"}' ${base}/echo
 
 # 2. sign a sale
-curl -sS ${headers} ${type} -d '${saleText(demo.sale, box)}' ${base}/sign
+curl -sS ${headers} ${type} -d '${sale}' ${base}/sign | tee ${answer}
 
-# 3. export the journal
+# 3. hand the receipt over: this prints an address, open it in a browser
+${issueLine(box, { possystem, sale, answer })}
+
+# 4. export the journal
 curl -sS ${headers} -X POST '${base}/journal?type=${demo.journalType}' -o ${demo.exportFile}
 
-# 4. let the independent verifier judge it
+# 5. let the independent verifier judge it
 npx fiskalwerk verify ${demo.exportFile}`
+}
+
+interface Sold {
+  possystem: string
+  sale: string
+  /** The file that holds what was answered to the sale. */
+  answer: string
+}
+
+/** Issues the receipt whose answer is in a file, and prints its address alone. */
+function issueLine({ cashBoxId, accessToken }: DemoCashBox, sold: Sold): string {
+  const headers = [
+    ...[`x-cashbox-id: ${cashBoxId}`, `x-cashbox-accesstoken: ${accessToken}`],
+    ...['x-possystem-id: demo', "x-operation-id: $(node -p 'crypto.randomUUID()')"],
+    'content-type: application/json',
+  ]
+  const pair = `'{"ReceiptRequest":${sold.sale},"ReceiptResponse":'"$(cat ${sold.answer})"'}'`
+  const address = `node -p 'JSON.parse(fs.readFileSync(0)).DocumentURL'`
+  const call = `curl -sS ${headers.map((one) => `-H "${one}"`).join(' ')} -d ${pair}`
+  return `${call} ${sold.possystem}/v2/issue | ${address}`
 }
 
 /** The sale as one line of JSON; case words keep all their digits. */

@@ -33,12 +33,12 @@ export const jobCommands: Record<string, Command> = {
       const id = input.positionals[0] ?? ''
       if (!isUuid(id) && !/^\d{1,18}$/.test(id)) throw new UsageError(`"${id}" is no ID of a job`)
       const { store } = await input.open()
-      const done = await reaching(() =>
-        isUuid(id)
-          ? inTransaction(store, (client) => requeueMessage(client, id, new Date()))
-          : retryJob(store, id),
-      )
-      if (!done) throw fail('JOB_UNKNOWN', { job: id })
+      const done = await reaching(async () => {
+        if (!isUuid(id)) return (await retryJob(store, id)) ? 'queued' : 'unknown'
+        return inTransaction(store, (client) => requeueMessage(client, id, new Date()))
+      })
+      if (done === 'erased') throw fail('MESSAGE_ERASED', { job: id })
+      if (done === 'unknown') throw fail('JOB_UNKNOWN', { job: id })
       return { json: { id }, text: `queued  ${id}` }
     },
   },

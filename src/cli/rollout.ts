@@ -1,5 +1,6 @@
 // operator create, cashbox add, cashbox list, queue configure, scu add, scu switch, scu mode:
 // rolling out by hand.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { accountOf, connectAccounts, createAccount } from '../core/onboarding/accounts.js'
 import {
   addUnit,
@@ -9,8 +10,14 @@ import {
   planSwitch,
   setMode,
 } from '../core/rollout/units.js'
+import { type QueueRegistration, registerQueue } from '../core/stock/registration.js'
+import type { DriverTools } from '../device/device.js'
+import { createOutbound } from '../device/outbound.js'
+import { fail } from '../errors.js'
+import { isUuid } from '../lib/id.js'
 import { marketOf, markets } from '../market/index.js'
 import { cashBoxToken } from '../store/master-key.js'
+import { findQueueOwner } from '../store/memberships.js'
 import { listQueues } from '../store/rollout.js'
 import {
   type Command,
@@ -22,7 +29,15 @@ import {
   UsageError,
 } from './command.js'
 
-const deps = ({ store }: Context) => ({ store, marketOf, now: () => new Date() })
+const deps = ({ store, config }: Context) => ({
+  ...{ store, marketOf, now: () => new Date() },
+  software: !config.production || config.ALLOW_SOFTWARE_DEVICES,
+})
+const toolsOf = ({ config }: Context): DriverTools => ({
+  fetch: createOutbound({ allow: config.OUTBOUND_ALLOW }),
+  now: () => new Date(),
+  sleep: (milliseconds) => sleep(milliseconds),
+})
 const modeOf = (text: string) => oneOf(text, Object.keys(MODES), 'mode') as keyof typeof MODES
 
 export const rolloutCommands: Record<string, Command> = {
@@ -112,14 +127,17 @@ export const rolloutCommands: Record<string, Command> = {
   'scu add': {
     usage:
       'scu add --queue ID [--package P] [--mode normal|backup|disabled] [--url U] ' +
-      '[--configuration JSON] [--json]',
-    summary: 'Gives a queue a further signing unit, tried after those that it has.',
+      '[--configuration JSON] [--untried] [--json]',
+    summary:
+      'Gives a queue a further signing unit, used after those that it has. A device behind an ' +
+      'address must answer, unless --untried says that it will later.',
     options: {
       queue: { type: 'string' },
       package: { type: 'string' },
       mode: { type: 'string' },
       url: { type: 'string' },
       configuration: { type: 'string' },
+      untried: { type: 'boolean' },
     },
     positionals: [],
     run: async (input) => {
@@ -129,9 +147,26 @@ export const rolloutCommands: Record<string, Command> = {
         mode: modeOf(optional(input, 'mode') ?? 'normal'),
         url: optional(input, 'url'),
         configuration: objectOf(optional(input, 'configuration')),
+        untried: input.options.untried === true,
       }
-      const json = await addUnit(deps(await input.open()), unit)
+      const context = await input.open()
+      const json = await addUnit({ ...deps(context), tools: toolsOf(context) }, unit)
       return { json, text: `signing unit  ${json.scuId}` }
+    },
+  },
+  'queue registration': {
+    usage: 'queue registration --queue ID [--json]',
+    summary: 'Prints what a merchant tells the authority of a Queue, its key included.',
+    options: { queue: { type: 'string' } },
+    positionals: [],
+    run: async (input) => {
+      const id = needed(input, 'queue').toLowerCase()
+      const context = await input.open()
+      const accountId = isUuid(id) ? await findQueueOwner(context.store, id) : undefined
+      if (accountId === undefined) throw fail('QUEUE_UNKNOWN', { queue: id })
+      const actor = { accountId, onBehalfOf: null, operation: 'queue registration', traceId: '' }
+      const json = await registerQueue(deps(context), actor, { accountId, id })
+      return { json, text: linesOf(json) }
     },
   },
   'queue configure': {
@@ -169,6 +204,22 @@ export const rolloutCommands: Record<string, Command> = {
     },
   },
 }
+
+function linesOf(shown: QueueRegistration): string {
+  const { units, startReceipt, ...rest } = shown
+  const lines = Object.entries(rest).map(([name, value]) => [name, textOf(value)])
+  for (const { scuId, mode: _mode, ...unit } of units) {
+    lines.push(
+      ['scuId', scuId],
+      ...Object.entries(unit).map(([name, value]) => [name, textOf(value)]),
+    )
+  }
+  lines.push(['startReceipt', startReceipt?.code ?? '-'])
+  return lines.map(([name = '', value]) => `${name.padEnd(24)}  ${value}`).join('\n')
+}
+
+const textOf = (value: string | Date | null): string =>
+  value instanceof Date ? value.toISOString() : (value ?? '-')
 
 function objectOf(text: string | undefined): Record<string, unknown> {
   if (text === undefined) return {}

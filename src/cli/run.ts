@@ -6,11 +6,14 @@ import { PROCESSING_VERSION } from '../core/version.js'
 import { appCommands } from './app.js'
 import { auditCommands } from './audit.js'
 import { type Command, type Input, type Output, UsageError } from './command.js'
+import { connectionCommands } from './connection.js'
 import { dealerCommands } from './dealer.js'
 import { demoCommands } from './demo.js'
 import { faultCommands } from './fault.js'
 import { jobCommands } from './jobs.js'
+import { journalCommands } from './journal.js'
 import { INTERRUPTED, Opening } from './opening.js'
+import { personalCommands } from './personal.js'
 import { pinCommands } from './pin.js'
 import { posSystemCommands } from './pos-system.js'
 import { resealCommands } from './reseal.js'
@@ -27,9 +30,11 @@ const commands: ReadonlyMap<string, Command> = new Map(
     ...serverCommands,
     ...demoCommands,
     ...dealerCommands,
+    ...connectionCommands,
     ...rolloutCommands,
     ...appCommands,
     ...auditCommands,
+    ...personalCommands,
     ...posSystemCommands,
     ...pinCommands,
     ...terminalCommands,
@@ -37,6 +42,7 @@ const commands: ReadonlyMap<string, Command> = new Map(
     ...salesCommands,
     ...faultCommands,
     ...jobCommands,
+    ...journalCommands,
     ...resealCommands,
     ...verifyCommands,
   }),
@@ -77,7 +83,7 @@ async function attempt(command: Command, words: string[], opening: Opening): Pro
     const output = await command.run(input)
     if (output === undefined) return 0
     print(output, input.options.json === true)
-    return output.ok === false ? 1 : 0
+    return output.exitCode ?? (output.ok === false ? 1 : 0)
   } catch (error) {
     if (error instanceof UsageError) return usage(`${error.message}\n  ${command.usage}`)
     return refused(error)

@@ -1,42 +1,109 @@
 // verify: checks an export with the independent verifier of its market.
 import { existsSync, readFileSync } from 'node:fs'
-import { type VerifyResult, verifyFile } from '../core/verify/file.js'
+import { type VerifyInput, type VerifyResult, verifyFile } from '../core/verify/file.js'
 import { optionsFrom } from '../core/verify/given.js'
 import { FiscalError } from '../errors.js'
 import { markets } from '../market/index.js'
 import type { Finding } from '../market/market.js'
-import { type Command, type Input, optional } from './command.js'
+import { type Command, type Input, oneOf, optional } from './command.js'
+
+/** Only the content is irregular. */
+const IRREGULAR = 3
 
 export const verifyCommands: Record<string, Command> = {
   verify: {
-    usage: 'verify FILE [--key K] [--certificate C] [--json]',
+    usage:
+      'verify FILE [--key K] [--certificate C] [--after FILE|CHAIN] [--partial] [--tar FILE] ' +
+      '[--language de|en] [--json]',
     summary:
-      'Checks an export (DEP7, TSE TAR, DSFinV-K); exit code 1 when anything is wrong. ' +
-      'C: Base64, or a file (PEM, Base64, or a crypto container).',
-    options: { key: { type: 'string' }, certificate: { type: 'string' } },
+      'Checks an export (DEP7, TSE TAR, DSFinV-K, also as .gz). Exit code 1: the log of a device ' +
+      'or a chain is broken, or the file is no known export; 3: only the content is irregular. ' +
+      'C: Base64, or a file (PEM, Base64, or a crypto container): nothing else is trusted then. ' +
+      '--after: the export or chaining value before a slice of a DEP7. --partial: a TAR that was ' +
+      'filtered. --tar: the log that a DSFinV-K is compared with.',
+    options: {
+      key: { type: 'string' },
+      certificate: { type: 'string' },
+      after: { type: 'string' },
+      partial: { type: 'boolean' },
+      tar: { type: 'string' },
+      language: { type: 'string' },
+    },
     positionals: ['FILE'],
     run: async (input) => {
-      const { ok, findings, notices, summary } = await result(input)
-      const text = [
-        ...findings.map(lineOf),
-        ...notices.map((notice) => `note: ${lineOf(notice)}`),
-        summaryLine(summary),
-        ok ? 'accepted' : `refused: ${findings.length} finding(s)`,
-      ]
-      const json = { ok, findings, notices, summary }
-      return { json, text: text.filter((line) => line !== '').join('\n'), ok }
+      const language = oneOf(optional(input, 'language') ?? 'en', ['de', 'en'], 'language')
+      const verdict = await result(input, language === 'de' ? 'de' : 'en')
+      const { ok, device, content } = verdict
+      const text = textOfVerdict(verdict, language === 'de' ? WORDS.de : WORDS.en)
+      const output = { json: documentOf(verdict), text, ok }
+      return !ok && device.ok && !content.ok ? { ...output, exitCode: IRREGULAR } : output
     },
   },
 }
 
-async function result(input: Input): Promise<VerifyResult> {
+/** Every finding says whether it is a notice; notices stand behind the others. */
+function documentOf({ ok, device, content, findings, notices, kind, summary }: VerifyResult) {
+  const told = [...findings, ...notices].map(({ code, receipt, text, notice = false }) => {
+    return { code, receipt, text, notice }
+  })
+  return { ok, device, content, findings: told, kind, summary }
+}
+
+interface Words {
+  note: string
+  accepted: string
+  device: string
+  content: string
+  unknown: string
+  findings(count: number): string
+}
+
+const WORDS: Record<'de' | 'en', Words> = {
+  en: {
+    note: 'note',
+    accepted: 'accepted',
+    device: 'refused: the log of the device or the chain is not sound',
+    content: 'irregular: the log is sound, what was signed is not regular',
+    unknown: 'refused',
+    findings: (count) => `${count} finding(s)`,
+  },
+  de: {
+    note: 'Hinweis',
+    accepted: 'in Ordnung',
+    device: 'abgelehnt: das Protokoll des Geräts oder die Kette ist nicht in Ordnung',
+    content: 'auffällig: das Protokoll ist in Ordnung, der Inhalt ist nicht regelgerecht',
+    unknown: 'abgelehnt',
+    findings: (count) => `${count} Feststellung(en)`,
+  },
+}
+
+function textOfVerdict(verdict: VerifyResult, words: Words): string {
+  const { ok, device, findings, notices, summary, kind } = verdict
+  const part = kind === null ? words.unknown : device.ok ? words.content : words.device
+  const text = [
+    ...findings.map(lineOf),
+    ...notices.map((notice) => `${words.note}: ${lineOf(notice)}`),
+    summaryLine(summary),
+    ok ? words.accepted : `${part}, ${words.findings(findings.length)}`,
+  ]
+  return text.filter((line) => line !== '').join('\n')
+}
+
+async function result(input: Input, language: 'de' | 'en'): Promise<VerifyResult> {
   const [path = ''] = input.positionals
-  const key = optional(input, 'key')
   const certificate = optional(input, 'certificate')
+  const [key, after, tar] = ['key', 'after', 'tar'].map((name) => optional(input, name))
+  const options: VerifyInput = {
+    verifiers: Object.values(markets).flatMap((market) => market.verifiers),
+    language,
+  }
+  if (after !== undefined) options.after = existsSync(after) ? { path: after } : after
+  if (tar !== undefined) options.tar = tar
+  if (input.options.partial === true) options.partial = true
   try {
     const given = certificate === undefined ? {} : optionsFrom(textOf(certificate))
     return await verifyFile(path, {
-      verifiers: Object.values(markets).flatMap((market) => market.verifiers),
+      ...options,
       ...given,
       ...(key === undefined ? {} : { key }),
     })
@@ -50,6 +117,12 @@ function optionFault(error: unknown): unknown {
   if (!(error instanceof FiscalError) || error.code !== 'FIELD_INVALID') return error
   const { expected } = error.details
   if (error.field === 'key') return new Error(`--key is not valid: expected ${expected}`)
+  if (error.field === 'after') {
+    return new Error(`--after is neither an existing file nor valid: expected ${expected}`)
+  }
+  if (error.field === 'tar' || error.field === 'partial') {
+    return new Error(`--${error.field} does not fit: expected ${expected}`)
+  }
   return new Error(`--certificate is neither an existing file nor ${expected}`)
 }
 

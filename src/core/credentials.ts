@@ -4,11 +4,13 @@ import { sameBytes, sha256 } from '../lib/hash.js'
 import { isUuid } from '../lib/id.js'
 import {
   type CashBoxAccess,
+  type CashBoxQueue,
   findCashBox,
   findCashBoxOfQueue,
   findOnlyQueue,
 } from '../store/cashboxes.js'
-import type { Store } from '../store/client.js'
+import { reaching, type Store } from '../store/client.js'
+import { findEverHeld, findLastCashBox } from '../store/memberships.js'
 import { type MemoryDeps, memory } from './memory.js'
 
 export interface Credentials {
@@ -20,6 +22,15 @@ export interface Credentials {
   ofQueue(queueId: string): Promise<CashBoxAccess | undefined>
   /** The only queue of this server, when there is just one. */
   onlyQueue(): Promise<string | undefined>
+  /**
+   * The cash box of a caller as it is now, where it does not hold what the caller asks for as far
+   * as is remembered. Undefined when it is gone, or has another token.
+   */
+  renewed(access: CashBoxAccess): Promise<CashBoxAccess | undefined>
+  /** A queue that this cash box holds or once held, for its journals. */
+  everHeld(access: CashBoxAccess, queueId: string): Promise<CashBoxQueue | undefined>
+  /** The cash box that held a queue last; only for the locally hosted form. */
+  lastOfQueue(queueId: string): Promise<CashBoxAccess | undefined>
   /** What is remembered of a cash box is asked anew. */
   forget(cashBoxId: string): void
 }
@@ -33,7 +44,14 @@ const NOBODY = sha256('nobody has this token')
 export function createCredentials(deps: CredentialsDeps): Credentials {
   const boxes = memory(deps, (id) => findCashBox(deps.store, id))
   const queues = memory(deps, (id) => findCashBoxOfQueue(deps.store, id))
-  const only = memory(deps, () => findOnlyQueue(deps.store))
+  // that there is none, or more than one, is worth remembering as well
+  const only = memory(deps, async () => ({ id: await findOnlyQueue(deps.store) }))
+  const forget = (cashBoxId: string): void => {
+    boxes.forget(cashBoxId)
+    // which of them belong to it may be what has changed
+    queues.forget()
+    only.forget()
+  }
   return {
     check: async (cashBoxId, token) => {
       const hash = sha256(token)
@@ -41,13 +59,16 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
       return isUuid(cashBoxId) ? boxes.fitting(cashBoxId.toLowerCase(), fits) : undefined
     },
     ofBox: (cashBoxId) => boxes.find(cashBoxId.toLowerCase()),
-    ofQueue: (queueId) => queues.find(queueId.toLowerCase()),
-    onlyQueue: () => only.find(''),
-    forget: (cashBoxId) => {
-      boxes.forget(cashBoxId)
-      // which of them belong to it may be what has changed
-      queues.forget()
-      only.forget()
+    // a queue that nobody holds as far as is remembered may have come into a cash box
+    ofQueue: (queueId) => queues.fitting(queueId.toLowerCase(), (box) => box !== undefined),
+    onlyQueue: async () => (await only.find('')).id,
+    renewed: async ({ cashBoxId, tokenHash }) => {
+      forget(cashBoxId)
+      const box = await boxes.find(cashBoxId)
+      return box !== undefined && sameBytes(box.tokenHash, tokenHash) ? box : undefined
     },
+    everHeld: (access, queueId) => reaching(() => findEverHeld(deps.store, access, queueId)),
+    lastOfQueue: (queueId) => reaching(() => findLastCashBox(deps.store, queueId)),
+    forget,
   }
 }

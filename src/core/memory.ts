@@ -1,12 +1,13 @@
 // A short memory of look-ups: a caller who sends call after call is not asked for each time.
 // Called by credentials.ts and account-credentials.ts.
+import { LRUCache } from 'lru-cache'
 import { reaching } from '../store/client.js'
 
 export interface MemoryDeps {
   now(): Date
   /** How long a look-up is believed; a reset token is dead on every server after that. */
   memoryMs: number
-  /** Most entries in memory. */
+  /** Most entries in memory; the one that was used longest ago makes room. */
   entries: number
 }
 
@@ -26,38 +27,48 @@ export interface Remembering<T> {
   forget(id?: string): void
 }
 
+/** What is not there is not kept: whoever invents ids must not push out those that there are. */
 export function memory<T>(deps: MemoryDeps, find: (id: string) => Promise<T>): Remembering<T> {
-  const known = new Map<string, Memory<Promise<T>>>()
-  const remembered = (id: string): Promise<T> | undefined => {
-    const found = known.get(id)
+  const known = new LRUCache<string, Memory<T>>({ max: deps.entries })
+  /** Look-ups on their way: the same question is asked once. */
+  const asked = new Map<string, Memory<Promise<T>>>()
+  const fresh = <V>(found: Memory<V> | undefined): V | undefined => {
     // a clock that was set back must not make a memory last longer
     const age = found === undefined ? -1 : deps.now().getTime() - found.since
     return age >= 0 && age < deps.memoryMs ? found?.value : undefined
   }
-  const keep = (id: string, value: Promise<T>): void => {
-    if (known.size >= deps.entries) known.clear()
-    known.set(id, { value, since: deps.now().getTime() })
-  }
   const ask = (id: string): Promise<T> => {
-    const value = reaching(() => find(id))
-    // a look-up that failed is not remembered
-    value.catch(() => known.delete(id))
-    keep(id, value)
-    return value
-  }
-  const fitting = async (id: string, fits: (value: T) => boolean): Promise<T | undefined> => {
-    const before = remembered(id)
-    if (before === undefined) {
-      const value = await ask(id)
-      return fits(value) ? value : undefined
+    const asking = { value: reaching(() => find(id)), since: deps.now().getTime() }
+    asked.set(id, asking)
+    const arrived = (value: T) => {
+      // what was forgotten meanwhile may have been read before the change
+      if (asked.get(id) !== asking) return
+      asked.delete(id)
+      if (value === undefined) known.delete(id)
+      else known.set(id, { value, since: asking.since })
     }
-    const value = await before
-    if (fits(value)) return value
-    // whoever is known stays known when this fails
-    const fresh = await reaching(() => find(id))
-    keep(id, Promise.resolve(fresh))
-    return fits(fresh) ? fresh : undefined
+    const failed = () => {
+      if (asked.get(id) === asking) asked.delete(id)
+    }
+    void asking.value.then(arrived, failed)
+    return asking.value
   }
-  const forget = (id?: string) => (id === undefined ? known.clear() : void known.delete(id))
-  return { find: async (id) => remembered(id) ?? ask(id), fitting, forget }
+  const under = (id: string): Promise<T> => fresh(asked.get(id)) ?? ask(id)
+  const fitting = async (id: string, fits: (value: T) => boolean): Promise<T | undefined> => {
+    const before = fresh(known.get(id))
+    if (before !== undefined && fits(before)) return before
+    // whoever is known stays known when this fails
+    const value = await (before === undefined ? under(id) : ask(id))
+    return fits(value) ? value : undefined
+  }
+  const forget = (id?: string): void => {
+    if (id === undefined) {
+      known.clear()
+      asked.clear()
+      return
+    }
+    known.delete(id)
+    asked.delete(id)
+  }
+  return { find: async (id) => fresh(known.get(id)) ?? under(id), fitting, forget }
 }

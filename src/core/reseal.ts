@@ -2,6 +2,7 @@
 // Called by the command `reseal`; may run beside servers that know both keys.
 import type { Store } from '../store/client.js'
 import { componentSettings, publicationText } from '../store/components.js'
+import { idempotentAnswer } from '../store/idempotent-calls.js'
 import { linkKeySecret } from '../store/link-keys.js'
 import { cashBoxToken } from '../store/master-key.js'
 import { messageAddress, messageSecrets } from '../store/messages.js'
@@ -29,6 +30,7 @@ const CONTEXTS: Partial<Record<Name, (id: string) => string>> = {
   'link_key.key_sealed': linkKeySecret,
   'component_settings.settings_sealed': componentSettings,
   'publication.document_sealed': publicationText,
+  'idempotent_call.answer_sealed': idempotentAnswer,
   'message.address_sealed': messageAddress,
   'message.data_sealed': messageSecrets,
 }

@@ -9,6 +9,7 @@ import { createCallLimit } from '../api/shared/call-limit.js'
 import type { FailureLimit } from '../api/shared/failure-limit.js'
 import type { Config } from '../config.js'
 import { createAccountCredentials } from '../core/account-credentials.js'
+import type { EndDeps } from '../core/connection/end.js'
 import type { Credentials } from '../core/credentials.js'
 import { createInvitationActions } from '../core/invitation/actions.js'
 import { createActivations } from '../core/invitation/activation.js'
@@ -17,6 +18,8 @@ import { type InvitationDeps, languageOf } from '../core/invitation/deps.js'
 import { createDirectInvitations } from '../core/invitation/direct.js'
 import { createInvitationRecords } from '../core/invitation/records.js'
 import { createInvitationSettings } from '../core/invitation/settings.js'
+import type { Rendering } from '../core/issue/rendering.js'
+import { exportJournal } from '../core/journal/export.js'
 import { createOperatorList } from '../core/operators/list.js'
 import { createOutlets } from '../core/outlets/outlets.js'
 import type { SalesDeps } from '../core/sales/sales.js'
@@ -35,11 +38,12 @@ interface DealerParts {
   named: boolean
   sales: SalesDeps
   forget: Forget
+  rendering: Rendering
 }
 
 export function dealerOf(
   config: Config,
-  { common, failures, credentials, log, named, sales, forget }: DealerParts,
+  { common, failures, credentials, log, named, sales, forget, rendering }: DealerParts,
 ): DealerDeps {
   const { store, now, marketOf } = common
   const memoryMs = config.CACHE_CREDENTIALS_MS
@@ -51,8 +55,9 @@ export function dealerOf(
     failures,
     calls: createCallLimit(config.RATE_LIMIT_DEALER),
     operators: createOperatorList({ store, now }),
+    ending: endingOf({ store, now }),
     outlets: createOutlets({ store, now }),
-    settings: { store, now, fetch: common.tools.fetch },
+    settings: { store, now, fetch: common.tools.fetch, drawLogo: rendering.drawLogo },
     invitations: invitationsOf(config, { store, now, log }),
     publicUrl: config.PUBLIC_URL,
     sales,
@@ -62,10 +67,16 @@ export function dealerOf(
       markets: Object.values(markets),
       sandbox: !config.production,
     }),
+    journal: (journal) => exportJournal(common, journal),
     templateRecords: createTemplateRecords(store),
     boxes: credentials,
     environment: config.ENVIRONMENT,
   }
+}
+
+/** Also for the command line. */
+export function endingOf(parts: Pick<EndDeps, 'store' | 'now'>): EndDeps {
+  return { ...parts, languageOf: (market) => languageOf({ factsOf }, market) }
 }
 
 type Parts = Pick<InvitationDeps, 'store' | 'now' | 'log'>

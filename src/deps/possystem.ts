@@ -40,7 +40,7 @@ export function possystemOf(
     operations,
     journal: (journal) => exportJournal(common, journal),
     forget: refresh,
-    pairing: createPairing(common.store),
+    pairing: createPairing(common.store, { wrongPerMinute: config.RATE_LIMIT_PIN }),
     pins: createPinLimit(config.RATE_LIMIT_PIN, (address, what) => {
       parts.log.warn({ address }, ALARMS[what])
     }),
@@ -57,12 +57,14 @@ export function possystemOf(
 
 type Parts = Parameters<typeof possystemOf>[1]
 
-function partsOf(config: Config, { common, signing, payments }: Parts): PosSystemParts {
+function partsOf(config: Config, parts: Parts): PosSystemParts {
+  const { common, signing, payments } = parts
+  const { credentials } = parts.caller
   const strict = config.SIGN_VALIDATION === 'strict'
   return {
     pay: preparePay({ payments }),
-    sign: prepareSign({ signing, marketOf: common.marketOf, strict }),
-    dryRun: (call) => dryRun({ ...common, strict }, call),
+    sign: prepareSign({ signing, credentials, marketOf: common.marketOf, strict }),
+    dryRun: (call) => dryRun({ ...common, credentials, strict }, call),
   }
 }
 

@@ -15,7 +15,10 @@ export function receiptOf(config: Config, parts: Workers & { caller: CallerDeps 
     retrievals: parts.retrievals,
     robots: config.RECEIPT_PREVIEW_AGENTS,
     ...parts.caller,
-    settings: { store: parts.common.store, fetch: parts.common.tools.fetch },
+    settings: {
+      ...{ store: parts.common.store, fetch: parts.common.tools.fetch },
+      drawLogo: parts.rendering.drawLogo,
+    },
     requireSignature: config.RECEIPT_REQUIRE_SIGNATURE,
     production: config.production,
   }

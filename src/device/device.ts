@@ -1,5 +1,6 @@
 // What the sign path knows of a signing device: its SCU row, and that an answer may fail.
 // Drivers live in market/<cc>/device; the table of a market says which package they serve.
+import type { ScuHead } from '../model/scu.js'
 import type { OutboundCall } from './outbound.js'
 
 export type { DeviceAction, ScuHead } from '../model/scu.js'
@@ -14,6 +15,14 @@ export class DeviceError extends Error {
   override name = 'DeviceError'
 }
 
+/**
+ * The device has answered, and its answer is no. Others of its kind are no answer: what was asked
+ * may have been done.
+ */
+export class DeviceRefusal extends DeviceError {
+  override name = 'DeviceRefusal'
+}
+
 /** A deterministic outside, for drivers that reach over the network. */
 export interface DriverTools {
   /** The guarded client: public addresses and what the administrator named, no redirects. */
@@ -21,4 +30,9 @@ export interface DriverTools {
   now(): Date
   /** Resolves after so many milliseconds; drivers wait with it, so that tests need not. */
   sleep(milliseconds: number): Promise<void>
+}
+
+/** A unit as people find it: its id and what it was called. */
+export function shownUnit({ id, description = '' }: Pick<ScuHead, 'id' | 'description'>): string {
+  return description === '' ? id : `${id} (${description})`
 }

@@ -41,6 +41,8 @@ export class JsonError extends Error {
 export interface JsonOptions {
   /** Deepest nesting of arrays and objects; 64 unless told. */
   depth?: number
+  /** Accept `// …` to the end of the line and `/* … *\/` wherever a blank may stand. */
+  comments?: boolean
   /** Accept one comma before a closing bracket, as the field's older hosts do. */
   trailingComma?: boolean
   /**
@@ -48,6 +50,8 @@ export interface JsonOptions {
    */
   cleanText?: boolean
 }
+
+const LINE_END = /[\n\r]/g
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const PLAIN = /^[^\\\u0000-\u001f]*$/
@@ -61,6 +65,9 @@ const ESCAPES: Record<string, string> = {
   r: '\r',
   t: '\t',
 }
+
+/** As registers write it, and as what they sent is read again. */
+export const LENIENT: JsonOptions = { trailingComma: true, comments: true }
 
 /**
  * Reads one JSON document. Throws JsonError for anything else, and for nesting beyond the depth.
@@ -84,7 +91,7 @@ export function jsonIn(text: string, options: JsonOptions = {}): JsonValue | und
 
 /** The object in a text; undefined for every other text. */
 export function objectIn(text: string | null, options: JsonOptions = {}): JsonObject | undefined {
-  if (text === null || !text.trimStart().startsWith('{')) return undefined
+  if (text === null || !(options.comments || text.trimStart().startsWith('{'))) return undefined
   const value = jsonIn(text, options)
   return value instanceof JsonObject ? value : undefined
 }
@@ -93,6 +100,7 @@ class Reader {
   private readonly text: string
   private readonly depth: number
   private readonly trailingComma: boolean
+  private readonly comments: boolean
   private readonly cleanText: boolean
   private at = 0
   private readonly path: (string | number)[] = []
@@ -100,6 +108,7 @@ class Reader {
   constructor(text: string, options: JsonOptions) {
     this.text = text
     this.depth = options.depth ?? 64
+    this.comments = options.comments ?? false
     this.trailingComma = options.trailingComma ?? false
     this.cleanText = options.cleanText ?? false
   }
@@ -282,9 +291,24 @@ class Reader {
   private space(): void {
     for (;;) {
       const code = this.text.charCodeAt(this.at)
-      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return
-      this.at += 1
+      if (code === 0x2f && this.comments) this.comment()
+      else if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return
+      else this.at += 1
     }
+  }
+
+  private comment(): void {
+    const { text, at } = this
+    const sign = text[at + 1]
+    if (sign === '/') {
+      LINE_END.lastIndex = at
+      this.at = LINE_END.exec(text)?.index ?? text.length
+      return
+    }
+    const end = sign === '*' ? text.indexOf('*/', at + 2) : -1
+    if (end < 0)
+      throw this.fault(sign === '*' ? 'a comment is not closed' : 'expected a JSON value')
+    this.at = end + 2
   }
 
   private fault(message: string): JsonError {

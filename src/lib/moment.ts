@@ -1,6 +1,7 @@
 // Reads the date forms that registers send. Called by the wire codecs.
 
-const ISO = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?(Z|z|[+-]\d\d:?\d\d)?$/
+const ISO =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(Z|z|[+-]\d\d:?\d\d)?)?$/
 const WCF = /^\/Date\((-?\d{1,15})(?:[.,]\d+)?(?:[+-]\d{4})?\)\/$/
 const EARLIEST = Date.parse('0001-01-01T00:00:00Z')
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
@@ -12,7 +13,8 @@ export interface ParsedMoment {
 }
 
 /**
- * ISO 8601 with Z, offset or no zone (then UTC), `T` or blank, up to 9 fraction digits; or
+ * ISO 8601 with Z, offset or no zone (then UTC), `T` or blank, up to 9 fraction digits, without
+ * seconds (`T10:15Z`) or as a day alone, which is its midnight in UTC; or
  * `/Date(milliseconds)/`, whose offset part is ignored because the number is UTC already.
  * Returns undefined for anything else and for days that do not exist.
  */
@@ -23,7 +25,8 @@ export function parseMoment(text: string): ParsedMoment | undefined {
   if (wcf !== null) return within(Number(wcf[1]), true)
   const found = ISO.exec(text)
   if (found === null) return undefined
-  const [year, month, day, hour, minute, second] = found.slice(1, 7).map(Number)
+  const parts = found.slice(1, 7).map((text) => Number(text ?? 0))
+  const [year, month, day, hour, minute, second] = parts
   if (year === undefined || month === undefined || day === undefined) return undefined
   if (hour === undefined || minute === undefined || second === undefined) return undefined
   if (hour > 23 || minute > 59 || second > 59 || day < 1) return undefined

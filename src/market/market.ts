@@ -1,6 +1,6 @@
 // The interface that a country implements; everything the core knows about countries is in here.
 import type { z } from 'zod'
-import type { DriverTools, ScuHead } from '../device/device.js'
+import type { CallLimit, DriverTools, ScuHead } from '../device/device.js'
 import type { FaultKind } from '../device/faults.js'
 import type { CaseRules } from '../model/case-rules.js'
 import type {
@@ -16,17 +16,33 @@ import type { Registration, UnitLink } from '../model/queue-facts.js'
 import type { ReceiptRequest, Signature } from '../model/receipt.js'
 import type { RolloutRules } from '../model/rollout.js'
 import type { ExportUnit } from '../model/scu.js'
+import type {
+  ByteRange,
+  CertificateOrKey,
+  FileVerifier,
+  Finding,
+  FindingSink,
+  ReadPart,
+  VerifyOptions,
+} from '../model/verdict.js'
 
 export { NO_CAPABILITIES } from '../model/market-facts.js'
 export type {
   ActionRow,
+  ByteRange,
   CertificateEntry,
+  CertificateOrKey,
   ExportUnit,
+  FileVerifier,
+  Finding,
+  FindingSink,
   MarketFacts,
   MarketRow,
   PosSystem,
+  ReadPart,
   StoredItem,
   StoredMarketRow,
+  VerifyOptions,
 }
 
 /** The queue as a receipt finds it. Nothing here may be changed by a market. */
@@ -53,6 +69,8 @@ export interface SignInput<S, D> {
   secrets: string
   /** ftReceiptMoment: the queue's time, never earlier than the previous receipt's. */
   moment: Date
+  /** ftReceiptMoment of the receipt before it; null or left out for the first. */
+  lastMoment?: Date | null
   sandbox: boolean
   /** The signing units of the queue in configured order. */
   devices: readonly DeviceSlot<D>[]
@@ -155,6 +173,19 @@ export interface ExportSource {
    * in the order of their numbers; the bounds are inclusive.
    */
   logRows(unitId: string, numbers: { from: number; to: number }): AsyncIterable<StoredMarketRow[]>
+  /**
+   * Archives of a unit of the queue, or transactions that were ended on it: rows of the kind
+   * behind `after` and up to `upTo` in the order of their ticks, whichever queue of the account
+   * wrote them.
+   */
+  unitRows(
+    unitId: string,
+    asked: { kind: 'archive' | 'ended'; after: bigint; upTo: bigint },
+  ): AsyncIterable<UnitRow[]>
+  /** The last tick of the range. */
+  rangeEnd(): Promise<bigint>
+  /** Rows of kind `late` of the queue by their numbers, both bounds inclusive. */
+  lateRows(numbers: { from: number; to: number }): Promise<StoredMarketRow[]>
   /** Point-of-sale products of the account. */
   posSystems(): Promise<PosSystem[]>
   /** The first row of this kind of the queue whose time stamp is larger. */
@@ -174,6 +205,9 @@ export interface ExportSource {
   spool(): Spool
 }
 
+/** A row that all queues of a unit share, and whose receipt wrote it. */
+export type UnitRow = StoredMarketRow & { queueId: string }
+
 /** Temporary storage: written first, then read from its start. */
 export interface Spool {
   /**
@@ -190,59 +224,6 @@ export interface Exporter {
   contentType: string
   /** Pieces of the export in order. */
   run(source: ExportSource): AsyncIterable<string | Uint8Array>
-}
-
-export interface Finding {
-  /** Stable code of the rule. */
-  code: string
-  /** Which receipt: its number or position; '' for the whole file. */
-  receipt: string
-  /** One sentence with expected and found value. */
-  text: string
-  /** Lawful, but other verifiers complain about it: told, and the file is accepted all the same. */
-  notice?: true
-}
-
-/** What is given beside a file to verify; a verifier takes what its kind of file needs. */
-export interface VerifyOptions {
-  /** Key of the file's secrets (Austria: the AES key of the turnover counter, base64). */
-  key?: string
-  /** Certificates in base64 or PEM, or maps of them as crypto containers have. */
-  certificates?: readonly (string | Readonly<Record<string, CertificateOrKey>>)[]
-}
-
-export interface CertificateOrKey {
-  id: string
-  signatureDeviceType: 'CERTIFICATE' | 'PUBLIC_KEY'
-  signatureCertificateOrPublicKey: string
-}
-
-/** A part of a file in bytes; `end` is exclusive. */
-export interface ByteRange {
-  start: number
-  end: number
-}
-
-/** The independent check of one kind of exported file. */
-export interface FileVerifier {
-  name: string
-  /** Looks at the first bytes. */
-  recognises(head: Buffer): boolean
-  /**
-   * read: the file from its start, or a part of it, as often as it is asked for. Returns what was
-   * counted; every fault is reported. Throws FiscalError FIELD_INVALID for wrong options.
-   */
-  verify(
-    read: (range?: ByteRange) => AsyncIterable<Uint8Array>,
-    options: VerifyOptions,
-    sink: FindingSink,
-  ): Promise<object>
-}
-
-export interface FindingSink {
-  add(finding: Finding): void
-  /** Forgets what was added: the file is read again. */
-  clear(): void
 }
 
 /** One receipt as the checker of stored data hands it to its market. */
@@ -285,6 +266,11 @@ export interface Driver<D> {
     randomBytes(n: number): Buffer
   }): Promise<NewScu>
   open(scu: ScuHead, tools: DriverTools): D
+  /**
+   * Asks who the device is, as the first call of a unit that is to be rolled out. Throws
+   * DeviceError when it does not answer. Left out: the unit lies in this server.
+   */
+  reach?(device: D, limit: CallLimit): Promise<unknown>
   /** True when a call leaves the process: the queue then waits in a lane of its own. */
   remote: boolean
   /**
@@ -347,6 +333,11 @@ export interface Market<S = unknown, D = unknown> {
     state: S,
     secrets: string,
   ): Record<string, unknown>
+  /**
+   * ftState as the next receipt would show it at `now`, the queue's time in Unix milliseconds: the
+   * clocks of what is due run without receipts. Left out: the status shows none.
+   */
+  stateAt?(queue: QueueView, state: S, moment: { now: number; answersV2: boolean }): bigint
   describeMarketRow(row: StoredMarketRow, queueId: string): Record<string, unknown>
   /**
    * For a country whose raw journal does not show every row, or more than the row says; undefined:

@@ -12,6 +12,13 @@ export interface CaseRules {
   currency: string
   /** V of a charge item case by the rate in percent; 0 where no rate of the country fits. */
   vatOfRate(rate: Decimal, at: Date): number
+  /** True for a rate that the country has; left out: every one that `vatOfRate` knows. */
+  isRate?(rate: Decimal): boolean
+  /**
+   * What a charge item code of v0 says of the rate ("is for 20 %"), where the item's is another;
+   * undefined: they fit, or the case says nothing.
+   */
+  ratesOfV0?(code: number, rate: Decimal): string | undefined
   /**
    * True for a complete word of version 0 or 1 that programs of the country mean by the tables of
    * v0, although they send it where v2 is expected. Left out: there are none.

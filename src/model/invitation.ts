@@ -1,5 +1,6 @@
 // What an invitation holds, and how long each of its fields may be. Called by the Dealer API, by
 // the import of files and by core/invitation.
+import { isEmail } from '../lib/email.js'
 import { isCountry } from './countries.js'
 import { fitsIdentifier, IDENTIFIERS, type IdentifierName } from './identifiers.js'
 
@@ -73,14 +74,10 @@ export const LONGEST_TEXT = 1000
 
 export const emailKey = (email: string): string => email.trim().toLowerCase()
 
-/** What separates addresses and headers, and what nobody sees. */
-const NEVER_IN_EMAIL = /[\s<>()[\]:;,\\"\p{C}]/u
-const EMAIL = /^[^@]+@[^@.]+(\.[^@.]+)+$/
-
-/** One `@`, a dot in the domain; plus signs, dots and sub-domains are fine. */
+/** An address of the net: a dot in the domain; plus signs, dots and sub-domains are fine. */
 export function isInvitable(email: string): boolean {
   const text = email.trim()
-  return EMAIL.test(text) && !NEVER_IN_EMAIL.test(text)
+  return isEmail(text) && text.slice(text.lastIndexOf('@')).includes('.')
 }
 
 export type FieldPath = string

@@ -92,6 +92,7 @@ function decodeObject(
     if (field === undefined || place === codec.multiplierAt) continue
     if (value === undefined || value === null) {
       if (field.missing === 'required') lacks(field, value, reader)
+      else if (value === null && isNeverEmpty(field)) reader.wrong(field)
       continue
     }
     const read = itemCodecs[field.kind]
@@ -102,6 +103,11 @@ function decodeObject(
     result[field.key] = field.kind === 'position' ? wholePart(found as Decimal) : found
   }
   return result
+}
+
+/** A missing amount is 0; one that is there and null is a fault of the register. */
+function isNeverEmpty({ kind, missing: value }: PosField): boolean {
+  return kind === 'decimal' && (value === 'zero' || value === 'one')
 }
 
 /** The values by place; undefined where nothing was sent. */

@@ -191,7 +191,7 @@ function digitsOf(decimal: Decimal): number {
 }
 
 /** Dates before 1900 are what runtimes write for "not set". */
-const UNSET = /^(?:0\d|1[0-8])\d\d-\d\d-\d\dT/
+const UNSET = /^(?:0\d|1[0-8])\d\d-\d\d-\d\d(?:[T ]|$)/
 
 function readMoment(value: Given, field: PosField, reader: PosReader): Date | null | undefined {
   if (typeof value !== 'string') return reader.wrong(field)

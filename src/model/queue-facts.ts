@@ -4,6 +4,8 @@
 /** The key of the turnover counter, and what closed systems are registered as. */
 export interface Registration {
   encryptionKeyBase64: string | null
+  /** Four characters by which a key that was typed in is checked. */
+  encryptionKeyCheckValue: string | null
   closedSystemKind: string | null
   closedSystemValue: string | null
 }

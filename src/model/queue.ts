@@ -6,7 +6,8 @@ import type { ScuHead } from './scu.js'
 export interface QueueHead {
   accountId: string
   id: string
-  cashBoxId: string
+  /** Null: no cash box holds it, and nobody signs with it. */
+  cashBoxId: string | null
   market: string
   description: string
   identification: string

@@ -3,7 +3,7 @@
 import { fail } from '../errors.js'
 import { Decimal } from '../lib/decimal.js'
 import { isUuid } from '../lib/id.js'
-import { JsonNumber, JsonObject, type JsonValue } from '../lib/json.js'
+import { JsonNumber, JsonObject, type JsonValue, LENIENT } from '../lib/json.js'
 import { parseMoment } from '../lib/moment.js'
 import { bodyJson } from './body-json.js'
 import type { ReceiptRequest } from './receipt.js'
@@ -13,6 +13,8 @@ export interface DecodedRequest {
   request: ReceiptRequest
   /** True when a date came in the `/Date(…)/` form; answers then use it as well. */
   wcfDates: boolean
+  /** The members as they came. */
+  root: JsonObject
 }
 
 interface Codec {
@@ -83,11 +85,11 @@ export function decodeRequest(text: string): DecodedRequest {
 export function decodeRequestObject(root: JsonObject): DecodedRequest {
   const context: Context = { wcfDates: false }
   const request = decodeObject(root, requestCodec, { context, path: '' })
-  return { request: request as unknown as ReceiptRequest, wcfDates: context.wcfDates }
+  return { request: request as unknown as ReceiptRequest, wcfDates: context.wcfDates, root }
 }
 
 function parseBody(text: string): JsonValue {
-  const options = { trailingComma: true, cleanText: true }
+  const options = { ...LENIENT, cleanText: true }
   return bodyJson(text, options, ({ message, path }) =>
     path === '' ? { reason: message } : { field: path, reason: `${message}, in ${path}` },
   )
@@ -131,7 +133,11 @@ function decodeObject(object: JsonObject, codec: Codec, where: Place): Record<st
     const at = places[index] ?? -1
     // most are missing, and an array is slow at a place that it does not have
     const value = at < 0 ? undefined : object.values[at]
-    if (field === undefined || value === undefined || value === null) continue
+    if (field === undefined || value === undefined) continue
+    if (value === null) {
+      if (isNeverEmpty(field)) throw wrong(field, where)
+      continue
+    }
     result[field.key] = decodeField(value, field, where)
   }
   for (const index of codec.required) {
@@ -161,6 +167,14 @@ function decodeField(value: Exclude<JsonValue, null>, field: Field<never>, place
     default:
       throw new Error(`no request member has the kind ${field.kind}`)
   }
+}
+
+/**
+ * A missing amount is 0, a missing quantity 1, as the field reads it; an amount that is there and
+ * empty is a fault of the register, and no sale of 0.00.
+ */
+function isNeverEmpty({ kind, missing }: Field<never>): boolean {
+  return kind === 'decimal' && (missing === 'zero' || missing === 'one')
 }
 
 /** undefined for a member that must not be missing. */
@@ -201,7 +215,10 @@ function wrong(field: Field<never>, place: Place, text = expected(field)) {
 
 function decodeDecimal(value: JsonValue, field: Field<never>, place: Place): Decimal | null {
   const text = value instanceof JsonNumber ? value.text : value
-  if (text === '') return missingValue(field) as Decimal | null
+  if (text === '') {
+    if (isNeverEmpty(field)) throw wrong(field, place)
+    return null
+  }
   const decimal = typeof text === 'string' ? Decimal.parse(text.trim()) : undefined
   if (decimal === undefined) throw wrong(field, place)
   return decimal

@@ -101,9 +101,9 @@ function objectOf({ children }: XmlElement, members: Members): JsonObject {
   const object = new JsonObject()
   for (const child of children) {
     const field = members.get(child.name.toLowerCase())
-    if (field === undefined) continue
+    // what nobody reads keeps its name, so that it can be told
     object.names.push(child.name)
-    object.values.push(memberValue(child, field))
+    object.values.push(field === undefined ? null : memberValue(child, field))
   }
   return object
 }

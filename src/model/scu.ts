@@ -7,6 +7,8 @@
 export interface ScuHead {
   accountId: string
   id: string
+  /** As whoever rolled it out named it. */
+  description?: string
   market: string
   package: string
   /** 0 normal, 1 backup, 99 and above not used; second byte: time-out in seconds. */

@@ -93,6 +93,14 @@ export interface PageRules {
   keepsPaper(state: bigint): boolean
 }
 
+/** Documents of sales: all others are no proof that something was bought. */
+export const SALES: ReadonlySet<DocumentKind> = new Set(['receipt', 'invoice', 'online', 'exempt'])
+
+/** A sale that counts: nothing that was practised, taken back or given back. */
+export function isSale(traits: ReceiptTraits): boolean {
+  return SALES.has(traits.document) && !traits.training && !traits.void && !traits.refund
+}
+
 const VERSION_2 = 2n
 
 /** Version 2 by the word alone. */

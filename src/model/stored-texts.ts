@@ -1,7 +1,7 @@
 // Stored requests and responses back into the model: lossless, names in any case, no limits: what
 // was accepted must stay readable. Called by journal views and by answers in other forms.
 import { Decimal } from '../lib/decimal.js'
-import { JsonNumber, JsonObject, type JsonValue, parseJson } from '../lib/json.js'
+import { JsonNumber, JsonObject, type JsonValue, LENIENT, parseJson } from '../lib/json.js'
 import { writeJson } from '../lib/json-write.js'
 import { parseMoment } from '../lib/moment.js'
 import { type CaseRules, normaliseCases } from './case-rules.js'
@@ -41,7 +41,7 @@ export interface StoredAs {
  * as decodeResponse.
  */
 export function decodeStoredRequest(text: string, stored?: StoredAs): ReceiptRequest {
-  const value = parseJson(text, { trailingComma: true })
+  const value = parseJson(text, LENIENT)
   if (stored?.version === 'v2') return storedPosRequest(value, stored.cases)
   return readObject(value, requestCodec) as unknown as ReceiptRequest
 }

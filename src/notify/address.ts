@@ -1,17 +1,13 @@
 // Where a message may go: addresses of people in the one form that is used from here on. Called by
 // core/issue/send.ts and core/message.
-import { domainToASCII } from 'node:url'
+import { isEmail } from '../lib/email.js'
 import type { Channel } from './transport.js'
 
-const LONGEST_EMAIL = 254
-/** Control, format and separating characters, and what separates addresses and headers. */
-const NEVER_IN_EMAIL = /[\p{C}\p{Z}<>()[\]:;,\\"]/u
-const LABELS = /^[^.]+(\.[^.]+)*$/
 /** ITU-T E.164: at most 15 digits, the first of a country code is never 0. */
 const E164 = /^\+[1-9]\d{7,14}$/
 
 export const EXPECTED_ADDRESS: Record<Channel, string> = {
-  email: 'an e-mail address: one @ with a domain behind it, at most 254 characters',
+  email: 'an e-mail address: at most 64 bytes, @ and a domain, at most 254 bytes in all',
   sms: 'a telephone number with country code: + and 8 to 15 digits',
   whatsapp: 'a telephone number with country code: + and 8 to 15 digits',
 }
@@ -23,13 +19,7 @@ export function addressOf(channel: Channel, text: string): string | undefined {
 
 function emailOf(text: string): string | undefined {
   const email = text.trim()
-  if (email.length > LONGEST_EMAIL || NEVER_IN_EMAIL.test(email)) return undefined
-  const [local = '', domain = '', ...rest] = email.split('@')
-  if (rest.length > 0 || local === '' || !LABELS.test(local) || !LABELS.test(domain)) {
-    return undefined
-  }
-  // '' for what cannot be a name of the DNS
-  return domainToASCII(domain) === '' ? undefined : email
+  return isEmail(email) ? email : undefined
 }
 
 function numberOf(text: string): string | undefined {

@@ -10,7 +10,6 @@ export type InvitationWords = Readonly<
     | 'connectIntro'
     | 'connectedIntro'
     | 'free'
-    | 'userName'
     | 'day'
     | 'agreement'
     | 'newLink'
@@ -36,7 +35,6 @@ export const INVITATION_WORDS: Readonly<Record<Language, InvitationWords>> = {
       'damit verbunden. Sie müssen nichts tun.',
     free:
       'Die Registrierung kostet nichts. Das Konto wird {dealer} als ' + 'PosOperator zugeordnet.',
-    userName: 'Ihr Benutzername ist {email}.',
     day: 'Der Link gilt 24 Stunden und kann einmal verwendet werden.',
     agreement:
       'Die Vereinbarung wurde in Ihrem Namen durch {dealer} unterzeichnet. ' +
@@ -61,7 +59,6 @@ export const INVITATION_WORDS: Readonly<Record<Language, InvitationWords>> = {
       '{dealer} has made an account for {company} at fiskalwerk and is ' +
       'connected with it. There is nothing that you have to do.',
     free: 'Registration costs nothing. The account is assigned to {dealer} as ' + 'PosOperator.',
-    userName: 'Your user name is {email}.',
     day: 'The link is good for 24 hours and can be used once.',
     agreement:
       'The agreement was signed by {dealer} in your name. You can read it ' + 'under the link.',
@@ -85,7 +82,6 @@ export const INVITATION_WORDS: Readonly<Record<Language, InvitationWords>> = {
       '{dealer} a créé un compte pour {company} chez fiskalwerk et y est ' +
       'connecté. Vous n’avez rien à faire.',
     free: 'L’inscription est gratuite. Le compte est attribué à {dealer} comme ' + 'PosOperator.',
-    userName: 'Votre nom d’utilisateur est {email}.',
     day: 'Le lien est valable 24 heures et une seule fois.',
     agreement:
       'L’accord a été signé par {dealer} en votre nom. Vous pouvez le lire ' + 'sous ce lien.',
@@ -109,7 +105,6 @@ export const INVITATION_WORDS: Readonly<Record<Language, InvitationWords>> = {
       '{dealer} ha creato un account per {company} presso fiskalwerk ed è ' +
       'connesso. Non deve fare nulla.',
     free: 'La registrazione è gratuita. L’account è assegnato a {dealer} come ' + 'PosOperator.',
-    userName: 'Il Suo nome utente è {email}.',
     day: 'Il link vale 24 ore e può essere usato una volta.',
     agreement: 'L’accordo è stato firmato da {dealer} a Suo nome. Può leggerlo al link.',
     newLink: 'Registrarsi e connettersi',
@@ -132,7 +127,6 @@ export const INVITATION_WORDS: Readonly<Record<Language, InvitationWords>> = {
       '{dealer} ha creado una cuenta para {company} en fiskalwerk y está ' +
       'conectado con ella. No tiene que hacer nada.',
     free: 'El registro es gratuito. La cuenta se asigna a {dealer} como PosOperator.',
-    userName: 'Su nombre de usuario es {email}.',
     day: 'El enlace vale 24 horas y se puede usar una vez.',
     agreement: 'El acuerdo lo ha firmado {dealer} en su nombre. Puede leerlo en el enlace.',
     newLink: 'Registrarse y conectar',
@@ -155,7 +149,6 @@ export const INVITATION_WORDS: Readonly<Record<Language, InvitationWords>> = {
       '{dealer} criou uma conta para {company} no fiskalwerk e está ligado a ' +
       'ela. Não tem de fazer nada.',
     free: 'O registo é gratuito. A conta é atribuída a {dealer} como PosOperator.',
-    userName: 'O seu nome de utilizador é {email}.',
     day: 'A ligação é válida durante 24 horas e só uma vez.',
     agreement: 'O acordo foi assinado por {dealer} em seu nome. Pode lê-lo na ligação.',
     newLink: 'Registar e ligar',
@@ -179,7 +172,6 @@ export const INVITATION_WORDS: Readonly<Record<Language, InvitationWords>> = {
       'συνδέθηκε. Δεν χρειάζεται να κάνετε τίποτα.',
     free:
       'Η εγγραφή είναι δωρεάν. Ο λογαριασμός αντιστοιχίζεται στον {dealer} ' + 'ως PosOperator.',
-    userName: 'Το όνομα χρήστη σας είναι {email}.',
     day: 'Ο σύνδεσμος ισχύει 24 ώρες και χρησιμοποιείται μία φορά.',
     agreement:
       'Η συμφωνία υπογράφηκε από τον {dealer} στο όνομά σας. Μπορείτε να τη ' +

@@ -4,6 +4,7 @@ import type { ErrorDetails, FiscalError } from '../errors.js'
 import type { Language } from '../lib/language.js'
 import { accessMessages } from './messages/access.js'
 import { conflictMessages } from './messages/conflicts.js'
+import { faultSentences } from './messages/faults.js'
 import { fileMessages } from './messages/files.js'
 import { missingMessages } from './messages/missing.js'
 import { salesSentences } from './messages/sales.js'
@@ -19,7 +20,7 @@ const refusals: Readonly<Record<string, Readonly<Partial<Record<Language, string
   ...fileMessages,
 }
 
-const sentences = { ...plainSentences, ...stockSentences, ...salesSentences }
+const sentences = { ...plainSentences, ...faultSentences, ...stockSentences, ...salesSentences }
 
 export type SentenceKey = keyof typeof sentences
 

@@ -1,6 +1,7 @@
 // The blocks of the receipt page that tell of the sale: merchant, head, items, tax, payments.
 // Called by html.ts; every text of the receipt is escaped here.
 import { escapeHtml as e } from '../lib/html.js'
+import type { VatRow } from './vat.js'
 import type { ItemView, PaymentView, ReceiptView } from './view.js'
 
 /** Text of strangers may run from right to left. */
@@ -75,7 +76,7 @@ export function itemTable({ items, words }: ReceiptView): string {
 }
 
 /** An amount that is longer may break rather than push the others out of the page. */
-const LONG_AMOUNT = 20
+const LONG_AMOUNT = 22
 
 function itemRow(item: ItemView): string {
   const { description, lines: below, detail, letter, amount, belongs, notes } = item
@@ -92,14 +93,20 @@ function itemRow(item: ItemView): string {
   )
 }
 
+/** A longer one is smaller: it has to stay in one piece. */
+const LONG_TOTAL = 16
+
 export function totalLine({ words, total }: ReceiptView): string {
-  return `<p id="total"><span>${e(words.total)}</span><span>${e(total)}</span></p>`
+  const long = total.length > LONG_TOTAL ? ' class="long"' : ''
+  return `<p id="total"${long}><span>${e(words.total)}</span><span>${e(total)}</span></p>`
 }
 
-export function vatBlock({ vat, taxNotes, words }: ReceiptView): string {
+export function vatBlock(view: ReceiptView): string {
+  const { vat, taxNotes, words } = view
   const notes = taxNotes.map((note) => `<p>${e(note)}</p>`).join('')
   if (vat.length === 0) return notes === '' ? '' : `<section id="vat">${notes}</section>`
   const names = [words.letter, words.rate, words.net, words.tax, words.gross]
+  if (vat.some(isWide)) return `<section id="vat">${stackedVat(view)}${notes}</section>`
   const head = names.map((name) => `<th scope="col">${e(name)}</th>`).join('')
   const rows = vat.map(({ letter, rate, net, tax, gross }) => {
     const cells = [rate, net, tax, gross].map((cell) => `<td>${e(cell)}</td>`).join('')
@@ -109,6 +116,26 @@ export function vatBlock({ vat, taxNotes, words }: ReceiptView): string {
     `<section id="vat"><h2 class="unseen">${e(words.rate)}</h2><table><thead><tr>${head}</tr>` +
     `</thead><tbody>${rows.join('')}</tbody></table>${notes}</section>`
   )
+}
+
+/** Letters of rate and amounts that fit beside each other on every screen. */
+const MOST_BESIDE = 24
+
+function isWide({ rate, net, tax, gross }: VatRow): boolean {
+  return rate.length + net.length + tax.length + gross.length > MOST_BESIDE
+}
+
+/** Each number beside its name: none of them breaks. */
+function stackedVat({ vat, words }: ReceiptView): string {
+  const groups = vat.map(({ letter, rate, net, tax, gross }) => {
+    const rows =
+      row(`${words.rate} ${letter}`, rate) +
+      row(words.net, net) +
+      row(words.tax, tax) +
+      row(words.gross, gross)
+    return `<dl class="rows">${rows}</dl>`
+  })
+  return `<h2 class="unseen">${e(words.rate)}</h2>${groups.join('')}`
 }
 
 export function paymentList({ payments, words }: ReceiptView): string {
@@ -131,7 +158,7 @@ function cardReceipt({ description, amount, lines: card }: PaymentView): string 
   return `${heading}<div class="lines card">${e(card.join('\n'))}</div>`
 }
 
-/** To be filled in by hand, on paper. */
+/** To be filled in by hand, on paper: there it is open. */
 export function hospitalityForm({ hospitality, words, total }: ReceiptView): string {
   if (!hospitality) return ''
   const names = [words.guests, words.occasion]
@@ -140,5 +167,8 @@ export function hospitalityForm({ hospitality, words, total }: ReceiptView): str
     names.map(empty).join('') +
     `<dt>${e(words.amount)}</dt><dd>${e(total)}</dd>` +
     [words.tipGiven, words.placeAndDay, words.signed].map(empty).join('')
-  return `<section id="hospitality"><h2>${e(words.hospitality)}</h2><dl>${rows}</dl></section>`
+  return (
+    `<details id="hospitality"><summary>${e(words.hospitality)}</summary>` +
+    `<dl>${rows}</dl></details>`
+  )
 }

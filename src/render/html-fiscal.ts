@@ -17,7 +17,9 @@ export type BlocksAt = (place: SignaturePlace) => string
 export function signatureBlocks(view: ReceiptView): BlocksAt {
   const draw = drawing(view)
   return (place) => {
-    const items = view.signatures.filter((one) => one.place === place && one.only !== 'paper')
+    const items = view.signatures.filter(
+      (one) => one.place === place && one.only !== 'paper' && one.aside === undefined,
+    )
     const list = (detail: boolean): string => {
       const rows = items.filter((one) => one.row && one.detail === detail && !one.code)
       return rows.map(({ caption, data }) => row(caption, data)).join('')
@@ -50,6 +52,18 @@ function drawing({ words }: ReceiptView): (signature: SignatureView) => string {
     const title = caption === '' ? '' : `<figcaption dir="auto">${e(caption)}</figcaption>`
     return `<figure class="signature">${title}${svg}</figure>`
   }
+}
+
+/** Folded: what the sandbox tells whoever programs the till is nothing for its customers. */
+export function sandboxBlock({ signatures, words }: ReceiptView): string {
+  const lines = signatures.filter(({ aside }) => aside !== undefined)
+  const mark = lines.find(({ aside }) => aside === 'mark')
+  if (mark === undefined) return ''
+  const rows = lines.map(({ caption, data }) => row(caption, data)).join('')
+  return (
+    `<details id="sandbox"><summary>${e(mark.caption)}: ${e(words.sandbox)}</summary>` +
+    `<dl class="rows">${rows}</dl></details>`
+  )
 }
 
 export function fiscalBlock({ words }: ReceiptView, at: BlocksAt): string {

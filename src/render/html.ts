@@ -15,7 +15,7 @@ import {
   totalLine,
   vatBlock,
 } from './html-blocks.js'
-import { fiscalBlock, signatureBlocks } from './html-fiscal.js'
+import { fiscalBlock, sandboxBlock, signatureBlocks } from './html-fiscal.js'
 import { SCRIPT, SCRIPT_HASH } from './page-script.js'
 import { STYLE } from './page-style.js'
 import { structuredData } from './structured-data.js'
@@ -64,6 +64,7 @@ export function htmlReceipt(view: ReceiptView, links?: PageLinks): string {
     cardReceipts(view),
     hospitalityForm(view),
     footerBlock(view, at('after-footer')),
+    sandboxBlock(view),
     links === undefined ? '' : fileBlock(view, links),
     links === undefined
       ? `<footer class="screen">${e(words.print)}</footer>`

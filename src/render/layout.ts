@@ -66,6 +66,7 @@ export function layoutOf(view: ReceiptView, medium: Medium): Layout {
   hospitality(page, view)
   page.block('text', () => page.texts([...view.footer, view.website].filter((one) => one !== '')))
   at('after-footer')
+  sandbox(page, view)
   return {
     columns: medium.columns,
     language: view.language,
@@ -207,7 +208,9 @@ function card(page: Sheet, { description, amount, lines }: PaymentView, view: Re
 }
 
 function signatures(page: Sheet, view: ReceiptView, place: SignaturePlace): void {
-  const here = view.signatures.filter((one) => one.place === place && one.only !== 'screen')
+  const here = view.signatures.filter(
+    (one) => one.place === place && one.only !== 'screen' && one.aside === undefined,
+  )
   for (const one of here.filter(({ row, code }) => code || !row)) signature(page, one)
   // the code has everything that an examiner wants to see
   const all = page.medium.details || !view.signatures.some(({ code }) => code)
@@ -225,6 +228,12 @@ function signature(page: Sheet, { caption, data, code, text }: SignatureView): v
     if (drawn === undefined) page.text(text)
     else page.code(drawn)
   })
+}
+
+/** The mark alone: what it explains is nothing for customers. */
+function sandbox(page: Sheet, { signatures: all }: ReceiptView): void {
+  const mark = all.find(({ aside }) => aside === 'mark')
+  page.block('text', () => page.centred(mark?.caption ?? '', 'bold'))
 }
 
 /** To be filled in by hand. */

@@ -58,11 +58,12 @@ small.note { color: var(--mark); font-weight: 600 }
 #total { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem;
   border-top: 2px solid var(--ink); padding-top: .6rem; margin-top: .25rem;
   font-size: 1.6rem; line-height: 1.3; font-weight: 800; font-variant-numeric: tabular-nums }
-#total span:last-child { margin-inline-start: auto }
+#total.long { font-size: 1.1rem } #total span:last-child { margin-inline-start: auto }
 #vat table { font-size: .95rem } #vat thead th { color: var(--soft); padding-top: 0 }
 #vat th, #vat td { padding-block: .25rem; padding-inline-start: .6rem }
 #vat th:first-child { padding-inline-start: 0 }
-#vat th, #vat td:nth-child(2) { white-space: nowrap }
+#vat th, #vat td, #vat dd { white-space: nowrap } #vat .wide dd { white-space: normal }
+#vat dl + dl { border-top: 1px solid var(--line); margin-top: .3rem; padding-top: .3rem }
 #vat tbody tr { border-top: 1px solid var(--line) }
 #vat p { color: var(--soft) }
 #payments dl { grid-template-columns: minmax(0, 1fr) fit-content(60%) }
@@ -82,7 +83,10 @@ figure.signature figcaption { color: var(--soft); margin-bottom: .4rem }
 #fiscal .wide dd { font-family: ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace;
   font-size: .9em; margin-bottom: .3rem }
 summary { cursor: pointer; margin-top: .6rem; padding: .3rem 0; color: var(--soft) }
+#hospitality { border-top: 1px dashed var(--line); margin-top: 1.25rem; padding-top: .4rem }
+#hospitality summary { color: inherit; font-weight: 600 }
 #hospitality dl > * { padding-top: 1.4rem } #hospitality dd { border-bottom: 1px solid var(--ink) }
+#sandbox { border-top: 1px dashed var(--line); margin-top: 1.25rem; font-size: .9rem }
 #footer { margin-top: 1.25rem; text-align: center; color: var(--soft) }
 #footer .lines { margin-top: .5rem }
 #documents { border-top: 1px dashed var(--line); padding-top: 1rem }
@@ -115,7 +119,7 @@ summary { cursor: pointer; margin-top: .6rem; padding: .3rem 0; color: var(--sof
   main { max-width: none; box-shadow: none; border-radius: 0; padding: 0; overflow: visible }
   #merchant, #merchant.branded { margin-inline: 0; padding-top: 0; background: none !important;
     color: #000 !important }
-  .screen { display: none } .qr { width: 45mm }
+  .screen, #sandbox dl { display: none } summary { list-style: none } .qr { width: 45mm }
   details::details-content { content-visibility: visible; block-size: auto }
   tr, figure, #total, dl > * { break-inside: avoid } a { color: inherit } }`
 

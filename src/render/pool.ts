@@ -4,13 +4,15 @@ import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Tinypool } from 'tinypool'
 import { FiscalError, fail } from '../errors.js'
+import { createTurns } from './turns.js'
 
 export interface Pool {
   /**
-   * The result of the entry's function `work`. Throws RENDERING_BUSY when too many wait or it takes
-   * too long, and whatever `work` throws.
+   * The result of the entry's function `work`. Tasks of one line are done one after the other, and
+   * the lines have their turns: nobody takes all threads. Throws RENDERING_BUSY when too many
+   * wait or it takes too long, and whatever `work` throws.
    */
-  run(task: unknown): Promise<unknown>
+  run(task: unknown, line: string): Promise<unknown>
   /** Ends the threads; what still runs or waits is refused. */
   close(): Promise<void>
 }
@@ -30,30 +32,16 @@ export interface PoolOptions {
 export function createPool(options: PoolOptions): Pool {
   let pool: Tinypool | undefined
   let closed = false
-  let running = 0
-  const waiting: (() => void)[] = []
-  const turn = async (): Promise<void> => {
-    if (running < options.threads) {
-      running += 1
-      return
-    }
-    if (waiting.length >= options.waiting) throw fail('RENDERING_BUSY')
-    await new Promise<void>((resolve) => waiting.push(resolve))
-  }
-  const next = (): void => {
-    const first = waiting.shift()
-    if (first === undefined) running -= 1
-    else first()
-  }
+  const turns = createTurns(options)
   return {
-    run: async (task) => {
-      await turn()
+    run: async (task, line) => {
+      await turns.take(line)
       try {
         if (closed) throw fail('RENDERING_BUSY')
         pool ??= threadsOf(options)
         return await limited(pool, task, options.limitMs)
       } finally {
-        next()
+        turns.give(line)
       }
     },
     close: async () => {

@@ -29,6 +29,8 @@ export interface SignatureView {
   row: boolean
   /** True for a row that only an examiner wants to see. */
   detail: boolean
+  /** For who programs the till: the mark of the sandbox, explanations, hints. */
+  aside: 'mark' | 'hint' | undefined
   /** Where it is left out: the tagging says on which medium it belongs. */
   only: 'paper' | 'screen' | undefined
 }
@@ -49,6 +51,7 @@ const OLDER: readonly (readonly [bigint, SignaturePlace])[] = [
   [0x0400n, 'after-total'],
   [0x0800n, 'after-items'],
 ]
+const TEXT = 1n
 const QR = 3n
 const BASE64 = 0xdn
 
@@ -64,11 +67,41 @@ export interface SignatureSetting {
 }
 
 export function signaturesOf(response: JsonObject, setting: SignatureSetting): SignatureView[] {
-  return objectsIn(response, 'ftSignatures').flatMap((item) => {
+  const items = objectsIn(response, 'ftSignatures')
+  const sandbox = items.some(isSandboxMark)
+  return items.flatMap((item) => {
     const type = wordIn(item, 'ftSignatureType') ?? 0n
     const format = wordIn(item, 'ftSignatureFormat') ?? 0n
-    return isHidden(type, format) ? [] : viewOf(item, { ...setting, type, format })
+    if (isHidden(type, format)) return []
+    return viewOf(item, { ...setting, sandbox, type, format })
   })
+}
+
+const SANDBOX = 'S A N D B O X'
+
+function isSandboxMark(item: JsonObject): boolean {
+  return textIn(item, 'Caption') === SANDBOX
+}
+
+/** Type without country and version; flags of version 2 stay. */
+const KIND = 0x0000_0fff_ffff_ffffn
+/** Information that need not be printed, by the kind without its last three digits. */
+const OPTIONAL_INFORMATION = 0x10_1000n
+
+/**
+ * Explanations of the sandbox have no kind. Neither has what the law wants a receipt to be named;
+ * that says the same twice.
+ */
+function asideOf(
+  item: JsonObject,
+  { sandbox, type, format }: { sandbox: boolean; type: bigint; format: bigint },
+): SignatureView['aside'] {
+  if (isSandboxMark(item)) return 'mark'
+  if (!sandbox || (format & 0xffn) !== TEXT) return undefined
+  const kind = type & KIND
+  const named = textIn(item, 'Caption') === textIn(item, 'Data')
+  const explains = kind === 0n && !named
+  return explains || (kind & ~0xfffn) === OPTIONAL_INFORMATION ? 'hint' : undefined
 }
 
 /** In version 0 the proofs of a device in base64 have no flag that hides them. */
@@ -79,23 +112,26 @@ function isHidden(type: bigint, format: bigint): boolean {
 
 function viewOf(
   item: JsonObject,
-  setting: SignatureSetting & { type: bigint; format: bigint },
+  setting: SignatureSetting & { type: bigint; format: bigint; sandbox: boolean },
 ): SignatureView {
   const { rules, language, type, format } = setting
   const flags = isVersion2(type) ? type : 0n
-  const data = plainText(textIn(item, 'Data'))
+  const exact = textIn(item, 'Data')
+  const data = plainText(exact)
   const style = rules?.signatureStyle(type)
+  const shown = style?.moment === true ? momentText(data, setting) : data
   const code = (format & 0xffn) === QR
   const caption = style ? wordsOf(language)[style.label] : plainText(textIn(item, 'Caption'))
   return {
     place: placeOf(type, format),
     // some say the same twice, for tills that print one of both only
     caption: caption === data ? '' : caption,
-    data: style?.moment === true ? momentText(data, setting) : data,
+    data: code ? exact : shown,
     code,
-    text: code ? (rules?.codeText(data) ?? data) : data,
+    text: code ? plainText(rules?.codeText(exact) ?? exact) : data,
     row: style !== undefined,
     detail: style?.detail ?? false,
+    aside: code ? undefined : asideOf(item, setting),
     only: onlyOf(flags),
   }
 }

@@ -1,4 +1,6 @@
 // A receipt for programs that read pages: an Invoice of schema.org. Called by html.ts.
+import { Decimal } from '../lib/decimal.js'
+import { SALES } from '../model/shown-case.js'
 import type { ReceiptView } from './view.js'
 
 /** A browser takes it as data and runs nothing of it; no text can end its element. */
@@ -19,14 +21,18 @@ function invoiceOf(view: ReceiptView): Record<string, unknown> {
   if (!SALES.has(document) || view.marks.length > 0) {
     return { ...common, '@type': 'CreativeWork', dateCreated: data.moment }
   }
-  const price = { '@type': 'MonetaryAmount', currency: data.currency, value: data.total }
-  const order = { '@type': 'Order', orderNumber: number, orderDate: data.moment }
-  return {
-    ...common,
-    '@type': 'Invoice',
-    totalPaymentDue: price,
-    ...(data.moment === '' ? {} : { referencesOrder: order }),
-  }
+  const price = { '@type': 'Offer', price: data.total, priceCurrency: data.currency }
+  const moment = data.moment === '' ? {} : { orderDate: data.moment }
+  const order = { '@type': 'Order', orderNumber: number, ...moment, acceptedOffer: price }
+  return { ...common, '@type': 'Invoice', ...paymentOf(view), referencesOrder: order }
 }
 
-const SALES: ReadonlySet<string> = new Set(['receipt', 'invoice', 'online', 'exempt'])
+/** A receipt that is paid asks for no money; nothing is said where nothing is known. */
+function paymentOf({ data: { due, currency } }: ReceiptView): Record<string, unknown> {
+  if (due === '') return {}
+  const paid = Decimal.parse(due)?.isPositive !== true
+  return {
+    paymentStatus: `https://schema.org/${paid ? 'PaymentComplete' : 'PaymentDue'}`,
+    totalPaymentDue: { '@type': 'MonetaryAmount', currency, value: paid ? '0.00' : due },
+  }
+}

@@ -33,13 +33,21 @@ export function factsOf(
     { label: words.original, value: original === made ? '' : original },
     { label: words.register, value: textIn(response, 'ftCashBoxIdentification') },
     { label: words.reference, value: shortOnly(textIn(request, 'cbReceiptReference')) },
-    { label: words.terminal, value: textIn(request, 'cbTerminalID') },
+    { label: words.terminal, value: terminalOf(request) },
     { label: words.previous, value: previousOf(request, response).join(', ') },
   ]
   return facts
-    .map(({ label, value }) => ({ label, value: plainText(value) }))
+    .map(({ label, value }) => ({ label, value: plainText(value).trim() }))
     .filter(({ value }) => value !== '')
 }
+
+/** Tills whose program has no name for it send the word that their language has for nothing. */
+function terminalOf(request: JsonObject): string {
+  const name = textIn(request, 'cbTerminalID').trim()
+  return NOTHING.has(name.toLowerCase()) ? '' : name
+}
+
+const NOTHING: ReadonlySet<string> = new Set(['undefined', 'null'])
 
 function shortOnly(reference: string): string {
   return reference.length <= LONGEST_REFERENCE ? reference : ''

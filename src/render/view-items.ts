@@ -29,6 +29,8 @@ export interface Charge extends TaxedItem {
   traits: ChargeTraits
   word: string
   description: string
+  /** Nobody knows what it is: two of them are not the same. */
+  nameless: boolean
   lines: string[]
   unit: string
   unitPrice: Decimal | undefined
@@ -45,7 +47,7 @@ export function chargeIn(item: JsonObject, cases: Cases, words: Words): Charge {
   return {
     traits,
     word: textIn(item, 'ftChargeItemCase'),
-    description: plainText(textIn(item, 'Description')) || nameOf(traits, words),
+    ...named(item, traits, words),
     lines: data === undefined ? [] : linesIn(data, 'cbChargeItemLines').map(plainText),
     unit: plainText(textIn(item, 'Unit')),
     unitPrice: decimalIn(item, 'UnitPrice'),
@@ -56,6 +58,17 @@ export function chargeIn(item: JsonObject, cases: Cases, words: Words): Charge {
     amount: decimalIn(item, 'Amount') ?? Decimal.ZERO,
     tax: decimalIn(item, 'VATAmount'),
   }
+}
+
+/** Blanks are no description. A name that is made up says nothing about the goods. */
+function named(
+  item: JsonObject,
+  traits: ChargeTraits,
+  words: Words,
+): Pick<Charge, 'description' | 'nameless'> {
+  const given = plainText(textIn(item, 'Description'))
+  const name = given.trim() === '' ? nameOf(traits, words) : given
+  return { description: name || words.noName, nameless: name === '' }
 }
 
 /** What an item without description is called. */
@@ -124,10 +137,10 @@ function merged(charges: readonly Charge[]): Charge[] {
 
 /** Undefined for a line that stands for itself: it has lines of its own or refers to another. */
 function mergeKey(charge: Charge, next: Charge | undefined): string | undefined {
-  const { traits, lines, quantity, description, unit, unitPrice, rate, word } = charge
+  const { traits, lines, quantity, description, nameless, unit, unitPrice, rate, word } = charge
   const refers = (one: Charge | undefined): boolean =>
     one !== undefined && (one.traits.discount || one.traits.void)
-  if (lines.length > 0 || quantity.isZero || description === '') return undefined
+  if (lines.length > 0 || quantity.isZero || nameless) return undefined
   if (refers(charge) || refers(next) || traits.refund) return undefined
   const price = `${unitPrice?.toShortString() ?? ''} ${fractionOf(charge)}`
   return JSON.stringify([description, rate.toShortString(), word, unit, price])

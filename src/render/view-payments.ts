@@ -2,7 +2,7 @@
 import { Decimal } from '../lib/decimal.js'
 import type { JsonObject } from '../lib/json.js'
 import { dataIn, decimalIn, linesIn, textIn } from '../model/json-members.js'
-import type { PayTraits } from '../model/shown-case.js'
+import type { DocumentKind, PayTraits } from '../model/shown-case.js'
 import { moneyText, plainText } from './plain-text.js'
 import type { Cases } from './view-cases.js'
 import type { Charge, ItemView } from './view-items.js'
@@ -44,7 +44,7 @@ export function paymentIn(
     data === undefined ? [] : linesIn(data, name).map(plainText)
   const receipt = lines('Receipt')
   const role = roleOf(traits, words)
-  const given = plainText(textIn(item, 'Description'))
+  const given = plainText(textIn(item, 'Description')).trim()
   const description = given || role || words[NAMES[traits.kind] ?? 'unknownPay']
   const notes = [
     // a description that says so already is not explained
@@ -99,6 +99,35 @@ export function paymentsOf(
         lines,
       })),
   ]
+}
+
+/** PP of what is not paid yet: it goes on account. */
+const RECEIVABLE = 9
+
+interface Sold {
+  document: DocumentKind
+  payments: readonly Payment[]
+  charges: readonly Charge[]
+}
+
+/**
+ * What is still to be paid, for programs. Without any payment an invoice is open as a whole, and of
+ * another receipt nothing is known: ''.
+ */
+export function dueOf(total: Decimal, { document, payments, charges }: Sold): string {
+  const own = payments.filter(({ traits }) => !traits.amongItems)
+  const among = charges.filter(({ traits }) => traits.amongPayments)
+  if (own.length === 0 && among.length === 0 && document !== 'invoice') return ''
+  const paid = [
+    ...own.filter(({ traits }) => traits.kind !== RECEIVABLE).map(({ amount }) => amount),
+    ...among.map(({ amount }) => amount.negated()),
+  ]
+  return amountText(paid.reduce((left, amount) => left.minus(amount), total))
+}
+
+/** In plain notation with at least two decimals. */
+export function amountText(amount: Decimal): string {
+  return amount.scale > 2 ? amount.toString() : Decimal.cents(amount.toCents()).toString()
 }
 
 /** Payments that are shown among the items, a voucher that is sold for example. */

@@ -4,7 +4,7 @@ import { Decimal } from '../lib/decimal.js'
 import type { JsonObject } from '../lib/json.js'
 import type { Branding, Logo } from '../model/branding.js'
 import { dataIn, decimalIn, linesIn, memberOf, objectsIn, textIn } from '../model/json-members.js'
-import type { DocumentKind } from '../model/shown-case.js'
+import { type DocumentKind, isSale } from '../model/shown-case.js'
 import { moneyText, plainText } from './plain-text.js'
 import type { PublishedPair } from './published-pair.js'
 import { type SignatureView, signaturesOf } from './signatures.js'
@@ -14,6 +14,8 @@ import { customerOf, factsOf, momentOf } from './view-facts.js'
 import { type Charge, chargeIn, type ItemView, itemsOf } from './view-items.js'
 import { marksOf, noticesOf } from './view-marks.js'
 import {
+  amountText,
+  dueOf,
   type Payment,
   type PaymentView,
   paidItemsOf,
@@ -31,8 +33,7 @@ export interface ReceiptView {
   /** The document in the language of the reader: `Beleg`. */
   title: string
   number: string
-  /** For programs: ISO 8601, '' when it is not known; ISO 4217; plain notation. */
-  data: { moment: string; currency: string; total: string }
+  data: SaleData
   merchant: string[]
   logo: Logo | undefined
   colours: Branding['colours']
@@ -60,13 +61,24 @@ export interface ReceiptView {
   website: string
 }
 
+/** For programs: amounts in plain notation. */
+export interface SaleData {
+  /** ISO 8601, '' when it is not known. */
+  moment: string
+  /** ISO 4217 */
+  currency: string
+  total: string
+  /** What is still to be paid; '' when the receipt does not tell. */
+  due: string
+}
+
 /** The pair in the words of a language; every text is free of control characters. */
 export function viewOf(pair: PublishedPair, language: Language): ReceiptView {
   const { request, response, rules, zone, branding } = pair
   const words = wordsOf(language)
   const moment = momentOf(pair)
   const cases = casesOf({ request, response, rules, at: moment ?? new Date(0) })
-  const content = contentOf(pair, { cases, language })
+  const { sold, ...content } = contentOf(pair, { cases, language })
   const facts = factsOf(pair, { language, receipt: cases.receipt })
   return {
     language,
@@ -86,7 +98,7 @@ export function viewOf(pair: PublishedPair, language: Language): ReceiptView {
     payLines: plainLines(response, 'ftPayLines'),
     receiptLines: plainLines(dataIn(request, 'ftReceiptCaseData'), 'cbReceiptLines'),
     signatures: signaturesOf(response, { rules, language, zone }),
-    hospitality: branding?.hospitality ?? false,
+    hospitality: branding?.hospitality === true && sold && isSale(cases.receipt),
     footer: [
       ...plainLines(response, 'ftReceiptFooter'),
       ...(branding?.footer ?? []).map(plainText),
@@ -103,7 +115,7 @@ type Content = Pick<ReceiptView, 'items' | 'total' | 'vat' | 'taxNotes' | 'payme
 function contentOf(
   pair: PublishedPair,
   { cases, language }: { cases: Cases; language: Language },
-): Content {
+): Content & { sold: boolean } {
   const { request, response } = pair
   const words = wordsOf(language)
   const both = (sent: string, added: string): JsonObject[] => [
@@ -115,7 +127,7 @@ function contentOf(
     paymentIn(item, { cases, language }),
   )
   const currency = plainText(textIn(request, 'Currency')) || pair.currency
-  const { grouped, smallBusiness: untaxed } = cases.receipt
+  const { document, grouped, smallBusiness: untaxed } = cases.receipt
   const shown = charges.filter(({ traits }) => !traits.amongPayments)
   const total = totalOf(request, shown, payments)
   return {
@@ -126,7 +138,11 @@ function contentOf(
     total: `${currency} ${moneyText(total, language)}`,
     ...taxOf(pair, charges, { untaxed, language }),
     payments: paymentsOf(payments, charges, language),
-    data: { moment: '', currency, total: total.toString() },
+    data: {
+      ...{ moment: '', currency, total: amountText(total) },
+      due: dueOf(total, { document, payments, charges }),
+    },
+    sold: total.isPositive,
   }
 }
 

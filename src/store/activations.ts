@@ -13,15 +13,17 @@ export interface NewActivation {
   tokenHash: Buffer
   createdAt: Date
   expiresAt: Date
+  /** used: there is nothing to accept, the link shows the connection and ends it. */
+  state: 'open' | 'used'
 }
 
 export async function insertActivation(on: On, row: NewActivation): Promise<void> {
   await on.query(
     `insert into activation (account_id, id, invitation_id, operator_id, token_hash, state,
-       created_at, expires_at) values ($1, $2, $3, $4, $5, 'open', $6, $7) returning 1`,
+       created_at, expires_at) values ($1, $2, $3, $4, $5, $6, $7, $8) returning 1`,
     [
       ...[row.accountId, row.id, row.invitationId, row.operatorId],
-      ...[row.tokenHash, row.createdAt, row.expiresAt],
+      ...[row.tokenHash, row.state, row.createdAt, row.expiresAt],
     ],
   )
 }
@@ -39,12 +41,15 @@ export interface Activation {
   operatorName: string
   /** Null: the connection is gone. */
   rights: AccessRights | null
-  connection: 'pending' | 'active' | null
+  connection: 'pending' | 'active' | 'ended' | null
+  /** Of the connection: from then on it grants nothing. */
+  endsAt: Date | null
 }
 
 const ASK = `select v.account_id as "accountId", v.id, v.invitation_id as "invitationId",
     v.operator_id as "operatorId", v.state, v.expires_at as "expiresAt", d.name as "dealerName",
-    d.market as "dealerMarket", o.name as "operatorName", c.rights, c.state as connection
+    d.market as "dealerMarket", o.name as "operatorName", c.rights, c.ends_at as "endsAt",
+    case when c.ends_at <= now() then 'ended' else c.state end as connection
   from activation v join account d on d.id = v.account_id join account o on o.id = v.operator_id
     left join connection c on c.account_id = v.account_id and c.to_account_id = v.operator_id
   where v.token_hash = $1`
@@ -56,9 +61,15 @@ export async function findActivation(
   return (await pool.query<Activation>(ASK, [tokenHash])).rows[0]
 }
 
-/** Nobody else uses it until the transaction ends. */
+const LOCK = 'select 1 from activation where token_hash = $1 for update'
+
+/**
+ * Nobody else uses it until the transaction ends. Two statements: one that waits for a lock sees
+ * the locked row anew, but the connection beside it as it was before the wait.
+ */
 export async function lockActivation(on: On, tokenHash: Buffer): Promise<Activation | undefined> {
-  return (await on.query<Activation>(`${ASK} for update of v`, [tokenHash])).rows[0]
+  await on.query(LOCK, [tokenHash])
+  return (await on.query<Activation>(ASK, [tokenHash])).rows[0]
 }
 
 export interface InvitationOf {
@@ -76,6 +87,18 @@ export async function endActivations(
     `update activation set state = $3 where account_id = $1 and invitation_id = $2
        and state = 'open' returning 1`,
     [accountId, invitationId, state],
+  )
+}
+
+/** Links that were sent for this connection and not used yet open nothing any more. */
+export async function revokeActivations(
+  on: On,
+  { dealerId, operatorId }: { dealerId: string; operatorId: string },
+): Promise<void> {
+  await on.query(
+    `update activation set state = 'revoked' where account_id = $1 and operator_id = $2
+       and state = 'open' returning 1`,
+    [dealerId, operatorId],
   )
 }
 

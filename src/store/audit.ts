@@ -2,6 +2,7 @@
 // core/audit.
 import type { Prisma } from '../generated/prisma/client.js'
 import type { Store } from './client.js'
+import type { Connection } from './issued.js'
 
 /** A transaction that is open; every statement on it commits with the others or not at all. */
 export type Transaction = Prisma.TransactionClient
@@ -25,6 +26,19 @@ export async function insertAudit(tx: Transaction, row: AuditRow): Promise<void>
     (account_id, id, on_behalf_of, operation, subjects, before, after, moment, trace_id)
     values (${row.accountId}::uuid, ${row.id}::uuid, ${row.onBehalfOf}::uuid, ${row.operation},
       ${row.subjects}, ${row.before}, ${row.after}, ${row.moment}, ${row.traceId})`
+}
+
+/** The same in a transaction of plain SQL. */
+export async function insertAuditOn(on: Pick<Connection, 'query'>, row: AuditRow): Promise<void> {
+  await on.query(
+    `insert into audit_entry
+       (account_id, id, on_behalf_of, operation, subjects, before, after, moment, trace_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      ...[row.accountId, row.id, row.onBehalfOf, row.operation, row.subjects],
+      ...[row.before, row.after, row.moment, row.traceId],
+    ],
+  )
 }
 
 export interface AuditQuestion {

@@ -5,6 +5,7 @@ import pg from 'pg'
 import { fail } from '../errors.js'
 import { PrismaClient } from '../generated/prisma/client.js'
 import type { Sealer } from '../lib/seal.js'
+import { type Writes, watchWrites } from './writes.js'
 
 export interface Store {
   pool: pg.Pool
@@ -12,6 +13,7 @@ export interface Store {
   sealer: Sealer
   /** For connections beside the pool. */
   connection: pg.PoolConfig
+  writes: Writes
   close(): Promise<void>
 }
 
@@ -20,6 +22,8 @@ export interface StoreOptions {
   /** Most connections at a time. */
   size: number
   sealer: Sealer
+  /** Longest wait for a connection or an answer, in milliseconds; left out: the usual ones. */
+  patienceMs?: number
   /** Told when an idle connection breaks; the pool replaces it by itself. */
   onBroken(error: Error): void
 }
@@ -33,22 +37,26 @@ const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, (text) => BigInt(text))
 
 export function openStore(options: StoreOptions): Store {
+  const { patienceMs = STATEMENT_MS + 1_000 } = options
   const pool = new pg.Pool({
     ...options.connection,
     types,
     max: options.size,
-    connectionTimeoutMillis: CONNECT_MS,
-    statement_timeout: STATEMENT_MS,
-    query_timeout: STATEMENT_MS + 1_000,
+    connectionTimeoutMillis: Math.min(CONNECT_MS, patienceMs),
+    statement_timeout: Math.min(STATEMENT_MS, patienceMs),
+    query_timeout: Math.min(STATEMENT_MS + 1_000, patienceMs),
     keepAlive: true,
   })
   pool.on('error', options.onBroken)
+  const writes = watchWrites()
+  pool.on('connect', (client) => writes.watch(client))
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
   return {
     pool,
     prisma,
     sealer: options.sealer,
     connection: options.connection,
+    writes,
     close: async () => {
       await prisma.$disconnect()
       await pool.end()

@@ -324,6 +324,49 @@ export async function putBoxContents(
   })
 }
 
+export interface HeldElsewhere {
+  id: string
+  cashBoxId: string
+}
+
+/** Queues of these that another cash box of the account holds. */
+export function queuesElsewhere(
+  tx: Transaction,
+  { accountId, id }: { accountId: string; id: string },
+  queueIds: readonly string[],
+): Promise<HeldElsewhere[]> {
+  return tx.$queryRaw<HeldElsewhere[]>`
+    select id, cash_box_id as "cashBoxId" from queue
+    where account_id = ${accountId}::uuid and id = any(${[...queueIds]}::uuid[])
+      and cash_box_id <> ${id}::uuid
+    order by id for no key update`
+}
+
+/** The other cash boxes that hold one of these signing units or helpers. */
+export async function boxesBeside(
+  tx: Transaction,
+  { accountId, id }: { accountId: string; id: string },
+  { scus, helpers }: { scus: readonly string[]; helpers: readonly string[] },
+): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    select cash_box_id as id from cash_box_scu where account_id = ${accountId}::uuid
+      and scu_id = any(${[...scus]}::uuid[]) and cash_box_id <> ${id}::uuid
+    union select cash_box_id from cash_box_helper where account_id = ${accountId}::uuid
+      and helper_id = any(${[...helpers]}::uuid[]) and cash_box_id <> ${id}::uuid
+    order by 1`
+  return rows.map((row) => row.id)
+}
+
+/** What a download of it gives is no longer what it holds. */
+export async function markBoxesChanged(
+  tx: Transaction,
+  { accountId, ids, stamp }: { accountId: string; ids: readonly string[]; stamp: bigint },
+): Promise<void> {
+  await tx.$executeRaw`update cash_box
+    set time_stamp = greatest(time_stamp + 1, coalesce(published_at, 0) + 1, ${stamp})
+    where account_id = ${accountId}::uuid and id = any(${[...ids]}::uuid[])`
+}
+
 export interface HelperRow {
   accountId: string
   id: string

@@ -100,6 +100,33 @@ export async function listDeliveries(
   return found.rows
 }
 
+/** A message about a receipt that failed, or of which nobody knows whether it arrived. */
+export interface UndeliveredMessage {
+  moment: Date
+  channel: string
+  state: 'failed' | 'unsure'
+  addressMasked: string
+  reason: string | null
+}
+
+/** Newest first; there are few of them, see MESSAGES_PER_RECEIPT. */
+export async function undeliveredMessages(
+  store: Store,
+  { accountId, queueId, queueItemId }: ReceiptKey,
+  { kind, most }: { kind: string; most: number },
+): Promise<UndeliveredMessage[]> {
+  const found = await store.pool.query<UndeliveredMessage>({
+    name: 'undelivered-messages',
+    text: `select changed_at as moment, channel, state, address_masked as "addressMasked",
+        last_error as reason
+      from message where account_id = $1 and subject = $2 and kind = $3
+        and state in ('failed', 'unsure')
+      order by changed_at desc, id desc limit ${most}`,
+    values: [accountId, `${queueId}/${queueItemId}`, kind],
+  })
+  return found.rows
+}
+
 /** True when an event of this kind counts already. */
 export async function isDelivered(
   on: Store['pool'] | Connection,

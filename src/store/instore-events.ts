@@ -9,9 +9,11 @@ export interface EventCursor {
   queueItemId: string
 }
 
+export type EventKind = 'receipt' | 'delivered' | 'refused'
+
 export interface InstoreEvent extends ReceiptKey {
   transaction: bigint
-  kind: 'receipt' | 'delivered'
+  kind: EventKind
   cashBoxId: string
   terminalId: string | null
   content: string | null
@@ -41,6 +43,37 @@ export async function insertReceiptEvent(
       ...[accountId, queueId, queueItemId, cashBoxId, event.moment],
       ...[event.terminalId, event.content],
     ],
+  )
+}
+
+/** A message about a receipt, refused for good; a later one of the same receipt is told anew. */
+export async function insertRefusal(
+  client: Connection,
+  {
+    accountId,
+    messageId,
+    queueId,
+    queueItemId,
+    moment,
+    content,
+  }: ReceiptKey & {
+    messageId: string
+    moment: Date
+    content: string
+  },
+): Promise<void> {
+  await client.query(
+    `insert into instore_event (account_id, queue_id, queue_item_id, kind, cash_box_id,
+       transaction, moment, terminal_id, content)
+     select m.account_id, $3, $4, 'refused', m.cash_box_id, ${CURRENT_TRANSACTION}, $5,
+       r.terminal_id, $6
+     from message m left join instore_event r on r.account_id = m.account_id
+       and r.queue_id = $3 and r.queue_item_id = $4 and r.kind = 'receipt'
+     where m.account_id = $1 and m.id = $2 and m.cash_box_id is not null
+     on conflict (account_id, queue_id, queue_item_id, kind) do update
+       set transaction = excluded.transaction, moment = excluded.moment,
+         content = excluded.content`,
+    [accountId, messageId, queueId, queueItemId, moment, content],
   )
 }
 

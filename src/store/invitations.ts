@@ -42,13 +42,24 @@ function invitationOf(row: InvitationRow): Invitation {
 
 type On = Pick<Connection, 'query'>
 
+export interface InvitationPage {
+  /** Moment that the list is sorted by, and id, of the row in front. */
+  after: readonly string[] | undefined
+  most: number
+}
+
 /** Oldest first. */
-export async function listPending({ pool }: Store, accountId: string): Promise<Invitation[]> {
+export async function listPending(
+  { pool }: Store,
+  accountId: string,
+  { after: [moment, id] = [], most }: InvitationPage,
+): Promise<Invitation[]> {
   const { rows } = await pool.query<InvitationRow>({
     name: 'invitations-pending',
     text: `select ${COLUMNS} from invitation where account_id = $1 and done is null
-      order by created_at, id`,
-    values: [accountId],
+        and ($2::timestamptz is null or (created_at, id) > ($2::timestamptz, $3::uuid))
+      order by created_at, id limit $4`,
+    values: [accountId, moment ?? null, id ?? null, most],
   })
   return rows.map(invitationOf)
 }
@@ -59,20 +70,21 @@ export interface HistoryRange {
   to: Date | undefined
 }
 
-/** Newest first; without a range the last ones. */
+/** Newest first. */
 export async function listHistory(
   { pool }: Store,
   accountId: string,
-  { from, to, most }: HistoryRange & { most: number },
+  { from, to, after: [moment, id] = [], most }: HistoryRange & InvitationPage,
 ): Promise<Invitation[]> {
   const ranged = from !== undefined || to !== undefined
-  const sql = ranged
-    ? `and not deleted and last_run >= coalesce($2, '-infinity'::timestamptz)
-       and last_run < coalesce($3, 'infinity'::timestamptz) order by last_run desc, id`
-    : 'order by done desc, id limit $2'
+  const column = ranged ? 'last_run' : 'done'
+  const within = `and not deleted and last_run >= coalesce($5, '-infinity'::timestamptz)
+    and last_run < coalesce($6, 'infinity'::timestamptz)`
   const { rows } = await pool.query<InvitationRow>(
-    `select ${COLUMNS} from invitation where account_id = $1 and done is not null ${sql}`,
-    ranged ? [accountId, from ?? null, to ?? null] : [accountId, most],
+    `select ${COLUMNS} from invitation where account_id = $1 and done is not null
+       and ($2::timestamptz is null or ${column} < $2 or ${column} = $2 and id > $3::uuid)
+       ${ranged ? within : ''} order by ${column} desc, id limit $4`,
+    [accountId, moment ?? null, id ?? null, most, ...(ranged ? [from ?? null, to ?? null] : [])],
   )
   return rows.map(invitationOf)
 }

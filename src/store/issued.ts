@@ -3,6 +3,7 @@
 import type pg from 'pg'
 import type { Branding } from '../model/branding.js'
 import type { Store } from './client.js'
+import { withTexts } from './receipt-texts.js'
 
 export interface ReceiptKey {
   accountId: string
@@ -176,7 +177,7 @@ export async function findPublished(
       where d.queue_id = $1 and d.queue_item_id = $2`,
     values: [queueId, queueItemId],
   })
-  return found.rows.map(issuedOf)[0]
+  return found.rows.map(withTexts).map(issuedOf)[0]
 }
 
 /** As the cash box sees it that published it. */
@@ -190,7 +191,7 @@ export async function findIssued(
       and r.cash_box_id = $4`,
     values: [key.accountId, key.queueId, key.queueItemId, key.cashBoxId],
   })
-  return found.rows.map(issuedOf)[0]
+  return found.rows.map(withTexts).map(issuedOf)[0]
 }
 
 /** The pair of a queue item. */
@@ -201,7 +202,7 @@ export async function findPair(store: Store, key: ReceiptKey): Promise<StoredPai
       where account_id = $1 and queue_id = $2 and id = $3`,
     values: [key.accountId, key.queueId, key.queueItemId],
   })
-  return found.rows[0]
+  return found.rows.map(withTexts)[0]
 }
 
 /** The account that has published under this address. */

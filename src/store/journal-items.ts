@@ -13,6 +13,7 @@ import {
   type Window,
   windowOf,
 } from './journal-pages.js'
+import { withTexts } from './receipt-texts.js'
 
 /** A queue item without what the receipt journal knows of it. */
 export type StoredQueueItem = Omit<StoredItem, 'receiptNumber' | 'receiptHash' | 'receiptTotal'>
@@ -44,6 +45,7 @@ const COLUMNS = `row, id, queue_moment, timeout_ms, work_moment, done_moment, re
 const BYTES = '500 + octet_length(request) + coalesce(octet_length(response), 0)'
 
 function itemOf(row: ItemColumns): StoredQueueItem {
+  const { request, response } = withTexts(row)
   return {
     row: Number(row.row),
     id: row.id,
@@ -57,9 +59,9 @@ function itemOf(row: ItemColumns): StoredQueueItem {
     receiptReference: row.receipt_reference,
     country: row.country,
     version: row.version,
-    request: row.request,
+    request,
     requestHash: row.request_hash,
-    response: row.response,
+    response,
     responseHash: row.response_hash,
     processingVersion: row.processing_version,
     timeStamp: row.time_stamp,

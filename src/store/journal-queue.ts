@@ -44,7 +44,11 @@ interface QueueColumns {
   time_stamp: bigint
 }
 
-const QUEUE = `select id, cash_box_id, market, identification, configuration, state, timeout_ms,
+// of a queue that is in none, the cash box that held it last
+const QUEUE = `select id, coalesce(cash_box_id, (select m.cash_box_id from queue_membership m
+      where m.account_id = queue.account_id and m.queue_id = queue.id
+      order by m.until desc nulls first, m.since desc limit 1)) as cash_box_id,
+    market, identification, configuration, state, timeout_ms,
     start_moment, stop_moment, current_row, queued_row, receipt_numerator,
     receipt_totalizer, receipt_hash, time_stamp
   from queue where account_id = $1 and id = $2`

@@ -60,6 +60,77 @@ export async function* logRows(
   })
 }
 
+/** What every queue of a unit shares; there is an index of these. */
+export type SharedKind = 'archive' | 'ended'
+
+const SHARED_PAGE = boundedPage({
+  columns: `${MARKET_COLUMNS}, queue_id`,
+  bytes: '200 + octet_length(content)',
+  from: 'market_journal',
+  // the planner proves the index by the list only
+  where: `account_id = $1 and scu_id = $2 and kind = $3 and kind in ('archive', 'ended')
+    and (time_stamp, id) > ($4, $5) and time_stamp <= $6`,
+  order: 'time_stamp, id',
+  first: 7,
+})
+const NO_ID = '00000000-0000-0000-0000-000000000000'
+
+export interface SharedRows {
+  accountId: string
+  scuId: string
+  kind: SharedKind
+  /** Ticks; rows behind `after` and up to `upTo`. */
+  after: bigint
+  upTo: bigint
+}
+
+export interface SharedRow extends StoredMarketRow {
+  /** Whose receipt wrote it. */
+  queueId: string
+}
+
+/** Rows of a unit in the order of their ticks, whichever queue of the account wrote them. */
+export async function* sharedRows(
+  store: Store,
+  { accountId, scuId, kind, after, upTo }: SharedRows,
+): AsyncGenerator<SharedRow[], void, undefined> {
+  // ids are larger than this one: the first tick counts in whole
+  let last = { timeStamp: after + 1n, id: NO_ID }
+  for (;;) {
+    const { timeStamp, id } = last
+    const { rows } = await reaching(() =>
+      store.pool.query<MarketColumns & { queue_id: string }>({
+        name: 'page-of-unit-rows',
+        text: SHARED_PAGE,
+        values: [accountId, scuId, kind, timeStamp, id, upTo, PAGE.rows, PAGE.bytes],
+      }),
+    )
+    const page = turned(rows, (row) => ({ ...marketRowOf(row), queueId: row.queue_id }))
+    const end = page.at(-1)
+    if (end === undefined) return
+    last = { timeStamp: end.timeStamp, id: end.id }
+    yield page
+  }
+}
+
+/** Rows of kind `late` about items of these rows, both bounds inclusive. */
+export async function lateRows(
+  store: Store,
+  key: JournalKey,
+  rows: { from: number; to: number },
+): Promise<StoredMarketRow[]> {
+  const found = await reaching(() =>
+    store.pool.query<MarketColumns>({
+      name: 'late-rows',
+      text: `select ${MARKET_COLUMNS} from market_journal
+        where account_id = $1 and queue_id = $2 and number >= $3 and number <= $4
+          and kind = 'late' order by number`,
+      values: [key.accountId, key.queueId, rows.from, rows.to],
+    }),
+  )
+  return found.rows.map(marketRowOf)
+}
+
 /** The first row of this kind behind these ticks. */
 export async function marketRowAfter(
   store: Store,

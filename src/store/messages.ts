@@ -28,7 +28,7 @@ export interface MessageRow extends MessageKey {
   kind: string
   channel: string
   language: string
-  /** Null once it was sent. */
+  /** Null once it was sent, and when it was erased. */
   addressSealed: Buffer | null
   dataSealed: Buffer | null
   addressMasked: string
@@ -203,14 +203,27 @@ export async function listOpenMessages(store: Store, most: number): Promise<Show
   return rows
 }
 
-/** Sends one again that failed, that may have arrived, or that waits; false: there is none. */
-export async function requeueMessage(on: Connection, id: string, now: Date): Promise<boolean> {
+/**
+ * Sends one again that failed, that may have arrived, or that waits; `unknown`: there is none,
+ * `erased`: it holds nothing any more that could be sent.
+ */
+export async function requeueMessage(
+  on: Connection,
+  id: string,
+  now: Date,
+): Promise<'queued' | 'erased' | 'unknown'> {
   const { rows } = await on.query<MessageKey>(
     `update message set state = 'queued', last_error = null, fenced_at = null, changed_at = $2
      where id = $1 and state in ('failed', 'unsure', 'queued')
+       and address_sealed is not null and data_sealed is not null
      returning account_id as "accountId", id`,
     [id, now],
   )
   for (const key of rows) await addMessageJob(on, key)
-  return rows.length > 0
+  if (rows.length > 0) return 'queued'
+  const { rowCount } = await on.query(
+    `select from message where id = $1 and state in ('failed', 'unsure')`,
+    [id],
+  )
+  return rowCount === 0 ? 'unknown' : 'erased'
 }

@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { uuidArray } from './binary-array.js'
 import { reaching, type Store } from './client.js'
 import { OPERATION_CHANNEL, RUNNER_CLASS } from './operation-line.js'
+import { withTexts } from './receipt-texts.js'
 
 export interface OperationRowKey {
   accountId: string
@@ -75,7 +76,7 @@ export async function findOperations(
       ],
     }),
   )
-  return found.rows
+  return found.rows.map(withTexts)
 }
 
 const INSERT = `insert into operation (account_id, cash_box_id, id, method, path, request_hash,
@@ -181,7 +182,7 @@ export async function orphanedOperations(store: Store): Promise<FoundOperation[]
         where o.state = 'processing' and o.queue_item_id is null limit 1000) p where not alive`,
     }),
   )
-  return found.rows
+  return found.rows.map(withTexts)
 }
 
 export interface ItemsByReference {
@@ -224,5 +225,5 @@ export async function itemsByReference(
       ],
     }),
   )
-  return found.rows
+  return found.rows.map(withTexts)
 }

@@ -1,5 +1,6 @@
 // The operators of a dealer as the list shows them. Called by core/operators.
 import type { Store } from './client.js'
+import { ACTIVE } from './connections.js'
 
 /** A connected PosOperator, member by member as the interface names them. */
 export interface Operator {
@@ -50,8 +51,25 @@ export async function listOperators({ pool }: Store, accountId: string): Promise
   const { rows } = await pool.query<OperatorRow>({
     name: 'operators',
     text: `select ${COLUMNS} from connection c join account a on a.id = c.to_account_id
-      where c.account_id = $1 and c.state = 'active' order by a.name, a.id`,
+      where c.account_id = $1 and ${ACTIVE} order by a.name, a.id`,
     values: [accountId],
+  })
+  return rows.map(operatorOf)
+}
+
+/** One page of the same, behind this name and id. */
+export async function pageOfOperators(
+  { pool }: Store,
+  accountId: string,
+  { after: [name, id] = [], most }: { after?: readonly string[]; most: number },
+): Promise<Operator[]> {
+  const { rows } = await pool.query<OperatorRow>({
+    name: 'operators-page',
+    text: `select ${COLUMNS} from connection c join account a on a.id = c.to_account_id
+      where c.account_id = $1 and ${ACTIVE}
+        and ($2::text is null or (a.name, a.id) > ($2::text, $3::uuid))
+      order by a.name, a.id limit $4`,
+    values: [accountId, name ?? null, id ?? null, most],
   })
   return rows.map(operatorOf)
 }
@@ -76,7 +94,7 @@ export async function versionOfOperators({ pool }: Store, accountId: string): Pr
     text: `select count(*) || ' ' || coalesce(sum(hashtextextended(
         c.id::text || c.xmin::text || a.xmin::text, 0)), 0) as version
       from connection c join account a on a.id = c.to_account_id
-      where c.account_id = $1 and c.state = 'active'`,
+      where c.account_id = $1 and ${ACTIVE}`,
     values: [accountId],
   })
   return rows[0]?.version ?? ''

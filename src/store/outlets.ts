@@ -39,12 +39,17 @@ function detailsOf({ name: _name, address, postalCode, ...rest }: OutletData): s
   return JSON.stringify({ street: address, zip: postalCode, ...rest } satisfies Details)
 }
 
-/** By number. */
-export async function listOutlets({ pool }: Store, accountId: string): Promise<Outlet[]> {
+/** By number; those behind `after`. */
+export async function listOutlets(
+  { pool }: Store,
+  accountId: string,
+  { after, most }: { after: number; most: number },
+): Promise<Outlet[]> {
   const { rows } = await pool.query<OutletRow>({
     name: 'outlets',
-    text: 'select id, number, name, details from outlet where account_id = $1 order by number',
-    values: [accountId],
+    text: `select id, number, name, details from outlet where account_id = $1 and number > $2
+      order by number limit $3`,
+    values: [accountId, after, most],
   })
   return rows.map(outletOf)
 }

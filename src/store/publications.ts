@@ -140,6 +140,15 @@ export async function putPublication(
     where account_id = ${accountId}::uuid and id = ${id}::uuid`
 }
 
+/** Another text for what was published; whether the cash box has changed since then stays. */
+export async function replacePublication(
+  tx: Transaction,
+  { accountId, id, documentSealed }: BoxKey & { documentSealed: Buffer },
+): Promise<void> {
+  await tx.$executeRaw`update publication set document_sealed = ${plainBytes(documentSealed)}
+    where account_id = ${accountId}::uuid and id = ${id}::uuid`
+}
+
 /** Undefined: never published. */
 export const findPublication = sealedIn({ table: 'publication', column: 'document_sealed' })
 

@@ -15,7 +15,7 @@ export interface QueueKey {
 interface HeadRow {
   account_id: string
   id: string
-  cash_box_id: string
+  cash_box_id: string | null
   market: string
   description: string
   identification: string
@@ -39,6 +39,7 @@ interface ScuRow {
   queue_id: string
   account_id: string
   id: string
+  description: string
   market: string
   package: string
   mode: number
@@ -56,7 +57,8 @@ select q.*, (
   select coalesce(json_agg(json_build_object('id', s.id, 'market', s.market, 'package', s.package,
     'mode', s.mode, 'url', s.url, 'configuration', s.configuration,
     'secrets_sealed', encode(s.secrets_sealed, 'base64'), 'state', s.state,
-    'fault_script', s.fault_script, 'version', s.version::text) order by qs.position, s.id), '[]')
+    'fault_script', s.fault_script, 'version', s.version::text, 'description', s.description)
+    order by qs.position, s.id), '[]')
   from queue_scu qs join scu s on s.account_id = qs.account_id and s.id = qs.scu_id
   where qs.account_id = q.account_id and qs.queue_id = q.id) as scus
 from queue q join unnest($1::uuid[], $2::uuid[]) k(account_id, id)
@@ -138,6 +140,7 @@ export function scuOf(store: Store, accountId: string, raw: Record<string, unkno
   return {
     accountId,
     id: row.id,
+    description: row.description,
     market: row.market,
     package: row.package,
     mode: row.mode,

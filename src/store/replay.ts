@@ -1,5 +1,6 @@
 // Looks up finished receipts of a queue by their reference. Called by core/sign/replay.ts.
 import type { Store } from './client.js'
+import { withTexts } from './receipt-texts.js'
 
 export interface StoredAnswer {
   id: string
@@ -42,7 +43,7 @@ export async function findAnswers(store: Store, query: AnswerQuery): Promise<Sto
       query.before,
     ],
   })
-  return found.rows.map((row) => ({ ...row, row: Number(row.row) }))
+  return found.rows.map((row) => ({ ...withTexts(row), row: Number(row.row) }))
 }
 
 export interface MentionQuery {
@@ -66,5 +67,5 @@ export async function findMentions(store: Store, query: MentionQuery): Promise<S
       order by time_stamp limit $5`,
     values: [query.accountId, query.queueId, query.after, query.text, MOST_MENTIONS],
   })
-  return found.rows.map((row) => ({ ...row, row: Number(row.row) }))
+  return found.rows.map((row) => ({ ...withTexts(row), row: Number(row.row) }))
 }

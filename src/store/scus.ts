@@ -33,7 +33,7 @@ type RawUnit = Record<string, unknown> & { account_id: string }
 
 const SCU_COLUMNS = `s.account_id, s.id, s.market, s.package, s.mode, s.url, s.configuration,
   encode(s.secrets_sealed, 'base64') as secrets_sealed, s.state, s.fault_script,
-  s.version::text as version`
+  s.version::text as version, s.description`
 
 function unitsOf(store: Store, rows: readonly RawUnit[]): ScuHead[] {
   return rows.map((row) => scuOf(store, row.account_id, row))

@@ -12,6 +12,7 @@ export const SEALED_COLUMNS = [
   { table: 'link_key', column: 'key_sealed' },
   { table: 'component_settings', column: 'settings_sealed' },
   { table: 'publication', column: 'document_sealed' },
+  { table: 'idempotent_call', column: 'answer_sealed' },
   { table: 'message', column: 'address_sealed' },
   { table: 'message', column: 'data_sealed' },
 ] as const

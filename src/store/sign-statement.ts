@@ -8,6 +8,7 @@ import {
   timestamptzArray,
   uuidArray,
 } from './binary-array.js'
+import { keptTexts } from './receipt-texts.js'
 import type {
   ItemRow,
   JournalledActionRow,
@@ -63,7 +64,8 @@ function textOf(name: string, parts: readonly Part[]): string {
 }
 
 const HEAD_TYPES = types(
-  'uuid uuid int8 timestamptz timestamptz int8 int8 int8 text bytea text timestamptz int8 bytea',
+  'uuid uuid int8 uuid timestamptz timestamptz int8 int8 int8 text bytea text timestamptz int8 ' +
+    'bytea',
 )
 
 function headPart(batch: SignBatch): Part {
@@ -72,17 +74,19 @@ function headPart(batch: SignBatch): Part {
   return {
     letter: 'h',
     text: (first) => `n as materialized (
-  select * from unnest(${list(first, HEAD_TYPES)}) n(account_id, id, version, start_moment,
-    stop_moment, current_row, queued_row, receipt_numerator, receipt_totalizer, receipt_hash,
-    state, last_moment, time_stamp, secrets_sealed)),
+  select * from unnest(${list(first, HEAD_TYPES)}) n(account_id, id, version, cash_box_id,
+    start_moment, stop_moment, current_row, queued_row, receipt_numerator, receipt_totalizer,
+    receipt_hash, state, last_moment, time_stamp, secrets_sealed)),
 lk as materialized (
   select q.account_id, q.id from queue q
   join n on q.account_id = n.account_id and q.id = n.id and q.version = n.version
+    and q.cash_box_id is not distinct from n.cash_box_id
   order by q.id for no key update of q)`,
     values: [
       uuidArray(next.map((head) => head.accountId)),
       uuidArray(next.map((head) => head.id)),
       int8Array(moves.map((move) => move.version)),
+      uuidArray(next.map((head) => head.cashBoxId)),
       timestamptzArray(next.map((head) => head.startMoment)),
       timestamptzArray(next.map((head) => head.stopMoment)),
       int8Array(next.map((head) => head.currentRow)),
@@ -146,9 +150,9 @@ function itemPart(rows: ItemRow[]): Part | undefined {
       textArray(rows.map((row) => row.receiptReference)),
       textArray(rows.map((row) => row.country)),
       textArray(rows.map((row) => row.version)),
-      textArray(rows.map((row) => row.request)),
+      keptTexts('request', rows),
       byteaArray(rows.map((row) => row.requestHash)),
-      textArray(rows.map((row) => row.response)),
+      keptTexts('response', rows),
       byteaArray(rows.map((row) => row.responseHash)),
       textArray(rows.map((row) => row.processingVersion)),
       int8Array(rows.map((row) => row.timeStamp)),
@@ -176,7 +180,7 @@ function completionPart(rows: ItemRow[]): Part | undefined {
       int8Array(rows.map((row) => row.row)),
       timestamptzArray(rows.map((row) => row.workMoment)),
       timestamptzArray(rows.map((row) => row.doneMoment)),
-      textArray(rows.map((row) => row.response)),
+      keptTexts('response', rows),
       byteaArray(rows.map((row) => row.responseHash)),
       textArray(rows.map((row) => row.processingVersion)),
       int8Array(rows.map((row) => row.timeStamp)),

@@ -2,6 +2,7 @@
 import { Decimal } from '../lib/decimal.js'
 import type { Transaction } from './audit.js'
 import type { Store } from './client.js'
+import { ACTIVE } from './connections.js'
 
 export interface TemplateRecord {
   id: string
@@ -44,7 +45,7 @@ export async function listVisible(
       where t.product_number like '%-028000' and t.market = $2
         and (t.account_id = $1 or not t.deactivated and (t.mode & ${PUBLIC} <> 0
           or t.mode & ${SHARED} <> 0 and t.price = 0 and 'PosCreator' = any(a.roles || a.kind)
-            and exists (select 1 from connection c where c.state = 'active'
+            and exists (select 1 from connection c where ${ACTIVE}
               and (c.account_id = $1 and c.to_account_id = t.account_id
                 or c.account_id = t.account_id and c.to_account_id = $1))))
       order by t.name, t.id`,

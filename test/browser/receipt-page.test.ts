@@ -96,6 +96,42 @@ describe.skipIf(browserIsMissing())('the receipt page', { timeout: 120_000 }, ()
     await close()
   })
 
+  it.each(names)('%s: no amount breaks within its number', async (name) => {
+    const { page, close } = await open(name)
+    for (const width of [320, 340, 360, 361, 375, 412, 480, 768, 1280]) {
+      await page.setViewportSize({ width, height: 800 })
+      const broken = await page.evaluate(
+        "[...document.querySelectorAll('#vat td,#vat dd,#total span,#payments dd,#items td')]" +
+          '.filter(e=>{const r=document.createRange();r.selectNodeContents(e);' +
+          'return new Set([...r.getClientRects()].map(b=>Math.round(b.top))).size>1})' +
+          '.map(e=>e.textContent)',
+      )
+      expect(broken, `${width} px`).toEqual([])
+    }
+    await close()
+  })
+
+  it('the sandbox explains itself in a fold, and is not printed', async () => {
+    const { page, close } = await open('sandbox')
+    expect(await page.getByText('Stornobuchung').isVisible()).toBe(true)
+    expect(await page.getByText('Decision 2').isVisible()).toBe(false)
+    await page.getByText('S A N D B O X').first().click()
+    expect(await page.getByText('Decision 2').isVisible()).toBe(true)
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.getByText('Decision 2').isVisible()).toBe(false)
+    expect(await page.getByText('S A N D B O X').first().isVisible()).toBe(true)
+    await close()
+  })
+
+  it('the form for hospitality is folded on a screen and open on paper', async () => {
+    const { page, close } = await open('branded')
+    const guests = page.getByText('Bewirtete Personen')
+    expect(await guests.isVisible()).toBe(false)
+    await page.emulateMedia({ media: 'print' })
+    expect(await guests.isVisible()).toBe(true)
+    await close()
+  })
+
   it.each(names)('%s: one request, no fault, nothing of its texts runs', async (name) => {
     asked.length = 0
     const { page, faults, close } = await open(name)

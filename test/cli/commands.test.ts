@@ -101,7 +101,7 @@ describe('demo', () => {
     expect(await run('demo')).toMatchObject({ stdout })
     expect(stdout).toContain(' http://127.0.0.1:9021/')
     expect(stdout.split('\n').filter((line) => line.startsWith('curl '))).toHaveLength(
-      3 * MARKETS.length,
+      4 * MARKETS.length,
     )
     const elsewhere = await command(['demo'], { ...env, PUBLIC_URL: 'https://till.example' })
     expect(elsewhere.stdout).toContain(' https://till.example/')

@@ -90,6 +90,13 @@ describe('jobs', () => {
       expect(code).toBe(1)
       expect(stderr).toContain(`There is no job ${id} here`)
     }
+    const erased = await message('failed', 'SMTP 550')
+    await pool.query('update message set address_sealed = null, data_sealed = null where id = $1', [
+      erased,
+    ])
+    expect(await run('jobs', 'retry', erased)).toMatchObject({
+      ...{ code: 1, stderr: expect.stringContaining(`content of message ${erased} were erased`) },
+    })
     expect((await run('jobs', 'retry', 'x')).code).toBe(2)
     expect((await run('jobs', 'retry')).code).toBe(2)
   })

@@ -38,6 +38,17 @@ describe('a right token', () => {
   })
 })
 
+describe('invented ids', () => {
+  it('push nobody out of the memory, however many they are', async () => {
+    const { state, check } = desk()
+    await check('known', 'right')
+    for (let turn = 0; turn < 100; turn += 1) await check(`nobody ${turn}`, 'x')
+    const before = state.asked
+    expect(await check('known', 'right')).toBe(true)
+    expect(state.asked).toBe(before)
+  })
+})
+
 describe('a wrong token', () => {
   it('costs one look-up each time, like an id that nobody has', async () => {
     const { state, check } = desk()

@@ -1,6 +1,7 @@
 // Changing the master key: both keys, seal anew, the new key alone.
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createOnce } from '../../src/core/audit/once.js'
 import { enqueueMessage } from '../../src/core/message/enqueue.js'
 import { createReceiptApp } from '../../src/core/onboarding/accounts.js'
 import { resealAll } from '../../src/core/reseal.js'
@@ -34,7 +35,12 @@ afterAll(() => server.close())
 /** Fills what only a publication seals. */
 async function publishOne(): Promise<void> {
   const { accountId } = server.demo.operator
-  const actor = { accountId, onBehalfOf: null, operation: 'executeTemplate', traceId: '' }
+  const { store } = server.deps
+  const once = createOnce(
+    { store, now: () => new Date() },
+    { accountId, key: 'once', requestHash: randomBytes(32), answerOf: () => 'answer' },
+  )
+  const actor = { accountId, onBehalfOf: null, operation: 'executeTemplate', traceId: '', once }
   await server.deps.dealer.templates.execute(actor, {
     ...{ accountId, outletNumber: 1, strict: true, query: new Map(), mayCreateSigners: false },
     body: `{ "ftSignaturCreationDevices": [ { "Package": "fiskaltrust.signing.atapdu" } ],

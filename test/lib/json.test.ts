@@ -135,6 +135,45 @@ describe('nesting', () => {
   })
 })
 
+describe('comments', () => {
+  const read = (text: string) => parseJson(text, { comments: true })
+  const written = '{"a":[1,2],"b":"x"}'
+
+  it.each([
+    '// first\n{"a":[1,2],"b":"x"}',
+    '{"a":/* one */[1,// two\r\n2/**/],/*/ three */"b"/* four\n** */:"x"} // five',
+    '/* a *//* b */ // c\n//\n{"a":[1,2],"b":"x"}//',
+    '{"a":[1,2],//\r"b":"x"}',
+  ])('%j is read as if they were blanks', (text) => {
+    expect(read(text)).toEqual(parseJson(written))
+    expect(() => parseJson(text)).toThrow(JsonError)
+  })
+
+  it('a text that looks like one is a text', () => {
+    const text = '{"url":"http://x/*y*/z","n":["//"]}'
+    expect(read(text)).toEqual(parseJson(text))
+  })
+
+  it.each([
+    '{"a":1 / 2}',
+    '{"a":1 /',
+    '/* never closed {"a":1}',
+    '/*/ {"a":1}',
+    '{"a":1}/*',
+    '{"a":1 /* x */ 2}',
+    '{"a":1/**/2}',
+    '// only a comment',
+    '{"a":1# no\n}',
+  ])('%j is refused', (text) => {
+    expect(() => read(text)).toThrow(JsonError)
+  })
+
+  it('megabytes of them are passed in one go', () => {
+    const many = '/**/'.repeat(500_000) + '//\n'.repeat(300_000)
+    expect(read(`${many}[]`)).toEqual([])
+  })
+})
+
 describe('a trailing comma', () => {
   it('is refused unless asked for', () => {
     expect(fault('[1,]').position).toBe(3)

@@ -14,6 +14,7 @@ import type { Market } from '../../src/market/market.js'
 import { countryWord } from '../../src/model/case.js'
 import { decodeRequest } from '../../src/model/receipt-json.js'
 import { openShop, type Shop } from '../support/shop.js'
+import { isRecognised } from '../support/verdicts.js'
 
 const table: [string, Market][] = Object.entries(markets)
 const COUNTRY_BITS = 48n
@@ -105,10 +106,10 @@ describe.each(table)('market %s', (code, market) => {
     }
   })
 
-  it('has verifiers that do not take just any file for theirs', () => {
+  it('has verifiers that do not take just any file for theirs', async () => {
     for (const verifier of market.verifiers) {
-      for (const head of ['', '[]', '<a/>', '%PDF-1.7', 'hello']) {
-        expect(verifier.recognises(Buffer.from(head)), head).toBe(false)
+      for (const head of ['', '[]', '{"a":1}', '<a/>', '%PDF-1.7', 'PK\u0003\u0004', 'hello']) {
+        expect(await isRecognised(verifier, Buffer.from(head)), head).toBe(false)
       }
     }
     expect(new Set(verifiers.map(({ name }) => name)).size).toBe(verifiers.length)
@@ -144,6 +145,7 @@ describe.each(table)('the demo of market %s', (code, market) => {
   })
 
   it('is in the lines that people paste', () => {
-    expect(lesson(shop.demo, shop.url)).toContain(`# --- ${code}: queue`)
+    const addresses = { middleware: shop.url, possystem: shop.url }
+    expect(lesson(shop.demo, addresses)).toContain(`# --- ${code}: queue`)
   })
 })

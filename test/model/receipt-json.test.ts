@@ -158,7 +158,9 @@ describe('decimals', () => {
     ['-0.01', '-0.01'],
     ['1e2', '100'],
     ['0.1000000000000000055511151231', '0.1000000000000000055511151231'],
-    ['""', '0'],
+    ['""', undefined],
+    ['" "', undefined],
+    ['null', undefined],
     ['"4,8"', undefined],
     ['"1.000,00"', undefined],
     ['"NaN"', undefined],
@@ -175,6 +177,39 @@ describe('decimals', () => {
     } else {
       expect(read(members).chargeItems[0]?.amount.toString()).toBe(value)
     }
+  })
+
+  const EMPTY = ['null', '""', '" "']
+  it.each(
+    ['Amount', 'amount', 'AMOUNT', 'Quantity', 'quantity', 'VATRate', 'vatRate'].flatMap((name) =>
+      EMPTY.map((json) => [name, json] as const),
+    ),
+  )('%s %s is no 0 and no 1', (name, json) => {
+    const member = /amount/i.test(name) ? 'Amount' : /q/i.test(name) ? 'Quantity' : 'VATRate'
+    expect(refusal(text(`"cbChargeItems":[{},{"${name}":${json}}]`))).toMatchObject({
+      code: 'FIELD_INVALID',
+      field: `cbChargeItems[1].${member}`,
+    })
+    if (member === 'VATRate') return
+    expect(refusal(text(`"cbPayItems":[{"${name}":${json}}]`))).toMatchObject({
+      code: 'FIELD_INVALID',
+      field: `cbPayItems[0].${member}`,
+    })
+  })
+
+  it('stored receipts that were read as 0 before stay readable as 0', () => {
+    const stored = text('"cbChargeItems":[{"Amount":null},{"Amount":"","Quantity":null}]')
+    const amounts = decodeStoredRequest(stored).chargeItems.map(({ amount }) => amount)
+    expect(amounts).toEqual([Decimal.ZERO, Decimal.ZERO])
+  })
+
+  it('VATAmount, UnitPrice, UnitQuantity and cbReceiptAmount may be null or empty', () => {
+    const { chargeItems, receiptAmount } = read(
+      '"cbReceiptAmount":"",' +
+        '"cbChargeItems":[{"VATAmount":null,"UnitPrice":"","UnitQuantity":null}]',
+    )
+    expect(receiptAmount).toBeNull()
+    expect(chargeItems[0]).toMatchObject({ vatAmount: null, unitPrice: null, unitQuantity: null })
   })
 })
 

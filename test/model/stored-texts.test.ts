@@ -123,7 +123,7 @@ describe('a stored request', () => {
   const request =
     '{"ftCashBoxID":"3D6A1A2C-0D53-4C44-9A0F-64AD5D7A9C11","cbTerminalId":"T",' +
     '"cbReceiptMoment":"\\/Date(1773478800500)\\/","cbPreviousReceiptID":"P-1",' +
-    '"cbChargeItems":[{"quantity":"","amount":"4.80","VATRate":1e1,' +
+    '"cbChargeItems":[{"quantity":"1","amount":"4.80","VATRate":1e1,' +
     '"ftChargeItemCase":"0x4154000000000001",' +
     '"Moment":"","VATAmount":null,"UnitPrice":0.0000000000000000000000000001}],' +
     '"cbPayItems":null,"ftReceiptCase":4707387510509010945,"cbArea":7,}'
@@ -132,6 +132,13 @@ describe('a stored request', () => {
     const { request: then } = decodeRequest(request)
     const now = decodeStoredRequest(request)
     expect({ ...now, cashBoxId: now.cashBoxId?.toLowerCase() }).toEqual(then)
+  })
+
+  it('may have empty amounts, which were read as missing ones when it came', () => {
+    const empty = request.replace('"quantity":"1","amount":"4.80"', '"quantity":"","amount":null')
+    expect(() => decodeRequest(empty)).toThrow('cbChargeItems[0].Quantity')
+    const [item] = decodeStoredRequest(empty).chargeItems
+    expect([item?.quantity.toShortString(), item?.amount.toShortString()]).toEqual(['1', '0'])
   })
 
   it('may be longer than a new one: limits are no reason to lose a receipt', () => {

@@ -11,7 +11,7 @@ describe('an e-mail address', () => {
     'max@localhost',
     'müller@bücher.example',
     '用户@例子.广告',
-    `${'a'.repeat(242)}@example.com`,
+    `${'a'.repeat(64)}@example.com`,
   ])('%s is taken as it is', (text) => {
     expect(addressOf('email', text)).toBe(text)
     expect(addressOf('email', ` ${text}\n`)).toBe(text)

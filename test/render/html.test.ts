@@ -260,7 +260,7 @@ describe('the page', () => {
       '@type': 'Invoice',
       identifier: 'ft1#',
       provider: { name: 'Café Zentral', address: 'Ringstraße 1, 1010 Wien' },
-      totalPaymentDue: { currency: 'EUR', value: '4.9' },
+      totalPaymentDue: { currency: 'EUR', value: '0.00' },
       referencesOrder: { orderDate: '2026-07-01T10:15:00.000Z' },
     })
     const evil = dataOf(htmlReceipt(viewOf(everywhere('</script><!--'), 'de')))
@@ -276,7 +276,8 @@ describe('the page', () => {
       website: 'https://cafe.example/',
       hospitality: true,
     }
-    const page = htmlReceipt(viewOf({ ...pair, branding }, 'de'), LINKS)
+    const sale = publishedPair({ request: `{${items}"ftReceiptCase":${austrian(1n)}}` })
+    const page = htmlReceipt(viewOf({ ...sale, branding }, 'de'), LINKS)
     expect(page).toContain(
       '<img src="data:image/png;base64,YWJj" alt="Café Zentral" width="200" height="80">',
     )

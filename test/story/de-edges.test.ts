@@ -175,9 +175,7 @@ describe('a till at its worst', () => {
       await writeFile(path, bytes)
       const { findings, notices } = await verifyFile(path, { verifiers: germany.verifiers })
       expect.soft(findings).toEqual([])
-      // the text of one order holds what no cell can hold: its lines do not prove what was signed
-      const noted = notices.map(({ code }) => code)
-      expect.soft(noted).toEqual(type === 2 ? ['TSE_UNPROVEN'] : [])
+      expect.soft(notices.map(({ code }) => code)).toEqual(['CERTIFICATE_UNTRUSTED'])
       if (type === 2) tables = tablesOf(bytes)
     }
     expect(tables('cashpointclosing').map(({ Z_NR }) => Z_NR)).toEqual(['1', '2', '3'])
@@ -191,7 +189,8 @@ describe('a till at its worst', () => {
     const path = join(folder, 'later.zip')
     await writeFile(path, bytes)
     const { findings, notices } = await verifyFile(path, { verifiers: germany.verifiers })
-    expect([...findings, ...notices]).toEqual([])
+    expect(findings).toEqual([])
+    expect(notices.map(({ code }) => code)).toEqual(['CERTIFICATE_UNTRUSTED'])
     const later = tablesOf(bytes)
     expect(later('cashpointclosing').map(({ Z_NR }) => Z_NR)).toEqual(['2', '3'])
     const [last] = later('references').slice(-1)

@@ -29,11 +29,12 @@ export function browserIsMissing(): boolean {
   return true
 }
 
-export function launchBrowser(): Promise<Browser> {
+/** `more`: further arguments of the command line. */
+export function launchBrowser(...more: string[]): Promise<Browser> {
   const path = findChromium()
   if (path === undefined) throw new Error('no Chromium found')
   // the sandbox of Chromium does not work for root
-  return chromium.launch({ executablePath: path, args: ['--no-sandbox'] })
+  return chromium.launch({ executablePath: path, args: ['--no-sandbox', ...more] })
 }
 
 /** A page that notes everything that goes wrong in it. */

@@ -71,11 +71,13 @@ export interface StandOptions {
   /** Of the environment. */
   variables?: Record<string, string>
   dealer?: Partial<NewAccount>
+  /** A second server on this database, which stays; both need the same MASTER_KEY. */
+  beside?: TestDatabase
   now?: () => Date
 }
 
 export async function openDealer(options: StandOptions = {}): Promise<DealerStand> {
-  const database = await createTestDatabase()
+  const database = options.beside ?? (await createTestDatabase())
   const config = readConfig({
     DATABASE_URL: 'postgresql://the.test.database',
     MASTER_KEY: randomBytes(32).toString('base64'),
@@ -113,7 +115,7 @@ export async function openDealer(options: StandOptions = {}): Promise<DealerStan
       await deps.operations.close()
       await deps.retrievals.settled()
       await deps.store.close()
-      await database.drop()
+      if (options.beside === undefined) await database.drop()
     },
   }
 }
@@ -208,7 +210,7 @@ export function faults(reply: Reply, status = 400): Record<string, string[]> {
   if (reply.status !== status || !type.startsWith('application/problem+json')) {
     throw new Error(`no problem details: ${reply.status} ${type} ${reply.text}`)
   }
-  const names = ['type', 'title', 'status', 'detail', 'instance', 'errors', 'traceId']
+  const names = ['type', 'title', 'status', 'detail', 'instance', 'errors', 'code', 'traceId']
   if (String(Object.keys(body)) !== String(names) || body.status !== status) {
     throw new Error(`members of problem details: ${reply.text}`)
   }

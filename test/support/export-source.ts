@@ -53,6 +53,15 @@ export function exportSource(input: SourceInput): ExportSource & { pagesRead: nu
     unit: async (id: string) => input.units?.find((unit) => unit.id === id),
     logRows: (unitId: string, numbers: { from: number; to: number }) =>
       pages(logOf(input.rows ?? [], unitId, numbers)),
+    unitRows: (unitId: string, asked: { kind: string; after: bigint; upTo: bigint }) =>
+      pages(
+        (input.rows ?? [])
+          .filter((row) => row.kind === asked.kind && row.scuId === unitId)
+          .filter(({ timeStamp }) => timeStamp > asked.after && timeStamp <= asked.upTo)
+          .map((row) => ({ ...row, queueId: QUEUE_ID })),
+      ),
+    rangeEnd: async () => input.range?.to || 2n ** 63n - 1n,
+    lateRows: async () => [],
     posSystems: async () => [...(input.posSystems ?? [])],
     marketRowAfter: async (kind: string, timeStamp: bigint) =>
       input.rows?.find((row) => row.kind === kind && row.timeStamp > timeStamp),

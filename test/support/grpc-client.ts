@@ -53,9 +53,13 @@ export interface Till {
 export function openTill(
   address: string,
   metadata: Record<string, string> = {},
-  channel: ChannelCredentials = credentials.createInsecure(),
+  {
+    channel = credentials.createInsecure(),
+    authority,
+  }: { channel?: ChannelCredentials; authority?: string } = {},
 ): Till {
-  const client = new Client(address, channel, { 'grpc.max_receive_message_length': -1 })
+  const name = authority === undefined ? {} : { 'grpc.default_authority': authority }
+  const client = new Client(address, channel, { 'grpc.max_receive_message_length': -1, ...name })
   const metadataOf = (more: Record<string, string> = {}) => {
     const all = new Metadata()
     for (const [name, value] of Object.entries({ ...metadata, ...more })) all.set(name, value)

@@ -10,8 +10,8 @@ import { openTill, type Till } from './grpc-client.js'
 
 export interface GrpcStand extends GrpcServer {
   address: string
-  /** A client; closed with the server. */
-  till(metadata?: Record<string, string>): Till
+  /** A client; closed with the server. `authority`: by what name it calls. */
+  till(metadata?: Record<string, string>, authority?: string): Till
 }
 
 export async function standGrpc(
@@ -31,8 +31,8 @@ export async function standGrpc(
   return {
     ...server,
     address,
-    till: (metadata) => {
-      const till = openTill(address, metadata)
+    till: (metadata, authority) => {
+      const till = openTill(address, metadata, authority === undefined ? {} : { authority })
       tills.push(till)
       return till
     },

@@ -12,17 +12,19 @@ export interface JournalCall {
   queue: JournalKey
   /** Instead of those of market/index.ts. */
   market?: Market
+  /** When it is asked; left out: EXPORT_TIME. */
+  now?: Date
 }
 
 export function openJournal(
-  { store, queue, market }: JournalCall,
+  { store, queue, market, now = EXPORT_TIME }: JournalCall,
   type: bigint,
   more: Partial<Omit<JournalInput, 'type'>> = {},
 ) {
   const deps = {
     store,
     marketOf: (code: string) => market ?? marketOf(code),
-    now: () => EXPORT_TIME,
+    now: () => now,
   }
   const { accountId, queueId } = queue
   return exportJournal(deps, { accountId, queueId, type, range: { from: 0n, to: 0n }, ...more })

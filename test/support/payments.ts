@@ -7,8 +7,10 @@ import type { FastifyRequest } from 'fastify'
 import type { PoolConfig } from 'pg'
 import type { PosCall } from '../../src/api/possystem/call.js'
 import { preparePay } from '../../src/api/possystem/pay.js'
+import { paymentEndOf } from '../../src/api/possystem/payment-end.js'
 import type { Operations } from '../../src/core/operation/operation.js'
 import { createOperations } from '../../src/core/operation/operations.js'
+import type { OperationTimes } from '../../src/core/operation/times.js'
 import { createPayments, type PaymentDeps, type Payments } from '../../src/core/payment/payments.js'
 import {
   type SimulatedOrder,
@@ -34,29 +36,42 @@ export interface Desk {
 }
 
 /** Two of them on one database are two servers. */
-export function openDesk(connection: PoolConfig, given: Partial<PaymentDeps> = {}): Desk {
-  const store = testStore(connection)
+export function openDesk(
+  connection: PoolConfig,
+  given: Partial<PaymentDeps> = {},
+  times: Partial<OperationTimes> = {},
+): Desk {
+  return deskOn(testStore(connection), given, times)
+}
+
+/** On a store that others may use as well. */
+export function deskOn(
+  store: Store,
+  given: Partial<PaymentDeps> = {},
+  times: Partial<OperationTimes> = {},
+): Desk {
   const errors: string[] = []
   const log = {
     error: (details: object, message: string) => void errors.push(textOf(message, details)),
   }
-  const now = () => new Date()
-  const payments = createPayments({
-    ...{ store, now, marketOf, log },
-    fetch: createOutbound({ allow: [] }),
-    sandbox: true,
-    scale: SCALE,
-    patience: { pauseMs: 20, questionMs: 2_000, lostMs: 300 },
-    ...given,
-  })
+  const now = given.now ?? (() => new Date())
   const operations = createOperations({
-    ...{ store, now, log },
+    ...{ store, now, log, times },
     runner: randomInt(2 ** 31 - 1),
     failureOf: (error) => ({
       status: error instanceof FiscalError && error.kind === 'invalid' ? 400 : 500,
       contentType: 'application/problem+json; charset=utf-8',
       body: JSON.stringify({ code: codeOf(error), detail: String(error) }),
     }),
+  })
+  const payments = createPayments({
+    ...{ store, now, marketOf, log, operations },
+    endOf: paymentEndOf,
+    fetch: createOutbound({ allow: [] }),
+    sandbox: true,
+    scale: SCALE,
+    patience: { pauseMs: 20, questionMs: 2_000, lostMs: 300 },
+    ...given,
   })
   const close = async () => {
     await payments.close(0)

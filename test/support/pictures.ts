@@ -30,6 +30,21 @@ export function codeIn({ data, width, height }: Pixels): string | undefined {
   return read(data, width, height)?.data
 }
 
+/** The same as bytes: a code may hold signs that a text does not keep. */
+export function codeBytesIn({ data, width, height }: Pixels): Buffer | undefined {
+  const read = typeof jsqr === 'function' ? jsqr : jsqr.default
+  const found = read(data, width, height)
+  return found === null ? undefined : Buffer.from(found.binaryData)
+}
+
+/** A drawing of a page, as large as a phone shows it. */
+export async function svgPixels(svg: string): Promise<Pixels> {
+  const [, , side = '1'] = /viewBox="0 0 (\d+) (\d+)"/.exec(svg) ?? []
+  const pixels = Number(side) * 5
+  const named = `<svg xmlns="http://www.w3.org/2000/svg" width="${pixels}" height="${pixels}"`
+  return pixelsOf(Buffer.from(svg.replace('<svg', named)))
+}
+
 export interface PdfPage {
   /** In points. */
   width: number

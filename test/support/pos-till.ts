@@ -119,7 +119,10 @@ export async function posSign(
   parts: CallParts = {},
 ): Promise<OperationAnswer> {
   const { signing } = till.stand
-  const prepare = prepareSign({ signing, marketOf, strict: till.strict })
+  const prepare = prepareSign({
+    ...{ signing, marketOf, strict: till.strict },
+    credentials: { renewed: async () => undefined },
+  })
   return (await prepare(posCall(till, body, parts))).run()
 }
 

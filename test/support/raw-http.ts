@@ -15,15 +15,20 @@ export interface RawCall {
   head: string | Buffer
   /** Called again and again while the connection is open; undefined: nothing more is sent. */
   more?: () => string | Buffer | undefined
+  /**
+   * What happens behind the head: the client says that nothing follows and listens (`fin`), or its
+   * connection is gone (`gone`).
+   */
+  then?: 'fin' | 'gone'
   /** Milliseconds between two pieces; without it as fast as the server reads. */
   pauseMs?: number
 }
 
 /** Resolves when the server has closed the connection. */
-export function sendRaw(url: string, { head, more, pauseMs }: RawCall): Promise<RawAnswer> {
+export function sendRaw(url: string, { head, more, pauseMs, then }: RawCall): Promise<RawAnswer> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve) => {
-    const socket = connect({ host: hostname, port: Number(port) })
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
     const chunks: Buffer[] = []
     let sent = 0
     const write = (piece: string | Buffer) => {
@@ -33,8 +38,11 @@ export function sendRaw(url: string, { head, more, pauseMs }: RawCall): Promise<
     socket.on('connect', () => {
       write(head)
       if (more !== undefined) feed(socket, { more, write, pauseMs })
+      if (then === 'fin') socket.end()
+      if (then === 'gone') socket.resetAndDestroy()
     })
     socket.on('data', (chunk) => chunks.push(chunk))
+    socket.on('end', () => socket.end())
     // the server may close while we are still sending
     socket.on('error', () => socket.destroy())
     socket.on('close', () => {

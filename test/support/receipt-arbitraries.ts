@@ -68,6 +68,13 @@ const withDefault = <T>(some: fc.Arbitrary<Member<T>>, value: T): fc.Arbitrary<M
     { weight: 3, arbitrary: some },
   )
 
+/** Missing or given: null is refused. */
+const amountOr = (value: Decimal): fc.Arbitrary<Member<Decimal>> =>
+  fc.oneof(
+    { weight: 1, arbitrary: fc.constant(member('', value)) },
+    { weight: 3, arbitrary: decimals },
+  )
+
 type Members<T> = { [K in keyof T]: fc.Arbitrary<Member<T[K]>> }
 
 /** An object of members under their wire names, in any order. */
@@ -123,10 +130,10 @@ export const chargeItems = object<ChargeItem>(
   },
   {
     position: withDefault(words, 0n),
-    quantity: withDefault(decimals, ONE),
+    quantity: amountOr(ONE),
     description: withDefault(text, ''),
-    amount: withDefault(decimals, ZERO),
-    vatRate: withDefault(decimals, ZERO),
+    amount: amountOr(ZERO),
+    vatRate: amountOr(ZERO),
     chargeItemCase: withDefault(words, 0n),
     chargeItemCaseData: optional(text),
     vatAmount: optional(decimals),
@@ -158,9 +165,9 @@ export const payItems = object<PayItem>(
   },
   {
     position: withDefault(words, 0n),
-    quantity: withDefault(decimals, ONE),
+    quantity: amountOr(ONE),
     description: withDefault(text, ''),
-    amount: withDefault(decimals, ZERO),
+    amount: amountOr(ZERO),
     payItemCase: withDefault(words, 0n),
     payItemCaseData: optional(text),
     accountNumber: optional(text),

@@ -97,6 +97,32 @@ const STRANGE = [
   line('</script><style>*{display:none}</style><a href="javascript:alert(1)">', '1'),
 ]
 
+/** The most that is signed, at rates with decimals, and one amount that goes back. */
+const SUMS = [
+  line('Anlage', '9999999999999.99'),
+  line('Haus', '-1234567.89'),
+  line('Wagen', '45678.90'),
+].map((item, at) => item.replace('"VATRate":20', `"VATRate":${[20, 10.55, 13][at]}`))
+
+/** As the sandbox answers: a mark, explanations, and what the law wants to be named. */
+function ofSandbox(): PublishedPair {
+  const pair = ofAustria()
+  const text = (type: bigint | string, caption: string, data: string): string =>
+    `{"ftSignatureFormat":1,"ftSignatureType":${type},"Caption":"${caption}","Data":"${data}"}`
+  const more = [
+    text(austrian(0n), 'Stornobuchung', 'Stornobuchung'),
+    text(austrian(0n), 'Decision 2', 'Sign: True Counter:True'),
+    text('0', 'S A N D B O X', 'c719b59a-9ff0-491a-98a1-030776d8c46f'),
+  ]
+  const sign = `{"ftSignatureFormat":3,"ftSignatureType":${austrian(1n)},"Data":"${AUSTRIAN_CODE}"}`
+  const response =
+    '{"ftReceiptIdentification":"ft1A#","ftReceiptMoment":"2026-07-01T10:15:00Z",' +
+    `"ftState":${austrian(0n)},"ftSignatures":[${[sign, ...more].join(',')}]}`
+  return { ...pair, ...pick(publishedPair({ response })) }
+}
+
+const pick = ({ response }: PublishedPair): Pick<PublishedPair, 'response'> => ({ response })
+
 function branded(): PublishedPair {
   const canvas = createCanvas(400, 160)
   const context = canvas.getContext('2d')
@@ -152,6 +178,14 @@ export function receiptScenes(): Record<string, string> {
     one: page(ofAustria({ items: [line('Melange', '3.80')] }), 'de'),
     strange: page(ofAustria({ items: STRANGE }), 'de'),
     branded: page(branded(), 'de'),
+    sandbox: page(ofSandbox(), 'de'),
+    sums: page(ofAustria({ items: SUMS }), 'de'),
+    ...Object.fromEntries(
+      (['en', 'fr', 'it', 'es'] as const).map((language) => [
+        `sums-${language}`,
+        page(ofAustria({ items: SUMS }), language),
+      ]),
+    ),
     missing: missingPage('de'),
   }
 }

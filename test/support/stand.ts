@@ -230,6 +230,7 @@ export function job(till: Till, wanted: Wanted = {}): SignJob & { market: string
   const { request, wcfDates } = decodeRequest(text)
   return {
     accountId: till.accountId,
+    cashBoxId: till.cashBoxId,
     queueId: till.queueId,
     market: till.market,
     version: 'v1',

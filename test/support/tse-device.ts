@@ -1,6 +1,6 @@
 // A device that writes log messages of the German guideline for tests, right or wrong as asked, and
 // shares no code with the server. Called by test/market/de/verify.
-import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { extract, pack } from 'tar-stream'
 
 export interface TarMember {
@@ -40,6 +40,8 @@ export interface Plan {
   hash?: string
   oid?: string
   now?: number
+  /** Kind of the key that certifies the device; `self`: its own, as an authority. */
+  authority?: 'ec' | 'rsa' | 'self'
 }
 
 /** What a test may change in one message. */
@@ -67,11 +69,16 @@ export class TestDevice {
   private readonly oid: string
   private readonly spki: Buffer
   private readonly rootSpki: Buffer
+  private readonly isSelfSigned: boolean
 
   constructor(plan: Plan = {}) {
     const namedCurve = plan.curve ?? 'prime256v1'
     const pair = generateKeyPairSync('ec', { namedCurve })
-    const root = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+    const root =
+      plan.authority === 'rsa'
+        ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+        : generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+    this.isSelfSigned = plan.authority === 'self'
     this.key = pair.privateKey
     this.root = root.privateKey
     this.hash = plan.hash ?? 'sha256'
@@ -84,6 +91,10 @@ export class TestDevice {
 
   get pointBase64(): string {
     return this.spki.subarray(this.spki.indexOf(Buffer.from([0x00, 0x04])) + 1).toString('base64')
+  }
+
+  get spkiBase64(): string {
+    return this.spki.toString('base64')
   }
 
   system(operation: string, data: Buffer = Buffer.alloc(0), change: Change = {}): TarMember {
@@ -143,6 +154,11 @@ export class TestDevice {
   }
 
   certificates(): TarMember[] {
+    if (this.isSelfSigned) {
+      const [subject, by] = [this.serialHex, { key: this.key, issuer: this.serialHex }]
+      const content = certificate(subject, this.spki, by)
+      return [{ name: `${this.serialHex.toUpperCase()}_X509.cer`, content }]
+    }
     const rootHex = serialOf(this.rootSpki)
     return [
       {
@@ -196,6 +212,11 @@ export function soldTwice(plan: Plan = {}): TestDevice {
 }
 
 function serialOf(spki: Buffer): string {
+  const key = createPublicKey({ key: spki, format: 'der', type: 'spki' })
+  if (key.asymmetricKeyType === 'rsa') {
+    const bits = key.export({ type: 'pkcs1', format: 'der' })
+    return createHash('sha256').update(bits).digest('hex')
+  }
   const point = spki.subarray(spki.indexOf(Buffer.from([0x00, 0x04])) + 1)
   return createHash('sha256').update(point).digest('hex')
 }
@@ -208,7 +229,11 @@ function certificate(
 ): Buffer {
   const name = (text: string) =>
     tlv(0x30, tlv(0x31, tlv(0x30, tlv(0x06, Buffer.from('550403', 'hex')), tlv(0x0c, text))))
-  const algorithm = tlv(0x30, tlv(0x06, Buffer.from('2a8648ce3d040302', 'hex')))
+  const isRsa = by.key.asymmetricKeyType === 'rsa'
+  const [oid, parameters] = isRsa
+    ? ['2a864886f70d01010b', tlv(0x05)]
+    : ['2a8648ce3d040302', Buffer.alloc(0)]
+  const algorithm = tlv(0x30, tlv(0x06, Buffer.from(oid, 'hex')), parameters)
   const isRoot = subject === by.issuer
   const constraints = tlv(
     0x30,

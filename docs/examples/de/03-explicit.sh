@@ -11,6 +11,7 @@ sign() {
 receipt() {
   echo '{"ftCashBoxID":"'"$CASHBOX_ID"'","cbTerminalID":"1","cbReceiptReference":"'"$1"'",' \
     '"cbReceiptMoment":"2026-01-31T10:15:00Z","ftReceiptCase":"'"$2"'",' \
+    '"cbUser":"Erika Muster",' \
     '"cbChargeItems":'"${3:-[]}"',"cbPayItems":'"${4:-[]}"',' \
     '"cbPreviousReceiptReference":"'"${5:-}"'"}'
 }

@@ -15,6 +15,7 @@ sign() {
 receipt() {
   echo '{"ftCashBoxID":"'"$CASHBOX_ID"'","cbTerminalID":"1","cbReceiptReference":"'"$1"'",' \
     '"cbReceiptMoment":"2026-01-31T10:20:00Z","ftReceiptCase":"'"$2"'",' \
+    '"cbUser":"Erika Muster",' \
     '"cbChargeItems":'"${3:-[]}"',"cbPayItems":'"${4:-[]}"'}'
 }
 sale='[{"Quantity":1,"Description":"Brot","Amount":5.35,"VATRate":7,"ftChargeItemCase":"0x4445000000000012"}]'

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Activations, ShownLink } from '../../core/invitation/activation.js'
 import { FiscalError } from '../../errors.js'
 import { acceptedCulture, type Language } from '../../lib/language.js'
+import { parseMoment } from '../../lib/moment.js'
 import { reaching } from '../../store/client.js'
 import { header } from '../shared/caller.js'
 import type { FailureLimit } from '../shared/failure-limit.js'
@@ -11,8 +12,9 @@ import { publicBase } from '../shared/receipt-address.js'
 import { traceIdOf } from '../shared/trace.js'
 import {
   ACTIVATION_POLICY,
-  acceptedPage,
   agreementPage,
+  connectedPage,
+  endedPage,
   expiredPage,
   openPage,
   plainPage,
@@ -51,6 +53,7 @@ export function activation(app: FastifyInstance, deps: ActivationDeps): void {
   })
   app.get('/activate/:token', { schema, handler: guarded(deps, look) })
   app.post('/activate/:token', { schema, handler: guarded(deps, accept) })
+  app.post('/activate/:token/end', { schema, handler: guarded(deps, end) })
   app.post('/activate/:token/again', { schema, handler: guarded(deps, again) })
 }
 
@@ -83,7 +86,9 @@ function guarded(deps: ActivationDeps, handler: Handler) {
   }
 }
 
-const UNKNOWN: ShownLink = { state: 'unknown', dealer: '', company: '', rights: 'None', market: '' }
+const UNKNOWN: ShownLink = {
+  ...{ state: 'unknown', dealer: '', company: '', rights: 'None', market: '', endsAt: null },
+}
 
 function send(reply: FastifyReply, { status, html }: Page): FastifyReply {
   return reply.code(status).headers(HEADERS).type('text/html; charset=utf-8').send(html)
@@ -108,21 +113,29 @@ async function unknown(
   return { status: 404, html: plainPage(language, 'unknown') }
 }
 
-function stale({ token, link, language }: Visit): Page {
-  if (link.state === 'accepted') return { status: 200, html: acceptedPage(language, link) }
+function stale(deps: ActivationDeps, { token, link, language }: Visit, missing = false): Page {
+  if (link.state === 'ended') return { status: 200, html: endedPage(language, link) }
+  if (link.state === 'accepted') {
+    const agreement = deps.activations.agreement(language)
+    const action = `/activate/${token}/end`
+    const html = connectedPage({ language, link, agreement, action, missing })
+    return { status: missing ? 400 : 200, html }
+  }
+  // withdrawn since this call began
+  if (link.state === 'unknown') return { status: 404, html: plainPage(language, 'unknown') }
   return { status: 410, html: expiredPage(language, `/activate/${token}/again`) }
 }
 
 function look(deps: ActivationDeps, visit: Visit): Page {
   const { link, language } = visit
-  if (link.state !== 'open') return stale(visit)
+  if (link.state !== 'open') return stale(deps, visit)
   const agreement = deps.activations.agreement(language)
   return { status: 200, html: openPage({ language, link, agreement, name: '', missing: false }) }
 }
 
 async function accept(deps: ActivationDeps, visit: Visit): Promise<Page> {
   const { request, token, link, language } = visit
-  if (link.state !== 'open') return stale(visit)
+  if (link.state !== 'open') return stale(deps, visit)
   const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
   const name = (form.get('name') ?? '').replace(/\p{C}/gu, ' ').trim().slice(0, LONGEST_NAME)
   if (name === '' || form.get('agree') !== 'yes') {
@@ -135,7 +148,24 @@ async function accept(deps: ActivationDeps, visit: Visit): Promise<Page> {
       traceId: traceIdOf(request),
     }),
   )
-  return stale({ ...visit, link: after })
+  return stale(deps, { ...visit, link: after })
+}
+
+/** A day of the form, or nothing for at once. */
+const DAY = /^(\d{4}-\d\d-\d\d)?$/
+
+async function end(deps: ActivationDeps, visit: Visit): Promise<Page> {
+  const { request, token, link } = visit
+  if (link.state !== 'accepted') return look(deps, visit)
+  const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+  const day = (form.get('on') ?? '').trim()
+  const on = day === '' ? undefined : parseMoment(`${day}T00:00:00Z`)?.date
+  const wrong = !DAY.test(day) || (day !== '' && on === undefined)
+  if (wrong || form.get('sure') !== 'yes') return stale(deps, visit, true)
+  const after = await reaching(() =>
+    deps.activations.end(token, { on, traceId: traceIdOf(request) }),
+  )
+  return stale(deps, { ...visit, link: after })
 }
 
 async function again(deps: ActivationDeps, visit: Visit): Promise<Page> {

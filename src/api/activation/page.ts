@@ -5,6 +5,7 @@ import type { AgreementText } from '../../core/invitation/agreement.js'
 import { escapeHtml } from '../../lib/html.js'
 import type { Language } from '../../lib/language.js'
 import { filled } from '../../notify/words.js'
+import { END_WORDS } from './end-words.js'
 import { PAGE_WORDS, type PageWords } from './words.js'
 
 /** Forms go back to this server only; nothing is loaded. */
@@ -84,9 +85,48 @@ export function openPage({ language, link, agreement, name, missing }: OpenPage)
   return pageOf(language, words.title, body.join(''))
 }
 
-export function acceptedPage(language: Language, { dealer, company }: ShownLink): string {
+export interface ConnectedPage {
+  language: Language
+  link: ShownLink
+  agreement: AgreementText
+  /** Where the end is asked for. */
+  action: string
+  /** The form comes back because something was missing. */
+  missing: boolean
+}
+
+const dayOf = (moment: Date | null): string =>
+  moment
+    ?.toISOString()
+    .replace('T', ' ')
+    .replace(/(:00)?\.\d+Z$/, ' UTC') ?? ''
+
+/** That both are connected, what was agreed, and how to end it. */
+export function connectedPage(page: ConnectedPage): string {
+  const { language, link, agreement, action, missing } = page
+  const { dealer, company } = link
   const words = PAGE_WORDS[language]
-  return pageOf(language, words.title, paragraph(filled(words.accepted, { dealer, company })))
+  const ends = END_WORDS[language]
+  const say = (text: string): string => filled(text, { dealer, company, date: dayOf(link.endsAt) })
+  const body = [
+    paragraph(say(words.accepted)),
+    link.endsAt === null ? '' : paragraph(say(ends.ends)),
+    agreementSection(words, agreement),
+    `<h2>${escapeHtml(ends.end)}</h2>`,
+    paragraph(say(ends.what)),
+    missing ? paragraph(ends.missing, 'fault') : '',
+    `<form method="post" action="${escapeHtml(action)}">`,
+    `<label>${escapeHtml(ends.day)}<input type="date" name="on"></label>`,
+    '<label><input type="checkbox" name="sure" value="yes" required> ',
+    `${escapeHtml(say(ends.sure))}</label>`,
+    `<button>${escapeHtml(ends.end)}</button></form>`,
+  ]
+  return pageOf(language, words.title, body.join(''))
+}
+
+export function endedPage(language: Language, { dealer, company, endsAt }: ShownLink): string {
+  const { end, ended } = END_WORDS[language]
+  return pageOf(language, end, paragraph(filled(ended, { dealer, company, date: dayOf(endsAt) })))
 }
 
 /** `action`: where a new link is asked for. */

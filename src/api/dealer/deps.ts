@@ -1,12 +1,14 @@
 // What the Dealer API needs from the outside. Put together by src/deps/dealer.ts.
 import type { AccountCredentials } from '../../core/account-credentials.js'
 import type { SettingsDeps } from '../../core/branding/settings.js'
+import type { EndDeps } from '../../core/connection/end.js'
 import type { Credentials } from '../../core/credentials.js'
 import type { InvitationActions } from '../../core/invitation/actions.js'
 import type { Imports } from '../../core/invitation/csv/imports.js'
 import type { InviteDirectly } from '../../core/invitation/direct.js'
 import type { InvitationRecords } from '../../core/invitation/records.js'
 import type { InvitationSettingsDesk } from '../../core/invitation/settings.js'
+import type { JournalExport, JournalInput } from '../../core/journal/export.js'
 import type { OperatorList } from '../../core/operators/list.js'
 import type { Outlets } from '../../core/outlets/outlets.js'
 import type { SalesDeps } from '../../core/sales/sales.js'
@@ -28,6 +30,8 @@ export interface DealerDeps {
   /** Calls per account. */
   calls: CallLimit
   operators: OperatorList
+  /** Of connections. */
+  ending: EndDeps
   outlets: Outlets
   /** Of receipts. */
   settings: SettingsDeps & { now(): Date }
@@ -37,6 +41,7 @@ export interface DealerDeps {
   stock: StockDeps
   sales: SalesDeps
   templates: Templates
+  journal(input: JournalInput): Promise<JournalExport>
   templateRecords: TemplateRecords
   /** Who fetches the configuration of a cash box. */
   boxes: Pick<Credentials, 'check'>

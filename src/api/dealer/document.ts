@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type ErrorCode, errorTable } from '../../errors.js'
 import { statusOf } from '../shared/trace.js'
 import type { Operation } from './operation.js'
-import { codeOf, isProblem } from './refusal.js'
+import { codeOf, isProblem, MESSAGE_ONLY } from './refusal.js'
 
 type Schema = Record<string, unknown>
 
@@ -34,6 +34,8 @@ export function refusalsOf(operation: Operation): ErrorCode[] {
     badPath ?? false,
     right !== undefined && 'OPERATOR_UNKNOWN',
     right !== undefined && right !== 'None' && 'RIGHTS_TOO_LOW',
+    operation.idempotent !== undefined && 'IDEMPOTENCY_KEY_INVALID',
+    operation.idempotent !== undefined && 'IDEMPOTENCY_KEY_USED',
     ...(operation.errors ?? []),
     'INTERNAL',
     'DATABASE_AWAY',
@@ -55,19 +57,21 @@ const problem: Schema = {
       type: 'object',
       additionalProperties: { type: 'array', items: { type: 'string' } },
     },
+    code: { type: 'string' },
     traceId: { type: 'string' },
   },
-  required: ['type', 'title', 'status', 'detail', 'instance', 'errors', 'traceId'],
+  required: ['type', 'title', 'status', 'detail', 'instance', 'errors', 'code', 'traceId'],
 }
 
-const errorObject = (codes: readonly string[]): Schema => ({
+/** `bare`: one of the refusals comes with `Message` alone. */
+const errorObject = (codes: readonly string[], bare: boolean): Schema => ({
   type: 'object',
   properties: {
     Message: { type: 'string' },
     Code: { type: 'string', enum: codes },
     TraceId: { type: 'string' },
   },
-  required: ['Message', 'Code', 'TraceId'],
+  required: bare ? ['Message'] : ['Message', 'Code', 'TraceId'],
 })
 
 /** OpenAPI members of a row. */
@@ -124,13 +128,15 @@ function failuresOf(operation: Operation): Schema {
 
 type Known = { code: ErrorCode; kind: keyof typeof statusOf }
 
-function contentOf({ problemsOnly }: Operation, own: readonly Known[]): Schema {
-  const asProblem = own.some((one) => problemsOnly === true || isProblem(one))
-  const objects = own.filter((one) => problemsOnly !== true && !isProblem(one))
+function contentOf(operation: Operation, own: readonly Known[]): Schema {
+  const { problemsOnly = false, objectsOnly = false } = operation
+  const isAsProblem = (one: Known) => problemsOnly || (!objectsOnly && isProblem(one))
+  const objects = own.filter((one) => !isAsProblem(one))
   const codes = [...new Set(objects.map(codeOf))]
+  const bare = objects.some(({ code }) => MESSAGE_ONLY.has(code))
   return {
-    ...(asProblem ? { 'application/problem+json': { schema: problem } } : {}),
-    ...(codes.length > 0 ? { 'application/json': { schema: errorObject(codes) } } : {}),
+    ...(own.some(isAsProblem) ? { 'application/problem+json': { schema: problem } } : {}),
+    ...(codes.length > 0 ? { 'application/json': { schema: errorObject(codes, bare) } } : {}),
   }
 }
 

@@ -1,4 +1,5 @@
 // Group A, the Dealer API: one plugin, mounted by app.ts.
+import multipart from '@fastify/multipart'
 import type { FastifyInstance } from 'fastify'
 import type { DealerDeps } from './deps.js'
 import type { Operation } from './operation.js'
@@ -29,7 +30,9 @@ export function dealer(
   void app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, payload, parsed) => parsed(null, payload))
-    mountOperations(scope, deps, streams)
+    // a file that is too large is told by its limit here, which has words of its own
+    void scope.register(multipart, { throwFileSizeLimit: false })
+    scope.after(() => mountOperations(scope, deps, streams))
     done()
   })
 }

@@ -1,20 +1,17 @@
 // The one file of a multipart form, read as it arrives. Called by the operations that take uploads;
-// their rows say `upload: 'stream'`.
-import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import {
-  Busboy,
-  type BusboyFileStream,
-  type BusboyHeaders,
-  type BusboyInstance,
-} from '@fastify/busboy'
+// their rows say `upload: 'stream'`, and the plug-in is registered for those alone.
+import { finished } from 'node:stream/promises'
+import type { Multipart, MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { FiscalError, fail } from '../../errors.js'
 
 export interface UploadedFile {
   /** As the client calls it, without folders; '' when it does not say. */
   name: string
-  /** Once, from its start. Throws BODY_TOO_LARGE beyond the limit. */
+  /**
+   * Once, from its start; comes to its end only when the whole form has. Throws BODY_TOO_LARGE
+   * beyond the limit, and FORM_MALFORMED for a form that breaks off, before or behind the file.
+   */
   bytes: AsyncIterable<Buffer>
 }
 
@@ -25,71 +22,87 @@ export interface UploadWish {
   limit: number
 }
 
+const PARTS = { parts: 20, fields: 10, files: 10, fieldSize: 64 * 1024, headerPairs: 40 }
+
 /**
  * What `work` makes of the file; undefined: the body is no multipart form, or has no file of this
- * name. Other parts are skipped. Throws BODY_TOO_LARGE, and BODY_MALFORMED for a broken form.
+ * name. Other parts are skipped. Throws BODY_TOO_LARGE, and FORM_MALFORMED for a broken form.
  */
 export async function withFile<T>(
   request: FastifyRequest,
   wish: UploadWish,
   work: (file: UploadedFile) => Promise<T>,
 ): Promise<T | undefined> {
-  const type = request.headers['content-type'] ?? ''
-  if (!/^multipart\/form-data\s*;.*boundary=/i.test(type)) return undefined
-  const form = formOf(request, wish.limit)
-  let done: Promise<T> | undefined
-  form.on('file', (field: string, stream: BusboyFileStream, name: string | undefined) => {
-    if (field !== wish.field || done !== undefined) {
-      stream.resume()
-      return
-    }
-    done = work({ name: baseName(name), bytes: limited(stream, wish.limit) })
-    // a refusal must not leave the rest of the form waiting for somebody to read it
-    done.catch(() => stream.resume())
-  })
+  if (!request.isMultipart()) return undefined
+  // the plug-in would wait for ever for the bytes of somebody who has gone before
+  if (request.raw.destroyed) throw fail('FORM_MALFORMED')
+  const limits = { ...PARTS, fileSize: wish.limit + 1 }
+  const parts = request.parts({ limits })
   try {
-    await pipeline(request.body as Readable, form)
-  } catch (error) {
-    // what the work itself refuses says more
-    await done
-    throw fail('BODY_MALFORMED', { reason: reasonOf(error) })
-  }
-  return done
-}
-
-const PARTS = { parts: 20, fields: 10, files: 10, fieldSize: 64 * 1024, headerPairs: 40 }
-
-function formOf(request: FastifyRequest, limit: number): BusboyInstance {
-  try {
-    const headers = request.headers as BusboyHeaders
-    return new Busboy({ headers, limits: { ...PARTS, fileSize: limit + 1 } })
-  } catch (error) {
-    throw fail('BODY_MALFORMED', { reason: reasonOf(error) })
+    const file = await nextFile(parts, wish.field)
+    if (file === undefined) return undefined
+    const bytes = limited({ request, parts, limit: wish.limit }, file)
+    return await work({ name: baseName(file.filename), bytes })
+  } finally {
+    // whoever refuses half-way leaves the rest of the body to nobody: the connection is used again
+    request.raw.unpipe()
+    request.raw.resume()
   }
 }
 
-async function* limited(stream: Readable, limit: number): AsyncGenerator<Buffer> {
+type Parts = AsyncIterableIterator<Multipart>
+
+/** `field` null: none of them, the rest of the form is skipped. */
+async function nextFile(parts: Parts, field: string | null): Promise<MultipartFile | undefined> {
+  for (;;) {
+    const { done, value } = await parts.next().catch(broken)
+    if (done === true) return undefined
+    if (value.type !== 'file') continue
+    if (field !== null && value.fieldname === field) return value
+    value.file.resume()
+  }
+}
+
+interface Arriving {
+  request: FastifyRequest
+  parts: Parts
+  limit: number
+}
+
+async function* limited(
+  { request, parts, limit }: Arriving,
+  { file }: MultipartFile,
+): AsyncGenerator<Buffer> {
   let size = 0
-  // who stops half-way leaves the rest to be drained, so that the form comes to its end
-  const chunks: AsyncIterable<Buffer> = stream.iterator({ destroyOnReturn: false })
   try {
+    const chunks = file.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
     for await (const chunk of chunks) {
       size += chunk.length
       if (size > limit) throw fail('BODY_TOO_LARGE', { limit })
       yield chunk
     }
   } catch (error) {
-    if (error instanceof FiscalError) throw error
-    throw fail('BODY_MALFORMED', { reason: reasonOf(error) })
+    broken(error)
   }
+  // a form that breaks off behind the file was not sent as a whole either
+  await nextFile(parts, null)
+  await wholeBody(request)
+}
+
+/** What follows the end of the form belongs to the request: until it is here, nothing is done. */
+async function wholeBody({ raw }: FastifyRequest): Promise<void> {
+  raw.unpipe()
+  raw.resume()
+  await finished(raw, { writable: false }).catch(broken)
+}
+
+function broken(error: unknown): never {
+  if (error instanceof FiscalError) throw error
+  throw fail('FORM_MALFORMED')
 }
 
 function baseName(name: string | undefined): string {
   return (name ?? '').split(/[\\/]/).at(-1) ?? ''
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message.replace(/\.$/, '') : 'the form is broken'
 }
 
 /** All of it; for files that are small by their limit. */

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { AccountIdentity } from '../../core/account-credentials.js'
 import type { Actor } from '../../core/audit/audit.js'
+import type { Once } from '../../core/audit/once.js'
 import type { ErrorCode } from '../../errors.js'
 import type { Culture } from '../../lib/language.js'
 import type { MarketFacts } from '../../market/market.js'
@@ -51,6 +52,8 @@ export interface Call<P, Q, B, S> {
   actor: Actor
   request: FastifyRequest
   reply: FastifyReply
+  /** Of a call with an Idempotency-Key; part of the actor. */
+  once?: Once
 }
 
 /** An answer that is no JSON, or has headers or a status of its own. */
@@ -102,10 +105,14 @@ interface Common {
   badPath?: ErrorCode
   /** Every refusal in the form of problem details, as partial updates answer. */
   problemsOnly?: boolean
+  /** Every refusal as error object, as the import of a file answers. */
+  objectsOnly?: boolean
   /** Besides those that access, right, capability and body bring along. */
   errors?: readonly ErrorCode[]
   /** A body that works, for the page. */
   example?: unknown
+  /** The header Idempotency-Key is read: what is answered, from the result of the audited work. */
+  idempotent?(result: unknown, call: AnyCall): unknown
 }
 
 export interface Row<P extends Shape, Q extends Shape, B extends z.ZodType, S, R extends z.ZodType>

@@ -2,16 +2,14 @@
 // once. Called by routes.ts.
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { de, el, en, es, fr, it, pt } from 'zod/locales'
+import { faultOf, pathText } from '../../core/shape-fault.js'
 import { type Faults, fail } from '../../errors.js'
 import { JsonError, JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
 import type { Language } from '../../lib/language.js'
 import { utf8Text } from '../../lib/text.js'
-import { type SentenceKey, sentenceOf } from '../../notify/message.js'
+import { sentenceOf } from '../../notify/message.js'
 import type { Operation } from './operation.js'
 import { type Source, shaped } from './shape.js'
-
-const LOCALES = { de: de(), en: en(), fr: fr(), it: it(), es: es(), pt: pt(), el: el() }
 
 export interface Read {
   params: Record<string, unknown>
@@ -62,11 +60,7 @@ interface Judged {
 
 function judged({ schema, value, source, language }: Judged, faults: Collected): unknown {
   const parsed = schema.safeParse(shaped(schema, value, source), {
-    error: (issue) => {
-      const key = issue.code === 'custom' ? (issue.params?.say as SentenceKey) : undefined
-      if (key !== undefined) return sentenceOf(key, language)
-      return LOCALES[language].localeError(issue)
-    },
+    error: (issue) => faultOf(issue, pathText(issue.path ?? []), language),
   })
   if (parsed.success) return parsed.data
   for (const { path, message } of parsed.error.issues) note(faults, pathText(path), message)
@@ -75,15 +69,6 @@ function judged({ schema, value, source, language }: Judged, faults: Collected):
 
 function note(faults: Collected, path: string, message: string): void {
   faults[path] = [...(faults[path] ?? []), message]
-}
-
-/** `company.identifiers.vatId`, `queueIds[1]`; `$` for the whole. */
-function pathText(path: readonly PropertyKey[]): string {
-  const text = path.reduce<string>((before, part) => {
-    if (typeof part === 'number') return `${before}[${part}]`
-    return before === '' ? String(part) : `${before}.${String(part)}`
-  }, '')
-  return text === '' ? '$' : text
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
@@ -128,7 +113,7 @@ function bodyOf(operation: Operation, request: FastifyRequest, judging: Judging)
 function textOf(request: FastifyRequest, { faults, language }: Judging): string | undefined {
   const text = utf8Text(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0))
   if (text === undefined) {
-    note(faults, '$', sentenceOf('bodyMalformed', language, { reason: 'UTF-8' }))
+    note(faults, '$', sentenceOf('notUtf8', language))
   }
   return text
 }
@@ -146,7 +131,8 @@ function parsed(text: string, { faults, language }: Judging): JsonValue | undefi
     return parseJson(text, { cleanText: true, trailingComma: true })
   } catch (error) {
     if (!(error instanceof JsonError)) throw error
-    note(faults, '$', sentenceOf('bodyMalformed', language, { reason: error.message }))
+    const { message: reason, position } = error
+    note(faults, '$', sentenceOf('bodyMalformed', language, { reason, position }))
     return undefined
   }
 }

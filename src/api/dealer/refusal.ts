@@ -14,11 +14,14 @@ export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 /** `Code` of the error object, where the kind of the refusal does not say it. */
 const CODES: Partial<Record<ErrorCode, string>> = {
   ACCOUNT_CREDENTIALS_WRONG: 'Unauthorized',
+  SHAPE_INVALID: 'RequestInvalid',
+  FORM_MALFORMED: 'FormMalformed',
   DEALER_ROLE_MISSING: 'PosDealerRoleRequired',
   RIGHTS_TOO_LOW: 'InsufficientAccessRights',
   MARKET_UNSUPPORTED: 'MarketNotSupported',
   AUTO_INVITE_ROLE_MISSING: 'AutoInvitationRoleRequired',
   OPERATOR_UNKNOWN: 'PosOperatorNotFound',
+  CONNECTION_UNKNOWN: 'ConnectionNotFound',
   OUTLET_UNKNOWN: 'OutletNotFound',
   INVITATION_UNKNOWN: 'InvitationNotFound',
   PDF_UNKNOWN: 'PdfNotFound',
@@ -46,6 +49,7 @@ const CODES: Partial<Record<ErrorCode, string>> = {
   SETTINGS_UNREADABLE: 'SettingsUnreadable',
   ENTITLEMENTS_INSUFFICIENT: 'InsufficientEntitlements',
   ALREADY_SUBSCRIBED: 'AlreadySubscribed',
+  IDEMPOTENCY_KEY_USED: 'IdempotencyKeyUsed',
   SCU_SWITCH_IMPOSSIBLE: 'ScuSwitchNotPossible',
   SCU_OUTLET_OTHER: 'ScuOutletMismatch',
   SCU_IN_USE: 'ScuInUse',
@@ -117,6 +121,8 @@ export interface ProblemDetails {
   detail: string | null
   instance: string
   errors: Faults
+  /** As the error object has it. */
+  code: string
   traceId: string
 }
 
@@ -129,6 +135,7 @@ function problemOf(refusal: FiscalError, request: FastifyRequest, detail: string
     detail,
     instance: request.url.split('?')[0] ?? '',
     errors: faultsOf(refusal, detail),
+    code: codeOf(refusal),
     traceId: traceIdOf(request),
   }
 }
@@ -139,7 +146,11 @@ function faultsOf({ faults, field, kind }: FiscalError, detail: string): Faults 
   return kind === 'invalid' || kind === 'refused' ? { [field ?? '$']: [detail] } : {}
 }
 
+/** "An empty file or a file of another type is refused with only that", `Message`. */
+export const MESSAGE_ONLY: ReadonlySet<ErrorCode> = new Set(['CSV_FILE_INVALID'])
+
 function objectOf(refusal: FiscalError, request: FastifyRequest, message: string): object {
+  if (MESSAGE_ONLY.has(refusal.code)) return { Message: message }
   const names = MEMBERS[refusal.code] ?? []
   return {
     Message: message,
@@ -155,17 +166,20 @@ interface Manner {
   language?: Language | undefined
   /** Problem details whatever has happened. */
   problemsOnly?: boolean | undefined
+  /** The error object whatever has happened. */
+  objectsOnly?: boolean | undefined
 }
 
 export function sendDealerRefusal(
   error: unknown,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  { language, problemsOnly = false }: Manner = {},
+  { language, problemsOnly = false, objectsOnly = false }: Manner = {},
 ): void {
   const refusal = refusalFrom(error, request)
-  const spoken = language ?? acceptedCulture(header(request, 'accept-language')) ?? ENGLISH
-  const message = messageOf(refusal, typeof spoken === 'string' ? spoken : spoken.language)
-  const asProblem = problemsOnly || isProblem(refusal)
+  const wished = language ?? acceptedCulture(header(request, 'accept-language')) ?? ENGLISH
+  const spoken = typeof wished === 'string' ? wished : wished.language
+  const message = messageOf(refusal, refusal.english === true ? 'en' : spoken)
+  const asProblem = problemsOnly || (!objectsOnly && isProblem(refusal))
   const body = (asProblem ? problemOf : objectOf)(refusal, request, message)
   void prepareRefusal(reply, refusal)
   const { seconds } = refusal.details

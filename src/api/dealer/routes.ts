@@ -11,6 +11,7 @@ import { traceIdOf } from '../shared/trace.js'
 import { type Admitted, admit, cultureFor } from './admit.js'
 import type { DealerDeps } from './deps.js'
 import { pageOf } from './document.js'
+import { handledOnce } from './once.js'
 import { Answer, type AnyCall, type Method, type Operation } from './operation.js'
 import { readCall } from './read.js'
 import { JSON_TYPE, sendDealerRefusal } from './refusal.js'
@@ -85,8 +86,8 @@ function mountOne(
     errorHandler: (error, request, reply) => {
       const market = request.dealer?.account?.market
       const { language } = cultureFor(deps, request, market)
-      const { problemsOnly } = operation
-      sendDealerRefusal(error, { request, reply }, { language, problemsOnly })
+      const { problemsOnly, objectsOnly } = operation
+      sendDealerRefusal(error, { request, reply }, { language, problemsOnly, objectsOnly })
     },
     handler: (request, reply) => reaching(() => answer(deps, operation, { request, reply })),
   })
@@ -132,7 +133,7 @@ async function answer(
   if (operator !== undefined) demand(operator, leastOf(operation.right))
   if (operation.find !== undefined) call.subject = await operation.find(call)
   if (operator !== undefined) demand(operator, operation.right ?? 'None')
-  return send(reply, operation, await operation.handle(call))
+  return send(reply, operation, await handledOnce(operation, call))
 }
 
 interface Base extends Omit<AnyCall, 'account' | 'operator' | 'actor'> {
@@ -159,7 +160,8 @@ function withOwners(
     get actor() {
       const accountId = this.account.id
       const onBehalfOf = operator === undefined || operator.id === accountId ? null : operator.id
-      return { accountId, onBehalfOf, operation, traceId: traceIdOf(base.request) }
+      const { once } = this
+      return { accountId, onBehalfOf, operation, traceId: traceIdOf(base.request), once }
     },
   }
 }

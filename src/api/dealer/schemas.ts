@@ -2,6 +2,7 @@
 // operations of this group.
 import { z } from 'zod'
 import { isUuid } from '../../lib/id.js'
+import { isoOf } from '../../lib/iso-text.js'
 import type { JsonValue } from '../../lib/json.js'
 import { parseMoment } from '../../lib/moment.js'
 import { isCountry } from '../../model/countries.js'
@@ -61,6 +62,14 @@ export const moment = () =>
       return z.NEVER
     })
 
+/** As `moment`, also without seconds, and a day alone, which is its midnight; of a query. */
+export const dayOrMoment = () =>
+  z
+    .string()
+    .overwrite((text) => isoOf(text) ?? text)
+    .pipe(moment())
+    .optional()
+
 /** In the order of their ordinals. */
 export const ACCESS_RIGHTS = ['Undefined', 'None', 'Read', 'ReadWrite', 'Full'] as const
 export const accessRights = () => z.enum(ACCESS_RIGHTS)
@@ -68,8 +77,15 @@ export const accessRights = () => z.enum(ACCESS_RIGHTS)
 /** Any JSON, with numbers as they were written. */
 export const anyJson = () => z.custom<JsonValue>((value) => value !== undefined)
 
+const INT64 = 2n ** 63n
+
 /** A 64-bit integer that JSON carries as bare digits. */
-export const int64 = () => z.bigint().meta({ type: 'integer', format: 'int64' })
+export const int64 = () =>
+  z
+    .bigint()
+    .min(-INT64)
+    .max(INT64 - 1n)
+    .meta({ type: 'integer', format: 'int64', minimum: undefined, maximum: undefined })
 
 // ------------------------------------------------------------- in answers only
 

@@ -17,6 +17,8 @@ export interface Caller {
 export interface QueueHints {
   queueId?: string | null
   cashBoxId?: string | null
+  /** Queues that the cash box once held will do: for journals. */
+  former?: boolean
 }
 
 /** Checks the headers; with authentication off only the path is read. */
@@ -26,11 +28,22 @@ export async function callerOf(
   hints: QueueHints = {},
 ): Promise<Caller> {
   const queueId = pathQueueId(deps, request)
-  const access = deps.authentication
+  const known = deps.authentication
     ? await boxOfHeaders(deps, request)
     : await local(deps, request, { queueId, hints })
-  const pathQueue = queueId === undefined ? undefined : queueOf(access, queueId)
+  const isMissing = queueId !== undefined && !holds(known, queueId)
+  const access = isMissing ? ((await deps.credentials.renewed(known)) ?? known) : known
+  const pathQueue =
+    queueId === undefined ? undefined : await queueOfPath(deps, { access, queueId, hints })
   return { access, pathQueue, headerBox: header(request, 'cashboxid')?.toLowerCase() }
+}
+
+async function queueOfPath(
+  { credentials }: MiddlewareDeps,
+  { access, queueId, hints }: { access: CashBoxAccess; queueId: string; hints: QueueHints },
+): Promise<CashBoxQueue> {
+  if (hints.former !== true || holds(access, queueId)) return queueOf(access, queueId)
+  return (await credentials.everHeld(access, queueId)) ?? queueOf(access, queueId)
 }
 
 function queueWord(request: CallOrigin): string | undefined {
@@ -66,7 +79,9 @@ async function local(
 ): Promise<CashBoxAccess> {
   const named = queueId ?? hints.queueId ?? undefined
   if (named !== undefined) {
-    const access = await deps.credentials.ofQueue(named)
+    const { credentials } = deps
+    const holding = await credentials.ofQueue(named)
+    const access = holding ?? (hints.former ? await credentials.lastOfQueue(named) : undefined)
     if (access === undefined) throw fail('QUEUE_UNKNOWN', { queue: named })
     return access
   }
@@ -84,6 +99,9 @@ async function local(
 function sorted(queues: CashBoxQueue[], first: string): CashBoxQueue[] {
   return [...queues].sort((a, b) => Number(b.id === first) - Number(a.id === first))
 }
+
+const holds = ({ queues }: CashBoxAccess, queueId: string): boolean =>
+  queues.some(({ id }) => id === queueId)
 
 /** A queue of another cash box looks like one that does not exist. */
 function queueOf(access: CashBoxAccess, queueId: string): CashBoxQueue {

@@ -4,6 +4,7 @@ import type { Signing } from '../../core/sign/sign.js'
 import type { CashBoxAccess } from '../../store/cashboxes.js'
 import type { CallerDeps } from '../shared/caller.js'
 import type { AddressDeps } from '../shared/receipt-address.js'
+import type { BrowserRules } from './browsers.js'
 
 export interface MiddlewareDeps extends CallerDeps {
   /** The configuration of a cash box counts at once; undefined: of the one that is local. */
@@ -20,4 +21,5 @@ export interface MiddlewareDeps extends CallerDeps {
   address: AddressDeps
   /** Items and signatures of an answer are named in Pascal case instead of lower camel. */
   pascal: boolean
+  browsers: BrowserRules
 }

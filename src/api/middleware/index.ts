@@ -1,6 +1,8 @@
 // Group B, the Middleware over REST and SOAP, versions 0 and 1: one plugin, mounted by app.ts.
 import type { FastifyInstance } from 'fastify'
 import { fail } from '../../errors.js'
+import { readBodies } from '../shared/encoding.js'
+import { guardBrowsers, isSharedPath, preflightRoute } from './browsers.js'
 import type { MiddlewareDeps } from './deps.js'
 import { sendRefusal } from './errors.js'
 import { routeSchemas } from './pages.js'
@@ -10,11 +12,9 @@ import { soapRoutes } from './soap.js'
 
 export function middleware(app: FastifyInstance, deps: MiddlewareDeps): void {
   app.setErrorHandler(sendRefusal)
+  guardBrowsers(app, deps.browsers)
   // bodies are read by the operations: the journal ignores its own, sign needs the exact bytes
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
-    done(null, body)
-  })
+  readBodies(app)
   // the label of a body does not matter, not even one that is no media type
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.mediaType === undefined) delete request.headers['content-type']
@@ -41,6 +41,7 @@ export function middleware(app: FastifyInstance, deps: MiddlewareDeps): void {
         throw fail('METHOD_WRONG', { method: request.method, path, expected: 'POST' })
       },
     })
+    preflightRoute(app, deps.browsers, { path: spelling.path, isShared: isSharedPath(spelling) })
   }
   soapRoutes(app, deps)
 }

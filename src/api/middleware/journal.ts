@@ -33,7 +33,7 @@ export async function journal(
   request: CallOrigin,
   { query, format }: JournalCall,
 ) {
-  const caller = await callerOf(deps, request)
+  const caller = await callerOf(deps, request, { former: true })
   const queue = chooseQueue(caller, null)
   const typeText = query.get('type') ?? query.get('ftjournaltype')
   if (typeText === undefined || typeText.trim() === '') {

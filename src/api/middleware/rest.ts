@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { element } from '../../lib/xml-write.js'
 import { DATA_NAMESPACE, responseTree, XSI_NAMESPACE } from '../../model/receipt-xml.js'
 import { decodeResponse } from '../../model/stored-texts.js'
+import { fileHeaders } from '../shared/headers.js'
 import { bytesOf, rootOf } from '../shared/xml-body.js'
 import { callerOf, namesQueue } from './auth.js'
 import type { MiddlewareDeps } from './deps.js'
@@ -50,8 +51,9 @@ export const handlers: Record<
       return text(reply, form, form === 'xml' ? NOTHING : 'null')
     },
   journal: (deps, spelling) => async (request, reply) => {
-    const { contentType, body } = await restJournal(deps, request, spelling)
+    const { contentType, fileName, body } = await restJournal(deps, request, spelling)
     return reply
+      .headers(fileName === undefined ? {} : fileHeaders(fileName))
       .header('content-type', contentType)
       .send(Readable.from(body, { objectMode: false }))
   },

@@ -1,9 +1,10 @@
 // Sign of group B: reads the request in the form of its door, finds the queue, hands it to
 // core/sign. Called by the doors REST JSON, REST XML, SOAP and gRPC.
 import type { SignResult } from '../../core/sign/job.js'
-import { fail } from '../../errors.js'
+import { FiscalError, fail } from '../../errors.js'
 import { utf8Text } from '../../lib/text.js'
 import type { XmlElement } from '../../lib/xml-read.js'
+import { senselessAmounts } from '../../model/amount-limits.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
 import {
   type DecodedRequest,
@@ -20,37 +21,82 @@ import type { Version } from './routes.js'
 /** A request as the door has read it, with the text that is stored for it. */
 export interface ReadReceipt extends DecodedRequest {
   requestText: string
+  /** False where a missing amount and 0 are the same bytes. */
+  tellsMissing?: boolean
 }
 
 export interface SignCall {
   version: Version
   /** Where the credentials were looked at already. */
   caller?: Caller | undefined
+  /** The caller anew, where the queue has left its cash box; left out: by headers and receipt. */
+  again?(): Promise<Caller>
   /** Runs after the credentials were looked at. */
   read(): ReadReceipt
 }
+
+/** Looks at the cash box in memory, and then anew as often as the queue turns out to have moved. */
+const MOST_LOOKS = 3
 
 /** The text of the answer, as it is stored; undefined where a receipt request finds nothing. */
 export async function sign(
   deps: MiddlewareDeps,
   request: CallOrigin,
-  { version, caller: known, read }: SignCall,
+  { version, caller: known, again, read }: SignCall,
 ): Promise<string | undefined> {
   const early = known ?? (deps.authentication ? await callerOf(deps, request) : undefined)
-  const { request: receipt, requestText, wcfDates } = read()
-  const caller = early ?? (await callerOf(deps, request, receipt))
-  checkCashBox(deps, receipt, caller)
-  const queue = chooseQueue(caller, receipt.queueId)
-  const result = await deps.signing.sign({
+  const receipt = read()
+  const caller = early ?? (await callerOf(deps, request, receipt.request))
+  const anew = async (): Promise<SignWork> => {
+    deps.credentials.forget(caller.access.cashBoxId)
+    const now = await (again?.() ?? callerOf(deps, request, receipt.request))
+    return workOf(deps, { version, receipt, caller: now })
+  }
+  let work = await orAnew(() => workOf(deps, { version, receipt, caller }), anew)
+  for (let look = 1; ; look += 1) {
+    try {
+      return answerOf(await deps.signing.sign(work))
+    } catch (error) {
+      if (look === MOST_LOOKS || !isUnknownQueue(error)) throw error
+      work = await anew()
+    }
+  }
+}
+
+type SignWork = Parameters<MiddlewareDeps['signing']['sign']>[0]
+
+async function orAnew(known: () => SignWork, anew: () => Promise<SignWork>): Promise<SignWork> {
+  try {
+    return known()
+  } catch (error) {
+    if (!isUnknownQueue(error)) throw error
+    return anew()
+  }
+}
+
+const isUnknownQueue = (error: unknown): boolean =>
+  error instanceof FiscalError &&
+  (error.code === 'QUEUE_UNKNOWN' || error.code === 'QUEUE_NOT_NAMED')
+
+function workOf(
+  deps: MiddlewareDeps,
+  { version, receipt, caller }: { version: Version; receipt: ReadReceipt; caller: Caller },
+): SignWork {
+  const { request, requestText, wcfDates, root, tellsMissing = true } = receipt
+  checkCashBox(deps, request, caller)
+  checkAmounts(request)
+  const queue = chooseQueue(caller, request.queueId)
+  return {
     accountId: caller.access.accountId,
+    cashBoxId: caller.access.cashBoxId,
     queueId: queue.id,
     market: queue.market,
     version: version === 'v1' ? 'v1' : 'v0',
-    request: receipt,
+    request,
     requestText,
     style: { wcfDates, pascal: deps.pascal },
-  })
-  return answerOf(result)
+    sent: { root, tellsMissing },
+  }
 }
 
 /** The client's own text. */
@@ -62,8 +108,8 @@ export function receiptOfJson(body: Buffer): ReadReceipt {
 
 /** Stored as the JSON that the field table writes; dates of the answer have one form. */
 export function receiptOfXml(element: XmlElement): ReadReceipt {
-  const { request } = decodeRequestObject(requestObject(element))
-  return { request, requestText: encodeRequest(request), wcfDates: false }
+  const { request, root } = decodeRequestObject(requestObject(element))
+  return { request, root, requestText: encodeRequest(request), wcfDates: false }
 }
 
 /** A missing ftCashBoxID is taken from the header; another one than the queue's is refused. */
@@ -76,6 +122,12 @@ function checkCashBox(deps: MiddlewareDeps, receipt: ReceiptRequest, caller: Cal
   throw fail(deps.authentication ? 'CASH_BOX_OTHER_HEADER' : 'CASH_BOX_OTHER', {
     field: 'ftCashBoxID',
   })
+}
+
+function checkAmounts(receipt: ReceiptRequest): void {
+  const [first] = senselessAmounts(receipt)
+  if (first === undefined) return
+  throw fail('FIELD_INVALID', { field: first.path, expected: first.expected })
 }
 
 function answerOf(result: SignResult): string | undefined {

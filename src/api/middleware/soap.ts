@@ -26,6 +26,7 @@ import {
 import { wsdlRoute } from '../shared/wsdl.js'
 import { bytesOf } from '../shared/xml-body.js'
 import { type Caller, callerOf, namesKnownQueue, namesQueue, pathQueueId } from './auth.js'
+import { preflightRoute } from './browsers.js'
 import { middlewareService } from './contract.js'
 import type { MiddlewareDeps } from './deps.js'
 import { ECHO_NAMESPACE, messageOf, textOf } from './echo.js'
@@ -62,6 +63,7 @@ export function soapRoutes(app: FastifyInstance, deps: MiddlewareDeps): void {
       check: (request) => void pathQueueId(deps, request),
     })
   }
+  preflightRoute(app, deps.browsers, { path: '/:queue', isShared: false })
   app.route({
     method: ['GET', 'PUT', 'DELETE', 'PATCH'],
     url: '/:queue',

@@ -1,17 +1,42 @@
 // /sign with `x-dry-run: true`: what would become of a receipt, without any of it. Called by the
 // door of this folder before an operation is noted.
 import { type PreviewDeps, previewReceipt } from '../../core/pos/preview.js'
+import { remarksOf } from '../../core/pos/remarks.js'
 import { writeJson } from '../../lib/json-write.js'
+import { bodyObject } from '../../model/body-json.js'
+import { decodePosRequest } from '../../model/pos-request.js'
 import { JSON_TYPE } from './call.js'
-import { readSignRequest, type SignFacts, type SignRequestDeps, workOf } from './sign-request.js'
+import {
+  type RenewingDeps,
+  readAnew,
+  readSignRequest,
+  type SignFacts,
+  workOf,
+} from './sign-request.js'
 
-export interface DryRunDeps extends SignRequestDeps, Omit<PreviewDeps, 'marketOf'> {}
+export interface DryRunDeps extends RenewingDeps, Omit<PreviewDeps, 'marketOf'> {}
 
 /** Throws FiscalError for a body that the real call refuses as well. */
 export async function dryRun(
   deps: DryRunDeps,
   call: SignFacts,
 ): Promise<{ status: number; contentType: string; body: string }> {
-  const preview = await previewReceipt(deps, workOf(call, readSignRequest(deps, call)))
-  return { status: 200, contentType: JSON_TYPE, body: writeJson(preview) }
+  const shown = await previewNow(deps, call)
+  return { status: 200, contentType: JSON_TYPE, body: writeJson(shown) }
+}
+
+async function previewNow(deps: DryRunDeps, call: SignFacts) {
+  try {
+    return await preview(deps, call, readSignRequest(deps, call))
+  } catch (error) {
+    const now = await readAnew(deps, { call, error })
+    return preview(deps, now.call, now.read)
+  }
+}
+
+function preview(deps: DryRunDeps, call: SignFacts, read: ReturnType<typeof readSignRequest>) {
+  // read once more: the cases of the first reading are complete already
+  const { request } = decodePosRequest(bodyObject(call.bodyText, 'expected an object'))
+  const remarks = remarksOf(request, read.market.cases)
+  return previewReceipt(deps, { ...workOf(call, read), remarks })
 }

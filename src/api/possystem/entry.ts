@@ -25,8 +25,11 @@ export function isForPosSystem(
   headers: IncomingMessage['headers'],
   middlewareAsks: boolean,
 ): boolean {
-  if (OUR_HEADERS.some((name) => headers[name] !== undefined)) return true
-  return middlewareAsks && THEIRS.every((name) => headers[name] === undefined)
+  // a preflight names the headers that the call will have
+  const promised = headers['access-control-request-headers']?.toLowerCase().split(/[\s,]+/) ?? []
+  const has = (name: string) => headers[name] !== undefined || promised.includes(name)
+  if (OUR_HEADERS.some(has)) return true
+  return middlewareAsks && !THEIRS.some(has)
 }
 
 type Strategy = Parameters<FastifyInstance['addConstraintStrategy']>[0]

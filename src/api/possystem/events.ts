@@ -49,7 +49,12 @@ async function openStream(deps: EventsDeps, read: PosRead): Promise<Readable> {
     onEnd: () => telling.end(),
   })
   const ping = setInterval(() => telling.ping(), PING_MS)
+  // this answer has no end of its own: a device that says goodbye is gone
+  const { socket } = request.raw
+  const leave = () => socket.destroy()
+  socket.once('end', leave)
   telling.stream.once('close', () => {
+    socket.off('end', leave)
     clearInterval(ping)
     stop()
   })
@@ -130,13 +135,14 @@ function addressing(address: AddressDeps, { request }: PosRead): (receipt: Named
 
 function textOf({ id, kind, content, ...ids }: FeedEvent, address: string): string {
   const { queueId, queueItemId } = ids
-  const told = kind === 'delivered' ? { ftQueueItemID: queueItemId } : receiptOf(content)
-  const receipt = { ftQueueID: queueId, ftQueueItemID: queueItemId, DocumentURL: address }
-  const data = kind === 'delivered' ? told : { ...receipt, ...told }
+  const told = contentOf(content)
+  const names = { ftQueueID: queueId, ftQueueItemID: queueItemId, DocumentURL: address }
+  const item = { ftQueueItemID: queueItemId }
+  const data = kind === 'receipt' ? { ...names, ...told } : { ...item, ...told }
   return `id: ${id}\nevent: ${kind}\ndata: ${writeJson(data)}\n\n`
 }
 
-function receiptOf(content: string | null): object {
+function contentOf(content: string | null): object {
   const value = parseJson(content ?? '{}')
   if (!(value instanceof JsonObject)) return {}
   return Object.fromEntries(value.names.map((name, at) => [name, value.values[at]]))

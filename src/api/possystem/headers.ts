@@ -6,8 +6,11 @@ import { isUuid } from '../../lib/id.js'
 import type { CashBoxAccess } from '../../store/cashboxes.js'
 import { type CallerDeps, header } from '../shared/caller.js'
 
-/** Which headers a call must have: those of an operation, of its cash box, or none. */
-export type Needs = 'operation' | 'cashbox' | 'nothing'
+/**
+ * Which headers a call must have: those of an operation, of its cash box, or none. A journal is an
+ * operation for which the cash box need not hold a queue any more.
+ */
+export type Needs = 'operation' | 'journal' | 'cashbox' | 'nothing'
 
 export interface PosHead {
   access: CashBoxAccess
@@ -36,7 +39,7 @@ export async function headOf(
   request: FastifyRequest,
   needs: Exclude<Needs, 'nothing'>,
 ): Promise<PosHead> {
-  const operates = needs === 'operation'
+  const operates = needs !== 'cashbox'
   const box = header(request, BOX)
   const token = header(request, TOKEN)
   const operation = operates ? header(request, OPERATION) : ''
@@ -61,13 +64,19 @@ export async function headOf(
     await deps.failures.failed(box, request.ip)
     throw fail('ACCESS_WRONG')
   }
-  if (access.queues.length === 0) throw fail('CASH_BOX_UNUSABLE', { cashBox: access.cashBoxId })
   return {
-    access,
+    access: access.queues.length === 0 && needs !== 'journal' ? await usable(deps, access) : access,
     operationId: operation.toLowerCase(),
     posSystemId: system ?? NO_SYSTEM,
     terminalId: terminal,
   }
+}
+
+/** It may hold a queue by now. */
+async function usable({ credentials }: HeadDeps, access: CashBoxAccess): Promise<CashBoxAccess> {
+  const now = await credentials.renewed(access)
+  if (now !== undefined && now.queues.length > 0) return now
+  throw fail('CASH_BOX_UNUSABLE', { cashBox: access.cashBoxId })
 }
 
 function checkUuid(name: string, value: string): void {
@@ -83,6 +92,8 @@ function checkLength(name: string, value: string | undefined): void {
 /** Values that no record may hold. */
 const SECRET = [
   TOKEN,
+  // who called through a proxy, or with which program, is told to nobody either
+  ...['x-forwarded-for', 'x-real-ip', 'forwarded', 'user-agent'],
   ...['x-app-secret', 'accesstoken', 'authorization', 'proxy-authorization', 'cookie'],
 ]
 

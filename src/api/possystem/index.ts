@@ -11,6 +11,8 @@ import { fail } from '../../errors.js'
 import { isUuid } from '../../lib/id.js'
 import { ACTION_LIMIT } from '../shared/action-limit.js'
 import { header } from '../shared/caller.js'
+import { readBodies } from '../shared/encoding.js'
+import { abortOperation } from './abort.js'
 import { bodyText } from './body.js'
 import type { Prepare } from './call.js'
 import { Callers } from './callers.js'
@@ -43,10 +45,7 @@ export function possystem(app: FastifyInstance, given: PosSystemDeps, shared: bo
   const deps: DoorDeps = { ...given, callers: new Callers(given.settings.waitMaxMs) }
   app.setErrorHandler(sendProblem)
   // bodies are read by the operations: what is repeated must be compared byte by byte
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
-    done(null, body)
-  })
+  readBodies(app)
   app.addHook('onRequest', (request, _reply, done) => {
     // Fastify refuses an empty type; for us it is a missing one
     if (request.headers['content-type']?.trim() === '') delete request.headers['content-type']
@@ -102,10 +101,15 @@ function posRoutes(deps: DoorDeps): PosRoute[] {
     read(`${receipt}/documents`, parts.documents),
     read(`${receipt}/documents/:documentId`, parts.document),
     read('/instore/events', parts.events),
-    { path: '/journal', needs: 'operation', handler: journal(deps) } as const,
+    { path: '/journal', needs: 'journal', handler: journal(deps) } as const,
     { method: 'GET', path: '/journal/OperationItem/:id', ...record } as const,
     { method: 'GET', path: '/journal/:id', ...record } as const,
     read('/operation/:id', lookUpOne(deps)),
+    {
+      path: '/operation/:id/abort',
+      needs: 'cashbox',
+      handler: reading(abortOperation(deps)),
+    } as const,
     read('/operation', lookUpReference(deps)),
     { path: '/pair', needs: 'nothing', handler: pairing(deps, pair) } as const,
     { path: '/api/instore/pair', needs: 'nothing', handler: pairing(deps, pairInStore) } as const,
@@ -151,7 +155,7 @@ function routeOf(deps: PosSystemDeps, { needs, method = 'POST', ...rest }: Wante
   if (needs === 'nothing') return route
   // not async: one promise less for every call
   const onRequest: onRequestHookHandler = (request, reply, done) => {
-    const id = needs === 'operation' ? header(request, 'x-operation-id') : undefined
+    const id = needs !== 'cashbox' ? header(request, 'x-operation-id') : undefined
     if (id !== undefined && isUuid(id)) void reply.header('x-operation-id', id)
     headOf(deps, request, needs).then((head) => {
       request.posHead = head
@@ -173,9 +177,17 @@ function operation(
   const dryRun = reading(deps.parts.dryRun ?? refuseDryRun, true)
   const handler = (request: FastifyRequest, reply: FastifyReply) => {
     if (route.path === '/sign' && isDryRun(request)) return dryRun(request, reply)
+    if (REAL.has(route.path) && isDryRun(request)) throw fail('HEADER_INVALID', NOT_TRIED)
     return runOperation(deps, { head: headFor(request), prepare, kept }, { request, reply })
   }
   return { ...route, needs: 'operation', handler }
+}
+
+/** What can only be done: there is no trying of money, and none of what the world then sees. */
+const REAL = new Set(['/pay', '/issue'])
+const NOT_TRIED = {
+  header: 'x-dry-run',
+  expected: 'no such header here, because this call cannot be tried without doing it',
 }
 
 /** Throws HEADER_INVALID for a word of which nobody knows whether it was meant. */

@@ -116,12 +116,13 @@ export function deliveriesOfIssued(deps: IssuedDeps): Respond {
     const { count, items } = await deliveriesOf(deps.store, receipt)
     const body = writeJson({
       Count: count,
-      Items: items.map(({ moment, method, kind, appId, userAgent }) => ({
+      Items: items.map(({ moment, method, kind, appId, userAgent, address, reason }) => ({
         Moment: moment,
         Method: method,
         Kind: kind,
         AppId: appId,
         UserAgent: userAgent,
+        ...(address === undefined ? {} : { Address: address, Reason: reason }),
       })),
     })
     return { status: 200, headers: PRIVATE, contentType: JSON_TYPE, body }

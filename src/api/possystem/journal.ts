@@ -8,12 +8,13 @@ import { isUuid } from '../../lib/id.js'
 import type { JsonObject } from '../../lib/json.js'
 import { writeJson } from '../../lib/json-write.js'
 import type { CashBoxAccess } from '../../store/cashboxes.js'
+import { fileHeaders } from '../shared/headers.js'
 import { bodyText, INT64, integerOf, memberOf, objectOf, textOf, UINT64 } from './body.js'
 import { JSON_TYPE, type PosCall } from './call.js'
 import type { PosSystemDeps } from './deps.js'
 import type { PosAnswer } from './read.js'
 
-export type JournalDeps = Pick<PosSystemDeps, 'operations' | 'journal'>
+export type JournalDeps = Pick<PosSystemDeps, 'operations' | 'journal' | 'credentials'>
 
 interface Asked {
   queueId: string
@@ -24,7 +25,7 @@ interface Asked {
 export async function exportJournal(deps: JournalDeps, call: PosCall): Promise<PosAnswer> {
   const { access, operation } = call
   const known = await deps.operations.known(operation)
-  const asked = askedOf(objectOf(bodyText(call.request)), access)
+  const asked = await askedOf(deps, objectOf(bodyText(call.request)), access)
   const exported = await deps.journal({ accountId: access.accountId, ...asked })
   const note = async (size: Size) => {
     if (known === undefined) {
@@ -32,27 +33,39 @@ export async function exportJournal(deps: JournalDeps, call: PosCall): Promise<P
     }
   }
   const body = measured(exported.body, note)
-  return { status: 200, contentType: exported.contentType, body }
+  const { contentType, fileName } = exported
+  const headers = fileName === undefined ? {} : fileHeaders(fileName)
+  return { status: 200, contentType, headers, body }
 }
 
-function askedOf(object: JsonObject, access: CashBoxAccess): Asked {
+async function askedOf(
+  { credentials }: JournalDeps,
+  object: JsonObject,
+  access: CashBoxAccess,
+): Promise<Asked> {
   const type = memberOf(object, 'ftJournalType')
   if (type === undefined) {
     throw fail('FIELD_MISSING', { field: 'ftJournalType', expected: 'an ftJournalType' })
   }
   const tick = (name: string) => integerOf(memberOf(object, name) ?? '0', name, INT64)
   return {
-    queueId: queueOf(object, access),
+    queueId: await queueOf(credentials, object, access),
     type: integerOf(type, 'ftJournalType', UINT64),
     range: { from: tick('From'), to: tick('To') },
   }
 }
 
-/** The queue that the body names, else the oldest of the cash box. */
-function queueOf(object: JsonObject, { queues }: CashBoxAccess): string {
+/** The queue that the body names, held or once held, else the oldest of the cash box. */
+async function queueOf(
+  credentials: JournalDeps['credentials'],
+  object: JsonObject,
+  access: CashBoxAccess,
+): Promise<string> {
+  const { queues } = access
   const named = memberOf(object, 'ftQueueID') ?? ''
   const id = textOf(named, 'ftQueueID').toLowerCase()
-  const queue = id === '' ? queues[0] : queues.find((one) => isUuid(id) && one.id === id)
+  const held = id === '' ? queues[0] : queues.find((one) => one.id === id)
+  const queue = held ?? (isUuid(id) ? await credentials.everHeld(access, id) : undefined)
   if (queue !== undefined) return queue.id
   throw fail('FIELD_INVALID', { field: 'ftQueueID', expected: 'a queue of this cash box' })
 }

@@ -1,5 +1,5 @@
 // What has become of an operation: by its id, or by the reference of its receipt. Nothing waits and
-// nothing changes. Called by index.ts.
+// nothing changes. Called by index.ts and abort.ts.
 import type {
   OperationState,
   Operations,
@@ -36,7 +36,7 @@ export function lookUpOne({ operations }: LookUpDeps): Respond {
   }
 }
 
-function operationFields(found: StoredOperation) {
+export function operationFields(found: StoredOperation) {
   return {
     Id: found.id,
     Method: found.method,

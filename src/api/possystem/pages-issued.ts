@@ -106,7 +106,8 @@ export const issuedCalls: Record<string, Schema> = {
   'GET /instore/events': {
     summary: 'Follow receipts',
     description:
-      'Server-sent events: `receipt` when one is issued, `delivered` when somebody has taken it. ' +
+      'Server-sent events: `receipt` when one is issued, `delivered` when somebody has taken it, ' +
+      '`refused` when a message with it was refused for good. ' +
       '`Last-Event-ID` goes on where a device has stopped, for a day.',
     security: [boxSecurity],
     querystring: {
@@ -141,6 +142,9 @@ export const issuedCalls: Record<string, Schema> = {
     summary: 'Who has taken it',
     security: [boxSecurity],
     params: receiptPath,
-    response: { 200: json('Every retrieval, newest first.'), ...READ_REFUSALS },
+    response: {
+      200: json('Every retrieval, and every message that was refused for good, newest first.'),
+      ...READ_REFUSALS,
+    },
   },
 }

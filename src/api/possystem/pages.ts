@@ -1,5 +1,6 @@
 // The API page of group D: what can be called, with examples that work as they stand.
 // Called by index.ts and app.ts.
+import { abortOutcomes } from './abort.js'
 import {
   body,
   boxSecurity,
@@ -163,6 +164,25 @@ const calls: Record<string, Schema> = {
     security: [boxSecurity],
     params: { type: 'object', properties: { id: uuid('The operation.') } },
     response: { 200: json('The outcome.', lookedUp), ...refusals([400, 401, 429, 503]) },
+  },
+  'POST /operation/:id/abort': {
+    summary: 'Stop a payment',
+    description:
+      'Asks the terminal of a running payment to stop, and says what came of it. May be sent as ' +
+      'often as you like.',
+    security: [boxSecurity],
+    params: { type: 'object', properties: { id: uuid('The payment.') } },
+    response: {
+      200: json('What came of it.', {
+        type: 'object',
+        properties: {
+          Outcome: { type: 'string', enum: abortOutcomes },
+          ...(lookedUp.properties as Schema),
+        },
+        required: ['Outcome', 'State'],
+      }),
+      ...refusals([400, 401, 429, 503]),
+    },
   },
   'GET /operation': {
     summary: 'What has become of a receipt',

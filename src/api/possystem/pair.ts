@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { PairedBox } from '../../core/pairing/pairing.js'
 import { fail } from '../../errors.js'
 import { JsonNumber, type JsonValue } from '../../lib/json.js'
+import { networkOf } from '../../lib/network.js'
 import { bodyText, memberOf, objectOf } from './body.js'
 import type { PosSystemDeps } from './deps.js'
 import { jsonAnswer, type PosAnswer } from './read.js'
@@ -25,7 +26,8 @@ export async function pairInStore(deps: PairDeps, request: FastifyRequest): Prom
 
 function redeem({ pairing, pins }: PairDeps, request: FastifyRequest): Promise<PairedBox> {
   const pin = pinOf(memberOf(objectOf(bodyText(request)), 'Pin'))
-  return pins.during(request.ip, () => pairing.redeem(pin))
+  const network = networkOf(request.ip)
+  return pins.during(network, () => pairing.redeem(pin, network))
 }
 
 /** A number is taken as well, but none can begin with 0. */

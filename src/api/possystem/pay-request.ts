@@ -1,5 +1,6 @@
 // PayRequest of group D: names in any case, numbers exact, every fault with its path. Called by
 // pay.ts.
+import { isCurrency } from '../../core/payment/currency.js'
 import {
   ANY_TERMINAL,
   type OriginalNames,
@@ -40,6 +41,7 @@ export function decodePayRequest(text: string, terminalId: string | undefined): 
     protocol,
     description: textAt(item, 'Description', `${ITEM}.`) ?? 'Card',
     amount: amountOf(item, action),
+    currency: currencyOf(item),
     terminalId: textAt(body, 'cbTerminalID', '') ?? headerText(terminalId) ?? ANY_TERMINAL,
     original: originalOf(item),
   }
@@ -101,6 +103,12 @@ function actionOf(text: string | undefined): PaymentAction {
   const action = word === 'sale' ? 'payment' : paymentActions.find((one) => one === word)
   if (action === undefined) throw invalid('Action', paymentActions.join(', '))
   return action
+}
+
+function currencyOf(item: JsonObject): string | undefined {
+  const given = textAt(item, 'Currency', `${ITEM}.`)?.trim().toUpperCase()
+  if (given === undefined || isCurrency(given)) return given
+  throw invalid(`${ITEM}.Currency`, 'three letters of ISO 4217, such as EUR')
 }
 
 /** Missing counts as 0, because published clients leave out what has its default value. */

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Leaving } from '../../core/operation/leaving.js'
 import type { OperationKey, Operations, StoredOperation } from '../../core/operation/operation.js'
+import { isPayment } from '../../core/operation/stored.js'
 import { fail } from '../../errors.js'
 import { JSON_TYPE } from './call.js'
 
@@ -36,10 +37,6 @@ export async function readPayResponse(
     if (leaving?.hasLeft === true) throw fail('OPERATION_WAITS', { operation: key.id })
     await sleep(AGAIN_MS)
   }
-}
-
-function isPayment({ path }: StoredOperation): boolean {
-  return /\/pay\/*$/i.test(path.split('?')[0] ?? '')
 }
 
 function answerOf({ status, contentType, response }: StoredOperation): PayResponseAnswer {

@@ -1,5 +1,5 @@
-// Counts wrong PINs per address and over all, and tells of them: four digits are soon tried out.
-// Called by pair.ts.
+// Counts the wrong PINs of a network in this process, and tells of them: whoever tries thousands a
+// second never gets to the counters of the database (core/pairing). Called by pair.ts.
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { FiscalError, fail } from '../../errors.js'
 
@@ -8,35 +8,24 @@ export interface PinLimit {
    * Runs a try; one that throws PIN_WRONG counts. Throws PIN_LIMITED, for right PINs as well, once
    * there were too many within a minute.
    */
-  during<T>(address: string, attempt: () => Promise<T>): Promise<T>
+  during<T>(network: string, attempt: () => Promise<T>): Promise<T>
 }
 
-/** How many times the limit of one address all addresses have together. */
-const ALL = 10
-const EVERYBODY = 'all'
-
 /** Who guesses; `limited` once, when the tries of a minute are used up. */
-export type PinAlarm = (address: string, what: 'wrong' | 'limited') => void
+export type PinAlarm = (network: string, what: 'wrong' | 'limited') => void
 
 /** perMinute 0: no limit. */
 export function createPinLimit(perMinute: number, alarm: PinAlarm): PinLimit {
   const told = telling(alarm)
   if (perMinute === 0) return { during: told }
-  const limits = [perMinute, perMinute * ALL].map(
-    (points) => new RateLimiterMemory({ points, duration: 60 }),
-  )
+  const limiter = new RateLimiterMemory({ points: perMinute, duration: 60 })
   return {
-    during: async (address, attempt) => {
-      const names = [address, EVERYBODY]
+    during: async (network, attempt) => {
       // counted before it is known to be wrong: tries at the same time must not all pass
-      for (const [at, limiter] of limits.entries()) {
-        await take(limiter, names[at] ?? '', () => alarm(address, 'limited'))
-      }
-      const giveBack = async () => {
-        for (const [at, limiter] of limits.entries()) await limiter.reward(names[at] ?? '', 1)
-      }
+      await take(limiter, network, () => alarm(network, 'limited'))
+      const giveBack = () => limiter.reward(network, 1)
       try {
-        const result = await told(address, attempt)
+        const result = await told(network, attempt)
         await giveBack()
         return result
       } catch (error) {
@@ -49,11 +38,11 @@ export function createPinLimit(perMinute: number, alarm: PinAlarm): PinLimit {
 
 const telling =
   (alarm: PinAlarm): PinLimit['during'] =>
-  async (address, attempt) => {
+  async (network, attempt) => {
     try {
       return await attempt()
     } catch (error) {
-      if (isWrong(error)) alarm(address, 'wrong')
+      if (isWrong(error)) alarm(network, 'wrong')
       throw error
     }
   }

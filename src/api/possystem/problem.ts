@@ -64,6 +64,7 @@ const BY_CODE: Partial<Record<ErrorCode, ProblemCode>> = {
   BODY_MALFORMED: 'invalid_json',
   BODY_MISSING: 'invalid_json',
   BODY_COMPRESSED: 'unsupported_media_type',
+  BODY_BROKEN: 'unsupported_media_type',
   MEDIA_TYPE: 'unsupported_media_type',
   PROVIDER_NONE: 'no_payment_provider',
   PAYMENT_DECLINED: 'payment_declined',

@@ -1,10 +1,12 @@
 // The body of /sign: read, checked, given its queue, its cases made complete. Called by sign.ts and
 // dry-run.ts.
+import type { Credentials } from '../../core/credentials.js'
 import type { PosWork } from '../../core/pos/problem.js'
 import { problemsOf } from '../../core/pos/rules.js'
-import { type FieldFault, fail, failFields } from '../../errors.js'
+import { type FieldFault, FiscalError, fail, failFields } from '../../errors.js'
 import type { JsonObject } from '../../lib/json.js'
 import type { Market } from '../../market/market.js'
+import { senselessAmounts } from '../../model/amount-limits.js'
 import { bodyObject } from '../../model/body-json.js'
 import { normaliseCases } from '../../model/case-rules.js'
 import { decodePosRequest } from '../../model/pos-request.js'
@@ -25,6 +27,8 @@ export interface SignRequestDeps {
 
 export interface SignRequest {
   queue: CashBoxQueue
+  /** Nobody named it, and it is in use. */
+  isUsual: boolean
   market: Market
   request: PosRequest
   pos: PosWork
@@ -33,7 +37,9 @@ export interface SignRequest {
 /** Throws FiscalError (kind invalid) with every fault of the body; nothing is stored by then. */
 export function readSignRequest(deps: SignRequestDeps, call: SignFacts): SignRequest {
   const { request, facts, faults } = decodePosRequest(objectIn(call.bodyText))
+  const isNamed = request.queueId !== null
   const queue = queueOf(call, request, faults)
+  if (faults.length === 0) faults.push(...senselessAmounts(request))
   if (faults.length > 0) throw failFields(faults)
   if (queue === undefined) throw fail('CASH_BOX_UNUSABLE', { cashBox: call.access.cashBoxId })
   fillIn(call, request, queue)
@@ -41,15 +47,41 @@ export function readSignRequest(deps: SignRequestDeps, call: SignFacts): SignReq
   const caseFaults = normaliseCases(request, market.cases)
   const problems = problemsOf({ request, facts, caseFaults, rules: market.cases })
   const { references } = facts
-  return { queue, market, request, pos: { strict: deps.strict, problems, references } }
+  const isUsual = !isNamed && !queue.stopped
+  return { queue, isUsual, market, request, pos: { strict: deps.strict, problems, references } }
+}
+
+/** The cash box of a call does not hold the queue, as far as was remembered when it came. */
+export function isOtherQueue(error: unknown): boolean {
+  if (!(error instanceof FiscalError)) return false
+  if (error.code === 'CASH_BOX_UNUSABLE' || error.code === 'QUEUE_UNKNOWN') return true
+  return error.faults?.ftQueueID !== undefined
+}
+
+export interface RenewingDeps extends SignRequestDeps {
+  credentials: Pick<Credentials, 'renewed'>
+}
+
+/** With the cash box as it is now. Throws what was found before when it is gone. */
+export async function readAnew<T extends SignFacts>(
+  deps: RenewingDeps,
+  { call, error }: { call: T; error: unknown },
+): Promise<{ call: T; read: SignRequest }> {
+  if (!isOtherQueue(error)) throw error
+  const access = await deps.credentials.renewed(call.access)
+  if (access === undefined) throw error
+  const now = { ...call, access }
+  return { call: now, read: readSignRequest(deps, now) }
 }
 
 /** What the sign path and the dry run are told alike of a receipt of version 2. */
-export function workOf(call: SignFacts, { queue, request, pos }: SignRequest) {
+export function workOf(call: SignFacts, { queue, isUsual, request, pos }: SignRequest) {
   const { access, bodyText, operation } = call
   return {
     accountId: access.accountId,
+    cashBoxId: access.cashBoxId,
     queueId: queue.id,
+    isUsual,
     market: queue.market,
     version: 'v2' as const,
     request,

@@ -5,9 +5,16 @@ import type { SignResult } from '../../core/sign/job.js'
 import type { Signing } from '../../core/sign/sign.js'
 import { fail } from '../../errors.js'
 import { JSON_TYPE, type PosCall, type Prepare } from './call.js'
-import { readSignRequest, type SignRequest, type SignRequestDeps, workOf } from './sign-request.js'
+import {
+  isOtherQueue,
+  type RenewingDeps,
+  readAnew,
+  readSignRequest,
+  type SignRequest,
+  workOf,
+} from './sign-request.js'
 
-export interface SignDeps extends SignRequestDeps {
+export interface SignDeps extends RenewingDeps {
   signing: Pick<Signing, 'sign'>
 }
 
@@ -18,14 +25,39 @@ export function prepareSign(deps: SignDeps): Prepare {
   return (call) => execution(deps, call)
 }
 
-function execution(deps: SignDeps, call: PosCall): Execution {
-  const read = readSignRequest(deps, call)
-  return { kind: 'recorded', run: () => signed(deps, call, read) }
+function execution(deps: SignDeps, call: PosCall): Execution | Promise<Execution> {
+  try {
+    return executionOf(deps, { call, read: readSignRequest(deps, call) })
+  } catch (error) {
+    return readAnew(deps, { call, error }).then((now) => executionOf(deps, now))
+  }
 }
 
-function signed({ signing }: SignDeps, call: PosCall, read: SignRequest): Promise<OperationAnswer> {
-  const work = workOf(call, read)
-  return signing.sign(work).then((result) => answerOf(result, read.queue.id))
+interface Ready {
+  call: PosCall
+  read: SignRequest
+}
+
+function executionOf(deps: SignDeps, ready: Ready): Execution {
+  return { kind: 'recorded', run: () => signed(deps, ready, 1) }
+}
+
+/** Looks at the cash box in memory, and then anew as often as the queue turns out to have moved. */
+const MOST_LOOKS = 3
+
+async function again(
+  deps: SignDeps,
+  { call, error, look }: { call: PosCall; error: unknown; look: number },
+): Promise<OperationAnswer> {
+  if (look === MOST_LOOKS || !isOtherQueue(error)) throw error
+  return signed(deps, await readAnew(deps, { call, error }), look + 1)
+}
+
+function signed(deps: SignDeps, { call, read }: Ready, look: number): Promise<OperationAnswer> {
+  return deps.signing.sign(workOf(call, read)).then(
+    (result) => answerOf(result, read.queue.id),
+    (error) => again(deps, { call, error, look }),
+  )
 }
 
 /** What was found or not found was not stored, so the record of the operation is not either. */

@@ -1,9 +1,11 @@
 // How long a connection may take for what, and the answer to bytes that are no HTTP request.
 // Called by app.ts.
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify'
+import { fail } from '../../errors.js'
+import { endConnections } from './connection-stop.js'
 
 /** Milliseconds; every wait of a connection has an end. */
 export interface ConnectionTimes {
@@ -52,9 +54,11 @@ export function connectionOptions(times: ConnectionTimes) {
  */
 export function guardConnections(app: FastifyInstance, most: number): void {
   app.server.maxConnections = most
-  const silent = endConnections(app)
+  // a client that has said all it has to say may still listen
+  Object.assign(app.server, { httpAllowHalfOpen: true })
+  endConnections(app)
   app.addHook('onRequest', (request, reply, done) => {
-    silent.delete(request.raw.socket)
+    checkRequestLine(request.raw)
     reply.raw.on('timeout', (socket: Socket) => {
       if (socket.writableLength > 0) socket.destroy()
     })
@@ -62,24 +66,25 @@ export function guardConnections(app: FastifyInstance, most: number): void {
   })
 }
 
-/**
- * No connection holds up a stop but those whose calls are being worked on. Gives those that have
- * not asked anything yet.
- */
-function endConnections(app: FastifyInstance): Set<Socket> {
-  const silent = new Set<Socket>()
-  app.server.on('connection', (socket: Socket) => {
-    silent.add(socket)
-    socket.once('close', () => silent.delete(socket))
-  })
-  app.addHook('preClose', (done) => {
-    // browsers open connections in advance; for Node they are neither idle nor late when it closes
-    for (const socket of silent) socket.destroy()
-    // Fastify closes those that are idle now; whoever gets its answer after that is idle later
-    app.server.keepAliveTimeout = 1
-    done()
-  })
-  return silent
+/** Throws REQUEST_INVALID for another HTTP than 1.0 and 1.1, and for more than one Host. */
+function checkRequestLine({ httpVersionMajor, rawHeaders }: IncomingMessage): void {
+  if (httpVersionMajor !== 1) throw fail('REQUEST_INVALID', { reason: 'This is no HTTP/1.1.' })
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? ''
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  if (hosts > 1) throw fail('REQUEST_INVALID', { reason: 'There is more than one header Host.' })
+}
+
+/** So often the event loop looks at its sockets before a stop begins. */
+const LAST_LOOKS = 8
+
+/** What has arrived when a stop is asked for is read, and becomes a call that is answered. */
+export async function readArrived(): Promise<void> {
+  for (let turn = 0; turn < LAST_LOOKS; turn += 1) {
+    await new Promise<void>((resolve) => setImmediate(resolve))
+  }
 }
 
 const FAULTS: Record<string, { status: number; message: string }> = {

@@ -1,6 +1,11 @@
-// Compressed bodies are refused, in every group: a few bytes must not become gigabytes. Called by
-// app.ts, and by calls that judge their body later.
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+// Bodies as clients pack and write them: gzip and deflate are unpacked piece by piece within the
+// limit of the call, UTF-16 and the code pages of Windows become UTF-8. Where a group does not ask
+// for it, packed bodies are refused. Called by app.ts, the groups' index.ts and group D's body.ts.
+import { isAscii, isUtf8 } from 'node:buffer'
+import type { Readable, Transform } from 'node:stream'
+import { createGunzip, createInflate, createInflateRaw } from 'node:zlib'
+import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify'
+import iconv from 'iconv-lite'
 import { fail } from '../../errors.js'
 
 declare module 'fastify' {
@@ -12,6 +17,8 @@ declare module 'fastify' {
   }
 }
 
+const UNPACKS = 'unpacksBodies'
+
 export function refuseCompressed(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { bodyIgnored, bodyJudgedLater } = request.routeOptions.config ?? {}
@@ -20,9 +27,129 @@ export function refuseCompressed(app: FastifyInstance): void {
   })
 }
 
-/** Throws BODY_COMPRESSED. */
+/** Throws BODY_COMPRESSED for what is packed in a way that nobody here unpacks. */
 export function checkPlain(request: FastifyRequest): void {
-  const encoding = request.headers['content-encoding']?.trim() ?? ''
-  if (encoding === '' || encoding.toLowerCase() === 'identity') return
+  const encoding = encodingOf(request)
+  if (encoding === '' || encoding === 'identity') return
+  if (PACKERS.has(encoding) && request.server.hasDecorator(UNPACKS)) return
   throw fail('BODY_COMPRESSED', { encoding })
+}
+
+function encodingOf(request: FastifyRequest): string {
+  return request.headers['content-encoding']?.trim().toLowerCase() ?? ''
+}
+
+/** Bodies of this group arrive as bytes in UTF-8, however they were packed and written. */
+export function readBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
+    done(null, utf8Bytes(request, Buffer.isBuffer(body) ? body : Buffer.from(body)))
+  })
+  app.decorate(UNPACKS, true)
+  app.addHook('preParsing', unpack)
+}
+
+type Unpacked = Transform & { receivedEncodedLength?: number }
+
+const PACKERS = new Set(['gzip', 'x-gzip', 'deflate'])
+
+type Parsing = Parameters<preParsingHookHandler>
+
+function unpack(...[request, reply, payload, done]: Parsing): void {
+  const encoding = encodingOf(request)
+  if (!PACKERS.has(encoding) || request.routeOptions.config?.bodyIgnored === true) {
+    done(null, payload)
+    return
+  }
+  // from here on it is as if it had come plain
+  delete request.headers['content-encoding']
+  const source: Readable = payload
+  whenBegun(source, (first) => {
+    const unpacked = unpackerOf(encoding, first)
+    feed(source, unpacked)
+    reply.raw.once('close', () => unpacked.destroy())
+    done(null, unpacked)
+  })
+}
+
+/** Hands over the first byte, or undefined where none comes; it stays in the stream. */
+function whenBegun(source: Readable, begin: (first: number | undefined) => void): void {
+  const events = ['readable', 'end', 'error', 'close'] as const
+  const look = () => {
+    for (const name of events) source.off(name, look)
+    const piece: Buffer | null = source.readableEnded ? null : source.read()
+    if (piece !== null) source.unshift(piece)
+    begin(piece?.[0])
+  }
+  if (source.destroyed || source.readableEnded) look()
+  else for (const name of events) source.on(name, look)
+}
+
+/** Deflate comes with the frame of zlib, and from .NET without. */
+function unpackerOf(encoding: string, first: number | undefined): Unpacked {
+  if (encoding !== 'deflate') return createGunzip()
+  const isFramed = first === undefined || (first & 0x0f) === 8
+  return isFramed ? createInflate() : createInflateRaw()
+}
+
+/** Not `pipeline`: it would close the connection over a body that is broken, before the answer. */
+function feed(source: Readable, unpacked: Unpacked): void {
+  let received = 0
+  Object.defineProperty(unpacked, 'receivedEncodedLength', { get: () => received })
+  source.on('data', (piece: Buffer) => {
+    received += piece.length
+  })
+  source.once('error', (error) => unpacked.destroy(error))
+  source.once('close', () => {
+    if (!source.readableEnded) unpacked.destroy(new Error('the connection ended in the body'))
+  })
+  source.pipe(unpacked)
+}
+
+/** Names of the code pages of old tills; ISO 8859-1 is read as browsers do, as its superset. */
+const CODE_PAGES: Readonly<Record<string, string>> = {
+  'windows-1252': 'windows-1252',
+  cp1252: 'windows-1252',
+  'x-cp1252': 'windows-1252',
+  'iso-8859-1': 'windows-1252',
+  'iso8859-1': 'windows-1252',
+  'iso_8859-1': 'windows-1252',
+  latin1: 'windows-1252',
+  l1: 'windows-1252',
+  'us-ascii': 'windows-1252',
+  'iso-8859-15': 'iso-8859-15',
+  'latin-9': 'iso-8859-15',
+}
+
+/**
+ * What is valid UTF-8 stays what it is, whatever its label says: no text of a code page happens to
+ * be that. What cannot be read stays as well, and is refused as no UTF-8.
+ */
+export function utf8Bytes(request: Pick<FastifyRequest, 'headers'>, body: Buffer): Buffer {
+  if (isAscii(body)) return body
+  const [first, second] = body
+  if (first === 0xff && second === 0xfe) return utf16(body, 'utf-16le')
+  if (first === 0xfe && second === 0xff) return utf16(body, 'utf-16be')
+  if (isUtf8(body)) return body
+  const page = CODE_PAGES[labelOf(request, body)]
+  if (page === undefined) return body
+  const text = iconv.decode(body, page)
+  return text.includes('\ufffd') ? body : Buffer.from(text)
+}
+
+/** The header counts more than the first line of an XML document. */
+function labelOf({ headers }: Pick<FastifyRequest, 'headers'>, body: Buffer): string {
+  const named = /;\s*charset\s*=\s*["']?([\w.:-]+)/i.exec(headers['content-type'] ?? '')?.[1]
+  const start = body.toString('latin1', 0, 128)
+  const declared = /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)/.exec(start)?.[1]
+  return (named ?? declared ?? '').toLowerCase()
+}
+
+function utf16(body: Buffer, encoding: string): Buffer {
+  try {
+    return Buffer.from(new TextDecoder(encoding, { fatal: true }).decode(body))
+  } catch (error) {
+    if (error instanceof TypeError) return body
+    throw error
+  }
 }

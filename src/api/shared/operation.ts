@@ -5,6 +5,8 @@ import { PROCESSING_VERSION, PROGRAM_NAME } from '../../core/version.js'
 export interface OperationDeps {
   /** Resolves when the database answers; rejects otherwise. */
   ready(): Promise<void>
+  /** True while the last write failed for a state of the database: no disk, read-only. */
+  readOnly(): Promise<boolean>
   /** Prometheus text and its content type. */
   metrics(): Promise<{ contentType: string; text: string }>
   now(): Date
@@ -23,6 +25,11 @@ export async function operationPages(
     app.get(path, hidden, async (_request, reply) => {
       try {
         await operation.ready()
+        if (await operation.readOnly()) {
+          app.log.warn('not ready: the database takes no writes')
+          void reply.code(503).header('retry-after', '1')
+          return { status: 'not ready', database: 'takes no writes' }
+        }
         return { status: 'ready', database: 'up' }
       } catch (error) {
         app.log.warn({ err: error }, 'not ready')

@@ -142,7 +142,7 @@ const SENDERS: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
 ])
 /** Below SOAP: the envelope was not looked at, or not now. Everything else is a fault with 500. */
 const TRANSPORT: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
-  ...(['unauthenticated', 'method', 'too-large', 'limited', 'unavailable'] as const),
+  ...(['unauthenticated', 'forbidden', 'method', 'too-large', 'limited', 'unavailable'] as const),
 ])
 const OWN_CODES: Partial<Record<ErrorCode, string>> = {
   SOAP_VERSION: 'VersionMismatch',

@@ -1,5 +1,6 @@
 // Group C, the Austrian signing device over REST JSON and SOAP: one plugin, mounted by app.ts.
 import type { FastifyInstance, HTTPMethods } from 'fastify'
+import { readBodies } from '../shared/encoding.js'
 import type { SigningDeviceDeps } from './deps.js'
 import { refuseAddress, sendProblem } from './errors.js'
 import { DATA_LIMIT } from './messages.js'
@@ -15,10 +16,7 @@ const BODY_LIMIT = 4 * DATA_LIMIT
 
 export function signingDevice(app: FastifyInstance, deps: SigningDeviceDeps): void {
   app.setErrorHandler(sendProblem)
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
-    done(null, body)
-  })
+  readBodies(app)
   for (const name of Object.keys(operations) as OperationName[]) {
     for (const base of BASES) mount(app, deps, { name, base })
   }

@@ -5,6 +5,7 @@ import { writeJson } from '../../lib/json-write.js'
 import { type AuditRow, insertAudit, type Transaction } from '../../store/audit.js'
 import { isConflict, type Store, TRANSACTION } from '../../store/client.js'
 import { masked } from './mask.js'
+import type { Once } from './once.js'
 
 /** Who writes, for whom, and by which call. */
 export interface Actor {
@@ -13,6 +14,8 @@ export interface Actor {
   onBehalfOf: string | null
   operation: string
   traceId: string
+  /** The call may be repeated, and is done once. */
+  once?: Once | undefined
 }
 
 export interface Change<T> {
@@ -49,8 +52,10 @@ export async function audited<T>(
   for (let tried = 1; ; tried += 1) {
     try {
       return await deps.store.prisma.$transaction(async (tx) => {
+        await actor.once?.claim(tx)
         const change = await work(tx)
         if (!('unchanged' in change)) await insertAudit(tx, rowOf(actor, change, deps.now()))
+        await actor.once?.keep(tx, change.result)
         return change.result
       }, TRANSACTION)
     } catch (error) {
@@ -65,8 +70,9 @@ export function rowOf(
   change: Omit<Change<unknown>, 'result'>,
   moment: Date,
 ): AuditRow {
+  const { once: _once, ...who } = actor
   return {
-    ...actor,
+    ...who,
     id: orderedId(moment.getTime()),
     subjects: writeJson(change.subjects),
     before: textOf(change.before),

@@ -17,12 +17,13 @@ import {
 import { inTransaction } from '../../store/transaction.js'
 import { type Actor, audited } from '../audit/audit.js'
 import { documentOf, merge, readChange, type SettingsChange } from './document.js'
-import { logoFrom } from './logo.js'
+import { type DrawLogo, logoFrom } from './logo.js'
 
 export interface SettingsDeps {
   store: Store
   /** Reaches public addresses only. */
   fetch: OutboundCall
+  drawLogo: DrawLogo
 }
 
 /** The settings of the PosOperator that an account is. */
@@ -92,7 +93,7 @@ async function prepared(
 
 /** Fetched and drawn before anything is locked; an address that is known is not asked again. */
 async function newLogo(
-  { store, fetch }: SettingsDeps,
+  { store, fetch, drawLogo }: SettingsDeps,
   { accountId, id }: SettingsKey,
   { logo: source }: SettingsChange,
 ): Promise<StoredLogo | null | undefined> {
@@ -100,7 +101,7 @@ async function newLogo(
   const known = (await findSettings(store, accountId, [id])).get(id)?.logo ?? undefined
   // what was answered comes back as it is: drawn again and again it would fade
   if (known !== undefined && addressOf(known) === source) return known
-  return logoFrom(source, fetch)
+  return logoFrom(source, { fetch, drawLogo, line: accountId })
 }
 
 function addressOf({ type, data, url }: StoredLogo): string {

@@ -3,7 +3,6 @@
 import { Decimal } from '../../lib/decimal.js'
 import { sha256 } from '../../lib/hash.js'
 import type { CaseRules } from '../../model/case-rules.js'
-import { decodeRequest } from '../../model/receipt-json.js'
 import { decodeStoredRequest } from '../../model/stored-texts.js'
 import type { StoredReceiptRow } from '../../store/journal.js'
 import type { StoredQueueItem } from '../../store/journal-items.js'
@@ -250,7 +249,7 @@ function totalOf({ item, intact }: Judged, cases: CaseRules): Decimal | undefine
   const request =
     item.version === 'v2'
       ? decodeStoredRequest(item.request, { version: item.version, cases })
-      : decodeRequest(item.request).request
+      : decodeStoredRequest(item.request)
   if (request.receiptAmount !== null) return request.receiptAmount
   return request.chargeItems.reduce((sum, { amount }) => sum.plus(amount), Decimal.ZERO)
 }

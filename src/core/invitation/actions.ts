@@ -21,6 +21,7 @@ export interface ActionResult {
   success: boolean
   error: string | null
   errorCode: BusinessCode | null
+  /** Of a page about it; there is none yet. */
   url: string | null
   text: string | null
 }
@@ -69,7 +70,7 @@ function noteFailure(
   caller: Caller,
   { id, text }: { id: string; text: string },
 ): Promise<ActionResult> {
-  const result = { ...refusal(caller, id), error: text }
+  const result = { ...REFUSAL, error: text }
   return audited(deps, caller.actor, async (tx) => {
     const invitation = await locked(tx, caller, id)
     if (invitation.done !== null) return unchanged(result)
@@ -91,19 +92,18 @@ function execute(
   return audited(deps, caller.actor, async (tx) => {
     const invitation = await locked(tx, caller, id)
     if (invitation.done !== null) {
-      return unchanged(refused(caller, id, { refused: 'InvitationAlreadyProcessed' }))
+      return unchanged(refused(caller, { refused: 'InvitationAlreadyProcessed' }))
     }
     const rights = rightsOf(wish, invitation.rights)
     const mail = {}
     const outcome = await submit(deps, tx, { caller, invitation, rights, auto, mail })
     if ('refused' in outcome) {
-      return failed(deps, tx, { invitation, result: refused(caller, id, outcome) })
+      return failed(deps, tx, { invitation, result: refused(caller, outcome) })
     }
     const { operatorId } = outcome
     const { lastResult: text } = outcome.invitation
-    const url = `${caller.base}/portal/posoperators/${operatorId}`
     return {
-      result: { success: true, error: null, errorCode: null, url, text },
+      result: { success: true, error: null, errorCode: null, url: null, text },
       subjects: { invitationId: id, operatorId },
       before: told(invitation),
       after: told(outcome.invitation),
@@ -134,17 +134,17 @@ async function failed(
 
 const unchanged = (result: ActionResult): Unchanged<ActionResult> => ({ result, unchanged: true })
 
-const refusal = ({ base }: Caller, id: string): ActionResult => ({
+const REFUSAL: ActionResult = {
   success: false,
   error: null,
   errorCode: null,
-  url: `${base}/portal/invitations/${id}`,
+  url: null,
   text: null,
-})
+}
 
-function refused(caller: Caller, id: string, { refused: code, fields = '' }: Refused) {
+function refused(caller: Caller, { refused: code, fields = '' }: Refused) {
   const error = sentenceOf(code, caller.culture.language, { fields })
-  return { ...refusal(caller, id), error, errorCode: code }
+  return { ...REFUSAL, error, errorCode: code }
 }
 
 interface Resending {
@@ -162,12 +162,12 @@ function resend(
     const invitation = await locked(tx, caller, id)
     const { resultAccountId: operatorId, done } = invitation
     if (done === null || operatorId === null) {
-      return unchanged(refused(caller, id, { refused: 'InvitationNotProcessed' }))
+      return unchanged(refused(caller, { refused: 'InvitationNotProcessed' }))
     }
     const key = { accountId: dealer.id, toAccountId: operatorId }
     const connection = await findConnection({ prisma: tx }, key)
     if (connection === undefined || connection.state === 'active') {
-      return unchanged(refused(caller, id, { refused: 'ConnectionAlreadyAccepted' }))
+      return unchanged(refused(caller, { refused: 'ConnectionAlreadyAccepted' }))
     }
     const on = connectionOf(tx)
     const { rights } = connection
@@ -176,9 +176,8 @@ function resend(
     let text = sentenceOf('invitationSent', caller.culture.language)
     if (copyToClipboard) text = await newLink(deps, on, input)
     else await sendInvitation(deps, on, input)
-    const url = `${base}/portal/posoperators/${operatorId}`
     return {
-      result: { success: true, error: null, errorCode: null, url, text },
+      result: { success: true, error: null, errorCode: null, url: null, text },
       subjects: { invitationId: id, operatorId },
       after: { copyToClipboard: String(copyToClipboard) },
     }

@@ -16,12 +16,13 @@ import { isInUse } from '../../store/contacts.js'
 import { lockInvitation } from '../../store/invitations.js'
 import { connectionOf } from '../../store/raw.js'
 import { audited, type Change } from '../audit/audit.js'
+import { endConnection } from '../connection/end.js'
 import { type AgreementText, agreementOf, sign } from './agreement.js'
-import type { InvitationDeps } from './deps.js'
+import { type InvitationDeps, languageOf } from './deps.js'
 import { sendInvitation } from './letter.js'
 
 /** unknown: no such link, or a withdrawn one. expired: another one can be asked for. */
-export type LinkState = 'unknown' | 'open' | 'expired' | 'accepted'
+export type LinkState = 'unknown' | 'open' | 'expired' | 'accepted' | 'ended'
 
 export interface ShownLink {
   state: LinkState
@@ -29,6 +30,8 @@ export interface ShownLink {
   company: string
   rights: AccessRights
   market: string
+  /** When the connection ends, or did. */
+  endsAt: Date | null
 }
 
 export interface Acceptance {
@@ -47,9 +50,18 @@ export interface Activations {
   /** For an expired link. False: there were too many, or there is nothing to send. */
   sendAgain(token: string, call: { base: string; traceId: string }): Promise<boolean>
   agreement(language: Language): AgreementText
+  /** Of the connection that the link has accepted; what the link is afterwards. */
+  end(token: string, wish: { on: Date | undefined; traceId: string }): Promise<ShownLink>
 }
 
-const NOTHING: ShownLink = { state: 'unknown', dealer: '', company: '', rights: 'None', market: '' }
+const NOTHING: ShownLink = {
+  state: 'unknown',
+  dealer: '',
+  company: '',
+  rights: 'None',
+  market: '',
+  endsAt: null,
+}
 
 /** Links per invitation and day; more are nobody's honest wish. */
 const MOST_LINKS = 5
@@ -62,20 +74,24 @@ export function createActivations(deps: InvitationDeps): Activations {
     accept: (acceptance) => accept(deps, acceptance),
     sendAgain: (token, call) => sendAgain(deps, { ...call, token }),
     agreement: (language) => agreementOf(deps, language),
+    end: (token, wish) => end(deps, token, wish),
   }
 }
 
 function shown(found: Activation | undefined, now: Date): ShownLink {
   const state = stateOf(found, now)
   if (found === undefined || state === 'unknown') return NOTHING
-  const { dealerName: dealer, operatorName: company, rights, dealerMarket: market } = found
-  return { state, dealer, company, rights: rights ?? 'None', market }
+  const { dealerName: dealer, operatorName: company, dealerMarket: market, endsAt } = found
+  return { state, dealer, company, rights: found.rights ?? 'None', market, endsAt }
 }
 
 function stateOf(found: Activation | undefined, now: Date): LinkState {
   if (found === undefined || found.state === 'revoked' || found.connection === null) {
     return 'unknown'
   }
+  if (found.connection === 'ended') return 'ended'
+  // the dealer has been invited anew, by another link
+  if (found.state === 'used' && found.connection === 'pending') return 'unknown'
   if (found.state === 'used' || found.connection === 'active') return 'accepted'
   return found.expiresAt > now ? 'open' : 'expired'
 }
@@ -123,6 +139,21 @@ async function acceptIn(
     before: { connection: 'pending' },
     after: { connection: 'active', rights: link.rights, signedBy },
   }
+}
+
+async function end(
+  deps: InvitationDeps,
+  token: string,
+  { on, traceId }: { on: Date | undefined; traceId: string },
+): Promise<ShownLink> {
+  const found = await findActivation(deps.store, sha256(token))
+  const link = shown(found, deps.now())
+  if (found === undefined || link.state !== 'accepted') return link
+  const { accountId: dealerId, operatorId } = found
+  const ending = { ...deps, languageOf: (market: string) => languageOf(deps, market) }
+  const actor = actorOf(operatorId, 'endConnection', traceId)
+  await endConnection(ending, actor, { dealerId, operatorId, on, by: 'operator' })
+  return shown(await findActivation(deps.store, sha256(token)), deps.now())
 }
 
 interface Again {

@@ -44,17 +44,24 @@ export interface LetterInput {
 
 export const activationUrl = (base: string, token: string): string => `${base}/activate/${token}`
 
-/** A link of 256 random bits, good once and for a day; only its hash is stored. */
+interface LinkInput extends Omit<LetterInput, 'rights' | 'variant' | 'mail'> {
+  state?: 'open' | 'used'
+}
+
+/**
+ * A link of 256 random bits; only its hash is stored. It accepts once and for a day; afterwards it
+ * shows the connection, and ends it. `used`: there is nothing to accept.
+ */
 export async function newLink(
   { now }: Pick<InvitationDeps, 'now'>,
   on: On,
-  { dealer, invitation, operatorId, base }: Omit<LetterInput, 'rights' | 'variant' | 'mail'>,
+  { dealer, invitation, operatorId, base, state = 'open' }: LinkInput,
 ): Promise<string> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const createdAt = now()
   await insertActivation(on, {
     ...{ accountId: dealer.id, id: randomId(), invitationId: invitation.id, operatorId },
-    ...{ tokenHash: sha256(token), createdAt },
+    ...{ tokenHash: sha256(token), createdAt, state },
     expiresAt: new Date(createdAt.getTime() + LINK_MS),
   })
   return activationUrl(base, token)
@@ -65,9 +72,9 @@ export async function sendInvitation(
   on: On,
   input: LetterInput,
 ): Promise<void> {
-  const { dealer, invitation, variant, rights, base } = input
-  const link =
-    variant === 'connected' ? activationUrl(base, 'agreement') : await newLink(deps, on, input)
+  const { dealer, invitation, variant, rights } = input
+  const state = variant === 'connected' ? 'used' : 'open'
+  const link = await newLink(deps, on, { ...input, state })
   const { company, contact } = invitation
   const to = addressOf('email', contact.email)
   if (to === undefined) throw new Error('an address that no e-mail can be sent to was let through')

@@ -9,6 +9,7 @@ import {
   type HistoryRange,
   type Invitation,
   type InvitationKey,
+  type InvitationPage,
   insertInvitation,
   isSameEmail,
   listHistory,
@@ -20,14 +21,11 @@ import { connectionOf } from '../../store/raw.js'
 import { type Actor, audited, type Change } from '../audit/audit.js'
 import type { InvitationDeps } from './deps.js'
 
-/** How many the history shows without a range. */
-const HISTORY_MOST = 50
-
 export interface InvitationRecords {
   /** Pending ones, oldest first. */
-  list(accountId: string): Promise<Invitation[]>
+  list(accountId: string, page: InvitationPage): Promise<Invitation[]>
   /** Completed ones, newest first. */
-  history(accountId: string, range: HistoryRange): Promise<Invitation[]>
+  history(accountId: string, range: HistoryRange & InvitationPage): Promise<Invitation[]>
   /** Throws INVITATION_UNKNOWN. */
   get(key: InvitationKey): Promise<Invitation>
   /** Throws INVITATION_EXISTS. */
@@ -43,8 +41,8 @@ export interface InvitationRecords {
 export function createInvitationRecords(deps: InvitationDeps): InvitationRecords {
   const { store } = deps
   return {
-    list: (accountId) => listPending(store, accountId),
-    history: (accountId, range) => listHistory(store, accountId, { ...range, most: HISTORY_MOST }),
+    list: (accountId, page) => listPending(store, accountId, page),
+    history: (accountId, range) => listHistory(store, accountId, range),
     get: async (key) => known(await findInvitation(store, key), key.id),
     create: (actor, data) => unique(data, () => create(deps, actor, data)),
     update: (actor, id, data) => unique(data, () => update(deps, actor, { id, data })),

@@ -8,6 +8,8 @@ import {
   listDeliveries,
   type StoredDelivery,
   summarize,
+  type UndeliveredMessage,
+  undeliveredMessages,
 } from '../../store/deliveries.js'
 import type { Connection, ReceiptKey } from '../../store/issued.js'
 
@@ -117,12 +119,33 @@ export async function deliveryStatus(
 /** Most events that are listed; `count` is that of all deliveries. */
 const MOST_LISTED = 1000
 
+/** An event, or a message that did not arrive, or perhaps did. */
+export interface ListedDelivery extends StoredDelivery {
+  /** Masked; of such a message only. */
+  address?: string
+  reason?: string
+}
+
+const UNDELIVERED = { failed: 'refused', unsure: 'unsure' } as const
+
 export async function deliveriesOf(
   store: Store,
   key: ReceiptKey,
-): Promise<{ count: number; items: StoredDelivery[] }> {
-  return reaching(async () => ({
-    count: (await summarize(store.pool, key))?.count ?? 0,
-    items: await listDeliveries(store, key, MOST_LISTED),
-  }))
+): Promise<{ count: number; items: ListedDelivery[] }> {
+  return reaching(async () => {
+    const count = (await summarize(store.pool, key))?.count ?? 0
+    const events = await listDeliveries(store, key, MOST_LISTED)
+    const failed = await undeliveredMessages(store, key, { kind: 'receipt', most: MOST_LISTED })
+    const items = [...failed.map(listed), ...events].sort(newestFirst)
+    return { count, items: items.slice(0, MOST_LISTED) }
+  })
 }
+
+function listed({ moment, channel, state, ...message }: UndeliveredMessage): ListedDelivery {
+  const { addressMasked: address, reason } = message
+  const event = { moment, method: channel, kind: UNDELIVERED[state], appId: null, userAgent: null }
+  return { ...event, address, reason: reason ?? '' }
+}
+
+const newestFirst = (a: StoredDelivery, b: StoredDelivery): number =>
+  b.moment.getTime() - a.moment.getTime()

@@ -6,6 +6,7 @@ import { isAway, type Store } from '../../store/client.js'
 import {
   completeTransaction,
   type EventCursor,
+  type EventKind,
   eventsAfter,
   forgetEvents,
   type InstoreEvent,
@@ -29,7 +30,7 @@ export interface FeedListener {
 
 export interface FeedEvent {
   id: string
-  kind: 'receipt' | 'delivered'
+  kind: EventKind
   queueId: string
   queueItemId: string
   /** As JSON text; null for a delivery. */

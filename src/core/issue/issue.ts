@@ -16,6 +16,7 @@ import {
   type NewIssued,
   type ReceiptKey,
 } from '../../store/issued.js'
+import { findEverHeld } from '../../store/memberships.js'
 import { insertOperation } from '../../store/operations.js'
 import { insertTag } from '../../store/receipt-names.js'
 import { inTransaction } from '../../store/transaction.js'
@@ -54,8 +55,10 @@ export async function issuable(
   const given = readPair(bodyText, access.cashBoxId)
   const { accountId, cashBoxId } = access
   const key: ReceiptKey = { accountId, queueId: given.queueId, queueItemId: given.queueItemId }
-  const ownsQueue = access.queues.some((queue) => queue.id === key.queueId)
+  const isHeld = access.queues.some((queue) => queue.id === key.queueId)
   return reaching(async () => {
+    // a receipt may be issued after its queue was replaced
+    const ownsQueue = isHeld || (await findEverHeld(deps.store, access, key.queueId)) !== undefined
     const base = { ...key, cashBoxId, ownsQueue, issuedAt: deps.now() }
     const stored = ownsQueue ? await findPair(deps.store, key) : undefined
     if (stored !== undefined) {

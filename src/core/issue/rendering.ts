@@ -4,8 +4,9 @@ import { type ErrorCode, FiscalError } from '../../errors.js'
 import { ByteMemory } from '../../lib/byte-memory.js'
 import { strongTag } from '../../render/etag.js'
 import { createPool } from '../../render/pool.js'
+import type { DrawLogo } from '../branding/logo.js'
 import { type FactsOf, isWritten, type RenderTask, taskView, write } from './render.js'
-import type { Rendered } from './render-worker.js'
+import type { LogoTask, Rendered } from './render-worker.js'
 
 export interface Page {
   bytes: Buffer
@@ -16,6 +17,8 @@ export interface Page {
 export interface Rendering {
   /** Throws RENDERING_BUSY when too much is being drawn, PICTURE_TOO_LONG. */
   render(task: RenderTask): Promise<Page>
+  /** A small logo of a picture of which the size was checked. Throws FIELD_INVALID as well. */
+  drawLogo: DrawLogo
   close(): Promise<void>
 }
 
@@ -48,7 +51,7 @@ export function createRendering(options: RenderingOptions): Rendering {
     const bytes =
       isWritten(format) && short
         ? write(format, task, taskView(task, factsOf))
-        : bytesOf((await pool.run(task)) as Rendered)
+        : bytesOf((await pool.run(task, receipt.cashBoxId)) as Rendered)
     return { bytes, etag: strongTag(bytes) }
   }
   const render = async (task: RenderTask): Promise<Page> => {
@@ -65,7 +68,12 @@ export function createRendering(options: RenderingOptions): Rendering {
       running.delete(key)
     }
   }
-  return { render, close: () => pool.close() }
+  const drawLogo: DrawLogo = async (picture, line) => {
+    const rendered = (await pool.run({ picture } satisfies LogoTask, line)) as Rendered
+    const data = bytesOf(rendered)
+    return { type: 'type' in rendered ? (rendered.type ?? '') : '', data }
+  }
+  return { render, drawLogo, close: () => pool.close() }
 }
 
 function bytesOf(rendered: Rendered): Buffer {

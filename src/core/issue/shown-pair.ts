@@ -1,6 +1,6 @@
 // What is shown of an issued receipt: its pair with what the server knows besides. Called by
 // show.ts and render.ts, the latter in other threads as well.
-import { JsonObject, objectIn, parseJson } from '../../lib/json.js'
+import { JsonObject, LENIENT, objectIn, parseJson } from '../../lib/json.js'
 import { writeJson } from '../../lib/json-write.js'
 import type { MarketFacts } from '../../market/market.js'
 import { type Branding, NO_BRANDING } from '../../model/branding.js'
@@ -16,7 +16,7 @@ export function pairText({ request, response }: IssuedReceipt): string {
 }
 
 function objectFrom(text: string): JsonObject {
-  const value = parseJson(text, { trailingComma: true, depth: PAIR_DEPTH })
+  const value = parseJson(text, { ...LENIENT, depth: PAIR_DEPTH })
   return value instanceof JsonObject ? value : new JsonObject()
 }
 

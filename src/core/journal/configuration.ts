@@ -15,6 +15,10 @@ export interface Described {
   store: Store
   market: Market
   queue: StoredQueue
+  /** When it is asked. */
+  now: Date
+  /** Asked by a type of version 2: states are shown in its numbers. */
+  answersV2: boolean
 }
 
 const LIST_MARKETS = ['AT', 'DE', 'FR', 'IT', 'ME', 'BE', 'ES', 'EU', 'GR', 'PT'] as const
@@ -57,11 +61,24 @@ export async function configuration(described: Described): Promise<Row> {
   }
 }
 
-/** The status of the country's queue: `{"QueueATList":[…]}`. */
+/**
+ * The status of the country's queue: `{"QueueATList":[…]}`, with the ftState that a receipt would
+ * have at this moment.
+ */
 export async function status(described: Described): Promise<Row> {
+  const { market, queue, now, answersV2 } = described
   const head = await headOf(described)
-  return { [described.market.listNames.queue]: [describeMarketQueue(described, head)] }
+  const row = describeMarketQueue(described, head)
+  const state = market.stateAt?.(viewOf(market, queue), stateOf(market, head), {
+    // a queue's time never goes back
+    now: Math.max(now.getTime(), head.lastMoment?.getTime() ?? 0),
+    answersV2,
+  })
+  const shown = state === undefined ? row : { ...row, ftState: state }
+  return { [market.listNames.queue]: [shown] }
 }
+
+const stateOf = (market: Market, { state }: QueueHead) => market.state.parse(JSON.parse(state))
 
 async function headOf({ store, queue }: Described): Promise<QueueHead> {
   const head = await loadHead(store, { accountId: queue.accountId, id: queue.id })
@@ -70,9 +87,8 @@ async function headOf({ store, queue }: Described): Promise<QueueHead> {
 }
 
 function describeMarketQueue({ market, queue }: Described, head: QueueHead): Row {
-  const state = market.state.parse(JSON.parse(head.state))
   const view = { ...viewOf(market, queue), timeStamp: queue.timeStamp }
-  return market.describeQueue(view, state, head.secrets)
+  return market.describeQueue(view, stateOf(market, head), head.secrets)
 }
 
 /** The queue as a market sees it. */

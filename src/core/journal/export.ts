@@ -10,6 +10,7 @@ import type { Store } from '../../store/client.js'
 import { storedItems } from '../../store/journal-items.js'
 import type { TickRange } from '../../store/journal-pages.js'
 import { findQueue, type StoredQueue } from '../../store/journal-queue.js'
+import { isVersion2, unzippedType, zippedExport } from './as-zip.js'
 import type { Row } from './cell.js'
 import { configuration, type Described, status, versionInformation } from './configuration.js'
 import { CSV_TYPE, csvOf, JSON_TYPE, jsonOf, XML_TYPE, xmlOf } from './formats.js'
@@ -42,6 +43,8 @@ export interface JournalInput {
 
 export interface JournalExport {
   contentType: string
+  /** What the export is called as a file; undefined for what programs read and nobody keeps. */
+  fileName?: string
   body: AsyncIterable<string | Uint8Array>
 }
 
@@ -66,9 +69,14 @@ export async function exportJournal(
   const queue = await findQueue(deps.store, { accountId, queueId })
   if (queue === undefined) throw fail('QUEUE_UNKNOWN', { queue: queueId })
   const market = deps.marketOf(queue.market)
-  const journal = journalOf(input.type, market)
-  const { contentType, body } = open(deps, { input, queue, market, journal })
-  return { contentType, body: await begun(body) }
+  const { type, isZipped } = unzippedType(input.type)
+  const journal = journalOf(type, market)
+  const opened = open(deps, { input: { ...input, type }, queue, market, journal })
+  const entry = fileNameOf(opened.contentType, { input: { ...input, type }, queue })
+  const { contentType, body } = isZipped ? zippedExport(opened, entry, deps.now()) : opened
+  const told = { contentType, body: await begun(body) }
+  const keeps = isZipped || journal.kind === 'export' || (input.format ?? 'json') !== 'json'
+  return keeps ? { ...told, fileName: fileNameOf(contentType, { input, queue }) } : told
 }
 
 interface Opening {
@@ -88,12 +96,31 @@ function open(deps: JournalDeps, opening: Opening): { contentType: string; body:
   if (input.view !== undefined) throw refusedFormat(input)
   if (journal.kind === 'object') {
     if ((input.format ?? 'json') !== 'json') throw refusedFormat(input)
-    const described = { store: deps.store, market, queue }
+    const answersV2 = isVersion2(input.type)
+    const described = { store: deps.store, market, queue, now: deps.now(), answersV2 }
     return { contentType: JSON_TYPE, body: objectBody(() => journal.describe(described)) }
   }
   const { exporter } = journal
   if ((input.format ?? formOf(exporter)) !== formOf(exporter)) throw refusedFormat(input)
   return { contentType: exporter.contentType, body: piecesOf(exporter.run(source())) }
+}
+
+const ENDINGS: readonly (readonly [type: RegExp, ending: string])[] = [
+  [/json/, 'json'],
+  [/csv/, 'csv'],
+  [/xml/, 'xml'],
+  [/zip/, 'zip'],
+  [/tar|octet-stream/, 'tar'],
+]
+
+/** `Kassen-ID_0x4154000000000001.json`: one rule for every export of every market. */
+function fileNameOf(
+  contentType: string,
+  { input, queue }: Pick<Opening, 'input' | 'queue'>,
+): string {
+  const ending = ENDINGS.find(([type]) => type.test(contentType))?.[1] ?? 'bin'
+  const register = queue.identification.replace(/[^\p{L}\p{N}.+-]+/gu, '-').replace(/^[.-]+/, '')
+  return `${register}_${hexWord(input.type)}.${ending}`
 }
 
 /** The format whose name an exporter's content type carries, if any. */

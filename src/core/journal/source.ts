@@ -4,9 +4,17 @@ import type { ExportSource, ExportUnit, Market, StoredMarketRow } from '../../ma
 import type { Store } from '../../store/client.js'
 import { findCertificate, findCertificateBefore, marketRows } from '../../store/journal.js'
 import { itemsBetween, receiptsBefore, storedItems } from '../../store/journal-items.js'
-import type { TickRange } from '../../store/journal-pages.js'
+import { type TickRange, windowOf } from '../../store/journal-pages.js'
 import type { StoredQueue } from '../../store/journal-queue.js'
-import { logRows, marketRowAfter, unitsOf } from '../../store/journal-units.js'
+import {
+  lateRows,
+  logRows,
+  marketRowAfter,
+  type SharedRow,
+  type SharedRows,
+  sharedRows,
+  unitsOf,
+} from '../../store/journal-units.js'
 import { listPosSystems } from '../../store/pos-systems.js'
 import { viewOf } from './configuration.js'
 import { openSpool } from './spool.js'
@@ -36,6 +44,12 @@ export function exportSource(store: Store, input: SourceInput): ExportSource {
     units,
     unit: async (id) => (await units()).find((unit) => unit.id === id),
     logRows: (unitId, numbers) => logOf({ store, units, accountId }, unitId, numbers),
+    unitRows: (unitId, asked) => sharedOf({ store, units, accountId }, unitId, asked),
+    rangeEnd: async () => {
+      if (range.to >= 0n) return range.to === 0n ? LARGEST : range.to
+      return (await windowOf(store, 'market_journal', { key, range }))?.upTo ?? -1n
+    },
+    lateRows: (numbers) => lateRows(store, key, numbers),
     posSystems: () => listPosSystems(store, accountId),
     marketRowAfter: (kind, timeStamp) => marketRowAfter(store, key, { kind, timeStamp }),
     itemsBetween: (rows) => itemsBetween(store, key, rows),
@@ -45,6 +59,9 @@ export function exportSource(store: Store, input: SourceInput): ExportSource {
     certificateBefore: () => findCertificateBefore(store, key, range.from),
   }
 }
+
+/** Ticks beyond every row. */
+const LARGEST = 2n ** 63n - 1n
 
 interface LogInput {
   store: Store
@@ -60,4 +77,14 @@ async function* logOf(
 ): AsyncGenerator<StoredMarketRow[], void, undefined> {
   const own = (await units()).some((unit) => unit.id === scuId)
   if (own) yield* logRows(store, { accountId, scuId }, numbers)
+}
+
+/** As its log. */
+async function* sharedOf(
+  { store, units, accountId }: LogInput,
+  scuId: string,
+  asked: Pick<SharedRows, 'kind' | 'after' | 'upTo'>,
+): AsyncGenerator<SharedRow[], void, undefined> {
+  const own = (await units()).some((unit) => unit.id === scuId)
+  if (own) yield* sharedRows(store, { accountId, scuId, ...asked })
 }

@@ -9,6 +9,7 @@ import {
   type Transport,
 } from '../../notify/transport.js'
 import type { Store } from '../../store/client.js'
+import type { Connection } from '../../store/issued.js'
 import {
   type Claim,
   claimMessage,
@@ -24,7 +25,7 @@ import {
 } from '../../store/messages.js'
 import { inTransaction } from '../../store/transaction.js'
 import type { FailPoints } from '../fail-point.js'
-import { type AnyKind, type Draft, LetterError, type MessageKinds } from './kind.js'
+import { type AnyKind, type Draft, LetterError, type MessageKinds, type Refusal } from './kind.js'
 
 export interface DeliveryDeps {
   store: Store
@@ -195,10 +196,38 @@ class Delivery {
     const { store, now } = this.deps
     const end = this.endOf(error)
     const recorded = await this.persistently(() =>
-      endMessage(store.pool, work.claim, { ...end, now: now() }),
+      inTransaction(store, async (client) => {
+        const moment = now()
+        const ended = await endMessage(client, work.claim, { ...end, now: moment })
+        const failed = ended && end.state === 'failed'
+        if (failed) await this.refused(client, work.row, { reason: end.error, moment })
+        return ended
+      }),
     )
     if (recorded) this.tell(work.row, end.state === 'queued' ? 'later' : end.state, end.error)
     if (end.state === 'queued') throw new AgainError(end.error)
+  }
+
+  /** What cannot be read any more tells nobody. */
+  private async refused(
+    client: Connection,
+    row: MessageRow,
+    { reason, moment }: Pick<Refusal, 'reason' | 'moment'>,
+  ): Promise<void> {
+    const content = this.readable(row)
+    if (content === undefined) return
+    const { id: messageId, addressMasked } = row
+    const refusal = { messageId, addressMasked, reason, moment }
+    await content.kind.refused(client, content.draft, refusal)
+  }
+
+  private readable(row: MessageRow): Content | undefined {
+    try {
+      return this.contentOf(row)
+    } catch (error) {
+      this.deps.log.warn({ err: error, messageId: row.id }, 'a failed message cannot be read')
+      return undefined
+    }
   }
 
   private endOf(error: unknown): MessageEnd {

@@ -69,7 +69,7 @@ type Say = (text: string) => string
 
 function afterQuote({ variant }: InvitationMailData, words: InvitationWords, say: Say): string[] {
   if (variant === 'connected') return [say(words.agreement)]
-  return [say(words.free), ...(variant === 'new' ? [say(words.userName)] : []), say(words.day)]
+  return [say(words.free), say(words.day)]
 }
 
 function closing({ rights }: InvitationMailData, words: InvitationWords, say: Say): string[] {

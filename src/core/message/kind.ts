@@ -19,6 +19,16 @@ export interface MessageKind<Data> {
   letter(draft: Draft<Data>): Promise<Letter>
   /** Within the transaction that records it; what it returns is called behind the commit. */
   taken?(on: Connection, draft: Draft<Data>, moment: Date): Promise<() => void>
+  /** Within the transaction that records that it failed for good. */
+  refused?(on: Connection, draft: Draft<Data>, refusal: Refusal): Promise<void>
+}
+
+/** Why a message failed for good; nothing in it is personal but what is masked. */
+export interface Refusal {
+  messageId: string
+  addressMasked: string
+  reason: string
+  moment: Date
 }
 
 /** The message can never be written: what it is about is gone. No personal data in its text. */
@@ -33,6 +43,7 @@ export type MessageKinds = ReadonlyMap<string, AnyKind>
 export interface AnyKind {
   letter(draft: Draft<unknown>): Promise<Letter>
   taken(on: Connection, draft: Draft<unknown>, moment: Date): Promise<() => void>
+  refused(on: Connection, draft: Draft<unknown>, refusal: Refusal): Promise<void>
 }
 
 export function anyKind<Data>(kind: MessageKind<Data>): AnyKind {
@@ -41,5 +52,6 @@ export function anyKind<Data>(kind: MessageKind<Data>): AnyKind {
   return {
     letter: async (draft) => kind.letter(whole(draft)),
     taken: async (on, draft, moment) => (await kind.taken?.(on, whole(draft), moment)) ?? nothing,
+    refused: async (on, draft, refusal) => kind.refused?.(on, whole(draft), refusal),
   }
 }

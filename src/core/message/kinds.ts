@@ -1,5 +1,6 @@
 // Every kind of message there is, by the word that is stored with it. A further kind is one line
 // here, its words in notify/words.ts and a file of this folder. Called by deps/messages.ts.
+import { CONNECTION_END_KIND, connectionEndKind } from './connection-end.js'
 import { INVITATION_KIND, invitationKind } from './invitation.js'
 import { anyKind, type MessageKinds } from './kind.js'
 import { RECEIPT_KIND, type ReceiptKindDeps, receiptKind } from './receipt.js'
@@ -8,5 +9,6 @@ export function messageKinds(deps: ReceiptKindDeps): MessageKinds {
   return new Map([
     [RECEIPT_KIND, anyKind(receiptKind(deps))],
     [INVITATION_KIND, anyKind(invitationKind(deps))],
+    [CONNECTION_END_KIND, anyKind(connectionEndKind())],
   ])
 }

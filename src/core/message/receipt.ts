@@ -3,10 +3,12 @@
 import { z } from 'zod'
 import { FiscalError } from '../../errors.js'
 import { JsonObject, parseJson } from '../../lib/json.js'
+import { writeJson } from '../../lib/json-write.js'
 import { textIn } from '../../model/json-members.js'
 import type { Attachment, Letter } from '../../notify/transport.js'
 import { filled, isLanguage, RECEIPT_WORDS } from '../../notify/words.js'
 import type { Store } from '../../store/client.js'
+import { insertRefusal } from '../../store/instore-events.js'
 import type { IssuedReceipt } from '../../store/issued.js'
 import type { QueueKey } from '../../store/queues.js'
 import { type DeliveryMethod, recordDelivery } from '../issue/delivery.js'
@@ -69,6 +71,13 @@ export function receiptKind(deps: ReceiptKindDeps): MessageKind<ReceiptData> {
       return () => {
         if (verified) deps.retrievals.soon({ accountId, id: queueId })
       }
+    },
+    refused: async (client, { accountId, channel, data }, refusal) => {
+      const { messageId, addressMasked: Address, reason: Reason, moment } = refusal
+      const { queueId, queueItemId } = data
+      const content = writeJson({ Method: methodOf(channel), Address, Reason, Moment: moment })
+      const names = { accountId, queueId, queueItemId, messageId }
+      await insertRefusal(client, { ...names, moment, content })
     },
   }
 }

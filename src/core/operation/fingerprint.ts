@@ -16,17 +16,22 @@ export interface Compared {
   text: string | null
 }
 
-/**
- * Throws OPERATION_CONFLICT when the known call of this id was another one. What is repeated is
- * nearly always repeated byte by byte; the canonical form costs as much as reading the body twice.
- */
+/** Throws OPERATION_CONFLICT when the known call of this id was another one. */
 export function checkSame(call: Compared & { id: string }, known: Compared, prefix: string): void {
+  if (!isSame(call, known, prefix)) throw fail('OPERATION_CONFLICT', { operation: call.id })
+}
+
+/**
+ * What is repeated is nearly always repeated byte by byte; the canonical form costs as much as
+ * reading the body twice.
+ */
+export function isSame(call: Compared, known: Compared, prefix: string): boolean {
   const head = ({ method, path }: Compared): string => headOf(method, belowMount(path, prefix))
-  const whole = ({ method, path, text }: Compared): Buffer =>
-    fingerprint(method, belowMount(path, prefix), Buffer.from(text ?? '', 'utf8'))
-  if (sameBytes(call.bodyHash, known.bodyHash) && head(call) === head(known)) return
-  if (known.text !== null && sameBytes(whole(call), whole(known))) return
-  throw fail('OPERATION_CONFLICT', { operation: call.id })
+  if (head(call) !== head(known)) return false
+  if (sameBytes(call.bodyHash, known.bodyHash)) return true
+  const whole = ({ method, text }: Compared): Buffer =>
+    fingerprint(method, '', Buffer.from(text ?? '', 'utf8'))
+  return known.text !== null && sameBytes(whole(call), whole(known))
 }
 
 const headOf = (method: string, path: string): string =>

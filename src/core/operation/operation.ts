@@ -79,6 +79,13 @@ export interface Operations {
   byReference(query: ReferenceQuery): Promise<ReferencedReceipt[]>
   /** Payments that a server which died has left behind become failures; at the start and later. */
   resolveOrphans(): Promise<number>
+  /**
+   * Asks the server that runs this payment to stop it, again and again until it has ended, its
+   * terminal says no, or the time is over. The end itself stands in the record.
+   */
+  stop(key: OperationKey, atMostMs: number): Promise<Stopped>
+  /** What runs here hears of the wish to stop, perhaps several times, until the hearing ends. */
+  onStop(key: OperationKey, asked: () => void): StopHearing
   /** Resolves when others see by its lock that this process is alive. */
   alive(): Promise<void>
   close(): Promise<void>
@@ -102,6 +109,20 @@ export interface StoredOperation {
   startedAt: Date
   /** Of the last change. */
   changedAt: Date
+}
+
+/** What an operation that can be stopped is told through. */
+export interface StopHearing {
+  /** It goes on: its terminal says no. */
+  refuse(): void
+  /** It is over, nobody can ask any more. */
+  end(): void
+}
+
+/** `found` undefined: this cash box never had it. */
+export interface Stopped {
+  said: 'ended' | 'refused' | 'unanswered'
+  found: StoredOperation | undefined
 }
 
 export interface ReferenceQuery {

@@ -9,15 +9,14 @@ import { type OperationLine, openOperationLine } from '../../store/operation-lin
 import {
   type FoundOperation,
   findOperations,
-  finishOperation,
   forgetOperation,
   insertOperation,
   itemsByReference,
   type OperationRow,
-  orphanedOperations,
 } from '../../store/operations.js'
 import { Claims } from './claims.js'
-import { checkSame } from './fingerprint.js'
+import { Ends } from './ends.js'
+import { checkSame, isSame } from './fingerprint.js'
 import type { Leaving } from './leaving.js'
 import { LookUp, nameOf } from './look-up.js'
 import type {
@@ -30,10 +29,14 @@ import type {
   Preparing,
   ReferencedReceipt,
   ReferenceQuery,
+  StopHearing,
+  Stopped,
   StoredOperation,
 } from './operation.js'
-import { endOf, recordOf } from './record.js'
-import { answerOf, runningOf, stateOf, storedOf } from './stored.js'
+import { recordOf } from './record.js'
+import { Stops } from './stops.js'
+import { answerOf, isPayment, runningOf, stateOf, storedOf } from './stored.js'
+import { type OperationTimes, TIMES } from './times.js'
 import { unlessLeft, Waits } from './waits.js'
 
 export interface OperationsDeps {
@@ -46,17 +49,12 @@ export interface OperationsDeps {
   failureOf(error: unknown, call: OperationKey): OperationAnswer
   /** Where the group is mounted; '' unless told. */
   prefix?: string
+  /** Shorter in tests. */
+  times?: Partial<OperationTimes>
 }
 
-/** How long a server may seem to be gone before its work is given up. */
-const GONE_MS = 3_000
 /** Tills that repeat calls seldom do it once. */
 const WARY_MS = 60_000
-const AGAIN_MS = 1_000
-/** Between two looks whether an id was taken by another body; few calls ever take one. */
-const SOON_MS = 100
-/** What a stop leaves to payments that have ended. */
-const END_MS = 1_000
 const MOST_REFERENCED = 100
 
 /** A call of a till, and whether it is still there. */
@@ -85,15 +83,21 @@ class Runner implements Operations {
   /** Until then every call is looked up before it is executed. */
   private waryUntil = 0
   private readonly claims: Claims
+  private readonly ends: Ends
+  private readonly times: OperationTimes
+  private readonly stops: Stops
   /** What has begun under a claim. */
   private readonly claimed = new Set<Promise<unknown>>()
 
   constructor(deps: OperationsDeps) {
     this.deps = deps
+    this.times = { ...TIMES, ...deps.times }
     this.line = openOperationLine(deps.store, deps.runner)
     this.line.onEnd((id) => this.waits.wake(id))
     this.lookUp = new LookUp(deps.store)
     this.claims = new Claims(deps)
+    this.ends = new Ends(deps, { lookUp: this.lookUp, waits: this.waits })
+    this.stops = new Stops(this.line, this.waits)
   }
 
   run(call: OperationCall, prepare: Preparing, leaving?: Leaving): Promise<Outcome> {
@@ -145,7 +149,7 @@ class Runner implements Operations {
   async find(key: OperationKey): Promise<StoredOperation | undefined> {
     const running = this.running.get(nameOf(key))
     const found = await this.lookUp.find(key)
-    if (found !== undefined) return storedOf(found, stateOf(found, this.isAbandoned(found)))
+    if (found !== undefined) return this.shown(found)
     return running && runningOf(running.call, running.since)
   }
 
@@ -160,23 +164,38 @@ class Runner implements Operations {
     const keys = ids.map((id) => ({ accountId, cashBoxId, id }))
     const rows = keys.length === 0 ? [] : await findOperations(this.deps.store, keys)
     const found = new Map(rows.map((row) => [row.id, row]))
-    return items.map(({ operationId, ...item }) => {
+    const shown = items.map(async ({ operationId, ...item }) => {
       const row = operationId === null ? undefined : found.get(operationId)
       // an id that was rolled back and executed again belongs to its second receipt
       const own = row?.queueItemId === item.queueItemId ? row : undefined
-      const operation = own && storedOf(own, stateOf(own, this.isAbandoned(own)))
-      return { ...item, operation }
+      return { ...item, operation: own && (await this.shown(own)) }
     })
+    return Promise.all(shown)
   }
 
-  async resolveOrphans(): Promise<number> {
-    const found = await orphanedOperations(this.deps.store)
-    if (found.length === 0) return 0
-    await sleep(GONE_MS)
-    const still = await findOperations(this.deps.store, found)
-    const gone = still.filter((row) => row.state === 'processing' && !row.alive)
-    for (const row of gone) await this.giveUp(row)
-    return gone.length
+  resolveOrphans(): Promise<number> {
+    return this.ends.resolveOrphans((row) => this.worksOn(row))
+  }
+
+  onStop(key: OperationKey, asked: () => void): StopHearing {
+    return this.stops.hear(key, asked)
+  }
+
+  async stop(key: OperationKey, atMostMs: number): Promise<Stopped> {
+    const until = performance.now() + atMostMs
+    for (;;) {
+      const found = await this.find(key)
+      if (found === undefined || found.state !== 'running') return { said: 'ended', found }
+      if (!isPayment(found)) return { said: 'refused', found }
+      const left = until - performance.now()
+      if (left <= 0) return { said: 'unanswered', found }
+      if (await this.stops.ask(key, Math.min(this.times.againMs, left))) {
+        const last = await this.find(key)
+        return { said: last?.state === 'running' ? 'refused' : 'ended', found: last }
+      }
+      const row = await this.lookUp.find(key)
+      if (row !== undefined) await this.ends.resolveDead(row)
+    }
   }
 
   alive(): Promise<void> {
@@ -188,26 +207,28 @@ class Runner implements Operations {
     this.waits.wake(undefined)
     // money has moved, and its record is on its way
     const ended = Promise.allSettled(this.claimed)
-    await Promise.race([ended, sleep(END_MS, undefined, { ref: false })])
+    await Promise.race([ended, sleep(this.times.endMs, undefined, { ref: false })])
     await this.line.close()
   }
 
   /**
-   * The answer of the same call that runs. Where another body has the id at the moment, perhaps
-   * wrongly, only what is stored decides; undefined: nothing yet, look again.
+   * The answer of the same call that runs, in whatever spelling. Where another call has the id at
+   * the moment, perhaps wrongly, only what is stored decides; undefined: nothing yet, look again.
    */
   private async beside(
     { call: other, outcome }: Running,
     call: OperationCall,
   ): Promise<OperationAnswer | undefined> {
-    if (sameBytes(other.bodyHash, call.bodyHash)) return (await outcome).answer
+    const known = { ...other, text: other.requestText }
+    const same = isSame({ ...call, text: call.requestText }, known, this.deps.prefix ?? '')
+    if (same) return (await outcome).answer
     const found = await this.lookUp.find(call)
-    if (found === undefined) {
-      await Promise.race([Promise.allSettled([outcome]), sleep(SOON_MS)])
-      return undefined
+    if (found !== undefined) {
+      this.check(call, found)
+      if (found.state !== 'processing') return answerOf(found)
     }
-    this.check(call, found)
-    return this.settled(found)
+    await Promise.race([Promise.allSettled([outcome]), sleep(this.times.soonMs)])
+    return undefined
   }
 
   /** One function, not three: each that waits costs a call some microseconds. */
@@ -244,7 +265,7 @@ class Runner implements Operations {
         continue
       }
       this.check(call, found)
-      const answer = await this.settled(found)
+      const answer = await this.ends.settled(found)
       if (answer !== undefined) return { answer, replayed: true }
     }
   }
@@ -257,37 +278,17 @@ class Runner implements Operations {
     }
   }
 
-  /** The end of a known operation; undefined: nothing of it is left, it may be executed again. */
-  private async settled(row: FoundOperation): Promise<OperationAnswer | undefined> {
-    if (row.state !== 'processing') return answerOf(row)
-    // nobody else of this process works on it: calls of one operation find each other in memory
-    const ours = row.runner === this.deps.runner
-    if (ours || !row.alive) {
-      if (!ours) await sleep(GONE_MS)
-      const [again] = ours ? [row] : await findOperations(this.deps.store, [row])
-      if (again === undefined || again.state !== 'processing') return again && answerOf(again)
-      if (ours || !again.alive) return this.giveUp(again)
-    }
-    await this.waits.until(row.id, AGAIN_MS)
-    const next = await this.lookUp.find(row)
-    return next === undefined ? undefined : this.settled(next)
+  private worksOn(row: OperationKey & { runner: number | null }): boolean {
+    return row.runner === this.deps.runner && this.running.get(nameOf(row)) !== undefined
   }
 
-  /** Written by this process, which no longer works on it: a call that broke. */
-  private isAbandoned(row: FoundOperation): boolean {
-    return row.runner === this.deps.runner && this.running.get(nameOf(row)) === undefined
-  }
-
-  /** A receipt without answer is made anew; of a payment nobody knows whether money has moved. */
-  private async giveUp(row: FoundOperation): Promise<OperationAnswer | undefined> {
-    const runner = row.runner ?? 0
-    if (row.queueItemId !== null) {
-      await forgetOperation(this.deps.store, { ...row, runner })
-      return undefined
-    }
-    const answer = this.deps.failureOf(fail('PAYMENT_UNKNOWN'), row)
-    const ended = await this.finish(row, runner, answer)
-    return ended ? answer : undefined
+  /** A record that reads as left behind may have been read before its end: it is read again. */
+  private async shown(row: FoundOperation): Promise<StoredOperation | undefined> {
+    const isOwn = (one: FoundOperation) =>
+      one.state === 'processing' && one.runner === this.deps.runner
+    if (!isOwn(row) || this.worksOn(row)) return storedOf(row, stateOf(row, false))
+    const again = await this.lookUp.find(row)
+    return again && storedOf(again, stateOf(again, isOwn(again) && !this.worksOn(again)))
   }
 
   /** Undefined: it turned out to be known. */
@@ -326,37 +327,11 @@ class Runner implements Operations {
     const answer = await execution.run().catch((error: unknown) => {
       return this.deps.failureOf(error, call)
     })
-    const kept = await this.finish(call, this.deps.runner, answer)
+    const kept = await this.ends.finish(call, this.deps.runner, answer)
     if (kept) return answer
     // another server had given this one up: what it has told the caller stands
     this.deps.log.error({ operationId: call.id, answer }, 'an operation ended too late')
     return undefined
-  }
-
-  /** Until it is written: the work is done, and whoever asks must hear of it. */
-  private async finish(
-    key: OperationKey,
-    runner: number,
-    answer: OperationAnswer,
-  ): Promise<boolean> {
-    const { accountId, cashBoxId, id } = key
-    for (;;) {
-      try {
-        return await finishOperation(this.deps.store, {
-          ...{ accountId, cashBoxId, id, runner },
-          state: endOf(answer),
-          status: answer.status,
-          contentType: answer.contentType,
-          response: answer.body,
-          queueId: answer.queueId ?? null,
-          queueItemId: answer.queueItemId ?? null,
-          finishedAt: this.deps.now(),
-        })
-      } catch (error) {
-        this.deps.log.error({ err: error, operationId: id }, 'the end of an operation was not kept')
-        await sleep(AGAIN_MS)
-      }
-    }
   }
 
   private async performRecorded(

@@ -42,6 +42,11 @@ export function runningOf(call: OperationCall, since: Date): StoredOperation {
   }
 }
 
+/** Whatever its address begins with. */
+export function isPayment({ path }: Pick<StoredOperation, 'path'>): boolean {
+  return /\/pay\/*$/i.test(path.split('?')[0] ?? '')
+}
+
 /** What the first call was answered with. */
 export function answerOf(row: FoundOperation): OperationAnswer {
   return {

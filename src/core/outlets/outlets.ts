@@ -22,8 +22,8 @@ import { type Actor, type AuditDeps, audited } from '../audit/audit.js'
 import { KeyedTurns } from '../keyed-turns.js'
 
 export interface Outlets {
-  /** By number, without the reserved one. */
-  list(accountId: string): Promise<Outlet[]>
+  /** By number, without the reserved one, behind the number `after`. */
+  list(accountId: string, page: { after: number; most: number }): Promise<Outlet[]>
   /** Throws OUTLET_UNKNOWN; the reserved one is unknown. */
   get(accountId: string, number: number): Promise<Outlet>
   /** Without a number the next one. Throws OUTLET_NUMBER_TAKEN. */
@@ -49,7 +49,7 @@ export function createOutlets(deps: AuditDeps): Outlets {
   // those who wait for a number wait here, not each with a connection of the pool
   const turns = new KeyedTurns()
   return {
-    list: (accountId) => listOutlets(store, accountId),
+    list: (accountId, page) => listOutlets(store, accountId, page),
     get: async (accountId, number) => {
       const found =
         number === RESERVED_OUTLET ? undefined : await findOutlet(store, { accountId, number })

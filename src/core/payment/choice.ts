@@ -66,7 +66,9 @@ const VERBS: Record<PaymentAction, string> = {
 const LONGEST_SHOWN = 100
 
 function none({ protocol, terminalId }: PayRequest, hint: string): FiscalError {
-  return fail('PROVIDER_NONE', { protocol, terminal: terminalId.slice(0, LONGEST_SHOWN), hint })
+  const named = `terminal ${terminalId.slice(0, LONGEST_SHOWN)}`
+  const terminal = terminalId === ANY_TERMINAL ? 'any terminal' : named
+  return fail('PROVIDER_NONE', { protocol, terminal, hint })
 }
 
 function hintOf(request: PayRequest, unable: Terminal | undefined, place: Place): string {

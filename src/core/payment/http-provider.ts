@@ -15,6 +15,8 @@ export interface HttpProtocol {
   paths: { payment: string; refund?: string; cancel?: string }
   /** Tells how an operation stands; `{id}` is its id. */
   status: string
+  /** Asks to stop it; missing: the terminal cannot do that. */
+  abort?: string
 }
 
 /** Patience with a terminal that does not answer; a payment itself has no limit. */
@@ -40,6 +42,7 @@ export function createHttpProvider(
     payment: carry,
     ...(protocol.paths.refund === undefined ? {} : { refund: carry }),
     ...(protocol.paths.cancel === undefined ? {} : { cancel: carry }),
+    stops: protocol.abort !== undefined,
   }
 }
 
@@ -54,6 +57,8 @@ interface ConversationParts {
 const MOST_ANSWER_BYTES = 256 * 1024
 /** Refusals that may be about the moment or the way there, not about the request. */
 const PASSING = new Set([408, 409, 425, 429])
+/** Answers that say nothing about the wish to stop. */
+const BUSY = new Set([408, 425, 429])
 /** The connection did not come about: nothing was sent. */
 const NOT_SENT = new Set([
   ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
@@ -69,6 +74,10 @@ class Conversation {
   /** The terminal has spoken of this operation. */
   private known = false
   private misses = 0
+  /** How often it did not know what it was to stop. */
+  private unheard = 0
+  /** One end is known: whatever else was asked is asked no more. */
+  private readonly over = new AbortController()
 
   constructor(parts: ConversationParts) {
     this.parts = parts
@@ -84,8 +93,68 @@ class Conversation {
     }
   }
 
+  /** The first end that the terminal tells: to the order, or when it was asked to stop. */
   async carry(): Promise<PaymentResult> {
+    const ends = [this.ordered(), this.stopped()]
+    void Promise.allSettled(ends)
+    try {
+      return await Promise.race(ends)
+    } finally {
+      this.over.abort()
+    }
+  }
+
+  private async ordered(): Promise<PaymentResult> {
     return this.settled(await this.begin()) ?? this.watch()
+  }
+
+  /** Never ends as long as nobody asks, or the terminal says no. */
+  private async stopped(): Promise<PaymentResult> {
+    const { run, patience } = this.parts
+    for (;;) {
+      await run.stop.next()
+      const said = await this.askToStop()
+      if (said === 'yes') return this.untilEnd()
+      if (said === 'no') run.stop.refuse()
+      else await this.pause(patience.pauseMs)
+    }
+  }
+
+  /** Three answers: it stops, it does not, and none. */
+  private async askToStop(): Promise<'yes' | 'no' | 'none'> {
+    const { protocol, order, patience } = this.parts
+    const { operationId } = order
+    try {
+      const { status } = await this.send(pathOf(protocol.abort ?? '', operationId), {
+        method: 'POST',
+        headers: { accept: 'application/json', 'content-type': 'application/json' },
+        body: writeJson({ OperationID: operationId }),
+        timeoutMs: patience.questionMs,
+      })
+      if (status >= 200 && status < 300) return 'yes'
+      // the order may still be on its way
+      if (status === 404 && this.unheard++ < MISSES) return 'none'
+      return status >= 400 && status < 500 && !BUSY.has(status) ? 'no' : 'none'
+    } catch (error) {
+      if (isGivenUp(error)) throw error
+      return 'none'
+    }
+  }
+
+  /** The answer to the order may be lost or late; what the terminal says of it counts as much. */
+  private async untilEnd(): Promise<PaymentResult> {
+    const { pauseMs, lostMs } = this.parts.patience
+    let sign = performance.now()
+    for (;;) {
+      const answer = await this.state()
+      const result = this.settled(answer)
+      if (result !== undefined) return result
+      if (answer.kind === 'running') sign = performance.now()
+      if (performance.now() - sign > lostMs) {
+        throw fail('PAYMENT_LOST', { reason: 'it was to stop and has not answered since' })
+      }
+      await this.pause(pauseMs)
+    }
   }
 
   /** Sends the order and waits for its end, however long that takes. */
@@ -112,7 +181,7 @@ class Conversation {
     const { pauseMs, lostMs } = this.parts.patience
     let sign = performance.now()
     for (;;) {
-      await this.parts.run.sleep(pauseMs)
+      await this.pause(pauseMs)
       const answer = await this.ask()
       const result = this.settled(answer)
       if (result !== undefined) return result
@@ -123,41 +192,54 @@ class Conversation {
     }
   }
 
+  /** Behind a lost order: what the terminal never heard of has not begun. */
   private async ask(): Promise<TerminalAnswer> {
+    const answer = await this.state()
+    this.misses = answer.kind === 'missing' ? this.misses + 1 : 0
+    if (answer.kind !== 'missing') return answer
+    if (this.known || this.misses < MISSES) return { kind: 'unreadable' }
+    const reason = 'the request did not reach the terminal, nothing was charged'
+    return { kind: 'failed', result: 'DECLINED', reason }
+  }
+
+  private async state(): Promise<TerminalAnswer | { kind: 'missing' }> {
     const { protocol, order, patience } = this.parts
     try {
-      const path = protocol.status.replace('{id}', encodeURIComponent(order.operationId))
-      const { status, body } = await this.send(path, {
+      const { status, body } = await this.send(pathOf(protocol.status, order.operationId), {
         method: 'GET',
         headers: { accept: 'application/json' },
         timeoutMs: patience.questionMs,
         repeatable: true,
       })
       if (status === 200) return readTerminalAnswer(body, order)
-      this.misses = status === 404 ? this.misses + 1 : 0
-      if (this.known || this.misses < MISSES) return { kind: 'unreadable' }
-      const reason = 'the request did not reach the terminal, nothing was charged'
-      return { kind: 'failed', result: 'DECLINED', reason }
+      return { kind: status === 404 ? 'missing' : 'unreadable' }
     } catch (error) {
       if (isGivenUp(error)) throw error
       return { kind: 'unreadable' }
     }
   }
 
+  private pause(milliseconds: number): Promise<void> {
+    return this.parts.run.sleep(milliseconds, this.over.signal)
+  }
+
   private send(path: string, request: Omit<OutboundRequest, 'maxBytes'>) {
     const { run, address } = this.parts
-    const call = { maxBytes: MOST_ANSWER_BYTES, named: true, signal: run.signal, ...request }
+    const signal = AbortSignal.any([run.signal, this.over.signal])
+    const call = { maxBytes: MOST_ANSWER_BYTES, named: true, signal, ...request }
     return run.fetch(`${address}${path}`, call)
   }
 
   /** Undefined: not over. */
-  private settled(answer: TerminalAnswer): PaymentResult | undefined {
+  private settled(answer: TerminalAnswer | { kind: 'missing' }): PaymentResult | undefined {
     if (answer.kind === 'failed') throw failedWith(answer.result, answer.reason)
     if (answer.kind === 'success') return { ...answer.result, request: this.message }
     if (answer.kind === 'running') this.known = true
     return undefined
   }
 }
+
+const pathOf = (path: string, id: string): string => path.replace('{id}', encodeURIComponent(id))
 
 function afterLoss(error: unknown): TerminalAnswer {
   if (isGivenUp(error) || !(error instanceof OutboundError)) throw error

@@ -2,6 +2,8 @@
 // of this folder and by api/possystem.
 import type { OutboundCall } from '../../device/outbound.js'
 import type { Decimal } from '../../lib/decimal.js'
+import type { PaymentBox } from '../../store/payments.js'
+import type { StopWish } from './stop-wish.js'
 
 export const paymentActions = ['payment', 'refund', 'cancel'] as const
 export type PaymentAction = (typeof paymentActions)[number]
@@ -27,8 +29,17 @@ export interface PayRequest {
   description: string
   /** Above zero for a payment, below zero for a refund and a cancellation. */
   amount: Decimal
+  /** ISO 4217; undefined: that of the country. */
+  currency: string | undefined
   terminalId: string
   original: OriginalNames
+}
+
+export interface PaymentCall extends PaymentBox {
+  operationId: string
+  /** Of the queue whose country the items get. */
+  market: string
+  request: PayRequest
 }
 
 export interface PaymentOrder {
@@ -60,10 +71,12 @@ export interface PaymentResult {
 /** What a payment may use while it runs. */
 export interface PaymentRun {
   fetch: OutboundCall
-  /** Rejects when `signal` ends it. */
-  sleep(milliseconds: number): Promise<void>
-  /** The server stops; nothing else ends a payment early. */
+  /** Rejects when `signal` ends it, or `ended`. */
+  sleep(milliseconds: number, ended?: AbortSignal): Promise<void>
+  /** The server stops; but for the wish of the till nothing else ends a payment early. */
   signal: AbortSignal
+  /** The till wants it to stop; for providers that can. */
+  stop: StopWish
 }
 
 type Carry = (order: PaymentOrder, run: PaymentRun) => Promise<PaymentResult>
@@ -76,6 +89,8 @@ export interface PaymentProvider {
   payment: Carry
   refund?: Carry
   cancel?: Carry
+  /** It passes `run.stop` on to its terminal, and says what came of it by its end, or refuses. */
+  stops?: boolean
 }
 
 /** A row of the table of terminals. */

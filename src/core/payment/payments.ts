@@ -5,20 +5,19 @@ import type { DriverTools } from '../../device/device.js'
 import { FiscalError, fail } from '../../errors.js'
 import type { Market } from '../../market/market.js'
 import type { Store } from '../../store/client.js'
-import {
-  type Cancellation,
-  insertPayment,
-  type PaymentBox,
-  releaseCancellation,
-} from '../../store/payments.js'
+import { type Cancellation, insertPayment, releaseCancellation } from '../../store/payments.js'
 import { terminalsOfBox } from '../../store/terminals.js'
+import type { Operations, StoredOperation } from '../operation/operation.js'
 import { claim, findOriginal } from './cancellation.js'
 import { chooseTerminal, type Open, takesPart, terminalsHere } from './choice.js'
+import { checkPayable } from './currency.js'
 import type { Patience } from './http-provider.js'
 import { itemsOf, type PaidItem } from './items.js'
-import type { PaymentOrder, PaymentProvider, PaymentRun, PayRequest, Terminal } from './order.js'
+import type { PaymentCall, PaymentOrder, PaymentProvider, PaymentRun, Terminal } from './order.js'
 import { openProvider, TEST_PROVIDER } from './providers.js'
-import { isFailure } from './result.js'
+import { failedWith, isFailure } from './result.js'
+import { HeardStop } from './stop-wish.js'
+import { namedOperation, type PaymentEnd, stoppedItem, stopRunning } from './stopping.js'
 import { createTestProvider } from './test-provider.js'
 
 export interface PaymentDeps {
@@ -30,15 +29,10 @@ export interface PaymentDeps {
   /** DUMMY_PAYMENT_TIME_SCALE */
   scale: number
   log: { error(details: object, message: string): void }
+  operations: Pick<Operations, 'find' | 'stop' | 'onStop'>
+  endOf(ended: Pick<StoredOperation, 'status' | 'response'>): PaymentEnd
   /** Shorter in tests. */
   patience?: Patience
-}
-
-export interface PaymentCall extends PaymentBox {
-  operationId: string
-  /** Of the queue whose country the items get. */
-  market: string
-  request: PayRequest
 }
 
 export interface Paid {
@@ -65,6 +59,12 @@ interface Plan extends Open {
   order: PaymentOrder
 }
 
+/** What may end it early. */
+interface Held {
+  signal: AbortSignal
+  stop: HeardStop
+}
+
 class Desk implements Payments {
   private readonly deps: PaymentDeps
   private readonly test: PaymentProvider
@@ -79,6 +79,8 @@ class Desk implements Payments {
   async prepare(call: PaymentCall): Promise<{ run(): Promise<Paid> }> {
     const { store, sandbox, marketOf } = this.deps
     const { request, cashBoxId } = call
+    const currency = request.currency ?? marketOf(call.market).facts.currency
+    checkPayable(request.amount, currency)
     const stored = await terminalsOfBox(store, call)
     const original =
       request.action === 'payment' ? undefined : await findOriginal(store, call, request.original)
@@ -96,7 +98,7 @@ class Desk implements Payments {
       operationId: call.operationId,
       action: request.action,
       amount: request.amount,
-      currency: marketOf(call.market).facts.currency,
+      currency,
       description: request.description,
       terminalId: request.terminalId,
       originalId: original?.reference ?? request.original.references[0],
@@ -123,7 +125,11 @@ class Desk implements Payments {
   private async tracked(plan: Plan): Promise<Paid> {
     const controller = new AbortController()
     if (this.closed) controller.abort()
-    const work = this.carry(plan, controller.signal)
+    const stop = new HeardStop()
+    const { accountId, cashBoxId, operationId: id } = plan.call
+    const key = { accountId, cashBoxId, id }
+    stop.hearFrom(this.deps.operations.onStop(key, () => stop.ask()))
+    const work = this.carry(plan, { signal: controller.signal, stop })
     this.running.set(controller, work)
     try {
       return await work
@@ -132,31 +138,63 @@ class Desk implements Payments {
       const known = error instanceof FiscalError && isFailure(error)
       throw controller.signal.aborted && !known ? fail('PAYMENT_UNKNOWN') : error
     } finally {
+      stop.end()
       this.running.delete(controller)
     }
   }
 
-  private async carry(plan: Plan, signal: AbortSignal): Promise<Paid> {
-    const { call, order, provider, terminal } = plan
+  private async carry(plan: Plan, { signal, stop }: Held): Promise<Paid> {
+    const { call, order, terminal } = plan
     signal.throwIfAborted()
+    if (order.action === 'cancel' && (await this.stopped(call, { signal, stop }))) {
+      return { items: [stoppedItem(call, terminal.provider)], moment: this.deps.now() }
+    }
+    if (order.action === 'refund') await this.refuseRunning(call, signal)
     const claimed = order.action === 'cancel' ? await this.claim(call, signal) : undefined
     try {
-      const carry = provider[order.action]
-      if (carry === undefined) throw new Error(`${terminal.provider} has no ${order.action}`)
-      const run: PaymentRun = {
-        fetch: this.deps.fetch,
-        sleep: (milliseconds) => sleep(milliseconds, undefined, { signal }),
-        signal,
-      }
-      const result = await carry(order, run)
-      const items = itemsOf(order, result, { provider: terminal.provider, market: call.market })
-      const moment = this.deps.now()
+      const { items, moment } = await this.atTerminal(plan, { signal, stop })
       await this.keep(plan, { items, moment }, signal)
       return { items, moment }
     } catch (error) {
       if (claimed !== undefined) await this.release(claimed, error)
       throw error
     }
+  }
+
+  private async atTerminal(plan: Plan, { signal, stop }: Held): Promise<Paid> {
+    const { call, order, provider, terminal } = plan
+    const carry = provider[order.action]
+    if (carry === undefined) throw new Error(`${terminal.provider} has no ${order.action}`)
+    if (stop.asked) {
+      throw failedWith('CANCELLED', 'the till has stopped it before the terminal was asked')
+    }
+    if (provider.stops !== true) stop.refuseAlways()
+    const run: PaymentRun = {
+      fetch: this.deps.fetch,
+      sleep: (milliseconds, ended) =>
+        sleep(milliseconds, undefined, {
+          signal: ended === undefined ? signal : AbortSignal.any([signal, ended]),
+        }),
+      ...{ signal, stop },
+    }
+    const result = await carry(order, run)
+    const items = itemsOf(order, result, { provider: terminal.provider, market: call.market })
+    return { items, moment: this.deps.now() }
+  }
+
+  private stopped(call: PaymentCall, { signal, stop }: Held): Promise<boolean> {
+    const ended = new Promise<never>((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    })
+    void Promise.allSettled([ended])
+    return Promise.race([ended, this.insisting(signal, () => stopRunning(this.deps, call, stop))])
+  }
+
+  /** Nothing is given back of what may never be taken. */
+  private async refuseRunning(call: PaymentCall, signal: AbortSignal): Promise<void> {
+    const named = await this.insisting(signal, () => namedOperation(this.deps, call))
+    if (named?.state !== 'running') return
+    throw failedWith('DECLINED', 'that payment still runs; wait for its end, or cancel it')
   }
 
   private claim(call: PaymentCall, signal: AbortSignal): Promise<Cancellation | undefined> {

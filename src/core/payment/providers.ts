@@ -18,7 +18,10 @@ export interface ProviderRow {
 }
 
 /** Messages of docs/payments.md below a path of the provider's own. */
-function http(title: string, { refund = true, cancel = true, path = '' }): ProviderRow {
+function http(
+  title: string,
+  { refund = true, cancel = true, stop = true, path = '' },
+): ProviderRow {
   const protocol: HttpProtocol = {
     paths: {
       payment: `${path}/pay`,
@@ -26,6 +29,7 @@ function http(title: string, { refund = true, cancel = true, path = '' }): Provi
       ...(cancel ? { cancel: `${path}/cancel` } : {}),
     },
     status: `${path}/operations/{id}`,
+    ...(stop ? { abort: `${path}/operations/{id}/abort` } : {}),
   }
   return { title, open: (address, patience) => createHttpProvider(protocol, address, patience) }
 }
@@ -34,11 +38,12 @@ export const providers: Record<string, ProviderRow> = {
   gp_softpos_gptom: http('GP tom, phone-based', { path: '/gp/softpos/gptom' }),
   gp_mpas: http('GP mPAS, hardware terminal', { path: '/gp/mpas' }),
   payone_softpos_wpi: http('PAYONE tap on mobile', { path: '/payone/softpos/wpi' }),
-  // discontinued before refunds and cancellations came
+  // discontinued before refunds, cancellations and stops came
   hobex_softpos_posit: http('hobex posit (discontinued)', {
     path: '/hobex/softpos/posit',
     refund: false,
     cancel: false,
+    stop: false,
   }),
   viva_eft_pos_instore: http('Viva terminal', { path: '/viva/eft-pos' }),
   hobexecr: http('hobex ECR, hardware terminal', { path: '/hobex/ecr' }),

@@ -29,6 +29,8 @@ interface Entry {
   /** Undefined while it runs. */
   answer: object | undefined
   end: Promise<object>
+  /** False: it is over. */
+  stop(): boolean
 }
 
 const MOST_BODY_BYTES = 64 * 1024
@@ -64,6 +66,8 @@ export class TerminalSimulator {
     const path = url.split('?')[0] ?? ''
     const asked = /\/operations\/([^/]+)$/.exec(path)?.[1]
     if (method === 'GET' && asked !== undefined) return this.state(decodeURIComponent(asked))
+    const stopped = /\/operations\/([^/]+)\/abort$/.exec(path)?.[1]
+    if (method === 'POST' && stopped !== undefined) return this.stop(decodeURIComponent(stopped))
     if (method !== 'POST' || !/\/(pay|refund|cancel)$/.test(path)) {
       return { status: 404, value: { Message: 'this terminal has no such address' } }
     }
@@ -78,12 +82,28 @@ export class TerminalSimulator {
     return { status: 200, value: entry.answer ?? running }
   }
 
+  /** The end itself is told as the answer to the order, and by its state. */
+  private stop(operationId: string): { status: number; value: object } {
+    const entry = this.operations.get(operationId.toLowerCase())
+    if (entry === undefined) return { status: 404, value: { Message: 'never heard of it' } }
+    if (entry.stop()) return this.state(operationId)
+    return { status: 409, value: { OperationID: operationId, Message: 'it is over' } }
+  }
+
   /** Once per operation id: a repetition gets the end of the first one. */
   private begun(order: SimulatedOrder): Entry {
     const id = order.operationId.toLowerCase()
     const known = this.operations.get(id)
     if (known !== undefined) return known
-    const entry: Entry = { answer: undefined, end: this.carry(order) }
+    const ending = new AbortController()
+    const entry: Entry = {
+      answer: undefined,
+      end: this.carry(order, ending.signal),
+      stop: () => {
+        if (entry.answer === undefined) ending.abort()
+        return entry.answer === undefined
+      },
+    }
     this.operations.set(id, entry)
     void entry.end.then((answer) => {
       entry.answer = answer
@@ -101,10 +121,13 @@ export class TerminalSimulator {
     }
   }
 
-  private async carry(order: SimulatedOrder): Promise<object> {
+  private async carry(order: SimulatedOrder, stop: AbortSignal): Promise<object> {
     const { operationId: OperationID, amount, action } = order
     const rule = testRuleOf(action, amount)
-    await sleep(rule.delayMs * this.options.scale, undefined, { ref: false })
+    const wait = sleep(rule.delayMs * this.options.scale, true, { ref: false, signal: stop })
+    if (!(await wait.catch(() => false))) {
+      return { OperationID, Result: 'CANCELLED', Message: 'stopped by the till' }
+    }
     if (rule.result !== 'SUCCESS') {
       return { OperationID, Result: rule.result, Message: testReasons[rule.result] }
     }

@@ -7,7 +7,7 @@ import { testAmounts, testReasons, testReceipt, testRuleOf } from './test-rules.
 export function createTestProvider(scale: number): PaymentProvider {
   const carry = async (order: PaymentOrder, run: PaymentRun): Promise<PaymentResult> => {
     const rule = testRuleOf(order.action, order.amount)
-    await run.sleep(rule.delayMs * scale)
+    await waitUnlessStopped(run, rule.delayMs * scale)
     if (rule.result !== 'SUCCESS') throw failedWith(rule.result, testReasons[rule.result])
     const amounts = testAmounts(order.amount, rule)
     const { operationId: OperationID, terminalId: cbTerminalID } = order
@@ -18,5 +18,16 @@ export function createTestProvider(scale: number): PaymentProvider {
       receipt: testReceipt(order, amounts),
     }
   }
-  return { payment: carry, refund: carry, cancel: carry }
+  return { payment: carry, refund: carry, cancel: carry, stops: true }
+}
+
+/** The time in which a guest would hold a card to the terminal. */
+async function waitUnlessStopped(run: PaymentRun, milliseconds: number): Promise<void> {
+  const over = new AbortController()
+  const wait = run.sleep(milliseconds, over.signal).then(() => 'over' as const)
+  const first = await Promise.race([wait, run.stop.next().then(() => 'stopped' as const)])
+  if (first === 'over') return
+  over.abort()
+  await Promise.allSettled([wait])
+  throw failedWith('CANCELLED', 'the till has stopped it')
 }

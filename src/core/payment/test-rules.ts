@@ -1,7 +1,8 @@
 // Amounts that mean something: a till's programmer gets every end of a payment by typing a number.
 // Called by the test provider and by the simulated terminal.
-import { Decimal, formatCents } from '../../lib/decimal.js'
-import type { PaymentAction, PaymentOrder } from './order.js'
+import { Decimal } from '../../lib/decimal.js'
+import { printedAmount } from './currency.js'
+import { ANY_TERMINAL, type PaymentAction, type PaymentOrder } from './order.js'
 
 export type TestResult = 'SUCCESS' | 'DECLINED' | 'CANCELLED' | 'TIMEOUT'
 
@@ -54,13 +55,13 @@ export function testReceipt(
   order: Pick<PaymentOrder, 'action' | 'currency' | 'terminalId' | 'operationId'>,
   { charged, tip }: { charged: Decimal; tip: Decimal },
 ): string[] {
-  const printed = (amount: Decimal) => `${formatCents(amount.toCents(), '.')} ${order.currency}`
+  const printed = (amount: Decimal) => `${printedAmount(amount, order.currency)} ${order.currency}`
   return [
     `** ${TITLES[order.action]} **`,
     `Amount: ${printed(charged)}`,
     ...(tip.isZero ? [] : [`Tip: ${printed(tip)}`]),
     '',
-    `Terminal: ${order.terminalId}`,
+    ...(['', ANY_TERMINAL].includes(order.terminalId) ? [] : [`Terminal: ${order.terminalId}`]),
     `Operation: ${order.operationId}`,
     'APPROVED',
   ]

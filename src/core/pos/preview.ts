@@ -6,10 +6,12 @@ import { Decimal } from '../../lib/decimal.js'
 import { orderedId, randomId } from '../../lib/id.js'
 import { JsonNumber } from '../../lib/json.js'
 import type { Change, Market, Preview } from '../../market/market.js'
+import type { CaseFault } from '../../model/case-rules.js'
 import type { QueueHead } from '../../model/queue.js'
 import { reaching, type Store } from '../../store/client.js'
 import { loadHead } from '../../store/queues.js'
 import type { SignJob } from '../sign/job.js'
+import { isMeant } from '../sign/membership.js'
 import { withPrevious } from '../sign/references.js'
 import { findReceipt, isErrorAnswer } from '../sign/replay.js'
 import { caseName } from './case-names.js'
@@ -45,19 +47,22 @@ export interface DryRun {
   Changes: { What: string; From: string | number; To: string | number }[]
 }
 
-type Tried = SignJob & { market: string }
+/** `remarks`: what is told beside the problems, whatever becomes of the receipt. */
+type Tried = SignJob & { market: string; remarks?: readonly CaseFault[] }
 
 /** Throws FiscalError QUEUE_UNKNOWN, DATABASE_AWAY. */
 export async function previewReceipt(deps: PreviewDeps, tried: Tried): Promise<DryRun> {
   const key = { accountId: tried.accountId, id: tried.queueId }
   const head = await reaching(() => loadHead(deps.store, key))
-  if (head === undefined) throw fail('QUEUE_UNKNOWN', { queue: tried.queueId })
+  if (head === undefined || !isMeant(head, tried))
+    throw fail('QUEUE_UNKNOWN', { queue: tried.queueId })
   const market = deps.marketOf(head.market)
   const found = await foundOf(deps, { market, head, tried })
   const { store } = deps
   const job = await reaching(() => withPrevious({ store, job: tried, cases: market.cases }))
   const preview = await previewOf(deps, { market, head, job })
-  return shown({ market, head, job }, { preview, found })
+  const { remarks = [] } = tried
+  return shown({ market, head, job }, { preview, found, remarks })
 }
 
 interface Trial {
@@ -110,7 +115,7 @@ async function previewOf(deps: PreviewDeps, { market, head, job }: Trial) {
     answersV2: true,
     queue: {
       id: head.id,
-      cashBoxId: head.cashBoxId,
+      cashBoxId: job.cashBoxId,
       identification: head.identification,
       configuration: configurationOf(market, head),
       startMoment: head.startMoment,
@@ -121,6 +126,7 @@ async function previewOf(deps: PreviewDeps, { market, head, job }: Trial) {
     state: market.state.parse(JSON.parse(head.state)),
     secrets: head.secrets,
     moment,
+    lastMoment: head.lastMoment,
     elapsedMs: () => 0,
     sandbox: deps.sandbox,
     units: head.scus,
@@ -130,10 +136,13 @@ async function previewOf(deps: PreviewDeps, { market, head, job }: Trial) {
   })
 }
 
-function shown(
-  { market, head, job }: Trial,
-  { preview, found }: { preview: Preview<unknown>; found: Found | undefined },
-): DryRun {
+interface Shown {
+  preview: Preview<unknown>
+  found: Found | undefined
+  remarks: readonly CaseFault[]
+}
+
+function shown({ market, head, job }: Trial, { preview, found, remarks }: Shown): DryRun {
   const { request } = job
   const rules = job.pos ?? { strict: false, problems: [], references: [] }
   const answered = found?.isAnswered === true
@@ -152,7 +161,7 @@ function shown(
       Name: caseName(request.receiptCase),
       V0: preview.v0,
     },
-    Problems: problems.map(({ path, code, message }) => ({
+    Problems: [...problems, ...remarks].map(({ path, code, message }) => ({
       Path: path,
       Code: code,
       Message: message,

@@ -169,7 +169,8 @@ async function apply(deps: FollowDeps, source: Source, text: string): Promise<vo
     outletNumber: 1,
     strict: false,
     body: text,
-    query: new Map(),
+    // the other server has decided where they are
+    query: new Map([['move', 'true']]),
     accessToken: source.accessToken,
     mayCreateSigners: true,
   })

@@ -130,6 +130,7 @@ async function start(
   const { request, wcfDates } = decodeRequest(requestText)
   await deps.signing.sign({
     accountId,
+    cashBoxId: queue.cashBoxId,
     queueId: queue.id,
     market: queue.market,
     version: 'v1',

@@ -7,7 +7,15 @@ import { findCashBoxOfQueue } from '../../store/cashboxes.js'
 import { replaceConfiguration } from '../../store/rollout.js'
 import { attachUnit, changeUnit, findUnit } from '../../store/scus.js'
 import { accountOf } from '../onboarding/accounts.js'
-import { checked, createCashBox, createQueue, createScu, type RolloutDeps } from './create.js'
+import {
+  checked,
+  checkIdentification,
+  createCashBox,
+  createQueue,
+  createScu,
+  type RolloutDeps,
+} from './create.js'
+import { parametersOf } from './parameters.js'
 
 /** Names of the first byte of Mode. */
 export const MODES = { normal: 0, backup: 1, disabled: 99 } as const
@@ -33,15 +41,23 @@ export async function createWholeBox(
 ): Promise<RolledOutBox> {
   const { market, description } = box
   const { id: accountId } = await accountOf(deps.store, box.accountId)
+  const found = deps.marketOf(market)
+  const { scuPackage } = found.demo
+  // everything that can be wrong is told before there is half a cash box
+  if (deps.software === false && found.drivers[scuPackage]?.software === true) {
+    throw fail('SOFTWARE_DEVICE', { scu: `The signing unit ${scuPackage}` })
+  }
+  const parameters = parametersOf(found, box.configuration ?? {})
+  checked(found.configuration, parameters.configuration)
+  if (box.identification !== undefined) checkIdentification(found, box.identification)
   const access = await createCashBox(deps, { accountId, outletId: null, description })
   const unit = { accountId, cashBoxId: access.cashBoxId, market, description }
-  const { scuPackage } = deps.marketOf(market).demo
   const scuId = await createScu(deps, { ...unit, package: scuPackage })
-  const { identification, configuration } = box
+  const { identification } = box
   const queueId = await createQueue(deps, {
     ...unit,
     ...(identification === undefined ? {} : { identification }),
-    ...(configuration === undefined ? {} : { configuration }),
+    ...parameters,
     scuIds: [scuId],
   })
   return { market, ...access, queueId, scuIds: [scuId] }
@@ -54,9 +70,14 @@ export interface FurtherUnit {
   mode: keyof typeof MODES
   url: string | undefined
   configuration: Record<string, unknown>
+  /** True: a device that is not there yet; nobody asks it. */
+  untried?: boolean
 }
 
-/** A further unit of a queue, tried after those that it has. */
+/**
+ * A further unit of a queue, tried after those that it has. Throws DEVICE_FAILED, and nothing is
+ * stored, when a device behind an address does not answer.
+ */
 export async function addUnit(deps: RolloutDeps, unit: FurtherUnit): Promise<{ scuId: string }> {
   const { accountId, cashBoxId, queueId, market } = await queueOf(deps, unit.queueId)
   const scuId = await createScu(deps, {
@@ -69,6 +90,7 @@ export async function addUnit(deps: RolloutDeps, unit: FurtherUnit): Promise<{ s
     ...(unit.url === undefined ? {} : { url: unit.url }),
     configuration: unit.configuration,
     named: true,
+    untried: unit.untried === true,
   })
   await attachUnit(deps.store, { accountId, queueId, scuId })
   return { scuId }
@@ -91,7 +113,13 @@ export async function configureQueue(
   { queueId, configuration }: { queueId: string; configuration: Record<string, unknown> },
 ): Promise<{ queueId: string; configuration: unknown }> {
   const queue = await queueOf(deps, queueId)
-  const text = checked(deps.marketOf(queue.market).configuration, configuration)
+  const market = deps.marketOf(queue.market)
+  const { configuration: known, secrets } = parametersOf(market, configuration)
+  if (secrets !== '') {
+    const field = `configuration.${market.rollout?.keptMembers[0] ?? ''}`
+    throw fail('FIELD_INVALID', { field, expected: 'nothing: it is given once, with the Queue' })
+  }
+  const text = checked(market.configuration, known)
   const key = { accountId: queue.accountId, id: queue.queueId }
   await replaceConfiguration(deps.store, { ...key, configuration: text })
   return { queueId: queue.queueId, configuration: JSON.parse(text) as unknown }

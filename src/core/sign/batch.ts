@@ -15,6 +15,7 @@ import {
 } from './course.js'
 import type { Heads, Opened } from './heads.js'
 import type { SignDeps, SignResult } from './job.js'
+import { isMeant, notMeant } from './membership.js'
 import { knownAmong, pushOperation } from './operation.js'
 import { PAUSE_MS, settle } from './settle.js'
 import { acceptItem, signItem } from './step.js'
@@ -52,6 +53,8 @@ interface Run {
   batch: SignBatch
   computed: Computed[]
   back: Back
+  /** Waiters whose cash box does not hold the queue as it was read here. */
+  doubted: Back
   /** Shared units on which something was computed that will not be written. */
   spoiled: Set<string>
 }
@@ -65,6 +68,7 @@ export async function commitFast(input: BatchInput): Promise<Back> {
     batch: emptyBatch(),
     computed: [],
     back: new Map(),
+    doubted: new Map(),
     spoiled: new Set(),
   }
   const timely = works.map((work) => ({ ...work, waiters: refuseLate(deps, work.waiters) }))
@@ -79,6 +83,8 @@ export async function commitFast(input: BatchInput): Promise<Back> {
   }
   if (run.spoiled.size > 0) dropSpoiled(run)
   if (run.computed.length > 0) await write(run)
+  for (const [id, waiters] of run.doubted)
+    run.back.set(id, [...(run.back.get(id) ?? []), ...waiters])
   return run.back
 }
 
@@ -144,13 +150,20 @@ async function compute(run: Run, one: Computed): Promise<void> {
   const { deps, batch } = run
   const { course, work } = one
   try {
+    const aside: Waiter[] = []
     for (const waiter of work.waiters) {
+      if (!isMeant(course.head, waiter.job)) {
+        aside.push(waiter)
+        continue
+      }
       const item = acceptItem(deps, course, waiter.job)
       batch.items.push(item)
       const result = await signItem(deps, course, { job: waiter.job, item, batch })
       pushOperation(deps, batch, { job: waiter.job, item })
       one.dones.push({ waiter, item, result })
     }
+    setAside(run, one, aside)
+    if (one.dones.length === 0) return
     finishCourse(deps, course, batch)
     run.computed.push(one)
   } catch (error) {
@@ -158,6 +171,20 @@ async function compute(run: Run, one: Computed): Promise<void> {
     if (course.loaded.shared.length > 0) spoil(run, course)
     failed(run, [work], error)
   }
+}
+
+/**
+ * The cash box of these does not hold the queue, as far as the head in memory says. They look once
+ * more, at a head that is read anew or that the statement has found to be the newest.
+ */
+function setAside(run: Run, one: Computed, aside: readonly Waiter[]): void {
+  if (aside.length === 0) return
+  one.work = { ...one.work, waiters: one.dones.map(({ waiter }) => waiter) }
+  const again = aside.filter((waiter) => waiter.doubted !== true)
+  for (const waiter of aside) if (waiter.doubted === true) waiter.reject(notMeant(waiter.job))
+  for (const waiter of again) waiter.doubted = true
+  if (again.length > 0) run.doubted.set(one.work.queueId, again)
+  if (one.dones.length === 0) run.heads.drop(one.work.queueId)
 }
 
 async function write(run: Run): Promise<void> {

@@ -8,7 +8,7 @@ import { runAlone } from './lane.js'
 import { refersToReceipts } from './references.js'
 import { Turns } from './turns.js'
 import { UnitLocks } from './units.js'
-import { type QueueWork, rejectAll, steadyNow, type Waiter } from './waiter.js'
+import { isLate, type QueueWork, rejectAll, steadyNow, type Waiter } from './waiter.js'
 
 /** Most receipts in one statement, and most statements at a time. */
 const BATCH_RECEIPTS = 256
@@ -22,6 +22,9 @@ const BATCHES_IN_FLIGHT = 4
  * Batches take at most this part of the pool, and lanes the same; the rest is for everybody else.
  */
 const SHARE_OF_POOL = 0.4
+
+/** How often it is looked for callers whose time is over. */
+const LOOK_MS = 100
 
 /** The line in front of one queue. */
 interface Line {
@@ -47,6 +50,9 @@ export class WaitingList {
   private batches = 0
   private lanes = 0
   private planned = false
+  /** In a statement right now. */
+  private readonly flying = new Set<readonly QueueWork[]>()
+  private looking: NodeJS.Timeout | undefined
 
   constructor(deps: SignDeps) {
     this.deps = deps
@@ -71,6 +77,7 @@ export class WaitingList {
       const alone = asks || refersToReceipts(job)
       line.waiters.push({ job, asks, alone, since: steadyNow(), resolve, reject })
       this.waiting += 1
+      this.looking ??= setInterval(() => this.lookForLate(), LOOK_MS).unref()
       if (!line.busy && line.waiters.length === 1) this.ready.push(line)
       this.plan()
     })
@@ -147,6 +154,7 @@ export class WaitingList {
     const { deps, heads, locks } = this
     this.batches += 1
     const works = takeFast(taken)
+    this.flying.add(works)
     this.waiting -= works.reduce((sum, work) => sum + work.waiters.length, 0)
     try {
       const back = await commitFast({ deps, heads, works, locks, owner: taken })
@@ -155,6 +163,7 @@ export class WaitingList {
       this.broke(works, error)
     } finally {
       this.batches -= 1
+      this.flying.delete(works)
       locks.release(taken)
       this.release(taken)
     }
@@ -164,12 +173,32 @@ export class WaitingList {
     const { deps, heads, turns, locks } = this
     const waiter = line.waiters.shift()
     this.lanes += 1
-    this.waiting -= 1
+    if (waiter !== undefined) this.waiting -= 1
     try {
       if (waiter !== undefined) await runAlone({ deps, heads, turns, locks, waiter })
     } finally {
       this.lanes -= 1
       this.release([line])
+    }
+  }
+
+  /** A database that stands still makes nobody wait for longer than he was promised. */
+  private lookForLate(): void {
+    if (this.isIdle()) {
+      clearInterval(this.looking)
+      this.looking = undefined
+      return
+    }
+    const late = (waiter: Waiter) => isLate(this.deps, waiter)
+    for (const works of this.flying) {
+      for (const { waiters } of works) rejectAll(waiters.filter(late), fail('DATABASE_AWAY'))
+    }
+    for (const line of this.lines.values()) {
+      const gone = line.waiters.filter(late)
+      if (gone.length === 0) continue
+      line.waiters = line.waiters.filter((waiter) => !gone.includes(waiter))
+      this.waiting -= gone.length
+      rejectAll(gone, fail('OVERLOADED'))
     }
   }
 

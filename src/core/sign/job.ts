@@ -7,16 +7,23 @@ import type { Store } from '../../store/client.js'
 import type { FailPoints } from '../fail-point.js'
 import type { OperationCall } from '../operation/operation.js'
 import type { PosWork } from '../pos/problem.js'
+import type { SentMembers } from './hints.js'
 
 /** A request that passed every check that needs no queue. */
 export interface SignJob {
   accountId: string
+  /** The cash box of the caller's credentials: the queue signs while that one holds it. */
+  cashBoxId: string
   queueId: string
+  /** True where nobody named the queue and the one in use was chosen: not once it stopped. */
+  isUsual?: boolean
   version: InterfaceVersion
   request: ReceiptRequest
   /** The client's own text, which is stored and hashed. */
   requestText: string
   style: ResponseStyle
+  /** Group B: the members as they came, for the hints of the sandbox. */
+  sent?: SentMembers | undefined
   /** The operation that asks for it: its record is stored in the statement of the receipt. */
   operation?: OperationCall | undefined
   /** What the PosSystem API found in the request; for version v2. */

@@ -19,6 +19,7 @@ import {
 } from './course.js'
 import type { Heads } from './heads.js'
 import type { LoadedQueue, SignDeps, SignJob, SignResult } from './job.js'
+import { isMeant, notMeant } from './membership.js'
 import { endOperation, pushOperation } from './operation.js'
 import { nothingText } from './pos-answer.js'
 import { refersToReceipts, withPrevious } from './references.js'
@@ -27,7 +28,7 @@ import { PAUSE_MS, settle } from './settle.js'
 import { acceptItem, signItem } from './step.js'
 import type { Turns } from './turns.js'
 import type { UnitLocks } from './units.js'
-import { refusalOf, timeLeft, type Waiter } from './waiter.js'
+import { refusalOf, timeLeft, type Waiter, whileWaiting } from './waiter.js'
 
 export interface Lane {
   deps: SignDeps
@@ -67,6 +68,10 @@ async function processAlone(lane: Lane): Promise<SignResult> {
       await new Promise<void>((wake) => lane.locks.whenFree(loaded.shared, wake))
       continue
     }
+    if (item === undefined && !isMeant(loaded.head, waiter.job)) {
+      lookAgain(lane)
+      continue
+    }
     const asked = waiter.asks && item === undefined ? await answerOf(lane, loaded) : undefined
     if (asked === 'lost') continue
     if (asked !== undefined) return asked
@@ -81,9 +86,16 @@ async function processAlone(lane: Lane): Promise<SignResult> {
   }
 }
 
-async function open({ heads, turns, waiter: { job } }: Lane): Promise<LoadedQueue> {
+/** Every call of the database. */
+function inTurn<T>({ deps, turns, waiter }: Lane, work: () => Promise<T>): Promise<T> {
+  return whileWaiting(deps, waiter, () => turns.run(work))
+}
+
+async function open(lane: Lane): Promise<LoadedQueue> {
+  const { heads, waiter } = lane
+  const { job } = waiter
   const key = { accountId: job.accountId, id: job.queueId }
-  const found = heads.peek(job.queueId) ?? (await turns.run(() => heads.load([key]))).get(key.id)
+  const found = heads.peek(job.queueId) ?? (await inTurn(lane, () => heads.load([key]))).get(key.id)
   if (found === undefined || found instanceof Error) {
     throw found ?? fail('QUEUE_UNKNOWN', { queue: key.id })
   }
@@ -91,9 +103,16 @@ async function open({ heads, turns, waiter: { job } }: Lane): Promise<LoadedQueu
 }
 
 /** Every attempt looks again: another server may have written what it refers to. */
-function resolve({ deps, turns }: Lane, { market }: LoadedQueue, job: SignJob): Promise<SignJob> {
+function resolve(lane: Lane, { market }: LoadedQueue, job: SignJob): Promise<SignJob> {
   if (!refersToReceipts(job)) return Promise.resolve(job)
-  return turns.run(() => withPrevious({ store: deps.store, job, cases: market.cases }))
+  return inTurn(lane, () => withPrevious({ store: lane.deps.store, job, cases: market.cases }))
+}
+
+/** Once more, at a head that is read anew. Throws QUEUE_UNKNOWN when that says the same. */
+function lookAgain({ heads, waiter }: Lane): void {
+  if (waiter.doubted === true) throw notMeant(waiter.job)
+  waiter.doubted = true
+  heads.drop(waiter.job.queueId)
 }
 
 function withoutRequest({ market }: LoadedQueue, job: SignJob): SignJob {
@@ -103,8 +122,8 @@ function withoutRequest({ market }: LoadedQueue, job: SignJob): SignJob {
 
 /** Undefined: nothing was found, and the queue wants the receipt to be made then. */
 async function answerOf(lane: Lane, loaded: LoadedQueue): Promise<SignResult | 'lost' | undefined> {
-  const { deps, turns, waiter } = lane
-  const found = await turns.run(() => findReceipt(deps, waiter.job, loaded.market.cases))
+  const { deps, waiter } = lane
+  const found = await inTurn(lane, () => findReceipt(deps, waiter.job, loaded.market.cases))
   if (found !== undefined) {
     if (!(await note(lane, { loaded, queueItemId: found.id }))) return 'lost'
     // version v2 gives an error back as the answer that it was
@@ -128,14 +147,13 @@ async function answerOf(lane: Lane, loaded: LoadedQueue): Promise<SignResult | '
  * may still be on its way in the database: it is fenced off before the last look. False when that
  * look finds something after all.
  */
-async function isFinal(
-  { deps, heads, turns, waiter: { job } }: Lane,
-  cases: CaseRules,
-): Promise<boolean> {
+async function isFinal(lane: Lane, cases: CaseRules): Promise<boolean> {
+  const { deps, heads, waiter } = lane
+  const { job } = waiter
   const key = { accountId: job.accountId, id: job.queueId }
-  await turns.run(() => settleItems(deps.store, [key], []))
+  await inTurn(lane, () => settleItems(deps.store, [key], []))
   heads.forget(key.id)
-  return (await turns.run(() => findReceipt(deps, job, cases))) === undefined
+  return (await inTurn(lane, () => findReceipt(deps, job, cases))) === undefined
 }
 
 interface Attempt {
@@ -229,7 +247,7 @@ async function commit(lane: Lane, work: Commit): Promise<boolean> {
   finishUnits([course], batch)
   try {
     await deps.failPoints.reach('before-commit')
-    const won = await lane.turns.run(() => commitBatch(deps.store, batch))
+    const won = await inTurn(lane, () => commitBatch(deps.store, batch))
     await deps.failPoints.reach('after-commit')
     deps.observe.batch(batch.items.length + batch.completions.length, 1)
     if (won.has(course.head.id)) keep(lane, course)
@@ -265,11 +283,12 @@ function keep({ heads }: Lane, course: Course): void {
 
 /** The connection broke during the statement: the database is asked what became of the item. */
 async function isWritten(
-  { deps, turns, waiter }: Lane,
+  lane: Lane,
   { head }: Course,
   { itemId, fate }: { itemId: string; fate: ItemFate },
 ): Promise<boolean> {
-  const fates = await turns.run(() =>
+  const { deps, waiter } = lane
+  const fates = await inTurn(lane, () =>
     settle(deps.store, {
       keys: [{ accountId: head.accountId, id: head.id }],
       itemIds: [itemId],

@@ -7,16 +7,19 @@ import type { Accepted, MarketRow, Refused } from '../../market/market.js'
 import { hexWord } from '../../model/case.js'
 import { encodePosResponse } from '../../model/pos-response.js'
 import type { ReceiptRequest, ReceiptResponse, Signature } from '../../model/receipt.js'
-import { encodeResponse } from '../../model/response-json.js'
+import { encodeResponse, type ResponseStyle } from '../../model/response-json.js'
 import type { ItemRow, SignBatch } from '../../store/sign-batch.js'
 import { chainHash } from './chain.js'
 import { type Course, nextTick, noteOnce, pushAction } from './course.js'
+import { hintSignatures } from './hints.js'
 import type { SignDeps, SignJob, SignResult } from './job.js'
 import {
+  FAILURE_CAPTION,
   failureSignatures,
   posSignatures,
   posStateData,
   respondItems,
+  SANDBOX,
   withSandboxMark,
 } from './pos-answer.js'
 
@@ -64,12 +67,28 @@ function shown(
   { job, outcome }: { job: SignJob; outcome: Accepted<unknown> },
 ): Pick<AnswerParts, 'signatures' | 'stateData'> {
   const { signatures, stateData } = outcome
-  if (job.version !== 'v2') return { signatures, stateData }
+  if (job.version !== 'v2') {
+    return { signatures: withHints(deps, course, { job, given: signatures }), stateData }
+  }
   const sandboxOf = deps.sandbox ? course.head.id : undefined
   return {
     signatures: posSignatures(course.loaded.market, { job, given: signatures, sandboxOf }),
     stateData: posStateData(job, stateData),
   }
+}
+
+/** The mark of the sandbox stays the last. */
+function withHints(
+  { sandbox }: SignDeps,
+  { loaded }: Course,
+  { job, given }: { job: SignJob; given: Signature[] },
+): Signature[] {
+  const { request, sent } = job
+  if (!sandbox || sent === undefined) return given
+  const hints = hintSignatures({ request, sent, rules: loaded.market.cases })
+  if (hints.length === 0) return given
+  const isMark = ({ type, caption }: Signature) => type === 0n && caption === SANDBOX
+  return [...given.filter((one) => !isMark(one)), ...hints, ...given.filter(isMark)]
 }
 
 /** Why there is no receipt; version v2 names the kind of failure. */
@@ -83,7 +102,7 @@ function failure(
     return withSandboxMark(given, deps.sandbox ? course.head.id : undefined)
   }
   const { signatureType: type, message: data } = outcome
-  return [{ format: 1n, type, caption: 'uncaught-exeption', data }]
+  return [{ format: 1n, type, caption: FAILURE_CAPTION, data }]
 }
 
 /** Middleware pipeline, "failure inside the market code": stored, without number and chain. */
@@ -159,7 +178,7 @@ interface AnswerParts {
 function answer(course: Course, work: Work, parts: AnswerParts): ReceiptResponse {
   const items = work.job.version === 'v2' ? respondItems(work.job.request) : undefined
   return {
-    cashBoxId: course.head.cashBoxId,
+    cashBoxId: work.job.cashBoxId,
     queueId: course.head.id,
     queueItemId: work.item.id,
     queueRow: BigInt(work.item.row),
@@ -187,13 +206,21 @@ function finishItem(
 ): { responseText: string; responseHash: Buffer } {
   const { version, style } = work.job
   const responseText =
-    version === 'v2' ? encodePosResponse(work.response) : encodeResponse(work.response, style)
+    version === 'v2'
+      ? encodePosResponse(work.response)
+      : encodeResponse(work.response, styleOf(course, style))
   const responseHash = sha256(responseText)
   work.item.response = responseText
   work.item.responseHash = responseHash
   work.item.doneMoment = deps.now()
   course.head.currentRow += 1
   return { responseText, responseHash }
+}
+
+/** A queue may say how nested members are named; it counts more than the server's setting. */
+function styleOf({ loaded }: Course, style: ResponseStyle): ResponseStyle {
+  const { 'nested-names': names } = loaded.configuration as { 'nested-names'?: unknown }
+  return names === undefined ? style : { ...style, pascal: names === 'pascal' }
 }
 
 function journalReceipt(

@@ -1,7 +1,7 @@
 // What an answer of version 2 (PosSystem API) has beyond what the market decided: failures by code,
 // previous receipts, items that are asked back. Called by step.ts, outcome.ts and lane.ts.
 import { orderedId } from '../../lib/id.js'
-import { JsonObject, type JsonValue, objectIn, parseJson } from '../../lib/json.js'
+import { JsonObject, type JsonValue, LENIENT, objectIn, parseJson } from '../../lib/json.js'
 import type { Market, Refused } from '../../market/market.js'
 import { countryWord } from '../../model/case.js'
 import { encodePosResponse, withMember } from '../../model/pos-response.js'
@@ -18,7 +18,7 @@ const FAIL_STATE = 0x2000_ffff_ffffn
 /** Type of a failure, and of a piece of information that need not be printed. */
 const FAILURE = 0x2000_0000_3000n
 const INFORMATION = 0x2000_0010_1000n
-const SANDBOX = 'S A N D B O X'
+export const SANDBOX = 'S A N D B O X'
 
 const baseOf = ({ facts }: Market): bigint => countryWord(facts.code) << 48n
 
@@ -39,15 +39,19 @@ export function posRefusal(market: Market, { pos }: SignJob): Refused | undefine
   }
 }
 
+/**
+ * Caption of the item that says why there is no receipt: one for refusals and for faults, in every
+ * group, version and country. Spelled as clients know it.
+ */
+export const FAILURE_CAPTION = 'uncaught-exeption'
+
 /** Strict rules name every code in a signature of its own. */
 export function failureSignatures(
   { pos }: SignJob,
   { kind, message, signatureType: type }: { kind: string; message: string; signatureType: bigint },
 ): Signature[] {
-  if (kind === 'broken')
-    return [{ format: TEXT, type, caption: 'uncaught-exeption', data: message }]
-  const errors = pos?.strict === true ? errorsOf(pos) : []
-  if (errors.length === 0) return [{ format: TEXT, type, caption: 'FAILURE', data: message }]
+  const errors = kind === 'refused' && pos?.strict === true ? errorsOf(pos) : []
+  if (errors.length === 0) return [{ format: TEXT, type, caption: FAILURE_CAPTION, data: message }]
   return errors.map((one) => ({
     format: TEXT,
     type,
@@ -96,7 +100,7 @@ export function posStateData({ pos }: SignJob, stateData: string | null): string
 function pairOf({ request, response }: StoredAnswer): object {
   const answer = objectIn(response)
   return {
-    ReceiptRequest: parseJson(request, { trailingComma: true }),
+    ReceiptRequest: parseJson(request, LENIENT),
     ReceiptResponse: answer === undefined ? null : withoutPrevious(answer),
   }
 }
@@ -152,7 +156,7 @@ const NO_ID = '00000000-0000-0000-0000-000000000000'
 export function nothingText({ head, market }: LoadedQueue, job: SignJob, moment: Date): string {
   const base = baseOf(market)
   const response: ReceiptResponse = {
-    cashBoxId: head.cashBoxId,
+    cashBoxId: job.cashBoxId,
     queueId: head.id,
     queueItemId: NO_ID,
     queueRow: 0n,
@@ -170,7 +174,7 @@ export function nothingText({ head, market }: LoadedQueue, job: SignJob, moment:
       {
         format: TEXT,
         type: base | FAILURE,
-        caption: 'FAILURE',
+        caption: FAILURE_CAPTION,
         data: 'No finished receipt has this reference and these items; nothing was stored.',
       },
     ],

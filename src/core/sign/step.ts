@@ -11,6 +11,7 @@ import { driverOf } from '../drivers.js'
 import { PROCESSING_VERSION } from '../version.js'
 import { type ActionWork, type Course, nextTick, noteOnce, pushAction } from './course.js'
 import type { LoadedQueue, SignDeps, SignJob, SignResult } from './job.js'
+import { refusalOfMoved } from './membership.js'
 import { accept, type Broken, reject } from './outcome.js'
 import { posRefusal, problemAction } from './pos-answer.js'
 
@@ -85,6 +86,8 @@ async function decide(
   const { loaded, head } = course
   const wrong = posRefusal(loaded.market, job)
   if (wrong !== undefined) return wrong
+  // accepted and stored while the cash box held the queue: whoever left is not signed for
+  if (head.cashBoxId !== job.cashBoxId) return refusalOfMoved(countryWord(loaded.market.facts.code))
   const began = performance.now()
   const units = unitsBefore(loaded)
   try {
@@ -94,7 +97,7 @@ async function decide(
       answersV2: job.version === 'v2',
       queue: {
         id: head.id,
-        cashBoxId: head.cashBoxId,
+        cashBoxId: job.cashBoxId,
         identification: head.identification,
         configuration: loaded.configuration,
         startMoment: head.startMoment,
@@ -105,6 +108,7 @@ async function decide(
       state: course.state,
       secrets: head.secrets,
       moment,
+      lastMoment: head.lastMoment,
       elapsedMs: () => performance.now() - began,
       sandbox: deps.sandbox,
       devices: loaded.slots,

@@ -9,6 +9,8 @@ export interface Waiter {
   asks: boolean
   /** Needs a lane: it asks, its queue may have to wait for a device, or it broke a batch. */
   alone: boolean
+  /** Its cash box did not hold the queue when it was looked at; once more, and it is refused. */
+  doubted?: boolean
   /** When it joined, by the clock of `timeLeft`. */
   since: number
   resolve(result: SignResult): void
@@ -29,6 +31,36 @@ export function steadyNow(): number {
 /** How long this caller may still be kept waiting; nobody waits for ever. */
 export function timeLeft(deps: SignDeps, waiter: Waiter): number {
   return waiter.since + deps.limits.waitingMs - steadyNow()
+}
+
+/**
+ * Of its time a caller spends so much waiting; the rest is for the answer to reach him before the
+ * time is over.
+ */
+const WAITS = 0.9
+
+/** Nobody answers in time any more: a receipt that is committed after all is found by its id. */
+export function isLate(deps: SignDeps, waiter: Waiter): boolean {
+  return timeLeft(deps, waiter) <= deps.limits.waitingMs * (1 - WAITS)
+}
+
+/**
+ * Work of the database: a caller whose time is over is told so, while the work goes on until its
+ * end is known. Behind a device that took longer he gets his time once more.
+ */
+export async function whileWaiting<T>(
+  deps: SignDeps,
+  waiter: Waiter,
+  work: () => Promise<T>,
+): Promise<T> {
+  const most = deps.limits.waitingMs * WAITS
+  const left = timeLeft(deps, waiter) - (deps.limits.waitingMs - most)
+  const timer = setTimeout(() => waiter.reject(fail('DATABASE_AWAY')), left > 0 ? left : most)
+  try {
+    return await work()
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 export function rejectAll(waiters: readonly Waiter[], error: unknown): void {

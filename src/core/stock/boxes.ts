@@ -110,7 +110,8 @@ async function registered(
     const sealed = await findSecrets(deps.store, { accountId, queueId: queue.id })
     const opened =
       sealed === null ? '' : deps.store.sealer.open(Buffer.from(sealed), queueSecrets(queue.id))
-    const { encryptionKeyBase64, ...facts } = registration(JSON.parse(queue.configuration), opened)
+    const all = registration(JSON.parse(queue.configuration), opened)
+    const { encryptionKeyBase64, encryptionKeyCheckValue: _check, ...facts } = all
     const own = order.filter(({ queueId }) => queueId === queue.id)
     const heads = own.flatMap(({ scuId }) => units.filter(({ head }) => head.id === scuId))
     return [

@@ -16,6 +16,7 @@ import { KeyedTurns } from '../keyed-turns.js'
 import { requireLocation } from '../outlets/location.js'
 import { publish, settingsOf } from '../publication/publish.js'
 import type { Ground, Planned, WriteDeps } from './ground.js'
+import { asksToMove, movedQueues, tellOthers } from './moves.js'
 import { boxOf, type Component, componentsOf, Faults, invalid, type PlanInput } from './plan.js'
 import { queueOf } from './queues.js'
 import { referenceOf } from './references.js'
@@ -78,16 +79,23 @@ function execute(deps: TemplateDeps, actor: Actor, execution: Execution): Promis
     const ground = await groundOf(deps, tx, execution)
     const planned = planOf(deps, ground, { text, execution })
     const known = await knownIds(tx, ground.account.id, planned)
+    const moved = await movedQueues(tx, { accountId: ground.account.id, planned })
     const written = await writeComponents(deps, tx, { planned, known, ground })
     const { accessToken, before, typeBefore } = written
     const key = { accountId: ground.account.id, id: planned.box.id }
+    await tellOthers(deps, tx, { accountId: ground.account.id, planned, moved })
     const configuration = await publish(deps, tx, key)
     const result = { cashBoxId: planned.box.id, accessToken, configuration }
     const newSigner = planned.box.productType === SIGNING_ONLY && typeBefore !== SIGNING_ONLY
     await execution.also?.(tx, { ...result, newSigner })
     return {
       result,
-      subjects: { cashBoxId: planned.box.id, outletNumber: ground.place.number },
+      subjects: {
+        ...{ cashBoxId: planned.box.id, outletNumber: ground.place.number },
+        ...(moved.length === 0
+          ? {}
+          : { movedFrom: moved.map(({ cashBoxId }) => cashBoxId).join(' ') }),
+      },
       ...(before === undefined ? {} : { before }),
       after: configuration,
     }
@@ -172,6 +180,7 @@ function planOf(
     queues,
     helpers: helper,
     market: account.market,
+    moves: asksToMove(execution.query, root),
   }
 }
 

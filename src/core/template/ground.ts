@@ -31,6 +31,8 @@ export interface Planned {
   helpers: Component[]
   /** Of the account. */
   market: string
+  /** It may take Queues out of other cash boxes. */
+  moves: boolean
 }
 
 /** What a template finds when it is executed. */

@@ -49,6 +49,7 @@ export class Faults {
 export function invalid(faults: Faults) {
   const refusal = fail('SHAPE_INVALID')
   refusal.faults = faults.all
+  refusal.english = true
   return refusal
 }
 

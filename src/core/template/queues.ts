@@ -14,6 +14,7 @@ import {
 import type { Market } from '../../market/market.js'
 import type { RolloutRules } from '../../model/rollout.js'
 import { shortIdentification } from '../rollout/create.js'
+import { PLAINLY } from '../shape-fault.js'
 import { type Component, type Faults, type PlanInput, wholeOf } from './plan.js'
 
 export interface PlannedQueue extends Component {
@@ -66,7 +67,7 @@ export function queueOf(
   const place = { component, rules, parameter, input, at, faults }
   const row = rowOf(place)
   const identification = textMember(row, 'CashBoxIdentification') ?? ''
-  const fits = market.identification.safeParse(identification)
+  const fits = market.identification.safeParse(identification, PLAINLY)
   if (!fits.success) {
     const path = `${at}.${rules.queueTable.name}[0].CashBoxIdentification`
     faults.add(path, fits.error.issues[0]?.message ?? 'Another text is expected.')
@@ -197,6 +198,7 @@ function parametersOf(
   const whole = withMembers(own, Object.fromEntries(given))
   const parsed = market.configuration.safeParse(
     plainOf(master === undefined ? without(whole) : whole),
+    PLAINLY,
   )
   if (parsed.success) return JSON.stringify(parsed.data)
   for (const { path, message } of parsed.error.issues) {

@@ -1,5 +1,6 @@
 // Stored templates: who sees them, and taking them in from a file. Called by api/dealer and by the
 // command `template import`.
+
 import { z } from 'zod'
 import { fail } from '../../errors.js'
 import { randomId } from '../../lib/id.js'
@@ -9,6 +10,7 @@ import { type Store, TRANSACTION } from '../../store/client.js'
 import { listVisible, putTemplate, type TemplateRecord } from '../../store/templates.js'
 import { rowOf } from '../audit/audit.js'
 import { accountOf } from '../onboarding/accounts.js'
+import { EXPECTED_ONLY } from '../shape-fault.js'
 
 export interface TemplateRecords {
   /** Those that an account sees. */
@@ -109,7 +111,7 @@ async function put(
 }
 
 function entriesOf(text: string) {
-  const parsed = file.safeParse(jsonOf(text))
+  const parsed = file.safeParse(jsonOf(text), EXPECTED_ONLY)
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
   throw fail('FIELD_INVALID', {

@@ -1,5 +1,6 @@
 // Signing units of a template: new ones with what their driver needs, changes of known ones.
 // Called by write.ts.
+
 import { fail } from '../../errors.js'
 import type { Market } from '../../market/market.js'
 import type { Transaction } from '../../store/audit.js'
@@ -7,6 +8,7 @@ import { insertUnit, updateUnit } from '../../store/components.js'
 import { scuSecrets } from '../../store/queues.js'
 import { marketOfUnit } from '../publication/packages.js'
 import { checked } from '../rollout/create.js'
+import { PLAINLY } from '../shape-fault.js'
 import {
   type Ground,
   keepSettings,
@@ -95,7 +97,7 @@ function checkedSettings(
   value: unknown,
   { path }: Component,
 ): string {
-  const parsed = schema.safeParse(value)
+  const parsed = schema.safeParse(value, PLAINLY)
   if (parsed.success) return checked(schema, value)
   const faults = new Faults()
   for (const issue of parsed.error.issues) {

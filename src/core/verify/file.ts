@@ -1,26 +1,31 @@
 // Verifies an exported file: recognises its kind, streams it to the verifier of its market, keeps
 // what is found. A kind of file is a row of the table. Called by the command line.
-import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { fail } from '../../errors.js'
-import type {
-  ByteRange,
-  FileVerifier,
-  Finding,
-  FindingSink,
-  VerifyOptions,
-} from '../../market/market.js'
+import type { FileVerifier, Finding, VerifyOptions } from '../../market/market.js'
+import { type ExportFile, openExport } from './export-file.js'
+import { germanOf } from './german.js'
+import { Kept, type Part } from './kept.js'
 
-export interface VerifyInput extends VerifyOptions {
+export interface VerifyInput extends Omit<VerifyOptions, 'after' | 'tar'> {
   /** The kinds of files that can be verified, in the order in which they are tried. */
   verifiers: readonly FileVerifier[]
   /** So many findings are kept, the rest is counted. */
   keep?: number
+  /** The chaining value before a slice, or the path of the export before it. */
+  after?: string | { path: string }
+  /** Path of the device's log that a DSFinV-K is compared with. */
+  tar?: string
+  /** Language of the findings' texts. */
+  language?: 'de' | 'en'
 }
 
 export interface VerifyResult {
-  /** True when nothing is wrong; notices do not count. */
+  /** True when both parts are sound; notices do not count. */
   ok: boolean
+  /** The log of the device or the chain: complete, and proven by its signatures. */
+  device: Part
+  /** What was signed is regular. */
+  content: Part
   findings: Finding[]
   /** Lawful, but other verifiers complain about it. */
   notices: Finding[]
@@ -30,98 +35,109 @@ export interface VerifyResult {
 }
 
 const KEEP = 1000
-const HEAD_BYTES = 1024
-/** Large pieces: fewer turns of the event loop; still nothing against the memory. */
-const PIECE_BYTES = 256 * 1024
 
 /**
  * Verifies one file. What is wrong in the file is a finding. Throws FiscalError REQUEST_INVALID
- * when the file cannot be read and FIELD_INVALID when an option is wrong.
+ * when a file cannot be read and FIELD_INVALID when an option is wrong.
  */
 export async function verifyFile(path: string, input: VerifyInput): Promise<VerifyResult> {
-  const head = await headOf(path)
-  const kind = input.verifiers.find((verifier) => verifier.recognises(head))
-  if (kind === undefined) return unknownFile(input.verifiers)
-  const kept = new Kept(input.keep ?? KEEP)
+  const opened: ExportFile[] = []
+  const open = async (one: string) => {
+    const file = await openExport(one)
+    opened.push(file)
+    return file
+  }
+  try {
+    const file = await open(path)
+    const kind = await kindOf(file, input.verifiers)
+    const result =
+      kind === undefined
+        ? unknownFile(file, input.verifiers)
+        : await judge(file, kind, { input, options: await optionsOf(kind, input, open) })
+    return input.language === 'de' ? inGerman(result, kind) : result
+  } finally {
+    for (const file of opened) await file.close()
+  }
+}
+
+async function kindOf(
+  { head, read }: ExportFile,
+  verifiers: readonly FileVerifier[],
+): Promise<FileVerifier | undefined> {
+  for (const verifier of verifiers) if (await verifier.recognises(head, read)) return verifier
+  return undefined
+}
+
+interface Judging {
+  input: VerifyInput
+  options: VerifyOptions
+}
+
+async function judge(
+  { read, fault }: ExportFile,
+  kind: FileVerifier,
+  { input, options }: Judging,
+): Promise<VerifyResult> {
+  const kept = new Kept(input.keep ?? KEEP, kind.contentCodes)
   const started = performance.now()
-  const summary = await kind.verify((range) => pieces(path, range), input, kept)
+  const summary = await kind.verify(read, options, kept)
   const durationMs = Math.round(performance.now() - started)
-  const all = kept.close()
-  const findings = all.filter((finding) => finding.notice !== true)
+  if (fault !== undefined) kept.add(packedFault(fault))
+  kept.close()
+  const { device, content, findings, notices } = kept
   return {
-    ok: findings.length === 0,
+    ok: device.ok && content.ok,
+    device,
+    content,
     findings,
-    notices: all.filter((finding) => finding.notice === true),
+    notices,
     kind: kind.name,
     summary: { ...summary, durationMs },
   }
 }
 
-function unknownFile(verifiers: readonly FileVerifier[]): VerifyResult {
+async function optionsOf(
+  kind: FileVerifier,
+  input: VerifyInput,
+  open: (path: string) => Promise<ExportFile>,
+): Promise<VerifyOptions> {
+  const { key, certificates, partial, now = new Date(), after, tar } = input
+  for (const name of ['after', 'tar', 'partial'] as const) {
+    if (input[name] === undefined || kind.takes.has(name)) continue
+    throw fail('FIELD_INVALID', { field: name, expected: `another file: it is a ${kind.name}` })
+  }
+  const options: VerifyOptions = { now }
+  if (key !== undefined) options.key = key
+  if (certificates !== undefined) options.certificates = certificates
+  if (partial !== undefined) options.partial = partial
+  if (after !== undefined) {
+    options.after = typeof after === 'string' ? after : (await open(after.path)).read
+  }
+  if (tar !== undefined) options.tar = (await open(tar)).read
+  return options
+}
+
+function packedFault(fault: string): Finding {
+  return { code: 'GZIP_BROKEN', receipt: '', text: `expected a complete gzip, found ${fault}` }
+}
+
+function unknownFile(
+  { head, fault }: ExportFile,
+  verifiers: readonly FileVerifier[],
+): VerifyResult {
   const known = verifiers.map((verifier) => verifier.name).join(', ')
-  const text = `expected one of ${known}, found a file that begins otherwise`
+  const found = head.length === 0 ? 'an empty file' : 'a file of another kind'
+  const text = `no known export: expected one of ${known}, found ${found}`
   const findings = [{ code: 'FILE_UNKNOWN', receipt: '', text }]
-  return { ok: false, findings, notices: [], kind: null, summary: null }
+  if (fault !== undefined) findings.push(packedFault(fault))
+  const parts = { ok: false, device: { ok: false }, content: { ok: false } }
+  return { ...parts, findings, notices: [], kind: null, summary: null }
 }
 
-async function headOf(path: string): Promise<Buffer> {
-  try {
-    const file = await open(path)
-    try {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
-      return buffer.subarray(0, bytesRead)
-    } finally {
-      await file.close()
-    }
-  } catch (error) {
-    throw fail('REQUEST_INVALID', { reason: `${path} cannot be read: ${reasonOf(error)}.` })
+function inGerman(result: VerifyResult, kind: FileVerifier | undefined): VerifyResult {
+  const told = (finding: Finding): Finding => {
+    const own = germanOf(finding.text)
+    return { ...finding, text: own ?? kind?.german?.(finding.text) ?? finding.text }
   }
-}
-
-const REASONS: Record<string, string> = {
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'there is no such file',
-  EISDIR: 'it is a folder',
-  EACCES: 'this user may not read it',
-}
-
-function reasonOf(error: unknown): string {
-  const { code = '', message } = error as NodeJS.ErrnoException
-  return REASONS[code] ?? message
-}
-
-async function* pieces(path: string, range?: ByteRange): AsyncGenerator<Uint8Array> {
-  if (range !== undefined && range.end <= range.start) return
-  // the stream's own `end` is inclusive
-  const part = range === undefined ? {} : { start: range.start, end: range.end - 1 }
-  yield* createReadStream(path, { highWaterMark: PIECE_BYTES, ...part })
-}
-
-/** The first findings, and how many there were. */
-class Kept implements FindingSink {
-  private readonly findings: Finding[] = []
-  private readonly limit: number
-  private more = 0
-
-  constructor(limit: number) {
-    this.limit = limit
-  }
-
-  add(finding: Finding): void {
-    if (this.findings.length < this.limit) this.findings.push(finding)
-    else this.more += 1
-  }
-
-  clear(): void {
-    this.findings.length = 0
-    this.more = 0
-  }
-
-  close(): Finding[] {
-    if (this.more > 0) {
-      const text = `${this.more} more findings are not listed`
-      this.findings.push({ code: 'MORE_FINDINGS', receipt: '', text })
-    }
-    return this.findings
-  }
+  return { ...result, findings: result.findings.map(told), notices: result.notices.map(told) }
 }

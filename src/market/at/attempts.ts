@@ -1,6 +1,6 @@
 // Tries the signing units of a queue in order, round by round, as long as a till can wait.
 // Called by signing.ts once per receipt that is to be signed.
-import { DeviceError } from '../../device/device.js'
+import { DeviceError, shownUnit } from '../../device/device.js'
 import type { DeviceSlot } from '../market.js'
 import { type RksvDevice, type RksvSignature, SIGNATURE_BYTES } from './device/device.js'
 import { verifies } from './device/verify.js'
@@ -51,7 +51,7 @@ export async function trySigners(turn: Turn, body: string): Promise<Attempts> {
       return { signed, reasons: textOf(reasons) }
     } catch (error) {
       // whatever a device does wrong is a failed try, never an error of the receipt
-      reasons.set(slot.scu.id, error instanceof Error ? error.message : String(error))
+      reasons.set(shownUnit(slot.scu), error instanceof Error ? error.message : String(error))
     }
   }
   return { signed: undefined, reasons: textOf(reasons) }

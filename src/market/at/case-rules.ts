@@ -1,6 +1,12 @@
 // How cases of the PosSystem API are read in Austria.
 // Part of the market's table; exports read stored requests with the same rules.
 import type { CaseRules } from '../../model/case-rules.js'
-import { vatOfRate } from './cases.js'
+import { isRate, ratesOfV0, vatOfRate } from './cases.js'
 
-export const caseRules: CaseRules = { country: 'AT', currency: 'EUR', vatOfRate }
+export const caseRules: CaseRules = {
+  country: 'AT',
+  currency: 'EUR',
+  vatOfRate,
+  isRate,
+  ratesOfV0,
+}

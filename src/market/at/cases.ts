@@ -34,7 +34,12 @@ const paths: Record<number, Path> = {
   [receiptCases.yearly]: 'yearly',
 }
 
-/** Every other code runs as a point-of-sale receipt; no code is refused. */
+/** Codes outside the table are refused: a rounded number must not pass for a receipt. */
+export function isReceiptCode(code: number): boolean {
+  return code <= receiptCases.saleAbroad
+}
+
+/** Every code of the table without a path of its own runs as a point-of-sale receipt. */
 export function pathOf(code: number): Path {
   return paths[code] ?? 'pos'
 }
@@ -117,9 +122,35 @@ const rates: readonly (readonly [rate: Decimal, code: number])[] = [
 /** 19 % (Jungholz, Mittelberg), 4.9 % and every other rate belong to Besonders. */
 const OTHER_RATE = 0x0004
 
+/** Besonders: Jungholz and Mittelberg; selected food from July 2026 on. */
+const otherRates = [Decimal.of('19'), Decimal.of('4.9')]
+
+export function isRate(rate: Decimal): boolean {
+  return rates.some(([known]) => known.equals(rate)) || otherRates.some((one) => one.equals(rate))
+}
+
 /** The code of an undefined service with this rate in percent. */
 export function codeOfRate(rate: Decimal): number {
   return rates.find(([known]) => known.equals(rate))?.[1] ?? OTHER_RATE
+}
+
+/** Rates of the buckets; Besonders has every other one. */
+const rateTexts: Record<Bucket, string> = {
+  [NORMAL]: 'is for 20 %',
+  [ERM1]: 'is for 10 %',
+  [ERM2]: 'is for 13 %',
+  [NULL]: 'is for 0 %',
+  [BESONDERS]: 'is for rates other than 20, 13, 10 and 0 %',
+}
+
+/** What the code says of the rate where the rate is of another bucket; the code counts. */
+export function ratesOfV0(code: number, rate: Decimal): string | undefined {
+  const row = chargeRows.get(code)
+  // what is no own turnover carries the rate of its seller
+  if (row === undefined || row.obligation || (!row.turnover && row.bucket === NULL))
+    return undefined
+  const ofRate = chargeRows.get(codeOfRate(rate))?.bucket
+  return ofRate === row.bucket ? undefined : rateTexts[row.bucket]
 }
 
 /** V of version 2 for a rate: zero is 7, the others are numbered as the codes are. */
@@ -134,10 +165,22 @@ export function chargeRow(code: number, rate: Decimal): ChargeRow {
   return row
 }
 
+/** 0000 stands for "by the rate"; unknown codes are read so as well. */
+export function isChargeCode(code: number): boolean {
+  return code === 0 || chargeRows.has(code)
+}
+
 // --------------------------------------------------------------------- pay items
 
 /** 0000 to 000A count as cash in the sense of § 131b BAO: cards and vouchers as well. */
 const LAST_CASH = 0x000a
+
+/** 0012, change and tips in cash, is the last code of the table. */
+const LAST_PAY = 0x0012
+
+export function isPayCode(code: number): boolean {
+  return code <= LAST_PAY
+}
 
 /** A receivable: delivery note, settlement in another system. */
 export const RECEIVABLE = 0x000b

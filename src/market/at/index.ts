@@ -20,6 +20,7 @@ import { admit } from './reading.js'
 import { registration } from './registration.js'
 import { rollout } from './rollout.js'
 import { type AtState, atState, initialState } from './state.js'
+import { stateAt } from './status-word.js'
 import { dep7File } from './verify.js'
 import { isReceiptRequest, withoutReceiptRequest } from './words.js'
 
@@ -54,6 +55,7 @@ export const austria: Market<AtState, RksvDevice> = {
     '0x4154000000000132': dep131Csv,
   },
   describeQueue,
+  stateAt,
   describeMarketRow,
   verifiers: [dep7File],
   listNames: { queue: 'QueueATList', scu: 'SignaturCreationUnitATList' },

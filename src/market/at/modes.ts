@@ -1,5 +1,5 @@
 // Failure, subsequent entry and due bits: what is known before the path of a receipt is chosen.
-// Called by process.ts before and after the path.
+// Called by process.ts before and after the path, and by status-word.ts without a receipt.
 import { notify } from './notifications.js'
 import type { AtState } from './state.js'
 import { actions } from './text.js'
@@ -20,7 +20,10 @@ export function enterModes(turn: Turn): void {
   if (state.sscdFailCount > 0) reportLongFailure(turn)
   if (reading.lateSigning) enterLateSigning(turn, receiptMoment)
   if (reading.handwritten) enterHandwritten(turn, receiptMoment)
-  turn.bits |= dueBit(state.lastSettlementMoment, receiptMoment)
+  // by the queue's time: a receipt that the register dates in the year 9999 silences nothing
+  if (input.queue.stopMoment === null) {
+    turn.bits |= dueBit(state.lastSettlementMoment, input.moment.getTime())
+  }
 }
 
 // --------------------------------------------------------------- signer failure
@@ -31,7 +34,7 @@ const DELIVERING: ReadonlySet<string> = new Set(['zero', 'start', 'stop', 'yearl
 function reportLongFailure(turn: Turn): void {
   const { state, input, reading } = turn
   const now = input.moment.getTime()
-  if (state.sscdFailMessageSent !== null || !failsTooLong(state, now)) return
+  if (!isReportDue(state, now)) return
   state.sscdFailMessageSent = now
   const item = notify(turn, { kind: 'deactivation', jws: '', isStopReceipt: false })
   if (DELIVERING.has(reading.path) && isActive(turn)) {
@@ -41,6 +44,11 @@ function reportLongFailure(turn: Turn): void {
   state.messageCount = 1
   state.messageMoment = now
   state.messageData = item.data
+}
+
+/** The 48 hours are over, and nothing was written about it yet. */
+export function isReportDue(state: AtState, now: number): boolean {
+  return state.sscdFailCount > 0 && state.sscdFailMessageSent === null && failsTooLong(state, now)
 }
 
 function failsTooLong(state: AtState, now: number): boolean {
@@ -75,6 +83,7 @@ function enterLateSigning(turn: Turn, receiptMoment: number): void {
   state.usedFailedCount += 1
   state.usedFailedMomentMin = Math.min(state.usedFailedMomentMin ?? receiptMoment, receiptMoment)
   state.usedFailedMomentMax = Math.max(state.usedFailedMomentMax ?? receiptMoment, receiptMoment)
+  state.usedFailedReached = input.moment.getTime()
 }
 
 function enterHandwritten({ state, input }: Turn, receiptMoment: number): void {
@@ -96,18 +105,21 @@ export function rememberIdentification({ state, input, identification }: Turn): 
 // ------------------------------------------------------------------ due receipts
 
 const SETTLES_ITS_OWN_MONTH_FROM = 15
+/** Older servers noted the register's time: a month far ahead was not settled by anything. */
+const FAR_AHEAD_MS = 31 * 24 * 60 * 60 * 1000
 const MONTHS = 12
 
 /**
  * The bit for a monthly or yearly receipt that is due, or 0. A settlement before the 15th settles
  * the month before; the next one is due when the month after the settled one is over.
  */
-export function dueBit(lastSettlement: number | null, receiptMoment: number): number {
+export function dueBit(lastSettlement: number | null, queueTime: number): number {
   if (lastSettlement === null) return 0
+  if (lastSettlement - queueTime > FAR_AHEAD_MS) return stateBits.monthlyDue
   const last = viennaDay(lastSettlement)
   const settled = monthNumber(last) - (last.day < SETTLES_ITS_OWN_MONTH_FROM ? 1 : 0)
   const due = settled + 2
-  const now = monthNumber(viennaDay(receiptMoment))
+  const now = monthNumber(viennaDay(queueTime))
   if (now < due) return 0
   const inJanuary = due % MONTHS === 0
   const laterYear = Math.floor(now / MONTHS) > Math.floor(due / MONTHS)

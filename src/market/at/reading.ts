@@ -4,8 +4,19 @@ import { fail } from '../../errors.js'
 import { Decimal } from '../../lib/decimal.js'
 import { hexWord } from '../../model/case.js'
 import { itemCaseThat } from '../../model/case-rules.js'
+import { looksAllRounded, looksRounded, lostDigitsHint } from '../../model/lost-digits.js'
 import type { ChargeItem, PayItem, ReceiptRequest } from '../../model/receipt.js'
-import { type ChargeRow, chargeRow, isCash, type Path, pathOf, receiptFlags } from './cases.js'
+import {
+  type ChargeRow,
+  chargeRow,
+  isCash,
+  isChargeCode,
+  isPayCode,
+  isReceiptCode,
+  type Path,
+  pathOf,
+  receiptFlags,
+} from './cases.js'
 import {
   chargeCodeOf,
   payCodeOf,
@@ -51,6 +62,9 @@ export function admit(request: ReceiptRequest): void {
   if (taggingOf(word) === undefined) {
     throw fail('FIELD_INVALID', { field, expected: 'a case of version 0, 1 or 2' })
   }
+  if (taggingOf(word) === 'v2') return
+  const wrong = itemCaseThat((item) => !isHome(wordOf(item)), request)
+  if (wrong !== undefined) throw fail('COUNTRY_WRONG', { field: wrong.field, market: 'AT' })
 }
 
 /** True when the answer of an error is returned: everything that is not tagged v0/v1. */
@@ -68,16 +82,47 @@ export function readReceipt(request: ReceiptRequest): Reading | Refusal {
     const text = hexWord(request.receiptCase)
     return refuse(`The receipt case ${text} has an unknown version.`, 'ftReceiptCase')
   }
+  const rounded = roundedCase(request)
+  if (rounded !== undefined) return rounded
   return tagging === 'v0' ? readV0(request, word) : readV2(request, word)
 }
 
-function readV0(request: ReceiptRequest, word: Word): Reading {
+/** Cases that a program has rounded, also where what is left of one is a case of the table. */
+function roundedCase(request: ReceiptRequest): Refusal | undefined {
+  if (looksAllRounded(request)) {
+    const hint = lostDigitsHint(request.receiptCase)
+    const text = `The receipt case ${hexWord(request.receiptCase)} has lost its last digits.`
+    return refuse(`${text} ${hint}`, 'ftReceiptCase')
+  }
+  const wrong = itemCaseThat((item) => looksRounded(item) && !isInTable(wordOf(item)), request)
+  if (wrong === undefined) return undefined
+  const text = `The case ${hexWord(wrong.word)} is not known. ${lostDigitsHint(wrong.word)}`
+  return refuse(text, wrong.field)
+}
+
+/** Of either kind of item: what is meant is told apart by whoever reads it. */
+function isInTable({ version, code }: Word): boolean {
+  if (version !== 2) return isChargeCode(code) || isPayCode(code)
+  // a service of the table with one of its tax cases; pay codes lie inside of these
+  return (code & 0xf) <= LAST_VAT && ((code >>> 4) & 0xf) <= LAST_SERVICE
+}
+
+const LAST_VAT = 8
+const LAST_SERVICE = 0xa
+
+function notKnown(receiptCase: bigint): Refusal {
+  const text = `The receipt case ${hexWord(receiptCase)} is not known.`
+  return refuse(`${text} ${lostDigitsHint(receiptCase)}`, 'ftReceiptCase')
+}
+
+function readV0(request: ReceiptRequest, word: Word): Reading | Refusal {
+  if (!isReceiptCode(word.code)) return notKnown(request.receiptCase)
   const charges = request.chargeItems.map(readCharge)
   const pays = request.payItems.map(readPay)
   return reading({ tagging: 'v0', code: word.code, flags: word.flags, charges, pays })
 }
 
-/** An item of a v0/v1 receipt: version nibble 2 means v2, the country is not looked at. */
+/** An item of a v0/v1 receipt: version nibble 2 means v2; `admit` has looked at the country. */
 function readCharge(item: ChargeItem): ChargeLine {
   const { version, code, flags } = wordOf(item.chargeItemCase)
   const v0 = version === 2 ? chargeCodeOf(code, flags, item.vatRate) : code
@@ -99,10 +144,7 @@ function readV2(request: ReceiptRequest, word: Word): Reading | Refusal {
     chargeItems: charges.length,
     cash: pays.reduce((sum, pay) => (pay.cash ? sum.plus(pay.amount) : sum), Decimal.ZERO),
   }))
-  if (code === undefined) {
-    const text = hexWord(request.receiptCase)
-    return refuse(`The receipt case ${text} is not known.`, 'ftReceiptCase')
-  }
+  if (code === undefined) return notKnown(request.receiptCase)
   const flags = receiptFlagsOf(word.code, word.flags)
   const result = reading({ tagging: 'v2', code, flags, charges, pays })
   result.wantsCertificate = wantsCertificate(word.code, word.flags)

@@ -1,7 +1,7 @@
 // What a merchant enters at FinanzOnline beside the Kassen-ID. Called by the market's table.
 import type { Registration } from '../../model/queue-facts.js'
 import { queueConfiguration } from './configuration.js'
-import { openKey } from './turnover.js'
+import { keyCheckValue, openKey } from './turnover.js'
 
 /** The key is made by the start receipt: null before. */
 export function registration(configuration: unknown, secrets: string): Registration {
@@ -9,6 +9,7 @@ export function registration(configuration: unknown, secrets: string): Registrat
   const key = openKey(secrets)
   return {
     encryptionKeyBase64: key.kind === 'key' ? key.base64 : null,
+    encryptionKeyCheckValue: key.kind === 'key' ? keyCheckValue(key.base64) : null,
     closedSystemKind: ClosedSystemKind ?? null,
     closedSystemValue: ClosedSystemValue ?? null,
   }

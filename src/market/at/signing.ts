@@ -14,12 +14,12 @@ import {
   qrCode,
   signingInput,
 } from './payload.js'
+import { localTime } from './printed-time.js'
 import { type Refusal, refuse } from './refusal.js'
 import { totalizerCents } from './state.js'
 import { actions, captions, explanations, refusals } from './text.js'
 import { addAction, hint, priority, type Turn } from './turn.js'
 import { encryptTurnover, fitsTurnover, openKey, TRAINING_MARK, VOID_MARK } from './turnover.js'
-import { viennaText } from './vienna.js'
 import { formats, stateBits } from './words.js'
 
 export interface Demand {
@@ -59,6 +59,7 @@ interface Plan {
   kind: 'plan'
   cashNumber: number
   identification: string
+  localTime: string
   counter: bigint
   /** What the counter grows by, or undefined when the receipt is not counted. */
   added: bigint | undefined
@@ -76,14 +77,15 @@ function planReceipt(turn: Turn, { cents, counted }: Demand): Plan | Refusal {
   if (!fitsTurnover(counter)) return refuse(refusals.counterFull)
   const cashNumber = state.cashNumerator + 1
   const identification = `${turn.identification}${cashNumber}`
+  const printed = localTime(turn)
   const body = codeBody({
     kassenId: input.queue.identification,
     receiptId: identification,
-    localTime: viennaText(input.moment),
+    localTime: printed,
     amounts: amountFields(cents),
     turnover: turnoverField(turn, { key: opened.key, receiptId: identification, counter }),
   })
-  return { kind: 'plan', cashNumber, identification, counter, added, body }
+  return { kind: 'plan', cashNumber, identification, localTime: printed, counter, added, body }
 }
 
 interface CounterInput {
@@ -161,6 +163,7 @@ interface Made {
 function advance(turn: Turn, plan: Plan, { jws, scuId, certificate }: Made): void {
   const { state, input } = turn
   state.cashNumerator = plan.cashNumber
+  state.lastLocalTime = plan.localTime
   state.cashTotalizer = formatCents(plan.counter, '.')
   state.lastSignatureHash = chainValue(jws)
   turn.identification = plan.identification

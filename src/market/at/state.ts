@@ -16,6 +16,11 @@ export const atState = z.object({
   cashTotalizer: z.string().regex(/^-?\d+\.\d\d$/),
   /** Field 12 of the next receipt: 8 bytes in base64; '' before the start receipt. */
   lastSignatureHash: z.string(),
+  /**
+   * Local time in the code of the last receipt, `2025-01-05T08:00:00`; '' before the first, and in
+   * queues that were stored before it was kept.
+   */
+  lastLocalTime: z.string().default(''),
   /** Trust service provider and certificate of the last valid signature; '' before the first. */
   lastSignatureZda: z.string(),
   /** Lower-case hexadecimal, as in the machine-readable code. */
@@ -36,6 +41,8 @@ export const atState = z.object({
   usedFailedCount: count,
   usedFailedMomentMin: moment,
   usedFailedMomentMax: moment,
+  /** When the last of them arrived: until then the queue could not be reached. */
+  usedFailedReached: moment.default(null),
   usedFailedQueueItemId: id,
   usedFailedIdentification: identification,
   /** Handwritten receipts entered later. */
@@ -59,6 +66,7 @@ export function initialState(): AtState {
     cashNumerator: 0,
     cashTotalizer: '0.00',
     lastSignatureHash: '',
+    lastLocalTime: '',
     lastSignatureZda: '',
     lastSignatureCertificateSerialNumber: '',
     lastSignatureCertificateFingerprint: '',
@@ -86,6 +94,7 @@ export const noLateSigning = {
   usedFailedCount: 0,
   usedFailedMomentMin: null,
   usedFailedMomentMax: null,
+  usedFailedReached: null,
   usedFailedQueueItemId: null,
   usedFailedIdentification: null,
 } as const

@@ -15,6 +15,7 @@ export const captions = {
   lateSigning: 'Ausfall-Nacherfassung',
   collective: 'Sammelbeleg',
   certificate: 'Signaturzertifikat',
+  startUnsigned: 'Startbeleg nicht signiert',
   sandbox: 'S A N D B O X',
 } as const
 
@@ -90,6 +91,7 @@ export const actions = {
   yearlyFailed: (queueId: string) =>
     `The yearly receipt of queue ${queueId} was made without signing device; it is still due.`,
   lateSigning: (queueId: string) => `Queue ${queueId} entered the mode for receipts signed later.`,
+  noneInUse: 'None of its signing units is in use.',
   signersFailed: (reasons: string) => `No signing unit gave a signature. ${reasons}`,
   signerChanged: (scuId: string, reasons: string) =>
     `Signing unit ${scuId} was used after others had failed. ${reasons}`,

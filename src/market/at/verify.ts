@@ -1,23 +1,35 @@
 // The independent verifier of DEP7 exports (RKSV § 7, Annex), written from the law: it shares no
 // code with the signing side, only its own folder and node:crypto. Called by core/verify.
-import type { FileVerifier, Finding } from '../market.js'
+import { fail } from '../../errors.js'
+import type { ByteRange, FileVerifier, Finding } from '../market.js'
+import { viennaTime } from './verify/calendar.js'
 import type { GivenKeys } from './verify/certificates.js'
 import { DepReader, type DepSink } from './verify/dep-reader.js'
+import { german } from './verify/german.js'
 import { JsonFault } from './verify/json-events.js'
 import { Keyring, type UsedCertificate } from './verify/keyring.js'
 import { type Reading, readReceipt } from './verify/reading.js'
 import { Reporter } from './verify/reporter.js'
+import { contentCodes } from './verify/rules.js'
 import { Sequence } from './verify/sequence.js'
 import { TurnoverCheck } from './verify/turnover.js'
 
 export type { ContainerEntry, GivenKeys } from './verify/certificates.js'
 export { type RuleCode, rules } from './verify/rules.js'
 
+type Input = AsyncIterable<Uint8Array>
+
 export interface Dep7Options {
   /** AES key of the cash register, base64 of 32 bytes; without it counters are not checked. */
   key?: string
-  /** Certificates or public keys that the file does not carry itself. */
+  /** Certificates or public keys that are trusted: with any of them, no other one counts. */
   certificates?: GivenKeys
+  /** Certificates that an earlier reading found behind their receipts, base64. */
+  found?: readonly string[]
+  /** What stands before a slice: its chaining value (base64 of 8 bytes), or the export itself. */
+  after?: string | (() => Input)
+  /** Receipts that are dated later are told. */
+  now?: Date
 }
 
 export interface Dep7Summary {
@@ -45,13 +57,10 @@ export async function verifyDep7(
   report: (finding: Finding) => void,
 ): Promise<Dep7Summary> {
   const verifier = new Dep7Verifier(options, report)
-  try {
-    for await (const chunk of input) verifier.write(chunk)
-    verifier.end()
-  } catch (error) {
-    if (!(error instanceof JsonFault)) throw error
-    verifier.stop(error)
-  }
+  const { after } = options
+  if (typeof after === 'string') verifier.startAfter(after)
+  else if (after !== undefined) await verifier.goThrough(after())
+  await verifier.judge(input)
   return verifier.summary()
 }
 
@@ -61,60 +70,136 @@ export async function verifyDep7(
  */
 export const dep7File: FileVerifier = {
   name: 'DEP7',
-  recognises: (head) => /^(?:\ufeff)?\s*\{/.test(head.toString('utf8')),
+  recognises: async (head, read) =>
+    /^(?:\ufeff)?\s*\{/.test(head.toString('utf8')) && (await namesMember(read)),
+  contentCodes,
+  takes: new Set(['after']),
+  german,
   verify: async (read, options, sink) => {
     const report = (finding: Finding) => sink.add(finding)
-    const first = await verifyDep7(read(), options, report)
-    if (first.lateCertificates.length === 0) return first
-    sink.clear()
-    const certificates = [...(options.certificates ?? []), ...first.lateCertificates]
-    return verifyDep7(read(), { ...options, certificates }, report)
+    let summary = await verifyDep7(read(), options, report)
+    if (summary.lateCertificates.length > 0) {
+      sink.clear()
+      summary = await verifyDep7(read(), { ...options, found: summary.lateCertificates }, report)
+    }
+    if (options.certificates === undefined && summary.signed > 0) {
+      const text = 'expected certificates given beside the file, found none: none is trusted'
+      report({ code: 'CERTIFICATE_UNTRUSTED', receipt: '', text, notice: true })
+    }
+    return summary
   },
 }
 
+/** A collection protocol names one of its members near its beginning, whatever is wrong with it. */
+async function namesMember(read: (range: ByteRange) => Input): Promise<boolean> {
+  let text = ''
+  for await (const piece of read({ start: 0, end: NAMED_WITHIN })) {
+    text += Buffer.from(piece).toString('latin1')
+  }
+  return MEMBERS.some((name) => text.includes(`"${name}"`))
+}
+
+const NAMED_WITHIN = 1 << 16
+const MEMBERS = ['Belege-Gruppe', 'Signaturzertifikat', 'Zertifizierungsstellen', 'Belege-kompakt']
+
 class Dep7Verifier implements DepSink {
   private readonly reporter: Reporter
-  private readonly keyring: Keyring
+  private keyring: Keyring
   private readonly turnover: TurnoverCheck | undefined
   private readonly sequence: Sequence
-  private readonly reader: DepReader
+  private reader: DepReader
   private batch: Reading[] = []
   private position = 0
   private firstOfGroup = true
   private signed = 0
   private failed = 0
+  private readonly options: Dep7Options
+  /** Receipts of the export that this one follows. */
+  private before = 0
+  /** While that one is gone through: its faults are counted and not told. */
+  private isBefore = false
+  private faultsBefore = 0
 
   constructor(options: Dep7Options, report: (finding: Finding) => void) {
-    this.reporter = new Reporter(report)
-    this.keyring = new Keyring(options.certificates ?? [], this.reporter)
+    this.options = options
+    this.reporter = new Reporter((finding) => {
+      if (!this.isBefore) report(finding)
+      else if (finding.notice !== true && finding.code !== 'START_MISSING') this.faultsBefore += 1
+    })
     this.turnover = options.key === undefined ? undefined : new TurnoverCheck(options.key)
-    this.sequence = new Sequence(this.reporter, this.turnover)
+    const now = options.now === undefined ? '' : viennaTime(options.now)
+    this.sequence = new Sequence(this.reporter, { turnover: this.turnover, now })
+    this.keyring = this.newKeyring()
     this.reader = new DepReader(this, this.reporter)
   }
 
-  write(chunk: Uint8Array): void {
-    this.reader.write(chunk)
+  /** Only what follows the receipt with this chaining value is in the file. */
+  startAfter(chain: string): void {
+    if (!CHAIN.test(chain)) {
+      const expected = 'a DEP7, or a chaining value: base64 of 8 bytes'
+      throw fail('FIELD_INVALID', { field: 'after', expected })
+    }
+    this.sequence.startAfter(chain)
   }
 
-  end(): void {
+  /** The export that stands before this one: chain, counter and numbers go on behind it. */
+  async goThrough(input: Input): Promise<void> {
+    this.isBefore = true
+    await this.judge(input)
+    this.isBefore = false
+    if (this.position === 0) {
+      throw fail('FIELD_INVALID', { field: 'after', expected: 'a DEP7 with receipts' })
+    }
+    if (this.faultsBefore > 0) {
+      const found = `found ${this.faultsBefore} faults in it`
+      this.reporter.file('AFTER_REFUSED', `expected a right export before this one, ${found}`)
+    }
+    this.before = this.position
+    this.signed = 0
+    this.failed = 0
+    this.reporter.countFrom(this.before)
+    this.keyring = this.newKeyring()
+    this.reader = new DepReader(this, this.reporter)
+  }
+
+  async judge(input: Input): Promise<void> {
+    try {
+      for await (const chunk of input) this.reader.write(chunk)
+      this.end()
+    } catch (error) {
+      if (!(error instanceof JsonFault)) throw error
+      this.stop(error)
+    }
+  }
+
+  private newKeyring(): Keyring {
+    const { certificates: given = [], found = [] } = this.options
+    return new Keyring({ given, found: this.isBefore ? [] : found }, this.reporter)
+  }
+
+  private get receipts(): number {
+    return this.position - this.before
+  }
+
+  private end(): void {
     this.reader.end()
     this.finish()
-    if (this.position === 0) this.reporter.file('NO_RECEIPTS', 'expected receipts, found none')
+    if (this.receipts === 0) this.reporter.file('NO_RECEIPTS', 'expected receipts, found none')
     this.reporter.flush()
   }
 
   /** The text stops being JSON: what was read is judged, what follows is not known. */
-  stop(fault: JsonFault): void {
+  private stop(fault: JsonFault): void {
     this.finish()
     this.reporter.flush()
-    const read = `${this.position} receipts were read before`
+    const read = `${this.receipts} receipts were read before`
     this.reporter.file('JSON_BROKEN', `expected JSON in UTF-8: ${fault.message}; ${read}`)
   }
 
   summary(): Dep7Summary {
     return {
       groups: this.reader.groups,
-      receipts: this.position,
+      receipts: this.receipts,
       signed: this.signed,
       failed: this.failed,
       lastCounter: this.turnover?.last ?? null,
@@ -173,3 +258,4 @@ class Dep7Verifier implements DepSink {
 
 /** Signatures are checked in a row of so many: 5 % faster than one by one between other work. */
 const BATCH = 256
+const CHAIN = /^[A-Za-z0-9+/]{10}[AEIMQUYcgkosw048]=$/

@@ -30,6 +30,8 @@ export class DeAuditor implements Auditor {
   private readonly state: DeState
   /** Last signature counter by unit. */
   private readonly counters = new Map<string, number>()
+  /** Counters that receipts of failed mode logged and did not print. */
+  private readonly lost = new Set<number>()
   private closings = 0
   private closingRow = 0
   /** Receipts of failed mode since it began, and receipts entered later. */
@@ -48,7 +50,7 @@ export class DeAuditor implements Auditor {
     const proven = receipt.journal.filter(({ kind }) => kind === ANSWER_KIND)
     return [
       ...logs.flatMap((row) => this.judgeLog(row, place)),
-      ...judgeCounters([...logs, ...proven], { items, place }),
+      ...this.judgeCounters([...logs, ...proven], { items, place }),
       ...receipt.journal
         .filter(({ kind }) => kind === CLOSING_KIND)
         .flatMap((row) => this.judgeClosing(row, receipt.row)),
@@ -74,6 +76,30 @@ export class DeAuditor implements Auditor {
     if (row.number > last) return []
     const text = `the log of ${unit} begins with ${row.number} after ${last}`
     return [{ code: 'LOG_ORDER', receipt: place, text }]
+  }
+
+  /**
+   * A counter that is printed on an answer has to lie in the log that was journalled with it, or
+   * with a receipt of failed mode whose answer of the TSE was lost.
+   */
+  private judgeCounters(
+    logs: readonly StoredMarketRow[],
+    { items, place }: { items: readonly Item[]; place: string },
+  ): Finding[] {
+    const logged = new Set(
+      logs.flatMap((row) => logMessages(row).map(({ signatureCounter }) => signatureCounter)),
+    )
+    if (items.some(({ caption }) => caption === captions.tseFailed)) {
+      for (const counter of logged) this.lost.add(counter)
+    }
+    return items
+      .filter(({ caption }) => caption === itemCaptions.counter)
+      .filter(({ data }) => !logged.has(Number(data)) && !this.lost.delete(Number(data)))
+      .map(({ data }) => ({
+        code: 'ANSWER_COUNTER',
+        receipt: place,
+        text: `the signature counter ${data} is not in the log of this receipt`,
+      }))
   }
 
   private judgeClosing(row: StoredMarketRow, itemRow: number): Finding[] {
@@ -107,23 +133,6 @@ export class DeAuditor implements Auditor {
     if (caption.startsWith(LATE)) this.late += 1
     return []
   }
-}
-
-/** A counter that is printed on an answer has to lie in the log that was journalled with it. */
-function judgeCounters(
-  logs: readonly StoredMarketRow[],
-  { items, place }: { items: readonly Item[]; place: string },
-): Finding[] {
-  const logged = new Set(
-    logs.flatMap((row) => logMessages(row).map(({ signatureCounter }) => signatureCounter)),
-  )
-  return items
-    .filter(({ caption, data }) => caption === itemCaptions.counter && !logged.has(Number(data)))
-    .map(({ data }) => ({
-      code: 'ANSWER_COUNTER',
-      receipt: place,
-      text: `the signature counter ${data} is not in the log of this receipt`,
-    }))
 }
 
 function expect(code: string, receipt: string, [expected, found]: [unknown, unknown]): Finding[] {

@@ -2,6 +2,7 @@
 // Part of the market's table; the DSFinV-K export reads stored requests with the same rules.
 import type { CaseRules } from '../../model/case-rules.js'
 import { receiptCases } from './cases.js'
+import { ratesOfV0 } from './item-cases.js'
 import { vatByRate } from './item-mapping.js'
 import { TECHNICAL_LOG, transactionSteps } from './mapping.js'
 import { COUNTRY, taggingOf, wordOf } from './words.js'
@@ -19,6 +20,7 @@ export const caseRules: CaseRules = {
   country: 'DE',
   currency: 'EUR',
   vatOfRate: (rate, at) => vatByRate(rate, at.getTime()),
+  ratesOfV0,
   readsAsV0: (receiptCase) => {
     const { country, version, local } = wordOf(receiptCase)
     return country === COUNTRY && version <= 1 && (local & IMPLICIT) !== 0

@@ -39,6 +39,7 @@ export function journalDailyClosing(turn: Turn, transactionNumber: number | unde
   const masterDataChanged = updateMasterData(turn)
   const code = receiptCases.daily
   addClosingAction(turn, { code, transactionNumber, masterDataChanged })
+  state.firstSinceClosing = null
   state.lastClosingRow = input.item.row
   state.lastClosingNumber = input.queue.receiptNumerator + 1
   const linked = state.units.filter((one) => one.scuId === state.scuId)

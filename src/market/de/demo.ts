@@ -37,6 +37,8 @@ export const demo: DemoFacts = {
   },
   sale: {
     cbTerminalID: '1',
+    cbUser: 'Demo',
+    ftPosSystemId: '8f2d5cba-6f3c-4c0e-9b8a-1f4f0c8c7a11',
     cbChargeItems: [
       {
         Quantity: 1,

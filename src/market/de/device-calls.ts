@@ -1,6 +1,6 @@
 // Calls of the linked TSE: three tries within the time that a till can wait, and the rows of the
 // log messages that they left. Used by everything that asks a TSE.
-import { type CallLimit, DeviceError } from '../../device/device.js'
+import { type CallLimit, DeviceError, DeviceRefusal } from '../../device/device.js'
 import type { MarketRow } from '../market.js'
 import { ANSWER_KIND, LOG_KIND, logContent } from './rows.js'
 import type { LogMessage, Tse, TseIdentity } from './tse/tse.js'
@@ -37,15 +37,36 @@ export async function once<T>(turn: Turn, slot: TseSlot, call: DeviceCall<T>): P
   return attempt(turn, slot, (limit) => call(slot.device, limit, false))
 }
 
-/** Asks until it works, at most scu-max-retries times again; later tries know that they are. */
-export async function ask<T>(turn: Turn, slot: TseSlot, call: DeviceCall<T>): Promise<T> {
+/**
+ * Asks until it works, at most scu-max-retries times again; later tries know that they are. Throws
+ * DeviceRefusal only when every try was answered with no: behind a lost answer, no may mean that
+ * the work is done already.
+ */
+export function ask<T>(turn: Turn, slot: TseSlot, call: DeviceCall<T>): Promise<T> {
+  return tries(turn, slot, { call, again: () => true })
+}
+
+/** The same, but takes the first no for an answer. */
+export function askWhether<T>(turn: Turn, slot: TseSlot, call: DeviceCall<T>): Promise<T> {
+  return tries(turn, slot, { call, again: (error) => !(error instanceof DeviceRefusal) })
+}
+
+interface Asking<T> {
+  call: DeviceCall<T>
+  again(error: DeviceError): boolean
+}
+
+async function tries<T>(turn: Turn, slot: TseSlot, { call, again }: Asking<T>): Promise<T> {
   const retries = turn.configuration['scu-max-retries']
+  let hasLost = false
   for (let tried = 0; ; tried += 1) {
     try {
       return await attempt(turn, slot, (limit) => call(slot.device, limit, tried > 0))
     } catch (error) {
-      if (!(error instanceof DeviceError) || tried >= retries || timeLeft(turn, slot) <= 0) {
-        throw error
+      if (!(error instanceof DeviceError)) throw error
+      hasLost ||= !(error instanceof DeviceRefusal)
+      if (tried >= retries || timeLeft(turn, slot) <= 0 || !again(error)) {
+        throw hasLost ? new DeviceError(error.message, { cause: error }) : error
       }
     }
   }

@@ -62,6 +62,8 @@ function rememberFinish({ state, input, reading, reference }: Turn): void {
     return
   }
   if (openOf(state, reference) === undefined) return
+  // the TSE may have done the first one already, and gives its answer for that item only
+  if (state.failedFinishes.some((one) => one.reference === reference)) return
   const { processType, processData } = reading
   const moment = input.moment.getTime()
   const finish: FailedFinish = {
@@ -70,6 +72,7 @@ function rememberFinish({ state, input, reading, reference }: Turn): void {
     moment,
     processType,
     processData,
+    row: input.item.row,
   }
-  state.failedFinishes = [...without(state.failedFinishes, reference), finish]
+  state.failedFinishes = [...state.failedFinishes, finish]
 }

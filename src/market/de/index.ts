@@ -15,6 +15,7 @@ import { process } from './process.js'
 import { admit } from './reading.js'
 import { rollout } from './rollout.js'
 import { type DeState, deState, initialState } from './state.js'
+import { stateAt } from './status-word.js'
 import { readPostalCode, readTaxNumber } from './tax-number.js'
 import { EMULATOR_PACKAGE, emulator } from './tse/emulator.js'
 import { REMOTE_PACKAGE, remoteDriver } from './tse/remote.js'
@@ -62,6 +63,7 @@ export const germany: Market<DeState, Tse> = {
     '0x4445200000001003': archivedTar,
   },
   describeQueue,
+  stateAt,
   describeMarketRow,
   describeRaw,
   verifiers: [tarFile, dsfinvkFile],

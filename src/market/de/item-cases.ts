@@ -102,6 +102,22 @@ export function chargeCase(code: number): ChargeCase {
   return chargeCases.get(code) ?? UNKNOWN_CHARGE
 }
 
+/** Rates that a tax key has or had; the others of a key are no fault of the register. */
+const ratesOfKey: Partial<Record<VatKey, readonly string[]>> = {
+  1: ['19', '16'],
+  2: ['7', '5'],
+  5: ['0'],
+  6: ['0'],
+}
+
+/** What the code says of the rate where the item's is another; the code counts. */
+export function ratesOfV0(code: number, rate: Decimal): string | undefined {
+  const key = chargeCases.get(code)?.key
+  const rates = key === undefined ? undefined : ratesOfKey[key]
+  if (rates === undefined || rates.includes(rate.toShortString())) return undefined
+  return `is for ${rates[0]} %`
+}
+
 /** Rates in force, as short decimal texts, for items without a tax case (0000). */
 const buckets0: Record<string, Bucket> = { '19': general, '7': reduced, '10.7': key3, '5.5': key4 }
 

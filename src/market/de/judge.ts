@@ -22,14 +22,17 @@ export async function judgeExport(file: AsyncIterable<string | Uint8Array>): Pro
       },
     },
   )
-  return findings.filter((finding) => finding.notice !== true && !isMasterData(finding))
+  return findings.filter((finding) => finding.notice !== true && !isOutside(finding))
 }
 
 async function* part(whole: Buffer, range?: ByteRange): AsyncGenerator<Uint8Array> {
   yield range === undefined ? whole : whole.subarray(range.start, range.end)
 }
 
-/** Master data that nobody has given are no fault of what is stored. */
-function isMasterData({ code }: Finding): boolean {
-  return code === 'FIELD_MANDATORY'
+/**
+ * Master data that nobody has given, and orders that are longer than their column, are no fault of
+ * what is stored.
+ */
+function isOutside({ code }: Finding): boolean {
+  return code === 'FIELD_MANDATORY' || code === 'TSE_CUT'
 }

@@ -22,15 +22,16 @@ const NOBODY: TseIdentity = {
 
 const NO_EXPORT: MemoryExport = { from: 0, to: 0, without: [], erased: false }
 
-/** Knows the transactions that the queue knows. */
+/** Knows the transactions that the queue knows, and those that the receipt names. */
 export class PretendedTse implements Tse {
   private readonly moment: Date
   private open: number[]
   private state: TseInfo['state'] = TSE_STATES.initialized
 
-  constructor({ openTransactions, leftOpen }: DeState, moment: Date) {
+  constructor({ openTransactions, leftOpen }: DeState, moment: Date, named: readonly number[]) {
     this.moment = moment
-    this.open = [...openTransactions.map(({ number }) => number), ...leftOpen]
+    const own = openTransactions.map(({ number }) => number)
+    this.open = [...new Set([...own, ...leftOpen, ...named])]
   }
 
   identity(): TseIdentity {
@@ -43,7 +44,7 @@ export class PretendedTse implements Tse {
       state: this.state,
       firmwareId: '',
       maxClients: 1,
-      clientIds: [],
+      clientIds: ['any'],
       maxOpenTransactions: this.open.length,
       openTransactions: [...this.open].sort((a, b) => a - b),
       maxSignatures: 0,

@@ -2,6 +2,7 @@
 // The `preview` of the market: called for dry runs.
 import { casePartsOf } from '../../model/case.js'
 import type { Change, Preview, PreviewInput } from '../market.js'
+import { transactionNumbers } from './paths/numbers.js'
 import { PretendedTse } from './pretended-tse.js'
 import { process } from './process.js'
 import { readReceipt } from './reading.js'
@@ -9,9 +10,10 @@ import type { DeState } from './state.js'
 import { COUNTRY, isReceiptRequest } from './words.js'
 
 export async function preview(input: PreviewInput<DeState>): Promise<Preview<DeState>> {
+  const named = namedIn(input)
   const devices = input.units.map((scu) => ({
     scu: { ...scu, actions: [] },
-    device: new PretendedTse(input.state, input.moment),
+    device: new PretendedTse(input.state, input.moment, named),
   }))
   const outcome = await process({ ...input, devices })
   return {
@@ -19,6 +21,14 @@ export async function preview(input: PreviewInput<DeState>): Promise<Preview<DeS
     outcome,
     changes: outcome.kind === 'accepted' ? changesOf(input.state, outcome.state) : [],
   }
+}
+
+/** Nobody asks the TSE whether the transactions that a fail-transaction receipt names are open. */
+function namedIn({ request }: PreviewInput<DeState>): readonly number[] {
+  const reading = readReceipt(request)
+  if (reading.kind === 'refusal' || reading.row.path !== 'failTransaction') return []
+  const numbers = transactionNumbers(reading.caseData)
+  return Array.isArray(numbers) ? numbers : []
 }
 
 const IMPLICIT = 0x0001_0000_0000n

@@ -26,11 +26,24 @@ export const CANCELLED = 'AVBelegabbruch^0.00_0.00_0.00_0.00_0.00^'
 export function receiptData(bonType: BonType, items: Items, isVoid: boolean): string | Refusal {
   const payments = paymentField(items.pays)
   if (typeof payments !== 'string') return payments
-  return `${bonType}^${amountField(items, isVoid)}^${payments}`
+  const amounts = amountField(items, isVoid)
+  if (typeof amounts !== 'string') return amounts
+  return `${bonType}^${amounts}^${payments}`
+}
+
+/** In cents: sums have at most 13 digits before the point, as amounts have. */
+const LARGEST_SUM = 10n ** 15n - 1n
+
+function fits(cents: readonly bigint[]): boolean {
+  return cents.every((sum) => absolute(sum) <= LARGEST_SUM)
+}
+
+function tooLarge(field: string): Refusal {
+  return refuse('The sum of the items has more than 13 digits before the point.', field)
 }
 
 /** Exact sums per tax rate, each rounded once, half away from zero. */
-function amountField({ charges, pays }: Items, isVoid: boolean): string {
+function amountField({ charges, pays }: Items, isVoid: boolean): string | Refusal {
   const { ZERO } = Decimal
   const sums: [Decimal, Decimal, Decimal, Decimal, Decimal] = [ZERO, ZERO, ZERO, ZERO, ZERO]
   const add = (bucket: Bucket, amount: Decimal): void => {
@@ -44,7 +57,10 @@ function amountField({ charges, pays }: Items, isVoid: boolean): string {
     const amount = effectivePayAmount(code, item, flags)
     add(buckets.zero, code === OWN_USE && isVoid ? amount : amount.negated())
   }
-  return sums.map((sum) => formatCents(sum.toCents(), '.')).join('_')
+  const cents = sums.map((sum) => sum.toCents())
+  const total = cents.reduce((all, one) => all + one, 0n)
+  if (!fits([...cents, total])) return tooLarge('cbChargeItems')
+  return cents.map((one) => formatCents(one, '.')).join('_')
 }
 
 /** Sums per kind and currency in ordinal order: Bar, Bar:CHF, Unbar, Unbar:CHF; no zeros. */
@@ -56,8 +72,10 @@ function paymentField(pays: readonly PayLine[]): string | Refusal {
     if (payment === undefined) return missingCurrency(at)
     sums.set(payment.key, (sums.get(payment.key) ?? Decimal.ZERO).plus(payment.amount))
   }
-  return [...sums]
-    .map(([key, sum]) => ({ key, cents: sum.toCents() }))
+  const paid = Array.from(sums, ([key, sum]) => ({ key, cents: sum.toCents() }))
+  const total = paid.reduce((all, { cents }) => all + cents, 0n)
+  if (!fits([total, ...paid.map(({ cents }) => cents)])) return tooLarge('cbPayItems')
+  return paid
     .filter(({ cents }) => cents !== 0n)
     .sort((a, b) => (a.key < b.key ? -1 : 1))
     .map(({ key, cents }) => `${formatCents(cents, '.')}:${key}`)
@@ -93,11 +111,16 @@ function missingCurrency(at: number): Refusal {
 // ------------------------------------------------------------------------- orders
 
 const LINE_END = '\r'
+// a line of its own in the middle of a text would be another order
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g
 const QUANTITY_DECIMALS = 10
 
 /** `2;"Eisbecher ""Himbeere""";3.99`, lines joined with CR. */
 export function orderData(charges: readonly ChargeLine[]): string | Refusal {
   const lines: string[] = []
+  const total = charges.reduce((sum, { item }) => sum.plus(item.amount), Decimal.ZERO)
+  if (!fits([total.toCents()])) return tooLarge('cbChargeItems')
   for (const [at, { item }] of charges.entries()) {
     if (item.quantity.isZero && !item.amount.isZero) {
       const field = `cbChargeItems[${at}].Quantity`
@@ -106,7 +129,7 @@ export function orderData(charges: readonly ChargeLine[]): string | Refusal {
     const { quantity, amount } = item
     const turned = amount.isNegative && quantity.isPositive
     const count = rounded(turned ? quantity.negated() : quantity, QUANTITY_DECIMALS)
-    const text = item.description.replaceAll('"', '""')
+    const text = item.description.replace(CONTROL, ' ').replaceAll('"', '""')
     lines.push(`${count.toShortString()};"${text}";${unitPrice(amount, quantity)}`)
   }
   return lines.join(LINE_END)

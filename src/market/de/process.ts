@@ -1,13 +1,13 @@
 // One receipt of a German queue, from the request to the complete answer.
 // The `process` of the market: called by the sign path, one receipt of a queue after the other.
-import type { ReceiptRequest } from '../../model/receipt.js'
 import type { Accepted, Refused, SignOutcome } from '../market.js'
 import { type Path, receiptCases } from './cases.js'
+import { isClosingDue, noteFirst } from './closing-due.js'
 import { logRows, slotOf } from './device-calls.js'
 import { failedAnswer } from './failure.js'
 import { business } from './paths/business.js'
 import { dailyClosing, periodClosing, startMigration } from './paths/closing.js'
-import { refuseFlags } from './paths/guard.js'
+import { refuseFlags, refuseInOutage } from './paths/guard.js'
 import { start, stop } from './paths/start.js'
 import { failTransaction, startTransaction, updateTransaction } from './paths/steps.js'
 import { finishSwitch, initiateSwitch } from './paths/switch.js'
@@ -56,6 +56,8 @@ export async function process(input: DeInput): Promise<SignOutcome<DeState>> {
   const turn = newTurn(input, reading)
   const without = unsignedPath(turn)
   if (without !== undefined) {
+    const wrong = without === failedAnswer ? refuseInOutage(turn) : undefined
+    if (wrong !== undefined) return refused(input, wrong)
     without(turn)
     return accepted(turn)
   }
@@ -88,13 +90,13 @@ const UNANSWERED = stateBits.outOfService | stateBits.switching
 function accepted(turn: Turn): Accepted<DeState> {
   const { input, state } = turn
   if (slotOf(turn, state.scuId)?.device.keepsLog === true) state.lastRow = input.item.row
-  const failed = state.sscdFailCount > 0 && (turn.bits & UNANSWERED) === 0
+  noteFirst(turn)
   const signatures = [...turn.signatures]
   if (input.sandbox) signatures.push(sandboxMark(input.queue.id))
   const hasData = Object.keys(turn.stateData).length > 0
   const result: Accepted<DeState> = {
     kind: 'accepted',
-    stateWord: stateWord(turn.bits | (failed ? stateBits.tseFailed : 0), turn.words),
+    stateWord: stateWord(turn.bits | modeBits(turn), turn.words),
     identification: turn.identification,
     signatures,
     stateData: hasData ? JSON.stringify(turn.stateData) : null,
@@ -102,14 +104,22 @@ function accepted(turn: Turn): Accepted<DeState> {
     journal: [...logRows(turn), ...turn.journal],
     actions: turn.actions,
   }
-  const warnings = warningsOf(input.request)
+  const warnings = warningsOf(turn)
   if (warnings.length > 0) result.warnings = warnings
   if (turn.startMoment !== undefined) result.startMoment = turn.startMoment
   if (turn.stopMoment !== undefined) result.stopMoment = turn.stopMoment
   return result
 }
 
-/** What the DSFinV-K wants of every receipt, and accepts nothing instead of. */
+/** Bits that follow from the state as the receipt leaves it. */
+function modeBits(turn: Turn): number {
+  const { state, input, bits } = turn
+  const failed = state.sscdFailCount > 0 && (bits & UNANSWERED) === 0
+  const due = isActive(turn) && isClosingDue(state, input.moment.getTime())
+  return (failed ? stateBits.tseFailed : 0) | (due ? stateBits.dailyDue : 0)
+}
+
+/** What the DSFinV-K wants of every slip (Bon), and accepts nothing instead of. */
 const WANTED = [
   ['terminalId', 'cbTerminalID'],
   ['receiptReference', 'cbReceiptReference'],
@@ -118,10 +128,14 @@ const WANTED = [
 ] as const
 const NO_WARNINGS: readonly string[] = Object.freeze([])
 
-function warningsOf(request: ReceiptRequest): readonly string[] {
+function warningsOf({ reading, state, input: { request } }: Turn): readonly string[] {
+  // what is no slip is in no DSFinV-K
+  if (reading.bonType === null) return NO_WARNINGS
   // most receipts lack nothing, or always the same
   if (WANTED.every(([key]) => request[key])) return NO_WARNINGS
-  return WANTED.filter(([key]) => !request[key]).map(
+  // a receipt that names no system has the first one of the master data
+  const hasSystem = (state.masterData?.PosSystems ?? []).length > 0
+  return WANTED.filter(([key]) => !request[key] && !(key === 'posSystemId' && hasSystem)).map(
     ([, name]) => `${name} is missing in a receipt; the DSFinV-K wants it`,
   )
 }

@@ -5,6 +5,7 @@ import { JsonObject, objectIn } from '../../lib/json.js'
 import { writeJson } from '../../lib/json-write.js'
 import { hexWord } from '../../model/case.js'
 import { itemCaseThat } from '../../model/case-rules.js'
+import { looksAllRounded, lostDigitsHint } from '../../model/lost-digits.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
 import {
   type BonType,
@@ -47,6 +48,9 @@ export function admit(request: ReceiptRequest): void {
   if (taggingOf(word) === undefined) {
     throw fail('FIELD_INVALID', { field, expected: 'a case of version 0, 1 or 2' })
   }
+  if (taggingOf(word) === 'v2') return
+  const wrong = itemCaseThat((item) => !isHome(wordOf(item)), request)
+  if (wrong !== undefined) throw fail('COUNTRY_WRONG', { field: wrong.field, market: 'DE' })
 }
 
 /** True when the answer of an error is returned: everything that is not tagged v0/v1. */
@@ -68,9 +72,9 @@ export function readReceipt(request: ReceiptRequest): Reading | Refusal {
   const items = { charges: charges.length, pays: pays.length }
   const code = tagging === 'v0' ? codeV0(word) : receiptCodeOf(word, items)
   const row = code === undefined ? undefined : caseOf(code.code, items)
-  if (code === undefined || row === undefined) {
-    const text = hexWord(request.receiptCase)
-    return refuse(`The receipt case ${text} is not known.`, 'ftReceiptCase')
+  if (code === undefined || row === undefined || looksAllRounded(request)) {
+    const text = `The receipt case ${hexWord(request.receiptCase)} is not known.`
+    return refuse(`${text} ${lostDigitsHint(request.receiptCase)}`, 'ftReceiptCase')
   }
   const bonType = bonTypeOf(row, (code.flags & receiptFlags.training) !== 0)
   const isVoid = (code.flags & receiptFlags.void) !== 0

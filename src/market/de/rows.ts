@@ -12,9 +12,14 @@ export const LOG_KIND = 'device-log'
  */
 export const ANSWER_KIND = 'device-answer'
 /** An archived export of a TSE (ftJournalDE); `number`: the receipt number of its receipt. */
-export const ARCHIVE_KIND = 'archive'
+export const ARCHIVE_KIND = 'archive' as const
 /** A cash point closing (Kassenabschluss); `number`: DailyClosingNumber, the Z number. */
 export const CLOSING_KIND = 'closing'
+
+/** A transaction that another receipt ended; `number`: its signature counter. */
+export const ENDED_KIND = 'ended' as const
+/** The end of a receipt that was answered without signature; `number`: the row of its item. */
+export const LATE_KIND = 'late' as const
 
 /** DER structures in base64 with blanks between them, counters without a gap. */
 export function logContent(messages: readonly LogMessage[]): string {
@@ -49,6 +54,31 @@ export type Archive = z.infer<typeof archive> & Omit<MemoryExport, 'tar'>
 
 export const archiveContent = (value: Archive): string => JSON.stringify(value)
 export const readArchive = (content: string): Archive => archive.parse(JSON.parse(content))
+
+const ended = z.object({
+  /** Row of the item that ended it, and the receipts before that one. */
+  row: counter,
+  receipt: counter,
+  client: z.string(),
+  reference: z.string(),
+  transaction: counter,
+  counter,
+  /** Log times of start and finish, Unix milliseconds. */
+  start: z.int(),
+  end: z.int(),
+  signature: z.string(),
+  processType: z.string(),
+  processData: z.string(),
+  serialHex: z.string(),
+  algorithm: z.string(),
+  logTimeFormat: z.string(),
+})
+
+/** What is known of the end of a transaction. */
+export type Ended = z.infer<typeof ended>
+
+export const endedContent = (value: Ended): string => JSON.stringify(value)
+export const readEnded = (content: string): Ended => ended.parse(JSON.parse(content))
 
 const text = z.string()
 const maybe = z.string().optional()

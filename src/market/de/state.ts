@@ -29,9 +29,25 @@ const failedFinish = z.object({
   moment: z.int(),
   processType: z.string(),
   processData: z.string(),
+  /** Row of the item; undefined in states of older servers. */
+  row: count.optional(),
 })
 /** An explicit finish that the TSE did not confirm; its transaction is open. */
 export type FailedFinish = z.infer<typeof failedFinish>
+
+const unsureFinish = z.object({
+  number: count,
+  /** Client of the TSE. */
+  client: z.string(),
+  reference: z.string(),
+  itemId: z.string(),
+  /** Row of the receipt that it belongs to; null: it only ended the transaction. */
+  row: count.nullable(),
+  processType: z.string(),
+  processData: z.string(),
+})
+/** A finish without answer: the TSE may have done it. */
+export type UnsureFinish = z.infer<typeof unsureFinish>
 
 const unit = z.object({ scuId: z.string(), serialHex: z.string(), fingerprintHex: z.string() })
 /** A TSE that was linked, as a closing names it. */
@@ -56,6 +72,8 @@ export const deState = z.object({
   lastClosingRow: count,
   lastClosingNumber: count,
   openTransactions: z.array(openTransaction),
+  /** Queue time of the first business receipt since the last daily closing; null: none yet. */
+  firstSinceClosing: moment.default(null),
   /** Numbers of transactions without a reference of their own that could not be finished. */
   leftOpen: z.array(count),
   /** A start failed since the last daily closing: the TSE may know one that nobody else does. */
@@ -64,6 +82,7 @@ export const deState = z.object({
   lastRow: count.optional(),
   failedStarts: z.array(failedStart),
   failedFinishes: z.array(failedFinish),
+  unsure: z.array(unsureFinish).default([]),
   /** Master data in force; undefined until the first receipt takes them from the configuration. */
   masterData: masterData.nullable().optional(),
   /** True after a start-migration receipt: nothing is signed any more. */
@@ -83,10 +102,12 @@ export function initialState(): DeState {
     lastClosingRow: 0,
     lastClosingNumber: 0,
     openTransactions: [],
+    firstSinceClosing: null,
     leftOpen: [],
     startsLost: false,
     failedStarts: [],
     failedFinishes: [],
+    unsure: [],
     migrated: false,
   }
 }

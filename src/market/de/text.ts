@@ -19,6 +19,16 @@ export const captions = {
   lateSigningDone: (now: string) => `Ausfallsnacherfassung abgeschlossen am ${now}.`,
   lateSigningData: (count: number, from: string, to: string) =>
     `${count} Aktionen im Zeitraum von ${from} bis ${to}`,
+  dropped: 'Offene Transaktion verworfen',
+  droppedData: (number: number, reference: string | undefined) => {
+    const named = reference === undefined ? '' : ` (${reference})`
+    return `Transaktion ${number}${named} ist in der TSE nicht mehr offen.`
+  },
+  notStarted: 'Transaktion nicht begonnen',
+  notStartedData: (reference: string) => `Die TSE hat die Transaktion (${reference}) abgelehnt.`,
+  notEnded: 'Transaktion nicht beendet',
+  notEndedData: (number: number) =>
+    `Transaktion ${number} gehört keinem Client, der in der TSE angemeldet ist.`,
   handwritten: (moment: string) => `Handschriftbelegerfassung vom ${moment}`,
 } as const
 
@@ -87,6 +97,10 @@ export const actions = {
     `Removed failed finish-transaction ${number}, which was not open on the TSE anymore.`,
   droppedBySwitch: (number: number) =>
     `Removed transaction ${number}: it is open on a TSE that the queue does not use any more.`,
+  refusedStart: (reference: string, reason: string) =>
+    `The start of cbReceiptReference '${reference}' was refused by the TSE: ${reason}`,
+  notEnded: (number: number, reason: string) =>
+    `Transaction ${number} is left open on the TSE: ${reason}`,
   droppedStart: (reference: string) =>
     `The failed start of cbReceiptReference '${reference}' is not kept: there are too many.`,
   tseFailed: (scuId: string, reason: string) => `TSE ${scuId}: ${reason}`,
@@ -119,11 +133,22 @@ export const refusals = {
   failList:
     "ftReceiptCaseData must hold the array 'CurrentStartedTransactionNumbers' of the TSE's " +
     'transactions to fail.',
+  gone: (number: number, reference: string) =>
+    `Transaction ${number} of cbReceiptReference '${reference}' is not open on the TSE any more. ` +
+    'The next zero receipt or daily closing drops it; then the receipt can be sent again.',
+  failNumber: (number: string) =>
+    `CurrentStartedTransactionNumbers: ${number} is no number of a transaction.`,
+  failUnknown: (numbers: readonly number[]) =>
+    `CurrentStartedTransactionNumbers: not open on the TSE: ${numbers.join(', ')}. ` +
+    'Nothing was done.',
+  failCount: (most: number) =>
+    `CurrentStartedTransactionNumbers: at most ${most} numbers, a TSE has no more open.`,
   noOpen: (reference: string) => `No open transaction found for cbReceiptReference '${reference}'.`,
   itemsOnMigration: 'A start-migration receipt must not have charge or pay items.',
   migrated: 'This Queue was migrated: it takes no further receipts.',
   noScu: 'No SCU is connected to this Queue.',
-  start: (reason: string) => `The TSE could not be put into operation: ${reason}`,
+  start: (unit: string, reason: string) =>
+    `The TSE of SCU ${unit} could not be put into operation: ${reason}`,
   notAfterClosing:
     'The SCU switch can only be initiated right after a daily-closing receipt, or with the force ' +
     'flag.',
@@ -131,5 +156,6 @@ export const refusals = {
   target: 'The target SCU is not set up for a switch: it must be prepared in the portal.',
   notSwitching:
     'There is no SCU switch in progress: it begins with an initiate-scu-switch receipt.',
-  finish: (reason: string) => `The target TSE could not be put into operation: ${reason}`,
+  finish: (unit: string, reason: string) =>
+    `The target TSE of SCU ${unit} could not be put into operation: ${reason}`,
 } as const

@@ -1,12 +1,14 @@
 // Transactions of the TSE: start, finish, and what the queue remembers of the open ones.
 // Called by the paths; every function throws DeviceError when the TSE does not do it.
-import { DeviceError } from '../../device/device.js'
+import { DeviceError, DeviceRefusal } from '../../device/device.js'
 import type { Signature } from '../../model/receipt.js'
 import { processTypes } from './cases.js'
-import { ask, identityOf, linkedSlot, once } from './device-calls.js'
+import { ask, askWhether, identityOf, linkedSlot } from './device-calls.js'
+import { noteEnded, noteLate, noteUnsure } from './ended.js'
+import { forget, onOpen, TransactionGone } from './gone.js'
 import { CANCELLED } from './process-data.js'
 import { closedItems, type Finished } from './signatures.js'
-import { type FailedFinish, type OpenTransaction, without } from './state.js'
+import { type FailedFinish, type OpenTransaction, type UnsureFinish, without } from './state.js'
 import type { FinishSignature, TransactionCall, TseIdentity, TseSignature } from './tse/tse.js'
 import type { TseSlot, Turn } from './turn.js'
 
@@ -39,24 +41,30 @@ export interface FinishOrder extends Content {
   again: boolean
 }
 
+/** Throws TransactionGone for a transaction that the TSE says it does not know. */
 export async function finishOn(
   turn: Turn,
   slot: TseSlot,
   { number, itemId, again, ...content }: FinishOrder,
 ): Promise<FinishSignature> {
-  const result = await ask(turn, slot, (device, limit, isRetry) => {
-    const call = callOf(turn, { itemId, isRetry: isRetry || again, ...content })
-    return device.finishTransaction({ ...call, transactionNumber: number }, limit)
-  })
+  const result = await onOpen(turn, { slot, number }, () =>
+    ask(turn, slot, (device, limit, isRetry) => {
+      const call = callOf(turn, { itemId, isRetry: isRetry || again, ...content })
+      return device.finishTransaction({ ...call, transactionNumber: number }, limit)
+    }),
+  )
   if (result.transactionNumber === number) return result
   throw new DeviceError(`transaction ${result.transactionNumber} was finished, not ${number}`)
 }
 
+/** Throws as finishOn. */
 export function updateOn(turn: Turn, slot: TseSlot, number: number): Promise<TseSignature> {
-  return ask(turn, slot, (device, limit, isRetry) => {
-    const call = callOf(turn, { itemId: turn.input.item.id, isRetry })
-    return device.updateTransaction({ ...call, transactionNumber: number }, limit)
-  })
+  return onOpen(turn, { slot, number }, () =>
+    ask(turn, slot, (device, limit, isRetry) => {
+      const call = callOf(turn, { itemId: turn.input.item.id, isRetry })
+      return device.updateTransaction({ ...call, transactionNumber: number }, limit)
+    }),
+  )
 }
 
 interface CallParts extends Partial<Content> {
@@ -92,9 +100,24 @@ export async function wholeTransaction(
     const finish = await finishOn(turn, slot, order)
     return { processType, processData, startSignature, finish, identity: known(slot) }
   } catch (error) {
-    if (error instanceof DeviceError) turn.state.leftOpen = [...turn.state.leftOpen, number]
-    throw error
+    if (!(error instanceof DeviceError)) throw error
+    turn.state.leftOpen = [...turn.state.leftOpen, number]
+    const { row } = turn.input.item
+    noteUnsure(turn, { ...unsureOf(turn, order), row }, error)
+    // whoever ended it between start and finish: this receipt has no number that could be wrong
+    throw error instanceof TransactionGone ? new DeviceError(error.message) : error
   }
+}
+
+function unsureOf(turn: Turn, order: Omit<FinishOrder, 'again'>): UnsureFinish {
+  const { number, itemId, processType, processData } = order
+  const client = turn.input.queue.identification
+  const reference = referenceOf(turn, number)
+  return { number, client, reference, itemId, row: null, processType, processData }
+}
+
+function referenceOf({ state }: Turn, number: number): string {
+  return state.openTransactions.find((one) => one.number === number)?.reference ?? ''
 }
 
 function known(slot: TseSlot): TseIdentity {
@@ -107,14 +130,29 @@ function known(slot: TseSlot): TseIdentity {
 export async function finishLater(
   turn: Turn,
   open: OpenTransaction,
-  { itemId, processType, processData }: FailedFinish,
+  { itemId, processType, processData, row }: FailedFinish,
 ): Promise<Finished> {
   const slot = linkedSlot(turn)
   const order = { number: open.number, itemId, again: true, processType, processData }
   const finish = await finishOn(turn, slot, order)
   forget(turn, open.number)
   const { startSignature } = open
-  return { processType, processData, startSignature, finish, identity: known(slot) }
+  const finished = { processType, processData, startSignature, finish, identity: known(slot) }
+  noteLate(turn, { slot, finished, row })
+  return finished
+}
+
+/** A finish whose answer was lost, given again. Throws DeviceRefusal when the TSE does not. */
+export async function finishUnsure(
+  turn: Turn,
+  slot: TseSlot,
+  { number, client, itemId, processType, processData }: UnsureFinish,
+): Promise<Finished> {
+  const finish = await askWhether(turn, slot, (device, limit) => {
+    const call = callOf(turn, { itemId, isRetry: true, processType, processData })
+    return device.finishTransaction({ ...call, clientId: client, transactionNumber: number }, limit)
+  })
+  return { processType, processData, startSignature: null, finish, identity: known(slot) }
 }
 
 /** Ends an explicit transaction with the data of this receipt and forgets it. */
@@ -123,10 +161,20 @@ export async function endTransaction(turn: Turn, open: OpenTransaction): Promise
   const { processType, processData } = turn.reading
   const itemId = turn.input.item.id
   const order = { number: open.number, itemId, again: false, processType, processData }
-  const finish = await finishOn(turn, slot, order)
+  const finish = await finishOn(turn, slot, order).catch((error: unknown) => {
+    noteSecondEnd(turn, order, error)
+    throw error
+  })
   forget(turn, open.number)
   const { startSignature } = open
   return { processType, processData, startSignature, finish, identity: known(slot) }
+}
+
+/** The end that waits for the zero receipt is an earlier one: the TSE may have done this one. */
+function noteSecondEnd(turn: Turn, order: FinishOrder, error: unknown): void {
+  const reference = referenceOf(turn, order.number)
+  if (!turn.state.failedFinishes.some((one) => one.reference === reference)) return
+  noteUnsure(turn, { ...unsureOf(turn, order), row: turn.input.item.row }, error)
 }
 
 // -------------------------------------------------------------------- bookkeeping
@@ -144,44 +192,52 @@ export function remember({ state }: Turn, reference: string, start: TseSignature
   state.openTransactions = [...without(state.openTransactions, reference), open]
 }
 
-/** Forgets a transaction, however it was known. */
-export function forget({ state }: Turn, number: number): void {
-  state.openTransactions = state.openTransactions.filter((one) => one.number !== number)
-  state.leftOpen = state.leftOpen.filter((one) => one !== number)
-}
-
 // ------------------------------------------------------------ closed for others
 
 /** Finishes a transaction without content (AVBelegabbruch) and returns its items. */
 export async function cancel(turn: Turn, number: number): Promise<Signature[]> {
   const slot = linkedSlot(turn)
-  const itemId = turn.input.item.id
-  const finish = await finishOn(turn, slot, { number, itemId, again: false, ...cancelled })
-  forget(turn, number)
-  return closedItems(turn, cancelledBy(slot, finish))
+  const order = { number, itemId: turn.input.item.id, again: false, ...cancelled }
+  const unsure = unsureOf(turn, order)
+  try {
+    const finish = await finishOn(turn, slot, order)
+    forget(turn, number)
+    return ended(turn, slot, { unsure, finish })
+  } catch (error) {
+    noteUnsure(turn, unsure, error)
+    throw error
+  }
 }
 
 const cancelled: Content = { processType: processTypes.receipt, processData: CANCELLED }
 
-function cancelledBy(slot: TseSlot, finish: FinishSignature): Finished {
-  return { ...cancelled, identity: known(slot), startSignature: null, finish }
+interface Cancelled {
+  unsure: UnsureFinish
+  finish: FinishSignature
+}
+
+function ended(turn: Turn, slot: TseSlot, { unsure, finish }: Cancelled): Signature[] {
+  const { client, reference } = unsure
+  const finished = { ...cancelled, identity: known(slot), startSignature: null, finish }
+  noteEnded(turn, { slot, finished, client, reference })
+  return closedItems(turn, finished)
 }
 
 /**
  * Finishes a transaction that another client may have started: a TSE lets only its own client do
- * so, and which one that is only shows by trying.
+ * so, and which one that is only shows by trying. Throws DeviceRefusal when it is none of them.
  */
 export async function cancelForeign(
   turn: Turn,
   number: number,
   { clientIds }: { clientIds: readonly string[] },
 ): Promise<Signature[]> {
-  let reason: unknown = new DeviceError(`transaction ${number} belongs to no client`)
+  let reason = new DeviceRefusal(`transaction ${number} belongs to no client`)
   for (const clientId of clientIds) {
     try {
       return await cancelAs(turn, number, clientId)
     } catch (error) {
-      if (!(error instanceof DeviceError)) throw error
+      if (!(error instanceof DeviceRefusal)) throw error
       reason = error
     }
   }
@@ -193,16 +249,26 @@ export async function cancelIfOwn(turn: Turn, number: number): Promise<Signature
   try {
     return await cancelAs(turn, number, turn.input.queue.identification)
   } catch (error) {
-    if (error instanceof DeviceError) return undefined
+    if (error instanceof DeviceRefusal) return undefined
     throw error
   }
 }
 
-async function cancelAs(turn: Turn, number: number, clientId: string): Promise<Signature[]> {
+async function cancelAs(turn: Turn, number: number, client: string): Promise<Signature[]> {
   const slot = linkedSlot(turn)
-  const call = { ...callOf(turn, { itemId: turn.input.item.id, isRetry: false, ...cancelled }) }
-  const finish = await once(turn, slot, (device, limit) =>
-    device.finishTransaction({ ...call, clientId, transactionNumber: number }, limit),
-  )
-  return closedItems(turn, cancelledBy(slot, finish))
+  const itemId = turn.input.item.id
+  const unsure = { ...unsureOf(turn, { number, itemId, ...cancelled }), client }
+  try {
+    const finish = await askWhether(turn, slot, (device, limit, isRetry) => {
+      const call = callOf(turn, { itemId, isRetry, ...cancelled })
+      return device.finishTransaction(
+        { ...call, clientId: client, transactionNumber: number },
+        limit,
+      )
+    })
+    return ended(turn, slot, { unsure, finish })
+  } catch (error) {
+    noteUnsure(turn, unsure, error)
+    throw error
+  }
 }

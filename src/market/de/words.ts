@@ -70,10 +70,13 @@ export const stateBits = {
   tseFailed: 0x002,
   lateSigning: 0x008,
   switching: 0x100,
+  /** Version 2 only. */
+  dailyDue: 0x1_0000,
 } as const
 
 /** The same in v2, where 0x100 means that a daily closing is due: switching is local 001. */
 const SWITCHING_V2 = 0x0001_0000_0000n
+const DAILY_DUE_V2 = 0x100n
 
 const READY: Record<Tagging, bigint> = {
   v0: 0x4445_0000_0000_0000n,
@@ -82,10 +85,11 @@ const READY: Record<Tagging, bigint> = {
 
 /** The complete ftState for bits in v0/v1 numbering. */
 export function stateWord(bits: number, tagging: Tagging): bigint {
-  if (tagging === 'v0') return READY.v0 | BigInt(bits)
-  const common = BigInt(bits & ~stateBits.switching)
-  const switching = (bits & stateBits.switching) === 0 ? 0n : SWITCHING_V2
-  return READY.v2 | common | switching
+  const common = BigInt(bits & ~(stateBits.switching | stateBits.dailyDue))
+  const switching = (bits & stateBits.switching) !== 0
+  if (tagging === 'v0') return READY.v0 | common | (switching ? BigInt(stateBits.switching) : 0n)
+  const due = (bits & stateBits.dailyDue) === 0 ? 0n : DAILY_DUE_V2
+  return READY.v2 | common | due | (switching ? SWITCHING_V2 : 0n)
 }
 
 /** ftState of an error and the type of its signature item: the same in both taggings. */

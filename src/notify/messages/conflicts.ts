@@ -98,6 +98,22 @@ export const conflictMessages = {
     pt: 'Este produto já está presente: {target}.',
     el: 'Αυτό το προϊόν υπάρχει ήδη: {target}.',
   },
+  IDEMPOTENCY_KEY_USED: {
+    de: 'Der Idempotency-Key {key} wurde für einen anderen Aufruf verwendet.',
+    fr: "L'Idempotency-Key {key} a été utilisée pour un autre appel.",
+    it: "L'Idempotency-Key {key} è stata usata per un'altra chiamata.",
+    es: 'La Idempotency-Key {key} se usó para otra llamada.',
+    pt: 'A Idempotency-Key {key} foi usada para outra chamada.',
+    el: 'Το Idempotency-Key {key} χρησιμοποιήθηκε για άλλη κλήση.',
+  },
+  IDEMPOTENCY_KEY_INVALID: {
+    de: 'Der Header Idempotency-Key muss 1 bis 255 sichtbare ASCII-Zeichen haben.',
+    fr: "L'en-tête Idempotency-Key doit avoir de 1 à 255 caractères ASCII visibles.",
+    it: "L'intestazione Idempotency-Key deve avere da 1 a 255 caratteri ASCII visibili.",
+    es: 'La cabecera Idempotency-Key debe tener de 1 a 255 caracteres ASCII visibles.',
+    pt: 'O cabeçalho Idempotency-Key deve ter de 1 a 255 caracteres ASCII visíveis.',
+    el: 'Η κεφαλίδα Idempotency-Key πρέπει να έχει 1 έως 255 ορατούς χαρακτήρες ASCII.',
+  },
   SCU_SWITCH_IMPOSSIBLE: {
     de: 'Der Wechsel ist nicht möglich: {reason}',
     fr: "Le changement n'est pas possible : {reason}",

@@ -18,6 +18,14 @@ export const missingMessages = {
     pt: 'Não existe ligação ativa a um PosOperator {operator}.',
     el: 'Δεν υπάρχει ενεργή σύνδεση με PosOperator {operator}.',
   },
+  CONNECTION_UNKNOWN: {
+    de: 'Es gibt keine Verbindung mit dem Konto {account}, oder sie ist beendet.',
+    fr: "Il n'y a pas de connexion avec le compte {account}, ou elle a pris fin.",
+    it: 'Non esiste una connessione con l’account {account}, o è terminata.',
+    es: 'No hay conexión con la cuenta {account}, o ha terminado.',
+    pt: 'Não existe ligação com a conta {account}, ou terminou.',
+    el: 'Δεν υπάρχει σύνδεση με τον λογαριασμό {account}, ή έχει λήξει.',
+  },
   OUTLET_UNKNOWN: {
     de: 'Es gibt keinen Standort {outlet}.',
     fr: "Il n'y a pas d'établissement {outlet}.",
@@ -49,6 +57,22 @@ export const missingMessages = {
     es: 'No hay ninguna Queue {queue}.',
     pt: 'Não existe nenhuma Queue {queue}.',
     el: 'Δεν υπάρχει Queue {queue}.',
+  },
+  JOURNAL_TYPE_UNKNOWN: {
+    de: 'ftJournalType {type} ist für den Markt {market} nicht bekannt.',
+    fr: "ftJournalType {type} n'est pas connu pour le marché {market}.",
+    it: 'ftJournalType {type} non è noto per il mercato {market}.',
+    es: 'ftJournalType {type} no se conoce para el mercado {market}.',
+    pt: 'ftJournalType {type} não é conhecido para o mercado {market}.',
+    el: 'Το ftJournalType {type} δεν είναι γνωστό για την αγορά {market}.',
+  },
+  JOURNAL_FORMAT: {
+    de: 'Das Journal {type} gibt es nicht als {format}.',
+    fr: "Le journal {type} n'existe pas en {format}.",
+    it: 'Il giornale {type} non esiste come {format}.',
+    es: 'El diario {type} no existe como {format}.',
+    pt: 'O diário {type} não existe como {format}.',
+    el: 'Το ημερολόγιο {type} δεν υπάρχει ως {format}.',
   },
   SCU_UNKNOWN: {
     de: 'Es gibt keine SCU {scu}.',

@@ -47,6 +47,7 @@ export const german = {
   // items
   items: 'Positionen',
   item: 'Bezeichnung',
+  noName: 'Artikel ohne Bezeichnung',
   amount: 'Betrag',
   total: 'Summe',
   returned: 'Rückgabe',
@@ -84,6 +85,7 @@ export const german = {
   // what the law wants
   fiscal: 'Angaben zur Sicherheitseinrichtung',
   details: 'Weitere Angaben',
+  sandbox: 'kein echter Beleg, aus einer Testumgebung',
   transaction: 'Transaktionsdaten',
   qr: 'Maschinenlesbarer Code',
   qrVersion: 'Version des Codes',

@@ -55,6 +55,28 @@ async function outlets(count: number): Promise<string> {
 const produce = (path: string, rolloutPlanNumber: string | null, outletNumbers: number[] | null) =>
   stand.call(`POST ${path}/produce/outlets`, { body: { rolloutPlanNumber, outletNumbers } })
 
+describe('an execution with an Idempotency-Key', () => {
+  it('uses up entitlements once, however often and at the same time it comes', async () => {
+    const { number, entitlement } = await plan()
+    await grant(entitlement, '5')
+    const path = await outlets(2)
+    const headers = { 'idempotency-key': entitlement }
+    const keyed = (outletNumbers: number[]) =>
+      stand.call(`POST ${path}/produce/outlets`, {
+        ...{ body: { rolloutPlanNumber: number, outletNumbers }, headers },
+      })
+    const all = await Promise.all(Array.from({ length: 6 }, () => keyed([3])))
+    expect(new Set(all.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect(all[0]?.status, all[0]?.text).toBe(200)
+    expect((await keyed([3])).text).toBe(all[0]?.text)
+    expect(await remaining(entitlement)).toBe(4)
+    expect(refusal(await keyed([4])).status).toBe(409)
+    expect(await remaining(entitlement)).toBe(4)
+    expect((await produce(path, number, [4])).status).toBe(200)
+    expect(await remaining(entitlement)).toBe(3)
+  })
+})
+
 describe('entitlements', () => {
   it('are summed up by name; what is over or used up is left out', async () => {
     await grant('AT_SUM', '20')

@@ -55,8 +55,11 @@ describe('words', () => {
       expect(message, code).not.toBe('')
       expect(holes(message), code).toEqual(names)
     }
+    // what the reader of JSON says is English: other languages tell the place
     for (const [key, sentence] of Object.entries(sentences)) {
-      expect(holes(sentence[language]), key).toEqual(holes(sentence.en))
+      const isOther = key === 'bodyMalformed' && language !== 'en'
+      const english = isOther ? ['{position}'] : holes(sentence.en)
+      expect(holes(sentence[language]), key).toEqual(english)
     }
   })
 })

@@ -49,7 +49,7 @@ describe('with TLS', () => {
     const channel = credentials.createSsl(root, null, null, {
       checkServerIdentity: () => undefined,
     })
-    const till = openTill(grpc.address, server.headers, channel)
+    const till = openTill(grpc.address, server.headers, { channel })
     expect(await till.call('Echo', { Message: 'x' })).toEqual({ Message: 'x' })
     expect(await till.call('Sign', sale())).toMatchObject({ cbReceiptReference: 'r-1' })
     expect((await till.journal({ ftJournalType: '3' })).bytes.length).toBeGreaterThan(1000)

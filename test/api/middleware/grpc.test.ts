@@ -129,12 +129,22 @@ describe('numbers', () => {
     ['19', { lo: '19' }],
     ['0.6067226890756', { lo: '6067226890756', signScale: 26 }],
     ['0', {}],
-    ['79228162514264337593543950335', { lo: String(2n ** 64n - 1n), hi: 2 ** 32 - 1 }],
+    ['9999999999999.99', { lo: '999999999999999', signScale: 4 }],
     ['-0.0000000000000000000000000001', { lo: '1', signScale: 57 }],
   ])('%s is read without loss', async (text, amount) => {
     await till.call('Sign', sale({ cbPayItems: undefined }, { cbReceiptAmount: amount }))
     const stored = await lastRequest()
     expect(stored.receiptAmount?.toShortString()).toBe(text)
+  })
+
+  it('the largest decimal of .NET is read, and refused as no amount of a receipt', async () => {
+    const amount = { lo: String(2n ** 64n - 1n), hi: 2 ** 32 - 1 }
+    await expect(
+      till.call('Sign', sale({ cbPayItems: undefined }, { cbReceiptAmount: amount })),
+    ).rejects.toMatchObject({
+      code: status.INVALID_ARGUMENT,
+      details: 'cbReceiptAmount is not valid: expected at most 13 digits before the point.',
+    })
   })
 
   it('an amount that no decimal of .NET has is refused by its name', async () => {

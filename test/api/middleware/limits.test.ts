@@ -142,7 +142,7 @@ describe('compression', () => {
     level: constants.Z_BEST_COMPRESSION,
   })
 
-  it.each(['gzip', 'GZIP', 'deflate', 'br', 'gzip, gzip', 'x-anything'])(
+  it.each(['br', 'zstd', 'gzip, gzip', 'x-anything'])(
     '%s is refused and never unpacked',
     async (encoding) => {
       for (const path of [SIGN, '/v1/echo', `/${server.box.queueId}/json/sign`]) {

@@ -48,7 +48,7 @@ function failuresOf(reply: WireReply, market: string): string[] {
 }
 
 describe('a failure inside of a success', () => {
-  it('has state EEEE_EEEE and a signature FAILURE, takes a row and no number', async () => {
+  it('has state EEEE_EEEE and a signature that says why, takes a row and no number', async () => {
     for (const box of markets()) {
       const before = await sign(box, sale())
       const id = randomUUID()
@@ -232,9 +232,9 @@ describe('a dry run', () => {
     }
   })
 
-  it('is for /sign alone: elsewhere the header means nothing', async () => {
+  it('is for /sign alone: what cannot be tried is refused before it does anything', async () => {
     const reply = await shop.send(shop.at, '/v2/pay', payment('3'), { headers })
-    expect(reply.status).toBe(201)
+    problemOf(reply, 400, 'invalid_header')
   })
 })
 

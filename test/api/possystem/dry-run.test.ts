@@ -34,7 +34,12 @@ afterAll(() => tills.close())
 async function tried(till: PosTill, body: string | object): Promise<Answer> {
   const { store } = stand
   const deps = { store, marketOf, now: () => new Date(), sandbox: true, strict: till.strict }
-  const { status, contentType, body: text } = await dryRun(deps, posCall(till, body))
+  const credentials = { renewed: async () => undefined }
+  const {
+    status,
+    contentType,
+    body: text,
+  } = await dryRun({ ...deps, credentials }, posCall(till, body))
   expect([status, contentType]).toEqual([200, 'application/json; charset=utf-8'])
   return new Answer(text)
 }
@@ -210,6 +215,86 @@ describe('problems of a dry run', () => {
     expect(codesOf(answer)).toContain(code)
     expect(accepted(answer)).toBe(false)
     expect(printOf(answer)).not.toContain('<code of the signature>')
+  })
+
+  const item = (more: object) => ({ Description: 'x', Amount: 8.8, VATRate: 20, ...more })
+  const told = async (till: PosTill, members: object) => {
+    const answer = await tried(till, coffees(members))
+    expect(accepted(answer)).toBe(true)
+    return listIn(answer.member('Problems')).map((one) => [one.get('Code'), one.get('Path')])
+  }
+  const foreign = { Description: 'CHF', Amount: 8.8, ftPayItemCase: 0x10_0001n }
+
+  it.each([
+    [
+      'a VAT code that is not defined',
+      { cbChargeItems: [item({ ftChargeItemCase: 0x1an })] },
+      [['VatCodeUnknown', 'cbChargeItems[0].ftChargeItemCase']],
+    ],
+    [
+      'a rate that has no code',
+      { cbChargeItems: [item({ VATRate: 17 })] },
+      [['VatRateUnknown', 'cbChargeItems[0].VATRate']],
+    ],
+    [
+      'numbers of v0',
+      {
+        ftReceiptCase: 0x4154_0000_0000_0001n,
+        cbChargeItems: [item({ ftChargeItemCase: 0x4154_0000_0000_0003n })],
+        cbPayItems: [{ Description: 'Bar', Amount: 8.8, ftPayItemCase: 0x4154_0000_0000_0001n }],
+      },
+      [
+        ['LooksLikeV0', 'ftReceiptCase'],
+        ['LooksLikeV0', 'cbChargeItems[0].ftChargeItemCase'],
+        ['LooksLikeV0', 'cbPayItems[0].ftPayItemCase'],
+      ],
+    ],
+    [
+      'foreign money without its members',
+      { cbPayItems: [foreign] },
+      [['ForeignCurrencyMissing', 'cbPayItems[0].ftPayItemCaseData']],
+    ],
+    [
+      'foreign money with one of its members',
+      { cbPayItems: [{ ...foreign, ftPayItemCaseData: { foreignCurrencySymbol: 'CHF' } }] },
+      [['ForeignCurrencyMissing', 'cbPayItems[0].ftPayItemCaseData']],
+    ],
+    [
+      'foreign money without its flag',
+      {
+        cbPayItems: [
+          {
+            ...foreign,
+            ftPayItemCase: 1n,
+            ftPayItemCaseData: { foreignCurrencySymbol: 'CHF', foreignCurrencyAmount: 8.5 },
+          },
+        ],
+      },
+      [['ForeignCurrencyFlagMissing', 'cbPayItems[0].ftPayItemCase']],
+    ],
+    [
+      'foreign money by the documented names: nothing',
+      {
+        cbPayItems: [
+          {
+            ...foreign,
+            ftPayItemCaseData: { foreignCurrencySymbol: 'CHF', foreignCurrencyAmount: 8.5 },
+          },
+        ],
+      },
+      [],
+    ],
+  ])('%s is told, and accepted all the same', async (_, members, expected) => {
+    expect(await told(at, members)).toEqual(expected)
+  })
+
+  it('rates of the country are none of them', async () => {
+    for (const VATRate of [20, 13, 10, 19, 4.9, 0]) {
+      expect(await told(at, { cbChargeItems: [item({ VATRate })] })).toEqual([])
+    }
+    expect(await told(de, { cbChargeItems: [item({ VATRate: 17 })] })).toEqual([
+      ['VatRateUnknown', 'cbChargeItems[0].VATRate'],
+    ])
   })
 
   it('an error would still take a row', async () => {

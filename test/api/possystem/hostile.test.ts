@@ -1,7 +1,7 @@
 // Bodies that nobody sends by accident, to every operation of group D: refused with a stable code
 // or read as what they say, never a fault of the server, and nothing stays behind.
 import { randomUUID } from 'node:crypto'
-import { deflateSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   jsonOf,
@@ -61,7 +61,7 @@ const broken: readonly (readonly [string, string | Buffer])[] = [
   ...[['a raw line end', '{"a":"\n"}'] as const, ['a wrong escape', '{"a":"\\x41"}'] as const],
   ...[['half an escape', '{"a":"\\u12"}'] as const, ['66 levels', deep(66)] as const],
   ...[['two marks', '\ufeff\ufeff{}'] as const, ['100,000 brackets', '['.repeat(100_000)] as const],
-  ['UTF-16', Buffer.concat([Buffer.from([0xff, 0xfe]), utf16('{"a":1}')])],
+  ['UTF-16 cut', Buffer.concat([Buffer.from([0xff, 0xfe]), utf16('{"a":1')])],
   ['UTF-16 without mark', utf16('{"a":1}')],
   ['UTF-32', Buffer.from('{\0\0\0}\0\0\0', 'latin1')],
   ['Latin-1', Buffer.from('{"a":"ü"}', 'latin1')],
@@ -173,8 +173,8 @@ describe.each(named)('%s', (_name, { path, method = 'POST', right }) => {
     const raw = await sendRaw(shop.url, { head })
     expect([raw.status, raw.text.includes('payload_too_large')]).toEqual([400, true])
     for (const [encoding, pack] of [
-      ['gzip', gzipSync],
-      ['deflate', deflateSync],
+      ['br', brotliCompressSync],
+      ['gzip, gzip', gzipSync],
     ] as const) {
       const reply = await send(pack(right), id, { 'content-encoding': encoding })
       problemOf(reply, 400, 'unsupported_media_type')

@@ -112,22 +112,27 @@ describe('a PIN', () => {
     expect(other[0]?.equals(row.pin_hash as Buffer)).toBe(false)
   })
 
-  it('is never live twice, and none is given when half of all are', async () => {
+  it('is never live twice, and none is given when thirty are', async () => {
     const { accountId } = server.demo.operator
+    // nobody has guessed of late
+    await server.row('delete from pairing_chance')
     await server.row(
       `insert into pairing_pin select $1, gen_random_uuid(), sha256(n::text::bytea),
-         now() + interval '1 minute' from generate_series(1, 4999) n`,
+         now() + interval '1 minute' from generate_series(1, 30) n`,
       [accountId],
     )
+    const full = expect.objectContaining({ code: 'PIN_NONE_FREE', kind: 'unavailable' })
+    await expect(pairing.create(server.box.cashBoxId)).rejects.toEqual(full)
+    // an account that has many gives way to one that has none
     const foreign = await addForeignBox({
       ...server,
       headers: { cashboxid: '', accesstoken: '' },
     })
-    await pairing.create(foreign.cashBoxId)
-    const full = expect.objectContaining({ code: 'PIN_NONE_FREE', kind: 'unavailable' })
-    await expect(pairing.create(server.box.cashBoxId)).rejects.toEqual(full)
+    expect((await pairing.create(foreign.cashBoxId)).pin).toMatch(/^\d{4}$/)
     // its own one is replaced, whatever the number
     expect((await pairing.create(foreign.cashBoxId)).pin).toMatch(/^\d{4}$/)
+    const { n } = await server.row('select count(*)::int as n from pairing_pin')
+    expect(n).toBe(30)
     await server.row(`update pairing_pin set expires_at = now() where account_id = $1`, [accountId])
     expect((await pairing.create(server.box.cashBoxId)).pin).toMatch(/^\d{4}$/)
   })
@@ -158,7 +163,7 @@ describe('a body', () => {
 })
 
 describe('guessing', () => {
-  it('five wrong ones per address, then nobody from there passes for a while', async () => {
+  it('five wrong ones per network, then nobody from there passes for a while', async () => {
     const { cashBoxId } = strict.box
     const { pin } = await createPairing(strict.deps.store).create(cashBoxId)
     const wrong = pin === '0000' ? '0001' : '0000'
@@ -170,23 +175,6 @@ describe('guessing', () => {
     const limited = await guess(pin)
     expect([limited.status, limited.json().code]).toEqual([429, 'too_many_requests'])
     expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0)
-  })
-
-  it('fifty wrong ones of all addresses together', async () => {
-    const many = await startPosServer({ TRUST_PROXY: 'true' })
-    try {
-      const guess = async (address: number) => {
-        const headers = { 'x-forwarded-for': `192.0.2.${address}` }
-        const input = { headers, body: pinBody('0000') }
-        return (await posCall(many.app, '/v2/pair', input)).status
-      }
-      const statuses: number[] = []
-      for (let turn = 0; turn < 55; turn += 1) statuses.push(await guess(turn))
-      expect(statuses.filter((status) => status === 401)).toHaveLength(50)
-      expect(statuses.slice(50)).toEqual([429, 429, 429, 429, 429])
-    } finally {
-      await many.close()
-    }
   })
 
   it('right ones are not counted', async () => {

@@ -114,7 +114,7 @@ describe('always an error', () => {
     expect(after.items.length - before.items.length).toBe(1)
     expect(after.receipts.length - before.receipts.length).toBe(0)
     expect(body).toContain('"ftState":4707422698889735918')
-    expect(body).toContain('"Caption":"FAILURE"')
+    expect(body).toContain('"Caption":"uncaught-exeption"')
     expect(body).toContain(code)
     expect(queueItemId).toBeDefined()
   })
@@ -122,7 +122,10 @@ describe('always an error', () => {
   it('in Germany as well, in the words of version 2', async () => {
     const answer = await signed(de, receipt({ ftReceiptCase: 0x4022n }))
     expect(answer.state).toBe(4919373356352859886n)
-    expect(answer.signatures[0]).toMatchObject({ caption: 'FAILURE', type: 4919373352344236032n })
+    expect(answer.signatures[0]).toMatchObject({
+      caption: 'uncaught-exeption',
+      type: 4919373352344236032n,
+    })
   })
 
   it('market rules are failures with their own words', async () => {

@@ -144,7 +144,7 @@ describe('a failure inside the answer', () => {
     expect(answer.signatures[0]).toMatchObject({
       format: 1n,
       type: 4707422694881112064n,
-      caption: 'FAILURE',
+      caption: 'uncaught-exeption',
     })
     const after = await readLedger(client, at.queueId)
     expect(after.receipts).toHaveLength(before.receipts.length)

@@ -193,7 +193,7 @@ describe('who may', () => {
 })
 
 describe('settings of a PosOperator', () => {
-  const deps = () => ({ store: shop.deps.store, fetch: shop.deps.receipt.settings.fetch })
+  const deps = () => shop.deps.receipt.settings
   const key = async () => {
     const found = await shop.deps.store.pool.query<{ account_id: string }>(
       'select account_id from queue where id = $1',

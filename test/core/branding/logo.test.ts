@@ -6,7 +6,8 @@ import { createCanvas, loadImage } from '@napi-rs/canvas'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { logoFrom } from '../../../src/core/branding/logo.js'
 import { sizeOf } from '../../../src/core/branding/picture-size.js'
-import { createOutbound } from '../../../src/device/outbound.js'
+import { smallLogo } from '../../../src/core/branding/small-logo.js'
+import { createOutbound, type OutboundCall } from '../../../src/device/outbound.js'
 import { FiscalError } from '../../../src/errors.js'
 
 const nobody = () => {
@@ -38,8 +39,11 @@ function plain(width: number, height: number): Buffer {
 const dataUrl = (bytes: Buffer, type = 'image/png'): string =>
   `data:${type};base64,${bytes.toString('base64')}`
 
+const made = (source: string, fetch: OutboundCall = nobody) =>
+  logoFrom(source, { fetch, drawLogo: smallLogo, line: 'x' })
+
 async function refusal(source: string, fetch = nobody as never): Promise<unknown> {
-  const error = await logoFrom(source, fetch).catch((thrown: unknown) => thrown)
+  const error = await made(source, fetch).catch((thrown: unknown) => thrown)
   if (!(error instanceof FiscalError)) throw new Error(`expected a refusal, got ${String(error)}`)
   return error.code
 }
@@ -51,7 +55,7 @@ describe('a picture that is sent', () => {
     [100, 1000, 40, 400],
     [1, 1, 1, 1],
   ])('%i x %i is kept as %i x %i', async (width, height, keptWidth, keptHeight) => {
-    const logo = await logoFrom(dataUrl(plain(width, height)), nobody)
+    const logo = await made(dataUrl(plain(width, height)))
     expect(logo.type).toBe('image/png')
     expect(logo.url).toBeNull()
     const image = await loadImage(logo.data)
@@ -61,7 +65,7 @@ describe('a picture that is sent', () => {
   it('of many colours becomes smaller until it has 20 kB', async () => {
     const jpeg = await noisy(500, 250).encode('jpeg', 60)
     expect(jpeg.length).toBeGreaterThan(20_000)
-    const logo = await logoFrom(dataUrl(jpeg, 'image/jpeg'), nobody)
+    const logo = await made(dataUrl(jpeg, 'image/jpeg'))
     expect(logo.data.length).toBeLessThanOrEqual(20_000)
     const image = await loadImage(logo.data)
     expect(image.width / image.height).toBeCloseTo(2, 1)
@@ -69,7 +73,7 @@ describe('a picture that is sent', () => {
 
   it('is drawn anew: nothing that was hidden in the file is kept', async () => {
     const secret = Buffer.from('<?php secret-marker ?>')
-    const logo = await logoFrom(dataUrl(Buffer.concat([plain(50, 50), secret])), nobody)
+    const logo = await made(dataUrl(Buffer.concat([plain(50, 50), secret])))
     expect(logo.data.includes('secret-marker')).toBe(false)
   })
 
@@ -85,7 +89,12 @@ describe('a picture that is sent', () => {
     expect(await refusal(source)).toBe('FIELD_INVALID')
   })
 
-  it('a small file that is a huge picture is refused before it is decoded', async () => {
+  it('a small file that is a huge picture is refused before any thread sees it', async () => {
+    const untouched = { fetch: nobody, drawLogo: nobody, line: 'x' }
+    for (const side of [60_000, 8_000]) {
+      const bomb = logoFrom(dataUrl(hugePng(side, side)), untouched)
+      await expect(bomb).rejects.toMatchObject({ code: 'FIELD_INVALID' })
+    }
     expect(await refusal(dataUrl(hugePng(60_000, 60_000)))).toBe('FIELD_INVALID')
     expect(await refusal(dataUrl(hugePng(8_000, 8_000)))).toBe('FIELD_INVALID')
   })
@@ -154,7 +163,7 @@ describe('an address', () => {
   it('that may be reached is fetched once', async () => {
     const fetch = createOutbound({ allow: [`127.0.0.1:${port}`] })
     const url = `http://127.0.0.1:${port}/logo.png`
-    const logo = await logoFrom(url, fetch)
+    const logo = await made(url, fetch)
     expect([logo.type, logo.url]).toEqual(['image/png', url])
     expect(asked).toEqual(['/logo.png'])
   })

@@ -1,5 +1,6 @@
 // Receipts are drawn once, in other threads, and never more at a time than can be.
 import { afterEach, describe, expect, it } from 'vitest'
+import { sizeOf } from '../../../src/core/branding/picture-size.js'
 import { createRendering, type Rendering } from '../../../src/core/issue/rendering.js'
 import { factsOf } from '../../../src/market/index.js'
 import { strongTag } from '../../../src/render/etag.js'
@@ -90,6 +91,24 @@ describe('rendering', () => {
     expect(asked).toEqual(['AT'])
   })
 
+  it('makes logos of pictures in another thread, and hands on why it does not', async () => {
+    const { drawLogo } = rendering()
+    const { createCanvas } = await import('@napi-rs/canvas')
+    const picture = createCanvas(800, 400).toBuffer('image/png')
+    const { type, data } = await drawLogo(picture, 'x')
+    expect([type, sizeOf(data)]).toEqual(['image/png', { width: 400, height: 200 }])
+    const broken = drawLogo(picture.subarray(0, 60), 'x')
+    await expect(broken).rejects.toMatchObject({
+      ...{ code: 'FIELD_INVALID', details: { field: 'logourl' } },
+    })
+    const thread = createPool({
+      entry: new URL('../../../src/core/issue/render-worker.ts', import.meta.url),
+      ...{ threads: 1, waiting: 1, limitMs: 10_000, onBroken: () => undefined },
+    })
+    closing.push(thread)
+    expect(await thread.run({ picture }, 'x')).toMatchObject({ type: 'image/png' })
+  })
+
   it('says that a receipt is too long for JPEG', async () => {
     const names = Array.from({ length: 400 }, (_, at) => `${at} ${'wort '.repeat(200)}`)
     const task = taskOf(soldItems(names), 'jpg')
@@ -103,17 +122,23 @@ describe('rendering', () => {
   })
 })
 
-function pool(limits: { waiting?: number; limitMs?: number }): Pool {
+interface OnePool {
+  run(task: unknown, line?: string): Promise<unknown>
+  close: Pool['close']
+}
+
+function pool(limits: { waiting?: number; limitMs?: number; threads?: number }): OnePool {
   const code = `export async function work(task) {
     if (task === 'spin') for (;;);
     if (task === 'fail') throw new Error('no')
     await new Promise((resolve) => setTimeout(resolve, 200))
     return task
   }`
-  const one = createPool({
+  const { run, close } = createPool({
     entry: new URL(`data:text/javascript,${encodeURIComponent(code)}`),
     ...{ threads: 1, waiting: 2, limitMs: 10_000, onBroken: () => undefined, ...limits },
   })
+  const one: OnePool = { run: (task, line = 'box') => run(task, line), close }
   closing.push(one)
   return one
 }
@@ -137,6 +162,35 @@ describe('threads', () => {
     const { run } = pool({})
     await expect(run('fail')).rejects.toThrow('no')
     expect(await run('after')).toBe('after')
+  })
+
+  it('draw for one CashBox one thing at a time, and for others beside it', async () => {
+    const { run } = pool({ threads: 2, waiting: 100 })
+    const order: string[] = []
+    const told = (line: string) => (task: unknown) => void order.push(`${line}${task}`)
+    const flood = Array.from({ length: 10 }, (_, at) => run(at, 'flood').then(told('flood')))
+    await Promise.all([run(0, 'other').then(told('other')), run(0, 'third').then(told('third'))])
+    // one of the flood beside each of the others, whatever was asked first
+    expect(order.filter((one) => one.startsWith('flood')).length).toBeLessThanOrEqual(3)
+    await Promise.all(flood)
+    expect(order.filter((one) => one.startsWith('flood'))).toEqual(
+      Array.from({ length: 10 }, (_, at) => `flood${at}`),
+    )
+  })
+
+  it('let the longest line wait elsewhere when too many wait, never the newcomer', async () => {
+    const { run } = pool({ waiting: 4 })
+    const flood = Array.from({ length: 5 }, (_, at) => run(at, 'flood'))
+    const other = run('other', 'other')
+    const ends = await Promise.allSettled([...flood, other])
+    expect(ends.map((one) => (one.status === 'fulfilled' ? one.value : one.reason.code))).toEqual([
+      0,
+      1,
+      2,
+      3,
+      'RENDERING_BUSY',
+      'other',
+    ])
   })
 
   it('end when they are closed, whatever they do', async () => {

@@ -29,6 +29,7 @@ function sign(number: number) {
     `{"Amount":${number}.10,"VATRate":20,"ftChargeItemCase":4707387510509010947}]}`
   return shop.deps.signing.sign({
     accountId: shop.demo.operator.accountId,
+    cashBoxId: shop.box.cashBoxId,
     queueId: shop.box.queueId,
     market: 'AT',
     version: 'v1',

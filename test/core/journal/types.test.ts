@@ -139,7 +139,7 @@ describe('market exports', () => {
       await makeMarketRow(store, queue, { timeStamp, number, certificateFingerprint, content })
     }
     const { contentType } = await openJournal({ store, queue }, type)
-    expect(contentType).toBe('application/json')
+    expect(contentType).toBe('application/json; charset=utf-8')
     expect(JSON.parse(await journalText({ store, queue }, type))).toEqual({
       'Belege-Gruppe': [
         {
@@ -230,7 +230,7 @@ describe('what is refused', () => {
     ['an export of another country', (0x4652n << 48n) + 1n],
     ['country bits that are no letters', 0x0444_5001_0000_0001n],
     ['a negative type', -1n],
-    ['a version 2 status as ZIP', 0x4154_2000_0001_1001n],
+    ['a status of version 0 with the flag of ZIP', 0x4154_0000_0001_0000n],
     ['more than 64 bits', (1n << 64n) + 3n],
   ])('%s is JOURNAL_TYPE_UNKNOWN', async (_, type) => {
     const queue = await austrianQueue()
@@ -264,7 +264,7 @@ describe('what is refused', () => {
   })
 
   it.each([
-    ['RKSV-DEP as JSON', AUSTRIA + 1n, 'json', 'application/json'],
+    ['RKSV-DEP as JSON', AUSTRIA + 1n, 'json', 'application/json; charset=utf-8'],
     ['a CSV export as CSV', AUSTRIA + 0x132n, 'csv', 'text/csv; charset=utf-8'],
     ['the status as JSON', AUSTRIA, 'json', 'application/json; charset=utf-8'],
   ] as const)('but not %s, which it is', async (_, type, format, expected) => {

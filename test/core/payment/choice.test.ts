@@ -16,6 +16,7 @@ const request = (given: Partial<PayRequest> = {}): PayRequest => ({
   protocol: 'use_auto',
   description: 'Card',
   amount: Decimal.of('10'),
+  currency: undefined,
   terminalId: 'undefined',
   original: { itemId: undefined, references: [] },
   ...given,

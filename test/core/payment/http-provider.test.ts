@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Patience } from '../../../src/core/payment/http-provider.js'
 import type { PaymentAction, PaymentOrder } from '../../../src/core/payment/order.js'
 import { providers } from '../../../src/core/payment/providers.js'
+import { HeardStop } from '../../../src/core/payment/stop-wish.js'
 import { createOutbound } from '../../../src/device/outbound.js'
 import { Decimal } from '../../../src/lib/decimal.js'
 import { type BentTerminal, codeOf, openTerminal, SCALE } from '../../support/payments.js'
@@ -42,7 +43,9 @@ function carry(asked: Asked = {}, order = orderOf(asked)) {
   const { signal } = stop
   const run = {
     ...{ fetch: createOutbound({ allow: [] }), signal },
-    sleep: (ms: number) => sleep(ms, undefined, { signal }),
+    sleep: (ms: number, ended = signal) =>
+      sleep(ms, undefined, { signal: AbortSignal.any([signal, ended]) }),
+    stop: new HeardStop(),
   }
   const work = provider?.[order.action]?.(order, run)
   if (work === undefined) throw new Error('it cannot do that')

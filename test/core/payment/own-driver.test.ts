@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { PaymentOrder, PaymentRun } from '../../../src/core/payment/order.js'
+import { HeardStop } from '../../../src/core/payment/stop-wish.js'
 import { createOutbound } from '../../../src/device/outbound.js'
 import { Decimal } from '../../../src/lib/decimal.js'
 import { createOwnProvider } from './own-driver.js'
@@ -37,6 +38,7 @@ const run: PaymentRun = {
   fetch: createOutbound({ allow: [] }),
   sleep: () => Promise.resolve(),
   signal: new AbortController().signal,
+  stop: new HeardStop(),
 }
 const waiting = { state: 'waiting' }
 const paid = { state: 'paid', cents: 1234, slip: ['APPROVED'] }

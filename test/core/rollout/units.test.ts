@@ -28,6 +28,20 @@ afterAll(async () => {
   await other.close()
 })
 
+it('a server that refuses software devices makes no cash box with one, not even half', async () => {
+  const { accountId } = shop.demo.operator
+  const count = async () => (await shop.deps.store.pool.query('select from cash_box')).rowCount
+  const before = await count()
+  const strict = { ...deps(), software: false }
+  const made = createWholeBox(strict, { accountId, market: 'AT', description: 'none' })
+  await expect(made).rejects.toMatchObject({ code: 'SOFTWARE_DEVICE' })
+  const wrong = createWholeBox(deps(), {
+    ...{ accountId, market: 'AT', description: 'none', configuration: { SignAl: true } },
+  })
+  await expect(wrong).rejects.toMatchObject({ code: 'FIELD_INVALID' })
+  expect(await count()).toBe(before)
+})
+
 let reference = 0
 async function sign(receiptCase: bigint, charge = '[]', pay = '[]') {
   reference += 1

@@ -75,9 +75,12 @@ function job(
     `"cbReceiptMoment":"2026-01-31T10:15:00Z","cbChargeItems":[${isSale ? CHARGE : ''}],` +
     `"cbPayItems":[${isSale ? PAY : ''}],"ftReceiptCase":${IMPLICIT | cases[name]}}`
   const { request, wcfDates } = decodeRequest(text)
-  const { accountId, queueId } = till
+  const { accountId, cashBoxId, queueId } = till
   const style = { wcfDates, pascal: false }
-  return { accountId, queueId, market: 'DE', version: 'v1', request, requestText: text, style }
+  return {
+    ...{ accountId, cashBoxId, queueId, market: 'DE', version: 'v1' as const },
+    ...{ request, requestText: text, style },
+  }
 }
 
 const CHARGE =
@@ -197,16 +200,18 @@ describe('a German queue with a remote TSE', () => {
     expect(await violations()).toEqual([])
   })
 
-  it('shares it with another one, and each has its part of the memory', async () => {
+  it('shares it with another one, and each has the whole memory', async () => {
     const first = await started('KASSE-0001')
     const second = await started('KASSE-0002', first)
     const sales = [first, second, first, second, first, second]
     await Promise.all(sales.map((till, at) => send(till, 'sale', `s${at}`)))
     await send(first, 'daily', 'first closing')
     await send(second, 'daily', 'second closing')
-    const [one, two] = [await exported(first, ARCHIVES), await exported(second, ARCHIVES)]
-    const whole = await verified(Buffer.concat([one, two]))
-    expect(whole).toMatchObject({ archives: 2, messages: service.stand.log.length })
+    const messages = service.stand.log.length
+    for (const till of [first, second]) {
+      const whole = await verified(await exported(till, ARCHIVES))
+      expect(whole).toMatchObject({ archives: 2, messages })
+    }
     expect(await violations()).toEqual([])
   })
 })

@@ -38,35 +38,56 @@ describe('due bits', () => {
 })
 
 describe('a queue with a due receipt', () => {
-  const saleOn = (made: string) =>
+  /** The register dates its receipts as it likes. */
+  const sold = (made: string) =>
     receipt(at(0x1), {
       made,
       charges: [charge(at(0x3), '1.00')],
       pays: [pay(at(0x1), '1.00')],
     })
+  const stateAt = async (queue: TestQueue, iso: string, made = iso) => {
+    queue.setTime(iso)
+    const answer = await queue.accept(sold(made))
+    expect(qrOf(answer)).toBeDefined()
+    return answer.stateWord
+  }
 
-  it('shows the bit by the time of the register, and loses it by the receipt', async () => {
+  it('shows the bit by the time of the queue, and loses it by the receipt', async () => {
     const queue = await TestQueue.started()
-    expect((await queue.accept(saleOn('2025-01-31T22:59:59Z'))).stateWord).toBe(at(0))
-    const due = await queue.accept(saleOn('2025-01-31T23:00:00Z'))
-    expect(due.stateWord).toBe(at(0x10))
-    expect(qrOf(due)).toBeDefined()
-    const settled = await queue.accept({
-      ...monthlyReceipt,
-      receiptMoment: new Date('2025-02-01T06:00:00Z'),
-    })
-    expect(settled.stateWord).toBe(at(0))
-    expect((await queue.accept(saleOn('2025-02-28T22:59:59Z'))).stateWord).toBe(at(0))
+    expect(await stateAt(queue, '2025-01-31T22:59:59Z', '2025-03-31T00:00:00Z')).toBe(at(0))
+    expect(await stateAt(queue, '2025-01-31T23:00:00Z', '2024-01-01T00:00:00Z')).toBe(at(0x10))
+    queue.setTime('2025-02-01T06:00:00Z')
+    expect((await queue.accept(monthlyReceipt)).stateWord).toBe(at(0))
+    expect(await stateAt(queue, '2025-02-28T22:59:59Z')).toBe(at(0))
+  })
+
+  it.each([
+    ['monthly', monthlyReceipt],
+    ['yearly', yearlyReceipt],
+  ])('a %s receipt that is dated in the year 9999 silences nothing', async (_, closing) => {
+    const queue = await TestQueue.started()
+    await queue.accept({ ...closing, receiptMoment: new Date('9999-12-31T23:59:59Z') })
+    expect(await stateAt(queue, '2025-01-31T22:59:59Z')).toBe(at(0))
+    expect(await stateAt(queue, '2025-01-31T23:00:00Z')).toBe(at(0x10))
+  })
+
+  it('a queue that an older server silenced so is reminded until its next closing', async () => {
+    const queue = await TestQueue.started()
+    queue.state.lastSettlementMoment = Date.parse('9999-12-31T23:59:59Z')
+    expect(await stateAt(queue, '2025-01-10T10:00:00Z')).toBe(at(0x10))
+    queue.setTime('2025-01-15T10:00:00Z')
+    expect((await queue.accept(monthlyReceipt)).stateWord).toBe(at(0))
+    expect(await stateAt(queue, '2025-01-31T10:00:00Z')).toBe(at(0))
   })
 
   it('keeps the yearly bit through a monthly receipt, and loses it by the yearly one', async () => {
     const queue = await TestQueue.started()
     queue.state.lastSettlementMoment = midnight('2025-11-30')
-    const january = new Date('2026-01-02T06:00:00Z')
-    const month = await queue.accept({ ...monthlyReceipt, receiptMoment: january })
+    queue.setTime('2026-01-02T06:00:00Z')
+    const month = await queue.accept(monthlyReceipt)
     expect(month.stateWord).toBe(at(0x20))
     queue.state.lastSettlementMoment = midnight('2025-11-30')
-    const year = await queue.accept({ ...yearlyReceipt, receiptMoment: january })
+    const year = await queue.accept(yearlyReceipt)
     expect(year.stateWord).toBe(at(0))
   })
 })

@@ -133,9 +133,10 @@ describe('the start receipt', () => {
     expect((await queue.refuse(startReceipt)).message).toContain('ftCashBoxIdentification')
   })
 
-  it('settles the first of its month by the time of the register in Vienna', async () => {
+  it('settles the first of its month by the time of the queue in Vienna', async () => {
     const queue = new TestQueue()
-    await queue.accept({ ...startReceipt, receiptMoment: new Date('2025-01-31T23:30:00Z') })
+    queue.setTime('2025-01-31T23:30:00Z')
+    await queue.accept({ ...startReceipt, receiptMoment: new Date('9999-06-30T23:30:00Z') })
     expect(queue.state.lastSettlementMonth).toBe(2)
     expect(queue.state.lastSettlementMoment).toBe(Date.parse('2025-02-01T00:00:00+01:00'))
   })
@@ -147,7 +148,11 @@ describe('the start receipt', () => {
     const answer = await queue.accept(startReceipt)
     expect(answer.stateWord).toBe(at(0x01))
     expect(answer.identification).toBe('ft0#')
-    expect([answer.signatures, answer.journal]).toEqual([[], []])
+    const data = `Queue ${QUEUE_ID} could not be activated: its start receipt was not signed. `
+    expect(answer.signatures).toEqual([
+      { ...text('Startbeleg nicht signiert'), type: at(0), data: `${data}scu-1: off` },
+    ])
+    expect(answer.journal).toEqual([])
     expect([queue.state, queue.secrets, queue.startMoment]).toEqual([before, '', null])
     expect(queue.actions.map(({ type }) => type)).toEqual(['StartNotSigned'])
 
@@ -243,7 +248,7 @@ describe('closings', () => {
       months.push(answer.signatures[1]?.caption ?? '')
     }
     expect(months.slice(11)).toEqual(['Monatsbeleg #12', 'Monatsbeleg #1'])
-    expect(queue.state.lastSettlementMoment).toBe(monthlyReceipt.receiptMoment.getTime())
+    expect(queue.state.lastSettlementMoment).toBe(queue.moment.getTime())
     expect(queue.state.lastSettlementQueueItemId).toBe('item-15')
   })
 
@@ -272,9 +277,9 @@ describe('closings', () => {
   it('a yearly receipt without signing device settles nothing and is in the journal', async () => {
     const queue = await TestQueue.started()
     queue.device.broken = 'off'
-    const january = { ...yearlyReceipt, receiptMoment: new Date('2026-01-05T07:00:00Z') }
+    queue.setTime('2026-01-05T07:00:00Z')
     const before = queue.state.lastSettlementMoment
-    const answer = await queue.accept(january)
+    const answer = await queue.accept(yearlyReceipt)
     expect(captionsOf(answer)).toEqual(['Sicherheitseinrichtung ausgefallen'])
     expect(answer.stateWord).toBe(at(0x22))
     expect([queue.state.lastSettlementMoment, queue.state.lastSettlementMonth]).toEqual([before, 1])

@@ -55,8 +55,32 @@ describe('late signing', () => {
 
   it('over exactly 48 hours is not reported', async () => {
     const queue = await TestQueue.started()
+    queue.setTime('2025-01-05T15:00:00Z')
     await queue.accept(later(LATE, '2025-01-04T15:00:00Z'))
-    await queue.accept(later(LATE, '2025-01-02T15:00:00Z'))
+    await queue.accept(later(LATE, '2025-01-03T15:00:00Z'))
+    expect(captionsOf(await queue.accept(zeroReceipt)).length).toBe(2)
+  })
+
+  it('lasts until the queue is reached again, with one receipt as well', async () => {
+    const queue = await TestQueue.started()
+    queue.setTime('2025-01-06T15:00:01Z')
+    await queue.accept(later(LATE, '2025-01-04T15:00:00Z'))
+    expect(captionsOf(await queue.accept(zeroReceipt)).length).toBe(4)
+  })
+
+  it('the days between the last late receipt and the zero receipt are no outage', async () => {
+    const queue = await TestQueue.started()
+    queue.setTime('2025-01-05T10:00:00Z')
+    await queue.accept(later(LATE, '2025-01-05T09:00:00Z'))
+    queue.setTime('2025-01-12T10:00:00Z')
+    await queue.accept(sale('1.00'))
+    expect(captionsOf(await queue.accept(zeroReceipt)).length).toBe(2)
+  })
+
+  it('a late receipt that is dated in the year 9999 makes no outage of it', async () => {
+    const queue = await TestQueue.started()
+    await queue.accept(later(LATE, '2025-01-05T06:00:00Z'))
+    await queue.accept(later(LATE, '9999-12-31T23:59:59Z'))
     expect(captionsOf(await queue.accept(zeroReceipt)).length).toBe(2)
   })
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { FiscalError } from '../../../src/errors.js'
 import { austria } from '../../../src/market/at/index.js'
 import { signatureTypes, stateWord } from '../../../src/market/at/words.js'
+import type { ChargeItem, PayItem } from '../../../src/model/receipt.js'
 import { at, at2, charge, pay, receipt } from './support/make.js'
 
 describe('ftState', () => {
@@ -82,12 +83,24 @@ describe('admission', () => {
     expect(codeFor(0x4154_a000_0000_0001n)).toBe('FIELD_INVALID ftReceiptCase')
   })
 
-  it('unknown cases and foreign items of v0/v1 are admitted', () => {
-    expect(codeFor(at(0xffff))).toBe('admitted')
-    const request = receipt(at(0x1), {
-      charges: [charge(0x4445_0000_0000_0001n, '1')],
-      pays: [pay(0x4652_0000_0000_0001n, '1')],
-    })
-    expect(() => austria.admit(request)).not.toThrow()
+  it('items of another country are refused by the name of the first, those of none are not', () => {
+    const home = [charge(at(0x3), '1'), charge(0x3n, '1'), charge(0n, '1')]
+    const paid = [pay(at(0x1), '1'), pay(1n, '1'), pay(0n, '1')]
+    const codeOf = (charges: ChargeItem[], pays: PayItem[]) => {
+      try {
+        austria.admit(receipt(at(0x1), { charges, pays }))
+      } catch (error) {
+        if (error instanceof FiscalError) return `${error.code} ${error.field}`
+        throw error
+      }
+      return 'admitted'
+    }
+    expect(codeOf(home, paid)).toBe('admitted')
+    expect(codeOf([...home, charge(0x4445_0000_0000_0001n, '1')], paid)).toBe(
+      'COUNTRY_WRONG cbChargeItems[3].ftChargeItemCase',
+    )
+    expect(codeOf(home, [...paid, pay(0x4652_0000_0000_0001n, '1')])).toBe(
+      'COUNTRY_WRONG cbPayItems[3].ftPayItemCase',
+    )
   })
 })

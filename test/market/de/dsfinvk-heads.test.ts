@@ -180,7 +180,7 @@ describe('the TSE transaction of a slip', () => {
     ])
     expect(cellsOf(files, 'transactions_tse', 'TSE_TA_VORGANGSART TSE_VORGANGSDATEN')).toEqual([
       'Kassenbeleg-V1|Beleg^11.90_0.00_0.00_0.00_0.00^11.90:Bar',
-      'Bestellung-V1|',
+      `Bestellung-V1|${order}`,
       'Kassenbeleg-V1|',
       'Bestellung-V1|1;"Tee";2.00',
     ])

@@ -120,11 +120,6 @@ describe('the fail-transaction receipt', () => {
     expect(queue.tse.open).toEqual([])
   })
 
-  it('of a number that nobody knows makes a receipt of failed mode', async () => {
-    const queue = await TestQueue.started()
-    expect((await queue.accept(several('[99]'))).stateWord).toBe(0x4445_0000_0000_0002n)
-  })
-
   it.each([
     ['one with the implicit flag', several('[2]', 'A')],
     ['several without it', receipt(de(0xb), reference(null))],

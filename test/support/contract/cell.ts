@@ -24,6 +24,8 @@ export interface Refused extends Sent {
 export interface Trail {
   /** Names of what was changed. */
   subjects: string[]
+  /** It shows a secret and changes nothing else. */
+  shows?: true
   before: boolean
   after: boolean
 }

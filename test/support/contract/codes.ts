@@ -15,10 +15,14 @@ const CODES: Partial<Record<ErrorCode, readonly [number, string]>> = {
   PLAN_FORBIDDEN: [403, 'RolloutPlanNotAllowed'],
   SHAPE_INVALID: [400, ''],
   FIELD_INVALID: [400, ''],
+  FORM_MALFORMED: [400, ''],
   PDF_INVALID: [400, ''],
+  JOURNAL_TYPE_UNKNOWN: [400, ''],
+  JOURNAL_FORMAT: [400, ''],
   CSV_FILE_INVALID: [400, 'CsvFileInvalid'],
   CSV_INVALID: [400, 'CsvInvalid'],
   OPERATOR_UNKNOWN: [404, 'PosOperatorNotFound'],
+  CONNECTION_UNKNOWN: [404, 'ConnectionNotFound'],
   OUTLET_UNKNOWN: [404, 'OutletNotFound'],
   INVITATION_UNKNOWN: [404, 'InvitationNotFound'],
   PDF_UNKNOWN: [404, 'PdfNotFound'],
@@ -56,6 +60,9 @@ const PROBLEMS_ONLY = new Set(['updateScu', 'updateCashBox', 'updateHelper'])
 /** "Every 400 carries `Message`." */
 const OBJECTS_ONLY = new Set(['importInvitations'])
 
+/** "An empty file or a file of another type is refused with only that." */
+const MESSAGE_ONLY = new Set<ErrorCode>(['CSV_FILE_INVALID'])
+
 const TYPES: Record<number, string> = {
   400: 'https://tools.ietf.org/html/rfc9110#section-15.5.1',
   401: 'https://tools.ietf.org/html/rfc9110#section-15.5.2',
@@ -88,6 +95,10 @@ export function expectRefused(reply: Reply, { id, code, members = [] }: Expected
     for (const text of [title, detail]) expect(text).toMatch(/\S/)
     expect(instance).toMatch(/\/api\//i)
     expect(traceId).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
+  } else if (MESSAGE_ONLY.has(code)) {
+    expect(Object.keys(reply.json())).toEqual(['Message'])
+    expect(reply.json().Message).toMatch(/\S/)
+    expect(reply.headers['content-type']).toMatch(/^application\/json/)
   } else {
     expect(refusal(reply)).toEqual({ status, code: name })
   }

@@ -127,6 +127,10 @@ export const fileCells: Cells = {
     },
     wrongBodies: {
       'an empty file': async () => formOf('a.csv', ''),
+      'nothing but blanks': async () => formOf('a.csv', ' \r\n\t\r\n'),
+      'a PDF that calls itself CSV': async () => formOf('a.csv', PDF),
+      'a picture that calls itself CSV': async () =>
+        formOf('a.csv', '\x89PNG\r\n\x1a\n\0\0\0\rIHDR'),
       'another part': async () => formOf('a.csv', HEADER, 'document'),
       'no form': async () => ({ body: '{}' }),
       'no body': async () => ({}),

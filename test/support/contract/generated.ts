@@ -8,6 +8,8 @@ const GENERATED = new Set<ErrorCode>([
   ...(['ACCOUNT_LIMITED', 'CREDENTIALS_LIMITED', 'MARKET_UNSUPPORTED'] as const),
   ...(['SHAPE_INVALID', 'OPERATOR_UNKNOWN', 'RIGHTS_TOO_LOW'] as const),
   ...(['INTERNAL', 'DATABASE_AWAY'] as const),
+  // in idempotency.test.ts
+  ...(['IDEMPOTENCY_KEY_USED', 'IDEMPOTENCY_KEY_INVALID'] as const),
 ])
 
 /** Those that only a call made for the row brings about. */

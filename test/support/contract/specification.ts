@@ -77,6 +77,8 @@ const a2: Specified[] = [
     success: 200,
     statuses: BODY,
   },
+  { line: `GET ${P}/queues/:queueId/journal`, success: 200, statuses: READ },
+  { line: `POST ${P}/queues/:queueId/registration`, success: 200, statuses: PLAIN },
   { line: `GET ${P}/scus`, success: 200, statuses: PLAIN },
   { line: `GET ${P}/scus/:scuId`, success: 200, statuses: PLAIN },
   { line: `PATCH ${P}/scus/:scuId`, success: 200, statuses: READ },
@@ -123,6 +125,9 @@ const a2: Specified[] = [
 /** Described elsewhere: the probe, the template routes of before, the launcher's download. */
 const others: Specified[] = [
   { line: 'GET /version', success: 200, statuses: [] },
+  { line: 'GET /connections', success: 200, statuses: [400, 401, 500] },
+  { line: 'DELETE /connections/:accountId', success: 200, statuses: [400, 401, 404, 500] },
+  { line: `POST ${P}/personal-data/erase`, success: 200, statuses: [400, 401, 403, 404, 500] },
   { line: `GET ${I}/import/csv`, success: 200, statuses: [401, 403, 500] },
   { line: 'POST /configuration', success: 200, statuses: [400, 401] },
   { line: 'POST /v1/configuration', success: 200, statuses: [400, 401] },

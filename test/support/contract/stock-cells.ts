@@ -104,6 +104,36 @@ export const queueCells: Cells = {
       }),
     refuses: { QUEUE_UNKNOWN: async (world) => queuePath(world, NONE) },
   },
+  exportQueueJournal: {
+    works: async (world) => ({ ...queuePath(world), query: { type: '1' } }),
+    answers: (reply) => {
+      expect(reply.headers['content-type']).toBe('application/json; charset=utf-8')
+      expect(Array.isArray(JSON.parse(reply.text))).toBe(true)
+    },
+    refuses: {
+      QUEUE_UNKNOWN: async (world) => ({ ...queuePath(world, NONE), query: { type: '1' } }),
+      JOURNAL_TYPE_UNKNOWN: async (world) => ({
+        ...queuePath(world),
+        query: { type: '0x5858000000000001' },
+        members: ['$'],
+      }),
+      JOURNAL_FORMAT: async (world) => ({
+        ...queuePath(world),
+        query: { type: '0xff', format: 'csv' },
+        members: ['$'],
+      }),
+    },
+  },
+  showQueueRegistration: {
+    works: async (world) => queuePath(world),
+    answers: (reply, { params }) =>
+      expect(reply.json()).toMatchObject({
+        ...{ queueId: params?.queueId, cashBoxId: GUID, startReceipt: null },
+        units: [{ scuId: GUID, serialHexadecimal: expect.stringMatching(/^[0-9a-f]+$/i) }],
+      }),
+    leaves: { subjects: ['queueId'], before: false, after: true, shows: true },
+    refuses: { QUEUE_UNKNOWN: async (world) => queuePath(world, NONE) },
+  },
   updateQueue: {
     works: async (world) => ({
       ...queuePath(world, world.spare.box.queueId),

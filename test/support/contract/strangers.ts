@@ -92,6 +92,7 @@ const text = (foreign: (world: World) => string, nobody: string): Kind => ({
 
 const KINDS: Readonly<Record<string, Kind>> = {
   posOperatorId: guid(({ foreign }) => foreign.operator),
+  accountId: guid(({ foreign }) => foreign.operator),
   queueId: guid(
     ({ foreign }) => foreign.box.queueId,
     ({ second }) => second.box.queueId,

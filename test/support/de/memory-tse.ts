@@ -1,7 +1,7 @@
 // A TSE in memory for tests of the queue: numbers, counters, clients and failures as a real one has
 // them; its log messages are JSON and its signatures say what they stand for.
 import { createHash } from 'node:crypto'
-import { DeviceError } from '../../../src/device/device.js'
+import { DeviceError, DeviceRefusal } from '../../../src/device/device.js'
 import type {
   FinishSignature,
   LogMessage,
@@ -230,14 +230,14 @@ export class MemoryTse implements Tse {
 
   private mustServe(client: string): void {
     if (this.state !== TSE_STATES.initialized) throw new DeviceError('not initialized')
-    if (!this.clients.includes(client)) throw new DeviceError(`unknown client ${client}`)
+    if (!this.clients.includes(client)) throw new DeviceRefusal(`unknown client ${client}`)
   }
 
   private opened({ transactionNumber, clientId }: TransactionCall & { transactionNumber: number }) {
     this.mustServe(clientId)
     const found = this.open.find(({ number }) => number === transactionNumber)
-    if (found === undefined) throw new DeviceError(`${transactionNumber} is not open`)
-    if (found.client !== clientId) throw new DeviceError(`${transactionNumber} is not yours`)
+    if (found === undefined) throw new DeviceRefusal(`${transactionNumber} is not open`)
+    if (found.client !== clientId) throw new DeviceRefusal(`${transactionNumber} is not yours`)
     return found
   }
 

@@ -110,14 +110,23 @@ function byBon(rows: readonly TableRow[]): Map<string, TableRow[]> {
   return found
 }
 
+const UNSIGNED = {
+  ...{ TSE_TANR: '', TSE_TA_SIGZ: '', TSE_TA_START: '', TSE_TA_ENDE: '', TSE_TA_SIG: '' },
+}
+const failureOf = ({ TSE_TA_FEHLER = '' }: TableRow) => ({ TSE_TA_FEHLER })
+
 function foundSlips(tables: Tables): Map<string, string[]> {
   const names = ['transactions_tse', 'lines', 'lines_vat', 'datapayment'] as const
   const [tse, lines, vat, payments] = names.map((name) => byBon(tables(name)))
   const serials = new Map(tables('tse').map((row) => [`${row.Z_NR} ${row.TSE_ID}`, row.TSE_SERIAL]))
   const slips = new Map<string, string[]>()
   for (const row of tables('transactions')) {
+    // no till has sent them: rows of transactions that a closing ended, judged beside the TAR
+    if (row.BON_TYP === 'AVBelegabbruch' && row.TERMINAL_ID === '') continue
     const id = row.BON_ID ?? ''
-    const [signed = {}] = tse?.get(id) ?? []
+    const [row0 = {}] = tse?.get(id) ?? []
+    // an end that the TSE got later has its fields beside the error text, judged there as well
+    const signed = row0.TSE_TA_FEHLER === '' ? row0 : { ...UNSIGNED, ...failureOf(row0) }
     const serial = signed.TSE_TA_SIG === '' ? '' : serials.get(`${row.Z_NR} ${signed.TSE_ID}`)
     const amounts = vat?.get(id) ?? []
     const text = [

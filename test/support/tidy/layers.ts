@@ -113,6 +113,9 @@ function circle(trail: string[], target: string): Finding {
 /** Libraries that a verifier may use: foreign eyes too, and the signing does not use them. */
 const VERIFIER_PACKAGES = new Set(['@streamparser/json', 'fast-xml-parser', 'tar-stream', 'yauzl'])
 
+/** Sentences in another language: no signing has any. */
+const VERIFIER_WORDS = new Set(['src/errors.ts', 'src/lib/phrases.ts'])
+
 /** A verifier is a second pair of eyes: its own files, Node, the words of the interface. */
 export function checkVerifiers(tree: Tree): Finding[] {
   const verifier = /^src\/market\/([a-z]+)\/verify/
@@ -123,7 +126,8 @@ export function checkVerifiers(tree: Tree): Finding[] {
       if (specifier.startsWith('node:') || VERIFIER_PACKAGES.has(specifier)) return []
       const target = specifier.startsWith('.') ? resolveImport(tree, path, specifier) : undefined
       const own = target?.startsWith(`src/market/${market}/verify`) ?? false
-      const word = target === 'src/errors.ts' || (target === 'src/market/market.ts' && typeOnly)
+      const isType = target === 'src/market/market.ts' && typeOnly
+      const word = isType || VERIFIER_WORDS.has(target ?? '')
       if (own || word) return []
       return [{ file: path, line, text: `a verifier imports ${target ?? specifier}` }]
     })

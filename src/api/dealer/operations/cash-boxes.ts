@@ -7,6 +7,7 @@ import { boxOf, helperOf, plainly } from '../../../core/stock/stock.js'
 import { grants } from '../../../store/connections.js'
 import { traceIdOf } from '../../shared/trace.js'
 import { operation } from '../operation.js'
+import { pagedList, pageQuery } from '../paging.js'
 import { anyJson, dateTime, id, int64, uuid } from '../schemas.js'
 import { descriptionPatch, updated, updatedSchema } from './changes.js'
 
@@ -79,9 +80,17 @@ export const cashBoxOperations = [
     method: 'GET',
     path: BOXES,
     right: 'Read',
+    query: pageQuery(),
     success: { status: 200, schema: z.array(summarySchema) },
-    handle: ({ deps, operator, request }) =>
-      listBoxes(deps.stock, { accountId: operator.id, traceId: traceIdOf(request) }),
+    handle: (call) => {
+      const { deps, operator, request } = call
+      const asked = { accountId: operator.id, traceId: traceIdOf(request) }
+      return pagedList(
+        call,
+        (one) => one.cashBoxId,
+        () => listBoxes(deps.stock, asked),
+      )
+    },
   }),
   operation({
     id: 'getCashBox',

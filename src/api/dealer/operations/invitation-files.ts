@@ -127,6 +127,7 @@ export const invitationFileOperations = [
     method: 'POST',
     path: `${BASE}/import/csv`,
     upload: 'stream',
+    objectsOnly: true,
     bodyLimit: MOST_FORM,
     success: {
       status: 200,
@@ -181,7 +182,7 @@ export const invitationFileOperations = [
 
 /** Every 400 of an import has the one form. */
 function unreadable(error: unknown): never {
-  if (error instanceof FiscalError && error.code === 'BODY_MALFORMED')
+  if (error instanceof FiscalError && error.code === 'FORM_MALFORMED')
     throw fail('CSV_FILE_INVALID')
   throw error
 }

@@ -1,7 +1,11 @@
 // Stored invitations. Part of the route table.
 import { z } from 'zod'
+import { isMidnight, isoOf } from '../../../lib/iso-text.js'
+import { parseMoment } from '../../../lib/moment.js'
+import type { Invitation } from '../../../store/invitations.js'
 import { operation } from '../operation.js'
-import { moment, uuid } from '../schemas.js'
+import { PAGING, paged, pageQuery } from '../paging.js'
+import { dayOrMoment, say, uuid } from '../schemas.js'
 import {
   answerOf,
   callerOf,
@@ -24,22 +28,27 @@ const result = { status: 200, schema: resultSchema } as const
 /** Of everything below an invitation. */
 const OWN = { params: path, badPath: 'INVITATION_UNKNOWN' } as const
 
-const DAY = /^\d{4}-\d\d-\d\d$/
-const DAY_MS = 24 * 3_600_000
-
-/** A day alone is its midnight. */
-const dayOrMoment = () =>
-  z
-    .string()
-    .overwrite((text) => (DAY.test(text.trim()) ? `${text.trim()}T00:00:00Z` : text.trim()))
-    .pipe(moment())
-    .optional()
+/** How many the history shows without a range. */
+const HISTORY_MOST = 50
 
 /** The first moment that is not covered: of a midnight, the end of its day. */
-function endOf(to: Date | undefined): Date | undefined {
-  if (to === undefined) return undefined
-  return new Date(to.getTime() + (to.getTime() % DAY_MS === 0 ? DAY_MS : 1))
-}
+const lastMoment = () =>
+  z
+    .string()
+    .meta({ format: 'date-time' })
+    .transform((text, context) => {
+      const found = parseMoment(isoOf(text) ?? text)
+      if (found !== undefined) {
+        return new Date(found.date.getTime() + (isMidnight(text) ? DAY_MS : 1))
+      }
+      context.addIssue({ code: 'custom', ...say('momentNeeded') })
+      return z.NEVER
+    })
+    .optional()
+
+const DAY_MS = 24 * 3_600_000
+
+const keyed = (one: Invitation, moment: Date | null) => [moment?.toISOString() ?? '', one.id]
 
 export const invitationOperations = [
   operation({
@@ -48,9 +57,16 @@ export const invitationOperations = [
     tag: TAG,
     method: 'GET',
     path: BASE,
+    text: PAGING,
+    query: pageQuery(),
     success: list,
-    handle: async ({ deps, account }) =>
-      (await deps.invitations.records.list(account.id)).map(answerOf),
+    handle: (call) =>
+      paged(call, {
+        key: ['moment', 'uuid'],
+        keyOf: (one) => keyed(one, one.createdAt),
+        rows: (after, most) => call.deps.invitations.records.list(call.account.id, { after, most }),
+        shown: answerOf,
+      }),
   }),
   operation({
     id: 'createInvitation',
@@ -71,15 +87,24 @@ export const invitationOperations = [
     title: 'List completed invitations',
     text:
       'The 50 last ones; with `from` or `to` all whose last run lies in that range. A `to` at ' +
-      'midnight covers its whole day. Deleted ones are listed without a range only.',
+      'midnight, by whatever offset, covers its whole day. Deleted ones are listed without a ' +
+      `range only. ${PAGING}`,
     tag: TAG,
     method: 'GET',
     path: `${BASE}/history`,
-    query: z.object({ from: dayOrMoment(), to: dayOrMoment() }),
+    query: pageQuery({ from: dayOrMoment(), to: lastMoment() }),
     success: list,
-    handle: async ({ deps, account, query: { from, to } }) => {
-      const range = { from, to: endOf(to) }
-      return (await deps.invitations.records.history(account.id, range)).map(answerOf)
+    handle: (call) => {
+      const { from, to } = call.query
+      const ranged = from !== undefined || to !== undefined
+      return paged(call, {
+        key: ['moment', 'uuid'],
+        keyOf: (one) => keyed(one, ranged ? one.lastRun : one.done),
+        rows: (after, most) =>
+          call.deps.invitations.records.history(call.account.id, { from, to, after, most }),
+        shown: answerOf,
+        ...(ranged ? {} : { whole: HISTORY_MOST }),
+      })
     },
   }),
   operation({

@@ -1,8 +1,9 @@
 // Connected PosOperators. Part of the route table.
 import { z } from 'zod'
 import { fail } from '../../../errors.js'
-import { findOperatorData } from '../../../store/operators.js'
+import { findOperatorData, pageOfOperators } from '../../../store/operators.js'
 import { Answer, operation } from '../operation.js'
+import { PAGING, paged, pageQuery } from '../paging.js'
 import { JSON_TYPE } from '../refusal.js'
 import { id } from '../schemas.js'
 
@@ -30,14 +31,30 @@ export const operatorOperations = [
   operation({
     id: 'listPosOperators',
     title: 'List PosOperators',
-    text: 'Those with an active connection, by name. May be a minute old; own changes are in it.',
+    text:
+      'Those with an active connection, by name. May be a minute old; own changes are in it. ' +
+      PAGING,
     tag: TAG,
     method: 'GET',
     path: '/posoperators',
-    query: z.object({ useCache: z.boolean().default(true) }),
+    query: pageQuery({ useCache: z.boolean().default(true) }),
     success: { status: 200, schema: z.array(accountSchema) },
-    handle: async ({ deps, account, query }) =>
-      new Answer(await deps.operators.json(account.id, !query.useCache), JSON_TYPE),
+    handle: async (call) => {
+      const { deps, account, query } = call
+      if (query.limit === undefined && query.after === undefined) {
+        return new Answer(await deps.operators.json(account.id, !query.useCache), JSON_TYPE)
+      }
+      return paged(call, {
+        key: ['text', 'uuid'],
+        keyOf: ({ name, id: own }) => [name, own],
+        rows: (after, most) =>
+          pageOfOperators(deps.store, account.id, {
+            ...(after === undefined ? {} : { after }),
+            most,
+          }),
+        shown: (operator) => operator,
+      })
+    },
   }),
   operation({
     id: 'getPosOperator',

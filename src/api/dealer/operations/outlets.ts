@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { FIRST_FREE_OUTLET } from '../../../model/outlet.js'
 import { operation } from '../operation.js'
+import { PAGING, paged, pageQuery } from '../paging.js'
 import { country, id, int32, optionalText, text } from '../schemas.js'
 
 const TAG = 'Outlets'
@@ -58,13 +59,21 @@ export const outletOperations = [
   operation({
     id: 'listOutlets',
     title: 'List outlets',
-    text: 'By number. Number 1 is the primary one; number 2 is never shown.',
+    text: `By number. Number 1 is the primary one; number 2 is never shown. ${PAGING}`,
     tag: TAG,
     method: 'GET',
     path: '/posoperators/:posOperatorId/outlets',
     right: 'Read',
+    query: pageQuery(),
     success: { status: 200, schema: z.array(outletSchema) },
-    handle: ({ deps, operator }) => deps.outlets.list(operator.id),
+    handle: (call) =>
+      paged(call, {
+        key: ['number'],
+        keyOf: ({ outletNumber }) => [String(outletNumber)],
+        rows: (after, most) =>
+          call.deps.outlets.list(call.operator.id, { after: Number(after?.[0] ?? 0), most }),
+        shown: (outlet) => outlet,
+      }),
   }),
   operation({
     id: 'createOutlet',

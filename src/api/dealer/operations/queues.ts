@@ -6,6 +6,7 @@ import { switchUnit } from '../../../core/stock/switch.js'
 import { SCENARIOS } from '../../../core/stock/switch-plan.js'
 import { type SentenceKey, sentenceOf } from '../../../notify/message.js'
 import { operation } from '../operation.js'
+import { PAGING, pagedList, pageQuery } from '../paging.js'
 import { invalid } from '../read.js'
 import { dateTime, id, moment, uuid } from '../schemas.js'
 import { description } from './changes.js'
@@ -57,13 +58,21 @@ export const queueOperations = [
   operation({
     id: 'listQueues',
     title: 'List Queues',
-    text: 'Oldest first. Without `startMoment`: not started; with `stopMoment`: out of operation.',
+    text:
+      'Oldest first. Without `startMoment`: not started; with `stopMoment`: out of operation. ' +
+      PAGING,
     tag: TAG,
     method: 'GET',
     path: QUEUES,
     right: 'Read',
+    query: pageQuery(),
     success: { status: 200, schema: z.array(queueSchema) },
-    handle: ({ deps, operator }) => listQueues(deps.stock, operator.id),
+    handle: (call) =>
+      pagedList(
+        call,
+        (one) => one.id,
+        () => listQueues(call.deps.stock, call.operator.id),
+      ),
   }),
   operation({
     id: 'getQueue',

@@ -6,9 +6,11 @@ import { type PlanView, plansFor, planView } from '../../../core/sales/plans.js'
 import { planToExecute, produce, type Target } from '../../../core/sales/produce.js'
 import { plainly, queueOf } from '../../../core/stock/stock.js'
 import { fail } from '../../../errors.js'
+import type { Culture } from '../../../lib/language.js'
 import { type SentenceKey, sentenceOf } from '../../../notify/message.js'
 import { BUSINESS_TYPES, type PlanRow, ROLLOUT_TYPES } from '../../../store/plans.js'
 import { type AnyCall, operation } from '../operation.js'
+import { pagedList, pageQuery } from '../paging.js'
 import { invalid } from '../read.js'
 import { id, say, uuid } from '../schemas.js'
 
@@ -113,6 +115,11 @@ function execute(
   return produce(deps.sales, actor, { accountId, market, operatorId: operator.id, plan, targets })
 }
 
+function placed(orderNumber: string, { language }: Culture) {
+  const Message = sentenceOf('orderPlaced', language, { number: orderNumber })
+  return { Message, orderNumber }
+}
+
 const OTHER_TYPE: Readonly<Record<PlanRow['rolloutType'], SentenceKey>> = {
   Outlet: 'planForOutlets',
   Queue: 'planForQueues',
@@ -145,10 +152,15 @@ export const salesOperations = [
     path: PLANS,
     aliases: [{ path: OTHER_PLANS }],
     access: 'account',
-    query: skipping,
+    query: pageQuery(skipping.shape),
     success: { status: 200, schema: z.array(planSchema) },
-    handle: async (call) =>
-      (await visible(call as unknown as AnyCall, call.query.skipAllowList)).map(shown),
+    handle: (call) =>
+      pagedList(
+        call,
+        (one) => one.id,
+        async () =>
+          (await visible(call as unknown as AnyCall, call.query.skipAllowList)).map(shown),
+      ),
   }),
   operation({
     id: 'getRolloutPlan',
@@ -204,6 +216,7 @@ export const salesOperations = [
     example: { rolloutPlanNumber: '4445-0019', queueIds: [] },
     success: { status: 200, schema: z.object({ orderNumber: z.string() }) },
     errors: ['QUEUE_UNKNOWN', ...PLAN_ERRORS],
+    idempotent: (orderNumber) => ({ orderNumber }),
     handle: async (call) => {
       const { deps, operator, body } = call
       const any = call as unknown as AnyCall
@@ -234,6 +247,7 @@ export const salesOperations = [
     example: { rolloutPlanNumber: '4445-0019', outletNumbers: [1] },
     success: { status: 200, schema: z.object({ Message: z.string(), orderNumber: z.string() }) },
     errors: ['OUTLET_UNKNOWN', ...PLAN_ERRORS],
+    idempotent: (orderNumber, { culture }) => placed(String(orderNumber), culture),
     handle: async (call) => {
       const { deps, operator, body, culture } = call
       const any = call as unknown as AnyCall
@@ -243,9 +257,7 @@ export const salesOperations = [
         const { outletNumber } = await deps.outlets.get(operator.id, one)
         found.push({ key: `outlet:${outletNumber}`, outletNumber, queueId: null })
       }
-      const orderNumber = await execute(any, plan, found)
-      const Message = sentenceOf('orderPlaced', culture.language, { number: orderNumber })
-      return { Message, orderNumber }
+      return placed(await execute(any, plan, found), culture)
     },
   }),
   operation({

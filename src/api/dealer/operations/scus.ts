@@ -4,7 +4,8 @@ import { updateDescription } from '../../../core/stock/descriptions.js'
 import { boxOf, plainly, unitOf } from '../../../core/stock/stock.js'
 import { addUnit, getUnit, listUnits, removeUnit } from '../../../core/stock/units.js'
 import { type AnyCall, type Call, operation } from '../operation.js'
-import { dateTime, id, uuid } from '../schemas.js'
+import { PAGING, pagedList, pageQuery } from '../paging.js'
+import { dateTime, id, int64, uuid } from '../schemas.js'
 import { descriptionPatch, updated, updatedSchema } from './changes.js'
 
 const TAG = 'SCUs'
@@ -30,10 +31,7 @@ const place = z.object({ cashBoxId: uuid(), scuId: uuid() })
 const rebuildQuery = z.object({ rebuild: z.boolean().default(true) })
 
 const STATES = '`tseState`: 0 not initialized, or never reached, 1 initialized, 2 terminated.'
-/** Whole numbers up to the largest that JSON readers keep. */
-const outletQuery = z.object({
-  outletNumber: z.int().optional().meta({ format: 'int64' }),
-})
+const outletQuery = pageQuery({ outletNumber: int64().optional() })
 
 const wanted = ({ operator, params }: Pick<AnyCall, 'operator'> & { params: { scuId: string } }) =>
   ({ accountId: operator.id, id: params.scuId }) as const
@@ -47,7 +45,7 @@ export const scuOperations = [
   operation({
     id: 'listScus',
     title: 'List SCUs',
-    text: `With \`outletNumber\` those that a CashBox of this outlet may get. ${STATES}`,
+    text: `With \`outletNumber\` those that a CashBox of this outlet may get. ${STATES} ${PAGING}`,
     tag: TAG,
     method: 'GET',
     path: SCUS,
@@ -55,8 +53,17 @@ export const scuOperations = [
     capability: 'tse',
     query: outletQuery,
     success: { status: 200, schema: z.array(scuSchema) },
-    handle: ({ deps, operator, query }) =>
-      listUnits(deps.stock, { accountId: operator.id, outletNumber: query.outletNumber }),
+    handle: (call) => {
+      const { deps, operator, query } = call
+      const { outletNumber: wanted } = query
+      // no outlet has a number that a Number would round
+      const outletNumber = wanted === undefined ? undefined : Number(wanted)
+      return pagedList(
+        call,
+        (one) => one.id,
+        () => listUnits(deps.stock, { accountId: operator.id, outletNumber }),
+      )
+    },
   }),
   operation({
     id: 'getScu',

@@ -8,6 +8,7 @@ import type { ErrorCode } from '../../../errors.js'
 import { hasRole } from '../../../model/roles.js'
 import type { AnyCall } from '../operation.js'
 import { operation } from '../operation.js'
+import { pagedList, pageQuery } from '../paging.js'
 import { anyJson, dateTime, id, int32 } from '../schemas.js'
 
 const TAG = 'Templates'
@@ -17,7 +18,8 @@ const EXAMPLE =
 
 const TEXT = `The body is a JSON string with the text of a template, or the template as JSON object.
 Raw line breaks in the string, comments and trailing commas are accepted. Every variable
-\`|[name]|\` gets its value from the query, else from the system.`
+\`|[name]|\` gets its value from the query, else from the system. A Queue of another CashBox is
+moved only with \`move=true\`. With an Idempotency-Key the call is done once within 24 hours.`
 
 const placed = z.object({ outlet_number: int32(-(2 ** 31)) })
 const perhapsPlaced = z.object({ outlet_number: int32(1).optional() })
@@ -104,6 +106,7 @@ export const templateOperations = [
     example: EXAMPLE,
     success: { status: 200, schema: z.object({ ...executed, configuration: anyJson() }) },
     errors: ['OUTLET_UNKNOWN', ...REFUSALS],
+    idempotent: (result) => shownCamel(result as Executed),
     handle: async (call) => {
       const { operator, query } = call
       const done = await execute(call as unknown as AnyCall, {
@@ -111,7 +114,7 @@ export const templateOperations = [
         outletNumber: query.outlet_number,
         strict: true,
       })
-      return { ...done, configuration: camelDocument(done.configuration) }
+      return shownCamel(done)
     },
   }),
   operation({
@@ -130,9 +133,10 @@ number behind the largest that a cash box stands at.`,
     example: EXAMPLE,
     success: { status: 200, schema: z.object({ ...executed, configuration: z.string() }) },
     errors: REFUSALS,
+    idempotent: (result) => shownText(result as Executed),
     handle: async (call) => {
       const done = await own(call as unknown as AnyCall, call.query.outlet_number)
-      return { ...done, configuration: documentText(done.configuration) }
+      return shownText(done)
     },
   }),
   operation({
@@ -150,6 +154,7 @@ number behind the largest that a cash box stands at.`,
     example: EXAMPLE,
     success: { status: 200, schema: z.object({ ...executed, configuration: anyJson() }) },
     errors: REFUSALS,
+    idempotent: (result) => result,
     handle: (call) => own(call as unknown as AnyCall, call.query.outlet_number),
   }),
   operation({
@@ -159,8 +164,14 @@ number behind the largest that a cash box stands at.`,
     tag: TAG,
     method: 'GET',
     path: '/templates',
+    query: pageQuery(),
     success: { status: 200, schema: z.array(record) },
-    handle: ({ deps, account }) => deps.templateRecords.list(account),
+    handle: (call) =>
+      pagedList(
+        call,
+        (one) => one.id,
+        () => call.deps.templateRecords.list(call.account),
+      ),
   }),
   operation({
     id: 'listTemplatesForOperator',
@@ -170,10 +181,26 @@ number behind the largest that a cash box stands at.`,
     method: 'GET',
     path: '/posoperators/:posOperatorId/templates',
     right: 'Read',
+    query: pageQuery(),
     success: { status: 200, schema: z.array(record) },
-    handle: ({ deps, account }) => deps.templateRecords.list(account),
+    handle: (call) =>
+      pagedList(
+        call,
+        (one) => one.id,
+        () => call.deps.templateRecords.list(call.account),
+      ),
   }),
 ]
+
+const shownCamel = (done: Executed) => ({
+  ...done,
+  configuration: camelDocument(done.configuration),
+})
+
+const shownText = (done: Executed) => ({
+  ...done,
+  configuration: documentText(done.configuration),
+})
 
 function own(call: AnyCall, outletNumber: number | undefined): Promise<Executed> {
   return execute(call, { accountId: call.account.id, outletNumber, strict: false })

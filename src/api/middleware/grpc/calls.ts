@@ -6,7 +6,7 @@ import { decodeRequestObject } from '../../../model/receipt-json.js'
 import { encodeRequest } from '../../../model/response-json.js'
 import { decodeResponse } from '../../../model/stored-texts.js'
 import type { CallOrigin } from '../../shared/caller.js'
-import { callerOf } from '../auth.js'
+import { type Caller, callerOf } from '../auth.js'
 import type { MiddlewareDeps } from '../deps.js'
 import { journal } from '../journal.js'
 import { type ReadReceipt, sign } from '../sign.js'
@@ -45,13 +45,20 @@ export function operationsOf(deps: MiddlewareDeps, contract: Contract): Operatio
     sign: async ({ origin, message }) => {
       // who may not sign is told so before anything about the message
       const early = deps.authentication ? await callerOf(deps, known(origin)) : undefined
-      const { request } = decodeRequestObject(readMessage(message, receipts))
-      const receipt = { request, requestText: encodeRequest(request), wcfDates: false }
-      const caller = early ?? (await callerOf(deps, byReceipt(origin, receipt), request))
+      const { request, root } = decodeRequestObject(readMessage(message, receipts))
+      const requestText = encodeRequest(request)
+      const receipt = { request, root, requestText, wcfDates: false, tellsMissing: false }
+      const full = () => callerOf(deps, byReceipt(origin, receipt), request)
       // the queue that the receipt names counts more than that of the metadata
-      const pathQueue = request.queueId === null ? caller.pathQueue : undefined
-      const call = { version: 'v1', caller: { ...caller, pathQueue }, read: () => receipt } as const
-      const text = await sign(deps, origin, call)
+      const chosen = (caller: Caller): Caller =>
+        request.queueId === null ? caller : { ...caller, pathQueue: undefined }
+      const text = await sign(deps, origin, {
+        version: 'v1',
+        caller: chosen(early ?? (await full())),
+        again: async () =>
+          chosen(await (deps.authentication ? callerOf(deps, known(origin)) : full())),
+        read: () => receipt,
+      })
       return text === undefined ? undefined : writeResponse(decodeResponse(text))
     },
     journal: async ({ origin, message }) => {

@@ -13,7 +13,9 @@ import {
   setLogVerbosity,
 } from '@grpc/grpc-js'
 import type { CallOrigin } from '../../shared/caller.js'
+import { checkBrowser } from '../browsers.js'
 import type { MiddlewareDeps } from '../deps.js'
+import { createAbout } from './about.js'
 import { type GrpcCall, operationsOf } from './calls.js'
 import { MOST_BYTES, sendPieces } from './chunks.js'
 import { loadContract } from './contract.js'
@@ -49,6 +51,8 @@ export interface GrpcOptions {
   host: string
   /** 0 takes a free one. */
   port: number
+  /** Id or alias of the queue of calls that name none. */
+  queue?: string | undefined
   /** Files in PEM; left out: no TLS. */
   tls?: { cert: string; key: string }
   /** Most connections, and most open calls of all of them together. */
@@ -75,6 +79,7 @@ export async function startGrpc(deps: MiddlewareDeps, options: GrpcOptions): Pro
   const letGo = (peer: string) => connections.letGo(peer)
   const late = (peer: string) => connections.late(peer)
   const guard = createGuard({ most: options.most, arrivalMs: times.arrival, late })
+  const about = createAbout()
   const server = new Server({
     'grpc.max_receive_message_length': deps.bodyLimit,
     'grpc.max_send_message_length': -1,
@@ -83,19 +88,26 @@ export async function startGrpc(deps: MiddlewareDeps, options: GrpcOptions): Pro
     'grpc.keepalive_timeout_ms': times.answer,
     'grpc.max_connection_idle_ms': times.idle,
     'grpc.enable_channelz': 0,
-    interceptors: [guard],
+    interceptors: [guard, about.interceptor],
   })
-  register(server, deps, { log: options.log, silenceMs: times.silence, letGo })
+  const { log, queue } = options
+  register(server, deps, { log, queue, silenceMs: times.silence, letGo })
+  about.addTo(server)
   const injector = server.createConnectionInjector(credentialsOf(options.tls))
   const tcp = createServer({ noDelay: true, keepAlive: true }, (socket) => {
     connections.add(socket)
+    // until the library listens, and after it has stopped to
+    socket.on('error', () => socket.destroy())
     injector.injectConnection(socket)
   })
   tcp.maxConnections = options.most
   await listen(tcp, options)
   return {
     port: (tcp.address() as AddressInfo).port,
-    close: () => stop({ tcp, server, connections }, times.stop),
+    close: () => {
+      about.stop()
+      return stop({ tcp, server, connections }, times.stop)
+    },
   }
 }
 
@@ -151,6 +163,7 @@ const textOf = (error: unknown) => (error instanceof Error ? error.message : Str
 
 interface Surroundings {
   log: ErrorLog
+  queue: string | undefined
   silenceMs: number
   letGo(peer: string): void
 }
@@ -163,7 +176,7 @@ function register(server: Server, deps: MiddlewareDeps, around: Surroundings): v
   const operations = operationsOf(deps, contract)
   const unary = (run: (call: GrpcCall) => Promise<Buffer | undefined>) => {
     const handle: handleUnaryCall<Buffer, Buffer> = (call, answer) => {
-      run({ origin: originOf(call), message: call.request }).then(
+      begin(() => run({ origin: admitted(deps, call, around.queue), message: call.request })).then(
         (message) => (message === undefined ? answer(NOTHING) : answer(null, message)),
         (error: unknown) => answer(statusOf(error, around.log)),
       )
@@ -173,8 +186,9 @@ function register(server: Server, deps: MiddlewareDeps, around: Surroundings): v
   const journal: handleServerStreamingCall<Buffer, Buffer> = (call) => {
     const { silenceMs } = around
     const letGo = () => around.letGo(call.getPeer())
-    operations
-      .journal({ origin: originOf(call), message: call.request })
+    begin(() =>
+      operations.journal({ origin: admitted(deps, call, around.queue), message: call.request }),
+    )
       .then((pieces) => sendPieces(call, pieces, { silenceMs, letGo }))
       .catch((error: unknown) => call.emit('error', statusOf(error, around.log)))
   }
@@ -195,15 +209,43 @@ function register(server: Server, deps: MiddlewareDeps, around: Surroundings): v
   }
 }
 
+/** What is thrown at once rejects. */
+async function begin<T>(run: () => Promise<T>): Promise<T> {
+  return run()
+}
+
+interface Origin {
+  metadata: Metadata
+  getPeer(): string
+  getPath(): string
+  getHost(): string
+}
+
+/** Throws HOST_REFUSED and ORIGIN_REFUSED where nobody shows credentials. */
+function admitted(
+  { browsers }: MiddlewareDeps,
+  call: Origin,
+  usual: string | undefined,
+): CallOrigin {
+  const origin = originOf(call, usual)
+  if (browsers.local) checkBrowser(browsers, { ...origin.headers, host: call.getHost() })
+  return origin
+}
+
 /** The metadata in the words of HTTP. */
-function originOf(call: { metadata: Metadata; getPeer(): string; getPath(): string }): CallOrigin {
+function originOf(call: Origin, usual: string | undefined): CallOrigin {
   const word = (name: string): string | undefined => {
     const value = call.metadata.get(name)[0]
     return value === undefined ? undefined : value.toString()
   }
-  const queue = word('queueid')?.trim() ?? ''
+  const queue = word('queueid')?.trim() || (usual ?? '')
   return {
-    headers: { cashboxid: word('cashboxid'), accesstoken: word('accesstoken') },
+    headers: {
+      cashboxid: word('cashboxid'),
+      accesstoken: word('accesstoken'),
+      origin: word('origin'),
+      'sec-fetch-site': word('sec-fetch-site'),
+    },
     params: queue === '' ? {} : { queue },
     ip: call.getPeer().replace(/:\d+$/, ''),
     method: 'POST',

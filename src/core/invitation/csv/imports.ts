@@ -40,7 +40,7 @@ export interface Imports {
 }
 
 const BATCH = 1_000
-/** Files that are worked on at the same time. */
+/** Files that are worked on at the same time, of those that have arrived. */
 const AT_ONCE = 2
 const REMEMBERED = 1_000
 /** A file of 50,000 rows takes some ten seconds. */
@@ -51,20 +51,39 @@ export function createImports(deps: InvitationDeps): Imports {
   const accounts = new KeyedTurns()
   const all = new Turns(AT_ONCE)
   return {
+    // how fast a file arrives is nobody's affair but its sender's: only a whole one takes a place,
+    // that of its account and one of all
     run: (caller, file) =>
-      accounts.run(caller.account.id, () =>
-        all.run(async () => {
-          const state = { running: true, rows: 0, created: 0, skipped: 0 }
-          progress.set(caller.account.id, state)
-          try {
-            return await new Import(deps, caller, state).run(file)
-          } finally {
-            state.running = false
-          }
-        }),
+      received(file, (kept) =>
+        accounts.run(caller.account.id, () =>
+          all.run(async () => {
+            const state = { running: true, rows: 0, created: 0, skipped: 0 }
+            progress.set(caller.account.id, state)
+            try {
+              return await new Import(deps, caller, state).run(kept)
+            } catch (error) {
+              state.created = 0
+              throw error
+            } finally {
+              state.running = false
+            }
+          }),
+        ),
       ),
     progress: (accountId) =>
       progress.get(accountId) ?? { running: false, rows: 0, created: 0, skipped: 0 },
+  }
+}
+
+async function received<T>(
+  file: AsyncIterable<Buffer>,
+  work: (kept: SourceFile) => Promise<T>,
+): Promise<T> {
+  const kept = await keptFile(file)
+  try {
+    return await work(kept)
+  } finally {
+    await kept.close()
   }
 }
 
@@ -86,17 +105,9 @@ class Import {
     this.progress = progress
   }
 
-  async run(file: AsyncIterable<Buffer>): Promise<Imported> {
-    const kept = await keptFile(file)
-    try {
-      return await this.read(kept)
-    } finally {
-      await kept.close()
-    }
-  }
-
-  private async read(file: SourceFile): Promise<Imported> {
+  async run(file: SourceFile): Promise<Imported> {
     const { account } = this.caller
+    if (file.foreign) throw fail('CSV_FILE_INVALID')
     const format = await formatOf(file, account.market)
     if (format === undefined) throw fail('CSV_FILE_INVALID')
     const { defaultAccessRights } = await settingsOf(this.deps.store.pool, account.id)

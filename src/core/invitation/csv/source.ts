@@ -5,6 +5,8 @@ import { openSpool } from '../../journal/spool.js'
 
 export interface SourceFile {
   encoding: string
+  /** By its first bytes: no text at all, whatever it is called. */
+  foreign: boolean
   /** From the start, as often as one likes. */
   pieces(): AsyncIterable<Uint8Array>
   /** Nothing of it stays behind. */
@@ -16,7 +18,13 @@ const MARKS: readonly (readonly [encoding: string, mark: readonly number[]])[] =
   ['utf-16le', [0xff, 0xfe]],
   ['utf-16be', [0xfe, 0xff]],
 ]
-const LONGEST_MARK = 3
+const LOOKED_AT = 512
+
+/** Zeros stand in no text but in UTF-16; a PDF begins with letters. */
+function isForeign(head: Buffer, encoding: string): boolean {
+  if (head.subarray(0, 5).toString('latin1') === '%PDF-') return true
+  return !encoding.startsWith('utf-16') && head.includes(0)
+}
 
 /** Encoding by its mark; else UTF-8, or code page 1252 for what is no UTF-8. */
 export async function keptFile(file: AsyncIterable<Buffer>): Promise<SourceFile> {
@@ -25,7 +33,7 @@ export async function keptFile(file: AsyncIterable<Buffer>): Promise<SourceFile>
   let head = Buffer.alloc(0)
   try {
     for await (const piece of file) {
-      if (head.length < LONGEST_MARK) head = Buffer.concat([head, piece.subarray(0, LONGEST_MARK)])
+      if (head.length < LOOKED_AT) head = Buffer.concat([head, piece.subarray(0, LOOKED_AT)])
       utf8.push(piece)
       await spool.write(piece)
     }
@@ -35,7 +43,8 @@ export async function keptFile(file: AsyncIterable<Buffer>): Promise<SourceFile>
   }
   const marked = MARKS.find(([, mark]) => mark.every((byte, at) => head[at] === byte))
   const encoding = marked?.[0] ?? (utf8.ends() ? 'utf-8' : 'windows-1252')
-  return { encoding, pieces: () => spool.read(), close: () => spool.close() }
+  const foreign = isForeign(head, encoding)
+  return { encoding, foreign, pieces: () => spool.read(), close: () => spool.close() }
 }
 
 class Utf8Check {

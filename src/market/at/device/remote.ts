@@ -45,6 +45,7 @@ export const remoteDriver: Driver<RksvDevice> = {
     }
   },
   open: (scu, tools) => new RemoteDevice(scu, tools),
+  reach: (device, limit) => device.identity(limit),
   async describe(scu) {
     const seen = remoteStateOf(scu.state)
     if (seen === undefined) return { certificateBase64: '', serial: '', zda: '' }

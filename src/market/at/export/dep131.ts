@@ -12,7 +12,7 @@ const PIECE_CHARACTERS = 65_536
 const LAST_TICKS = 3155378975999990000n
 
 export const dep131Json: Exporter = {
-  contentType: 'application/json',
+  contentType: 'application/json; charset=utf-8',
   async *run(source) {
     let piece = jsonStart(source)
     let separator = ''

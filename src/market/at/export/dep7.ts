@@ -8,18 +8,21 @@ const FAILED_ENDING = '.U2ljaGVyaGVpdHNlaW5yaWNodHVuZyBhdXNnZWZhbGxlbg'
 // header.payload.signature, each base64url: nothing in it needs a JSON escape
 const COMPACT_JWS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/
 
+const GROUP_END = '\n      ]\n    }'
+
 /** A text beyond this size is old for V8 at once and stays until the next full collection. */
 const PIECE_LENGTH = 32 * 1024
 
 /**
- * `{"Belege-Gruppe":[…]}` in the order of the cash numbers; a new group starts where a validly
- * signed receipt uses another certificate. One page of rows is in memory at a time.
+ * `{"Belege-Gruppe": […]}` in the order of the cash numbers; a new group starts where a validly
+ * signed receipt uses another certificate. Written indented by two blanks, one receipt in a line:
+ * clients of the field look for `"Belege-kompakt": [`. One page of rows is in memory at a time.
  */
 export const dep7: Exporter = {
-  contentType: 'application/json',
+  contentType: 'application/json; charset=utf-8',
   async *run(source) {
     const groups = new Groups(source)
-    yield '{"Belege-Gruppe":['
+    yield '{\n  "Belege-Gruppe": ['
     for await (const page of source.marketRows()) {
       let text = ''
       for (const row of page) {
@@ -50,11 +53,11 @@ class Groups {
     this.check(row)
     const certificate = await this.certificateOf(row)
     const goesOn = this.open && sameCertificate(certificate, this.certificate)
-    return goesOn ? `,"${row.content}"` : `${await this.begin(certificate)}"${row.content}"`
+    return `${goesOn ? ',' : await this.begin(certificate)}\n        "${row.content}"`
   }
 
   end(): string {
-    return this.open ? ']}]}' : ']}'
+    return this.open ? `${GROUP_END}\n  ]\n}` : ']\n}'
   }
 
   /** A failed receipt stays in the running group; at the start it belongs to the last success. */
@@ -66,19 +69,18 @@ class Groups {
 
   private async begin(certificate: Buffer | null): Promise<string> {
     const head = await this.head(certificate)
-    const closing = this.open ? ']},' : ''
+    const closing = this.open ? `${GROUP_END},` : ''
     this.open = true
     this.certificate = certificate
-    return `${closing}{${head},"Belege-kompakt":[`
+    return `${closing}\n    {\n${head},\n      "Belege-kompakt": [`
   }
 
   private async head(fingerprint: Buffer | null): Promise<string> {
-    if (fingerprint === null) return '"Signaturzertifikat":"","Zertifizierungsstellen":[]'
+    if (fingerprint === null) return headText('', [])
     const entry = await this.source.certificate(fingerprint)
     assert(entry, `certificate ${fingerprint.toString('hex')} of the market journal is not stored`)
-    const chain = entry.chain.map((der) => `"${der.toString('base64')}"`).join(',')
-    const own = entry.der.toString('base64')
-    return `"Signaturzertifikat":"${own}","Zertifizierungsstellen":[${chain}]`
+    const chain = entry.chain.map((der) => der.toString('base64'))
+    return headText(entry.der.toString('base64'), chain)
   }
 
   private check(row: StoredMarketRow): void {
@@ -86,6 +88,13 @@ class Groups {
     assert(row.number > this.lastNumber, `market row ${row.number} follows ${this.lastNumber}`)
     this.lastNumber = row.number
   }
+}
+
+/** The first two members of a group; nothing in Base64 needs an escape. */
+function headText(own: string, chain: readonly string[]): string {
+  const lines = chain.map((one) => `\n        "${one}"`).join(',')
+  const list = lines === '' ? '[]' : `[${lines}\n      ]`
+  return `      "Signaturzertifikat": "${own}",\n      "Zertifizierungsstellen": ${list}`
 }
 
 function sameCertificate(a: Buffer | null, b: Buffer | null): boolean {

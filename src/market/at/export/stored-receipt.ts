@@ -1,6 +1,13 @@
 // What the exports for people show of a stored item, read from the exact texts of its request and
 // response. Called by dep131.ts.
-import { JsonError, JsonNumber, JsonObject, type JsonValue, objectIn } from '../../../lib/json.js'
+import {
+  JsonError,
+  JsonNumber,
+  JsonObject,
+  type JsonValue,
+  LENIENT,
+  objectIn,
+} from '../../../lib/json.js'
 import { writeJson } from '../../../lib/json-write.js'
 import { hexWord } from '../../../model/case.js'
 import { decodeStoredRequest, StoredTextError } from '../../../model/stored-texts.js'
@@ -64,7 +71,7 @@ export function membersOf(value: JsonValue | undefined): Members {
 
 /** A text that is no JSON gives no members: the log shows the text itself all the same. */
 function documentOf(text: string | null): Members {
-  return membersOf(objectIn(text, { trailingComma: true }))
+  return membersOf(objectIn(text, LENIENT))
 }
 
 function listOf(value: JsonValue | undefined): JsonValue[] {

@@ -51,7 +51,7 @@ function counterText({ state }: Turn): string {
 }
 
 function settle({ state, input }: Turn): void {
-  state.lastSettlementMoment = input.request.receiptMoment.getTime()
+  state.lastSettlementMoment = input.moment.getTime()
   state.lastSettlementQueueItemId = input.item.id
   state.lastSettlementMonth = (state.lastSettlementMonth % DECEMBER) + 1
 }

@@ -5,7 +5,7 @@ import { notify } from '../notifications.js'
 import { chainValue } from '../payload.js'
 import { isRefusal, type Refusal, refuse } from '../refusal.js'
 import { actions, captions, refusals } from '../text.js'
-import { addAction, addText, isActive, priority, type Turn } from '../turn.js'
+import { addAction, addText, hint, isActive, priority, type Turn } from '../turn.js'
 import { newKey, openKey, sealableSecrets } from '../turnover.js'
 import { viennaDay, viennaMonthStart } from '../vienna.js'
 import { stateBits } from '../words.js'
@@ -68,10 +68,10 @@ function ensureKey(turn: Turn): Refusal | undefined {
 }
 
 function beginChain({ state, input }: Turn): void {
-  const receiptMoment = input.request.receiptMoment.getTime()
+  const queueTime = input.moment.getTime()
   state.lastSignatureHash = chainValue(input.queue.identification)
-  state.lastSettlementMoment = viennaMonthStart(receiptMoment)
-  state.lastSettlementMonth = viennaDay(receiptMoment).month
+  state.lastSettlementMoment = viennaMonthStart(queueTime)
+  state.lastSettlementMonth = viennaDay(queueTime).month
 }
 
 /** Without a signature nothing has begun: no key is kept, the start can be tried again. */
@@ -79,6 +79,9 @@ function stayNew(turn: Turn, reasons: string): void {
   turn.secrets = undefined
   turn.actions = turn.actions.filter(({ type }) => type !== 'KeyMade')
   turn.bits |= stateBits.outOfService
-  const message = actions.startUnsigned(turn.input.queue.id, reasons)
+  const why = reasons === '' ? actions.noneInUse : reasons
+  const message = actions.startUnsigned(turn.input.queue.id, why)
   addAction(turn, { priority: priority.error, type: 'StartNotSigned', message })
+  // whoever sets up a till sees its answer, and the journal later or never
+  turn.signatures.push(hint(turn, captions.startUnsigned, message))
 }

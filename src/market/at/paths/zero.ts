@@ -3,7 +3,7 @@
 import { lastsTooLong } from '../modes.js'
 import { notify, waitingNotification } from '../notifications.js'
 import { isRefusal, type Refusal, refuse } from '../refusal.js'
-import { noHandwritten, noLateSigning, noMessage, noSignerFailure } from '../state.js'
+import { type AtState, noHandwritten, noLateSigning, noMessage, noSignerFailure } from '../state.js'
 import { actions, captions, fromTo, refusals } from '../text.js'
 import { addAction, addText, hasItems, hint, priority, type Turn } from '../turn.js'
 import { formats } from '../words.js'
@@ -56,14 +56,23 @@ function endLateSigning(turn: Turn, jws: string): void {
   if (usedFailedCount === 0) return
   const first = firstOf(turn, usedFailedQueueItemId, usedFailedIdentification)
   recovered(turn, captions.lateSigning, first)
-  const { usedFailedMomentMin: min, usedFailedMomentMax: max } = turn.state
-  if (min !== null && max !== null && lastsTooLong(min, max)) {
+  if (outageTooLong(turn.state)) {
     turn.notifications.push(
       notify(turn, { kind: 'deactivation', jws, isStopReceipt: false }),
       notify(turn, { kind: 'activation', jws, isStartReceipt: false }),
     )
   }
   Object.assign(turn.state, noLateSigning)
+}
+
+/**
+ * § 17 RKSV: an outage lasts until the queue is reached again, however few receipts were made in
+ * it. States of older servers know the receipts' own times alone.
+ */
+function outageTooLong(state: AtState): boolean {
+  const { usedFailedMomentMin: from, usedFailedMomentMax: last, usedFailedReached } = state
+  const to = usedFailedReached ?? last
+  return from !== null && to !== null && lastsTooLong(from, to)
 }
 
 function endSignerFailure(turn: Turn, jws: string): void {

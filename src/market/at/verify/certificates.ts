@@ -122,7 +122,10 @@ export function readGivenKeys(given: GivenKeys): ReadonlyMap<string, NamedKey> {
       continue
     }
     for (const [serial, entry] of Object.entries(item)) {
-      keys.set(serial, { ...readGiven(entry.signatureCertificateOrPublicKey), serial })
+      const key = readGiven(entry.signatureCertificateOrPublicKey)
+      keys.set(serial, { ...key, serial })
+      // containers name certificates in decimal, too; the code has hexadecimal
+      if (key.serial !== '' && !keys.has(key.serial)) keys.set(key.serial, key)
     }
   }
   return keys

@@ -1,5 +1,5 @@
-// Which key proves a receipt (RKSV § 9 (2), § 15): the certificate of its group, or one that was
-// given beside the file. Called by verify.ts.
+// Which key proves a receipt (RKSV § 9 (2), § 15): one that was given beside the file; where none
+// was given, the certificate of its group. Called by verify.ts.
 import type { X509Certificate } from 'node:crypto'
 import {
   type CertificateFault,
@@ -31,7 +31,11 @@ export class Keyring {
   readonly used = new Map<string, UsedCertificate>()
   /** Certificates that stood behind the receipts they prove, as texts of the file. */
   readonly late: string[] = []
+  /** What is trusted; when anything is given, nothing else proves a receipt. */
   private readonly given: ReadonlyMap<string, NamedKey>
+  private readonly isGiven: boolean
+  /** Certificates of this file that an earlier reading found behind their receipts. */
+  private readonly found: ReadonlyMap<string, NamedKey>
   private readonly reporter: Reporter
   private group = 0
   private certificate: NamedKey | undefined
@@ -48,8 +52,10 @@ export class Keyring {
   private lastRead: NamedKey | CertificateFault | undefined
 
   /** Throws FiscalError when a given key cannot be read. */
-  constructor(given: GivenKeys, reporter: Reporter) {
-    this.given = readGivenKeys(given)
+  constructor(keys: { given: GivenKeys; found: readonly string[] }, reporter: Reporter) {
+    this.given = readGivenKeys(keys.given)
+    this.isGiven = keys.given.length > 0
+    this.found = readGivenKeys(keys.found)
     this.reporter = reporter
   }
 
@@ -64,7 +70,7 @@ export class Keyring {
 
   /** The group's certificate; '' stands for none. */
   setCertificate(text: string): void {
-    if (this.missed > 0) this.tellLate(text)
+    if (this.missed > 0 && !this.isGiven) this.tellLate(text)
     if (text === '') return
     const found = this.read(text)
     if (!('key' in found)) {
@@ -132,20 +138,22 @@ export class Keyring {
   private keyFor(reading: Reading): NamedKey | undefined {
     const { serial } = reading
     const own = this.certificate
-    if (own?.serial === serial) return own
-    const given = this.given.get(serial) ?? this.given.get('')
-    if (own !== undefined && given !== undefined) {
-      addFault(
-        reading,
-        'SERIAL_MISMATCH',
-        `expected the serial ${own.serial}, found ${quote(serial)}`,
-      )
-    } else if (given === undefined && !this.useless) {
-      const expected =
-        own === undefined ? 'a certificate for the serial' : `the serial ${own.serial}`
+    if (own?.serial === serial && !this.isGiven) return own
+    const known = this.isGiven ? this.given : this.found
+    const key = known.get(serial) ?? known.get('')
+    if (own !== undefined && own.serial !== serial && key !== undefined) {
+      const text = `expected the serial ${own.serial}, found ${quote(serial)}`
+      addFault(reading, 'SERIAL_MISMATCH', text)
+    } else if (key === undefined && (this.isGiven || !this.useless)) {
+      const expected = this.expectedSerial(own)
       addFault(reading, 'SERIAL_UNKNOWN', `expected ${expected}, found ${quote(serial)}`)
     }
-    return given
+    return key
+  }
+
+  private expectedSerial(own: NamedKey | undefined): string {
+    if (this.isGiven) return 'the serial of a given certificate'
+    return own === undefined ? 'a certificate for the serial' : `the serial ${own.serial}`
   }
 
   private count(reading: Reading, key: NamedKey): void {

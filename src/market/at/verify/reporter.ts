@@ -1,7 +1,7 @@
 // Findings as the verifier writes them: which receipt, which rule, long runs of one fault folded.
 // Used by every file of this folder.
 import type { Finding } from '../../market.js'
-import type { RuleCode } from './rules.js'
+import { notices, type RuleCode } from './rules.js'
 
 /** Where a receipt stands in the file. */
 export interface Place {
@@ -20,19 +20,30 @@ interface Run {
   count: number
 }
 
-/** Lawful: local time is what the law asks for, and once a year it goes back. */
-const NOTICES: ReadonlySet<string> = new Set<RuleCode>(['TIME_REPEATED_HOUR'])
-
 /** So many neighbours with the same fault are named one by one; the rest of the run in one line. */
 const NAMED = 3
 
 export class Reporter {
   private readonly sink: (finding: Finding) => void
   private readonly runs = new Map<RuleCode, Run>()
+  /** Receipts of the export before this one, which are counted on. */
+  private before = 0
 
   constructor(sink: (finding: Finding) => void) {
     this.sink = (finding) =>
-      sink(NOTICES.has(finding.code) ? { ...finding, notice: true } : finding)
+      sink(notices.has(finding.code) ? { ...finding, notice: true } : finding)
+  }
+
+  /** So many receipts stood in the export before: positions are counted from here. */
+  countFrom(before: number): void {
+    this.before = before
+  }
+
+  /** A position as it is told. */
+  at(position: number): string {
+    return position > this.before
+      ? `position ${position - this.before}`
+      : `position ${position} of the export before`
   }
 
   /** A fault of the file or of a group as a whole. */
@@ -53,7 +64,7 @@ export class Reporter {
       if (run !== undefined) this.close(run)
       this.runs.set(code, { code, first: place.position, last: place, count: 1 })
     }
-    this.sink({ code, receipt: label(place), text: `position ${place.position}: ${text}` })
+    this.sink({ code, receipt: this.label(place), text: `${this.at(place.position)}: ${text}` })
   }
 
   /** Writes what is still folded; once, at the end. */
@@ -64,18 +75,18 @@ export class Reporter {
 
   private close(run: Run): void {
     if (run.count <= NAMED) return
+    const [first, last] = [run.first + NAMED - this.before, run.last.position - this.before]
+    const text = `the same fault in all ${run.count - NAMED} receipts`
     this.sink({
       code: run.code,
-      receipt: label(run.last),
-      text: `positions ${run.first + NAMED} to ${run.last.position}: the same fault in all ${
-        run.count - NAMED
-      } receipts`,
+      receipt: this.label(run.last),
+      text: `positions ${first} to ${last}: ${text}`,
     })
   }
-}
 
-function label(place: Place): string {
-  return place.number === '' ? `position ${place.position}` : short(place.number)
+  private label(place: Place): string {
+    return place.number === '' ? this.at(place.position) : short(place.number)
+  }
 }
 
 /** A text from the file, safe to print: no control characters, no endless length. */

@@ -23,9 +23,12 @@ export class RowChecks {
   private cashBox: string | undefined
   private closed: boolean | undefined
   private time = ''
+  /** Now in Austrian local time, '' when it is not to be compared with. */
+  private readonly now: string
 
-  constructor(reporter: Reporter) {
+  constructor(reporter: Reporter, now: string) {
     this.reporter = reporter
+    this.now = now
   }
 
   follow(reading: Reading, placed: Placed): void {
@@ -39,7 +42,7 @@ export class RowChecks {
       this.reporter.receipt(
         'COLLECTIVE_MISSING',
         reading,
-        `${text} of position ${failedAt}, found none`,
+        `${text} of ${this.reporter.at(failedAt)}, found none`,
       )
     }
   }
@@ -99,13 +102,21 @@ export class RowChecks {
     const first = this.positionOf(hash)
     if (first === 0) this.numbers.add(nameOf(hash), reading.position)
     else
-      this.tell('NUMBER_DOUBLED', reading, `expected a new number, found that of position ${first}`)
+      this.tell(
+        'NUMBER_DOUBLED',
+        reading,
+        `expected a new number, found that of ${this.reporter.at(first)}`,
+      )
   }
 
   private moment(reading: Reading, hole: boolean): void {
     const before = this.time
     if (reading.time === '') return
     this.time = reading.time
+    if (this.now !== '' && reading.time > this.now) {
+      const text = `expected a time until now, ${this.now}, found ${reading.time}`
+      this.tell('TIME_FUTURE', reading, text)
+    }
     if (hole || reading.time >= before) return
     const text = `expected ${before} or later, found ${reading.time}`
     if (inRepeatedHour(before, reading.time)) {

@@ -17,6 +17,7 @@ export const rules = {
   CERTIFICATE_SIGNATURE:
     'the certificate is signed by the issuer that it names, where that one is there',
   CERTIFICATE_DIFFERS: 'a certificate given beside the file is the one in the file',
+  CERTIFICATE_UNTRUSTED: 'trust comes from certificates given beside the file, not from the file',
   CERTIFICATE_LATE: 'the certificate of a group is known when its receipts are read',
   CERTIFICATE_EARLY: 'no receipt is older than the certificate that signed it',
   AUTHORITY_FORM: 'Zertifizierungsstellen are X.509 certificates, DER in base64',
@@ -62,9 +63,48 @@ export const rules = {
   VOID_UNCOUNTED: 'a void changes the turnover counter',
   KEY_WRONG: 'the AES key is the one of this cash register',
   TIME_DECREASES: 'no receipt is older than the one before',
+  TIME_FUTURE: 'no receipt is dated later than now',
   TIME_REPEATED_HOUR: 'the hour that comes twice in October makes the local time go back once',
   COLLECTIVE_MISSING:
     'the first or second receipt after a failed one is a signed zero receipt (Sammelbeleg), § 17',
+  AFTER_REFUSED: 'the export that the slice follows is right itself',
 } as const
 
 export type RuleCode = keyof typeof rules
+
+/** Lawful or outside this verifier, and told all the same. */
+export const notices: ReadonlySet<string> = new Set<RuleCode>([
+  'CERTIFICATE_EARLY',
+  'CERTIFICATE_UNTRUSTED',
+  'TIME_FUTURE',
+  'TIME_REPEATED_HOUR',
+  'AFTER_REFUSED',
+])
+
+/**
+ * Signature and chain hold all the same: what is wrong was signed as it is. All other codes say
+ * that the chain is broken, or that nothing can be said about it.
+ */
+export const contentCodes: ReadonlySet<string> = new Set<RuleCode>([
+  'AUTHORITY_FORM',
+  'CODE_LENGTH',
+  'PROVIDER',
+  'CASH_BOX_FORM',
+  'NUMBER_FORM',
+  'TIME_FORM',
+  'AMOUNT_FORM',
+  'TURNOVER_FORM',
+  'SERIAL_FORM',
+  'START_UNSIGNED',
+  'START_KIND',
+  'START_AMOUNT',
+  'START_COUNTER',
+  'NUMBER_DOUBLED',
+  'SYSTEM_CHANGED',
+  'COUNTER_WRONG',
+  'TRAINING_COUNTED',
+  'VOID_UNCOUNTED',
+  'KEY_WRONG',
+  'TIME_DECREASES',
+  'COLLECTIVE_MISSING',
+])

@@ -18,6 +18,12 @@ interface Standing {
   torn: boolean
 }
 
+interface SequenceTools {
+  turnover: TurnoverCheck | undefined
+  /** Austrian local time, '' when receipts are not to be compared with it. */
+  now: string
+}
+
 export class Sequence {
   private readonly reporter: Reporter
   private readonly turnover: TurnoverCheck | undefined
@@ -31,11 +37,20 @@ export class Sequence {
    * The last receipt was changed after signing: the next one cannot fit, which is not its fault.
    */
   private excused = false
+  /** The chaining value before the first receipt is known: a slice of a chain is judged. */
+  private isSlice = false
 
-  constructor(reporter: Reporter, turnover: TurnoverCheck | undefined) {
+  constructor(reporter: Reporter, { turnover, now }: SequenceTools) {
     this.reporter = reporter
     this.turnover = turnover
-    this.checks = new RowChecks(reporter)
+    this.checks = new RowChecks(reporter, now)
+  }
+
+  /** The first receipt must continue this chaining value. */
+  startAfter(chain: string): void {
+    this.head = chain
+    this.isSlice = true
+    this.forget()
   }
 
   push(next: Reading): void {
@@ -53,7 +68,7 @@ export class Sequence {
 
   /** Judges a receipt in the light of the next one; returns which receipt is judged after it. */
   private judge(current: Reading, next: Reading | undefined): Reading | undefined {
-    if (this.last === undefined) this.head = chainOver(current.cashBox || (next?.cashBox ?? ''))
+    if (this.isFirst) this.head = chainOver(current.cashBox || (next?.cashBox ?? ''))
     const hole = current.chain !== this.head && !this.excused
     if (hole && current.hash === this.head) {
       this.doubled(current, this.last?.position ?? 0)
@@ -74,14 +89,15 @@ export class Sequence {
   }
 
   private swapped(current: Reading, next: Reading): Reading | undefined {
-    const text = `expected positions ${current.position} and ${next.position} the other way round`
+    const [one, other] = [this.reporter.at(current.position), this.reporter.at(next.position)]
+    const text = `expected ${one} and ${other} the other way round`
     this.reporter.receipt('RECEIPT_SWAPPED', current, text)
     this.reporter.receipt('RECEIPT_SWAPPED', next, text)
     return this.judge(next, current)
   }
 
   private doubled(current: Reading, first: number): void {
-    const text = `expected another receipt, found that of position ${first} again`
+    const text = `expected another receipt, found that of ${this.reporter.at(first)} again`
     this.reporter.receipt('RECEIPT_DOUBLED', current, text)
   }
 
@@ -112,7 +128,7 @@ export class Sequence {
     if (standing.hole) this.tellHole(current, gap)
     this.checks.follow(current, {
       hash: standing.hash,
-      first: this.last === undefined,
+      first: this.isFirst,
       hole: standing.hole,
       counter,
     })
@@ -154,8 +170,10 @@ export class Sequence {
 
   private tellHole(current: Reading, gap: string | undefined): void {
     const text = `expected the chaining value ${this.head}, found ${current.chain}`
-    if (this.last === undefined) {
+    if (this.isFirst) {
       this.reporter.receipt('START_MISSING', current, `${text}: not the start receipt`)
+    } else if (this.last === undefined) {
+      this.reporter.receipt('CHAIN_BROKEN', current, `${text}: not what the slice follows`)
     } else if (this.checks.startsEarlierGroup(current)) {
       this.reporter.receipt('GROUP_ORDER', current, `${text}: the group belongs further up`)
     } else if (current.chain === chainOver(current.cashBox)) {
@@ -163,6 +181,10 @@ export class Sequence {
     } else {
       this.reporter.receipt('CHAIN_BROKEN', current, text + cause(this.last, gap))
     }
+  }
+
+  private get isFirst(): boolean {
+    return this.last === undefined && !this.isSlice
   }
 
   /** From here on counter and collective receipts are taken as they come. */

@@ -4,6 +4,7 @@ import { fail } from '../../../errors.js'
 import { isBase64 } from './fields.js'
 import { OneBlockCounterMode } from './primitives.js'
 import type { Reading } from './reading.js'
+import { quote } from './reporter.js'
 
 export interface CounterFault {
   code: 'COUNTER_WRONG' | 'TRAINING_COUNTED' | 'VOID_UNCOUNTED'
@@ -77,10 +78,11 @@ export class TurnoverCheck {
       return { code: 'COUNTER_WRONG', at: reading, text }
     }
     const at = culprit.reading
-    const text = `the counter, found ${euro(found)} instead of ${euro(expected)} at position`
+    const number = quote(reading.number)
+    const text = `the counter, found ${euro(found)} instead of ${euro(expected)} at`
     return at.turnover === 'training'
-      ? { code: 'TRAINING_COUNTED', at, text: `expected no change of ${text} ${reading.position}` }
-      : { code: 'VOID_UNCOUNTED', at, text: `expected a change of ${text} ${reading.position}` }
+      ? { code: 'TRAINING_COUNTED', at, text: `expected no change of ${text} ${number}` }
+      : { code: 'VOID_UNCOUNTED', at, text: `expected a change of ${text} ${number}` }
   }
 
   /** How far the counter of a receipt is from the sum before it, when both are known: '12,00'. */

@@ -2,7 +2,7 @@
 // leaf to the root. Called by tar.ts and archive.ts.
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
-import type { ExportSource, StoredMarketRow } from '../../market.js'
+import type { CertificateEntry, ExportSource, StoredMarketRow } from '../../market.js'
 import { logMessages } from '../rows.js'
 import { keySerial } from '../tse/certificates.js'
 import { logName } from '../tse/log-name.js'
@@ -46,9 +46,24 @@ export async function* members(
   assert(fingerprint, `the log messages of TSE ${content.scuId} name no certificate`)
   const entry = await source.certificate(fingerprint)
   assert(entry, `certificate ${fingerprint.toString('hex')} of the market journal is not stored`)
-  for (const der of [entry.der, ...entry.chain]) {
-    const serial = keySerial(new X509Certificate(der)).toString('hex').toUpperCase()
-    yield { name: `${serial}_X509.cer`, content: der }
+  yield* certificateMembers(entry)
+}
+
+/** The export of a memory without messages. */
+export async function* emptyMembers(
+  certificate: Pick<CertificateEntry, 'der' | 'chain'>,
+): AsyncGenerator<Member, void, undefined> {
+  yield { name: 'info.csv', content: INFO }
+  yield* certificateMembers(certificate)
+}
+
+function* certificateMembers({
+  der,
+  chain,
+}: Pick<CertificateEntry, 'der' | 'chain'>): Generator<Member, void, undefined> {
+  for (const one of [der, ...chain]) {
+    const serial = keySerial(new X509Certificate(one)).toString('hex').toUpperCase()
+    yield { name: `${serial}_X509.cer`, content: one }
   }
 }
 

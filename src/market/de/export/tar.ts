@@ -1,12 +1,14 @@
 // TAR exports of the TSE: straight from its memory, and from the archived exports. Called by the
 // journal export with the types 0x4445000000000001 and 0x4445000000000003.
-import assert from 'node:assert/strict'
 import type { Exporter, ExportSource, ExportUnit } from '../../market.js'
 import { ARCHIVE_KIND, type Archive, readArchive } from '../rows.js'
+import { deState } from '../state.js'
+import { readSettings } from '../tse/settings.js'
 import { memoryExport, readState } from '../tse/state.js'
-import { EMULATOR_PACKAGE } from '../tse/unit.js'
+import { TSE_STATES } from '../tse/tse.js'
+import { EMULATOR_PACKAGE, identityOf } from '../tse/unit.js'
 import { archiveTar } from './archive.js'
-import { type Counters, countersOf, members } from './members.js'
+import { type Counters, countersOf, emptyMembers, members } from './members.js'
 import { tarPieces } from './tar-writer.js'
 
 const CONTENT_TYPE = 'application/octet-stream'
@@ -19,93 +21,145 @@ function wanted(source: ExportSource): (scuId: string) => boolean {
 
 /**
  * Everything that the TSEs linked to the queue still hold, one complete TAR after the other;
- * nothing is erased, and the range of the call does not count. Nothing held: an empty stream; so is
- * what a TSE outside this server holds, which no export asks.
+ * nothing is erased, and the range of the call does not count. Where none of them holds a message,
+ * the TAR of the linked one has info.csv and certificates. A TSE outside this server gives nothing:
+ * no export asks it.
  */
 export const memoryTar: Exporter = {
   contentType: CONTENT_TYPE,
   async *run(source) {
     const isWanted = wanted(source)
-    for (const unit of await source.units()) {
-      if (isWanted(unit.id)) yield* unitTar(source, unit)
+    const emulators = (await source.units()).filter(
+      (unit) => isWanted(unit.id) && unit.package === EMULATOR_PACKAGE,
+    )
+    const held = emulators.map((unit) => ({ unit, counters: heldBy(unit) }))
+    const full = held.filter(({ counters }) => counters.length > 0)
+    const empty = full.length === 0 ? emptyOne(source, emulators) : undefined
+    if (empty !== undefined) full.push({ unit: empty, counters: [] })
+    for (const { unit, counters } of full) {
+      yield* tarPieces(memoryMembers(source, unit, counters), source.now)
     }
   },
 }
 
-async function* unitTar(source: ExportSource, unit: ExportUnit): AsyncIterable<Uint8Array> {
-  if (unit.package !== EMULATOR_PACKAGE) return
-  const counters = countersOf([memoryExport(readState(unit.state), false)])
-  if (counters.length === 0) return
-  yield* tarPieces(members(source, { scuId: unit.id, counters }), source.now)
+function heldBy({ state }: ExportUnit): Counters {
+  return countersOf([memoryExport(readState(state), false)])
+}
+
+/** The linked TSE, or the last one that was put into operation. */
+function emptyOne(source: ExportSource, units: readonly ExportUnit[]): ExportUnit | undefined {
+  const used = units.filter(({ state }) => readState(state).state !== TSE_STATES.uninitialized)
+  const linked = linkedUnit(source.state)
+  return used.find(({ id }) => id === linked) ?? used.at(-1)
+}
+
+function linkedUnit(state: string): string | null {
+  const parsed = deState.safeParse(JSON.parse(state))
+  return parsed.success ? parsed.data.scuId : null
+}
+
+function memoryMembers(source: ExportSource, unit: ExportUnit, counters: Counters) {
+  if (counters.length > 0) return members(source, { scuId: unit.id, counters })
+  return emptyMembers(identityOf(readSettings(unit.configuration)).certificate)
 }
 
 /**
- * One TAR per TSE, made of all its archived exports in the range, each log message once; several
- * TSEs in the order of their first use. Dated like the newest archive in it: the same call gives
- * the same bytes. Of a TSE that keeps its log itself: the archives as it gave them, one after the
- * other.
+ * One TAR per TSE, made of its archived exports in the range, whichever queue's closing archived
+ * them, each log message once; several TSEs in the order of their first use. Dated like the newest
+ * archive in it: the same call gives the same bytes. Of a TSE that keeps its log itself: the
+ * archives as it gave them, one after the other.
  */
 export const archivedTar: Exporter = {
   contentType: CONTENT_TYPE,
   async *run(source) {
-    for (const [scuId, { archives, isStored }] of await archivesByUnit(source)) {
-      if (isStored) {
-        yield* storedTars(source, scuId)
+    const upTo = await source.rangeEnd()
+    for (const archived of await archivedUnits(source, upTo)) {
+      if (archived.isStored) {
+        yield* storedTars(source, archived.unit.id, upTo)
         continue
       }
-      const counters = archivedCounters(archives, source.range.from <= 0n)
+      const counters = archivedCounters(source, archived)
       if (counters.length === 0) continue
-      const moment = new Date(Math.max(...archives.map((archive) => archive.moment)))
-      yield* tarPieces(members(source, { scuId, counters }), moment)
+      const { moment } = archived
+      yield* tarPieces(members(source, { scuId: archived.unit.id, counters }), new Date(moment))
     }
   },
 }
 
+/** The archives of one TSE without their bytes, which may be many. */
+interface ArchivedUnit {
+  unit: ExportUnit
+  archives: Archive[]
+  isStored: boolean
+  /** Ticks of the first archive of this queue, else of any. */
+  firstUse: bigint
+  /** Unix milliseconds of the newest archive. */
+  moment: number
+}
+
+async function archivedUnits(source: ExportSource, upTo: bigint): Promise<ArchivedUnit[]> {
+  const isWanted = wanted(source)
+  const found: ArchivedUnit[] = []
+  for (const unit of await source.units()) {
+    if (isWanted(unit.id)) found.push(await archivedUnit(source, unit, upTo))
+  }
+  return found.sort((a, b) => (a.firstUse < b.firstUse ? -1 : 1))
+}
+
+async function archivedUnit(
+  source: ExportSource,
+  unit: ExportUnit,
+  upTo: bigint,
+): Promise<ArchivedUnit> {
+  const archives: Archive[] = []
+  let isStored = false
+  let first: bigint | undefined
+  let ownFirst: bigint | undefined
+  for await (const { row, archive } of archivesOf(source, unit.id, upTo)) {
+    const { content, ...facts } = archive
+    isStored ||= content !== undefined
+    archives.push(facts)
+    first ??= row.timeStamp
+    if (row.queueId === source.queue.id) ownFirst ??= row.timeStamp
+  }
+  const moment = Math.max(0, ...archives.map((one) => one.moment))
+  const firstUse = ownFirst ?? first ?? upTo
+  return { unit, archives, isStored, firstUse, moment: moment || source.now.getTime() }
+}
+
 /**
- * All counters up to the newest archive. What lies between two of them and is in neither was erased
- * by an export that another queue of the same TSE has archived, and belongs to the TSE's exports
- * all the same. `isWhole`: from the first message on.
+ * All counters up to the newest archive; of the whole range also what the TSE has erased by an
+ * export whose answer was lost: nothing may be in neither TAR.
  */
-function archivedCounters(archives: readonly Archive[], isWhole: boolean): Counters {
-  const own = countersOf(archives)
-  if (own.length === 0) return own
-  const ends = archives.map(({ to }) => to)
-  const from = isWhole ? 1 : Math.min(...ends) + 1
-  const between = { from, to: Math.max(...ends), without: [], erased: false }
+function archivedCounters(source: ExportSource, { unit, archives }: ArchivedUnit): Counters {
+  const { from, to } = source.range
+  const ends = archives.map((archive) => archive.to)
+  const erased = from <= 0n && to === 0n ? erasedUpTo(unit) : 0
+  if (erased === 0 && countersOf(archives).length === 0) return []
+  const last = Math.max(erased, ...ends)
+  const first = from <= 0n ? 1 : Math.min(...ends) + 1
+  const between = { from: first, to: last, without: [], erased: false }
   return countersOf([...archives, between])
 }
 
-interface UnitArchives {
-  /** Without their bytes, which may be many. */
-  archives: Archive[]
-  isStored: boolean
+/** The newest message that an erasing export has seen. */
+function erasedUpTo({ package: driver, state }: ExportUnit): number {
+  return driver === EMULATOR_PACKAGE ? readState(state).from - 1 : 0
 }
 
-async function archivesByUnit(source: ExportSource): Promise<Map<string, UnitArchives>> {
-  const isWanted = wanted(source)
-  const found = new Map<string, UnitArchives>()
-  for await (const { scuId, archive } of archivesOf(source)) {
-    if (!isWanted(scuId)) continue
-    const { content, ...facts } = archive
-    const unit = found.get(scuId) ?? { archives: [], isStored: content !== undefined }
-    unit.archives.push(facts)
-    found.set(scuId, unit)
-  }
-  return found
-}
-
-async function* storedTars(source: ExportSource, unitId: string): AsyncIterable<Uint8Array> {
-  for await (const one of archivesOf(source)) {
-    if (one.scuId === unitId) yield* archiveTar(source, one)
+async function* storedTars(
+  source: ExportSource,
+  unitId: string,
+  upTo: bigint,
+): AsyncIterable<Uint8Array> {
+  for await (const { archive } of archivesOf(source, unitId, upTo)) {
+    yield* archiveTar(source, { scuId: unitId, archive })
   }
 }
 
-async function* archivesOf(source: ExportSource) {
-  for await (const page of source.marketRows()) {
-    for (const { kind, scuId, content, number } of page) {
-      if (kind !== ARCHIVE_KIND) continue
-      assert(scuId !== null, `archive ${number} names no TSE`)
-      yield { scuId, archive: readArchive(content) }
-    }
+async function* archivesOf(source: ExportSource, unitId: string, upTo: bigint) {
+  const asked = { kind: ARCHIVE_KIND, after: source.range.from - 1n, upTo } as const
+  for await (const page of source.unitRows(unitId, asked)) {
+    for (const row of page) yield { row, archive: readArchive(row.content) }
   }
 }

@@ -17,7 +17,7 @@ export async function business(turn: Turn): Promise<Refusal | undefined> {
     return refuse(refusals.noTransaction(turn.reference), 'cbReceiptReference')
   }
   noteDifference(turn)
-  await withTse(turn, async () => {
+  return withTse(turn, async () => {
     const finished =
       open === undefined ? await wholeTransaction(turn) : await endTransaction(turn, open)
     identify(turn, finished.finish.transactionNumber)
@@ -25,7 +25,6 @@ export async function business(turn: Turn): Promise<Refusal | undefined> {
     if (turn.reading.processType === processTypes.receipt) addActionStart(turn)
     addTraining(turn)
   })
-  return undefined
 }
 
 /** Charge and pay items should have the same sum; a receipt without one kind of them cannot. */

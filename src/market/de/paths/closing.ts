@@ -4,19 +4,21 @@ import { DeviceError } from '../../../device/device.js'
 import type { Signature } from '../../../model/receipt.js'
 import { archiveUnlessBypassed } from '../archive.js'
 import { addMasterData, journalClosing, journalDailyClosing } from '../closing-rows.js'
-import { ask, linkedSlot } from '../device-calls.js'
-import { type Refusal, refuse } from '../refusal.js'
+import { linkedSlot } from '../device-calls.js'
+import { infoOf, settleUnsure } from '../ended.js'
+import { dropGone } from '../gone.js'
+import type { Refusal } from '../refusal.js'
 import { specialItems } from '../signatures.js'
-import { actions, actionTypes, refusals } from '../text.js'
-import { cancelIfOwn, forget, wholeTransaction } from '../transactions.js'
+import { actions, actionTypes } from '../text.js'
+import { cancelIfOwn, finishUnsure, wholeTransaction } from '../transactions.js'
 import type { TseInfo } from '../tse/tse.js'
 import { addAction, has, identify, priority, type Turn } from '../turn.js'
-import { withTse } from './guard.js'
+import { refuseItems, withTse } from './guard.js'
 import { cancelAll } from './steps.js'
 
 /** Monthly and yearly: they close nothing, the cash point closing is the daily one. */
 export async function periodClosing(turn: Turn): Promise<Refusal | undefined> {
-  await withTse(turn, async () => {
+  return withTse(turn, async () => {
     const slot = linkedSlot(turn)
     const finished = await wholeTransaction(turn, slot)
     const number = finished.finish.transactionNumber
@@ -26,63 +28,39 @@ export async function periodClosing(turn: Turn): Promise<Refusal | undefined> {
     journalClosing(turn, number)
     await archiveUnlessBypassed(turn, slot)
   })
-  return undefined
 }
 
 export async function dailyClosing(turn: Turn): Promise<Refusal | undefined> {
-  await withTse(turn, () => close(turn))
-  return undefined
+  return withTse(turn, () => close(turn))
 }
 
 /** After it the queue signs nothing any more. */
 export async function startMigration(turn: Turn): Promise<Refusal | undefined> {
-  const { charges, pays } = turn.reading
-  if (charges.length > 0 || pays.length > 0) return refuse(refusals.itemsOnMigration)
-  await withTse(turn, async () => {
+  const refusal = refuseItems(turn)
+  if (refusal !== undefined) return refusal
+  return withTse(turn, async () => {
     await close(turn)
     turn.state.migrated = true
     const message = actions.migration(turn.input.queue.id)
     addAction(turn, { priority: priority.report, type: actionTypes.migration, message })
   })
-  return undefined
 }
 
 async function close(turn: Turn): Promise<void> {
   const slot = linkedSlot(turn)
-  const info = await ask(turn, slot, (device, limit) => device.info(limit))
-  dropUnknown(turn, info)
-  const closed = await cancelAll(turn, numbersToClose(turn, info))
+  const info = await infoOf(turn, slot)
+  await settleUnsure(turn, { slot, info }, (finish) => finishUnsure(turn, slot, finish))
+  const dropped = dropGone(turn, info)
+  const closed = await cancelAll(turn, numbersToClose(turn, info), info)
   closed.push(...(await cancelLost(turn, info)))
   const finished = await wholeTransaction(turn, slot)
   const number = finished.finish.transactionNumber
   identify(turn, number)
-  turn.signatures.push(...specialItems(turn, finished), ...closed)
+  turn.signatures.push(...specialItems(turn, finished), ...closed, ...dropped)
   addMasterData(turn)
   journalDailyClosing(turn, number)
   turn.stateData = { ...turn.stateData, DailyClosingNumber: turn.state.dailyClosingNumber }
   await archiveUnlessBypassed(turn, slot)
-}
-
-/** Open transactions of the queue that the TSE does not know any more. */
-function dropUnknown(turn: Turn, { openTransactions }: TseInfo): void {
-  const { state } = turn
-  const known = new Set(openTransactions)
-  for (const number of state.leftOpen) if (!known.has(number)) forget(turn, number)
-  for (const open of state.openTransactions) {
-    if (known.has(open.number)) continue
-    forget(turn, open.number)
-    addAction(turn, {
-      priority: priority.report,
-      type: actionTypes.dropped,
-      message: actions.droppedOpen(open.number),
-      data: {
-        cbReceiptReference: open.reference,
-        TransactionNumber: open.number,
-        StartMoment: new Date(open.startMoment).toISOString(),
-        StartTransactionSignatureBase64: open.startSignature,
-      },
-    })
-  }
 }
 
 /**

@@ -2,7 +2,9 @@
 // Called by process.ts and by the paths.
 import { DeviceError } from '../../../device/device.js'
 import { tseFailed } from '../failure.js'
+import { refuseGone, TransactionGone } from '../gone.js'
 import { type Refusal, refuse } from '../refusal.js'
+import { openOf } from '../state.js'
 import { refusals } from '../text.js'
 import { has, type Turn } from '../turn.js'
 
@@ -16,12 +18,46 @@ export function refuseFlags(turn: Turn): Refusal | undefined {
   return undefined
 }
 
-/** Does the work; a TSE that fails makes this a receipt of failed mode, nothing more. */
-export async function withTse(turn: Turn, work: () => Promise<void>): Promise<void> {
+/**
+ * What is refused while the TSE works is refused in failed mode too. What was begun and ended in
+ * the meantime counts as begun and ended.
+ */
+export function refuseInOutage(turn: Turn): Refusal | undefined {
+  return refuseFlags(turn) ?? refuseStep(turn) ?? refuseItems(turn)
+}
+
+function refuseStep({ state, reading, reference, implicit }: Turn): Refusal | undefined {
+  const { path } = reading.row
+  const field = 'cbReceiptReference'
+  const hasEnded = state.failedFinishes.some((one) => one.reference === reference)
+  const open = hasEnded ? undefined : openOf(state, reference)
+  if (path === 'startTransaction') {
+    if (reference === '') return refuse(refusals.noReference, field)
+    return open && refuse(refusals.alreadyStarted(open.number, reference), field)
+  }
+  const isStep = path === 'updateTransaction' || (path === 'business' && !implicit)
+  const hasBegun = state.failedStarts.some((one) => one.reference === reference)
+  if (!isStep || hasBegun || open !== undefined) return undefined
+  return refuse(refusals.noTransaction(reference), field)
+}
+
+/** A start-migration receipt takes no items. */
+export function refuseItems({ reading: { row, charges, pays } }: Turn): Refusal | undefined {
+  const isEmpty = row.path !== 'startMigration' || charges.length + pays.length === 0
+  return isEmpty ? undefined : refuse(refusals.itemsOnMigration)
+}
+
+/**
+ * Does the work; a TSE that fails makes this a receipt of failed mode, nothing more. One that works
+ * and does not know the transaction is a fault of the receipt.
+ */
+export async function withTse(turn: Turn, work: () => Promise<void>): Promise<Refusal | undefined> {
   try {
     await work()
   } catch (error) {
+    if (error instanceof TransactionGone) return refuseGone(turn, error)
     if (!(error instanceof DeviceError)) throw error
     tseFailed(turn, error)
   }
+  return undefined
 }

@@ -1,6 +1,6 @@
 // The initial operation receipt (In-Betriebnahme) and the out of operation receipt.
 // Chosen by process.ts for the cases 0003 and 0004.
-import { DeviceError } from '../../../device/device.js'
+import { DeviceError, shownUnit } from '../../../device/device.js'
 import { noteUnit } from '../closing-rows.js'
 import { firstSlot, slotOf } from '../device-calls.js'
 import { failedAnswer } from '../failure.js'
@@ -30,14 +30,14 @@ export async function start(turn: Turn): Promise<Refusal | undefined> {
     return undefined
   } catch (error) {
     if (!(error instanceof DeviceError)) throw error
-    return refuse(refusals.start(error.message))
+    return refuse(refusals.start(shownUnit(slot.scu), error.message))
   }
 }
 
 /** Clients send the start receipt on every run: it is signed like any other. */
-async function repeatStart(turn: Turn): Promise<undefined> {
+async function repeatStart(turn: Turn): Promise<Refusal | undefined> {
   note(turn, actions.alreadyActive(turn.input.queue.id))
-  await withTse(turn, async () => addSpecial(turn, await wholeTransaction(turn)))
+  return withTse(turn, async () => addSpecial(turn, await wholeTransaction(turn)))
 }
 
 function note(turn: Turn, message: string): void {

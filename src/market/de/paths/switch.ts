@@ -1,6 +1,6 @@
 // The change from one TSE to another: initiate, call off, finish.
 // Chosen by process.ts for the cases 0017 and 0018.
-import { DeviceError } from '../../../device/device.js'
+import { DeviceError, shownUnit } from '../../../device/device.js'
 import { objectIn } from '../../../lib/json.js'
 import { noteUnit } from '../closing-rows.js'
 import { modeBits, once, slotOf } from '../device-calls.js'
@@ -101,7 +101,7 @@ export async function finishSwitch(turn: Turn): Promise<Refusal | undefined> {
     addSpecial(turn, finished)
   } catch (error) {
     if (!(error instanceof DeviceError)) throw error
-    return refuse(refusals.finish(error.message))
+    return refuse(refusals.finish(shownUnit(slot.scu), error.message))
   }
   link(turn, slot)
   connected(turn, { slot, pair: scuSwitch, signed: true })
@@ -191,4 +191,5 @@ const nothingOpen = {
   openTransactions: [],
   leftOpen: [],
   failedFinishes: [],
+  unsure: [],
 } satisfies Partial<DeState>

@@ -1,33 +1,40 @@
 // The zero receipt (Nullbeleg): shows that the TSE works again, and carries commands for it.
 // Chosen by process.ts for case 0002, in failed mode too.
+import { DeviceRefusal } from '../../../device/device.js'
+import type { Signature } from '../../../model/receipt.js'
 import { archive } from '../archive.js'
 import { ask, linkedSlot } from '../device-calls.js'
+import { infoOf, settleUnsure } from '../ended.js'
+import { dropFinish, dropGone, TransactionGone } from '../gone.js'
 import type { Refusal } from '../refusal.js'
 import { specialItems, startItem } from '../signatures.js'
 import { type FailedFinish, noTseFailure, openOf, without } from '../state.js'
 import { actions, actionTypes, captions } from '../text.js'
-import { finishLater, forget, remember, startOn, wholeTransaction } from '../transactions.js'
+import { finishLater, finishUnsure, remember, startOn, wholeTransaction } from '../transactions.js'
 import { addTseInfo } from '../tse-info.js'
 import {
   addAction,
   addTraining,
   has,
   identify,
+  item,
   priority,
   secondsText,
   type TseSlot,
   type Turn,
 } from '../turn.js'
+import { signatureKinds } from '../words.js'
 import { withTse } from './guard.js'
 import { addReport, endLateSigning } from './unsigned.js'
 
 export async function zero(turn: Turn): Promise<Refusal | undefined> {
-  await withTse(turn, async () => {
+  return withTse(turn, async () => {
     const slot = linkedSlot(turn)
-    const finished = await wholeTransaction(turn, slot)
+    const { finished, early } = await ownTransaction(turn, slot)
     identify(turn, finished.finish.transactionNumber)
-    turn.signatures.push(...specialItems(turn, finished))
+    turn.signatures.push(...specialItems(turn, finished), ...early)
     if (turn.state.sscdFailCount > 0) await leaveFailedMode(turn, slot)
+    await compare(turn, slot)
     endLateSigning(turn)
     if (has(turn, 'tseInfo')) await showTse(turn, slot)
     if (has(turn, 'selfTestOrClientOnly')) {
@@ -40,7 +47,27 @@ export async function zero(turn: Turn): Promise<Refusal | undefined> {
     const { information } = priority
     addAction(turn, { priority: information, type: actionTypes.zero, message, data: { TseInfo } })
   })
-  return undefined
+}
+
+/** A TSE that is full of open transactions first gets the ends of those that wait. */
+async function ownTransaction(turn: Turn, slot: TseSlot) {
+  try {
+    return { finished: await wholeTransaction(turn, slot), early: [] }
+  } catch (error) {
+    const { failedFinishes } = turn.state
+    if (!(error instanceof DeviceRefusal) || failedFinishes.length === 0) throw error
+  }
+  const early = await finishWaiting(turn)
+  return { finished: await wholeTransaction(turn, slot), early }
+}
+
+/** What queue and TSE know of each other's open transactions is made the same. */
+async function compare(turn: Turn, slot: TseSlot): Promise<void> {
+  const { openTransactions, leftOpen, unsure } = turn.state
+  if (openTransactions.length + leftOpen.length + unsure.length === 0) return
+  const info = await infoOf(turn, slot)
+  await settleUnsure(turn, { slot, info }, (finish) => finishUnsure(turn, slot, finish))
+  turn.signatures.push(...dropGone(turn, info))
 }
 
 async function showTse(turn: Turn, slot: TseSlot): Promise<void> {
@@ -59,13 +86,10 @@ async function showTse(turn: Turn, slot: TseSlot): Promise<void> {
 /** Finishes and starts what the TSE missed; receipts of the meantime are not signed afterwards. */
 async function leaveFailedMode(turn: Turn, slot: TseSlot): Promise<void> {
   const { state } = turn
-  if (has(turn, 'dropUnknown')) await dropUnknownFinishes(turn, slot)
-  for (const finish of state.failedFinishes) await finishAgain(turn, finish)
-  for (const { reference, itemId } of state.failedStarts) {
-    const start = await startOn(turn, slot, { itemId, again: true })
-    remember(turn, reference, start)
-    state.failedStarts = without(state.failedStarts, reference)
-    turn.signatures.push(startItem(turn, start))
+  turn.signatures.push(...(await finishWaiting(turn)))
+  for (const start of state.failedStarts) {
+    turn.signatures.push(await startAgain(turn, slot, start))
+    state.failedStarts = without(state.failedStarts, start.reference)
   }
   const now = turn.input.moment
   const data = captions.restoredData(
@@ -77,34 +101,43 @@ async function leaveFailedMode(turn: Turn, slot: TseSlot): Promise<void> {
   Object.assign(state, noTseFailure)
 }
 
-async function finishAgain(turn: Turn, finish: FailedFinish): Promise<void> {
+/** The ends of transactions that wait, with what the TSE no longer knows dropped. */
+async function finishWaiting(turn: Turn): Promise<Signature[]> {
   const { state } = turn
-  const open = openOf(state, finish.reference)
-  if (open !== undefined) {
-    turn.signatures.push(...specialItems(turn, await finishLater(turn, open, finish)))
+  const items: Signature[] = []
+  for (const finish of state.failedFinishes) {
+    items.push(...(await finishAgain(turn, finish)))
+    state.failedFinishes = without(state.failedFinishes, finish.reference)
   }
-  state.failedFinishes = without(state.failedFinishes, finish.reference)
+  return items
 }
 
-async function dropUnknownFinishes(turn: Turn, slot: TseSlot): Promise<void> {
-  const { state } = turn
-  const info = await ask(turn, slot, (device, limit) => device.info(limit))
-  const known = new Set(info.openTransactions)
-  for (const finish of state.failedFinishes) {
-    const open = openOf(state, finish.reference)
-    if (open === undefined || known.has(open.number)) continue
-    forget(turn, open.number)
-    state.failedFinishes = without(state.failedFinishes, finish.reference)
-    addAction(turn, {
-      priority: priority.report,
-      type: actionTypes.dropped,
-      message: actions.droppedFinish(open.number),
-      data: {
-        cbReceiptReference: finish.reference,
-        ftQueueItemId: finish.itemId,
-        TransactionNumber: open.number,
-        FinishMoment: new Date(finish.moment).toISOString(),
-      },
-    })
+async function finishAgain(turn: Turn, finish: FailedFinish): Promise<Signature[]> {
+  const open = openOf(turn.state, finish.reference)
+  if (open === undefined) return []
+  try {
+    return specialItems(turn, await finishLater(turn, open, finish))
+  } catch (error) {
+    if (error instanceof TransactionGone) return [dropFinish(turn, open.number, finish)]
+    throw error
+  }
+}
+
+/** A start that the TSE refuses is not asked for again. */
+async function startAgain(
+  turn: Turn,
+  slot: TseSlot,
+  { reference, itemId }: { reference: string; itemId: string },
+): Promise<Signature> {
+  try {
+    const start = await startOn(turn, slot, { itemId, again: true })
+    remember(turn, reference, start)
+    return startItem(turn, start)
+  } catch (error) {
+    if (!(error instanceof DeviceRefusal)) throw error
+    const message = actions.refusedStart(reference, error.message)
+    addAction(turn, { priority: priority.warning, type: 'FailedStartDropped', message })
+    const data = captions.notStartedData(reference)
+    return item(turn, { kind: signatureKinds.storage, caption: captions.notStarted, data })
   }
 }

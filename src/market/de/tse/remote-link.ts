@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import {
   type CallLimit,
   DeviceError,
+  DeviceRefusal,
   type DriverTools,
   type ScuHead,
 } from '../../../device/device.js'
@@ -43,8 +44,18 @@ export class RemoteLink {
     }
     const { status, body } = await callDevice(this.tools, request, limit)
     if (status === 200 || status === 204) return readAnswer(body, call)
-    throw new DeviceError(`${call.name} was answered with status ${status}`)
+    throw failureOf(call.name, status)
   }
+}
+
+/** Of a door in front of the device, which says nothing about the device. */
+const NOT_FROM_DEVICE: ReadonlySet<number> = new Set([401, 403, 407, 408, 429, 502, 503, 504])
+
+/** Services tell of a device that refuses with 4xx, or with 500 as of an exception. */
+function failureOf(name: string, status: number): DeviceError {
+  const text = `${name} was answered with status ${status}`
+  const isRefusal = status >= 400 && status <= 504 && !NOT_FROM_DEVICE.has(status)
+  return isRefusal ? new DeviceRefusal(text) : new DeviceError(text)
 }
 
 /** The time of several calls together. The clock may jump: what was slept counts in any case. */

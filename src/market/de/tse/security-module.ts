@@ -1,7 +1,7 @@
 // The inside of the TSE emulator: transactions, clients, life cycle and log (BSI TR-03151 1.0.1).
 // No waiting and no faults: those are the emulator's, which calls it.
 import { createSign, type KeyObject } from 'node:crypto'
-import { DeviceError } from '../../../device/device.js'
+import { DeviceError, DeviceRefusal } from '../../../device/device.js'
 import { delivered, findAnswer, keepAnswer } from './answers.js'
 import {
   logMessage,
@@ -94,10 +94,10 @@ export class SecurityModule {
     this.mustWork()
     const { state } = this
     if (!state.clients.includes(call.clientId)) {
-      throw new DeviceError(`the client ${call.clientId} is not registered`)
+      throw new DeviceRefusal(`the client ${call.clientId} is not registered`)
     }
     if (state.open.length >= this.unit.settings.maxOpenTransactions) {
-      throw new DeviceError(`there are ${state.open.length} open transactions already`)
+      throw new DeviceRefusal(`there are ${state.open.length} open transactions already`)
     }
     const transaction = {
       number: state.transaction + 1,
@@ -149,9 +149,9 @@ export class SecurityModule {
     const { state } = this
     authenticate(state, this.unit.pins, 'admin')
     if (state.clients.includes(clientId)) return [...state.clients]
-    if (!CLIENT_ID.test(clientId)) throw new DeviceError(`${clientId} cannot be a client id`)
+    if (!CLIENT_ID.test(clientId)) throw new DeviceRefusal(`${clientId} cannot be a client id`)
     if (state.clients.length >= this.unit.settings.maxClients) {
-      throw new DeviceError(`there are ${state.clients.length} clients already`)
+      throw new DeviceRefusal(`there are ${state.clients.length} clients already`)
     }
     this.mustBeValid()
     this.logSystem({ operation: 'registerClient', clientId })
@@ -226,10 +226,10 @@ export class SecurityModule {
   private openTransaction({ transactionNumber, clientId }: Transaction): OpenTransaction {
     const found = this.state.open.find(({ number }) => number === transactionNumber)
     if (found === undefined) {
-      throw new DeviceError(`transaction ${transactionNumber} is not open`)
+      throw new DeviceRefusal(`transaction ${transactionNumber} is not open`)
     }
     if (found.client === clientId) return found
-    throw new DeviceError(`transaction ${transactionNumber} is one of another client`)
+    throw new DeviceRefusal(`transaction ${transactionNumber} is one of another client`)
   }
 
   private answerBefore(call: Transaction, key: string): FinishSignature | undefined {

@@ -19,10 +19,13 @@ export class ArchiveLog {
   private next = 1
   /** Smallest counter of a message that an erase would have removed. */
   private firstErasable = Number.POSITIVE_INFINITY
+  private readonly isPartial: boolean
 
-  constructor(reporter: Reporter<TarCode>) {
+  /** `isPartial`: the archive is a part of the log by intention. */
+  constructor(reporter: Reporter<TarCode>, isPartial: boolean) {
     this.reporter = reporter
-    this.log = new DeviceLog(reporter)
+    this.isPartial = isPartial
+    this.log = new DeviceLog(reporter, isPartial)
   }
 
   push(entry: Entry): void {
@@ -83,7 +86,9 @@ export class ArchiveLog {
       if (first > before + 1) {
         const missing = first - 1 === before + 1 ? `${first - 1}` : `${before + 1} to ${first - 1}`
         const text = `expected counters without a gap, found ${missing} missing`
-        this.reporter.add(isLawful ? 'COUNTER_ERASED' : 'COUNTER_GAP', place, text)
+        if (isLawful) this.reporter.add('COUNTER_ERASED', place, text)
+        else if (this.isPartial) this.reporter.note('COUNTER_GAP', place, text)
+        else this.reporter.add('COUNTER_GAP', place, text)
       }
       before = last
     }

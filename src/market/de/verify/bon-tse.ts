@@ -10,6 +10,7 @@ import { orderText } from './order-text.js'
 import { type Kassenbeleg, readBestellung, readKassenbeleg } from './process-data.js'
 import { quote } from './reporter.js'
 import type { Row } from './table-reader.js'
+import type { TarComparison } from './tar-comparison.js'
 import type { TseUnit } from './tse-units.js'
 import { bucketOf } from './vat-keys.js'
 
@@ -30,9 +31,12 @@ export class TseJudge {
   proven = 0
   private readonly closings: Closings
   private readonly used = new Map<string, Used>()
+  private readonly log: TarComparison | undefined
 
-  constructor(closings: Closings) {
+  /** `log`: what the TSE itself has logged, when it is at hand. */
+  constructor(closings: Closings, log: TarComparison | undefined) {
     this.closings = closings
+    this.log = log
   }
 
   judge(bon: Bon): void {
@@ -61,6 +65,7 @@ export class TseJudge {
     const unit = bon.closing.tse.get(row.get('TSE_ID'))
     if (unit !== undefined) {
       this.judgeNumbers(row, unit)
+      this.log?.row(row, unit, { kasse: bon.closing.kasse, data: dataOf(row, bon) })
       this.prove(row, unit, bon)
     }
     const receipt = this.receiptOf(row)
@@ -120,15 +125,27 @@ export class TseJudge {
     const holds = dataOf(row, bon).some((data) =>
       signatureHolds(signedBytes({ ...head, processData: Buffer.from(data) }), signature, by),
     )
-    if (holds) this.proven += 1
-    else this.unproven(row)
+    if (!holds) {
+      this.unproven(row)
+      return
+    }
+    this.proven += 1
+    if (moment % 1000 === 0 || unit.timeFormat.startsWith('generalizedTime')) return
+    const told = `TSE_TA_ENDE: expected whole seconds, as ${unit.timeFormat} has`
+    this.closings.add('FIELD_TIME', row, `${told}, found ${row.get('TSE_TA_ENDE')}`)
   }
 
   private unproven(row: Row): void {
     const data = row.get('TSE_VORGANGSDATEN')
-    if (data === '' || [...data].length >= LONGEST_DATA) {
-      const text = 'expected all that was signed in TSE_VORGANGSDATEN, found it empty or cut'
+    const isOrder = row.get('TSE_TA_VORGANGSART') === 'Bestellung-V1'
+    if (data === '' && !isOrder) {
+      const text = 'expected all that was signed in TSE_VORGANGSDATEN, found it empty'
       this.closings.add('TSE_UNPROVEN', row, text)
+      return
+    }
+    if (data === '' || [...data].length >= LONGEST_DATA) {
+      const found = 'found it empty or cut, and other lines'
+      this.closings.add('TSE_CUT', row, `expected all that was signed, ${found}`)
       return
     }
     const text = 'expected the signature of this transaction, found one of something else'
@@ -234,11 +251,14 @@ function internalOf(payments: Row[], bon: Bon): bigint {
   return bon.row.get('BON_STORNO') === '1' ? sum : -sum
 }
 
-/** What may have been signed: a table cannot hold the CR between the lines of an order. */
+/**
+ * What may have been signed: tables lose the CR between the lines of an order, or the order where
+ * it is longer than the column; its lines then stand in lines.csv.
+ */
 function dataOf(row: Row, bon: Bon): string[] {
   const data = row.get('TSE_VORGANGSDATEN')
   if (row.get('TSE_TA_VORGANGSART') !== 'Bestellung-V1') return [data]
-  if (data === '') return ['', orderText(bon) ?? '']
+  if (data === '' || [...data].length >= LONGEST_DATA) return [data, orderText(bon) ?? data]
   const order = readBestellung(data)
   return order === undefined ? [data] : [data, order.lines.join('\r'), order.lines.join('\n')]
 }

@@ -5,6 +5,7 @@ import { plainOf } from './amounts.js'
 import type { DsfinvkCode } from './dsfinvk-rules.js'
 import { quote } from './reporter.js'
 import { eachRow, type Report, type Row, type TableSource } from './table-reader.js'
+import type { Trust } from './trust.js'
 import { type TseUnit, TseUnits } from './tse-units.js'
 import { rateFault } from './vat-keys.js'
 
@@ -35,14 +36,14 @@ export type Sources = ReadonlyMap<string, TableSource>
 /** The closing-level tables; a year has some hundred closings. */
 export class Closings {
   readonly all = new Map<string, Closing>()
+  readonly report: Report
   private readonly sources: Sources
-  private readonly report: Report
   private readonly units: TseUnits
 
-  constructor(sources: Sources, report: Report) {
+  constructor(sources: Sources, { report, trust }: { report: Report; trust: Trust }) {
     this.sources = sources
     this.report = report
-    this.units = new TseUnits(report)
+    this.units = new TseUnits(report, trust)
   }
 
   async load(): Promise<void> {

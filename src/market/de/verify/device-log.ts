@@ -5,6 +5,7 @@ import type { SystemLog, TransactionLog } from './log-message.js'
 import { iso, type TimeFormat } from './log-time.js'
 import { PROCESS_TYPES, readBestellung, readKassenbeleg, sumFault } from './process-data.js'
 import { quote, type Reporter } from './reporter.js'
+import { StartNumbers } from './start-numbers.js'
 import { SystemJudge } from './system-log.js'
 import type { TarCode } from './tar-rules.js'
 
@@ -28,8 +29,9 @@ export class DeviceLog {
   private readonly reporter: Reporter<TarCode>
   private readonly system: SystemJudge
   private readonly open = new Map<number, Open>()
+  private readonly numbers: StartNumbers
+  private readonly isPartial: boolean
   private last: Entry | undefined
-  private lastStart = 0
   /** The log was followed from its first message without a gap. */
   private isWhole = false
   /** The messages before this one were of the same run of counters. */
@@ -37,9 +39,12 @@ export class DeviceLog {
   /** A start was seen since the last gap: the next one has the next number. */
   private isCounting = false
 
-  constructor(reporter: Reporter<TarCode>) {
+  /** `isPartial`: what stands in a gap was left out by intention. */
+  constructor(reporter: Reporter<TarCode>, isPartial: boolean) {
     this.reporter = reporter
+    this.isPartial = isPartial
     this.system = new SystemJudge(reporter)
+    this.numbers = new StartNumbers(reporter)
   }
 
   /** The next message by counter. */
@@ -57,6 +62,7 @@ export class DeviceLog {
 
   /** After the last message. */
   end(): void {
+    this.numbers.end()
     for (const number of this.open.keys()) this.leave(number)
   }
 
@@ -91,14 +97,8 @@ export class DeviceLog {
   }
 
   private start({ place }: Entry, { number, clientId }: TransactionLog): void {
-    const next = this.lastStart + 1
-    const isExact = this.isWhole || this.isCounting
+    this.numbers.push(place, number, this.isWhole || this.isCounting)
     this.isCounting = true
-    if (isExact ? number !== next : number < next) {
-      const expected = isExact ? `transaction ${next}` : `a transaction after ${this.lastStart}`
-      this.reporter.add('TRANSACTION_NUMBER', place, `expected ${expected}, found ${number}`)
-    }
-    this.lastStart = Math.max(this.lastStart, number)
     this.open.set(number, { place, clientId })
     const [oldest = number] = this.open.keys()
     if (this.open.size > MOST_OPEN) this.leave(oldest)
@@ -113,7 +113,9 @@ export class DeviceLog {
     if (open === undefined) {
       const found = `a ${step} without start or after its finish`
       const text = `expected transaction ${number} to be open, found ${found}`
-      this.reporter.add('TRANSACTION_NOT_OPEN', place, text)
+      const isLeftOut = this.isPartial && !this.isWhole
+      if (isLeftOut) this.reporter.note('TRANSACTION_NOT_OPEN', place, text)
+      else this.reporter.add('TRANSACTION_NOT_OPEN', place, text)
       return
     }
     if (open.clientId === clientId) return

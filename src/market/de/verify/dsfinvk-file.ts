@@ -1,7 +1,7 @@
 // The independent verifier of DSFinV-K exports: container, tables, keys, sums, signatures.
 // Called by verify.ts.
 import { isUtf8 } from 'node:buffer'
-import type { Finding } from '../../market.js'
+import type { Finding, VerifyOptions } from '../../market.js'
 import { judgeBon } from './bon-judge.js'
 import { TseJudge } from './bon-tse.js'
 import { bonsOf, indexBons } from './bons.js'
@@ -12,6 +12,9 @@ import { judgeIndex } from './index-xml.js'
 import { Reporter } from './reporter.js'
 import { type Report, rowsOf, type TableSource } from './table-reader.js'
 import { TABLES } from './tables.js'
+import { TarComparison } from './tar-comparison.js'
+import { type TarOptions, type TarSummary, verifyTar } from './tar-file.js'
+import { Trust } from './trust.js'
 import { type RangedRead, ZipArchive, ZipFault, type ZipMember } from './zip-reader.js'
 
 export interface DsfinvkSummary {
@@ -19,29 +22,59 @@ export interface DsfinvkSummary {
   receipts: number
   /** Transactions with a signature that holds. */
   proven: number
+  /** The log that the export was compared with. */
+  tar?: TarSummary
 }
+
+type Options = Pick<VerifyOptions, 'certificates' | 'tar' | 'partial'>
 
 const INDEX = 'index.xml'
 const DTD = 'gdpdu-01-09-2004.dtd'
 /** The description of 20 tables has 30 KB. */
 const MOST_INDEX_BYTES = 1 << 20
 
-/** Verifies the export; whatever is wrong is a finding, never an error. */
+/** True for a ZIP that has a table of the standard or a description of tables. */
+export async function isExport(head: Buffer, read: RangedRead): Promise<boolean> {
+  try {
+    const members = await (await ZipArchive.open(read)).members()
+    return members.some(({ name }) => isKnown(name))
+  } catch (error) {
+    if (!(error instanceof ZipFault)) throw error
+    // no directory: the name of the first member stands at the beginning of the file
+    const first = head.subarray(NAME_AT, NAME_AT + (head.length > NAME_AT ? nameLength(head) : 0))
+    return isKnown(first.toString('latin1'))
+  }
+}
+
+const NAME_AT = 30
+const nameLength = (head: Buffer): number => head.readUInt16LE(26)
+const isKnown = (name: string): boolean => TABLES.has(name) || name === INDEX || name === DTD
+
+/**
+ * Verifies the export; whatever is wrong is a finding, never an error. Throws FiscalError
+ * FIELD_INVALID for wrong options.
+ */
 export async function verifyDsfinvk(
   read: RangedRead,
+  options: Options,
   sink: (finding: Finding) => void,
 ): Promise<DsfinvkSummary> {
+  const trust = new Trust(options.certificates)
   const report = new Reporter<DsfinvkCode>(sink, dsfinvkNotices)
-  const summary = { closings: 0, receipts: 0, proven: 0 }
+  const summary: DsfinvkSummary = { closings: 0, receipts: 0, proven: 0 }
   try {
     const archive = await ZipArchive.open(read)
     const members = judgeMembers(await archive.members(), report)
     await judgeDescription(archive, members, report)
     const sources = await readable(archive, members, report)
-    Object.assign(summary, await judgeTables(sources, report))
+    Object.assign(summary, await judgeTables(sources, { report, trust, options, sink }))
   } catch (error) {
     if (!(error instanceof ZipFault)) throw error
     report.add('ZIP_BROKEN', '', `expected a complete ZIP, found a fault: ${error.message}`)
+  }
+  if (!trust.isGiven && summary.proven > 0) {
+    const text = 'expected certificates given beside the file, found none: none is trusted'
+    report.add('CERTIFICATE_UNTRUSTED', '', text)
   }
   report.flush()
   return summary
@@ -53,14 +86,13 @@ function judgeMembers(all: ZipMember[], report: Report): Members {
   const members = new Map<string, ZipMember>()
   for (const member of all) {
     const { name, fault } = member
-    const isKnown = TABLES.has(name) || name === INDEX || name === DTD
-    if (!isKnown) {
+    if (!isKnown(name)) {
       const text = 'expected the tables of DSFinV-K, index.xml and its DTD, found another member'
       report.add('MEMBER_UNKNOWN', name, text)
     } else if (members.has(name)) {
       report.add('ZIP_MEMBER', name, 'expected this member once, found it again')
     } else if (fault !== undefined) report.add('ZIP_MEMBER', name, `expected ${fault}`)
-    if (isKnown && !members.has(name)) members.set(name, member)
+    if (isKnown(name) && !members.has(name)) members.set(name, member)
   }
   for (const name of [...TABLES.keys(), INDEX]) {
     if (!members.has(name)) report.add('MEMBER_MISSING', name, 'expected this member, found none')
@@ -128,14 +160,44 @@ const HEADER_CODES: ReadonlySet<string> = new Set<DsfinvkCode>([
   'ZIP_BROKEN',
 ])
 
-async function judgeTables(sources: Sources, report: Report): Promise<DsfinvkSummary> {
-  const closings = new Closings(sources, report)
+interface Judging {
+  report: Report
+  trust: Trust
+  options: Options
+  sink: (finding: Finding) => void
+}
+
+async function judgeTables(
+  sources: Sources,
+  { report, trust, options, sink }: Judging,
+): Promise<DsfinvkSummary> {
+  const closings = new Closings(sources, { report, trust })
   await closings.load()
   const pass = { sources, closings, report }
   const index = await indexBons(pass)
-  const [totals, tse] = [new ClosingTotals(closings), new TseJudge(closings)]
+  const log = await compared(closings, options, sink)
+  const [totals, tse] = [new ClosingTotals(closings), new TseJudge(closings, log?.comparison)]
   const tools = { closings, index, totals, tse }
   for await (const bon of bonsOf(pass, index)) judgeBon(bon, tools)
   totals.judge()
-  return { closings: closings.all.size, receipts: index.count, proven: tse.proven }
+  log?.comparison.end()
+  const summary = { closings: closings.all.size, receipts: index.count, proven: tse.proven }
+  return log === undefined ? summary : { ...summary, tar: log.summary }
+}
+
+/** The log beside the export: judged itself, and kept for the comparison. */
+async function compared(
+  closings: Closings,
+  { tar, partial = false, certificates }: Options,
+  sink: (finding: Finding) => void,
+): Promise<{ comparison: TarComparison; summary: TarSummary } | undefined> {
+  if (tar === undefined) return undefined
+  const comparison = new TarComparison(closings, partial)
+  const options: TarOptions = { partial, proven: (message) => comparison.logged(message) }
+  if (certificates !== undefined) options.certificates = certificates
+  // that nothing is trusted is told once, of the export
+  const summary = await verifyTar(tar, options, (finding) => {
+    if (finding.code !== 'CERTIFICATE_UNTRUSTED') sink(finding)
+  })
+  return { comparison, summary }
 }

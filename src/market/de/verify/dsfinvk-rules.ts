@@ -10,6 +10,7 @@ export const dsfinvkRules = {
   MEMBER_MISSING: 'the 20 tables and index.xml are there, also when they have no rows',
   MEMBER_UNKNOWN: 'nothing else is in the archive',
   DTD_MISSING: 'the DTD that index.xml names lies beside it',
+  INDEX_DTD: 'index.xml is valid by the DTD of the GDPdU description standard',
   INDEX_FORM: 'index.xml is a description of tables',
   INDEX_TABLE: 'index.xml describes each table, with separators and decimal comma',
   INDEX_COLUMNS: 'index.xml describes the columns of the standard, in their order',
@@ -61,15 +62,25 @@ export const dsfinvkRules = {
 
   // TSE
   TSE_KEY: 'key, serial number and certificate of a TSE belong together',
+  CERTIFICATE_UNTRUSTED: 'trust comes from certificates given beside the file, not from the file',
+  CERTIFICATE_DISTRUSTED: 'the key that signs is one of the given ones, or certified by one',
   TSE_MISSING: 'a receipt has a signature, or says in TSE_TA_FEHLER why it has none',
   TSE_SIGNATURE: 'the signature belongs to the finish that the row describes',
   TSE_UNPROVEN: 'the row holds all that was signed',
+  TSE_CUT: 'what was signed of an order stands in its row or in its lines as a whole',
   TSE_COUNTER: 'a signature counter of a TSE is used once',
   TSE_TRANSACTION: 'a transaction number of a TSE is used once',
   TSE_TIMES: 'a transaction does not end before it begins',
   TSE_DATA: 'TSE_VORGANGSDATEN have the grammar of their type',
   TSE_AMOUNTS: 'the signed turnover is that of the receipt',
   TSE_PAYMENTS: 'the signed payments are those of the receipt',
+
+  // beside the log of the TSE
+  TAR_LACKS: 'each signed transaction of the export is in the log of the TSE',
+  TAR_ONLY: 'each transaction of these closings that the log has is in the export',
+  TAR_DIFFERS: 'a transaction says the same in the export and in the log',
+  TAR_OUTSIDE: 'the log holds transactions of other closings',
+  TAR_OTHER: 'transactions without a receipt (SonstigerVorgang) need no row',
 } as const
 
 export type DsfinvkCode = keyof typeof dsfinvkRules
@@ -83,4 +94,23 @@ export const dsfinvkNotices: ReadonlySet<string> = new Set<DsfinvkCode>([
   'LINE_TERMINAL',
   'LINE_ROUNDED',
   'TSE_UNPROVEN',
+  'CERTIFICATE_UNTRUSTED',
+  'TAR_OUTSIDE',
+  'TAR_OTHER',
 ])
+
+/** The archive cannot be read, or signatures do not hold: all other codes are of the content. */
+const DEVICE: ReadonlySet<string> = new Set<DsfinvkCode>([
+  'ZIP_BROKEN',
+  'ZIP_MEMBER',
+  'TSE_KEY',
+  'TSE_UNKNOWN',
+  'TSE_SIGNATURE',
+  'TSE_COUNTER',
+  'TSE_TRANSACTION',
+  'CERTIFICATE_DISTRUSTED',
+])
+
+export const dsfinvkContentCodes: ReadonlySet<string> = new Set(
+  Object.keys(dsfinvkRules).filter((code) => !DEVICE.has(code)),
+)

@@ -142,7 +142,8 @@ export type FieldCheck = (value: string) => FieldFault | undefined
 export function fieldCheck(column: Column): FieldCheck {
   const { name, mandatory, kind } = column
   const rule = RULES[name]
-  const form = kind === 'number' ? numberCheck(column.size) : textCheck(column.size)
+  const blanks = name === SIGNED_TEXT ? ORDER_BLANKS : BLANKS
+  const form = kind === 'number' ? numberCheck(column.size) : textCheck(column.size, blanks)
   return (value) => {
     if (value === '') {
       return mandatory
@@ -150,7 +151,10 @@ export function fieldCheck(column: Column): FieldCheck {
         : undefined
     }
     const fault = form(value)
-    if (fault !== undefined || rule === undefined || rule.holds(value)) return fault
+    // blanks around a value are a notice, which must not hide that the value itself is wrong
+    const isBlank = fault?.code === 'FIELD_BLANKS'
+    const told = fault !== undefined && !isBlank
+    if (told || rule === undefined || rule.holds(isBlank ? value.trim() : value)) return fault
     return { code: rule.code, text: `expected ${rule.expected}, found ${quote(value)}` }
   }
 }
@@ -170,13 +174,13 @@ function numberCheck(decimals: number): FieldCheck {
 
 const LONGEST_NUMBER = 30
 
-function textCheck(size: number): FieldCheck {
+function textCheck(size: number, blanks: RegExp): FieldCheck {
   return (value) => {
     if (value.length > size && [...value].length > size) {
       const text = `expected at most ${size} characters, found ${value.length}`
       return { code: 'FIELD_LENGTH', text }
     }
-    if (!BLANKS.test(value)) return undefined
+    if (!blanks.test(value)) return undefined
     const expected = 'expected no blanks around it and no control characters'
     return { code: 'FIELD_BLANKS', text: `${expected}, found ${quote(value)}` }
   }
@@ -184,3 +188,7 @@ function textCheck(size: number): FieldCheck {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
 const BLANKS = /^\s|\s$|[\u0000-\u001f\u007f]/
+/** What was signed of an order has CR between its lines. */
+const SIGNED_TEXT = 'TSE_VORGANGSDATEN'
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+const ORDER_BLANKS = /^\s|\s$|[\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f]/

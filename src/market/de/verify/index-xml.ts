@@ -1,6 +1,7 @@
 // index.xml of a DSFinV-K export: the tables and columns that it promises (GDPdU description
 // standard). Called by dsfinvk-file.ts.
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import { judgeGrammar } from './index-dtd.js'
 import { quote } from './reporter.js'
 import type { Report } from './table-reader.js'
 import { type Column, columnsFor, TABLES, type Table } from './tables.js'
@@ -16,6 +17,7 @@ export function judgeIndex(text: string, report: Report): void {
     report.add('INDEX_FORM', FILE, `expected well-formed XML, found: ${root}`)
     return
   }
+  judgeGrammar(text, report)
   const media = list(child(root, 'DataSet'), 'Media')
   const tables = media.flatMap((part) => list(part, 'Table'))
   const found = new Map<string, Node>()

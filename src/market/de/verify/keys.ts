@@ -1,5 +1,6 @@
 // Keys, curves and signature algorithms of a TSE (TR-03151, TR-03116-5). Used by both verifiers.
 import { createHash, createPublicKey, type KeyObject, verify, X509Certificate } from 'node:crypto'
+import { DerReader } from './der.js'
 
 /** Names as receipts and DSFinV-K write them; prefix of the OID 0.4.0.127.0.7.1.1.4. */
 const PREFIX = '04007f0007010104'
@@ -132,6 +133,25 @@ export function signatureHolds(
 ): boolean {
   if (signature.length !== 2 * by.key.size) return false
   return verify(by.hash, signed, { key: by.key.key, dsaEncoding: 'ieee-p1363' }, signature)
+}
+
+/** Serial number of any kind of key, as certificates of authorities are named after it. */
+export function keySerial(key: KeyObject): string {
+  const spki = new DerReader(key.export({ type: 'spki', format: 'der' }))
+  const inside = new DerReader(spki.read(0x30, 'the key'))
+  inside.read(0x30, 'its algorithm')
+  // a BIT STRING: how many bits of its last byte are unused, then the key
+  const bits = inside.read(0x03, 'its bits').subarray(1)
+  return createHash('sha256').update(bits).digest('hex')
+}
+
+const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
+
+/** The certificates of a file: one in DER, or one after the other in PEM. */
+export function certificatesOf(bytes: Buffer): X509Certificate[] {
+  const blocks = bytes.toString('latin1').match(PEM) ?? []
+  const texts = blocks.length > 1 ? blocks.map((block) => Buffer.from(block)) : [bytes]
+  return texts.map(certificateOf).filter((one) => one !== undefined)
 }
 
 /** A certificate in DER or PEM, or undefined. */

@@ -5,7 +5,7 @@ import { iso, TIME_PREFIX } from './log-time.js'
 export type MemberKind = 'info' | 'log' | 'certificate' | 'cvc' | 'unknown'
 
 const LOG = /^(?:Unixt|Utc|Gent)_[^/\\]+\.log$/
-const CERTIFICATE = /^([0-9A-Fa-f]+)_X509\.(?:cer|crt|pem|der)$/
+const CERTIFICATE = /^([0-9A-Fa-f]+)_X509\.(?:cer|crt|pem|der)$/i
 const CVC = /^[0-9A-Za-z]+_CVC\.[a-z]+$/
 
 export function memberKind(name: string): MemberKind {

@@ -5,15 +5,22 @@ import type { Finding } from '../../market.js'
 /** So many findings of one rule are named one by one, the rest is counted. */
 const NAMED = 100
 
+interface Told {
+  code: string
+  receipt: string
+  text: string
+}
+
 interface Flood {
   count: number
-  last: string
+  last: Told
+  isNotice: boolean
 }
 
 export class Reporter<Code extends string> {
   private readonly sink: (finding: Finding) => void
   private readonly notices: ReadonlySet<string>
-  private readonly floods = new Map<Code, Flood>()
+  private readonly floods = new Map<string, Flood>()
 
   constructor(sink: (finding: Finding) => void, notices: ReadonlySet<string>) {
     this.sink = sink
@@ -22,25 +29,35 @@ export class Reporter<Code extends string> {
 
   /** `place`: member, row or receipt; '' for the file as a whole. */
   add(code: Code, place: string, text: string): void {
-    const flood = this.floods.get(code) ?? { count: 0, last: '' }
-    flood.count += 1
-    flood.last = place
-    this.floods.set(code, flood)
-    if (flood.count <= NAMED) this.emit(code, place, text)
+    this.take({ code, receipt: short(place), text }, this.notices.has(code))
+  }
+
+  /** The same as a notice, where circumstances make it one. */
+  note(code: Code, place: string, text: string): void {
+    this.take({ code, receipt: short(place), text }, true)
   }
 
   /** Writes how many were not named; once, at the end. */
   flush(): void {
-    for (const [code, { count, last }] of this.floods) {
+    for (const { count, last, isNotice } of this.floods.values()) {
       if (count <= NAMED) continue
-      this.emit(code, last, `the same fault in ${count - NAMED} more places, the last is this one`)
+      const text = `the same fault in ${count - NAMED} more places, the last is this one`
+      this.emit({ ...last, text }, isNotice)
     }
     this.floods.clear()
   }
 
-  private emit(code: Code, place: string, text: string): void {
-    const finding = { code, receipt: short(place), text }
-    this.sink(this.notices.has(code) ? { ...finding, notice: true } : finding)
+  private take(finding: Told, isNotice: boolean): void {
+    const key = `${isNotice} ${finding.code}`
+    const flood = this.floods.get(key) ?? { count: 0, last: finding, isNotice }
+    flood.count += 1
+    flood.last = finding
+    this.floods.set(key, flood)
+    if (flood.count <= NAMED) this.emit(finding, isNotice)
+  }
+
+  private emit(finding: Told, isNotice: boolean): void {
+    this.sink(isNotice ? { ...finding, notice: true } : finding)
   }
 }
 

@@ -1,7 +1,7 @@
 // The independent verifier of TSE exports (TR-03151, TR-03153): reads the file twice, first for the
 // certificates, which stand behind the messages. Called by verify.ts.
 import { isUtf8 } from 'node:buffer'
-import type { Finding } from '../../market.js'
+import type { Finding, VerifyOptions } from '../../market.js'
 import { ArchiveLog } from './archive-log.js'
 import { DerFault } from './der.js'
 import { signatureHolds } from './keys.js'
@@ -12,6 +12,7 @@ import { quote, Reporter, short } from './reporter.js'
 import { ArchiveCertificates } from './tar-certificates.js'
 import { type Member, membersOf, TarFault } from './tar-reader.js'
 import { type TarCode, tarNotices } from './tar-rules.js'
+import { Trust } from './trust.js'
 
 export interface TarSummary {
   archives: number
@@ -30,18 +31,49 @@ const LOG_BYTES = 1 << 20
 const SMALL_BYTES = 1 << 16
 const LONGEST_NAME = 100
 
-/** Verifies every archive of the file; whatever is wrong is a finding, never an error. */
+export interface TarOptions extends Pick<VerifyOptions, 'certificates' | 'partial'> {
+  /** Is told every message whose signature holds. */
+  proven?(message: LogMessage, place: string): void
+}
+
+/**
+ * Verifies every archive of the file; whatever is wrong is a finding, never an error. Throws
+ * FiscalError FIELD_INVALID for wrong options.
+ */
 export async function verifyTar(
   read: Read,
+  options: TarOptions,
   report: (finding: Finding) => void,
 ): Promise<TarSummary> {
   const reporter = new Reporter<TarCode>(report, tarNotices)
-  const first = new FirstPass(reporter)
+  const trust = new Trust(options.certificates)
+  const first = new FirstPass(reporter, trust)
   await first.run(read())
-  const second = new SecondPass(reporter, first)
+  const second = new SecondPass(reporter, { first, trust, options })
   await second.run(read())
+  if (!trust.isGiven && second.summary.proven > 0) {
+    const text = 'expected certificates given beside the file, found none: none is trusted'
+    reporter.add('CERTIFICATE_UNTRUSTED', '', text)
+  }
   reporter.flush()
   return second.summary
+}
+
+/** True for a TAR that names a member of an export, and for one that breaks before it can. */
+export async function isExport(read: Read): Promise<boolean> {
+  const members = membersOf(read(), () => -1)
+  try {
+    for (;;) {
+      const next = await members.next()
+      if (next.done === true) return next.value.archives === 0
+      if (memberKind(next.value.name) !== 'unknown') return true
+    }
+  } catch (error) {
+    if (!(error instanceof TarFault)) throw error
+    return true
+  } finally {
+    await members.return({ archives: 0, ended: false })
+  }
 }
 
 /** Names, infos and certificates; faults of the container are told here and only here. */
@@ -49,10 +81,12 @@ class FirstPass {
   readonly certificates = new Map<number, ArchiveCertificates>()
   private readonly reporter: Reporter<TarCode>
   private readonly infos = new Map<number, number>()
+  private readonly trust: Trust
   private last = ''
 
-  constructor(reporter: Reporter<TarCode>) {
+  constructor(reporter: Reporter<TarCode>, trust: Trust) {
     this.reporter = reporter
+    this.trust = trust
   }
 
   async run(input: AsyncIterable<Uint8Array>): Promise<void> {
@@ -79,7 +113,8 @@ class FirstPass {
   private member(member: Member): void {
     const { archive, name } = member
     this.last = name
-    const certificates = this.certificates.get(archive) ?? new ArchiveCertificates(this.reporter)
+    const certificates =
+      this.certificates.get(archive) ?? new ArchiveCertificates(this.reporter, this.trust)
     this.certificates.set(archive, certificates)
     const place = placeOf(member)
     if (!this.isFile(member, place)) return
@@ -144,18 +179,22 @@ class SecondPass {
     devices: [],
   }
   private readonly reporter: Reporter<TarCode>
-  private readonly first: FirstPass
+  private readonly context: SecondContext
   private archive = 0
   private log: ArchiveLog
   private serialHex = ''
-  /** Devices of this archive without a certificate: told once. */
+  /** Devices of this archive without a certificate that counts: told once. */
   private unproven = new Set<string>()
   private messages = 0
 
-  constructor(reporter: Reporter<TarCode>, first: FirstPass) {
+  constructor(reporter: Reporter<TarCode>, context: SecondContext) {
     this.reporter = reporter
-    this.first = first
-    this.log = new ArchiveLog(reporter)
+    this.context = context
+    this.log = this.newLog()
+  }
+
+  private newLog(): ArchiveLog {
+    return new ArchiveLog(this.reporter, this.context.options.partial === true)
   }
 
   async run(input: AsyncIterable<Uint8Array>): Promise<void> {
@@ -179,7 +218,7 @@ class SecondPass {
     this.close()
     this.archive = archive
     this.summary.archives = archive
-    this.log = new ArchiveLog(this.reporter)
+    this.log = this.newLog()
     this.serialHex = ''
     this.unproven = new Set()
     this.messages = 0
@@ -237,14 +276,24 @@ class SecondPass {
     }
   }
 
+  private noKey(place: string, serialHex: string, isForeign: boolean): void {
+    if (this.unproven.has(serialHex)) return
+    this.unproven.add(serialHex)
+    if (isForeign) {
+      const text = `expected a key that a given certificate covers, found ${serialHex}`
+      this.reporter.add('CERTIFICATE_DISTRUSTED', place, text)
+      return
+    }
+    const text = `expected ${serialHex.toUpperCase()}_X509, found no certificate of that key`
+    this.reporter.add('CERTIFICATE_MISSING', place, text)
+  }
+
   private prove(place: string, message: LogMessage): void {
     const { algorithm, serialHex, signed, signature, time } = message
-    const key = this.first.certificates.get(this.archive)?.key(serialHex)
-    if (key === undefined) {
-      if (this.unproven.has(serialHex)) return
-      this.unproven.add(serialHex)
-      const text = `expected ${serialHex.toUpperCase()}_X509, found no certificate of that key`
-      this.reporter.add('CERTIFICATE_MISSING', place, text)
+    const { first, trust, options } = this.context
+    const key = first.certificates.get(this.archive)?.key(serialHex)
+    if (key === undefined || (trust.isGiven && !key.isTrusted)) {
+      this.noKey(place, serialHex, key !== undefined)
       return
     }
     if (time.moment < key.validFrom || time.moment > key.validTo) {
@@ -257,12 +306,20 @@ class SecondPass {
       this.reporter.add('ALGORITHM', place, `expected plain ECDSA, found ${found}`)
       return
     }
-    if (signatureHolds(signed, signature, { key, hash: algorithm.hash })) this.summary.proven += 1
-    else {
+    if (signatureHolds(signed, signature, { key, hash: algorithm.hash })) {
+      this.summary.proven += 1
+      options.proven?.(message, place)
+    } else {
       const text = `expected an ${algorithm.name} signature of this message, found another`
       this.reporter.add('SIGNATURE_INVALID', place, text)
     }
   }
+}
+
+interface SecondContext {
+  first: FirstPass
+  trust: Trust
+  options: TarOptions
 }
 
 async function eachMember<End>(

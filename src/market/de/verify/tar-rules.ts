@@ -21,10 +21,13 @@ export const tarRules = {
   CERTIFICATE_FORM: 'a certificate file holds an X.509 certificate',
   CERTIFICATE_CVC: 'card verifiable certificates are not read',
   CERTIFICATE_KEY: 'the key of a device lies on a curve that is known here',
-  CERTIFICATE_NAME: 'a certificate is named after the SHA-256 of its public key',
+  CERTIFICATE_NAME: 'a device certificate is named after the SHA-256 of its public key',
+  CERTIFICATE_CA_NAME: 'a certificate of an authority is named after its public key, too',
   CERTIFICATE_SUBJECT: 'the subject of a device certificate names the serial number (CN)',
   CERTIFICATE_CHAIN: 'each certificate is signed by its issuer, up to a root that is exported',
   CERTIFICATE_PERIOD: 'log messages are signed while the certificate is valid',
+  CERTIFICATE_UNTRUSTED: 'trust comes from certificates given beside the file, not from the file',
+  CERTIFICATE_DISTRUSTED: 'the key that signs is one of the given ones, or certified by one',
   CERTIFICATE_MISSING: 'the certificate of the key that signs is exported',
 
   // one log message: TR-03151 chapter 2
@@ -45,6 +48,7 @@ export const tarRules = {
   TIME_DECREASES: 'log time does not decrease with the counter',
   TIME_SET_BACK: 'updateTime has set the clock back',
   TRANSACTION_NUMBER: 'transactions are numbered in the order of their starts, without a gap',
+  TRANSACTION_ORDER: 'transactions start in the order of their numbers',
   TRANSACTION_NOT_OPEN: 'update and finish belong to a transaction that is open',
   TRANSACTION_CLIENT: 'a transaction belongs to one client',
   TRANSACTION_OPEN: 'transactions are finished',
@@ -62,13 +66,39 @@ export type TarCode = keyof typeof tarRules
 
 /** Lawful or outside this verifier, and told all the same. */
 export const tarNotices: ReadonlySet<string> = new Set<TarCode>([
+  'MEMBER_UNKNOWN',
   'MEMBER_LONG_NAME',
   'CERTIFICATE_CVC',
+  'CERTIFICATE_KEY',
+  'CERTIFICATE_CA_NAME',
   'CERTIFICATE_SUBJECT',
+  'CERTIFICATE_UNTRUSTED',
   'COUNTER_ERASED',
   'SYSTEM_OPERATION',
   'TIME_SET_BACK',
+  'TRANSACTION_ORDER',
   'TRANSACTION_OPEN',
   'PROCESS_SUMS',
   'PROCESS_LINE_FEED',
+])
+
+/**
+ * The device's log is sound all the same: what is wrong was signed as it is, or stands beside the
+ * log. All other codes say that the log is broken, or that nothing can be said about it.
+ */
+export const tarContentCodes: ReadonlySet<string> = new Set<TarCode>([
+  'MEMBER_TYPE',
+  'INFO_MISSING',
+  'INFO_DOUBLED',
+  'INFO_FORM',
+  'CERTIFICATE_NAME',
+  'LOG_NAME',
+  'COUNTER_ORDER',
+  'SYSTEM_DATA',
+  'TRANSACTION_NUMBER',
+  'TRANSACTION_NOT_OPEN',
+  'TRANSACTION_CLIENT',
+  'CLIENT_UNREGISTERED',
+  'PROCESS_TYPE',
+  'PROCESS_DATA',
 ])

@@ -1,7 +1,9 @@
 // The TSEs that an export names in tse.csv: key, serial number, certificate. Called by closings.ts.
+import type { X509Certificate } from 'node:crypto'
 import { certificateKey, certificateOf, type DeviceKey, keyOfBytes } from './keys.js'
 import { quote } from './reporter.js'
 import type { Report, Row } from './table-reader.js'
+import type { Trust } from './trust.js'
 
 export interface TseUnit {
   serialHex: string
@@ -18,9 +20,11 @@ export class TseUnits {
   private readonly report: Report
   /** By everything that the row says: a unit is judged once, not at every closing. */
   private readonly known = new Map<string, TseUnit>()
+  private readonly trust: Trust
 
-  constructor(report: Report) {
+  constructor(report: Report, trust: Trust) {
     this.report = report
+    this.trust = trust
   }
 
   unit(row: Row): TseUnit {
@@ -34,8 +38,13 @@ export class TseUnits {
 
   private read(row: Row, certificate: string): TseUnit {
     const serialHex = row.get('TSE_SERIAL').toLowerCase()
-    const key = this.key(row, serialHex)
-    if (key !== undefined) this.judgeCertificate(row, certificate, key)
+    let key = this.key(row, serialHex)
+    const found = key === undefined ? undefined : this.judgeCertificate(row, certificate, key)
+    if (key !== undefined && this.trust.isGiven && !this.trust.covers(key.key, found ?? [])) {
+      const text = `expected a key that a given certificate covers, found ${serialHex}`
+      this.report.add('CERTIFICATE_DISTRUSTED', row.owner, `${row.place}: ${text}`)
+      key = undefined
+    }
     const [algorithm, timeFormat] = [row.get('TSE_SIG_ALGO'), row.get('TSE_ZEITFORMAT')]
     return { serialHex, key, algorithm, timeFormat }
   }
@@ -52,17 +61,19 @@ export class TseUnits {
     return key
   }
 
-  private judgeCertificate(row: Row, text: string, key: DeviceKey): void {
-    if (text === '') return // mandatory, told as such
+  /** The certificate of this key, alone in a list. */
+  private judgeCertificate(row: Row, text: string, key: DeviceKey): X509Certificate[] {
+    if (text === '') return [] // mandatory, told as such
     const certificate = BASE64.test(text) ? certificateOf(Buffer.from(text, 'base64')) : undefined
     if (certificate === undefined) {
       this.add(row, 'TSE_ZERTIFIKAT_I: expected base64 of an X.509 certificate, found another text')
-      return
+      return []
     }
     const found = certificateKey(certificate)
-    if (found?.serialHex === key.serialHex) return
+    if (found?.serialHex === key.serialHex) return [certificate]
     const other = found?.serialHex ?? 'another kind of key'
     this.add(row, `TSE_ZERTIFIKAT_I: expected the key ${key.serialHex}, found ${other}`)
+    return []
   }
 
   private add(row: Row, text: string): void {

@@ -70,9 +70,12 @@ describe('wrong credentials', () => {
 describe('another role', () => {
   const dealers = asked.filter(({ access }) => access !== 'any')
 
-  it('is enough for the own template only', () => {
+  it('is enough for the own template and the own connections only', () => {
     const others = asked.filter((row) => !dealers.includes(row))
-    expect(others.map(({ id }) => id)).toEqual(['executeOwnTemplate', 'executeOwnTemplateV1'])
+    expect(others.map(({ id }) => id)).toEqual([
+      ...['listConnections', 'endConnection'],
+      ...['executeOwnTemplate', 'executeOwnTemplateV1'],
+    ])
   })
 
   it.each(named(dealers))('%s is for dealers', async (_id, row) => {
@@ -92,11 +95,17 @@ describe('another role', () => {
 })
 
 const RIGHTS = ['None', 'Read', 'ReadWrite', 'Full'] as const
+/** Rights that do not follow from the method. */
+const NEEDED: Record<string, (typeof RIGHTS)[number]> = {
+  getPosOperator: 'None',
+  erasePersonalData: 'Full',
+}
 const below = dealerOperations.filter(({ right }) => right !== undefined)
 
 describe('a right', () => {
   it.each(named(below))('%s: is what it needs, and not less', async (id, row) => {
-    const needed = id === 'getPosOperator' ? 'None' : row.method === 'GET' ? 'Read' : 'ReadWrite'
+    const usual = row.method === 'GET' ? 'Read' : 'ReadWrite'
+    const needed = NEEDED[id] ?? usual
     const at = RIGHTS.indexOf(needed)
     for (const rights of RIGHTS.slice(0, at)) {
       const sent = await rightCall(world, row)
@@ -156,8 +165,10 @@ describe('another market', () => {
 
 describe('too many calls', () => {
   let limited: World
+  let network = 0
   beforeAll(async () => {
-    limited = await openWorld({ RATE_LIMIT_DEALER: '3', RATE_LIMIT_FAILURES: '2' })
+    const limits = { RATE_LIMIT_DEALER: '3', RATE_LIMIT_FAILURES: '2' }
+    limited = await openWorld({ ...limits, TRUST_PROXY: 'true' })
   })
   afterAll(() => limited.stand.close())
 
@@ -178,7 +189,10 @@ describe('too many calls', () => {
     async (id, row) => {
       const accountid = randomUUID()
       const params = Object.fromEntries(namesIn(row.path).map((name) => [name, accountid]))
-      const headers = { accountid, cashboxid: accountid, accesstoken: 'x' }
+      // a network of its own: those of one are counted together as well
+      network += 1
+      const from = { 'x-forwarded-for': `192.0.2.${network}` }
+      const headers = { accountid, cashboxid: accountid, accesstoken: 'x', ...from }
       const body = row.method === 'GET' ? undefined : '{'
       const sent = { params, headers, ...(body === undefined ? {} : { body }) }
       for (const _ of [1, 2]) expect((await callRow(limited, row, sent)).status).toBe(401)

@@ -44,7 +44,7 @@ describe('DEP131 as JSON', () => {
       Created: '2025-07-02T06:30:15.250Z',
       Entries: [],
     })
-    expect(dep131Json.contentType).toBe('application/json')
+    expect(dep131Json.contentType).toBe('application/json; charset=utf-8')
   })
 
   it('reaches from the year 1 to the export itself when nothing else is asked', async () => {

@@ -71,8 +71,10 @@ describe('DEP7 of the published examples', () => {
         },
       ],
     }
-    expect(text).toBe(JSON.stringify(expected))
-    expect(dep7.contentType).toBe('application/json')
+    expect(text).toBe(JSON.stringify(expected, null, 2))
+    // what a public client of C# looks for
+    expect(text).toContain('"Belege-kompakt": [')
+    expect(dep7.contentType).toBe('application/json; charset=utf-8')
   })
 
   it('chains every receipt to the exact text before it', async () => {
@@ -113,7 +115,9 @@ describe('DEP7 of the published examples', () => {
 
 describe('DEP7 groups', () => {
   it('are none when the queue has no signed receipt', async () => {
-    expect(await textOf(dep7.run(exportSource({})))).toBe('{"Belege-Gruppe":[]}')
+    expect(await textOf(dep7.run(exportSource({})))).toBe(
+      JSON.stringify({ 'Belege-Gruppe': [] }, null, 2),
+    )
   })
 
   it('begin anew with every change of the certificate, in the order of the receipts', async () => {
@@ -175,6 +179,7 @@ describe('DEP7 groups', () => {
   it('list the issuing authorities of their certificate, nearest first', async () => {
     const rows = [signed(1, certB)]
     const text = await textOf(dep7.run(exportSource({ rows, certificates: [certB] })))
+    expect(text).toBe(JSON.stringify(JSON.parse(text), null, 2))
     expect(JSON.parse(text)['Belege-Gruppe'][0].Zertifizierungsstellen).toEqual([
       Buffer.from('issuing CA').toString('base64'),
       Buffer.from('root CA').toString('base64'),

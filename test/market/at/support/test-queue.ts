@@ -42,6 +42,8 @@ export class TestQueue {
   stopMoment: Date | null = null
   receiptNumerator = 0
   moment = new Date('2025-01-05T07:00:00Z')
+  /** ftReceiptMoment of the receipt before. */
+  lastMoment: Date | null = null
   elapsed = 0
   readonly rows: MarketRow[] = []
   readonly actions: ActionRow[] = []
@@ -89,6 +91,7 @@ export class TestQueue {
       state: this.state,
       secrets: this.secrets,
       moment: this.moment,
+      lastMoment: this.lastMoment,
       sandbox: this.sandbox,
       devices: this.devices,
       once: (key) => !this.asked.has(key) && this.asked.add(key) !== undefined,

@@ -1,6 +1,12 @@
 // Certificates in the file and keys given beside it: what is missing, of no use, or another's.
 import { describe, expect, it } from 'vitest'
-import { depOf, exampleSigner, examples, newSigner } from '../../../support/dep7-maker.js'
+import {
+  containerOf,
+  depOf,
+  exampleSigner,
+  examples,
+  newSigner,
+} from '../../../support/dep7-maker.js'
 import { brief, findingsOf, scene } from '../../../support/dep7-scene.js'
 
 describe('certificates in the file', () => {
@@ -33,11 +39,51 @@ describe('keys given beside the file', () => {
     expect(found.length).toBeLessThan(12)
   })
 
-  it('a given certificate that is not the one in the file is told', async () => {
+  it('a given certificate that is not the one in the file proves nothing', async () => {
     const other = await newSigner({ serial: exampleSigner.serial })
     const options = { certificates: [other.certificate] }
     const found = brief(await findingsOf(depOf({ receipts: scene().receipts }), options))
-    expect(found).toEqual(['CERTIFICATE_DIFFERS'])
+    expect(found.slice(0, 3)).toEqual([
+      'CERTIFICATE_DIFFERS',
+      'SIGNATURE_INVALID 1',
+      'SIGNATURE_INVALID 2',
+    ])
+  })
+
+  it('a forger who signs all anew is refused, whatever certificate the file then has', async () => {
+    const forger = await newSigner()
+    const namesake = await newSigner({ serial: exampleSigner.serial })
+    for (const signer of [forger, namesake]) {
+      const { register, receipts } = scene({}, signer)
+      const text = depOf({ certificate: signer.certificate, receipts })
+      const key = register.keyText
+      expect(await findingsOf(text, { key })).toEqual([])
+      const { certificateOrPublicKeyMap: map } = JSON.parse(containerOf(register, [exampleSigner]))
+      for (const certificates of [[map], [exampleSigner.certificate]]) {
+        const found = await findingsOf(text, { key, certificates })
+        const codes = new Set(found.map(({ code }) => code))
+        expect(codes).toContain(signer === forger ? 'SERIAL_UNKNOWN' : 'SIGNATURE_INVALID')
+      }
+    }
+  })
+
+  it('a serial that the container does not have is refused', async () => {
+    const second = await newSigner()
+    const { register, receipts } = scene()
+    const more = [register.next({ signer: second }), register.next({ signer: second })]
+    const text = depOf({ receipts }, { certificate: second.certificate, receipts: more })
+    const options = { key: register.keyText, certificates: [exampleSigner.certificate] }
+    expect(brief(await findingsOf(text, options))).toEqual([
+      'SERIAL_UNKNOWN 41',
+      'SERIAL_UNKNOWN 42',
+    ])
+    const both = [exampleSigner.certificate, second.certificate]
+    expect(await findingsOf(text, { ...options, certificates: both })).toEqual([])
+  })
+
+  it('an empty container trusts nobody', async () => {
+    const found = await findingsOf(depOf({ receipts: scene().receipts }), { certificates: [{}] })
+    expect(found[0]).toMatchObject({ code: 'SERIAL_UNKNOWN' })
   })
 
   it.each(['', 'AAAA', 'no base64!', `${examples.key}=`])(

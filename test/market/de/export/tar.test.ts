@@ -262,7 +262,10 @@ describe('straight from the memory', () => {
     keep()
     expect(countersIn(listed(await tar()))).toEqual([4, 7])
     await stand.tse.exportMemory(true, LIMIT)
-    expect((await tar()).length).toBe(0)
+    const left = listed(await tar())
+    expect(left[0]).toBe('info.csv')
+    expect(left.slice(1).every((name) => name.endsWith('_X509.cer'))).toBe(true)
+    expect(left.length).toBeGreaterThan(1)
   })
 
   it('finds messages that lie in the middle of a row', async () => {
@@ -302,7 +305,7 @@ describe('a large export', () => {
 
   it('comes in pieces of moderate size, and rows are read as the reader goes on', async () => {
     const large = source()
-    const pagesOfArchives = (COUNT + 10) / 10
+    const pagesOfArchives = 1
     let pieces = 0
     for await (const piece of archivedTar.run(large)) {
       pieces += 1

@@ -67,7 +67,7 @@ export function tarSource(input: TarSourceInput): TarSource {
     items: () => pages([]),
     certificate: async (fingerprint) =>
       input.certificates.find((one) => one.fingerprint.equals(fingerprint)),
-    units: async () => [...units],
+    units: async () => (units.length > 0 ? [...units] : unitsIn(rows)),
     unit: async (id) => units.find((one) => one.id === id),
     logRows: (unitId, { from, to }) =>
       pages(
@@ -76,6 +76,15 @@ export function tarSource(input: TarSourceInput): TarSource {
             kind === LOG_KIND && scuId === unitId && number >= from && number <= to,
         ),
       ),
+    unitRows: (unitId, { kind, after, upTo }) =>
+      pages(
+        rows
+          .filter((row) => row.kind === kind && row.scuId === unitId)
+          .filter(({ timeStamp }) => timeStamp > after && timeStamp <= upTo)
+          .map((row) => ({ ...row, queueId: source.queue.id })),
+      ),
+    rangeEnd: async () => input.range?.to || 2n ** 63n - 1n,
+    lateRows: async () => [],
     posSystems: async () => [],
     spool: () => openSpool(),
     marketRowAfter: async () => undefined,
@@ -84,6 +93,12 @@ export function tarSource(input: TarSourceInput): TarSource {
     certificateBefore: async () => undefined,
   }
   return source
+}
+
+/** Units of which nothing is known but their archives. */
+function unitsIn(rows: readonly StoredMarketRow[]): ExportUnit[] {
+  const ids = new Set(rows.flatMap(({ kind, scuId }) => (kind === ARCHIVE_KIND ? [scuId] : [])))
+  return [...ids].map((id) => ({ id: String(id), package: '', configuration: '{}', state: '{}' }))
 }
 
 export interface LogRowInput {

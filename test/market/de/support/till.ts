@@ -8,6 +8,7 @@ import type {
   Spool,
   StoredItem,
   StoredMarketRow,
+  UnitRow,
 } from '../../../../src/market/market.js'
 import vectors from '../vectors/tse-p256.json' with { type: 'json' }
 
@@ -113,6 +114,8 @@ export class Till {
   readonly items: StoredItem[] = []
   readonly closings: StoredMarketRow[] = []
   readonly units: TestUnit[] = []
+  /** Rows of the kinds `ended` and `late`. */
+  readonly ends: UnitRow[] = []
   spools = { open: 0, bytes: 0 }
   questions = 0
   pages = 0
@@ -259,6 +262,20 @@ export class Till {
       unit: async () => undefined,
       posSystems: async () => [...(changes.posSystems ?? [])],
       logRows: () => this.paged<StoredMarketRow>([], size),
+      unitRows: (unitId, { kind, after, upTo }) =>
+        this.paged(
+          this.ends.filter(
+            (row) =>
+              row.kind === kind &&
+              row.scuId === unitId &&
+              row.timeStamp > after &&
+              row.timeStamp <= upTo,
+          ),
+          size,
+        ),
+      rangeEnd: async () => range.to || 2n ** 63n - 1n,
+      lateRows: async ({ from, to }) =>
+        this.ends.filter(({ kind, number }) => kind === 'late' && number >= from && number <= to),
       marketRowAfter: async (kind, timeStamp) =>
         this.closings.find((one) => one.kind === kind && one.timeStamp > timeStamp),
       itemsBetween: ({ from, to }) =>

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { dsfinvkFile } from '../../../../src/market/de/verify.js'
 import { type Export, edited, rowsOf, unzipped, zipped } from '../../../support/dsfinvk-zip.js'
-import { brief, verdictOf } from '../../../support/verdicts.js'
+import { brief, isRecognised, verdictOf } from '../../../support/verdicts.js'
 
 const sample = readFileSync(new URL('../samples/dsfinvk.zip', import.meta.url))
 const files = await unzipped(sample)
@@ -19,7 +19,9 @@ type Edit = [file: string, from: string, to: string]
 describe('the published example', () => {
   it('has no finding; that its DTD is missing is a notice', async () => {
     for (const size of [64, 1000, 1 << 20]) {
-      const { findings, notices, summary } = await verdictOf(dsfinvkFile, sample, size)
+      const { findings, notices, summary } = await verdictOf(dsfinvkFile, sample, {
+        pieceSize: size,
+      })
       expect(findings).toEqual([])
       expect(brief(notices)).toEqual([`DTD_MISSING ${DTD}`])
       expect(summary).toEqual({ closings: 1, receipts: 1, proven: 1 })
@@ -32,11 +34,13 @@ describe('the published example', () => {
     expect([...findings, ...notices]).toEqual([])
   })
 
-  it('is recognised by its first bytes, other files are not', () => {
-    expect(dsfinvkFile.recognises(sample.subarray(0, 1024))).toBe(true)
-    for (const head of ['', '{', 'info.csv', 'P']) {
-      expect(dsfinvkFile.recognises(Buffer.from(head))).toBe(false)
+  it('is recognised by its content, other files and other ZIPs are not', async () => {
+    expect(await isRecognised(dsfinvkFile, sample)).toBe(true)
+    for (const head of ['', '{', 'info.csv', 'P', 'PK\u0003\u0004', 'PK\u0005\u0006']) {
+      expect(await isRecognised(dsfinvkFile, Buffer.from(head))).toBe(false)
     }
+    const foreign = await zipped(new Map([['word/document.xml', Buffer.from('<a/>')]]))
+    expect(await isRecognised(dsfinvkFile, foreign)).toBe(false)
   })
 })
 

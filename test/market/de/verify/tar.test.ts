@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { tarFile } from '../../../../src/market/de/verify.js'
 import { soldTwice, type TarMember, tarOf, tlv, unpacked } from '../../../support/tse-device.js'
-import { brief, verdictOf } from '../../../support/verdicts.js'
+import { brief, isRecognised, verdictOf } from '../../../support/verdicts.js'
 
 const sample = (name: string) => readFileSync(new URL(`../samples/${name}`, import.meta.url))
 const p256 = sample('tse-p256.tar')
@@ -43,7 +43,7 @@ describe('the published examples', () => {
     ['three in one file', Buffer.concat([p384, p256, p384]), 3],
   ])('%s: no finding and no notice, every signature is proven', async (_, bytes, archives) => {
     for (const size of [100, 512, 8192, 1 << 20]) {
-      const { findings, notices, summary } = await verdictOf(tarFile, bytes, size)
+      const { findings, notices, summary } = await verdictOf(tarFile, bytes, { pieceSize: size })
       expect([...findings, ...notices]).toEqual([])
       expect(summary).toMatchObject({
         archives,
@@ -54,12 +54,14 @@ describe('the published examples', () => {
     }
   })
 
-  it('are recognised by their first bytes, other files are not', () => {
-    expect(tarFile.recognises(p256.subarray(0, 1024))).toBe(true)
-    expect(tarFile.recognises(Buffer.alloc(1024))).toBe(true)
+  it('are recognised by their content, other files and other TARs are not', async () => {
+    expect(await isRecognised(tarFile, p256)).toBe(true)
+    expect(await isRecognised(tarFile, Buffer.alloc(1024))).toBe(true)
     for (const head of ['', '{', 'PK\u0003\u0004', 'x'.repeat(1024)]) {
-      expect(tarFile.recognises(Buffer.from(head))).toBe(false)
+      expect(await isRecognised(tarFile, Buffer.from(head))).toBe(false)
     }
+    const foreign = await tarOf([{ name: 'readme.txt', content: Buffer.from('hello') }])
+    expect(await isRecognised(tarFile, foreign)).toBe(false)
   })
 })
 
@@ -115,13 +117,8 @@ describe('an export that somebody changed without the key', () => {
     ],
     [
       'a member more',
-      [...members, { name: 'readme.txt', content: Buffer.from('x') }],
-      ['MEMBER_UNKNOWN readme.txt'],
-    ],
-    [
-      'a member outside',
-      [...members, { name: '../../etc/passwd', content: Buffer.from('x') }],
-      ['MEMBER_UNKNOWN ../../etc/passwd'],
+      [...members, { name: 'info.csv', content: contentOf('info.csv') }],
+      ['INFO_DOUBLED info.csv'],
     ],
     [
       'a link',
@@ -155,6 +152,13 @@ describe('an export that somebody changed without the key', () => {
   ]
   it.each(cases)('%s is named', async (_, changed, expected) => {
     expect((await judged(changed)).sort()).toEqual(expected.sort())
+  })
+
+  it.each(['readme.txt', '../../etc/passwd'])('a member %s more is a notice', async (name) => {
+    const bytes = await tarOf([...members, { name, content: Buffer.from('x') }])
+    const { findings, notices } = await verdictOf(tarFile, bytes)
+    expect(findings).toEqual([])
+    expect(brief(notices)).toEqual([`MEMBER_UNKNOWN ${name}`])
   })
 
   it('a changed name is named with what it must be', async () => {

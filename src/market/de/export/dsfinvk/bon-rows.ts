@@ -89,7 +89,8 @@ function customerCells(customer: string | null) {
 }
 
 export function tseRow({ receipt }: Bon, tseId: number): Row<'transactions_tse'> {
-  const { tse, identification } = receipt
+  const { identification } = receipt
+  const tse = receipt.late ?? receipt.tse
   const signed = tse.signature !== ''
   return {
     BON_ID: identification,
@@ -105,8 +106,9 @@ export function tseRow({ receipt }: Bon, tseId: number): Row<'transactions_tse'>
   }
 }
 
+// CR parts the lines of an order: it stays, in quotes
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const CHANGED_IN_CELL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]|^\s|\s$/
+const CHANGED_IN_CELL = /[\u0000-\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029]|^\s|\s$/
 
 /** What was signed, exactly; left empty (the column is optional) where a cell would change it. */
 function exactData(data: string): string {

@@ -1,7 +1,7 @@
 // Writes the cells of one file straight into blocks of bytes: texts put together from cells would
 // live long enough to become old memory. Called by sheet.ts; cells.ts says how a cell looks.
 import { rounded } from './amounts.js'
-import { type NumberCell, numberCell, textCell } from './cells.js'
+import { type NumberCell, numberCell, quoted, textCell } from './cells.js'
 
 const BLOCK_BYTES = 32 * 1024
 /** Longer texts do not surely fit a block. */
@@ -70,6 +70,11 @@ export class CellWriter {
     if (value.length > max || value.length > LONGEST_SHORT || !this.short(value)) {
       this.bytes(Buffer.from(textCell(value, max)))
     }
+  }
+
+  /** Every sign as it is, quotes doubled. */
+  exact(value: string): void {
+    if (value.length > LONGEST_SHORT || !this.short(value)) this.bytes(Buffer.from(quoted(value)))
   }
 
   number(value: NumberCell, decimals: number): void {

@@ -27,7 +27,11 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g
 /** Control characters become blanks, outer blanks go, the rest is cut and quoted. */
 export function textCell(value: string, max: number): string {
   if (value.length <= max && !UNUSUAL.test(value)) return QUOTE + value + QUOTE
-  return QUOTE + cellText(value, max).replaceAll(QUOTE, QUOTE + QUOTE) + QUOTE
+  return quoted(cellText(value, max))
+}
+
+export function quoted(value: string): string {
+  return QUOTE + value.replaceAll(QUOTE, QUOTE + QUOTE) + QUOTE
 }
 
 /** What a reader finds in a text cell. Rows that must differ in such a cell differ in this. */

@@ -1,6 +1,7 @@
 // DSFinV-K, the digital interface of the German tax authority for cash registers (§ 4 KassenSichV):
 // twenty CSV files, index.xml and its grammar in one ZIP archive. Called by the journal export with
 // type 0x4445000000000002.
+import { type ZipEntry, zipped } from '../../../../lib/zip.js'
 import type { Exporter, ExportSource } from '../../../market.js'
 import { closingsOf, type StoredClosing } from './closings.js'
 import { dtdText } from './dtd.js'
@@ -11,7 +12,6 @@ import { type Settings, settingsOf } from './settings.js'
 import { Sheet } from './sheet.js'
 import { type Table, type TableKey, tableKeys, tables } from './tables.js'
 import { certificateParts, tseTable } from './units.js'
-import { type ZipEntry, zipped } from './zip.js'
 
 /**
  * The largest file leaves while the receipts are read; the others wait in temporary storage for

@@ -25,9 +25,10 @@ import {
   terminalRow,
 } from './closing-rows.js'
 import type { StoredClosing } from './closings.js'
+import { addLateEnds, endedReceipts } from './ends.js'
 import type { Line } from './lines.js'
 import { Master } from './master.js'
-import { receiptOf } from './receipt.js'
+import { type Receipt, receiptOf } from './receipt.js'
 import { References, referencesIn } from './references.js'
 import type { Settings } from './settings.js'
 import type { Sheet } from './sheet.js'
@@ -94,7 +95,12 @@ export class ClosingPass {
 
   /** The references of a page are looked up while the next one is read: its rows come with that. */
   async add(page: readonly StoredItem[]): Promise<void> {
-    const bons = page.flatMap((item) => this.bonOf(item) ?? [])
+    const receipts = page.flatMap((item) => receiptOf(item) ?? [])
+    const bons = receipts.flatMap((receipt) => this.bonOf(receipt) ?? [])
+    await addLateEnds(
+      this.source,
+      bons.map(({ receipt }) => receipt),
+    )
     const before = this.coming
     // settled, not awaited: a failure that nobody waits for yet must not end the process
     this.coming = { bons, references: Promise.allSettled([this.referencesOf(bons)]) }
@@ -122,6 +128,10 @@ export class ClosingPass {
   async end(): Promise<void> {
     if (this.coming !== undefined) await this.writePage(this.coming)
     this.coming = undefined
+    for (const receipt of await endedReceipts(this.source, this.closing)) {
+      const bon = this.bonOf(receipt)
+      if (bon !== undefined) this.write(bon)
+    }
     const { sheets, master, closing, sums } = this
     const first = this.first?.receipt.identification ?? closing.identification
     const last = this.last?.receipt.identification ?? closing.identification
@@ -146,9 +156,7 @@ export class ClosingPass {
     for (const row of currencyRows(sums)) sheets.cash_per_currency.add(row)
   }
 
-  private bonOf(item: StoredItem): Bon | undefined {
-    const receipt = receiptOf(item)
-    if (receipt === undefined) return undefined
+  private bonOf(receipt: Receipt): Bon | undefined {
     return bonOf(receipt, {
       excludeOrders: this.settings.excludeOrders,
       baseCurrencyOf: ({ request }) => this.master.baseCurrency(request.posSystemId),
@@ -167,7 +175,7 @@ export class ClosingPass {
       this.writeLine(bon, line, String(at + 1))
     })
     for (const row of bonVatRows(bon)) sheets.transactions_vat.add(row)
-    sheets.transactions_tse.add(tseRow(bon, this.units.idOf(bon.receipt.tse)))
+    sheets.transactions_tse.add(tseRow(bon, this.units.idOf(bon.receipt.late ?? bon.receipt.tse)))
     for (const group of groupsOf(bon)) {
       sheets.allocation_groups.add({ BON_ID: id, ABRECHNUNGSKREIS: group })
     }

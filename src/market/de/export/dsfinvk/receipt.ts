@@ -35,6 +35,8 @@ export interface Receipt extends GermanCase {
   request: ReceiptRequest
   data: CaseData
   tse: TseData
+  /** The transaction of a receipt that was answered without signature and finished later. */
+  late?: TseData
 }
 
 /**

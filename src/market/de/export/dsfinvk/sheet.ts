@@ -39,8 +39,11 @@ export class Sheet<K extends TableKey = TableKey> {
     for (const column of this.columns) {
       const cell = cells[column.name]
       writer.sign(SEPARATOR_CODE)
-      if (column.kind === 'text') writer.text(typeof cell === 'string' ? cell : '', column.max)
-      else if (typeof cell !== 'string') writer.number(cell ?? null, column.decimals)
+      if (column.kind === 'text') {
+        const value = typeof cell === 'string' ? cell : ''
+        if (column.exact) writer.exact(value)
+        else writer.text(value, column.max)
+      } else if (typeof cell !== 'string') writer.number(cell ?? null, column.decimals)
     }
     writer.bytes(LINE_END_BYTES)
   }

@@ -7,6 +7,8 @@ export interface TextColumn<N extends string = string> {
   /** Longest text in characters. */
   max: number
   mandatory: boolean
+  /** The text stands as it is: whoever fills it leaves out what could not. */
+  exact?: true
 }
 
 export interface NumberColumn<N extends string = string> {
@@ -235,7 +237,7 @@ export const tables = {
     number('TSE_TA_SIGZ', 0),
     text('TSE_TA_SIG', 512),
     text('TSE_TA_FEHLER', 200),
-    text('TSE_VORGANGSDATEN', 1000),
+    { ...text('TSE_VORGANGSDATEN', 1000), exact: true },
   ]),
   transactions_vat: table('transactions_vat', 'Bonkopf_USt', [
     must('BON_ID', 40),

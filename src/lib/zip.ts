@@ -1,4 +1,5 @@
-// Writes an archive piece by piece, one entry after the other. Called by dsfinvk.ts.
+// Writes an archive piece by piece, one entry after the other. Called by the DSFinV-K export and by
+// journal exports that are asked for as ZIP.
 import { PassThrough, Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
 

@@ -1,0 +1,119 @@
+// A cancellation of a payment that still runs: the terminal is asked to stop, and the end of the
+// payment says what the cancellation has done. Called by payments.ts.
+import { type FiscalError, fail } from '../../errors.js'
+import { Decimal } from '../../lib/decimal.js'
+import { isUuid, randomId } from '../../lib/id.js'
+import type { Store } from '../../store/client.js'
+import { insertPayment } from '../../store/payments.js'
+import type { OperationKey, Operations, StoredOperation } from '../operation/operation.js'
+import { isPayment } from '../operation/stored.js'
+import { findOriginal, referenceKey } from './cancellation.js'
+import { type PaidItem, payItemCase } from './items.js'
+import type { PaymentCall } from './order.js'
+import { numberOf } from './result.js'
+import type { StopWish } from './stop-wish.js'
+
+/** `unknown`: nobody knows whether money has moved. */
+export type PaymentEnd = 'paid' | 'cancelled' | 'failed' | 'unknown'
+
+export interface StoppingDeps {
+  store: Store
+  operations: Pick<Operations, 'find' | 'stop'>
+  endOf(ended: Pick<StoredOperation, 'status' | 'response'>): PaymentEnd
+  now(): Date
+}
+
+/** Those of the payments that a request names and that went through an operation of this box. */
+export async function namedOperation(
+  { store, operations }: Pick<StoppingDeps, 'store' | 'operations'>,
+  call: PaymentCall,
+): Promise<StoredOperation | undefined> {
+  const { accountId, cashBoxId, operationId, request } = call
+  const original = await findOriginal(store, call, request.original)
+  const names = [original?.reference ?? undefined, ...request.original.references]
+  for (const name of names) {
+    const id = name?.trim().toLowerCase()
+    if (id === undefined || !isUuid(id) || id === operationId) continue
+    const found = await operations.find({ accountId, cashBoxId, id })
+    if (found !== undefined && isPayment(found)) return found
+  }
+  return undefined
+}
+
+/**
+ * True: the named payment ran and was stopped, nothing was charged, and this operation is the one
+ * that has done it. False: no payment that runs is named, the terminal decides. Throws
+ * PAYMENT_DECLINED when the payment stands or never came about, PAYMENT_LOST where nobody knows,
+ * PAYMENT_CANCELLED when this operation is stopped itself while it waits.
+ */
+export async function stopRunning(
+  deps: StoppingDeps,
+  call: PaymentCall,
+  own: StopWish,
+): Promise<boolean> {
+  const named = await namedOperation(deps, call)
+  if (named === undefined) return false
+  if (named.state !== 'running') return settledBefore(deps.endOf(named))
+  const { accountId, cashBoxId } = call
+  const key = { accountId, cashBoxId, id: named.id }
+  const stopped = await Promise.race([
+    deps.operations.stop(key, Number.POSITIVE_INFINITY),
+    own.next(),
+  ])
+  if (stopped === undefined) {
+    throw fail('PAYMENT_CANCELLED', { reason: 'stopped while it waited for another payment' })
+  }
+  if (stopped.said === 'refused') {
+    throw declined('the terminal does not stop the payment, which goes on')
+  }
+  if (stopped.found === undefined || stopped.found.state === 'rolledback') return false
+  return endedMeanwhile(deps, { call, key, end: deps.endOf(stopped.found) })
+}
+
+function settledBefore(end: PaymentEnd): false {
+  if (end === 'paid' || end === 'unknown') return false
+  throw declined('that payment ended before, and nothing was charged')
+}
+
+async function endedMeanwhile(
+  { store, now }: StoppingDeps,
+  { call, key, end }: { call: PaymentCall; key: OperationKey; end: PaymentEnd },
+): Promise<true> {
+  if (end === 'paid') {
+    throw declined('too late, the payment stands; cancel or refund the pay item of its answer')
+  }
+  if (end === 'failed') throw declined('that payment ended by itself, and nothing was charged')
+  if (end === 'unknown') {
+    throw fail('PAYMENT_LOST', {
+      reason: 'nobody knows how the payment that was to stop has ended',
+    })
+  }
+  const { accountId, cashBoxId, operationId } = call
+  // of several cancellations one has done it
+  const first = await insertPayment(store, {
+    ...{ accountId, cashBoxId, id: randomId(), reference: referenceKey(key.id) },
+    ...{ action: 'foreign', terminalId: null, cancelledBy: operationId, createdAt: now() },
+  })
+  if (!first) throw declined('this payment is cancelled already, or is being cancelled')
+  return true
+}
+
+function declined(reason: string): FiscalError {
+  return fail('PAYMENT_DECLINED', { reason })
+}
+
+/** No money has moved: the item tells it, and may stand on a receipt. */
+export function stoppedItem(call: PaymentCall, provider: string): PaidItem {
+  const { operationId: OperationID, request, market } = call
+  const [OriginalOperationID] = request.original.references
+  const result = {
+    ...{ charged: Decimal.ZERO, tip: Decimal.ZERO, receipt: [] },
+    request: { OperationID, Amount: numberOf(request.amount), OriginalOperationID },
+    response: { OperationID, Amount: numberOf(Decimal.ZERO), Result: 'STOPPED' },
+  }
+  return {
+    ...{ id: randomId(), description: request.description, amount: Decimal.ZERO },
+    payItemCase: payItemCase(market, 'cancel'),
+    caseData: { provider, action: 'cancel', result },
+  }
+}

@@ -1,0 +1,19 @@
+// The local time in the code of a receipt, which never goes back: not in the hour that October
+// repeats, not when a clock is set back. Called when a receipt is signed.
+import type { Turn } from './turn.js'
+import { viennaText } from './vienna.js'
+
+/**
+ * Field 4 of the machine-readable code (RKSV Annex). It has no zone, and verifiers refuse a chain
+ * in which it goes back: it stays at the last one until that has passed. A queue that was stored
+ * before this was kept goes by the time of its last receipt.
+ */
+export function localTime({ state, input }: Turn): string {
+  const now = viennaText(input.moment)
+  const last = state.lastLocalTime === '' ? textBefore(input.lastMoment) : state.lastLocalTime
+  return last > now ? last : now
+}
+
+function textBefore(lastMoment: Date | null | undefined): string {
+  return lastMoment === null || lastMoment === undefined ? '' : viennaText(lastMoment)
+}

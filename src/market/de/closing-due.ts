@@ -1,0 +1,28 @@
+// When a daily closing is due: on the second calendar day after the first receipt that it would
+// hold. Called by process.ts, and by status-word.ts without a receipt.
+import type { DeState } from './state.js'
+import { isActive, type Turn } from './turn.js'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+/** The day on which summer time begins. */
+const SHORTEST_DAY_MS = 23 * 60 * 60 * 1000
+/** `2026-01-31` */
+const day = new Intl.DateTimeFormat('sv-SE', {
+  timeZone: 'Europe/Berlin',
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+})
+const dayNumber = (moment: number): number => Date.parse(day.format(moment)) / DAY_MS
+
+/** Both by the queue's time: a register that dates its receipts wrongly silences nothing. */
+export function isClosingDue({ firstSinceClosing }: DeState, now: number): boolean {
+  if (firstSinceClosing === null || now - firstSinceClosing <= SHORTEST_DAY_MS) return false
+  return dayNumber(now) - dayNumber(firstSinceClosing) >= 2
+}
+
+export function noteFirst(turn: Turn): void {
+  const { state, reading, input } = turn
+  if (state.firstSinceClosing !== null || reading.row.path !== 'business') return
+  if (isActive(turn)) state.firstSinceClosing = input.moment.getTime()
+}

@@ -1,0 +1,143 @@
+// Transactions of the TSE whose end no receipt of the queue tells: those that a closing or another
+// queue ended, and receipts that were finished later. Called by pass.ts.
+import { Decimal } from '../../../../lib/decimal.js'
+import type { ExportSource, UnitRow } from '../../../market.js'
+import type { BonType } from '../../cases.js'
+import { ENDED_KIND, type Ended, readEnded } from '../../rows.js'
+import type { TseData } from './answer.js'
+import { readCaseData } from './case-data.js'
+import type { StoredClosing } from './closings.js'
+import type { Receipt } from './receipt.js'
+
+/** What a receipt is where processData do not name its kind. */
+const CANCELLED: BonType = 'AVBelegabbruch'
+const SERIAL_DIGITS = 8
+
+/** The slips of a closing that are no receipts, in the order of their ends. */
+export async function endedReceipts(
+  source: ExportSource,
+  closing: StoredClosing,
+): Promise<Receipt[]> {
+  const found: UnitRow[] = []
+  const after = await ticksOf(source, closing.previousRow)
+  const last = await ticksOf(source, closing.row)
+  for (const { scuId } of closing.units) {
+    const asked = { kind: ENDED_KIND, after, upTo: closing.timeStamp } as const
+    for await (const page of source.unitRows(scuId, asked)) {
+      found.push(...page.filter((row) => belongs(row, { source, closing, last })))
+    }
+  }
+  found.sort((a, b) => (a.timeStamp < b.timeStamp ? -1 : 1))
+  // numbers rise within a closing: they begin with that of the closing, which is no slip
+  return found.map((row, at) => slipOf(row, { source, number: closing.receiptNumber + at }))
+}
+
+/** Ticks of an item of the queue. */
+async function ticksOf(source: ExportSource, row: number): Promise<bigint> {
+  if (row === 0) return -1n
+  for await (const page of source.itemsBetween({ from: row, to: row })) {
+    const [item] = page
+    if (item !== undefined) return item.timeStamp
+  }
+  return -1n
+}
+
+interface Place {
+  source: ExportSource
+  closing: StoredClosing
+  /** Ticks of the closing receipt. */
+  last: bigint
+}
+
+/** Own ones by the row of the receipt that ended them, those of other queues by their time. */
+function belongs(row: UnitRow, { source, closing, last }: Place): boolean {
+  const ended = readEnded(row.content)
+  if (ended.client !== source.queue.identification) return false
+  if (row.queueId !== source.queue.id) return row.timeStamp <= last
+  return ended.row > closing.previousRow && ended.row <= closing.row
+}
+
+function slipOf(
+  row: UnitRow,
+  { source, number }: { source: ExportSource; number: number },
+): Receipt {
+  const ended = readEnded(row.content)
+  const isOwn = row.queueId === source.queue.id
+  return {
+    row: ended.row,
+    timeStamp: row.timeStamp,
+    number,
+    identification: isOwn ? ownId(ended) : foreignId(ended),
+    moment: new Date(ended.end),
+    request: {
+      cashBoxId: null,
+      queueId: null,
+      posSystemId: null,
+      terminalId: null,
+      receiptReference: ended.reference || null,
+      receiptMoment: new Date(ended.end),
+      chargeItems: [],
+      payItems: [],
+      receiptCase: 0n,
+      receiptCaseData: null,
+      receiptAmount: null,
+      user: null,
+      area: null,
+      customer: null,
+      settlement: null,
+      previousReceiptReference: null,
+    },
+    flags: 0,
+    bonType: CANCELLED,
+    isOrder: false,
+    charges: [],
+    pays: [],
+    data: readCaseData(null),
+    tse: tseOf(ended),
+  }
+}
+
+/** The receipt that ended it, and the transaction. */
+function ownId({ receipt, transaction }: Ended): string {
+  return `ft${receipt.toString(16).toUpperCase()}#T${transaction}`
+}
+
+/** No receipt of this queue ended it. */
+function foreignId({ transaction, serialHex }: Ended): string {
+  return `T${transaction}#${serialHex.slice(0, SERIAL_DIGITS)}`
+}
+
+function tseOf(ended: Ended): TseData {
+  return {
+    actionStart: new Date(ended.start),
+    startTime: new Date(ended.start),
+    logTime: new Date(ended.end),
+    processType: ended.processType,
+    processData: ended.processData,
+    transactionNumber: new Decimal(BigInt(ended.transaction), 0),
+    signatureCounter: new Decimal(BigInt(ended.counter), 0),
+    signature: ended.signature,
+    algorithm: ended.algorithm,
+    timeFormat: ended.logTimeFormat,
+    serial: ended.serialHex,
+    fault: '',
+  }
+}
+
+/** Receipts without signature get that of their later end; why there was none stays. */
+export async function addLateEnds(
+  source: ExportSource,
+  receipts: readonly Receipt[],
+): Promise<void> {
+  const unsigned = new Map(
+    receipts.filter(({ tse }) => tse.signature === '').map((receipt) => [receipt.row, receipt]),
+  )
+  if (unsigned.size === 0) return
+  const rows = [...unsigned.keys()]
+  const found = await source.lateRows({ from: Math.min(...rows), to: Math.max(...rows) })
+  for (const { number, content } of found) {
+    const receipt = unsigned.get(number)
+    if (receipt === undefined) continue
+    receipt.late = { ...tseOf(readEnded(content)), fault: receipt.tse.fault }
+  }
+}

@@ -1,0 +1,107 @@
+// A TSE that three queues share, on two servers, with tables, closings, outages and both taggings
+// in any order: nothing is missing in what the law wants, and nothing keeps a till in failed mode.
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkData } from '../../src/core/check/check.js'
+import { marketOf } from '../../src/market/index.js'
+import { createTestDatabase, type TestDatabase } from '../support/db.js'
+import { histories as historiesOf, SharedTse } from '../support/de/shared-tse.js'
+import { faultsOfLog } from '../support/de/story-tse-checks.js'
+import type { LogMessage } from '../support/de/tse-log.js'
+import { openStand, type Stand, testKey } from '../support/stand.js'
+
+const HISTORIES = Number(process.env.MODEL_RUNS ?? 500)
+const STEPS = 50
+/** So many rows of histories run at the same time, each on an account and TSEs of its own. */
+const LANES = Number(process.env.MODEL_LANES ?? 10)
+/** So many histories one after the other at one TSE; then it is judged. */
+const PER_TSE = 10
+/** `MODEL_SEED=<seed of a lane> MODEL_LANES=1 MODEL_RUNS=50` repeats one lane. */
+const seed = Number(process.env.MODEL_SEED ?? Date.now() % 2 ** 31)
+
+let database: TestDatabase
+let servers: [Stand, Stand]
+let opened = 0
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const masterKey = testKey()
+  servers = [openStand(database.config, { masterKey }), openStand(database.config, { masterKey })]
+})
+
+afterAll(async () => {
+  for (const stand of servers) await stand.close()
+  await database.drop()
+})
+
+const SLIPS = new Set(['Kassenbeleg-V1', 'Bestellung-V1'])
+
+/** Number and signature of every transaction of a client that ended as a slip. */
+function endedBy(log: readonly LogMessage[], client: string): string[] {
+  return log
+    .filter((one) => one.operation === 'FinishTransaction' && one.clientId === client)
+    .filter(({ processType }) => SLIPS.has(processType))
+    .map(({ transaction, signature }) => `${transaction} ${signature}`)
+    .sort()
+}
+
+/** The TSE works again: one zero receipt ends every outage, and the closings follow. */
+async function settle(tse: SharedTse, at: number): Promise<void> {
+  const usual = { server: at % 2, table: 0, numbers: [], queue: at }
+  const tagging = at === 1 ? 'v2' : 'v0'
+  const zero = await tse.sign({ ...usual, act: 'zero', tagging })
+  expect(zero.state, `zero receipt: ${zero.text}`).toBe(0n)
+  const closing = await tse.sign({ ...usual, act: 'daily', tagging })
+  expect(closing.state, `closing: ${closing.text}`).toBe(0n)
+}
+
+async function judge(tse: SharedTse): Promise<void> {
+  await tse.fault([])
+  for (const at of [0, 1, 2]) await settle(tse, at)
+  const counter = await tse.counter()
+  const upTo = Array.from({ length: counter }, (_, at) => at + 1)
+  const log = await tse.archive(0)
+  expect(log.map((one) => one.counter)).toEqual(upTo)
+  expect(faultsOfLog(log)).toEqual([])
+  for (const at of [1, 2]) expect(await tse.counters(at)).toEqual(upTo)
+  const clients = [...new Set(log.map(({ clientId }) => clientId))].filter((id) => id !== '').sort()
+  for (const [at, client] of clients.entries()) {
+    expect((await tse.slips(at)).sort(), client).toEqual(endedBy(log, client))
+  }
+}
+
+/** Histories of one lane, one after the other: `PER_TSE` at a TSE, which is judged then. */
+async function lane(laneSeed: number, numRuns: number): Promise<number> {
+  let [tse, histories]: [SharedTse | undefined, number] = [undefined, 0]
+  const property = fc.asyncProperty(historiesOf(STEPS), async (commands) => {
+    opened += 1
+    tse ??= await SharedTse.open(servers, opened)
+    const real = tse
+    try {
+      await fc.asyncModelRun(() => ({ model: { calls: 0 }, real }), commands)
+      histories += 1
+      if (histories % PER_TSE !== 0 && histories !== numRuns) return
+      await judge(real)
+      tse = undefined
+    } catch (error) {
+      console.log(`MODEL_SEED=${laneSeed}\n${real.told.join('\n')}\n${String(error)}`)
+      throw error
+    }
+  })
+  await fc.assert(property, { numRuns, seed: laneSeed, endOnFailure: true })
+  return histories
+}
+
+describe('a TSE that three queues share', () => {
+  it(`loses nothing in ${HISTORIES} histories of up to ${STEPS} steps`, async () => {
+    console.log(`model of the shared TSE: MODEL_SEED=${seed}`)
+    const perLane = Math.ceil(HISTORIES / LANES)
+    const lanes = Array.from({ length: LANES }, (_, at) => lane(seed + at, perLane))
+    const done = await Promise.allSettled(lanes)
+    expect(done).toEqual(lanes.map(() => ({ status: 'fulfilled', value: perLane })))
+    const violations: unknown[] = []
+    const deps = { store: servers[0].store, marketOf, now: () => new Date() }
+    await checkData(deps, (violation) => violations.push(violation))
+    expect(violations).toEqual([])
+  }, 600_000)
+})

@@ -1,0 +1,162 @@
+// A busy month at one TSE with three queues: each DSFinV-K and the TAR of the TSE beside it are
+// given to the verifier of the platform as an auditor would, and it has nothing to say.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { verifyFile } from '../../src/core/verify/file.js'
+import { germany } from '../../src/market/de/index.js'
+import { createTestDatabase, type TestDatabase } from '../support/db.js'
+import { type Act, histories, SharedTse, type Tagging } from '../support/de/shared-tse.js'
+import { openStand, type Stand, testKey } from '../support/stand.js'
+
+const DE = 0x4445_0000_0000_0000n
+const seed = Number(process.env.MODEL_SEED ?? Date.now() % 2 ** 31)
+const DAYS = 6
+/** Master data: what the DSFinV-K wants of a business. */
+const CONFIGURATION = germany.demo.configuration
+
+let database: TestDatabase
+let servers: [Stand, Stand]
+let folder: string
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const masterKey = testKey()
+  servers = [openStand(database.config, { masterKey }), openStand(database.config, { masterKey })]
+  folder = await mkdtemp(join(tmpdir(), 'fiskalwerk-shared-'))
+})
+
+afterAll(async () => {
+  for (const stand of servers) await stand.close()
+  await database.drop()
+  await rm(folder, { recursive: true })
+})
+
+/** States that a receipt of the day may have: signed, or answered without TSE. */
+const GOOD = [0n, 2n]
+
+class Month {
+  readonly tse: SharedTse
+  private readonly tagging: Tagging
+
+  constructor(tse: SharedTse, tagging: Tagging) {
+    this.tse = tse
+    this.tagging = tagging
+  }
+
+  async say(queue: number, act: Act, members: { table?: number; numbers?: number[] } = {}) {
+    const { table = 0, numbers = [] } = members
+    const server = queue % 2
+    const call = { act, queue, server, tagging: this.tagging, table, numbers }
+    const answered = await this.tse.sign(call)
+    expect(GOOD, `${act}: ${answered.text}`).toContain(answered.state)
+    return answered
+  }
+
+  /** Tables with orders, ends of every kind, sales; what is open is ended by the closing. */
+  async day(): Promise<void> {
+    for (const queue of [0, 1, 2]) {
+      await this.say(queue, 'sale')
+      await this.say(queue, 'start')
+      await this.say(queue, 'update')
+      await this.say(queue, 'end')
+      await this.say(queue, 'start', { table: 1 })
+      await this.say(queue, 'order', { table: 1 })
+      await this.say(queue, 'start', { table: 1 })
+      await this.say(queue, 'cancel', { table: 1 })
+      await this.say(queue, 'start')
+    }
+    await this.say(0, 'many', { numbers: [] })
+    await this.outage()
+    for (const queue of [0, 1, 2]) await this.say(queue, 'daily')
+  }
+
+  /** The end of a table and a sale in an outage, answers that are lost, a closing without TSE. */
+  private async outage(): Promise<void> {
+    await this.tse.fault([{ do: 'unreachable', calls: 60 }])
+    await this.say(0, 'sale')
+    await this.say(0, 'end')
+    await this.say(1, 'daily')
+    await this.tse.fault([{ do: 'error-after', calls: 6 }])
+    await this.say(2, 'end')
+    await this.tse.fault([])
+    for (const queue of [0, 1, 2]) await this.say(queue, 'zero')
+    await this.say(2, 'closeAll')
+  }
+
+  /** Verdicts of every queue's DSFinV-K beside the log of the TSE. */
+  async verdicts(name: string) {
+    const found = []
+    for (const queue of [0, 1, 2]) {
+      const [zip, tar] = [join(folder, `${name}-${queue}.zip`), join(folder, `${name}.tar`)]
+      await writeFile(zip, await this.tse.export(queue, DE | 2n))
+      await writeFile(tar, await this.tse.export(queue, DE | 3n))
+      const verdict = await verifyFile(zip, { verifiers: germany.verifiers, tar })
+      const { verifiers } = germany
+      const log = await verifyFile(tar, { verifiers })
+      expect([log.findings, log.ok]).toEqual([[], true])
+      const { ok, kind, findings, notices, summary } = verdict
+      found.push({ ok, kind, findings, summary, codes: notices.map(({ code }) => code) })
+    }
+    return found
+  }
+}
+
+let opened = 0
+async function month(tagging: Tagging): Promise<Month> {
+  opened += 1
+  return new Month(await SharedTse.open(servers, opened, CONFIGURATION), tagging)
+}
+
+const SOUND = { ok: true, kind: 'DSFinV-K', findings: [] }
+/** SonstigerVorgang is in the log only, and nobody has certified an emulator. */
+const NOTICES = new Set(['TAR_OTHER', 'CERTIFICATE_UNTRUSTED'])
+const unexpected = (codes: string[]) => codes.filter((code) => !NOTICES.has(code))
+
+describe('the exports of a busy month, DSFinV-K beside TAR', () => {
+  it.each<Tagging>(['v0', 'v2'])(
+    'have nothing that the verifier finds (%s)',
+    async (tagging) => {
+      const busy = await month(tagging)
+      for (let day = 0; day < DAYS; day += 1) await busy.day()
+      for (const verdict of await busy.verdicts(`busy-${tagging}`)) {
+        expect(verdict).toMatchObject(SOUND)
+        expect(verdict.summary).toMatchObject({ proven: expect.any(Number) })
+        expect(unexpected(verdict.codes)).toEqual([])
+      }
+    },
+    120_000,
+  )
+
+  it('would not pass beside the log of another TSE', async () => {
+    const [one, other] = [await month('v0'), await month('v0')]
+    await one.day()
+    await other.day()
+    const [zip, tar] = [join(folder, 'one.zip'), join(folder, 'other.tar')]
+    await writeFile(zip, await one.tse.export(0, DE | 2n))
+    await writeFile(tar, await other.tse.export(0, DE | 3n))
+    const { ok, findings } = await verifyFile(zip, { verifiers: germany.verifiers, tar })
+    expect([ok, findings.some(({ code }) => code === 'TAR_LACKS')]).toEqual([false, true])
+  })
+
+  it('have nothing after whatever may happen to three queues', async () => {
+    console.log(`MODEL_SEED=${seed}`)
+    for (const [at, commands] of fc.sample(histories(60), { numRuns: 8, seed }).entries()) {
+      const { tse } = await month('v0')
+      await fc.asyncModelRun(() => ({ model: { calls: 0 }, real: tse }), commands)
+      const wild = new Month(tse, at % 2 === 0 ? 'v0' : 'v2')
+      await tse.fault([])
+      for (const queue of [0, 1, 2]) {
+        await wild.say(queue, 'zero')
+        await wild.say(queue, 'sale')
+        await wild.say(queue, 'daily')
+      }
+      for (const verdict of await wild.verdicts(`wild-${at}`)) {
+        expect(verdict, tse.told.join('\n')).toMatchObject(SOUND)
+        expect(unexpected(verdict.codes)).toEqual([])
+      }
+    }
+  }, 120_000)
+})

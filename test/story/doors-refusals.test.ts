@@ -1,0 +1,122 @@
+// The same receipt through every door: the same amounts are signed, or it is refused with the same
+// code, whatever it has of unknown cases, foreign items and senseless amounts.
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type GrpcServer, startGrpc } from '../../src/api/middleware/grpc/server.js'
+import { type Door, DOORS as HTTP_DOORS, type Told } from '../support/doors.js'
+import { grpcDoor } from '../support/grpc-door.js'
+import { openShop, type Shop } from '../support/shop.js'
+
+let shop: Shop
+let grpc: GrpcServer
+let doors: readonly Door[]
+
+beforeAll(async () => {
+  shop = await openShop({ DATABASE_POOL: '6' }, undefined, { countries: ['AT'] })
+  const { middleware, log } = shop.deps
+  grpc = await startGrpc(middleware, { host: '127.0.0.1', port: 0, most: 100, log })
+  doors = [...HTTP_DOORS, grpcDoor('gRPC', '', () => `127.0.0.1:${grpc.port}`)]
+})
+afterAll(async () => {
+  await grpc.close()
+  await shop.close()
+})
+
+const AT = 0x4154n << 48n
+const rounded = (word: bigint) => BigInt(String(Number(word)))
+/** Codes of the tables, their roundings, unknown ones, none, and those of other countries. */
+const words = (codes: readonly bigint[]) =>
+  fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom(...codes.map((code) => AT | code)) },
+    { weight: 1, arbitrary: fc.constantFrom(...codes.map((code) => rounded(AT | code))) },
+    { weight: 1, arbitrary: fc.constantFrom(...codes) },
+    { weight: 1, arbitrary: fc.constantFrom(AT | 0x77n, 0x4445n << 48n, (0x4652n << 48n) | 1n) },
+  )
+
+const amounts = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.integer({ min: -99999, max: 99999 }).map((n) => (n / 100).toFixed(2)),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('9999999999999.99', '10000000000000', '-92000000000000000'),
+  },
+)
+const rates = fc.constantFrom('20', '10', '13', '0', '4.9', '99.99', '100', '999.99')
+
+const receipts = fc.record({
+  word: words([0n, 1n, 7n, 8n, 0x10n]),
+  charges: fc.array(
+    fc.record({ word: words([0n, 1n, 2n, 3n, 5n, 0x22n]), amount: amounts, rate: rates }),
+    { minLength: 1, maxLength: 3 },
+  ),
+  pays: fc.array(fc.record({ word: words([0n, 1n, 4n, 0xbn]), amount: amounts }), { maxLength: 2 }),
+})
+
+type Receipt = typeof receipts extends fc.Arbitrary<infer T> ? T : never
+
+function jsonOf({ word, charges, pays }: Receipt): string {
+  const chargeTexts = charges.map(
+    (one) =>
+      `{"Quantity":1,"Description":"x","Amount":${one.amount},"VATRate":${one.rate},` +
+      `"ftChargeItemCase":${one.word}}`,
+  )
+  const payTexts = pays.map(
+    (one) => `{"Quantity":1,"Description":"x","Amount":${one.amount},"ftPayItemCase":${one.word}}`,
+  )
+  return (
+    `{"ftCashBoxID":"${shop.box.cashBoxId}","cbTerminalID":"1","cbReceiptReference":"r",` +
+    `"cbReceiptMoment":"2026-01-31T10:15:00Z","cbChargeItems":[${chargeTexts}],` +
+    `"cbPayItems":[${payTexts}],"ftReceiptCase":${word}}`
+  )
+}
+
+interface Item {
+  caption: string
+  data: string
+}
+
+/** The five amounts that were signed and every hint; 'unsigned', or the code of the refusal. */
+function judged(told: Told): string {
+  if (!('answer' in told)) return 'refused' in told ? told.refused : 'nothing'
+  const items = told.answer.ftsignatures as Item[]
+  const code = items.find(({ data }) => data.startsWith('_R1-'))?.data
+  const hints = items.filter(({ caption }) => caption.startsWith('[Hint]'))
+  const amounts = code?.split('_').slice(5, 10).join('_') ?? 'unsigned'
+  return [told.answer.ftstate, amounts, ...hints.map(({ data }) => data)].join(' ')
+}
+
+/** What the rules say, told a second time: which of them makes it a refusal. */
+function expected({ word, charges, pays }: Receipt): string | undefined {
+  const country = (one: bigint) => one >> 48n
+  const foreign = (one: bigint) => country(one) !== 0n && country(one) !== 0x4154n
+  const large = (list: readonly { amount: string }[]) =>
+    list.reduce((sum, { amount }) => sum + Math.abs(Number(amount)), 0) >= 1e13
+  if (large(charges) || large(pays)) return 'FIELD_INVALID'
+  if (charges.some(({ rate }) => Number(rate) > 99.99)) return 'FIELD_INVALID'
+  if (foreign(word)) return 'COUNTRY_WRONG'
+  if ([...charges, ...pays].some((one) => foreign(one.word))) return 'COUNTRY_WRONG'
+  const lost = [...charges, ...pays].some((one) => (one.word & 0xffffn) === 0x38n)
+  return (word & 0xffffn) > 0x10n || lost ? 'MARKET_RULE' : undefined
+}
+
+it('every door gives one answer, and it is the one that the rules say', {
+  timeout: 120_000,
+}, async () => {
+  let refused = 0
+  await fc.assert(
+    fc.asyncProperty(receipts, async (receipt) => {
+      const told: string[] = []
+      for (const door of doors)
+        told.push(judged(await door.sign(shop.url, shop.box, jsonOf(receipt))))
+      expect([...new Set(told)], jsonOf(receipt)).toHaveLength(1)
+      const code = expected(receipt)
+      if (code === undefined) expect(told[0]).toMatch(/^\d{19} /)
+      else expect(told[0]).toBe(code)
+      refused += code === undefined ? 0 : 1
+    }),
+    { numRuns: 120 },
+  )
+  expect(refused).toBeGreaterThan(10)
+})

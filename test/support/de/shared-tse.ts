@@ -1,0 +1,316 @@
+// Three queues at one TSE, two servers on one database, and everything that may happen to them as
+// commands of a model. Used by test/story/de-shared-tse.test.ts.
+
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import fc from 'fast-check'
+import { clearFault, setFault } from '../../../src/core/faults.js'
+import { exportJournal } from '../../../src/core/journal/export.js'
+import type { SignResult } from '../../../src/core/sign/job.js'
+import { marketOf } from '../../../src/market/index.js'
+import { decodeRequest } from '../../../src/model/receipt-json.js'
+import { unzipped } from '../dsfinvk-zip.js'
+import { createTill, type Stand, type Till } from '../stand.js'
+import { type LogMessage, readTar, tarMembers } from './tse-log.js'
+
+const DE = 0x4445_0000_0000_0000n
+const IMPLICIT = 0x1_0000_0000n
+const V2 = 0x4445_2000_0000_0000n
+const CLOSE_ALL = 0x2_0000_0000n
+const TRAINING = 0x2_0000n
+/** A v2 step of an explicit transaction. */
+const step = (digits: bigint): bigint => V2 | (digits << 32n) | 0x3001n
+
+export type Tagging = 'v0' | 'v2'
+
+const CASES = {
+  v0: {
+    sale: DE | IMPLICIT | 1n,
+    start: DE | 8n,
+    update: DE | 9n,
+    end: DE | 1n,
+    order: DE | 0x10n,
+    cancel: DE | 0xbn,
+    many: DE | IMPLICIT | 0xbn,
+    zero: DE | IMPLICIT | 2n,
+    daily: DE | IMPLICIT | 7n,
+    monthly: DE | IMPLICIT | 5n,
+    yearly: DE | IMPLICIT | 6n,
+    training: DE | IMPLICIT | TRAINING | 7n,
+    closeAll: DE | IMPLICIT | CLOSE_ALL | 7n,
+    migrationItems: DE | IMPLICIT | 0x19n,
+  },
+  v2: {
+    sale: V2 | 1n,
+    start: step(0x011n),
+    update: step(0x021n),
+    end: V2 | 1n,
+    order: V2 | 0x3004n,
+    cancel: step(0x041n),
+    many: step(0x040n),
+    zero: V2 | 0x2000n,
+    daily: V2 | 0x2011n,
+    monthly: V2 | 0x2012n,
+    yearly: V2 | 0x2013n,
+    training: DE | IMPLICIT | TRAINING | 5n,
+    closeAll: DE | IMPLICIT | CLOSE_ALL | 7n,
+    migrationItems: DE | IMPLICIT | 0x19n,
+  },
+} as const
+
+export type Act = keyof (typeof CASES)['v0']
+
+const WITH_ITEMS: ReadonlySet<Act> = new Set(['sale', 'end', 'order', 'migrationItems'])
+const NAMED: ReadonlySet<Act> = new Set(['start', 'update', 'end', 'order', 'cancel'])
+
+export interface Call {
+  act: Act
+  queue: number
+  server: number
+  tagging: Tagging
+  table: number
+  /** Of a fail-transaction receipt for several. */
+  numbers: number[]
+}
+
+export interface Answered {
+  accepted: boolean
+  /** Low bits of ftState. */
+  state: bigint
+  text: string
+}
+
+/** One TSE with its three queues; made anew for every history. */
+export class SharedTse {
+  readonly servers: readonly Stand[]
+  readonly tills: readonly Till[]
+  readonly told: string[] = []
+  private count = 0
+
+  private constructor(servers: readonly Stand[], tills: readonly Till[]) {
+    this.servers = servers
+    this.tills = tills
+  }
+
+  /** `settings`: parameters of the three queues. */
+  static async open(
+    servers: readonly [Stand, ...Stand[]],
+    name: number,
+    settings: Record<string, unknown> = {},
+  ): Promise<SharedTse> {
+    const [stand] = servers
+    const queue = (at: number) => ({ identification: `T${name}-${at}`, configuration: settings })
+    const first = await createTill(stand, { market: 'DE', queue: queue(0) })
+    const others = [1, 2].map((at) =>
+      createTill(stand, { market: 'DE', shares: first, queue: queue(at) }),
+    )
+    return new SharedTse(servers, [first, ...(await Promise.all(others))])
+  }
+
+  get scuId(): string {
+    return this.tills[0]?.scuIds[0] ?? ''
+  }
+
+  till(at: number): Till {
+    const till = this.tills[at]
+    if (till === undefined) throw new Error(`there is no queue ${at}`)
+    return till
+  }
+
+  async sign(call: Call): Promise<Answered> {
+    const till = this.till(call.queue)
+    this.count += 1
+    const text = this.textOf(till, call)
+    const { request, wcfDates } = decodeRequest(text)
+    const { accountId, cashBoxId, queueId } = till
+    const key = { accountId, cashBoxId, queueId, market: 'DE' }
+    const job = { ...key, version: 'v1', request, requestText: text } as const
+    const style = { wcfDates, pascal: false }
+    const result = await this.servers[call.server]?.signing.sign({ ...job, style })
+    const answered = answeredOf(result)
+    this.told.push(`${call.act} ${call.tagging} q${call.queue} ${answered.state.toString(16)}`)
+    return answered
+  }
+
+  private textOf(till: Till, { act, tagging, table, numbers }: Call): string {
+    const reference = NAMED.has(act) ? `table-${table}` : `r-${this.count}`
+    const amount = (this.count % 50) + 1
+    const hasItems = WITH_ITEMS.has(act)
+    const [chargeCase, payCase] = tagging === 'v2' ? [V2 | 0x13n, V2 | 1n] : [DE | 0x11n, DE | 1n]
+    const charge =
+      `{"Quantity":1,"Description":"Tee\\r\\nkalt","Amount":${amount},"VATRate":19,` +
+      `"ftChargeItemCase":${chargeCase}}`
+    const pay =
+      `{"Quantity":1,"Description":"Bar","Amount":${amount},` + `"ftPayItemCase":${payCase}}`
+    const data = JSON.stringify({ CurrentStartedTransactionNumbers: numbers })
+    const caseData = act === 'many' ? `,"ftReceiptCaseData":${JSON.stringify(data)}` : ''
+    const named = act === 'many' ? '' : `"cbReceiptReference":"${reference}",`
+    return (
+      `{"ftCashBoxID":"${till.cashBoxId}","cbTerminalID":"1",${named}` +
+      `"cbUser":"Kim","cbReceiptMoment":"${new Date().toISOString()}",` +
+      `"cbChargeItems":[${hasItems ? charge : ''}],` +
+      `"cbPayItems":[${hasItems && act !== 'order' ? pay : ''}],` +
+      `"ftReceiptCase":${CASES[tagging][act]}${caseData}}`
+    )
+  }
+
+  async fault(steps: { do: string; calls: number; ms?: number }[]): Promise<void> {
+    const { store } = this.first
+    const deps = { store, marketOf, now: () => new Date(), sandbox: true }
+    this.told.push(`fault ${JSON.stringify(steps)}`)
+    if (steps.length === 0) await clearFault(deps, { scuId: this.scuId })
+    else await setFault(deps, { scuId: this.scuId, steps })
+  }
+
+  private get first(): Stand {
+    const [stand] = this.servers
+    if (stand === undefined) throw new Error('there is no server')
+    return stand
+  }
+
+  /** An export of a queue as its reader gets it. */
+  async export(at: number, type: bigint): Promise<Buffer> {
+    const { accountId, queueId } = this.till(at)
+    const range = { from: 0n, to: 0n }
+    const deps = { store: this.first.store, marketOf, now: () => new Date() }
+    const { body } = await exportJournal(deps, { accountId, queueId, type, range })
+    return buffer(Readable.from(body))
+  }
+
+  /** What the queue's two TARs hold together. */
+  async archive(at: number): Promise<LogMessage[]> {
+    const known = new Map<number, LogMessage>()
+    for (const type of [DE | 3n, DE | 1n]) {
+      for (const one of readTar(await this.export(at, type))) known.set(one.counter, one)
+    }
+    return [...known.values()].sort((a, b) => a.counter - b.counter)
+  }
+
+  /** The counters of the two TARs together, by the names of their members. */
+  async counters(at: number): Promise<number[]> {
+    const found = new Set<number>()
+    for (const type of [DE | 3n, DE | 1n]) {
+      for (const { name } of tarMembers(await this.export(at, type))) {
+        const counter = /_Sig-(\d+)_/.exec(name)?.[1]
+        if (counter !== undefined) found.add(Number(counter))
+      }
+    }
+    return [...found].sort((a, b) => a - b)
+  }
+
+  /** Transaction numbers of the DSFinV-K, with kind and signature. */
+  async slips(at: number): Promise<string[]> {
+    const bytes = await this.export(at, DE | 2n)
+    if (bytes.length === 0) return []
+    const text = (await unzipped(bytes)).get('transactions_tse.csv')?.toString('utf8') ?? ''
+    return text
+      .split('\r\n')
+      .slice(1, -1)
+      .flatMap((row) => {
+        // Z_KASSE_ID, Z_ERSTELLUNG, Z_NR, BON_ID, TSE_ID, TSE_TANR, …, TSE_TA_SIG
+        const cells = row.split(';')
+        return cells[5] === '' ? [] : [`${cells[5]} ${unquoted(cells[10])}`]
+      })
+  }
+
+  async counter(): Promise<number> {
+    const { rows } = await this.first.store.pool.query<{ state: string }>(
+      'select state from scu where id = $1',
+      [this.scuId],
+    )
+    return (JSON.parse(rows[0]?.state ?? '{}') as { counter: number }).counter
+  }
+}
+
+const unquoted = (cell: string | undefined): string => (cell ?? '').replace(/^"|"$/g, '')
+
+function answeredOf(result: SignResult | undefined): Answered {
+  if (result?.kind !== 'answered') return { accepted: false, state: -1n, text: '' }
+  const text = result.responseText
+  const state = BigInt(/"ftState":(\d+)/.exec(text)?.[1] ?? 0) & 0xffff_ffffn
+  return { accepted: state !== 0xeeee_eeeen, state, text }
+}
+
+// ------------------------------------------------------------------------ commands
+
+export interface Model {
+  calls: number
+}
+
+class SignCommand implements fc.AsyncCommand<Model, SharedTse> {
+  readonly call: Call
+
+  constructor(call: Call) {
+    this.call = call
+  }
+
+  check(): boolean {
+    return true
+  }
+
+  async run(model: Model, real: SharedTse): Promise<void> {
+    model.calls += 1
+    const { accepted, state } = await real.sign(this.call)
+    if (this.call.act === 'training' && accepted) throw new Error('a training closing was accepted')
+    if (accepted && state !== 0n && state !== 2n) throw new Error(`state ${state.toString(16)}`)
+  }
+
+  toString(): string {
+    return JSON.stringify(this.call)
+  }
+}
+
+class FaultCommand implements fc.AsyncCommand<Model, SharedTse> {
+  readonly steps: { do: string; calls: number }[]
+
+  constructor(steps: { do: string; calls: number }[]) {
+    this.steps = steps
+  }
+
+  check(): boolean {
+    return true
+  }
+
+  run(_model: Model, real: SharedTse): Promise<void> {
+    return real.fault(this.steps)
+  }
+
+  toString(): string {
+    return `fault ${JSON.stringify(this.steps)}`
+  }
+}
+
+const taggings = fc.constantFrom<Tagging>('v0', 'v2')
+
+const act = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom<Act>('sale', 'start', 'end') },
+  { weight: 3, arbitrary: fc.constantFrom<Act>('order', 'update', 'cancel', 'zero', 'daily') },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom<Act>('closeAll', 'many', 'monthly', 'yearly'),
+  },
+  { weight: 1, arbitrary: fc.constantFrom<Act>('training', 'migrationItems') },
+)
+
+const calls: fc.Arbitrary<Call> = fc.record({
+  act,
+  queue: fc.nat(2),
+  server: fc.nat(1),
+  tagging: taggings,
+  table: fc.nat(1),
+  numbers: fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 2 }),
+})
+
+const faults = fc.array(
+  fc.record({
+    do: fc.constantFrom('unreachable', 'error', 'error-after', 'garbage', 'wrong-signature'),
+    calls: fc.integer({ min: 1, max: 7 }),
+  }),
+  { maxLength: 2 },
+)
+
+export const histories = (maxCommands: number) =>
+  fc.commands(
+    [calls.map((call) => new SignCommand(call)), faults.map((steps) => new FaultCommand(steps))],
+    { maxCommands, size: 'max' },
+  )
