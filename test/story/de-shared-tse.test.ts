@@ -45,19 +45,28 @@ function endedBy(log: readonly LogMessage[], client: string): string[] {
     .sort()
 }
 
-/** The TSE works again: one zero receipt ends every outage, and the closings follow. */
-async function settle(tse: SharedTse, at: number): Promise<void> {
-  const usual = { server: at % 2, table: 0, numbers: [], queue: at }
+const AGREED = { zero: 'zero receipt', daily: 'closing' } as const
+
+/** The TSE works again: one receipt of the kind at a queue is signed. */
+async function settle(tse: SharedTse, at: number, act: keyof typeof AGREED): Promise<void> {
   const tagging = at === 1 ? 'v2' : 'v0'
-  const zero = await tse.sign({ ...usual, act: 'zero', tagging })
-  expect(zero.state, `zero receipt: ${zero.text}`).toBe(0n)
-  const closing = await tse.sign({ ...usual, act: 'daily', tagging })
-  expect(closing.state, `closing: ${closing.text}`).toBe(0n)
+  const call = { act, server: at % 2, table: 0, numbers: [], queue: at, tagging } as const
+  const { state, text } = await tse.sign(call)
+  expect(state, `${AGREED[act]}: ${text}`).toBe(0n)
+}
+
+/**
+ * One zero receipt ends every outage, and the closings follow. First all zero receipts: what one
+ * queue ended for another, it may know only then, and it stands in the next closing of the other.
+ */
+async function settleAll(tse: SharedTse): Promise<void> {
+  await tse.fault([])
+  for (const at of [0, 1, 2]) await settle(tse, at, 'zero')
+  for (const at of [0, 1, 2]) await settle(tse, at, 'daily')
 }
 
 async function judge(tse: SharedTse): Promise<void> {
-  await tse.fault([])
-  for (const at of [0, 1, 2]) await settle(tse, at)
+  await settleAll(tse)
   const counter = await tse.counter()
   const upTo = Array.from({ length: counter }, (_, at) => at + 1)
   const log = await tse.archive(0)

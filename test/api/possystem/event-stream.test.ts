@@ -1,6 +1,6 @@
 // The stream of events as a connection: it shows that it lives, ends with the credentials, and a
 // device that does not read costs a bounded amount and misses nothing.
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -28,10 +28,11 @@ async function opened(check: () => Promise<object | undefined>) {
   const address = { publicUrl: 'https://r.example', mount: { host: null, prefix: '' } }
   const respond = storeEvents({ feed: { listen }, credentials: { check }, address } as never)
   const log = { debug: () => undefined }
+  const asked = { protocol: 'https', host: 'r.example', raw: { socket: new EventEmitter() } }
   const { body } = await respond({
     access: { accountId: 'a', cashBoxId: 'b' },
     query: new Map(),
-    request: { method: 'GET', headers: {}, protocol: 'https', host: 'r.example', log },
+    request: { ...asked, method: 'GET', headers: {}, log },
   } as unknown as PosRead)
   if (listener === undefined) throw new Error('nobody listens')
   return { stream: body as Readable, listener, stopped: () => stops }
