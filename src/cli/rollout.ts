@@ -10,12 +10,13 @@ import {
   planSwitch,
   setMode,
 } from '../core/rollout/units.js'
-import { type QueueRegistration, registerQueue } from '../core/stock/registration.js'
+import { registerQueue } from '../core/stock/registration.js'
 import type { DriverTools } from '../device/device.js'
 import { createOutbound } from '../device/outbound.js'
 import { fail } from '../errors.js'
 import { isUuid } from '../lib/id.js'
 import { marketOf, markets } from '../market/index.js'
+import { sentenceOf } from '../notify/message.js'
 import { cashBoxToken } from '../store/master-key.js'
 import { findQueueOwner } from '../store/memberships.js'
 import { listQueues } from '../store/rollout.js'
@@ -28,6 +29,7 @@ import {
   optional,
   UsageError,
 } from './command.js'
+import { registrationLines } from './registration-lines.js'
 
 const deps = ({ store, config }: Context) => ({
   ...{ store, marketOf, now: () => new Date() },
@@ -165,8 +167,12 @@ export const rolloutCommands: Record<string, Command> = {
       const accountId = isUuid(id) ? await findQueueOwner(context.store, id) : undefined
       if (accountId === undefined) throw fail('QUEUE_UNKNOWN', { queue: id })
       const actor = { accountId, onBehalfOf: null, operation: 'queue registration', traceId: '' }
-      const json = await registerQueue(deps(context), actor, { accountId, id })
-      return { json, text: linesOf(json) }
+      const found = await registerQueue(deps(context), actor, { accountId, id })
+      const missing = found.missing.map(({ member, gap, details }) => ({
+        ...{ member, message: sentenceOf(gap, 'en', details) },
+      }))
+      const json = { ...found, missing }
+      return { json, text: registrationLines(json) }
     },
   },
   'queue configure': {
@@ -204,22 +210,6 @@ export const rolloutCommands: Record<string, Command> = {
     },
   },
 }
-
-function linesOf(shown: QueueRegistration): string {
-  const { units, startReceipt, ...rest } = shown
-  const lines = Object.entries(rest).map(([name, value]) => [name, textOf(value)])
-  for (const { scuId, mode: _mode, ...unit } of units) {
-    lines.push(
-      ['scuId', scuId],
-      ...Object.entries(unit).map(([name, value]) => [name, textOf(value)]),
-    )
-  }
-  lines.push(['startReceipt', startReceipt?.code ?? '-'])
-  return lines.map(([name = '', value]) => `${name.padEnd(24)}  ${value}`).join('\n')
-}
-
-const textOf = (value: string | Date | null): string =>
-  value instanceof Date ? value.toISOString() : (value ?? '-')
 
 function objectOf(text: string | undefined): Record<string, unknown> {
   if (text === undefined) return {}

@@ -12,7 +12,13 @@ import type {
 } from '../model/journal.js'
 import type { MarketFacts } from '../model/market-facts.js'
 import type { PosSystem } from '../model/pos-system.js'
-import type { Registration, UnitLink } from '../model/queue-facts.js'
+import type {
+  Missing,
+  Notification,
+  NotificationSources,
+  TurnoverKey,
+  UnitLink,
+} from '../model/queue-facts.js'
 import type { ReceiptRequest, Signature } from '../model/receipt.js'
 import type { RolloutRules } from '../model/rollout.js'
 import type { ExportUnit } from '../model/scu.js'
@@ -355,10 +361,15 @@ export interface Market<S = unknown, D = unknown> {
   /** For the checker of stored data; a market without it is checked by the common rules only. */
   audit?(queue: QueueView, state: S, secrets: string): Auditor
   /**
-   * What a merchant registers with the authorities beside the identification; left out: nothing.
+   * The key that is registered with the authorities; left out: receipts have no encrypted counter.
    * `configuration` as stored, `secrets` opened.
    */
-  registration?(configuration: unknown, secrets: string): Registration
+  turnoverKey?(configuration: unknown, secrets: string): TurnoverKey
+  /**
+   * What the tax office is told of a till, its merchant and its place, and what is wanting of it;
+   * left out: tills are registered by their identification and their units alone.
+   */
+  notification?(sources: NotificationSources): { notification: Notification; missing: Missing[] }
   /** What an identification of a queue must look like (Austria: the Kassen-ID). */
   identification: z.ZodType<string>
   demo: DemoFacts

@@ -7,6 +7,7 @@ import { conflictMessages } from './messages/conflicts.js'
 import { faultSentences } from './messages/faults.js'
 import { fileMessages } from './messages/files.js'
 import { missingMessages } from './messages/missing.js'
+import { registrationSentences } from './messages/registration.js'
 import { salesSentences } from './messages/sales.js'
 import { sentences as plainSentences } from './messages/sentences.js'
 import { stockSentences } from './messages/stock.js'
@@ -20,7 +21,10 @@ const refusals: Readonly<Record<string, Readonly<Partial<Record<Language, string
   ...fileMessages,
 }
 
-const sentences = { ...plainSentences, ...faultSentences, ...stockSentences, ...salesSentences }
+const sentences = {
+  ...{ ...plainSentences, ...faultSentences, ...stockSentences, ...salesSentences },
+  ...registrationSentences,
+}
 
 export type SentenceKey = keyof typeof sentences
 

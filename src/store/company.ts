@@ -1,6 +1,8 @@
 // Master data of a company: its tax number, and the address that it shares with its primary outlet.
-// Called by core/company.
+// Called by core/company and core/stock.
+import type { Company } from '../model/queue-facts.js'
 import type { Transaction } from './audit.js'
+import type { Store } from './client.js'
 
 export interface MasterData {
   /** As it was entered. */
@@ -30,4 +32,19 @@ export async function updateMasterData(
 ): Promise<void> {
   await tx.$executeRaw`update account set tax_id = ${taxId}, tax_number = ${taxNumber},
     line1 = ${line1}, postal_code = ${postalCode}, city = ${city} where id = ${accountId}::uuid`
+}
+
+/** As others are told of it; undefined: there is no such account. */
+export async function findCompany(
+  { pool }: Store,
+  accountId: string,
+): Promise<Company | undefined> {
+  const { rows } = await pool.query<Company>({
+    name: 'company',
+    text: `select name, tax_id as "taxId", tax_number as "taxNumber", vat_id as "vatId",
+        line1 as street, postal_code as "postalCode", city, country
+      from account where id = $1`,
+    values: [accountId],
+  })
+  return rows[0]
 }

@@ -1,4 +1,4 @@
-// Point-of-sale products of an account. Called by core/onboarding and core/journal.
+// Point-of-sale products of an account. Called by core/onboarding, core/journal and core/stock.
 import type { PosSystem } from '../model/pos-system.js'
 import { reaching, type Store } from './client.js'
 
@@ -24,4 +24,23 @@ export async function listPosSystems({ pool }: Store, accountId: string): Promis
     }),
   )
   return found.rows
+}
+
+/** Receipts that are looked at: a closing or two name none, a day's sales do. */
+const NEWEST = 100
+
+/** ftPosSystemId of the newest receipt of a queue that names one; null: none does. */
+export async function newestPosSystemId(
+  { pool }: Store,
+  { accountId, queueId }: { accountId: string; queueId: string },
+): Promise<string | null> {
+  const { rows } = await pool.query<{ id: string }>({
+    name: 'newest-pos-system',
+    text: `select pos_system_id as id from (
+        select row, pos_system_id from queue_item where account_id = $1 and queue_id = $2
+        order by row desc limit ${NEWEST}) n
+      where pos_system_id is not null order by row desc limit 1`,
+    values: [accountId, queueId],
+  })
+  return rows[0]?.id ?? null
 }

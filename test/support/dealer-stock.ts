@@ -59,7 +59,13 @@ export interface Signed {
 }
 
 /** One receipt of the till, over HTTP. */
-export async function sign({ app }: DealerStand, box: Box, receiptCase: bigint): Promise<Signed> {
+export async function sign(
+  { app }: DealerStand,
+  box: Box,
+  receiptCase: bigint,
+  posSystemId?: string,
+): Promise<Signed> {
+  const system = posSystemId === undefined ? '' : `"ftPosSystemId":"${posSystemId}",`
   const answer = await app.inject({
     method: 'POST',
     url: '/json/v1/sign',
@@ -69,7 +75,7 @@ export async function sign({ app }: DealerStand, box: Box, receiptCase: bigint):
       'content-type': 'application/json',
     },
     payload:
-      `{"ftCashBoxID":"${box.cashBoxId}","cbTerminalID":"1",` +
+      `{"ftCashBoxID":"${box.cashBoxId}",${system}"cbTerminalID":"1",` +
       `"cbReceiptReference":"${randomUUID()}","cbReceiptMoment":"${new Date().toISOString()}",` +
       `"cbChargeItems":[],"cbPayItems":[],"ftReceiptCase":${receiptCase}}`,
   })

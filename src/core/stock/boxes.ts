@@ -99,19 +99,19 @@ interface Registered {
   secrets: boolean
 }
 
-/** What has to be registered with the authorities, for queues of countries where that is so. */
+/** Of queues whose receipts have an encrypted counter: its key, and the units that sign for it. */
 async function registered(
   deps: StockDeps,
   { accountId, queues, units, order, secrets }: Registered,
 ) {
   const all = queues.map(async (queue) => {
-    const registration = deps.marketOf(queue.market).registration
-    if (registration === undefined) return []
+    const { turnoverKey } = deps.marketOf(queue.market)
+    if (turnoverKey === undefined) return []
     const sealed = await findSecrets(deps.store, { accountId, queueId: queue.id })
     const opened =
       sealed === null ? '' : deps.store.sealer.open(Buffer.from(sealed), queueSecrets(queue.id))
-    const all = registration(JSON.parse(queue.configuration), opened)
-    const { encryptionKeyBase64, encryptionKeyCheckValue: _check, ...facts } = all
+    const key = turnoverKey(JSON.parse(queue.configuration), opened)
+    const { encryptionKeyBase64, encryptionKeyCheckValue: _check, ...facts } = key
     const own = order.filter(({ queueId }) => queueId === queue.id)
     const heads = own.flatMap(({ scuId }) => units.filter(({ head }) => head.id === scuId))
     return [

@@ -17,7 +17,7 @@ import { page } from './page.js'
 import { preview } from './preview.js'
 import { process } from './process.js'
 import { admit } from './reading.js'
-import { registration } from './registration.js'
+import { turnoverKey } from './registration.js'
 import { rollout } from './rollout.js'
 import { type AtState, atState, initialState } from './state.js'
 import { stateAt } from './status-word.js'
@@ -37,7 +37,7 @@ export const austria: Market<AtState, RksvDevice> = {
   cases: caseRules,
   configuration: queueConfiguration,
   identification,
-  registration,
+  turnoverKey,
   demo,
   rollout,
   state: atState,

@@ -1,10 +1,10 @@
 // What a merchant enters at FinanzOnline beside the Kassen-ID. Called by the market's table.
-import type { Registration } from '../../model/queue-facts.js'
+import type { TurnoverKey } from '../../model/queue-facts.js'
 import { queueConfiguration } from './configuration.js'
 import { keyCheckValue, openKey } from './turnover.js'
 
 /** The key is made by the start receipt: null before. */
-export function registration(configuration: unknown, secrets: string): Registration {
+export function turnoverKey(configuration: unknown, secrets: string): TurnoverKey {
   const { ClosedSystemKind, ClosedSystemValue } = queueConfiguration.parse(configuration)
   const key = openKey(secrets)
   return {

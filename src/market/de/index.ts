@@ -9,6 +9,7 @@ import { describeMarketRow, describeQueue, describeRaw } from './describe.js'
 import { dsfinvk } from './export/dsfinvk/dsfinvk.js'
 import { archivedTar, memoryTar } from './export/tar.js'
 import { judgeExport } from './judge.js'
+import { notification } from './notification.js'
 import { page } from './page.js'
 import { preview } from './preview.js'
 import { process } from './process.js'
@@ -43,6 +44,7 @@ export const germany: Market<DeState, Tse> = {
   cases: caseRules,
   configuration: queueConfiguration,
   identification,
+  notification,
   demo,
   rollout,
   state: deState,

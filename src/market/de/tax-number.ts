@@ -38,6 +38,32 @@ export function readTaxNumber(text: string): TaxNumber | undefined {
   return { long: others.length === 0 ? first : '' }
 }
 
+/**
+ * The tax identification number of a person (§ 139b AO): 11 digits, the last one a check digit by
+ * ISO 7064 MOD 11,10. Local tax numbers of 11 digits are written with strokes; one with a stroke is
+ * none of these. Undefined: it is none.
+ */
+export function readIdentificationNumber(text: string): string | undefined {
+  const digits = text.replace(/[\s.-]/g, '')
+  if (!/^[1-9]\d{10}$/.test(digits)) return undefined
+  // one digit of the first ten comes twice or three times, no second one does
+  const counts = new Map<string, number>()
+  for (const digit of digits.slice(0, 10)) counts.set(digit, (counts.get(digit) ?? 0) + 1)
+  const repeated = [...counts.values()].filter((count) => count > 1)
+  const [most] = repeated
+  if (repeated.length !== 1 || most === undefined || most > 3) return undefined
+  return checkDigit(digits.slice(0, 10)) === Number(digits.at(-1)) ? digits : undefined
+}
+
+function checkDigit(digits: string): number {
+  let product = 10
+  for (const digit of digits) {
+    const sum = (Number(digit) + product) % 10 || 10
+    product = (sum * 2) % 11
+  }
+  return (11 - product) % 10
+}
+
 /** The 13 digits that a local number has in each of the states whose form it fits. */
 export function stateForms(digits: string): string[] {
   return STATES.flatMap(([local, long]) => {

@@ -1,7 +1,12 @@
 // The German tax number in the forms of the states. Expected values: the table of the
 // ELSTER description, and the examples of python-stdnum (de/stnr.py).
 import { describe, expect, it } from 'vitest'
-import { readPostalCode, readTaxNumber, stateForms } from '../../../src/market/de/tax-number.js'
+import {
+  readIdentificationNumber,
+  readPostalCode,
+  readTaxNumber,
+  stateForms,
+} from '../../../src/market/de/tax-number.js'
 
 describe('a local number', () => {
   it.each([
@@ -43,6 +48,17 @@ it.each([
   '28930815081٥2',
 ])('"%s" is no tax number', (text) => {
   expect(readTaxNumber(text)).toBeUndefined()
+})
+
+// python-stdnum, de/idnr.py: its examples, valid and not
+it.each([
+  ['36 574 261 809', '36574261809'],
+  ['36574261890', undefined],
+  ['36554266806', undefined],
+  ['181/815/08155', undefined],
+  ['03657426180', undefined],
+])('%s is the identification number %s', (text, number) => {
+  expect(readIdentificationNumber(text)).toBe(number)
 })
 
 describe('a postal code', () => {

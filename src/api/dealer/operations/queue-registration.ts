@@ -2,10 +2,25 @@
 import { z } from 'zod'
 import { queueDetails } from '../../../core/stock/queues.js'
 import { registerQueue } from '../../../core/stock/registration.js'
+import { sentenceOf } from '../../../notify/message.js'
 import { operation } from '../operation.js'
 import { dateTime, id, uuid } from '../schemas.js'
 
 const text = () => z.string().nullable()
+
+const address = { street: text(), postalCode: text(), city: text(), country: text() }
+
+const notification = z.object({
+  merchant: z.object({
+    ...{ name: text(), ...address, taxId: text(), taxNumber: text() },
+    ...{ identificationNumber: text(), vatId: text() },
+  }),
+  outlet: z.object({ outletNumber: z.int(), name: text(), ...address, locationId: text() }),
+  system: z.object({
+    ...{ kind: text(), serialNumber: z.string(), manufacturer: text(), model: text() },
+    ...{ software: text(), softwareVersion: text() },
+  }),
+})
 
 const schema = z.object({
   queueId: id(),
@@ -20,12 +35,15 @@ const schema = z.object({
     z.object({
       ...{ scuId: id(), mode: z.int(), zda: text() },
       ...{ serialDecimal: text(), serialHexadecimal: text(), certificationId: text() },
+      linked: z.boolean().nullable(),
     }),
   ),
   startReceipt: z.object({ queueItemId: id(), moment: dateTime(), code: text() }).nullable(),
   purchaseDate: dateTime().nullable(),
   commissioningDate: dateTime().nullable(),
   decommissioningDate: dateTime().nullable(),
+  notification: notification.nullable(),
+  missing: z.array(z.object({ member: z.string(), message: z.string() })),
 })
 
 export const queueRegistrationOperations = [
@@ -34,8 +52,9 @@ export const queueRegistrationOperations = [
     title: 'Show what is registered of a Queue',
     text:
       'Identification, key and check value of the turnover counter, signing units with their ' +
-      'serial numbers, and the code of the start receipt. The answer has a secret: who asked is ' +
-      'written down.',
+      'serial numbers, and the code of the start receipt. In Germany also what the notification ' +
+      'of a till (§ 146a (4) AO) asks for: merchant, outlet and recording system. `missing` says ' +
+      'what is wanting and where it is entered. The answer has a secret: who asked is written down.',
     tag: 'Queues',
     method: 'POST',
     path: '/posoperators/:posOperatorId/queues/:queueId/registration',
@@ -45,7 +64,13 @@ export const queueRegistrationOperations = [
     errors: ['QUEUE_UNKNOWN'],
     find: ({ deps, operator, params }) =>
       queueDetails(deps.stock, { accountId: operator.id, id: params.queueId }),
-    handle: ({ deps, actor, operator, params }) =>
-      registerQueue(deps.stock, actor, { accountId: operator.id, id: params.queueId }),
+    handle: async ({ deps, actor, operator, params, culture }) => {
+      const wanted = { accountId: operator.id, id: params.queueId }
+      const { missing, ...found } = await registerQueue(deps.stock, actor, wanted)
+      const told = missing.map(({ member, gap, details }) => ({
+        ...{ member, message: sentenceOf(gap, culture.language, details) },
+      }))
+      return { ...found, missing: told }
+    },
   }),
 ]
