@@ -150,7 +150,11 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   return {
     ...{ config, store, jobs },
     ...parts,
-    ...groupsOf(config, parts, input.source),
+    ...groupsOf(
+      config,
+      { ...parts, lease: { runner, alive: () => operations.alive() } },
+      input.source,
+    ),
     operation: {
       ready: () => reachable(store),
       readOnly: () => store.writes.areFailing(store.pool),
@@ -214,7 +218,7 @@ function namesOf({ NESTED_NAMES: names, MIDDLEWARE_AUTH: asks }: Config): 'camel
 
 function groupsOf(
   config: Config,
-  parts: Workers,
+  parts: Workers & Pick<Parameters<typeof dealerOf>[1], 'lease'>,
   source: Source | undefined,
 ): Pick<Deps, Group | 'follower'> {
   const { common, signing } = parts
@@ -229,9 +233,9 @@ function groupsOf(
     for (const id of queueIds) signing.refresh(id)
   }
   const named = source !== undefined
-  const { sales } = parts
+  const { sales, lease } = parts
   const behind = { common, ...caller, log: parts.log, rendering: parts.rendering }
-  const dealer = dealerOf(config, { ...behind, named, sales, forget })
+  const dealer = dealerOf(config, { ...behind, named, sales, forget, lease })
   const { templates } = dealer
   const { fetch } = tools
   const follower =

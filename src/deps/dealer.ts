@@ -13,7 +13,7 @@ import type { EndDeps } from '../core/connection/end.js'
 import type { Credentials } from '../core/credentials.js'
 import { createInvitationActions } from '../core/invitation/actions.js'
 import { createActivations } from '../core/invitation/activation.js'
-import { createImports } from '../core/invitation/csv/imports.js'
+import { createImports, type ImportDeps } from '../core/invitation/csv/imports.js'
 import { type InvitationDeps, languageOf } from '../core/invitation/deps.js'
 import { createDirectInvitations } from '../core/invitation/direct.js'
 import { createInvitationRecords } from '../core/invitation/records.js'
@@ -39,11 +39,15 @@ interface DealerParts {
   sales: SalesDeps
   forget: Forget
   rendering: Rendering
+  lease: Lease
 }
+
+/** By which others see that this process is alive. */
+type Lease = Pick<ImportDeps, 'runner' | 'alive'>
 
 export function dealerOf(
   config: Config,
-  { common, failures, credentials, log, named, sales, forget, rendering }: DealerParts,
+  { common, failures, credentials, log, named, sales, forget, rendering, lease }: DealerParts,
 ): DealerDeps {
   const { store, now, marketOf } = common
   const memoryMs = config.CACHE_CREDENTIALS_MS
@@ -58,7 +62,7 @@ export function dealerOf(
     ending: endingOf({ store, now }),
     outlets: createOutlets({ store, now }),
     settings: { store, now, fetch: common.tools.fetch, drawLogo: rendering.drawLogo },
-    invitations: invitationsOf(config, { store, now, log }),
+    invitations: invitationsOf(config, { store, now, log }, lease),
     publicUrl: config.PUBLIC_URL,
     sales,
     stock: { ...{ store, now, marketOf }, publications: publicationsOf(common, forget) },
@@ -87,13 +91,13 @@ function invitationDeps(config: Config, parts: Parts): InvitationDeps {
   return { ...parts, factsOf, agreement }
 }
 
-function invitationsOf(config: Config, parts: Parts): Invitations {
+function invitationsOf(config: Config, parts: Parts, lease: Lease): Invitations {
   const deps = invitationDeps(config, parts)
   return {
     records: createInvitationRecords(deps),
     actions: createInvitationActions(deps),
     settings: createInvitationSettings(deps),
-    imports: createImports(deps),
+    imports: createImports({ ...deps, ...lease }),
     inviteDirectly: createDirectInvitations(deps),
     csvLimit: config.CSV_LIMIT,
   }

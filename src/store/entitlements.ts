@@ -26,18 +26,27 @@ export interface EntitlementSum {
   remaining: string
 }
 
+export interface SumsWanted {
+  accountId: string
+  market: string
+  now: Date
+  /** The name before. */
+  after?: string | undefined
+  most: number
+}
+
 /** By name; lots that are over, not yet valid or used up are left out. */
 export async function sumEntitlements(
-  { pool }: Store,
-  { accountId, market, now }: { accountId: string; market: string; now: Date },
+  { pool }: Pick<Store, 'pool'>,
+  { accountId, market, now, after, most }: SumsWanted,
 ): Promise<EntitlementSum[]> {
   const { rows } = await pool.query<EntitlementSum>({
-    name: 'entitlement-sums',
     text: `select name, sum(total)::text as total, sum(remaining)::text as remaining
       from entitlement_lot where account_id = $1 and market = $2 and remaining > 0
         and valid_from <= $3 and (valid_to is null or valid_to > $3)
-      group by name order by name`,
-    values: [accountId, market, now],
+        and ($4::text is null or name > $4)
+      group by name order by name limit $5`,
+    values: [accountId, market, now, after ?? null, most],
   })
   return rows
 }

@@ -34,13 +34,23 @@ export interface PlanRow {
   products: PlanProduct[]
 }
 
-/** By number. */
-export async function listPlans({ prisma }: Store, market: string): Promise<PlanRow[]> {
-  const rows = await prisma.rolloutPlan.findMany({ where: { market }, orderBy: { number: 'asc' } })
-  return rows.map(({ changedAt: _changedAt, products, ...row }) => ({
+/** By number; a page of them, or all. */
+export async function listPlans(
+  { pool }: Pick<Store, 'pool'>,
+  market: string,
+  page?: { after?: readonly string[] | undefined; most: number },
+): Promise<PlanRow[]> {
+  const { rows } = await pool.query<Omit<PlanRow, 'products'> & { products: string }>({
+    text: `select id, number, market, title, description, features,
+        allow_template_override as "allowTemplateOverride", preview, image_url as "imageUrl",
+        owner_id as "ownerId", business_type as "businessType", rollout_type as "rolloutType",
+        restricted, allowed::text[] as allowed, products
+      from rollout_plan where market = $1 and ($2::text is null or number > $2)
+      order by number limit $3`,
+    values: [market, page?.after?.[0] ?? null, page?.most ?? null],
+  })
+  return rows.map(({ products, ...row }) => ({
     ...row,
-    businessType: row.businessType as PlanRow['businessType'],
-    rolloutType: row.rolloutType as PlanRow['rolloutType'],
     products: JSON.parse(products) as PlanProduct[],
   }))
 }

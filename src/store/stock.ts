@@ -25,16 +25,43 @@ export interface StockFilter {
   cashBoxId?: string
 }
 
+/** Of what is older first: behind a row, and so many at most. */
+export interface StockPage {
+  /** `at` and id of the row. */
+  after?: readonly string[] | undefined
+  most: number
+}
+
+/** Of lists that come in pages. */
+export type PagedFilter = StockFilter & { page?: StockPage }
+
 const valuesOf = ({ accountId, id, cashBoxId }: StockFilter) => [
   accountId,
   id ?? null,
   cashBoxId ?? null,
 ]
 
+const pagedValues = ({ page, ...filter }: PagedFilter) => [
+  ...valuesOf(filter),
+  ...[page?.after?.[0] ?? null, page?.after?.[1] ?? null, page?.most ?? null],
+]
+
+/** When it was made, as exact as it is stored: half of what rows are sorted by. */
+const atOf = (table: string): string =>
+  `to_char(${table}.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at`
+
+/** The statement has no name: its plan is made for this page, along the index. */
+const pageOf = (table: string): string =>
+  `and ($4::timestamptz is null
+       or (${table}.created_at, ${table}.id) > ($4::timestamptz, $5::uuid))
+     order by ${table}.created_at, ${table}.id limit $6::int`
+
 /** Outlet of a cash box; without one it is the primary outlet. */
 const NUMBER = 'coalesce(c.outlet_number, o.number, 1)'
 
 export interface StockQueue {
+  /** Its place in the list, with its id. */
+  at: string
   id: string
   /** Null: it was taken out of its cash box. */
   cashBoxId: string | null
@@ -57,9 +84,9 @@ export interface StockQueue {
 }
 
 /** Oldest first. */
-export async function listStockQueues(ask: Ask, filter: StockFilter): Promise<StockQueue[]> {
+export async function listStockQueues(ask: Ask, filter: PagedFilter): Promise<StockQueue[]> {
   const rows = await ask<Listed<StockQueue>>(
-    `select q.id, q.cash_box_id as "cashBoxId", q.market, ${NUMBER} as "outletNumber",
+    `select ${atOf('q')}, q.id, q.cash_box_id as "cashBoxId", q.market, ${NUMBER} as "outletNumber",
        q.description, q.identification, q.configuration, q.state, q.package as "packageName",
        q.package_version as "packageVersion", q.url as "urlText", q.timeout_ms as "timeoutMs",
        q.start_moment as "startMoment", q.stop_moment as "stopMoment",
@@ -69,8 +96,8 @@ export async function listStockQueues(ask: Ask, filter: StockFilter): Promise<St
      left join outlet o on o.account_id = c.account_id and o.id = c.outlet_id
      where q.account_id = $1::uuid and ($2::uuid is null or q.id = $2::uuid)
        and ($3::uuid is null or q.cash_box_id = $3::uuid)
-     order by q.created_at, q.id`,
-    valuesOf(filter),
+       ${pageOf('q')}`,
+    pagedValues(filter),
   )
   return rows.map(withUrls)
 }
@@ -82,6 +109,8 @@ function withUrls<T extends { urlText: string }>({ urlText, ...row }: T) {
 }
 
 export interface StockUnit {
+  /** Its place in the list, with its id. */
+  at: string
   head: ScuHead
   description: string
   packageName: string
@@ -99,10 +128,10 @@ type UnitRow = Record<string, unknown> & Listed<Omit<StockUnit, 'head'>> & { acc
 export async function listStockUnits(
   ask: Ask,
   store: Store,
-  filter: StockFilter,
+  filter: PagedFilter,
 ): Promise<StockUnit[]> {
   const rows = await ask<UnitRow>(
-    `select s.account_id, s.id, s.market, s.package, s.mode, s.url, s.configuration, s.state,
+    `select ${atOf('s')}, s.account_id, s.id, s.market, s.package, s.mode, s.url, s.configuration, s.state,
        encode(s.secrets_sealed, 'base64') as secrets_sealed, s.fault_script,
        s.version::text as version, s.description, s.hidden, coalesce(n.number, (
          select min(${NUMBER}) from cash_box_scu h
@@ -117,18 +146,21 @@ export async function listStockUnits(
      where s.account_id = $1::uuid and ($2::uuid is null or s.id = $2::uuid)
        and ($3::uuid is null or exists (select from cash_box_scu h
          where h.account_id = s.account_id and h.scu_id = s.id and h.cash_box_id = $3::uuid))
-     order by s.created_at, s.id`,
-    valuesOf(filter),
+       ${pageOf('s')}`,
+    pagedValues(filter),
   )
   return rows.map((row) => {
-    const { description, packageName, packageVersion, outletNumber, hidden, boxes } = row
+    const { at, description, packageName, packageVersion, outletNumber, hidden, boxes } = row
     const head = scuOf(store, row.account_id, row)
     const { urls } = withUrls(row)
-    return { head, description, packageName, packageVersion, urls, outletNumber, hidden, boxes }
+    const names = { description, packageName, packageVersion, urls }
+    return { at, head, ...names, outletNumber, hidden, boxes }
   })
 }
 
 export interface StockBox {
+  /** Its place in the list, with its id. */
+  at: string
   cashBoxId: string
   description: string
   ipAddress: string
@@ -142,9 +174,9 @@ export interface StockBox {
 }
 
 /** Oldest first. */
-export async function listStockBoxes(ask: Ask, filter: StockFilter): Promise<StockBox[]> {
+export async function listStockBoxes(ask: Ask, filter: PagedFilter): Promise<StockBox[]> {
   return ask<StockBox>(
-    `select c.id as "cashBoxId", c.description, c.ip_address as "ipAddress",
+    `select ${atOf('c')}, c.id as "cashBoxId", c.description, c.ip_address as "ipAddress",
        ${NUMBER} as "outletNumber", c.product_type as "productType",
        case when c.published_at is null then 0
          when c.time_stamp > c.published_at then 1 else 2 end as state,
@@ -153,8 +185,8 @@ export async function listStockBoxes(ask: Ask, filter: StockFilter): Promise<Sto
      from cash_box c left join outlet o on o.account_id = c.account_id and o.id = c.outlet_id
      where c.account_id = $1::uuid and ($2::uuid is null or c.id = $2::uuid)
        and ($3::uuid is null or c.id = $3::uuid)
-     order by c.created_at, c.id`,
-    valuesOf(filter),
+       ${pageOf('c')}`,
+    pagedValues(filter),
   )
 }
 
@@ -167,6 +199,15 @@ export interface StockHelper {
   outletNumber: number
   /** Cash boxes that hold it. */
   boxes: string[]
+}
+
+/** Whether a switch of units is prepared, begun or over and not cleared up. */
+export async function anyMarked(ask: Ask, accountId: string, bits: number): Promise<boolean> {
+  const found = await ask(
+    'select 1 from scu where account_id = $1::uuid and mode & $2::int <> 0 limit 1',
+    [accountId, bits],
+  )
+  return found.length > 0
 }
 
 /** Oldest first. */

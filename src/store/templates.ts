@@ -26,16 +26,23 @@ export interface TemplateRecord {
 export const SHARED = 0x30
 export const PUBLIC = 0xc0
 
+export interface Viewer {
+  accountId: string
+  market: string
+  /** Name and id of the one before. */
+  after?: readonly string[] | undefined
+  most: number
+}
+
 /**
- * Those that a dealer sees: own ones; public ones; free ones that a connected creator shares. Only
+ * By name, those that a dealer sees: own ones; public ones; free ones that a connected creator shares. Only
  * cash box templates (product number ending -028000) of the dealer's market.
  */
 export async function listVisible(
-  { pool }: Store,
-  viewer: { accountId: string; market: string },
+  { pool }: Pick<Store, 'pool'>,
+  { accountId, market, after, most }: Viewer,
 ): Promise<TemplateRecord[]> {
   const { rows } = await pool.query<Omit<TemplateRecord, 'price'> & { price: string }>({
-    name: 'templates',
     text: `select t.id, t.product_number as "productNumber", t.name, t.description,
         t.image_url as "imageUrl", t.link_url as "linkUrl", t.mode, t.deactivated,
         t.price::text as price, t.content, t.account_id as "ownerAccountId",
@@ -48,8 +55,9 @@ export async function listVisible(
             and exists (select 1 from connection c where ${ACTIVE}
               and (c.account_id = $1 and c.to_account_id = t.account_id
                 or c.account_id = t.account_id and c.to_account_id = $1))))
-      order by t.name, t.id`,
-    values: [viewer.accountId, viewer.market],
+        and ($3::text is null or (t.name, t.id) > ($3::text, $4::uuid))
+      order by t.name, t.id limit $5`,
+    values: [accountId, market, after?.[0] ?? null, after?.[1] ?? null, most],
   })
   return rows.map(({ price, ...row }) => ({
     ...row,

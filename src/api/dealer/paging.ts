@@ -1,5 +1,6 @@
 // Lists that grow: as a whole, written while they are read, or page by page with `limit` and
 // `after`. Called by the operations that list.
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { isUuid } from '../../lib/id.js'
 import { writeJson } from '../../lib/json-write.js'
@@ -28,7 +29,7 @@ export const PAGING =
 export const pageQuery = <S extends z.ZodRawShape>(more: S = {} as S) =>
   z.object({ ...more, ...members })
 
-type Kind = 'uuid' | 'moment' | 'number' | 'text'
+type Kind = 'uuid' | 'moment' | 'instant' | 'number' | 'text'
 export type Key = readonly string[]
 
 export interface Listing<T> {
@@ -42,7 +43,7 @@ export interface Listing<T> {
   whole?: number
 }
 
-export type PagedCall = Pick<AnyCall, 'request' | 'culture'> & {
+export type PagedCall = Pick<AnyCall, 'request' | 'culture' | 'account'> & {
   query: { limit?: number | undefined; after?: string | undefined }
 }
 
@@ -60,29 +61,6 @@ export async function paged<T>(call: PagedCall, list: Listing<T>): Promise<Answe
   const more = found.length > most && last !== undefined
   const text = writeJson(page.map((row) => list.shown(row)))
   return new Answer(text, JSON_TYPE, more ? { headers: nextOf(call, most, list.keyOf(last)) } : {})
-}
-
-/** A list that is short enough to be read at once. */
-export function pagedList<T>(
-  call: PagedCall,
-  idOf: (row: T) => string,
-  read: () => Promise<readonly T[]>,
-): Promise<Answer> {
-  return paged<{ row: T; at: number }>(call, {
-    key: ['number', 'text'],
-    keyOf: ({ row, at }) => [String(at), idOf(row)],
-    rows: async (after, most) => {
-      const all = (await read()).map((row, at) => ({ row, at }))
-      if (after === undefined) return all.slice(0, most)
-      const [number, id] = after
-      const known = all.findIndex(({ row }) => idOf(row) === id)
-      // a row that is gone meanwhile has left its place to the one behind it
-      const from = known < 0 ? Math.max(0, Number(number)) : known + 1
-      return all.slice(from, from + most)
-    },
-    shown: ({ row }) => row,
-    whole: Number.MAX_SAFE_INTEGER,
-  })
 }
 
 async function whole<T>(list: Listing<T>): Promise<Answer> {
@@ -107,14 +85,14 @@ async function* written<T>(list: Listing<T>, first: readonly T[]): AsyncGenerato
   yield ']'
 }
 
-function nextOf({ request }: PagedCall, limit: number, key: Key): Record<string, string> {
-  const [path = '', asked = ''] = request.url.split('?')
+function nextOf(call: PagedCall, limit: number, key: Key): Record<string, string> {
+  const [path = '', asked = ''] = call.request.url.split('?')
   const query = new URLSearchParams(asked)
   for (const name of [...query.keys()]) {
     if (['limit', 'after'].includes(name.toLowerCase())) query.delete(name)
   }
   query.set('limit', String(limit))
-  query.set('after', Buffer.from(JSON.stringify(key)).toString('base64url'))
+  query.set('after', Buffer.from(JSON.stringify([...key, markOf(call, key)])).toString('base64url'))
   return { link: `<${path}?${query.toString()}>; rel="next"` }
 }
 
@@ -123,15 +101,32 @@ const FITS: Readonly<Record<Kind, (text: string) => boolean>> = {
   moment: (text) => parseMoment(text) !== undefined,
   number: (text) => /^-?\d{1,9}$/.test(text),
   text: (text) => !text.includes('\0'),
+  // as the database writes it, to the microsecond
+  instant: (text) =>
+    /^[1-9]\d{3}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/.test(text) &&
+    parseMoment(text) !== undefined,
 }
 
-/** Throws SHAPE_INVALID for what no page of such a list has named. */
-function keyIn<T>({ culture }: PagedCall, after: string, { key }: Listing<T>): Key {
+/** Throws SHAPE_INVALID for what no page of this list has named. */
+function keyIn<T>(call: PagedCall, after: string, { key }: Listing<T>): Key {
   const read = listIn(Buffer.from(after, 'base64url').toString())
   const texts = read.filter((one): one is string => typeof one === 'string')
-  const fits = texts.length === key.length && read.length === key.length
-  if (fits && key.every((kind, at) => FITS[kind](texts[at] ?? ''))) return texts
-  throw invalid({ after: [sentenceOf('afterUnknown', culture.language)] })
+  const [mark, found] = [texts.at(-1), texts.slice(0, -1)]
+  const fits = found.length === key.length && read.length === texts.length
+  const isOurs = fits && mark === markOf(call, found)
+  if (isOurs && key.every((kind, at) => FITS[kind](found[at] ?? ''))) return found
+  throw invalid({ after: [sentenceOf('afterUnknown', call.culture.language)] })
+}
+
+/**
+ * Tells a place in this list from one of another list or account, and from one that was damaged on
+ * its way. No secret: whoever makes one sees what he would see without.
+ */
+function markOf({ request, account }: PagedCall, key: Key): string {
+  const [path = ''] = request.url.toLowerCase().split('?')
+  const list = path.replace(/^.*?\/api(?=\/)/, '').replace(/\/+$/, '')
+  const text = JSON.stringify([list, account.id, ...key])
+  return createHash('sha256').update(text).digest('base64url').slice(0, 8)
 }
 
 /** Empty for everything but a list. */

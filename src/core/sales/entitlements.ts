@@ -8,6 +8,7 @@ import {
   insertLot,
   type Lot,
   lockLots,
+  type SumsWanted,
   sumEntitlements,
   takeTerms,
 } from '../../store/entitlements.js'
@@ -20,12 +21,12 @@ export interface EntitlementView {
   remainingTerms: number
 }
 
-/** Those that can be used now, by name. */
+/** Those that can be used now, by name: a page of them. */
 export async function listEntitlements(
   { store, now }: AuditDeps,
-  { accountId, market }: { accountId: string; market: string },
+  wanted: Omit<SumsWanted, 'now'>,
 ): Promise<EntitlementView[]> {
-  const sums = await sumEntitlements(store, { accountId, market, now: now() })
+  const sums = await sumEntitlements(store, { ...wanted, now: now() })
   return sums.map(({ name, total, remaining }) => {
     return { name, totalTerms: Number(total), remainingTerms: Number(remaining) }
   })

@@ -11,6 +11,7 @@ import {
   ROLLOUT_TYPES,
 } from '../../store/plans.js'
 import { type AuditDeps, audited } from '../audit/audit.js'
+import { kept, type Part } from '../kept.js'
 
 export interface PlanCaller {
   accountId: string
@@ -26,10 +27,26 @@ export async function plansFor(
   skipAllowList: boolean,
 ): Promise<PlanRow[]> {
   const plans = await listPlans(store, caller.market)
-  return plans.filter((plan) =>
-    caller.authenticated ? isShown(plan, caller, skipAllowList) : isOpen(plan),
-  )
+  return plans.filter((plan) => mayKnow(plan, caller, skipAllowList))
 }
+
+/** A page of the same, by number. */
+export function pageOfPlans(
+  { store }: Pick<AuditDeps, 'store'>,
+  { caller, skipAllowList, ...page }: Part & { caller: PlanCaller; skipAllowList: boolean },
+): Promise<PlanRow[]> {
+  return kept(page, {
+    read: async (part) => {
+      const plans = await listPlans(store, caller.market, part)
+      return plans.map((plan) => ({ plan, key: [plan.number] }))
+    },
+    keep: (rows) =>
+      rows.map(({ plan }) => plan).filter((plan) => mayKnow(plan, caller, skipAllowList)),
+  })
+}
+
+const mayKnow = (plan: PlanRow, caller: PlanCaller, skipAllowList: boolean): boolean =>
+  caller.authenticated ? isShown(plan, caller, skipAllowList) : isOpen(plan)
 
 const isOpen = ({ restricted, ownerId, preview }: PlanRow): boolean =>
   !restricted && ownerId === null && !preview

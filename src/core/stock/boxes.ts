@@ -10,6 +10,7 @@ import {
   listUnitsOfQueues,
   type StockBox,
   type StockHelper,
+  type StockPage,
   type StockQueue,
   type StockUnit,
   type UnitOfQueue,
@@ -19,18 +20,19 @@ import { masked } from '../audit/mask.js'
 import { settleSwitches } from './settle.js'
 import { boxOf, plainly, type StockDeps, type Wanted } from './stock.js'
 
-export type BoxView = Omit<StockBox, 'accessTokenSealed'>
+export type BoxView = Omit<StockBox, 'accessTokenSealed' | 'at'>
 
-/** By age, without anything that they hold. */
+/** By age, without anything that they hold; `at` and the id are the place of each in the list. */
 export async function listBoxes(
   deps: StockDeps,
-  { accountId, traceId }: { accountId: string; traceId: string },
-): Promise<BoxView[]> {
+  { accountId, traceId, page }: { accountId: string; traceId: string; page: StockPage },
+): Promise<{ at: string; view: BoxView }[]> {
   await settleSwitches(deps, { accountId, traceId })
-  return (await listStockBoxes(plainly(deps), { accountId })).map(viewOf)
+  const rows = await listStockBoxes(plainly(deps), { accountId, page })
+  return rows.map((row) => ({ at: row.at, view: viewOf(row) }))
 }
 
-function viewOf({ accessTokenSealed: _sealed, ...view }: StockBox): BoxView {
+function viewOf({ accessTokenSealed: _sealed, at: _at, ...view }: StockBox): BoxView {
   return view
 }
 

@@ -6,7 +6,7 @@ import type { ScuHead } from '../../model/scu.js'
 
 /** Bits of Mode, beside the byte of its use. */
 const PRIMARY = 0x1
-const SWITCH_SOURCE = 0x1_0000
+export const SWITCH_SOURCE = 0x1_0000
 const SWITCH_TARGET = 0x2_0000
 const USE = 0xff
 

@@ -1,10 +1,11 @@
 // Queues as dealers see them. Called by api/dealer.
-import { listStockQueues, type StockQueue } from '../../store/stock.js'
+import { listStockQueues, type StockPage, type StockQueue } from '../../store/stock.js'
 import { plainly, queueOf, type StockDeps, type Wanted } from './stock.js'
 
-/** Oldest first. */
-export async function listQueues(deps: StockDeps, accountId: string) {
-  return (await listStockQueues(plainly(deps), { accountId })).map(shortView)
+/** Oldest first; `at` and the id are the place of each in the list. */
+export async function listQueues(deps: StockDeps, accountId: string, page: StockPage) {
+  const rows = await listStockQueues(plainly(deps), { accountId, page })
+  return rows.map((row) => ({ at: row.at, view: shortView(row) }))
 }
 
 /** Throws QUEUE_UNKNOWN. */

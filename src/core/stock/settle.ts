@@ -2,7 +2,7 @@
 // use, and the cash boxes have changed since they were published. Called before anything that shows
 // or changes signing units and cash boxes.
 import type { Transaction } from '../../store/audit.js'
-import { type Ask, askingIn, listStockUnits, type StockUnit } from '../../store/stock.js'
+import { type Ask, anyMarked, askingIn, listStockUnits, type StockUnit } from '../../store/stock.js'
 import {
   boxChanged,
   lockSigning,
@@ -12,7 +12,7 @@ import {
 } from '../../store/stock-changes.js'
 import { audited } from '../audit/audit.js'
 import { type LinkedQueue, linkedQueues } from './links.js'
-import { left, sourceOf, taken, targetOf, unmarked } from './marks.js'
+import { left, SWITCH_SOURCE, sourceOf, taken, targetOf, unmarked } from './marks.js'
 import { plainly, type StockDeps } from './stock.js'
 
 const OPERATION = 'switchFinished'
@@ -22,6 +22,7 @@ export async function settleSwitches(
   deps: StockDeps,
   { accountId, traceId }: { accountId: string; traceId: string },
 ): Promise<void> {
+  if (!(await anyMarked(plainly(deps), accountId, SWITCH_SOURCE))) return
   if ((await finished(plainly(deps), deps, accountId)).length === 0) return
   const actor = { accountId, onBehalfOf: null, operation: OPERATION, traceId }
   await audited(deps, actor, async (tx) => {

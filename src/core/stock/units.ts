@@ -1,7 +1,7 @@
 // Signing units by themselves: what dealers see of them, and their place in cash boxes. Called by
 // api/dealer.
 import { fail } from '../../errors.js'
-import { askingIn, listStockUnits, type StockUnit } from '../../store/stock.js'
+import { askingIn, listStockUnits, type StockPage, type StockUnit } from '../../store/stock.js'
 import {
   boxChanged,
   holdUnit,
@@ -11,6 +11,7 @@ import {
   setUnitsOfQueue,
 } from '../../store/stock-changes.js'
 import { type Actor, audited } from '../audit/audit.js'
+import { kept } from '../kept.js'
 import { currentUnit, type LinkedQueue, linkedQueues, needs } from './links.js'
 import { targetOf } from './marks.js'
 import { settleSwitches } from './settle.js'
@@ -26,17 +27,34 @@ export interface UnitView extends TseView {
   isHidden: boolean
 }
 
-/** Of countries whose units are modules of their own; with an outlet those that work there. */
+export interface UnitsWanted {
+  accountId: string
+  outletNumber?: number | undefined
+  page: StockPage
+}
+
+/**
+ * Of countries whose units are modules of their own; with an outlet those that work there. Oldest
+ * first; `at` and the id are the place of each in the list.
+ */
 export async function listUnits(
   deps: StockDeps,
-  { accountId, outletNumber }: { accountId: string; outletNumber?: number | undefined },
-): Promise<UnitView[]> {
-  const all = await listStockUnits(plainly(deps), deps.store, { accountId })
-  const views = await Promise.all(all.filter(isModule(deps)).map((unit) => viewOf(deps, unit)))
-  if (outletNumber === undefined) return views
-  return views.filter(
-    (view) => view.outletNumber === outletNumber && !view.isHidden && view.tseState !== TERMINATED,
-  )
+  { accountId, outletNumber, page }: UnitsWanted,
+): Promise<{ at: string; view: UnitView }[]> {
+  const fits = ({ view }: { view: UnitView }) =>
+    outletNumber === undefined ||
+    (view.outletNumber === outletNumber && !view.isHidden && view.tseState !== TERMINATED)
+  return kept(page, {
+    read: async (part) => {
+      const all = await listStockUnits(plainly(deps), deps.store, { accountId, page: part })
+      return all.map((unit) => ({ unit, key: [unit.at, unit.head.id] }))
+    },
+    keep: async (units) => {
+      const modules = units.map(({ unit }) => unit).filter(isModule(deps))
+      const views = modules.map(async (unit) => ({ at: unit.at, view: await viewOf(deps, unit) }))
+      return (await Promise.all(views)).filter(fits)
+    },
+  })
 }
 
 /** Throws SCU_UNKNOWN. */

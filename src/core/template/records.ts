@@ -7,18 +7,28 @@ import { randomId } from '../../lib/id.js'
 import type { AccountRow } from '../../store/accounts.js'
 import { insertAudit, type Transaction } from '../../store/audit.js'
 import { type Store, TRANSACTION } from '../../store/client.js'
-import { listVisible, putTemplate, type TemplateRecord } from '../../store/templates.js'
+import {
+  listVisible,
+  putTemplate,
+  type TemplateRecord,
+  type Viewer,
+} from '../../store/templates.js'
 import { rowOf } from '../audit/audit.js'
 import { accountOf } from '../onboarding/accounts.js'
 import { EXPECTED_ONLY } from '../shape-fault.js'
 
 export interface TemplateRecords {
-  /** Those that an account sees. */
-  list(account: { id: string; market: string }): Promise<TemplateRecord[]>
+  /** Those that an account sees, by name: a page of them. */
+  list(
+    account: { id: string; market: string },
+    page: Pick<Viewer, 'after' | 'most'>,
+  ): Promise<TemplateRecord[]>
 }
 
 export function createTemplateRecords(store: Store): TemplateRecords {
-  return { list: ({ id, market }) => listVisible(store, { accountId: id, market }) }
+  return {
+    list: ({ id, market }, page) => listVisible(store, { accountId: id, market, ...page }),
+  }
 }
 
 const content = z.union([z.string(), z.record(z.string(), z.unknown()).transform(indented)])

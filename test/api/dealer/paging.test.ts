@@ -2,7 +2,10 @@
 // whole, which are what they were.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dealerOperations } from '../../../src/api/dealer/operations.js'
+import { grantEntitlement } from '../../../src/core/sales/entitlements.js'
+import { importPlans } from '../../../src/core/sales/plans.js'
 import { type DealerStand, faults, openDealer, type Reply } from '../../support/dealer.js'
+import { rollOut } from '../../support/dealer-stock.js'
 import { formOf, person } from '../../support/invitations.js'
 
 let stand: DealerStand
@@ -33,12 +36,33 @@ async function more(): Promise<void> {
   await stand.call(`DELETE ${INVITATIONS}/${deleted.json().id}`)
   const sent = await stand.call(`POST ${INVITATIONS}`, { body: person() })
   await stand.call(`POST ${INVITATIONS}/${sent.json().id}/execute`)
+  await rollOut(stand, operator, 'DE')
+  await forSale()
+}
+
+let offered = 0
+
+/** A template, a plan and an entitlement; each earlier in its list than the one before. */
+async function forSale(): Promise<void> {
+  offered += 1
+  const [name, accountId] = [`X${9_999 - offered}`, stand.dealer.accountId]
+  await stand.rows(
+    `insert into template values ($1, gen_random_uuid(), 'DE', '4445-028000', $2, '', '', '', 0,
+       false, 0, '{}', now(), now())`,
+    [accountId, name],
+  )
+  const includedProducts = [{ number: '4445-000001', name: 'Product' }]
+  const number = `4445-${9_999 - offered}`
+  const { sales } = stand.deps.dealer
+  await importPlans(sales, [{ number, title: 'Plan', rolloutType: 'Outlet', includedProducts }])
+  await grantEntitlement(sales, { accountId, market: 'DE', name, terms: '5', validTo: null })
 }
 
 const nextOf = ({ headers }: Reply): string | undefined =>
   /^<([^>]+)>; rel="next"$/.exec(String(headers.link ?? ''))?.[1]
 
-const idOf = (one: Record<string, unknown>) => one.id ?? one.outletNumber
+const idOf = (one: Record<string, unknown>) =>
+  one.id ?? one.cashBoxId ?? one.outletNumber ?? one.name
 
 async function pagesOf(path: string, between: () => Promise<void>): Promise<unknown[][]> {
   const pages: unknown[][] = []
@@ -60,10 +84,14 @@ const LISTS = [
   INVITATIONS,
   `${INVITATIONS}/history`,
   `${INVITATIONS}/history?from=2020-01-01`,
+  '/api/templates',
+  '/api/rolloutplans',
+  '/api/entitlements',
 ]
+const BELOW = ['outlets', 'queues', 'scus', 'cashboxes', 'templates']
 
-describe.each([...LISTS, 'outlets'])('%s', (name) => {
-  const pathOf = () => (name === 'outlets' ? `/api/posoperators/${operator}/outlets` : name)
+describe.each([...LISTS, ...BELOW])('%s', (name) => {
+  const pathOf = () => (BELOW.includes(name) ? `/api/posoperators/${operator}/${name}` : name)
   const paged = (limit: number) => `${pathOf()}${pathOf().includes('?') ? '&' : '?'}limit=${limit}`
 
   it('page by page is the whole list', async () => {
@@ -96,13 +124,32 @@ describe.each([...LISTS, 'outlets'])('%s', (name) => {
       expect(Object.keys(faults(reply))).toEqual(['after'])
     },
   )
+
+  it('refuses an after of another account, another list, or with one letter changed', async () => {
+    const first = await stand.call(`GET ${paged(1)}`)
+    const after = new URL(nextOf(first) ?? '', 'http://x').searchParams.get('after') ?? ''
+    const glue = pathOf().includes('?') ? '&' : '?'
+    const damaged = Buffer.from(after, 'base64url')
+      .toString()
+      .replace(/[0-9a-z]/, (one) => (one === '1' ? '2' : '1'))
+    const changed = Buffer.from(damaged).toString('base64url')
+    expect(Object.keys(faults(await stand.call(`GET ${pathOf()}${glue}after=${changed}`)))).toEqual(
+      ['after'],
+    )
+    const elsewhere = name === 'queues' ? 'cashboxes' : 'queues'
+    const line = `GET /api/posoperators/${operator}/${elsewhere}?after=${after}`
+    expect(Object.keys(faults(await stand.call(line)))).toEqual(['after'])
+    if (BELOW.includes(name)) return
+    const as = await stand.account({ market: 'DE' })
+    const other = await stand.call(`GET ${pathOf()}${glue}after=${after}`, { as })
+    expect(Object.keys(faults(other))).toEqual(['after'])
+  })
 })
 
 it('every operation that answers a list takes limit and after', () => {
-  const bounded = new Set(['listEntitlements'])
-  const lists = dealerOperations.filter(({ success, method, id }) => {
+  const lists = dealerOperations.filter(({ success, method }) => {
     const schema = success.schema as { _zod?: { def: { type: string } } } | undefined
-    return method === 'GET' && schema?._zod?.def.type === 'array' && !bounded.has(id)
+    return method === 'GET' && schema?._zod?.def.type === 'array'
   })
   expect(lists.length).toBeGreaterThan(8)
   for (const { id, query } of lists) {
@@ -169,7 +216,8 @@ describe('times of the history', () => {
 })
 
 it('outletNumber of SCUs is any 64-bit integer', async () => {
-  const path = `GET /api/posoperators/${operator}/scus?outletNumber=`
+  const without = await stand.operator('Full', { market: 'DE' })
+  const path = `GET /api/posoperators/${without}/scus?outletNumber=`
   for (const number of [
     '1',
     '-1',

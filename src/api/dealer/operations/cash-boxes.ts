@@ -7,7 +7,7 @@ import { boxOf, helperOf, plainly } from '../../../core/stock/stock.js'
 import { grants } from '../../../store/connections.js'
 import { traceIdOf } from '../../shared/trace.js'
 import { operation } from '../operation.js'
-import { pagedList, pageQuery } from '../paging.js'
+import { PAGING, paged, pageQuery } from '../paging.js'
 import { anyJson, dateTime, id, int64, uuid } from '../schemas.js'
 import { descriptionPatch, updated, updatedSchema } from './changes.js'
 
@@ -75,7 +75,7 @@ export const cashBoxOperations = [
   operation({
     id: 'listCashBoxes',
     title: 'List CashBoxes',
-    text: `Oldest first. ${NUMBERS}`,
+    text: `Oldest first. ${NUMBERS} ${PAGING}`,
     tag: TAG,
     method: 'GET',
     path: BOXES,
@@ -85,11 +85,12 @@ export const cashBoxOperations = [
     handle: (call) => {
       const { deps, operator, request } = call
       const asked = { accountId: operator.id, traceId: traceIdOf(request) }
-      return pagedList(
-        call,
-        (one) => one.cashBoxId,
-        () => listBoxes(deps.stock, asked),
-      )
+      return paged(call, {
+        key: ['instant', 'uuid'],
+        keyOf: ({ at, view }) => [at, view.cashBoxId],
+        rows: (after, most) => listBoxes(deps.stock, { ...asked, page: { after, most } }),
+        shown: ({ view }) => view,
+      })
     },
   }),
   operation({

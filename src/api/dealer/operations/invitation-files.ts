@@ -148,12 +148,12 @@ export const invitationFileOperations = [
   operation({
     id: 'importProgress',
     title: 'How far an import is',
-    text: 'Of the import that runs, else the counts of the last one on this server.',
+    text: 'Of the import that runs on any server, else the counts of the last one.',
     tag: TAG,
     method: 'GET',
     path: `${BASE}/import/csv`,
     success: { status: 200, schema: progressSchema },
-    handle: ({ deps, account }) => ({ ...deps.invitations.imports.progress(account.id) }),
+    handle: ({ deps, account }) => deps.invitations.imports.progress(account.id),
   }),
   operation({
     id: 'importTemplate',

@@ -6,7 +6,7 @@ import { switchUnit } from '../../../core/stock/switch.js'
 import { SCENARIOS } from '../../../core/stock/switch-plan.js'
 import { type SentenceKey, sentenceOf } from '../../../notify/message.js'
 import { operation } from '../operation.js'
-import { PAGING, pagedList, pageQuery } from '../paging.js'
+import { PAGING, paged, pageQuery } from '../paging.js'
 import { invalid } from '../read.js'
 import { dateTime, id, moment, uuid } from '../schemas.js'
 import { description } from './changes.js'
@@ -68,11 +68,12 @@ export const queueOperations = [
     query: pageQuery(),
     success: { status: 200, schema: z.array(queueSchema) },
     handle: (call) =>
-      pagedList(
-        call,
-        (one) => one.id,
-        () => listQueues(call.deps.stock, call.operator.id),
-      ),
+      paged(call, {
+        key: ['instant', 'uuid'],
+        keyOf: ({ at, view }) => [at, view.id],
+        rows: (after, most) => listQueues(call.deps.stock, call.operator.id, { after, most }),
+        shown: ({ view }) => view,
+      }),
   }),
   operation({
     id: 'getQueue',

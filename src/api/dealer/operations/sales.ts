@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { listEntitlements } from '../../../core/sales/entitlements.js'
 import { getOrder } from '../../../core/sales/orders.js'
-import { type PlanView, plansFor, planView } from '../../../core/sales/plans.js'
+import { type PlanView, pageOfPlans, plansFor, planView } from '../../../core/sales/plans.js'
 import { planToExecute, produce, type Target } from '../../../core/sales/produce.js'
 import { plainly, queueOf } from '../../../core/stock/stock.js'
 import { fail } from '../../../errors.js'
@@ -10,7 +10,7 @@ import type { Culture } from '../../../lib/language.js'
 import { type SentenceKey, sentenceOf } from '../../../notify/message.js'
 import { BUSINESS_TYPES, type PlanRow, ROLLOUT_TYPES } from '../../../store/plans.js'
 import { type AnyCall, operation } from '../operation.js'
-import { pagedList, pageQuery } from '../paging.js'
+import { PAGING, paged, pageQuery } from '../paging.js'
 import { invalid } from '../read.js'
 import { id, say, uuid } from '../schemas.js'
 
@@ -89,9 +89,11 @@ const only = (plans: readonly PlanRow[], wanted: string, fits: (plan: PlanRow) =
 const FALSE_MEANS = 'Without `skipAllowList` only plans that this account may execute.'
 
 function visible({ deps, account, authenticated }: AnyCall, skipAllowList: boolean) {
-  const caller = { accountId: account.id, market: account.market, authenticated }
-  return plansFor(deps.sales, caller, skipAllowList)
+  return plansFor(deps.sales, callerOf({ account, authenticated }), skipAllowList)
 }
+
+const callerOf = ({ account, authenticated }: Pick<AnyCall, 'account' | 'authenticated'>) =>
+  ({ accountId: account.id, market: account.market, authenticated }) as const
 
 /** Refuses plans for the other kind of target. */
 async function planFor(
@@ -130,18 +132,27 @@ export const salesOperations = [
   operation({
     id: 'listEntitlements',
     title: 'List entitlements',
-    text: 'Those of the own market that can be used now, summed up by name.',
+    text: `Those of the own market that can be used now, summed up by name. ${PAGING}`,
     tag: 'Rollout',
     method: 'GET',
     path: '/entitlements',
+    query: pageQuery(),
     success: {
       status: 200,
       schema: z.array(
         z.object({ name: z.string(), totalTerms: z.number(), remainingTerms: z.number() }),
       ),
     },
-    handle: ({ deps, account }) =>
-      listEntitlements(deps.sales, { accountId: account.id, market: account.market }),
+    handle: (call) => {
+      const { deps, account } = call
+      const asked = { accountId: account.id, market: account.market }
+      return paged(call, {
+        key: ['text'],
+        keyOf: ({ name }) => [name],
+        rows: (after, most) => listEntitlements(deps.sales, { ...asked, after: after?.[0], most }),
+        shown: (one) => one,
+      })
+    },
   }),
   operation({
     id: 'listRolloutPlans',
@@ -155,12 +166,16 @@ export const salesOperations = [
     query: pageQuery(skipping.shape),
     success: { status: 200, schema: z.array(planSchema) },
     handle: (call) =>
-      pagedList(
-        call,
-        (one) => one.id,
-        async () =>
-          (await visible(call as unknown as AnyCall, call.query.skipAllowList)).map(shown),
-      ),
+      paged(call, {
+        key: ['text'],
+        keyOf: ({ number }) => [number],
+        rows: (after, most) => {
+          const caller = callerOf(call as unknown as AnyCall)
+          const { skipAllowList } = call.query
+          return pageOfPlans(call.deps.sales, { caller, skipAllowList, after, most })
+        },
+        shown,
+      }),
   }),
   operation({
     id: 'getRolloutPlan',

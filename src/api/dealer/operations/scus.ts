@@ -4,7 +4,7 @@ import { updateDescription } from '../../../core/stock/descriptions.js'
 import { boxOf, plainly, unitOf } from '../../../core/stock/stock.js'
 import { addUnit, getUnit, listUnits, removeUnit } from '../../../core/stock/units.js'
 import { type AnyCall, type Call, operation } from '../operation.js'
-import { PAGING, pagedList, pageQuery } from '../paging.js'
+import { PAGING, paged, pageQuery } from '../paging.js'
 import { dateTime, id, int64, uuid } from '../schemas.js'
 import { descriptionPatch, updated, updatedSchema } from './changes.js'
 
@@ -58,11 +58,13 @@ export const scuOperations = [
       const { outletNumber: wanted } = query
       // no outlet has a number that a Number would round
       const outletNumber = wanted === undefined ? undefined : Number(wanted)
-      return pagedList(
-        call,
-        (one) => one.id,
-        () => listUnits(deps.stock, { accountId: operator.id, outletNumber }),
-      )
+      const asked = { accountId: operator.id, outletNumber }
+      return paged(call, {
+        key: ['instant', 'uuid'],
+        keyOf: ({ at, view }) => [at, view.id],
+        rows: (after, most) => listUnits(deps.stock, { ...asked, page: { after, most } }),
+        shown: ({ view }) => view,
+      })
     },
   }),
   operation({

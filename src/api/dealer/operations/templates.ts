@@ -8,7 +8,7 @@ import type { ErrorCode } from '../../../errors.js'
 import { hasRole } from '../../../model/roles.js'
 import type { AnyCall } from '../operation.js'
 import { operation } from '../operation.js'
-import { pagedList, pageQuery } from '../paging.js'
+import { PAGING, type PagedCall, paged, pageQuery } from '../paging.js'
 import { anyJson, dateTime, id, int32 } from '../schemas.js'
 
 const TAG = 'Templates'
@@ -160,18 +160,13 @@ number behind the largest that a cash box stands at.`,
   operation({
     id: 'listTemplates',
     title: 'List templates',
-    text: 'Own ones, public ones, and free ones of connected creators, of the own market.',
+    text: `Own ones, public ones, and free ones of connected creators, of the own market. ${PAGING}`,
     tag: TAG,
     method: 'GET',
     path: '/templates',
     query: pageQuery(),
     success: { status: 200, schema: z.array(record) },
-    handle: (call) =>
-      pagedList(
-        call,
-        (one) => one.id,
-        () => call.deps.templateRecords.list(call.account),
-      ),
+    handle: listed,
   }),
   operation({
     id: 'listTemplatesForOperator',
@@ -183,14 +178,18 @@ number behind the largest that a cash box stands at.`,
     right: 'Read',
     query: pageQuery(),
     success: { status: 200, schema: z.array(record) },
-    handle: (call) =>
-      pagedList(
-        call,
-        (one) => one.id,
-        () => call.deps.templateRecords.list(call.account),
-      ),
+    handle: listed,
   }),
 ]
+
+function listed(call: PagedCall & Pick<AnyCall, 'deps' | 'account'>) {
+  return paged(call, {
+    key: ['text', 'uuid'],
+    keyOf: ({ name, id: own }) => [name, own],
+    rows: (after, most) => call.deps.templateRecords.list(call.account, { after, most }),
+    shown: (one) => one,
+  })
+}
 
 const shownCamel = (done: Executed) => ({
   ...done,

@@ -3,9 +3,9 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { fail } from '../../../errors.js'
 import { randomId } from '../../../lib/id.js'
-import { Recent } from '../../../lib/recent.js'
 import { type AccessRights, emailKey, type InvitationData } from '../../../model/invitation.js'
 import { insertAudit, type Transaction } from '../../../store/audit.js'
+import { endImportIn, findImport } from '../../../store/invitation-imports.js'
 import { insertInvitations, knownEmails } from '../../../store/invitations.js'
 import { connectionOf } from '../../../store/raw.js'
 import { rowOf } from '../../audit/audit.js'
@@ -15,6 +15,7 @@ import type { Caller, InvitationDeps } from '../deps.js'
 import { settingsOf } from '../settings.js'
 import { type Format, formatOf } from './format.js'
 import { Problems } from './problem.js'
+import { ImportProgress, type ProgressDeps } from './progress.js'
 import { invitationOf, problemsOf } from './row.js'
 import { keptFile, recordsOf, type SourceFile, type SourceRecord } from './source.js'
 
@@ -35,19 +36,19 @@ export interface Progress {
 export interface Imports {
   /** Throws CSV_FILE_INVALID, CSV_INVALID. */
   run(caller: Caller, file: AsyncIterable<Buffer>): Promise<Imported>
-  /** Of the import of an account that runs, else of the last one on this server. */
-  progress(accountId: string): Progress
+  /** Of the import of an account that runs on any server, else of the last one. */
+  progress(accountId: string): Promise<Progress>
 }
 
 const BATCH = 1_000
 /** Files that are worked on at the same time, of those that have arrived. */
 const AT_ONCE = 2
-const REMEMBERED = 1_000
 /** A file of 50,000 rows takes some ten seconds. */
 const LONGEST = { maxWait: 3_000, timeout: 600_000 }
 
-export function createImports(deps: InvitationDeps): Imports {
-  const progress = new Recent<Progress>(REMEMBERED)
+export type ImportDeps = InvitationDeps & ProgressDeps
+
+export function createImports(deps: ImportDeps): Imports {
   const accounts = new KeyedTurns()
   const all = new Turns(AT_ONCE)
   return {
@@ -55,23 +56,22 @@ export function createImports(deps: InvitationDeps): Imports {
     // that of its account and one of all
     run: (caller, file) =>
       received(file, (kept) =>
-        accounts.run(caller.account.id, () =>
-          all.run(async () => {
-            const state = { running: true, rows: 0, created: 0, skipped: 0 }
-            progress.set(caller.account.id, state)
-            try {
-              return await new Import(deps, caller, state).run(kept)
-            } catch (error) {
-              state.created = 0
-              throw error
-            } finally {
-              state.running = false
-            }
-          }),
-        ),
+        accounts.run(caller.account.id, () => all.run(() => worked(deps, caller, kept))),
       ),
-    progress: (accountId) =>
-      progress.get(accountId) ?? { running: false, rows: 0, created: 0, skipped: 0 },
+    progress: async (accountId) =>
+      (await findImport(deps.store, accountId)) ?? {
+        ...{ running: false, rows: 0, created: 0, skipped: 0 },
+      },
+  }
+}
+
+async function worked(deps: ImportDeps, caller: Caller, file: SourceFile): Promise<Imported> {
+  const progress = await ImportProgress.begin(deps, caller.account.id)
+  try {
+    return await new Import(deps, caller, progress).run(file)
+  } catch (error) {
+    await progress.failed()
+    throw error
   }
 }
 
@@ -94,12 +94,12 @@ interface Row extends InvitationData {
 class Import {
   private readonly deps: InvitationDeps
   private readonly caller: Caller
-  private readonly progress: Progress
+  private readonly progress: ImportProgress
   private readonly problems = new Problems()
   /** E-mails of the file and where they stand. */
   private readonly lines = new Map<string, number>()
 
-  constructor(deps: InvitationDeps, caller: Caller, progress: Progress) {
+  constructor(deps: InvitationDeps, caller: Caller, progress: ImportProgress) {
     this.deps = deps
     this.caller = caller
     this.progress = progress
@@ -147,7 +147,7 @@ class Import {
     for await (const { record, row } of rows) {
       this.problems.add(...problemsOf(format, record, row))
       batch.push(row)
-      this.progress.rows += 1
+      this.progress.counts.rows += 1
       if (batch.length < BATCH) continue
       await this.checkEmails(format, batch)
       batch = []
@@ -201,6 +201,7 @@ class Import {
         }
         this.refuseProblems(format)
       }
+      await endImportIn(tx, this.progress.key, this.progress.counts)
     }, LONGEST)
     this.deps.log.info(
       { ...this.about(), created: imported.created, skipped: imported.skipped.length },
@@ -230,8 +231,8 @@ class Import {
       if (!created.delete(emailKey(contact.email))) imported.skipped.push(contact.email)
     }
     imported.created += kept.length
-    this.progress.created = imported.created
-    this.progress.skipped = imported.skipped.length
+    this.progress.counts.created = imported.created
+    this.progress.counts.skipped = imported.skipped.length
     const after = kept.map(({ id, contact }) => ({ id, email: contact.email }))
     const change = { subjects: { created: kept.length }, after }
     if (kept.length > 0) await insertAudit(tx, rowOf(actor, change, createdAt))
@@ -243,7 +244,8 @@ class Import {
   }
 
   private tell(what: 'checked' | 'stored'): void {
-    const { rows, created } = this.progress
+    const { rows, created } = this.progress.counts
+    this.progress.tell()
     this.deps.log.info({ ...this.about(), rows, created, what }, 'importing invitations')
   }
 }
