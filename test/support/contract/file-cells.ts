@@ -148,7 +148,6 @@ export const fileCells: Cells = {
         ...{ running: false, rows: expect.any(Number) },
         ...{ created: expect.any(Number), skipped: expect.any(Number) },
       }),
-    fromMemory: true,
   },
   importTemplate: {
     works: async () => ({ query: { format: 'portal' } }),

@@ -6,17 +6,22 @@ import type { DealerStand } from '../dealer.js'
 export type Snapshot = Record<string, string>
 
 const TABLES = `select schemaname || '.' || tablename as name from pg_tables
-  where schemaname = 'public' and tablename <> '_prisma_migrations' order by 1`
+  where schemaname = 'public' order by 1`
 
 const ROWS = (name: string) =>
   `select '${name}' as name, count(*) || ':' ||
      coalesce(md5(string_agg(md5(t::text), '' order by md5(t::text))), '') as hash from ${name} t`
 
+/** How far an import has come is told of refused ones as well, and changes nothing. */
+const TOLD = new Set(['_prisma_migrations', 'invitation_import'])
+
 /** Everything, the jobs that wait to be done included. */
 export async function snapshotOf({ rows, deps }: DealerStand): Promise<Snapshot> {
   texts ??= rows(TABLES).then((tables) => {
     const jobs = 'graphile_worker._private_jobs'
-    return [...tables.map(({ name }) => String(name)), jobs].map(ROWS).join(' union all ')
+    const own = tables.map(({ name }) => String(name))
+    const kept = own.filter((name) => !TOLD.has(name.replace(/^public\./, '')))
+    return [...kept, jobs].map(ROWS).join(' union all ')
   })
   const query = { name: 'snapshot', text: await texts }
   const hashes = await deps.store.pool.query<{ name: string; hash: string }>(query)
