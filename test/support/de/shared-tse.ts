@@ -73,7 +73,7 @@ export interface Call {
   tagging: Tagging
   table: number
   /** Of a fail-transaction receipt for several. */
-  numbers: number[]
+  numbers: readonly number[]
 }
 
 export interface Answered {
