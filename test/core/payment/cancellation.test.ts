@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addTerminal, removeTerminal } from '../../../src/core/payment/terminals.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'
 import {
-  type Answered,
   type BentTerminal,
+  codeOf,
   type Desk,
   type Item,
   itemsOf,
@@ -32,9 +32,6 @@ afterAll(async () => {
   await Promise.all([one.close(), two.close()])
   await database.drop()
 })
-
-const codeOf = ({ status, text }: Answered) =>
-  status === 201 ? '201' : (JSON.parse(text) as { code: string }).code
 
 async function paid(
   amount = '10',

@@ -10,9 +10,9 @@ import { providers } from '../../../src/core/payment/providers.js'
 import { addTerminal, removeTerminal } from '../../../src/core/payment/terminals.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'
 import {
-  type Answered,
   type BentTerminal,
   callOf,
+  codeOf,
   type Desk,
   itemsOf,
   makeTill,
@@ -51,9 +51,6 @@ afterAll(async () => {
 
 const both = ['the same server', 'another server']
 const deskAt = (at: string): Desk => (at === both[0] ? one : two)
-
-const codeOf = ({ status, text }: Answered) =>
-  status === 201 ? '201' : (JSON.parse(text) as { code: string }).code
 
 /** Three seconds here, unless somebody stops it. */
 const LONG = '30000.60'
