@@ -144,7 +144,7 @@ export interface Answered {
 }
 
 /** The code of a refusal; `201` where there is none. */
-export const codeOf = ({ status, text }: Answered): string =>
+export const outcomeOf = ({ status, text }: Answered): string =>
   status === 201 ? '201' : (JSON.parse(text) as { code: string }).code
 
 /** One call as the door makes it. Rejects with what refuses it before it begins. */
