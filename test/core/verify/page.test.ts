@@ -40,6 +40,13 @@ describe.each(sections)('the page on verifying: %s', (title, all, content, noted
   })
 })
 
+it.each([
+  'expected counters without a gap, found 1 to 9 missing',
+  'expected a time from 2026-01-01T00:00:00.000Z to 2027-01-01T00:00:00.000Z, found 2028-01-01',
+])('a range is told in German as well: %s', (text) => {
+  expect(tarFile.german?.(text)).toMatch(/[\dZ] bis \d/)
+})
+
 /** Texts of the tests that judge files of a kind. */
 function testsOf(folder: string, kind: RegExp): string {
   return readdirSync(new URL(`../../${folder}`, import.meta.url))
