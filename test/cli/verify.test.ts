@@ -175,7 +175,7 @@ describe('an option of verify', { timeout: PATIENCE_MS }, () => {
     expect(wrong.stderr).toContain('--tar does not fit')
   })
 
-  it('--certificate with a container of keys refuses a DEP7 that a forger signed anew', async () => {
+  it('--certificate with a container of keys refuses a DEP7 that somebody forged', async () => {
     const { register, receipts } = scene({}, await newSigner())
     const container = written('container.json', containerOf(register, [exampleSigner]))
     const own = scene()
