@@ -1,19 +1,31 @@
 // Every shell block of the README and of every page of docs/ is pasted, in the order of its page,
-// into one shell beside a real server; answers that stand on a page are those that come. What does
-// not end gets a time limit and an expectation; what cannot be run is named with its reason.
+// into one shell beside a real server; settings start one. The answer that stands behind a block is
+// the one that comes. What does not end gets a time limit and an expectation; what cannot be run is
+// named with what proves it instead.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { makeThrowAwayFolder, removeThrowAwayFolder } from '../scripts/throw-away-cluster.js'
 import { variables } from '../src/cli/demo.js'
 import { migrate } from '../src/store/migrate.js'
 import { open, quietLog } from './support/data-folder.js'
+import { differences, parsed } from './support/page-answers.js'
 import { type Block, blocksOf, pages } from './support/page-blocks.js'
-import { ANSWERED, about, BEFORE, ENDLESS, NOT_RUN, REPLACED } from './support/page-runs.js'
+import {
+  about,
+  BEFORE,
+  ENDLESS,
+  NOT_RUN,
+  REFUSED,
+  REPLACED,
+  STATEMENTS,
+} from './support/page-runs.js'
 import { openShop, type Shop } from './support/shop.js'
 
 /** Some pages use a dozen commands, each a process of its own; a machine may be busy. */
@@ -21,15 +33,18 @@ const PATIENCE_MS = 300_000
 const ENDLESS_SECONDS = 120
 
 const blocks = pages().flatMap(blocksOf)
-const shell = blocks.filter(({ kind }) => kind === 'sh')
+const shell = blocks.filter(({ kind }) => kind === 'sh' || kind === 'ini')
 const pasted = [...new Set(shell.map(({ page }) => page))]
 
 let dataFolder: string
+/** Of the servers that the blocks start. */
+let startedFolder: string
 let programs: string
 let settings: Record<string, string>
 let shop: Shop
 beforeAll(async () => {
   dataFolder = makeThrowAwayFolder()
+  startedFolder = makeThrowAwayFolder()
   settings = {
     ...{ DATA_DIR: dataFolder, DATABASE_URL: '' },
     MASTER_KEY: randomBytes(32).toString('base64'),
@@ -38,18 +53,23 @@ beforeAll(async () => {
   await migrate(poolConfig, quietLog)
   shop = await openShop(settings, undefined, { database: { config: poolConfig, drop: stop } })
   programs = await mkdtemp(join(tmpdir(), 'fiskalwerk-programs-'))
-  const bin = resolve('bin/fiskalwerk.mjs')
-  await program('npx', `[ "$1" = fiskalwerk ] || exit 2; shift; exec node '${bin}' "$@"`)
+  // once, and not with each of the hundred commands
+  const built = await bash('node scripts/setup.mjs build', process.cwd())
+  expect(built.code, built.output).toBe(0)
+  const cli = resolve('dist/cli/index.js')
+  await program('npx', `[ "$1" = fiskalwerk ] || exit 2; shift; exec node '${cli}' "$@"`)
   // what a reader has in the folder of the project; the server is another one than that beside it
   await program(
     'npm',
-    `cd '${resolve('.')}' && DATA_DIR="$(mktemp -d)" PORT=0 PUBLIC_URL= exec '${await npm()}' "$@"`,
+    `cd '${resolve('.')}' && DATA_DIR='${startedFolder}/data' PORT=0 PUBLIC_URL= ` +
+      `exec '${await npm()}' "$@"`,
   )
   await program('uuidgen', "node -p 'crypto.randomUUID()'")
 }, 120_000)
 afterAll(async () => {
   await shop.close()
   await removeThrowAwayFolder(dataFolder)
+  await removeThrowAwayFolder(startedFolder)
   await rm(programs, { recursive: true })
 })
 
@@ -101,19 +121,32 @@ async function readersFolder(): Promise<string> {
 }
 
 /** What is typed for a block, with the words of the reader in place of those of the page. */
-function typed({ page, line, text }: Block): string {
+function typed(block: Block): string {
+  const { page, text } = block
   const own = about(REPLACED, page, text).reduce(
     (script, { word, by }) => script.replaceAll(word, by),
-    text,
+    block.kind === 'ini' ? started(text) : text,
   )
   const before = about(BEFORE, page, text).map(({ script }) => script)
   const [endless] = about(ENDLESS, page, text)
-  const run = endless === undefined ? own : limited(own, endless.says)
-  return [`echo '>>> ${page}:${line}'`, ...before, run].join('\n')
+  const run = endless === undefined ? own : limited(own, endless)
+  const curl = about(REFUSED, page, text).length > 0 ? REFUSED_CURL : CURL
+  return [...before, curl, `echo; echo '${markOf(block)}'`, run].join('\n')
+}
+
+/** A line behind each answer: what comes next begins with a line of its own. */
+const CURL = 'curl() { command curl --fail-with-body "$@"; echo; }'
+const REFUSED_CURL = 'curl() { command curl "$@"; echo; }'
+
+const markOf = ({ page, line }: Block) => `>>> ${page}:${line}`
+
+/** A server with these settings. */
+function started(settings: string): string {
+  return `${settings.trim().split('\n').join(' ')} npm start\n`
 }
 
 /** Its line that does not end runs until it says so; then it is ended, and the rest runs. */
-function limited(script: string, says: string): string {
+function limited(script: string, { says, stays }: { says: string; stays?: true }): string {
   const lines = script.split('\n')
   const at = lines.findIndex((line) => ENDLESS.some(({ has }) => line.includes(has)))
   const [before, own, after] = [lines.slice(0, at), lines[at] ?? '', lines.slice(at + 1)]
@@ -127,7 +160,7 @@ function limited(script: string, says: string): string {
       '{ cat "$log"; kill -- -$job; exit 1; }',
     '  sleep 0.2',
     'done',
-    'kill -- -$job; wait $job || true',
+    stays ? 'trap "kill -- -$job" EXIT' : 'kill -- -$job; wait $job || true',
     ...after,
   ].join('\n')
 }
@@ -139,53 +172,48 @@ describe('the blocks of the documentation', { timeout: PATIENCE_MS }, () => {
     const own = shell.filter((block) => block.page === page && isRun(block)).map(typed)
     if (own.length === 0) return
     const folder = await readersFolder()
-    const failing = 'set -euo pipefail; curl() { command curl --fail-with-body "$@"; echo; }'
+    const failing = `set -euo pipefail; ${CURL}`
     const market = page.endsWith('de.md') ? 'DE' : 'AT'
-    const env = { ...environment(market), FREE_PORT: await freePort() }
+    const env = { ...environment(market), FREE_PORT: await freePort(), NEXT_PORT: await freePort() }
     const run = await bash([failing, ...own].join('\n'), folder, env)
     await rm(folder, { recursive: true })
     expect(run.code, run.output.slice(-4000)).toBe(0)
+    for (const [asked, answer] of answersOf(page)) {
+      const [, output = ''] = run.output.split(`${markOf(asked)}\n`)
+      const own = output.split('\n>>> ')[0] ?? ''
+      const found = differences(parsed(own), parsed(answer.text))
+      expect(found, `${markOf(answer)}\n${own}`).toEqual([])
+    }
   })
 
-  it.each(ANSWERED.map((one) => [one.page, one.has.slice(0, 30), one] as const))(
-    '%s: the answer with %j is the one that comes',
-    async (page, _has, { has, by }) => {
-      const [block] = blocks.filter((one) => one.page === page && one.text.includes(has))
-      const run = await bash(by, process.cwd(), environment('AT'))
-      expect(like(parsed(run.output), parsed(block?.text ?? '')), run.output).toEqual([])
-    },
-  )
-
-  it('answers that stand on a page can be read by a program', () => {
-    for (const { page, line, text } of blocks.filter(({ kind }) => kind === 'json')) {
-      expect(() => parsed(text), `${page}:${line}`).not.toThrow()
+  it("statements for a database of one's own make one", async () => {
+    const [block] = blocks.filter(({ page, text }) => about([STATEMENTS], page, text).length > 0)
+    const name = `docs_${randomBytes(6).toString('hex')}`
+    const statements = (block?.text ?? '').replaceAll('fiskalwerk', name).trim().split('\n')
+    expect(statements).toHaveLength(2)
+    const client = new pg.Client(inject('cluster').superuser)
+    await client.connect()
+    try {
+      for (const statement of statements) await client.query(statement)
+    } finally {
+      await client.query(`drop database if exists ${name}`)
+      await client.query(`drop role if exists ${name}`)
+      await client.end()
     }
   })
 })
 
-function parsed(text: string): unknown {
-  return JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1))
-}
-
-/** Members of the page that the answer lacks or has of another type; a text with … fits any. */
-function like(answer: unknown, page: unknown, path = '$'): string[] {
-  if (Array.isArray(page)) {
-    const given = Array.isArray(answer) ? answer : []
-    return page.flatMap((one, at) => like(given[at], one, `${path}[${at}]`))
-  }
-  if (typeof page === 'object' && page !== null) {
-    const given = new Map(Object.entries(Object(answer)))
-    const found = (name: string) =>
-      [...given].find(([one]) => one.toLowerCase() === name.toLowerCase())?.[1]
-    return Object.entries(page).flatMap(([name, value]) =>
-      like(found(name), value, `${path}.${name}`),
-    )
-  }
-  return typeof answer === typeof page ? [] : [`${path}: ${String(answer)} for ${String(page)}`]
+/** Requests of a page, each with the answer that stands right behind it. */
+function answersOf(page: string): [Block, Block][] {
+  const own = blocks.filter((block) => block.page === page)
+  return own.flatMap((answer, at) => {
+    const asked = own[at - 1]
+    return answer.kind === 'json' && asked?.kind === 'sh' ? [[asked, answer] as const] : []
+  }) as [Block, Block][]
 }
 
 describe('what is said about the blocks', () => {
-  const entries = { NOT_RUN, ENDLESS, REPLACED, BEFORE, ANSWERED }
+  const entries = { NOT_RUN, ENDLESS, REPLACED, BEFORE, REFUSED, STATEMENTS: [STATEMENTS] }
   it.each(Object.entries(entries))('%s names only blocks that there are', (_name, list) => {
     const stale = list.filter(
       ({ page, has }) => !blocks.some((one) => one.page === page && one.text.includes(has)),
@@ -203,7 +231,20 @@ describe('what is said about the blocks', () => {
     expect(stale).toEqual([])
   })
 
-  it('one block alone is not run: whoever adds another one changes this number', () => {
+  it('every block is run, compared with what comes, or named with what proves it', async () => {
+    const compared = new Set([...new Set(pages())].flatMap(answersOf).map(([, answer]) => answer))
+    const left = blocks.filter(
+      (block) =>
+        !(shell.includes(block) && isRun(block)) &&
+        !compared.has(block) &&
+        about([...NOT_RUN, STATEMENTS], block.page, block.text).length === 0,
+    )
+    expect(left.map(markOf)).toEqual([])
+    const proofs = NOT_RUN.map(({ why }) => why).filter((why) => why.startsWith('test/'))
+    expect(proofs.filter((path) => !existsSync(path))).toEqual([])
+  })
+
+  it('one shell block alone is not run: whoever adds another one changes this number', () => {
     expect(shell.filter((block) => !isRun(block))).toHaveLength(1)
   })
 
@@ -212,5 +253,46 @@ describe('what is said about the blocks', () => {
       const fences = (await readFile(page, 'utf8')).match(/^```/gm)?.length ?? 0
       expect(blocksOf(page).length * 2, page).toBe(fences)
     }
+  })
+})
+
+describe('the comparison of an answer with its page', () => {
+  const answer = {
+    ...{ id: 'a1c9d2f4-2d9a-4d6e-b1a8-5ff4ab0a6d0e', at: '2026-01-01T10:00:00.000Z', n: 1 },
+    ...{ text: 'one two three', list: [1, 2, 3], word: '4707387510509010945' },
+  }
+  const page = {
+    ...{ id: '00000000-0000-0000-0000-000000000000', at: '2025-01-01T00:00:00Z', n: 1 },
+    ...{ text: 'one … three', list: [1, '…'], word: '4707387510509010945' },
+  }
+
+  it('takes other ids and times, and what … stands for', () => {
+    expect(differences(answer, page)).toEqual([])
+    expect(differences({ ...answer, more: 1 }, { ...page, '…': '…' })).toEqual([])
+    expect(differences({ list: [0, 1, 2] }, { list: ['…', 1, '…'] })).toEqual([])
+  })
+
+  it.each([
+    ['another number', { ...answer, n: 2 }],
+    ['another text', { ...answer, text: 'one two four' }],
+    ['no id', { ...answer, id: 'x' }],
+    ['no time', { ...answer, at: 'x' }],
+    ['a member less', { ...answer, n: undefined }],
+    ['a member more', { ...answer, more: 1 }],
+    ['another element', { ...answer, list: [2, 3] }],
+    ['another word', { ...answer, word: '4707387510509010946' }],
+  ])('sees %s', (_, other) => {
+    expect(differences(other, page)).not.toEqual([])
+  })
+
+  it('sees elements that are too many or too few', () => {
+    expect(differences([1, 2], [1])).not.toEqual([])
+    expect(differences([1], [1, 2])).not.toEqual([])
+    expect(differences([2, 1], ['…', 1, 2, '…'])).not.toEqual([])
+  })
+
+  it('keeps all digits of 64-bit words', () => {
+    const word = (text: string) => parsed(`{"word": ${text}}`)
+    expect(differences(word('4707387510509010945'), word('4707387510509010944'))).not.toEqual([])
   })
 })

@@ -57,6 +57,30 @@ export interface ReceiptRequest {
   previousReceiptReference: string | null
 }
 
+/** A request that says nothing but when, and what is given. */
+export function blankRequest(
+  given: Pick<ReceiptRequest, 'receiptMoment'> & Partial<ReceiptRequest>,
+): ReceiptRequest {
+  return {
+    cashBoxId: null,
+    queueId: null,
+    posSystemId: null,
+    terminalId: null,
+    receiptReference: null,
+    chargeItems: [],
+    payItems: [],
+    receiptCase: 0n,
+    receiptCaseData: null,
+    receiptAmount: null,
+    user: null,
+    area: null,
+    customer: null,
+    settlement: null,
+    previousReceiptReference: null,
+    ...given,
+  }
+}
+
 export interface Signature {
   format: bigint
   type: bigint

@@ -7,9 +7,10 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type Said, start } from '../support/command.js'
-import { depOf, examples } from '../support/dep7-maker.js'
+import { containerOf, depOf, exampleSigner, examples, newSigner } from '../support/dep7-maker.js'
+import { scene } from '../support/dep7-scene.js'
 import { type BonPlan, ExportMaker } from '../support/dsfinvk-maker.js'
-import { type Export, edited, unzipped, zipped } from '../support/dsfinvk-zip.js'
+import { type Export, edited, rowsOf, unzipped, zipped } from '../support/dsfinvk-zip.js'
 import { tarOf } from '../support/tse-device.js'
 
 /** Of several processes one after the other. */
@@ -149,17 +150,48 @@ describe('an option of verify', { timeout: PATIENCE_MS }, () => {
   it('--tar compares a DSFinV-K with the log of its TSE', async () => {
     const maker = new ExportMaker(example)
     maker.closing([{}, {}])
-    const zip = written('both.zip', await zipped(maker.files()))
-    const log = written('none.tar', readFileSync(sample('tse-p256.tar')))
-    const { code, verdict } = await document(zip, '--tar', log)
-    // the log is another TSE's: it holds nothing of this register
-    expect(code).not.toBe(0)
-    expect(JSON.stringify(verdict.findings)).toMatch(/"TAR_/)
+    const files = maker.files()
+    const log = written('own.tar', await tarOf(maker.device.archive()))
+    const zip = written('both.zip', await zipped(files))
+    expect(await document(zip, '--tar', log)).toMatchObject({ code: 0, verdict: { ok: true } })
+    const [, sold = ''] = rowsOf(files, 'transactions_tse.csv')
+    const cases: [string, string, string][] = [
+      ['TAR_DIFFERS', sold, sold.replace(/(;\d+;\d+;"2026-01-01T)\d\d/, '$101')],
+      ['TAR_ONLY', sold, sold.replace(/;1;(\d+);.*/, ';1;;"";"";"";;"";"TSE ausgefallen";""')],
+    ]
+    for (const [code, from, to] of cases) {
+      const changed = await zipped(edited(files, [['transactions_tse.csv', from, to]]))
+      const { verdict } = await document(written(`${code}.zip`, changed), '--tar', log)
+      expect(codesOf(verdict)).toContain(code)
+    }
+    const less = written(
+      'less.tar',
+      await tarOf(maker.device.archive(maker.device.members.slice(0, -2))),
+    )
+    const lacking = await document(zip, '--tar', less)
+    expect([lacking.code, codesOf(lacking.verdict)]).toEqual([3, ['TAR_LACKS']])
     const wrong = await verify(log, '--tar', zip)
     expect([wrong.code, wrong.stdout]).toEqual([1, ''])
     expect(wrong.stderr).toContain('--tar does not fit')
   })
+
+  it('--certificate with a container of keys refuses a DEP7 that somebody forged', async () => {
+    const { register, receipts } = scene({}, await newSigner())
+    const container = written('container.json', containerOf(register, [exampleSigner]))
+    const own = scene()
+    const forged = written('forged.json', depOf({ receipts }))
+    const { code, verdict } = await document(forged, '--certificate', container)
+    expect([code, new Set(codesOf(verdict)).has('SERIAL_UNKNOWN')]).toEqual([1, true])
+    const right = written('own.json', containerOf(own.register, [exampleSigner]))
+    const genuine = written('genuine.json', depOf({ receipts: own.receipts }))
+    expect((await document(genuine, '--certificate', right)).code).toBe(0)
+  })
 })
+
+const codesOf = ({ findings }: Record<string, unknown>) =>
+  (findings as { code: string; notice: boolean }[])
+    .filter(({ notice }) => !notice)
+    .map(({ code }) => code)
 
 /** By tar itself, in the order of the archive. */
 function tarMembersOf(tar: Buffer): { name: string; content: Buffer }[] {

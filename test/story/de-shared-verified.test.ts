@@ -9,6 +9,7 @@ import { verifyFile } from '../../src/core/verify/file.js'
 import { germany } from '../../src/market/de/index.js'
 import { createTestDatabase, type TestDatabase } from '../support/db.js'
 import { type Act, histories, SharedTse, type Tagging } from '../support/de/shared-tse.js'
+import { unzipped } from '../support/dsfinvk-zip.js'
 import { openStand, type Stand, testKey } from '../support/stand.js'
 
 const DE = 0x4445_0000_0000_0000n
@@ -55,10 +56,11 @@ class Month {
     return answered
   }
 
-  /** Tables with orders, ends of every kind, sales; what is open is ended by the closing. */
+  /** Tables with orders, ends of every kind, sales and training; what is open the closing ends. */
   async day(): Promise<void> {
     for (const queue of [0, 1, 2]) {
       await this.say(queue, 'sale')
+      await this.say(queue, 'trainingSale')
       await this.say(queue, 'start')
       await this.say(queue, 'update')
       await this.say(queue, 'end')
@@ -126,6 +128,8 @@ describe('the exports of a busy month, DSFinV-K beside TAR', () => {
         expect(verdict.summary).toMatchObject({ proven: expect.any(Number) })
         expect(unexpected(verdict.codes)).toEqual([])
       }
+      const tables = await unzipped(await busy.tse.export(0, DE | 2n))
+      expect(String(tables.get('transactions.csv')).match(/"AVTraining"/g)).toHaveLength(DAYS)
     },
     120_000,
   )

@@ -143,6 +143,10 @@ export interface Answered {
   replayed: boolean
 }
 
+/** The code of a refusal; `201` where there is none. */
+export const outcomeOf = ({ status, text }: Answered): string =>
+  status === 201 ? '201' : (JSON.parse(text) as { code: string }).code
+
 /** One call as the door makes it. Rejects with what refuses it before it begins. */
 export async function pay(desk: Desk, till: TestTill, options: PayOptions): Promise<Answered> {
   const call = callOf(till, options)

@@ -42,6 +42,8 @@ export interface Plan {
   now?: number
   /** Kind of the key that certifies the device; `self`: its own, as an authority. */
   authority?: 'ec' | 'rsa' | 'self'
+  /** CN of its certificate in place of its serial number. */
+  subject?: string
 }
 
 /** What a test may change in one message. */
@@ -70,8 +72,10 @@ export class TestDevice {
   private readonly spki: Buffer
   private readonly rootSpki: Buffer
   private readonly isSelfSigned: boolean
+  private readonly subject: string | undefined
 
   constructor(plan: Plan = {}) {
+    this.subject = plan.subject
     const namedCurve = plan.curve ?? 'prime256v1'
     const pair = generateKeyPairSync('ec', { namedCurve })
     const root =
@@ -163,7 +167,10 @@ export class TestDevice {
     return [
       {
         name: `${this.serialHex.toUpperCase()}_X509.cer`,
-        content: certificate(this.serialHex, this.spki, { key: this.root, issuer: 'Test root' }),
+        content: certificate(this.subject ?? this.serialHex, this.spki, {
+          key: this.root,
+          issuer: 'Test root',
+        }),
       },
       {
         name: `${rootHex.toUpperCase()}_X509.cer`,
@@ -222,7 +229,7 @@ function serialOf(spki: Buffer): string {
 }
 
 /** X.509 v3 with no more than a chain needs. */
-function certificate(
+export function certificate(
   subject: string,
   spki: Buffer,
   by: { key: KeyObject; issuer: string },

@@ -1,8 +1,9 @@
 // Which pages in a browser may call group B. With MIDDLEWARE_AUTH=off everybody on the machine is
 // believed, and pages of the whole world are opened there. Called by index.ts and grpc/server.ts.
 import type { IncomingHttpHeaders } from 'node:http'
-import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { fail } from '../../errors.js'
+import { answerPreflight, nameOrigins, type Preflight } from '../shared/preflight.js'
 import type { RouteSpelling } from './routes.js'
 
 export interface BrowserRules {
@@ -53,12 +54,10 @@ function isAllowed({ origins }: BrowserRules, origin: string): boolean {
   return origins.has('*') || origins.has(origin.toLowerCase())
 }
 
-const METHODS = 'POST, GET, OPTIONS'
-const ALLOWED = 'content-type, accept, cashboxid, accesstoken, authorization, soapaction'
-/** Seconds that a browser may remember a preflight. */
-const MAX_AGE = '600'
-
-type OnSend = Parameters<onSendHookHandler<unknown>>
+const PREFLIGHT: Preflight = {
+  methods: 'POST, GET, OPTIONS',
+  headers: 'content-type, accept, cashboxid, accesstoken, authorization, soapaction',
+}
 
 /** Judges every call of the group, and says to browsers which pages may read the answers. */
 export function guardBrowsers(app: FastifyInstance, rules: BrowserRules): void {
@@ -69,17 +68,8 @@ export function guardBrowsers(app: FastifyInstance, rules: BrowserRules): void {
     })
   }
   if (rules.origins.size === 0) return
-  app.addHook('onSend', (...[request, reply, payload, done]: OnSend) => {
-    const vary = reply.getHeader('vary')
-    void reply.header('vary', vary === undefined ? 'Origin' : `${vary}, Origin`)
-    const { origin } = request.headers
-    if (origin !== undefined && isAllowed(rules, origin)) {
-      void reply
-        .header('access-control-allow-origin', origin)
-        .header('access-control-expose-headers', 'retry-after')
-    }
-    done(null, payload)
-  })
+  const exposed = 'retry-after'
+  nameOrigins(app, { isAllowed: (origin) => isAllowed(rules, origin), exposed })
 }
 
 /** What a preflight of a shared address is for; see api/possystem/entry.ts. */
@@ -97,7 +87,10 @@ export function preflightRoute(
     url: path,
     schema: { hide: true },
     ...(isShared ? OURS : {}),
-    handler: (request, reply) => sendPreflight(rules, request, reply),
+    handler: (request, reply) => {
+      checkOrigin(rules, request)
+      return answerPreflight(request, reply, PREFLIGHT)
+    },
   })
 }
 
@@ -106,22 +99,7 @@ export function isSharedPath({ format, version, path }: RouteSpelling): boolean 
   return format === '' && version === '' && path.split('/').length === 2
 }
 
-function sendPreflight(
-  rules: BrowserRules,
-  { headers }: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  const { origin } = headers
-  if (origin === undefined || !isAllowed(rules, origin)) {
-    throw fail('ORIGIN_REFUSED', { origin: (origin ?? 'that is not named').slice(0, 100) })
-  }
-  if (headers['access-control-request-private-network'] === 'true') {
-    void reply.header('access-control-allow-private-network', 'true')
-  }
-  return reply
-    .code(204)
-    .header('access-control-allow-methods', METHODS)
-    .header('access-control-allow-headers', ALLOWED)
-    .header('access-control-max-age', MAX_AGE)
-    .send()
+function checkOrigin(rules: BrowserRules, { headers: { origin } }: FastifyRequest): void {
+  if (origin !== undefined && isAllowed(rules, origin)) return
+  throw fail('ORIGIN_REFUSED', { origin: (origin ?? 'that is not named').slice(0, 100) })
 }

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addTerminal, removeTerminal } from '../../../src/core/payment/terminals.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'
 import {
-  type Answered,
   type BentTerminal,
   type Desk,
   type Item,
@@ -12,6 +11,7 @@ import {
   makeTill,
   openDesk,
   openTerminal,
+  outcomeOf,
   pay,
   payment,
   type TestTill,
@@ -32,9 +32,6 @@ afterAll(async () => {
   await Promise.all([one.close(), two.close()])
   await database.drop()
 })
-
-const codeOf = ({ status, text }: Answered) =>
-  status === 201 ? '201' : (JSON.parse(text) as { code: string }).code
 
 async function paid(
   amount = '10',
@@ -57,8 +54,8 @@ describe('a cancellation', () => {
     const { op: _, Amount, ...item } = await paid()
     const first = await cancel(item, { amount: String(-Amount) })
     expect(itemsOf(first).map((one) => one.Amount)).toEqual([-10])
-    expect(codeOf(await cancel(item))).toBe('PAYMENT_DECLINED')
-    expect(codeOf(await cancel(item, { desk: two }))).toBe('PAYMENT_DECLINED')
+    expect(outcomeOf(await cancel(item))).toBe('PAYMENT_DECLINED')
+    expect(outcomeOf(await cancel(item, { desk: two }))).toBe('PAYMENT_DECLINED')
   })
 
   it('finds the payment by each of its three names, and by one after another', async () => {
@@ -73,8 +70,9 @@ describe('a cancellation', () => {
     ]
     for (const name of names) {
       const item = await paid()
-      expect(codeOf(await cancel(name(item)))).toBe('201')
-      for (const other of names) expect(codeOf(await cancel(other(item)))).toBe('PAYMENT_DECLINED')
+      expect(outcomeOf(await cancel(name(item)))).toBe('201')
+      for (const other of names)
+        expect(outcomeOf(await cancel(other(item)))).toBe('PAYMENT_DECLINED')
     }
   })
 
@@ -86,27 +84,31 @@ describe('a cancellation', () => {
       { MoneyBarcode: long },
       { ftPayItemId: randomUUID(), MoneyBarcode: `${long.slice(1)}y` },
     ]) {
-      const codes = [await cancel(cbPayItem), await cancel(cbPayItem)].map(codeOf)
+      const codes = [await cancel(cbPayItem), await cancel(cbPayItem)].map(outcomeOf)
       expect(codes).toEqual(['201', 'PAYMENT_DECLINED'])
     }
   })
 
   it('of a payment without any name succeeds every time', async () => {
-    expect([await cancel({}), await cancel({})].map(codeOf)).toEqual(['201', '201'])
+    expect([await cancel({}), await cancel({})].map(outcomeOf)).toEqual(['201', '201'])
   })
 
   it('in another CashBox does not touch the payment', async () => {
     const item = await paid()
     const other = await makeTill(one.store)
-    expect(codeOf(await cancel({ ftPayItemId: item.ftPayItemId }, { box: other }))).toBe('201')
-    expect(codeOf(await cancel({ ftPayItemId: item.ftPayItemId }))).toBe('201')
+    expect(outcomeOf(await cancel({ ftPayItemId: item.ftPayItemId }, { box: other }))).toBe('201')
+    expect(outcomeOf(await cancel({ ftPayItemId: item.ftPayItemId }))).toBe('201')
   })
 
   it('that was declined by the terminal may be tried again', async () => {
     const { ftPayItemId } = await paid()
-    expect(codeOf(await cancel({ ftPayItemId }, { amount: '-30000.10' }))).toBe('PAYMENT_DECLINED')
-    expect(codeOf(await cancel({ ftPayItemId }, { amount: '-30000.40' }))).toBe('PAYMENT_CANCELLED')
-    expect(codeOf(await cancel({ ftPayItemId }))).toBe('201')
+    expect(outcomeOf(await cancel({ ftPayItemId }, { amount: '-30000.10' }))).toBe(
+      'PAYMENT_DECLINED',
+    )
+    expect(outcomeOf(await cancel({ ftPayItemId }, { amount: '-30000.40' }))).toBe(
+      'PAYMENT_CANCELLED',
+    )
+    expect(outcomeOf(await cancel({ ftPayItemId }))).toBe('201')
   })
 
   it('that a stopped server has begun may be tried again once it is known as failed', async () => {
@@ -121,11 +123,11 @@ describe('a cancellation', () => {
       return found.rowCount
     }
     await expect.poll(marked).toBe(1)
-    expect(codeOf(await cancel({ ftPayItemId }))).toBe('PAYMENT_DECLINED')
+    expect(outcomeOf(await cancel({ ftPayItemId }))).toBe('PAYMENT_DECLINED')
     await server.payments.close(0)
-    expect(codeOf(await work)).toBe('PAYMENT_UNKNOWN')
+    expect(outcomeOf(await work)).toBe('PAYMENT_UNKNOWN')
     await server.close()
-    expect(codeOf(await cancel({ ftPayItemId }))).toBe('201')
+    expect(outcomeOf(await cancel({ ftPayItemId }))).toBe('201')
   })
 })
 
@@ -140,7 +142,7 @@ describe('many cancellations at once', () => {
       const calls = Array.from({ length: 16 }, (_, at) =>
         cancel(item, { desk: at % 2 ? one : two }),
       )
-      const codes = (await Promise.all(calls)).map(codeOf).sort()
+      const codes = (await Promise.all(calls)).map(outcomeOf).sort()
       expect(codes).toEqual(['201', ...Array.from({ length: 15 }, () => 'PAYMENT_DECLINED')])
     }
   })
@@ -151,14 +153,14 @@ describe('a refund', () => {
     const { ftPayItemId } = await paid()
     const refund = (amount: string) =>
       pay(one, till, { body: payment(amount, { Action: 'refund', cbPayItem: { ftPayItemId } }) })
-    for (const amount of ['-10', '-4.99', '25']) expect(codeOf(await refund(amount))).toBe('201')
-    expect(codeOf(await cancel({ ftPayItemId }))).toBe('201')
-    expect(codeOf(await refund('-1'))).toBe('201')
+    for (const amount of ['-10', '-4.99', '25']) expect(outcomeOf(await refund(amount))).toBe('201')
+    expect(outcomeOf(await cancel({ ftPayItemId }))).toBe('201')
+    expect(outcomeOf(await refund('-1'))).toBe('201')
   })
 
   it('may be cancelled itself, once', async () => {
     const { ftPayItemId } = await paid('-3', { Action: 'refund' })
-    const codes = [await cancel({ ftPayItemId }), await cancel({ ftPayItemId })].map(codeOf)
+    const codes = [await cancel({ ftPayItemId }), await cancel({ ftPayItemId })].map(outcomeOf)
     expect(codes).toEqual(['201', 'PAYMENT_DECLINED'])
   })
 })
@@ -205,7 +207,7 @@ describe('with terminals over HTTP', () => {
     const Protocol = 'viva_eft_pos_instore'
     const answer = await pay(one, box, { body: payment('8', { Protocol }) })
     const ftPayItemId = itemsOf(answer)[0]?.ftPayItemId
-    expect(codeOf(await cancel({ ftPayItemId }, { box, amount: '-8' }))).toBe('201')
+    expect(outcomeOf(await cancel({ ftPayItemId }, { box, amount: '-8' }))).toBe('201')
     expect(newer.terminal.begun.map(({ action }) => action)).toEqual(['payment', 'cancel'])
     expect(older.terminal.begun).toEqual([])
   })
@@ -217,7 +219,7 @@ describe('with terminals over HTTP', () => {
     const codes = [
       await cancel({ ftPayItemId }, { box }),
       await cancel({ ftPayItemId }, { box }),
-    ].map(codeOf)
+    ].map(outcomeOf)
     expect([codes, terminal.begun.length]).toEqual([['201', 'PAYMENT_DECLINED'], 1])
   })
 

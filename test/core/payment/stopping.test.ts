@@ -10,7 +10,6 @@ import { providers } from '../../../src/core/payment/providers.js'
 import { addTerminal, removeTerminal } from '../../../src/core/payment/terminals.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'
 import {
-  type Answered,
   type BentTerminal,
   callOf,
   type Desk,
@@ -18,6 +17,7 @@ import {
   makeTill,
   openDesk,
   openTerminal,
+  outcomeOf,
   pay,
   payment,
   type TestTill,
@@ -51,9 +51,6 @@ afterAll(async () => {
 
 const both = ['the same server', 'another server']
 const deskAt = (at: string): Desk => (at === both[0] ? one : two)
-
-const codeOf = ({ status, text }: Answered) =>
-  status === 201 ? '201' : (JSON.parse(text) as { code: string }).code
 
 /** Three seconds here, unless somebody stops it. */
 const LONG = '30000.60'
@@ -104,7 +101,7 @@ describe('a cancellation of a payment that runs', () => {
   it.each(both)('stops it, from %s; only one of the two calls has paid', async (at) => {
     const running = await begun()
     const cancelled = await cancelOf(running.id, deskAt(at))
-    expect(codeOf(await running.end)).toBe('PAYMENT_CANCELLED')
+    expect(outcomeOf(await running.end)).toBe('PAYMENT_CANCELLED')
     expect(cancelled.status).toBe(201)
     expect(itemsOf(cancelled)).toMatchObject([
       {
@@ -120,7 +117,7 @@ describe('a cancellation of a payment that runs', () => {
     const id = randomUUID()
     const end = pay(one, till, { id, body: payment(LONG) })
     const cancelled = await cancelOf(id, one)
-    expect([codeOf(await end), cancelled.status]).toEqual(['PAYMENT_CANCELLED', 201])
+    expect([outcomeOf(await end), cancelled.status]).toEqual(['PAYMENT_CANCELLED', 201])
     expect(itemsOf(cancelled)[0]?.Amount).toBe(0)
   })
 
@@ -133,8 +130,8 @@ describe('a cancellation of a payment that runs', () => {
     ])
     expect(same.text).toBe(first.text)
     expect((await cancelOf(running.id, one, own)).text).toBe(first.text)
-    expect(codeOf(await cancelOf(running.id, one))).toBe('PAYMENT_DECLINED')
-    expect(codeOf(await running.end)).toBe('PAYMENT_CANCELLED')
+    expect(outcomeOf(await cancelOf(running.id, one))).toBe('PAYMENT_DECLINED')
+    expect(outcomeOf(await running.end)).toBe('PAYMENT_CANCELLED')
   })
 
   it('of several at the same time exactly one has stopped it', async () => {
@@ -142,9 +139,9 @@ describe('a cancellation of a payment that runs', () => {
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, at) => cancelOf(running.id, at % 2 === 0 ? one : two)),
     )
-    const codes = answers.map(codeOf).sort()
+    const codes = answers.map(outcomeOf).sort()
     expect(codes).toEqual(['201', ...Array.from({ length: 5 }, () => 'PAYMENT_DECLINED')])
-    expect(codeOf(await running.end)).toBe('PAYMENT_CANCELLED')
+    expect(outcomeOf(await running.end)).toBe('PAYMENT_CANCELLED')
   })
 
   it.each(both)(
@@ -156,12 +153,12 @@ describe('a cancellation of a payment that runs', () => {
       const running = await begun('30000.60')
       const cancelled = await cancelOf(running.id, deskAt(at))
       const paid = await running.end
-      expect([codeOf(paid), codeOf(cancelled)]).toEqual(['201', 'PAYMENT_DECLINED'])
+      expect([outcomeOf(paid), outcomeOf(cancelled)]).toEqual(['201', 'PAYMENT_DECLINED'])
       expect(cancelled.text).toContain('too late')
       bendAbort(() => false)
       const later = await cancelOf(running.id, deskAt(at))
       expect(itemsOf(later).map((item) => item.Amount)).toEqual([-30000.6])
-      expect(codeOf(await cancelOf(running.id, one))).toBe('PAYMENT_DECLINED')
+      expect(outcomeOf(await cancelOf(running.id, one))).toBe('PAYMENT_DECLINED')
     },
     20_000,
   )
@@ -172,10 +169,10 @@ describe('a cancellation of a payment that runs', () => {
     const running = await begun()
     const began = performance.now()
     const cancelled = await cancelOf(running.id, two)
-    expect(codeOf(cancelled)).toBe('PAYMENT_DECLINED')
+    expect(outcomeOf(cancelled)).toBe('PAYMENT_DECLINED')
     expect(cancelled.text).toContain('goes on')
     expect(performance.now() - began).toBeLessThan(2_500)
-    expect(codeOf(await running.end)).toBe('201')
+    expect(outcomeOf(await running.end)).toBe('201')
   }, 20_000)
 
   it('waits for the end while the terminal does not answer to the wish', async () => {
@@ -189,7 +186,10 @@ describe('a cancellation of a payment that runs', () => {
     const running = await begun()
     const cancelled = await cancelOf(running.id, two)
     expect(asked).toBeGreaterThan(1)
-    expect([codeOf(await running.end), codeOf(cancelled)]).toEqual(['201', 'PAYMENT_DECLINED'])
+    expect([outcomeOf(await running.end), outcomeOf(cancelled)]).toEqual([
+      '201',
+      'PAYMENT_DECLINED',
+    ])
   }, 20_000)
 
   it('does not know either when nobody knows how the payment ended', async () => {
@@ -206,16 +206,18 @@ describe('a cancellation of a payment that runs', () => {
     const cancelling = cancelOf(id, two)
     while (!terminal.calls.some((call) => call.endsWith('/abort'))) await sleep(10)
     await desk.close()
-    expect([codeOf(await end), codeOf(await cancelling)]).toEqual([
+    expect([outcomeOf(await end), outcomeOf(await cancelling)]).toEqual([
       ...['PAYMENT_UNKNOWN', 'PAYMENT_LOST'],
     ])
   })
 
   it('of a payment that ended without money is declined, and no terminal is asked', async () => {
     const id = randomUUID()
-    expect(codeOf(await pay(one, till, { id, body: payment('30000.10') }))).toBe('PAYMENT_DECLINED')
+    expect(outcomeOf(await pay(one, till, { id, body: payment('30000.10') }))).toBe(
+      'PAYMENT_DECLINED',
+    )
     await useTerminal()
-    expect(codeOf(await cancelOf(id, one, randomUUID(), '-30000.10'))).toBe('PAYMENT_DECLINED')
+    expect(outcomeOf(await cancelOf(id, one, randomUUID(), '-30000.10'))).toBe('PAYMENT_DECLINED')
     expect(terminal.calls).toEqual([])
   })
 
@@ -232,9 +234,9 @@ describe('a refund of a payment that runs', () => {
     const refund = await pay(two, till, {
       body: payment('-5', { Action: 'refund', cbPayItem: { MoneyBarcode: running.id } }),
     })
-    expect(codeOf(refund)).toBe('PAYMENT_DECLINED')
+    expect(outcomeOf(refund)).toBe('PAYMENT_DECLINED')
     await abort(one, running.id)
-    expect(codeOf(await running.end)).toBe('PAYMENT_CANCELLED')
+    expect(outcomeOf(await running.end)).toBe('PAYMENT_CANCELLED')
   })
 })
 
@@ -244,8 +246,8 @@ describe('an abort', () => {
     const told = { Outcome: 'aborted', State: 'done', ResponseCode: 400 }
     expect(await abort(deskAt(at), running.id)).toMatchObject(told)
     expect(await abort(one, running.id)).toMatchObject(told)
-    expect(codeOf(await running.end)).toBe('PAYMENT_CANCELLED')
-    expect(codeOf(await pay(one, till, { id: running.id, body: payment(LONG) }))).toBe(
+    expect(outcomeOf(await running.end)).toBe('PAYMENT_CANCELLED')
+    expect(outcomeOf(await pay(one, till, { id: running.id, body: payment(LONG) }))).toBe(
       'PAYMENT_CANCELLED',
     )
   })
@@ -277,7 +279,7 @@ describe('an abort', () => {
     })
     bendAbort(() => false)
     expect(await abort(two, running.id)).toMatchObject({ Outcome: 'aborted' })
-    expect(codeOf(await running.end)).toBe('PAYMENT_CANCELLED')
+    expect(outcomeOf(await running.end)).toBe('PAYMENT_CANCELLED')
   })
 
   it('of a payment that nobody knows the end of says that', async () => {
@@ -287,7 +289,7 @@ describe('an abort', () => {
     const { accountId, cashBoxId } = till
     while ((await one.operations.find({ accountId, cashBoxId, id })) === undefined);
     await desk.close()
-    expect(codeOf(await end)).toBe('PAYMENT_UNKNOWN')
+    expect(outcomeOf(await end)).toBe('PAYMENT_UNKNOWN')
     expect(await abort(one, id)).toMatchObject({ Outcome: 'unknown', ResponseCode: 500 })
   })
 
@@ -301,7 +303,7 @@ describe('an abort', () => {
     }
     const running = await begun()
     expect(await abort(two, running.id)).toMatchObject({ Outcome: 'aborted' })
-    expect(codeOf(await running.end)).toBe('PAYMENT_CANCELLED')
+    expect(outcomeOf(await running.end)).toBe('PAYMENT_CANCELLED')
   })
 
   it('of another cash box finds nothing', async () => {
@@ -322,7 +324,7 @@ describe('the drivers', () => {
     await useTerminal(provider)
     const running = await begun(LONG, { Protocol: provider })
     expect(await abort(two, running.id)).toMatchObject({ Outcome: 'aborted' })
-    expect(codeOf(await running.end)).toBe('PAYMENT_CANCELLED')
+    expect(outcomeOf(await running.end)).toBe('PAYMENT_CANCELLED')
     const asked = terminal.calls.filter((call) => call.endsWith(`/${running.id}/abort`))
     expect(asked.length).toBeGreaterThan(0)
   })
@@ -332,6 +334,6 @@ describe('the drivers', () => {
     const running = await begun(LONG, { Protocol: 'hobex_softpos_posit' })
     expect(await abort(two, running.id)).toMatchObject({ Outcome: 'refused', State: 'running' })
     expect(terminal.calls.some((call) => call.endsWith('/abort'))).toBe(false)
-    expect(codeOf(await running.end)).toBe('201')
+    expect(outcomeOf(await running.end)).toBe('201')
   }, 20_000)
 })

@@ -1,6 +1,6 @@
 // docs/verify.md tells every code that a verifier can find, and the part of the verdict it belongs
-// to; every finding can be told in German.
-import { readFileSync } from 'node:fs'
+// to; every finding can be told in German, and is expected by a test that corrupts a file.
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { germanOf } from '../../../src/core/verify/german.js'
 import { contentCodes, notices, rules } from '../../../src/market/at/verify/rules.js'
@@ -38,6 +38,33 @@ describe.each(sections)('the page on verifying: %s', (title, all, content, noted
       expect(todo.length, name).toBeGreaterThan(10)
     }
   })
+})
+
+it.each([
+  'expected counters without a gap, found 1 to 9 missing',
+  'expected a time from 2026-01-01T00:00:00.000Z to 2027-01-01T00:00:00.000Z, found 2028-01-01',
+])('a range is told in German as well: %s', (text) => {
+  expect(tarFile.german?.(text)).toMatch(/[\dZ] bis \d/)
+})
+
+/** Texts of the tests that judge files of a kind. */
+function testsOf(folder: string, kind: RegExp): string {
+  return readdirSync(new URL(`../../${folder}`, import.meta.url))
+    .filter((name) => kind.test(name))
+    .map((name) => read(`test/${folder}/${name}`))
+    .join('\n')
+}
+
+const corrupted = [
+  ['DEP7', rules, testsOf('market/at/verify', /\.ts$/)],
+  ['log of a TSE', tarRules, testsOf('market/de/verify', /^tar/)],
+  ['DSFinV-K', dsfinvkRules, testsOf('market/de/verify', /^dsfinvk/)],
+] as const
+
+it.each(corrupted)('every code of a %s is expected by a test of such files', (_, all, tests) => {
+  const codes = Object.keys(all)
+  expect(codes.length).toBeGreaterThan(40)
+  expect(codes.filter((code) => !new RegExp(`\\b${code}\\b`).test(tests))).toEqual([])
 })
 
 it('the page has the codes that are of every file', () => {

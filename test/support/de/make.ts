@@ -1,6 +1,11 @@
 // Requests, items and words for tests of the German market, with as little noise as possible.
 import { Decimal } from '../../../src/lib/decimal.js'
-import type { ChargeItem, PayItem, ReceiptRequest } from '../../../src/model/receipt.js'
+import {
+  blankRequest,
+  type ChargeItem,
+  type PayItem,
+  type ReceiptRequest,
+} from '../../../src/model/receipt.js'
 
 /** v0/v1 words of Germany: `de(0x1)` is 0x4445_0000_0000_0001, explicit flow. */
 export function de(code: number | bigint): bigint {
@@ -57,25 +62,13 @@ export function pay(word: bigint, amount: string, more: Partial<PayItem> = {}): 
 }
 
 export function receipt(receiptCase: bigint, more: Partial<ReceiptRequest> = {}): ReceiptRequest {
-  return {
-    cashBoxId: null,
-    queueId: null,
-    posSystemId: null,
+  return blankRequest({
     terminalId: 'T1',
     receiptReference: 'R1',
     receiptMoment: new Date('2026-01-01T09:00:00Z'),
-    chargeItems: [],
-    payItems: [],
-    receiptCaseData: null,
-    receiptAmount: null,
-    user: null,
-    area: null,
-    customer: null,
-    settlement: null,
-    previousReceiptReference: null,
     ...more,
     receiptCase,
-  }
+  })
 }
 
 /** A cash sale of one item at the general rate. */

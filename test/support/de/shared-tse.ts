@@ -37,6 +37,7 @@ const CASES = {
     monthly: DE | IMPLICIT | 5n,
     yearly: DE | IMPLICIT | 6n,
     training: DE | IMPLICIT | TRAINING | 7n,
+    trainingSale: DE | IMPLICIT | TRAINING | 1n,
     closeAll: DE | IMPLICIT | CLOSE_ALL | 7n,
     migrationItems: DE | IMPLICIT | 0x19n,
   },
@@ -53,6 +54,7 @@ const CASES = {
     monthly: V2 | 0x2012n,
     yearly: V2 | 0x2013n,
     training: DE | IMPLICIT | TRAINING | 5n,
+    trainingSale: V2 | TRAINING | 1n,
     closeAll: DE | IMPLICIT | CLOSE_ALL | 7n,
     migrationItems: DE | IMPLICIT | 0x19n,
   },
@@ -60,7 +62,8 @@ const CASES = {
 
 export type Act = keyof (typeof CASES)['v0']
 
-const WITH_ITEMS: ReadonlySet<Act> = new Set(['sale', 'end', 'order', 'migrationItems'])
+const SALES: readonly Act[] = ['sale', 'trainingSale', 'end', 'order', 'migrationItems']
+const WITH_ITEMS: ReadonlySet<Act> = new Set(SALES)
 const NAMED: ReadonlySet<Act> = new Set(['start', 'update', 'end', 'order', 'cancel'])
 
 export interface Call {
@@ -70,7 +73,7 @@ export interface Call {
   tagging: Tagging
   table: number
   /** Of a fail-transaction receipt for several. */
-  numbers: number[]
+  numbers: readonly number[]
 }
 
 export interface Answered {
@@ -289,7 +292,7 @@ const act = fc.oneof(
     weight: 2,
     arbitrary: fc.constantFrom<Act>('closeAll', 'many', 'monthly', 'yearly'),
   },
-  { weight: 1, arbitrary: fc.constantFrom<Act>('training', 'migrationItems') },
+  { weight: 1, arbitrary: fc.constantFrom<Act>('training', 'trainingSale', 'migrationItems') },
 )
 
 const calls: fc.Arbitrary<Call> = fc.record({

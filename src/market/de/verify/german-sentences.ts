@@ -23,6 +23,10 @@ export const sentences: readonly Phrase[] = [
   ],
   ['{}: the check sum does not fit', '{}: die Prüfsumme stimmt nicht'],
   ['expected well-formed XML, found: {}', 'erwartet wohlgeformtes XML, gefunden: {}'],
+  [
+    'expected counters without a gap, found {} to {} missing',
+    'erwartet Zähler ohne Lücke, es fehlen {} bis {}',
+  ],
   ['expected counters without a gap, found {} missing', 'erwartet Zähler ohne Lücke, es fehlen {}'],
   [
     'expected counters in about their order, found {} after {}',

@@ -1,6 +1,11 @@
 // Requests, items and moments for tests of the Austrian market, with as little noise as possible.
 import { Decimal } from '../../../../src/lib/decimal.js'
-import type { ChargeItem, PayItem, ReceiptRequest } from '../../../../src/model/receipt.js'
+import {
+  blankRequest,
+  type ChargeItem,
+  type PayItem,
+  type ReceiptRequest,
+} from '../../../../src/model/receipt.js'
 
 /** v0/v1 and v2 words of Austria: `at(0x3)` is 0x4154_0000_0000_0003. */
 export function at(code: number | bigint): bigint {
@@ -58,24 +63,14 @@ export interface Content {
 }
 
 export function receipt(receiptCase: bigint, content: Content = {}): ReceiptRequest {
-  return {
-    cashBoxId: null,
-    queueId: null,
-    posSystemId: null,
+  return blankRequest({
     terminalId: 'T1',
     receiptReference: 'R1',
     receiptMoment: new Date(content.made ?? '2025-01-05T07:00:00Z'),
     chargeItems: content.charges ?? [],
     payItems: content.pays ?? [],
     receiptCase,
-    receiptCaseData: null,
-    receiptAmount: null,
-    user: null,
-    area: null,
-    customer: null,
-    settlement: null,
-    previousReceiptReference: null,
-  }
+  })
 }
 
 /** A cash sale of one item at the normal rate. */

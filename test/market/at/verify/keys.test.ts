@@ -1,5 +1,7 @@
 // Certificates in the file and keys given beside it: what is missing, of no use, or another's.
 import { describe, expect, it } from 'vitest'
+import { dep7File } from '../../../../src/market/at/verify.js'
+import type { Finding } from '../../../../src/market/market.js'
 import {
   containerOf,
   depOf,
@@ -8,6 +10,7 @@ import {
   newSigner,
 } from '../../../support/dep7-maker.js'
 import { brief, findingsOf, scene } from '../../../support/dep7-scene.js'
+import { inPieces } from '../../../support/verdicts.js'
 
 describe('certificates in the file', () => {
   it('several groups without certificate are told once, though the keys are given', async () => {
@@ -31,6 +34,18 @@ describe('certificates in the file', () => {
 })
 
 describe('keys given beside the file', () => {
+  it('without any a notice says that none is trusted', async () => {
+    const notices: string[] = []
+    const sink = { add: ({ code }: Finding) => void notices.push(code), clear: () => undefined }
+    const bytes = Buffer.from(depOf({ receipts: scene().receipts }))
+    await dep7File.verify(inPieces(bytes), {}, sink)
+    expect(notices).toEqual(['CERTIFICATE_UNTRUSTED'])
+    notices.length = 0
+    const certificates = [exampleSigner.certificate]
+    await dep7File.verify(inPieces(bytes), { certificates }, sink)
+    expect(notices).toEqual([])
+  })
+
   it('a wrong AES key is told as what it is', async () => {
     const { receipts } = scene()
     const found = brief(await findingsOf(depOf({ receipts }), { key: examples.key }))

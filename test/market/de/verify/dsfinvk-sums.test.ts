@@ -93,6 +93,43 @@ describe('sums', () => {
   })
 })
 
+describe('what is unusual and lawful', () => {
+  const cases: [string, Edit[], string][] = [
+    [
+      'a receipt that ends before it begins',
+      [['transactions.csv', '09:01:00.000Z', '09:02:00.000Z']],
+      `BON_TIMES ${BON}`,
+    ],
+    [
+      'a line of a terminal that is not described',
+      [['lines.csv', '"T1";"Umsatz"', '"T2";"Umsatz"']],
+      `LINE_TERMINAL ${BON}`,
+    ],
+    [
+      'a quantity whose further decimals the table has not',
+      [
+        ['lines.csv', '1,000;1,000', '0,333;1,000'],
+        ['lines.csv', ';11,90000', ';35,70000'],
+      ],
+      `LINE_ROUNDED ${BON}`,
+    ],
+  ]
+  it.each(cases)('%s is a notice', async (_, changes, expected) => {
+    const changed = await zipped(edited(files, changes))
+    const { findings, notices } = await verdictOf(dsfinvkFile, changed)
+    expect(findings).toEqual([])
+    expect(brief(notices)).toContain(expected)
+  })
+})
+
+it('a closing that is there twice is named', async () => {
+  const name = 'cashpointclosing.csv'
+  const [row = ''] = rowsOf(files, name)
+  expect(await judged(edited(files, [[name, row, `${row}\r\n${row}`]]))).toContain(
+    'CLOSING_DOUBLED cashpointclosing.csv row 3',
+  )
+})
+
 describe('signatures', () => {
   const signature = 'vq3w/dRtQ660jHypry4Wn3dEYlLeymWJKGuSKZU3mJ'
   const cases: [string, Edit[], string[]][] = [

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { dsfinvkFile } from '../../../../src/market/de/verify.js'
-import type { VerifyOptions } from '../../../../src/market/market.js'
+import type { Finding, VerifyOptions } from '../../../../src/market/market.js'
 import { type BonPlan, ExportMaker } from '../../../support/dsfinvk-maker.js'
 import { type Export, edited, unzipped, zipped } from '../../../support/dsfinvk-zip.js'
 import { type TarMember, tarOf } from '../../../support/tse-device.js'
@@ -147,6 +147,13 @@ describe('beside the log of the TSE', () => {
 })
 
 describe('whose word counts', () => {
+  it('without given certificates a notice says that none is trusted', async () => {
+    const codes: string[] = []
+    const sink = { add: ({ code }: Finding) => void codes.push(code), clear: () => undefined }
+    await dsfinvkFile.verify(inPieces(await zipped(made([{}]).files())), {}, sink)
+    expect(codes).toEqual(['CERTIFICATE_UNTRUSTED'])
+  })
+
   it('with given certificates only a TSE that they cover proves a receipt', async () => {
     const maker = made([{}])
     const [own] = maker.device.certificates()

@@ -1,9 +1,11 @@
 // What exports of certified devices look like beside the guideline: accepted, with a notice where
 // something is unusual; and whose word counts.
+import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { tarFile } from '../../../../src/market/de/verify.js'
 import type { VerifyOptions } from '../../../../src/market/market.js'
 import {
+  certificate,
   int,
   soldTwice,
   type TarMember,
@@ -68,7 +70,48 @@ describe('certificates of certified devices', () => {
   })
 })
 
+describe('certificates that nobody needs', () => {
+  const noticed = async (device: TestDevice, more: TarMember[] = []) => {
+    const { findings, notices } = await verdict([...device.archive(), ...more])
+    expect(findings).toEqual([])
+    return brief(notices)
+  }
+
+  it('one that does not name the serial number in its subject is a notice', async () => {
+    const device = soldTwice({ subject: 'Some TSE' })
+    const name = device.certificates()[0]?.name
+    expect(await noticed(device)).toEqual([`CERTIFICATE_SUBJECT ${name}`])
+  })
+
+  it('a card verifiable one is a notice', async () => {
+    const file = { name: 'ABC_CVC.crt', content: Buffer.from('x') }
+    expect(await noticed(soldTwice(), [file])).toEqual(['CERTIFICATE_CVC ABC_CVC.crt'])
+  })
+
+  it('one with a key of an unknown kind is a notice', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+    const spki = publicKey.export({ type: 'spki', format: 'der' })
+    // the last byte of the OID of the curve: one that nobody has defined
+    const oid = Buffer.from('2a8648ce3d030107', 'hex')
+    spki[spki.indexOf(oid) + oid.length - 1] = 0x7f
+    const issuer = { key: privateKey, issuer: 'Unknown root' }
+    const content = certificate('Unknown root', spki, issuer)
+    const found = await verdict([...soldTwice().archive(), { name: 'AB_X509.cer', content }])
+    expect(brief(found.notices)).toEqual(['CERTIFICATE_KEY AB_X509.cer'])
+    expect(brief(found.findings)).toEqual(['CERTIFICATE_CHAIN AB_X509.cer'])
+  })
+})
+
 describe('the row of messages', () => {
+  it('a message that lies far from its place is named', async () => {
+    const device = registered()
+    for (let count = 0; count < 2050; count += 1) device.audit()
+    const [first, second, third, ...rest] = device.members
+    const moved = [first, second, ...rest, third].filter((one) => one !== undefined)
+    const { findings } = await verdict(device.archive(moved))
+    expect(brief(findings)).toEqual([`COUNTER_ORDER ${third?.name}`])
+  })
+
   it('starts of neighbours may be logged the other way round', async () => {
     const device = registered()
     device.step('Start', 2)

@@ -1,6 +1,7 @@
 // Transactions of the TSE whose end no receipt of the queue tells: those that a closing or another
 // queue ended, and receipts that were finished later. Called by pass.ts.
 import { Decimal } from '../../../../lib/decimal.js'
+import { blankRequest } from '../../../../model/receipt.js'
 import type { ExportSource, UnitRow } from '../../../market.js'
 import type { BonType } from '../../cases.js'
 import { ENDED_KIND, type Ended, readEnded } from '../../rows.js'
@@ -69,24 +70,10 @@ function slipOf(
     number,
     identification: isOwn ? ownId(ended) : foreignId(ended),
     moment: new Date(ended.end),
-    request: {
-      cashBoxId: null,
-      queueId: null,
-      posSystemId: null,
-      terminalId: null,
+    request: blankRequest({
       receiptReference: ended.reference || null,
       receiptMoment: new Date(ended.end),
-      chargeItems: [],
-      payItems: [],
-      receiptCase: 0n,
-      receiptCaseData: null,
-      receiptAmount: null,
-      user: null,
-      area: null,
-      customer: null,
-      settlement: null,
-      previousReceiptReference: null,
-    },
+    }),
     flags: 0,
     bonType: CANCELLED,
     isOrder: false,

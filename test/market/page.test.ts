@@ -1,0 +1,47 @@
+// docs/new-market.md tells every part of the interface that a country implements.
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { isNode, parseModule, type SyntaxNode, walk } from '../support/tidy/syntax.js'
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+const page = read('docs/new-market.md')
+const program = parseModule('market.ts', read('src/market/market.ts'))
+
+interface Member {
+  name: string
+  optional: boolean
+}
+
+function membersOf(wanted: string): Member[] {
+  const found: SyntaxNode[] = []
+  walk(program, (node) => {
+    if (node.type === 'TSInterfaceDeclaration' && nameOf(node.id) === wanted) found.push(node)
+  })
+  const body = found[0]?.body
+  const members = isNode(body) && Array.isArray(body.body) ? body.body.filter(isNode) : []
+  return members.map(({ key, optional }) => ({ name: nameOf(key), optional: optional === true }))
+}
+
+const nameOf = (node: unknown) => (isNode(node) ? String(node.name) : '')
+
+/** The first cell of each row of the parts: names, and whether it says that they may be missing. */
+const parts = page.split('\n## ').find((section) => section.startsWith('2. ')) ?? ''
+const told = [...parts.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = '']) =>
+  [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => ({
+    name,
+    optional: cell.endsWith('(may be missing)'),
+  })),
+)
+
+const sorted = (list: Member[]) => list.sort((a, b) => (a.name < b.name ? -1 : 1))
+
+it('the page has a row for each member of a market, and says which may be missing', () => {
+  expect(sorted(told)).toEqual(sorted(membersOf('Market')))
+})
+
+it.each(['Driver', 'ExportSource', 'Exporter'])('the page names each member of %s', (name) => {
+  const members = membersOf(name).map((one) => one.name)
+  expect(members.length).toBeGreaterThan(1)
+  const words = new Set([...page.matchAll(/`(\w+)(?:\(\))?`/g)].map(([, word]) => word))
+  expect(members.filter((one) => !words.has(one))).toEqual([])
+})
