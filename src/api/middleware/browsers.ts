@@ -54,7 +54,7 @@ function isAllowed({ origins }: BrowserRules, origin: string): boolean {
 }
 
 const METHODS = 'POST, GET, OPTIONS'
-const ALLOWED = 'content-type, accept, cashboxid, accesstoken, authorization, soapaction'
+const ALLOWED = 'content-type, accept, cashboxid, accesstoken, queueid, authorization, soapaction'
 /** Seconds that a browser may remember a preflight. */
 const MAX_AGE = '600'
 
