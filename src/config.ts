@@ -196,22 +196,23 @@ const origins = list.transform((parts, context) => {
 /** Also of apps that are no pages of the web, such as capacitor://localhost. */
 const isOrigin = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#,]+$/i.test(text)
 
-export interface GrpcPort {
+export interface QueuePort {
   port: number
   /** Id or alias of the queue of calls that name none. */
   queue: string | undefined
 }
 
-/** `1400`, or a port for each queue: `1400=bar,1401=QUEUE-ID`. */
-const grpcPorts = list.transform((parts, context) =>
-  parts.map((part): GrpcPort => {
-    const [, digits = '', queue] = /^(\d{1,5})(?:=([A-Za-z0-9_-]{1,64}))?$/.exec(part) ?? []
-    const message = 'expected a whole number from 0 to 65535, or port=queue with commas'
-    const isWrong = digits === '' || Number(digits) > 65_535
-    if (isWrong) context.addIssue({ code: 'custom', message })
-    return { port: Number(digits), queue }
-  }),
-)
+/** `1400=bar,1401=QUEUE-ID`, a port for each queue; where `lone` is true also `1400` alone. */
+const queuePorts = (lone: boolean) =>
+  list.transform((parts, context) =>
+    parts.map((part): QueuePort => {
+      const [, digits = '', queue] = /^(\d{1,5})(?:=([A-Za-z0-9_-]{1,64}))?$/.exec(part) ?? []
+      const message = `expected ${lone ? 'a whole number from 0 to 65535, or ' : ''}port=queue with commas`
+      const isWrong = digits === '' || Number(digits) > 65_535 || !(lone || queue)
+      if (isWrong) context.addIssue({ code: 'custom', message })
+      return { port: Number(digits), queue }
+    }),
+  )
 
 const queueId = z
   .string()
@@ -221,7 +222,7 @@ const queueId = z
 const environment = z.object({
   HOST: z.string().trim().min(1, 'expected an address of this machine').default('127.0.0.1'),
   PORT: count(8080, 0, 65535),
-  GRPC_PORT: grpcPorts,
+  GRPC_PORT: queuePorts(true),
   GRPC_TLS_CERT: z.string().optional(),
   GRPC_TLS_KEY: z.string().optional(),
   DATA_DIR: z.string().default('./data'),
@@ -233,6 +234,7 @@ const environment = z.object({
   ENVIRONMENT: oneOf(['sandbox', 'production']).default('sandbox'),
   ALLOW_SOFTWARE_DEVICES: bool(false),
   MIDDLEWARE_AUTH: oneOf(['on', 'off']).default('on'),
+  MIDDLEWARE_PORTS: queuePorts(false),
   MIDDLEWARE_HOSTS: hostNames,
   MIDDLEWARE_ORIGINS: origins,
   DEFAULT_QUEUE: queueId.optional(),
@@ -335,6 +337,8 @@ function contradictions(data: Environment): string[] {
   if (data.MIDDLEWARE_AUTH === 'off' && data.MIDDLEWARE_ORIGINS.has('*')) {
     faults.push('MIDDLEWARE_ORIGINS: * is refused with MIDDLEWARE_AUTH=off; name the origins')
   }
+  const twice = portTwice(data)
+  if (twice !== undefined) faults.push(twice)
   if (data.DATABASE_URL !== undefined && data.MASTER_KEY.length === 0) {
     faults.push('MASTER_KEY: required with DATABASE_URL; make one with: openssl rand -base64 32')
   }
@@ -355,6 +359,18 @@ function contradictions(data: Environment): string[] {
     faults.push('FAIL_POINTS: for tests only, refused in production')
   }
   return faults
+}
+
+/** The first port that is named a second time; 0 takes another one each time. */
+function portTwice({ PORT, GRPC_PORT, MIDDLEWARE_PORTS }: Environment): string | undefined {
+  const seen = new Set([PORT])
+  for (const [name, ports] of Object.entries({ GRPC_PORT, MIDDLEWARE_PORTS })) {
+    for (const { port } of ports) {
+      if (port !== 0 && seen.has(port)) return `${name}: the port ${port} is named twice`
+      seen.add(port)
+    }
+  }
+  return undefined
 }
 
 /** Secrets that an attacker tries first. */

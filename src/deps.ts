@@ -260,6 +260,7 @@ function groupsOf(
       authentication: config.MIDDLEWARE_AUTH === 'on',
       defaultQueue: config.DEFAULT_QUEUE,
       aliases: config.QUEUE_ALIASES,
+      portQueues: new Map(),
       bodyLimit: config.BODY_LIMIT,
       address: { publicUrl: config.PUBLIC_URL, mount: config.MOUNT_MIDDLEWARE },
       pascal: namesOf(config) === 'pascal',

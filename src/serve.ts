@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8'
 import type { Logger } from 'pino'
 import type { GrpcServer } from './api/middleware/grpc/server.js'
 import { readArrived } from './api/shared/connection.js'
+import { type FurtherPort, listenFurther } from './api/shared/further-port.js'
 import { buildApp } from './app.js'
 import { type Config, ConfigError, checkServing, readConfig } from './config.js'
 import { daysAgo, erasePersonal } from './core/personal.js'
@@ -68,6 +69,7 @@ interface Running {
   /** Where it listens. */
   address: string
   grpc: readonly GrpcServer[]
+  further: readonly FurtherPort[]
   sweep: NodeJS.Timeout
   erasing: NodeJS.Timeout
 }
@@ -111,17 +113,20 @@ async function listen(input: {
     await deps.follower?.refresh()
     deps.follower?.start()
     const app = await buildApp(deps)
-    const address = await app.listen({ host: config.HOST, port: config.PORT })
+    // /health/ready is asked at the address: whoever gets an answer finds the other ports open
+    await app.ready()
+    const further = await listenLocal(deps, app)
     const grpc = await listenGrpc(deps)
+    const address = await app.listen({ host: config.HOST, port: config.PORT })
     await noting(log, () => noteAddress(config.DATA_DIR, address))
     deps.jobs.start()
-    greet(config, address, grpc)
+    greet(config, address, { grpc, further })
     return {
       ...input,
       app,
       deps,
       address,
-      grpc,
+      ...{ grpc, further },
       sweep: sweep(deps, log),
       erasing: forgetPeople(deps, log),
     }
@@ -130,6 +135,23 @@ async function listen(input: {
     await deps.rendering.close()
     await deps.store.close()
     throw error
+  }
+}
+
+/** Each further port has its queue, for tills without credentials that cannot name theirs. */
+async function listenLocal({ config, middleware }: Deps, app: Running['app']) {
+  const options = { host: config.HOST, most: config.CONNECTIONS_MAX }
+  const further: FurtherPort[] = []
+  try {
+    for (const { port, queue } of config.MIDDLEWARE_PORTS) {
+      const opened = await listenFurther(app, { ...options, port })
+      further.push(opened)
+      if (queue !== undefined) middleware.portQueues.set(opened.port, queue)
+    }
+    return further
+  } catch (error) {
+    for (const one of further) await one.close()
+    throw new Error(listenFault(error, 'MIDDLEWARE_PORTS') ?? sentence(error))
   }
 }
 
@@ -228,7 +250,7 @@ async function noting(log: Logger, work: () => void | Promise<void>): Promise<vo
 
 /** Running requests end first, then the pool, then the database. */
 async function shutDown(running: Running): Promise<number> {
-  const { app, deps, database, log, address, grpc, sweep } = running
+  const { app, deps, database, log, address, grpc, further, sweep } = running
   await noting(log, () => forgetAddress(deps.config.DATA_DIR, address))
   clearInterval(sweep)
   clearInterval(running.erasing)
@@ -238,7 +260,7 @@ async function shutDown(running: Running): Promise<number> {
   const paid = deps.payments.close(PAYMENTS_MS)
   const left = deps.jobs.stop()
   try {
-    await Promise.all([app.close(), ...grpc.map((server) => server.close())])
+    await Promise.all([app.close(), ...[...grpc, ...further].map((one) => one.close())])
     await deps.signing.drained()
     await paid
     await left
@@ -254,12 +276,17 @@ async function shutDown(running: Running): Promise<number> {
   }
 }
 
-function greet(config: Config, address: string, grpc: readonly GrpcServer[]): void {
+function greet(
+  config: Config,
+  address: string,
+  { grpc, further }: Pick<Running, 'grpc' | 'further'>,
+): void {
   const url = config.PUBLIC_URL ?? address
   process.stdout.write(
     `\nfiskalwerk is ready (${config.ENVIRONMENT})\n` +
       `  address        ${url}\n` +
       `  documentation  ${url}/docs\n` +
+      further.map(({ port }) => `  also at        ${config.HOST}:${port}\n`).join('') +
       grpc.map(({ port }) => `  gRPC           ${config.HOST}:${port}\n`).join('') +
       '  first receipt  npx fiskalwerk demo\n\n',
   )

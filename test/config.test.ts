@@ -36,6 +36,27 @@ describe('gRPC', () => {
   })
 })
 
+describe('ports with queues', () => {
+  it('of the Middleware interface have each a queue, and no port is named twice', () => {
+    expect(readConfig({ MIDDLEWARE_PORTS: '1500=bar, 0=shop' }).MIDDLEWARE_PORTS).toEqual([
+      { port: 1500, queue: 'bar' },
+      { port: 0, queue: 'shop' },
+    ])
+    for (const wrong of ['1500', '65536=bar', '1500=', 'bar=1500', '1500=a b']) {
+      expect(faults({ MIDDLEWARE_PORTS: wrong })).toEqual([
+        'MIDDLEWARE_PORTS: expected port=queue with commas',
+      ])
+    }
+    const twice = (more: Record<string, string>, name = 'MIDDLEWARE_PORTS') =>
+      expect(faults(more)).toEqual([expect.stringMatching(`^${name}: .*1500 is named twice`)])
+    twice({ MIDDLEWARE_PORTS: '1500=bar,1500=shop' })
+    twice({ MIDDLEWARE_PORTS: '1500=bar', PORT: '1500' })
+    twice({ MIDDLEWARE_PORTS: '1500=bar', GRPC_PORT: '1500' })
+    twice({ GRPC_PORT: '1500=bar,1500=shop' }, 'GRPC_PORT')
+    expect(readConfig({ MIDDLEWARE_PORTS: '0=bar,0=shop', PORT: '0' }).PORT).toBe(0)
+  })
+})
+
 describe('defaults', () => {
   it('are the ones that the sample file and the pages tell', () => {
     expect(readConfig({})).toEqual({
@@ -50,6 +71,7 @@ describe('defaults', () => {
       ALLOW_SOFTWARE_DEVICES: false,
       MIDDLEWARE_AUTH: 'on',
       GRPC_PORT: [],
+      MIDDLEWARE_PORTS: [],
       MIDDLEWARE_HOSTS: new Set(),
       MIDDLEWARE_ORIGINS: new Set(),
       PERSONAL_DATA_DAYS: 0,

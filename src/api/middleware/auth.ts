@@ -9,6 +9,8 @@ export interface Caller {
   access: CashBoxAccess
   /** The queue of the path, when it names one. */
   pathQueue: CashBoxQueue | undefined
+  /** That of the header `queueid`, or of the port, when the path names none. */
+  headerQueue: CashBoxQueue | undefined
   /** The cash box that the headers name, in lower case. */
   headerBox: string | undefined
 }
@@ -21,24 +23,27 @@ export interface QueueHints {
   former?: boolean
 }
 
-/** Checks the headers; with authentication off only the path is read. */
+/** Checks the headers; with authentication off only those that name a queue are read. */
 export async function callerOf(
   deps: MiddlewareDeps,
   request: CallOrigin,
   hints: QueueHints = {},
 ): Promise<Caller> {
-  const queueId = pathQueueId(deps, request)
+  const pathId = pathQueueId(deps, request)
+  const queueId = pathId ?? (hints.queueId ? undefined : headerQueueId(deps, request))
   const known = deps.authentication
     ? await boxOfHeaders(deps, request)
     : await local(deps, request, { queueId, hints })
   const isMissing = queueId !== undefined && !holds(known, queueId)
   const access = isMissing ? ((await deps.credentials.renewed(known)) ?? known) : known
-  const pathQueue =
-    queueId === undefined ? undefined : await queueOfPath(deps, { access, queueId, hints })
-  return { access, pathQueue, headerBox: header(request, 'cashboxid')?.toLowerCase() }
+  const queue =
+    queueId === undefined ? undefined : await queueNamed(deps, { access, queueId, hints })
+  const [pathQueue, headerQueue] = pathId === undefined ? [undefined, queue] : [queue, undefined]
+  const headerBox = header(request, 'cashboxid')?.toLowerCase()
+  return { access, pathQueue, headerQueue, headerBox }
 }
 
-async function queueOfPath(
+async function queueNamed(
   { credentials }: MiddlewareDeps,
   { access, queueId, hints }: { access: CashBoxAccess; queueId: string; hints: QueueHints },
 ): Promise<CashBoxQueue> {
@@ -50,15 +55,24 @@ function queueWord(request: CallOrigin): string | undefined {
   return (request.params as { queue?: string }).queue
 }
 
-/** True when the path has a word for the queue in front. */
+/** True when the path has a word for the queue in front, or a header or the port names one. */
 export function namesQueue(request: CallOrigin): boolean {
-  return queueWord(request) !== undefined
+  return queueWord(request) !== undefined || header(request, 'queueid') !== undefined
 }
 
 /** True when that word is an id or an alias; whether there is such a queue is not looked at. */
 export function namesKnownQueue(deps: MiddlewareDeps, request: CallOrigin): boolean {
   const word = queueWord(request)
   return word !== undefined && (isUuid(word) || deps.aliases.has(word.toLowerCase()))
+}
+
+/** The header `queueid`: an id or an alias. A name that is none is no path that is missing. */
+function headerQueueId(deps: MiddlewareDeps, request: CallOrigin): string | undefined {
+  const queue = header(request, 'queueid')
+  if (queue === undefined) return undefined
+  const id = isUuid(queue) ? queue.toLowerCase() : deps.aliases.get(queue.toLowerCase())
+  if (id === undefined) throw fail('QUEUE_UNKNOWN', { queue })
+  return id
 }
 
 /** The first path segment: a queue id, or an alias of one. */
@@ -110,10 +124,11 @@ function queueOf(access: CashBoxAccess, queueId: string): CashBoxQueue {
   return queue
 }
 
-/** The queue of the path, else of the body, else the oldest of the cash box. */
+/** The queue of the path, of the body, of the header or port, else the oldest of the cash box. */
 export function chooseQueue(caller: Caller, bodyQueueId: string | null): CashBoxQueue {
   if (caller.pathQueue !== undefined) return caller.pathQueue
   if (bodyQueueId !== null) return queueOf(caller.access, bodyQueueId)
+  if (caller.headerQueue !== undefined) return caller.headerQueue
   const oldest = caller.access.queues[0]
   if (oldest === undefined) throw fail('QUEUE_NOT_NAMED')
   return oldest

@@ -56,7 +56,7 @@ function isAllowed({ origins }: BrowserRules, origin: string): boolean {
 
 const PREFLIGHT: Preflight = {
   methods: 'POST, GET, OPTIONS',
-  headers: 'content-type, accept, cashboxid, accesstoken, authorization, soapaction',
+  headers: 'content-type, accept, cashboxid, accesstoken, queueid, authorization, soapaction',
 }
 
 /** Judges every call of the group, and says to browsers which pages may read the answers. */

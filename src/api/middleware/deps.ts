@@ -16,6 +16,9 @@ export interface MiddlewareDeps extends CallerDeps {
   defaultQueue: string | undefined
   /** Lower-case first path segment to queue id. */
   aliases: ReadonlyMap<string, string>
+  /** Id or alias of the queue of calls that name none, by the port on which they come; filled when
+   *  the ports are listened on. */
+  portQueues: Map<number, string>
   bodyLimit: number
   /** For the address in the WSDL. */
   address: AddressDeps

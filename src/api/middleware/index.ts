@@ -20,6 +20,12 @@ export function middleware(app: FastifyInstance, deps: MiddlewareDeps): void {
     if (request.mediaType === undefined) delete request.headers['content-type']
     done()
   })
+  // what a call names itself counts more than its port
+  app.addHook('onRequest', ({ headers, socket }, _reply, done) => {
+    const usual = deps.portQueues.get(socket.localPort ?? 0)
+    if (usual !== undefined && !headers.queueid?.length) headers.queueid = usual
+    done()
+  })
   for (const spelling of routeSpellings()) {
     const config = { bodyIgnored: spelling.operation === 'journal', format: spelling.format }
     app.route({

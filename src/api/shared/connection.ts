@@ -29,7 +29,8 @@ export const CONNECTION_TIMES: ConnectionTimes = {
   check: 1_000,
 }
 
-const KEEP_ALIVE_MS = 30_000
+/** Without a word on a connection, until its client is asked whether it is there. */
+export const KEEP_ALIVE_MS = 30_000
 
 /** The part of the app's options that is about connections. */
 export function connectionOptions(times: ConnectionTimes) {

@@ -1,0 +1,70 @@
+// Every call that the OpenAPI documents of a server tell of and that may have a body, as the bytes
+// of a connection. Used by the story of cut calls: a new call is there by itself.
+import { randomUUID } from 'node:crypto'
+import { bytesOf } from './right-calls.js'
+
+export interface DocumentedCall {
+  name: string
+  bytes: Buffer
+}
+
+export interface DocumentsOptions {
+  url: string
+  groups: readonly string[]
+  /** Values of parameters by their name; others are ids that nobody has. */
+  parameters: Readonly<Record<string, string>>
+  /** Credentials of each group. */
+  headersOf(group: string): Record<string, string>
+}
+
+interface Described {
+  requestBody?: { content?: Record<string, { schema?: { example?: unknown } }> }
+}
+
+const BODILESS = new Set(['get', 'head', 'options'])
+/** Where a document has no example. */
+const SOMETHING = { name: 'something', list: [1, 2, 3], text: 'x'.repeat(64) }
+
+export async function documentedCalls(options: DocumentsOptions): Promise<DocumentedCall[]> {
+  const calls: DocumentedCall[] = []
+  for (const group of options.groups) {
+    const reply = await fetch(`${options.url}/docs/${group}/openapi.json`)
+    const { paths } = (await reply.json()) as {
+      paths: Record<string, Record<string, Described>>
+    }
+    for (const [path, item] of Object.entries(paths)) {
+      for (const [method, described] of Object.entries(item)) {
+        if (BODILESS.has(method) && described.requestBody === undefined) continue
+        calls.push(callOf(options, { group, path, method, described }))
+      }
+    }
+  }
+  return calls
+}
+
+interface Place {
+  group: string
+  path: string
+  method: string
+  described: Described
+}
+
+function callOf(options: DocumentsOptions, { group, path, method, described }: Place) {
+  const { content = {} } = described.requestBody ?? {}
+  const [type = 'application/json', media] = Object.entries(content)[0] ?? []
+  const example = media?.schema?.example ?? SOMETHING
+  const url = path.replaceAll(/\{([^}]+)\}/g, (_all, name: string) => {
+    return options.parameters[name] ?? randomUUID()
+  })
+  const isForm = type.startsWith('multipart/')
+  const body = isForm ? FORM : typeof example === 'string' ? example : JSON.stringify(example)
+  const headers = {
+    ...options.headersOf(group),
+    'content-type': isForm ? `${type}; boundary=x` : type,
+  }
+  const name = `${group}: ${method} ${path}`
+  return { name, bytes: bytesOf({ line: `${method.toUpperCase()} ${url}`, headers, body }) }
+}
+
+const FORM =
+  '--x\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\nsomething\r\n--x--\r\n'
