@@ -110,6 +110,12 @@ function queueOf(access: CashBoxAccess, queueId: string): CashBoxQueue {
   return queue
 }
 
+/** The same caller, for a call that wants a queue in use. Throws QUEUE_UNKNOWN for a former one. */
+export function holdingIts(caller: Caller): Caller {
+  if (caller.pathQueue !== undefined) queueOf(caller.access, caller.pathQueue.id)
+  return caller
+}
+
 /** The queue of the path, else of the body, else the oldest of the cash box. */
 export function chooseQueue(caller: Caller, bodyQueueId: string | null): CashBoxQueue {
   if (caller.pathQueue !== undefined) return caller.pathQueue
