@@ -54,7 +54,7 @@ export const errorTable = {
   FIELD_DOUBLED: { kind: 'invalid', text: '{field} is given twice.' },
   COUNTRY_WRONG: {
     kind: 'invalid',
-    text: '{field} is a case of another country: this queue belongs to {market}.',
+    text: '{field} is a case of another country: this queue belongs to {market}.{hint}',
   },
   CASH_BOX_OTHER: { kind: 'invalid', text: 'ftCashBoxID is not the cash box of this queue.' },
   CASH_BOX_OTHER_HEADER: {

@@ -24,6 +24,11 @@ export function looksAllRounded({ receiptCase, chargeItems, payItems }: ReceiptR
   return items.length > 0 && items.every(looksRounded)
 }
 
+/** A sentence behind another one about this word; empty where it does not read as rounded. */
+export function roundedHint(word: bigint): string {
+  return looksRounded(word) ? ` ${lostDigitsHint(word)}` : ''
+}
+
 /** What is said about a word that stands in no table; the number as it came helps to find it. */
 export function lostDigitsHint(word: bigint): string {
   return (

@@ -52,6 +52,50 @@ export async function insertPayment(store: Store, row: PaymentRow): Promise<bool
   return done.rowCount === 1
 }
 
+/**
+ * What a terminal has carried out. It takes the place of a row that a cancellation has noted ahead
+ * of it, with the mark of that cancellation; anything else that is there stays.
+ */
+export async function keepPayment(store: Store, row: PaymentRow): Promise<void> {
+  await reaching(() =>
+    store.pool.query({
+      name: 'keep-payment',
+      text: `insert into payment as p (account_id, cash_box_id, id, reference, action, terminal_id,
+          cancelled_by, created_at) values ($1, $2, $3, $4, $5, $6, null, $7)
+        on conflict (account_id, cash_box_id, reference) do update set id = excluded.id,
+          action = excluded.action, terminal_id = excluded.terminal_id,
+          created_at = excluded.created_at where p.action = 'foreign'`,
+      values: [
+        ...[row.accountId, row.cashBoxId, row.id, row.reference, row.action, row.terminalId],
+        row.createdAt,
+      ],
+    }),
+  )
+}
+
+/**
+ * Whether a cancellation that has not failed had noted its claim on this operation before. Asked
+ * behind the commit of the operation's own record: a claim that is not seen sees that record.
+ */
+export async function isClaimedAhead(
+  store: Store,
+  { accountId, cashBoxId, operationId }: PaymentBox & { operationId: string },
+): Promise<boolean> {
+  const found = await reaching(() =>
+    store.pool.query({
+      name: 'payment-claimed-ahead',
+      text: `select from payment p
+        where p.account_id = $1 and p.cash_box_id = $2 and p.reference = $3
+          and p.cancelled_by <> $4 and not exists (
+            select from operation o where o.account_id = p.account_id
+              and o.cash_box_id = p.cash_box_id and o.id = p.cancelled_by
+              and o.state = 'failed')`,
+      values: [accountId, cashBoxId, operationId, operationId],
+    }),
+  )
+  return found.rowCount !== 0
+}
+
 export interface Cancellation extends PaymentBox {
   /** ftPayItemId of what is cancelled. */
   id: string

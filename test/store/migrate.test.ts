@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import * as fs from 'node:fs'
 import * as os from 'node:os'
 import * as path from 'node:path'
@@ -137,6 +138,118 @@ describe('the migrations of the release', () => {
     fs.writeFileSync(schema, text.replace('model Outlet {', 'model Outlet {\n  extra Int?'))
     expect(await difference(database.config, schema)).toContain(
       'ALTER TABLE "outlet" ADD COLUMN     "extra" INTEGER;',
+    )
+  })
+})
+
+describe('the migration that notes which cash box held which queue', () => {
+  const NAME = '20261122171000_queue_membership'
+  const account = randomUUID()
+  const [now, published, called, first, last, gone] = Array.from({ length: 6 }, () => randomUUID())
+
+  /** As far as the one before it; then the rest. */
+  async function migrateWhere(fits: (name: string) => boolean): Promise<void> {
+    for (const { name } of readMigrations(migrationsFolder)) {
+      if (fits(name)) fs.cpSync(path.join(migrationsFolder, name), path.join(folder, name), COPY)
+    }
+    await migrateFolder()
+  }
+  const COPY = { recursive: true }
+
+  /** Members that a row must have and that say nothing here are filled by their type. */
+  async function insert(table: string, given: Record<string, unknown>): Promise<void> {
+    const client = new pg.Client({ ...database.superuser, database: database.config.database })
+    await client.connect()
+    try {
+      const { rows } = await client.query<{ name: string; type: string }>(
+        `select column_name as name, data_type as type from information_schema.columns
+          where table_name = $1 and is_nullable = 'NO' and column_default is null`,
+        [table],
+      )
+      const filled = rows.map(({ name, type }) => [name, FILLED[type]])
+      const row = Object.entries({ ...Object.fromEntries(filled), ...given })
+      const names = row.map(([name]) => `"${name}"`)
+      // foreign keys of what is left out here
+      await client.query('set session_replication_role = replica')
+      await client.query(
+        `insert into ${table} (${names}) values (${row.map((_, at) => `$${at + 1}`)})`,
+        row.map(([, value]) => value),
+      )
+    } finally {
+      await client.end()
+    }
+  }
+  const FILLED: Record<string, unknown> = {
+    uuid: account,
+    text: 'done',
+    bytea: Buffer.alloc(32),
+    boolean: false,
+    integer: 1,
+    bigint: 1,
+    smallint: 1,
+    'timestamp with time zone': '2026-01-31T10:00:00Z',
+  }
+  const response = (box: string | undefined) => ({
+    response: `{"ftCashBoxID":"${box}","ftQueueRow":1}`,
+    response_hash: Buffer.alloc(32),
+  })
+
+  it('finds every place that is on record, each once, and the present one as open', async () => {
+    await migrateWhere((name) => name < NAME)
+    for (const box of [now, published, called, first, last]) {
+      await insert('cash_box', { id: box, account_id: account })
+    }
+    const [queue, homeless] = [randomUUID(), randomUUID()]
+    await insert('queue', {
+      ...{ id: queue, account_id: account, cash_box_id: now },
+      identification: 'A1',
+    })
+    await insert('queue', { id: homeless, account_id: account, identification: 'A2' })
+    const of = { account_id: account, queue_id: queue }
+    await insert('issued_receipt', { ...of, cash_box_id: published, row: 2 })
+    await insert('operation', { ...of, cash_box_id: called, id: randomUUID(), status: 201 })
+    // the present place and one of a cash box that is no more are nothing new
+    await insert('operation', { ...of, cash_box_id: now, id: randomUUID(), status: 201 })
+    await insert('operation', { ...of, cash_box_id: gone, id: randomUUID(), status: 201 })
+    await insert('queue_item', {
+      ...of,
+      id: randomUUID(),
+      row: 1,
+      time_stamp: 1,
+      ...response(first),
+    })
+    await insert('queue_item', { ...of, id: randomUUID(), row: 2, time_stamp: 2, ...response(now) })
+    await insert('queue_item', {
+      ...of,
+      id: randomUUID(),
+      row: 3,
+      time_stamp: 3,
+      ...response(last),
+    })
+    // the last one was never answered
+    await insert('queue_item', { ...of, id: randomUUID(), row: 4, time_stamp: 4 })
+    const ofHomeless = { account_id: account, queue_id: homeless }
+    await insert('queue_item', {
+      ...ofHomeless,
+      id: randomUUID(),
+      row: 1,
+      time_stamp: 1,
+      ...response(first),
+    })
+    await migrateWhere(() => true)
+    const found = await query(
+      'select queue_id, cash_box_id, until is null as open from queue_membership',
+    )
+    const held = (id: string, box: string | undefined, open = false) => ({
+      ...{ queue_id: id, cash_box_id: box, open },
+    })
+    expect(found).toHaveLength(6)
+    expect(found).toEqual(
+      expect.arrayContaining([
+        held(queue, now, true),
+        ...[published, called, first, last].map((box) => held(queue, box)),
+        held(homeless, first),
+      ]),
     )
   })
 })

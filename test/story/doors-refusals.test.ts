@@ -1,9 +1,11 @@
 // The same receipt through every door: the same amounts are signed, or it is refused with the same
 // code, whatever it has of unknown cases, foreign items and senseless amounts.
+import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type GrpcServer, startGrpc } from '../../src/api/middleware/grpc/server.js'
-import { type Door, DOORS as HTTP_DOORS, type Told } from '../support/doors.js'
+import { type Door, DOORS as HTTP_DOORS, JSON_V1, type Told } from '../support/doors.js'
+import { posCall } from '../support/group-d.js'
 import { grpcDoor } from '../support/grpc-door.js'
 import { openShop, type Shop } from '../support/shop.js'
 
@@ -15,7 +17,7 @@ beforeAll(async () => {
   shop = await openShop({ DATABASE_POOL: '6' }, undefined, { countries: ['AT'] })
   const { middleware, log } = shop.deps
   grpc = await startGrpc(middleware, { host: '127.0.0.1', port: 0, most: 100, log })
-  doors = [...HTTP_DOORS, grpcDoor('gRPC', '', () => `127.0.0.1:${grpc.port}`)]
+  doors = [...HTTP_DOORS, JSON_V1, grpcDoor('gRPC', '', () => `127.0.0.1:${grpc.port}`)]
 })
 afterAll(async () => {
   await grpc.close()
@@ -119,4 +121,58 @@ it('every door gives one answer, and it is the one that the rules say', {
     { numRuns: 120 },
   )
   expect(refused).toBeGreaterThan(10)
+})
+
+/** A sale of version 2 with these texts in the place of its two amounts. */
+function posText([charge, pay]: readonly [string, string], items = [AT, AT]): string {
+  const [chargeCase = 0n, payCase = 0n] = items
+  return (
+    `{"cbTerminalID":"1","cbReceiptReference":"${randomUUID()}",` +
+    `"cbReceiptMoment":"2026-01-31T10:15:00Z","cbChargeItems":[{"Quantity":1,` +
+    `"Description":"x","Amount":${charge},"VATRate":20,"ftChargeItemCase":${chargeCase | V2 | 3n}}],` +
+    `"cbPayItems":[{"Description":"x","Amount":${pay},"ftPayItemCase":${payCase | V2 | 1n}}],` +
+    `"ftReceiptCase":${AT | V2 | 1n}}`
+  )
+}
+
+const V2 = 2n << 44n
+
+async function posTold(body: string) {
+  const till = { ...shop.box, market: 'AT' } as unknown as Parameters<typeof posCall>[1]
+  const call = { path: '/v2/sign', body, operationId: randomUUID() }
+  const answer = await posCall(shop.url, till, call)
+  const { errors = {} } = JSON.parse(answer.body) as { errors?: object }
+  return { status: answer.status, fields: Object.keys(errors), body: answer.body }
+}
+
+it('the PosSystem door takes a sound sale', async () => {
+  expect((await posTold(posText(['1.00', '1.00']))).status).toBe(201)
+})
+
+it.each(['null', '""', '"x"', '10000000000000', '-92000000000000000', '1e400', '{}', 'true'])(
+  'the PosSystem door refuses %s as an amount and names it, JSON v1 refuses it too',
+  async (wrong) => {
+    const charge = await posTold(posText([wrong, '1.00']))
+    expect(charge).toMatchObject({ status: 400, fields: ['cbChargeItems[0].Amount'] })
+    const pay = await posTold(posText(['1.00', wrong]))
+    expect(pay).toMatchObject({ status: 400, fields: ['cbPayItems[0].Amount'] })
+    for (const text of [posText([wrong, '1.00']), posText(['1.00', wrong])]) {
+      const told = await JSON_V1.sign(shop.url, shop.box, text)
+      expect(told).toEqual({ refused: 'FIELD_INVALID' })
+    }
+  },
+)
+
+it('the PosSystem door refuses items of another country by name', async () => {
+  const german = 0x4445n << 48n
+  const charge = await posTold(posText(['1.00', '1.00'], [german, AT]))
+  // a refusal of version 2 is an answer, whose state says that nothing was signed
+  const pay = await posTold(posText(['1.00', '1.00'], [AT, german]))
+  const state = `"ftState":${AT | V2 | 0xeeee_eeeen}`
+  for (const { status, body } of [charge, pay]) {
+    expect([status, body]).toEqual([201, expect.stringContaining(state)])
+    expect(body).not.toContain('_R1-')
+  }
+  expect(charge.body).toContain('ChargeItemCaseCountryMismatch')
+  expect(pay.body).toContain('PayItemCaseCountryMismatch')
 })

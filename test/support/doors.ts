@@ -54,8 +54,10 @@ function restDoor(name: string, word: 'json' | 'xml', version: string): Door {
       return isXml ? String(at(readXml(told), 'string')) : String(JSON.parse(told))
     },
     sign: async (url, box, json) => {
-      const xml = `<ReceiptRequest>${receiptXml(exactMembers(json))}</ReceiptRequest>`
-      const { status, bytes } = await call(url, box, ['sign', isXml ? xml : json])
+      const sent = isXml
+        ? `<ReceiptRequest>${receiptXml(exactMembers(json))}</ReceiptRequest>`
+        : json
+      const { status, bytes } = await call(url, box, ['sign', sent])
       if (status === 204) return { nothing: true }
       const text = bytes.toString()
       const members = isXml ? Object(Object.values(readXml(text))[0]) : exactMembers(text)
@@ -114,6 +116,9 @@ function plainMember(value: unknown): unknown {
   const items = at(value, 'SignaturItem')
   return items === undefined ? String(at(value, '#text') ?? '') : [items].flat().map(plain)
 }
+
+/** Version 1 of the JSON messages says the same under the same names. */
+export const JSON_V1 = restDoor('REST JSON v1', 'json', 'v1')
 
 export const DOORS: readonly Door[] = [
   restDoor('REST JSON', 'json', 'v0'),

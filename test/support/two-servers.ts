@@ -13,6 +13,8 @@ export interface TwoServers {
   operator: string
   /** A cash box with these queues and one unit; the reply of the first server unless told. */
   template(plan: TemplatePlan, by?: DealerStand): Promise<Reply>
+  /** One more server on this database, with these variables beside the others'. */
+  third(variables: Record<string, string>): Promise<DealerStand>
   close(): Promise<void>
 }
 
@@ -37,6 +39,7 @@ export async function openTwoServers(): Promise<TwoServers> {
   return {
     servers: [one, two],
     operator,
+    third: (more) => openDealer({ variables: { ...variables, ...more }, beside: one.database }),
     template: ({ box, queues, unit, move }, by = one) =>
       by.call(
         `POST /api/posoperators/${operator}/templates?outlet_number=1&cashbox_id=${box}` +

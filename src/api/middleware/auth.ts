@@ -124,6 +124,13 @@ function queueOf(access: CashBoxAccess, queueId: string): CashBoxQueue {
   return queue
 }
 
+/** The same caller, for a call that wants a queue in use. Throws QUEUE_UNKNOWN for a former one. */
+export function holdingIts(caller: Caller): Caller {
+  const named = caller.pathQueue ?? caller.headerQueue
+  if (named !== undefined) queueOf(caller.access, named.id)
+  return caller
+}
+
 /** The queue of the path, of the body, of the header or port, else the oldest of the cash box. */
 export function chooseQueue(caller: Caller, bodyQueueId: string | null): CashBoxQueue {
   if (caller.pathQueue !== undefined) return caller.pathQueue

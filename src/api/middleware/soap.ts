@@ -25,7 +25,14 @@ import {
 } from '../shared/soap.js'
 import { wsdlRoute } from '../shared/wsdl.js'
 import { bytesOf } from '../shared/xml-body.js'
-import { type Caller, callerOf, namesKnownQueue, namesQueue, pathQueueId } from './auth.js'
+import {
+  type Caller,
+  callerOf,
+  holdingIts,
+  namesKnownQueue,
+  namesQueue,
+  pathQueueId,
+} from './auth.js'
 import { preflightRoute } from './browsers.js'
 import { middlewareService } from './contract.js'
 import type { MiddlewareDeps } from './deps.js'
@@ -90,7 +97,8 @@ async function answer(
 ): Promise<FastifyReply> {
   // a path that is no queue is refused whatever the body says
   pathQueueId(deps, request)
-  const caller = deps.authentication ? await callerOf(deps, request) : undefined
+  // what is asked for the body says, and journals are asked of former queues as well
+  const caller = deps.authentication ? await callerOf(deps, request, { former: true }) : undefined
   return answerOf(deps, request, { reply, caller })
 }
 
@@ -106,6 +114,7 @@ function answerOf(
   answering: Answering,
 ): Promise<FastifyReply> {
   const soap = readSoap(request, bytesOf(request), middlewareService)
+  if (soap.operation !== 'Journal' && answering.caller !== undefined) holdingIts(answering.caller)
   switch (soap.operation) {
     case 'Echo':
       return echoed(deps, request, { ...answering, soap })

@@ -1,7 +1,7 @@
 // Which earlier payment a request means, and that it is cancelled once only. Called by payments.ts.
 import { fail } from '../../errors.js'
 import { sha256 } from '../../lib/hash.js'
-import { randomId } from '../../lib/id.js'
+import { isUuid, randomId } from '../../lib/id.js'
 import type { Store } from '../../store/client.js'
 import {
   type Cancellation,
@@ -43,11 +43,17 @@ export interface CancelClaim {
   now: Date
 }
 
+export interface Claimed extends Cancellation {
+  /** Nothing of the payment is known here: it is one of elsewhere, or has not begun yet. */
+  unknown: boolean
+}
+
 /**
- * The right to cancel this payment, which one operation has. A payment of elsewhere is noted for
- * it; undefined for one that carries no name. Throws PAYMENT_DECLINED when another one has it.
+ * The right to cancel this payment, which one operation has. A payment that is not known is noted
+ * for it, and ends without its terminal when it begins later; undefined for one that carries no
+ * name. Throws PAYMENT_DECLINED when another one has it.
  */
-export async function claim(asked: CancelClaim): Promise<Cancellation | undefined> {
+export async function claim(asked: CancelClaim): Promise<Claimed | undefined> {
   const { store, box, original, operationId } = asked
   if (original.itemId === undefined && original.references.length === 0) return undefined
   for (;;) {
@@ -55,18 +61,22 @@ export async function claim(asked: CancelClaim): Promise<Cancellation | undefine
     const known = await findOriginal(store, box, original)
     if (known !== undefined) {
       const wanted = { accountId, cashBoxId, id: known.id, operationId }
-      if (await claimCancellation(store, wanted)) return wanted
+      const unknown = known.action === 'foreign'
+      if (await claimCancellation(store, wanted)) return { ...wanted, unknown }
       const reason = 'this payment is cancelled already, or is being cancelled'
       throw fail('PAYMENT_DECLINED', { reason })
     }
     const foreign = foreignRow(asked)
-    if (await insertPayment(store, foreign))
-      return { accountId, cashBoxId, id: foreign.id, operationId }
+    if (await insertPayment(store, foreign)) {
+      return { accountId, cashBoxId, id: foreign.id, operationId, unknown: true }
+    }
   }
 }
 
 function foreignRow({ box, original, operationId, now }: CancelClaim): PaymentRow {
-  const [reference] = original.references
+  const { references } = original
+  // a payment that has not begun yet looks for its own id
+  const reference = references.find(isUuid) ?? references[0]
   return {
     accountId: box.accountId,
     cashBoxId: box.cashBoxId,

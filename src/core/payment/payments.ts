@@ -5,10 +5,10 @@ import type { DriverTools } from '../../device/device.js'
 import { FiscalError, fail } from '../../errors.js'
 import type { Market } from '../../market/market.js'
 import type { Store } from '../../store/client.js'
-import { type Cancellation, insertPayment, releaseCancellation } from '../../store/payments.js'
+import { isClaimedAhead, keepPayment, releaseCancellation } from '../../store/payments.js'
 import { terminalsOfBox } from '../../store/terminals.js'
 import type { Operations, StoredOperation } from '../operation/operation.js'
-import { claim, findOriginal } from './cancellation.js'
+import { type Claimed, claim, findOriginal } from './cancellation.js'
 import { chooseTerminal, type Open, takesPart, terminalsHere } from './choice.js'
 import { checkPayable } from './currency.js'
 import type { Patience } from './http-provider.js'
@@ -143,22 +143,52 @@ class Desk implements Payments {
     }
   }
 
-  private async carry(plan: Plan, { signal, stop }: Held): Promise<Paid> {
-    const { call, order, terminal } = plan
+  private async carry(plan: Plan, held: Held): Promise<Paid> {
+    const { call, order } = plan
+    const { signal } = held
     signal.throwIfAborted()
-    if (order.action === 'cancel' && (await this.stopped(call, { signal, stop }))) {
-      return { items: [stoppedItem(call, terminal.provider)], moment: this.deps.now() }
+    if (await this.insisting(signal, () => isClaimedAhead(this.deps.store, call))) {
+      throw failedWith('CANCELLED', 'the till has stopped it before it began')
     }
+    if (order.action === 'cancel') return this.cancel(plan, held)
     if (order.action === 'refund') await this.refuseRunning(call, signal)
-    const claimed = order.action === 'cancel' ? await this.claim(call, signal) : undefined
+    return this.carriedOut(plan, held)
+  }
+
+  /** What runs is stopped; anything else is the terminal's to take back. */
+  private async cancel(plan: Plan, held: Held): Promise<Paid> {
+    const { call } = plan
+    if (await this.stopped(call, held)) return this.nothingTaken(plan)
+    const claimed = await this.claim(call, held.signal)
+    const unknown = claimed?.unknown === true
     try {
-      const { items, moment } = await this.atTerminal(plan, { signal, stop })
-      await this.keep(plan, { items, moment }, signal)
-      return { items, moment }
+      // what has begun in between may not have seen the claim, and then is seen itself
+      if (unknown && (await this.stopped(call, held, true))) return this.nothingTaken(plan)
     } catch (error) {
       if (claimed !== undefined) await this.release(claimed, error)
       throw error
     }
+    try {
+      return await this.carriedOut(plan, held)
+    } catch (error) {
+      if (claimed !== undefined) await this.release(claimed, error)
+      const refused = error instanceof FiscalError && isFailure(error) && !held.stop.asked
+      // what has begun since then has seen the claim or goes on from now on
+      if (refused && unknown && (await this.stopped(call, held, true))) {
+        return this.nothingTaken(plan)
+      }
+      throw error
+    }
+  }
+
+  private nothingTaken({ call, terminal }: Plan): Paid {
+    return { items: [stoppedItem(call, terminal.provider)], moment: this.deps.now() }
+  }
+
+  private async carriedOut(plan: Plan, held: Held): Promise<Paid> {
+    const paid = await this.atTerminal(plan, held)
+    await this.keep(plan, paid, held.signal)
+    return paid
   }
 
   private async atTerminal(plan: Plan, { signal, stop }: Held): Promise<Paid> {
@@ -182,12 +212,13 @@ class Desk implements Payments {
     return { items, moment: this.deps.now() }
   }
 
-  private stopped(call: PaymentCall, { signal, stop }: Held): Promise<boolean> {
+  private stopped(call: PaymentCall, { signal, stop }: Held, ahead = false): Promise<boolean> {
     const ended = new Promise<never>((_resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true })
     })
     void Promise.allSettled([ended])
-    return Promise.race([ended, this.insisting(signal, () => stopRunning(this.deps, call, stop))])
+    const asked = { call, own: stop, ahead }
+    return Promise.race([ended, this.insisting(signal, () => stopRunning(this.deps, asked))])
   }
 
   /** Nothing is given back of what may never be taken. */
@@ -197,7 +228,7 @@ class Desk implements Payments {
     throw failedWith('DECLINED', 'that payment still runs; wait for its end, or cancel it')
   }
 
-  private claim(call: PaymentCall, signal: AbortSignal): Promise<Cancellation | undefined> {
+  private claim(call: PaymentCall, signal: AbortSignal): Promise<Claimed | undefined> {
     const { operationId, request } = call
     return this.insisting(signal, () =>
       claim({
@@ -217,7 +248,7 @@ class Desk implements Payments {
     if (main === undefined) return
     try {
       await this.insisting(signal, () =>
-        insertPayment(this.deps.store, {
+        keepPayment(this.deps.store, {
           ...{ accountId: call.accountId, cashBoxId: call.cashBoxId, id: main.id },
           ...{ reference: order.operationId, action: order.action, terminalId: terminal.id },
           ...{ cancelledBy: null, createdAt: moment },
@@ -229,7 +260,7 @@ class Desk implements Payments {
   }
 
   /** Only after an end that is known; any other one leaves the mark, which fails with its owner. */
-  private async release(claimed: Cancellation, error: unknown): Promise<void> {
+  private async release(claimed: Claimed, error: unknown): Promise<void> {
     if (!(error instanceof FiscalError && isFailure(error))) return
     try {
       await releaseCancellation(this.deps.store, claimed)

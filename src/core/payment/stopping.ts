@@ -4,10 +4,9 @@ import { type FiscalError, fail } from '../../errors.js'
 import { Decimal } from '../../lib/decimal.js'
 import { isUuid, randomId } from '../../lib/id.js'
 import type { Store } from '../../store/client.js'
-import { insertPayment } from '../../store/payments.js'
-import type { OperationKey, Operations, StoredOperation } from '../operation/operation.js'
+import type { Operations, StoredOperation } from '../operation/operation.js'
 import { isPayment } from '../operation/stored.js'
-import { findOriginal, referenceKey } from './cancellation.js'
+import { claim, findOriginal } from './cancellation.js'
 import { type PaidItem, payItemCase } from './items.js'
 import type { PaymentCall } from './order.js'
 import { numberOf } from './result.js'
@@ -40,6 +39,14 @@ export async function namedOperation(
   return undefined
 }
 
+export interface Stopping {
+  call: PaymentCall
+  /** Of the cancellation itself. */
+  own: StopWish
+  /** The payment was not known when this operation noted its claim on it. */
+  ahead: boolean
+}
+
 /**
  * True: the named payment ran and was stopped, nothing was charged, and this operation is the one
  * that has done it. False: no payment that runs is named, the terminal decides. Throws
@@ -48,12 +55,16 @@ export async function namedOperation(
  */
 export async function stopRunning(
   deps: StoppingDeps,
-  call: PaymentCall,
-  own: StopWish,
+  { call, own, ahead }: Stopping,
 ): Promise<boolean> {
   const named = await namedOperation(deps, call)
   if (named === undefined) return false
-  if (named.state !== 'running') return settledBefore(deps.endOf(named))
+  if (named.state !== 'running') {
+    const end = deps.endOf(named)
+    // it has seen the claim and never went to its terminal
+    if (ahead && end === 'cancelled') return claimStopped(deps, call)
+    return settledBefore(end)
+  }
   const { accountId, cashBoxId } = call
   const key = { accountId, cashBoxId, id: named.id }
   const stopped = await Promise.race([
@@ -67,7 +78,7 @@ export async function stopRunning(
     throw declined('the terminal does not stop the payment, which goes on')
   }
   if (stopped.found === undefined || stopped.found.state === 'rolledback') return false
-  return endedMeanwhile(deps, { call, key, end: deps.endOf(stopped.found) })
+  return endedMeanwhile(deps, call, deps.endOf(stopped.found))
 }
 
 function settledBefore(end: PaymentEnd): false {
@@ -76,8 +87,9 @@ function settledBefore(end: PaymentEnd): false {
 }
 
 async function endedMeanwhile(
-  { store, now }: StoppingDeps,
-  { call, key, end }: { call: PaymentCall; key: OperationKey; end: PaymentEnd },
+  deps: StoppingDeps,
+  call: PaymentCall,
+  end: PaymentEnd,
 ): Promise<true> {
   if (end === 'paid') {
     throw declined('too late, the payment stands; cancel or refund the pay item of its answer')
@@ -88,13 +100,13 @@ async function endedMeanwhile(
       reason: 'nobody knows how the payment that was to stop has ended',
     })
   }
-  const { accountId, cashBoxId, operationId } = call
-  // of several cancellations one has done it
-  const first = await insertPayment(store, {
-    ...{ accountId, cashBoxId, id: randomId(), reference: referenceKey(key.id) },
-    ...{ action: 'foreign', terminalId: null, cancelledBy: operationId, createdAt: now() },
-  })
-  if (!first) throw declined('this payment is cancelled already, or is being cancelled')
+  return claimStopped(deps, call)
+}
+
+/** Of several cancellations one has done it. */
+async function claimStopped({ store, now }: StoppingDeps, call: PaymentCall): Promise<true> {
+  const { operationId, request } = call
+  await claim({ ...{ store, box: call, original: request.original, operationId }, now: now() })
   return true
 }
 

@@ -1,10 +1,15 @@
 // What a request means to the Austrian queue: cases of either tagging, read into the v0/v1 tables.
 // First step of process.ts; everything after it knows no tagging but for the words of the answer.
-import { fail } from '../../errors.js'
+import { type FiscalError, fail } from '../../errors.js'
 import { Decimal } from '../../lib/decimal.js'
 import { hexWord } from '../../model/case.js'
 import { itemCaseThat } from '../../model/case-rules.js'
-import { looksAllRounded, looksRounded, lostDigitsHint } from '../../model/lost-digits.js'
+import {
+  looksAllRounded,
+  looksRounded,
+  lostDigitsHint,
+  roundedHint,
+} from '../../model/lost-digits.js'
 import type { ChargeItem, PayItem, ReceiptRequest } from '../../model/receipt.js'
 import {
   type ChargeRow,
@@ -58,13 +63,17 @@ export interface Reading {
 export function admit(request: ReceiptRequest): void {
   const word = wordOf(request.receiptCase)
   const field = 'ftReceiptCase'
-  if (!isHome(word)) throw fail('COUNTRY_WRONG', { field, market: 'AT' })
+  if (!isHome(word)) throw ofAnother(request.receiptCase, field)
   if (taggingOf(word) === undefined) {
     throw fail('FIELD_INVALID', { field, expected: 'a case of version 0, 1 or 2' })
   }
   if (taggingOf(word) === 'v2') return
   const wrong = itemCaseThat((item) => !isHome(wordOf(item)), request)
-  if (wrong !== undefined) throw fail('COUNTRY_WRONG', { field: wrong.field, market: 'AT' })
+  if (wrong !== undefined) throw ofAnother(wrong.word, wrong.field)
+}
+
+function ofAnother(word: bigint, field: string): FiscalError {
+  return fail('COUNTRY_WRONG', { field, market: 'AT', hint: roundedHint(word) })
 }
 
 /** True when the answer of an error is returned: everything that is not tagged v0/v1. */
@@ -175,7 +184,7 @@ function isV2Item(value: bigint): boolean {
 }
 
 function foreign(value: bigint): string {
-  return `The case ${hexWord(value)} is none of Austria: this queue belongs to AT.`
+  return `The case ${hexWord(value)} is none of Austria: this queue belongs to AT.${roundedHint(value)}`
 }
 
 interface Parts {

@@ -102,6 +102,11 @@ export function chargeCase(code: number): ChargeCase {
   return chargeCases.get(code) ?? UNKNOWN_CHARGE
 }
 
+/** True for a code that the table of charge items has. */
+export function isChargeCode(code: number): boolean {
+  return chargeCases.has(code)
+}
+
 /** Rates that a tax key has or had; the others of a key are no fault of the register. */
 const ratesOfKey: Partial<Record<VatKey, readonly string[]>> = {
   1: ['19', '16'],
@@ -213,6 +218,11 @@ const payCases: Record<number, PayCase> = {
 /** The meaning of the low 16 bits of a v0/v1 ftPayItemCase; unknown codes are cash. */
 export function payCase(code: number): PayCase {
   return payCases[code] ?? cash
+}
+
+/** True for a code that the table of pay items has. */
+export function isPayCode(code: number): boolean {
+  return payCases[code] !== undefined
 }
 
 /** The amount of a pay item with the sign that counts; own use (000A) is taken as it was sent. */

@@ -1,11 +1,16 @@
 // What a request means to the German queue: cases of either tagging, read into the v0/v1 tables,
 // and the processData that the TSE will get. First step of process.ts; used by exports as well.
-import { fail } from '../../errors.js'
+import { type FiscalError, fail } from '../../errors.js'
 import { JsonObject, objectIn } from '../../lib/json.js'
 import { writeJson } from '../../lib/json-write.js'
 import { hexWord } from '../../model/case.js'
 import { itemCaseThat } from '../../model/case-rules.js'
-import { looksAllRounded, lostDigitsHint } from '../../model/lost-digits.js'
+import {
+  looksAllRounded,
+  looksRounded,
+  lostDigitsHint,
+  roundedHint,
+} from '../../model/lost-digits.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
 import {
   type BonType,
@@ -16,6 +21,7 @@ import {
   type ReceiptCase,
   receiptFlags,
 } from './cases.js'
+import { isChargeCode, isPayCode } from './item-cases.js'
 import { type ChargeLine, linesOf, type PayLine } from './lines.js'
 import { type Flow, type ReceiptCode, receiptCodeOf } from './mapping.js'
 import { orderData, receiptData } from './process-data.js'
@@ -44,13 +50,17 @@ export interface Reading {
 export function admit(request: ReceiptRequest): void {
   const word = wordOf(request.receiptCase)
   const field = 'ftReceiptCase'
-  if (!isHome(word)) throw fail('COUNTRY_WRONG', { field, market: 'DE' })
+  if (!isHome(word)) throw ofAnother(request.receiptCase, field)
   if (taggingOf(word) === undefined) {
     throw fail('FIELD_INVALID', { field, expected: 'a case of version 0, 1 or 2' })
   }
   if (taggingOf(word) === 'v2') return
   const wrong = itemCaseThat((item) => !isHome(wordOf(item)), request)
-  if (wrong !== undefined) throw fail('COUNTRY_WRONG', { field: wrong.field, market: 'DE' })
+  if (wrong !== undefined) throw ofAnother(wrong.word, wrong.field)
+}
+
+function ofAnother(word: bigint, field: string): FiscalError {
+  return fail('COUNTRY_WRONG', { field, market: 'DE', hint: roundedHint(word) })
 }
 
 /** True when the answer of an error is returned: everything that is not tagged v0/v1. */
@@ -68,6 +78,8 @@ export function readReceipt(request: ReceiptRequest): Reading | Refusal {
   }
   const wrong = tagging === 'v2' ? foreignItem(request) : undefined
   if (wrong !== undefined) return wrong
+  const rounded = roundedItem(request, tagging)
+  if (rounded !== undefined) return rounded
   const { charges, pays } = linesOf(request, tagging)
   const items = { charges: charges.length, pays: pays.length }
   const code = tagging === 'v0' ? codeV0(word) : receiptCodeOf(word, items)
@@ -121,11 +133,31 @@ function foreignItem(request: ReceiptRequest): Refusal | undefined {
   return wrong && refuse(foreign(wrong.word), wrong.field)
 }
 
+/** The first item whose case a program has rounded, where what is left is in no table. */
+function roundedItem(request: ReceiptRequest, tagging: Tagging): Refusal | undefined {
+  if (looksAllRounded(request)) return undefined
+  const wrong = itemCaseThat((word) => looksRounded(word) && !isInTable(word, tagging), request)
+  if (wrong === undefined) return undefined
+  const text = `The case ${hexWord(wrong.word)} is not known. ${lostDigitsHint(wrong.word)}`
+  return refuse(text, wrong.field)
+}
+
+/** Of either kind of item: what is meant is told apart by whoever reads it. */
+function isInTable(value: bigint, tagging: Tagging): boolean {
+  const { version, code } = wordOf(value)
+  if (tagging === 'v0' && version !== 2) return isChargeCode(code) || isPayCode(code)
+  // a service of the table with one of its tax cases; pay codes lie inside of these
+  return (code & 0xf) <= LAST_VAT && ((code >>> 4) & 0xf) <= LAST_SERVICE
+}
+
+const LAST_VAT = 8
+const LAST_SERVICE = 0xa
+
 function isV2Item(value: bigint): boolean {
   const word = wordOf(value)
   return isHome(word) && (word.version === 0 || word.version === 2)
 }
 
 function foreign(value: bigint): string {
-  return `The case ${hexWord(value)} is none of Germany: this queue belongs to DE.`
+  return `The case ${hexWord(value)} is none of Germany: this queue belongs to DE.${roundedHint(value)}`
 }
