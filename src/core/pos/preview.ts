@@ -5,6 +5,7 @@ import { fail } from '../../errors.js'
 import { Decimal } from '../../lib/decimal.js'
 import { orderedId, randomId } from '../../lib/id.js'
 import { JsonNumber } from '../../lib/json.js'
+import { nextTurn } from '../../lib/slices.js'
 import type { Change, Market, Preview } from '../../market/market.js'
 import type { CaseFault } from '../../model/case-rules.js'
 import type { QueueHead } from '../../model/queue.js'
@@ -62,7 +63,11 @@ export async function previewReceipt(deps: PreviewDeps, tried: Tried): Promise<D
   const job = await reaching(() => withPrevious({ store, job: tried, cases: market.cases }))
   const preview = await previewOf(deps, { market, head, job })
   const { remarks = [] } = tried
-  return shown({ market, head, job }, { preview, found, remarks })
+  // what is shown of thousands of items takes as long as the market's decision on them
+  await nextTurn()
+  const result = shown({ market, head, job }, { preview, found, remarks })
+  await nextTurn()
+  return result
 }
 
 interface Trial {
