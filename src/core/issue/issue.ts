@@ -78,6 +78,7 @@ export async function issuable(
     const request = writeJson(given.request)
     if (request.length >= LARGE) await nextTurn()
     const pair = { request, response: writeJson(given.response) }
+    if (bodyText.length >= LARGE) await nextTurn()
     const queueRow = rowText(given.response)
     const issued = { ...base, row: null, pair, warning: null }
     return { issued, queueRow, announcement: announcementOf(given) }
