@@ -1,5 +1,6 @@
 // SHA-256 in one call, and comparison of secrets in constant time.
 import * as crypto from 'node:crypto'
+import { inSlices } from './slices.js'
 
 type OneShot = (algorithm: string, data: string | Uint8Array, encoding: 'latin1') => string
 // crypto.hash came with Node 20.12 and is missing in the type package of the runtime's line
@@ -16,6 +17,22 @@ export function sha256(data: string | Uint8Array): Buffer {
   const bytes = Buffer.alloc(SHA256_BYTES)
   for (let at = 0; at < SHA256_BYTES; at += 1) bytes[at] = text.charCodeAt(at)
   return bytes
+}
+
+/** Bytes between two looks at the clock. */
+const PIECE = 256 * 1024
+
+/** The same hash of much, in short pieces with turns of others between them. */
+export async function sha256InSlices(data: string | Uint8Array): Promise<Buffer> {
+  const bytes = typeof data === 'string' ? Buffer.from(data) : data
+  const hash = crypto.createHash('sha256')
+  let at = 0
+  await inSlices(() => {
+    hash.update(bytes.subarray(at, at + PIECE))
+    at += PIECE
+    return at >= bytes.length
+  })
+  return hash.digest()
 }
 
 /** True when both are equal; takes the same time wherever they differ. */

@@ -1,5 +1,6 @@
 // A JSON reader that keeps every number exactly as it was written, and finds doubled properties.
 // JSON.parse would turn the case word 4707387510509010945 into …944. Called by the wire codecs.
+import { inSlices } from './slices.js'
 import { CONTROL_CHARACTER } from './text.js'
 
 /** A number as it stood in the text, e.g. `4707387510509010945` or `-0.10`. */
@@ -49,22 +50,19 @@ export interface JsonOptions {
    * Refuse control characters (other than tab and line ends) and half surrogate pairs in strings.
    */
   cleanText?: boolean
+  /** Most values of all levels together, containers included; unlimited unless told. */
+  values?: number
 }
 
 const LINE_END = /[\n\r]/g
 
+/** What may follow a backslash, beside `u` and four digits. */
+const ESCAPES = '"\\/bfnrt'
+/** Letters from which on the end of a string is looked for in the way of files. */
+const LONG = 1024
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const PLAIN = /^[^\\\u0000-\u001f]*$/
-const ESCAPES: Record<string, string> = {
-  '"': '"',
-  '\\': '\\',
-  '/': '/',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-}
+const HEX = /^[0-9a-fA-F]{4}$/
 
 /** As registers write it, and as what they sent is read again. */
 export const LENIENT: JsonOptions = { trailingComma: true, comments: true }
@@ -74,9 +72,27 @@ export const LENIENT: JsonOptions = { trailingComma: true, comments: true }
  */
 export function parseJson(text: string, options: JsonOptions = {}): JsonValue {
   const reader = new Reader(text, options)
-  const value = reader.value(0)
-  reader.end()
-  return value
+  if (!reader.read(options.values ?? Number.POSITIVE_INFINITY)) throw reader.tooMany()
+  return reader.result
+}
+
+/** Values between two looks at the clock. */
+const PIECE = 256
+
+/** The same value or error in short pieces, with turns of others between them. */
+export async function parseJsonInSlices(
+  text: string,
+  options: JsonOptions = {},
+): Promise<JsonValue> {
+  const reader = new Reader(text, options)
+  let left = options.values ?? Number.POSITIVE_INFINITY
+  await inSlices(() => {
+    if (reader.read(Math.min(PIECE, left))) return true
+    left -= PIECE
+    if (left <= 0) throw reader.tooMany()
+    return false
+  })
+  return reader.result
 }
 
 /** As parseJson; undefined for what is no JSON. */
@@ -96,29 +112,49 @@ export function objectIn(text: string | null, options: JsonOptions = {}): JsonOb
   return value instanceof JsonObject ? value : undefined
 }
 
+/** Reads value after value, so that it can pause behind any of them. */
 class Reader {
   private readonly text: string
+  private readonly most: number | undefined
   private readonly depth: number
   private readonly trailingComma: boolean
   private readonly comments: boolean
   private readonly cleanText: boolean
   private at = 0
+  /** Of the value that is read: a name or a place for each container around it. */
   private readonly path: (string | number)[] = []
+  /** The containers around it, the outermost first. */
+  private readonly around: (JsonObject | JsonValue[])[] = []
+  /** Set when the document was read. */
+  result: JsonValue = null
 
   constructor(text: string, options: JsonOptions) {
     this.text = text
+    this.most = options.values
     this.depth = options.depth ?? 64
     this.comments = options.comments ?? false
     this.trailingComma = options.trailingComma ?? false
     this.cleanText = options.cleanText ?? false
   }
 
-  value(level: number): JsonValue {
-    this.space()
-    const code = this.text.charCodeAt(this.at)
+  /** Reads so many values at most; true behind the end of the document. */
+  read(most: number): boolean {
+    for (let count = 0; count < most; count += 1) {
+      this.space()
+      const code = this.code()
+      const value =
+        code === 0x7b || code === 0x5b ? this.container(code === 0x7b) : this.plain(code)
+      if (value !== undefined && this.close(value)) return true
+    }
+    return false
+  }
+
+  tooMany(): JsonError {
+    return this.fault(`more than ${this.most} values`)
+  }
+
+  private plain(code: number): JsonValue {
     if (code === 0x22) return this.string()
-    if (code === 0x7b) return this.object(level + 1)
-    if (code === 0x5b) return this.array(level + 1)
     if (code === 0x2d || (code >= 0x30 && code <= 0x39)) return this.number()
     if (this.text.startsWith('true', this.at)) return this.word(4, true)
     if (this.text.startsWith('false', this.at)) return this.word(5, false)
@@ -126,46 +162,61 @@ class Reader {
     throw this.fault('expected a JSON value')
   }
 
-  end(): void {
+  /** An empty one as it is; of others the values follow, and undefined is returned. */
+  private container(isObject: boolean): JsonValue | undefined {
+    if (this.around.length >= this.depth) {
+      throw this.fault(`nested deeper than ${this.depth} levels`)
+    }
+    this.at += 1
+    const made = isObject ? new JsonObject() : []
+    if (this.closes(isObject ? 0x7d : 0x5d)) return made
+    this.around.push(made)
+    if (isObject) this.name()
+    else this.path.push(0)
+    return undefined
+  }
+
+  /** Puts a value in its place, and every container that ends with it; true at the outermost. */
+  private close(read: JsonValue): boolean {
+    let value = read
+    for (;;) {
+      const outer = this.around[this.around.length - 1]
+      if (outer === undefined) return this.end(value)
+      const place = this.path.pop()
+      if (outer instanceof JsonObject) {
+        outer.names.push(place as string)
+        outer.values.push(value)
+        if (this.more(0x7d)) {
+          this.name()
+          return false
+        }
+      } else {
+        outer.push(value)
+        if (this.more(0x5d)) {
+          this.path.push(outer.length)
+          return false
+        }
+      }
+      this.around.pop()
+      value = outer
+    }
+  }
+
+  private end(value: JsonValue): boolean {
     this.space()
     if (this.at < this.text.length) throw this.fault('unexpected text after the JSON document')
+    this.result = value
+    return true
   }
 
-  private object(level: number): JsonObject {
-    this.enter(level)
-    const result = new JsonObject()
-    if (this.closes(0x7d)) return result
-    for (;;) {
-      this.space()
-      if (this.text.charCodeAt(this.at) !== 0x22) throw this.fault('expected a member name')
-      const name = this.string()
-      this.space()
-      if (this.text.charCodeAt(this.at) !== 0x3a) throw this.fault('expected ":"')
-      this.at += 1
-      this.path.push(name)
-      const value = this.value(level)
-      this.path.pop()
-      result.names.push(name)
-      result.values.push(value)
-      if (!this.more(0x7d)) return result
-    }
-  }
-
-  private array(level: number): JsonValue[] {
-    this.enter(level)
-    const result: JsonValue[] = []
-    if (this.closes(0x5d)) return result
-    for (;;) {
-      this.path.push(result.length)
-      result.push(this.value(level))
-      this.path.pop()
-      if (!this.more(0x5d)) return result
-    }
-  }
-
-  private enter(level: number): void {
-    if (level > this.depth) throw this.fault(`nested deeper than ${this.depth} levels`)
+  private name(): void {
+    this.space()
+    if (this.code() !== 0x22) throw this.fault('expected a member name')
+    const name = this.string()
+    this.space()
+    if (this.code() !== 0x3a) throw this.fault('expected ":"')
     this.at += 1
+    this.path.push(name)
   }
 
   private closes(bracket: number): boolean {
@@ -219,6 +270,7 @@ class Reader {
     const { text } = this
     const start = this.at + 1
     let end = start
+    let long = start + LONG
     for (;;) {
       const code = text.charCodeAt(end)
       if (code === 0x22) break
@@ -226,46 +278,41 @@ class Reader {
       if (code < 0x20) throw this.fault('control character in a string')
       if (Number.isNaN(code)) throw this.fault('a string is not closed')
       end += 1
+      if (end !== long) continue
+      end = this.plainEnd(end)
+      long = -1
     }
     this.at = end + 1
     return text.slice(start, end)
   }
 
+  /** Of a long string without escapes its end, found fast; the same place of any other. */
+  private plainEnd(from: number): number {
+    const end = this.text.indexOf('"', from)
+    return end >= 0 && PLAIN.test(this.text.slice(from, end)) ? end : from
+  }
+
   /** A string with an escape at `slash`; its end is the next quote that is not escaped. */
   private escaped(start: number, slash: number): string {
-    let end = this.text.indexOf('"', slash)
-    while (end >= 0 && this.backslashesBefore(end) % 2 === 1) end = this.text.indexOf('"', end + 1)
-    if (end < 0) throw this.fault('a string is not closed')
-    const result = this.unescape(this.text.slice(start, end))
+    const { text } = this
+    let end = slash
+    for (let code = 0x5c; code !== 0x22; code = text.charCodeAt(end)) {
+      if (Number.isNaN(code)) throw this.fault('a string is not closed')
+      end += code === 0x5c ? 2 : 1
+    }
+    const result = this.unescape(text.slice(start - 1, end + 1))
     this.at = end + 1
     return result
   }
 
-  private backslashesBefore(position: number): number {
-    let count = 0
-    while (this.text.charCodeAt(position - 1 - count) === 0x5c) count += 1
-    return count
-  }
-
-  private unescape(raw: string): string {
-    let result = ''
-    let from = 0
-    for (let at = raw.indexOf('\\'); at >= 0; at = raw.indexOf('\\', from)) {
-      result += this.literal(raw.slice(from, at))
-      const sign = raw.charAt(at + 1)
-      if (sign === 'u') {
-        const hex = raw.slice(at + 2, at + 6)
-        if (!/^[0-9a-fA-F]{4}$/.test(hex)) throw this.fault('wrong \\u escape in a string')
-        result += String.fromCharCode(Number.parseInt(hex, 16))
-        from = at + 6
-      } else {
-        const plain = ESCAPES[sign]
-        if (plain === undefined) throw this.fault('wrong escape in a string')
-        result += plain
-        from = at + 2
-      }
+  /** A million escapes take the program's own code longer than any other caller may wait. */
+  private unescape(quoted: string): string {
+    let result: string
+    try {
+      result = JSON.parse(quoted) as string
+    } catch {
+      throw this.fault(wrongIn(quoted))
     }
-    result += this.literal(raw.slice(from))
     if (this.cleanText) this.refuseStrange(result)
     return result
   }
@@ -276,11 +323,6 @@ class Reader {
   private refuseStrange(text: string): void {
     if (CONTROL_CHARACTER.test(text)) throw this.fault('control character in a string')
     if (!text.isWellFormed()) throw this.fault('half a surrogate pair in a string')
-  }
-
-  private literal(part: string): string {
-    if (!PLAIN.test(part)) throw this.fault('control character in a string')
-    return part
   }
 
   private word<T>(length: number, value: T): T {
@@ -314,6 +356,22 @@ class Reader {
   private fault(message: string): JsonError {
     return new JsonError(`${message} at position ${this.at}`, pathText(this.path), this.at)
   }
+}
+
+/** What is wrong with the first escape or character of a string that is not right. */
+function wrongIn(quoted: string): string {
+  for (let at = 0; at < quoted.length; at += 1) {
+    const code = quoted.charCodeAt(at)
+    if (code < 0x20) break
+    if (code !== 0x5c) continue
+    at += 1
+    const sign = quoted.charAt(at)
+    if (sign === 'u') {
+      if (!HEX.test(quoted.slice(at + 1, at + 5))) return 'wrong \\u escape in a string'
+      at += 4
+    } else if (!ESCAPES.includes(sign)) return 'wrong escape in a string'
+  }
+  return 'control character in a string'
 }
 
 /** Longer names and paths are cut: a fault must not give the whole input back. */

@@ -1,6 +1,7 @@
 // Reads small XML documents: strict, without a DTD, with limits, names by their local part.
 // Called by the readers of REST XML and SOAP bodies.
 import { SaxesParser } from 'saxes'
+import { inSlices } from './slices.js'
 import { utf8Text } from './text.js'
 import { declaredBy, XmlScope } from './xml-names.js'
 
@@ -37,21 +38,50 @@ const NO_ATTRIBUTES: readonly XmlAttribute[] = []
 
 /** Throws XmlError; nothing outside the text is ever looked at. */
 export function parseXml(text: string): XmlElement {
-  if (hasDoctype(text)) {
-    throw new XmlError('a document type declaration (DOCTYPE) is not read here')
-  }
+  checkDoctype(text)
   try {
-    return treeOf(text)
+    const { tree, parser } = treeParser()
+    parser.write(text).close()
+    return tree.root
   } catch (error) {
-    if (error instanceof XmlError) throw error
-    // the parser quotes names, which may be as long as the body
-    throw new XmlError(
-      (error instanceof Error ? error.message : String(error)).slice(0, 200).replace(/\.$/, ''),
-    )
+    throw faultOf(error)
   }
 }
 
-function treeOf(text: string): XmlElement {
+/** Letters between two looks at the clock. */
+const PIECE = 4096
+
+/** The same of a large text in short pieces, with turns of others between them. */
+export async function parseXmlInSlices(text: string): Promise<XmlElement> {
+  checkDoctype(text)
+  try {
+    const { tree, parser } = treeParser()
+    let at = 0
+    await inSlices(() => {
+      parser.write(text.slice(at, at + PIECE))
+      at += PIECE
+      return at >= text.length
+    })
+    parser.close()
+    return tree.root
+  } catch (error) {
+    throw faultOf(error)
+  }
+}
+
+function checkDoctype(text: string): void {
+  if (!hasDoctype(text)) return
+  throw new XmlError('a document type declaration (DOCTYPE) is not read here')
+}
+
+/** The parser quotes names, which may be as long as the body. */
+function faultOf(error: unknown): XmlError {
+  if (error instanceof XmlError) return error
+  const message = error instanceof Error ? error.message : String(error)
+  return new XmlError(message.slice(0, 200).replace(/\.$/, ''))
+}
+
+function treeParser(): { tree: Tree; parser: SaxesParser } {
   const tree = new Tree()
   const parser = new SaxesParser({ defaultXMLVersion: '1.0', forceXMLVersion: true })
   // five handlers and no more: with the seventh the parser's object becomes a hash table, and
@@ -61,8 +91,7 @@ function treeOf(text: string): XmlElement {
   parser.on('text', (piece) => tree.add(piece))
   parser.on('cdata', (piece) => tree.add(piece))
   parser.on('closetag', () => tree.close())
-  parser.write(text).close()
-  return tree.root
+  return { tree, parser }
 }
 
 /** Looks at what stands before the root element; the parser would read all of the type first. */

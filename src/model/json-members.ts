@@ -16,7 +16,11 @@ export function memberOf(object: JsonObject, name: string): Exclude<JsonValue, n
 /** The values of all members with this name in any case, in their order. */
 export function valuesOf(object: JsonObject, name: string): JsonValue[] {
   const lower = name.toLowerCase()
-  return object.values.filter((_, at) => object.names[at]?.toLowerCase() === lower)
+  const { names } = object
+  // a body may have a hundred thousand names: most differ in their length
+  return object.values.filter(
+    (_, at) => names[at]?.length === lower.length && names[at]?.toLowerCase() === lower,
+  )
 }
 
 /** Text or number as text; '' for everything else. */

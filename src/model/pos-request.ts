@@ -3,6 +3,7 @@
 import type { FieldFault } from '../errors.js'
 import { Decimal } from '../lib/decimal.js'
 import { JsonObject, type JsonValue } from '../lib/json.js'
+import { mapInSlices, nextTurn } from '../lib/slices.js'
 import {
   type PosFacts,
   type PosField,
@@ -10,7 +11,7 @@ import {
   posPayFields,
   posRequestFields,
 } from './pos-fields.js'
-import { PosReader, readValue } from './pos-values.js'
+import { type Notes, PosReader, type ReadList, readValue } from './pos-values.js'
 import type { PosRequest } from './receipt.js'
 
 export interface DecodedPosRequest {
@@ -71,11 +72,46 @@ const itemCodecs: Partial<Record<PosField['kind'], Codec>> = {
  * counts; unknown members are passed over. Nothing is thrown: see `faults`.
  */
 export function decodePosRequest(root: JsonObject): DecodedPosRequest {
-  const faults: FieldFault[] = []
-  const facts: PosFacts = { nullLists: [], currencies: [], references: [], isGroup: false }
+  const { faults, facts } = emptyNotes()
   const request = decodeObject(root, requestCodec, new PosReader({ faults, facts }))
   return { request: request as unknown as PosRequest, facts, faults }
 }
+
+/** The same of a request of many items, in short pieces with turns of others between them. */
+export async function decodePosRequestInSlices(root: JsonObject): Promise<DecodedPosRequest> {
+  const lists = new Map<JsonValue, ReadList>()
+  for (const [at, name] of root.names.entries()) {
+    const value = root.values[at]
+    if (!isLong(value)) continue
+    const field = posRequestFields[requestCodec.spellings.get(name.toLowerCase()) ?? -1]
+    const codec = itemCodecs[field?.kind ?? 'text']
+    if (field === undefined || codec === undefined) continue
+    const notes = emptyNotes()
+    const reader = new PosReader(notes)
+    const items = await mapInSlices(value, (item, index) =>
+      decodeItem(item, { codec, field, reader, index }),
+    )
+    lists.set(value, { items, notes })
+  }
+  await nextTurn()
+  const { faults, facts } = emptyNotes()
+  const request = decodeObject(root, requestCodec, new PosReader({ faults, facts, lists }))
+  return { request: request as unknown as PosRequest, facts, faults }
+}
+
+function emptyNotes(): Notes {
+  return {
+    faults: [],
+    facts: { nullLists: [], currencies: [], references: [], isGroup: false },
+  }
+}
+
+function isLong(value: JsonValue | undefined): value is JsonValue[] {
+  return Array.isArray(value) && value.length > LONG && value.length <= MOST_ITEMS
+}
+
+/** Items that are read at once. */
+const LONG = 64
 
 function decodeObject(
   object: JsonObject,
@@ -150,9 +186,20 @@ function decodeItems(value: JsonValue, field: PosField, reader: PosReader): unkn
     return reader.wrong(field, 'an array of objects')
   }
   if (value.length > MOST_ITEMS) return reader.wrong(field, `at most ${MOST_ITEMS} items`)
-  return value.map((item, at) => {
-    if (item instanceof JsonObject) return decodeObject(item, codec, reader.item(field.name, at))
-    reader.wrong({ ...field, name: `${field.name}[${at}]` }, 'an object')
-    return { ...codec.template }
-  })
+  const known = reader.known(value)
+  if (known !== undefined) return known
+  return value.map((item, index) => decodeItem(item, { codec, field, reader, index }))
+}
+
+interface ItemPlace {
+  codec: Codec
+  field: PosField
+  reader: PosReader
+  index: number
+}
+
+function decodeItem(item: JsonValue, { codec, field, reader, index }: ItemPlace): unknown {
+  if (item instanceof JsonObject) return decodeObject(item, codec, reader.item(field.name, index))
+  reader.wrong({ ...field, name: `${field.name}[${index}]` }, 'an object')
+  return { ...codec.template }
 }

@@ -12,9 +12,16 @@ import { MULTIPLIERS, type PosFacts, type PosField } from './pos-fields.js'
 /** More faults than anybody reads; a list of thousands of wrong items must stay an answer. */
 const MOST_FAULTS = 100
 
-interface Notes {
+export interface Notes {
   faults: FieldFault[]
   facts: PosFacts
+  /** Lists that were read before, in pieces: what reading them here and now would give. */
+  lists?: ReadonlyMap<JsonValue, ReadList>
+}
+
+export interface ReadList {
+  items: unknown[]
+  notes: Notes
 }
 
 /** One object while it is read: where it stands, and how its decimals are scaled. */
@@ -55,6 +62,16 @@ export class PosReader {
     const shift = value instanceof JsonNumber ? MULTIPLIERS[value.text] : undefined
     if (shift === undefined) this.wrong(MULTIPLIER)
     else this.shift = shift
+  }
+
+  /** The items of a list that was read before; what was found in them counts from here on. */
+  known(list: JsonValue): unknown[] | undefined {
+    const known = this.notes.lists?.get(list)
+    if (known === undefined) return undefined
+    const { faults, facts } = known.notes
+    this.notes.faults.push(...faults.slice(0, MOST_FAULTS - this.notes.faults.length))
+    this.facts.currencies = this.facts.currencies.concat(facts.currencies)
+    return known.items
   }
 
   private note(field: PosField, expected: string, isMissing: boolean): undefined {

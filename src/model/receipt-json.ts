@@ -1,11 +1,19 @@
 // JSON text of the Middleware interface (v0/v1) to and from the model, driven by receipt-fields.ts.
 // Called by api/middleware for requests, by the sign path for answers, by exports for stored texts.
-import { fail } from '../errors.js'
+import { type ErrorDetails, fail } from '../errors.js'
 import { Decimal } from '../lib/decimal.js'
 import { isUuid } from '../lib/id.js'
-import { JsonNumber, JsonObject, type JsonValue, LENIENT } from '../lib/json.js'
+import {
+  type JsonError,
+  JsonNumber,
+  JsonObject,
+  type JsonOptions,
+  type JsonValue,
+  LENIENT,
+} from '../lib/json.js'
 import { parseMoment } from '../lib/moment.js'
-import { bodyJson } from './body-json.js'
+import { mapInSlices, nextTurn } from '../lib/slices.js'
+import { bodyJson, bodyJsonInSlices } from './body-json.js'
 import type { ReceiptRequest } from './receipt.js'
 import { chargeItemFields, type Field, payItemFields, requestFields } from './receipt-fields.js'
 
@@ -36,7 +44,12 @@ interface Codec {
 
 interface Context {
   wcfDates: boolean
+  /** Lists that were read before, in pieces: what reading them here and now would give. */
+  lists?: ReadonlyMap<JsonValue, ReadList>
 }
+
+/** The items of a list; throws what is wrong with the first that is. */
+type ReadList = (context: Context) => unknown[]
 
 /** Far above any receipt; what costs a few bytes to send must not cost seconds to process. */
 const MOST_ITEMS = 10_000
@@ -67,32 +80,89 @@ function codecOf(fields: readonly unknown[]): Codec {
 const requestCodec = codecOf(requestFields)
 const chargeItemCodec = codecOf(chargeItemFields)
 const payItemCodec = codecOf(payItemFields)
+const itemCodecs: Partial<Record<Field<never>['kind'], Codec>> = {
+  chargeItems: chargeItemCodec,
+  payItems: payItemCodec,
+}
 
 /**
  * Reads a ReceiptRequest. Names are matched without regard to case, unknown members are ignored.
  * Throws FiscalError (kind invalid) that names the member; nothing is guessed.
  */
 export function decodeRequest(text: string): DecodedRequest {
-  if (text.trim() === '') throw fail('BODY_MISSING', { expected: 'a ReceiptRequest' })
-  const root = parseBody(text)
-  if (!(root instanceof JsonObject)) {
-    throw fail('BODY_MALFORMED', { reason: 'expected an object, a ReceiptRequest' })
-  }
-  return decodeRequestObject(root)
+  checkThere(text)
+  return decodeRequestObject(objectIn(bodyJson(text, BODY, toldOf)))
+}
+
+/** The same of a large text in short pieces, with turns of others between them. */
+export async function decodeRequestInSlices(text: string): Promise<DecodedRequest> {
+  checkThere(text)
+  return decodeObjectInSlices(objectIn(await bodyJsonInSlices(text, BODY, toldOf)))
 }
 
 /** The same for an object that was read from another form than JSON. */
 export function decodeRequestObject(root: JsonObject): DecodedRequest {
+  return decoded(root, { wcfDates: false })
+}
+
+/** The same for an object of many items, in short pieces. */
+export async function decodeObjectInSlices(root: JsonObject): Promise<DecodedRequest> {
+  const lists = new Map<JsonValue, ReadList>()
+  for (const [at, name] of root.names.entries()) {
+    const value = root.values[at]
+    if (!isLong(value)) continue
+    const field = requestFields[requestCodec.spellings.get(name.toLowerCase()) ?? -1]
+    const codec = itemCodecs[field?.kind ?? 'text']
+    if (field === undefined || codec === undefined) continue
+    lists.set(value, await readList(value, codec, field.name))
+  }
+  await nextTurn()
+  return decoded(root, { wcfDates: false, lists })
+}
+
+function isLong(value: JsonValue | undefined): value is JsonValue[] {
+  return Array.isArray(value) && value.length > LONG && value.length <= MOST_ITEMS
+}
+
+/** Items that are read at once. */
+const LONG = 64
+
+async function readList(list: JsonValue[], codec: Codec, path: string): Promise<ReadList> {
   const context: Context = { wcfDates: false }
+  try {
+    const items = await mapInSlices(list, (item, index) =>
+      decodeItem(item, { codec, context, path: `${path}[${index}]` }),
+    )
+    return (whole) => {
+      whole.wcfDates ||= context.wcfDates
+      return items
+    }
+  } catch (error) {
+    // a member in front of the list may be wrong as well, and is told first
+    return () => {
+      throw error
+    }
+  }
+}
+
+function decoded(root: JsonObject, context: Context): DecodedRequest {
   const request = decodeObject(root, requestCodec, { context, path: '' })
   return { request: request as unknown as ReceiptRequest, wcfDates: context.wcfDates, root }
 }
 
-function parseBody(text: string): JsonValue {
-  const options = { ...LENIENT, cleanText: true }
-  return bodyJson(text, options, ({ message, path }) =>
-    path === '' ? { reason: message } : { field: path, reason: `${message}, in ${path}` },
-  )
+const BODY: JsonOptions = { ...LENIENT, cleanText: true }
+
+function toldOf({ message, path }: JsonError): ErrorDetails {
+  return path === '' ? { reason: message } : { field: path, reason: `${message}, in ${path}` }
+}
+
+function checkThere(text: string): void {
+  if (text.trim() === '') throw fail('BODY_MISSING', { expected: 'a ReceiptRequest' })
+}
+
+function objectIn(root: JsonValue): JsonObject {
+  if (root instanceof JsonObject) return root
+  throw fail('BODY_MALFORMED', { reason: 'expected an object, a ReceiptRequest' })
 }
 
 interface Place {
@@ -246,10 +316,16 @@ function decodeInt64(value: JsonValue, field: Field<never>, place: Place): bigin
 function decodeText(value: JsonValue, field: Field<never>, place: Place): string {
   const text = value instanceof JsonNumber ? value.text : value
   if (typeof text !== 'string') throw wrong(field, place)
-  if (field.max !== undefined && text.length > field.max && [...text].length > field.max) {
+  if (field.max !== undefined && isLonger(text, field.max)) {
     throw wrong(field, place, `at most ${field.max} characters`)
   }
   return text
+}
+
+/** Counted in characters, each of one or two units. */
+function isLonger(text: string, most: number): boolean {
+  if (text.length <= most) return false
+  return text.length > 2 * most || [...text].length > most
 }
 
 function decodeMoment(value: JsonValue, field: Field<never>, place: Place): Date | null {
@@ -273,11 +349,18 @@ function decodeItems(
 ): unknown[] {
   if (!Array.isArray(value)) throw wrong(field, place)
   if (value.length > MOST_ITEMS) throw wrong(field, place, `at most ${MOST_ITEMS} items`)
-  return value.map((item, index) => {
-    const path = `${place.path}${field.name}[${index}]`
-    if (!(item instanceof JsonObject)) {
-      throw fail('FIELD_INVALID', { field: path, expected: 'an object' })
-    }
-    return decodeObject(item, codec, { context: place.context, path: `${path}.` })
-  })
+  const { context, path } = place
+  const known = context.lists?.get(value)
+  if (known !== undefined) return known(context)
+  return value.map((item, index) =>
+    decodeItem(item, { codec, context, path: `${path}${field.name}[${index}]` }),
+  )
+}
+
+function decodeItem(
+  item: JsonValue,
+  { codec, context, path }: { codec: Codec } & Place,
+): Record<string, unknown> {
+  if (item instanceof JsonObject) return decodeObject(item, codec, { context, path: `${path}.` })
+  throw fail('FIELD_INVALID', { field: path, expected: 'an object' })
 }

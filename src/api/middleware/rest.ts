@@ -1,18 +1,19 @@
 // The three operations of group B over REST, bodies in JSON or XML. Called by index.ts.
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { LARGE } from '../../lib/slices.js'
 import { element } from '../../lib/xml-write.js'
 import { DATA_NAMESPACE, responseTree, XSI_NAMESPACE } from '../../model/receipt-xml.js'
 import { decodeResponse } from '../../model/stored-texts.js'
 import { fileHeaders } from '../shared/headers.js'
-import { bytesOf, rootOf } from '../shared/xml-body.js'
+import { bytesOf, rootInSlices, rootOf } from '../shared/xml-body.js'
 import { callerOf, namesQueue } from './auth.js'
 import type { MiddlewareDeps } from './deps.js'
 import { echoJson, echoXml, saysNothing } from './echo.js'
 import { answerForm, bodyForm, type Form, JSON_TYPE, XML_TYPE } from './form.js'
 import { restJournal } from './journal.js'
 import type { RouteSpelling } from './routes.js'
-import { receiptOfJson, receiptOfXml, sign } from './sign.js'
+import { largeReceiptOfXml, type ReadReceipt, receiptOfJson, receiptOfXml, sign } from './sign.js'
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
@@ -38,10 +39,7 @@ export const handlers: Record<
       const body = bytesOf(request)
       const responseText = await sign(deps, request, {
         version,
-        read: () =>
-          bodyForm(request) === 'xml'
-            ? receiptOfXml(rootOf(body, 'a ReceiptRequest'))
-            : receiptOfJson(body),
+        read: () => (bodyForm(request) === 'xml' ? xmlReceipt(body) : receiptOfJson(body)),
       })
       const form = answerForm(request)
       if (responseText !== undefined) {
@@ -57,6 +55,12 @@ export const handlers: Record<
       .header('content-type', contentType)
       .send(Readable.from(body, { objectMode: false }))
   },
+}
+
+function xmlReceipt(body: Buffer): ReadReceipt | Promise<ReadReceipt> {
+  const expected = 'a ReceiptRequest'
+  if (body.length < LARGE) return receiptOfXml(rootOf(body, expected))
+  return rootInSlices(body, expected).then(largeReceiptOfXml)
 }
 
 const NOTHING = element('ReceiptResponse', {

@@ -2,13 +2,16 @@
 // core/sign. Called by the doors REST JSON, REST XML, SOAP and gRPC.
 import type { SignResult } from '../../core/sign/job.js'
 import { FiscalError, fail } from '../../errors.js'
+import { LARGE, nextTurn } from '../../lib/slices.js'
 import { utf8Text } from '../../lib/text.js'
 import type { XmlElement } from '../../lib/xml-read.js'
 import { senselessAmounts } from '../../model/amount-limits.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
 import {
   type DecodedRequest,
+  decodeObjectInSlices,
   decodeRequest,
+  decodeRequestInSlices,
   decodeRequestObject,
 } from '../../model/receipt-json.js'
 import { requestObject } from '../../model/receipt-xml.js'
@@ -31,8 +34,8 @@ export interface SignCall {
   caller?: Caller | undefined
   /** The caller anew, where the queue has left its cash box; left out: by headers and receipt. */
   again?(): Promise<Caller>
-  /** Runs after the credentials were looked at. */
-  read(): ReadReceipt
+  /** Runs after the credentials were looked at; of a large body in pieces. */
+  read(): ReadReceipt | Promise<ReadReceipt>
 }
 
 /** Looks at the cash box in memory, and then anew as often as the queue turns out to have moved. */
@@ -45,7 +48,9 @@ export async function sign(
   { version, caller: known, again, read }: SignCall,
 ): Promise<string | undefined> {
   const early = known ?? (deps.authentication ? await callerOf(deps, request) : undefined)
-  const receipt = read()
+  const reading = read()
+  // a receipt of the usual size waits for nothing
+  const receipt = reading instanceof Promise ? await reading : reading
   const caller = early ?? (await callerOf(deps, request, receipt.request))
   const anew = async (): Promise<SignWork> => {
     deps.credentials.forget(caller.access.cashBoxId)
@@ -100,15 +105,38 @@ function workOf(
 }
 
 /** The client's own text. */
-export function receiptOfJson(body: Buffer): ReadReceipt {
-  const requestText = utf8Text(body)
-  if (requestText === undefined) throw fail('BODY_MALFORMED', { reason: 'the bytes are no UTF-8' })
+export function receiptOfJson(body: Buffer): ReadReceipt | Promise<ReadReceipt> {
+  if (body.length >= LARGE) return largeReceiptOfJson(body)
+  const requestText = textOf(body)
   return { ...decodeRequest(requestText), requestText }
+}
+
+async function largeReceiptOfJson(body: Buffer): Promise<ReadReceipt> {
+  await nextTurn()
+  const requestText = textOf(body)
+  return { ...(await decodeRequestInSlices(requestText)), requestText }
+}
+
+function textOf(body: Buffer): string {
+  const text = utf8Text(body)
+  if (text !== undefined) return text
+  throw fail('BODY_MALFORMED', { reason: 'the bytes are no UTF-8' })
 }
 
 /** Stored as the JSON that the field table writes; dates of the answer have one form. */
 export function receiptOfXml(element: XmlElement): ReadReceipt {
-  const { request, root } = decodeRequestObject(requestObject(element))
+  return stored(decodeRequestObject(requestObject(element)))
+}
+
+/** The same of a large body in pieces. */
+export async function largeReceiptOfXml(element: XmlElement): Promise<ReadReceipt> {
+  await nextTurn()
+  const decoded = await decodeObjectInSlices(requestObject(element))
+  await nextTurn()
+  return stored(decoded)
+}
+
+function stored({ request, root }: DecodedRequest): ReadReceipt {
   return { request, root, requestText: encodeRequest(request), wcfDates: false }
 }
 

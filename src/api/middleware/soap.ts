@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { fail } from '../../errors.js'
 import { begun } from '../../lib/begun.js'
+import { LARGE } from '../../lib/slices.js'
 import { isNil, type XmlElement } from '../../lib/xml-read.js'
 import type { XmlTree } from '../../lib/xml-write.js'
 import { prefixedResponseTree, XSI_NAMESPACE } from '../../model/receipt-xml.js'
@@ -18,6 +19,7 @@ import {
   OPERATIONS_NAMESPACE,
   operationAnswer,
   readSoap,
+  readSoapInSlices,
   type SoapRequest,
   type SoapVersion,
   sendSoap,
@@ -39,7 +41,7 @@ import type { MiddlewareDeps } from './deps.js'
 import { ECHO_NAMESPACE, messageOf, textOf } from './echo.js'
 import { looksLike } from './form.js'
 import { journal } from './journal.js'
-import { type ReadReceipt, receiptOfXml, sign } from './sign.js'
+import { largeReceiptOfXml, type ReadReceipt, receiptOfXml, sign } from './sign.js'
 import { soapSchemas } from './soap-page.js'
 
 export function soapRoutes(app: FastifyInstance, deps: MiddlewareDeps): void {
@@ -113,24 +115,49 @@ function answerOf(
   request: FastifyRequest,
   answering: Answering,
 ): Promise<FastifyReply> {
-  const soap = readSoap(request, bytesOf(request), middlewareService)
-  if (soap.operation !== 'Journal' && answering.caller !== undefined) holdingIts(answering.caller)
-  switch (soap.operation) {
-    case 'Echo':
-      return echoed(deps, request, { ...answering, soap })
-    case 'Sign': {
-      const { version, isV1 } = soap
-      const receipt = receiptOfXml(dataOf(soap))
-      return signed(deps, request, {
-        ...answering,
-        asked: { version, isV1, name: soap.element.name },
-        receipt,
-      })
-    }
-    default:
-      return journalled(deps, request, { ...answering, soap })
-  }
+  const body = bytesOf(request)
+  if (body.length >= LARGE) return answerLarge(deps, request, answering)
+  const soap = readSoap(request, body, middlewareService)
+  refuseFormer(soap, answering)
+  if (soap.operation !== 'Sign') return unsigned(deps, request, { ...answering, soap })
+  const receipt = receiptOfXml(dataOf(soap))
+  return signed(deps, request, { ...answering, asked: askedOf(soap), receipt })
 }
+
+/** Only journals are read of a queue that has left the cash box. */
+function refuseFormer({ operation }: SoapRequest, { caller }: Answering): void {
+  if (operation !== 'Journal' && caller !== undefined) holdingIts(caller)
+}
+
+function answerLarge(
+  deps: MiddlewareDeps,
+  request: FastifyRequest,
+  answering: Answering,
+): Promise<FastifyReply> {
+  const reading = readSoapInSlices(request, bytesOf(request), middlewareService)
+  return reading.then((soap) => {
+    refuseFormer(soap, answering)
+    if (soap.operation !== 'Sign') return unsigned(deps, request, { ...answering, soap })
+    const asked = askedOf(soap)
+    return largeReceiptOfXml(dataOf(soap)).then((receipt) =>
+      signed(deps, request, { ...answering, asked, receipt }),
+    )
+  })
+}
+
+function unsigned(
+  deps: MiddlewareDeps,
+  request: FastifyRequest,
+  call: Answering & { soap: SoapRequest },
+): Promise<FastifyReply> {
+  return call.soap.operation === 'Echo'
+    ? echoed(deps, request, call)
+    : journalled(deps, request, call)
+}
+
+const askedOf = ({ version, isV1, element }: SoapRequest): Asked => ({
+  ...{ version, isV1, name: element.name },
+})
 
 /** What the answer needs to know of the request. */
 interface Asked {

@@ -3,14 +3,14 @@
 import { type PreviewDeps, previewReceipt } from '../../core/pos/preview.js'
 import { remarksOf } from '../../core/pos/remarks.js'
 import { writeJson } from '../../lib/json-write.js'
-import { bodyObject } from '../../model/body-json.js'
-import { decodePosRequest } from '../../model/pos-request.js'
 import { JSON_TYPE } from './call.js'
 import {
+  decodedOf,
   type RenewingDeps,
   readAnew,
   readSignRequest,
   type SignFacts,
+  type SignRequest,
   workOf,
 } from './sign-request.js'
 
@@ -27,16 +27,16 @@ export async function dryRun(
 
 async function previewNow(deps: DryRunDeps, call: SignFacts) {
   try {
-    return await preview(deps, call, readSignRequest(deps, call))
+    return await preview(deps, call, await readSignRequest(deps, call))
   } catch (error) {
     const now = await readAnew(deps, { call, error })
     return preview(deps, now.call, now.read)
   }
 }
 
-function preview(deps: DryRunDeps, call: SignFacts, read: ReturnType<typeof readSignRequest>) {
+async function preview(deps: DryRunDeps, call: SignFacts, read: SignRequest) {
   // read once more: the cases of the first reading are complete already
-  const { request } = decodePosRequest(bodyObject(call.bodyText, 'expected an object'))
+  const { request } = await decodedOf(call.bodyText)
   const remarks = remarksOf(request, read.market.cases)
   return previewReceipt(deps, { ...workOf(call, read), remarks })
 }

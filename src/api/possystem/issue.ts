@@ -50,7 +50,7 @@ export function prepareIssue({ issuing, address }: IssueDeps): Prepare {
 /** Wants the path parts `queueId` and `itemId`. */
 export function prepareIssueUpdate({ updating, address }: UpdateIssuedDeps): Prepare {
   return async ({ access, operation, bodyText, request }) => {
-    const action = readAction(bodyText)
+    const action = await readAction(bodyText)
     const { queueId, itemId } = request.params as { queueId: string; itemId: string }
     const receipt = await issuedBy(updating.store, access, { queueId, queueItemId: itemId })
     const act: Act = {

@@ -5,7 +5,8 @@ import { BASE64 } from '../../core/issue/update.js'
 import type { Leaving } from '../../core/operation/leaving.js'
 import type { Execution, OperationAnswer, OperationCall } from '../../core/operation/operation.js'
 import { FiscalError } from '../../errors.js'
-import { sha256 } from '../../lib/hash.js'
+import { sha256, sha256InSlices } from '../../lib/hash.js'
+import { LARGE, nextTurn } from '../../lib/slices.js'
 import { utf8Text } from '../../lib/text.js'
 import { bodyOf, bodyText } from './body.js'
 import type { PosCall, Prepare } from './call.js'
@@ -23,15 +24,26 @@ export interface Operated {
   head: PosHead
   prepare: Prepare
   /** What the record keeps of a body; left out: all of it. */
-  kept?: ((bodyText: string) => string) | undefined
+  kept?: ((bodyText: string) => Promise<string>) | undefined
 }
 
 export function runOperation(
   deps: RunDeps,
-  { head, prepare, kept }: Operated,
+  operated: Operated,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
 ): Promise<FastifyReply> {
-  const call = posCallOf(head, request)
+  const { head } = operated
+  if (bodyOf(request).length < LARGE) {
+    return operate(deps, operated, { call: posCallOf(head, request), reply })
+  }
+  return largeCallOf(head, request).then((call) => operate(deps, operated, { call, reply }))
+}
+
+function operate(
+  deps: RunDeps,
+  { prepare, kept }: Operated,
+  { call, reply }: { call: PosCall; reply: FastifyReply },
+): Promise<FastifyReply> {
   const { operation } = call
   if (kept !== undefined) operation.keptText = () => kept(operation.requestText)
   const work = () => prepared(call, prepare)
@@ -66,9 +78,24 @@ function prepared(call: PosCall, prepare: Prepare): Execution | Promise<Executio
 }
 
 export function posCallOf(head: PosHead, request: FastifyRequest): PosCall {
+  return callOf(head, request, textOf(bodyOf(request)))
+}
+
+/** The same of a large body, in pieces with turns of others between them. */
+async function largeCallOf(head: PosHead, request: FastifyRequest): Promise<PosCall> {
+  await nextTurn()
+  const body = bodyOf(request)
+  const requestText = utf8Text(body) ?? ''
+  const bodyHash = await sha256InSlices(hashedOf(body, requestText))
+  return callOf(head, request, { requestText, bodyHash })
+}
+
+type BodyText = Pick<OperationCall, 'requestText' | 'bodyHash'>
+
+function callOf(head: PosHead, request: FastifyRequest, body: BodyText): PosCall {
   return {
     access: head.access,
-    operation: operationOf(head, request),
+    operation: operationOf(head, request, body),
     posSystemId: head.posSystemId,
     terminalId: head.terminalId,
     bodyText: '',
@@ -76,8 +103,11 @@ export function posCallOf(head: PosHead, request: FastifyRequest): PosCall {
   }
 }
 
-function operationOf({ access, operationId }: PosHead, request: FastifyRequest): OperationCall {
-  const { requestText, bodyHash } = textOf(bodyOf(request))
+function operationOf(
+  { access, operationId }: PosHead,
+  request: FastifyRequest,
+  { requestText, bodyHash }: BodyText,
+): OperationCall {
   return {
     accountId: access.accountId,
     cashBoxId: access.cashBoxId,
@@ -91,10 +121,13 @@ function operationOf({ access, operationId }: PosHead, request: FastifyRequest):
 }
 
 /** What is no UTF-8 is refused before anything is kept of it. */
-function textOf(body: Buffer): { requestText: string; bodyHash: Buffer } {
+function textOf(body: Buffer): BodyText {
   const requestText = utf8Text(body) ?? ''
-  const marked = body[0] === BYTE_ORDER_MARK
-  return { requestText, bodyHash: sha256(marked ? requestText : body) }
+  return { requestText, bodyHash: sha256(hashedOf(body, requestText)) }
+}
+
+function hashedOf(body: Buffer, requestText: string): string | Buffer {
+  return body[0] === BYTE_ORDER_MARK ? requestText : body
 }
 
 /** The first of its three bytes, with which no JSON begins. */

@@ -4,12 +4,16 @@ import type { Credentials } from '../../core/credentials.js'
 import type { PosWork } from '../../core/pos/problem.js'
 import { problemsOf } from '../../core/pos/rules.js'
 import { type FieldFault, FiscalError, fail, failFields } from '../../errors.js'
-import type { JsonObject } from '../../lib/json.js'
+import { LARGE, nextTurn } from '../../lib/slices.js'
 import type { Market } from '../../market/market.js'
 import { senselessAmounts } from '../../model/amount-limits.js'
-import { bodyObject } from '../../model/body-json.js'
+import { bodyObject, bodyObjectInSlices } from '../../model/body-json.js'
 import { normaliseCases } from '../../model/case-rules.js'
-import { decodePosRequest } from '../../model/pos-request.js'
+import {
+  type DecodedPosRequest,
+  decodePosRequest,
+  decodePosRequestInSlices,
+} from '../../model/pos-request.js'
 import type { PosRequest } from '../../model/receipt.js'
 import type { CashBoxQueue } from '../../store/cashboxes.js'
 import type { PosCall } from './call.js'
@@ -34,9 +38,35 @@ export interface SignRequest {
   pos: PosWork
 }
 
-/** Throws FiscalError (kind invalid) with every fault of the body; nothing is stored by then. */
-export function readSignRequest(deps: SignRequestDeps, call: SignFacts): SignRequest {
-  const { request, facts, faults } = decodePosRequest(objectIn(call.bodyText))
+/**
+ * Throws FiscalError (kind invalid) with every fault of the body; nothing is stored by then. A
+ * large body is read in pieces with turns of others between them.
+ */
+export function readSignRequest(
+  deps: SignRequestDeps,
+  call: SignFacts,
+): SignRequest | Promise<SignRequest> {
+  const decoded = decodedOf(call.bodyText)
+  if (!(decoded instanceof Promise)) return signRequestOf(deps, call, decoded)
+  return decoded.then(async (one) => {
+    await nextTurn()
+    return signRequestOf(deps, call, one)
+  })
+}
+
+/** The body of /sign as it was sent. Throws BODY_MISSING, BODY_MALFORMED. */
+export function decodedOf(text: string): DecodedPosRequest | Promise<DecodedPosRequest> {
+  if (text.trim() === '') throw fail('BODY_MISSING', { expected: 'a ReceiptRequest' })
+  const otherwise = 'expected an object, a ReceiptRequest'
+  if (text.length < LARGE) return decodePosRequest(bodyObject(text, otherwise))
+  return bodyObjectInSlices(text, otherwise).then(decodePosRequestInSlices)
+}
+
+function signRequestOf(
+  deps: SignRequestDeps,
+  call: SignFacts,
+  { request, facts, faults }: DecodedPosRequest,
+): SignRequest {
   const isNamed = request.queueId !== null
   const queue = queueOf(call, request, faults)
   if (faults.length === 0) faults.push(...senselessAmounts(request))
@@ -71,7 +101,7 @@ export async function readAnew<T extends SignFacts>(
   const access = await deps.credentials.renewed(call.access)
   if (access === undefined) throw error
   const now = { ...call, access }
-  return { call: now, read: readSignRequest(deps, now) }
+  return { call: now, read: await readSignRequest(deps, now) }
 }
 
 /** What the sign path and the dry run are told alike of a receipt of version 2. */
@@ -91,11 +121,6 @@ export function workOf(call: SignFacts, { queue, isUsual, request, pos }: SignRe
     pos,
     operation,
   }
-}
-
-function objectIn(text: string): JsonObject {
-  if (text.trim() === '') throw fail('BODY_MISSING', { expected: 'a ReceiptRequest' })
-  return bodyObject(text, 'expected an object, a ReceiptRequest')
 }
 
 /** The queue that the body names, else the oldest in use; undefined: the cash box has none. */

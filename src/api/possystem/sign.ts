@@ -26,10 +26,14 @@ export function prepareSign(deps: SignDeps): Prepare {
 }
 
 function execution(deps: SignDeps, call: PosCall): Execution | Promise<Execution> {
+  const anew = (error: unknown) =>
+    readAnew(deps, { call, error }).then((now) => executionOf(deps, now))
   try {
-    return executionOf(deps, { call, read: readSignRequest(deps, call) })
+    const read = readSignRequest(deps, call)
+    if (!(read instanceof Promise)) return executionOf(deps, { call, read })
+    return read.then((one) => executionOf(deps, { call, read: one }), anew)
   } catch (error) {
-    return readAnew(deps, { call, error }).then((now) => executionOf(deps, now))
+    return anew(error)
   }
 }
 

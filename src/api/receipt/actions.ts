@@ -74,7 +74,7 @@ async function act(
   const receipt = await published(deps.store, { queueId, queueItemId })
   const work: Act = {
     receipt,
-    action: readAction(bodyText(request)),
+    action: await readAction(bodyText(request)),
     actor: {
       kind: 'app',
       appId: request.receiptApp ?? undefined,

@@ -5,7 +5,7 @@ import { type ErrorCode, type ErrorKind, type FiscalError, fail } from '../../er
 import { childOf, type XmlElement } from '../../lib/xml-read.js'
 import { element, type XmlTree } from '../../lib/xml-write.js'
 import { errorTree, prepareRefusal, refusalFrom, statusOf } from './trace.js'
-import { rootOf } from './xml-body.js'
+import { rootInSlices, rootOf } from './xml-body.js'
 
 export type SoapVersion = '1.1' | '1.2'
 
@@ -51,7 +51,21 @@ declare module 'fastify' {
 
 /** Throws XML_MALFORMED, SOAP_VERSION, SOAP_HEADER, SOAP_MALFORMED, SOAP_ACTION. */
 export function readSoap(request: FastifyRequest, body: Buffer, service: SoapService): SoapRequest {
-  const envelope = rootOf(body, 'a SOAP envelope')
+  return soapOf(request, rootOf(body, ENVELOPE), service)
+}
+
+/** The same of a large envelope in short pieces. */
+export async function readSoapInSlices(
+  request: FastifyRequest,
+  body: Buffer,
+  service: SoapService,
+): Promise<SoapRequest> {
+  return soapOf(request, await rootInSlices(body, ENVELOPE), service)
+}
+
+const ENVELOPE = 'a SOAP envelope'
+
+function soapOf(request: FastifyRequest, envelope: XmlElement, service: SoapService): SoapRequest {
   const version = versionOf(envelope, service)
   request.soapVersion = version
   const part = (name: string) =>

@@ -2,7 +2,7 @@
 // and api/receipt.
 import { fail } from '../../errors.js'
 import { JsonNumber, JsonObject, type JsonValue } from '../../lib/json.js'
-import { bodyObject } from '../../model/body-json.js'
+import { bodyObjectInSlices } from '../../model/body-json.js'
 import { memberOf } from '../../model/json-members.js'
 import { CHANNELS, type Channel } from '../../notify/transport.js'
 import { chooseFormat, type Format } from '../../render/accept.js'
@@ -26,9 +26,9 @@ const ACTIONS = ['accept', 'view', 'link', 'download', 'print', 'send', 'upload'
  * Names and words in any case. Throws FiscalError (kind invalid) that names the member, and
  * BODY_TOO_LARGE.
  */
-export function readAction(bodyText: string): Action {
+export async function readAction(bodyText: string): Promise<Action> {
   if (bodyText.trim() === '') throw fail('BODY_MISSING', { expected: '{"Action":"accept"}' })
-  const body = bodyObject(bodyText, 'it is no object')
+  const body = await bodyObjectInSlices(bodyText, 'it is no object')
   checkSize(bodyText, memberOf(body, 'Action'))
   const action = wordOf(body, { field: 'Action', words: ACTIONS })
   switch (action) {
@@ -44,7 +44,7 @@ export function readAction(bodyText: string): Action {
     case 'send':
       return { action, ...messageOf(body) }
     case 'upload':
-      return { action, ...readUpload(body) }
+      return { action, ...(await readUpload(body)) }
   }
 }
 

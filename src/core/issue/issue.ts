@@ -1,8 +1,9 @@
 // Publishes a receipt: one of our own queues as it is stored, any other one as it was sent and
 // marked so. Called by api/possystem/issue.ts.
 import { fail } from '../../errors.js'
-import { JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
+import { JsonObject, type JsonValue, parseJson, parseJsonInSlices } from '../../lib/json.js'
 import { writeJson } from '../../lib/json-write.js'
+import { LARGE, nextTurn } from '../../lib/slices.js'
 import { textIn } from '../../model/json-members.js'
 import type { CashBoxAccess } from '../../store/cashboxes.js'
 import { reaching, type Store } from '../../store/client.js'
@@ -52,7 +53,7 @@ export async function issuable(
   access: CashBoxAccess,
   bodyText: string,
 ): Promise<Issuable> {
-  const given = readPair(bodyText, access.cashBoxId)
+  const given = await readPair(bodyText, access.cashBoxId)
   const { accountId, cashBoxId } = access
   const key: ReceiptKey = { accountId, queueId: given.queueId, queueItemId: given.queueItemId }
   const isHeld = access.queues.some((queue) => queue.id === key.queueId)
@@ -63,7 +64,7 @@ export async function issuable(
     const stored = ownsQueue ? await findPair(deps.store, key) : undefined
     if (stored !== undefined) {
       if (stored.response === null) throw unknown(key)
-      const pair = pairOf(stored.request, stored.response)
+      const pair = await pairOf(stored.request, stored.response)
       checkState(pair.response)
       const warning = differenceOf(given, pair)
       if (warning !== null) deps.log.warn({ ...key, warning }, 'an issued body differs')
@@ -73,7 +74,11 @@ export async function issuable(
     }
     if (!deps.acceptExternal) throw unknown(key)
     if (!ownsQueue) await checkFree(deps, key)
-    const pair = { request: writeJson(given.request), response: writeJson(given.response) }
+    if (bodyText.length >= LARGE) await nextTurn()
+    const request = writeJson(given.request)
+    if (request.length >= LARGE) await nextTurn()
+    const pair = { request, response: writeJson(given.response) }
+    if (bodyText.length >= LARGE) await nextTurn()
     const queueRow = rowText(given.response)
     const issued = { ...base, row: null, pair, warning: null }
     return { issued, queueRow, announcement: announcementOf(given) }
@@ -91,12 +96,19 @@ function unknown({ queueId, queueItemId }: Omit<ReceiptKey, 'accountId'>): Error
   return fail('RECEIPT_UNKNOWN', { queue: queueId, item: queueItemId })
 }
 
-function pairOf(request: string, response: string): Pick<GivenPair, 'request' | 'response'> {
-  return { request: objectOf(request), response: objectOf(response) }
+async function pairOf(
+  request: string,
+  response: string,
+): Promise<Pick<GivenPair, 'request' | 'response'>> {
+  return { request: await objectOf(request), response: await objectOf(response) }
 }
 
-function objectOf(text: string): JsonObject {
-  const value: JsonValue = parseJson(text, { trailingComma: true, depth: PAIR_DEPTH })
+async function objectOf(text: string): Promise<JsonObject> {
+  const options = { trailingComma: true, depth: PAIR_DEPTH }
+  const isLarge = text.length >= LARGE
+  const value: JsonValue = isLarge
+    ? await parseJsonInSlices(text, options)
+    : parseJson(text, options)
   return value instanceof JsonObject ? value : new JsonObject()
 }
 

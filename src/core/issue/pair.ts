@@ -4,7 +4,7 @@ import { fail } from '../../errors.js'
 import { Decimal } from '../../lib/decimal.js'
 import { isUuid } from '../../lib/id.js'
 import { JsonObject } from '../../lib/json.js'
-import { bodyObject } from '../../model/body-json.js'
+import { bodyObjectInSlices } from '../../model/body-json.js'
 import {
   decimalIn,
   memberOf,
@@ -25,8 +25,8 @@ export interface GivenPair {
 export const PAIR_DEPTH = 65
 
 /** Reads and checks a body. Throws FiscalError (kind invalid) that names the member. */
-export function readPair(bodyText: string, cashBoxId: string): GivenPair {
-  const body = parseBody(bodyText)
+export async function readPair(bodyText: string, cashBoxId: string): Promise<GivenPair> {
+  const body = await parseBody(bodyText)
   const request = objectOf(body, 'ReceiptRequest')
   const response = objectOf(body, 'ReceiptResponse')
   const queueId = idOf(response, 'ftQueueID')
@@ -38,9 +38,13 @@ export function readPair(bodyText: string, cashBoxId: string): GivenPair {
   return { request, response, queueId, queueItemId }
 }
 
-function parseBody(text: string): JsonObject {
+/** Twice as many as a request may have: both halves may be as large. */
+const MOST_VALUES = 500_000
+
+async function parseBody(text: string): Promise<JsonObject> {
   if (text.trim() === '') throw fail('BODY_MISSING', { expected: EXPECTED })
-  return bodyObject(text, `expected ${EXPECTED}`, { depth: PAIR_DEPTH })
+  const options = { depth: PAIR_DEPTH, values: MOST_VALUES }
+  return bodyObjectInSlices(text, `expected ${EXPECTED}`, options)
 }
 
 const EXPECTED = '{"ReceiptRequest":{…},"ReceiptResponse":{…}}'

@@ -84,9 +84,9 @@ async function answerOf(
 }
 
 /** What the record of a call keeps of its body, so that the same call is known again. */
-export function keptText(bodyText: string): string {
+export async function keptText(bodyText: string): Promise<string> {
   try {
-    return notedText(readAction(bodyText), bodyText)
+    return notedText(await readAction(bodyText), bodyText)
   } catch (error) {
     // a body that is refused leaves no record
     if (error instanceof FiscalError) return bodyText

@@ -1,10 +1,11 @@
 // A file that somebody puts to a receipt: its type is what its bytes say, not what its sender says.
 // Called by action.ts.
+import { isUtf8 } from 'node:buffer'
 import { fail } from '../../errors.js'
 import { bytesOfBase64 } from '../../lib/base64.js'
-import { sha256 } from '../../lib/hash.js'
+import { sha256InSlices } from '../../lib/hash.js'
 import type { JsonObject } from '../../lib/json.js'
-import { utf8Text } from '../../lib/text.js'
+import { inSlices, nextTurn } from '../../lib/slices.js'
 import { memberOf } from '../../model/json-members.js'
 
 export interface Upload {
@@ -24,8 +25,13 @@ const starts =
   (content: Buffer): boolean =>
     bytes.every((byte, at) => content[at] === byte)
 
+interface Type {
+  fits(content: Buffer): boolean | Promise<boolean>
+  begins: string
+}
+
 /** The bytes that each type begins with; of texts, what they must be. */
-const TYPES: Record<string, { fits(content: Buffer): boolean; begins: string }> = {
+const TYPES: Record<string, Type> = {
   'application/pdf': { fits: starts(0x25, 0x50, 0x44, 0x46, 0x2d), begins: 'a PDF file' },
   'image/png': {
     fits: starts(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a),
@@ -37,30 +43,51 @@ const TYPES: Record<string, { fits(content: Buffer): boolean; begins: string }> 
   'text/html': { fits: isPage, begins: 'an HTML page in UTF-8' },
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: text holds none but tab and line ends
-const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/
+const TAB = 0x09
+const LINE_FEED = 0x0a
+const RETURN = 0x0d
+const BLANK = 0x20
 
-function isText(content: Buffer): boolean {
-  const text = utf8Text(content)
-  return text !== undefined && !CONTROLS.test(text)
+/** Text holds no control characters but these three; in UTF-8 each is a byte of its own. */
+const isControl = (byte: number): boolean =>
+  byte < BLANK && byte !== TAB && byte !== LINE_FEED && byte !== RETURN
+
+/** Bytes between two looks at the clock. */
+const PIECE = 64 * 1024
+
+async function isText(content: Buffer): Promise<boolean> {
+  if (!isUtf8(content)) return false
+  let at = 0
+  let found = false
+  await inSlices(() => {
+    const end = Math.min(at + PIECE, content.length)
+    while (at < end && !isControl(content[at] ?? 0)) at += 1
+    found = at < end
+    return found || at === content.length
+  })
+  return !found
 }
 
-function isPage(content: Buffer): boolean {
+async function isPage(content: Buffer): Promise<boolean> {
   const head = content
     .subarray(0, 1024)
     .toString('utf8')
     .replace(/^\ufeff/, '')
-  return isText(content) && /^\s*<(?:!doctype html|html)[\s>]/i.test(head)
+  return /^\s*<(?:!doctype html|html)[\s>]/i.test(head) && isText(content)
 }
 
 /** Throws FIELD_MISSING, FIELD_INVALID, and BODY_TOO_LARGE for a content that is. */
-export function readUpload(body: JsonObject): Upload {
+export async function readUpload(body: JsonObject): Promise<Upload> {
   const mediaType = typeOf(body)
   const filename = nameOf(body)
+  // each step may take a good part of what others should wait at most
+  await nextTurn()
   const content = contentOf(body, mediaType)
+  await nextTurn()
   const { fits, begins } = TYPES[mediaType] ?? { fits: () => false, begins: '' }
-  if (!fits(content)) throw fail('FIELD_INVALID', { field: 'Filecontent', expected: begins })
-  return { mediaType, filename, content, hash: sha256(content) }
+  if (!(await fits(content)))
+    throw fail('FIELD_INVALID', { field: 'Filecontent', expected: begins })
+  return { mediaType, filename, content, hash: await sha256InSlices(content) }
 }
 
 function typeOf(body: JsonObject): string {

@@ -2,8 +2,16 @@
 // their canonical bodies: a repetition may order its members anew or write 10.0 for 10. Called by
 // operations.ts.
 import { fail } from '../../errors.js'
-import { sameBytes, sha256 } from '../../lib/hash.js'
-import { JsonNumber, JsonObject, type JsonValue, jsonIn } from '../../lib/json.js'
+import { sameBytes, sha256, sha256InSlices } from '../../lib/hash.js'
+import {
+  JsonError,
+  JsonNumber,
+  JsonObject,
+  type JsonValue,
+  jsonIn,
+  parseJsonInSlices,
+} from '../../lib/json.js'
+import { LARGE, nextTurn } from '../../lib/slices.js'
 import { utf8Text } from '../../lib/text.js'
 
 /** A call as far as it is compared. */
@@ -17,21 +25,44 @@ export interface Compared {
 }
 
 /** Throws OPERATION_CONFLICT when the known call of this id was another one. */
-export function checkSame(call: Compared & { id: string }, known: Compared, prefix: string): void {
-  if (!isSame(call, known, prefix)) throw fail('OPERATION_CONFLICT', { operation: call.id })
+export async function checkSame(
+  call: Compared & { id: string },
+  known: Compared,
+  prefix: string,
+): Promise<void> {
+  if (!(await isSame(call, known, prefix))) {
+    throw fail('OPERATION_CONFLICT', { operation: call.id })
+  }
 }
 
 /**
  * What is repeated is nearly always repeated byte by byte; the canonical form costs as much as
  * reading the body twice.
  */
-export function isSame(call: Compared, known: Compared, prefix: string): boolean {
+export async function isSame(call: Compared, known: Compared, prefix: string): Promise<boolean> {
   const head = ({ method, path }: Compared): string => headOf(method, belowMount(path, prefix))
   if (head(call) !== head(known)) return false
   if (sameBytes(call.bodyHash, known.bodyHash)) return true
-  const whole = ({ method, text }: Compared): Buffer =>
-    fingerprint(method, '', Buffer.from(text ?? '', 'utf8'))
-  return known.text !== null && sameBytes(whole(call), whole(known))
+  if (known.text === null) return false
+  return sameBytes(await bodyPrint(call), await bodyPrint(known))
+}
+
+/** Of a large body in pieces, with turns of others between them. */
+async function bodyPrint({ method, text }: Compared): Promise<Buffer> {
+  const body = text ?? ''
+  if (body.length < LARGE) return fingerprint(method, '', Buffer.from(body, 'utf8'))
+  const value = await largeJson(body)
+  await nextTurn()
+  return sha256InSlices(headOf(method, '') + (value === undefined ? body : canonical(value)))
+}
+
+async function largeJson(text: string): Promise<JsonValue | undefined> {
+  try {
+    return await parseJsonInSlices(text)
+  } catch (error) {
+    if (error instanceof JsonError) return undefined
+    throw error
+  }
 }
 
 const headOf = (method: string, path: string): string =>

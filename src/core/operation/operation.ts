@@ -21,7 +21,7 @@ export interface OperationCall extends OperationKey {
   /** The body as it was sent. */
   requestText: string
   /** What its record keeps of the body; left out: all of it. */
-  keptText?(): string
+  keptText?(): Promise<string>
 }
 
 export interface OperationAnswer {

@@ -130,16 +130,16 @@ class Runner implements Operations {
   async known(call: OperationCall): Promise<OperationAnswer | undefined> {
     const found = await this.lookUp.find(call)
     if (found === undefined) return undefined
-    this.check(call, found)
+    await this.check(call, found)
     return answerOf(found)
   }
 
-  private check(call: OperationCall, found: FoundOperation): void {
+  private async check(call: OperationCall, found: FoundOperation): Promise<void> {
     const { method, path, requestHash, request } = found
     const known = { method, path, bodyHash: requestHash, text: request }
     const same = sameBytes(call.bodyHash, requestHash)
-    const text = same ? call.requestText : (call.keptText?.() ?? call.requestText)
-    checkSame({ ...call, text }, known, this.deps.prefix ?? '')
+    const text = same ? call.requestText : ((await call.keptText?.()) ?? call.requestText)
+    await checkSame({ ...call, text }, known, this.deps.prefix ?? '')
   }
 
   async note(call: OperationCall, answer: OperationAnswer): Promise<void> {
@@ -220,11 +220,11 @@ class Runner implements Operations {
     call: OperationCall,
   ): Promise<OperationAnswer | undefined> {
     const known = { ...other, text: other.requestText }
-    const same = isSame({ ...call, text: call.requestText }, known, this.deps.prefix ?? '')
+    const same = await isSame({ ...call, text: call.requestText }, known, this.deps.prefix ?? '')
     if (same) return (await outcome).answer
     const found = await this.lookUp.find(call)
     if (found !== undefined) {
-      this.check(call, found)
+      await this.check(call, found)
       if (found.state !== 'processing') return answerOf(found)
     }
     await Promise.race([Promise.allSettled([outcome]), sleep(this.times.soonMs)])
@@ -264,7 +264,7 @@ class Runner implements Operations {
         if (answer !== undefined) return { answer, replayed: false }
         continue
       }
-      this.check(call, found)
+      await this.check(call, found)
       const answer = await this.ends.settled(found)
       if (answer !== undefined) return { answer, replayed: true }
     }

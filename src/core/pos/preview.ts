@@ -5,9 +5,11 @@ import { fail } from '../../errors.js'
 import { Decimal } from '../../lib/decimal.js'
 import { orderedId, randomId } from '../../lib/id.js'
 import { JsonNumber } from '../../lib/json.js'
+import { nextTurn } from '../../lib/slices.js'
 import type { Change, Market, Preview } from '../../market/market.js'
 import type { CaseFault } from '../../model/case-rules.js'
 import type { QueueHead } from '../../model/queue.js'
+import type { Signature } from '../../model/receipt.js'
 import { reaching, type Store } from '../../store/client.js'
 import { loadHead } from '../../store/queues.js'
 import type { SignJob } from '../sign/job.js'
@@ -62,7 +64,17 @@ export async function previewReceipt(deps: PreviewDeps, tried: Tried): Promise<D
   const job = await reaching(() => withPrevious({ store, job: tried, cases: market.cases }))
   const preview = await previewOf(deps, { market, head, job })
   const { remarks = [] } = tried
-  return shown({ market, head, job }, { preview, found, remarks })
+  // what is shown of thousands of items takes as long as the market's decision on them
+  await nextTurn()
+  const said = saidOf(job, { preview, found })
+  const print = printLines({
+    ...{ market, register: head.identification, request: job.request },
+    signatures: said.signatures,
+  })
+  await nextTurn()
+  const result = shown({ market, head, job }, { preview, said, remarks, print })
+  await nextTurn()
+  return result
 }
 
 interface Trial {
@@ -136,14 +148,18 @@ async function previewOf(deps: PreviewDeps, { market, head, job }: Trial) {
   })
 }
 
-interface Shown {
-  preview: Preview<unknown>
-  found: Found | undefined
-  remarks: readonly CaseFault[]
+interface Said {
+  answered: boolean
+  accepted: boolean
+  problems: readonly Problem[]
+  /** None for a receipt that is an error. */
+  signatures: readonly Signature[]
 }
 
-function shown({ market, head, job }: Trial, { preview, found, remarks }: Shown): DryRun {
-  const { request } = job
+function saidOf(
+  job: SignJob,
+  { preview, found }: { preview: Preview<unknown>; found: Found | undefined },
+): Said {
   const rules = job.pos ?? { strict: false, problems: [], references: [] }
   const answered = found?.isAnswered === true
   const refusals = answered ? [] : refusalsOf(preview)
@@ -152,6 +168,19 @@ function shown({ market, head, job }: Trial, { preview, found, remarks }: Shown)
   const accepted = errors.length === 0
   const signatures =
     accepted && preview.outcome.kind === 'accepted' ? preview.outcome.signatures : []
+  return { answered, accepted, problems, signatures }
+}
+
+interface Shown {
+  preview: Preview<unknown>
+  said: Said
+  remarks: readonly CaseFault[]
+  print: string[]
+}
+
+function shown({ market, head, job }: Trial, { preview, said, remarks, print }: Shown): DryRun {
+  const { request } = job
+  const { answered, accepted, problems } = said
   return {
     DryRun: true,
     Accepted: accepted,
@@ -175,7 +204,7 @@ function shown({ market, head, job }: Trial, { preview, found, remarks }: Shown)
     })),
     ChargeTotal: shortest(sumOf(request.chargeItems)),
     PayTotal: shortest(sumOf(request.payItems)),
-    Print: printLines({ market, register: head.identification, request, signatures }),
+    Print: print,
     Changes: answered ? [] : changesOf(head, accepted ? preview.changes : undefined),
   }
 }

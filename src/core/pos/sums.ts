@@ -33,7 +33,9 @@ export function vatRows(request: ReceiptRequest, rules: CaseRules): VatRow[] {
   const groups = new Map<string, ChargeItem[]>()
   for (const item of request.chargeItems) {
     const key = `${letterOf(item, request, rules)} ${item.vatRate.toShortString()}`
-    groups.set(key, [...(groups.get(key) ?? []), item])
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [item])
+    else group.push(item)
   }
   return [...groups].map(([key, items]) => rowOf(key.slice(0, 1), items))
 }

@@ -80,7 +80,11 @@ function memberHints({ root, tellsMissing }: SentMembers): Hint[] {
 
 /** Of several spellings of the list the last one counts. */
 function itemsIn({ names, values }: JsonObject, list: string): readonly JsonValue[] {
-  const at = names.findLastIndex((name) => name.toLowerCase() === list.toLowerCase())
+  const lower = list.toLowerCase()
+  // a body may have a hundred thousand names: most differ in their length
+  const at = names.findLastIndex(
+    (name) => name.length === lower.length && name.toLowerCase() === lower,
+  )
   const value = values[at]
   return Array.isArray(value) ? value : []
 }

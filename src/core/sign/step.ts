@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { sha256 } from '../../lib/hash.js'
 import { orderedId, randomId } from '../../lib/id.js'
+import { LARGE, nextTurn } from '../../lib/slices.js'
 import type { SignOutcome } from '../../market/market.js'
 import { casePartsOf, countryOf, countryWord } from '../../model/case.js'
 import type { ScuHead } from '../../model/scu.js'
@@ -66,7 +67,11 @@ export async function signItem(
   const moment = laterOf(now, course.head.lastMoment)
   item.workMoment = now
   noteStart(course, { batch, itemId: item.id, now })
+  // nobody else takes this course meanwhile: a queue has one batch or lane at a time
+  const isLarge = job.requestText.length >= LARGE
+  if (isLarge) await nextTurn()
   const outcome = await decide(deps, course, { job, item, moment })
+  if (isLarge) await nextTurn()
   collectDeviceActions(course, { batch, itemId: item.id, now })
   for (const action of outcome.actions) pushAction(course, { batch, itemId: item.id, now, action })
   if (outcome.kind === 'accepted') {

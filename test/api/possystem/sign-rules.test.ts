@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readSignRequest } from '../../../src/api/possystem/sign-request.js'
+import { readSignRequest, type SignRequest } from '../../../src/api/possystem/sign-request.js'
 import { exportJournal, type JournalInput } from '../../../src/core/journal/export.js'
 import { FiscalError } from '../../../src/errors.js'
 import { writeJson } from '../../../src/lib/json-write.js'
@@ -187,7 +187,8 @@ describe('items that are asked back', () => {
 
 describe('the call', () => {
   const read = (body: string | object, parts = {}) =>
-    readSignRequest({ marketOf, strict: false }, posCall(at, body, parts))
+    // one of the usual size is read at once
+    readSignRequest({ marketOf, strict: false }, posCall(at, body, parts)) as SignRequest
 
   it('names every fault of the body in one refusal', () => {
     const found = caught(() =>

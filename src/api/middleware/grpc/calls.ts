@@ -2,7 +2,12 @@
 // Called by server.ts.
 import { fail } from '../../../errors.js'
 import { isUuid } from '../../../lib/id.js'
-import { decodeRequestObject } from '../../../model/receipt-json.js'
+import { LARGE, nextTurn } from '../../../lib/slices.js'
+import {
+  type DecodedRequest,
+  decodeObjectInSlices,
+  decodeRequestObject,
+} from '../../../model/receipt-json.js'
 import { encodeRequest } from '../../../model/response-json.js'
 import { decodeResponse } from '../../../model/stored-texts.js'
 import type { CallOrigin } from '../../shared/caller.js'
@@ -45,7 +50,10 @@ export function operationsOf(deps: MiddlewareDeps, contract: Contract): Operatio
     sign: async ({ origin, message }) => {
       // who may not sign is told so before anything about the message
       const early = deps.authentication ? await callerOf(deps, known(origin)) : undefined
-      const { request, root } = decodeRequestObject(readMessage(message, receipts))
+      const { request, root } =
+        message.length < LARGE
+          ? decodeRequestObject(readMessage(message, receipts))
+          : await largeRequest(message, receipts)
       const requestText = encodeRequest(request)
       const receipt = { request, root, requestText, wcfDates: false, tellsMissing: false }
       const full = () => callerOf(deps, byReceipt(origin, receipt), request)
@@ -86,6 +94,17 @@ export function operationsOf(deps: MiddlewareDeps, contract: Contract): Operatio
     const params = queueId === null ? known(origin).params : {}
     return { ...origin, headers: { ...origin.headers, ...headers }, params }
   }
+}
+
+/** Read in pieces, with turns of others between them. */
+async function largeRequest(
+  message: Buffer,
+  shape: ReturnType<Contract['shape']>,
+): Promise<DecodedRequest> {
+  await nextTurn()
+  const decoded = await decodeObjectInSlices(readMessage(message, shape))
+  await nextTurn()
+  return decoded
 }
 
 function queueOf({ params }: CallOrigin): string | undefined {
