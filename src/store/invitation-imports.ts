@@ -77,7 +77,8 @@ export async function findImport(
   const { rows } = await pool.query<ImportCounts & { running: boolean; wasRunning: boolean }>({
     name: 'import-progress',
     text: `select ${AT_WORK} as running, running as "wasRunning", rows, created, skipped
-      from invitation_import where account_id = $1 order by 1 desc, started_at desc, id desc limit 1`,
+      from invitation_import where account_id = $1
+      order by 1 desc, started_at desc, id desc limit 1`,
     values: [accountId],
   })
   const [found] = rows

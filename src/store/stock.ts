@@ -131,7 +131,8 @@ export async function listStockUnits(
   filter: PagedFilter,
 ): Promise<StockUnit[]> {
   const rows = await ask<UnitRow>(
-    `select ${atOf('s')}, s.account_id, s.id, s.market, s.package, s.mode, s.url, s.configuration, s.state,
+    `select ${atOf('s')}, s.account_id, s.id, s.market, s.package, s.mode, s.url,
+       s.configuration, s.state,
        encode(s.secrets_sealed, 'base64') as secrets_sealed, s.fault_script,
        s.version::text as version, s.description, s.hidden, coalesce(n.number, (
          select min(${NUMBER}) from cash_box_scu h

@@ -35,8 +35,8 @@ export interface Viewer {
 }
 
 /**
- * By name, those that a dealer sees: own ones; public ones; free ones that a connected creator shares. Only
- * cash box templates (product number ending -028000) of the dealer's market.
+ * By name, those that a dealer sees: own ones; public ones; free ones that a connected creator
+ * shares. Only cash box templates (product number ending -028000) of the dealer's market.
  */
 export async function listVisible(
   { pool }: Pick<Store, 'pool'>,

@@ -26,7 +26,8 @@ beforeAll(async () => {
   for (const table of ['queue', 'scu', 'cash_box']) await copies(table, box.accountId)
   await stand.rows(
     `insert into template select $1::uuid, gen_random_uuid(), 'AT', '4154-028000', 'T' ||
-       lpad(n::text, 6, '0'), '', '', '', 0, false, 0, '{}', now(), now() from generate_series(1, $2::int) n`,
+       lpad(n::text, 6, '0'), '', '', '', 0, false, 0, '{}', now(), now()
+     from generate_series(1, $2::int) n`,
     [stand.dealer.accountId, MANY],
   )
   await stand.rows(

@@ -61,11 +61,10 @@ export interface Signed {
 /** One receipt of the till, over HTTP. */
 export async function sign(
   { app }: DealerStand,
-  box: Box,
+  box: Box & { posSystemId?: string },
   receiptCase: bigint,
-  posSystemId?: string,
 ): Promise<Signed> {
-  const system = posSystemId === undefined ? '' : `"ftPosSystemId":"${posSystemId}",`
+  const system = box.posSystemId === undefined ? '' : `"ftPosSystemId":"${box.posSystemId}",`
   const answer = await app.inject({
     method: 'POST',
     url: '/json/v1/sign',

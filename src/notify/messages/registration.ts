@@ -14,7 +14,7 @@ export const registrationSentences: Readonly<Record<Gap, Sentence>> = {
   },
   gapCompany: {
     en: 'The company has no {name}: enter it in its master data and rebuild the CashBox.',
-    de: 'Das Unternehmen hat kein {name}: in den Stammdaten eintragen und die CashBox neu erzeugen.',
+    de: 'Das Unternehmen hat kein {name}: in den Stammdaten eintragen, die CashBox neu erzeugen.',
     fr: "L'entreprise n'a pas de {name} : saisissez-le dans ses données et régénérez la CashBox.",
     it: "L'impresa non ha {name}: lo inserisca nei suoi dati e rigeneri la CashBox.",
     es: 'La empresa no tiene {name}: introdúzcalo en sus datos y regenere la CashBox.',

@@ -1,5 +1,5 @@
-// What is told to the authorities of a Queue, over HTTP, in both markets. Expected forms: § 146a (4)
-// AO with the form of ELSTER, and the registration at FinanzOnline.
+// What is told to the authorities of a Queue, over HTTP, in both markets. Expected forms: § 146a
+// (4) AO with the form of ELSTER, and the registration at FinanzOnline.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DealerStand, openDealer } from '../../support/dealer.js'
 import { RECEIPTS, rollOut, sign } from '../../support/dealer-stock.js'
@@ -90,14 +90,15 @@ describe('a German till', () => {
     expect((await ask()).decommissioningDate).toMatch(/Z$/)
   })
 
-  it('is told as its DSFinV-K shows it, and filled up from account, outlet and product', async () => {
+  it('is told as its DSFinV-K shows it, and filled up from account and product', async () => {
     const { operator, box, path, ask } = await shop('DE')
     await stand.rows(
       `update account set tax_id = '21/815/08150', tax_number = '1121081508150' where id = $1`,
       [operator],
     )
     await stand.rows(
-      `insert into pos_system values ($1, gen_random_uuid(), 'TillMaker', 'Pad', '7', 'EUR', 'App', now())`,
+      `insert into pos_system
+       values ($1, gen_random_uuid(), 'TillMaker', 'Pad', '7', 'EUR', 'App', now())`,
       [operator],
     )
     const rows = await ask()
@@ -140,7 +141,8 @@ describe('a German till', () => {
     await configure(box.queueId, { PosSystems: [posSystem, other] })
     await sign(stand, box, RECEIPTS.start)
     expect((await ask()).notification.system.manufacturer).toBe('ExamplePOS')
-    await sign(stand, box, RECEIPTS.sale, other.PosSystemId.toUpperCase())
+    const till = { ...box, posSystemId: other.PosSystemId.toUpperCase() }
+    await sign(stand, till, RECEIPTS.sale)
     await sign(stand, box, RECEIPTS.daily)
     expect((await ask()).notification.system.manufacturer).toBe('Two')
   })

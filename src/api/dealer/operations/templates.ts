@@ -160,7 +160,7 @@ number behind the largest that a cash box stands at.`,
   operation({
     id: 'listTemplates',
     title: 'List templates',
-    text: `Own ones, public ones, and free ones of connected creators, of the own market. ${PAGING}`,
+    text: `Own ones, public ones, and free ones of connected creators; own market only. ${PAGING}`,
     tag: TAG,
     method: 'GET',
     path: '/templates',
