@@ -129,7 +129,8 @@ function posText([charge, pay]: readonly [string, string], items = [AT, AT]): st
   return (
     `{"cbTerminalID":"1","cbReceiptReference":"${randomUUID()}",` +
     `"cbReceiptMoment":"2026-01-31T10:15:00Z","cbChargeItems":[{"Quantity":1,` +
-    `"Description":"x","Amount":${charge},"VATRate":20,"ftChargeItemCase":${chargeCase | V2 | 3n}}],` +
+    `"Description":"x","Amount":${charge},"VATRate":20,` +
+    `"ftChargeItemCase":${chargeCase | V2 | 3n}}],` +
     `"cbPayItems":[{"Description":"x","Amount":${pay},"ftPayItemCase":${payCase | V2 | 1n}}],` +
     `"ftReceiptCase":${AT | V2 | 1n}}`
   )

@@ -184,7 +184,8 @@ function isV2Item(value: bigint): boolean {
 }
 
 function foreign(value: bigint): string {
-  return `The case ${hexWord(value)} is none of Austria: this queue belongs to AT.${roundedHint(value)}`
+  const text = `The case ${hexWord(value)} is none of Austria: this queue belongs to AT.`
+  return text + roundedHint(value)
 }
 
 interface Parts {

@@ -159,5 +159,6 @@ function isV2Item(value: bigint): boolean {
 }
 
 function foreign(value: bigint): string {
-  return `The case ${hexWord(value)} is none of Germany: this queue belongs to DE.${roundedHint(value)}`
+  const text = `The case ${hexWord(value)} is none of Germany: this queue belongs to DE.`
+  return text + roundedHint(value)
 }
