@@ -15,7 +15,7 @@ export function differences(answer: unknown, page: unknown, path = '$'): string[
   if (isObject(page)) return ofMembers(answer, page, path)
   const same =
     typeof page === 'string' && typeof answer === 'string'
-      ? fits(plain(answer), plain(page))
+      ? fits(answer, page) || fits(plain(answer), plain(page))
       : answer === page
   return same ? [] : [`${path}: ${JSON.stringify(answer)} for ${JSON.stringify(page)}`]
 }
