@@ -81,3 +81,17 @@ describe.each(Object.entries(CASES))('%s', (_what, wanted) => {
     expect(sliced).toBe(await told(() => decodePosRequest(root())))
   })
 })
+
+describe('a JSON body', () => {
+  /** So many: the object, the list, and the numbers. */
+  const withValues = (count: number) => `{"x":[${'1,'.repeat(count - 3)}1]}`
+  const codeOf = async (text: string) =>
+    JSON.parse(await told(() => decodeRequestInSlices(text))) as [string, { reason?: string }]
+
+  it('has 250,000 values at most', async () => {
+    expect((await codeOf(withValues(250_000)))[0]).toBe('FIELD_MISSING')
+    const [code, details] = await codeOf(withValues(250_001))
+    expect(code).toBe('BODY_MALFORMED')
+    expect(details.reason).toContain('more than 250000 values')
+  })
+})
