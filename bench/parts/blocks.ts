@@ -30,16 +30,20 @@ export async function benchBlocks(options: Options, cluster: Cluster): Promise<P
     const target: LargeTarget = { url, grpcUrl, till, send: (call) => far.send(call) }
     const rounds: { kind: string; ms: number }[] = []
     for (const kind of LARGE_KINDS) {
-      for (let round = -WARM_UP; round < options.rounds; round += 1) {
-        const ms = await blockOf(kind, target)
-        if (round >= 0) rounds.push({ kind: kind.name, ms })
-      }
+      const blocks = await blocksOf(kind, target, options.rounds)
+      rounds.push(...blocks.map((ms) => ({ kind: kind.name, ms })))
     }
     return { figures: LARGE_KINDS.map((kind) => figureOf(kind, rounds)), rounds, notes: [NOTE] }
   } finally {
     await far.close()
     await program.stop()
   }
+}
+
+async function blocksOf(kind: LargeKind, target: LargeTarget, rounds: number): Promise<number[]> {
+  const blocks: number[] = []
+  while (blocks.length < WARM_UP + rounds) blocks.push(await blockOf(kind, target))
+  return blocks.slice(WARM_UP)
 }
 
 const NOTE =

@@ -22,12 +22,14 @@ interface Wanted {
   back?: string
 }
 
+const CHARGE = '{"Quantity":1,"Description":"a","Amount":1,"VATRate":20}'
+
 function receipt({ charges = {}, pays = {}, front = '', back = '' }: Wanted): string {
   const list = (own: Record<number, string>, usual: string) =>
     Array.from({ length: ITEMS }, (_, at) => own[at] ?? usual).join(',')
   return (
     `{${front}"cbReceiptReference":"r","cbReceiptMoment":"2026-01-31T10:15:00Z",` +
-    `"cbChargeItems":[${list(charges, '{"Quantity":1,"Description":"a","Amount":1,"VATRate":20}')}],` +
+    `"cbChargeItems":[${list(charges, CHARGE)}],` +
     `"cbPayItems":[${list(pays, '{"Quantity":1,"Description":"b","Amount":1.10}')}],` +
     `"ftReceiptCase":4707387510509010945${back}}`
   )
