@@ -16,6 +16,7 @@ export const PARTS = [
   'render',
   'grpc',
   'dealer',
+  'blocks',
 ] as const
 export type PartName = (typeof PARTS)[number]
 

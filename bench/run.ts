@@ -2,6 +2,7 @@
 // docs/performance.md. bench/README.md says what is measured and how.
 import * as os from 'node:os'
 import { type Options, type PartName, readOptions } from './options.js'
+import { benchBlocks } from './parts/blocks.js'
 import { benchCore } from './parts/core.js'
 import { benchDealer } from './parts/dealer.js'
 import { benchEcho } from './parts/echo.js'
@@ -66,6 +67,10 @@ const TABLE: { parts: PartName[]; run: Part }[] = [
   {
     parts: ['dealer'],
     run: async (options, cluster) => ({ dealer: await benchDealer(options, await cluster()) }),
+  },
+  {
+    parts: ['blocks'],
+    run: async (options, cluster) => ({ blocks: await benchBlocks(options, await cluster()) }),
   },
 ]
 

@@ -21,6 +21,7 @@ const TITLES: Record<PartName, string> = {
   render: 'Shown receipts',
   grpc: 'gRPC',
   dealer: 'Dealer API',
+  blocks: 'Large calls beside small ones',
 }
 
 export function writePage(result: Result): void {

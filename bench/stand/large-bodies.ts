@@ -49,7 +49,8 @@ function saleB({ till }: LargeTarget, count: number, more = ''): string {
       '"VATRate":20.0,"ftChargeItemCase":4707387510509010947}',
   )
   return (
-    `{"ftCashBoxID":"${till.cashBoxId}","cbTerminalID":"1","cbReceiptReference":"${randomUUID()}",` +
+    `{"ftCashBoxID":"${till.cashBoxId}","cbTerminalID":"1",` +
+    `"cbReceiptReference":"${randomUUID()}",` +
     `"cbReceiptMoment":"${new Date().toISOString()}","cbChargeItems":[${items.join(',')}],` +
     `"cbPayItems":[{"Quantity":1.0,"Description":"Bar","Amount":${count}.00,` +
     `"ftPayItemCase":4707387510509010945}],"ftReceiptCase":4707387510509010945${more}}`
@@ -142,7 +143,8 @@ const posSign = (name: string, status: number, more: Record<string, string>): La
 /** A receipt of another system, with signatures of so many letters in all. */
 function pair({ till }: LargeTarget, letters: number): string {
   const count = Math.ceil(letters / 400)
-  const signature = `{"ftSignatureFormat":1,"ftSignatureType":1,"Caption":"","Data":"${'x'.repeat(330)}"}`
+  const data = 'x'.repeat(330)
+  const signature = `{"ftSignatureFormat":1,"ftSignatureType":1,"Data":"${data}"}`
   return (
     `{"ReceiptRequest":${saleD(1)},"ReceiptResponse":{"ftCashBoxID":"${till.cashBoxId}",` +
     `"ftQueueID":"${randomUUID()}","ftQueueItemID":"${randomUUID()}","ftQueueRow":1,` +

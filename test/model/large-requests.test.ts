@@ -22,12 +22,14 @@ interface Wanted {
   back?: string
 }
 
+const CHARGE = '{"Quantity":1,"Description":"a","Amount":1,"VATRate":20}'
+
 function receipt({ charges = {}, pays = {}, front = '', back = '' }: Wanted): string {
   const list = (own: Record<number, string>, usual: string) =>
     Array.from({ length: ITEMS }, (_, at) => own[at] ?? usual).join(',')
   return (
     `{${front}"cbReceiptReference":"r","cbReceiptMoment":"2026-01-31T10:15:00Z",` +
-    `"cbChargeItems":[${list(charges, '{"Quantity":1,"Description":"a","Amount":1,"VATRate":20}')}],` +
+    `"cbChargeItems":[${list(charges, CHARGE)}],` +
     `"cbPayItems":[${list(pays, '{"Quantity":1,"Description":"b","Amount":1.10}')}],` +
     `"ftReceiptCase":4707387510509010945${back}}`
   )
@@ -79,5 +81,19 @@ describe.each(Object.entries(CASES))('%s', (_what, wanted) => {
   it('is read in pieces as at once by version 2', async () => {
     const sliced = await told(() => decodePosRequestInSlices(root()))
     expect(sliced).toBe(await told(() => decodePosRequest(root())))
+  })
+})
+
+describe('a JSON body', () => {
+  /** So many: the object, the list, and the numbers. */
+  const withValues = (count: number) => `{"x":[${'1,'.repeat(count - 3)}1]}`
+  const codeOf = async (text: string) =>
+    JSON.parse(await told(() => decodeRequestInSlices(text))) as [string, { reason?: string }]
+
+  it('has 250,000 values at most', async () => {
+    expect((await codeOf(withValues(250_000)))[0]).toBe('FIELD_MISSING')
+    const [code, details] = await codeOf(withValues(250_001))
+    expect(code).toBe('BODY_MALFORMED')
+    expect(details.reason).toContain('more than 250000 values')
   })
 })

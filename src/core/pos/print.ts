@@ -122,9 +122,13 @@ function sides(left: string, right: string): string[] {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f]/g
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const ANY_CONTROL = /[\u0000-\u001f\u007f]/
 
 /** Lines of at most 42 characters without control characters; none for an empty text. */
 function wrapped(text: string): string[] {
+  // as nearly every line of thousands is
+  if (text.length <= WIDTH && !ANY_CONTROL.test(text)) return text === '' ? [] : [text]
   return text
     .replaceAll('\r\n', '\n')
     .split('\n')

@@ -112,11 +112,13 @@ describe('size', () => {
 
   it('two million empty items, names or brackets are refused as what they are', async () => {
     const bodies: [string, string][] = [
-      [saleText({ cbChargeItems: `[${'{},'.repeat(500_000)}{}]` }), 'FIELD_INVALID'],
+      [saleText({ cbChargeItems: `[${'{},'.repeat(500_000)}{}]` }), 'BODY_MALFORMED'],
+      [saleText({ cbChargeItems: `[${'{},'.repeat(200_000)}{}]` }), 'FIELD_INVALID'],
       [saleText({ x: '['.repeat(100_000) + ']'.repeat(100_000) }), 'BODY_MALFORMED'],
       [`{${'"":{"":'.repeat(100_000)}`, 'BODY_MALFORMED'],
       [`[${'[],'.repeat(600_000)}[]]`, 'BODY_MALFORMED'],
-      [`{${'"a":1,'.repeat(300_000)}"b":1}`, 'FIELD_MISSING'],
+      [`{${'"a":1,'.repeat(300_000)}"b":1}`, 'BODY_MALFORMED'],
+      [`{${'"a":1,'.repeat(200_000)}"b":1}`, 'FIELD_MISSING'],
       [`{${'"cbUser":1,'.repeat(180_000)}"b":1}`, 'FIELD_DOUBLED'],
       [saleText({ cbReceiptAmount: '9'.repeat(2_000_000) }), 'FIELD_INVALID'],
       [saleText({ ftReceiptCase: '9'.repeat(2_000_000) }), 'FIELD_INVALID'],
