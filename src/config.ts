@@ -207,7 +207,8 @@ const queuePorts = (lone: boolean) =>
   list.transform((parts, context) =>
     parts.map((part): QueuePort => {
       const [, digits = '', queue] = /^(\d{1,5})(?:=([A-Za-z0-9_-]{1,64}))?$/.exec(part) ?? []
-      const message = `expected ${lone ? 'a whole number from 0 to 65535, or ' : ''}port=queue with commas`
+      const number = lone ? 'a whole number from 0 to 65535, or ' : ''
+      const message = `expected ${number}port=queue with commas`
       const isWrong = digits === '' || Number(digits) > 65_535 || !(lone || queue)
       if (isWrong) context.addIssue({ code: 'custom', message })
       return { port: Number(digits), queue }

@@ -48,6 +48,7 @@ import type { CashBoxAccess } from './store/cashboxes.js'
 import { openStore, type Store } from './store/client.js'
 import type { Database } from './store/database.js'
 import { masterKeyOf } from './store/master-key.js'
+import { tellsNoWrites } from './store/writes.js'
 
 export interface Deps {
   config: Config
@@ -158,6 +159,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     operation: {
       ready: () => reachable(store),
       readOnly: () => store.writes.areFailing(store.pool),
+      tellsNoWrites,
       metrics: () => metrics.text(),
       now,
       environment: config.ENVIRONMENT,

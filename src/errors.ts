@@ -306,7 +306,10 @@ export const errorTable = {
   ROUTE_UNKNOWN: { kind: 'missing', text: 'There is nothing at {method} {path}.' },
   METHOD_WRONG: { kind: 'method', text: '{path} is called with {expected}, not with {method}.' },
   OVERLOADED: { kind: 'unavailable', text: 'Too many receipts are waiting; try again at once.' },
-  DATABASE_AWAY: { kind: 'unavailable', text: 'The database does not answer; try again shortly.' },
+  DATABASE_AWAY: {
+    kind: 'unavailable',
+    text: 'The database does not answer or takes no writes; try again shortly.',
+  },
   REQUEST_INVALID: { kind: 'invalid', text: '{reason}' },
   INTERNAL: {
     kind: 'broken',

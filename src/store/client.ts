@@ -96,8 +96,17 @@ const AWAY_TEXT =
  */
 export function isAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  const code = 'code' in error ? String(error.code) : ''
-  return AWAY.has(code) || AWAY_CLASS.test(code) || AWAY_TEXT.test(error.message)
+  const codes = ['code' in error ? String(error.code) : '', codeBehind(error)]
+  const says = codes.some((code) => AWAY.has(code) || AWAY_CLASS.test(code))
+  return says || AWAY_TEXT.test(error.message)
+}
+
+/** PostgreSQL's own code, which Prisma hides behind one of its own; '' where there is none. */
+function codeBehind(error: Error): string {
+  const meta: unknown = Reflect.get(error, 'meta')
+  const adapter: unknown = Reflect.get(Object(meta), 'driverAdapterError') ?? error
+  const cause: unknown = Reflect.get(Object(adapter), 'cause')
+  return String(Reflect.get(Object(cause), 'originalCode') ?? '')
 }
 
 /** Serialization failure and deadlock: rolled back for certain, and worth the same try again. */

@@ -25,6 +25,11 @@ interface Errors {
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : ''
 
+/** True where the database says that it has no disk, no files or no right to write. */
+export function tellsNoWrites(error: unknown): boolean {
+  return FAULTS.has(codeOf(error))
+}
+
 export function watchWrites(): Writes {
   let isFailing = false
   let lastTry = Number.NEGATIVE_INFINITY
@@ -36,7 +41,7 @@ export function watchWrites(): Writes {
       isFailing = false
     } catch (error) {
       // whatever else goes wrong here says nothing about writes
-      isFailing = FAULTS.has(codeOf(error))
+      isFailing = tellsNoWrites(error)
       if (!isFailing) throw error
     }
   }

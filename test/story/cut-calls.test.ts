@@ -253,7 +253,7 @@ describe('an answer whose reader is gone behind any of its bytes', () => {
         .poll(() => readUntil(server.url, listen, 1 + at), { timeout: SOON_MS })
         .toBeGreaterThan(at)
     }
-  })
+  }, 60_000)
 })
 
 it('what is stored then is whole, and a stop waits for nothing', async () => {
@@ -270,4 +270,4 @@ it('what is stored then is whole, and a stop waits for nothing', async () => {
     expect(ledger.items.filter(({ response }) => response === null)).toEqual([])
     verifyLedger(ledger, stand.store.sealer)
   })
-})
+}, 60_000)

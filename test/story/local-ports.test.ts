@@ -97,7 +97,7 @@ it('a port that is taken stops the start and names the setting', async () => {
     /port \d+ is taken: set MIDDLEWARE_PORTS to another one/,
   )
   taken.close()
-})
+}, 60_000)
 
 it('a stop answers what came through such a port, and waits for nothing else', async () => {
   const [url] = urls
@@ -112,4 +112,4 @@ it('a stop answers what came through such a port, and waits for nothing else', a
   expect(code, server.output).toBe(0)
   expect(ms).toBeLessThan(WAIT_MS + 3_000)
   for (const { status, text } of await Promise.all(answers)) expect(status, text).toBe(200)
-})
+}, 60_000)

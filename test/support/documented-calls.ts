@@ -26,20 +26,18 @@ const BODILESS = new Set(['get', 'head', 'options'])
 const SOMETHING = { name: 'something', list: [1, 2, 3], text: 'x'.repeat(64) }
 
 export async function documentedCalls(options: DocumentsOptions): Promise<DocumentedCall[]> {
-  const calls: DocumentedCall[] = []
-  for (const group of options.groups) {
-    const reply = await fetch(`${options.url}/docs/${group}/openapi.json`)
-    const { paths } = (await reply.json()) as {
-      paths: Record<string, Record<string, Described>>
-    }
-    for (const [path, item] of Object.entries(paths)) {
-      for (const [method, described] of Object.entries(item)) {
-        if (BODILESS.has(method) && described.requestBody === undefined) continue
-        calls.push(callOf(options, { group, path, method, described }))
-      }
-    }
-  }
-  return calls
+  const calls = options.groups.map((group) => callsOf(options, group))
+  return (await Promise.all(calls)).flat()
+}
+
+async function callsOf(options: DocumentsOptions, group: string): Promise<DocumentedCall[]> {
+  const reply = await fetch(`${options.url}/docs/${group}/openapi.json`)
+  const { paths } = (await reply.json()) as { paths: Record<string, Record<string, Described>> }
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([method, { requestBody }]) => requestBody !== undefined || !BODILESS.has(method))
+      .map(([method, described]) => callOf(options, { group, path, method, described })),
+  )
 }
 
 interface Place {
@@ -67,4 +65,5 @@ function callOf(options: DocumentsOptions, { group, path, method, described }: P
 }
 
 const FORM =
-  '--x\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\nsomething\r\n--x--\r\n'
+  '--x\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\n' +
+  'something\r\n--x--\r\n'

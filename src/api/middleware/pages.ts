@@ -52,8 +52,8 @@ of a cash box; \`npx fiskalwerk demo\` prints a pair. A locally hosted server
 (\`MIDDLEWARE_AUTH=off\`) asks for none.
 
 **Addresses.** One spelling of many is shown. \`json\` and \`v0\` or \`v1\` may each stand once, in
-either order, or not at all; the queue may be left out where the headers name the cash box; the header
-\`queueid\` (an id or an alias) chooses among its queues. Case does not matter.
+either order, or not at all; the queue may be left out where the headers name the cash box; the
+header \`queueid\` (an id or an alias) chooses among its queues. Case does not matter.
 
 **Numbers.** Case words have 64 bits. In requests they may be texts, decimal or hexadecimal, as in
 the example of *sign*. Answers hold them as numbers, exactly; a browser rounds what it shows.`

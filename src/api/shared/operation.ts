@@ -7,10 +7,26 @@ export interface OperationDeps {
   ready(): Promise<void>
   /** True while the last write failed for a state of the database: no disk, read-only. */
   readOnly(): Promise<boolean>
+  /** True for an error that says so: with no room left, new connections fail as well. */
+  tellsNoWrites(error: unknown): boolean
   /** Prometheus text and its content type. */
   metrics(): Promise<{ contentType: string; text: string }>
   now(): Date
   environment: 'sandbox' | 'production'
+}
+
+interface DatabaseState {
+  database: 'up' | 'takes no writes' | 'down'
+  err?: unknown
+}
+
+async function stateOf(operation: OperationDeps): Promise<DatabaseState> {
+  try {
+    await operation.ready()
+    return { database: (await operation.readOnly()) ? 'takes no writes' : 'up' }
+  } catch (err) {
+    return { database: operation.tellsNoWrites(err) ? 'takes no writes' : 'down', err }
+  }
 }
 
 const hidden = { schema: { hide: true } }
@@ -23,19 +39,11 @@ export async function operationPages(
   app.get('/health/live', hidden, () => ({ status: 'live' }))
   for (const path of ['/health', '/health/ready']) {
     app.get(path, hidden, async (_request, reply) => {
-      try {
-        await operation.ready()
-        if (await operation.readOnly()) {
-          app.log.warn('not ready: the database takes no writes')
-          void reply.code(503).header('retry-after', '1')
-          return { status: 'not ready', database: 'takes no writes' }
-        }
-        return { status: 'ready', database: 'up' }
-      } catch (error) {
-        app.log.warn({ err: error }, 'not ready')
-        void reply.code(503).header('retry-after', '1')
-        return { status: 'not ready', database: 'down' }
-      }
+      const { database, err } = await stateOf(operation)
+      if (database === 'up') return { status: 'ready', database }
+      app.log.warn({ database, err }, 'not ready')
+      void reply.code(503).header('retry-after', '1')
+      return { status: 'not ready', database }
     })
   }
   app.get('/metrics', hidden, async (_request, reply) => {

@@ -75,3 +75,20 @@ it('503 while the disk of the database is full', async () => {
   expect(await sign()).toBe(200)
   expect(await server.row("select to_regclass('write_probe') as left")).toEqual({ left: null })
 })
+
+it('503 with that reason also when no connection can be made for lack of room', async () => {
+  await admin.query(`create function no_session() returns event_trigger language plpgsql as $$
+    begin
+      if session_user <> 'app' then
+        raise exception 'could not write init file' using errcode = '53100';
+      end if;
+    end $$`)
+  await admin.query('create event trigger full_disk on login execute function no_session()')
+  await admin.query('alter event trigger full_disk enable always')
+  await throwOut()
+  await expect.poll(async () => (await ready()).body.database).toBe('takes no writes')
+  expect((await ready()).status).toBe(503)
+  await admin.query('drop event trigger full_disk')
+  await readyAgain().toBe(200)
+  expect(await sign()).toBe(200)
+})
