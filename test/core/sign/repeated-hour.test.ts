@@ -1,5 +1,6 @@
 // The hour that October repeats, at a queue that two server processes serve in turns, each with a
 // clock of its own: the printed time of its receipts never goes back.
+import fc from 'fast-check'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'
@@ -39,6 +40,19 @@ async function printedAt(at: 0 | 1, till: Till, iso: string): Promise<string> {
   return printedIn(await servers[at].sign(till, iso))
 }
 
+/** Two hours and a half around the change, with clocks that differ. */
+const MIDNIGHT = Date.parse('2026-10-25T00:00:00Z')
+const turns = fc.array(
+  fc.record({ server: fc.constantFrom(0 as const, 1 as const), seconds: fc.nat(9000) }),
+  { minLength: 4, maxLength: 12 },
+)
+
+/** By the rule of the law itself: UTC+2 until 01:00 UTC, UTC+1 from then on. */
+function viennaOf(moment: Date): string {
+  const hours = moment.getTime() < Date.parse('2026-10-25T01:00:00Z') ? 2 : 1
+  return new Date(moment.getTime() + hours * 3_600_000).toISOString().slice(0, 19)
+}
+
 describe('two server processes that take turns at a queue', () => {
   it('are two processes', () => {
     expect(new Set([process.pid, ...servers.map(({ pid }) => pid)]).size).toBe(3)
@@ -69,4 +83,22 @@ describe('two server processes that take turns at a queue', () => {
     expect(printed).toHaveLength(31)
     expect(printed).toEqual([...printed].sort())
   })
+
+  it('never go back in any order of turns, whatever their clocks say', async () => {
+    const seed = Number(process.env.MODEL_SEED ?? Date.now() % 2 ** 31)
+    console.log(`turns of two servers: MODEL_SEED=${seed}`)
+    const property = fc.asyncProperty(turns, async (taken) => {
+      const till = await createTill(stand)
+      let [last, newest] = ['', 0]
+      for (const { server, seconds } of taken) {
+        const now = new Date(MIDNIGHT + seconds * 1000)
+        // the time of a queue does not go back either
+        newest = Math.max(newest, now.getTime())
+        const local = viennaOf(new Date(newest))
+        last = local > last ? local : last
+        expect(await printedAt(server, till, now.toISOString())).toBe(last)
+      }
+    })
+    await fc.assert(property, { numRuns: 25, seed, endOnFailure: true })
+  }, 60_000)
 })
