@@ -322,7 +322,7 @@ describe('when money has moved and the database', () => {
     const { pool } = server.store
     const query = pool.query.bind(pool) as (asked: unknown) => Promise<unknown>
     const broken = (asked: { name?: string }) => {
-      const failure = asked.name === 'insert-payment' ? failures.shift() : undefined
+      const failure = asked.name === 'keep-payment' ? failures.shift() : undefined
       return failure === undefined ? query(asked) : Promise.reject(failure)
     }
     Object.assign(pool, { query: broken })
