@@ -119,6 +119,8 @@ describe('a till at its worst', () => {
 
   it('may use every code of goods', async () => {
     for (let code = 0; code <= 0xa3; code += 1) {
+      // not in the table, and what a program with doubles makes of 1 to 256: refused with a hint
+      if ((DE | BigInt(code)) % 1000n === 0n) continue
       const goods = goodsOf(code)
       const VATRate = RATE_OF_KEY[Number(goods.split(' ')[1])] ?? 0
       const request = { cbChargeItems: [charge({ code, VATRate })], cbPayItems: [pay()] }

@@ -78,7 +78,7 @@ export function readReceipt(request: ReceiptRequest): Reading | Refusal {
   }
   const wrong = tagging === 'v2' ? foreignItem(request) : undefined
   if (wrong !== undefined) return wrong
-  const rounded = roundedItem(request, tagging)
+  const rounded = tagging === 'v0' ? roundedItem(request) : undefined
   if (rounded !== undefined) return rounded
   const { charges, pays } = linesOf(request, tagging)
   const items = { charges: charges.length, pays: pays.length }
@@ -133,25 +133,20 @@ function foreignItem(request: ReceiptRequest): Refusal | undefined {
   return wrong && refuse(foreign(wrong.word), wrong.field)
 }
 
-/** The first item whose case a program has rounded, where what is left is in no table. */
-function roundedItem(request: ReceiptRequest, tagging: Tagging): Refusal | undefined {
+/** The first item of v0 whose case a program has rounded, where what is left is in no table. */
+function roundedItem(request: ReceiptRequest): Refusal | undefined {
   if (looksAllRounded(request)) return undefined
-  const wrong = itemCaseThat((word) => looksRounded(word) && !isInTable(word, tagging), request)
+  const wrong = itemCaseThat((word) => looksRounded(word) && !isInTable(word), request)
   if (wrong === undefined) return undefined
   const text = `The case ${hexWord(wrong.word)} is not known. ${lostDigitsHint(wrong.word)}`
   return refuse(text, wrong.field)
 }
 
 /** Of either kind of item: what is meant is told apart by whoever reads it. */
-function isInTable(value: bigint, tagging: Tagging): boolean {
+function isInTable(value: bigint): boolean {
   const { version, code } = wordOf(value)
-  if (tagging === 'v0' && version !== 2) return isChargeCode(code) || isPayCode(code)
-  // a service of the table with one of its tax cases; pay codes lie inside of these
-  return (code & 0xf) <= LAST_VAT && ((code >>> 4) & 0xf) <= LAST_SERVICE
+  return version === 2 || isChargeCode(code) || isPayCode(code)
 }
-
-const LAST_VAT = 8
-const LAST_SERVICE = 0xa
 
 function isV2Item(value: bigint): boolean {
   const word = wordOf(value)

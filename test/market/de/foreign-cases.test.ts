@@ -84,18 +84,16 @@ describe('a rounded case of an item under a sound receipt case', () => {
     expect(read(receipt(de(1), { charges: sound, pays: [pay(rounded(de(1)), '1')] }))).toMatch(
       /^cbPayItems\[0\].ftPayItemCase .*last digits/,
     )
-    // services of version 2 end at A
-    const service = 4_919_373_352_344_225_000n
-    expect((service >> 4n) & 0xfn).toBeGreaterThan(0xan)
-    expect(read(receipt(de2(1), { charges: [charge(service, '1')] }))).toMatch(
-      /^cbChargeItems\[0\].ftChargeItemCase .*last digits/,
-    )
   })
 
   it('unknown codes that were not rounded, and cases without a rate, are read as before', () => {
     const items = { charges: [charge(de(0x99), '1')], pays: [pay(de(0x99), '1')] }
     expect(read(receipt(de(1), items))).toBe('read')
     expect(rounded(de2(1)) & 0xffn).toBe(0n)
+    // services of version 2 are accepted up to F, some of their words end in three zeros
+    const service = 4_919_373_352_344_225_000n
+    expect((service >> 4n) & 0xfn).toBeGreaterThan(0xan)
+    expect(read(receipt(de2(1), { charges: [charge(service, '1')] }))).toBe('read')
     const v2 = { charges: [charge(rounded(de2(1)), '1')], pays: [pay(rounded(de2(1)), '1')] }
     expect(read(receipt(de2(1), v2))).toBe('read')
   })
