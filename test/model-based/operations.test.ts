@@ -16,9 +16,9 @@ import { makeTill, type TestTill } from '../support/payments.js'
 const HISTORIES = Number(process.env.MODEL_RUNS ?? 500)
 const STEPS = 50
 /** Histories that run at the same time, each with a cash box of its own, on the same servers. */
-const LANES = Number(process.env.MODEL_LANES ?? 10)
+const LANES = Number(process.env.MODEL_LANES ?? 20)
 const CONNECTIONS = 4
-/** `MODEL_SEED=<seed of a lane> MODEL_LANES=1 MODEL_RUNS=50` repeats one lane. */
+/** `MODEL_SEED=<seed of a lane> MODEL_LANES=1 MODEL_RUNS=25` repeats one lane. */
 const seed = Number(process.env.MODEL_SEED ?? Date.now() % 2_147_483_647)
 
 interface Terminal {
@@ -129,7 +129,7 @@ const weighed = [
 const crash = at.map((server) => step(`crash@${server}`, ({ pair }) => pair.crash(server)))
 
 /** A crash ends a server for all lanes, so it is this much rarer in each of them. */
-const RARER = 5
+const RARER = 10
 
 const steps = [
   fc.oneof(

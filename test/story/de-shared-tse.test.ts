@@ -1,5 +1,6 @@
-// A TSE that three queues share, on two server processes, with tables, closings, outages and both taggings
-// in any order: nothing is missing in what the law wants, and nothing keeps a till in failed mode.
+// A TSE that three queues share, on two server processes, with tables, closings, outages and both
+// taggings in any order: nothing is missing in what the law wants, and nothing keeps a till in
+// failed mode.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkData } from '../../src/core/check/check.js'

@@ -117,7 +117,12 @@ async function race(model: Model, shop: QueueShop, step: Race): Promise<void> {
   }
 }
 
-async function publish(model: Model, shop: QueueShop, box: number, server: number) {
+interface Publication {
+  server: number
+  box: number
+}
+
+async function publish(model: Model, shop: QueueShop, { server, box }: Publication) {
   const { status, text } = await shop.published(server, box)
   expect(status, text).toBe(200)
   const { ftQueues } = JSON.parse(text) as { ftQueues: { Id: string }[] }
@@ -154,11 +159,11 @@ const signs = fc
     ),
   )
 
-const publications = fc.record({ box: index(BOXES), server: index(2) }).map(({ box, server }) =>
+const publications = fc.record({ box: index(BOXES), server: index(2) }).map((step) =>
   command(
-    told('publish', { box, server }),
-    ({ boxes }) => boxes[box] !== undefined,
-    (model, shop) => publish(model, shop, box, server),
+    told('publish', step),
+    ({ boxes }) => boxes[step.box] !== undefined,
+    (model, shop) => publish(model, shop, step),
   ),
 )
 
