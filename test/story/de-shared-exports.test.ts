@@ -2,7 +2,7 @@
 // transaction of a register has its row in the register's own DSFinV-K.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../support/db.js'
-import { type Act, type Answered, SharedTse } from '../support/de/shared-tse.js'
+import { type Act, type Answered, placeOf, SharedTse } from '../support/de/shared-tse.js'
 import { readTar, tarMembers } from '../support/de/tse-log.js'
 import { unzipped } from '../support/dsfinvk-zip.js'
 import { openStand, type Stand, testKey } from '../support/stand.js'
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 function open(settings: Record<string, unknown> = {}): Promise<SharedTse> {
   opened += 1
-  return SharedTse.open([stand], opened, settings)
+  return SharedTse.open(placeOf([stand]), opened, settings)
 }
 
 const say = (tse: SharedTse, queue: number, act: Act): Promise<Answered> =>

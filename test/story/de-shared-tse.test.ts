@@ -1,5 +1,6 @@
-// A TSE that three queues share, on two servers, with tables, closings, outages and both taggings
-// in any order: nothing is missing in what the law wants, and nothing keeps a till in failed mode.
+// A TSE that three queues share, on two server processes, with tables, closings, outages and both
+// taggings in any order: nothing is missing in what the law wants, and nothing keeps a till in
+// failed mode.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkData } from '../../src/core/check/check.js'
@@ -8,6 +9,7 @@ import { createTestDatabase, type TestDatabase } from '../support/db.js'
 import { histories as historiesOf, SharedTse } from '../support/de/shared-tse.js'
 import { faultsOfLog } from '../support/de/story-tse-checks.js'
 import type { LogMessage } from '../support/de/tse-log.js'
+import { forkSigner, signerAt } from '../support/model/signer.js'
 import { openStand, type Stand, testKey } from '../support/stand.js'
 
 const HISTORIES = Number(process.env.MODEL_RUNS ?? 500)
@@ -20,18 +22,24 @@ const PER_TSE = 10
 const seed = Number(process.env.MODEL_SEED ?? Date.now() % 2 ** 31)
 
 let database: TestDatabase
-let servers: [Stand, Stand]
+let stand: Stand
+let servers: readonly Awaited<ReturnType<typeof forkSigner>>[]
 let opened = 0
 
 beforeAll(async () => {
   database = await createTestDatabase()
   const masterKey = testKey()
-  servers = [openStand(database.config, { masterKey }), openStand(database.config, { masterKey })]
-})
+  const given = { connection: database.config, masterKey: masterKey.toString('base64') }
+  // it makes accounts and reads; receipts are signed in the processes
+  stand = openStand(database.config, { masterKey })
+  servers = await Promise.all([forkSigner(given), forkSigner(given)])
+}, 60_000)
 
 afterAll(async () => {
-  for (const stand of servers) await stand.close()
+  const ends = await Promise.allSettled(servers.map((one) => one.close()))
+  await stand.close()
   await database.drop()
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
 })
 
 const SLIPS = new Set(['Kassenbeleg-V1', 'Bestellung-V1'])
@@ -84,7 +92,7 @@ async function lane(laneSeed: number, numRuns: number): Promise<number> {
   let [tse, histories]: [SharedTse | undefined, number] = [undefined, 0]
   const property = fc.asyncProperty(historiesOf(STEPS), async (commands) => {
     opened += 1
-    tse ??= await SharedTse.open(servers, opened)
+    tse ??= await SharedTse.open({ stand, signers: servers.map(signerAt) }, opened)
     const real = tse
     try {
       await fc.asyncModelRun(() => ({ model: { calls: 0 }, real }), commands)
@@ -104,12 +112,13 @@ async function lane(laneSeed: number, numRuns: number): Promise<number> {
 describe('a TSE that three queues share', () => {
   it(`loses nothing in ${HISTORIES} histories of up to ${STEPS} steps`, async () => {
     console.log(`model of the shared TSE: MODEL_SEED=${seed}`)
+    expect(new Set([process.pid, ...servers.map(({ pid }) => pid)]).size).toBe(3)
     const perLane = Math.ceil(HISTORIES / LANES)
     const lanes = Array.from({ length: LANES }, (_, at) => lane(seed + at, perLane))
     const done = await Promise.allSettled(lanes)
     expect(done).toEqual(lanes.map(() => ({ status: 'fulfilled', value: perLane })))
     const violations: unknown[] = []
-    const deps = { store: servers[0].store, marketOf, now: () => new Date() }
+    const deps = { store: stand.store, marketOf, now: () => new Date() }
     await checkData(deps, (violation) => violations.push(violation))
     expect(violations).toEqual([])
   }, 600_000)

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyFile } from '../../src/core/verify/file.js'
 import { germany } from '../../src/market/de/index.js'
 import { createTestDatabase, type TestDatabase } from '../support/db.js'
-import { type Act, histories, SharedTse, type Tagging } from '../support/de/shared-tse.js'
+import { type Act, histories, placeOf, SharedTse, type Tagging } from '../support/de/shared-tse.js'
 import { unzipped } from '../support/dsfinvk-zip.js'
 import { openStand, type Stand, testKey } from '../support/stand.js'
 
@@ -109,7 +109,7 @@ class Month {
 let opened = 0
 async function month(tagging: Tagging): Promise<Month> {
   opened += 1
-  return new Month(await SharedTse.open(servers, opened, CONFIGURATION), tagging)
+  return new Month(await SharedTse.open(placeOf(servers), opened, CONFIGURATION), tagging)
 }
 
 const SOUND = { ok: true, kind: 'DSFinV-K', findings: [] }

@@ -44,7 +44,7 @@ export async function openTwoServers(): Promise<TwoServers> {
       by.call(
         `POST /api/posoperators/${operator}/templates?outlet_number=1&cashbox_id=${box}` +
           (move === undefined ? '' : `&move=${move}`),
-        { body: textOf({ queues, unit }), as: one.dealer },
+        { body: templateText({ queues, unit }), as: one.dealer },
       ),
     close: async () => {
       await two.close()
@@ -53,7 +53,12 @@ export async function openTwoServers(): Promise<TwoServers> {
   }
 }
 
-function textOf({ queues, unit }: { queues: readonly string[]; unit: string }): string {
+export interface TemplateParts {
+  queues: readonly string[]
+  unit: string
+}
+
+export function templateText({ queues, unit }: TemplateParts): string {
   return JSON.stringify({
     ftCashBoxId: '|[cashbox_id]|',
     ftSignaturCreationDevices: [{ Id: unit, Package: 'fiskalwerk.SCU.AT.Software' }],
@@ -109,9 +114,14 @@ export async function signAt({ app }: DealerStand, asked: Asked): Promise<Answer
     },
     payload: receiptText(asked),
   })
-  const member = (name: string) => new RegExp(`"${name}":"?([^",}]+)`).exec(answer.body)?.[1] ?? ''
+  return answeredOf({ status: answer.statusCode, text: answer.body })
+}
+
+/** The members of an answer that say whose the receipt is; empty where there is none. */
+export function answeredOf({ status, text }: { status: number; text: string }): Answered {
+  const member = (name: string) => new RegExp(`"${name}":"?([^",}]+)`).exec(text)?.[1] ?? ''
   return {
-    ...{ status: answer.statusCode, text: answer.body },
+    ...{ status, text },
     ...{ queue: member('ftQueueID'), box: member('ftCashBoxID'), item: member('ftQueueItemID') },
     row: Number(member('ftQueueRow')),
   }

@@ -8,9 +8,9 @@ import { clearFault, setFault } from '../../../src/core/faults.js'
 import { exportJournal } from '../../../src/core/journal/export.js'
 import type { SignResult } from '../../../src/core/sign/job.js'
 import { marketOf } from '../../../src/market/index.js'
-import { decodeRequest } from '../../../src/model/receipt-json.js'
 import { unzipped } from '../dsfinvk-zip.js'
-import { createTill, type Stand, type Till } from '../stand.js'
+import { type Signer, signerOf } from '../model/signer.js'
+import { createTill, requestText, type Stand, type Till } from '../stand.js'
 import { type LogMessage, readTar, tarMembers } from './tse-log.js'
 
 const DE = 0x4445_0000_0000_0000n
@@ -83,31 +83,49 @@ export interface Answered {
   text: string
 }
 
+/** Where receipts are signed, and a look at the database from outside. */
+export interface TsePlace {
+  stand: Stand
+  signers: readonly Signer[]
+}
+
+export const placeOf = (stands: readonly [Stand, ...Stand[]]): TsePlace => ({
+  stand: stands[0],
+  signers: stands.map(signerOf),
+})
+
 /** One TSE with its three queues; made anew for every history. */
 export class SharedTse {
-  readonly servers: readonly Stand[]
   readonly tills: readonly Till[]
   readonly told: string[] = []
+  private readonly place: TsePlace
   private count = 0
 
-  private constructor(servers: readonly Stand[], tills: readonly Till[]) {
-    this.servers = servers
+  private constructor(place: TsePlace, tills: readonly Till[]) {
+    this.place = place
     this.tills = tills
   }
 
   /** `settings`: parameters of the three queues. */
   static async open(
-    servers: readonly [Stand, ...Stand[]],
+    place: TsePlace,
     name: number,
     settings: Record<string, unknown> = {},
   ): Promise<SharedTse> {
-    const [stand] = servers
-    const queue = (at: number) => ({ identification: `T${name}-${at}`, configuration: settings })
-    const first = await createTill(stand, { market: 'DE', queue: queue(0) })
-    const others = [1, 2].map((at) =>
-      createTill(stand, { market: 'DE', shares: first, queue: queue(at) }),
-    )
-    return new SharedTse(servers, [first, ...(await Promise.all(others))])
+    const till = (at: number, shares?: Till) =>
+      createTill(place.stand, {
+        market: 'DE',
+        started: false,
+        queue: { identification: `T${name}-${at}`, configuration: settings },
+        ...(shares === undefined ? {} : { shares }),
+      })
+    const first = await till(0)
+    const tse = new SharedTse(place, [
+      first,
+      ...(await Promise.all([till(1, first), till(2, first)])),
+    ])
+    for (const one of tse.tills) await tse.start(one)
+    return tse
   }
 
   get scuId(): string {
@@ -124,15 +142,22 @@ export class SharedTse {
     const till = this.till(call.queue)
     this.count += 1
     const text = this.textOf(till, call)
-    const { request, wcfDates } = decodeRequest(text)
-    const { accountId, cashBoxId, queueId } = till
-    const key = { accountId, cashBoxId, queueId, market: 'DE' }
-    const job = { ...key, version: 'v1', request, requestText: text } as const
-    const style = { wcfDates, pascal: false }
-    const result = await this.servers[call.server]?.signing.sign({ ...job, style })
+    const result = await this.signerAt(call.server)(till, text)
     const answered = answeredOf(result)
     this.told.push(`${call.act} ${call.tagging} q${call.queue} ${answered.state.toString(16)}`)
     return answered
+  }
+
+  private async start(till: Till): Promise<void> {
+    const { startCase: receiptCase } = marketOf(till.market).demo
+    const result = await this.signerAt(0)(till, requestText(till, { receiptCase, cents: null }))
+    if (result.kind !== 'answered') throw new Error(`the start receipt was ${result.kind}`)
+  }
+
+  private signerAt(at: number): Signer {
+    const signer = this.place.signers[at]
+    if (signer === undefined) throw new Error(`there is no server ${at}`)
+    return signer
   }
 
   private textOf(till: Till, { act, tagging, table, numbers }: Call): string {
@@ -158,24 +183,18 @@ export class SharedTse {
   }
 
   async fault(steps: { do: string; calls: number; ms?: number }[]): Promise<void> {
-    const { store } = this.first
+    const { store } = this.place.stand
     const deps = { store, marketOf, now: () => new Date(), sandbox: true }
     this.told.push(`fault ${JSON.stringify(steps)}`)
     if (steps.length === 0) await clearFault(deps, { scuId: this.scuId })
     else await setFault(deps, { scuId: this.scuId, steps })
   }
 
-  private get first(): Stand {
-    const [stand] = this.servers
-    if (stand === undefined) throw new Error('there is no server')
-    return stand
-  }
-
   /** An export of a queue as its reader gets it. */
   async export(at: number, type: bigint): Promise<Buffer> {
     const { accountId, queueId } = this.till(at)
     const range = { from: 0n, to: 0n }
-    const deps = { store: this.first.store, marketOf, now: () => new Date() }
+    const deps = { store: this.place.stand.store, marketOf, now: () => new Date() }
     const { body } = await exportJournal(deps, { accountId, queueId, type, range })
     return buffer(Readable.from(body))
   }
@@ -217,7 +236,7 @@ export class SharedTse {
   }
 
   async counter(): Promise<number> {
-    const { rows } = await this.first.store.pool.query<{ state: string }>(
+    const { rows } = await this.place.stand.store.pool.query<{ state: string }>(
       'select state from scu where id = $1',
       [this.scuId],
     )
@@ -227,8 +246,8 @@ export class SharedTse {
 
 const unquoted = (cell: string | undefined): string => (cell ?? '').replace(/^"|"$/g, '')
 
-function answeredOf(result: SignResult | undefined): Answered {
-  if (result?.kind !== 'answered') return { accepted: false, state: -1n, text: '' }
+function answeredOf(result: SignResult): Answered {
+  if (result.kind !== 'answered') return { accepted: false, state: -1n, text: '' }
   const text = result.responseText
   const state = BigInt(/"ftState":(\d+)/.exec(text)?.[1] ?? 0) & 0xffff_ffffn
   return { accepted: state !== 0xeeee_eeeen, state, text }

@@ -1,17 +1,18 @@
-// Two servers on one database, a till that calls them in every order, and a book of what they have
-// answered. Used by test/model-based/operations.test.ts.
+// Two server processes on one database, a till that calls them in every order, and a book of what
+// they have answered. Used by test/model-based/operations.test.ts.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { FiscalError } from '../../../src/errors.js'
 import type { Store } from '../../../src/store/client.js'
-import { type Answered, pay, type TestTill } from '../payments.js'
-import { MortalServer } from './mortal.js'
-import { ModelTerminal } from './terminal.js'
+import type { Answered, TestTill } from '../payments.js'
+import type { DeskPair, DeskProcess } from './desk-pair.js'
+import type { ModelTerminal } from './terminal.js'
 
 /** What comes to its end at all does so within milliseconds; this is for a machine that is busy. */
 const ENDS_WITHIN_MS = 60_000
 /** How long an abort asks. */
 const ABORT_MS = 20
+
+const SERVERS = [0, 1] as const
 
 export const SPELLINGS = ['same', 'blank', 'order', 'digits'] as const
 export type Spelling = (typeof SPELLINGS)[number]
@@ -41,35 +42,48 @@ export interface Called {
   seen: string[]
 }
 
+export interface ShopParts {
+  /** Looks into the database from outside. */
+  store: Store
+  pair: DeskPair
+  till: TestTill
+  terminal: ModelTerminal
+}
+
 export class ModelShop {
-  readonly terminal = new ModelTerminal()
+  readonly terminal: ModelTerminal
+  readonly pair: DeskPair
   calls: Called[] = []
-  /** Of servers, in this history. */
-  deaths = 0
-  readonly servers: MortalServer[] = []
   /** What no command may bring about. */
   private faults: unknown[] = []
   /** Calls whose caller still waits for its answer. */
   private readonly open = new Set<Promise<void>>()
   private readonly store: Store
   private till: TestTill
+  private deathsAtStart = 0
 
-  constructor(store: Store, till: TestTill) {
+  constructor({ store, pair, till, terminal }: ShopParts) {
     this.store = store
+    this.pair = pair
     this.till = till
-    this.servers = [this.started(), this.started()]
+    this.terminal = terminal
+  }
+
+  /** Of servers, in this history: also of those that other histories of the moment have killed. */
+  get deaths(): number {
+    return this.pair.deaths - this.deathsAtStart
   }
 
   /** The same servers, another cash box. */
-  next(till: TestTill): void {
+  async next(till: TestTill): Promise<void> {
     this.till = till
     this.calls = []
     this.faults = []
     this.open.clear()
-    this.deaths = 0
+    this.deathsAtStart = this.pair.deaths
     this.terminal.orders.clear()
     this.terminal.mood = 'yes'
-    for (const server of this.servers) server.forgetCare()
+    for (const at of SERVERS) await this.alive(at, (server) => server.call('forgetCare'))
   }
 
   begin(at: number, of?: string): void {
@@ -82,7 +96,7 @@ export class ModelShop {
 
   /** Nobody waits for it here: other commands come in between. */
   send(made: Called, at: number, spelling: Spelling | 'changed'): void {
-    const server = this.serverAt(at)
+    const server = this.pair.serverAt(at)
     const changed = spelling === 'changed'
     const work = this.asked(server, made, spelling).then((answered) => {
       made.answers.push({ changed, answered })
@@ -92,26 +106,19 @@ export class ModelShop {
   }
 
   abort(made: Called, at: number): void {
-    const { operations } = this.serverAt(at).desk
-    const asked = operations.stop(this.keyOf(made), ABORT_MS).then(({ said, found }) => {
-      if (said === 'ended' && found?.state === 'running') throw new Error('it ended and runs')
+    const server = this.pair.serverAt(at)
+    const asked = server.call('stop', this.keyOf(made), ABORT_MS).then(({ said, state }) => {
+      if (said === 'ended' && state === 'running') throw new Error('it ended and runs')
     })
-    this.heard(Promise.race([asked, this.serverAt(at).death]))
+    this.heard(Promise.race([asked, server.death]))
   }
 
   look(made: Called, at: number): void {
-    const { desk, death } = this.serverAt(at)
-    const looked = desk.operations.find(this.keyOf(made)).then((found) => {
-      if (found?.state === 'done' || found?.state === 'failed') made.seen.push(found.response ?? '')
+    const server = this.pair.serverAt(at)
+    const looked = server.call('find', this.keyOf(made)).then((end) => {
+      if (end !== undefined) made.seen.push(end)
     })
-    this.heard(Promise.race([looked, death]))
-  }
-
-  async crash(at: number): Promise<void> {
-    const server = this.serverAt(at)
-    this.deaths += 1
-    await server.kill()
-    this.servers[this.servers.indexOf(server)] = this.started()
+    this.heard(Promise.race([looked, server.death]))
   }
 
   /** Time for whatever is on its way. */
@@ -128,13 +135,13 @@ export class ModelShop {
       await Promise.race([Promise.all([...this.open]), sleep(5)])
       if (performance.now() > until) throw new Error(`${this.open.size} calls never end`)
     }
-    await this.serverAt(0).desk.operations.resolveOrphans()
+    await this.alive(0, (server) => server.call('resolveOrphans'))
     if (this.faults.length > 0) throw this.faults[0]
   }
 
   /** What a till is told that asks once more, at each of the servers. */
   async finalAnswers(made: Called): Promise<Answered[]> {
-    const asked = this.servers.map((server) => this.finalAnswer(server, made))
+    const asked = SERVERS.map((at) => this.alive(at, (one) => this.finalAnswer(one, made)))
     const late = sleep(ENDS_WITHIN_MS, undefined, { ref: false }).then(() => {
       throw new Error(`${made.id} never ends`)
     })
@@ -160,24 +167,25 @@ export class ModelShop {
     return found.rows.map(({ state }) => state)
   }
 
-  async close(): Promise<void> {
-    for (const server of this.servers) await server.close()
-  }
-
   /** The body of a call whose server has died may be the one that has the id. */
-  private async finalAnswer(server: MortalServer, made: Called): Promise<Answered> {
+  private async finalAnswer(server: DeskProcess, made: Called): Promise<Answered> {
     const answered = await this.asked(server, made, 'order')
     const last = answered === 'conflict' ? await this.asked(server, made, 'changed') : answered
     if (last === 'conflict') throw new Error(`neither body has the id ${made.id}`)
     return last
   }
 
-  private async asked(server: MortalServer, made: Called, spelling: Spelling | 'changed') {
-    try {
-      return await pay(server.desk, this.till, { id: made.id, body: bodyOf(made, spelling) })
-    } catch (error) {
-      if (!(error instanceof FiscalError && error.code === 'OPERATION_CONFLICT')) throw error
-      return 'conflict'
+  private asked(server: DeskProcess, made: Called, spelling: Spelling | 'changed') {
+    return server.call('pay', this.till, { id: made.id, body: bodyOf(made, spelling) })
+  }
+
+  /** At the successor where the server dies over it. */
+  private async alive<T>(at: number, ask: (server: DeskProcess) => Promise<T>): Promise<T> {
+    for (;;) {
+      const server = this.pair.serverAt(at)
+      const answered = ask(server).then((value) => ({ value }))
+      const end = await Promise.race([answered, server.death])
+      if (end !== undefined) return end.value
     }
   }
 
@@ -191,15 +199,5 @@ export class ModelShop {
   private keyOf({ id }: Called) {
     const { accountId, cashBoxId } = this.till
     return { accountId, cashBoxId, id }
-  }
-
-  private started(): MortalServer {
-    return new MortalServer(this.store, this.terminal)
-  }
-
-  private serverAt(at: number): MortalServer {
-    const server = this.servers[at % this.servers.length]
-    if (server === undefined) throw new Error('there is no server')
-    return server
   }
 }

@@ -1,11 +1,8 @@
-// A terminal in memory for model tests: it moves money when it is told to, and forgets nothing,
-// whatever becomes of the servers that talk to it.
-import {
-  type OutboundCall,
-  OutboundError,
-  type OutboundRequest,
-  type OutboundResponse,
-} from '../../../src/device/outbound.js'
+// A terminal on a real socket for model tests: it moves money when it is told to, and forgets
+// nothing, whatever becomes of the servers that talk to it.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 
 type Result = 'RUNNING' | 'SUCCESS' | 'CANCELLED' | 'DECLINED'
 
@@ -19,6 +16,11 @@ interface Order {
   orders: number
 }
 
+interface Reply {
+  status: number
+  value: object
+}
+
 /** What it says when it is asked to stop. */
 export type StopMood = 'yes' | 'no' | 'silent'
 
@@ -26,15 +28,19 @@ export class ModelTerminal {
   readonly orders = new Map<string, Order>()
   mood: StopMood = 'yes'
   private waiting: (() => void)[] = []
+  private readonly door = createServer((request, response) => void this.serve(request, response))
 
-  /** How a server reaches it: not at all once that server is dead. */
-  callOf(server: { dead: boolean }): OutboundCall {
-    return async (url, request) => {
-      if (server.dead) await new Promise(() => undefined)
-      const answer = await this.answer(new URL(url).pathname, request)
-      if (server.dead) await new Promise(() => undefined)
-      return answer
-    }
+  /** `host:port` of it on this machine. */
+  async listen(): Promise<string> {
+    await new Promise<void>((done) => this.door.listen(0, '127.0.0.1', done))
+    return `127.0.0.1:${(this.door.address() as AddressInfo).port}`
+  }
+
+  close(): Promise<void> {
+    return new Promise((done) => {
+      this.door.close(() => done())
+      this.door.closeAllConnections()
+    })
   }
 
   running(): Order[] {
@@ -62,17 +68,30 @@ export class ModelTerminal {
     for (const wake of this.waiting.splice(0)) wake()
   }
 
-  private async answer(path: string, request: OutboundRequest): Promise<OutboundResponse> {
+  /** No answer at all where it throws: the line is cut. */
+  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const gone = new AbortController()
+    response.once('close', () => gone.abort())
+    try {
+      const body = await text(request)
+      const { status, value } = await this.answer(request.url ?? '', body, gone.signal)
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+    } catch {
+      response.destroy()
+    }
+  }
+
+  private async answer(path: string, body: string, gone: AbortSignal): Promise<Reply> {
     const [, asked, abort] = /\/operations\/([^/]+)(\/abort)?$/.exec(path) ?? []
-    if (asked === undefined) return this.begin(request)
+    if (asked === undefined) return this.begin(body, gone)
     const order = this.orders.get(asked.toLowerCase())
     if (order === undefined) return told(404, {})
     if (abort !== undefined) return this.stop(order)
     return told(200, stateOf(order))
   }
 
-  private async begin({ body, signal }: OutboundRequest): Promise<OutboundResponse> {
-    const sent = JSON.parse(String(body)) as Record<string, string | number>
+  private async begin(body: string, gone: AbortSignal): Promise<Reply> {
+    const sent = JSON.parse(body) as Record<string, string | number>
     const id = String(sent.OperationID).toLowerCase()
     const known = this.orders.get(id)
     const order: Order = known ?? {
@@ -83,24 +102,24 @@ export class ModelTerminal {
     this.orders.set(id, order)
     if (order.action === 'cancel') order.result = this.cancels(order) ? 'SUCCESS' : 'DECLINED'
     while (order.result === 'RUNNING') {
-      const cut = await this.woken(signal)
-      if (cut && order.result === 'RUNNING') throw new OutboundError('network', 'cut')
+      await this.woken(gone)
+      if (order.result === 'RUNNING') throw new Error('cut')
     }
     return told(200, stateOf(order))
   }
 
-  /** True: woken; rejects when the caller gives up. */
-  private woken(signal: AbortSignal | undefined): Promise<boolean> {
+  /** Rejects when the caller gives up, or is dead. */
+  private woken(gone: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const left = () => reject(new OutboundError('aborted', 'given up'))
-      if (signal?.aborted === true) return left()
-      signal?.addEventListener('abort', left, { once: true })
-      this.waiting.push(() => resolve(true))
+      const left = () => reject(new Error('given up'))
+      if (gone.aborted) return left()
+      gone.addEventListener('abort', left, { once: true })
+      this.waiting.push(resolve)
     })
   }
 
-  private stop(order: Order): OutboundResponse {
-    if (this.mood === 'silent') throw new OutboundError('timeout', 'no answer')
+  private stop(order: Order): Reply {
+    if (this.mood === 'silent') throw new Error('no answer')
     if (this.mood === 'no' || order.result !== 'RUNNING') return told(409, {})
     order.result = 'CANCELLED'
     this.wake()
@@ -120,6 +139,4 @@ function stateOf({ id, result, amount }: Order): object {
   return { OperationID: id, Result: result, ...(result === 'SUCCESS' ? { Amount: amount } : {}) }
 }
 
-function told(status: number, value: object): OutboundResponse {
-  return { status, body: Buffer.from(JSON.stringify(value)) }
-}
+const told = (status: number, value: object): Reply => ({ status, value })
