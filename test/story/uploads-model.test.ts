@@ -14,9 +14,9 @@ import {
   type UploadServer,
 } from '../support/upload-server.js'
 
-const HISTORIES = Number(process.env.HISTORIES ?? 500)
-const SEED = Number(process.env.SEED ?? randomInt(2 ** 31))
-const LONGEST = 10
+const HISTORIES = Number(process.env.MODEL_RUNS ?? 500)
+const SEED = Number(process.env.MODEL_SEED ?? randomInt(2 ** 31))
+const LONGEST = 50
 /** Stops cost seconds; the rest of the histories goes on without them. */
 const MOST_STOPS = 3
 /** A place that leaked makes the next import wait for ever. */
@@ -29,7 +29,7 @@ let stops = 0
 const stored = [0, 0]
 
 beforeAll(async () => {
-  console.log(`seed ${SEED}`)
+  console.log(`model of uploads: MODEL_SEED=${SEED}`)
   uploads = await openUploads()
 }, 60_000)
 afterAll(() => uploads.close())

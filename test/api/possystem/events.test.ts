@@ -39,9 +39,9 @@ async function issue(terminal?: string, on: Pick<Server, 'app'> = desk.shop): Pr
 
 /** Until then "from now on" begins before a transaction that another database has begun earlier. */
 async function overEverywhere(): Promise<void> {
-  const { pool } = desk.shop.store
+  const { pool } = desk.shop.deps.store
   const { rows } = await pool.query('select pg_current_xact_id()::text::int8 as now')
-  await expect.poll(() => completeTransaction(desk.shop.store)).toBeGreaterThan(rows[0].now)
+  await expect.poll(() => completeTransaction(desk.shop.deps.store)).toBeGreaterThan(rows[0].now)
 }
 
 const idsOf = (told: { data: Record<string, unknown> }[]) =>
