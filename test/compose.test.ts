@@ -55,7 +55,7 @@ describe('who follows the page', () => {
 
   it('gets a sandbox, and with the lines for production a server in production', () => {
     expect(readConfig(settingsOf(SECRETS)).production).toBe(false)
-    const [, lines = ''] = /```ini\n([^`]*)```/.exec(section) ?? []
+    const [, lines = ''] = /```\n(ENVIRONMENT[^`]*)```/.exec(section) ?? []
     const config = readConfig(settingsOf({ ...SECRETS, ...parseEnv(lines) }))
     expect(config.production).toBe(true)
     checkServing(config)
