@@ -19,6 +19,11 @@ export const NOT_RUN: readonly (About & { why: string })[] = [
   { page: 'docs/grpc.md', has: 'import grpc', why: 'test/story/grpc-client.test.ts' },
   { page: 'docs/messages.md', has: 'POST /send', why: 'test/notify/ways.test.ts' },
   { page: 'docs/operating.md', has: 'TRUST_PROXY=uniquelocal', why: 'test/compose.test.ts' },
+  {
+    page: 'docs/operating.md',
+    has: 'MIDDLEWARE_PORTS=1500',
+    why: 'test/story/local-ports.test.ts',
+  },
   { page: 'docs/operating.md', has: 'fiskalwerk: PORT', why: 'test/config.test.ts' },
   { page: 'docs/payments.md', has: 'PaymentProvider', why: 'test/core/payment/own-driver.test.ts' },
   { page: 'docs/payments.md', has: 'my_provider', why: 'test/core/payment/own-driver.test.ts' },
