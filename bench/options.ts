@@ -1,4 +1,4 @@
-// Words and options of `npm run bench`. Called by run.ts.
+// Words and options of `npm run bench`.
 import { parseArgs } from 'node:util'
 
 export const PARTS = [

@@ -4,11 +4,11 @@
 
 import { sentenceOf } from '../src/cli/sentence.js'
 import { ConfigError, readConfig } from '../src/config.js'
-import { checkData } from '../src/core/check/check.js'
+import { checkData } from '../src/core/audit/check/check.js'
 import { createStore } from '../src/deps.js'
 import { createLog } from '../src/log.js'
 import { marketOf } from '../src/market/index.js'
-import { openDatabase } from '../src/store/database.js'
+import { openDatabase } from '../src/postgres/database.js'
 
 async function check(): Promise<number> {
   const config = readConfig()

@@ -2,7 +2,7 @@
 // npm run db:check: fails when there is such a difference. Both work on a throw-away database.
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { migrationsFolder } from '../src/store/migrate.js'
+import { migrationsFolder } from '../src/postgres/migrate.js'
 import { missingMigration, SCHEMA_FILE } from './schema-difference.js'
 
 const USAGE = 'usage: npm run db:migration -- <name_in_lower_case>, or npm run db:check'

@@ -1,6 +1,5 @@
 // Compares prisma/schema.prisma with a new database that has all migrations.
-// Called by scripts/migration.ts and by the test of the migrations.
-import { migrate, migrationsFolder } from '../src/store/migrate.js'
+import { migrate, migrationsFolder } from '../src/postgres/migrate.js'
 import { difference } from './schema-engine.js'
 import { startThrowAwayCluster } from './throw-away-cluster.js'
 

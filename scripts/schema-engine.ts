@@ -1,5 +1,5 @@
-// Prisma's schema engine as WebAssembly: what has to change in a database to fit schema.prisma.
-// Called by scripts/schema-difference.ts. The native engine is a download, this one a package.
+// Prisma's schema engine as WebAssembly: what has to change in a database to fit schema.prisma. The
+// native engine is a download, this one a package.
 import * as fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { PrismaPg } from '@prisma/adapter-pg'

@@ -1,16 +1,15 @@
 // A PostgreSQL for one run of tests or one script: fast, not durable, gone at the end.
-// Called by scripts/schema-difference.ts and test/support/global-setup.ts.
 import * as fs from 'node:fs'
 import * as os from 'node:os'
 import * as path from 'node:path'
-import { canReach } from '../src/store/embedded/access.js'
-import { packagedNative } from '../src/store/embedded/binaries.js'
-import { SUPERUSER } from '../src/store/embedded/cluster.js'
-import { openCluster } from '../src/store/embedded/embedded.js'
-import { identityFor } from '../src/store/embedded/identity.js'
-import { DATABASE, type LoginConfig, loginConfig, ROLE } from '../src/store/embedded/login.js'
-import { isAlive } from '../src/store/embedded/pid-file.js'
-import { stopPostmaster } from '../src/store/embedded/postmaster.js'
+import { canReach } from '../src/postgres/embedded/access.js'
+import { packagedNative } from '../src/postgres/embedded/binaries.js'
+import { SUPERUSER } from '../src/postgres/embedded/cluster.js'
+import { openCluster } from '../src/postgres/embedded/embedded.js'
+import { identityFor } from '../src/postgres/embedded/identity.js'
+import { DATABASE, type LoginConfig, loginConfig, ROLE } from '../src/postgres/embedded/login.js'
+import { isAlive } from '../src/postgres/embedded/pid-file.js'
+import { stopPostmaster } from '../src/postgres/embedded/postmaster.js'
 
 const PREFIX = 'fiskalwerk-throw-away-'
 

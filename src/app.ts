@@ -1,11 +1,12 @@
 // Builds the Fastify app: mounts each group by prefix or host name, documentation and operation
-// pages. Called by main.ts and by the tests.
+// pages.
 import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import fastify, {
   type FastifyBaseLogger,
   type FastifyHttpOptions,
   type FastifyInstance,
+  type FastifyRequest,
   LogController,
 } from 'fastify'
 import { activation } from './api/activation/index.js'
@@ -42,7 +43,7 @@ import { addWsdlQuestion } from './api/shared/wsdl.js'
 import { signingDevice } from './api/signing-device/index.js'
 import type { Mount } from './config.js'
 import type { Deps } from './deps.js'
-import { fail } from './errors.js'
+import { type FiscalError, fail } from './errors.js'
 
 /** One group: where it is mounted, what registers it, and its page in the documentation. */
 interface Group {
@@ -57,6 +58,7 @@ export async function buildApp(
 ): Promise<FastifyInstance> {
   const app = fastify({ ...options(deps), ...connectionOptions(times) })
   guardConnections(app, deps.config.CONNECTIONS_MAX)
+  refuseUnknown(app)
   refuseCompressed(app)
   guardAnswers(app)
   await compressAnswers(app)
@@ -66,8 +68,7 @@ export async function buildApp(
   app.setNotFoundHandler(async (request, reply) => {
     const answer = await otherPath(deps.receipt, request)
     if (answer !== undefined) return answer(reply)
-    const path = request.url.split('?')[0] ?? ''
-    throw fail('ROUTE_UNKNOWN', { method: request.method, path })
+    throw unknownRoute(request)
   })
   const pages: GroupPage[] = []
   for (const group of groups(deps, pages)) pages.push(await mountGroup(app, { group, deps }))
@@ -80,6 +81,20 @@ export async function buildApp(
   await serveDocuments(app, pages)
   welcome(app, pages, isAtRoot(deps.config.MOUNT_RECEIPT))
   return app
+}
+
+/** An address that leads nowhere is told as that, before anybody looks at the body. */
+function refuseUnknown(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    // what is read may be another name of a receipt
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    if (request.is404 && !isRead) done(unknownRoute(request))
+    else done()
+  })
+}
+
+function unknownRoute({ method, url }: FastifyRequest): FiscalError {
+  return fail('ROUTE_UNKNOWN', { method, path: url.split('?')[0] ?? '' })
 }
 
 /** What no group has caught, in the form of the group that the caller had in mind. */

@@ -1,11 +1,11 @@
-// Environment to a frozen Config; the only file that reads process.env. Called by main and the
-// commands.
+// Environment to a frozen Config; the only file that reads process.env.
 import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
 import { isEmail } from './lib/email.js'
+import { isLinkBase, isMount } from './lib/front-address.js'
 import { isUuid } from './lib/id.js'
 import { isDefaultPassword, isWeakKey } from './lib/weak-secret.js'
 
@@ -64,15 +64,12 @@ const PREVIEWS =
   'WhatsApp,facebookexternalhit,Slackbot,TelegramBot,Twitterbot,LinkedInBot,Discordbot,' +
   'SkypeUriPreview'
 
-/** `/prefix`, `host.name` or `host.name/prefix`: where a group is reached. */
-const MOUNTED = /^((localhost|[a-z0-9-]+(\.[a-z0-9-]+)+)(:\d{1,5})?)?(\/[A-Za-z0-9._/-]*)?$/i
-
 const mount = (fallback: string) =>
   z
     .string()
     .default(fallback)
     // a word alone is more likely a prefix without its slash than the name of a host
-    .refine((text) => MOUNTED.test(text), {
+    .refine((text) => isMount(text), {
       error: 'expected /prefix, host.name or host.name/prefix',
     })
     .transform((text): Mount => {
@@ -230,7 +227,11 @@ const environment = z.object({
   DATABASE_URL: url('postgres|postgresql').optional(),
   DATABASE_POOL: count(10, 4, 200),
   MIGRATE_ON_START: bool(true),
-  PUBLIC_URL: url('http|https').optional(),
+  PUBLIC_URL: url('http|https')
+    .refine((text) => !text.includes('://') || isLinkBase(text), {
+      error: 'expected no user, ? or # in it: links go on behind it',
+    })
+    .optional(),
   MASTER_KEY: masterKey,
   ENVIRONMENT: oneOf(['sandbox', 'production']).default('sandbox'),
   ALLOW_SOFTWARE_DEVICES: bool(false),

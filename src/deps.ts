@@ -18,19 +18,19 @@ import { createFailureLimit } from './api/shared/failure-limit.js'
 import type { OperationDeps } from './api/shared/operation.js'
 import type { SigningDeviceDeps } from './api/signing-device/deps.js'
 import type { Config } from './config.js'
-import { createCredentials } from './core/credentials.js'
+import { createCredentials } from './core/accounts/credentials.js'
 import { createDeviceCalls } from './core/device-calls.js'
 import { createFailPoints } from './core/fail-point.js'
-import { createFeed, type Feed } from './core/issue/feed.js'
-import { createRetrievalNotes, type RetrievalNotes } from './core/issue/journal.js'
-import { createRendering, type Rendering } from './core/issue/rendering.js'
-import type { SendDeps } from './core/issue/send.js'
 import { exportJournal } from './core/journal/export.js'
+import type { SendDeps } from './core/message/send.js'
 import { createMetrics } from './core/metrics.js'
 import type { Operations } from './core/operation/operation.js'
 import { createOperations } from './core/operation/operations.js'
 import { createPayments, type Payments } from './core/payment/payments.js'
-import { createFollower, type Follower, type Source } from './core/publication/follow.js'
+import { createFeed, type Feed } from './core/receipts/instore-events.js'
+import { createRetrievalNotes, type RetrievalNotes } from './core/receipts/journal.js'
+import { createRendering, type Rendering } from './core/receipts/rendering.js'
+import { createFollower, type Follower, type Source } from './core/rollout/follow.js'
 import { processOrder } from './core/sales/orders.js'
 import { createSigning, type Signing } from './core/sign/sign.js'
 import { activationOf, dealerOf } from './deps/dealer.js'
@@ -44,10 +44,10 @@ import { createOutbound } from './device/outbound.js'
 import type { Jobs } from './jobs/runner.js'
 import { createSealer } from './lib/seal.js'
 import { factsOf, marketOf } from './market/index.js'
-import type { CashBoxAccess } from './store/cashboxes.js'
+import type { Database } from './postgres/database.js'
 import { openStore, type Store } from './store/client.js'
-import type { Database } from './store/database.js'
 import { masterKeyOf } from './store/master-key.js'
+import type { CashBoxAccess } from './store/rollout/cashboxes.js'
 import { tellsNoWrites } from './store/writes.js'
 
 export interface Deps {
@@ -264,6 +264,7 @@ function groupsOf(
       aliases: config.QUEUE_ALIASES,
       portQueues: new Map(),
       bodyLimit: config.BODY_LIMIT,
+      sandbox: common.sandbox,
       address: { publicUrl: config.PUBLIC_URL, mount: config.MOUNT_MIDDLEWARE },
       pascal: namesOf(config) === 'pascal',
       browsers: browserRules(config),

@@ -310,6 +310,10 @@ export const errorTable = {
     kind: 'unavailable',
     text: 'The database does not answer or takes no writes; try again shortly.',
   },
+  ADDRESS_MALFORMED: {
+    kind: 'invalid',
+    text: 'The address cannot be read: % takes two hexadecimal digits of UTF-8 behind it.',
+  },
   REQUEST_INVALID: { kind: 'invalid', text: '{reason}' },
   INTERNAL: {
     kind: 'broken',

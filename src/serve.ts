@@ -1,4 +1,4 @@
-// Starts the server and stops it gracefully. Called by main.ts and by the command `serve`.
+// Starts the server and stops it gracefully.
 import { resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import type { Logger } from 'pino'
@@ -7,16 +7,16 @@ import { readArrived } from './api/shared/connection.js'
 import { type FurtherPort, listenFurther } from './api/shared/further-port.js'
 import { buildApp } from './app.js'
 import { type Config, ConfigError, checkServing, readConfig } from './config.js'
-import { daysAgo, erasePersonal } from './core/personal.js'
-import type { Source } from './core/publication/follow.js'
+import { daysAgo, erasePersonal } from './core/accounts/personal.js'
+import type { Source } from './core/rollout/follow.js'
 import { createDeps, type Deps } from './deps.js'
 import { outliveFaults } from './lib/outlive.js'
 import { createLog } from './log.js'
 import { expireOutbox } from './notify/outbox-age.js'
-import { forgetAddress, noteAddress } from './store/address-note.js'
-import { type Database, openDatabase } from './store/database.js'
+import { forgetAddress, noteAddress } from './postgres/address-note.js'
+import { type Database, openDatabase } from './postgres/database.js'
+import { prepareSchema } from './postgres/migrate.js'
 import { checkMasterKey } from './store/master-key.js'
-import { prepareSchema } from './store/migrate.js'
 
 const STOP_MS = 10_000
 const SWEEP_MS = 60_000

@@ -11,7 +11,7 @@ import { makeThrowAwayFolder, removeThrowAwayFolder } from '../scripts/throw-awa
 import { lesson, variables } from '../src/cli/demo.js'
 import { shortIdentification } from '../src/core/rollout/create.js'
 import { markets } from '../src/market/index.js'
-import { migrate } from '../src/store/migrate.js'
+import { migrate } from '../src/postgres/migrate.js'
 import { open, quietLog } from './support/data-folder.js'
 import { openShop, type Shop } from './support/shop.js'
 

@@ -9,7 +9,7 @@ import {
   checkReasons,
   checkVariables,
 } from './support/tidy/docs.js'
-import { checkCycles, checkLayers, checkVerifiers } from './support/tidy/layers.js'
+import { checkCycles, checkLayers, checkPairs, checkVerifiers } from './support/tidy/layers.js'
 import {
   checkCountries,
   checkDependencies,
@@ -28,6 +28,23 @@ type Check = (tree: Tree) => Finding[]
 function found(check: Check, files: Record<string, string>): string[] {
   return check(Tree.of(files)).map(({ text }) => text)
 }
+
+describe('rooms', () => {
+  const files = {
+    'src/core/sign/a.ts': "import '../message/deep/b.js'",
+    'src/core/message/deep/b.ts': 'export const b = 1',
+    'src/core/message/c.ts': "import '../root.js'",
+    'src/core/root.ts': "import './sign/a.js'",
+  }
+  it('beside each other may need one another in one direction', () => {
+    expect(found(checkPairs, files)).toEqual([])
+  })
+  it('are found when both need the other, on whatever floor', () => {
+    const back = { 'src/core/message/d.ts': "import '../sign/a.js'" }
+    const text = 'src/core/message and src/core/sign import each other'
+    expect(found(checkPairs, { ...files, ...back })).toEqual([text])
+  })
+})
 
 describe('layers', () => {
   const files = {
@@ -319,6 +336,11 @@ describe('documentation', () => {
       'test/api/a.test.ts': '',
     }
     expect(found(checkNamedFiles, files)).toEqual(['core/b.ts is not there'])
+  })
+  it('a file named alone is told when no folder has one of that name', () => {
+    const files = { 'docs/a.md': '`core/a.ts`, `b.ts` and `gone.ts`', 'src/core/a.ts': '' }
+    const whole = { ...files, 'src/core/deep/b.ts': '' }
+    expect(found(checkNamedFiles, whole)).toEqual(['gone.ts is not there'])
   })
   it('a spec gap without a test, with one that is not there, or given twice is told', () => {
     const head = '| No | Left open | Our answer | Why | Pinned by |\n|---|---|---|---|---|\n'

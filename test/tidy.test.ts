@@ -11,7 +11,7 @@ import {
   checkReasons,
   checkVariables,
 } from './support/tidy/docs.js'
-import { checkCycles, checkLayers, checkVerifiers } from './support/tidy/layers.js'
+import { checkCycles, checkLayers, checkPairs, checkVerifiers } from './support/tidy/layers.js'
 import {
   checkCountries,
   checkDependencies,
@@ -33,6 +33,9 @@ function told(findings: Finding[]): string[] {
 describe('layers', () => {
   it('imports follow the arrows of the architecture', () => {
     expect(told(checkLayers(tree))).toEqual([])
+  })
+  it('no two rooms of core or store need each other', () => {
+    expect(told(checkPairs(tree))).toEqual([])
   })
   it('no import runs in a circle', () => {
     expect(told(checkCycles(tree))).toEqual([])

@@ -1,4 +1,4 @@
-// Load by autocannon in a process of its own, where wrk is not installed. Called by load.ts.
+// Load by autocannon in a process of its own, where wrk is not installed.
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'

@@ -1,5 +1,4 @@
-// A load in a process of its own, which sends one message when it is done. Called by autocannon.ts
-// and grpc.ts.
+// A load in a process of its own, which sends one message when it is done.
 import { fork } from 'node:child_process'
 import type { LoadResult } from './load.js'
 

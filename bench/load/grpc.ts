@@ -1,5 +1,5 @@
 // Calls of gRPC from a process of its own, over HTTP/2 by hand: a client that does as little as it
-// can, so that the server is what is measured. Called by parts/grpc.ts.
+// can, so that the server is what is measured.
 import * as http2 from 'node:http2'
 import { performance } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'

@@ -1,5 +1,4 @@
 // Requests over HTTP from a process of its own: wrk where it is installed, else autocannon.
-// Called by the parts over HTTP.
 import { spawnSync } from 'node:child_process'
 import { runAutocannon } from './autocannon.js'
 import { runWrk } from './wrk.js'

@@ -1,5 +1,4 @@
 // The yardstick: pgbench writes the same rows with one prepared statement per receipt.
-// Called by parts/sign.ts. insert.sql is the statement.
 import { execFile, spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import * as os from 'node:os'

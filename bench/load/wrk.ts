@@ -1,4 +1,4 @@
-// Load by wrk: one thread, little processor time, requests from receipts.lua. Called by load.ts.
+// Load by wrk: one thread, little processor time, requests from receipts.lua.
 import { execFile } from 'node:child_process'
 import * as fs from 'node:fs'
 import * as os from 'node:os'

@@ -1,5 +1,5 @@
 // The longest time that one large call keeps the main thread from everybody else, for each kind of
-// call: the built program in this process, its client in another thread. Called by run.ts.
+// call: the built program in this process, its client in another thread.
 import { randomBytes } from 'node:crypto'
 import type { ClientConfig } from 'pg'
 import type { Options } from '../options.js'

@@ -1,5 +1,5 @@
 // The fiscal core in one thread, without network and database: the cryptography of the RKSV alone,
-// and a whole sale through the market. Called by run.ts.
+// and a whole sale through the market.
 import {
   createSign,
   generateKeyPairSync,

@@ -1,8 +1,8 @@
 // A dealer with many merchants: files of invitations, the list of merchants, templates, all over
-// HTTP. Called by run.ts.
+// HTTP.
 import { randomBytes } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
-import { createAccount } from '../../src/core/onboarding/accounts.js'
+import { createAccount } from '../../src/core/accounts/accounts.js'
 import { createSealer } from '../../src/lib/seal.js'
 import { openStore } from '../../src/store/client.js'
 import type { Options } from '../options.js'

@@ -1,4 +1,4 @@
-// Echo: what a request costs before anything is signed. Called by run.ts.
+// Echo: what a request costs before anything is signed.
 import { randomBytes } from 'node:crypto'
 import { findGenerator } from '../load/load.js'
 import type { Options } from '../options.js'

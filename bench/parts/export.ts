@@ -1,5 +1,4 @@
-// A long journal and its DEP7 export over HTTP, with time and memory. Called by run.ts for the
-// parts export and verify, which share the journal.
+// A long journal and its DEP7 export over HTTP, with time and memory.
 import { randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
 import * as path from 'node:path'

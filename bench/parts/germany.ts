@@ -1,5 +1,5 @@
 // Germany over HTTP against Austria on the same server and database, turn by turn, and the exports
-// of a long German journal. Called by run.ts.
+// of a long German journal.
 import { randomBytes } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import type { ReadableStream } from 'node:stream/web'

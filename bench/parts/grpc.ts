@@ -1,5 +1,5 @@
 // Receipts over gRPC against REST JSON of the same server, turn by turn, and a long journal as a
-// stream. Called by run.ts.
+// stream.
 import { randomBytes } from 'node:crypto'
 import * as http2 from 'node:http2'
 import { createServer } from 'node:net'

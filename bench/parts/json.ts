@@ -1,5 +1,4 @@
 // Reading a receipt: JSON.parse, the lossless reader, and the reader of requests with every check.
-// Called by run.ts.
 import type { Options } from '../options.js'
 import { type Figure, median, type PartResult } from '../report/figures.js'
 import { built } from '../stand/built.js'

@@ -1,5 +1,5 @@
 // Receipts through the PosSystem API against the Middleware interface of the same server, turn by
-// turn, and replays with many operations stored. Called by run.ts.
+// turn, and replays with many operations stored.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import type { Target } from '../load/load.js'

@@ -1,8 +1,8 @@
 // How long a receipt of twenty lines takes in each format: what is written in the thread that asks,
-// what is drawn in a thread of the pool, as in the server. Called by render.ts.
+// what is drawn in a thread of the pool, as in the server.
 import { performance } from 'node:perf_hooks'
-import type { RenderedFormat } from '../../src/core/issue/render.js'
-import type { IssuedReceipt } from '../../src/store/issued.js'
+import type { RenderedFormat } from '../../src/core/receipts/render.js'
+import type { IssuedReceipt } from '../../src/store/receipt/issued.js'
 import { type Figure, median } from '../report/figures.js'
 import { built } from '../stand/built.js'
 import { numbered, saleText } from '../stand/receipt.js'
@@ -58,8 +58,9 @@ const ROWS: readonly Row[] = [
 ]
 
 export async function formatFigures(): Promise<Figure[]> {
-  const { createRendering } =
-    await built<typeof import('../../src/core/issue/rendering.js')>('core/issue/rendering.js')
+  const { createRendering } = await built<typeof import('../../src/core/receipts/rendering.js')>(
+    'core/receipts/rendering.js',
+  )
   const { factsOf } = await built<typeof import('../../src/market/index.js')>('market/index.js')
   const log = { error: (_: object, message: string) => console.warn(message) }
   const rendering = createRendering({ factsOf, threads: 1, cacheBytes: 1 << 30, log })

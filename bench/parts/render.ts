@@ -1,5 +1,5 @@
 // Issued receipts as readers ask for them: each format by itself, pages over HTTP with every view
-// stored, and signing while many pictures are drawn. Called by run.ts.
+// stored, and signing while many pictures are drawn.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { findGenerator, type LoadResult, type Target } from '../load/load.js'
 import type { Options } from '../options.js'

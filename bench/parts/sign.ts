@@ -1,5 +1,5 @@
 // Signing over HTTP against pgbench: same rows, same indexes, same bytes, same database, turn by
-// turn. Called by run.ts.
+// turn.
 import { randomBytes } from 'node:crypto'
 import { findGenerator, type Generator } from '../load/load.js'
 import { findPgbench, type Pgbench, runPgbench } from '../load/pgbench.js'

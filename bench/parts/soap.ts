@@ -1,5 +1,5 @@
 // Receipts through SOAP and REST XML against REST JSON of the same server, turn by turn, and a long
-// journal in one SOAP answer. Called by run.ts.
+// journal in one SOAP answer.
 import { randomBytes } from 'node:crypto'
 import * as http from 'node:http'
 import type { Target } from '../load/load.js'

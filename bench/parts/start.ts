@@ -1,4 +1,4 @@
-// From `npm start` with an empty data folder to the first signed receipt. Called by run.ts.
+// From `npm start` with an empty data folder to the first signed receipt.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import * as path from 'node:path'
 import { performance } from 'node:perf_hooks'

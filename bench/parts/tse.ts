@@ -1,5 +1,5 @@
 // The German TSE in one thread, without network and database: start and finish of a transaction,
-// two signatures. Called by run.ts.
+// two signatures.
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { ScuHead } from '../../src/device/device.js'
 import type { Options } from '../options.js'

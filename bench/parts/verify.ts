@@ -1,10 +1,10 @@
-// The independent verifier on a long export, with time and memory. Called by parts/export.ts.
+// The independent verifier on a long export, with time and memory.
 import { spawn } from 'node:child_process'
 import { performance } from 'node:perf_hooks'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { createSealer } from '../../src/lib/seal.js'
-import { queueSecrets } from '../../src/store/queues.js'
+import { queueSecrets } from '../../src/store/sign/queues.js'
 import type { Figure, PartResult } from '../report/figures.js'
 import { asking } from '../stand/cluster.js'
 import { peakWatch } from '../stand/process-figures.js'

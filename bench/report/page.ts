@@ -1,4 +1,4 @@
-// docs/performance.md, made from one result. Called by run.ts.
+// docs/performance.md, made from one result.
 import * as fs from 'node:fs'
 import { PARTS, type PartName } from '../options.js'
 import { type Figure, holds } from './figures.js'

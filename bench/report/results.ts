@@ -1,6 +1,6 @@
 // Results as files, one per day and class of machine:
 // bench/results/2026-11-20-linux-x64-2-cores.json. Parts that were measured again replace the older
-// ones of that file. Called by run.ts.
+// ones of that file.
 import * as fs from 'node:fs'
 import * as os from 'node:os'
 import type { Options, PartName } from '../options.js'

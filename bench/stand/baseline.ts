@@ -1,6 +1,5 @@
 // The yardstick's side of the database: an account with copies of real queues, the values that
-// pgbench writes, and the proof at the end that both sides wrote what they say. Called by
-// parts/sign.ts.
+// pgbench writes, and the proof at the end that both sides wrote what they say.
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 

@@ -1,5 +1,5 @@
 // Modules of the built program, with the types of their sources: what is timed is what runs in use,
-// not what a development tool makes of it. Called by parts/core.ts and parts/json.ts.
+// not what a development tool makes of it.
 
 const DIST = new URL('../../dist/', import.meta.url)
 

@@ -1,11 +1,10 @@
 // The database of a bench run: a PostgreSQL of its own, as durable as in real use, gone at the end.
-// Called by run.ts for the parts that need one.
 import * as fs from 'node:fs'
 import pg from 'pg'
 import { makeThrowAwayFolder, removeThrowAwayFolder } from '../../scripts/throw-away-cluster.js'
-import { openDatabase } from '../../src/store/database.js'
-import { SUPERUSER } from '../../src/store/embedded/cluster.js'
-import { migrate } from '../../src/store/migrate.js'
+import { openDatabase } from '../../src/postgres/database.js'
+import { SUPERUSER } from '../../src/postgres/embedded/cluster.js'
+import { migrate } from '../../src/postgres/migrate.js'
 
 export interface Cluster {
   config: pg.ClientConfig

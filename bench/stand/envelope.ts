@@ -1,5 +1,4 @@
-// A receipt in the forms of XML, made from its JSON text, and the question for a journal. Called by
-// parts/soap.ts.
+// A receipt in the forms of XML, made from its JSON text, and the question for a journal.
 
 const DATA = 'http://schemas.datacontract.org/2004/07/fiskaltrust.ifPOS.v0'
 

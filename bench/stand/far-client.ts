@@ -1,5 +1,4 @@
-// A client in a thread of its own: what it does is no work of the thread that is watched. Called by
-// parts/blocks.ts and by the test of large bodies.
+// A client in a thread of its own: what it does is no work of the thread that is watched.
 import { Worker } from 'node:worker_threads'
 
 export interface FarCall {

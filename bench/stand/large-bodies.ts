@@ -1,5 +1,4 @@
-// One call of each kind, as large as it may be: nothing else may wait for it. Called by
-// parts/blocks.ts and by the test of large bodies.
+// One call of each kind, as large as it may be: nothing else may wait for it.
 import { randomUUID } from 'node:crypto'
 import { receiptElement, signEnvelope } from './envelope.js'
 import type { FarCall, FarReply } from './far-client.js'

@@ -1,5 +1,5 @@
 // A journal of many rows that a server streams through one of its doors: how long it takes, and how
-// much memory. Called by the parts of SOAP and gRPC.
+// much memory.
 import { performance } from 'node:perf_hooks'
 import pg from 'pg'
 import type { Figure } from '../report/figures.js'

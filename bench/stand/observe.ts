@@ -1,5 +1,5 @@
 // What a load does to the server and the machine: processor time per receipt, receipts per
-// statement, how busy the machine is. Called by the parts over HTTP.
+// statement, how busy the machine is.
 import * as os from 'node:os'
 import { cpuMs } from './process-figures.js'
 import type { Server } from './server.js'

@@ -1,4 +1,4 @@
-// How often a step runs in a second, in one thread. Called by parts/core.ts and parts/json.ts.
+// How often a step runs in a second, in one thread.
 import { performance } from 'node:perf_hooks'
 
 /** Runs of a step between two looks at the clock. */

@@ -1,4 +1,4 @@
-// Single calls of the server under test, outside every measurement. Called by the parts over HTTP.
+// Single calls of the server under test, outside every measurement.
 import type { Till } from './shop.js'
 
 export function headersOf(till: Till): Record<string, string> {

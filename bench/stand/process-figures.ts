@@ -1,5 +1,4 @@
 // What a process takes: processor time and memory, read from /proc; null where there is none.
-// Called by the parts that run the server.
 import * as fs from 'node:fs'
 
 /** Of CLK_TCK, which is 100 on every Linux that Node runs on. */

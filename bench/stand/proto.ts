@@ -1,5 +1,4 @@
-// A receipt as a message of gRPC, made from its JSON text by the usual library. Called by
-// parts/grpc.ts.
+// A receipt as a message of gRPC, made from its JSON text by the usual library.
 import { fileURLToPath } from 'node:url'
 import { loadSync, type MessageTypeDefinition } from '@grpc/proto-loader'
 

@@ -1,5 +1,4 @@
 // The receipt that every part measures with: six items, about 1.6 kB, as a till of a café sends it.
-// Called by bench/parts.
 
 /** Stands where a load generator puts the number of the request: ten digits. */
 export const NUMBER_MARK = '##########'

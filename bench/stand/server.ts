@@ -1,4 +1,4 @@
-// The built server as a process of its own, as `npm start` runs it. Called by the parts over HTTP.
+// The built server as a process of its own, as `npm start` runs it.
 import { type ChildProcess, spawn } from 'node:child_process'
 import * as fs from 'node:fs'
 import * as readline from 'node:readline'

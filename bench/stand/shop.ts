@@ -1,6 +1,5 @@
 // A merchant with tills: account, cash boxes, queues and signing units, as the rollout makes them.
-// Called by the parts that sign.
-import { createAccount } from '../../src/core/onboarding/accounts.js'
+import { createAccount } from '../../src/core/accounts/accounts.js'
 import { createCashBox, createQueue, createScu } from '../../src/core/rollout/create.js'
 import { createSealer } from '../../src/lib/seal.js'
 import { type MarketCode, marketOf } from '../../src/market/index.js'

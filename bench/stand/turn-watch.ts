@@ -1,5 +1,5 @@
 // How long the thread that it runs in is busy without looking at anything else: the longest turn of
-// its event loop. Called by parts/blocks.ts and by the test of large bodies.
+// its event loop.
 import * as fs from 'node:fs'
 import { performance } from 'node:perf_hooks'
 

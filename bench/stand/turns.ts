@@ -1,4 +1,4 @@
-// Doors of one server that take turns under the same load. Called by the parts that compare doors.
+// Doors of one server that take turns under the same load.
 import { findGenerator, type LoadResult, type Target } from '../load/load.js'
 import type { Options } from '../options.js'
 import { median } from '../report/figures.js'

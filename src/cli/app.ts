@@ -1,7 +1,8 @@
 // app create, list, remove: third-party receipt apps. link-key rotate.
-import { isShareUrl, receiptApps, removeApp, type ShownApp } from '../core/issue/apps.js'
-import { rotateLinkKey } from '../core/issue/link.js'
-import { createReceiptApp } from '../core/onboarding/accounts.js'
+
+import { createReceiptApp } from '../core/accounts/accounts.js'
+import { isShareUrl, receiptApps, removeApp, type ShownApp } from '../core/receipts/apps.js'
+import { rotateLinkKey } from '../core/receipts/link.js'
 import { type Command, needed, optional, UsageError } from './command.js'
 
 export const appCommands: Record<string, Command> = {

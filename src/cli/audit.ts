@@ -1,6 +1,7 @@
 // audit list.
+
+import { accountOf } from '../core/accounts/accounts.js'
 import { type AuditLine, auditLines } from '../core/audit/reading.js'
-import { accountOf } from '../core/onboarding/accounts.js'
 import { writeJson } from '../lib/json-write.js'
 import { parseMoment } from '../lib/moment.js'
 import { type Command, type Input, needed, optional, UsageError } from './command.js'
@@ -12,7 +13,8 @@ export const auditCommands: Record<string, Command> = {
   'audit list': {
     usage:
       'audit list --account ID [--operation O] [--from MOMENT] [--to MOMENT] [--limit N] [--json]',
-    summary: 'Shows who changed what through the Dealer API, by or for an account, newest first.',
+    summary:
+      'Shows who changed what through the Dealer API, by, for or about an account, newest first.',
     options: {
       account: { type: 'string' },
       operation: { type: 'string' },
@@ -33,9 +35,10 @@ export const auditCommands: Record<string, Command> = {
       const { id: accountId } = await accountOf(store, account)
       const lines = await auditLines(store, { accountId, ...asked })
       const text = lines.map(
-        ({ moment, operation, subjects, onBehalfOf, traceId }) =>
+        ({ moment, operation, subjects, accountId: by, onBehalfOf, concerns, traceId }) =>
           `${moment.toISOString()}  ${operation}  ${writeJson(subjects)}` +
-          `${onBehalfOf === null ? '' : `  for ${onBehalfOf}`}  ${traceId}`,
+          `${onBehalfOf === null ? '' : `  for ${onBehalfOf}`}` +
+          `${concerns === accountId ? `  by ${by}` : ''}  ${traceId}`,
       )
       return {
         json: plainLines(lines),

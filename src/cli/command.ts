@@ -1,10 +1,9 @@
-// What a command of the command line is, and the words it may throw. Shared by the files of this
-// folder.
+// What a command of the command line is, and the words it may throw.
 import type { Logger } from 'pino'
 import type { Config } from '../config.js'
 import { isEmail } from '../lib/email.js'
+import type { Database } from '../postgres/database.js'
 import type { Store } from '../store/client.js'
-import type { Database } from '../store/database.js'
 
 /** What a command gives back: one JSON document, and the same for people. */
 export interface Output {

@@ -1,6 +1,7 @@
 // connection end.
-import { endConnection } from '../core/connection/end.js'
-import { accountOf } from '../core/onboarding/accounts.js'
+
+import { accountOf } from '../core/accounts/accounts.js'
+import { endConnection } from '../core/accounts/connection-end.js'
 import { endingOf } from '../deps/dealer.js'
 import { randomId } from '../lib/id.js'
 import { isoOf } from '../lib/iso-text.js'

@@ -4,10 +4,10 @@ import {
   createAccount,
   listDealers,
   resetToken,
-} from '../core/onboarding/accounts.js'
+} from '../core/accounts/accounts.js'
 import { markets } from '../market/index.js'
 import { ROLES, type Role, roleOf } from '../model/roles.js'
-import { RIGHTS } from '../store/connections.js'
+import { RIGHTS } from '../store/account/connections.js'
 import {
   type Command,
   type Context,

@@ -3,7 +3,7 @@ import type { Config } from '../config.js'
 import { type Demo, type DemoCashBox, ensureDemo } from '../core/rollout/demo.js'
 import { createDeps } from '../deps.js'
 import { marketOf, markets } from '../market/index.js'
-import { notedAddress } from '../store/address-note.js'
+import { notedAddress } from '../postgres/address-note.js'
 import { type Command, type Context, oneOf, optional } from './command.js'
 
 export const demoCommands: Record<string, Command> = {

@@ -2,8 +2,8 @@
 import { fail } from '../errors.js'
 import { isUuid } from '../lib/id.js'
 import { reaching } from '../store/client.js'
-import { listJobs, retryJob, type ShownJob } from '../store/jobs.js'
-import { listOpenMessages, requeueMessage, type ShownMessage } from '../store/messages.js'
+import { listJobs, retryJob, type ShownJob } from '../store/message/jobs.js'
+import { listOpenMessages, requeueMessage, type ShownMessage } from '../store/message/messages.js'
 import { inTransaction } from '../store/transaction.js'
 import { type Command, UsageError } from './command.js'
 

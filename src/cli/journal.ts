@@ -7,7 +7,7 @@ import { exportJournal, type JournalFormat } from '../core/journal/export.js'
 import { fail } from '../errors.js'
 import { isUuid } from '../lib/id.js'
 import { marketOf } from '../market/index.js'
-import { findQueueOwner } from '../store/memberships.js'
+import { findQueueOwner } from '../store/rollout/memberships.js'
 import { type Command, type Input, needed, oneOf, optional, UsageError } from './command.js'
 
 const FORMATS: readonly JournalFormat[] = ['json', 'csv', 'xml']

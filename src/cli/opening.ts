@@ -1,12 +1,11 @@
 // What a command opens and closes again. Ctrl-C lets it finish, which takes a moment: what it has
 // begun is done or refused, and no PostgreSQL stays behind.
-// Called by run.ts, once per command.
 import { readConfig } from '../config.js'
 import { createStore } from '../deps.js'
 import { createLog } from '../log.js'
-import { type Database, openDatabase } from '../store/database.js'
+import { type Database, openDatabase } from '../postgres/database.js'
+import { prepareSchema } from '../postgres/migrate.js'
 import { checkMasterKey } from '../store/master-key.js'
-import { prepareSchema } from '../store/migrate.js'
 import type { Context, Opened } from './command.js'
 
 /** Exit code of a command that was interrupted, as shells count it. */

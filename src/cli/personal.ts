@@ -1,7 +1,7 @@
 // personal-data erase: what names people is blanked, by age or by address.
 
-import { accountOf } from '../core/onboarding/accounts.js'
-import { type Counts, daysAgo, erasePerson, erasePersonal } from '../core/personal.js'
+import { accountOf } from '../core/accounts/accounts.js'
+import { type Counts, daysAgo, erasePerson, erasePersonal } from '../core/accounts/personal.js'
 import { reaching } from '../store/client.js'
 import { type Command, emailOf, optional, UsageError } from './command.js'
 

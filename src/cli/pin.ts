@@ -1,5 +1,5 @@
 // pin create.
-import { createPairing } from '../core/pairing/pairing.js'
+import { createPairing } from '../core/accounts/pairing/pairing.js'
 import { type Command, needed } from './command.js'
 
 export const pinCommands: Record<string, Command> = {

@@ -1,5 +1,5 @@
 // possystem add, possystem list.
-import { addPosSystem, posSystemsOf } from '../core/onboarding/pos-systems.js'
+import { addPosSystem, posSystemsOf } from '../core/accounts/pos-systems.js'
 import { type Command, needed, optional } from './command.js'
 
 export const posSystemCommands: Record<string, Command> = {

@@ -1,5 +1,5 @@
-// What is registered of a queue, as lines for people. Called by rollout.ts.
-import type { QueueRegistration } from '../core/stock/registration.js'
+// What is registered of a queue, as lines for people.
+import type { QueueRegistration } from '../core/rollout/inventory/registration.js'
 
 type Shown = Omit<QueueRegistration, 'missing'> & { missing: { member: string; message: string }[] }
 

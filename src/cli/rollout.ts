@@ -1,7 +1,8 @@
 // operator create, cashbox add, cashbox list, queue configure, scu add, scu switch, scu mode:
 // rolling out by hand.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { accountOf, connectAccounts, createAccount } from '../core/onboarding/accounts.js'
+import { accountOf, connectAccounts, createAccount } from '../core/accounts/accounts.js'
+import { registerQueue } from '../core/rollout/inventory/registration.js'
 import {
   addUnit,
   configureQueue,
@@ -10,7 +11,6 @@ import {
   planSwitch,
   setMode,
 } from '../core/rollout/units.js'
-import { registerQueue } from '../core/stock/registration.js'
 import type { DriverTools } from '../device/device.js'
 import { createOutbound } from '../device/outbound.js'
 import { fail } from '../errors.js'
@@ -18,8 +18,8 @@ import { isUuid } from '../lib/id.js'
 import { marketOf, markets } from '../market/index.js'
 import { sentenceOf } from '../notify/message.js'
 import { cashBoxToken } from '../store/master-key.js'
-import { findQueueOwner } from '../store/memberships.js'
-import { listQueues } from '../store/rollout.js'
+import { findQueueOwner } from '../store/rollout/memberships.js'
+import { listQueues } from '../store/rollout/rollout.js'
 import {
   type Command,
   type Context,

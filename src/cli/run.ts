@@ -1,5 +1,4 @@
 // The table of commands, and how one is run. Exit code 0 done, 1 refused, 2 wrong usage.
-// Called by index.ts.
 import { parseArgs } from 'node:util'
 import { ConfigError } from '../config.js'
 import { PROCESSING_VERSION } from '../core/version.js'

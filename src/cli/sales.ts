@@ -1,6 +1,6 @@
 // entitlement grant, plan import, order cancel.
 import { readFile } from 'node:fs/promises'
-import { accountOf } from '../core/onboarding/accounts.js'
+import { accountOf } from '../core/accounts/accounts.js'
 import { grantEntitlement } from '../core/sales/entitlements.js'
 import { cancelOrder } from '../core/sales/orders.js'
 import { importPlans } from '../core/sales/plans.js'

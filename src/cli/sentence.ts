@@ -1,8 +1,8 @@
-// Any error as one sentence for the person at the command line. Called by run.ts.
+// Any error as one sentence for the person at the command line.
 import { type ErrorCode, FiscalError } from '../errors.js'
+import { DatabaseError, errorCode } from '../postgres/database-error.js'
 import { listenFault } from '../serve.js'
 import { isAway } from '../store/client.js'
-import { DatabaseError, errorCode } from '../store/database-error.js'
 
 /** What to type next, where the refusal itself cannot say it. */
 const NEXT: Partial<Record<ErrorCode, string>> = {

@@ -1,8 +1,8 @@
 // serve and migrate.
-import type { Source } from '../core/publication/follow.js'
+import type { Source } from '../core/rollout/follow.js'
 import { isUuid } from '../lib/id.js'
+import { migrate } from '../postgres/migrate.js'
 import { serve } from '../serve.js'
-import { migrate } from '../store/migrate.js'
 import { type Command, type Input, needed, optional, UsageError } from './command.js'
 
 export const serverCommands: Record<string, Command> = {

@@ -1,6 +1,6 @@
 // template import: cash box templates from a JSON file.
 import { readFile } from 'node:fs/promises'
-import { importTemplates } from '../core/template/records.js'
+import { importTemplates } from '../core/rollout/template/records.js'
 import { type Command, optional, UsageError } from './command.js'
 
 export const templateCommands: Record<string, Command> = {

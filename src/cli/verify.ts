@@ -1,7 +1,7 @@
 // verify: checks an export with the independent verifier of its market.
-import { existsSync, readFileSync } from 'node:fs'
-import { type VerifyInput, type VerifyResult, verifyFile } from '../core/verify/file.js'
-import { optionsFrom } from '../core/verify/given.js'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { type VerifyInput, type VerifyResult, verifyFile } from '../core/audit/verify/file.js'
+import { optionsFrom } from '../core/audit/verify/given.js'
 import { FiscalError } from '../errors.js'
 import { markets } from '../market/index.js'
 import type { Finding } from '../market/market.js'
@@ -18,9 +18,9 @@ export const verifyCommands: Record<string, Command> = {
     summary:
       'Checks an export (DEP7, TSE TAR, DSFinV-K, also as .gz). Exit code 1: the log of a device ' +
       'or a chain is broken, or the file is no known export; 3: only the content is irregular. ' +
-      'C: Base64, or a file (PEM, Base64, or a crypto container): nothing else is trusted then. ' +
-      '--after: the export or chaining value before a slice of a DEP7. --partial: a TAR that was ' +
-      'filtered. --tar: the log that a DSFinV-K is compared with.',
+      'C: Base64, or a file (PEM, DER, Base64, or a crypto container): nothing else is trusted ' +
+      'then. --after: the export or chaining value before a slice of a DEP7. --partial: a TAR ' +
+      'that was filtered. --tar: the log that a DSFinV-K is compared with.',
     options: {
       key: { type: 'string' },
       certificate: { type: 'string' },
@@ -56,6 +56,8 @@ interface Words {
   content: string
   unknown: string
   findings(count: number): string
+  /** The counts of a summary; those that are missing are called as they are. */
+  counts: Readonly<Record<string, string>>
 }
 
 const WORDS: Record<'de' | 'en', Words> = {
@@ -66,6 +68,7 @@ const WORDS: Record<'de' | 'en', Words> = {
     content: 'irregular: the log is sound, what was signed is not regular',
     unknown: 'refused',
     findings: (count) => `${count} finding(s)`,
+    counts: {},
   },
   de: {
     note: 'Hinweis',
@@ -74,6 +77,18 @@ const WORDS: Record<'de' | 'en', Words> = {
     content: 'auffällig: das Protokoll ist in Ordnung, der Inhalt ist nicht regelgerecht',
     unknown: 'abgelehnt',
     findings: (count) => `${count} Feststellung(en)`,
+    counts: {
+      groups: 'Gruppen',
+      receipts: 'Belege',
+      signed: 'signiert',
+      failed: 'ohne Gerät',
+      lastCounter: 'letzter Umsatzzähler',
+      archives: 'Archive',
+      messages: 'Meldungen',
+      proven: 'bewiesen',
+      transactions: 'Transaktionen',
+      closings: 'Kassenabschlüsse',
+    },
   },
 }
 
@@ -83,7 +98,7 @@ function textOfVerdict(verdict: VerifyResult, words: Words): string {
   const text = [
     ...findings.map(lineOf),
     ...notices.map((notice) => `${words.note}: ${lineOf(notice)}`),
-    summaryLine(summary),
+    summaryLine(summary, words),
     ok ? words.accepted : `${part}, ${words.findings(findings.length)}`,
   ]
   return text.filter((line) => line !== '').join('\n')
@@ -101,7 +116,7 @@ async function result(input: Input, language: 'de' | 'en'): Promise<VerifyResult
   if (tar !== undefined) options.tar = tar
   if (input.options.partial === true) options.partial = true
   try {
-    const given = certificate === undefined ? {} : optionsFrom(textOf(certificate))
+    const given = certificate === undefined ? {} : optionsFrom(contentOf(certificate))
     return await verifyFile(path, {
       ...options,
       ...given,
@@ -126,8 +141,12 @@ function optionFault(error: unknown): unknown {
   return new Error(`--certificate is neither an existing file nor ${expected}`)
 }
 
-function textOf(given: string): string {
-  return existsSync(given) ? readFileSync(given, 'utf8') : given
+function contentOf(given: string): string | Buffer {
+  if (!existsSync(given)) return given
+  if (statSync(given).isDirectory()) {
+    throw new Error(`--certificate ${given} cannot be read: it is a folder.`)
+  }
+  return readFileSync(given)
 }
 
 function lineOf({ code, receipt, text }: Finding): string {
@@ -135,10 +154,10 @@ function lineOf({ code, receipt, text }: Finding): string {
 }
 
 /** The plain counts of a summary: `receipts 12, signed 12, failed 0`. */
-function summaryLine(summary: object | null): string {
+function summaryLine(summary: object | null, { counts }: Words): string {
   return Object.entries(summary ?? {})
     .filter(([name]) => name !== 'durationMs')
     .filter(([, value]) => ['number', 'string'].includes(typeof value))
-    .map(([name, value]) => `${name} ${value}`)
+    .map(([name, value]) => `${counts[name] ?? name} ${value}`)
     .join(', ')
 }

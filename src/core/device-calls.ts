@@ -1,10 +1,10 @@
 // Calls of a cash box's signing device outside any queue: open it, ask it, keep what it has to
-// remember. Called by api/signing-device; docs/decisions/0009-scu-version.md.
+// remember. Docs/decisions/0009-scu-version.md.
 import { type CallLimit, DeviceError, type DriverTools, type ScuHead } from '../device/device.js'
 import { fail } from '../errors.js'
 import type { Market } from '../market/market.js'
 import { reaching, type Store } from '../store/client.js'
-import { type BoxKey, changeUnit, findHeldUnits, moveUnit } from '../store/scus.js'
+import { type BoxKey, changeUnit, findHeldUnits, moveUnit } from '../store/rollout/scus.js'
 import { driverOf } from './drivers.js'
 
 export interface DeviceCalls {

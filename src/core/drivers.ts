@@ -1,5 +1,4 @@
 // From a signing unit to its driver in the market's table.
-// Called by everything that opens a device.
 import type { ScuHead } from '../device/device.js'
 import { fail } from '../errors.js'
 import type { Driver, Market } from '../market/market.js'

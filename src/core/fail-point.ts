@@ -1,6 +1,5 @@
 // Named places where a test makes the program die, fail or wait. Switched on by FAIL_POINTS, never
-// in production; without it every place is passed without a trace. Called by the sign path and by
-// core/message.
+// in production; without it every place is passed without a trace.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** The places, in the order in which a receipt and its message pass them. */

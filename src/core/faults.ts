@@ -1,5 +1,4 @@
-// Fault scripts of sandbox signing devices: show, set and clear. Called by api/sandbox and by the
-// command `fault`.
+// Fault scripts of sandbox signing devices: show, set and clear.
 import { z } from 'zod'
 import type { ScuHead } from '../device/device.js'
 import {
@@ -14,7 +13,13 @@ import { fail } from '../errors.js'
 import { isUuid } from '../lib/id.js'
 import type { Market } from '../market/market.js'
 import { reaching, type Store } from '../store/client.js'
-import { type BoxKey, changeUnit, findHeldUnits, findUnit, type UnitChange } from '../store/scus.js'
+import {
+  type BoxKey,
+  changeUnit,
+  findHeldUnits,
+  findUnit,
+  type UnitChange,
+} from '../store/rollout/scus.js'
 import { driverOf } from './drivers.js'
 
 export interface FaultView {

@@ -1,5 +1,4 @@
-// Pages of lists of which only some rows are shown: read in parts until a page is full. Called by
-// core/stock and core/sales.
+// Pages of lists of which only some rows are shown: read in parts until a page is full.
 
 export interface Part {
   /** The key of a row. */

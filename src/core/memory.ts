@@ -1,5 +1,4 @@
 // A short memory of look-ups: a caller who sends call after call is not asked for each time.
-// Called by credentials.ts and account-credentials.ts.
 import { LRUCache } from 'lru-cache'
 import { reaching } from '../store/client.js'
 

@@ -1,12 +1,11 @@
-// Seals every secret anew with the first master key, so that older keys can be taken away.
-// Called by the command `reseal`; may run beside servers that know both keys.
+// Seals every secret anew with the first master key, so that older keys can be taken away. May run
+// beside servers that know both keys.
 import type { Store } from '../store/client.js'
-import { componentSettings, publicationText } from '../store/components.js'
-import { idempotentAnswer } from '../store/idempotent-calls.js'
-import { linkKeySecret } from '../store/link-keys.js'
 import { cashBoxToken } from '../store/master-key.js'
-import { messageAddress, messageSecrets } from '../store/messages.js'
-import { queueSecrets, scuSecrets } from '../store/queues.js'
+import { messageAddress, messageSecrets } from '../store/message/messages.js'
+import { idempotentAnswer } from '../store/operation/idempotent-calls.js'
+import { linkKeySecret } from '../store/receipt/link-keys.js'
+import { componentSettings, publicationText } from '../store/rollout/components.js'
 import {
   replaceSealed,
   SEALED_COLUMNS,
@@ -14,7 +13,8 @@ import {
   type SealedValue,
   sealedValues,
 } from '../store/sealed.js'
-import { accountSecrets, appSecrets } from './onboarding/accounts.js'
+import { queueSecrets, scuSecrets } from '../store/sign/queues.js'
+import { accountSecrets, appSecrets } from './accounts/accounts.js'
 import { cashBoxKey } from './rollout/create.js'
 
 type Name = `${SealedColumn['table']}.${SealedColumn['column']}`

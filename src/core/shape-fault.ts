@@ -1,5 +1,4 @@
 // What the schemas find wrong, in sentences of our own: the words of their library never get out.
-// Called by api/dealer and by whoever reads settings and templates.
 import type { z } from 'zod'
 import type { Language } from '../lib/language.js'
 import { type SentenceKey, sentenceOf } from '../notify/message.js'

@@ -1,15 +1,15 @@
-// Messages and the queue that carries them, put together by the settings. Called by src/deps.ts.
+// Messages and the queue that carries them, put together by the settings.
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../config.js'
 import type { FailPoints } from '../core/fail-point.js'
-import type { Rendering } from '../core/issue/rendering.js'
-import type { SendDeps } from '../core/issue/send.js'
-import { PUBLIC_FORMATS, showReceipt } from '../core/issue/show.js'
 import { createDelivery } from '../core/message/deliver.js'
 import { messageKinds } from '../core/message/kinds.js'
 import type { RenderReceipt } from '../core/message/receipt.js'
+import type { SendDeps } from '../core/message/send.js'
 import type { Metrics } from '../core/metrics.js'
+import type { Rendering } from '../core/receipts/rendering.js'
+import { PUBLIC_FORMATS, showReceipt } from '../core/receipts/show.js'
 import type { OutboundCall } from '../device/outbound.js'
 import { createJobs, type Jobs, noJobs } from '../jobs/runner.js'
 import { type TaskParts, tasksOf } from '../jobs/tasks.js'
@@ -19,7 +19,7 @@ import { createOutbox } from '../notify/outbox.js'
 import { createSmtp, smtpOptions } from '../notify/smtp.js'
 import type { Channel, Transport } from '../notify/transport.js'
 import type { Store } from '../store/client.js'
-import type { QueueKey } from '../store/queues.js'
+import type { QueueKey } from '../store/sign/queues.js'
 
 export interface MessageParts {
   store: Store

@@ -1,4 +1,4 @@
-// What group D needs, put together from what works behind it. Called by src/deps.ts.
+// What group D needs, put together from what works behind it.
 import type { PosSystemDeps, PosSystemParts } from '../api/possystem/deps.js'
 import { dryRun } from '../api/possystem/dry-run.js'
 import { storeEvents } from '../api/possystem/events.js'
@@ -20,8 +20,8 @@ import { createPinLimit } from '../api/possystem/pin-limit.js'
 import { prepareSign } from '../api/possystem/sign.js'
 import type { CallerDeps } from '../api/shared/caller.js'
 import type { Config } from '../config.js'
+import { createPairing } from '../core/accounts/pairing/pairing.js'
 import { exportJournal } from '../core/journal/export.js'
-import { createPairing } from '../core/pairing/pairing.js'
 import { actionsOf, addressOf } from './receipt.js'
 import type { Workers } from './workers.js'
 

@@ -1,8 +1,9 @@
-// Publishing cash boxes, for whoever changes their parts. Called by dealer.ts and sales.ts.
-import { camelDocument, publish, publishedDocument } from '../core/publication/publish.js'
-import type { Publications } from '../core/stock/publication.js'
+// Publishing cash boxes, for whoever changes their parts.
+
+import type { Publications } from '../core/rollout/inventory/publication.js'
+import { camelDocument, publish, publishedDocument } from '../core/rollout/publication/publish.js'
 import { markets } from '../market/index.js'
-import { asking, listStockQueues } from '../store/stock.js'
+import { asking, listStockQueues } from '../store/rollout/inventory.js'
 import type { Common } from './workers.js'
 
 /** What is remembered of a cash box and its queues; read anew when it is asked for next. */

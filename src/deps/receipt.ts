@@ -1,11 +1,10 @@
 // What group E needs, and what it shares with group D, put together from what works behind them.
-// Called by src/deps.ts and possystem.ts.
 import type { ReceiptDeps } from '../api/receipt/deps.js'
 import type { CallerDeps } from '../api/shared/caller.js'
 import type { AddressDeps } from '../api/shared/receipt-address.js'
 import type { Config } from '../config.js'
-import type { ActionDeps } from '../core/issue/perform.js'
-import { queueSend } from '../core/issue/send.js'
+import { queueSend } from '../core/message/send.js'
+import type { ActionDeps } from '../core/receipts/apply-action.js'
 import type { Workers } from './workers.js'
 
 export function receiptOf(config: Config, parts: Workers & { caller: CallerDeps }): ReceiptDeps {

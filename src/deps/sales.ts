@@ -1,16 +1,16 @@
-// Selling, put together. Called by src/deps.ts.
+// Selling, put together.
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Config } from '../config.js'
+import { createTemplates } from '../core/rollout/template/execute.js'
 import type { SalesDeps } from '../core/sales/sales.js'
-import { createTemplates } from '../core/template/execute.js'
 import { fail } from '../errors.js'
 import type { JsonObject } from '../lib/json.js'
 import { rowsMember, textMember } from '../lib/json-object.js'
 import { markets } from '../market/index.js'
 import { hasRole } from '../model/roles.js'
-import { findAccount } from '../store/accounts.js'
-import { findTemplateText } from '../store/orders.js'
+import { findAccount } from '../store/account/accounts.js'
+import { findTemplateText } from '../store/sales/orders.js'
 import type { Common } from './workers.js'
 
 export function salesOf(

@@ -1,12 +1,11 @@
-// What works behind the groups, and what nearly every part of it asks for. Shared by src/deps.ts
-// and the files of this folder.
+// What works behind the groups, and what nearly every part of it asks for.
 import type { Logger } from 'pino'
-import type { Feed } from '../core/issue/feed.js'
-import type { RetrievalNotes } from '../core/issue/journal.js'
-import type { Rendering } from '../core/issue/rendering.js'
-import type { SendDeps } from '../core/issue/send.js'
+import type { SendDeps } from '../core/message/send.js'
 import type { Operations } from '../core/operation/operation.js'
 import type { Payments } from '../core/payment/payments.js'
+import type { Feed } from '../core/receipts/instore-events.js'
+import type { RetrievalNotes } from '../core/receipts/journal.js'
+import type { Rendering } from '../core/receipts/rendering.js'
 import type { SalesDeps } from '../core/sales/sales.js'
 import type { SignDeps } from '../core/sign/job.js'
 import type { Signing } from '../core/sign/sign.js'

@@ -1,5 +1,4 @@
 // Which network addresses a call from the inside may reach: the public internet and nothing else.
-// Called by outbound.ts for every address before a connection is opened.
 import { BlockList, isIP } from 'node:net'
 
 // IANA special-purpose registries (RFC 6890 and successors): all that is not globally reachable.

@@ -1,5 +1,5 @@
 // Fault scripts of a sandbox signing device: which fault hits the next call, and when a step ends.
-// Called by the drivers of every market; whoever sets or clears a script uses it too.
+// Whoever sets or clears a script uses it too.
 import { z } from 'zod'
 import type { DeviceAction, ScuHead } from './device.js'
 

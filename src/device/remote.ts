@@ -1,5 +1,5 @@
 // What drivers of devices behind another server have in common: parts of their settings, and the
-// call with JSON. Called by the remote drivers of the markets.
+// call with JSON.
 import { z } from 'zod'
 import { type CallLimit, DeviceError, type DriverTools, type ScuHead } from './device.js'
 import type { OutboundRequest, OutboundResponse } from './outbound.js'

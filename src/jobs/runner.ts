@@ -3,9 +3,9 @@
 import { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Logger, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker'
+import { JOB_SCHEMA } from '../postgres/job-schema.js'
 import type { Store } from '../store/client.js'
-import { JOB_SCHEMA } from '../store/job-schema.js'
-import { freeJobs, holderOf, JOB_CONNECTIONS, openJobPool } from '../store/jobs.js'
+import { freeJobs, holderOf, JOB_CONNECTIONS, openJobPool } from '../store/message/jobs.js'
 import type { Tasks } from './tasks.js'
 
 export interface Jobs {

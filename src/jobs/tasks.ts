@@ -1,9 +1,8 @@
 // The table of the queue's tasks: what runs for which word. A further task is one line here.
-// Called by deps/messages.ts.
 import { z } from 'zod'
 import type { Deliver } from '../core/message/deliver.js'
-import { MESSAGE_TASK } from '../store/messages.js'
-import { ORDER_TASK } from '../store/orders.js'
+import { MESSAGE_TASK } from '../store/message/messages.js'
+import { ORDER_TASK } from '../store/sales/orders.js'
 
 export interface TaskRun {
   signal: AbortSignal

@@ -1,5 +1,4 @@
-// Content-Disposition of a file to be kept (RFC 6266), safe whatever the name is. Called by the
-// groups that hand files out.
+// Content-Disposition of a file to be kept (RFC 6266), safe whatever the name is.
 
 const MOST = 150
 

@@ -1,5 +1,5 @@
 // Standard base64 as strict as the signing interface wants it; Buffer alone skips what it does not
-// know. Called by the readers of group C.
+// know.
 
 /** The bytes, or undefined: other characters, blanks, half a group, padding that does not fit. */
 export function bytesOfBase64(text: string): Buffer | undefined {

@@ -1,4 +1,4 @@
-// Generators that have begun. Called by exports and by whoever wraps their pieces.
+// Generators that have begun.
 
 /**
  * Waits for the first piece, so that what fails at once is refused and is not a broken stream. No

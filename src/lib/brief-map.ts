@@ -1,4 +1,4 @@
-// A Map for what comes and goes thousands of times a second. Called by core/operation, core/sign.
+// A Map for what comes and goes thousands of times a second.
 
 /**
  * V8 moves the entries of a busy Map to a new table again and again, and every old table points to

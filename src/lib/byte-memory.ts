@@ -1,4 +1,4 @@
-// A memory bounded by the bytes that it holds. Called where what was made is wanted again soon.
+// A memory bounded by the bytes that it holds.
 
 /** Keeps what was used last, as long as all of it together has at most `most` bytes. */
 export class ByteMemory<V> {

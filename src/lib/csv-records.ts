@@ -1,5 +1,5 @@
 // Reads a table by RFC 4180 piece by piece: quotes, doubled quotes, line breaks inside quotes, and
-// CRLF, LF and CR as line ends, mixed as they come. Called by the imports.
+// CRLF, LF and CR as line ends, mixed as they come.
 
 /** Cells of one record beyond this are counted, not kept. */
 const MOST_CELLS = 1_000

@@ -1,5 +1,4 @@
 // Tables for people and their spreadsheets: semicolon, CRLF, RFC 4180 quotes, no live formulas.
-// Called by the journal exports that come as CSV.
 import papaparse from 'papaparse'
 
 /** Byte order mark: spreadsheets then read the file as UTF-8. Stands once, before the first row. */

@@ -1,4 +1,4 @@
-// Exact decimals: an integer and a scale. Money is never a double. Used by every layer.
+// Exact decimals: an integer and a scale. Money is never a double.
 
 const TEXT = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/
 const MAX_DIGITS = 29

@@ -1,6 +1,5 @@
 // Addresses of e-mail as the field takes them: the rule of browsers for the part in front (WHATWG,
 // with letters of all scripts as RFC 6531 has them), names of the DNS behind, the lengths of SMTP.
-// Called by notify, model and the command line.
 import { domainToASCII } from 'node:url'
 
 /** RFC 5321 4.5.3.1: the whole path without its brackets, the part in front, a label, a name. */

@@ -1,4 +1,4 @@
-// Text into HTML. Called by pages of the server and by rendered receipts.
+// Text into HTML.
 
 const ENTITIES: Record<string, string> = {
   '&': '&amp;',

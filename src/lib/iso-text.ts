@@ -1,5 +1,4 @@
-// Moments of a query as people write them, in the one form that moments are read in. Called by the
-// operations of the Dealer API and by the command line.
+// Moments of a query as people write them, in the one form that moments are read in.
 
 const DAY = String.raw`(\d{4}-\d\d-\d\d)`
 const TIME = String.raw`(\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?)?`

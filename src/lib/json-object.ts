@@ -1,5 +1,4 @@
 // Reading and editing of JSON objects that keep their numbers and the order of their members.
-// Called by core/template and core/publication.
 import { JsonNumber, JsonObject, type JsonValue } from './json.js'
 
 /** The last member of this name in any case; null counts as missing. */

@@ -1,5 +1,4 @@
 // The writing half of json.ts: numbers leave exactly as they are held, 64-bit words included.
-// Called by exports and by whoever writes values that JSON.stringify would bend or refuse.
 import { Decimal } from './decimal.js'
 import { JsonNumber, JsonObject } from './json.js'
 import { isoText } from './ticks.js'

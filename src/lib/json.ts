@@ -1,5 +1,5 @@
 // A JSON reader that keeps every number exactly as it was written, and finds doubled properties.
-// JSON.parse would turn the case word 4707387510509010945 into …944. Called by the wire codecs.
+// JSON.parse would turn the case word 4707387510509010945 into …944.
 import { inSlices } from './slices.js'
 import { CONTROL_CHARACTER } from './text.js'
 

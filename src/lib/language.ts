@@ -1,5 +1,4 @@
-// Which of our languages a caller wants, from Accept-Language. Called by the Dealer API and by
-// whoever writes to people.
+// Which of our languages a caller wants, from Accept-Language.
 
 /** The languages that people are written to in. */
 export const LANGUAGES = ['de', 'en', 'fr', 'it', 'es', 'pt', 'el'] as const

@@ -1,4 +1,4 @@
-// Reads the date forms that registers send. Called by the wire codecs.
+// Reads the date forms that registers send.
 
 const ISO =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(Z|z|[+-]\d\d:?\d\d)?)?$/

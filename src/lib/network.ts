@@ -1,5 +1,5 @@
 // The network that an address belongs to, as far as guesses are counted: who has an IPv6 address
-// has 2^64 of them. Called by core/pairing, api/possystem and api/shared/failure-limit.ts.
+// has 2^64 of them.
 import ipaddr from 'ipaddr.js'
 
 const LONGEST = 64

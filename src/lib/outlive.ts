@@ -1,4 +1,4 @@
-// Faults that nobody caught: the process goes on, unless they do not end. Called by serve.ts.
+// Faults that nobody caught: the process goes on, unless they do not end.
 
 /** So many faults that nobody expected within a minute: then a new process is better. */
 const MOST_FAULTS = 20

@@ -1,5 +1,5 @@
 // The wire of Protocol Buffers: tags, numbers of 64 bits without loss, texts that are UTF-8. Strict
-// where the generated readers guess. Called by api/middleware/grpc.
+// where the generated readers guess.
 import { isUtf8 } from 'node:buffer'
 
 /** The kinds of values that proto3 knows; 3 and 4 are the groups of its forerunner. */

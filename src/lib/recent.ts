@@ -1,4 +1,4 @@
-// A bounded memory of what was made last. Called where the same thing is wanted again soon.
+// A bounded memory of what was made last.
 
 /** Keeps the `most` entries that were used last. */
 export class Recent<V> {

@@ -1,5 +1,5 @@
 // Long work in short pieces: one piece in a turn of the event loop, whoever it belongs to, so that
-// what is large never keeps what is small waiting. Called by the readers of large bodies.
+// what is large never keeps what is small waiting.
 
 /** From so many letters or bytes on a body is read in pieces; receipts are far below. */
 export const LARGE = 64 * 1024

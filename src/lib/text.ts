@@ -1,5 +1,4 @@
-// Bytes of a body to text, strictly UTF-8, and what a text may not hold. Called by the parsers of
-// bodies.
+// Bytes of a body to text, strictly UTF-8, and what a text may not hold.
 import { isAscii, isUtf8 } from 'node:buffer'
 
 /** The text without a byte order mark, or undefined when the bytes are no UTF-8. */

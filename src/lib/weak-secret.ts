@@ -1,5 +1,4 @@
 // Secrets that can be guessed: keys with a pattern, and passwords that stand in every manual.
-// Called by config.ts.
 
 /** Of 32 bytes of chance fewer differ in one of 10^9 keys; of half a key twice over always. */
 const FEWEST_DIFFERENT = 17
@@ -20,13 +19,19 @@ const DEFAULTS = new Set(
   ).split(' '),
 )
 
+/** Stands for the host of an address that names none: `postgresql:///till?host=/run`. */
+const NO_HOST = /^(postgres(?:ql)?:\/\/)(?=\/)/
+
 /** True for an address whose password is its user, its database, or one of every manual. */
 export function isDefaultPassword(address: string): boolean {
-  if (!URL.canParse(address)) return false
-  const { username, password, pathname } = new URL(address)
-  const text = decoded(password).toLowerCase()
+  const whole = address.replace(NO_HOST, '$1none')
+  if (!URL.canParse(whole)) return false
+  const { username, password, pathname, searchParams } = new URL(whole)
+  // what stands behind the question mark counts more, as it does for the driver
+  const text = (searchParams.get('password') ?? decoded(password)).toLowerCase()
   if (text === '') return false
-  return DEFAULTS.has(text) || text === decoded(username).toLowerCase() || `/${text}` === pathname
+  const user = searchParams.get('user') ?? decoded(username)
+  return DEFAULTS.has(text) || text === user.toLowerCase() || `/${text}` === pathname
 }
 
 function decoded(text: string): string {

@@ -1,5 +1,5 @@
 // Names with prefixes to namespaces and local names (Namespaces in XML 1.0), each name once per
-// scope: the parser's own way makes two tables for every element. Called by xml-read.ts.
+// scope: the parser's own way makes two tables for every element.
 
 /** A name as it stands for something. */
 export interface XmlName {

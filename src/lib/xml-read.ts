@@ -1,5 +1,4 @@
 // Reads small XML documents: strict, without a DTD, with limits, names by their local part.
-// Called by the readers of REST XML and SOAP bodies.
 import { SaxesParser } from 'saxes'
 import { inSlices } from './slices.js'
 import { utf8Text } from './text.js'

@@ -1,5 +1,4 @@
-// Elements, escaped so that every character comes back as it was. Called by exports, and by the
-// answers of REST XML and SOAP.
+// Elements, escaped so that every character comes back as it was.
 
 /**
  * Elements in their order; names that begin with @ are attributes, #text is text beside them, a

@@ -1,5 +1,4 @@
-// Writes an archive piece by piece, one entry after the other. Called by the DSFinV-K export and by
-// journal exports that are asked for as ZIP.
+// Writes an archive piece by piece, one entry after the other.
 import { PassThrough, Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
 

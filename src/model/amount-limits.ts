@@ -1,5 +1,5 @@
 // The amounts and rates that a receipt can have at all: what lies beyond was never meant, and is
-// refused before a device is asked. Called by the doors that sign; stored receipts are not judged.
+// refused before a device is asked. Stored receipts are not judged.
 import type { FieldFault } from '../errors.js'
 import { Decimal } from '../lib/decimal.js'
 import type { ChargeItem, PayItem, ReceiptRequest } from './receipt.js'
@@ -11,10 +11,16 @@ const LIMITS = Array.from(
   { length: MOST_SCALE + 1 },
   (_, scale) => 10n ** BigInt(MOST_WHOLE_DIGITS + scale),
 )
-const HIGHEST_RATE = Decimal.of('99.99')
+/** In hundredths of a percent. */
+const HIGHEST_RATE = 9999n
+/** That rate in whole units of each scale. */
+const RATE_LIMITS = LIMITS.map((_, scale) => (HIGHEST_RATE * 10n ** BigInt(scale)) / 100n)
+/** So many items, each two digits below the limit, cannot be beyond it together. */
+const FEW_ITEMS = 100
+const SMALL = LIMITS.map((limit) => limit / 100n)
 
 const AMOUNT = `at most ${MOST_WHOLE_DIGITS} digits before the point`
-const RATE = `a rate of at most ${HIGHEST_RATE} percent`
+const RATE = `a rate of at most ${Decimal.cents(HIGHEST_RATE)} percent`
 const SUM = `items that are together at most ${MOST_WHOLE_DIGITS} digits before the point`
 
 /** More faults than anybody reads. */
@@ -32,22 +38,20 @@ export function senselessAmounts(request: ReceiptRequest): readonly FieldFault[]
     const item = payItems[at]
     if (item !== undefined) payFaults(item, at, faults)
   }
-  if (receiptAmount !== null && isLarge(receiptAmount)) tell(faults, 'cbReceiptAmount', AMOUNT)
-  // by size, so that no part of a receipt is beyond the limit where the others take it back
-  if (faults.length === 0 && isLarge(sizeOf(chargeItems))) tell(faults, 'cbChargeItems', SUM)
-  if (faults.length === 0 && isLarge(sizeOf(payItems))) tell(faults, 'cbPayItems', SUM)
+  if (isLarge(receiptAmount)) tell(faults, 'cbReceiptAmount', AMOUNT)
+  if (faults.length === 0 && isLargeTogether(chargeItems)) tell(faults, 'cbChargeItems', SUM)
+  if (faults.length === 0 && isLargeTogether(payItems)) tell(faults, 'cbPayItems', SUM)
   return faults
 }
 
 function chargeFaults(item: ChargeItem, at: number, faults: FieldFault[]): void {
   const { amount, quantity, vatRate, vatAmount, unitQuantity, unitPrice } = item
-  const path = (): string => `cbChargeItems[${at}].`
-  if (isLarge(quantity)) tell(faults, `${path()}Quantity`, AMOUNT)
-  if (isLarge(amount)) tell(faults, `${path()}Amount`, AMOUNT)
-  if (!vatRate.isZero && isAbove(vatRate, HIGHEST_RATE)) tell(faults, `${path()}VATRate`, RATE)
-  if (vatAmount !== null && isLarge(vatAmount)) tell(faults, `${path()}VATAmount`, AMOUNT)
-  if (unitQuantity !== null && isLarge(unitQuantity)) tell(faults, `${path()}UnitQuantity`, AMOUNT)
-  if (unitPrice !== null && isLarge(unitPrice)) tell(faults, `${path()}UnitPrice`, AMOUNT)
+  if (isLarge(quantity)) tell(faults, `cbChargeItems[${at}].Quantity`, AMOUNT)
+  if (isLarge(amount)) tell(faults, `cbChargeItems[${at}].Amount`, AMOUNT)
+  if (isHigh(vatRate)) tell(faults, `cbChargeItems[${at}].VATRate`, RATE)
+  if (isLarge(vatAmount)) tell(faults, `cbChargeItems[${at}].VATAmount`, AMOUNT)
+  if (isLarge(unitQuantity)) tell(faults, `cbChargeItems[${at}].UnitQuantity`, AMOUNT)
+  if (isLarge(unitPrice)) tell(faults, `cbChargeItems[${at}].UnitPrice`, AMOUNT)
 }
 
 function payFaults({ amount, quantity }: PayItem, at: number, faults: FieldFault[]): void {
@@ -59,18 +63,26 @@ function tell(faults: FieldFault[], path: string, expected: string): void {
   if (faults.length < MOST_FAULTS) faults.push({ path, expected, isMissing: false })
 }
 
-function isLarge({ units, scale }: Decimal): boolean {
-  const limit = LIMITS[scale] ?? 10n ** BigInt(MOST_WHOLE_DIGITS + scale)
-  return units >= limit || units <= -limit
+function isLarge(value: Decimal | null): boolean {
+  if (value === null) return false
+  const limit = LIMITS[value.scale] ?? 10n ** BigInt(MOST_WHOLE_DIGITS + value.scale)
+  return value.units >= limit || value.units <= -limit
 }
 
-function isAbove(value: Decimal, most: Decimal): boolean {
-  const size = value.isNegative ? value.negated() : value
-  return size.minus(most).isPositive
+function isHigh({ units, scale }: Decimal): boolean {
+  const limit = RATE_LIMITS[scale] ?? (HIGHEST_RATE * 10n ** BigInt(scale)) / 100n
+  return units > limit || units < -limit
 }
 
-function sizeOf(items: readonly { amount: Decimal }[]): Decimal {
+/** By size, so that no part of a receipt is beyond the limit where the others take it back. */
+function isLargeTogether(items: readonly { amount: Decimal }[]): boolean {
+  if (items.length <= FEW_ITEMS && items.every(isSmall)) return false
   let sum = Decimal.ZERO
   for (const { amount } of items) sum = amount.isNegative ? sum.minus(amount) : sum.plus(amount)
-  return sum
+  return isLarge(sum)
+}
+
+function isSmall({ amount: { units, scale } }: { amount: Decimal }): boolean {
+  const limit = SMALL[scale] ?? 0n
+  return units < limit && units > -limit
 }

@@ -1,5 +1,4 @@
-// The JSON text of a request's body: whatever is none is BODY_MALFORMED. Called by the readers of
-// bodies in api, by core/issue and by receipt-json.ts.
+// The JSON text of a request's body: whatever is none is BODY_MALFORMED.
 import { type ErrorDetails, fail } from '../errors.js'
 import {
   JsonError,

@@ -1,5 +1,5 @@
 // Cases of the PosSystem API brought into one form: country and version 2 in every word, the rate's
-// own V where none was sent. Called by the reader of requests, and by whoever reads stored ones.
+// own V where none was sent.
 import type { Decimal } from '../lib/decimal.js'
 import { casePartsOf, countryWord, hexWord } from './case.js'
 import type { ChargeItem, ReceiptRequest } from './receipt.js'

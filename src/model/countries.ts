@@ -1,5 +1,4 @@
-// The country codes of ISO 3166-1. Called by the Dealer API, and by exports that want three
-// letters.
+// The country codes of ISO 3166-1.
 
 const CODES = [
   'AD AND,AE ARE,AF AFG,AG ATG,AI AIA,AL ALB,AM ARM,AO AGO,AQ ATA,AR ARG,AS ASM,AT AUT,AU AUS',

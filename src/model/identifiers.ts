@@ -1,5 +1,5 @@
 // Identifiers of companies, country by country: only their form is looked at, because examples in
-// the field's documentation and most test data fail the checksums. Called by the Dealer API.
+// the field's documentation and most test data fail the checksums.
 
 export const IDENTIFIERS = ['vatId', 'taxId', 'gln', 'fibuNr', 'siren'] as const
 export type IdentifierName = (typeof IDENTIFIERS)[number]

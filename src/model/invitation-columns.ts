@@ -1,5 +1,5 @@
 // The columns of files with invitations: technical names that differ from market to market, and the
-// ones of the plain format. Called by core/invitation/csv.
+// ones of the plain format.
 
 export interface Column {
   header: string

@@ -1,5 +1,4 @@
-// What an invitation holds, and how long each of its fields may be. Called by the Dealer API, by
-// the import of files and by core/invitation.
+// What an invitation holds, and how long each of its fields may be.
 import { isEmail } from '../lib/email.js'
 import { isCountry } from './countries.js'
 import { fitsIdentifier, IDENTIFIERS, type IdentifierName } from './identifiers.js'

@@ -1,6 +1,5 @@
 // Members of a JSON object that somebody else made: found in any case, read without complaint.
-// Called by core/issue, render and the readers of small bodies; requests that are signed go through
-// receipt-json.ts and pos-request.ts.
+// Requests that are signed go through receipt-json.ts and pos-request.ts.
 import { Decimal } from '../lib/decimal.js'
 import { JsonNumber, JsonObject, type JsonValue, objectIn } from '../lib/json.js'
 import { parseMoment } from '../lib/moment.js'

@@ -1,5 +1,5 @@
 // Case words that a program wrote as a double: they have 19 digits, and a double keeps 15 to 17 of
-// them, so the last ones come as zeros. Used by the markets that read a request.
+// them, so the last ones come as zeros.
 import type { ReceiptRequest } from './receipt.js'
 
 /** A double near 2^62 is written with at most 17 digits that count, mostly with 16. */

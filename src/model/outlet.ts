@@ -1,5 +1,4 @@
-// A place of business as the Dealer API and the portal speak of it. Called by core/outlets and
-// store/outlets.ts.
+// A place of business as the Dealer API and the portal speak of it.
 
 /** The primary one, which has the address of the company. */
 export const PRIMARY_OUTLET = 1

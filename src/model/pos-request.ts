@@ -1,5 +1,5 @@
 // A ReceiptRequest of version 2 (PosSystem API) into the model: every fault is collected, numbers
-// stay exact. Called by api/possystem for new requests and by stored-texts.ts for stored ones.
+// stay exact.
 import type { FieldFault } from '../errors.js'
 import { Decimal } from '../lib/decimal.js'
 import { JsonObject, type JsonValue } from '../lib/json.js'

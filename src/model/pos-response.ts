@@ -1,5 +1,5 @@
 // Writes a ReceiptResponse of version 2 (PosSystem API) as the JSON text that is hashed, stored and
-// sent: exact names and order. Called by the sign path.
+// sent: exact names and order.
 import { Decimal } from '../lib/decimal.js'
 import { JsonObject, objectIn } from '../lib/json.js'
 import { writeJson } from '../lib/json-write.js'

@@ -1,5 +1,4 @@
 // The single values of a request of version 2: words, decimals, dates, references, free JSON.
-// Called by pos-request.ts.
 import type { FieldFault } from '../errors.js'
 import { Decimal } from '../lib/decimal.js'
 import { isUuid } from '../lib/id.js'

@@ -1,5 +1,4 @@
 // JSON text of the Middleware interface (v0/v1) to and from the model, driven by receipt-fields.ts.
-// Called by api/middleware for requests, by the sign path for answers, by exports for stored texts.
 import { type ErrorDetails, fail } from '../errors.js'
 import { Decimal } from '../lib/decimal.js'
 import { isUuid } from '../lib/id.js'

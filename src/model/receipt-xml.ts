@@ -1,5 +1,5 @@
 // The data contract forms of a request and a response (element order of the SOAP interface): as
-// trees for an XML builder, and read back. Called by REST XML, SOAP and the receipts view.
+// trees for an XML builder, and read back.
 import { JsonObject, type JsonValue } from '../lib/json.js'
 import { isoText } from '../lib/ticks.js'
 import { isNil, type XmlElement } from '../lib/xml-read.js'

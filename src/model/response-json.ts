@@ -1,5 +1,5 @@
 // Writes a ReceiptResponse as the JSON text that is hashed, stored and sent (v0/v1), and a
-// ReceiptRequest that came in another form. Called by the sign path and by the doors without JSON.
+// ReceiptRequest that came in another form.
 import { isoText } from '../lib/ticks.js'
 import type { ReceiptRequest, ReceiptResponse } from './receipt.js'
 import {

@@ -1,5 +1,4 @@
-// The roles that an account may have, by the names that the field uses. Called by whoever makes
-// accounts or asks what they may do.
+// The roles that an account may have, by the names that the field uses.
 
 export const ROLES = [
   'PosOperator',

@@ -1,6 +1,6 @@
 // What a country says about tills that are rolled out from templates: its packages, and its tables
 // of the configuration that a middleware starts with. Declared by the markets, used by
-// core/template and core/publication.
+// core/rollout/template and core/rollout/publication.
 import type { JsonObject, JsonValue } from '../lib/json.js'
 
 /** A signing unit as a template or a publication has it. */

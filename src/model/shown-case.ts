@@ -1,5 +1,5 @@
 // What the case words of a receipt mean to whoever reads it on a page: one form for all tables.
-// Words of version 2 are read here, those of version 0 by the country. Called by render/view.ts.
+// Words of version 2 are read here, those of version 0 by the country.
 import type { Decimal } from '../lib/decimal.js'
 import { casePartsOf } from './case.js'
 

@@ -1,5 +1,5 @@
 // Stored requests and responses back into the model: lossless, names in any case, no limits: what
-// was accepted must stay readable. Called by journal views and by answers in other forms.
+// was accepted must stay readable.
 import { Decimal } from '../lib/decimal.js'
 import { JsonNumber, JsonObject, type JsonValue, LENIENT, parseJson } from '../lib/json.js'
 import { writeJson } from '../lib/json-write.js'

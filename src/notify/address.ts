@@ -1,5 +1,4 @@
-// Where a message may go: addresses of people in the one form that is used from here on. Called by
-// core/issue/send.ts and core/message.
+// Where a message may go: addresses of people in the one form that is used from here on.
 import { isEmail } from '../lib/email.js'
 import type { Channel } from './transport.js'
 

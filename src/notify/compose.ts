@@ -1,5 +1,4 @@
 // A letter as an e-mail of two parts and an attachment, and as the text of a short message.
-// Called by smtp.ts, http-driver.ts and outbox.ts.
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { escapeHtml } from '../lib/html.js'
 import type { Attachment, Letter, Outgoing } from './transport.js'

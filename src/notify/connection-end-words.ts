@@ -1,4 +1,4 @@
-// The words of the message about the end of a connection. Called by core/message.
+// The words of the message about the end of a connection.
 import type { Language } from '../lib/language.js'
 
 /** `{dealer}`, `{company}` and `{date}` are replaced. */

@@ -1,4 +1,4 @@
-// The words of invitation e-mails. Called by core/message/invitation.ts and by the activation page.
+// The words of invitation e-mails.
 import type { Language } from '../lib/language.js'
 
 /** `{dealer}`, `{company}`, `{contact}`, `{email}` and `{reference}` are replaced. */

@@ -1,5 +1,5 @@
 // Sentences for people in the languages that we speak: refusals by their code, and the
-// confirmations of operations. Called by the API groups and by what writes to people.
+// confirmations of operations.
 import type { ErrorDetails, FiscalError } from '../errors.js'
 import type { Language } from '../lib/language.js'
 import { accessMessages } from './messages/access.js'

@@ -1,4 +1,4 @@
-// Files of the outbox name people and are for looking at, not for keeping. Called by serve.ts.
+// Files of the outbox name people and are for looking at, not for keeping.
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 

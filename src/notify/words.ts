@@ -1,4 +1,4 @@
-// The words of messages in five languages, one table per kind of message. Called by core/message.
+// The words of messages in five languages, one table per kind of message.
 
 export const LANGUAGES = ['de', 'en', 'fr', 'it', 'es'] as const
 export type Language = (typeof LANGUAGES)[number]

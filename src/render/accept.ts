@@ -1,5 +1,4 @@
-// Which format a caller wants, from Accept, a width and the query. Called by the groups that show
-// receipts.
+// Which format a caller wants, from Accept, a width and the query.
 
 export interface Format {
   /** The word of `?format=`. */

@@ -1,5 +1,5 @@
 // The order in which letters of both directions stand on a line (Unicode Standard Annex 9, the
-// implicit part: marks of direction are no part of a receipt). Called by pdf.ts.
+// implicit part: marks of direction are no part of a receipt).
 
 /** A stretch in one direction; its letters in the order of reading. */
 export interface Stretch {

@@ -1,5 +1,4 @@
-// How many columns a text takes in letters of equal width, and where it may be broken. Called by
-// layout.ts and the renderers.
+// How many columns a text takes in letters of equal width, and where it may be broken.
 
 /** Letters of one column each, one code unit each, left to right. */
 const SIMPLE = new RegExp(

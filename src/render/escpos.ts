@@ -1,4 +1,4 @@
-// A receipt as bytes for a receipt printer. Called by core/issue.
+// A receipt as bytes for a receipt printer.
 import iconv from 'iconv-lite'
 import { columnsOf } from './accept.js'
 import { signCells, signsOf } from './cells.js'
@@ -16,12 +16,6 @@ const BRANDS: Record<EscPosBrand, Commands | undefined> = {
   none: undefined,
   epson: EPSON,
   star: STAR,
-}
-
-/** By its name in any case; undefined for a brand that is not known. */
-export function escPosBrand(name: string): EscPosBrand | undefined {
-  const brand = name.toLowerCase()
-  return Object.hasOwn(BRANDS, brand) ? (brand as EscPosBrand) : undefined
 }
 
 interface Paper {

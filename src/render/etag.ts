@@ -1,4 +1,4 @@
-// The tag by which a browser knows again what it has already. Called by core/issue.
+// The tag by which a browser knows again what it has already.
 import { createHash } from 'node:crypto'
 
 /** Strong: the same tag means the same bytes (RFC 9110, 8.8.3). */

@@ -1,5 +1,5 @@
 // The letters of PDF and pictures: DejaVu, which comes with the program, so that every machine
-// draws the same. Called by pdf.ts and glyphs.ts.
+// draws the same.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'

@@ -1,4 +1,4 @@
-// Letters as small pictures, each drawn once for its size. Called by picture-lines.ts.
+// Letters as small pictures, each drawn once for its size.
 import { type Canvas, createCanvas, GlobalFonts, type SKRSContext2D } from '@napi-rs/canvas'
 import { stretchesOf } from './bidi.js'
 import { ADVANCE, type FontName, fontFile } from './fonts.js'

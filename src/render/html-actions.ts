@@ -1,5 +1,5 @@
-// What a reader can do with the receipt: keep it, send it, open it elsewhere. Called by html.ts;
-// every text is escaped here.
+// What a reader can do with the receipt: keep it, send it, open it elsewhere. Every text is escaped
+// here.
 import { Decimal } from '../lib/decimal.js'
 import { escapeHtml as e } from '../lib/html.js'
 import { numberText, plainText } from './plain-text.js'

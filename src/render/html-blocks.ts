@@ -1,5 +1,5 @@
-// The blocks of the receipt page that tell of the sale: merchant, head, items, tax, payments.
-// Called by html.ts; every text of the receipt is escaped here.
+// The blocks of the receipt page that tell of the sale: merchant, head, items, tax, payments. Every
+// text of the receipt is escaped here.
 import { escapeHtml as e } from '../lib/html.js'
 import type { VatRow } from './vat.js'
 import type { ItemView, PaymentView, ReceiptView } from './view.js'
@@ -77,6 +77,7 @@ export function itemTable({ items, words }: ReceiptView): string {
 
 /** An amount that is longer may break rather than push the others out of the page. */
 const LONG_AMOUNT = 22
+const longMark = (amount: string): string => (amount.length > LONG_AMOUNT ? ' class="long"' : '')
 
 function itemRow(item: ItemView): string {
   const { description, lines: below, detail, letter, amount, belongs, notes } = item
@@ -86,10 +87,9 @@ function itemRow(item: ItemView): string {
     // in its own direction, also below a description from right to left
     (detail === '' ? '' : `<small><bdi dir="ltr">${e(detail)}</bdi></small>`) +
     notes.map((note) => `<small class="note">${e(note)}</small>`).join('')
-  const long = amount.length > LONG_AMOUNT ? ' class="long"' : ''
   return (
     `<tr${belongs ? ' class="belongs"' : ''}><th scope="row"${AUTO}>${text}</th>` +
-    `<td${long}>${e(amount)}</td><td>${e(letter)}</td></tr>`
+    `<td${longMark(amount)}>${e(amount)}</td><td>${e(letter)}</td></tr>`
   )
 }
 
@@ -142,7 +142,7 @@ export function paymentList({ payments, words }: ReceiptView): string {
   if (payments.length === 0) return ''
   const rows = payments.map(({ description, amount, note }) => {
     const small = note === '' ? '' : `<small${AUTO}>${e(note)}</small>`
-    return `<dt${AUTO}>${e(description)}${small}</dt><dd>${e(amount)}</dd>`
+    return `<dt${AUTO}>${e(description)}${small}</dt><dd${longMark(amount)}>${e(amount)}</dd>`
   })
   const head = `<h2 class="unseen">${e(words.paid)}</h2>`
   return `<section id="payments">${head}<dl>${rows.join('')}</dl></section>`

@@ -1,5 +1,5 @@
-// The signature items on the receipt page: codes are drawn, a country's list is a list. Called by
-// html.ts; every text is escaped here.
+// The signature items on the receipt page: codes are drawn, a country's list is a list. Every text
+// is escaped here.
 import { escapeHtml as e } from '../lib/html.js'
 import { row } from './html-blocks.js'
 import { qrSvg } from './qr.js'

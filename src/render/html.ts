@@ -1,5 +1,4 @@
-// A receipt as a page that needs nothing else: no file, no font, and no script to be read. Called
-// by the groups that show receipts.
+// A receipt as a page that needs nothing else: no file, no font, and no script to be read.
 import { escapeHtml as e } from '../lib/html.js'
 import { actionBlock, fileBlock, type PageLinks, webAddress } from './html-actions.js'
 import {

@@ -1,5 +1,4 @@
-// The lines of a printed receipt: columns of letters of equal width, rules, gaps and codes. Called
-// by layout.ts, vat-lines.ts and the renderers.
+// The lines of a printed receipt: columns of letters of equal width, rules, gaps and codes.
 import { cellsOf, wrapped } from './cells.js'
 import type { QrMatrix } from './qr.js'
 

@@ -1,4 +1,4 @@
-// The logo of a merchant on paper. Called by pdf.ts and picture.ts.
+// The logo of a merchant on paper.
 import { type Canvas, createCanvas, Image } from '@napi-rs/canvas'
 import type { Logo } from '../model/branding.js'
 import type { ReceiptView } from './view.js'

@@ -1,5 +1,5 @@
-// The one script of the receipt page: it shows the buttons that a browser cannot do without it.
-// The page is complete without it. Called by html.ts.
+// The one script of the receipt page: it shows the buttons that a browser cannot do without it. The
+// page is complete without it.
 import { sha256 } from '../lib/hash.js'
 
 /** Always the same text, so that the policy of the page can name its hash and allow no other. */

@@ -1,4 +1,4 @@
-// The look of the receipt page: light and dark, narrow and wide, paper. Called by html.ts.
+// The look of the receipt page: light and dark, narrow and wide, paper.
 
 const SOURCE = `
 :root { color-scheme: light dark;
@@ -68,6 +68,7 @@ small.note { color: var(--mark); font-weight: 600 }
 #vat p { color: var(--soft) }
 #payments dl { grid-template-columns: minmax(0, 1fr) fit-content(60%) }
 #payments dt { color: inherit } #payments small { font-size: .9rem }
+#payments dd { white-space: nowrap } #payments dd.long { white-space: normal }
 .lines { white-space: pre-wrap; margin-top: 1rem }
 #payreceipt { border-top: 1px dashed var(--line); padding-top: 1rem }
 #payreceipt h2 { text-align: center } #payreceipt h2:not(:first-child) { margin-top: 1rem }

@@ -1,4 +1,4 @@
-// The letters of a cell in a PDF, on the grid of the columns. Called by pdf.ts.
+// The letters of a cell in a PDF, on the grid of the columns.
 import { isTurned, mirrored, stretchesOf } from './bidi.js'
 import { cellsOf } from './cells.js'
 import { type Face, fontName, fontOf } from './fonts.js'

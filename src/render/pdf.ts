@@ -1,5 +1,5 @@
 // A receipt as PDF: pages as wide as the paper and as long as the receipt, tagged, its text to be
-// selected, its codes as shapes. Called by core/issue, in a worker thread.
+// selected, its codes as shapes.
 import PDFDocument from 'pdfkit'
 import { columnsOf } from './accept.js'
 import { ADVANCE, drawable } from './fonts.js'

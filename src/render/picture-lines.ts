@@ -1,4 +1,4 @@
-// The lines of a receipt as pixels, one strip after the other. Called by picture.ts.
+// The lines of a receipt as pixels, one strip after the other.
 import { isTurned } from './bidi.js'
 import { cellsOf } from './cells.js'
 import { ADVANCE, fontName } from './fonts.js'

@@ -1,5 +1,4 @@
-// A receipt as a picture of eight pixels per millimetre, PNG or JPEG. Called by core/issue, in a
-// worker thread.
+// A receipt as a picture of eight pixels per millimetre, PNG or JPEG.
 import { createCanvas, ImageData } from '@napi-rs/canvas'
 import { fail } from '../errors.js'
 import { columnsOf } from './accept.js'

@@ -1,4 +1,4 @@
-// Texts, numbers and dates for people to read. Called by view.ts and its parts.
+// Texts, numbers and dates for people to read.
 import { Decimal } from '../lib/decimal.js'
 import { type Language, LOCALES } from './words.js'
 

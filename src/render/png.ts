@@ -1,4 +1,4 @@
-// PNG files of greys. Called by qr.ts and picture.ts.
+// PNG files of greys.
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 
 interface Png {

@@ -1,4 +1,4 @@
-// Threads that draw, so that the thread that signs never does. Called by core/issue/rendering.ts.
+// Threads that draw, so that the thread that signs never does.
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'

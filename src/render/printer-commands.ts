@@ -1,4 +1,4 @@
-// The commands of receipt printers: ESC/POS of Epson, line mode of Star. Called by escpos.ts.
+// The commands of receipt printers: ESC/POS of Epson, line mode of Star.
 
 /** How a printer is told what letters cannot say. */
 export interface Commands {

@@ -1,4 +1,4 @@
-// What the renderers get of a published receipt. Made by core/issue, read by view.ts and its parts.
+// What the renderers get of a published receipt.
 import type { JsonObject } from '../lib/json.js'
 import type { Branding } from '../model/branding.js'
 import type { PageRules } from '../model/shown-case.js'

@@ -1,5 +1,4 @@
-// QR codes of error level M: as the path of an SVG, and as PNG. Called by html.ts and by the
-// addresses that hand out the code of a link.
+// QR codes of error level M: as the path of an SVG, and as PNG.
 import { deflateSync } from 'node:zlib'
 import { create } from 'qrcode'
 import { Recent } from '../lib/recent.js'

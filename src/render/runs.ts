@@ -1,4 +1,4 @@
-// The letters of a text by the font that has them. Called by pdf-text.ts and picture-lines.ts.
+// The letters of a text by the font that has them.
 import { isSimple, signCells, signsOf } from './cells.js'
 import { type Face, faceOf } from './fonts.js'
 

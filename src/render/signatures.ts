@@ -1,4 +1,4 @@
-// The signature items of a shown receipt: where each stands and how. Called by view.ts.
+// The signature items of a shown receipt: where each stands and how.
 import type { JsonObject } from '../lib/json.js'
 import { parseMoment } from '../lib/moment.js'
 import { isCountryWord } from '../model/case.js'

@@ -1,4 +1,4 @@
-// A receipt for programs that read pages: an Invoice of schema.org. Called by html.ts.
+// A receipt for programs that read pages: an Invoice of schema.org.
 import { Decimal } from '../lib/decimal.js'
 import { SALES } from '../model/shown-case.js'
 import type { ReceiptView } from './view.js'

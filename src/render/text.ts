@@ -1,4 +1,4 @@
-// A receipt as plain text of a fixed number of columns. Called by core/issue and by escpos.ts.
+// A receipt as plain text of a fixed number of columns.
 import { cellsOf } from './cells.js'
 import { type Layout, layoutOf, linesOf } from './layout.js'
 import type { Cell, Line, Medium } from './layout-lines.js'

@@ -1,5 +1,5 @@
 // Who may use a drawing thread next: one line per origin, one of each line at a time, the lines in
-// turn, so that nobody takes the threads from others. Called by pool.ts.
+// turn, so that nobody takes the threads from others.
 import { fail } from '../errors.js'
 
 export interface Turns {

@@ -1,4 +1,4 @@
-// The VAT table of a printed receipt. Called by layout.ts.
+// The VAT table of a printed receipt.
 import { cellsOf } from './cells.js'
 import { type Cell, type Line, type Medium, pairLines } from './layout-lines.js'
 import type { ReceiptView } from './view.js'

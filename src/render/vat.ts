@@ -1,4 +1,4 @@
-// The VAT table of a shown receipt. Called by view.ts.
+// The VAT table of a shown receipt.
 import { Decimal } from '../lib/decimal.js'
 import { moneyText, numberText } from './plain-text.js'
 import type { Language } from './words.js'

@@ -1,4 +1,4 @@
-// Which tables the case words of a receipt belong to, and what they say. Called by view.ts.
+// Which tables the case words of a receipt belong to, and what they say.
 import type { Decimal } from '../lib/decimal.js'
 import type { JsonObject } from '../lib/json.js'
 import { isCountryWord } from '../model/case.js'

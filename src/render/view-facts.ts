@@ -1,4 +1,4 @@
-// The head of a shown receipt: number, moment, register, references, customer. Called by view.ts.
+// The head of a shown receipt: number, moment, register, references, customer.
 import { JsonObject } from '../lib/json.js'
 import { dataIn, memberOf, momentIn, objectsIn, textIn } from '../model/json-members.js'
 import type { ReceiptTraits } from '../model/shown-case.js'

@@ -1,5 +1,4 @@
-// The items of a shown receipt: merged, grouped, with what belongs to the one above. Called by
-// view.ts.
+// The items of a shown receipt: merged, grouped, with what belongs to the one above.
 import { Decimal } from '../lib/decimal.js'
 import type { JsonObject } from '../lib/json.js'
 import { dataIn, decimalIn, linesIn, textIn } from '../model/json-members.js'

@@ -1,5 +1,4 @@
-// What stands in large letters over a shown receipt, and what its reader is asked to do. Called by
-// view.ts.
+// What stands in large letters over a shown receipt, and what its reader is asked to do.
 import { objectsIn, textIn, wordIn } from '../model/json-members.js'
 import type { ReceiptTraits } from '../model/shown-case.js'
 import type { PublishedPair } from './published-pair.js'

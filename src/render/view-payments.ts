@@ -1,4 +1,4 @@
-// The payments of a shown receipt: change, tips, foreign money, card receipts. Called by view.ts.
+// The payments of a shown receipt: change, tips, foreign money, card receipts.
 import { Decimal } from '../lib/decimal.js'
 import type { JsonObject } from '../lib/json.js'
 import { dataIn, decimalIn, linesIn, textIn } from '../model/json-members.js'
@@ -71,7 +71,9 @@ function roleOf(traits: PayTraits, words: Words): string {
 function foreignText(data: JsonObject, language: Language): string {
   const amount = decimalIn(data, 'foreignCurrencyAmount')
   if (amount === undefined) return ''
-  const symbol = plainText(textIn(data, 'foreignCurrencySymbol'))
+  // versions 0 and 1 name it by its code
+  const named = textIn(data, 'foreignCurrencySymbol') || textIn(data, 'CurrencyCode')
+  const symbol = plainText(named)
   return `${moneyText(amount, language)} ${symbol}`.trim()
 }
 

@@ -1,5 +1,5 @@
 // What a shown receipt says, whatever its format: read from the published pair without complaint.
-// Called by the renderers' callers; the renderers only arrange it.
+// The renderers only arrange it.
 import { Decimal } from '../lib/decimal.js'
 import type { JsonObject } from '../lib/json.js'
 import type { Branding, Logo } from '../model/branding.js'

@@ -1,4 +1,4 @@
-// The words of shown receipts in the languages that there are. Called by view.ts and the renderers.
+// The words of shown receipts in the languages that there are.
 import { german, type Words } from './words/de.js'
 import { english } from './words/en.js'
 import { spanish } from './words/es.js'

@@ -1,10 +1,10 @@
 // The master key of an embedded installation: made on the first start, readable by its owner only;
-// and whether a key is the one that the database was sealed with. Called by deps.ts and serve.ts.
+// and whether a key is the one that the database was sealed with.
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseError } from '../postgres/database-error.js'
 import type { Store } from './client.js'
-import { DatabaseError } from './database-error.js'
 
 const KEY_BYTES = 32
 

@@ -1,7 +1,5 @@
-// Plain SQL inside a transaction of Prisma, so that both kinds of writers commit together. Called
-// by core/invitation.
-import type { Transaction } from './audit.js'
-import type { Connection } from './issued.js'
+// Plain SQL inside a transaction of Prisma, so that both kinds of writers commit together.
+import type { Connection, Transaction } from './transaction.js'
 
 /** Values are text, numbers, dates, bytes and null; texts for other columns are cast in the SQL. */
 export function connectionOf(tx: Transaction): Connection {

@@ -1,4 +1,4 @@
-// Sealed values as they lie in their rows, for sealing them anew. Called by core/reseal.ts.
+// Sealed values as they lie in their rows, for sealing them anew.
 import { reaching, type Store } from './client.js'
 
 /** Where sealed values are. A new column of that kind belongs here. */

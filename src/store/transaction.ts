@@ -1,7 +1,14 @@
 // One connection for several statements, and transactions in plain SQL for writers that lock rows
-// in an order of their own. Called by the files of this folder.
+// in an order of their own.
 import type pg from 'pg'
+import type { Prisma } from '../generated/prisma/client.js'
 import type { Store } from './client.js'
+
+/** A transaction that is open; every statement on it commits with the others or not at all. */
+export type Transaction = Prisma.TransactionClient
+
+/** A connection in a transaction; what else belongs to the same call is written on it. */
+export type Connection = pg.PoolClient
 
 /**
  * Work on one connection of the pool. pg reports a connection that breaks as an event besides the

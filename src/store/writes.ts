@@ -1,5 +1,5 @@
 // Whether the database takes writes: noted from its own answers, which costs a write that succeeds
-// nothing, and tried again when somebody asks. Called by client.ts and deps.ts.
+// nothing, and tried again when somebody asks.
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 

@@ -6,8 +6,8 @@ import * as path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeThrowAwayFolder, removeThrowAwayFolder } from '../../scripts/throw-away-cluster.js'
 import { markets } from '../../src/market/index.js'
-import type { Database } from '../../src/store/database.js'
-import { migrationsFolder } from '../../src/store/migrate.js'
+import type { Database } from '../../src/postgres/database.js'
+import { migrationsFolder } from '../../src/postgres/migrate.js'
 import { command, type Said } from '../support/command.js'
 import { open, query } from '../support/data-folder.js'
 
@@ -226,6 +226,18 @@ describe('queue configure', () => {
     expect(rows).toEqual([{ configuration: JSON.stringify(answer.configuration), version: 1 }])
     expect(await refused(...set, '{"receiptrequestmode":"x"}')).toContain('receiptrequestmode')
     expect(await refused(...set.slice(0, 3), NOBODY, '--configuration', '{}')).toContain(NOBODY)
+  })
+})
+
+describe('scu add', () => {
+  it('refuses what the unit does not know, and names what it does', async () => {
+    const words = ['cashbox', 'add', '--market', 'DE', '--account']
+    const box = await json(...words, String((await demo()).operator.accountId))
+    const add = ['scu', 'add', '--queue', String(box.queueId), '--configuration']
+    const said = await refused(...add, '{"Unknown":1}')
+    expect(said).toContain('configuration.Unknown')
+    expect(said).toContain('one of the parameters adminPin, certificateValidUntil, maxClients,')
+    expect(await json(...add, '{"maxClients":2}')).toEqual({ scuId: expect.stringMatching(ID) })
   })
 })
 

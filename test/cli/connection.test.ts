@@ -2,7 +2,7 @@
 import * as path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeThrowAwayFolder, removeThrowAwayFolder } from '../../scripts/throw-away-cluster.js'
-import type { Database } from '../../src/store/database.js'
+import type { Database } from '../../src/postgres/database.js'
 import { command } from '../support/command.js'
 import { open } from '../support/data-folder.js'
 

@@ -3,7 +3,7 @@ import * as path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeThrowAwayFolder, removeThrowAwayFolder } from '../../scripts/throw-away-cluster.js'
 import type { DemoCashBox } from '../../src/core/rollout/demo.js'
-import type { Database } from '../../src/store/database.js'
+import type { Database } from '../../src/postgres/database.js'
 import { command, type Said, start } from '../support/command.js'
 import { open } from '../support/data-folder.js'
 

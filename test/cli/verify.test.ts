@@ -122,6 +122,13 @@ describe('an option of verify', { timeout: PATIENCE_MS }, () => {
     expect(german.verdict.findings).not.toEqual(english.verdict.findings)
     const { code, stdout } = await verify(path, '--language', 'de')
     expect([code, stdout.includes('abgelehnt: das Protokoll des Geräts')]).toEqual([1, true])
+    expect(stdout).toMatch(/Archive 1, Meldungen \d+, bewiesen \d+, Transaktionen \d+\n/)
+    for (const name of ['tse-p256.tar', 'dsfinvk.zip']) {
+      const sound = (await verify(sample(name), '--language', 'de')).stdout
+      expect(sound).not.toMatch(/\b(archives|messages|receipts|closings|proven|transactions)\b/)
+    }
+    const counts = (await verify(written('counts.json', dep()), '--language', 'de')).stdout
+    expect(counts).toMatch(/Gruppen 1, Belege \d+, signiert \d+, ohne Gerät \d+/)
   })
 
   it('--after continues a DEP behind the export before it, or its chaining value', async () => {
@@ -173,6 +180,22 @@ describe('an option of verify', { timeout: PATIENCE_MS }, () => {
     const wrong = await verify(log, '--tar', zip)
     expect([wrong.code, wrong.stdout]).toEqual([1, ''])
     expect(wrong.stderr).toContain('--tar does not fit')
+  })
+
+  it('--certificate takes DER as devices export it, and says so of a folder', async () => {
+    const dep7 = written('der.json', dep())
+    const der = written('der.cer', Buffer.from(examples.certificate, 'base64'))
+    const sound = await document(dep7, '--certificate', der)
+    expect([sound.code, sound.verdict.findings]).toEqual([0, []])
+    const root = tarMembersOf(readFileSync(sample('tse-p256.tar'))).find(({ name }) =>
+      name.startsWith('C35424'),
+    )
+    const issuer = written('issuer.cer', root?.content ?? '')
+    const tar = await document(sample('tse-p256.tar'), '--certificate', issuer)
+    expect([tar.code, codesOf(tar.verdict)]).toEqual([0, []])
+    const wrong = await verify(dep7, '--certificate', folder)
+    expect([wrong.code, wrong.stdout]).toEqual([1, ''])
+    expect(wrong.stderr).toContain(`--certificate ${folder} cannot be read: it is a folder.`)
   })
 
   it('--certificate with a container of keys refuses a DEP7 that somebody forged', async () => {

@@ -12,9 +12,9 @@ import {
   JOB_CONNECTIONS,
   listJobs,
   retryJob,
-} from '../../src/store/jobs.js'
-import type { OperationLine } from '../../src/store/operation-line.js'
-import { openOperationLine } from '../../src/store/operation-line.js'
+} from '../../src/store/message/jobs.js'
+import type { OperationLine } from '../../src/store/operation/operation-line.js'
+import { openOperationLine } from '../../src/store/operation/operation-line.js'
 import { inTransaction } from '../../src/store/transaction.js'
 import { createTestDatabase, type TestDatabase } from '../support/db.js'
 import { openStand, type Stand } from '../support/stand.js'

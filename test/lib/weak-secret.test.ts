@@ -27,6 +27,10 @@ describe('the password of a database', () => {
     ['postgresql://shop:till@db/till', true],
     ['postgresql://shop:change%6De@db/x', true],
     ['postgresql://postgres:postgres@db/x', true],
+    ['postgresql://shop@db/x?password=postgres', true],
+    ['postgresql://shop:Zk3vQ9wLx2@db/x?sslmode=require&password=changeme', true],
+    ['postgresql://shop@db/x?password=Zk3vQ9wLx2', false],
+    ['postgresql:///till?host=db&user=shop&password=SHOP', true],
     ['postgresql://shop@db/x', false],
     ['postgresql://shop:Zk3vQ9wLx2@db/x', false],
   ])('%s: %s', (address, isDefault) => {

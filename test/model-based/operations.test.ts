@@ -9,12 +9,12 @@ import { createTestDatabase, type TestDatabase } from '../support/db.js'
 import { testStore } from '../support/make.js'
 import { DeskPair } from '../support/model/desk-pair.js'
 import { judge } from '../support/model/judge.js'
+import { expectLong, longHistories } from '../support/model/long-histories.js'
 import { type Called, ModelShop, SPELLINGS } from '../support/model/shop.js'
 import { ModelTerminal, type StopMood } from '../support/model/terminal.js'
 import { makeTill, type TestTill } from '../support/payments.js'
 
 const HISTORIES = Number(process.env.MODEL_RUNS ?? 500)
-const STEPS = 50
 /** Histories that run at the same time, each with a cash box of its own, on the same servers. */
 const LANES = Number(process.env.MODEL_LANES ?? 20)
 const CONNECTIONS = 4
@@ -102,8 +102,13 @@ const repeat = fc
     ),
   )
 
+/** Whatever else there is to do is about a call: a history begins with one. */
+const pays = at.map((server) =>
+  step(`pay@${server}`, (shop) => shop.begin(server), { begins: true }),
+)
+
 const weighed = [
-  [5, at.map((server) => step(`pay@${server}`, (shop) => shop.begin(server), { begins: true }))],
+  [5, pays],
   [5, repeat],
   [3, about('change', (shop, call, server) => shop.send(call, server, 'changed'))],
   [4, about('cancel', (shop, call, server) => shop.begin(server, call.id))],
@@ -131,15 +136,13 @@ const crash = at.map((server) => step(`crash@${server}`, ({ pair }) => pair.cras
 /** A crash ends a server for all lanes, so it is this much rarer in each of them. */
 const RARER = 10
 
-const steps = [
-  fc.oneof(
-    { weight: 1, arbitrary: crash as fc.Arbitrary<Step> },
-    ...weighed.map(([weight, arbitrary]) => ({
-      weight: weight * RARER,
-      arbitrary: arbitrary as fc.Arbitrary<Step>,
-    })),
-  ),
-]
+const steps = fc.oneof(
+  { weight: 1, arbitrary: crash as fc.Arbitrary<Step> },
+  ...weighed.map(([weight, arbitrary]) => ({
+    weight: weight * RARER,
+    arbitrary: arbitrary as fc.Arbitrary<Step>,
+  })),
+)
 
 async function newTill(address: string): Promise<TestTill> {
   const till = await makeTill(store)
@@ -153,23 +156,18 @@ async function newTill(address: string): Promise<TestTill> {
   return till
 }
 
-const done = { histories: 0, steps: 0, calls: 0, deaths: 0 }
+const done = { histories: 0, steps: 0, calls: 0 }
 
 /** So many histories one after another, on the same two servers. */
 async function lane({ terminal, address }: Terminal, number: number): Promise<void> {
   const shop = new ModelShop({ store, pair, terminal, till: await newTill(address) })
-  const history = fc.asyncProperty(
-    // as many long histories as short ones
-    fc.noBias(fc.commands(steps, { maxCommands: STEPS, size: 'max' })),
-    async (commands) => {
-      await shop.next(await newTill(address))
-      await fc.asyncModelRun(() => ({ model: { begun: 0 }, real: shop }), commands)
-      await judge(shop)
-      done.histories += 1
-      done.calls += shop.calls.length
-      done.deaths += shop.deaths
-    },
-  )
+  const history = fc.asyncProperty(longHistories(steps, [pays]), async (commands) => {
+    await shop.next(await newTill(address))
+    await fc.asyncModelRun(() => ({ model: { begun: 0 }, real: shop }), commands)
+    await judge(shop)
+    done.histories += 1
+    done.calls += shop.calls.length
+  })
   // servers in parallel never do the same twice: a smaller history would be another one
   const run = { seed: seed + number, numRuns: Math.ceil(HISTORIES / LANES), endOnFailure: true }
   await fc.assert(history, run)
@@ -180,10 +178,11 @@ describe('operations', () => {
     const ended = await Promise.allSettled(
       terminals.map((terminal, number) => lane(terminal, number)),
     )
-    console.info(`model of operations: ${JSON.stringify(done)}`)
+    console.info(`model of operations: ${JSON.stringify({ ...done, deaths: pair.deaths })}`)
     const failed = ended.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
     expect(failed, `MODEL_SEED=${seed}`).toEqual([])
     expect(done.histories).toBe(LANES * Math.ceil(HISTORIES / LANES))
+    expectLong(done)
     expect(new Set(pair.pids).size, 'every server has its process').toBe(pair.deaths + 2)
-  }, 400_000)
+  }, 900_000)
 })

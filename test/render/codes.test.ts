@@ -1,7 +1,7 @@
 // The codes of signed receipts, read from the pictures as a phone reads them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writeJson } from '../../src/lib/json-write.js'
-import type { IssuedReceipt } from '../../src/store/issued.js'
+import type { IssuedReceipt } from '../../src/store/receipt/issued.js'
 import { createTestDatabase, type TestDatabase } from '../support/db.js'
 import { drawn, issued } from '../support/drawn.js'
 import { codeIn, pixelsOf, readPdf } from '../support/pictures.js'

@@ -1,7 +1,7 @@
 // What the customer of a shop reads: codes that are what was signed, no lines for programmers, no
 // empty names, numbers in one piece, and the form for hospitality on sales alone.
 import { describe, expect, it } from 'vitest'
-import type { RenderedFormat } from '../../src/core/issue/render.js'
+import type { RenderedFormat } from '../../src/core/receipts/render.js'
 import { NO_BRANDING } from '../../src/model/branding.js'
 import { htmlReceipt } from '../../src/render/html.js'
 import { textReceipt } from '../../src/render/text.js'

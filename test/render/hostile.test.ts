@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cellsOf } from '../../src/render/cells.js'
-import type { IssuedReceipt } from '../../src/store/issued.js'
+import type { IssuedReceipt } from '../../src/store/receipt/issued.js'
 import { drawn, issued } from '../support/drawn.js'
 import { NAUGHTY_STRINGS } from '../support/naughty-strings.js'
 import { pdfFaults } from '../support/pdf-check.js'

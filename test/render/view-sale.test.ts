@@ -182,6 +182,13 @@ describe('payments', () => {
       0x10_0001n,
       ['Bar CHF', '10,00', '10,50 CHF'],
     ],
+    [
+      'foreign money as version 0 names it',
+      '"Description":"Bar CHF","Amount":10,' +
+        '"ftPayItemCaseData":"{\\"CurrencyCode\\":\\"CHF\\",\\"ForeignCurrencyAmount\\":10.50}"',
+      0x10_0001n,
+      ['Bar CHF', '10,00', '10,50 CHF'],
+    ],
     ['a card without a name', '"Amount":5', 0x05n, ['Kreditkarte', '5,00', '']],
     ['a voucher', '"Amount":5', 0x06n, ['Gutschein', '5,00', '']],
   ])('%s', (_what, members, low, expected) => {

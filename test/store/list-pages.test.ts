@@ -2,16 +2,16 @@
 // behind the page begins. PostgreSQL itself counts the rows.
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sumEntitlements } from '../../src/store/entitlements.js'
-import { listPlans } from '../../src/store/plans.js'
 import {
   type Ask,
   asking,
   listStockBoxes,
   listStockQueues,
   listStockUnits,
-} from '../../src/store/stock.js'
-import { listVisible } from '../../src/store/templates.js'
+} from '../../src/store/rollout/inventory.js'
+import { listVisible } from '../../src/store/rollout/templates.js'
+import { sumEntitlements } from '../../src/store/sales/entitlements.js'
+import { listPlans } from '../../src/store/sales/plans.js'
 import { type DealerStand, openDealer } from '../support/dealer.js'
 import { type Box, rollOut } from '../support/dealer-stock.js'
 

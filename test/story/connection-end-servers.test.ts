@@ -2,10 +2,10 @@
 // stands still: what it remembers by time it remembers for ever. Letters go to a real SMTP server.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type AccountAccess, createAccount } from '../../src/core/onboarding/accounts.js'
+import { type AccountAccess, createAccount } from '../../src/core/accounts/accounts.js'
 import { grantEntitlement } from '../../src/core/sales/entitlements.js'
 import { importPlans } from '../../src/core/sales/plans.js'
-import { putConnection } from '../../src/store/connections.js'
+import { putConnection } from '../../src/store/account/connections.js'
 import { type DealerStand, newAccount, openDealer, refusal } from '../support/dealer.js'
 import { type MailServer, startMailServer } from '../support/mail-server.js'
 

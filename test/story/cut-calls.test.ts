@@ -2,8 +2,8 @@
 // nothing of that ends the process, is answered as a success, stores half of something or keeps a
 // place. A server in a process of its own, with few places.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { checkData } from '../../src/core/check/check.js'
-import { createAccount, createReceiptApp } from '../../src/core/onboarding/accounts.js'
+import { createAccount, createReceiptApp } from '../../src/core/accounts/accounts.js'
+import { checkData } from '../../src/core/audit/check/check.js'
 import { type End, readUntil, sendEnding } from '../support/cut-socket.js'
 import { headersOf, newAccount } from '../support/dealer.js'
 import { documentedCalls } from '../support/documented-calls.js'

@@ -3,17 +3,18 @@
 // failed mode.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { checkData } from '../../src/core/check/check.js'
+import { checkData } from '../../src/core/audit/check/check.js'
 import { marketOf } from '../../src/market/index.js'
 import { createTestDatabase, type TestDatabase } from '../support/db.js'
-import { histories as historiesOf, SharedTse } from '../support/de/shared-tse.js'
+import { SharedTse } from '../support/de/shared-tse.js'
+import { histories } from '../support/de/shared-tse-commands.js'
 import { faultsOfLog } from '../support/de/story-tse-checks.js'
 import type { LogMessage } from '../support/de/tse-log.js'
+import { expectLong, STEPS } from '../support/model/long-histories.js'
 import { forkSigner, signerAt } from '../support/model/signer.js'
 import { openStand, type Stand, testKey } from '../support/stand.js'
 
 const HISTORIES = Number(process.env.MODEL_RUNS ?? 500)
-const STEPS = 50
 /** So many rows of histories run at the same time, each on an account and TSEs of its own. */
 const LANES = Number(process.env.MODEL_LANES ?? 10)
 /** So many histories one after the other at one TSE; then it is judged. */
@@ -25,6 +26,7 @@ let database: TestDatabase
 let stand: Stand
 let servers: readonly Awaited<ReturnType<typeof forkSigner>>[]
 let opened = 0
+const done = { histories: 0, steps: 0 }
 
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -89,15 +91,16 @@ async function judge(tse: SharedTse): Promise<void> {
 
 /** Histories of one lane, one after the other: `PER_TSE` at a TSE, which is judged then. */
 async function lane(laneSeed: number, numRuns: number): Promise<number> {
-  let [tse, histories]: [SharedTse | undefined, number] = [undefined, 0]
-  const property = fc.asyncProperty(historiesOf(STEPS), async (commands) => {
+  let [tse, count]: [SharedTse | undefined, number] = [undefined, 0]
+  const model = { steps: 0 }
+  const property = fc.asyncProperty(histories, async (commands) => {
     opened += 1
     tse ??= await SharedTse.open({ stand, signers: servers.map(signerAt) }, opened)
     const real = tse
     try {
-      await fc.asyncModelRun(() => ({ model: { calls: 0 }, real }), commands)
-      histories += 1
-      if (histories % PER_TSE !== 0 && histories !== numRuns) return
+      await fc.asyncModelRun(() => ({ model, real }), commands)
+      count += 1
+      if (count % PER_TSE !== 0 && count !== numRuns) return
       await judge(real)
       tse = undefined
     } catch (error) {
@@ -106,20 +109,24 @@ async function lane(laneSeed: number, numRuns: number): Promise<number> {
     }
   })
   await fc.assert(property, { numRuns, seed: laneSeed, endOnFailure: true })
-  return histories
+  done.histories += count
+  done.steps += model.steps
+  return count
 }
 
 describe('a TSE that three queues share', () => {
-  it(`loses nothing in ${HISTORIES} histories of up to ${STEPS} steps`, async () => {
+  it(`loses nothing in ${HISTORIES} histories of ${STEPS} steps`, async () => {
     console.log(`model of the shared TSE: MODEL_SEED=${seed}`)
     expect(new Set([process.pid, ...servers.map(({ pid }) => pid)]).size).toBe(3)
     const perLane = Math.ceil(HISTORIES / LANES)
     const lanes = Array.from({ length: LANES }, (_, at) => lane(seed + at, perLane))
-    const done = await Promise.allSettled(lanes)
-    expect(done).toEqual(lanes.map(() => ({ status: 'fulfilled', value: perLane })))
+    const ended = await Promise.allSettled(lanes)
+    console.log(`model of the shared TSE: ${JSON.stringify(done)}`)
+    expect(ended).toEqual(lanes.map(() => ({ status: 'fulfilled', value: perLane })))
+    expectLong(done)
     const violations: unknown[] = []
     const deps = { store: stand.store, marketOf, now: () => new Date() }
     await checkData(deps, (violation) => violations.push(violation))
     expect(violations).toEqual([])
-  }, 600_000)
+  }, 900_000)
 })

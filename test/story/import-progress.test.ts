@@ -1,8 +1,8 @@
 // How far an import is: the same from every server, while it runs, after its answer, after its
-// connection broke, and after its server was killed. Two servers in processes of their own.
+// connection broke, and after its server stopped or was killed. Servers in processes of their own.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { plainTemplate } from '../../src/core/invitation/csv/template.js'
-import { type AccountAccess, createAccount } from '../../src/core/onboarding/accounts.js'
+import { type AccountAccess, createAccount } from '../../src/core/accounts/accounts.js'
+import { plainTemplate } from '../../src/core/accounts/invitation/csv/template.js'
 import { newAccount } from '../support/dealer.js'
 import { formOf, person } from '../support/invitations.js'
 import { Server } from '../support/server.js'
@@ -12,15 +12,17 @@ import { asDealer, sendUpload } from '../support/upload-server.js'
 const PATH = '/api/pos-operators-invitation/import/csv'
 const [HEADER = ''] = plainTemplate().split(/\r?\n/)
 const MANY = 12_000
+/** As many as any machine stores before the end of a stop. */
+const SOME = 4_000
+const FREE = { RATE_LIMIT_DEALER: '0', RATE_LIMIT_FAILURES: '0' }
 
 let site: Site
 let one: Server
 let other: Server
 beforeAll(async () => {
   site = await Site.make({ tills: 0, external: true })
-  const free = { RATE_LIMIT_DEALER: '0', RATE_LIMIT_FAILURES: '0' }
-  one = await Server.start(await site.settings(free))
-  other = await Server.start(await site.settings(free))
+  one = await Server.start(await site.settings(FREE))
+  other = await Server.start(await site.settings(FREE))
 }, 180_000)
 afterAll(async () => {
   await one.kill()
@@ -46,6 +48,16 @@ function upload(dealer: AccountAccess, count: number, wrong = false) {
 async function progress(server: Server, dealer: AccountAccess) {
   const reply = await fetch(`${server.url}${PATH}`, { headers: asDealer(dealer, {}) })
   return (await reply.json()) as { running: boolean; rows: number; created: number }
+}
+
+async function storedBy({ accountId }: AccountAccess): Promise<number> {
+  const { rows } = await site.look(({ store }) =>
+    store.pool.query<{ n: number }>(
+      'select count(*)::int as n from invitation where account_id = $1',
+      [accountId],
+    ),
+  )
+  return rows[0]?.n ?? 0
 }
 
 async function isRunning(server: Server, dealer: AccountAccess): Promise<void> {
@@ -92,12 +104,7 @@ it('goes on and ends when its connection breaks', async () => {
     .poll(() => progress(other, dealer), { interval: 100, timeout: 60_000 })
     .toMatchObject({ running: false })
   const { created } = await progress(other, dealer)
-  const stored = await site.look(({ store }) =>
-    store.pool.query('select count(*)::int as n from invitation where account_id = $1', [
-      dealer.accountId,
-    ]),
-  )
-  expect(stored.rows).toEqual([{ n: created }])
+  expect(await storedBy(dealer)).toBe(created)
 }, 120_000)
 
 it('ends with its server, which leaves nothing', async () => {
@@ -111,4 +118,25 @@ it('ends with its server, which leaves nothing', async () => {
     .toMatchObject({ running: false, created: 0 })
   expect(await sendUpload(other.url, upload(dealer, 2))).toBe(200)
   expect(await progress(other, dealer)).toEqual({ running: false, rows: 2, created: 2, skipped: 0 })
+}, 120_000)
+
+it('goes on and ends in a server that stops, when its connection broke before', async () => {
+  const dealer = await newDealer()
+  const stopping = await Server.start(await site.settings(FREE))
+  let begun: () => void = () => undefined
+  const leaves = new Promise<void>((resolve) => {
+    begun = resolve
+  })
+  const call = sendUpload(stopping.url, upload(dealer, SOME), { leaves })
+  await isRunning(other, dealer)
+  begun()
+  expect(await call).toBe(0)
+  const ended = stopping.stop()
+  await expect
+    .poll(() => progress(other, dealer), { interval: 5, timeout: 60_000 })
+    .toMatchObject({ running: false })
+  const told = await progress(other, dealer)
+  expect(told).toEqual({ running: false, rows: SOME, created: SOME, skipped: 0 })
+  expect(await ended, stopping.output).toMatchObject({ code: 0 })
+  expect(await storedBy(dealer)).toBe(SOME)
 }, 120_000)

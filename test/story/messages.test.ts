@@ -2,8 +2,8 @@
 // mail arrives once.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { published } from '../../src/core/issue/read.js'
-import { queueSend } from '../../src/core/issue/send.js'
+import { queueSend } from '../../src/core/message/send.js'
+import { published } from '../../src/core/receipts/read.js'
 import { posCall } from '../support/group-d.js'
 import { type MailServer, startMailServer } from '../support/mail-server.js'
 import { unknownPair } from '../support/pairs.js'

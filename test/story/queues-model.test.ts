@@ -2,11 +2,11 @@
 // on one database, made up by fast-check: whatever the order, receipts belong to whom they say.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expectLong } from '../support/model/long-histories.js'
 import { histories, type Model, newModel } from '../support/model/queue-commands.js'
 import { at, openStreet, QueueShop, type Street } from '../support/model/queue-shop.js'
 
 const HISTORIES = Number(process.env.MODEL_RUNS ?? 500)
-const STEPS = 50
 /** So many rows of histories run at the same time, each with a merchant of its own. */
 const LANES = Number(process.env.MODEL_LANES ?? 10)
 /** So many histories one after the other at the same cash boxes; then they are judged. */
@@ -71,7 +71,7 @@ async function lane(laneSeed: number, numRuns: number): Promise<number> {
   const operator = await street.home.operator()
   let [shop, model] = [new QueueShop(street, operator), newModel()]
   let count = 0
-  const property = fc.asyncProperty(histories(STEPS), async (commands) => {
+  const property = fc.asyncProperty(histories, async (commands) => {
     try {
       await fc.asyncModelRun(() => ({ model, real: shop }), commands)
       count += 1
@@ -99,4 +99,5 @@ it(`every receipt is its cash box's and can be reached, whatever happens (${seed
   const ended = await Promise.allSettled(lanes)
   console.log(`model of queues: ${JSON.stringify(done)}`)
   expect(ended).toEqual(lanes.map(() => ({ status: 'fulfilled', value: perLane })))
-}, 600_000)
+  expectLong(done)
+}, 900_000)

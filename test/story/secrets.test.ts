@@ -2,12 +2,12 @@
 // dump of the database. The secrets are those that a shop really has.
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createReceiptApp } from '../../src/core/onboarding/accounts.js'
+import { createReceiptApp } from '../../src/core/accounts/accounts.js'
 import { cashBoxKey } from '../../src/core/rollout/create.js'
 import { addUnit } from '../../src/core/rollout/units.js'
 import { createLog } from '../../src/log.js'
 import { marketOf } from '../../src/market/index.js'
-import { queueSecrets, scuSecrets } from '../../src/store/queues.js'
+import { queueSecrets, scuSecrets } from '../../src/store/sign/queues.js'
 import { openShop, type Shop } from '../support/shop.js'
 
 const CASE = 0x4154_0000_0000_0000n

@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { plainTemplate } from '../../src/core/invitation/csv/template.js'
+import { plainTemplate } from '../../src/core/accounts/invitation/csv/template.js'
 import { formOf, person } from '../support/invitations.js'
 import { asDealer, openUploads, sendUpload, type UploadServer } from '../support/upload-server.js'
 

@@ -1,11 +1,10 @@
 // The shop of a test file with what the tests of group B need: calls with the cash box's
-// credentials, further servers on the same database, further queues and cash boxes. Called by
-// test/api/middleware.
+// credentials, further servers on the same database, further queues and cash boxes.
 import type { FastifyInstance } from 'fastify'
 import type { ConnectionTimes } from '../../src/api/shared/connection.js'
 import { buildApp } from '../../src/app.js'
 import { readConfig } from '../../src/config.js'
-import { createAccount } from '../../src/core/onboarding/accounts.js'
+import { createAccount } from '../../src/core/accounts/accounts.js'
 import { createCashBox, createQueue, createScu } from '../../src/core/rollout/create.js'
 import { createDeps, type Deps } from '../../src/deps.js'
 import { createLog } from '../../src/log.js'

@@ -1,4 +1,4 @@
-// A Chromium that is installed on this machine. Called by test/browser.
+// A Chromium that is installed on this machine.
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'

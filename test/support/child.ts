@@ -1,5 +1,4 @@
 // Runs a script of test/support in a process of its own and talks with it line by line.
-// Called by tests about several processes, crashes and other users.
 import { type ChildProcess, spawn } from 'node:child_process'
 import * as readline from 'node:readline'
 import { fileURLToPath } from 'node:url'

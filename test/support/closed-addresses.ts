@@ -1,5 +1,4 @@
 // Ways to write an address that no outgoing call may reach: hosts as they stand in a URL.
-// Used by the tests of the outgoing client.
 
 /** Hosts of URLs, brackets included; every one means a place inside. */
 export const closedHosts: readonly string[] = [

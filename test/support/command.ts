@@ -1,5 +1,4 @@
 // Runs the command line: in this process, where only its answers matter, or in one of its own.
-// Called by test/cli/*.test.ts.
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { vi } from 'vitest'

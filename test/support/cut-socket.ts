@@ -1,5 +1,4 @@
-// Connections that end in the middle of what they send or of what they are told. Used by the story
-// of cut calls.
+// Connections that end in the middle of what they send or of what they are told.
 import { connect } from 'node:net'
 
 /** In order, with the client still listening; or gone, without a word. */

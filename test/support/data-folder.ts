@@ -1,9 +1,8 @@
 // What tests of the embedded database do with a DATA_DIR.
-// Called by test/store/embedded/*.test.ts.
 import * as path from 'node:path'
 import pg from 'pg'
-import { type Database, type OpenOptions, openDatabase } from '../../src/store/database.js'
-import { readPidFile } from '../../src/store/embedded/pid-file.js'
+import { type Database, type OpenOptions, openDatabase } from '../../src/postgres/database.js'
+import { readPidFile } from '../../src/postgres/embedded/pid-file.js'
 import { Child, type ChildOptions } from './child.js'
 
 export const quietLog = { info: () => undefined, warn: () => undefined, error: () => undefined }

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { inject } from 'vitest'
-import type { LoginConfig } from '../../src/store/embedded/login.js'
+import type { LoginConfig } from '../../src/postgres/embedded/login.js'
 
 export interface TestDatabase {
   /** The server's role: owner of the tables, no superuser. For pg.Pool and pg.Client. */

@@ -1,5 +1,4 @@
-// Rows of a route table that exist in tests only, one for each thing that a row can ask for. Called
-// by test/api/dealer/rows.test.ts.
+// Rows of a route table that exist in tests only, one for each thing that a row can ask for.
 import { z } from 'zod'
 import { bytesOf, withFile } from '../../src/api/dealer/multipart.js'
 import { Answer, operation } from '../../src/api/dealer/operation.js'

@@ -1,5 +1,5 @@
 // Cash boxes for tests of the Dealer API: rolled out for an operator of the stand, and signed with
-// over HTTP as a till does. Used by test/api/dealer.
+// over HTTP as a till does.
 import { randomUUID } from 'node:crypto'
 import { createCashBox, createQueue, createScu } from '../../src/core/rollout/create.js'
 import { marketOf } from '../../src/market/index.js'

@@ -1,5 +1,5 @@
-// A server with a dealer of its own and operators connected to it. Used by test/api/dealer; every
-// call goes over HTTP to a real database.
+// A server with a dealer of its own and operators connected to it. Every call goes over HTTP to a
+// real database.
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { dealerOperations } from '../../src/api/dealer/operations.js'
@@ -9,10 +9,14 @@ import {
   type AccountAccess,
   createAccount,
   type NewAccount,
-} from '../../src/core/onboarding/accounts.js'
+} from '../../src/core/accounts/accounts.js'
 import { createDeps, type Deps } from '../../src/deps.js'
 import { createLog } from '../../src/log.js'
-import { type ConnectionState, putConnection, type Right } from '../../src/store/connections.js'
+import {
+  type ConnectionState,
+  putConnection,
+  type Right,
+} from '../../src/store/account/connections.js'
 import { createTestDatabase, type TestDatabase } from './db.js'
 
 export interface CallInput {

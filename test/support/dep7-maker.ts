@@ -1,5 +1,4 @@
 // Makes DEP7 files for tests of the verifier, right and wrong ones, with nothing of src/.
-// Called by test/market/at/verify and by dep7-file.ts.
 import 'reflect-metadata'
 import {
   createCipheriv,

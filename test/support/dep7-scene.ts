@@ -1,6 +1,5 @@
 // A day at one register as a DEP7, and what the verifier says of it.
-// Called by test/market/at/verify.
-import { type Dep7Options, verifyDep7 } from '../../src/market/at/verify.js'
+import { type Dep7Options, dep7File, verifyDep7 } from '../../src/market/at/verify.js'
 import type { Finding } from '../../src/market/market.js'
 import {
   type Amounts,
@@ -11,6 +10,7 @@ import {
   Register,
   type Signer,
 } from './dep7-maker.js'
+import { expectGerman } from './german-findings.js'
 
 export async function findingsOf(
   text: string | Uint8Array,
@@ -18,7 +18,10 @@ export async function findingsOf(
   pieceSize = 8192,
 ): Promise<Finding[]> {
   const findings: Finding[] = []
-  await verifyDep7(pieces(text, pieceSize), options, (finding) => findings.push(finding))
+  await verifyDep7(pieces(text, pieceSize), options, (finding) => {
+    expectGerman(dep7File, finding)
+    findings.push(finding)
+  })
   return findings
 }
 

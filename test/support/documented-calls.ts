@@ -1,5 +1,5 @@
 // Every call that the OpenAPI documents of a server tell of and that may have a body, as the bytes
-// of a connection. Used by the story of cut calls: a new call is there by itself.
+// of a connection.
 import { randomUUID } from 'node:crypto'
 import { bytesOf } from './right-calls.js'
 

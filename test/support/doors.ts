@@ -1,6 +1,5 @@
 // The doors of the Middleware, each with the same three calls, told in one form: what REST JSON,
-// REST XML and SOAP say can be compared. A further door is a further row. Used by the story of the
-// doors.
+// REST XML and SOAP say can be compared. A further door is a further row.
 import {
   at,
   ENVELOPE_11,

@@ -1,9 +1,8 @@
-// Issued receipts that no database has seen, drawn as the threads draw them. Called by tests of
-// formats.
+// Issued receipts that no database has seen, drawn as the threads draw them.
 
-import type { RenderedFormat, RenderTask } from '../../src/core/issue/render.js'
-import { work } from '../../src/core/issue/render-worker.js'
-import type { IssuedReceipt } from '../../src/store/issued.js'
+import type { RenderedFormat, RenderTask } from '../../src/core/receipts/render.js'
+import { work } from '../../src/core/receipts/render-worker.js'
+import type { IssuedReceipt } from '../../src/store/receipt/issued.js'
 
 export function issued(members: Partial<IssuedReceipt> = {}): IssuedReceipt {
   return {

@@ -1,5 +1,5 @@
 // Writes DSFinV-K exports from a short plan, signed by a test device, and shares no code with the
-// server. Called by test/market/de/verify.
+// server.
 import type { Export } from './dsfinvk-zip.js'
 import { TestDevice } from './tse-device.js'
 
@@ -10,6 +10,8 @@ export interface LinePlan {
   type?: string
   /** In thousandths. */
   quantity?: number
+  /** ARTIKELTEXT. */
+  text?: string
 }
 
 export interface PayPlan {
@@ -118,12 +120,13 @@ export class ExportMaker {
     number: number,
     { line, counts }: { line: LinePlan; counts: boolean },
   ): void {
-    const { gross, key = '1', type = 'Umsatz', quantity = Math.sign(gross) * 1000 || 1000 } = line
+    const { gross, key = '1', type = 'Umsatz', text = 'Ware' } = line
+    const { quantity = Math.sign(gross) * 1000 || 1000 } = line
     const price = Math.abs((gross * 1000) / quantity)
     this.row(
       'lines',
       [
-        `"${id}";"${number}";"";"Ware";"T1";"${type}";"";"1";"0";0;"1";"";"1";"Gruppe"`,
+        `"${id}";"${number}";"";"${text}";"T1";"${type}";"";"1";"0";0;"1";"";"1";"Gruppe"`,
         decimals(quantity, 3),
         '1,000;""',
         decimals(Math.round(price * 1000), 5),

@@ -1,4 +1,4 @@
-// A DSFinV-K export taken apart, changed and packed again. Called by test/market/de/verify.
+// A DSFinV-K export taken apart, changed and packed again.
 import { buffer } from 'node:stream/consumers'
 import { fromBufferPromise } from 'yauzl'
 import { ZipFile } from 'yazl'

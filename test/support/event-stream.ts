@@ -1,5 +1,4 @@
-// A device in the store: listens for what happens to receipts and keeps what it is told. Called by
-// tests of the event feed.
+// A device in the store: listens for what happens to receipts and keeps what it is told.
 import { once } from 'node:events'
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import { expect } from 'vitest'

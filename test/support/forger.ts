@@ -1,5 +1,5 @@
 // An intruder with every right on the database: changes what cannot be changed, and where told
-// makes everything around it fit again. Used by the test of the checker.
+// makes everything around it fit again.
 import { createHash, createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import type pg from 'pg'
 import type { Sealer } from '../../src/lib/seal.js'

@@ -1,8 +1,7 @@
 // One PostgreSQL for the whole run, with a template database that has all migrations.
-// Called by vitest before the first and after the last test file.
 import type { TestProject } from 'vitest/node'
 import { startThrowAwayCluster, type ThrowAwayCluster } from '../../scripts/throw-away-cluster.js'
-import { migrate } from '../../src/store/migrate.js'
+import { migrate } from '../../src/postgres/migrate.js'
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -1,4 +1,4 @@
-// Austrian receipts over group B, as short as the law lets them be. Used by the tests of devices.
+// Austrian receipts over group B, as short as the law lets them be.
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { TestBox } from './make-scu.js'

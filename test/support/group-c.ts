@@ -1,5 +1,4 @@
 // Calls of group C, and a check of its signatures that shares no code with the server: WebCrypto.
-// Used by the tests of the signing device and of the sandbox.
 import { webcrypto, X509Certificate } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { TestBox } from './make-scu.js'

@@ -1,5 +1,5 @@
 // A client of the PosSystem API that behaves as the published one does: it sends the same bytes
-// under the same operation id until it gets an HTTP answer. Used by tests and stories.
+// under the same operation id until it gets an HTTP answer.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Till } from './stand.js'
 

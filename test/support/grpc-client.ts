@@ -1,5 +1,5 @@
 // A client of the Middleware over gRPC that was made from the public contract, not from ours: the
-// files in test/support/grpc are written after the published one. Used by the tests of gRPC.
+// files in test/support/grpc are written after the published one.
 import { fileURLToPath } from 'node:url'
 import {
   type ChannelCredentials,

@@ -1,4 +1,4 @@
-// gRPC as one more door of the Middleware. Used by the story of the doors.
+// gRPC as one more door of the Middleware.
 import { type ServiceError, status } from '@grpc/grpc-js'
 import type { Door, DoorBox, Told } from './doors.js'
 import { type Message, openTill, receiptMessage, type Till } from './grpc-client.js'

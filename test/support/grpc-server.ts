@@ -1,4 +1,4 @@
-// The port of gRPC beside a server of the tests. Called by the tests of gRPC.
+// The port of gRPC beside a server of the tests.
 import {
   GRPC_TIMES,
   type GrpcOptions,

@@ -1,4 +1,4 @@
-// Invited people and uploaded files. Used by the tests of invitations.
+// Invited people and uploaded files.
 
 let made = 0
 

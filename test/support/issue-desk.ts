@@ -1,5 +1,5 @@
 // The calls of group D about issued receipts, on a server of their own with real operations behind
-// them. Called by test/api/possystem/issue*.test.ts.
+// them.
 import { createHash, randomInt, randomUUID } from 'node:crypto'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { Prepare } from '../../src/api/possystem/call.js'
@@ -17,11 +17,11 @@ import {
   readIssued,
 } from '../../src/api/possystem/issued.js'
 import { statusOf } from '../../src/api/shared/trace.js'
-import type { QueueSend } from '../../src/core/issue/perform.js'
 import type { Operations } from '../../src/core/operation/operation.js'
 import { createOperations } from '../../src/core/operation/operations.js'
+import type { QueueSend } from '../../src/core/receipts/apply-action.js'
 import { FiscalError } from '../../src/errors.js'
-import { type CashBoxAccess, findCashBox } from '../../src/store/cashboxes.js'
+import { type CashBoxAccess, findCashBox } from '../../src/store/rollout/cashboxes.js'
 import type { Shop } from './shop.js'
 
 export interface Desk {

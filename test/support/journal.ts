@@ -1,9 +1,9 @@
-// The journal operation as tests call it, and its body as a text. Called by test/core/journal.
+// The journal operation as tests call it, and its body as a text.
 import { exportJournal, type JournalInput } from '../../src/core/journal/export.js'
 import { marketOf } from '../../src/market/index.js'
 import type { Market } from '../../src/market/market.js'
 import type { Store } from '../../src/store/client.js'
-import type { JournalKey } from '../../src/store/journal-pages.js'
+import type { JournalKey } from '../../src/store/journal/journal-pages.js'
 
 export const EXPORT_TIME = new Date('2026-03-15T12:00:00Z')
 

@@ -1,5 +1,4 @@
 // What parseJson read as plain values, so that it can be compared with JSON.parse.
-// Called by the tests of the wire.
 import { JsonNumber, JsonObject, type JsonValue } from '../../src/lib/json.js'
 
 /** Numbers become doubles, of doubled members the last one stays. */

@@ -1,5 +1,5 @@
 // Tills at work: callers that sign receipt after receipt and, like a real till, ask with the
-// receipt request flag whenever they got no answer. Used by the crash stories.
+// receipt request flag whenever they got no answer.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger } from './ledger.js'
 import { ASK, member, requestText, saleOf, type Till, type Wanted } from './stand.js'

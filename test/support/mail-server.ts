@@ -1,5 +1,5 @@
 // A real SMTP server on this machine that keeps what it takes, refuses what it is told to, and can
-// go down and come back on the same port. Used by the tests of messages.
+// go down and come back on the same port.
 
 import { type AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'

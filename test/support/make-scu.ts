@@ -1,10 +1,10 @@
 // A whole server on a database of its own, and cash boxes with signing units in it, made by the
-// program's own rollout. Used by the tests of the signing device and of the sandbox.
+// program's own rollout.
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../../src/app.js'
 import { readConfig } from '../../src/config.js'
-import { createAccount } from '../../src/core/onboarding/accounts.js'
+import { createAccount } from '../../src/core/accounts/accounts.js'
 import {
   createCashBox,
   createQueue,

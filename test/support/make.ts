@@ -1,12 +1,11 @@
 // Rows for tests, written straight into the tables: an account with a cash box and a queue, and
-// journal rows with whatever texts and time stamps a test wants. Called by tests of the store and
-// of exports.
+// journal rows with whatever texts and time stamps a test wants.
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { createSealer } from '../../src/lib/seal.js'
 import { openStore, type Store } from '../../src/store/client.js'
-import type { JournalKey } from '../../src/store/journal-pages.js'
-import { queueSecrets, scuSecrets } from '../../src/store/queues.js'
+import type { JournalKey } from '../../src/store/journal/journal-pages.js'
+import { queueSecrets, scuSecrets } from '../../src/store/sign/queues.js'
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
 

@@ -1,5 +1,4 @@
-// How the memory of this process goes while it passes a long stream on. Called by the scripts that
-// tests start for that.
+// How the memory of this process goes while it passes a long stream on.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { readConfig } from '../../src/config.js'

@@ -1,6 +1,5 @@
-// Texts that break programs which do more with a text than keep it. Called by the tests of hostile
-// input. All of them may stand in a receipt: control characters other than tab and line ends are
-// left out.
+// Texts that break programs which do more with a text than keep it. All of them may stand in a
+// receipt: control characters other than tab and line ends are left out.
 
 const WORDS = [
   ...['undefined', 'undef', 'null', 'NULL', '(null)', 'nil', 'NIL', 'true', 'False', 'None', 'NaN'],

@@ -1,7 +1,7 @@
 // Opens a database as a server or a tool does, says so on one line, and stops it on SIGTERM.
-// Run by test/store/embedded/*.test.ts with the options as JSON.
-import { openDatabase } from '../../src/store/database.js'
-import { DatabaseError } from '../../src/store/database-error.js'
+// Run by test/postgres/embedded/*.test.ts with the options as JSON.
+import { openDatabase } from '../../src/postgres/database.js'
+import { DatabaseError } from '../../src/postgres/database-error.js'
 
 const log = { info: () => undefined, warn: console.error, error: console.error }
 

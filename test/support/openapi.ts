@@ -1,5 +1,5 @@
-// The rules of OpenAPI 3.0 that a document of ours could break, as a list of faults. Called by the
-// tests of documents. Source: OpenAPI Specification 3.0.3.
+// The rules of OpenAPI 3.0 that a document of ours could break, as a list of faults. Source:
+// OpenAPI Specification 3.0.3.
 
 type Node = Record<string, unknown>
 

@@ -1,5 +1,4 @@
-// Servers that share one database of operations, and calls to them. Used by tests of
-// core/operation.
+// Servers that share one database of operations, and calls to them.
 import { createHash, randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'

@@ -1,7 +1,6 @@
 // Whether an answer is the one that a page shows. A page may write … for what is different in every
 // run: within a text for any characters, as an element for any number of elements, as the name of a
 // member for any further members. Ids, times and trace ids need none: one is as good as another.
-// Called by test/docs-blocks.test.ts.
 
 /** JSON within other text; 64-bit words keep all their digits, as text. */
 export function parsed(text: string): unknown {

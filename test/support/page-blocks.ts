@@ -1,5 +1,4 @@
-// The fenced blocks of the documentation, as a reader meets them. Called by
-// test/docs-blocks.test.ts.
+// The fenced blocks of the documentation, as a reader meets them.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -1,6 +1,5 @@
 // What a reader does beside pasting the blocks of the documentation: words that are to be replaced,
-// files that are to be there, programs that go on until somebody ends them. Called by
-// test/docs-blocks.test.ts, which fails for an entry that fits no block.
+// files that are to be there, programs that go on until somebody ends them.
 import { demo } from '../../src/market/de/demo.js'
 
 /** About the blocks of a page that hold this text. */

@@ -1,4 +1,4 @@
-// Pairs of request and response as registers send them to be published. Called by tests of issuing.
+// Pairs of request and response as registers send them to be published.
 import { randomUUID } from 'node:crypto'
 
 export interface Pair {

@@ -1,5 +1,5 @@
 // Stops the processes of PostgreSQL that serve one database, so that its sockets stay open and stay
-// silent. Used by the tests of waiting.
+// silent.
 import pg from 'pg'
 
 /** Everybody who is connected right now; `resume` lets them go on. */

@@ -1,5 +1,5 @@
 // A desk for payments on a test database: tills of tests, calls of /pay as the door makes them, a
-// terminal on a real socket that a test bends. Used by tests of payments.
+// terminal on a real socket that a test bends.
 import { createHash, randomInt, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -21,6 +21,7 @@ import { createOutbound } from '../../src/device/outbound.js'
 import { FiscalError } from '../../src/errors.js'
 import { marketOf } from '../../src/market/index.js'
 import type { Store } from '../../src/store/client.js'
+import { createTestDatabase, type TestDatabase } from './db.js'
 import { type MadeQueue, makeQueue, testStore } from './make.js'
 
 /** Six minutes are 0.36 seconds. */
@@ -42,6 +43,26 @@ export function openDesk(
   times: Partial<OperationTimes> = {},
 ): Desk {
   return deskOn(testStore(connection), given, times)
+}
+
+/** Two servers on a database of their own, and a till at them. */
+export interface TwoDesks {
+  database: TestDatabase
+  one: Desk
+  two: Desk
+  till: TestTill
+  close(): Promise<void>
+}
+
+export async function openTwoDesks(given: Partial<PaymentDeps> = {}): Promise<TwoDesks> {
+  const database = await createTestDatabase()
+  const one = openDesk(database.config, given)
+  const two = openDesk(database.config, given)
+  const close = async () => {
+    await Promise.all([one.close(), two.close()])
+    await database.drop()
+  }
+  return { database, one, two, till: await makeTill(one.store), close }
 }
 
 /** On a store that others may use as well. */

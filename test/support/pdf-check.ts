@@ -1,5 +1,5 @@
 // Judges PDF files as auditors of the format do: qpdf, which knows nothing of the library that
-// wrote them. Called by tests of formats.
+// wrote them.
 import createQpdf from '@neslinesli93/qpdf-wasm'
 
 interface Qpdf {

@@ -1,5 +1,4 @@
-// Reads pictures and PDF files as a phone or a viewer does: pixels, codes, lines of text. Called by
-// tests of formats.
+// Reads pictures and PDF files as a phone or a viewer does: pixels, codes, lines of text.
 import { type Canvas, createCanvas, DOMMatrix, ImageData, loadImage, Path2D } from '@napi-rs/canvas'
 import jsqr from 'jsqr'
 import { pdfFaults } from './pdf-check.js'

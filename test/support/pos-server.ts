@@ -1,5 +1,5 @@
 // A server with the calls of group D: real database, and operations of the test's own where it
-// wants some. Used by test/api/possystem.
+// wants some.
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { PosSystemParts } from '../../src/api/possystem/deps.js'

@@ -1,8 +1,8 @@
 // A server of group D with everything real behind it: database, port, signing units, payments, and
-// cash boxes of both countries. Used by test/api/possystem.
+// cash boxes of both countries.
 import { randomUUID } from 'node:crypto'
 import type { ConnectionTimes } from '../../src/api/shared/connection.js'
-import { createAccount } from '../../src/core/onboarding/accounts.js'
+import { createAccount } from '../../src/core/accounts/accounts.js'
 import { createCashBox, createQueue, createScu } from '../../src/core/rollout/create.js'
 import { marketOf } from '../../src/market/index.js'
 import { startServer } from './app.js'

@@ -1,17 +1,17 @@
 // A till that speaks version 2 (PosSystem API) with the sign path behind it, without the door of
-// the group: every call is one operation. Used by tests of api/possystem.
+// the group: every call is one operation.
 import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type pg from 'pg'
 import type { PosCall } from '../../src/api/possystem/call.js'
 import { prepareSign } from '../../src/api/possystem/sign.js'
-import { checkData } from '../../src/core/check/check.js'
+import { checkData } from '../../src/core/audit/check/check.js'
 import type { OperationAnswer } from '../../src/core/operation/operation.js'
 import { sha256 } from '../../src/lib/hash.js'
 import { JsonNumber, JsonObject, type JsonValue, parseJson } from '../../src/lib/json.js'
 import { writeJson } from '../../src/lib/json-write.js'
 import { marketOf } from '../../src/market/index.js'
-import type { CashBoxQueue } from '../../src/store/cashboxes.js'
+import type { CashBoxQueue } from '../../src/store/rollout/cashboxes.js'
 import { createTestDatabase } from './db.js'
 import { connected } from './ledger.js'
 import { createTill, openStand, type Stand, type Till, type TillOptions } from './stand.js'

@@ -1,5 +1,5 @@
 // Group D as bytes on a connection: chunked bodies without a length, headers as they are written
-// (twice, empty, in any case). Used by test/api/possystem and the stories.
+// (twice, empty, in any case).
 import { randomUUID } from 'node:crypto'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { expect } from 'vitest'

@@ -1,8 +1,8 @@
 // A shop whose receipts go out as messages: its server, real ways out, and looks at what is stored.
-// Used by the tests of messages.
 import { expect } from 'vitest'
-import { published } from '../../src/core/issue/read.js'
-import { type QueuedSend, queueSend, type SendWish } from '../../src/core/issue/send.js'
+import { type QueuedSend, queueSend } from '../../src/core/message/send.js'
+import { published } from '../../src/core/receipts/read.js'
+import type { SendWish } from '../../src/core/receipts/send-wish.js'
 import type { createLog } from '../../src/log.js'
 import { type Desk, openDesk } from './issue-desk.js'
 import { openShop, type Shop } from './shop.js'

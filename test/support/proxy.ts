@@ -1,8 +1,8 @@
 // A bad network between a server and its PostgreSQL: it can lose a request or its answer, and hold
-// everything back. Used by the tests of the sign path.
+// everything back.
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
-import type { LoginConfig } from '../../src/store/embedded/login.js'
+import type { LoginConfig } from '../../src/postgres/embedded/login.js'
 
 /** What happens to the next sign statement: its connection breaks before or after it was sent. */
 export type Cut = 'request' | 'answer'

@@ -1,4 +1,4 @@
-// Streams of HTTP/2 as no client of gRPC would open them. Called by the tests of hostile input.
+// Streams of HTTP/2 as no client of gRPC would open them.
 import * as http2 from 'node:http2'
 
 const PATH = '/fiskaltrust.ifPOS.v1.POS/'

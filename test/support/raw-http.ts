@@ -1,5 +1,4 @@
-// Bytes on a socket, for what no HTTP client would send. Called by the tests of limits and hostile
-// input.
+// Bytes on a socket, for what no HTTP client would send.
 import { connect, type Socket } from 'node:net'
 
 export interface RawAnswer {

@@ -1,6 +1,5 @@
 // Receipts by chance, each with the JSON text that a register could send for it. The names are
-// those of the interface specification, written out here on purpose. Called by the tests of the
-// model.
+// those of the interface specification, written out here on purpose.
 import fc from 'fast-check'
 import { Decimal } from '../../src/lib/decimal.js'
 import type { ChargeItem, PayItem, ReceiptRequest, Signature } from '../../src/model/receipt.js'

@@ -1,8 +1,7 @@
 // A shop whose receipts are issued, with what the tests of group E need: readers, apps, deliveries.
-// Called by test/api/receipt.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import { createReceiptApp } from '../../src/core/onboarding/accounts.js'
+import { createReceiptApp } from '../../src/core/accounts/accounts.js'
 import { headersOf } from './app.js'
 import { type Pair, unknownPair } from './pairs.js'
 import { posHeaders } from './pos-server.js'

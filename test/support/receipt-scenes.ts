@@ -1,5 +1,4 @@
-// Receipts that are shown to a browser: of both countries, hostile, long, in other scripts. Called
-// by test/browser.
+// Receipts that are shown to a browser: of both countries, hostile, long, in other scripts.
 import { createCanvas } from '@napi-rs/canvas'
 import { NO_BRANDING } from '../../src/model/branding.js'
 import { htmlReceipt, missingPage, type PageLinks } from '../../src/render/html.js'
@@ -34,15 +33,17 @@ const CASH = [
 interface Sale {
   flags?: bigint
   items?: string[]
+  payments?: readonly string[]
   state?: bigint
   code?: string
 }
 
-function ofAustria({ flags = 0n, items = SALE, state = 0n, code = AUSTRIAN_CODE }: Sale = {}) {
+function ofAustria(sale: Sale = {}) {
+  const { flags = 0n, items = SALE, payments = CASH, state = 0n, code = AUSTRIAN_CODE } = sale
   const request =
     `{"ftReceiptCase":${austrian((flags << 16n) | 1n)},"cbTerminalID":"T1",` +
     `"cbReceiptReference":"R-17","cbChargeItems":[${items.join(',')}],` +
-    `"cbPayItems":[${CASH.join(',')}],` +
+    `"cbPayItems":[${payments.join(',')}],` +
     '"ftReceiptCaseData":{"cbReceiptLines":["Danke für Ihren Besuch"]}}'
   const sign = `{"ftSignatureFormat":3,"ftSignatureType":${austrian(1n)},"Data":"${code}"}`
   const response =
@@ -103,6 +104,11 @@ const SUMS = [
   line('Haus', '-1234567.89'),
   line('Wagen', '45678.90'),
 ].map((item, at) => item.replace('"VATRate":20', `"VATRate":${[20, 10.55, 13][at]}`))
+
+const PAID = [
+  `{"Description":"Bar","Amount":9999999999999.99,"ftPayItemCase":${austrian(1n)}}`,
+  `{"Amount":-1234567.89,"ftPayItemCase":${austrian(0x20_0001n)}}`,
+]
 
 /** As the sandbox answers: a mark, explanations, and what the law wants to be named. */
 function ofSandbox(): PublishedPair {
@@ -179,11 +185,11 @@ export function receiptScenes(): Record<string, string> {
     strange: page(ofAustria({ items: STRANGE }), 'de'),
     branded: page(branded(), 'de'),
     sandbox: page(ofSandbox(), 'de'),
-    sums: page(ofAustria({ items: SUMS }), 'de'),
+    sums: page(ofAustria({ items: SUMS, payments: PAID }), 'de'),
     ...Object.fromEntries(
       (['en', 'fr', 'it', 'es'] as const).map((language) => [
         `sums-${language}`,
-        page(ofAustria({ items: SUMS }), language),
+        page(ofAustria({ items: SUMS, payments: PAID }), language),
       ]),
     ),
     missing: missingPage('de'),

@@ -1,4 +1,4 @@
-// Bodies of receipts as registers send them. Called by the tests of the API.
+// Bodies of receipts as registers send them.
 
 /** A sale of one cash register: members can be replaced or, with undefined, left out. */
 export function saleText(members: Record<string, string | undefined> = {}): string {

@@ -1,4 +1,4 @@
-// A group C signing service on a real socket, whose answers a test bends. Used by the driver tests.
+// A group C signing service on a real socket, whose answers a test bends.
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,5 +1,5 @@
 // The requests of the public collections for Austria and Germany as far as they can be told: their
-// cases, amounts and shapes, as JSON without the ids of a cash box. Used by the story of the doors.
+// cases, amounts and shapes, as JSON without the ids of a cash box.
 
 export interface SetRequest {
   name: string

@@ -1,5 +1,5 @@
 // Whole calls that are right, as the bytes of a connection: one for each way in which a body
-// arrives. Used by the story of cut calls.
+// arrives.
 import { createHash } from 'node:crypto'
 import { createServer, connect as dial } from 'node:net'
 import { deflateSync, gzipSync } from 'node:zlib'

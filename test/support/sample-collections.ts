@@ -1,5 +1,5 @@
 // The receipts of the public sample collection for Austria and Germany: cases, amounts, rates and
-// references as facts in a notation of our own. Used by the story of the doors.
+// references as facts in a notation of our own.
 import type { SetRequest } from './request-sets.js'
 
 const AUSTRIA = 0x4154n << 48n

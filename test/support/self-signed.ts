@@ -1,4 +1,4 @@
-// Throw-away certificates with a chosen serial. Used by the device tests.
+// Throw-away certificates with a chosen serial.
 import 'reflect-metadata'
 import { KeyObject, webcrypto } from 'node:crypto'
 import { X509CertificateGenerator } from '@peculiar/x509'

@@ -1,4 +1,4 @@
-// A real server in a process of its own, to be killed. Used by the crash stories.
+// A real server in a process of its own, to be killed.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'

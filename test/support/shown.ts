@@ -1,4 +1,4 @@
-// Published pairs for tests of what a shown receipt says. Called by test/render and test/browser.
+// Published pairs for tests of what a shown receipt says.
 import { JsonObject, parseJson } from '../../src/lib/json.js'
 import { factsOf } from '../../src/market/index.js'
 import { type PublishedPair, type ReceiptView, viewOf } from '../../src/render/view.js'

@@ -1,5 +1,4 @@
-// A receipt that the shop's Austrian queue has signed, as the pair that is published. Called by
-// tests of issuing.
+// A receipt that the shop's Austrian queue has signed, as the pair that is published.
 import { expect } from 'vitest'
 import { headersOf } from './app.js'
 import type { Pair } from './pairs.js'

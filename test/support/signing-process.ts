@@ -1,5 +1,4 @@
-// Servers' sign paths in processes of their own, on one database. Used by tests of queues that
-// several processes serve.
+// Servers' sign paths in processes of their own, on one database.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

@@ -1,12 +1,12 @@
 // A place where servers run and die: a durable PostgreSQL (embedded, or beside them), tills, and at
-// the end the look at everything that is stored. Used by the crash stories.
+// the end the look at everything that is stored.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeThrowAwayFolder, removeThrowAwayFolder } from '../../scripts/throw-away-cluster.js'
-import { checkData } from '../../src/core/check/check.js'
-import { openDatabase } from '../../src/store/database.js'
-import { openCluster } from '../../src/store/embedded/embedded.js'
-import { migrate } from '../../src/store/migrate.js'
+import { checkData } from '../../src/core/audit/check/check.js'
+import { openDatabase } from '../../src/postgres/database.js'
+import { openCluster } from '../../src/postgres/embedded/embedded.js'
+import { migrate } from '../../src/postgres/migrate.js'
 import { postmasterOf, quietLog } from './data-folder.js'
 import { faultsOfDevices } from './de/stored-logs.js'
 import { connected, readLedger, verifyLedger } from './ledger.js'

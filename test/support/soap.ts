@@ -1,5 +1,5 @@
 // Envelopes as clients write them, and what comes back, read by a parser that the server does not
-// use for requests. Used by the tests of the SOAP and XML doors.
+// use for requests.
 import { XMLParser } from 'fast-xml-parser'
 
 export const ENVELOPE_11 = 'http://schemas.xmlsoap.org/soap/envelope/'

@@ -1,11 +1,10 @@
 // A stand for the sign path: it runs on a test database with limits of the test's own, and has
-// tills, that is started queues with cash box and signing unit. Used by tests of core/sign and
-// store.
+// tills, that is started queues with cash box and signing unit.
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PoolConfig } from 'pg'
+import { createAccount } from '../../src/core/accounts/accounts.js'
 import { noFailPoints } from '../../src/core/fail-point.js'
-import { createAccount } from '../../src/core/onboarding/accounts.js'
 import {
   createCashBox,
   createQueue,

@@ -1,5 +1,5 @@
 // A device that writes log messages of the German guideline for tests, right or wrong as asked, and
-// shares no code with the server. Called by test/market/de/verify.
+// shares no code with the server.
 import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { extract, pack } from 'tar-stream'
 

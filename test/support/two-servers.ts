@@ -1,5 +1,5 @@
-// Two servers on one database, of which the second remembers credentials for ever, with
-// a merchant whose tills come from templates. Used by tests of queues that leave their cash box.
+// Two servers on one database, of which the second remembers credentials for ever, with a merchant
+// whose tills come from templates.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type DealerStand, openDealer, type Reply } from './dealer.js'
 

@@ -1,7 +1,6 @@
-// A server in a process of its own, two dealers, and uploads that break off at a given byte. Used
-// by the tests of uploads.
+// A server in a process of its own, two dealers, and uploads that break off at a given byte.
 import { connect } from 'node:net'
-import { type AccountAccess, createAccount } from '../../src/core/onboarding/accounts.js'
+import { type AccountAccess, createAccount } from '../../src/core/accounts/accounts.js'
 import { headersOf, newAccount } from './dealer.js'
 import { Server } from './server.js'
 import { Site } from './site.js'
@@ -10,8 +9,6 @@ export interface UploadServer {
   server: Server
   url: string
   dealers: readonly [AccountAccess, AccountAccess]
-  /** Another process takes its place. */
-  restart(): Promise<void>
   close(): Promise<void>
 }
 
@@ -23,19 +20,10 @@ export async function openUploads(): Promise<UploadServer> {
     return [one, await createAccount(deps, newAccount('PosDealer'))] as const
   })
   const free = { RATE_LIMIT_DEALER: '0', RATE_LIMIT_FAILURES: '0' }
-  const started = async () => Server.start(await site.settings(free))
-  let server = await started()
+  const server = await Server.start(await site.settings(free))
   return {
-    dealers,
-    get server() {
-      return server
-    },
-    get url() {
-      return server.url
-    },
-    restart: async () => {
-      server = await started()
-    },
+    ...{ dealers, server },
+    url: server.url,
     close: async () => {
       await server.kill()
       await site.remove()
@@ -50,16 +38,23 @@ export interface Upload {
   body: Buffer
 }
 
-/**
- * The status of the answer; 0: the connection ended without one. `cut`: so many bytes of the body
- * are sent. `how`: whole: the header says how long what is sent is. broken: the header says how
- * long the body would have been, then the connection is reset. closed: as broken, but ended in
- * order.
- */
+export interface SendOptions {
+  /** So many bytes of the body are sent. */
+  cut?: number
+  /**
+   * whole: the header says how long what is sent is. broken: the header says how long the body
+   * would have been, then the connection is reset. closed: as broken, but ended in order.
+   */
+  how?: 'whole' | 'broken' | 'closed'
+  /** Nobody waits for the answer any more: the connection is reset. */
+  leaves?: Promise<void>
+}
+
+/** The status of the answer; 0: the connection ended without one. */
 export function sendUpload(
   url: string,
   { line, headers, body }: Upload,
-  { cut = body.length, how = 'whole' }: { cut?: number; how?: 'whole' | 'broken' | 'closed' } = {},
+  { cut = body.length, how = 'whole', leaves }: SendOptions = {},
 ): Promise<number> {
   const { hostname, port } = new URL(url)
   const sent = body.subarray(0, cut)
@@ -69,6 +64,9 @@ export function sendUpload(
   return new Promise((resolve) => {
     const socket = connect({ host: hostname, port: Number(port) })
     let text = ''
+    if (leaves !== undefined) {
+      void Promise.allSettled([leaves]).then(() => socket.resetAndDestroy())
+    }
     socket.on('connect', () => {
       socket.write(`${line} HTTP/1.1\r\n${head.join('')}connection: close\r\n\r\n`)
       socket.write(sent, () => {
@@ -80,8 +78,13 @@ export function sendUpload(
     socket.on('data', (piece) => {
       text += piece.toString('latin1')
     })
-    socket.on('error', () => socket.destroy())
-    socket.on('close', () => resolve(Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0)))
+    const ended = () => resolve(Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0))
+    socket.on('error', () => {
+      socket.destroy()
+      // a reset that meets the end of the connection is an error, and no close follows
+      ended()
+    })
+    socket.on('close', ended)
   })
 }
 

@@ -1,5 +1,6 @@
-// What a verifier of the market says about a file in memory. Called by test/market/de/verify.
+// What a verifier of the market says about a file in memory.
 import type { FileVerifier, Finding, VerifyOptions } from '../../src/market/market.js'
+import { expectGerman } from './german-findings.js'
 
 export interface Verdict {
   findings: Finding[]
@@ -16,6 +17,7 @@ export async function verdictOf(
   const all: Finding[] = []
   const sink = {
     add: (finding: Finding) => {
+      expectGerman(verifier, finding)
       if (finding.code !== 'CERTIFICATE_UNTRUSTED') all.push(finding)
     },
     clear: () => {

@@ -1,4 +1,4 @@
-// The words of the page of a connection, and of its end. Called by page.ts.
+// The words of the page of a connection, and of its end.
 import type { Language } from '../../lib/language.js'
 
 /** `{dealer}`, `{company}` and `{date}` are replaced. */

@@ -1,7 +1,7 @@
 // The page that the link of an invitation opens, where the PosOperator accepts. One plugin, mounted
 // by app.ts.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Activations, ShownLink } from '../../core/invitation/activation.js'
+import type { Activations, ShownLink } from '../../core/accounts/invitation/activation.js'
 import { FiscalError } from '../../errors.js'
 import { acceptedCulture, type Language } from '../../lib/language.js'
 import { parseMoment } from '../../lib/moment.js'

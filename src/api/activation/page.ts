@@ -1,7 +1,7 @@
-// The pages behind the link of an invitation: plain HTML, no script. Called by index.ts.
+// The pages behind the link of an invitation: plain HTML, no script.
 
-import type { ShownLink } from '../../core/invitation/activation.js'
-import type { AgreementText } from '../../core/invitation/agreement.js'
+import type { ShownLink } from '../../core/accounts/invitation/activation.js'
+import type { AgreementText } from '../../core/accounts/invitation/agreement.js'
 import { escapeHtml } from '../../lib/html.js'
 import type { Language } from '../../lib/language.js'
 import { filled } from '../../notify/words.js'

@@ -1,4 +1,4 @@
-// The words of the activation page. Called by page.ts.
+// The words of the activation page.
 import type { Language } from '../../lib/language.js'
 
 /** `{dealer}` and `{company}` are replaced. */

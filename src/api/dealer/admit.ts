@@ -1,7 +1,7 @@
 // Who calls, and whether this operation is for him at all: 401, 429 and 403, before a byte of the
-// body is read. Called by routes.ts.
+// body is read.
 import type { FastifyRequest } from 'fastify'
-import type { AccountIdentity } from '../../core/account-credentials.js'
+import type { AccountIdentity } from '../../core/accounts/account-credentials.js'
 import { fail } from '../../errors.js'
 import { acceptedCulture, type Culture, cultureOf, ENGLISH } from '../../lib/language.js'
 import { header } from '../shared/caller.js'

@@ -1,5 +1,4 @@
-// The page of the Dealer API: OpenAPI members of a route, made from its row. Called by routes.ts
-// and app.ts.
+// The page of the Dealer API: OpenAPI members of a route, made from its row.
 import { z } from 'zod'
 import { type ErrorCode, errorTable } from '../../errors.js'
 import { statusOf } from '../shared/trace.js'

@@ -1,5 +1,5 @@
-// The one file of a multipart form, read as it arrives. Called by the operations that take uploads;
-// their rows say `upload: 'stream'`, and the plug-in is registered for those alone.
+// The one file of a multipart form, read as it arrives. Their rows say `upload: 'stream'`, and the
+// plug-in is registered for those alone.
 import { finished } from 'node:stream/promises'
 import type { Multipart, MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'

@@ -1,4 +1,4 @@
-// The header Idempotency-Key of operations that make something. Called by routes.ts.
+// The header Idempotency-Key of operations that make something.
 import { AnsweredBefore, answeredBefore, createOnce, type OnceCall } from '../../core/audit/once.js'
 import { fail } from '../../errors.js'
 import { sha256 } from '../../lib/hash.js'
@@ -13,8 +13,9 @@ const FORM = /^[\x21-\x7e]{1,255}$/
 /** Does it, or gives the answer that the first call with this key got. */
 export async function handledOnce(operation: Operation, call: AnyCall): Promise<unknown> {
   const { idempotent } = operation
-  const key = header(call.request, KEY)
-  if (idempotent === undefined || key === undefined) return operation.handle(call)
+  if (idempotent === undefined || !(KEY in call.request.headers)) return operation.handle(call)
+  // an empty one is wrong: its sender believes that the call may be repeated
+  const key = header(call.request, KEY) ?? ''
   if (!FORM.test(key)) throw fail('IDEMPOTENCY_KEY_INVALID')
   const { method, url } = call.request
   const body = typeof call.body === 'string' ? call.body : writeJson(call.body ?? null)

@@ -1,14 +1,14 @@
 // One row of the route table: everything that there is to know about an operation. The router, the
-// page and the contract test are made from it. Called by operations/*.ts.
+// page and the contract test are made from it.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { AccountIdentity } from '../../core/account-credentials.js'
+import type { AccountIdentity } from '../../core/accounts/account-credentials.js'
 import type { Actor } from '../../core/audit/audit.js'
 import type { Once } from '../../core/audit/once.js'
 import type { ErrorCode } from '../../errors.js'
 import type { Culture } from '../../lib/language.js'
 import type { MarketFacts } from '../../market/market.js'
-import type { OperatorAccess, Right } from '../../store/connections.js'
+import type { OperatorAccess, Right } from '../../store/account/connections.js'
 import type { DealerDeps } from './deps.js'
 import { uuid } from './schemas.js'
 
@@ -101,6 +101,8 @@ interface Common {
   bodyLimit?: number
   /** A body may be missing. */
   bodyOptional?: boolean
+  /** Parameters of the query without a value are wrong, not left out: the call cannot be undone. */
+  emptyRefused?: boolean
   /** What a path segment that has not its shape is answered with; 400 unless told. */
   badPath?: ErrorCode
   /** Every refusal in the form of problem details, as partial updates answer. */

@@ -1,5 +1,5 @@
 // The route table of the Dealer API: every operation there is. The router, the page and the
-// contract test are made from it. Called by index.ts and by the tests.
+// contract test are made from it.
 import type { Operation } from './operation.js'
 import { cashBoxOperations } from './operations/cash-boxes.js'
 import { configurationOperations } from './operations/configuration.js'

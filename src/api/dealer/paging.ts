@@ -1,5 +1,5 @@
 // Lists that grow: as a whole, written while they are read, or page by page with `limit` and
-// `after`. Called by the operations that list.
+// `after`.
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { isUuid } from '../../lib/id.js'

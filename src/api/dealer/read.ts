@@ -1,5 +1,5 @@
 // Path, query and body of a call by the schemas of its row; everything that is wrong is told at
-// once. Called by routes.ts.
+// once.
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { faultOf, pathText } from '../../core/shape-fault.js'
@@ -27,7 +27,7 @@ export function readCall(operation: Operation, request: FastifyRequest, language
   const params = judge(operation.params, objectOf(request.params), 'text')
   if (operation.badPath !== undefined && Object.keys(faults).length > 0)
     throw fail(operation.badPath, { invitation: idIn(request.params) })
-  const query = judge(operation.query, objectOf(request.query), 'text')
+  const query = judge(operation.query, objectOf(request.query, operation.emptyRefused), 'text')
   const body = bodyOf(operation, request, { judge, faults, language })
   if (Object.keys(faults).length > 0) throw invalid(faults)
   return {
@@ -75,11 +75,11 @@ function note(faults: Collected, path: string, message: string): void {
 const CONTROL = /[\u0000-\u001f\u007f]/g
 
 /** Parameters as if they were a JSON object of texts; the last of several, empty ones left out. */
-function objectOf(given: unknown): JsonObject {
+function objectOf(given: unknown, keepEmpty = false): JsonObject {
   const object = new JsonObject()
   for (const [name, value] of Object.entries(Object(given) as Record<string, unknown>)) {
     const last: unknown = Array.isArray(value) ? value.at(-1) : value
-    if (typeof last !== 'string' || last === '') continue
+    if (typeof last !== 'string' || (last === '' && !keepEmpty)) continue
     object.names.push(name)
     // no database takes them, and no id has them
     object.values.push(last.replace(CONTROL, '\ufffd'))

@@ -1,5 +1,5 @@
 // Refusals in the two shapes of the Dealer API: problem details for what is wrong with a request,
-// the error object for everything else. Called by routes.ts and by app.ts.
+// the error object for everything else.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorCode, ErrorKind, Faults, FiscalError } from '../../errors.js'
 import { writeJson } from '../../lib/json-write.js'

@@ -1,14 +1,20 @@
 // The table of operations becomes routes: every spelling of an address, the checks in their order,
-// and the methods that an address does not have. Called by index.ts.
+// and the methods that an address does not have.
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { fail } from '../../errors.js'
 import { writeJson } from '../../lib/json-write.js'
 import type { Culture } from '../../lib/language.js'
+import {
+  findOperator,
+  grants,
+  type OperatorAccess,
+  type Right,
+} from '../../store/account/connections.js'
 import { reaching } from '../../store/client.js'
-import { findOperator, grants, type OperatorAccess, type Right } from '../../store/connections.js'
 import { traceIdOf } from '../shared/trace.js'
 import { type Admitted, admit, cultureFor } from './admit.js'
+import { endsBeforeClose, type Tracked } from './at-work.js'
 import type { DealerDeps } from './deps.js'
 import { pageOf } from './document.js'
 import { handledOnce } from './once.js'
@@ -42,8 +48,9 @@ export function mountOperations(
   operations: readonly Operation[],
 ): void {
   const addresses = operations.flatMap(addressesOf)
+  const tracked = endsBeforeClose(app)
   for (const base of BASES) {
-    for (const address of addresses) mountOne(app, deps, { base, address })
+    for (const address of addresses) mountOne(app, deps, { base, address, tracked })
   }
 }
 
@@ -71,7 +78,7 @@ export function addressesOf(operation: Operation): Address[] {
 function mountOne(
   app: FastifyInstance,
   deps: DealerDeps,
-  { base, address }: { base: string; address: Address },
+  { base, address, tracked }: { base: string; address: Address; tracked: Tracked },
 ): void {
   const { operation, method, path, canonical } = address
   const shown = canonical && base === SHOWN
@@ -89,7 +96,8 @@ function mountOne(
       const { problemsOnly, objectsOnly } = operation
       sendDealerRefusal(error, { request, reply }, { language, problemsOnly, objectsOnly })
     },
-    handler: (request, reply) => reaching(() => answer(deps, operation, { request, reply })),
+    handler: (request, reply) =>
+      tracked(() => reaching(() => answer(deps, operation, { request, reply }))),
   })
 }
 

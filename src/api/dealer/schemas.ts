@@ -1,5 +1,4 @@
-// The small parts that bodies, paths and queries of the Dealer API are made of. Called by the
-// operations of this group.
+// The small parts that bodies, paths and queries of the Dealer API are made of.
 import { z } from 'zod'
 import { isUuid } from '../../lib/id.js'
 import { isoOf } from '../../lib/iso-text.js'

@@ -1,5 +1,5 @@
 // Brings what was sent into the form that a schema expects: names in any case, enumerations by name
-// or ordinal, numbers without loss. The schema itself then judges. Called by read.ts.
+// or ordinal, numbers without loss. The schema itself then judges.
 import type { z } from 'zod'
 import { JsonNumber, JsonObject, type JsonValue } from '../../lib/json.js'
 

@@ -1,7 +1,7 @@
 // Headers and path of a group B call to the cash box and queue that it is for.
 import { fail } from '../../errors.js'
 import { isUuid } from '../../lib/id.js'
-import type { CashBoxAccess, CashBoxQueue } from '../../store/cashboxes.js'
+import type { CashBoxAccess, CashBoxQueue } from '../../store/rollout/cashboxes.js'
 import { boxOfHeaders, type CallOrigin, header } from '../shared/caller.js'
 import type { MiddlewareDeps } from './deps.js'
 

@@ -1,8 +1,8 @@
 // Which pages in a browser may call group B. With MIDDLEWARE_AUTH=off everybody on the machine is
-// believed, and pages of the whole world are opened there. Called by index.ts and grpc/server.ts.
+// believed, and pages of the whole world are opened there.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { fail } from '../../errors.js'
+import { type FiscalError, fail } from '../../errors.js'
 import { answerPreflight, nameOrigins, type Preflight } from '../shared/preflight.js'
 import type { RouteSpelling } from './routes.js'
 
@@ -68,7 +68,7 @@ export function guardBrowsers(app: FastifyInstance, rules: BrowserRules): void {
     })
   }
   if (rules.origins.size === 0) return
-  const exposed = 'retry-after'
+  const exposed = 'retry-after, content-disposition'
   nameOrigins(app, { isAllowed: (origin) => isAllowed(rules, origin), exposed })
 }
 
@@ -88,10 +88,16 @@ export function preflightRoute(
     schema: { hide: true },
     ...(isShared ? OURS : {}),
     handler: (request, reply) => {
+      if (request.headers.origin === undefined) throw otherMethod(request)
       checkOrigin(rules, request)
       return answerPreflight(request, reply, PREFLIGHT)
     },
   })
+}
+
+/** Everything here is called with POST. */
+export function otherMethod({ method, url }: FastifyRequest): FiscalError {
+  return fail('METHOD_WRONG', { method, path: url.split('?')[0] ?? '', expected: 'POST' })
 }
 
 /** Group D answers under the bare words as well. */
@@ -99,7 +105,6 @@ export function isSharedPath({ format, version, path }: RouteSpelling): boolean 
   return format === '' && version === '' && path.split('/').length === 2
 }
 
-function checkOrigin(rules: BrowserRules, { headers: { origin } }: FastifyRequest): void {
-  if (origin !== undefined && isAllowed(rules, origin)) return
-  throw fail('ORIGIN_REFUSED', { origin: (origin ?? 'that is not named').slice(0, 100) })
+function checkOrigin(rules: BrowserRules, { headers: { origin = '' } }: FastifyRequest): void {
+  if (!isAllowed(rules, origin)) throw fail('ORIGIN_REFUSED', { origin: origin.slice(0, 100) })
 }

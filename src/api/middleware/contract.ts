@@ -1,5 +1,5 @@
 // The SOAP contract of group B: names, order and types of the published interface (version 0), made
-// from the field table. Called by soap.ts.
+// from the field table.
 import type { XmlTree } from '../../lib/xml-write.js'
 import {
   chargeItemFields,

@@ -1,7 +1,7 @@
 // What group B needs from the outside. Put together by src/deps.ts.
 import type { exportJournal } from '../../core/journal/export.js'
 import type { Signing } from '../../core/sign/sign.js'
-import type { CashBoxAccess } from '../../store/cashboxes.js'
+import type { CashBoxAccess } from '../../store/rollout/cashboxes.js'
 import type { CallerDeps } from '../shared/caller.js'
 import type { AddressDeps } from '../shared/receipt-address.js'
 import type { BrowserRules } from './browsers.js'
@@ -20,6 +20,8 @@ export interface MiddlewareDeps extends CallerDeps {
    *  the ports are listened on. */
   portQueues: Map<number, string>
   bodyLimit: number
+  /** Answers carry hints for programmers. */
+  sandbox: boolean
   /** For the address in the WSDL. */
   address: AddressDeps
   /** Items and signatures of an answer are named in Pascal case instead of lower camel. */

@@ -1,5 +1,4 @@
 // Echo of group B: version 0 sends a string, version 1 an object with `message`; in JSON and XML.
-// Called by rest.ts.
 import { fail } from '../../errors.js'
 import { JsonObject } from '../../lib/json.js'
 import { utf8Text } from '../../lib/text.js'

@@ -1,5 +1,4 @@
 // Refusals in the shape of group B, {"message","field","code","traceId"}, as JSON or XML.
-// Called by index.ts and app.ts.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { element } from '../../lib/xml-write.js'
 import { errorTree, prepareRefusal, refusalFrom } from '../shared/trace.js'

@@ -1,5 +1,4 @@
-// JSON or XML: which form the body of a REST call has, and which one its answer gets. Called by
-// rest.ts, soap.ts and errors.ts.
+// JSON or XML: which form the body of a REST call has, and which one its answer gets.
 import type { FastifyRequest } from 'fastify'
 import { bytesOf } from '../shared/xml-body.js'
 import type { FormatWord } from './routes.js'

@@ -1,8 +1,7 @@
 // Group B, the Middleware over REST and SOAP, versions 0 and 1: one plugin, mounted by app.ts.
 import type { FastifyInstance } from 'fastify'
-import { fail } from '../../errors.js'
 import { readBodies } from '../shared/encoding.js'
-import { guardBrowsers, isSharedPath, preflightRoute } from './browsers.js'
+import { guardBrowsers, isSharedPath, otherMethod, preflightRoute } from './browsers.js'
 import type { MiddlewareDeps } from './deps.js'
 import { sendRefusal } from './errors.js'
 import { routeSchemas } from './pages.js'
@@ -34,6 +33,8 @@ export function middleware(app: FastifyInstance, deps: MiddlewareDeps): void {
       // the other two have the small limit of the app: a message, and a body that is not read
       ...(spelling.operation === 'sign' ? { bodyLimit: deps.bodyLimit } : {}),
       config,
+      // only the journal is long
+      ...(spelling.operation === 'journal' ? {} : { compress: false as const }),
       schema: routeSchemas(spelling),
       handler: handlers[spelling.operation](deps, spelling),
     })
@@ -43,8 +44,7 @@ export function middleware(app: FastifyInstance, deps: MiddlewareDeps): void {
       config: { format: spelling.format },
       schema: { hide: true },
       handler: (request) => {
-        const path = request.url.split('?')[0] ?? ''
-        throw fail('METHOD_WRONG', { method: request.method, path, expected: 'POST' })
+        throw otherMethod(request)
       },
     })
     preflightRoute(app, deps.browsers, { path: spelling.path, isShared: isSharedPath(spelling) })

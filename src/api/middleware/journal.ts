@@ -1,5 +1,4 @@
-// Journal of group B: query → type, range and format; the body of the call is never read. Called by
-// the doors REST JSON, REST XML, SOAP and gRPC.
+// Journal of group B: query → type, range and format; the body of the call is never read.
 import type { FastifyRequest } from 'fastify'
 import { fail } from '../../errors.js'
 import type { CallOrigin } from '../shared/caller.js'

@@ -1,4 +1,4 @@
-// The three operations of group B over REST, bodies in JSON or XML. Called by index.ts.
+// The three operations of group B over REST, bodies in JSON or XML.
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LARGE } from '../../lib/slices.js'

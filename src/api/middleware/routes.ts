@@ -1,5 +1,5 @@
 // The spellings of group B as a table: format and version words in either order, with and without
-// the queue. Clients of twenty years use all of them. Called by index.ts.
+// the queue. Clients of twenty years use all of them.
 
 export type Operation = 'echo' | 'sign' | 'journal'
 /** '' where the path names no form of the bodies. */

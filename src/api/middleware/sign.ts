@@ -1,6 +1,7 @@
 // Sign of group B: reads the request in the form of its door, finds the queue, hands it to
-// core/sign. Called by the doors REST JSON, REST XML, SOAP and gRPC.
+// core/sign.
 import type { SignResult } from '../../core/sign/job.js'
+import { memberHints } from '../../core/sign/member-hints.js'
 import { FiscalError, fail } from '../../errors.js'
 import { LARGE, nextTurn } from '../../lib/slices.js'
 import { utf8Text } from '../../lib/text.js'
@@ -48,7 +49,7 @@ export async function sign(
   { version, caller: known, again, read }: SignCall,
 ): Promise<string | undefined> {
   const early = known ?? (deps.authentication ? await callerOf(deps, request) : undefined)
-  const reading = read()
+  const reading = received(deps, read())
   // a receipt of the usual size waits for nothing
   const receipt = reading instanceof Promise ? await reading : reading
   const caller = early ?? (await callerOf(deps, request, receipt.request))
@@ -68,6 +69,23 @@ export async function sign(
   }
 }
 
+/** What is kept while a receipt waits: not the members as they came, a third of its memory. */
+type Received = Pick<ReadReceipt, 'request' | 'requestText' | 'wcfDates'> & Pick<SignWork, 'hints'>
+
+function received(
+  deps: MiddlewareDeps,
+  read: ReadReceipt | Promise<ReadReceipt>,
+): Received | Promise<Received> {
+  if (read instanceof Promise) return read.then((receipt) => withoutMembers(deps, receipt))
+  return withoutMembers(deps, read)
+}
+
+function withoutMembers({ sandbox }: MiddlewareDeps, receipt: ReadReceipt): Received {
+  const { request, requestText, wcfDates, root, tellsMissing = true } = receipt
+  const hints = sandbox ? memberHints(root, tellsMissing) : undefined
+  return { request, requestText, wcfDates, hints }
+}
+
 type SignWork = Parameters<MiddlewareDeps['signing']['sign']>[0]
 
 async function orAnew(known: () => SignWork, anew: () => Promise<SignWork>): Promise<SignWork> {
@@ -85,9 +103,9 @@ const isUnknownQueue = (error: unknown): boolean =>
 
 function workOf(
   deps: MiddlewareDeps,
-  { version, receipt, caller }: { version: Version; receipt: ReadReceipt; caller: Caller },
+  { version, receipt, caller }: { version: Version; receipt: Received; caller: Caller },
 ): SignWork {
-  const { request, requestText, wcfDates, root, tellsMissing = true } = receipt
+  const { request, requestText, wcfDates, hints } = receipt
   checkCashBox(deps, request, caller)
   checkAmounts(request)
   const queue = chooseQueue(caller, request.queueId)
@@ -100,7 +118,7 @@ function workOf(
     request,
     requestText,
     style: { wcfDates, pascal: deps.pascal },
-    sent: { root, tellsMissing },
+    hints,
   }
 }
 

@@ -1,4 +1,4 @@
-// The API page of the SOAP door of group B. Called by soap.ts.
+// The API page of the SOAP door of group B.
 import { ENVELOPES } from '../shared/soap.js'
 import { soapSchemas as schemasOf } from '../shared/soap-page.js'
 

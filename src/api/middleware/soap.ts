@@ -1,5 +1,5 @@
 // Group B over SOAP 1.1 and 1.2: Echo, Sign and a streamed Journal at the address of the queue, and
-// its WSDL. Called by index.ts.
+// its WSDL.
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { fail } from '../../errors.js'
@@ -35,7 +35,7 @@ import {
   namesQueue,
   pathQueueId,
 } from './auth.js'
-import { preflightRoute } from './browsers.js'
+import { otherMethod, preflightRoute } from './browsers.js'
 import { middlewareService } from './contract.js'
 import type { MiddlewareDeps } from './deps.js'
 import { ECHO_NAMESPACE, messageOf, textOf } from './echo.js'
@@ -81,8 +81,7 @@ export function soapRoutes(app: FastifyInstance, deps: MiddlewareDeps): void {
       // a reader has lost the end of a receipt's address
       const reads = mostWanted(header(request, 'accept')) === 'text/html'
       if (reads || !namesKnownQueue(deps, request)) return reply.callNotFound()
-      const path = request.url.split('?')[0] ?? ''
-      throw fail('METHOD_WRONG', { method: request.method, path, expected: 'POST' })
+      throw otherMethod(request)
     },
   })
 }

@@ -1,5 +1,5 @@
 // The small JSON bodies of echo, journal and pair: an object whose names are matched without regard
-// to case. Called by those operations and by run.ts.
+// to case.
 import type { FastifyRequest } from 'fastify'
 import { fail } from '../../errors.js'
 import { JsonNumber, type JsonObject, type JsonValue } from '../../lib/json.js'

@@ -2,7 +2,7 @@
 // operations of this folder.
 import type { FastifyRequest } from 'fastify'
 import type { Execution, OperationCall } from '../../core/operation/operation.js'
-import type { CashBoxAccess } from '../../store/cashboxes.js'
+import type { CashBoxAccess } from '../../store/rollout/cashboxes.js'
 
 export interface PosCall {
   access: CashBoxAccess

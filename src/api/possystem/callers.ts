@@ -1,5 +1,5 @@
 // Everybody who waits for the answer of an operation right now, and who has waited too long. One
-// timer for all of them: one for each would cost every call some microseconds. Called by run.ts.
+// timer for all of them: one for each would cost every call some microseconds.
 import { Leaving } from '../../core/operation/leaving.js'
 
 export class Callers {

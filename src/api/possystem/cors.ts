@@ -1,5 +1,4 @@
 // Browsers of other origins may call group D: answers name the origin, preflights are answered.
-// Called by index.ts.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { answerPreflight, nameOrigins, type Preflight } from '../shared/preflight.js'
 

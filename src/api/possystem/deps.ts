@@ -1,9 +1,9 @@
 // What group D needs from the outside. Put together by src/deps.ts.
 import type { FastifyRequest } from 'fastify'
+import type { Pairing } from '../../core/accounts/pairing/pairing.js'
 import type { JournalExport, JournalInput } from '../../core/journal/export.js'
 import type { Operations } from '../../core/operation/operation.js'
-import type { Pairing } from '../../core/pairing/pairing.js'
-import type { CashBoxAccess } from '../../store/cashboxes.js'
+import type { CashBoxAccess } from '../../store/rollout/cashboxes.js'
 import type { CallerDeps } from '../shared/caller.js'
 import type { Prepare } from './call.js'
 import type { Legacy } from './legacy.js'

@@ -1,7 +1,7 @@
-// /sign with `x-dry-run: true`: what would become of a receipt, without any of it. Called by the
-// door of this folder before an operation is noted.
-import { type PreviewDeps, previewReceipt } from '../../core/pos/preview.js'
-import { remarksOf } from '../../core/pos/remarks.js'
+// /sign with `x-dry-run: true`: what would become of a receipt, without any of it.
+
+import { remarksOf } from '../../core/receipt-rules/remarks.js'
+import { type PreviewDeps, previewReceipt } from '../../core/sign/preview.js'
 import { writeJson } from '../../lib/json-write.js'
 import { JSON_TYPE } from './call.js'
 import {

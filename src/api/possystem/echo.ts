@@ -1,5 +1,4 @@
 // Echo of group D: the message comes back; a message that is null has the cash box read anew.
-// Called by index.ts.
 import type { Execution } from '../../core/operation/operation.js'
 import { writeJson } from '../../lib/json-write.js'
 import { memberOf, objectOf, textOf } from './body.js'

@@ -1,5 +1,4 @@
 // Which group a call without version prefix is for, where groups B and D stand at the same address.
-// Called by app.ts and index.ts.
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 

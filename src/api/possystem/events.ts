@@ -1,7 +1,7 @@
 // GET /instore/events: what devices in the store are told of receipts, as server-sent events.
 // Mounted by index.ts.
 import { Readable } from 'node:stream'
-import type { Feed, FeedEvent } from '../../core/issue/feed.js'
+import type { Feed, FeedEvent } from '../../core/receipts/instore-events.js'
 import { JsonObject, parseJson } from '../../lib/json.js'
 import { writeJson } from '../../lib/json-write.js'
 import type { CallerDeps } from '../shared/caller.js'

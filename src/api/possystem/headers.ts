@@ -1,9 +1,9 @@
 // The headers of a group D call, checked in the order that clients rely on: all that are missing,
-// then their form, then the credentials, then whether the cash box can be used. Called by index.ts.
+// then their form, then the credentials, then whether the cash box can be used.
 import type { FastifyRequest } from 'fastify'
 import { fail } from '../../errors.js'
 import { isUuid } from '../../lib/id.js'
-import type { CashBoxAccess } from '../../store/cashboxes.js'
+import type { CashBoxAccess } from '../../store/rollout/cashboxes.js'
 import { type CallerDeps, header } from '../shared/caller.js'
 
 /**

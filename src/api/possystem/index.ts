@@ -6,7 +6,7 @@ import type {
   onRequestHookHandler,
   RouteOptions,
 } from 'fastify'
-import { keptText } from '../../core/issue/update.js'
+import { keptText } from '../../core/receipts/update.js'
 import { fail } from '../../errors.js'
 import { isUuid } from '../../lib/id.js'
 import { ACTION_LIMIT } from '../shared/action-limit.js'
@@ -137,6 +137,8 @@ interface Wanted {
   needs: Needs
   bodyLimit?: number
   onSend?: NonNullable<RouteOptions['onSend']>
+  /** False where no answer is long. */
+  compress?: false
   handler: RouteOptions['handler']
 }
 
@@ -180,7 +182,7 @@ function operation(
     if (REAL.has(route.path) && isDryRun(request)) throw fail('HEADER_INVALID', NOT_TRIED)
     return runOperation(deps, { head: headFor(request), prepare, kept }, { request, reply })
   }
-  return { ...route, needs: 'operation', handler }
+  return { ...route, compress: false, needs: 'operation', handler }
 }
 
 /** What can only be done: there is no trying of money, and none of what the world then sees. */

@@ -1,12 +1,12 @@
 // POST /issue and PUT /issue/{QueueId}/{QueueItemId}: calls that change something. What only reads
 // is in issued.ts. Mounted by index.ts.
 import type { FastifyRequest } from 'fastify'
-import { readAction } from '../../core/issue/action.js'
-import { type IssuingDeps, issuable, publish } from '../../core/issue/issue.js'
-import type { Act } from '../../core/issue/perform.js'
-import { issuedBy } from '../../core/issue/read.js'
-import { type UpdateDeps, updateReceipt } from '../../core/issue/update.js'
 import type { OperationAnswer } from '../../core/operation/operation.js'
+import { readAction } from '../../core/receipts/action.js'
+import type { Act } from '../../core/receipts/apply-action.js'
+import { type IssuingDeps, issuable, publish } from '../../core/receipts/issue.js'
+import { issuedBy } from '../../core/receipts/read.js'
+import { type UpdateDeps, updateReceipt } from '../../core/receipts/update.js'
 import { JsonNumber } from '../../lib/json.js'
 import { writeJson } from '../../lib/json-write.js'
 import { header } from '../shared/caller.js'

@@ -5,8 +5,8 @@ import {
   documentOf,
   documentsOf,
   toldDocuments,
-} from '../../core/issue/documents.js'
-import { codeOf, signLink } from '../../core/issue/link.js'
+} from '../../core/receipts/documents.js'
+import { codeOf, signLink } from '../../core/receipts/link.js'
 import { fail } from '../../errors.js'
 import { receiptAddress, receiptBase } from '../shared/receipt-address.js'
 import { type IssuedDeps, receiptOf } from './issued.js'

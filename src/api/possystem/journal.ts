@@ -1,5 +1,5 @@
 // Journal export of group D: a type and a range become a stream. Its record holds size and hash; a
-// repetition makes the export again. Called by index.ts.
+// repetition makes the export again.
 import { createHash } from 'node:crypto'
 import type { JournalExport } from '../../core/journal/export.js'
 import type { OperationAnswer } from '../../core/operation/operation.js'
@@ -7,7 +7,7 @@ import { fail } from '../../errors.js'
 import { isUuid } from '../../lib/id.js'
 import type { JsonObject } from '../../lib/json.js'
 import { writeJson } from '../../lib/json-write.js'
-import type { CashBoxAccess } from '../../store/cashboxes.js'
+import type { CashBoxAccess } from '../../store/rollout/cashboxes.js'
 import { fileHeaders } from '../shared/headers.js'
 import { bodyText, INT64, integerOf, memberOf, objectOf, textOf, UINT64 } from './body.js'
 import { JSON_TYPE, type PosCall } from './call.js'

@@ -1,15 +1,15 @@
 // The asynchronous calls of older launchers: POST /v0/print and /v0/response, with the headers of
 // group B. What they start is an ordinary operation. Mounted by index.ts.
 import type { FastifyRequest } from 'fastify'
-import { type IssuingDeps, issuable, publish } from '../../core/issue/issue.js'
 import type { OperationCall, Operations } from '../../core/operation/operation.js'
+import { type IssuingDeps, issuable, publish } from '../../core/receipts/issue.js'
 import { fail } from '../../errors.js'
 import { sha256 } from '../../lib/hash.js'
 import { isUuid, randomId } from '../../lib/id.js'
 import { JsonObject } from '../../lib/json.js'
 import { writeJson } from '../../lib/json-write.js'
 import { utf8Text } from '../../lib/text.js'
-import type { CashBoxAccess } from '../../store/cashboxes.js'
+import type { CashBoxAccess } from '../../store/rollout/cashboxes.js'
 import { boxOfHeaders, type CallerDeps } from '../shared/caller.js'
 import { type AddressDeps, receiptAddress } from '../shared/receipt-address.js'
 import { bodyOf, bodyText, memberOf, objectOf } from './body.js'

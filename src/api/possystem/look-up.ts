@@ -1,5 +1,5 @@
 // What has become of an operation: by its id, or by the reference of its receipt. Nothing waits and
-// nothing changes. Called by index.ts and abort.ts.
+// nothing changes.
 import type {
   OperationState,
   Operations,

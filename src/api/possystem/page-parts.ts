@@ -1,4 +1,4 @@
-// Pieces of the API page of group D. Called by pages.ts and pages-issued.ts.
+// Pieces of the API page of group D.
 import { problems } from './problem.js'
 
 export type Schema = Record<string, unknown>

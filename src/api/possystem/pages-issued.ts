@@ -1,4 +1,4 @@
-// The part of the API page of group D that is about issued receipts. Called by pages.ts.
+// The part of the API page of group D that is about issued receipts.
 import {
   body,
   boxSecurity,

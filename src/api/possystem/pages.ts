@@ -1,5 +1,4 @@
 // The API page of group D: what can be called, with examples that work as they stand.
-// Called by index.ts and app.ts.
 import { abortOutcomes } from './abort.js'
 import {
   body,

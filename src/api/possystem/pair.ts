@@ -1,7 +1,6 @@
 // A PIN becomes the credentials of its cash box; the one call without any of its own.
-// Called by index.ts.
 import type { FastifyRequest } from 'fastify'
-import type { PairedBox } from '../../core/pairing/pairing.js'
+import type { PairedBox } from '../../core/accounts/pairing/pairing.js'
 import { fail } from '../../errors.js'
 import { JsonNumber, type JsonValue } from '../../lib/json.js'
 import { networkOf } from '../../lib/network.js'

@@ -1,5 +1,4 @@
-// PayRequest of group D: names in any case, numbers exact, every fault with its path. Called by
-// pay.ts.
+// PayRequest of group D: names in any case, numbers exact, every fault with its path.
 import { isCurrency } from '../../core/payment/currency.js'
 import {
   ANY_TERMINAL,

@@ -1,5 +1,5 @@
 // Counts the wrong PINs of a network in this process, and tells of them: whoever tries thousands a
-// second never gets to the counters of the database (core/pairing). Called by pair.ts.
+// second never gets to the counters of the database (core/accounts/pairing).
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { FiscalError, fail } from '../../errors.js'
 

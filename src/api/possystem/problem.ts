@@ -1,5 +1,4 @@
 // Refusals in the shape of group D: the ProblemBody, and the one table from our codes to its codes.
-// Called by index.ts, by app.ts, and by whoever keeps a failure to give it again.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { OperationAnswer, OperationKey } from '../../core/operation/operation.js'
 import { type ErrorCode, type ErrorKind, type Faults, FiscalError, fail } from '../../errors.js'

@@ -1,9 +1,8 @@
 // Calls of group D that are answered without a record: look-ups, receipts, journals.
-// Shared by the files of this folder.
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { writeJson } from '../../lib/json-write.js'
-import type { CashBoxAccess } from '../../store/cashboxes.js'
+import type { CashBoxAccess } from '../../store/rollout/cashboxes.js'
 import { JSON_TYPE } from './call.js'
 
 export interface PosRead {

@@ -1,4 +1,4 @@
-// The record of an operation as the journal shows it. Called by index.ts.
+// The record of an operation as the journal shows it.
 import type { OperationState, Operations, StoredOperation } from '../../core/operation/operation.js'
 import { fail } from '../../errors.js'
 import { isUuid } from '../../lib/id.js'

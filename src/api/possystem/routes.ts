@@ -1,5 +1,5 @@
 // The addresses of group D as a table: with and without version, behind the id that a local
-// launcher puts in front, and the methods that each of them does not have. Called by index.ts.
+// launcher puts in front, and the methods that each of them does not have.
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { fail } from '../../errors.js'
 import { isPreflight } from './cors.js'

@@ -1,9 +1,9 @@
 // One operation of group D from its checked headers to its answer: executed once, waited for, or
-// given again. Called by index.ts with what each operation prepares.
+// given again.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { BASE64 } from '../../core/issue/update.js'
 import type { Leaving } from '../../core/operation/leaving.js'
 import type { Execution, OperationAnswer, OperationCall } from '../../core/operation/operation.js'
+import { BASE64 } from '../../core/receipts/update.js'
 import { FiscalError } from '../../errors.js'
 import { sha256, sha256InSlices } from '../../lib/hash.js'
 import { LARGE, nextTurn } from '../../lib/slices.js'

@@ -1,8 +1,7 @@
-// The body of /sign: read, checked, given its queue, its cases made complete. Called by sign.ts and
-// dry-run.ts.
-import type { Credentials } from '../../core/credentials.js'
-import type { PosWork } from '../../core/pos/problem.js'
-import { problemsOf } from '../../core/pos/rules.js'
+// The body of /sign: read, checked, given its queue, its cases made complete.
+import type { Credentials } from '../../core/accounts/credentials.js'
+import type { PosWork } from '../../core/receipt-rules/problem.js'
+import { problemsOf } from '../../core/receipt-rules/rules.js'
 import { type FieldFault, FiscalError, fail, failFields } from '../../errors.js'
 import { LARGE, nextTurn } from '../../lib/slices.js'
 import type { Market } from '../../market/market.js'
@@ -15,7 +14,7 @@ import {
   decodePosRequestInSlices,
 } from '../../model/pos-request.js'
 import type { PosRequest } from '../../model/receipt.js'
-import type { CashBoxQueue } from '../../store/cashboxes.js'
+import type { CashBoxQueue } from '../../store/rollout/cashboxes.js'
 import type { PosCall } from './call.js'
 
 /** What reading the body needs of a call. */

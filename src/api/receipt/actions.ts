@@ -1,11 +1,10 @@
-// PUT /{QueueId}/{QueueItemId}: a third-party app does something with a receipt. Called by
-// index.ts.
+// PUT /{QueueId}/{QueueItemId}: a third-party app does something with a receipt.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Action, readAction } from '../../core/issue/action.js'
-import { checkApp } from '../../core/issue/apps.js'
-import { type Act, type Content, contentOf, perform } from '../../core/issue/perform.js'
-import { published } from '../../core/issue/read.js'
-import { pairText } from '../../core/issue/shown-pair.js'
+import { type Action, readAction } from '../../core/receipts/action.js'
+import { type Act, type Content, contentOf, perform } from '../../core/receipts/apply-action.js'
+import { checkApp } from '../../core/receipts/apps.js'
+import { published } from '../../core/receipts/read.js'
+import { pairText } from '../../core/receipts/shown-pair.js'
 import { fail } from '../../errors.js'
 import { utf8Text } from '../../lib/text.js'
 import { chooseFormat } from '../../render/accept.js'

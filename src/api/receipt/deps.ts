@@ -1,7 +1,7 @@
 // What group E needs from the outside. Put together by src/deps.ts.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { RetrievalNotes } from '../../core/issue/journal.js'
-import type { ActionDeps } from '../../core/issue/perform.js'
+import type { ActionDeps } from '../../core/receipts/apply-action.js'
+import type { RetrievalNotes } from '../../core/receipts/journal.js'
 import type { AddressDeps } from '../shared/receipt-address.js'
 import type { SettingsRouteDeps } from './settings.js'
 

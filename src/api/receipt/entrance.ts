@@ -1,9 +1,9 @@
-// GET /: short links with `c` and labels with `tag`. Called by index.ts.
+// GET /: short links with `c` and labels with `tag`.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isLinkGood, isTag, type LinkTarget, targetOf } from '../../core/issue/link.js'
-import { published } from '../../core/issue/read.js'
-import type { IssuedReceipt } from '../../store/issued.js'
-import { findByTag } from '../../store/receipt-names.js'
+import { isLinkGood, isTag, type LinkTarget, targetOf } from '../../core/receipts/link.js'
+import { published } from '../../core/receipts/read.js'
+import type { IssuedReceipt } from '../../store/receipt/issued.js'
+import { findByTag } from '../../store/receipt/receipt-names.js'
 import { queryValue } from '../shared/query.js'
 import { receiptBase } from '../shared/receipt-address.js'
 import type { ReceiptDeps, ReceiptFrame } from './deps.js'

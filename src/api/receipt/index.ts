@@ -1,7 +1,7 @@
 // Group E, the Receipt API: issued receipts for whoever has their address, and what third-party
 // apps do with them. One plugin, mounted by app.ts.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { published } from '../../core/issue/read.js'
+import { published } from '../../core/receipts/read.js'
 import { mountActions } from './actions.js'
 import type { ReceiptDeps, ReceiptFrame } from './deps.js'
 import { enter } from './entrance.js'

@@ -1,15 +1,14 @@
-// Somebody opens a receipt: found, shown or handed to an app, and noted. Called by index.ts and
-// entrance.ts.
+// Somebody opens a receipt: found, shown or handed to an app, and noted.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { shareAddress, shareApps } from '../../core/issue/apps.js'
-import { recordDelivery } from '../../core/issue/delivery.js'
-import { type Shown, showReceipt } from '../../core/issue/show.js'
+import { shareAddress, shareApps } from '../../core/receipts/apps.js'
+import { recordDelivery } from '../../core/receipts/delivery.js'
+import { type Shown, showReceipt } from '../../core/receipts/show.js'
 import { NO_BRANDING } from '../../model/branding.js'
 import type { Choice } from '../../render/accept.js'
 import { strongTag } from '../../render/etag.js'
 import type { PageLinks } from '../../render/html.js'
 import { reaching } from '../../store/client.js'
-import type { IssuedReceipt } from '../../store/issued.js'
+import type { IssuedReceipt } from '../../store/receipt/issued.js'
 import { header } from '../shared/caller.js'
 import { queryValue } from '../shared/query.js'
 import { receiptAddress } from '../shared/receipt-address.js'

@@ -1,5 +1,5 @@
 // Methods that an address of receipts does not have: refused with those that it has, and the
-// question of a browser whether a page of elsewhere may ask. Called by index.ts.
+// question of a browser whether a page of elsewhere may ask.
 import type { FastifyInstance } from 'fastify'
 import { fail } from '../../errors.js'
 import type { ReceiptFrame } from './deps.js'

@@ -1,5 +1,5 @@
-// The API page of group E: what can be called, with examples. Called by index.ts and app.ts.
-import { PUBLIC_FORMATS } from '../../core/issue/show.js'
+// The API page of group E: what can be called, with examples.
+import { PUBLIC_FORMATS } from '../../core/receipts/show.js'
 
 type Schema = Record<string, unknown>
 

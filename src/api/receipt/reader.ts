@@ -1,7 +1,6 @@
-// What a reader wants: a format, a language, and whether a person sits there. Called by the files
-// of this folder.
+// What a reader wants: a format, a language, and whether a person sits there.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { PUBLIC_FORMATS } from '../../core/issue/show.js'
+import { PUBLIC_FORMATS } from '../../core/receipts/show.js'
 import { FiscalError, fail } from '../../errors.js'
 import { type Choice, chooseFormat, chooseLanguage, mostWanted } from '../../render/accept.js'
 import { missingPage, RECEIPT_POLICY } from '../../render/html.js'

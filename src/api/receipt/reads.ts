@@ -1,19 +1,18 @@
 // What else can be had of an issued receipt without credentials: the code of its link, the files
-// that were put to it, and the state that older programs ask for. Nothing is noted. Called by
-// index.ts.
+// that were put to it, and the state that older programs ask for. Nothing is noted.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { deliveryStatus } from '../../core/issue/delivery.js'
+import { deliveryStatus } from '../../core/receipts/delivery.js'
 import {
   documentHeaders,
   documentOf,
   documentsOf,
   toldDocuments,
-} from '../../core/issue/documents.js'
-import { published } from '../../core/issue/read.js'
+} from '../../core/receipts/documents.js'
+import { published } from '../../core/receipts/read.js'
 import { fail } from '../../errors.js'
 import { writeJson } from '../../lib/json-write.js'
 import { qrMatrix, qrPng } from '../../render/qr.js'
-import type { IssuedReceipt } from '../../store/issued.js'
+import type { IssuedReceipt } from '../../store/receipt/issued.js'
 import { queryValue } from '../shared/query.js'
 import { receiptAddress } from '../shared/receipt-address.js'
 import type { ReceiptDeps } from './deps.js'

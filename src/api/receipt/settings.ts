@@ -1,7 +1,7 @@
 // How receipts of a queue are to look: POST /configuration/{queueId}/receiptsettings. Registered by
 // index.ts.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type SettingsDeps, writeSettings } from '../../core/branding/settings.js'
+import { type SettingsDeps, writeSettings } from '../../core/receipts/branding/settings.js'
 import { fail } from '../../errors.js'
 import { boxOfHeaders, type CallerDeps } from '../shared/caller.js'
 

@@ -1,7 +1,6 @@
 // Who opens the page of a receipt: a person, an app, a robot that previews its link, or nobody.
-// Called by index.ts.
 import type { FastifyRequest } from 'fastify'
-import type { DeliveryEvent } from '../../core/issue/delivery.js'
+import type { DeliveryEvent } from '../../core/receipts/delivery.js'
 import { isUuid } from '../../lib/id.js'
 import { header } from '../shared/caller.js'
 import { queryValue } from '../shared/query.js'

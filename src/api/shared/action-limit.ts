@@ -1,6 +1,6 @@
 // How large the body of a PUT of an issued receipt may be: a file of 10 MiB in Base64, and what
-// stands around it. Called by api/possystem and api/receipt.
-import { MOST_UPLOADED } from '../../core/issue/upload.js'
+// stands around it.
+import { MOST_UPLOADED } from '../../core/receipts/upload.js'
 
 const AROUND = 64 * 1024
 

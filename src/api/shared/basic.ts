@@ -1,5 +1,4 @@
 // HTTP Basic as another spelling of the headers cashboxid and accesstoken, for SOAP clients.
-// Called by the SOAP doors of groups B and C.
 import type { FastifyRequest } from 'fastify'
 import { utf8Text } from '../../lib/text.js'
 

@@ -1,4 +1,4 @@
-// Counts the calls of an account, right or wrong. Called by api/dealer.
+// Counts the calls of an account, right or wrong.
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { fail } from '../../errors.js'
 

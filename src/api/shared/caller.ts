@@ -1,9 +1,9 @@
 // Who is calling, by cash box id and access token: the same check in every group that a register
-// talks to. Called by the groups' auth.ts and by the sandbox.
+// talks to.
 import type { FastifyRequest } from 'fastify'
-import type { Credentials } from '../../core/credentials.js'
+import type { Credentials } from '../../core/accounts/credentials.js'
 import { fail } from '../../errors.js'
-import type { CashBoxAccess } from '../../store/cashboxes.js'
+import type { CashBoxAccess } from '../../store/rollout/cashboxes.js'
 import type { FailureLimit } from './failure-limit.js'
 
 export interface CallerDeps {

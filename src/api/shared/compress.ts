@@ -1,9 +1,8 @@
 // Answers in gzip or brotli for whoever asks: pages, documents and exports. Answers to calls that
-// change something are never compressed: they are short, and signing must not wait for it. Called
-// by app.ts.
+// change something are never compressed: they are short, and signing must not wait for it.
 import { constants } from 'node:zlib'
 import compress from '@fastify/compress'
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyRequest, onSendHookHandler, RouteOptions } from 'fastify'
 
 /** Bytes that travel in one packet anyway. */
 const LEAST_BYTES = 1400
@@ -41,10 +40,13 @@ export async function compressAnswers(app: FastifyInstance): Promise<void> {
   app.addHook('onRoute', (route) => behind(route, weaken))
 }
 
-/** Nothing of what it is handed is changed but headers. */
-type SendHook = (request: FastifyRequest, reply: FastifyReply, payload: unknown) => Promise<unknown>
+/** By callback: a promise for each answer costs more than what these hooks do. */
+type SendHook = onSendHookHandler<unknown>
+type Sending = Parameters<SendHook>
 
+/** A route that is never compressed (`compress: false`) has no hooks for it either. */
 function behind(route: RouteOptions, hook: SendHook): void {
+  if (route.compress === false) return
   const given = route.onSend ?? []
   const hooks = Array.isArray(given) ? given : [given]
   route.onSend = [...hooks, hook as (typeof hooks)[number]]
@@ -53,13 +55,13 @@ function behind(route: RouteOptions, hook: SendHook): void {
 /** The library leaves alone what carries this header. */
 const LEAVE = 'x-no-compression'
 
-const admit: SendHook = async (request, reply, payload) => {
+const admit = (...[request, reply, payload, done]: Sending): void => {
   const type = String(reply.getHeader('content-type') ?? '')
   // who knows the answer already is told by the same headers
   const isKnown = reply.statusCode === 304
   if (isKnown || suits(request, { type, payload, kind: kindOf(payload) })) vary(reply)
   else request.headers[LEAVE] = ''
-  return payload
+  done(null, payload)
 }
 
 type Kind = 'stream' | 'bytes' | 'none'
@@ -90,7 +92,7 @@ function looksPacked(bytes: string | Buffer): boolean {
 }
 
 /** What is kept for one reader must not go to another one who cannot read it. */
-function vary(reply: FastifyReply): void {
+function vary(reply: Sending[1]): void {
   const given = reply.getHeader('vary')
   const names = given === undefined ? [] : [given].flat().map(String)
   if (names.some((name) => name.toLowerCase().includes(ENCODING))) return
@@ -100,11 +102,11 @@ function vary(reply: FastifyReply): void {
 const ENCODING = 'accept-encoding'
 
 /** Other bytes than those of the tag, though the same content: the tag is a weak one. */
-const weaken: SendHook = async (_request, reply, payload) => {
+const weaken = (...[, reply, payload, done]: Sending): void => {
   const tag = reply.getHeader('etag')
   const encoded = reply.getHeader('content-encoding') !== undefined
   if (encoded && typeof tag === 'string' && tag.startsWith('"')) {
     void reply.header('etag', `W/${tag}`)
   }
-  return payload
+  done(null, payload)
 }

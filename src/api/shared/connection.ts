@@ -1,11 +1,12 @@
 // How long a connection may take for what, and the answer to bytes that are no HTTP request.
-// Called by app.ts.
 import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify'
 import { fail } from '../../errors.js'
+import { behindAnswers } from './connection-broken.js'
 import { endConnections } from './connection-stop.js'
+import { noteAnswers } from './open-answers.js'
 
 /** Milliseconds; every wait of a connection has an end. */
 export interface ConnectionTimes {
@@ -57,6 +58,7 @@ export function guardConnections(app: FastifyInstance, most: number): void {
   app.server.maxConnections = most
   // a client that has said all it has to say may still listen
   Object.assign(app.server, { httpAllowHalfOpen: true })
+  noteAnswers(app)
   endConnections(app)
   app.addHook('onRequest', (request, reply, done) => {
     checkRequestLine(request.raw)
@@ -95,7 +97,8 @@ const FAULTS: Record<string, { status: number; message: string }> = {
 const NO_HTTP = { status: 400, message: 'This is no HTTP request.' }
 
 /**
- * What could not be read as a request gets one answer, in the form of all others, and is closed.
+ * What could not be read as a request gets one answer, in the form of all others, and is closed;
+ * behind the answers of what came before it on the same connection.
  */
 function clientErrorHandler(this: FastifyInstance, error: Error, socket: Socket): void {
   const { code } = error as NodeJS.ErrnoException
@@ -104,12 +107,14 @@ function clientErrorHandler(this: FastifyInstance, error: Error, socket: Socket)
   const traceId = randomUUID()
   this.log.debug({ err: error, traceId }, 'unreadable request')
   const body = JSON.stringify({ message, code: 'REQUEST_INVALID', traceId })
-  if (socket.writable) {
-    socket.write(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nconnection: close\r\n` +
-        'content-type: application/json; charset=utf-8\r\n' +
-        `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-    )
-  }
-  socket.destroy(error)
+  behindAnswers(socket, () => {
+    if (socket.writable) {
+      socket.write(
+        `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nconnection: close\r\n` +
+          'content-type: application/json; charset=utf-8\r\n' +
+          `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      )
+    }
+    socket.destroy(error)
+  })
 }

@@ -1,4 +1,4 @@
-// OpenAPI documents and their interactive pages: one per group under /docs. Called by app.ts.
+// OpenAPI documents and their interactive pages: one per group under /docs.
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'

@@ -1,6 +1,6 @@
 // Bodies as clients pack and write them: gzip and deflate are unpacked piece by piece within the
 // limit of the call, UTF-16 and the code pages of Windows become UTF-8. Where a group does not ask
-// for it, packed bodies are refused. Called by app.ts, the groups' index.ts and group D's body.ts.
+// for it, packed bodies are refused.
 import { isAscii, isUtf8 } from 'node:buffer'
 import type { Readable, Transform } from 'node:stream'
 import { createGunzip, createInflate, createInflateRaw } from 'node:zlib'
@@ -21,10 +21,15 @@ const UNPACKS = 'unpacksBodies'
 
 export function refuseCompressed(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    const { bodyIgnored, bodyJudgedLater } = request.routeOptions.config ?? {}
-    if (bodyIgnored !== true && bodyJudgedLater !== true) checkPlain(request)
+    // the options of a route are an object made anew by each look: plain bodies need none
+    if (encodingOf(request) !== '') checkUnlessLater(request)
     done()
   })
+}
+
+function checkUnlessLater(request: FastifyRequest): void {
+  const { bodyIgnored, bodyJudgedLater } = request.routeOptions.config ?? {}
+  if (bodyIgnored !== true && bodyJudgedLater !== true) checkPlain(request)
 }
 
 /** Throws BODY_COMPRESSED for what is packed in a way that nobody here unpacks. */
@@ -36,7 +41,7 @@ export function checkPlain(request: FastifyRequest): void {
 }
 
 function encodingOf(request: FastifyRequest): string {
-  return request.headers['content-encoding']?.trim().toLowerCase() ?? ''
+  return request.raw.headers['content-encoding']?.trim().toLowerCase() ?? ''
 }
 
 /** Bodies of this group arrive as bytes in UTF-8, however they were packed and written. */

@@ -1,5 +1,5 @@
 // Counts wrong credentials per id and network, and per network alone; right ones always pass. What
-// is remembered is bounded: the oldest entry makes room. Called by the groups' auth.ts.
+// is remembered is bounded: the oldest entry makes room.
 import { LRUCache } from 'lru-cache'
 import { fail } from '../../errors.js'
 import { networkOf } from '../../lib/network.js'

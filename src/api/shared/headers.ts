@@ -1,5 +1,4 @@
-// Headers that every answer has, whatever group or page it comes from. Called by app.ts, and by the
-// journals of groups B and D.
+// Headers that every answer has, whatever group or page it comes from.
 import type { FastifyInstance } from 'fastify'
 import { attachment } from '../../lib/attachment.js'
 

@@ -1,4 +1,4 @@
-// Small HTML pages of the server itself. Called by welcome.ts.
+// Small HTML pages of the server itself.
 
 import { escapeHtml } from '../../lib/html.js'
 

@@ -1,5 +1,4 @@
 // What pages look like: the icon of all, and the colours of the interactive ones.
-// Called by document.ts and welcome.ts.
 
 /** A receipt with a tick. */
 export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">

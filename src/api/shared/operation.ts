@@ -1,4 +1,4 @@
-// Pages for whoever runs the server: health, metrics, version. Called by app.ts.
+// Pages for whoever runs the server: health, metrics, version.
 import type { FastifyInstance } from 'fastify'
 import { PROCESSING_VERSION, PROGRAM_NAME } from '../../core/version.js'
 

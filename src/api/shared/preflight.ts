@@ -1,5 +1,4 @@
 // What browsers with pages of other origins are told: who may read an answer, and what may be sent.
-// Called by api/middleware/browsers.ts and api/possystem/cors.ts.
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
 
 /** Seconds that a browser may remember a preflight. */

@@ -1,4 +1,4 @@
-// Parameters behind the question mark of an address. Called by the groups.
+// Parameters behind the question mark of an address.
 import type { FastifyRequest } from 'fastify'
 
 /** The last value of a parameter, its name in any case; an empty one counts as missing. */

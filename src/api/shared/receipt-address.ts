@@ -1,5 +1,5 @@
 // Public addresses: of a receipt, as it is given to registers and printed as QR code, and the front
-// of those in a WSDL. Called by api/possystem, api/receipt and wsdl.ts.
+// of those in a WSDL.
 import type { FastifyRequest } from 'fastify'
 import type { Mount } from '../../config.js'
 import { fail } from '../../errors.js'

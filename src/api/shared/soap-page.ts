@@ -1,5 +1,4 @@
 // What the interactive pages say about a SOAP door: the call with an envelope to try, and the WSDL.
-// Called by the pages of groups B and C.
 
 type Schema = Record<string, unknown>
 

@@ -1,5 +1,5 @@
 // SOAP envelopes by hand: which operation a request is for, answers, and faults in the version of
-// the request. Called by the SOAP doors of groups B and C.
+// the request.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, type ErrorKind, type FiscalError, fail } from '../../errors.js'
 import { childOf, type XmlElement } from '../../lib/xml-read.js'

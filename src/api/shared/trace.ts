@@ -33,6 +33,7 @@ export function refusalFrom(error: unknown, request: FastifyRequest): FiscalErro
     const type = request.headers['content-type'] ?? 'none'
     return fail('MEDIA_TYPE', { type, expected: 'application/json' })
   }
+  if (known.code === 'FST_ERR_BAD_URL') return fail('ADDRESS_MALFORMED')
   if (known.code?.startsWith('Z_') === true) {
     return fail('BODY_BROKEN', { reason: known.message ?? 'it ends too early' })
   }

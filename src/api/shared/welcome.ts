@@ -1,4 +1,4 @@
-// The first page that a browser sees, and the index of the documentation. Called by app.ts.
+// The first page that a browser sees, and the index of the documentation.
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { PROCESSING_VERSION } from '../../core/version.js'
 import { escapeHtml } from '../../lib/html.js'

@@ -1,5 +1,5 @@
 // Descriptions of SOAP services (WSDL 1.1, document/literal) and the question for them behind the
-// address of a service: `?wsdl`, `?singleWsdl`, `?xsd=xsd0`. Called by the SOAP doors and app.ts.
+// address of a service: `?wsdl`, `?singleWsdl`, `?xsd=xsd0`.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { fail } from '../../errors.js'
 import { element, type XmlTree } from '../../lib/xml-write.js'

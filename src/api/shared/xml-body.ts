@@ -1,4 +1,4 @@
-// Bytes of a body to its root element, and texts of answers in XML. Called by REST XML and SOAP.
+// Bytes of a body to its root element, and texts of answers in XML.
 import { fail } from '../../errors.js'
 import {
   parseXml,

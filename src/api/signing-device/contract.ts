@@ -1,4 +1,4 @@
-// The SOAP contract of group C: names of the published signing service. Called by soap.ts.
+// The SOAP contract of group C: names of the published signing service.
 import type { XmlTree } from '../../lib/xml-write.js'
 import { OPERATIONS_NAMESPACE, type SoapService } from '../shared/soap.js'
 import { type WsdlService, wrapped } from '../shared/wsdl.js'

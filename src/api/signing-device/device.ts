@@ -1,7 +1,7 @@
 // What the operations of group C ask of the Austrian device of a cash box, whatever door they came
-// through. Called by rest.ts and soap.ts.
+// through.
 import type { RksvDevice, RksvIdentity } from '../../market/at/device/device.js'
-import type { CashBoxAccess } from '../../store/cashboxes.js'
+import type { CashBoxAccess } from '../../store/rollout/cashboxes.js'
 import type { SigningDeviceDeps } from './deps.js'
 
 /** Throws SCU_NONE when there is none. */

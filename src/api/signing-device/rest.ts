@@ -1,4 +1,4 @@
-// The four operations of group C over REST. Called by index.ts; the API page comes from pages.ts.
+// The four operations of group C over REST. The API page comes from pages.ts.
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { boxOfHeaders } from '../shared/caller.js'

@@ -1,11 +1,11 @@
 // Group C over SOAP 1.1 at /rksv: the operations of rest.ts under their published names, and the
-// WSDL. Called by index.ts.
+// WSDL.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { fail } from '../../errors.js'
 import { isNil } from '../../lib/xml-read.js'
 import type { XmlTree } from '../../lib/xml-write.js'
 import { XSI_NAMESPACE } from '../../model/receipt-xml.js'
-import type { CashBoxAccess } from '../../store/cashboxes.js'
+import type { CashBoxAccess } from '../../store/rollout/cashboxes.js'
 import { basicAsHeaders } from '../shared/basic.js'
 import { boxOfHeaders } from '../shared/caller.js'
 import { faultSender, memberOf, operationAnswer, readSoap, sendSoap } from '../shared/soap.js'

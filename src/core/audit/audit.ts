@@ -1,9 +1,9 @@
-// A write and the row that tells of it, in one transaction. Called by whoever changes something for
-// an account.
+// A write and the row that tells of it, in one transaction.
 import { orderedId } from '../../lib/id.js'
 import { writeJson } from '../../lib/json-write.js'
-import { type AuditRow, insertAudit, type Transaction } from '../../store/audit.js'
+import { type AuditRow, insertAudit } from '../../store/account/audit.js'
 import { isConflict, type Store, TRANSACTION } from '../../store/client.js'
+import type { Transaction } from '../../store/transaction.js'
 import { masked } from './mask.js'
 import type { Once } from './once.js'
 
@@ -12,6 +12,8 @@ export interface Actor {
   accountId: string
   /** The account that it is done for; null: the caller's own. */
   onBehalfOf: string | null
+  /** The account on the other side, which may read it as well. */
+  concerns?: string | undefined
   operation: string
   traceId: string
   /** The call may be repeated, and is done once. */
@@ -70,9 +72,10 @@ export function rowOf(
   change: Omit<Change<unknown>, 'result'>,
   moment: Date,
 ): AuditRow {
-  const { once: _once, ...who } = actor
+  const { once: _once, concerns = null, ...who } = actor
   return {
     ...who,
+    concerns,
     id: orderedId(moment.getTime()),
     subjects: writeJson(change.subjects),
     before: textOf(change.before),

@@ -1,4 +1,5 @@
-// Takes secrets out of what is kept about a change. Called by audit.ts.
+// Takes secrets, and what names people, out of what is kept about a change: nobody can erase it
+// later.
 import { JsonObject } from '../../lib/json.js'
 
 /** How names of secrets end; the whole of short ones. */
@@ -7,11 +8,15 @@ const ENDS = [
   ...['encryptionkeybase64', 'connectionstring', 'sealed', '_encrypted'],
 ]
 const WHOLE = ['pin', 'puk', 'adminpin', 'timeadminpin', 'pdfattachment']
-const SECRET = new RegExp(`(${ENDS.join('|')})$|^(${WHOLE.join('|')})$`, 'i')
+const PERSONS = [
+  ...['email', 'emailaddress', 'firstname', 'lastname', 'contactname'],
+  ...['phone', 'phonenumber', 'telephone', 'fax'],
+]
+const HIDDEN = new RegExp(`(${ENDS.join('|')})$|^(${[...WHOLE, ...PERSONS].join('|')})$`, 'i')
 
 export const MASK = '***'
 
-/** The same value with `***` for every member whose name says that it is a secret. */
+/** The same value with `***` for every member whose name says that it is a secret or a person. */
 export function masked(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(masked)
   if (value instanceof JsonObject) return maskedEntries(value.names, value.values)
@@ -28,7 +33,7 @@ function isPlain(value: object): boolean {
 function maskedEntries(names: readonly string[], values: readonly unknown[]): unknown {
   const entries = names.map((name, at) => {
     const value = values[at]
-    const hidden = SECRET.test(name) && value !== null && value !== undefined && value !== ''
+    const hidden = HIDDEN.test(name) && value !== null && value !== undefined && value !== ''
     return [name, hidden ? MASK : masked(value)] as const
   })
   return Object.fromEntries(entries)

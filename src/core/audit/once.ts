@@ -1,12 +1,17 @@
 // A call that may be repeated without being done twice: its key, its answer and what it does commit
 // together, so that of two calls at the same time, in whatever servers, one works and the other one
-// waits for its answer. Called by audit.ts and api/dealer.
+// waits for its answer.
 import { fail } from '../../errors.js'
 import { randomId } from '../../lib/id.js'
 import { writeJson } from '../../lib/json-write.js'
-import type { Transaction } from '../../store/audit.js'
 import type { Store } from '../../store/client.js'
-import { claimCall, findCall, idempotentAnswer, keepAnswer } from '../../store/idempotent-calls.js'
+import {
+  claimCall,
+  findCall,
+  idempotentAnswer,
+  keepAnswer,
+} from '../../store/operation/idempotent-calls.js'
+import type { Transaction } from '../../store/transaction.js'
 
 /** How long an answer is kept. */
 export const KEPT_MS = 24 * 60 * 60 * 1000

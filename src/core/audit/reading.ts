@@ -1,7 +1,6 @@
-// What has been changed, by whom and for whom, as it is shown. Called by the commands and, later,
-// by the portal.
+// What has been changed, by whom and for whom, as it is shown.
 import { type JsonValue, parseJson } from '../../lib/json.js'
-import { type AuditQuestion, type AuditRow, listAudit } from '../../store/audit.js'
+import { type AuditQuestion, type AuditRow, listAudit } from '../../store/account/audit.js'
 import type { Store } from '../../store/client.js'
 
 export interface AuditLine extends Omit<AuditRow, 'subjects' | 'before' | 'after'> {

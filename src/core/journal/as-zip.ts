@@ -1,24 +1,7 @@
-// Journals as ZIP: the flag of a version 2 type word, and the archive with one entry.
-// Called by export.ts.
+// Journals as ZIP: the archive with one entry.
 import { zipped } from '../../lib/zip.js'
 
-/** `CCCC_vlll_gggg_tjjj`: v = 2, and gggg 0001 asks for a ZIP stream. */
-const VERSION_SHIFT = 44n
-const ZIP_FLAG = 1n << 16n
 const ZIP_TYPE = 'application/zip'
-
-/** True for a word of a country in version 2. */
-export function isVersion2(type: bigint): boolean {
-  const word = BigInt.asUintN(64, type)
-  return ((word >> VERSION_SHIFT) & 0xfn) === 2n && word >> 48n !== 0n
-}
-
-/** The type word without the flag; words of other versions stay as they are. */
-export function unzippedType(type: bigint): { type: bigint; isZipped: boolean } {
-  const word = BigInt.asUintN(64, type)
-  if (!isVersion2(word) || (word & ZIP_FLAG) === 0n) return { type, isZipped: false }
-  return { type: word & ~ZIP_FLAG, isZipped: true }
-}
 
 interface Opened {
   contentType: string

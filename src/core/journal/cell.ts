@@ -1,4 +1,4 @@
-// Values of journal rows as they go into JSON, CSV and XML. Shared by the files of this folder.
+// Values of journal rows as they go into JSON, CSV and XML.
 import { JsonNumber } from '../../lib/json.js'
 import { writeJson } from '../../lib/json-write.js'
 import { isoText } from '../../lib/ticks.js'

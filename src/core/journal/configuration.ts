@@ -1,12 +1,12 @@
-// Version information, configuration and status: the journals that are one JSON object.
-// Called by export.ts. Nothing in here is a secret.
+// Version information, configuration and status: the journals that are one JSON object. Nothing in
+// here is a secret.
 import { fail } from '../../errors.js'
 import { isoText } from '../../lib/ticks.js'
 import type { Market, QueueView } from '../../market/market.js'
 import type { QueueHead } from '../../model/queue.js'
 import type { Store } from '../../store/client.js'
-import { findTimeStamps, type StoredQueue } from '../../store/journal-queue.js'
-import { loadHead } from '../../store/queues.js'
+import { findTimeStamps, type StoredQueue } from '../../store/journal/journal-queue.js'
+import { loadHead } from '../../store/sign/queues.js'
 import { PROCESSING_VERSION, PROGRAM_NAME } from '../version.js'
 import { amountOf, base64Of, type Row } from './cell.js'
 

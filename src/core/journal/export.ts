@@ -1,5 +1,4 @@
 // The journal operation: a 64-bit type word and a range become a stream of text or bytes.
-// Called by the journal routes of all API groups and by the command line.
 import { fail } from '../../errors.js'
 import { begun } from '../../lib/begun.js'
 import { writeJson } from '../../lib/json-write.js'
@@ -7,16 +6,17 @@ import type { Exporter, ExportSource, Market } from '../../market/market.js'
 import { countryWord, hexWord } from '../../model/case.js'
 import type { CaseRules } from '../../model/case-rules.js'
 import type { Store } from '../../store/client.js'
-import { storedItems } from '../../store/journal-items.js'
-import type { TickRange } from '../../store/journal-pages.js'
-import { findQueue, type StoredQueue } from '../../store/journal-queue.js'
-import { isVersion2, unzippedType, zippedExport } from './as-zip.js'
+import { storedItems } from '../../store/journal/journal-items.js'
+import type { TickRange } from '../../store/journal/journal-pages.js'
+import { findQueue, type StoredQueue } from '../../store/journal/journal-queue.js'
+import { zippedExport } from './as-zip.js'
 import type { Row } from './cell.js'
 import { configuration, type Described, status, versionInformation } from './configuration.js'
 import { CSV_TYPE, csvOf, JSON_TYPE, jsonOf, XML_TYPE, xmlOf } from './formats.js'
 import { receiptsCsv, receiptsXml } from './receipts.js'
 import { exportSource } from './source.js'
 import { countryTable, foreignTable, GENERIC_TABLES, type TableOf } from './tables.js'
+import { commonNumber, isVersion2, ownWord, unzippedType } from './type-word.js'
 
 export interface JournalDeps {
   store: Store
@@ -69,7 +69,7 @@ export async function exportJournal(
   const queue = await findQueue(deps.store, { accountId, queueId })
   if (queue === undefined) throw fail('QUEUE_UNKNOWN', { queue: queueId })
   const market = deps.marketOf(queue.market)
-  const { type, isZipped } = unzippedType(input.type)
+  const { type, isZipped } = unzippedType(ownWord(input.type, market.facts.code))
   const journal = journalOf(type, market)
   const opened = open(deps, { input: { ...input, type }, queue, market, journal })
   const entry = fileNameOf(opened.contentType, { input: { ...input, type }, queue })
@@ -169,7 +169,8 @@ const STATUS_V2 = 0x2000_0000_1000n
 function journalOf(type: bigint, market: Market): Journal {
   if (type < -(1n << 63n) || type >= 1n << 64n) throw unknownType(type, market)
   const word = BigInt.asUintN(64, type)
-  return word >> 48n === 0n ? commonJournal(word, market) : countryJournal(word, market)
+  const common = word >> 48n === 0n ? word : commonNumber(word, market.facts.code)
+  return common === undefined ? countryJournal(word, market) : commonJournal(common, market)
 }
 
 function commonJournal(word: bigint, market: Market): Journal {

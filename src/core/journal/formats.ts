@@ -1,4 +1,4 @@
-// Rows as JSON, CSV and XML, in pieces of some 64 KiB. Called by export.ts.
+// Rows as JSON, CSV and XML, in pieces of some 64 KiB.
 import { CSV_START, csvLines } from '../../lib/csv.js'
 import { writeJson } from '../../lib/json-write.js'
 import { element, type XmlTree } from '../../lib/xml-write.js'

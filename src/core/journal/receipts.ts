@@ -1,5 +1,5 @@
 // The receipts view of the queue items, the "full export" of a till: a line for each charge item
-// and pay item (CSV), or requests and responses as elements (XML). Called by export.ts.
+// and pay item (CSV), or requests and responses as elements (XML).
 import { CSV_START, csvLines } from '../../lib/csv.js'
 import { JsonError } from '../../lib/json.js'
 import { isoText } from '../../lib/ticks.js'

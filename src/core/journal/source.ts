@@ -1,11 +1,11 @@
 // What a country's exporter may read: one queue of one account, within one range.
-// Called by export.ts.
 import type { ExportSource, ExportUnit, Market, StoredMarketRow } from '../../market/market.js'
+import { listPosSystems } from '../../store/account/pos-systems.js'
 import type { Store } from '../../store/client.js'
-import { findCertificate, findCertificateBefore, marketRows } from '../../store/journal.js'
-import { itemsBetween, receiptsBefore, storedItems } from '../../store/journal-items.js'
-import { type TickRange, windowOf } from '../../store/journal-pages.js'
-import type { StoredQueue } from '../../store/journal-queue.js'
+import { findCertificate, findCertificateBefore, marketRows } from '../../store/journal/journal.js'
+import { itemsBetween, receiptsBefore, storedItems } from '../../store/journal/journal-items.js'
+import { type TickRange, windowOf } from '../../store/journal/journal-pages.js'
+import type { StoredQueue } from '../../store/journal/journal-queue.js'
 import {
   lateRows,
   logRows,
@@ -14,8 +14,7 @@ import {
   type SharedRows,
   sharedRows,
   unitsOf,
-} from '../../store/journal-units.js'
-import { listPosSystems } from '../../store/pos-systems.js'
+} from '../../store/journal/journal-units.js'
 import { viewOf } from './configuration.js'
 import { openSpool } from './spool.js'
 

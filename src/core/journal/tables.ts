@@ -3,10 +3,10 @@
 import { isoText } from '../../lib/ticks.js'
 import type { ExportSource, Market } from '../../market/market.js'
 import type { Store } from '../../store/client.js'
-import type { StoredActionRow, StoredReceiptRow } from '../../store/journal.js'
-import { actionRows, marketRows, receiptRows } from '../../store/journal.js'
-import { queueItems, type StoredQueueItem } from '../../store/journal-items.js'
-import type { JournalQuery } from '../../store/journal-pages.js'
+import type { StoredActionRow, StoredReceiptRow } from '../../store/journal/journal.js'
+import { actionRows, marketRows, receiptRows } from '../../store/journal/journal.js'
+import { queueItems, type StoredQueueItem } from '../../store/journal/journal-items.js'
+import type { JournalQuery } from '../../store/journal/journal-pages.js'
 import { amountOf, base64Of, type Row } from './cell.js'
 
 /** A journal as pages of rows. */

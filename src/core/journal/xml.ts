@@ -1,4 +1,4 @@
-// Head and cells of XML exports. Called by formats.ts and receipts.ts.
+// Head and cells of XML exports.
 import { isXmlText, type XmlTree } from '../../lib/xml-write.js'
 import { XSI_NAMESPACE } from '../../model/receipt-xml.js'
 

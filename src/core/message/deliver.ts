@@ -1,5 +1,5 @@
 // One try to deliver a message: claimed, handed over behind a fence, recorded. However a server
-// dies in between, nobody sends it twice: docs/decisions/0017. Called by the job queue.
+// dies in between, nobody sends it twice: docs/decisions/0017.
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Channel,
@@ -9,7 +9,6 @@ import {
   type Transport,
 } from '../../notify/transport.js'
 import type { Store } from '../../store/client.js'
-import type { Connection } from '../../store/issued.js'
 import {
   type Claim,
   claimMessage,
@@ -22,7 +21,8 @@ import {
   messageAddress,
   messageSecrets,
   recordSent,
-} from '../../store/messages.js'
+} from '../../store/message/messages.js'
+import type { Connection } from '../../store/transaction.js'
 import { inTransaction } from '../../store/transaction.js'
 import type { FailPoints } from '../fail-point.js'
 import { type AnyKind, type Draft, LetterError, type MessageKinds, type Refusal } from './kind.js'

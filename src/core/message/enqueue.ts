@@ -1,12 +1,12 @@
 // Puts a message on its way: the row and its job commit with whatever else the caller's transaction
-// writes. Called by core/issue/send.ts, and by whoever else has something to tell.
+// writes.
 import { randomId } from '../../lib/id.js'
 import type { Language } from '../../lib/language.js'
 import { maskedAddress } from '../../notify/address.js'
 import type { Channel } from '../../notify/transport.js'
 import type { Store } from '../../store/client.js'
-import type { Connection } from '../../store/issued.js'
-import { insertMessage, messageAddress, messageSecrets } from '../../store/messages.js'
+import { insertMessage, messageAddress, messageSecrets } from '../../store/message/messages.js'
+import type { Connection } from '../../store/transaction.js'
 
 export interface NewMessage {
   accountId: string

@@ -1,7 +1,7 @@
 // What a kind of message brings along: its data, its letter, and what else happens once it was
 // taken. The kinds stand in kinds.ts.
 import type { Letter } from '../../notify/transport.js'
-import type { Connection } from '../../store/issued.js'
+import type { Connection } from '../../store/transaction.js'
 
 /** A message of this kind on its way. */
 export interface Draft<Data> {

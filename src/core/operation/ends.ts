@@ -1,5 +1,5 @@
 // The ends of operations: written until they are kept, waited for, and made for those whose server
-// has died. Called by operations.ts.
+// has died.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fail } from '../../errors.js'
 import type { Store } from '../../store/client.js'
@@ -9,7 +9,7 @@ import {
   finishOperation,
   forgetOperation,
   orphanedOperations,
-} from '../../store/operations.js'
+} from '../../store/operation/operations.js'
 import type { LookUp } from './look-up.js'
 import type { OperationAnswer, OperationKey } from './operation.js'
 import { endOf } from './record.js'

@@ -1,6 +1,5 @@
 // What makes two calls the same: method, canonical path, and the bytes of their bodies, or else
-// their canonical bodies: a repetition may order its members anew or write 10.0 for 10. Called by
-// operations.ts.
+// their canonical bodies: a repetition may order its members anew or write 10.0 for 10.
 import { fail } from '../../errors.js'
 import { sameBytes, sha256, sha256InSlices } from '../../lib/hash.js'
 import {

@@ -1,8 +1,8 @@
 // Looks operations up, many with one query: nearly every call is a new one, and asking for each
-// alone would cost more than signing it. Called by operations.ts.
+// alone would cost more than signing it.
 
 import type { Store } from '../../store/client.js'
-import { type FoundOperation, findOperations } from '../../store/operations.js'
+import { type FoundOperation, findOperations } from '../../store/operation/operations.js'
 import type { OperationKey } from './operation.js'
 
 const MOST_KEYS = 256

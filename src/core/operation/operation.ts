@@ -1,5 +1,4 @@
-// What a call with an idempotency key is, and what comes out of it. Shared by core/operation,
-// core/sign and api/possystem.
+// What a call with an idempotency key is, and what comes out of it.
 import type { Leaving } from './leaving.js'
 
 /** Whose operation: an id counts within its cash box. */

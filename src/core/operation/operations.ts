@@ -1,11 +1,11 @@
 // Operations with an idempotency key: executed once, however often and through however many servers
-// they are called. Called by api/possystem; docs/decisions/0016 says why it is done like this.
+// they are called. Docs/decisions/0016 says why it is done like this.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fail } from '../../errors.js'
 import { BriefMap } from '../../lib/brief-map.js'
 import { sameBytes } from '../../lib/hash.js'
 import { isAway, isKnownOperation, type Store } from '../../store/client.js'
-import { type OperationLine, openOperationLine } from '../../store/operation-line.js'
+import { type OperationLine, openOperationLine } from '../../store/operation/operation-line.js'
 import {
   type FoundOperation,
   findOperations,
@@ -13,8 +13,7 @@ import {
   insertOperation,
   itemsByReference,
   type OperationRow,
-} from '../../store/operations.js'
-import { Claims } from './claims.js'
+} from '../../store/operation/operations.js'
 import { Ends } from './ends.js'
 import { checkSame, isSame } from './fingerprint.js'
 import type { Leaving } from './leaving.js'
@@ -34,6 +33,7 @@ import type {
   StoredOperation,
 } from './operation.js'
 import { recordOf } from './record.js'
+import { Claims } from './reservations.js'
 import { Stops } from './stops.js'
 import { answerOf, isPayment, runningOf, stateOf, storedOf } from './stored.js'
 import { type OperationTimes, TIMES } from './times.js'

@@ -1,6 +1,5 @@
-// The record of a call of group D as it is stored. Called by operations.ts, and by the calls of
-// core/issue that write their effect and their record in one transaction.
-import type { OperationRow } from '../../store/operations.js'
+// The record of a call of group D as it is stored.
+import type { OperationRow } from '../../store/operation/operations.js'
 import type { OperationAnswer, OperationCall } from './operation.js'
 
 const FIRST_FAILURE = 400

@@ -1,6 +1,6 @@
 // The wish that a running operation stops, told to the server that runs it, and the refusal of its
-// terminal, told to whoever asked. How it ended its record says alone. Called by operations.ts.
-import type { OperationLine } from '../../store/operation-line.js'
+// terminal, told to whoever asked. How it ended its record says alone.
+import type { OperationLine } from '../../store/operation/operation-line.js'
 import { nameOf } from './look-up.js'
 import type { OperationKey, StopHearing } from './operation.js'
 import type { Waits } from './waits.js'

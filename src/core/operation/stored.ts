@@ -1,5 +1,5 @@
-// A stored operation as others may see it. Called by operations.ts.
-import type { FoundOperation } from '../../store/operations.js'
+// A stored operation as others may see it.
+import type { FoundOperation } from '../../store/operation/operations.js'
 import type {
   OperationAnswer,
   OperationCall,

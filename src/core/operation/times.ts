@@ -1,4 +1,4 @@
-// How long the record of operations waits for what. Shared by the files of this folder.
+// How long the record of operations waits for what.
 
 export interface OperationTimes {
   /** A server may seem to be gone so long before its work is given up. */

@@ -1,4 +1,4 @@
-// Waiting for the end of operations, here and on another server. Called by operations.ts.
+// Waiting for the end of operations, here and on another server.
 import { fail } from '../../errors.js'
 import type { Leaving } from './leaving.js'
 import type { OperationKey } from './operation.js'

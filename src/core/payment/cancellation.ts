@@ -1,4 +1,4 @@
-// Which earlier payment a request means, and that it is cancelled once only. Called by payments.ts.
+// Which earlier payment a request means, and that it is cancelled once only.
 import { fail } from '../../errors.js'
 import { sha256 } from '../../lib/hash.js'
 import { isUuid, randomId } from '../../lib/id.js'
@@ -10,7 +10,7 @@ import {
   insertPayment,
   type PaymentBox,
   type PaymentRow,
-} from '../../store/payments.js'
+} from '../../store/operation/payments.js'
 import type { OriginalNames } from './order.js'
 
 /** Longer ones do not fit into the index and are known by their hash. */

@@ -1,5 +1,4 @@
 // Which terminal takes a payment: the one whose filter and provider fit, the oldest of several.
-// Called by payments.ts.
 import { type FiscalError, fail } from '../../errors.js'
 import {
   ANY_TERMINAL,

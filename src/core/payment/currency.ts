@@ -1,5 +1,4 @@
-// How exactly an amount can be paid: a terminal has no half cents. Called by payments.ts and by
-// api/possystem/pay-request.ts.
+// How exactly an amount can be paid: a terminal has no half cents.
 import { fail } from '../../errors.js'
 import type { Decimal } from '../../lib/decimal.js'
 

@@ -1,6 +1,6 @@
 // The driver of terminals that speak HTTP and JSON (docs/payments.md has the messages). A payment
 // has as much time as it needs, and nothing is decided over a lost connection: the terminal is
-// asked again by operation id. Called by providers.ts.
+// asked again by operation id.
 
 import { OutboundError, type OutboundRequest } from '../../device/outbound.js'
 import { fail } from '../../errors.js'

@@ -1,5 +1,4 @@
-// Pay items out of what a terminal did, with the case words of the CashBox's country. Called by
-// payments.ts.
+// Pay items out of what a terminal did, with the case words of the CashBox's country.
 import type { Decimal } from '../../lib/decimal.js'
 import { randomId } from '../../lib/id.js'
 import { countryWord } from '../../model/case.js'

@@ -1,8 +1,7 @@
-// What a payment terminal is asked for and what it answers, whoever makes it. Shared by the files
-// of this folder and by api/possystem.
+// What a payment terminal is asked for and what it answers, whoever makes it.
 import type { OutboundCall } from '../../device/outbound.js'
 import type { Decimal } from '../../lib/decimal.js'
-import type { PaymentBox } from '../../store/payments.js'
+import type { PaymentBox } from '../../store/operation/payments.js'
 import type { StopWish } from './stop-wish.js'
 
 export const paymentActions = ['payment', 'refund', 'cancel'] as const

@@ -1,6 +1,5 @@
 // The table of payment providers: the values of Protocol, and who carries them out. A provider with
-// a driver of its own is one more file of this folder and its row here. Called by payments.ts,
-// terminals.ts and the commands.
+// a driver of its own is one more file of this folder and its row here.
 import { fail } from '../../errors.js'
 import { createHttpProvider, type HttpProtocol, type Patience } from './http-provider.js'
 import type { PaymentProvider, Terminal } from './order.js'

@@ -1,4 +1,4 @@
-// What the results of a terminal become. Called by the test provider and by http-provider.ts.
+// What the results of a terminal become.
 import { type FiscalError, fail } from '../../errors.js'
 import type { Decimal } from '../../lib/decimal.js'
 import { JsonNumber } from '../../lib/json.js'

@@ -1,5 +1,5 @@
 // A payment terminal that moves no money: speaks the messages of docs/payments.md over HTTP and
-// knows the test amounts. Called by the command `terminal simulate` and by the tests.
+// knows the test amounts.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Decimal } from '../../lib/decimal.js'

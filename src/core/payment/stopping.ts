@@ -1,5 +1,5 @@
 // A cancellation of a payment that still runs: the terminal is asked to stop, and the end of the
-// payment says what the cancellation has done. Called by payments.ts.
+// payment says what the cancellation has done.
 import { type FiscalError, fail } from '../../errors.js'
 import { Decimal } from '../../lib/decimal.js'
 import { isUuid, randomId } from '../../lib/id.js'

@@ -1,5 +1,4 @@
 // The answer of a terminal over HTTP, read with suspicion: only what fits the order is a success.
-// Called by http-provider.ts.
 import { Decimal } from '../../lib/decimal.js'
 import { JsonNumber, type JsonObject, type JsonValue, objectIn } from '../../lib/json.js'
 import { utf8Text } from '../../lib/text.js'

@@ -1,14 +1,14 @@
-// Setting up payment terminals of a CashBox. Called by the commands.
+// Setting up payment terminals of a CashBox.
 import { fail } from '../../errors.js'
 import { isUuid, randomId } from '../../lib/id.js'
-import { findCashBox } from '../../store/cashboxes.js'
 import type { Store } from '../../store/client.js'
 import {
   allTerminals,
   insertTerminal,
   retireTerminal,
   terminalsOfBox,
-} from '../../store/terminals.js'
+} from '../../store/operation/terminals.js'
+import { findCashBox } from '../../store/rollout/cashboxes.js'
 import { ANY_TERMINAL } from './order.js'
 import { providerNames, TEST_PROVIDER } from './providers.js'
 

@@ -1,4 +1,4 @@
-// The test provider: a terminal without money, for the sandbox only. Called by providers.ts.
+// The test provider: a terminal without money, for the sandbox only.
 import type { PaymentOrder, PaymentProvider, PaymentResult, PaymentRun } from './order.js'
 import { failedWith, numberOf } from './result.js'
 import { testAmounts, testReasons, testReceipt, testRuleOf } from './test-rules.js'

@@ -1,5 +1,4 @@
 // Amounts that mean something: a till's programmer gets every end of a payment by typing a number.
-// Called by the test provider and by the simulated terminal.
 import { Decimal } from '../../lib/decimal.js'
 import { printedAmount } from './currency.js'
 import { ANY_TERMINAL, type PaymentAction, type PaymentOrder } from './order.js'

@@ -1,5 +1,4 @@
 // Rolls out the things of an operator: cash box with its access token, queue, signing unit.
-// Called by the commands and, later, by the Dealer API.
 
 import { createECDH, randomBytes } from 'node:crypto'
 import { DeviceError, type DriverTools, type ScuHead } from '../../device/device.js'
@@ -10,8 +9,8 @@ import { ticksOf } from '../../lib/ticks.js'
 import type { Driver, Market } from '../../market/market.js'
 import type { Store } from '../../store/client.js'
 import { cashBoxToken } from '../../store/master-key.js'
-import { queueSecrets, scuSecrets } from '../../store/queues.js'
-import { insertCashBox, insertQueue, insertScu } from '../../store/rollout.js'
+import { insertCashBox, insertQueue, insertScu } from '../../store/rollout/rollout.js'
+import { queueSecrets, scuSecrets } from '../../store/sign/queues.js'
 import { EXPECTED_ONLY } from '../shape-fault.js'
 
 export interface RolloutDeps {

@@ -1,18 +1,17 @@
 // The demo: one dealer, one merchant with an outlet, one started cash box per market. Made once;
-// asked again, it finds what is there. Called by the command `demo`.
+// asked again, it finds what is there.
 import { randomUUID } from 'node:crypto'
 import { fail } from '../../errors.js'
 import type { Market } from '../../market/market.js'
 import { decodeRequest } from '../../model/receipt-json.js'
-import { type AccountRow, findAccountByEmail, findConnectedAccount } from '../../store/accounts.js'
-import { cashBoxToken } from '../../store/master-key.js'
-import { exclusively, listQueues, type QueueOverview } from '../../store/rollout.js'
 import {
-  accessOf,
-  connectAccounts,
-  createAccount,
-  type NewAccount,
-} from '../onboarding/accounts.js'
+  type AccountRow,
+  findAccountByEmail,
+  findConnectedAccount,
+} from '../../store/account/accounts.js'
+import { cashBoxToken } from '../../store/master-key.js'
+import { exclusively, listQueues, type QueueOverview } from '../../store/rollout/rollout.js'
+import { accessOf, connectAccounts, createAccount, type NewAccount } from '../accounts/accounts.js'
 import type { Signing } from '../sign/sign.js'
 import { createCashBox, createQueue, createScu, type RolloutDeps } from './create.js'
 

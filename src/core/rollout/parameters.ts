@@ -1,9 +1,9 @@
-// Parameters of a queue that somebody gives by hand: a misspelt one is told, and the key of an
-// Austrian turnover counter is used. Called by units.ts.
+// Parameters of a queue or a signing unit that somebody gives by hand: a misspelt one is told, and
+// the key of an Austrian turnover counter is used.
 import { z } from 'zod'
 import { fail } from '../../errors.js'
 import { JsonObject, objectIn } from '../../lib/json.js'
-import type { Market } from '../../market/market.js'
+import type { Driver, Market } from '../../market/market.js'
 
 export interface QueueParameters {
   configuration: Record<string, unknown>
@@ -15,20 +15,32 @@ export interface QueueParameters {
 export function parametersOf(market: Market, given: Record<string, unknown>): QueueParameters {
   const secret = market.rollout?.keptMembers ?? []
   const known = [...namesOf(market.configuration), ...secret]
-  for (const name of Object.keys(given)) {
-    if (known.includes(name)) continue
-    throw fail('FIELD_INVALID', {
-      field: `configuration.${name}`,
-      expected: `one of the parameters ${known.toSorted().join(', ')}`,
-    })
-  }
+  for (const name of Object.keys(given)) if (!known.includes(name)) throw unknown(name, known)
   const isSecret = ([name]: [string, unknown]) => secret.includes(name)
   const entries = Object.entries(given)
   const configuration = Object.fromEntries(entries.filter((entry) => !isSecret(entry)))
   return { configuration, secrets: secretsOf(market, Object.fromEntries(entries.filter(isSecret))) }
 }
 
-function namesOf(schema: z.ZodType): string[] {
+/** Throws FIELD_INVALID for a parameter that the driver of a unit does not know. */
+export function checkNames(driver: Driver<unknown>, given: Record<string, unknown>): void {
+  const known = namesOf(driver.configuration)
+  // where a schema first puts the names into lower case, they may be spelt in any
+  const isAnyCase = driver.configuration instanceof z.ZodPipe
+  for (const name of Object.keys(given)) {
+    if (!known.includes(isAnyCase ? name.toLowerCase() : name)) throw unknown(name, known)
+  }
+}
+
+function unknown(name: string, known: readonly string[]): Error {
+  return fail('FIELD_INVALID', {
+    field: `configuration.${name}`,
+    expected: `one of the parameters ${known.toSorted().join(', ')}`,
+  })
+}
+
+function namesOf(schema: unknown): string[] {
+  if (schema instanceof z.ZodPipe) return namesOf(schema.out)
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
 }
 

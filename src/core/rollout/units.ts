@@ -1,12 +1,13 @@
 // Changes of what is rolled out: parameters of a queue, further signing units, their mode, and the
-// plan of a switch between two. Called by the commands.
+// plan of a switch between two.
 import { fail } from '../../errors.js'
 import { isUuid } from '../../lib/id.js'
+import type { Market } from '../../market/market.js'
 import type { ScuHead } from '../../model/scu.js'
-import { findCashBoxOfQueue } from '../../store/cashboxes.js'
-import { replaceConfiguration } from '../../store/rollout.js'
-import { attachUnit, changeUnit, findUnit } from '../../store/scus.js'
-import { accountOf } from '../onboarding/accounts.js'
+import { findCashBoxOfQueue } from '../../store/rollout/cashboxes.js'
+import { replaceConfiguration } from '../../store/rollout/rollout.js'
+import { attachUnit, changeUnit, findUnit } from '../../store/rollout/scus.js'
+import { accountOf } from '../accounts/accounts.js'
 import {
   checked,
   checkIdentification,
@@ -15,7 +16,7 @@ import {
   createScu,
   type RolloutDeps,
 } from './create.js'
-import { parametersOf } from './parameters.js'
+import { checkNames, parametersOf } from './parameters.js'
 
 /** Names of the first byte of Mode. */
 export const MODES = { normal: 0, backup: 1, disabled: 99 } as const
@@ -65,7 +66,7 @@ export async function createWholeBox(
 
 export interface FurtherUnit {
   queueId: string
-  /** undefined: the market's software signer. */
+  /** undefined: with an address the driver that calls it, else the market's software signer. */
   package: string | undefined
   mode: keyof typeof MODES
   url: string | undefined
@@ -75,16 +76,20 @@ export interface FurtherUnit {
 }
 
 /**
- * A further unit of a queue, tried after those that it has. Throws DEVICE_FAILED, and nothing is
- * stored, when a device behind an address does not answer.
+ * A further unit of a queue, tried after those that it has. Nothing is stored when it throws:
+ * FIELD_INVALID, and DEVICE_FAILED when a device behind an address does not answer.
  */
 export async function addUnit(deps: RolloutDeps, unit: FurtherUnit): Promise<{ scuId: string }> {
   const { accountId, cashBoxId, queueId, market } = await queueOf(deps, unit.queueId)
+  const found = deps.marketOf(market)
+  const name = packageOf(found, unit)
+  const driver = found.drivers[name]
+  if (driver !== undefined) checkNames(driver, unit.configuration)
   const scuId = await createScu(deps, {
     accountId,
     cashBoxId,
     market,
-    package: unit.package ?? deps.marketOf(market).demo.scuPackage,
+    package: name,
     description: `Unit of queue ${queueId}`,
     mode: MODES[unit.mode],
     ...(unit.url === undefined ? {} : { url: unit.url }),
@@ -94,6 +99,17 @@ export async function addUnit(deps: RolloutDeps, unit: FurtherUnit): Promise<{ s
   })
   await attachUnit(deps.store, { accountId, queueId, scuId })
   return { scuId }
+}
+
+/** An address that nobody would call is refused: who gives one expects a device behind it. */
+function packageOf({ drivers, demo }: Market, unit: FurtherUnit): string {
+  if (unit.url === undefined) return unit.package ?? demo.scuPackage
+  const behind = Object.keys(drivers).filter((name) => drivers[name]?.reach !== undefined)
+  const name = unit.package ?? behind[0] ?? demo.scuPackage
+  const driver = drivers[name]
+  if (driver === undefined || driver.reach !== undefined) return name
+  const expected = `none with ${name}; ${behind.join(' or ')} has one`
+  throw fail('FIELD_INVALID', { field: 'url', expected })
 }
 
 async function queueOf({ store }: RolloutDeps, id: string) {

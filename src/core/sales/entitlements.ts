@@ -1,9 +1,7 @@
-// Terms of products: granting them, listing them and using them up. Called by api/dealer, the
-// commands and produce.ts.
+// Terms of products: granting them, listing them and using them up.
 import { fail } from '../../errors.js'
 import { orderedId } from '../../lib/id.js'
 import { SIGNING_ONLY_ENTITLEMENT } from '../../model/rollout.js'
-import type { Transaction } from '../../store/audit.js'
 import {
   insertLot,
   type Lot,
@@ -11,8 +9,9 @@ import {
   type SumsWanted,
   sumEntitlements,
   takeTerms,
-} from '../../store/entitlements.js'
-import type { Consumed } from '../../store/orders.js'
+} from '../../store/sales/entitlements.js'
+import type { Consumed } from '../../store/sales/orders.js'
+import type { Transaction } from '../../store/transaction.js'
 import { type AuditDeps, audited } from '../audit/audit.js'
 
 export interface EntitlementView {

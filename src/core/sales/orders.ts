@@ -1,7 +1,6 @@
-// Orders: what they show, the work on them, and giving one up. Called by api/dealer, jobs/tasks.ts
-// and the portal.
+// Orders: what they show, the work on them, and giving one up.
 import { fail } from '../../errors.js'
-import { findOperator, grants } from '../../store/connections.js'
+import { findOperator, grants } from '../../store/account/connections.js'
 import { cashBoxToken } from '../../store/master-key.js'
 import {
   endLines,
@@ -12,7 +11,7 @@ import {
   noteFailure,
   type OrderRow,
   sealedTokens,
-} from '../../store/orders.js'
+} from '../../store/sales/orders.js'
 import { type Actor, type AuditDeps, audited } from '../audit/audit.js'
 import { giveBack } from './entitlements.js'
 import { FAILED, ORDER, type SalesDeps, STEP } from './sales.js'

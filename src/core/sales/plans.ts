@@ -1,5 +1,4 @@
-// Rollout plans: who sees which, and reading them from a file. Called by api/dealer and the
-// commands.
+// Rollout plans: who sees which, and reading them from a file.
 import { z } from 'zod'
 import { fail } from '../../errors.js'
 import { randomId } from '../../lib/id.js'
@@ -9,7 +8,7 @@ import {
   type PlanRow,
   putPlan,
   ROLLOUT_TYPES,
-} from '../../store/plans.js'
+} from '../../store/sales/plans.js'
 import { type AuditDeps, audited } from '../audit/audit.js'
 import { kept, type Part } from '../kept.js'
 

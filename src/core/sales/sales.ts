@@ -1,5 +1,5 @@
-// What selling needs, and its steps in numbers. Shared by the files of this folder.
-import type { Transaction } from '../../store/audit.js'
+// What selling needs, and its steps in numbers.
+import type { Transaction } from '../../store/transaction.js'
 import type { Actor, AuditDeps } from '../audit/audit.js'
 
 /** salesOrderState. */

@@ -1,23 +1,23 @@
 // One batch of the waiting list: every receipt on its queue's head, one statement, then the
-// answers. Called by commit.ts.
+// answers.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fail } from '../../errors.js'
 import { isAway, isConflict, isKnownOperation } from '../../store/client.js'
-import { commitBatch } from '../../store/queues.js'
-import type { ItemRow, SignBatch } from '../../store/sign-batch.js'
-import {
-  type Course,
-  emptyBatch,
-  finishCourse,
-  finishUnits,
-  settleUnits,
-  startCourse,
-} from './course.js'
+import { commitBatch } from '../../store/sign/queues.js'
+import type { ItemRow, SignBatch } from '../../store/sign/sign-batch.js'
 import type { Heads, Opened } from './heads.js'
 import type { SignDeps, SignResult } from './job.js'
 import { isMeant, notMeant } from './membership.js'
 import { knownAmong, pushOperation } from './operation.js'
-import { PAUSE_MS, settle } from './settle.js'
+import {
+  emptyBatch,
+  finishDraft,
+  finishUnits,
+  type QueueDraft,
+  settleUnits,
+  startDraft,
+} from './queue-draft.js'
+import { PAUSE_MS, settle } from './resolve-unknown.js'
 import { acceptItem, signItem } from './step.js'
 import type { UnitLocks } from './units.js'
 import { type QueueWork, refusalOf, rejectAll, timeLeft, type Waiter } from './waiter.js'
@@ -40,7 +40,7 @@ interface Done {
 
 interface Computed {
   work: QueueWork
-  course: Course
+  draft: QueueDraft
   dones: Done[]
 }
 
@@ -79,7 +79,7 @@ export async function commitFast(input: BatchInput): Promise<Back> {
     if (found instanceof Error) rejectAll(work.waiters, found)
     else if (found.slow) putApart(run, work)
     else if (!locks.take(found.shared, owner)) run.back.set(work.queueId, work.waiters)
-    else await compute(run, { work, course: startCourse(found), dones: [] })
+    else await compute(run, { work, draft: startDraft(found), dones: [] })
   }
   if (run.spoiled.size > 0) dropSpoiled(run)
   if (run.computed.length > 0) await write(run)
@@ -90,11 +90,11 @@ export async function commitFast(input: BatchInput): Promise<Back> {
 
 /** What was computed on a spoiled unit, and on units that moved with it, is done again. */
 function dropSpoiled(run: Run): void {
-  const isSpoiled = ({ course }: Computed) => course.loaded.shared.some((id) => run.spoiled.has(id))
+  const isSpoiled = ({ draft }: Computed) => draft.loaded.shared.some((id) => run.spoiled.has(id))
   let dropped = run.computed.filter(isSpoiled)
   while (dropped.length > 0) {
-    for (const { course, work } of dropped) {
-      spoil(run, course)
+    for (const { draft, work } of dropped) {
+      spoil(run, draft)
       putApart(run, work)
     }
     run.computed = run.computed.filter((one) => !isSpoiled(one))
@@ -104,8 +104,8 @@ function dropSpoiled(run: Run): void {
   run.batch.heads = run.batch.heads.filter((move) => left.has(move.next.id))
 }
 
-/** Nobody may build upon what this course has done to its units. */
-function spoil({ spoiled, heads }: Run, { loaded }: Course): void {
+/** Nobody may build upon what this draft has done to its units. */
+function spoil({ spoiled, heads }: Run, { loaded }: QueueDraft): void {
   for (const id of loaded.shared) spoiled.add(id)
   heads.forget(loaded.head.id, loaded)
 }
@@ -148,27 +148,27 @@ function failed(run: Run, works: QueueWork[], error: unknown): void {
  */
 async function compute(run: Run, one: Computed): Promise<void> {
   const { deps, batch } = run
-  const { course, work } = one
+  const { draft, work } = one
   try {
     const aside: Waiter[] = []
     for (const waiter of work.waiters) {
-      if (!isMeant(course.head, waiter.job)) {
+      if (!isMeant(draft.head, waiter.job)) {
         aside.push(waiter)
         continue
       }
-      const item = acceptItem(deps, course, waiter.job)
+      const item = acceptItem(deps, draft, waiter.job)
       batch.items.push(item)
-      const result = await signItem(deps, course, { job: waiter.job, item, batch })
+      const result = await signItem(deps, draft, { job: waiter.job, item, batch })
       pushOperation(deps, batch, { job: waiter.job, item })
       one.dones.push({ waiter, item, result })
     }
     setAside(run, one, aside)
     if (one.dones.length === 0) return
-    finishCourse(deps, course, batch)
+    finishDraft(deps, draft, batch)
     run.computed.push(one)
   } catch (error) {
     deps.log.error({ err: error, queueId: work.queueId }, 'a receipt could not be processed')
-    if (course.loaded.shared.length > 0) spoil(run, course)
+    if (draft.loaded.shared.length > 0) spoil(run, draft)
     failed(run, [work], error)
   }
 }
@@ -190,7 +190,7 @@ function setAside(run: Run, one: Computed, aside: readonly Waiter[]): void {
 async function write(run: Run): Promise<void> {
   const { deps, computed, batch } = run
   finishUnits(
-    computed.map((one) => one.course),
+    computed.map((one) => one.draft),
     batch,
   )
   let won: Set<string>
@@ -212,28 +212,28 @@ async function write(run: Run): Promise<void> {
   }
 }
 
-function succeed({ deps, heads }: Run, { course, dones }: Computed): void {
-  const { loaded } = course
-  for (const note of course.notes) loaded.noted.add(note)
-  course.head.version = loaded.head.version + 1n
-  settleUnits(course)
-  heads.keep({ ...loaded, head: course.head, state: course.state })
+function succeed({ deps, heads }: Run, { draft, dones }: Computed): void {
+  const { loaded } = draft
+  for (const note of draft.notes) loaded.noted.add(note)
+  draft.head.version = loaded.head.version + 1n
+  settleUnits(draft)
+  heads.keep({ ...loaded, head: draft.head, state: draft.state })
   for (const { waiter, result } of dones) {
-    deps.observe.receipt(course.head.market, result.kind)
+    deps.observe.receipt(draft.head.market, result.kind)
     waiter.resolve(result)
   }
 }
 
 /** Another process moved the head first: its rows count, ours are computed anew. */
-function conflict({ deps, heads, back }: Run, { work, course }: Computed): void {
+function conflict({ deps, heads, back }: Run, { work, draft }: Computed): void {
   deps.observe.conflict()
-  heads.forget(work.queueId, course.loaded)
+  heads.forget(work.queueId, draft.loaded)
   back.set(work.queueId, work.waiters)
 }
 
 async function recover(run: Run, error: unknown): Promise<void> {
   const { deps, heads, computed } = run
-  for (const { work, course } of computed) heads.forget(work.queueId, course.loaded)
+  for (const { work, draft } of computed) heads.forget(work.queueId, draft.loaded)
   if (isAway(error)) return settleAll(run)
   if (isConflict(error)) {
     for (const one of computed) conflict(run, one)

@@ -1,4 +1,4 @@
-// The hash chain of the receipt journal, the same in every market. Called by step.ts and verifiers.
+// The hash chain of the receipt journal, the same in every market.
 
 import { sha256 } from '../../lib/hash.js'
 import { putGuid } from '../../lib/id.js'

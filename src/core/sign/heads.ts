@@ -1,11 +1,10 @@
 // The queues in memory, bounded; opened on first use, forgotten after a conflict or an error.
-// Called by commit.ts, batch.ts and lane.ts.
 import { fail } from '../../errors.js'
 import { BriefMap } from '../../lib/brief-map.js'
 import type { Market } from '../../market/market.js'
 import type { QueueHead } from '../../model/queue.js'
 import type { ScuHead } from '../../model/scu.js'
-import { loadHeads, type QueueKey } from '../../store/queues.js'
+import { loadHeads, type QueueKey } from '../../store/sign/queues.js'
 import { driverOf } from '../drivers.js'
 import type { LoadedQueue, SignDeps } from './job.js'
 import { createUnits } from './units.js'

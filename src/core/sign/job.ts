@@ -1,4 +1,4 @@
-// What waits in front of a queue, and what comes out of it. Shared by the files of this folder.
+// What waits in front of a queue, and what comes out of it.
 import type { Market } from '../../market/market.js'
 import type { QueueHead } from '../../model/queue.js'
 import type { InterfaceVersion, ReceiptRequest } from '../../model/receipt.js'
@@ -6,8 +6,8 @@ import type { ResponseStyle } from '../../model/response-json.js'
 import type { Store } from '../../store/client.js'
 import type { FailPoints } from '../fail-point.js'
 import type { OperationCall } from '../operation/operation.js'
-import type { PosWork } from '../pos/problem.js'
-import type { SentMembers } from './hints.js'
+import type { PosWork } from '../receipt-rules/problem.js'
+import type { Hint } from './member-hints.js'
 
 /** A request that passed every check that needs no queue. */
 export interface SignJob {
@@ -22,8 +22,8 @@ export interface SignJob {
   /** The client's own text, which is stored and hashed. */
   requestText: string
   style: ResponseStyle
-  /** Group B: the members as they came, for the hints of the sandbox. */
-  sent?: SentMembers | undefined
+  /** Group B in the sandbox: what is to be said about its members; others get no hints. */
+  hints?: readonly Hint[] | undefined
   /** The operation that asks for it: its record is stored in the statement of the receipt. */
   operation?: OperationCall | undefined
   /** What the PosSystem API found in the request; for version v2. */

@@ -4,29 +4,29 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fail } from '../../errors.js'
 import { orderedId } from '../../lib/id.js'
+import type { Semaphore } from '../../lib/semaphore.js'
 import type { CaseRules } from '../../model/case-rules.js'
 import { isAway, isConflict } from '../../store/client.js'
-import { commitBatch, type ItemFate, settleItems } from '../../store/queues.js'
-import type { ItemRow, SignBatch } from '../../store/sign-batch.js'
-import {
-  type Course,
-  emptyBatch,
-  finishCourse,
-  finishUnits,
-  pushAction,
-  settleUnits,
-  startCourse,
-} from './course.js'
+import { commitBatch, type ItemFate, settleItems } from '../../store/sign/queues.js'
+import type { ItemRow, SignBatch } from '../../store/sign/sign-batch.js'
 import type { Heads } from './heads.js'
 import type { LoadedQueue, SignDeps, SignJob, SignResult } from './job.js'
 import { isMeant, notMeant } from './membership.js'
 import { endOperation, pushOperation } from './operation.js'
 import { nothingText } from './pos-answer.js'
+import {
+  emptyBatch,
+  finishDraft,
+  finishUnits,
+  pushAction,
+  type QueueDraft,
+  settleUnits,
+  startDraft,
+} from './queue-draft.js'
 import { refersToReceipts, withPrevious } from './references.js'
 import { findReceipt, isErrorAnswer } from './replay.js'
-import { PAUSE_MS, settle } from './settle.js'
+import { PAUSE_MS, settle } from './resolve-unknown.js'
 import { acceptItem, signItem } from './step.js'
-import type { Turns } from './turns.js'
 import type { UnitLocks } from './units.js'
 import { refusalOf, timeLeft, type Waiter, whileWaiting } from './waiter.js'
 
@@ -34,7 +34,7 @@ export interface Lane {
   deps: SignDeps
   heads: Heads
   /** Every call of the database takes one; none is held while a device is asked. */
-  turns: Turns
+  turns: Semaphore
   locks: UnitLocks
   waiter: Waiter
   /** The queue of the attempt under way. */
@@ -168,19 +168,19 @@ async function signOnce(
   lane: Lane,
   { loaded, job, stored }: Attempt,
 ): Promise<SignResult | undefined> {
-  const course = startCourse(loaded)
+  const draft = startDraft(loaded)
   const batch = emptyBatch()
-  const item = stored ?? acceptItem(lane.deps, course, job)
+  const item = stored ?? acceptItem(lane.deps, draft, job)
   if (stored === undefined) batch.items.push(item)
   else batch.completions.push(item)
-  const result = await signItem(lane.deps, course, { job, item, batch })
+  const result = await signItem(lane.deps, draft, { job, item, batch })
   if (stored === undefined) pushOperation(lane.deps, batch, { job, item })
   else endOperation(lane.deps, batch, { job, item })
   // an item that is completed was written last
-  if (stored !== undefined) item.timeStamp = course.head.timeStamp
-  const written = await commit(lane, { course, batch, expects: { itemId: item.id, fate: 'done' } })
+  if (stored !== undefined) item.timeStamp = draft.head.timeStamp
+  const written = await commit(lane, { draft, batch, expects: { itemId: item.id, fate: 'done' } })
   if (!written) return undefined
-  lane.deps.observe.receipt(course.head.market, result.kind)
+  lane.deps.observe.receipt(draft.head.market, result.kind)
   return result
 }
 
@@ -192,13 +192,13 @@ async function storeFirst(
   lane: Lane,
   { loaded, job }: Omit<Attempt, 'stored'>,
 ): Promise<ItemRow | undefined> {
-  const course = startCourse(loaded)
+  const draft = startDraft(loaded)
   const batch = emptyBatch()
-  const item = acceptItem(lane.deps, course, job)
+  const item = acceptItem(lane.deps, draft, job)
   batch.items.push(item)
   pushOperation(lane.deps, batch, { job, item })
   const expects = { itemId: item.id, fate: 'waiting' } as const
-  if (!(await commit(lane, { course, batch, expects }))) return undefined
+  if (!(await commit(lane, { draft, batch, expects }))) return undefined
   await lane.deps.failPoints.reach('item-stored')
   return item
 }
@@ -211,10 +211,10 @@ async function note(
   { loaded, queueItemId }: { loaded: LoadedQueue; queueItemId: string },
 ): Promise<boolean> {
   const { job } = lane.waiter
-  const course = startCourse(loaded)
+  const draft = startDraft(loaded)
   const batch = emptyBatch()
   const now = lane.deps.now()
-  pushAction(course, {
+  pushAction(draft, {
     batch,
     itemId: null,
     now,
@@ -229,11 +229,11 @@ async function note(
       dataBase64: null,
     },
   })
-  return commit(lane, { course, batch, expects: null })
+  return commit(lane, { draft, batch, expects: null })
 }
 
 interface Commit {
-  course: Course
+  draft: QueueDraft
   batch: SignBatch
   /** The item that the batch stores or finishes: its fate can be looked up. */
   expects: { itemId: string; fate: ItemFate } | null
@@ -242,41 +242,41 @@ interface Commit {
 /** True when written; false when another process was faster and the work must be done again. */
 async function commit(lane: Lane, work: Commit): Promise<boolean> {
   const { deps, heads } = lane
-  const { course, batch } = work
-  finishCourse(deps, course, batch)
-  finishUnits([course], batch)
+  const { draft, batch } = work
+  finishDraft(deps, draft, batch)
+  finishUnits([draft], batch)
   try {
     await deps.failPoints.reach('before-commit')
     const won = await inTurn(lane, () => commitBatch(deps.store, batch))
     await deps.failPoints.reach('after-commit')
     deps.observe.batch(batch.items.length + batch.completions.length, 1)
-    if (won.has(course.head.id)) keep(lane, course)
-    else lost(lane, course)
-    return won.has(course.head.id)
+    if (won.has(draft.head.id)) keep(lane, draft)
+    else lost(lane, draft)
+    return won.has(draft.head.id)
   } catch (error) {
-    heads.forget(course.head.id, course.loaded)
-    if (isConflict(error)) return lost(lane, course)
+    heads.forget(draft.head.id, draft.loaded)
+    if (isConflict(error)) return lost(lane, draft)
     if (!isAway(error) || work.expects === null) throw error
-    return isWritten(lane, course, work.expects)
+    return isWritten(lane, draft, work.expects)
   }
 }
 
-function lost({ deps, heads }: Lane, course: Course): false {
+function lost({ deps, heads }: Lane, draft: QueueDraft): false {
   deps.observe.conflict()
-  heads.forget(course.head.id, course.loaded)
+  heads.forget(draft.head.id, draft.loaded)
   return false
 }
 
-function keep({ heads }: Lane, course: Course): void {
-  const { loaded } = course
-  for (const key of course.notes) loaded.noted.add(key)
-  settleUnits(course)
-  course.head.version = loaded.head.version + 1n
-  const scripted = course.head.scus.some((scu) => scu.faultScript !== null)
+function keep({ heads }: Lane, draft: QueueDraft): void {
+  const { loaded } = draft
+  for (const key of draft.notes) loaded.noted.add(key)
+  settleUnits(draft)
+  draft.head.version = loaded.head.version + 1n
+  const scripted = draft.head.scus.some((scu) => scu.faultScript !== null)
   heads.keep({
     ...loaded,
-    head: course.head,
-    state: course.state,
+    head: draft.head,
+    state: draft.state,
     slow: loaded.remote || scripted,
   })
 }
@@ -284,7 +284,7 @@ function keep({ heads }: Lane, course: Course): void {
 /** The connection broke during the statement: the database is asked what became of the item. */
 async function isWritten(
   lane: Lane,
-  { head }: Course,
+  { head }: QueueDraft,
   { itemId, fate }: { itemId: string; fate: ItemFate },
 ): Promise<boolean> {
   const { deps, waiter } = lane

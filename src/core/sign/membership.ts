@@ -1,6 +1,6 @@
 // Whether a queue is still the one that its caller meant: held by the cash box of the credentials,
 // and not stopped where nobody named it. Both are parts of the head, whose version the sign
-// statement compares. Called by batch.ts and lane.ts.
+// statement compares.
 import { fail } from '../../errors.js'
 import type { Refused } from '../../market/market.js'
 import type { QueueHead } from '../../model/queue.js'

@@ -1,4 +1,4 @@
-// The name that was meant by a misspelt one. Called by hints.ts.
+// The name that was meant by a misspelt one.
 
 const SHORT = 5
 

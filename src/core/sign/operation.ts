@@ -1,7 +1,7 @@
 // The record of the operation that asks for a receipt, as the sign statement stores it with the
-// item, and whose were there before. Called by batch.ts and lane.ts.
-import { findOperations } from '../../store/operations.js'
-import type { ItemOperation, ItemRow, SignBatch } from '../../store/sign-batch.js'
+// item, and whose were there before.
+import { findOperations } from '../../store/operation/operations.js'
+import type { ItemOperation, ItemRow, SignBatch } from '../../store/sign/sign-batch.js'
 import { nameOf } from '../operation/look-up.js'
 import type { SignDeps, SignJob } from './job.js'
 import type { Waiter } from './waiter.js'

@@ -1,16 +1,16 @@
 // What an answer of version 2 (PosSystem API) has beyond what the market decided: failures by code,
-// previous receipts, items that are asked back. Called by step.ts, outcome.ts and lane.ts.
+// previous receipts, items that are asked back.
 import { orderedId } from '../../lib/id.js'
 import { JsonObject, type JsonValue, LENIENT, objectIn, parseJson } from '../../lib/json.js'
 import type { Market, Refused } from '../../market/market.js'
 import { countryWord } from '../../model/case.js'
 import { encodePosResponse, withMember } from '../../model/pos-response.js'
 import type { ReceiptRequest, ReceiptResponse, Signature } from '../../model/receipt.js'
-import type { StoredAnswer } from '../../store/replay.js'
-import { errorsOf, type Problem } from '../pos/problem.js'
-import { MISSING_REFERENCE } from '../pos/rules.js'
-import type { ActionWork } from './course.js'
+import type { StoredAnswer } from '../../store/sign/replay.js'
+import { errorsOf, type Problem } from '../receipt-rules/problem.js'
+import { MISSING_REFERENCE } from '../receipt-rules/rules.js'
 import type { LoadedQueue, SignJob } from './job.js'
+import type { ActionWork } from './queue-draft.js'
 
 const TEXT = 1n
 const ERROR_STATE = 0x2000_eeee_eeeen

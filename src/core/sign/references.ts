@@ -1,13 +1,13 @@
 // The earlier receipts that a request refers to (cbPreviousReceiptReference), looked up when it is
-// its turn: everything before it is committed then. Called by lane.ts.
+// its turn: everything before it is committed then.
 import { objectIn } from '../../lib/json.js'
 import { casePartsOf } from '../../model/case.js'
 import type { CaseRules } from '../../model/case-rules.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
 import { decodeStoredRequest } from '../../model/stored-texts.js'
 import type { Store } from '../../store/client.js'
-import { findAnswers, findMentions, type StoredAnswer } from '../../store/replay.js'
-import type { PosWork, Problem } from '../pos/problem.js'
+import { findAnswers, findMentions, type StoredAnswer } from '../../store/sign/replay.js'
+import type { PosWork, Problem } from '../receipt-rules/problem.js'
 import type { SignJob } from './job.js'
 import { isErrorAnswer } from './replay.js'
 

@@ -1,10 +1,9 @@
 // The receipt request flag: gives an already processed receipt back instead of making a new one.
-// Called by lane.ts, so that everything before it in the queue is committed.
 
 import type { CaseRules } from '../../model/case-rules.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
 import { decodeStoredRequest } from '../../model/stored-texts.js'
-import { findAnswers, type StoredAnswer } from '../../store/replay.js'
+import { findAnswers, type StoredAnswer } from '../../store/sign/replay.js'
 import type { SignDeps, SignJob } from './job.js'
 
 /**

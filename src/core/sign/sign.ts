@@ -1,8 +1,9 @@
 // The story of one receipt: admitted by its market, put in front of its queue, answered after the
-// commit. Called by api/middleware and api/possystem.
-import { WaitingList } from './commit.js'
+// commit.
+
 import type { SignDeps, SignJob, SignResult } from './job.js'
 import { noteUnfinished } from './unfinished.js'
+import { WaitingList } from './waiting-list.js'
 
 export interface Signing {
   /** Throws FiscalError for what is refused before anything is stored. */

@@ -1,5 +1,5 @@
-// One receipt on a queue head held in memory: accepted as an item, decided by the market.
-// Nothing is written here. Called by batch.ts and lane.ts; middleware pipeline steps 4 to 8.
+// One receipt on a queue head held in memory: accepted as an item, decided by the market. Nothing
+// is written here. Middleware pipeline steps 4 to 8.
 import { randomBytes } from 'node:crypto'
 import { sha256 } from '../../lib/hash.js'
 import { orderedId, randomId } from '../../lib/id.js'
@@ -7,42 +7,42 @@ import { LARGE, nextTurn } from '../../lib/slices.js'
 import type { SignOutcome } from '../../market/market.js'
 import { casePartsOf, countryOf, countryWord } from '../../model/case.js'
 import type { ScuHead } from '../../model/scu.js'
-import type { ItemRow, SignBatch } from '../../store/sign-batch.js'
+import type { ItemRow, SignBatch } from '../../store/sign/sign-batch.js'
 import { driverOf } from '../drivers.js'
 import { PROCESSING_VERSION } from '../version.js'
-import { type ActionWork, type Course, nextTick, noteOnce, pushAction } from './course.js'
 import type { LoadedQueue, SignDeps, SignJob, SignResult } from './job.js'
 import { refusalOfMoved } from './membership.js'
-import { accept, type Broken, reject } from './outcome.js'
 import { posRefusal, problemAction } from './pos-answer.js'
+import { type ActionWork, nextTick, noteOnce, pushAction, type QueueDraft } from './queue-draft.js'
+import { accept, type Broken, reject } from './receipt-rows.js'
 
 const DEFAULT_TIMEOUT_MS = 15_000
 
 /** The item as it is accepted: row number, texts and hashes, no answer yet. */
-export function acceptItem(deps: SignDeps, course: Course, job: SignJob): ItemRow {
+export function acceptItem(deps: SignDeps, draft: QueueDraft, job: SignJob): ItemRow {
   const now = deps.now()
-  const row = course.head.queuedRow + 1
-  course.head.queuedRow = row
+  const row = draft.head.queuedRow + 1
+  draft.head.queuedRow = row
   return {
     queueId: job.queueId,
     row,
     id: randomId(),
     queueMoment: now,
-    timeoutMs: course.head.timeoutMs === 0 ? DEFAULT_TIMEOUT_MS : course.head.timeoutMs,
+    timeoutMs: draft.head.timeoutMs === 0 ? DEFAULT_TIMEOUT_MS : draft.head.timeoutMs,
     workMoment: null,
     doneMoment: null,
     receiptMoment: job.request.receiptMoment,
     terminalId: job.request.terminalId,
     posSystemId: job.request.posSystemId,
     receiptReference: job.request.receiptReference,
-    country: countryOf(job.request.receiptCase) || course.loaded.market.facts.code,
+    country: countryOf(job.request.receiptCase) || draft.loaded.market.facts.code,
     version: job.version,
     request: job.requestText,
     requestHash: hashOf(job),
     response: null,
     responseHash: null,
     processingVersion: PROCESSING_VERSION,
-    timeStamp: nextTick(course, now),
+    timeStamp: nextTick(draft, now),
     operationId: job.operation?.id ?? null,
   }
 }
@@ -55,40 +55,40 @@ function hashOf({ operation, requestText }: SignJob): Buffer {
 
 /**
  * Lets the market decide on an accepted item and adds every row to the batch. `item` is completed
- * in place; the course carries the next head.
+ * in place; the draft carries the next head.
  */
 export async function signItem(
   deps: SignDeps,
-  course: Course,
+  draft: QueueDraft,
   work: { job: SignJob; item: ItemRow; batch: SignBatch },
 ): Promise<SignResult> {
   const { job, item, batch } = work
   const now = deps.now()
-  const moment = laterOf(now, course.head.lastMoment)
+  const moment = laterOf(now, draft.head.lastMoment)
   item.workMoment = now
-  noteStart(course, { batch, itemId: item.id, now })
-  // nobody else takes this course meanwhile: a queue has one batch or lane at a time
+  noteStart(draft, { batch, itemId: item.id, now })
+  // nobody else takes this queue meanwhile: a queue has one batch or lane at a time
   const isLarge = job.requestText.length >= LARGE
   if (isLarge) await nextTurn()
-  const outcome = await decide(deps, course, { job, item, moment })
+  const outcome = await decide(deps, draft, { job, item, moment })
   if (isLarge) await nextTurn()
-  collectDeviceActions(course, { batch, itemId: item.id, now })
-  for (const action of outcome.actions) pushAction(course, { batch, itemId: item.id, now, action })
+  collectDeviceActions(draft, { batch, itemId: item.id, now })
+  for (const action of outcome.actions) pushAction(draft, { batch, itemId: item.id, now, action })
   if (outcome.kind === 'accepted') {
     const action = problemAction(job, now)
-    if (action !== undefined) pushAction(course, { batch, itemId: item.id, now, action })
-    accept(deps, course, { job, item, batch, outcome, moment })
+    if (action !== undefined) pushAction(draft, { batch, itemId: item.id, now, action })
+    accept(deps, draft, { job, item, batch, outcome, moment })
     return { kind: 'answered', responseText: item.response ?? '', queueItemId: item.id }
   }
-  return reject(deps, course, { ...work, outcome, moment })
+  return reject(deps, draft, { ...work, outcome, moment })
 }
 
 async function decide(
   deps: SignDeps,
-  course: Course,
+  draft: QueueDraft,
   { job, item, moment }: { job: SignJob; item: ItemRow; moment: Date },
 ): Promise<SignOutcome<unknown> | Broken> {
-  const { loaded, head } = course
+  const { loaded, head } = draft
   const wrong = posRefusal(loaded.market, job)
   if (wrong !== undefined) return wrong
   // accepted and stored while the cash box held the queue: whoever left is not signed for
@@ -110,14 +110,14 @@ async function decide(
         receiptNumerator: head.receiptNumerator,
       },
       item: { id: item.id, row: item.row },
-      state: course.state,
+      state: draft.state,
       secrets: head.secrets,
       moment,
       lastMoment: head.lastMoment,
       elapsedMs: () => performance.now() - began,
       sandbox: deps.sandbox,
       devices: loaded.slots,
-      once: (key) => noteOnce(course, key),
+      once: (key) => noteOnce(draft, key),
       newId: () => orderedId(moment.getTime()),
       randomBytes: (count) => randomBytes(count),
     })
@@ -156,11 +156,11 @@ function restoreUnits(deps: SignDeps, { market, slots }: LoadedQueue, before: Sc
   })
 }
 
-function noteStart(course: Course, work: Omit<ActionWork, 'action'>): void {
-  if (!noteOnce(course, 'queue-started')) return
-  const { head } = course
+function noteStart(draft: QueueDraft, work: Omit<ActionWork, 'action'>): void {
+  if (!noteOnce(draft, 'queue-started')) return
+  const { head } = draft
   const configuration = JSON.parse(head.configuration) as unknown
-  pushAction(course, {
+  pushAction(draft, {
     ...work,
     action: {
       id: orderedId(work.now.getTime()),
@@ -179,10 +179,10 @@ function noteStart(course: Course, work: Omit<ActionWork, 'action'>): void {
 }
 
 /** What fault scripts and drivers reported during the call. */
-function collectDeviceActions(course: Course, work: Omit<ActionWork, 'action'>): void {
-  for (const scu of course.head.scus) {
+function collectDeviceActions(draft: QueueDraft, work: Omit<ActionWork, 'action'>): void {
+  for (const scu of draft.head.scus) {
     for (const action of scu.actions.splice(0)) {
-      pushAction(course, {
+      pushAction(draft, {
         ...work,
         action: {
           id: orderedId(work.now.getTime()),

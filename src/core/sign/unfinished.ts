@@ -2,11 +2,11 @@
 // journal, and stay as they are. Run at the start and from time to time; called by sign.ts.
 import { orderedId } from '../../lib/id.js'
 import { isAway } from '../../store/client.js'
-import { commitBatch, loadHead, type QueueKey } from '../../store/queues.js'
-import { findUnfinished, UNFINISHED_TYPE } from '../../store/unfinished.js'
-import { emptyBatch, finishCourse, pushAction, startCourse } from './course.js'
+import { commitBatch, loadHead, type QueueKey } from '../../store/sign/queues.js'
+import { findUnfinished, UNFINISHED_TYPE } from '../../store/sign/unfinished.js'
 import { openQueue } from './heads.js'
 import type { SignDeps } from './job.js'
+import { emptyBatch, finishDraft, pushAction, startDraft } from './queue-draft.js'
 
 /** Writes the entries that are due; returns how many. Throws when the database does not answer. */
 export async function noteUnfinished(deps: SignDeps): Promise<number> {
@@ -35,10 +35,10 @@ async function noteQueue(deps: SignDeps, key: QueueKey): Promise<number> {
   const now = deps.now()
   const items = await findUnfinished(deps.store, now, key)
   if (items.length === 0) return 0
-  const course = startCourse(openQueue(deps, head, new Set()))
+  const draft = startDraft(openQueue(deps, head, new Set()))
   const batch = emptyBatch()
   for (const { id, row } of items) {
-    pushAction(course, {
+    pushAction(draft, {
       batch,
       itemId: id,
       now,
@@ -52,7 +52,7 @@ async function noteQueue(deps: SignDeps, key: QueueKey): Promise<number> {
       },
     })
   }
-  finishCourse(deps, course, batch)
+  finishDraft(deps, draft, batch)
   const won = await commitBatch(deps.store, batch)
   return won.has(key.id) ? items.length : 0
 }

@@ -1,5 +1,5 @@
 // Signing units whose calls move their state, in memory: every queue that uses one sees the same
-// object, and queues that share one take turns. Called by heads.ts, commit.ts, batch.ts, lane.ts.
+// object, and queues that share one take turns.
 import { BriefMap } from '../../lib/brief-map.js'
 import type { LoadedQueue } from './job.js'
 

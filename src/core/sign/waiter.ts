@@ -1,4 +1,4 @@
-// A caller in front of a queue. Shared by commit.ts, batch.ts and lane.ts.
+// A caller in front of a queue.
 import { fail } from '../../errors.js'
 import { isAway } from '../../store/client.js'
 import type { SignDeps, SignJob, SignResult } from './job.js'

@@ -1,5 +1,5 @@
-// Amounts per rate: exact sums per bucket, rounded once to whole cents (RKSV Annex).
-// Called by the point-of-sale path; the zero path has NO_AMOUNTS.
+// Amounts per rate: exact sums per bucket, rounded once to whole cents (RKSV Annex). The zero path
+// has NO_AMOUNTS.
 import { Decimal, formatCents } from '../../lib/decimal.js'
 import type { ChargeLine } from './reading.js'
 

@@ -1,11 +1,10 @@
 // Tries the signing units of a queue in order, round by round, as long as a till can wait.
-// Called by signing.ts once per receipt that is to be signed.
 import { DeviceError, shownUnit } from '../../device/device.js'
 import type { DeviceSlot } from '../market.js'
 import { type RksvDevice, type RksvSignature, SIGNATURE_BYTES } from './device/device.js'
 import { verifies } from './device/verify.js'
 import { machineCode, signingInput } from './payload.js'
-import type { Turn } from './turn.js'
+import type { ReceiptDraft } from './receipt-draft.js'
 
 type Slot = DeviceSlot<RksvDevice>
 
@@ -38,16 +37,16 @@ function usable(slots: readonly Slot[]): Slot[] {
 }
 
 /** Signs the body of a code with the first unit that can, and remembers which one that was. */
-export async function trySigners(turn: Turn, body: string): Promise<Attempts> {
-  const slots = usable(turn.input.devices)
+export async function trySigners(draft: ReceiptDraft, body: string): Promise<Attempts> {
+  const slots = usable(draft.input.devices)
   const reasons = new Map<string, string>()
-  const clock = stopwatch(turn)
-  for (const index of candidates(slots, turn)) {
+  const clock = stopwatch(draft)
+  for (const index of candidates(slots, draft)) {
     const slot = slots[index]
     if (slot === undefined || clock.left(slot) <= 0) continue
     try {
-      const signed = await attempt(turn, { slot, body, left: () => clock.left(slot) })
-      turn.state.activeScu = index
+      const signed = await attempt(draft, { slot, body, left: () => clock.left(slot) })
+      draft.state.activeScu = index
       return { signed, reasons: textOf(reasons) }
     } catch (error) {
       // whatever a device does wrong is a failed try, never an error of the receipt
@@ -66,7 +65,10 @@ function textOf(reasons: ReadonlyMap<string, string>): string {
  * Places of the units to try. Every round goes once around, starting with the unit in use; the
  * first one leaves out backups when it starts with a normal unit.
  */
-function* candidates(slots: readonly Slot[], { state, configuration }: Turn): Generator<number> {
+function* candidates(
+  slots: readonly Slot[],
+  { state, configuration }: ReceiptDraft,
+): Generator<number> {
   const first = slots.length === 0 ? 0 : state.activeScu % slots.length
   const starter = slots[first]
   if (starter === undefined) return
@@ -88,7 +90,7 @@ interface Stopwatch {
 }
 
 /** The second byte of Mode, in seconds, lengthens the common limit for its unit. */
-function stopwatch({ input, configuration }: Turn): Stopwatch {
+function stopwatch({ input, configuration }: ReceiptDraft): Stopwatch {
   const start = input.elapsedMs()
   return {
     left: ({ scu }) => {
@@ -105,7 +107,7 @@ interface Try {
 }
 
 /** One try: whose signature it will be, the signature, and whether it can be believed. */
-async function attempt({ state }: Turn, { slot, body, left }: Try): Promise<Signed> {
+async function attempt({ state }: ReceiptDraft, { slot, body, left }: Try): Promise<Signed> {
   const { device } = slot
   const { zda, serialHex } = await device.identity({ timeoutMs: left() })
   const code = machineCode(body, { zda, serialHex, chain: state.lastSignatureHash })

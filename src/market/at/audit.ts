@@ -4,11 +4,11 @@
 import { createHash } from 'node:crypto'
 import { JsonNumber, JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
 import type { AuditedReceipt, Auditor, Finding, QueueView, StoredMarketRow } from '../market.js'
+import { formats, stateBits } from './case-words.js'
 import type { AtState } from './state.js'
 import { captions } from './text.js'
 import { openKey } from './turnover.js'
 import { verifyDep7 } from './verify.js'
-import { formats, stateBits } from './words.js'
 
 /**
  * Third part of the JWS when the device failed (RKSV Annex, "Sicherheitseinrichtung ausgefallen").

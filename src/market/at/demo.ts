@@ -1,5 +1,4 @@
 // What the demo needs to show Austria: which device, how a queue starts, a sale to try.
-// Called by the market's table.
 import type { DemoFacts } from '../market.js'
 import { EMULATOR_PACKAGE } from './device/soft.js'
 

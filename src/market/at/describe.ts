@@ -1,5 +1,4 @@
 // The Austrian members of status, configuration and raw journal exports.
-// Called by the market's table.
 import { Decimal } from '../../lib/decimal.js'
 import { isoText } from '../../lib/ticks.js'
 import type { QueueView, StoredMarketRow } from '../market.js'

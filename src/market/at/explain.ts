@@ -1,16 +1,16 @@
-// Why a receipt is signed and counted, as the sandbox shows it: items and ftStateData.
-// Called by the paths; does nothing in production.
+// Why a receipt is signed and counted, as the sandbox shows it: items and ftStateData. Does nothing
+// in production.
 import type { Decision } from './decision.js'
+import { hint, type ReceiptDraft } from './receipt-draft.js'
 import { explanations, signAndCount } from './text.js'
-import { hint, type Turn } from './turn.js'
 
 /** Zero, start, stop, monthly and yearly receipts: signed and counted whatever they hold. */
-export function explainZero(turn: Turn): void {
-  if (!turn.input.sandbox) return
+export function explainZero(draft: ReceiptDraft): void {
+  if (!draft.input.sandbox) return
   const data = signAndCount(true, true)
-  if (turn.configuration.SignAll) turn.explanations.push(hint(turn, explanations.signAll, data))
-  turn.explanations.push(hint(turn, explanations.zero, data))
-  setStateData(turn, {
+  if (draft.configuration.SignAll) draft.explanations.push(hint(draft, explanations.signAll, data))
+  draft.explanations.push(hint(draft, explanations.zero, data))
+  setStateData(draft, {
     Number: -1,
     Exception: '',
     Signing: true,
@@ -19,23 +19,23 @@ export function explainZero(turn: Turn): void {
   })
 }
 
-export function explainSignAll(turn: Turn, counting: boolean): void {
-  if (!turn.input.sandbox) return
-  turn.explanations.push(hint(turn, explanations.signAll, signAndCount(true, counting)))
+export function explainSignAll(draft: ReceiptDraft, counting: boolean): void {
+  if (!draft.input.sandbox) return
+  draft.explanations.push(hint(draft, explanations.signAll, signAndCount(true, counting)))
   const data = { Number: -1, Exception: '', Signing: true, Counting: counting, ZeroReceipt: false }
-  setStateData(turn, data)
+  setStateData(draft, data)
 }
 
-export function explainDecision(turn: Turn, decision: Decision): void {
-  if (!turn.input.sandbox) return
+export function explainDecision(draft: ReceiptDraft, decision: Decision): void {
+  if (!draft.input.sandbox) return
   const { number, table, effects, label } = decision
   const verdict = signAndCount(table.sign, table.count)
-  turn.explanations.push(hint(turn, `${explanations.decision} ${number}`, verdict))
+  draft.explanations.push(hint(draft, `${explanations.decision} ${number}`, verdict))
   for (const { exception, sign, count } of effects) {
     const caption = `${explanations.exception} ${exception}`
-    turn.explanations.push(hint(turn, caption, signAndCount(sign, count)))
+    draft.explanations.push(hint(draft, caption, signAndCount(sign, count)))
   }
-  setStateData(turn, {
+  setStateData(draft, {
     Number: number,
     Exception: label,
     Signing: decision.sign,
@@ -53,6 +53,6 @@ interface StateData {
 }
 
 /** v0/v1: the object itself; v2: under the key of the market. */
-function setStateData(turn: Turn, data: StateData): void {
-  turn.stateData = JSON.stringify(turn.reading.tagging === 'v2' ? { AT: data } : data)
+function setStateData(draft: ReceiptDraft, data: StateData): void {
+  draft.stateData = JSON.stringify(draft.reading.tagging === 'v2' ? { AT: data } : data)
 }

@@ -1,6 +1,7 @@
 // Austria (RKSV) as one entry of the market table.
 // Imported by market/index.ts only.
 
+import { isReceiptRequest, withoutReceiptRequest } from '../../model/tagged-word.js'
 import { type Market, NO_CAPABILITIES } from '../market.js'
 import { AtAuditor } from './audit.js'
 import { caseRules } from './case-rules.js'
@@ -22,7 +23,6 @@ import { rollout } from './rollout.js'
 import { type AtState, atState, initialState } from './state.js'
 import { stateAt } from './status-word.js'
 import { dep7File } from './verify.js'
-import { isReceiptRequest, withoutReceiptRequest } from './words.js'
 
 export const austria: Market<AtState, RksvDevice> = {
   facts: {

@@ -1,5 +1,4 @@
 // From the v2 case tables to the v0/v1 tables on which the Austrian rules are defined.
-// Called by the reading of a request whose cases are tagged v2.
 import type { Decimal } from '../../lib/decimal.js'
 import { codeOfRate, receiptCases, receiptFlags } from './cases.js'
 

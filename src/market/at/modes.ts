@@ -1,11 +1,11 @@
 // Failure, subsequent entry and due bits: what is known before the path of a receipt is chosen.
-// Called by process.ts before and after the path, and by status-word.ts without a receipt.
+
+import { stateBits } from './case-words.js'
 import { notify } from './notifications.js'
+import { addAction, isActive, priority, type ReceiptDraft } from './receipt-draft.js'
 import type { AtState } from './state.js'
 import { actions } from './text.js'
-import { addAction, isActive, priority, type Turn } from './turn.js'
 import { viennaDay } from './vienna.js'
-import { stateBits } from './words.js'
 
 /** § 17 RKSV: a failure of more than 48 hours is to be reported. */
 const REPORT_AFTER_MS = 48 * 60 * 60 * 1000
@@ -14,15 +14,15 @@ export function lastsTooLong(from: number, to: number): boolean {
   return to - from > REPORT_AFTER_MS
 }
 
-export function enterModes(turn: Turn): void {
-  const { reading, input, state } = turn
+export function enterModes(draft: ReceiptDraft): void {
+  const { reading, input, state } = draft
   const receiptMoment = input.request.receiptMoment.getTime()
-  if (state.sscdFailCount > 0) reportLongFailure(turn)
-  if (reading.lateSigning) enterLateSigning(turn, receiptMoment)
-  if (reading.handwritten) enterHandwritten(turn, receiptMoment)
+  if (state.sscdFailCount > 0) reportLongFailure(draft)
+  if (reading.lateSigning) enterLateSigning(draft, receiptMoment)
+  if (reading.handwritten) enterHandwritten(draft, receiptMoment)
   // by the queue's time: a receipt that the register dates in the year 9999 silences nothing
   if (input.queue.stopMoment === null) {
-    turn.bits |= dueBit(state.lastSettlementMoment, input.moment.getTime())
+    draft.bits |= dueBit(state.lastSettlementMoment, input.moment.getTime())
   }
 }
 
@@ -31,14 +31,14 @@ export function enterModes(turn: Turn): void {
 /** Receipts that put a notification on themselves; on others it waits for a zero receipt. */
 const DELIVERING: ReadonlySet<string> = new Set(['zero', 'start', 'stop', 'yearly'])
 
-function reportLongFailure(turn: Turn): void {
-  const { state, input, reading } = turn
+function reportLongFailure(draft: ReceiptDraft): void {
+  const { state, input, reading } = draft
   const now = input.moment.getTime()
   if (!isReportDue(state, now)) return
   state.sscdFailMessageSent = now
-  const item = notify(turn, { kind: 'deactivation', jws: '', isStopReceipt: false })
-  if (DELIVERING.has(reading.path) && isActive(turn)) {
-    turn.notifications.push(item)
+  const item = notify(draft, { kind: 'deactivation', jws: '', isStopReceipt: false })
+  if (DELIVERING.has(reading.path) && isActive(draft)) {
+    draft.notifications.push(item)
     return
   }
   state.messageCount = 1
@@ -69,12 +69,12 @@ export function modeBits(state: AtState, now: number): number {
 
 // ------------------------------------------------------------- subsequent entry
 
-function enterLateSigning(turn: Turn, receiptMoment: number): void {
-  const { state, input } = turn
+function enterLateSigning(draft: ReceiptDraft, receiptMoment: number): void {
+  const { state, input } = draft
   if (state.usedFailedCount === 0) {
     state.usedFailedQueueItemId = input.item.id
     state.usedFailedIdentification = null
-    addAction(turn, {
+    addAction(draft, {
       priority: priority.information,
       type: 'LateSigningEntered',
       message: actions.lateSigning(input.queue.id),
@@ -86,7 +86,7 @@ function enterLateSigning(turn: Turn, receiptMoment: number): void {
   state.usedFailedReached = input.moment.getTime()
 }
 
-function enterHandwritten({ state, input }: Turn, receiptMoment: number): void {
+function enterHandwritten({ state, input }: ReceiptDraft, receiptMoment: number): void {
   state.usedMobileCount += 1
   if (state.usedMobileMoment !== null && receiptMoment >= state.usedMobileMoment) return
   state.usedMobileMoment = receiptMoment
@@ -95,7 +95,7 @@ function enterHandwritten({ state, input }: Turn, receiptMoment: number): void {
 }
 
 /** Notes how this receipt is called where a mode began with it: recovery texts name the first. */
-export function rememberIdentification({ state, input, identification }: Turn): void {
+export function rememberIdentification({ state, input, identification }: ReceiptDraft): void {
   const { id } = input.item
   if (state.sscdFailQueueItemId === id) state.sscdFailIdentification = identification
   if (state.usedFailedQueueItemId === id) state.usedFailedIdentification = identification

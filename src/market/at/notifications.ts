@@ -1,10 +1,10 @@
 // FinanzOnline notifications: what the taxpayer has to tell the tax office, as action and as item.
-// The queue sends nothing itself. Called by the paths and by the 48-hour rule.
+// The queue sends nothing itself.
 import { isoText } from '../../lib/ticks.js'
 import type { Signature } from '../../model/receipt.js'
+import { formats } from './case-words.js'
+import { priority, type ReceiptDraft } from './receipt-draft.js'
 import { finanzOnline } from './text.js'
-import { priority, type Turn } from './turn.js'
-import { formats } from './words.js'
 
 const TYPE = '0x4154000000000003'
 
@@ -23,10 +23,10 @@ interface Written {
 }
 
 /** Writes the action journal entry and returns the item for the receipt. */
-export function notify(turn: Turn, notice: Notice): Signature {
-  const { type, caption, data, itemValue } = write(turn, notice)
-  const id = turn.input.newId()
-  turn.actions.push({
+export function notify(draft: ReceiptDraft, notice: Notice): Signature {
+  const { type, caption, data, itemValue } = write(draft, notice)
+  const id = draft.input.newId()
+  draft.actions.push({
     id,
     priority: priority.report,
     type,
@@ -35,10 +35,10 @@ export function notify(turn: Turn, notice: Notice): Signature {
     dataBase64: 'jws',
   })
   const item = { ActionJournalId: id, Type: type, Data: data(itemValue) }
-  return finanzOnlineItem(turn, caption, JSON.stringify(item))
+  return finanzOnlineItem(draft, caption, JSON.stringify(item))
 }
 
-function write({ input: { queue, moment } }: Turn, notice: Notice): Written {
+function write({ input: { queue, moment } }: ReceiptDraft, notice: Notice): Written {
   const ids = { CashBoxId: queue.cashBoxId, QueueId: queue.id }
   const CashBoxIdentification = queue.identification
   const Moment = isoText(moment)
@@ -62,13 +62,13 @@ function write({ input: { queue, moment } }: Turn, notice: Notice): Written {
   }
 }
 
-function finanzOnlineItem(turn: Turn, caption: string, data: string): Signature {
-  return { format: formats.aztec, type: turn.types.finanzOnline, caption, data }
+function finanzOnlineItem(draft: ReceiptDraft, caption: string, data: string): Signature {
+  return { format: formats.aztec, type: draft.types.finanzOnline, caption, data }
 }
 
 /** The notification that was made on an earlier receipt and waits for a zero receipt. */
-export function waitingNotification(turn: Turn): Signature | undefined {
-  const { messageData } = turn.state
+export function waitingNotification(draft: ReceiptDraft): Signature | undefined {
+  const { messageData } = draft.state
   if (messageData === null) return undefined
-  return finanzOnlineItem(turn, finanzOnline.deactivation(turn.input.queue.id), messageData)
+  return finanzOnlineItem(draft, finanzOnline.deactivation(draft.input.queue.id), messageData)
 }

@@ -1,5 +1,5 @@
 // What an Austrian receipt says on a page: the words of version 0, the outage of § 17 RKSV, the
-// code as text. Called by the renderers through the facts of the country.
+// code as text.
 import type { Decimal } from '../../lib/decimal.js'
 import {
   type ChargeTraits,
@@ -10,10 +10,11 @@ import {
   PLAIN_PAY,
   type ReceiptTraits,
 } from '../../model/shown-case.js'
+import { taggingOf, wordOf } from '../../model/tagged-word.js'
+import { stateBits } from './case-words.js'
 import { chargeRow, receiptCases, receiptFlags, vatOfRate } from './cases.js'
 import { FAILED_SIGNATURE, ocrCode } from './payload.js'
 import { captions } from './text.js'
-import { stateBits, taggingOf, wordOf } from './words.js'
 
 const documents: Record<number, DocumentKind> = {
   [receiptCases.zero]: 'zero',

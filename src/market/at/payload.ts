@@ -1,5 +1,5 @@
-// The machine-readable code of the RKSV (algorithm R1), its JWS and its other printed forms.
-// Called when a receipt is signed; the OCR and link forms by the rendering of receipts.
+// The machine-readable code of the RKSV (algorithm R1), its JWS and its other printed forms. The
+// OCR and link forms by the rendering of receipts.
 import { sha256 } from '../../lib/hash.js'
 
 /** Base64url of {"alg":"ES256"}: the header of every receipt. */

@@ -1,12 +1,13 @@
 // A receipt that is only tried: the rules of the queue with a device that signs nothing.
 // The `preview` of the market: called for dry runs.
 import { casePartsOf } from '../../model/case.js'
+import { isReceiptRequest } from '../../model/tagged-word.js'
 import type { Change, Preview, PreviewInput } from '../market.js'
+import { COUNTRY } from './case-words.js'
 import { certificateEntry, type RksvDevice, SIGNATURE_BYTES } from './device/device.js'
 import { process } from './process.js'
 import { readReceipt } from './reading.js'
 import type { AtState } from './state.js'
-import { COUNTRY, isReceiptRequest } from './words.js'
 
 const NOBODY = {
   zda: 'AT0',

@@ -1,6 +1,6 @@
 // The local time in the code of a receipt, which never goes back: not in the hour that October
-// repeats, not when a clock is set back. Called when a receipt is signed.
-import type { Turn } from './turn.js'
+// repeats, not when a clock is set back.
+import type { ReceiptDraft } from './receipt-draft.js'
 import { viennaText } from './vienna.js'
 
 /**
@@ -8,7 +8,7 @@ import { viennaText } from './vienna.js'
  * in which it goes back: it stays at the last one until that has passed. A queue that was stored
  * before this was kept goes by the time of its last receipt.
  */
-export function localTime({ state, input }: Turn): string {
+export function localTime({ state, input }: ReceiptDraft): string {
   const now = viennaText(input.moment)
   const last = state.lastLocalTime === '' ? textBefore(input.lastMoment) : state.lastLocalTime
   return last > now ? last : now

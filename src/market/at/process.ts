@@ -1,21 +1,27 @@
 // One receipt of an Austrian queue, from the request to the complete answer.
 // The `process` of the market: called by the sign path, one receipt of a queue after the other.
 import type { Accepted, Refused, SignOutcome } from '../market.js'
+import { ERROR_STATE, ERROR_TYPE, stateWord } from './case-words.js'
 import type { Path } from './cases.js'
 import { enterModes, modeBits, rememberIdentification } from './modes.js'
-import { monthly, yearly } from './paths/closing.js'
-import { disabled } from './paths/disabled.js'
-import { pos } from './paths/pos.js'
-import { start } from './paths/start.js'
-import { stop } from './paths/stop.js'
-import { zero } from './paths/zero.js'
 import { isAnswered, readReceipt } from './reading.js'
+import {
+  type AtInput,
+  isActive,
+  newDraft,
+  type ReceiptDraft,
+  sandboxMark,
+} from './receipt-draft.js'
 import type { Refusal } from './refusal.js'
 import type { AtState } from './state.js'
-import { type AtInput, isActive, newTurn, sandboxMark, type Turn } from './turn.js'
-import { ERROR_STATE, ERROR_TYPE, stateWord } from './words.js'
+import { monthly, yearly } from './steps/closing.js'
+import { disabled } from './steps/disabled.js'
+import { pos } from './steps/pos.js'
+import { start } from './steps/start.js'
+import { stop } from './steps/stop.js'
+import { zero } from './steps/zero.js'
 
-const paths: Record<Path, (turn: Turn) => Promise<Refusal | undefined>> = {
+const paths: Record<Path, (draft: ReceiptDraft) => Promise<Refusal | undefined>> = {
   pos,
   zero,
   start,
@@ -31,41 +37,41 @@ const paths: Record<Path, (turn: Turn) => Promise<Refusal | undefined>> = {
 export async function process(input: AtInput): Promise<SignOutcome<AtState>> {
   const reading = readReceipt(input.request)
   if (reading.kind === 'refusal') return refused(input, reading)
-  const turn = newTurn(input, reading)
-  enterModes(turn)
-  if (isOutOfService(turn)) {
-    disabled(turn)
-    return accepted(turn)
+  const draft = newDraft(input, reading)
+  enterModes(draft)
+  if (isOutOfService(draft)) {
+    disabled(draft)
+    return accepted(draft)
   }
-  const refusal = await paths[reading.path](turn)
-  return refusal === undefined ? accepted(turn) : refused(input, refusal)
+  const refusal = await paths[reading.path](draft)
+  return refusal === undefined ? accepted(draft) : refused(input, refusal)
 }
 
 /** Only a start receipt works on a queue that is not active, and never on a stopped one. */
-function isOutOfService(turn: Turn): boolean {
-  if (isActive(turn)) return false
-  return turn.reading.path !== 'start' || turn.input.queue.stopMoment !== null
+function isOutOfService(draft: ReceiptDraft): boolean {
+  if (isActive(draft)) return false
+  return draft.reading.path !== 'start' || draft.input.queue.stopMoment !== null
 }
 
-function accepted(turn: Turn): Accepted<AtState> {
-  const { input, reading, state } = turn
-  rememberIdentification(turn)
-  const bits = turn.bits | modeBits(state, input.moment.getTime())
-  const signatures = [...turn.explanations, ...turn.signatures, ...turn.notifications]
+function accepted(draft: ReceiptDraft): Accepted<AtState> {
+  const { input, reading, state } = draft
+  rememberIdentification(draft)
+  const bits = draft.bits | modeBits(state, input.moment.getTime())
+  const signatures = [...draft.explanations, ...draft.signatures, ...draft.notifications]
   if (input.sandbox) signatures.push(sandboxMark(input.queue.id))
   const result: Accepted<AtState> = {
     kind: 'accepted',
     stateWord: stateWord(bits, reading.tagging),
-    identification: turn.identification,
+    identification: draft.identification,
     signatures,
-    stateData: turn.stateData,
+    stateData: draft.stateData,
     state,
-    journal: turn.journal,
-    actions: turn.actions,
+    journal: draft.journal,
+    actions: draft.actions,
   }
-  if (turn.secrets !== undefined) result.secrets = turn.secrets
-  if (turn.startMoment !== undefined) result.startMoment = turn.startMoment
-  if (turn.stopMoment !== undefined) result.stopMoment = turn.stopMoment
+  if (draft.secrets !== undefined) result.secrets = draft.secrets
+  if (draft.startMoment !== undefined) result.startMoment = draft.startMoment
+  if (draft.stopMoment !== undefined) result.stopMoment = draft.stopMoment
   return result
 }
 

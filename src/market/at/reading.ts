@@ -11,6 +11,8 @@ import {
   roundedHint,
 } from '../../model/lost-digits.js'
 import type { ChargeItem, PayItem, ReceiptRequest } from '../../model/receipt.js'
+import { type Tagging, taggingOf, type Word, wordOf } from '../../model/tagged-word.js'
+import { isHome } from './case-words.js'
 import {
   type ChargeRow,
   chargeRow,
@@ -30,7 +32,6 @@ import {
   wantsCertificate,
 } from './mapping.js'
 import { type Refusal, refuse } from './refusal.js'
-import { isHome, type Tagging, taggingOf, type Word, wordOf } from './words.js'
 
 export interface ChargeLine {
   row: ChargeRow

@@ -1,4 +1,4 @@
-// What a merchant enters at FinanzOnline beside the Kassen-ID. Called by the market's table.
+// What a merchant enters at FinanzOnline beside the Kassen-ID.
 import type { TurnoverKey } from '../../model/queue-facts.js'
 import { queueConfiguration } from './configuration.js'
 import { keyCheckValue, openKey } from './turnover.js'

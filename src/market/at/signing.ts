@@ -1,10 +1,10 @@
 // Signs a receipt, or makes it as "failed": number, counter and chain move on either way.
-// Called by every path that signs.
 
 import { Decimal, formatCents } from '../../lib/decimal.js'
 import type { CertificateEntry, MarketRow } from '../market.js'
 import { amountFields, type Cents, NO_AMOUNTS, totalCents } from './amounts.js'
 import { isBackup, type Signed, trySigners } from './attempts.js'
+import { formats, stateBits } from './case-words.js'
 import {
   chainValue,
   codeBody,
@@ -15,12 +15,11 @@ import {
   signingInput,
 } from './payload.js'
 import { localTime } from './printed-time.js'
+import { addAction, hint, priority, type ReceiptDraft } from './receipt-draft.js'
 import { type Refusal, refuse } from './refusal.js'
 import { totalizerCents } from './state.js'
 import { actions, captions, explanations, refusals } from './text.js'
-import { addAction, hint, priority, type Turn } from './turn.js'
 import { encryptTurnover, fitsTurnover, openKey, TRAINING_MARK, VOID_MARK } from './turnover.js'
-import { formats, stateBits } from './words.js'
 
 export interface Demand {
   cents: Cents
@@ -39,19 +38,19 @@ export type SignResult =
 
 export const ZERO_DEMAND: Demand = { cents: NO_AMOUNTS, counted: true, zeroPath: true }
 
-export async function signReceipt(turn: Turn, demand: Demand): Promise<SignResult> {
-  const { state, input } = turn
+export async function signReceipt(draft: ReceiptDraft, demand: Demand): Promise<SignResult> {
+  const { state, input } = draft
   const asksDevices = demand.zeroPath || state.sscdFailCount === 0
   if (asksDevices && input.devices.length === 0) return refuse(refusals.noScu)
-  const plan = planReceipt(turn, demand)
+  const plan = planReceipt(draft, demand)
   if (plan.kind === 'refusal') return plan
   if (demand.zeroPath) state.activeScu = 0
   const { signed, reasons } = asksDevices
-    ? await trySigners(turn, plan.body)
+    ? await trySigners(draft, plan.body)
     : { signed: undefined, reasons: '' }
-  if (signed !== undefined) return adoptSignature(turn, plan, { signed, reasons })
+  if (signed !== undefined) return adoptSignature(draft, plan, { signed, reasons })
   if (state.lastSignatureZda === '') return { kind: 'unsigned', reasons }
-  return adoptFailure(turn, plan, reasons)
+  return adoptFailure(draft, plan, reasons)
 }
 
 /** What a receipt will change, computed before a device is asked. */
@@ -66,9 +65,9 @@ interface Plan {
   body: string
 }
 
-function planReceipt(turn: Turn, { cents, counted }: Demand): Plan | Refusal {
-  const { state, input } = turn
-  const secrets = turn.secrets ?? input.secrets
+function planReceipt(draft: ReceiptDraft, { cents, counted }: Demand): Plan | Refusal {
+  const { state, input } = draft
+  const secrets = draft.secrets ?? input.secrets
   const opened = openKey(secrets)
   if (opened.kind === 'missing') return refuse(refusals.keyMissing)
   if (opened.kind === 'invalid') return refuse(refusals.keyInvalid)
@@ -76,14 +75,14 @@ function planReceipt(turn: Turn, { cents, counted }: Demand): Plan | Refusal {
   const counter = totalizerCents(state) + (added ?? 0n)
   if (!fitsTurnover(counter)) return refuse(refusals.counterFull)
   const cashNumber = state.cashNumerator + 1
-  const identification = `${turn.identification}${cashNumber}`
-  const printed = localTime(turn)
+  const identification = `${draft.identification}${cashNumber}`
+  const printed = localTime(draft)
   const body = codeBody({
     kassenId: input.queue.identification,
     receiptId: identification,
     localTime: printed,
     amounts: amountFields(cents),
-    turnover: turnoverField(turn, { key: opened.key, receiptId: identification, counter }),
+    turnover: turnoverField(draft, { key: opened.key, receiptId: identification, counter }),
   })
   return { kind: 'plan', cashNumber, identification, localTime: printed, counter, added, body }
 }
@@ -95,15 +94,15 @@ interface CounterInput {
 }
 
 /** Training wins over void; a failed device changes nothing here. */
-function turnoverField(turn: Turn, { key, receiptId, counter }: CounterInput): string {
-  if (turn.reading.training) return TRAINING_MARK
-  if (turn.reading.void) return VOID_MARK
+function turnoverField(draft: ReceiptDraft, { key, receiptId, counter }: CounterInput): string {
+  if (draft.reading.training) return TRAINING_MARK
+  if (draft.reading.void) return VOID_MARK
   return encryptTurnover({
     key,
-    kassenId: turn.input.queue.identification,
+    kassenId: draft.input.queue.identification,
     receiptId,
     cents: counter,
-    bytes: turn.configuration['rksv-counter-bytes'],
+    bytes: draft.configuration['rksv-counter-bytes'],
   })
 }
 
@@ -112,26 +111,26 @@ interface Success {
   reasons: string
 }
 
-function adoptSignature(turn: Turn, plan: Plan, { signed, reasons }: Success): SignResult {
-  const { state } = turn
+function adoptSignature(draft: ReceiptDraft, plan: Plan, { signed, reasons }: Success): SignResult {
+  const { state } = draft
   const { certificate, slot, code, signature } = signed
   const jws = compactJws(signed.input, signature)
   state.lastSignatureZda = signed.zda
   state.lastSignatureCertificateSerialNumber = signed.serialHex
   state.lastSignatureCertificateFingerprint = certificate.fingerprint.toString('hex')
-  if (isBackup(slot)) turn.bits |= stateBits.backupSigner
+  if (isBackup(slot)) draft.bits |= stateBits.backupSigner
   if (reasons !== '') {
     const message = actions.signerChanged(slot.scu.id, reasons)
-    addAction(turn, { priority: priority.warning, type: 'SigningUnitChanged', message })
+    addAction(draft, { priority: priority.warning, type: 'SigningUnitChanged', message })
   }
   const entry = { fingerprint: certificate.fingerprint, entry: certificate }
-  advance(turn, plan, { jws, scuId: slot.scu.id, certificate: entry })
-  addCode(turn, turn.configuration['rksv-caption'], qrCode(code, signature))
+  advance(draft, plan, { jws, scuId: slot.scu.id, certificate: entry })
+  addCode(draft, draft.configuration['rksv-caption'], qrCode(code, signature))
   return { kind: 'signed', jws, certificate }
 }
 
-function adoptFailure(turn: Turn, plan: Plan, reasons: string): SignResult {
-  const { state, input } = turn
+function adoptFailure(draft: ReceiptDraft, plan: Plan, reasons: string): SignResult {
+  const { state, input } = draft
   if (state.sscdFailCount === 0) {
     state.sscdFailMoment = input.moment.getTime()
     state.sscdFailQueueItemId = input.item.id
@@ -139,7 +138,7 @@ function adoptFailure(turn: Turn, plan: Plan, reasons: string): SignResult {
   state.sscdFailCount += 1
   if (reasons !== '') {
     const message = actions.signersFailed(reasons)
-    addAction(turn, { priority: priority.error, type: 'SigningUnitsFailed', message })
+    addAction(draft, { priority: priority.error, type: 'SigningUnitsFailed', message })
   }
   const code = machineCode(plan.body, {
     zda: state.lastSignatureZda,
@@ -148,8 +147,8 @@ function adoptFailure(turn: Turn, plan: Plan, reasons: string): SignResult {
   })
   const jws = compactJws(signingInput(code), FAILED_SIGNATURE)
   const fingerprint = Buffer.from(state.lastSignatureCertificateFingerprint, 'hex')
-  advance(turn, plan, { jws, scuId: null, certificate: { fingerprint, entry: null } })
-  addCode(turn, captions.signerFailed, qrCode(code, FAILED_SIGNATURE))
+  advance(draft, plan, { jws, scuId: null, certificate: { fingerprint, entry: null } })
+  addCode(draft, captions.signerFailed, qrCode(code, FAILED_SIGNATURE))
   return { kind: 'failed', jws }
 }
 
@@ -160,14 +159,14 @@ interface Made {
 }
 
 /** Cash number, counter, chain and journal: the same with and without a signature. */
-function advance(turn: Turn, plan: Plan, { jws, scuId, certificate }: Made): void {
-  const { state, input } = turn
+function advance(draft: ReceiptDraft, plan: Plan, { jws, scuId, certificate }: Made): void {
+  const { state, input } = draft
   state.cashNumerator = plan.cashNumber
   state.lastLocalTime = plan.localTime
   state.cashTotalizer = formatCents(plan.counter, '.')
   state.lastSignatureHash = chainValue(jws)
-  turn.identification = plan.identification
-  turn.journal.push({
+  draft.identification = plan.identification
+  draft.journal.push({
     id: input.newId(),
     kind: 'RKSV',
     number: plan.cashNumber,
@@ -177,16 +176,16 @@ function advance(turn: Turn, plan: Plan, { jws, scuId, certificate }: Made): voi
   })
   if (input.sandbox && plan.added !== undefined) {
     const data = Decimal.cents(plan.added).toShortString()
-    turn.explanations.push(hint(turn, explanations.counter, data))
+    draft.explanations.push(hint(draft, explanations.counter, data))
   }
 }
 
 /** The code, and what the receipt has to be named (§ 10 (3) RKSV) directly after it. */
-function addCode(turn: Turn, caption: string, data: string): void {
-  const { reading, signatures } = turn
-  signatures.push({ format: formats.qr, type: turn.types.rksv, caption, data })
+function addCode(draft: ReceiptDraft, caption: string, data: string): void {
+  const { reading, signatures } = draft
+  signatures.push({ format: formats.qr, type: draft.types.rksv, caption, data })
   const name = designation(reading)
-  if (name !== undefined) signatures.push(hint(turn, name, name))
+  if (name !== undefined) signatures.push(hint(draft, name, name))
 }
 
 function designation(reading: { training: boolean; void: boolean }): string | undefined {

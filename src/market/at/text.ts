@@ -1,5 +1,5 @@
-// Every text that Austria puts on a receipt or into its action journal, in one place.
-// Used by the paths; German ones are printed for the taxpayer and the tax office.
+// Every text that Austria puts on a receipt or into its action journal, in one place. German ones
+// are printed for the taxpayer and the tax office.
 
 export const captions = {
   /** § 17 (4) RKSV: the words have to be visible on the receipt. */

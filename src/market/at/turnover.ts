@@ -1,5 +1,4 @@
 // The encrypted turnover counter (Umsatzzähler) of the RKSV, and the key it is encrypted with.
-// Called when a receipt is signed, by the start receipt, and by status exports (check value).
 import { type Cipher, createCipheriv } from 'node:crypto'
 import { sha256 } from '../../lib/hash.js'
 

@@ -1,5 +1,5 @@
 // The independent verifier of DEP7 exports (RKSV § 7, Annex), written from the law: it shares no
-// code with the signing side, only its own folder and node:crypto. Called by core/verify.
+// code with the signing side, only its own folder and node:crypto.
 import { fail } from '../../errors.js'
 import type { ByteRange, FileVerifier, Finding } from '../market.js'
 import { viennaTime } from './verify/calendar.js'

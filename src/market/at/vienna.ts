@@ -1,4 +1,4 @@
-// Local time of Austria, whatever the zone of the machine is. Called once or twice per receipt.
+// Local time of Austria, whatever the zone of the machine is.
 
 const QUARTER_MS = 15 * 60 * 1000
 const MAX_CACHED = 256

@@ -1,49 +1,53 @@
-// Exports of the TSE's memory that closings leave in the journal (ftJournalDE).
-// Called by closings, stop, switch and zero receipts; a failed export never fails the receipt.
+// Exports of the TSE's memory that closings leave in the journal (ftJournalDE). A failed export
+// never fails the receipt.
 import { DeviceError } from '../../device/device.js'
 import { ask, certificateOf, once } from './device-calls.js'
+import { addAction, has, priority, type ReceiptDraft, type TseSlot } from './receipt-draft.js'
 import { ARCHIVE_KIND, archiveContent } from './rows.js'
 import { packedTar } from './stored-tar.js'
 import { actions } from './text.js'
 import type { MemoryExport } from './tse/tse.js'
-import { addAction, has, priority, type TseSlot, type Turn } from './turn.js'
 
 /** Unless the receipt bypasses it. */
-export async function archiveUnlessBypassed(turn: Turn, slot: TseSlot): Promise<void> {
-  if (!has(turn, 'bypassTar')) await archive(turn, slot)
+export async function archiveUnlessBypassed(draft: ReceiptDraft, slot: TseSlot): Promise<void> {
+  if (!has(draft, 'bypassTar')) await archive(draft, slot)
 }
 
 /** Exports with erase and keeps the result, as far as TarFileExportMode wants it. */
-export async function archive(turn: Turn, slot: TseSlot): Promise<void> {
-  const { EnableTarFileExport, TarFileExportMode: mode } = turn.configuration
+export async function archive(draft: ReceiptDraft, slot: TseSlot): Promise<void> {
+  const { EnableTarFileExport, TarFileExportMode: mode } = draft.configuration
   if (!EnableTarFileExport || mode === 'None') return
   try {
-    if (mode === 'Erased' && (await hasOpenTransactions(turn, slot))) return skipped(turn)
-    const memory = await once(turn, slot, (device, limit) => device.exportMemory(true, limit))
-    if (mode === 'Erased' && !memory.erased) return skipped(turn)
-    await keep(turn, slot, memory)
+    if (mode === 'Erased' && (await hasOpenTransactions(draft, slot))) return skipped(draft)
+    const memory = await once(draft, slot, (device, limit) => device.exportMemory(true, limit))
+    if (mode === 'Erased' && !memory.erased) return skipped(draft)
+    await keep(draft, slot, memory)
   } catch (error) {
     if (!(error instanceof DeviceError)) throw error
     const message = actions.exportFailed(error.message)
-    addAction(turn, { priority: priority.warning, type: 'TarExportFailed', message })
+    addAction(draft, { priority: priority.warning, type: 'TarExportFailed', message })
   }
 }
 
-async function hasOpenTransactions(turn: Turn, slot: TseSlot): Promise<boolean> {
-  const info = await ask(turn, slot, (device, limit) => device.info(limit))
+async function hasOpenTransactions(draft: ReceiptDraft, slot: TseSlot): Promise<boolean> {
+  const info = await ask(draft, slot, (device, limit) => device.info(limit))
   return info.openTransactions.length > 0
 }
 
-function skipped(turn: Turn): void {
+function skipped(draft: ReceiptDraft): void {
   const message = actions.exportSkipped
-  addAction(turn, { priority: priority.information, type: 'TarExportSkipped', message })
+  addAction(draft, { priority: priority.information, type: 'TarExportSkipped', message })
 }
 
-async function keep(turn: Turn, slot: TseSlot, { tar, ...memory }: MemoryExport): Promise<void> {
+async function keep(
+  draft: ReceiptDraft,
+  slot: TseSlot,
+  { tar, ...memory }: MemoryExport,
+): Promise<void> {
   const content = tar === undefined ? {} : { content: await packedTar(tar) }
-  const { moment, queue, newId } = turn.input
+  const { moment, queue, newId } = draft.input
   const digits = moment.toISOString().replaceAll(/\D/g, '')
-  turn.journal.push({
+  draft.journal.push({
     id: newId(),
     kind: ARCHIVE_KIND,
     number: queue.receiptNumerator + 1,

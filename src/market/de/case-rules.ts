@@ -1,11 +1,12 @@
 // How cases of the PosSystem API are read in Germany, and what is peculiar to them.
 // Part of the market's table; the DSFinV-K export reads stored requests with the same rules.
 import type { CaseRules } from '../../model/case-rules.js'
+import { taggingOf, wordOf } from '../../model/tagged-word.js'
+import { COUNTRY } from './case-words.js'
 import { receiptCases } from './cases.js'
 import { ratesOfV0 } from './item-cases.js'
 import { vatByRate } from './item-mapping.js'
 import { TECHNICAL_LOG, transactionSteps } from './mapping.js'
-import { COUNTRY, taggingOf, wordOf } from './words.js'
 
 /** Local bit 001 of a word of version 0 or 1: the implicit flow, which version 2 does not have. */
 const IMPLICIT = 0x001

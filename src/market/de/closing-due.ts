@@ -1,7 +1,8 @@
 // When a daily closing is due: on the second calendar day after the first receipt that it would
-// hold. Called by process.ts, and by status-word.ts without a receipt.
+// hold.
+
+import { isActive, type ReceiptDraft } from './receipt-draft.js'
 import type { DeState } from './state.js'
-import { isActive, type Turn } from './turn.js'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** The day on which summer time begins. */
@@ -21,8 +22,8 @@ export function isClosingDue({ firstSinceClosing }: DeState, now: number): boole
   return dayNumber(now) - dayNumber(firstSinceClosing) >= 2
 }
 
-export function noteFirst(turn: Turn): void {
-  const { state, reading, input } = turn
+export function noteFirst(draft: ReceiptDraft): void {
+  const { state, reading, input } = draft
   if (state.firstSinceClosing !== null || reading.row.path !== 'business') return
-  if (isActive(turn)) state.firstSinceClosing = input.moment.getTime()
+  if (isActive(draft)) state.firstSinceClosing = input.moment.getTime()
 }

@@ -1,17 +1,16 @@
 // What closings leave behind: action journal, master data in force, number, closing row.
-// Called by the closing paths, and by failed mode, in which a closing counts as well.
 import { receiptCases } from './cases.js'
 import { identityOf, slotOf } from './device-calls.js'
+import { addAction, has, priority, type ReceiptDraft, type TseSlot } from './receipt-draft.js'
 import { CLOSING_KIND, closingContent } from './rows.js'
 import type { UsedUnit } from './state.js'
 import { actions, closingType } from './text.js'
-import { addAction, has, priority, type TseSlot, type Turn } from './turn.js'
 
 /** The unit is in use from now on. */
-export function noteUnit(turn: Turn, slot: TseSlot | undefined): void {
+export function noteUnit(draft: ReceiptDraft, slot: TseSlot | undefined): void {
   const used = usedUnit(slot)
   if (used === undefined) return
-  const { state } = turn
+  const { state } = draft
   const known = state.units.some((one) => one.scuId === used.scuId)
   state.units = known
     ? state.units.map((one) => (one.scuId === used.scuId ? used : one))
@@ -26,19 +25,22 @@ function usedUnit(slot: TseSlot | undefined): UsedUnit | undefined {
 }
 
 /** Monthly and yearly; `transactionNumber` undefined: without TSE. */
-export function journalClosing(turn: Turn, transactionNumber: number | undefined): void {
-  const masterDataChanged = updateMasterData(turn)
-  addClosingAction(turn, { code: turn.reading.code, transactionNumber, masterDataChanged })
+export function journalClosing(draft: ReceiptDraft, transactionNumber: number | undefined): void {
+  const masterDataChanged = updateMasterData(draft)
+  addClosingAction(draft, { code: draft.reading.code, transactionNumber, masterDataChanged })
 }
 
 /** The cash point closing (Kassenabschluss): its number, its row, its action journal entry. */
-export function journalDailyClosing(turn: Turn, transactionNumber: number | undefined): void {
-  const { state, input } = turn
+export function journalDailyClosing(
+  draft: ReceiptDraft,
+  transactionNumber: number | undefined,
+): void {
+  const { state, input } = draft
   state.dailyClosingNumber += 1
-  addClosingRow(turn)
-  const masterDataChanged = updateMasterData(turn)
+  addClosingRow(draft)
+  const masterDataChanged = updateMasterData(draft)
   const code = receiptCases.daily
-  addClosingAction(turn, { code, transactionNumber, masterDataChanged })
+  addClosingAction(draft, { code, transactionNumber, masterDataChanged })
   state.firstSinceClosing = null
   state.lastClosingRow = input.item.row
   state.lastClosingNumber = input.queue.receiptNumerator + 1
@@ -47,17 +49,17 @@ export function journalDailyClosing(turn: Turn, transactionNumber: number | unde
 }
 
 /** Current master data, as ftStateData shows them. */
-export function addMasterData(turn: Turn): void {
-  const { masterData } = turn.state
+export function addMasterData(draft: ReceiptDraft): void {
+  const { masterData } = draft.state
   if (masterData !== null && masterData !== undefined) {
-    turn.stateData = { ...turn.stateData, MasterData: masterData }
+    draft.stateData = { ...draft.stateData, MasterData: masterData }
   }
 }
 
-function addClosingRow(turn: Turn): void {
-  const { state, input } = turn
-  noteUnit(turn, slotOf(turn, state.scuId))
-  turn.journal.push({
+function addClosingRow(draft: ReceiptDraft): void {
+  const { state, input } = draft
+  noteUnit(draft, slotOf(draft, state.scuId))
+  draft.journal.push({
     id: input.newId(),
     kind: CLOSING_KIND,
     number: state.dailyClosingNumber,
@@ -67,7 +69,7 @@ function addClosingRow(turn: Turn): void {
       row: input.item.row,
       previousRow: state.lastClosingRow,
       receiptNumber: input.queue.receiptNumerator + 1,
-      identification: turn.identification,
+      identification: draft.identification,
       moment: input.request.receiptMoment.getTime(),
       masterData: state.masterData ?? null,
       units: state.units,
@@ -76,11 +78,11 @@ function addClosingRow(turn: Turn): void {
 }
 
 /** Takes over the configured master data when the receipt says so and they differ. */
-function updateMasterData(turn: Turn): boolean {
-  if (!has(turn, 'masterData')) return false
-  const next = turn.configuration.init_masterData ?? null
-  if (next === null || sameJson(next, turn.state.masterData)) return false
-  turn.state.masterData = next
+function updateMasterData(draft: ReceiptDraft): boolean {
+  if (!has(draft, 'masterData')) return false
+  const next = draft.configuration.init_masterData ?? null
+  if (next === null || sameJson(next, draft.state.masterData)) return false
+  draft.state.masterData = next
   return true
 }
 
@@ -99,19 +101,19 @@ interface ClosingAction {
   masterDataChanged: boolean
 }
 
-function addClosingAction(turn: Turn, closing: ClosingAction): void {
+function addClosingAction(draft: ReceiptDraft, closing: ClosingAction): void {
   const { code, transactionNumber, masterDataChanged } = closing
   const isDaily = code === receiptCases.daily
   const unreached = transactionNumber === undefined ? actions.withoutTse : ''
-  addAction(turn, {
+  addAction(draft, {
     priority: priority.report,
     type: closingType(code, masterDataChanged),
     message: `${actions.closing(code, masterDataChanged)}${unreached}`,
     data: {
-      ftReceiptNumerator: turn.input.queue.receiptNumerator + 1,
+      ftReceiptNumerator: draft.input.queue.receiptNumerator + 1,
       transactionNumber,
       masterDataChanged,
-      closingNumber: isDaily ? turn.state.dailyClosingNumber : -1,
+      closingNumber: isDaily ? draft.state.dailyClosingNumber : -1,
     },
   })
 }

@@ -1,5 +1,4 @@
 // The German members of status, configuration and raw journal exports.
-// Called by the market's table.
 import { isoText } from '../../lib/ticks.js'
 import type { ExportSource, QueueView, StoredMarketRow } from '../market.js'
 import { archiveBase64 } from './export/archive.js'

@@ -1,10 +1,10 @@
 // Calls of the linked TSE: three tries within the time that a till can wait, and the rows of the
-// log messages that they left. Used by everything that asks a TSE.
+// log messages that they left.
 import { type CallLimit, DeviceError, DeviceRefusal } from '../../device/device.js'
 import type { MarketRow } from '../market.js'
+import type { ReceiptDraft, TseSlot } from './receipt-draft.js'
 import { ANSWER_KIND, LOG_KIND, logContent } from './rows.js'
 import type { LogMessage, Tse, TseIdentity } from './tse/tse.js'
-import type { TseSlot, Turn } from './turn.js'
 
 /** Mode & 0xFF: 99 and above not used. */
 const KIND_MASK = 0xff
@@ -13,19 +13,19 @@ const NOT_USED = 99
 export const modeBits = { switchSource: 0x1_0000, switchTarget: 0x2_0000 } as const
 
 /** The unit of this id among those of the queue. */
-export function slotOf({ input }: Turn, scuId: string | null): TseSlot | undefined {
+export function slotOf({ input }: ReceiptDraft, scuId: string | null): TseSlot | undefined {
   return input.devices.find(({ scu }) => scu.id === scuId)
 }
 
 /** The unit that a new queue starts with: the first in use that is not the target of a switch. */
-export function firstSlot({ input }: Turn): TseSlot | undefined {
+export function firstSlot({ input }: ReceiptDraft): TseSlot | undefined {
   const used = input.devices.filter(({ scu }) => (scu.mode & KIND_MASK) < NOT_USED)
   return used.find(({ scu }) => (scu.mode & modeBits.switchTarget) === 0) ?? used[0]
 }
 
 /** The linked unit. Throws DeviceError when the queue has no such unit any more. */
-export function linkedSlot(turn: Turn): TseSlot {
-  const slot = slotOf(turn, turn.state.scuId)
+export function linkedSlot(draft: ReceiptDraft): TseSlot {
+  const slot = slotOf(draft, draft.state.scuId)
   if (slot === undefined) throw new DeviceError('the linked SCU is not connected to this Queue')
   return slot
 }
@@ -33,8 +33,8 @@ export function linkedSlot(turn: Turn): TseSlot {
 type DeviceCall<T> = (device: Tse, limit: CallLimit, isRetry: boolean) => Promise<T>
 
 /** Asks once. Whatever a device does wrong is a DeviceError, never an error of the receipt. */
-export async function once<T>(turn: Turn, slot: TseSlot, call: DeviceCall<T>): Promise<T> {
-  return attempt(turn, slot, (limit) => call(slot.device, limit, false))
+export async function once<T>(draft: ReceiptDraft, slot: TseSlot, call: DeviceCall<T>): Promise<T> {
+  return attempt(draft, slot, (limit) => call(slot.device, limit, false))
 }
 
 /**
@@ -42,13 +42,13 @@ export async function once<T>(turn: Turn, slot: TseSlot, call: DeviceCall<T>): P
  * DeviceRefusal only when every try was answered with no: behind a lost answer, no may mean that
  * the work is done already.
  */
-export function ask<T>(turn: Turn, slot: TseSlot, call: DeviceCall<T>): Promise<T> {
-  return tries(turn, slot, { call, again: () => true })
+export function ask<T>(draft: ReceiptDraft, slot: TseSlot, call: DeviceCall<T>): Promise<T> {
+  return tries(draft, slot, { call, again: () => true })
 }
 
 /** The same, but takes the first no for an answer. */
-export function askWhether<T>(turn: Turn, slot: TseSlot, call: DeviceCall<T>): Promise<T> {
-  return tries(turn, slot, { call, again: (error) => !(error instanceof DeviceRefusal) })
+export function askWhether<T>(draft: ReceiptDraft, slot: TseSlot, call: DeviceCall<T>): Promise<T> {
+  return tries(draft, slot, { call, again: (error) => !(error instanceof DeviceRefusal) })
 }
 
 interface Asking<T> {
@@ -56,16 +56,20 @@ interface Asking<T> {
   again(error: DeviceError): boolean
 }
 
-async function tries<T>(turn: Turn, slot: TseSlot, { call, again }: Asking<T>): Promise<T> {
-  const retries = turn.configuration['scu-max-retries']
+async function tries<T>(
+  draft: ReceiptDraft,
+  slot: TseSlot,
+  { call, again }: Asking<T>,
+): Promise<T> {
+  const retries = draft.configuration['scu-max-retries']
   let hasLost = false
   for (let tried = 0; ; tried += 1) {
     try {
-      return await attempt(turn, slot, (limit) => call(slot.device, limit, tried > 0))
+      return await attempt(draft, slot, (limit) => call(slot.device, limit, tried > 0))
     } catch (error) {
       if (!(error instanceof DeviceError)) throw error
       hasLost ||= !(error instanceof DeviceRefusal)
-      if (tried >= retries || timeLeft(turn, slot) <= 0 || !again(error)) {
+      if (tried >= retries || timeLeft(draft, slot) <= 0 || !again(error)) {
         throw hasLost ? new DeviceError(error.message, { cause: error }) : error
       }
     }
@@ -73,13 +77,13 @@ async function tries<T>(turn: Turn, slot: TseSlot, { call, again }: Asking<T>): 
 }
 
 async function attempt<T>(
-  turn: Turn,
+  draft: ReceiptDraft,
   slot: TseSlot,
   call: (limit: CallLimit) => Promise<T>,
 ): Promise<T> {
-  const timeoutMs = timeLeft(turn, slot)
+  const timeoutMs = timeLeft(draft, slot)
   if (timeoutMs <= 0) throw new DeviceError('no time left')
-  turn.touched.add(slot)
+  draft.touched.add(slot)
   try {
     return await call({ timeoutMs })
   } catch (error) {
@@ -89,11 +93,11 @@ async function attempt<T>(
 }
 
 /** The second byte of Mode, in seconds, lengthens the common limit for its unit. */
-function timeLeft(turn: Turn, { scu }: TseSlot): number {
-  const now = turn.input.elapsedMs()
-  turn.began ??= now
+function timeLeft(draft: ReceiptDraft, { scu }: TseSlot): number {
+  const now = draft.input.elapsedMs()
+  draft.began ??= now
   const own = ((scu.mode >>> 8) & KIND_MASK) * 1000
-  return Math.max(turn.configuration['scu-timeout-ms'], own) - (now - turn.began)
+  return Math.max(draft.configuration['scu-timeout-ms'], own) - (now - draft.began)
 }
 
 /** Who the unit is, or undefined when it cannot tell. */
@@ -113,11 +117,11 @@ export function certificateOf(slot: TseSlot): MarketRow['certificate'] {
 }
 
 /** Rows of every log message that the touched units wrote during this receipt. */
-export function logRows(turn: Turn): MarketRow[] {
-  return [...turn.touched].flatMap((slot) => {
+export function logRows(draft: ReceiptDraft): MarketRow[] {
+  return [...draft.touched].flatMap((slot) => {
     const certificate = certificateOf(slot)
     return runsOf(slot.device.takeLogs()).map((messages) => ({
-      id: turn.input.newId(),
+      id: draft.input.newId(),
       kind: slot.device.keepsLog === true ? ANSWER_KIND : LOG_KIND,
       number: messages[0]?.signatureCounter ?? 0,
       scuId: slot.scu.id,

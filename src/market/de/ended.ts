@@ -1,14 +1,14 @@
 // Transactions whose end has no receipt of its own, or a later one: what the DSFinV-K needs of them
-// goes into the market journal. Called by transactions.ts and by the paths.
+// goes into the market journal.
 import { DeviceRefusal } from '../../device/device.js'
 import { processTypes } from './cases.js'
 import { ask, certificateOf } from './device-calls.js'
 import { forget } from './gone.js'
+import type { ReceiptDraft, TseSlot } from './receipt-draft.js'
 import { ENDED_KIND, endedContent, LATE_KIND } from './rows.js'
 import type { Finished } from './signatures.js'
 import type { UnsureFinish } from './state.js'
 import type { TseInfo } from './tse/tse.js'
-import type { TseSlot, Turn } from './turn.js'
 
 /** More finishes without answer are not remembered. */
 const MOST_UNSURE = 512
@@ -23,24 +23,24 @@ export interface Ending {
 }
 
 /** A transaction that another receipt has ended without content. */
-export function noteEnded(turn: Turn, ending: Ending): void {
-  push(turn, { ...ending, kind: ENDED_KIND, number: ending.finished.finish.signatureCounter })
+export function noteEnded(draft: ReceiptDraft, ending: Ending): void {
+  push(draft, { ...ending, kind: ENDED_KIND, number: ending.finished.finish.signatureCounter })
 }
 
 /** A receipt that was answered without signature is finished on the TSE after all. */
 export function noteLate(
-  turn: Turn,
+  draft: ReceiptDraft,
   { slot, finished, row }: { slot: TseSlot; finished: Finished; row: number | undefined },
 ): void {
   if (row === undefined || finished.processType === processTypes.other) return
-  const client = turn.input.queue.identification
-  push(turn, { slot, finished, client, reference: '', kind: LATE_KIND, number: row })
+  const client = draft.input.queue.identification
+  push(draft, { slot, finished, client, reference: '', kind: LATE_KIND, number: row })
 }
 
-function push(turn: Turn, row: Ending & { kind: string; number: number }): void {
+function push(draft: ReceiptDraft, row: Ending & { kind: string; number: number }): void {
   const { finish, identity, processType, processData } = row.finished
-  const { queue, item, newId } = turn.input
-  turn.journal.push({
+  const { queue, item, newId } = draft.input
+  draft.journal.push({
     id: newId(),
     kind: row.kind,
     number: row.number,
@@ -68,7 +68,7 @@ function push(turn: Turn, row: Ending & { kind: string; number: number }): void 
 // --------------------------------------------------------------------- lost answers
 
 /** The TSE may have finished it: nobody knows before it answers again. */
-export function noteUnsure({ state }: Turn, finish: UnsureFinish, error: unknown): void {
+export function noteUnsure({ state }: ReceiptDraft, finish: UnsureFinish, error: unknown): void {
   if (error instanceof DeviceRefusal || finish.processType === processTypes.other) return
   const { number, itemId } = finish
   const others = state.unsure.filter((one) => one.number !== number || one.itemId !== itemId)
@@ -80,14 +80,14 @@ export function noteUnsure({ state }: Turn, finish: UnsureFinish, error: unknown
  * belonged to. What is still open there is ended by the next closing.
  */
 export async function settleUnsure(
-  turn: Turn,
+  draft: ReceiptDraft,
   { slot, info }: { slot: TseSlot; info: TseInfo },
   finishedBy: (finish: UnsureFinish) => Promise<Finished>,
 ): Promise<void> {
-  const { state } = turn
+  const { state } = draft
   const open = new Set(info.openTransactions)
   for (const finish of state.unsure) {
-    if (!open.has(finish.number)) await settle(turn, slot, { finish, finishedBy })
+    if (!open.has(finish.number)) await settle(draft, slot, { finish, finishedBy })
     state.unsure = state.unsure.filter((one) => one !== finish)
   }
 }
@@ -97,13 +97,17 @@ interface Settling {
   finishedBy: (finish: UnsureFinish) => Promise<Finished>
 }
 
-async function settle(turn: Turn, slot: TseSlot, { finish, finishedBy }: Settling): Promise<void> {
+async function settle(
+  draft: ReceiptDraft,
+  slot: TseSlot,
+  { finish, finishedBy }: Settling,
+): Promise<void> {
   try {
     const finished = await finishedBy(finish)
     const { client, reference, row } = finish
-    if (row !== null) noteLate(turn, { slot, finished, row })
-    else noteEnded(turn, { slot, finished, client, reference })
-    forget(turn, finish.number)
+    if (row !== null) noteLate(draft, { slot, finished, row })
+    else noteEnded(draft, { slot, finished, client, reference })
+    forget(draft, finish.number)
   } catch (error) {
     // it was ended by somebody else, or the TSE does not remember its answer
     if (!(error instanceof DeviceRefusal)) throw error
@@ -111,6 +115,6 @@ async function settle(turn: Turn, slot: TseSlot, { finish, finishedBy }: Settlin
 }
 
 /** What the TSE says now, when there is anything to compare it with. */
-export function infoOf(turn: Turn, slot: TseSlot): Promise<TseInfo> {
-  return ask(turn, slot, (device, limit) => device.info(limit))
+export function infoOf(draft: ReceiptDraft, slot: TseSlot): Promise<TseInfo> {
+  return ask(draft, slot, (device, limit) => device.info(limit))
 }

@@ -1,62 +1,61 @@
 // Failed mode: the TSE does not work, receipts go on without it and are counted.
-// Called by process.ts while the mode lasts, and by every path on which a TSE fails.
 import type { DeviceError } from '../../device/device.js'
+import { signatureKinds } from './case-words.js'
 import { receiptCases } from './cases.js'
 import { journalClosing, journalDailyClosing } from './closing-rows.js'
+import { addAction, addItem, priority, type ReceiptDraft } from './receipt-draft.js'
 import { type FailedFinish, MOST_FAILED_STARTS, openOf, without } from './state.js'
 import { actions, captions } from './text.js'
-import { addAction, addItem, priority, type Turn } from './turn.js'
-import { signatureKinds } from './words.js'
 
 /** The TSE failed while this receipt needed it. What it signed before stays as it is. */
-export function tseFailed(turn: Turn, { message: reason }: DeviceError): void {
-  const message = actions.tseFailed(turn.state.scuId ?? '', reason)
-  addAction(turn, { priority: priority.error, type: 'TseFailed', message })
-  failedAnswer(turn)
+export function tseFailed(draft: ReceiptDraft, { message: reason }: DeviceError): void {
+  const message = actions.tseFailed(draft.state.scuId ?? '', reason)
+  addAction(draft, { priority: priority.error, type: 'TseFailed', message })
+  failedAnswer(draft)
 }
 
 /** The answer of failed mode: counted, without signatures; explicit steps are remembered. */
-export function failedAnswer(turn: Turn): void {
-  const { state, input, reading } = turn
+export function failedAnswer(draft: ReceiptDraft): void {
+  const { state, input, reading } = draft
   if (state.sscdFailCount === 0) {
     state.sscdFailMoment = input.moment.getTime()
     state.sscdFailQueueItemId = input.item.id
   }
   state.sscdFailCount += 1
-  turn.identification = `${turn.identification.split('#')[0]}#`
-  turn.stateData = {}
-  if (!turn.implicit) rememberStep(turn)
+  draft.identification = `${draft.identification.split('#')[0]}#`
+  draft.stateData = {}
+  if (!draft.implicit) rememberStep(draft)
   const { daily, monthly, yearly } = receiptCases
-  if (reading.code === daily) journalDailyClosing(turn, undefined)
-  else if (reading.code === monthly || reading.code === yearly) journalClosing(turn, undefined)
+  if (reading.code === daily) journalDailyClosing(draft, undefined)
+  else if (reading.code === monthly || reading.code === yearly) journalClosing(draft, undefined)
   const since = new Date(state.sscdFailMoment ?? input.moment.getTime()).toISOString()
   const data = captions.failedSince(since, state.sscdFailCount)
-  turn.signatures = []
-  addItem(turn, { kind: signatureKinds.information, caption: captions.tseFailed, data })
+  draft.signatures = []
+  addItem(draft, { kind: signatureKinds.information, caption: captions.tseFailed, data })
 }
 
 /** A start is done again later, a finish as well; an update is not. */
-function rememberStep(turn: Turn): void {
-  const { code } = turn.reading
-  if (code === receiptCases.startTransaction) rememberStart(turn)
+function rememberStep(draft: ReceiptDraft): void {
+  const { code } = draft.reading
+  if (code === receiptCases.startTransaction) rememberStart(draft)
   else if (code !== receiptCases.updateTransaction && code !== receiptCases.deltaTransaction) {
-    rememberFinish(turn)
+    rememberFinish(draft)
   }
 }
 
-function rememberStart(turn: Turn): void {
-  const { state, input, reference } = turn
+function rememberStart(draft: ReceiptDraft): void {
+  const { state, input, reference } = draft
   const start = { reference, itemId: input.item.id, moment: input.moment.getTime() }
   const starts = [...without(state.failedStarts, reference), start]
   for (const lost of starts.slice(0, -MOST_FAILED_STARTS)) {
     const message = actions.droppedStart(lost.reference)
-    addAction(turn, { priority: priority.warning, type: 'FailedStartDropped', message })
+    addAction(draft, { priority: priority.warning, type: 'FailedStartDropped', message })
   }
   state.failedStarts = starts.slice(-MOST_FAILED_STARTS)
 }
 
 /** A finish whose start failed needs neither; one of an open transaction is done later. */
-function rememberFinish({ state, input, reading, reference }: Turn): void {
+function rememberFinish({ state, input, reading, reference }: ReceiptDraft): void {
   if (state.failedStarts.some((one) => one.reference === reference)) {
     state.failedStarts = without(state.failedStarts, reference)
     return

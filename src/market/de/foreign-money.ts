@@ -1,5 +1,4 @@
 // Foreign money of a payment: currency and amount out of ftPayItemCaseData.
-// Called by the processData of a receipt and by the DSFinV-K export.
 import { Decimal } from '../../lib/decimal.js'
 import { JsonNumber, objectIn } from '../../lib/json.js'
 

@@ -1,14 +1,14 @@
 // Transactions that the TSE no longer knows: a closing of another queue ended them, or an answer
-// was lost. A TSE that says no works. Called by the paths and by transactions.ts.
+// was lost. A TSE that says no works.
 import { DeviceRefusal } from '../../device/device.js'
 import type { Signature } from '../../model/receipt.js'
+import { signatureKinds } from './case-words.js'
 import { ask } from './device-calls.js'
+import { addAction, item, priority, type ReceiptDraft, type TseSlot } from './receipt-draft.js'
 import { type Refusal, refuse } from './refusal.js'
 import { type FailedFinish, without } from './state.js'
 import { actions, actionTypes, captions, refusals } from './text.js'
 import type { TseInfo } from './tse/tse.js'
-import { addAction, item, priority, type TseSlot, type Turn } from './turn.js'
-import { signatureKinds } from './words.js'
 
 /** The TSE answers, and has no such open transaction. */
 export class TransactionGone extends DeviceRefusal {
@@ -23,7 +23,7 @@ export class TransactionGone extends DeviceRefusal {
 
 /** When the device says no, its list of open transactions tells whether it knows this one. */
 export async function onOpen<T>(
-  turn: Turn,
+  draft: ReceiptDraft,
   { slot, number }: { slot: TseSlot; number: number },
   work: () => Promise<T>,
 ): Promise<T> {
@@ -31,33 +31,33 @@ export async function onOpen<T>(
     return await work()
   } catch (error) {
     if (!(error instanceof DeviceRefusal)) throw error
-    const info = await ask(turn, slot, (device, limit) => device.info(limit))
+    const info = await ask(draft, slot, (device, limit) => device.info(limit))
     throw info.openTransactions.includes(number) ? error : new TransactionGone(number)
   }
 }
 
 /** The step of an explicit transaction that has ended without this queue. */
-export function refuseGone({ state }: Turn, { number }: TransactionGone): Refusal {
+export function refuseGone({ state }: ReceiptDraft, { number }: TransactionGone): Refusal {
   const open = state.openTransactions.find((one) => one.number === number)
   const reference = open?.reference ?? ''
   return refuse(refusals.gone(number, reference), 'cbReceiptReference')
 }
 
 /** Forgets what the TSE does not know any more; the items say so on the receipt. */
-export function dropGone(turn: Turn, { openTransactions }: TseInfo): Signature[] {
-  const { state } = turn
+export function dropGone(draft: ReceiptDraft, { openTransactions }: TseInfo): Signature[] {
+  const { state } = draft
   const known = new Set(openTransactions)
   const own = [...state.leftOpen, ...state.openTransactions.map(({ number }) => number)]
-  return own.filter((number) => !known.has(number)).map((number) => dropOpen(turn, number))
+  return own.filter((number) => !known.has(number)).map((number) => dropOpen(draft, number))
 }
 
-export function dropOpen(turn: Turn, number: number): Signature {
-  const { state } = turn
+export function dropOpen(draft: ReceiptDraft, number: number): Signature {
+  const { state } = draft
   const open = state.openTransactions.find((one) => one.number === number)
-  forget(turn, number)
-  const dropped = droppedItem(turn, number, open?.reference)
+  forget(draft, number)
+  const dropped = droppedItem(draft, number, open?.reference)
   if (open === undefined) return dropped
-  addAction(turn, {
+  addAction(draft, {
     priority: priority.report,
     type: actionTypes.dropped,
     message: actions.droppedOpen(number),
@@ -72,11 +72,11 @@ export function dropOpen(turn: Turn, number: number): Signature {
 }
 
 /** The end of a transaction that waited for the TSE, which does not know it any more. */
-export function dropFinish(turn: Turn, number: number, finish: FailedFinish): Signature {
-  const { state } = turn
-  forget(turn, number)
+export function dropFinish(draft: ReceiptDraft, number: number, finish: FailedFinish): Signature {
+  const { state } = draft
+  forget(draft, number)
   state.failedFinishes = without(state.failedFinishes, finish.reference)
-  addAction(turn, {
+  addAction(draft, {
     priority: priority.report,
     type: actionTypes.dropped,
     message: actions.droppedFinish(number),
@@ -87,16 +87,20 @@ export function dropFinish(turn: Turn, number: number, finish: FailedFinish): Si
       FinishMoment: new Date(finish.moment).toISOString(),
     },
   })
-  return droppedItem(turn, number, finish.reference)
+  return droppedItem(draft, number, finish.reference)
 }
 
-function droppedItem(turn: Turn, number: number, reference: string | undefined): Signature {
+function droppedItem(
+  draft: ReceiptDraft,
+  number: number,
+  reference: string | undefined,
+): Signature {
   const data = captions.droppedData(number, reference)
-  return item(turn, { kind: signatureKinds.storage, caption: captions.dropped, data })
+  return item(draft, { kind: signatureKinds.storage, caption: captions.dropped, data })
 }
 
 /** Forgets a transaction, however it was known. */
-export function forget({ state }: Turn, number: number): void {
+export function forget({ state }: ReceiptDraft, number: number): void {
   state.openTransactions = state.openTransactions.filter((one) => one.number !== number)
   state.leftOpen = state.leftOpen.filter((one) => one !== number)
 }

@@ -1,5 +1,7 @@
 // Germany (KassenSichV) as one entry of the market table.
 // Imported by market/index.ts only.
+
+import { isReceiptRequest, withoutReceiptRequest } from '../../model/tagged-word.js'
 import { type Market, NO_CAPABILITIES } from '../market.js'
 import { DeAuditor } from './audit.js'
 import { caseRules } from './case-rules.js'
@@ -22,7 +24,6 @@ import { EMULATOR_PACKAGE, emulator } from './tse/emulator.js'
 import { REMOTE_PACKAGE, remoteDriver } from './tse/remote.js'
 import type { Tse } from './tse/tse.js'
 import { dsfinvkFile, tarFile } from './verify.js'
-import { isReceiptRequest, withoutReceiptRequest } from './words.js'
 
 export const germany: Market<DeState, Tse> = {
   facts: {

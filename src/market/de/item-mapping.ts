@@ -1,5 +1,4 @@
 // From the v2 charge item and pay item cases to the v0/v1 tables of item-cases.ts.
-// Called by reading.ts for items whose case is tagged v2.
 import type { Decimal } from '../../lib/decimal.js'
 import type { ChargeItem, PayItem } from '../../model/receipt.js'
 import { effectiveAmount, itemFlags } from './item-cases.js'

@@ -1,5 +1,5 @@
 // The DSFinV-K of a queue as the checker of stored data gets it, judged by the independent
-// verifier. Called by the auditor.
+// verifier.
 import type { ByteRange, Finding } from '../market.js'
 import { dsfinvkFile } from './verify.js'
 

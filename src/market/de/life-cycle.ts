@@ -1,66 +1,72 @@
 // A TSE put into operation for this queue, and left again; what receipts and journal say of it.
-// Called by the start, stop and switch receipts.
 import { DeviceError } from '../../device/device.js'
 import { archiveUnlessBypassed } from './archive.js'
+import { type SignatureKind, signatureKinds } from './case-words.js'
 import { ask, identityOf } from './device-calls.js'
+import {
+  addAction,
+  addItem,
+  has,
+  priority,
+  type ReceiptDraft,
+  type TseSlot,
+} from './receipt-draft.js'
 import type { Finished } from './signatures.js'
 import { actions, parties } from './text.js'
 import { wholeTransaction } from './transactions.js'
 import { TSE_STATES, type Tse } from './tse/tse.js'
 import { addTseInfo } from './tse-info.js'
-import { addAction, addItem, has, priority, type TseSlot, type Turn } from './turn.js'
-import { type SignatureKind, signatureKinds } from './words.js'
 
 /** Throws DeviceError unless the TSE works for this client afterwards. */
 export async function putIntoOperation(
-  turn: Turn,
+  draft: ReceiptDraft,
   slot: TseSlot,
   { clientOnly }: { clientOnly: boolean },
 ): Promise<Finished> {
   if (!clientOnly) {
-    await ask(turn, slot, (device, limit) => device.setState(TSE_STATES.initialized, limit))
+    await ask(draft, slot, (device, limit) => device.setState(TSE_STATES.initialized, limit))
   }
-  const { state } = await ask(turn, slot, (device, limit) => device.info(limit))
+  const { state } = await ask(draft, slot, (device, limit) => device.info(limit))
   if (state !== TSE_STATES.initialized) {
     throw new DeviceError(`the TSE is in state ${state}, not in ${TSE_STATES.initialized}`)
   }
-  const clientId = turn.input.queue.identification
-  await ask(turn, slot, (device, limit) => device.registerClient(clientId, limit))
-  return wholeTransaction(turn, slot)
+  const clientId = draft.input.queue.identification
+  await ask(draft, slot, (device, limit) => device.registerClient(clientId, limit))
+  return wholeTransaction(draft, slot)
 }
 
 /**
  * Transaction, export, end of the client and of the TSE; each is tried whatever became of the ones
  * before. Undefined when the transaction was not signed.
  */
-export async function leave(turn: Turn, slot: TseSlot): Promise<Finished | undefined> {
-  const finished = await attempt(turn, () => wholeTransaction(turn, slot))
-  await archiveUnlessBypassed(turn, slot)
-  const clientId = turn.input.queue.identification
+export async function leave(draft: ReceiptDraft, slot: TseSlot): Promise<Finished | undefined> {
+  const finished = await attempt(draft, () => wholeTransaction(draft, slot))
+  await archiveUnlessBypassed(draft, slot)
+  const clientId = draft.input.queue.identification
   const tell = (call: (device: Tse, limit: { timeoutMs: number }) => Promise<unknown>) =>
-    attempt(turn, () => ask(turn, slot, call))
+    attempt(draft, () => ask(draft, slot, call))
   await tell((device, limit) => device.unregisterClient(clientId, limit))
-  if (!has(turn, 'selfTestOrClientOnly')) {
+  if (!has(draft, 'selfTestOrClientOnly')) {
     await tell((device, limit) => device.setState(TSE_STATES.terminated, limit))
   }
   return finished
 }
 
-async function attempt<T>(turn: Turn, work: () => Promise<T>): Promise<T | undefined> {
+async function attempt<T>(draft: ReceiptDraft, work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work()
   } catch (error) {
     if (!(error instanceof DeviceError)) throw error
     const message = actions.leaveFailed(error.message)
-    addAction(turn, { priority: priority.warning, type: 'TseNotLeft', message })
+    addAction(draft, { priority: priority.warning, type: 'TseNotLeft', message })
     return undefined
   }
 }
 
 /** ftStateData with the state of the TSE, as far as it tells. */
-export async function showTse(turn: Turn, slot: TseSlot): Promise<void> {
+export async function showTse(draft: ReceiptDraft, slot: TseSlot): Promise<void> {
   try {
-    await addTseInfo(turn, slot)
+    await addTseInfo(draft, slot)
   } catch (error) {
     if (!(error instanceof DeviceError)) throw error
   }
@@ -96,8 +102,8 @@ export interface Notice {
 }
 
 /** The text and the Aztec code of a life-cycle receipt, and the action journal entry. */
-export function announce(turn: Turn, notice: Notice): void {
-  const { identification, id, cashBoxId } = turn.input.queue
+export function announce(draft: ReceiptDraft, notice: Notice): void {
+  const { identification, id, cashBoxId } = draft.input.queue
   const { serialHex } = unitFacts(notice.slot)
   const text = parties(identification, serialHex, id)
   const unit = notice.scuId === undefined ? '' : `, SCU-ID: ${notice.scuId}`
@@ -105,14 +111,14 @@ export function announce(turn: Turn, notice: Notice): void {
   const data = {
     CashBoxId: cashBoxId,
     QueueId: id,
-    Moment: turn.input.moment.toISOString(),
+    Moment: draft.input.moment.toISOString(),
     CashBoxIdentification: identification,
     ...notice.data,
     Version: 'V0',
   }
   if (notice.signed) {
-    addItem(turn, { kind: signatureKinds.storage, caption: notice.title, data: text })
-    addItem(turn, { kind: notice.kind, caption: message, data: JSON.stringify(data) })
+    addItem(draft, { kind: signatureKinds.storage, caption: notice.title, data: text })
+    addItem(draft, { kind: notice.kind, caption: message, data: JSON.stringify(data) })
   }
-  addAction(turn, { priority: priority.report, type: notice.actionType, message, data })
+  addAction(draft, { priority: priority.report, type: notice.actionType, message, data })
 }

@@ -1,9 +1,8 @@
 // The items of a request with their meaning in the v0/v1 tables, whatever their tagging.
-// Called by reading.ts and by the DSFinV-K export for stored requests.
 import type { ChargeItem, PayItem, ReceiptRequest } from '../../model/receipt.js'
+import { type Tagging, wordOf } from '../../model/tagged-word.js'
 import { type ChargeCase, chargeCase, type PayCase, payCase } from './item-cases.js'
 import { chargeCodeOf, type ItemCode, payCodeOf } from './item-mapping.js'
-import { type Tagging, wordOf } from './words.js'
 
 export interface ChargeLine {
   /** v0/v1 code and flags (bits 16 to 31) of the item. */

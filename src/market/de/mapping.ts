@@ -1,5 +1,4 @@
 // From the v2 receipt cases to the v0/v1 tables on which the German rules are defined.
-// Called by reading.ts for requests whose case is tagged v2.
 import { type ItemCounts, receiptCases, receiptFlags } from './cases.js'
 
 /** How the receipt uses TSE transactions; `auto`: ends the open one of its reference, or both. */

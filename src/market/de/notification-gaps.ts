@@ -1,4 +1,4 @@
-// What a notification of a till lacks before the tax office takes it. Called by notification.ts.
+// What a notification of a till lacks before the tax office takes it.
 import type { Gap, Missing, Notification, UnitFacts } from '../../model/queue-facts.js'
 
 /** BSI TR-03153: the hash of a key, SHA-256 at least. */

@@ -1,5 +1,5 @@
 // What the notification of a till to the tax office needs (Mitteilung nach § 146a Abs. 4 AO), and
-// what is wanting of it. Called by the market's table.
+// what is wanting of it.
 import type { OutletData } from '../../model/outlet.js'
 import type {
   Company,

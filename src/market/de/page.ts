@@ -1,5 +1,5 @@
 // What a German receipt says on a page: the words of version 0, the items of § 6 KassenSichV by
-// name, the outage of the TSE. Called by the renderers through the facts of the country.
+// name, the outage of the TSE.
 import {
   type ChargeTraits,
   type ChargeWord,
@@ -12,10 +12,11 @@ import {
   type SignatureLabel,
   type SignatureStyle,
 } from '../../model/shown-case.js'
+import { wordOf } from '../../model/tagged-word.js'
 import { caseRules } from './case-rules.js'
+import { signatureKinds, stateBits } from './case-words.js'
 import { receiptCases } from './cases.js'
 import { captions } from './text.js'
-import { signatureKinds, stateBits, wordOf } from './words.js'
 
 const documents: Record<number, DocumentKind> = {
   [receiptCases.zero]: 'zero',

@@ -1,4 +1,4 @@
-// A TSE that says yes to everything and signs nothing. Used by preview.ts for dry runs.
+// A TSE that says yes to everything and signs nothing.
 import type { DeState } from './state.js'
 import {
   type FinishSignature,

@@ -1,13 +1,14 @@
 // A receipt that is only tried: the rules of the queue with a TSE that signs nothing.
 // The `preview` of the market: called for dry runs.
 import { casePartsOf } from '../../model/case.js'
+import { isReceiptRequest } from '../../model/tagged-word.js'
 import type { Change, Preview, PreviewInput } from '../market.js'
-import { transactionNumbers } from './paths/numbers.js'
+import { COUNTRY } from './case-words.js'
 import { PretendedTse } from './pretended-tse.js'
 import { process } from './process.js'
 import { readReceipt } from './reading.js'
 import type { DeState } from './state.js'
-import { COUNTRY, isReceiptRequest } from './words.js'
+import { transactionNumbers } from './steps/numbers.js'
 
 export async function preview(input: PreviewInput<DeState>): Promise<Preview<DeState>> {
   const named = namedIn(input)

@@ -102,8 +102,8 @@ function paymentOf({ found, flags, item }: PayLine): Payment | undefined {
 function missingCurrency(at: number): Refusal {
   const field = `cbPayItems[${at}].ftPayItemCaseData`
   return refuse(
-    'A payment in foreign currency needs ftPayItemCaseData with CurrencyCode (ISO 4217) and ' +
-      'ForeignCurrencyAmount.',
+    'A payment in foreign currency needs ftPayItemCaseData with foreignCurrencySymbol (ISO ' +
+      '4217; in versions 0 and 1 CurrencyCode) and foreignCurrencyAmount.',
     field,
   )
 }
@@ -130,17 +130,22 @@ export function orderData(charges: readonly ChargeLine[]): string | Refusal {
     const turned = amount.isNegative && quantity.isPositive
     const count = rounded(turned ? quantity.negated() : quantity, QUANTITY_DECIMALS)
     const text = item.description.replace(CONTROL, ' ').replaceAll('"', '""')
-    lines.push(`${count.toShortString()};"${text}";${unitPrice(amount, quantity)}`)
+    const price = unitPrice(amount, quantity)
+    if (!fits([price])) {
+      const field = `cbChargeItems[${at}].Quantity`
+      return refuse('The price of one has more than 13 digits before the point.', field)
+    }
+    lines.push(`${count.toShortString()};"${text}";${formatCents(price, '.')}`)
   }
   return lines.join(LINE_END)
 }
 
-/** |amount / quantity| with two decimals, half up; 0.00 for nothing. */
-function unitPrice(amount: Decimal, quantity: Decimal): string {
-  if (quantity.isZero) return '0.00'
+/** |amount / quantity| in cents, half up; 0 for nothing. */
+function unitPrice(amount: Decimal, quantity: Decimal): bigint {
+  if (quantity.isZero) return 0n
   const dividend = absolute(amount.units) * 10n ** BigInt(quantity.scale + 2)
   const divisor = absolute(quantity.units) * 10n ** BigInt(amount.scale)
-  return formatCents((dividend * 2n + divisor) / (divisor * 2n), '.')
+  return (dividend * 2n + divisor) / (divisor * 2n)
 }
 
 const absolute = (value: bigint): bigint => (value < 0n ? -value : value)

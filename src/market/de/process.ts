@@ -1,26 +1,33 @@
 // One receipt of a German queue, from the request to the complete answer.
 // The `process` of the market: called by the sign path, one receipt of a queue after the other.
 import type { Accepted, Refused, SignOutcome } from '../market.js'
+import { ERROR_STATE, ERROR_TYPE, stateBits, stateWord } from './case-words.js'
 import { type Path, receiptCases } from './cases.js'
 import { isClosingDue, noteFirst } from './closing-due.js'
 import { logRows, slotOf } from './device-calls.js'
 import { failedAnswer } from './failure.js'
-import { business } from './paths/business.js'
-import { dailyClosing, periodClosing, startMigration } from './paths/closing.js'
-import { refuseFlags, refuseInOutage } from './paths/guard.js'
-import { start, stop } from './paths/start.js'
-import { failTransaction, startTransaction, updateTransaction } from './paths/steps.js'
-import { finishSwitch, initiateSwitch } from './paths/switch.js'
-import { disabled, handwritten, lateSigned, switching } from './paths/unsigned.js'
-import { zero } from './paths/zero.js'
 import { isAnswered, readReceipt } from './reading.js'
+import {
+  type DeInput,
+  has,
+  isActive,
+  newDraft,
+  type ReceiptDraft,
+  sandboxMark,
+} from './receipt-draft.js'
 import { type Refusal, refuse } from './refusal.js'
 import type { DeState } from './state.js'
+import { business } from './steps/business.js'
+import { dailyClosing, periodClosing, startMigration } from './steps/closing.js'
+import { refuseFlags, refuseInOutage } from './steps/guard.js'
+import { start, stop } from './steps/start.js'
+import { failTransaction, startTransaction, updateTransaction } from './steps/steps.js'
+import { finishSwitch, initiateSwitch } from './steps/switch.js'
+import { disabled, handwritten, lateSigned, switching } from './steps/unsigned.js'
+import { zero } from './steps/zero.js'
 import { refusals } from './text.js'
-import { type DeInput, has, isActive, newTurn, sandboxMark, type Turn } from './turn.js'
-import { ERROR_STATE, ERROR_TYPE, stateBits, stateWord } from './words.js'
 
-const paths: Record<Path, (turn: Turn) => Promise<Refusal | undefined>> = {
+const paths: Record<Path, (draft: ReceiptDraft) => Promise<Refusal | undefined>> = {
   business,
   zero,
   start,
@@ -53,69 +60,69 @@ export async function process(input: DeInput): Promise<SignOutcome<DeState>> {
   if (input.state.migrated) return refused(input, refuse(refusals.migrated))
   const reading = readReceipt(input.request)
   if (reading.kind === 'refusal') return refused(input, reading)
-  const turn = newTurn(input, reading)
-  const without = unsignedPath(turn)
+  const draft = newDraft(input, reading)
+  const without = unsignedPath(draft)
   if (without !== undefined) {
-    const wrong = without === failedAnswer ? refuseInOutage(turn) : undefined
+    const wrong = without === failedAnswer ? refuseInOutage(draft) : undefined
     if (wrong !== undefined) return refused(input, wrong)
-    without(turn)
-    return accepted(turn)
+    without(draft)
+    return accepted(draft)
   }
-  const refusal = refuseFlags(turn) ?? (await paths[reading.row.path](turn))
-  return refusal === undefined ? accepted(turn) : refused(input, refusal, turn)
+  const refusal = refuseFlags(draft) ?? (await paths[reading.row.path](draft))
+  return refusal === undefined ? accepted(draft) : refused(input, refusal, draft)
 }
 
 /** What is done without TSE, in the order in which it is looked at. */
-function unsignedPath(turn: Turn): ((turn: Turn) => void) | undefined {
-  const { code } = turn.reading
-  if (!isActive(turn)) {
+function unsignedPath(draft: ReceiptDraft): ((draft: ReceiptDraft) => void) | undefined {
+  const { code } = draft.reading
+  if (!isActive(draft)) {
     if (code !== receiptCases.start) return disabled
-  } else if (turn.state.scuId === null && !continuesSwitch(turn)) {
+  } else if (draft.state.scuId === null && !continuesSwitch(draft)) {
     return switching
   }
-  if (has(turn, 'lateSigning')) return lateSigned
-  if (has(turn, 'handwritten')) return handwritten
-  if (turn.state.sscdFailCount > 0 && !TRIES_ALWAYS.has(code)) return failedAnswer
+  if (has(draft, 'lateSigning')) return lateSigned
+  if (has(draft, 'handwritten')) return handwritten
+  if (draft.state.sscdFailCount > 0 && !TRIES_ALWAYS.has(code)) return failedAnswer
   return undefined
 }
 
-function continuesSwitch(turn: Turn): boolean {
-  const { code } = turn.reading
+function continuesSwitch(draft: ReceiptDraft): boolean {
+  const { code } = draft.reading
   if (code === receiptCases.finishSwitch) return true
-  return code === receiptCases.initiateSwitch && has(turn, 'void')
+  return code === receiptCases.initiateSwitch && has(draft, 'void')
 }
 
 const UNANSWERED = stateBits.outOfService | stateBits.switching
 
-function accepted(turn: Turn): Accepted<DeState> {
-  const { input, state } = turn
-  if (slotOf(turn, state.scuId)?.device.keepsLog === true) state.lastRow = input.item.row
-  noteFirst(turn)
-  const signatures = [...turn.signatures]
+function accepted(draft: ReceiptDraft): Accepted<DeState> {
+  const { input, state } = draft
+  if (slotOf(draft, state.scuId)?.device.keepsLog === true) state.lastRow = input.item.row
+  noteFirst(draft)
+  const signatures = [...draft.signatures]
   if (input.sandbox) signatures.push(sandboxMark(input.queue.id))
-  const hasData = Object.keys(turn.stateData).length > 0
+  const hasData = Object.keys(draft.stateData).length > 0
   const result: Accepted<DeState> = {
     kind: 'accepted',
-    stateWord: stateWord(turn.bits | modeBits(turn), turn.words),
-    identification: turn.identification,
+    stateWord: stateWord(draft.bits | modeBits(draft), draft.words),
+    identification: draft.identification,
     signatures,
-    stateData: hasData ? JSON.stringify(turn.stateData) : null,
+    stateData: hasData ? JSON.stringify(draft.stateData) : null,
     state,
-    journal: [...logRows(turn), ...turn.journal],
-    actions: turn.actions,
+    journal: [...logRows(draft), ...draft.journal],
+    actions: draft.actions,
   }
-  const warnings = warningsOf(turn)
+  const warnings = warningsOf(draft)
   if (warnings.length > 0) result.warnings = warnings
-  if (turn.startMoment !== undefined) result.startMoment = turn.startMoment
-  if (turn.stopMoment !== undefined) result.stopMoment = turn.stopMoment
+  if (draft.startMoment !== undefined) result.startMoment = draft.startMoment
+  if (draft.stopMoment !== undefined) result.stopMoment = draft.stopMoment
   return result
 }
 
 /** Bits that follow from the state as the receipt leaves it. */
-function modeBits(turn: Turn): number {
-  const { state, input, bits } = turn
+function modeBits(draft: ReceiptDraft): number {
+  const { state, input, bits } = draft
   const failed = state.sscdFailCount > 0 && (bits & UNANSWERED) === 0
-  const due = isActive(turn) && isClosingDue(state, input.moment.getTime())
+  const due = isActive(draft) && isClosingDue(state, input.moment.getTime())
   return (failed ? stateBits.tseFailed : 0) | (due ? stateBits.dailyDue : 0)
 }
 
@@ -128,7 +135,7 @@ const WANTED = [
 ] as const
 const NO_WARNINGS: readonly string[] = Object.freeze([])
 
-function warningsOf({ reading, state, input: { request } }: Turn): readonly string[] {
+function warningsOf({ reading, state, input: { request } }: ReceiptDraft): readonly string[] {
   // what is no slip is in no DSFinV-K
   if (reading.bonType === null) return NO_WARNINGS
   // most receipts lack nothing, or always the same
@@ -141,7 +148,7 @@ function warningsOf({ reading, state, input: { request } }: Turn): readonly stri
 }
 
 /** A TSE may have logged before the rule was broken: its messages are kept all the same. */
-function refused({ request }: DeInput, { message, field }: Refusal, turn?: Turn): Refused {
+function refused({ request }: DeInput, { message, field }: Refusal, draft?: ReceiptDraft): Refused {
   const result: Refused = {
     kind: 'refused',
     message,
@@ -151,7 +158,7 @@ function refused({ request }: DeInput, { message, field }: Refusal, turn?: Turn)
     actions: [],
   }
   if (field !== undefined) result.field = field
-  const journal = turn === undefined ? [] : logRows(turn)
+  const journal = draft === undefined ? [] : logRows(draft)
   if (journal.length > 0) result.journal = journal
   return result
 }

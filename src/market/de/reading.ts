@@ -12,6 +12,8 @@ import {
   roundedHint,
 } from '../../model/lost-digits.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
+import { type Tagging, taggingOf, type Word, wordOf } from '../../model/tagged-word.js'
+import { isHome } from './case-words.js'
 import {
   type BonType,
   bonTypeOf,
@@ -26,7 +28,6 @@ import { type ChargeLine, linesOf, type PayLine } from './lines.js'
 import { type Flow, type ReceiptCode, receiptCodeOf } from './mapping.js'
 import { orderData, receiptData } from './process-data.js'
 import { type Refusal, refuse } from './refusal.js'
-import { isHome, type Tagging, taggingOf, type Word, wordOf } from './words.js'
 
 export interface Reading {
   kind: 'reading'

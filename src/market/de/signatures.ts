@@ -1,10 +1,9 @@
 // The signature items of a TSE transaction and the QR code (DSFinV-K Annex I, KassenSichV § 6).
-// Called by the paths after a TSE has signed.
 import type { Signature } from '../../model/receipt.js'
+import { type SignatureKind, signatureKinds } from './case-words.js'
+import { addItem, item, type ReceiptDraft } from './receipt-draft.js'
 import { itemCaptions } from './text.js'
 import type { FinishSignature, TseIdentity, TseSignature } from './tse/tse.js'
-import { addItem, item, type Turn } from './turn.js'
-import { type SignatureKind, signatureKinds } from './words.js'
 
 /** A transaction that was finished. */
 export interface Finished {
@@ -73,10 +72,10 @@ const CLOSED_ROWS: readonly Row[] = [
 ]
 
 /** Items of a business receipt, the QR code first. */
-export function addBusiness(turn: Turn, finished: Finished): void {
-  const values = valuesOf(serialOf(turn), finished)
-  addItem(turn, { kind: QR, caption: turn.configuration['qr-caption'], data: qrText(values) })
-  turn.signatures.push(...itemsOf(turn, BUSINESS_ROWS, values))
+export function addBusiness(draft: ReceiptDraft, finished: Finished): void {
+  const values = valuesOf(serialOf(draft), finished)
+  addItem(draft, { kind: QR, caption: draft.configuration['qr-caption'], data: qrText(values) })
+  draft.signatures.push(...itemsOf(draft, BUSINESS_ROWS, values))
 }
 
 /** Twelve fields between semicolons; nothing is escaped (DSFinV-K 2.2, annex I). */
@@ -85,54 +84,54 @@ export function qrText(values: Values): string {
 }
 
 /** Items of an operation, or of a transaction that was finished later. */
-export function specialItems(turn: Turn, finished: Finished): Signature[] {
-  return itemsOf(turn, SPECIAL_ROWS, valuesOf(serialOf(turn), finished))
+export function specialItems(draft: ReceiptDraft, finished: Finished): Signature[] {
+  return itemsOf(draft, SPECIAL_ROWS, valuesOf(serialOf(draft), finished))
 }
 
 /** Items of a transaction that another receipt closed. */
-export function closedItems(turn: Turn, finished: Finished): Signature[] {
-  return itemsOf(turn, CLOSED_ROWS, valuesOf(serialOf(turn), finished))
+export function closedItems(draft: ReceiptDraft, finished: Finished): Signature[] {
+  return itemsOf(draft, CLOSED_ROWS, valuesOf(serialOf(draft), finished))
 }
 
-export function startItem(turn: Turn, { signature }: TseSignature): Signature {
+export function startItem(draft: ReceiptDraft, { signature }: TseSignature): Signature {
   const data = signature.toString('base64')
-  return item(turn, { kind: signatureKinds.start, caption: itemCaptions.businessStart, data })
+  return item(draft, { kind: signatureKinds.start, caption: itemCaptions.businessStart, data })
 }
 
 /** An update says nothing: its payload and processType are empty. */
-export function addUpdate(turn: Turn, { signature }: TseSignature): void {
-  addItem(turn, {
+export function addUpdate(draft: ReceiptDraft, { signature }: TseSignature): void {
+  addItem(draft, {
     kind: signatureKinds.updatePayload,
     caption: itemCaptions.updatePayload,
     data: '',
   })
-  addItem(turn, {
+  addItem(draft, {
     kind: signatureKinds.update,
     caption: itemCaptions.update,
     data: signature.toString('base64'),
   })
-  addItem(turn, { kind: signatureKinds.processType, caption: itemCaptions.processType, data: '' })
+  addItem(draft, { kind: signatureKinds.processType, caption: itemCaptions.processType, data: '' })
 }
 
 /** Start of the business act (Vorgangsbeginn): the smallest moment on the receipt. */
-export function addActionStart(turn: Turn): void {
-  const { receiptMoment, chargeItems, payItems } = turn.input.request
+export function addActionStart(draft: ReceiptDraft): void {
+  const { receiptMoment, chargeItems, payItems } = draft.input.request
   const moments = [...chargeItems, ...payItems].map(({ moment }) => moment ?? receiptMoment)
   const first = moments.reduce((min, one) => (one < min ? one : min), receiptMoment)
-  addItem(turn, {
+  addItem(draft, {
     kind: signatureKinds.actionStart,
     caption: itemCaptions.actionStart,
     data: first.toISOString(),
   })
 }
 
-function itemsOf(turn: Turn, rows: readonly Row[], values: Values): Signature[] {
+function itemsOf(draft: ReceiptDraft, rows: readonly Row[], values: Values): Signature[] {
   return rows.map(([kind, name]) =>
-    item(turn, { kind, caption: itemCaptions[name], data: values[name] }),
+    item(draft, { kind, caption: itemCaptions[name], data: values[name] }),
   )
 }
 
-function serialOf({ input }: Turn): string {
+function serialOf({ input }: ReceiptDraft): string {
   return input.queue.identification
 }
 

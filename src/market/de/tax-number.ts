@@ -1,6 +1,6 @@
-// The German Steuernummer: the forms of the states and the one of 13 digits that the
-// Bundesschema knows. Called by index.ts.
-// Source: Anlage 1 to the description of the ELSTER Datenschema; also in python-stdnum, de/stnr.py.
+// The German Steuernummer: the forms of the states and the one of 13 digits that the Bundesschema
+// knows. Source: Anlage 1 to the description of the ELSTER Datenschema; also in python-stdnum,
+// de/stnr.py.
 import type { TaxNumber } from '../../model/market-facts.js'
 
 /** F office, B district, U number, P check digit; a digit stands for itself. */

@@ -1,4 +1,4 @@
-// Refusals before the work of an operation begins, translated. Called by notify/message.ts.
+// Refusals before the work of an operation begins, translated.
 import type { Translations } from './translation.js'
 
 export const accessMessages = {

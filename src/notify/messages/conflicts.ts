@@ -1,4 +1,4 @@
-// Refusals because of what is there already. Called by notify/message.ts.
+// Refusals because of what is there already.
 import type { Translations } from './translation.js'
 
 export const conflictMessages = {

@@ -1,5 +1,5 @@
 // What is wrong with a member of a request. `{name}` is its path, `{expected}` one of the words
-// below. Called by notify/message.ts.
+// below.
 import type { Sentence } from './translation.js'
 
 export const faultSentences = {

@@ -1,4 +1,4 @@
-// Refusals of uploaded files. Called by notify/message.ts.
+// Refusals of uploaded files.
 
 import { invitationSentences } from './invitations.js'
 import type { Translations } from './translation.js'

@@ -1,4 +1,4 @@
-// Refusals for things that are not there, or belong to somebody else. Called by notify/message.ts.
+// Refusals for things that are not there, or belong to somebody else.
 import type { Translations } from './translation.js'
 
 export const missingMessages = {
@@ -17,6 +17,14 @@ export const missingMessages = {
     es: 'No hay conexión activa con un PosOperator {operator}.',
     pt: 'Não existe ligação ativa a um PosOperator {operator}.',
     el: 'Δεν υπάρχει ενεργή σύνδεση με PosOperator {operator}.',
+  },
+  ADDRESS_MALFORMED: {
+    de: 'Die Adresse ist nicht lesbar: hinter % stehen zwei Hexadezimalziffern von UTF-8.',
+    fr: 'L’adresse est illisible : % est suivi de deux chiffres hexadécimaux d’UTF-8.',
+    it: 'L’indirizzo non è leggibile: dopo % vanno due cifre esadecimali di UTF-8.',
+    es: 'La dirección no es legible: tras % van dos cifras hexadecimales de UTF-8.',
+    pt: 'O endereço não é legível: depois de % vêm dois algarismos hexadecimais de UTF-8.',
+    el: 'Η διεύθυνση δεν διαβάζεται: μετά το % μπαίνουν δύο δεκαεξαδικά ψηφία του UTF-8.',
   },
   CONNECTION_UNKNOWN: {
     de: 'Es gibt keine Verbindung mit dem Konto {account}, oder sie ist beendet.',

@@ -1,4 +1,4 @@
-// What is wanting before a till can be registered with an authority. Called by notify/message.ts.
+// What is wanting before a till can be registered with an authority.
 import type { Gap } from '../../model/queue-facts.js'
 import type { Sentence } from './translation.js'
 

@@ -1,4 +1,4 @@
-// What is said about rollout plans and orders. Called by notify/message.ts.
+// What is said about rollout plans and orders.
 import type { Sentence } from './translation.js'
 
 export const salesSentences = {

@@ -1,4 +1,4 @@
-// What operations say when they have worked, and short titles. Called by notify/message.ts.
+// What operations say when they have worked, and short titles.
 import { invitationSentences } from './invitations.js'
 import type { Sentence } from './translation.js'
 

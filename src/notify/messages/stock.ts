@@ -1,4 +1,4 @@
-// What is said about queues, signing units, cash boxes and helpers. Called by notify/message.ts.
+// What is said about queues, signing units, cash boxes and helpers.
 import type { Sentence } from './translation.js'
 
 export const stockSentences = {

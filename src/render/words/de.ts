@@ -1,4 +1,4 @@
-// German words of shown receipts; the other languages have the same keys. Called by words.ts.
+// German words of shown receipts; the other languages have the same keys.
 
 export const german = {
   // documents, by kind

@@ -1,4 +1,4 @@
-// English words of shown receipts. Called by words.ts.
+// English words of shown receipts.
 import type { Words } from './de.js'
 
 export const english: Words = {

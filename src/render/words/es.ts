@@ -1,4 +1,4 @@
-// Spanish words of shown receipts. Called by words.ts.
+// Spanish words of shown receipts.
 import type { Words } from './de.js'
 
 export const spanish: Words = {

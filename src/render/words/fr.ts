@@ -1,4 +1,4 @@
-// French words of shown receipts. Called by words.ts.
+// French words of shown receipts.
 import type { Words } from './de.js'
 
 export const french: Words = {

@@ -1,4 +1,4 @@
-// Italian words of shown receipts. Called by words.ts.
+// Italian words of shown receipts.
 import type { Words } from './de.js'
 
 export const italian: Words = {

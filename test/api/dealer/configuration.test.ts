@@ -7,8 +7,8 @@ import {
   randomUUID,
 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { importTemplates } from '../../../src/core/template/records.js'
-import { putConnection } from '../../../src/store/connections.js'
+import { importTemplates } from '../../../src/core/rollout/template/records.js'
+import { putConnection } from '../../../src/store/account/connections.js'
 import { type DealerStand, faults, openDealer, type Reply, refusal } from '../../support/dealer.js'
 
 let stand: DealerStand

@@ -1,8 +1,9 @@
 // The end of a connection: by the dealer, by the merchant, on its page, by the command line; now or
 // on a date; in every server.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type AccountAccess, createAccount } from '../../../src/core/onboarding/accounts.js'
-import { putConnection } from '../../../src/store/connections.js'
+import { type AccountAccess, createAccount } from '../../../src/core/accounts/accounts.js'
+import { auditLines } from '../../../src/core/audit/reading.js'
+import { putConnection } from '../../../src/store/account/connections.js'
 import { type DealerStand, newAccount, openDealer, refusal } from '../../support/dealer.js'
 import { person } from '../../support/invitations.js'
 
@@ -71,6 +72,22 @@ describe('a connection that is ended', () => {
     expect((await stand.call('GET /api/connections', { as: other })).list()).toMatchObject([
       { state: 'ended', dealer: { id: stand.dealer.accountId } },
     ])
+    // the dealer, whose right is gone, finds out by whom
+    for (const accountId of [stand.dealer.accountId, other.accountId]) {
+      const [line] = await auditLines(stand.deps.store, { accountId, limit: 1 })
+      expect(line).toMatchObject({
+        ...{ operation: 'endConnection', accountId: other.accountId, onBehalfOf: null },
+        concerns: stand.dealer.accountId,
+      })
+    }
+  })
+
+  it('not by an empty date: it could not be taken back', async () => {
+    const other = await merchant()
+    const reply = await stand.call(`DELETE /api/connections/${other.accountId}?on=`)
+    expect(reply.status).toBe(400)
+    expect(Object.keys(reply.json().errors as object)).toEqual(['on'])
+    expect(await sees(other)).toEqual(ALL)
   })
 
   it('on a date gives its rights until then, and not afterwards', async () => {
@@ -107,6 +124,8 @@ describe('a connection that is ended', () => {
     for (const id of [other.accountId, stand.dealer.accountId]) {
       const reply = await stand.call(`DELETE /api/connections/${id}`, { as })
       expect(refusal(reply)).toEqual({ status: 404, code: 'ConnectionNotFound' })
+      // it names the account that was asked for
+      expect(reply.json().Message).toContain(id)
     }
     expect(await sees(other)).toEqual(ALL)
   })

@@ -2,7 +2,7 @@
 // spelled, in which order a call is checked, and how a refusal looks.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { resetToken } from '../../../src/core/onboarding/accounts.js'
+import { resetToken } from '../../../src/core/accounts/accounts.js'
 import { type DealerStand, faults, openDealer, refusal } from '../../support/dealer.js'
 
 let stand: DealerStand
@@ -243,6 +243,19 @@ describe('the order of the checks', () => {
       'InsufficientAccessRights',
     ])
     expect((await stand.call(`GET /api/posoperators/${closed}`)).status).toBe(200)
+  })
+})
+
+describe('an address that cannot be decoded', () => {
+  it.each([
+    ['de', 'Die Adresse ist nicht lesbar: hinter % stehen zwei Hexadezimalziffern von UTF-8.'],
+    ['en', 'The address cannot be read: % takes two hexadecimal digits of UTF-8 behind it.'],
+  ])('is told in the language asked for: %s', async (language, text) => {
+    for (const path of ['/api/posoperators/%zz', '/api/posoperators/%ff']) {
+      const reply = await stand.call(`GET ${path}`, { headers: { 'accept-language': language } })
+      expect(reply.status).toBe(400)
+      expect(reply.json()).toMatchObject({ detail: text, errors: { $: [text] } })
+    }
   })
 })
 

@@ -1,19 +1,16 @@
 // A disk of the database that is full, as a dealer meets it: a refusal that says "later", and
 // nothing half written.
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { type DealerStand, openDealer } from '../../support/dealer.js'
 import { direct, person } from '../../support/invitations.js'
+import { connected } from '../../support/ledger.js'
 
 let stand: DealerStand
 let admin: pg.Client
 beforeAll(async () => {
   stand = await openDealer()
-  const { superuser, config } = stand.database as typeof stand.database & {
-    superuser: pg.ClientConfig
-  }
-  admin = new pg.Client({ ...superuser, database: config.database ?? '' })
-  await admin.connect()
+  admin = await connected(stand.database.superuser)
   // PostgreSQL itself says so, with its own code, to whoever wants room
   await admin.query(`create function no_room() returns trigger language plpgsql as $$
     begin raise exception 'could not extend file' using errcode = '53100'; end $$`)

@@ -56,6 +56,8 @@ describe('a template with an Idempotency-Key', () => {
     const other = await execute(key, { body: TEXT.replace('fiskalwerk.Queue', 'fiskalwerk.queue') })
     expect(refusal(other).status).toBe(409)
     expect((await execute('two words')).status).toBe(400)
+    // a script whose variable is empty must not come to think that it is safe
+    expect((await execute('')).status).toBe(400)
     expect((await execute('x'.repeat(256))).status).toBe(400)
   })
 

@@ -1,7 +1,7 @@
 // Files of invitations over HTTP: both formats, their faults, templates and size.
 import iconv from 'iconv-lite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { AccountAccess } from '../../../src/core/onboarding/accounts.js'
+import type { AccountAccess } from '../../../src/core/accounts/accounts.js'
 import { type DealerStand, openDealer, refusal } from '../../support/dealer.js'
 import { formOf } from '../../support/invitations.js'
 

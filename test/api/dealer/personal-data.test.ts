@@ -83,3 +83,51 @@ it('takes the right Full, and one of the two wishes', async () => {
     expect((await erase(full, body)).status, JSON.stringify(body)).toBe(400)
   }
 })
+
+it('leaves nothing of a person in invitations and in what was written about them', async () => {
+  const email = 'ida.zuber@example.com'
+  const company = {
+    ...{ name: 'Blumen', email, phone: '+43 1 7654321', addressLine1: 'Ring 2' },
+    ...{ postalCode: '1010', city: 'Wien', country: 'AT' },
+  }
+  const contactOf = (address: string) => ({
+    ...{ firstName: 'Ida', lastName: 'Zuber', email: address, phone: '+43 1 7654321' },
+  })
+  const path = '/api/pos-operators-invitation'
+  for (const address of [email, 'buero@example.com']) {
+    const body = { company, contact: contactOf(address) }
+    const made = await stand.call(`POST ${path}`, { body })
+    expect(made.status, made.text).toBe(201)
+    const run = await stand.call(`POST ${path}/${made.json().id}/execute`, { body: {} })
+    expect(run.status, run.text).toBe(200)
+  }
+  const own = stand.dealer.accountId
+  expect((await erase(own, { email })).json()).toEqual({ erased: { invitation: 2 } })
+  expect((await erase(own, { email: 'buero@example.com' })).json()).toEqual({
+    erased: { invitation: 1 },
+  })
+  const rows = await stand.rows(
+    `select contact || company as text from invitation where account_id = $1
+     union all select concat(subjects, before, after) from audit_entry where account_id = $1`,
+    [own],
+  )
+  expect(rows.length).toBeGreaterThan(5)
+  expect(JSON.stringify(rows)).not.toMatch(/zuber|ida|7654321/i)
+})
+
+it('empties the company of an invitation with its contact when its age is over', async () => {
+  await stand.rows(
+    `insert into invitation (account_id, id, email_key, company, contact, done, created_at)
+     values ($1, $2, 'alt@example.com', $3, '{"email":"alt@example.com"}', $4, $4)`,
+    [
+      ...[stand.dealer.accountId, randomUUID()],
+      '{"name":"Alt","email":"alt@example.com","phone":"01/23","city":"Graz"}',
+      '2020-01-01',
+    ],
+  )
+  expect((await erase(stand.dealer.accountId, { olderThanDays: 1_000 })).status).toBe(200)
+  const [row] = await stand.rows(`select company from invitation where company like '%Graz%'`)
+  expect(JSON.parse(String(row?.company))).toEqual({
+    ...{ name: 'Alt', email: '', phone: null, city: 'Graz' },
+  })
+})

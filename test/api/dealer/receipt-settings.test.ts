@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { createCanvas } from '@napi-rs/canvas'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SETTING_NAMES } from '../../../src/core/branding/document.js'
+import { SETTING_NAMES } from '../../../src/core/receipts/branding/document.js'
 import { type DealerStand, faults, openDealer, operationOf, refusal } from '../../support/dealer.js'
 
 let stand: DealerStand

@@ -1,7 +1,7 @@
 // Every published package name in a template becomes what this server has for it: a unit that
 // signs, a Queue that is started, a helper that is published.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findLostReferences } from '../../../src/store/check.js'
+import { findLostReferences } from '../../../src/store/journal/check.js'
 import { type DealerStand, faults, openDealer } from '../../support/dealer.js'
 
 let stand: DealerStand

@@ -1,7 +1,7 @@
 // Multipart bodies that no browser would send, cut at every byte: each gets an answer, the server
 // goes on, and the next proper upload works.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { plainTemplate } from '../../../src/core/invitation/csv/template.js'
+import { plainTemplate } from '../../../src/core/accounts/invitation/csv/template.js'
 import { formOf, person } from '../../support/invitations.js'
 import {
   asDealer,

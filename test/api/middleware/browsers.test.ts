@@ -176,6 +176,32 @@ describe('preflights', () => {
     }
   })
 
+  it('of nobody are none: OPTIONS without an origin is a method like others', async () => {
+    for (const one of ['/json/v1/sign', path('json/v1/journal'), path('')]) {
+      const answer = await call(listed, one, { method: 'OPTIONS', headers: NONE })
+      expect([answer.status, answer.json().code], one).toEqual([405, 'METHOD_WRONG'])
+    }
+  })
+
+  it('are answered by nobody without a setting, whatever the label of their body', async () => {
+    const own = { ...preflight('http://localhost:8080'), host: 'localhost:8080' }
+    for (const type of [undefined, 'application/json']) {
+      const headers = { ...own, 'content-type': type }
+      const answer = await call(local, '/json/v1/sign', { method: 'OPTIONS', headers })
+      expect([answer.status, answer.headers['access-control-allow-methods']]).toEqual([
+        404,
+        undefined,
+      ])
+    }
+  })
+
+  it('let a page read the name of an exported file', async () => {
+    const headers = { ...NONE, origin: 'https://till.example' }
+    const answer = await call(listed, path('json/journal?type=0x4154000000000001'), { headers })
+    const exposed = String(answer.headers['access-control-expose-headers'])
+    expect(exposed.split(', ')).toContain('content-disposition')
+  })
+
   it('with credentials * lets every page call, and bare words tell both groups apart', async () => {
     const open = await startServer(server, { MIDDLEWARE_ORIGINS: '*' })
     const target = { ...open, headers: server.headers }

@@ -107,15 +107,17 @@ describe('what is no address', () => {
     })
   })
 
-  it.each(['/%', '/%zz/sign', '/%e0%a4%a/json/sign', `/${'q'.repeat(300)}/sign`])(
-    'an address that cannot be read (%s) is a 4xx in the same form',
-    async (url) => {
-      const answer = await call(server, url, { body: saleText() })
-      expect(answer.status).toBe(400)
-      const form = { code: 'REQUEST_INVALID', message: expect.any(String) }
-      expect(answer.json()).toMatchObject({ ...form, traceId: expect.any(String) })
-    },
-  )
+  it.each([
+    ['/%', 'ADDRESS_MALFORMED'],
+    ['/%zz/sign', 'ADDRESS_MALFORMED'],
+    ['/%e0%a4%a/json/sign', 'ADDRESS_MALFORMED'],
+    [`/${'q'.repeat(300)}/sign`, 'REQUEST_INVALID'],
+  ])('an address that cannot be read (%s) is a 4xx in the same form', async (url, code) => {
+    const answer = await call(server, url, { body: saleText() })
+    expect(answer.status).toBe(400)
+    const form = { code, message: expect.any(String) }
+    expect(answer.json()).toMatchObject({ ...form, traceId: expect.any(String) })
+  })
 
   it.each(['GET', 'PUT', 'DELETE', 'PATCH'] as const)(
     '%s: 405 that allows POST',

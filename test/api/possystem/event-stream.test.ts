@@ -6,7 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { storeEvents } from '../../../src/api/possystem/events.js'
 import type { PosRead } from '../../../src/api/possystem/read.js'
-import { createFeed, type FeedEvent, type FeedListener } from '../../../src/core/issue/feed.js'
+import {
+  createFeed,
+  type FeedEvent,
+  type FeedListener,
+} from '../../../src/core/receipts/instore-events.js'
 import { randomId } from '../../../src/lib/id.js'
 import { listenTo } from '../../support/event-stream.js'
 import { openReceiptDesk, type ReceiptDesk } from '../../support/receipt-desk.js'

@@ -2,8 +2,8 @@
 // server issued it, and nothing of anybody else.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createFeed, MOST_PER_BOX } from '../../../src/core/issue/feed.js'
-import { completeTransaction } from '../../../src/store/instore-events.js'
+import { createFeed, MOST_PER_BOX } from '../../../src/core/receipts/instore-events.js'
+import { completeTransaction } from '../../../src/store/receipt/instore-events.js'
 import { addForeignBox, type Server, startServer } from '../../support/app.js'
 import { listenTo } from '../../support/event-stream.js'
 import type { Pair } from '../../support/pairs.js'

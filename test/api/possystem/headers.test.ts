@@ -1,7 +1,7 @@
 // Who is calling group D, and in which order a call is judged.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createAccount } from '../../../src/core/onboarding/accounts.js'
+import { createAccount } from '../../../src/core/accounts/accounts.js'
 import { createCashBox } from '../../../src/core/rollout/create.js'
 import { marketOf } from '../../../src/market/index.js'
 import {

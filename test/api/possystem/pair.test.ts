@@ -1,7 +1,7 @@
 // Pairing: a PIN gives out the credentials of a cash box once, and cannot be tried out.
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createPairing, type Pairing } from '../../../src/core/pairing/pairing.js'
+import { createPairing, type Pairing } from '../../../src/core/accounts/pairing/pairing.js'
 import { addForeignBox } from '../../support/app.js'
 import { type PosServer, posCall, startPosServer } from '../../support/pos-server.js'
 

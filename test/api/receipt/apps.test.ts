@@ -1,8 +1,8 @@
 // Third-party apps: readers are sent to registered addresses and to no other, and only the right
 // secret opens anything.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isShareUrl, removeApp, shareAddress } from '../../../src/core/issue/apps.js'
-import { codeOf, codeOfTag } from '../../../src/core/issue/link.js'
+import { isShareUrl, removeApp, shareAddress } from '../../../src/core/receipts/apps.js'
+import { codeOf, codeOfTag } from '../../../src/core/receipts/link.js'
 import { startServer } from '../../support/app.js'
 import type { Pair } from '../../support/pairs.js'
 import {

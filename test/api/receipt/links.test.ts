@@ -1,7 +1,7 @@
 // Short links and labels over HTTP: what is signed must be signed right, and whatever is wrong
 // leads to one and the same page.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { codeOf, codeOfTag, rotateLinkKey } from '../../../src/core/issue/link.js'
+import { codeOf, codeOfTag, rotateLinkKey } from '../../../src/core/receipts/link.js'
 import { startServer } from '../../support/app.js'
 import type { Pair } from '../../support/pairs.js'
 import { nowhere, openReceiptDesk, pathOf, type ReceiptDesk } from '../../support/receipt-desk.js'

@@ -2,7 +2,11 @@
 // is set is on the page, and nothing of it can do anything there.
 import { createCanvas } from '@napi-rs/canvas'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { operatorKey, readSettings, writeSettings } from '../../../src/core/branding/settings.js'
+import {
+  operatorKey,
+  readSettings,
+  writeSettings,
+} from '../../../src/core/receipts/branding/settings.js'
 import { headersOf } from '../../support/app.js'
 import { type Desk, openDesk } from '../../support/issue-desk.js'
 import type { Pair } from '../../support/pairs.js'

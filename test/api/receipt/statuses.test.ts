@@ -2,7 +2,7 @@
 // kept by whom, and that no opening stays unseen.
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { codeOf } from '../../../src/core/issue/link.js'
+import { codeOf } from '../../../src/core/receipts/link.js'
 import { startServer } from '../../support/app.js'
 import type { Pair } from '../../support/pairs.js'
 import {

@@ -1,18 +1,16 @@
 // /health/ready says whether receipts can be written, not only whether somebody answers.
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { call, startTestServer, type TestServer } from '../../support/app.js'
+import type { TestDatabase } from '../../support/db.js'
+import { connected } from '../../support/ledger.js'
 import { saleText } from '../../support/receipts.js'
 
 let server: TestServer
 let admin: pg.Client
 beforeAll(async () => {
   server = await startTestServer()
-  const { superuser, config } = server.database as typeof server.database & {
-    superuser: pg.ClientConfig
-  }
-  admin = new pg.Client({ ...superuser, database: config.database ?? '' })
-  await admin.connect()
+  admin = await connected((server.database as TestDatabase).superuser)
 })
 afterAll(async () => {
   await admin.end()

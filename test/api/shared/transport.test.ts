@@ -203,6 +203,34 @@ describe('a connection that ends', () => {
   )
 })
 
+describe('bytes behind a call that are none', () => {
+  const sale = () =>
+    bytesOf('/json/v1/sign', { ...server.headers, ...json }, Buffer.from(saleText()))
+  const statuses = ({ text }: { text: string }) =>
+    [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status)
+
+  it.each(['}', '\0\x01\r\n\r\n', 'GET / HTTP/2.0\r\n\r\n'])(
+    'are refused behind its answer: what was signed is not answered with 400 (%j)',
+    async (more) => {
+      for (const then of ['fin', undefined] as const) {
+        const before = await countRows(server)
+        const answer = await send(Buffer.concat([sale(), sale(), Buffer.from(more)]), then)
+        // who says no more may see the end of the connection instead
+        expect(statuses(answer).join()).toMatch(/^200,200(,400)?$/)
+        expect(await countRows(server)).not.toEqual(before)
+      }
+    },
+  )
+
+  it('within its body are refused at once', async () => {
+    const head = { ...server.headers, ...json, 'transfer-encoding': 'chunked' }
+    const whole = bytesOf('/json/v1/sign', head, Buffer.from('x\r\n')).toString()
+    const broken = Buffer.from(whole.replace(/content-length: \d+\r\n/, ''))
+    const answer = await send(Buffer.concat([sale(), broken]), 'fin')
+    expect(statuses(answer)).toEqual(['200', '400'])
+  })
+})
+
 describe('what is no HTTP/1', () => {
   const refused = async (text: string) => {
     const { text: answer } = await send(Buffer.from(text), 'fin')

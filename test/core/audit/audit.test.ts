@@ -127,6 +127,14 @@ describe('secrets', () => {
     expect(JSON.stringify(masked(parseJson(`{"a":{"${name}":"geheim"}}`)))).not.toContain('geheim')
   })
 
+  it.each(['email', 'eMailAddress', 'firstName', 'lastName', 'phone', 'telephone', 'contactName'])(
+    'and what names a person is not kept either: %s',
+    (name) => {
+      expect(JSON.stringify(masked({ a: { [name]: 'Eva' } }))).toBe(`{"a":{"${name}":"***"}}`)
+      expect(masked({ [name]: null, name: 'Café' })).toEqual({ [name]: null, name: 'Café' })
+    },
+  )
+
   it('leave their neighbours alone, and empty ones as they are', () => {
     const value = { description: 'pin', spinning: 'x', accessToken: null, keyId: 'k', n: 1n }
     expect(masked(value)).toEqual(value)

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { decodeRequest } from '../../../src/model/receipt-json.js'
 import { decodeResponse } from '../../../src/model/stored-texts.js'
-import { storedItems } from '../../../src/store/journal-items.js'
+import { storedItems } from '../../../src/store/journal/journal-items.js'
 import { journalText } from '../../support/journal.js'
 import { openShop, type Shop } from '../../support/shop.js'
 

@@ -7,7 +7,7 @@ import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createDeps } from '../../../src/deps.js'
 import { createLog } from '../../../src/log.js'
-import { listOpenMessages, requeueMessage } from '../../../src/store/messages.js'
+import { listOpenMessages, requeueMessage } from '../../../src/store/message/messages.js'
 import {
   type MailServer,
   type MailServerOptions,

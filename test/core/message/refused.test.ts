@@ -3,7 +3,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { requeueMessage } from '../../../src/store/messages.js'
+import { requeueMessage } from '../../../src/store/message/messages.js'
 import { listenTo } from '../../support/event-stream.js'
 import { type MailServer, type Refusal, startMailServer } from '../../support/mail-server.js'
 import type { Pair } from '../../support/pairs.js'

@@ -6,7 +6,7 @@ import { Leaving } from '../../../src/core/operation/leaving.js'
 import type { Execution, OperationCall } from '../../../src/core/operation/operation.js'
 import { fail } from '../../../src/errors.js'
 import type { Store } from '../../../src/store/client.js'
-import { findOperations } from '../../../src/store/operations.js'
+import { findOperations } from '../../../src/store/operation/operations.js'
 import { counted, operationStage } from '../../support/operation-servers.js'
 import { createTill, job } from '../../support/stand.js'
 

@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addTerminal, removeTerminal } from '../../../src/core/payment/terminals.js'
-import { createTestDatabase, type TestDatabase } from '../../support/db.js'
 import {
   type BentTerminal,
   type Desk,
@@ -11,26 +10,25 @@ import {
   makeTill,
   openDesk,
   openTerminal,
+  openTwoDesks,
   outcomeOf,
   pay,
   payment,
   type TestTill,
+  type TwoDesks,
 } from '../../support/payments.js'
 
-let database: TestDatabase
+let desks: TwoDesks
 let one: Desk
 let two: Desk
 let till: TestTill
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  one = openDesk(database.config)
-  two = openDesk(database.config)
-  till = await makeTill(one.store)
+  desks = await openTwoDesks()
+  ;({ one, two, till } = desks)
 })
 afterAll(async () => {
-  await Promise.all([one.close(), two.close()])
-  await database.drop()
+  await desks.close()
 })
 
 async function paid(
@@ -113,7 +111,7 @@ describe('a cancellation', () => {
 
   it('that a stopped server has begun may be tried again once it is known as failed', async () => {
     const { ftPayItemId } = await paid()
-    const server = openDesk(database.config, { scale: 1 })
+    const server = openDesk(desks.database.config, { scale: 1 })
     const work = cancel({ ftPayItemId }, { desk: server, amount: '-30000.60' })
     const marked = async () => {
       const found = await one.store.pool.query(

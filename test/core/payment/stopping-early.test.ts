@@ -1,12 +1,13 @@
 // A cancellation that reaches another server before the payment is on record there: which of the
 // two comes first the database says, and never do both succeed.
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { preparePay } from '../../../src/api/possystem/pay.js'
 import { addTerminal, removeTerminal } from '../../../src/core/payment/terminals.js'
 import type { Store } from '../../../src/store/client.js'
-import { createTestDatabase, type TestDatabase } from '../../support/db.js'
 import {
   type Answered,
   type BentTerminal,
@@ -16,12 +17,14 @@ import {
   makeTill,
   openDesk,
   openTerminal,
+  openTwoDesks,
   pay,
   payment,
   type TestTill,
+  type TwoDesks,
 } from '../../support/payments.js'
 
-let database: TestDatabase
+let desks: TwoDesks
 let one: Desk
 let two: Desk
 let till: TestTill
@@ -29,10 +32,8 @@ let terminal: BentTerminal
 let terminalId: string
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  one = openDesk(database.config, { scale: 0.02 })
-  two = openDesk(database.config, { scale: 0.02 })
-  till = await makeTill(one.store)
+  desks = await openTwoDesks({ scale: 0.02 })
+  ;({ one, two, till } = desks)
   terminal = await openTerminal({ scale: 0.02 })
   const wanted = { provider: 'hobexecr', terminal: undefined, url: terminal.url }
   const made = await addTerminal(
@@ -47,9 +48,8 @@ afterEach(() => {
 })
 afterAll(async () => {
   await removeTerminal(one.store, terminalId)
-  await Promise.all([one.close(), two.close()])
+  await desks.close()
   await terminal.close()
-  await database.drop()
 })
 
 /** A place where a call waits until the test lets it go on. */
@@ -81,7 +81,7 @@ function waitingDesk(statement: string, place: Gate): Desk {
   }
   const held = Object.assign(Object.create(pool) as typeof pool, { query })
   const store: Store = { ...two.store, pool: held }
-  return openDesk(database.config, { scale: 0.02, store })
+  return openDesk(desks.database.config, { scale: 0.02, store })
 }
 
 const codeOf = ({ status, text }: Answered) =>
@@ -147,6 +147,31 @@ describe('a cancellation that is noted first', () => {
     expect(itemsOf(cancelled).map(({ Amount }) => Amount)).toEqual([0])
     expect(codeOf(await cancelOf(id, one))).toBe('PAYMENT_DECLINED')
     expect(ordersOf(id)).toEqual([])
+  })
+
+  it('gives nothing back of a payment that began meanwhile, at the test terminal', async () => {
+    const other = await makeTill(one.store)
+    const id = randomUUID()
+    const cancelling = pay(two, other, {
+      body: payment(`-${LONG}`, { Action: 'cancel', cbPayItem: { MoneyBarcode: id } }),
+    })
+    const noted = async () => {
+      const found = await one.store.pool.query(
+        `select from payment where cash_box_id = $1 and reference = $2`,
+        [other.cashBoxId, id],
+      )
+      return found.rowCount === 1
+    }
+    while (!(await noted())) await sleep(5)
+    const paid = await pay(one, other, { id, body: payment(LONG) })
+    const cancelled = await cancelling
+    expect([codeOf(paid), cancelled.status]).toEqual(['PAYMENT_CANCELLED', 201])
+    expect(itemsOf(cancelled).map(({ Amount }) => Amount)).toEqual([0])
+    // its claim stands: nobody cancels it a second time
+    const again = pay(one, other, {
+      body: payment(`-${LONG}`, { Action: 'cancel', cbPayItem: { MoneyBarcode: id } }),
+    })
+    expect(codeOf(await again)).toBe('PAYMENT_DECLINED')
   })
 
   it('and that was declined before the payment began leaves it alone', async () => {
@@ -225,8 +250,15 @@ it('a payment and a cancellation that see each other: it is stopped, and told so
   const desk = waitingDesk('payment-claimed-ahead', place)
   const end = pay(desk, till, { id, body: payment('10') })
   await place.reached
+  const listener = new pg.Client(desks.database.config)
+  await listener.connect()
+  const told = once(listener, 'notification')
+  await listener.query('listen fiskalwerk_stop')
   const cancelling = cancelOf(id, one)
-  await sleep(100)
+  await told
+  // the server of the payment is told at the same time as this listener
+  await sleep(200)
+  await listener.end()
   place.open()
   expect(codeOf(await end)).toBe('PAYMENT_CANCELLED')
   expect(itemsOf(await cancelling).map(({ Amount }) => Amount)).toEqual([0])

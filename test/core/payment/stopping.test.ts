@@ -8,7 +8,6 @@ import { abortOperation } from '../../../src/api/possystem/abort.js'
 import type { PosRead } from '../../../src/api/possystem/read.js'
 import { providers } from '../../../src/core/payment/providers.js'
 import { addTerminal, removeTerminal } from '../../../src/core/payment/terminals.js'
-import { createTestDatabase, type TestDatabase } from '../../support/db.js'
 import {
   type BentTerminal,
   callOf,
@@ -17,13 +16,15 @@ import {
   makeTill,
   openDesk,
   openTerminal,
+  openTwoDesks,
   outcomeOf,
   pay,
   payment,
   type TestTill,
+  type TwoDesks,
 } from '../../support/payments.js'
 
-let database: TestDatabase
+let desks: TwoDesks
 let one: Desk
 let two: Desk
 let till: TestTill
@@ -31,10 +32,8 @@ let terminal: BentTerminal
 let added: string[] = []
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  one = openDesk(database.config, { scale: 0.05 })
-  two = openDesk(database.config, { scale: 0.05 })
-  till = await makeTill(one.store)
+  desks = await openTwoDesks({ scale: 0.05 })
+  ;({ one, two, till } = desks)
   terminal = await openTerminal({ scale: 0.05 })
 })
 afterEach(async () => {
@@ -44,9 +43,8 @@ afterEach(async () => {
   added = []
 })
 afterAll(async () => {
-  await Promise.all([one.close(), two.close()])
+  await desks.close()
   await terminal.close()
-  await database.drop()
 })
 
 const both = ['the same server', 'another server']
@@ -193,7 +191,7 @@ describe('a cancellation of a payment that runs', () => {
   }, 20_000)
 
   it('does not know either when nobody knows how the payment ended', async () => {
-    const desk = openDesk(database.config)
+    const desk = openDesk(desks.database.config)
     await useTerminal()
     bendAbort((response) => {
       response.destroy()
@@ -209,7 +207,7 @@ describe('a cancellation of a payment that runs', () => {
     expect([outcomeOf(await end), outcomeOf(await cancelling)]).toEqual([
       ...['PAYMENT_UNKNOWN', 'PAYMENT_LOST'],
     ])
-  })
+  }, 20_000)
 
   it('of a payment that ended without money is declined, and no terminal is asked', async () => {
     const id = randomUUID()
@@ -283,7 +281,7 @@ describe('an abort', () => {
   })
 
   it('of a payment that nobody knows the end of says that', async () => {
-    const desk = openDesk(database.config, { scale: 0.05 })
+    const desk = openDesk(desks.database.config, { scale: 0.05 })
     const id = randomUUID()
     const end = pay(desk, till, { id, body: payment(LONG) })
     const { accountId, cashBoxId } = till

@@ -62,6 +62,19 @@ describe.each(['AT', 'DE'] as const)('%s: a device that does not answer', (marke
     expect(await count()).toBe((before ?? 0) + 1)
   })
 
+  it('is what an address without a package stands for, never a software signer', async () => {
+    const { queueId } = await box(market)
+    const before = await count()
+    const unit = { ...unitOf(queueId, market, NOWHERE), package: undefined }
+    await expect(addUnit(trying(), unit)).rejects.toMatchObject({ code: 'DEVICE_FAILED' })
+    const software = { ...unit, package: marketOf(market).demo.scuPackage, configuration: {} }
+    await expect(addUnit(trying(), software)).rejects.toMatchObject({
+      code: 'FIELD_INVALID',
+      message: expect.stringMatching(/^url is not valid/),
+    })
+    expect(await count()).toBe(before)
+  })
+
   it.each([
     ['v0', '/json/v0/sign'],
     ['v1', '/json/v1/sign'],

@@ -113,6 +113,33 @@ describe('a further unit', () => {
     expect(scuId).toMatch(/^[0-9a-f-]{36}$/)
   })
 
+  it.each<[string, Record<string, unknown>, string, RegExp]>([
+    ['fiskalwerk.SCU.AT.Software', { Unknown: 1 }, 'Unknown', /one of the parameters zda$/],
+    ['fiskalwerk.SCU.AT.Software', { zda: 'AT1', ZDA: 'AT2' }, 'ZDA', /one of the parameters zda$/],
+    ['fiskalwerk.SCU.AT.Remote', { token: 'x' }, 'token', /accesstoken, cashboxid, certificate/],
+  ])(
+    'of %s refuses %j by its name, with those that it knows',
+    async (name, given, wrong, expected) => {
+      const count = async () => (await shop.deps.store.pool.query('select from scu')).rowCount
+      const before = await count()
+      const unit = { queueId: box.queueId, mode: 'backup', url: undefined } as const
+      const made = addUnit(deps(), { ...unit, package: name, configuration: given })
+      await expect(made).rejects.toMatchObject({
+        code: 'FIELD_INVALID',
+        details: { field: `configuration.${wrong}`, expected: expect.stringMatching(expected) },
+      })
+      expect(await count()).toBe(before)
+    },
+  )
+
+  it('takes names of a remote device in any case', async () => {
+    const { cashBoxId, accessToken } = other.box
+    const unit = { queueId: box.queueId, mode: 'disabled', url: other.url } as const
+    const configuration = { cashBoxId, AccessToken: accessToken }
+    const made = await addUnit(deps(), { ...unit, package: undefined, configuration })
+    expect(made.scuId).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
   it('needs a queue that exists', async () => {
     const unit = { package: undefined, mode: 'normal', url: undefined, configuration: {} } as const
     await expect(addUnit(deps(), { queueId: 'nobody', ...unit })).rejects.toMatchObject({

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { checkData } from '../../../src/core/check/check.js'
+import { checkData } from '../../../src/core/audit/check/check.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'
 import { connected, readLedger, verifyLedger } from '../../support/ledger.js'
 import { type Cut, DatabaseProxy } from '../../support/proxy.js'

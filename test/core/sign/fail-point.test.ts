@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ConfigError, readConfig } from '../../../src/config.js'
-import { checkData } from '../../../src/core/check/check.js'
-import type { Violation } from '../../../src/core/check/rules.js'
+import { checkData } from '../../../src/core/audit/check/check.js'
+import type { Violation } from '../../../src/core/audit/check/rules.js'
 import {
   createFailPoints,
   type FailPointName,

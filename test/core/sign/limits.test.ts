@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Turns } from '../../../src/core/sign/turns.js'
 import { FiscalError } from '../../../src/errors.js'
+import { Semaphore } from '../../../src/lib/semaphore.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'
 import { connected, readLedger, verifyLedger } from '../../support/ledger.js'
 import { answer, createTill, job, openStand, type Till } from '../../support/stand.js'
@@ -129,7 +129,7 @@ describe('drained', () => {
 
 describe('turns', () => {
   it('lets so many run at a time, in the order in which they came', async () => {
-    const turns = new Turns(2)
+    const turns = new Semaphore(2)
     const order: number[] = []
     const ends: (() => void)[] = []
     const start = (number: number) =>
@@ -149,7 +149,7 @@ describe('turns', () => {
   })
 
   it('hands a place on when the work fails', async () => {
-    const turns = new Turns(1)
+    const turns = new Semaphore(1)
     const broken = turns.run(() => Promise.reject(new Error('broken')))
     const fine = turns.run(() => Promise.resolve('fine'))
     await expect(broken).rejects.toThrow('broken')

@@ -1,7 +1,7 @@
 // German queues with a TSE behind another server, through the sign path on a database.
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { checkData } from '../../../src/core/check/check.js'
+import { checkData } from '../../../src/core/audit/check/check.js'
 import { exportJournal } from '../../../src/core/journal/export.js'
 import type { SignJob } from '../../../src/core/sign/job.js'
 import { REMOTE_PACKAGE } from '../../../src/market/de/tse/remote.js'

@@ -1,18 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { dsfinvkFile } from '../../../src/market/de/verify.js'
 import type { ExportSource, Finding } from '../../../src/market/market.js'
+import { inPieces } from '../../support/verdicts.js'
 import { bytesOf, cellsOf, filesOf } from './support/archive.js'
 import { cash, charge, goods, pay, receipt, receiptCase } from './support/items.js'
 import { SignedTill } from './support/signed-till.js'
 import { DE, type Members, Till } from './support/till.js'
 
 /** What the independent verifier of the platform finds in an export. */
-async function findingsOf(source: ExportSource): Promise<string[]> {
+async function findingsOf(source: ExportSource, tar?: Buffer): Promise<string[]> {
   const file = await bytesOf(source)
   const findings: Finding[] = []
-  async function* read(range?: { start: number; end: number }) {
-    yield range === undefined ? file : file.subarray(range.start, range.end)
-  }
   const sink = {
     add: (finding: Finding) => {
       if (finding.code !== 'CERTIFICATE_UNTRUSTED') findings.push(finding)
@@ -21,7 +19,8 @@ async function findingsOf(source: ExportSource): Promise<string[]> {
       findings.splice(0)
     },
   }
-  await dsfinvkFile.verify(read, {}, sink)
+  const log = tar === undefined ? {} : { tar: inPieces(tar) }
+  await dsfinvkFile.verify(inPieces(file), log, sink)
   return findings.map(({ code, receipt: bon, text }) => `${code} ${bon} ${text}`)
 }
 
@@ -114,6 +113,19 @@ describe('an export of receipts that a queue and a TSE have signed', () => {
     expect(cellsOf(files, 'transactions_tse', 'TSE_VORGANGSDATEN')).toEqual([
       'Beleg^11.90_5.35_0.00_0.00_0.00^10.00:Bar_7.25:Unbar',
     ])
+  })
+
+  it('has of an order that is longer than its columns what the log of the TSE has', async () => {
+    const signed = await SignedTill.started()
+    const order = { ftReceiptCase: receiptCase(0x10) }
+    const description = `${'ä'.repeat(254)}🍨${'ö'.repeat(745)}`
+    await signed.add(receipt([goods(7, { description })], [], order))
+    await signed.add(receipt([goods(7, { description: ` "${description}" ` })], [], order))
+    await signed.close()
+    const findings = await findingsOf(signed.till.source(), await signed.tar())
+    const codes = findings.map((one) => one.split(' ')[0])
+    // starts and closings have no rows
+    expect(codes.filter((code) => code !== 'TAR_OTHER')).toEqual(['TSE_CUT', 'TSE_CUT'])
   })
 
   it('would not pass with signatures of something else', async () => {

@@ -166,6 +166,14 @@ describe('processData of a Kassenbeleg-V1', () => {
     expect(sold([], [pay(de(0x1), '1'), item])).toBe('refused: cbPayItems[1].ftPayItemCaseData')
   })
 
+  it('says the members of both versions when they are missing', () => {
+    const reading = readReceipt(receipt(implicit(0x1), { payItems: [pay(de(0x2), '4.50')] }))
+    const message = reading.kind === 'refusal' ? reading.message : ''
+    for (const name of ['foreignCurrencySymbol', 'CurrencyCode', 'foreignCurrencyAmount']) {
+      expect(message).toContain(name)
+    }
+  })
+
   it('reads the member names of version 2 as well', () => {
     const item = pay(de(0x2), '10', {
       payItemCaseData: '{"foreignCurrencySymbol":"CHF","foreignCurrencyAmount":10.50}',
@@ -200,6 +208,13 @@ describe('processData of a Bestellung-V1', () => {
     ['10', '100', '10;"x";10.00'],
   ])('quantity %s for %s is %s', (quantity, amount, expected) => {
     expect(ordered(line(quantity, 'x', amount))).toBe(expected)
+  })
+
+  it('refuses a price of more than 13 digits before the point, which no amount may have', () => {
+    expect(ordered(line('1', 'x', '1'), line('0.0000001', 'x', '9999999.99'))).toBe(
+      'refused: cbChargeItems[1].Quantity',
+    )
+    expect(ordered(line('0.0000001', 'x', '999999.99'))).toBe('0.0000001;"x";9999999900000.00')
   })
 
   it('refuses an amount without quantity and names the line', () => {

@@ -1,5 +1,4 @@
 // Whether an answer is what the OpenAPI page promises for its status: media type, members, types.
-// Called by the tests of the contract.
 import { expect } from 'vitest'
 import { pageOf } from '../../../src/api/dealer/document.js'
 import type { Operation } from '../../../src/api/dealer/operation.js'

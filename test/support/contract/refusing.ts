@@ -1,5 +1,4 @@
-// A call that must be refused: its answer, and that it has changed nothing at all. Called by the
-// tests of the contract.
+// A call that must be refused: its answer, and that it has changed nothing at all.
 import { expect } from 'vitest'
 import { refusalsOf } from '../../../src/api/dealer/document.js'
 import type { Operation } from '../../../src/api/dealer/operation.js'

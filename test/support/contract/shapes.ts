@@ -1,5 +1,5 @@
 // Wrong paths, queries and bodies, made from the schemas of a row: each member once missing, of
-// another type, too long, too large. Called by the tests of the contract.
+// another type, too long, too large.
 import { z } from 'zod'
 import type { Operation } from '../../../src/api/dealer/operation.js'
 

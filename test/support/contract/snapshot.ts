@@ -1,5 +1,5 @@
 // What stands in the database: a hash of every table, so that a test sees that nothing has changed,
-// and what exactly has. Called by the tests of the contract.
+// and what exactly has.
 import type { DealerStand } from '../dealer.js'
 
 /** Table to number and hash of its rows. */

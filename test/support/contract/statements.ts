@@ -1,6 +1,5 @@
 // Which statements a call sends to the database, in their order. Two calls that send the same ones
-// take the same way: nothing of what they do shows in how long they take. Called by the test of
-// tenant isolation.
+// take the same way: nothing of what they do shows in how long they take.
 import pg from 'pg'
 import { vi } from 'vitest'
 

@@ -1,5 +1,5 @@
 // Ids that a caller must not be able to use, by the place where an operation takes one: of another
-// dealer, of another PosOperator of the same dealer, of nobody. Called by the test of isolation.
+// dealer, of another PosOperator of the same dealer, of nobody.
 import { randomUUID } from 'node:crypto'
 import type { Operation } from '../../../src/api/dealer/operation.js'
 import { namesIn, type Sent } from './cell.js'

@@ -1,11 +1,11 @@
 // One server with two dealers who own the same sort of things: the caller, and a stranger whose ids
 // the caller must not be able to use. Opened once by each file of the contract test.
 import { randomUUID } from 'node:crypto'
-import type { AccountAccess } from '../../../src/core/onboarding/accounts.js'
+import type { AccountAccess } from '../../../src/core/accounts/accounts.js'
+import { importTemplates } from '../../../src/core/rollout/template/records.js'
 import { grantEntitlement } from '../../../src/core/sales/entitlements.js'
 import { importPlans } from '../../../src/core/sales/plans.js'
-import { importTemplates } from '../../../src/core/template/records.js'
-import type { Right } from '../../../src/store/connections.js'
+import type { Right } from '../../../src/store/account/connections.js'
 import { type DealerStand, openDealer } from '../dealer.js'
 import { type Box, furtherUnit, rollOut } from '../dealer-stock.js'
 import { person } from '../invitations.js'

@@ -1,9 +1,7 @@
-// Three queues at one TSE, two servers on one database, and everything that may happen to them as
-// commands of a model. Used by test/story/de-shared-tse.test.ts.
+// Three queues at one TSE, and two servers on one database.
 
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import fc from 'fast-check'
 import { clearFault, setFault } from '../../../src/core/faults.js'
 import { exportJournal } from '../../../src/core/journal/export.js'
 import type { SignResult } from '../../../src/core/sign/job.js'
@@ -100,6 +98,8 @@ export class SharedTse {
   readonly told: string[] = []
   private readonly place: TsePlace
   private count = 0
+  /** Number of the last transaction that an answer has named. */
+  private last = 0
 
   private constructor(place: TsePlace, tills: readonly Till[]) {
     this.place = place
@@ -144,8 +144,14 @@ export class SharedTse {
     const text = this.textOf(till, call)
     const result = await this.signerAt(call.server)(till, text)
     const answered = answeredOf(result)
+    this.last = Math.max(this.last, Number(NUMBER.exec(answered.text)?.[1] ?? 0))
     this.told.push(`${call.act} ${call.tagging} q${call.queue} ${answered.state.toString(16)}`)
     return answered
+  }
+
+  /** The number so many transactions ago; below 0: one that is not there yet. */
+  numberAgo(ago: number): number {
+    return Math.max(this.last - ago, 1)
   }
 
   private async start(till: Till): Promise<void> {
@@ -246,93 +252,12 @@ export class SharedTse {
 
 const unquoted = (cell: string | undefined): string => (cell ?? '').replace(/^"|"$/g, '')
 
+/** In ftReceiptIdentification. */
+const NUMBER = /"ftReceiptIdentification":"[^"#]*#[A-Z]+(\d+)/
+
 function answeredOf(result: SignResult): Answered {
   if (result.kind !== 'answered') return { accepted: false, state: -1n, text: '' }
   const text = result.responseText
   const state = BigInt(/"ftState":(\d+)/.exec(text)?.[1] ?? 0) & 0xffff_ffffn
   return { accepted: state !== 0xeeee_eeeen, state, text }
 }
-
-// ------------------------------------------------------------------------ commands
-
-export interface Model {
-  calls: number
-}
-
-class SignCommand implements fc.AsyncCommand<Model, SharedTse> {
-  readonly call: Call
-
-  constructor(call: Call) {
-    this.call = call
-  }
-
-  check(): boolean {
-    return true
-  }
-
-  async run(model: Model, real: SharedTse): Promise<void> {
-    model.calls += 1
-    const { accepted, state } = await real.sign(this.call)
-    if (this.call.act === 'training' && accepted) throw new Error('a training closing was accepted')
-    if (accepted && state !== 0n && state !== 2n) throw new Error(`state ${state.toString(16)}`)
-  }
-
-  toString(): string {
-    return JSON.stringify(this.call)
-  }
-}
-
-class FaultCommand implements fc.AsyncCommand<Model, SharedTse> {
-  readonly steps: { do: string; calls: number }[]
-
-  constructor(steps: { do: string; calls: number }[]) {
-    this.steps = steps
-  }
-
-  check(): boolean {
-    return true
-  }
-
-  run(_model: Model, real: SharedTse): Promise<void> {
-    return real.fault(this.steps)
-  }
-
-  toString(): string {
-    return `fault ${JSON.stringify(this.steps)}`
-  }
-}
-
-const taggings = fc.constantFrom<Tagging>('v0', 'v2')
-
-const act = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom<Act>('sale', 'start', 'end') },
-  { weight: 3, arbitrary: fc.constantFrom<Act>('order', 'update', 'cancel', 'zero', 'daily') },
-  {
-    weight: 2,
-    arbitrary: fc.constantFrom<Act>('closeAll', 'many', 'monthly', 'yearly'),
-  },
-  { weight: 1, arbitrary: fc.constantFrom<Act>('training', 'trainingSale', 'migrationItems') },
-)
-
-const calls: fc.Arbitrary<Call> = fc.record({
-  act,
-  queue: fc.nat(2),
-  server: fc.nat(1),
-  tagging: taggings,
-  table: fc.nat(1),
-  numbers: fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 2 }),
-})
-
-const faults = fc.array(
-  fc.record({
-    do: fc.constantFrom('unreachable', 'error', 'error-after', 'garbage', 'wrong-signature'),
-    calls: fc.integer({ min: 1, max: 7 }),
-  }),
-  { maxLength: 2 },
-)
-
-export const histories = (maxCommands: number) =>
-  fc.commands(
-    [calls.map((call) => new SignCommand(call)), faults.map((steps) => new FaultCommand(steps))],
-    { maxCommands, size: 'max' },
-  )

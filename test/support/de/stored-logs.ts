@@ -1,5 +1,5 @@
 // The logs of all German TSEs of a database as they are stored, read with plain SQL and judged
-// without program code. Used by the crash stories.
+// without program code.
 import { X509Certificate } from 'node:crypto'
 import type pg from 'pg'
 import { faultsOfLog } from './story-tse-checks.js'

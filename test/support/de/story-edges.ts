@@ -1,5 +1,5 @@
 // Receipts that a till should not send, and sends: texts of every kind and length, fractions, rates
-// that do not fit, moments of another clock. Used by the story of the edges.
+// that do not fit, moments of another clock.
 import { DE } from './story-items.js'
 
 export interface Edge {

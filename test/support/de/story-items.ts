@@ -1,6 +1,5 @@
 // Items of German receipts together with what the law expects of them: the rate they stand under,
 // the business case, the kind of payment. Written from the published tables, without program code.
-// Used by the recipes and the checks of the German stories.
 import type { Chance } from '../load.js'
 
 export const DE = 0x4445_0000_0000_0000n

@@ -1,5 +1,5 @@
 // Business receipts of a German till, one recipe for each kind of business: what is sent, and the
-// BON_TYP it has to get. Used by the German stories.
+// BON_TYP it has to get.
 import type { Chance } from '../load.js'
 import {
   card,

@@ -1,9 +1,9 @@
 // How tills behave in a German shop: implicit and explicit receipts, orders that are split and
-// merged, voids, several terminals and operators, many at the same time. Used by the year.
+// merged, voids, several terminals and operators, many at the same time.
 import { expect } from 'vitest'
 import type { Chance } from '../load.js'
 import { sumOf } from './story-items.js'
-import { goods, isBeleg, KINDS, paid, type Recipe, recipe, reversed } from './story-recipes.js'
+import { goods, isBeleg, paid, type Recipe, recipe, reversed } from './story-recipes.js'
 import { dataOf, expectedData, type GermanShop, IMPLICIT, type Sent } from './story-shop.js'
 
 const UPDATE = 9n
@@ -153,5 +153,3 @@ export class Tills {
     await Promise.all(Array.from({ length: clients }, client))
   }
 }
-
-export const EVERY_KIND = KINDS

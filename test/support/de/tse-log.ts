@@ -1,5 +1,5 @@
 // TSE exports read without program code: ustar members, DER log messages (BSI TR-03151 chapter 2),
-// signatures checked with Node's own crypto. Used by the German stories.
+// signatures checked with Node's own crypto.
 import { createHash, verify, X509Certificate } from 'node:crypto'
 
 export interface LogMessage {

@@ -1,5 +1,5 @@
 // A service of the German signing-device interface on a real socket, the TSE emulator behind it; a
-// test bends its answers. Used by the tests of the remote TSE.
+// test bends its answers.
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,6 +1,5 @@
 // Two server processes on one database that can be killed, and what their deaths leave behind: a
-// further process in the place of the dead one. Used by test/support/model/shop.ts and
-// test/model-based/operations.test.ts.
+// further process in the place of the dead one.
 import type { DeskCalls, DeskGiven } from './desk-script.js'
 import { ServerProcess } from './server-process.js'
 

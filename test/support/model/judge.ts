@@ -1,5 +1,4 @@
-// What must be true of operations behind every history. Called by
-// test/model-based/operations.test.ts.
+// What must be true of operations behind every history.
 import { expect } from 'vitest'
 import { type Answered, itemsOf } from '../payments.js'
 import type { Called, ModelShop } from './shop.js'

@@ -1,8 +1,9 @@
 // What may happen to cash boxes and queues that templates give from one to the other, as commands
-// of a model. Used by test/story/queues-model.test.ts.
+// of a model.
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { type Answered, START } from '../two-servers.js'
+import { longHistories } from './long-histories.js'
 import { at, BOXES, type Plan, QUEUES, type QueueShop, UNITS } from './queue-shop.js'
 
 /** What must be true, kept beside the servers. */
@@ -97,14 +98,20 @@ function note(
 }
 
 interface Race extends Plan {
-  /** The one that signs, at both servers. */
+  /** The one that signs, at both servers, of those that have begun. */
   signs: number
   server: number
 }
 
+/** The queues with a start receipt. */
+const begunOf = ({ queues }: Readonly<Model>): number[] =>
+  queues.flatMap(({ started }, number) => (started ? [number] : []))
+
 /** Receipts on both servers while a template gives the cash box other queues. */
 async function race(model: Model, shop: QueueShop, step: Race): Promise<void> {
-  const { box, signs, ...plan } = step
+  const { box, signs: chosen, ...plan } = step
+  const begun = begunOf(model)
+  const signs = at(begun, chosen % begun.length)
   const isHeld = model.boxes[box]?.includes(signs) === true
   const staysHeld = isHeld && step.queues.includes(signs)
   const calls = [0, 1].map((server) =>
@@ -140,11 +147,18 @@ const plan = {
 }
 const told = (kind: string, step: object): string => `${kind} ${JSON.stringify(step)}`
 
-const templates = fc
-  .record({ ...plan, move: fc.boolean() })
-  .map((step) =>
-    command(told('template', step), always, (model, shop) => template(model, shop, step)),
-  )
+const templatesOf = (which: { box: fc.Arbitrary<number>; move: fc.Arbitrary<boolean> }) =>
+  fc
+    .record({ ...plan, ...which })
+    .map((step) =>
+      command(told('template', step), always, (model, shop) => template(model, shop, step)),
+    )
+const templates = templatesOf({ box: plan.box, move: fc.boolean() })
+
+/** Each cash box is there before anything else is done with it. */
+const opening = Array.from({ length: BOXES }, (_, box) =>
+  templatesOf({ box: fc.constant(box), move: fc.constant(true) }),
+)
 
 const signs = fc
   .record({
@@ -170,7 +184,7 @@ const publications = fc.record({ box: index(BOXES), server: index(2) }).map((ste
 const races = fc.record({ ...plan, signs: index(QUEUES) }).map((step) =>
   command(
     told('race', step),
-    ({ boxes, queues }) => boxes[step.box] !== undefined && queues[step.signs]?.started === true,
+    (model) => model.boxes[step.box] !== undefined && begunOf(model).length > 0,
     (model, shop) => race(model, shop, { ...step, move: true }),
   ),
 )
@@ -183,6 +197,4 @@ const steps = fc.oneof(
   { weight: 2, arbitrary: races },
 )
 
-/** As many long ones as short ones. */
-export const histories = (maxCommands: number) =>
-  fc.noBias(fc.commands([steps], { maxCommands, size: 'max' }))
+export const histories = longHistories(steps, opening)

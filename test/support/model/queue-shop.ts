@@ -1,5 +1,5 @@
 // Cash boxes and queues of one merchant on two server processes, and a book of what the servers
-// have answered. Used by test/support/model/queue-commands.ts and test/story/queues-model.test.ts.
+// have answered.
 import { randomBytes } from 'node:crypto'
 import { type DealerStand, headersOf, openDealer } from '../dealer.js'
 import {

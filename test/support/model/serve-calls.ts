@@ -1,5 +1,5 @@
 // The other side of a forked server of a model test: serves calls over IPC and ends with whoever
-// forked it. Called by scripts of test/support/model.
+// forked it.
 import type { Calls, Told } from './server-process.js'
 
 /** So long a server may take to close its connections. */

@@ -1,5 +1,5 @@
 // A server of a model test in a process of its own: it takes calls over IPC, can be killed at any
-// moment, and ends with the process that forked it. Used by tests of models with two servers.
+// moment, and ends with the process that forked it.
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 

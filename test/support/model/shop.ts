@@ -1,5 +1,5 @@
 // Two server processes on one database, a till that calls them in every order, and a book of what
-// they have answered. Used by test/model-based/operations.test.ts.
+// they have answered.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Store } from '../../../src/store/client.js'

@@ -1,5 +1,5 @@
 // Whoever signs the text of a receipt for a till: a stand of this process or one in a process of
-// its own. Used by models with several servers.
+// its own.
 import type { SignResult } from '../../../src/core/sign/job.js'
 import { decodeRequest } from '../../../src/model/receipt-json.js'
 import type { Stand, Till } from '../stand.js'

@@ -216,15 +216,20 @@ function pinFaults(tree: Tree, pins: string): string[] {
 
 /** A file of the program or its tests in a page: `core/sign/step.ts`, `api/mount.test.ts`. */
 const NAMED_FILE = /`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|mjs|js|sh|sql|json|prisma))`/g
+/** One that stands beside the file named before it: `step.ts`. */
+const NAMED_ALONE = /`([\w.-]+\.ts)`/g
 const ROOTS = ['', 'src/', 'test/', 'docs/', 'docs/examples/']
 
-/** Files that a page names, written from the root or from src/ or test/, exist. */
+/** Files that a page names, written from the root or from src/ or test/, or alone, exist. */
 export function checkNamedFiles(tree: Tree): Finding[] {
+  const names = new Set(tree.paths().map((path) => path.split('/').at(-1) ?? ''))
+  const isThere = (path: string): boolean =>
+    path.includes('/') ? ROOTS.some((root) => tree.has(root + path)) : names.has(path)
   return pages(tree).flatMap((page) =>
     tree.lines(page).flatMap((line, index) =>
-      [...line.matchAll(NAMED_FILE)]
+      [...line.matchAll(NAMED_FILE), ...line.matchAll(NAMED_ALONE)]
         .map((found) => found[1] ?? '')
-        .filter((path) => !ROOTS.some((root) => tree.has(root + path)))
+        .filter((path) => !isThere(path))
         .map((path) => ({ file: page, line: index + 1, text: `${path} is not there` })),
     ),
   )

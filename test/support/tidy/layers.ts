@@ -5,7 +5,7 @@ import type { Finding, Tree } from './tree.js'
 const BELOW_CORE = ['store', 'market', 'render', 'notify', 'config', 'device', 'model', 'lib']
 const BELOW_API = ['core', ...BELOW_CORE]
 /** What `deps` puts together; the groups themselves do not know it. */
-const BELOW_APP = ['deps', 'log', 'api', 'portal', 'jobs', ...BELOW_API]
+const BELOW_APP = ['deps', 'log', 'api', 'portal', 'jobs', 'postgres', ...BELOW_API]
 
 /** Layer → layers it may import; itself and `errors` are always allowed. `import type` counts. */
 const ARROWS: Record<string, readonly string[]> = {
@@ -13,13 +13,14 @@ const ARROWS: Record<string, readonly string[]> = {
   cli: ['serve', ...BELOW_APP],
   serve: ['app', ...BELOW_APP],
   app: BELOW_APP,
-  deps: ['log', 'api', 'portal', 'jobs', ...BELOW_API],
+  deps: ['log', 'api', 'portal', 'jobs', 'postgres', ...BELOW_API],
   log: [],
   api: BELOW_API,
   portal: BELOW_API,
-  jobs: BELOW_API,
+  jobs: ['postgres', ...BELOW_API],
   core: BELOW_CORE,
-  store: ['generated', 'config', 'device', 'model', 'lib'],
+  store: ['generated', 'postgres', 'config', 'device', 'model', 'lib'],
+  postgres: ['generated', 'config', 'model', 'lib'],
   market: ['device', 'model', 'lib'],
   render: ['config', 'model', 'lib'],
   notify: ['config', 'device', 'model', 'lib'],
@@ -95,6 +96,33 @@ export function checkCycles(tree: Tree): Finding[] {
   }
   for (const path of tree.code('src')) if (state.get(path) === undefined) visit(path)
   return findings
+}
+
+/** Rooms that stand beside each other and both need the other: one of them has a wrong wall. */
+export function checkPairs(tree: Tree): Finding[] {
+  const arrows = new Map<string, string>()
+  for (const path of tree.code('src/core', 'src/store')) {
+    for (const target of targetsOf(tree, path)) {
+      const rooms = roomsOf(path, target)
+      if (rooms !== undefined && !arrows.has(rooms.join(' '))) arrows.set(rooms.join(' '), path)
+    }
+  }
+  return [...arrows].flatMap(([rooms, file]) => {
+    const [own = '', other = ''] = rooms.split(' ')
+    if (own > other || !arrows.has(`${other} ${own}`)) return []
+    return [{ file, line: 1, text: `${own} and ${other} import each other` }]
+  })
+}
+
+/** The two folders side by side in which the files are; undefined where there are none. */
+function roomsOf(path: string, target: string): [string, string] | undefined {
+  const [own, other] = [path, target].map((file) => file.split('/').slice(0, -1))
+  const apart = own?.findIndex((name, depth) => name !== other?.[depth]) ?? -1
+  if (own === undefined || other === undefined || apart < 2 || other.length <= apart) {
+    return undefined
+  }
+  const [left, right] = [own, other].map((names) => names.slice(0, apart + 1).join('/'))
+  return [left ?? '', right ?? '']
 }
 
 function targetsOf(tree: Tree, path: string): string[] {

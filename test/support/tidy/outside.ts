@@ -17,8 +17,8 @@ const PACKAGE_RULES: PackageRule[] = [
   },
   {
     packages: /^(pg|pg-.*|@prisma\/.*|prisma)$/,
-    homes: /^src\/store\//,
-    text: 'only src/store imports Prisma and pg',
+    homes: /^src\/(store|postgres)\//,
+    text: 'only src/store and src/postgres import Prisma and pg',
   },
 ]
 

@@ -1,5 +1,4 @@
 // What partial updates have in common: descriptions, and the answer in the form of problem details.
-// Called by the operations of queues, signing units, cash boxes and helpers.
 import { z } from 'zod'
 import { type SentenceKey, sentenceOf } from '../../../notify/message.js'
 import type { Call } from '../operation.js'

@@ -1,9 +1,9 @@
 // Connections between dealers and merchants, for both of them. Part of the route table.
 import { z } from 'zod'
-import { endConnection } from '../../../core/connection/end.js'
-import type { ConnectionView } from '../../../store/connection-ends.js'
-import { connectionsOf } from '../../../store/connection-ends.js'
-import { findConnection } from '../../../store/connections.js'
+import { endConnection } from '../../../core/accounts/connection-end.js'
+import type { ConnectionView } from '../../../store/account/connection-ends.js'
+import { connectionsOf } from '../../../store/account/connection-ends.js'
+import { findConnection } from '../../../store/account/connections.js'
 import { operation } from '../operation.js'
 import { PAGING, paged, pageQuery } from '../paging.js'
 import { dateTime, dayOrMoment, id, uuid } from '../schemas.js'
@@ -62,6 +62,7 @@ export const connectionOperations = [
     access: 'any',
     params: z.object({ accountId: uuid() }),
     query: z.object({ on: dayOrMoment() }),
+    emptyRefused: true,
     success: { status: 200, schema: connectionSchema },
     errors: ['CONNECTION_UNKNOWN'],
     handle: async ({ deps, account, actor, params: { accountId: other }, query: { on } }) => {

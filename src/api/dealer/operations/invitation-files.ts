@@ -4,8 +4,8 @@ import {
   listSeparator,
   plainTemplate,
   portalTemplate,
-} from '../../../core/invitation/csv/template.js'
-import { isPdf, PDF_MOST_BYTES } from '../../../core/invitation/settings.js'
+} from '../../../core/accounts/invitation/csv/template.js'
+import { isPdf, PDF_MOST_BYTES } from '../../../core/accounts/invitation/settings.js'
 import { type ErrorCode, FiscalError, fail } from '../../../errors.js'
 import { LONGEST_TEXT } from '../../../model/invitation.js'
 import { header } from '../../shared/caller.js'

@@ -1,4 +1,4 @@
-// Bodies and answers of the operations on invitations. Called by the other files about invitations.
+// Bodies and answers of the operations on invitations.
 import { z } from 'zod'
 import { fitsIdentifier, IDENTIFIERS } from '../../../model/identifiers.js'
 import {
@@ -9,7 +9,7 @@ import {
   type InvitationData,
   isInvitable,
 } from '../../../model/invitation.js'
-import type { Invitation } from '../../../store/invitations.js'
+import type { Invitation } from '../../../store/account/invitations.js'
 import { publicBase } from '../../shared/receipt-address.js'
 import type { Call } from '../operation.js'
 import { accessRights, country, dateTime, id, optionalText, say, text } from '../schemas.js'
@@ -178,7 +178,7 @@ type AnyOf<P, Q, B, S> = Pick<
   'deps' | 'actor' | 'account' | 'culture' | 'request'
 >
 
-/** Who asks, as core/invitation wants to know it. */
+/** Who asks, as core/accounts/invitation wants to know it. */
 export function callerOf<P, Q, B, S>(call: AnyOf<P, Q, B, S>) {
   const { deps, actor, account, culture, request } = call
   return { actor, account, culture, base: publicBase(deps, request) }

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { isMidnight, isoOf } from '../../../lib/iso-text.js'
 import { parseMoment } from '../../../lib/moment.js'
-import type { Invitation } from '../../../store/invitations.js'
+import type { Invitation } from '../../../store/account/invitations.js'
 import { operation } from '../operation.js'
 import { PAGING, paged, pageQuery } from '../paging.js'
 import { dayOrMoment, say, uuid } from '../schemas.js'

@@ -1,9 +1,9 @@
 // Inviting a PosOperator in one call. Part of the route table.
 import { z } from 'zod'
-import { isPdf } from '../../../core/invitation/settings.js'
+import { isPdf } from '../../../core/accounts/invitation/settings.js'
 import { fail } from '../../../errors.js'
 import { LONGEST_TEXT } from '../../../model/invitation.js'
-import { findOperatorData } from '../../../store/operators.js'
+import { findOperatorData } from '../../../store/account/operators.js'
 import { type Call, operation } from '../operation.js'
 import { accessRights, optionalText, say } from '../schemas.js'
 import {

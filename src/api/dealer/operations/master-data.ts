@@ -1,6 +1,6 @@
 // Tax number and address of a merchant. Part of the route table.
 import { z } from 'zod'
-import { changeMasterData } from '../../../core/company/master-data.js'
+import { changeMasterData } from '../../../core/accounts/master-data.js'
 import { fail } from '../../../errors.js'
 import type { MasterDataRules } from '../../../model/market-facts.js'
 import { sentenceOf } from '../../../notify/message.js'

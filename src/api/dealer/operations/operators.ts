@@ -1,7 +1,7 @@
 // Connected PosOperators. Part of the route table.
 import { z } from 'zod'
 import { fail } from '../../../errors.js'
-import { findOperatorData, pageOfOperators } from '../../../store/operators.js'
+import { findOperatorData, pageOfOperators } from '../../../store/account/operators.js'
 import { Answer, operation } from '../operation.js'
 import { PAGING, paged, pageQuery } from '../paging.js'
 import { JSON_TYPE } from '../refusal.js'

@@ -1,7 +1,7 @@
 // Erasing what names people, for a PosOperator or the caller's own account. Part of the route
-// table; what is erased stands in core/personal.ts.
+// table; what is erased stands in core/accounts/personal.ts.
 import { z } from 'zod'
-import { daysAgo, erasePerson, erasePersonal } from '../../../core/personal.js'
+import { daysAgo, erasePerson, erasePersonal } from '../../../core/accounts/personal.js'
 import { failFields } from '../../../errors.js'
 import { operation } from '../operation.js'
 

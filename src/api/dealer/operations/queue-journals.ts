@@ -1,7 +1,7 @@
 // The journals of every Queue that a PosOperator ever had, whether a CashBox holds it or none. Part
 // of the route table.
 import { z } from 'zod'
-import { queueDetails } from '../../../core/stock/queues.js'
+import { queueDetails } from '../../../core/rollout/inventory/queues.js'
 import { Answer, operation } from '../operation.js'
 import { anyJson, uuid } from '../schemas.js'
 

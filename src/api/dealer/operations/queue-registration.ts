@@ -1,7 +1,7 @@
 // What a merchant tells the authority of a Queue. Part of the route table.
 import { z } from 'zod'
-import { queueDetails } from '../../../core/stock/queues.js'
-import { registerQueue } from '../../../core/stock/registration.js'
+import { queueDetails } from '../../../core/rollout/inventory/queues.js'
+import { registerQueue } from '../../../core/rollout/inventory/registration.js'
 import { sentenceOf } from '../../../notify/message.js'
 import { operation } from '../operation.js'
 import { dateTime, id, uuid } from '../schemas.js'

@@ -1,9 +1,9 @@
 // Queues of a PosOperator, and the change of their signing unit. Part of the route table.
 import { z } from 'zod'
-import { DatesReversed, updateQueue } from '../../../core/stock/descriptions.js'
-import { listQueues, queueDetails } from '../../../core/stock/queues.js'
-import { switchUnit } from '../../../core/stock/switch.js'
-import { SCENARIOS } from '../../../core/stock/switch-plan.js'
+import { DatesReversed, updateQueue } from '../../../core/rollout/inventory/descriptions.js'
+import { listQueues, queueDetails } from '../../../core/rollout/inventory/queues.js'
+import { switchUnit } from '../../../core/rollout/inventory/switch.js'
+import { SCENARIOS } from '../../../core/rollout/inventory/switch-plan.js'
 import { type SentenceKey, sentenceOf } from '../../../notify/message.js'
 import { operation } from '../operation.js'
 import { PAGING, paged, pageQuery } from '../paging.js'

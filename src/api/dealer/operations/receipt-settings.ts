@@ -1,7 +1,11 @@
 // How receipts of a whole PosOperator look, where the settings of a queue leave it open. Part of
-// the route table; the rules of the members stand in core/branding.
+// the route table; the rules of the members stand in core/receipts/branding.
 import { z } from 'zod'
-import { operatorKey, readSettings, writeAudited } from '../../../core/branding/settings.js'
+import {
+  operatorKey,
+  readSettings,
+  writeAudited,
+} from '../../../core/receipts/branding/settings.js'
 import { operation } from '../operation.js'
 
 const TAG = 'Receipts'

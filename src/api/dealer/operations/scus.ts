@@ -1,8 +1,8 @@
 // Signing units of a PosOperator, and their place in cash boxes. Part of the route table.
 import { z } from 'zod'
-import { updateDescription } from '../../../core/stock/descriptions.js'
-import { boxOf, plainly, unitOf } from '../../../core/stock/stock.js'
-import { addUnit, getUnit, listUnits, removeUnit } from '../../../core/stock/units.js'
+import { updateDescription } from '../../../core/rollout/inventory/descriptions.js'
+import { boxOf, plainly, unitOf } from '../../../core/rollout/inventory/inventory.js'
+import { addUnit, getUnit, listUnits, removeUnit } from '../../../core/rollout/inventory/units.js'
 import { type AnyCall, type Call, operation } from '../operation.js'
 import { PAGING, paged, pageQuery } from '../paging.js'
 import { dateTime, id, int64, uuid } from '../schemas.js'

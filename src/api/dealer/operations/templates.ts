@@ -1,9 +1,9 @@
 // Templates: executing them for a PosOperator or the caller's own account, and the list of stored
 // ones. Part of the route table.
 import { z } from 'zod'
-import { camelDocument } from '../../../core/publication/publish.js'
+import { camelDocument } from '../../../core/rollout/publication/publish.js'
+import { documentText, type Executed } from '../../../core/rollout/template/execute.js'
 import { useUpForSigner } from '../../../core/sales/entitlements.js'
-import { documentText, type Executed } from '../../../core/template/execute.js'
 import type { ErrorCode } from '../../../errors.js'
 import { hasRole } from '../../../model/roles.js'
 import type { AnyCall } from '../operation.js'

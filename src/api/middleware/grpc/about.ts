@@ -1,5 +1,5 @@
 // What tools ask a gRPC port about itself: whether it serves (grpc.health.v1), and what it can do
-// (reflection). Called by server.ts.
+// (reflection).
 import { fileURLToPath } from 'node:url'
 import { type Server, ServerInterceptingCall, type ServerInterceptor, status } from '@grpc/grpc-js'
 import { loadSync } from '@grpc/proto-loader'

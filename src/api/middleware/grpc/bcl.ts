@@ -1,5 +1,4 @@
-// Moments and amounts as protobuf-net writes them, `bcl.DateTime` and `bcl.Decimal`. Called by
-// messages.ts.
+// Moments and amounts as protobuf-net writes them, `bcl.DateTime` and `bcl.Decimal`.
 import type { Decimal } from '../../../lib/decimal.js'
 import type { ProtoReader, ProtoWriter } from '../../../lib/protobuf.js'
 

@@ -1,5 +1,4 @@
 // Echo, Sign and Journal of group B as functions of a message: the same core as REST and SOAP.
-// Called by server.ts.
 import { fail } from '../../../errors.js'
 import { isUuid } from '../../../lib/id.js'
 import { LARGE, nextTurn } from '../../../lib/slices.js'

@@ -1,5 +1,4 @@
 // An export in messages of equal size, and their way to a client that may be slow or gone.
-// Called by calls.ts and server.ts.
 import type { ServerWritableStream } from '@grpc/grpc-js'
 
 const USUAL_BYTES = 4096

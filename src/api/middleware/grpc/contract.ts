@@ -1,5 +1,5 @@
 // The contract of proto/IPOS.proto, read once: paths of the operations, and the messages as tables
-// by field number. Called by server.ts and messages.ts.
+// by field number.
 import { fileURLToPath } from 'node:url'
 import { loadSync } from '@grpc/proto-loader'
 

@@ -1,4 +1,4 @@
-// The contract of gRPC for whoever makes a client: the two files as they are. Called by app.ts.
+// The contract of gRPC for whoever makes a client: the two files as they are.
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 

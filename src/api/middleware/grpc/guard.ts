@@ -1,5 +1,4 @@
-// Limits of calls: how many are open at once, and how long a message may take to arrive. Called by
-// server.ts.
+// Limits of calls: how many are open at once, and how long a message may take to arrive.
 import {
   ServerInterceptingCall,
   type ServerInterceptor,

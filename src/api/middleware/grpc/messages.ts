@@ -1,5 +1,5 @@
 // Messages of IPOS.proto from and to bytes: requests as the objects that the JSON reader gives,
-// receipts by the field table, pieces of a journal byte by byte. Called by calls.ts.
+// receipts by the field table, pieces of a journal byte by byte.
 import { fail } from '../../../errors.js'
 import { Decimal } from '../../../lib/decimal.js'
 import { JsonObject, type JsonValue } from '../../../lib/json.js'

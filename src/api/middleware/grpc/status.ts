@@ -1,5 +1,4 @@
-// Refusals as statuses of gRPC with a text, and code, field and trace id in the trailers. Called by
-// server.ts.
+// Refusals as statuses of gRPC with a text, and code, field and trace id in the trailers.
 import { randomUUID } from 'node:crypto'
 import { Metadata, type StatusObject, status } from '@grpc/grpc-js'
 import { type ErrorKind, FiscalError, fail } from '../../../errors.js'

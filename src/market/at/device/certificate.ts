@@ -1,5 +1,4 @@
 // Makes the key pair and the self-signed certificate of an emulated signing device.
-// Called once per device, when it is created.
 import { webcrypto } from 'node:crypto'
 
 const KEY_ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256' }

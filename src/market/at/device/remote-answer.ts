@@ -1,5 +1,4 @@
 // Reads what a group C service answers; whatever is not as it should be becomes a DeviceError.
-// Called by remote.ts.
 import { X509Certificate } from 'node:crypto'
 import { DeviceError } from '../../../device/device.js'
 import { type JsonObject, objectIn } from '../../../lib/json.js'

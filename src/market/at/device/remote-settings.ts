@@ -1,5 +1,4 @@
 // Settings of a remote signing device: what an administrator gives, and what its SCU row holds.
-// Called by remote.ts.
 import { X509Certificate } from 'node:crypto'
 import { z } from 'zod'
 import { DeviceError, type ScuHead } from '../../../device/device.js'

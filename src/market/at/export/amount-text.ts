@@ -1,5 +1,4 @@
 // How exports write amounts: exact decimals, never through a double.
-// Called by dep131.ts and dep131-csv.ts.
 import { Decimal } from '../../../lib/decimal.js'
 
 /** At least two decimals and no idle zero behind them: `12` is `12.00`, `1.2500` is `1.25`. */

@@ -1,5 +1,4 @@
 // DEP131 (§ 131 BAO) as a table: a line per charge item and pay item, at least one per queue item.
-// Called by the journal export with type 0x4154000000000132.
 import { CSV_START, csvLines } from '../../../lib/csv.js'
 import type { JsonValue } from '../../../lib/json.js'
 import type { Exporter, StoredItem } from '../../market.js'

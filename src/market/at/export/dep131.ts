@@ -1,5 +1,5 @@
 // DEP131, the full electronic journal (§ 131 BAO), as JSON: every queue item, question and answer.
-// Called by the journal export with type 0x4154000000000131; dep131-csv.ts is the table form.
+// Dep131-csv.ts is the table form.
 import { writeJson } from '../../../lib/json-write.js'
 import { unixMillisecondsOf } from '../../../lib/ticks.js'
 import type { Exporter, ExportSource, StoredItem } from '../../market.js'

@@ -1,5 +1,5 @@
 // DEP7, the RKSV data collection protocol (Datenerfassungsprotokoll): every signed receipt of one
-// queue as the ministry's tools read it. Called by the journal export with type 0x4154000000000001.
+// queue as the ministry's tools read it.
 import assert from 'node:assert/strict'
 import type { Exporter, ExportSource, StoredMarketRow } from '../../market.js'
 

@@ -1,5 +1,5 @@
 // What the exports for people show of a stored item, read from the exact texts of its request and
-// response. Called by dep131.ts.
+// response.
 import {
   JsonError,
   JsonNumber,

@@ -1,5 +1,4 @@
 // Austrian local time as receipts print it: no zone, so one hour in October comes twice.
-// Called by sequence.ts and keyring.ts.
 
 const VIENNA = new Intl.DateTimeFormat('sv-SE', {
   timeZone: 'Europe/Vienna',

@@ -1,5 +1,4 @@
 // Certificates and public keys: those in the file, and those that are given beside it.
-// Called by keyring.ts and verify.ts.
 import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { fail } from '../../../errors.js'
 import { viennaTime } from './calendar.js'

@@ -1,5 +1,5 @@
 // The collective receipt (Sammelbeleg, RKSV § 17): a signed zero receipt as first or second one
-// after failed receipts. Called by sequence.ts.
+// after failed receipts.
 import type { Reading } from './reading.js'
 
 export class CollectiveCheck {

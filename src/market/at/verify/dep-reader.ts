@@ -1,5 +1,5 @@
 // The structure of a DEP7: which member stands where; none missing, doubled or of another kind.
-// Tells the verifier certificates and receipts in the order of the file. Called by verify.ts.
+// Tells the verifier certificates and receipts in the order of the file.
 import { JsonEvents, type JsonScalar, type JsonSink } from './json-events.js'
 import { quote, type Reporter } from './reporter.js'
 

@@ -1,4 +1,4 @@
-// The form of each field of the machine-readable code (RKSV § 9 (2), Annex). Called by reading.ts.
+// The form of each field of the machine-readable code (RKSV § 9 (2), Annex).
 import type { RuleCode } from './rules.js'
 
 interface Field {

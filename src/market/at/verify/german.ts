@@ -1,4 +1,4 @@
-// The findings of this verifier in German. Called by verify.ts.
+// The findings of this verifier in German.
 import { type Phrase, translator } from '../../../lib/phrases.js'
 
 /** Sentences; parts of them follow below. The first that fits wins. */
@@ -91,6 +91,7 @@ const SENTENCES: Phrase[] = [
     'expected AT0 on all receipts or on none, found {}',
     'erwartet AT0 auf allen Belegen oder auf keinem, gefunden {}',
   ],
+  ['expected {}, found {} at byte {}', 'erwartet {}, gefunden {} bei Byte {}'],
   ['{}: expected {}, found {}', '{}: erwartet {}, gefunden {}'],
   ['expected {}, found {}', 'erwartet {}, gefunden {}'],
 ]
@@ -100,8 +101,8 @@ const EXPECTED: Phrase[] = [
   ['a counter of {}', 'den Zählerstand {}'],
   ['a new number', 'eine neue Nummer'],
   ['the Kassen-ID {}', 'die Kassen-ID {}'],
-  ['the serial {}', 'die Seriennummer {}'],
   ['the serial of a given certificate', 'die Seriennummer eines angegebenen Zertifikats'],
+  ['the serial {}', 'die Seriennummer {}'],
   ['a certificate for the serial', 'ein Zertifikat zur Seriennummer'],
   ['the given certificate {}', 'das angegebene Zertifikat {}'],
   [
@@ -186,8 +187,8 @@ const WHY: Phrase[] = [
   ['nothing ends within {} bytes', 'nichts endet innerhalb von {} Bytes'],
   ['nested deeper than {} levels at byte {}', 'tiefer als {} Ebenen verschachtelt bei Byte {}'],
   ['the text is not UTF-8', 'der Text ist kein UTF-8'],
+  ['the text cannot be read: {}', 'der Text ist nicht lesbar: {}'],
   ['the text ends where {} is expected', 'der Text endet, wo {} erwartet wird'],
-  ['expected {}, found {} at byte {}', 'erwartet {}, gefunden {} bei Byte {}'],
   ['value', 'ein Wert'],
   ['value or ]', 'ein Wert oder ]'],
   ['name', 'ein Name'],
@@ -196,7 +197,7 @@ const WHY: Phrase[] = [
   ['nothing', 'nichts weiter'],
 ]
 
-const translate = translator([...WHY, ...SENTENCES, ...EXPECTED, ...FOUND])
+const translate = translator([...SENTENCES, ...WHY, ...EXPECTED, ...FOUND])
 
 export function german(text: string): string {
   return translate(text) ?? text

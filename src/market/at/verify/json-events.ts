@@ -1,5 +1,5 @@
-// JSON as a stream of events in constant memory: a library finds the tokens, this file checks
-// their order. Called by dep-reader.ts.
+// JSON as a stream of events in constant memory: a library finds the tokens, this file checks their
+// order.
 import { type ParsedTokenInfo, Tokenizer, TokenizerError, TokenType } from '@streamparser/json'
 
 export type JsonScalar = string | number | boolean | null
@@ -60,7 +60,8 @@ export class JsonEvents {
     try {
       step()
     } catch (error) {
-      if (error instanceof TokenizerError) throw new JsonFault(error.message)
+      if (error instanceof TokenizerError)
+        throw new JsonFault(`the text cannot be read: ${JSON.stringify(error.message)}`)
       if (isBrokenUtf8(error)) throw new JsonFault('the text is not UTF-8')
       throw error
     }

@@ -1,5 +1,5 @@
 // Which key proves a receipt (RKSV § 9 (2), § 15): one that was given beside the file; where none
-// was given, the certificate of its group. Called by verify.ts.
+// was given, the certificate of its group.
 import type { X509Certificate } from 'node:crypto'
 import {
   type CertificateFault,

@@ -1,5 +1,5 @@
 // SHA-256, AES and ES256 straight from node:crypto: a fault in the server's own wrappers must not
-// be shared. Used by the files of this folder.
+// be shared.
 import * as crypto from 'node:crypto'
 
 type OneShot = (algorithm: string, data: string | Uint8Array, encoding: 'buffer') => Buffer

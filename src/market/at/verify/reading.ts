@@ -1,5 +1,5 @@
 // One receipt of the collection protocol, taken apart: three parts, twelve fields, and what is
-// wrong with their form. Called by verify.ts.
+// wrong with their form.
 import { isUtf8 } from 'node:buffer'
 import { centsOf, FIELDS, isBase64, SPECIAL } from './fields.js'
 import { chainOver } from './primitives.js'

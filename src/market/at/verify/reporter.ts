@@ -1,5 +1,4 @@
 // Findings as the verifier writes them: which receipt, which rule, long runs of one fault folded.
-// Used by every file of this folder.
 import type { Finding } from '../../market.js'
 import { notices, type RuleCode } from './rules.js'
 

@@ -1,5 +1,5 @@
 // What a receipt must hold in its place beside chain and signature: start receipt, Kassen-ID,
-// number, counter, time, collective receipt. Called by sequence.ts.
+// number, counter, time, collective receipt.
 import { inRepeatedHour } from './calendar.js'
 import { CollectiveCheck } from './collective.js'
 import type { Reading } from './reading.js'

@@ -1,5 +1,5 @@
 // The Belegnummern of a million receipts as 64 bits of a hash each. Two different numbers share
-// them once in thirty million files of a million receipts. Called by row-checks.ts.
+// them once in thirty million files of a million receipts.
 
 const START_SLOTS = 1 << 12
 

@@ -1,5 +1,5 @@
 // The chain of receipts (RKSV § 9 (2), Annex): judges a receipt when the next one is known, so that
-// a fault is told of the receipt that has it and not of its neighbours. Called by verify.ts.
+// a fault is told of the receipt that has it and not of its neighbours.
 import { chainOver, digest } from './primitives.js'
 import type { Reading } from './reading.js'
 import type { Reporter } from './reporter.js'

@@ -1,5 +1,4 @@
 // The turnover counter (RKSV § 9 (2), Annex): decrypts it and compares it with the printed sums.
-// Called by sequence.ts.
 import { fail } from '../../../errors.js'
 import { isBase64 } from './fields.js'
 import { OneBlockCounterMode } from './primitives.js'

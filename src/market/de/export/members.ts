@@ -1,5 +1,5 @@
 // The members of a TSE export in order: info.csv, log messages by counter, certificates from the
-// leaf to the root. Called by tar.ts and archive.ts.
+// leaf to the root.
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import type { CertificateEntry, ExportSource, StoredMarketRow } from '../../market.js'

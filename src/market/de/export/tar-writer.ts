@@ -1,5 +1,5 @@
 // Writes the TAR container of a TSE export (BSI TR-03151 1.0.1, 5.1 and appendix C): POSIX.1-1988
-// ustar, plain files only. Called by tar.ts and archive.ts.
+// ustar, plain files only.
 import { type Pack, pack } from 'tar-stream'
 
 export interface Member {

@@ -1,5 +1,4 @@
-// TAR exports of the TSE: straight from its memory, and from the archived exports. Called by the
-// journal export with the types 0x4445000000000001 and 0x4445000000000003.
+// TAR exports of the TSE: straight from its memory, and from the archived exports.
 import type { Exporter, ExportSource, ExportUnit } from '../../market.js'
 import { ARCHIVE_KIND, type Archive, readArchive } from '../rows.js'
 import { deState } from '../state.js'

@@ -1,4 +1,4 @@
-// Answers that may be asked for again (IsRetry), bounded. Called by the security module.
+// Answers that may be asked for again (IsRetry), bounded.
 import type { Answer, ModuleState } from './state.js'
 
 /** Of answers that arrived: the last receipts. */

@@ -1,5 +1,4 @@
-// Key pair and certificates of a new TSE emulator, and the facts of a public key. Called by
-// emulator.ts when a unit is made and opened, and by the exports for file names.
+// Key pair and certificates of a new TSE emulator, and the facts of a public key.
 import { type KeyObject, webcrypto, type X509Certificate } from 'node:crypto'
 import { sha256 } from '../../../lib/hash.js'
 import type { Profile } from './profile.js'

@@ -1,5 +1,5 @@
 // What the kinds of a fault script mean for a TSE: which calls they hit, and whether the answer is
-// lost after the work was done. Called by emulator.ts.
+// lost after the work was done.
 import { type CallLimit, DeviceError } from '../../../device/device.js'
 import type { FaultKind, FaultStep } from '../../../device/faults.js'
 

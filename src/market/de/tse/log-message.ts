@@ -1,5 +1,5 @@
 // Log messages of version 2 (BSI TR-03151 1.0.1, chapter 2 and appendix E): what is signed, and how
-// it is put together. Called by the security module; log-name.ts reads them again.
+// it is put together. Log-name.ts reads them again.
 import { element, integer, text } from './der.js'
 import type { Profile } from './profile.js'
 

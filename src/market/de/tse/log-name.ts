@@ -1,5 +1,4 @@
-// The file name of a log message inside an export (BSI TR-03151 1.0.1, 5.1). Called by the TAR
-// exports.
+// The file name of a log message inside an export (BSI TR-03151 1.0.1, 5.1).
 import { type Element, numberOf, readElements } from './der.js'
 import { OPERATIONS, TAG } from './log-message.js'
 

@@ -1,5 +1,5 @@
 // PINs of the administrator and of the time administrator: kept as keyed hashes, locked by the
-// third wrong one in a row. Called by the security module.
+// third wrong one in a row.
 import { createHmac } from 'node:crypto'
 import { DeviceError } from '../../../device/device.js'
 import { type ModuleState, readState, stateText } from './state.js'

@@ -1,5 +1,5 @@
 // Answers of the German signing-device interface (fiskaltrust.ifPOS v1, de), checked: a DeviceError
-// where one is not as it should be. Called by remote.ts and remote-export.ts.
+// where one is not as it should be.
 import { z } from 'zod'
 import { DeviceError } from '../../../device/device.js'
 import { lowerNames, readJson } from '../../../device/remote.js'

@@ -1,5 +1,5 @@
 // The memory of a TSE behind another server: an export session, from its start to the checksum that
-// lets the device erase. Called by remote.ts.
+// lets the device erase.
 import { extract } from 'tar-stream'
 import { DeviceError } from '../../../device/device.js'
 import { sha256 } from '../../../lib/hash.js'

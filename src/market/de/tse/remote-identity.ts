@@ -1,5 +1,4 @@
-// Who a TSE behind another server is: learnt from its TseInfo, kept in its SCU row. Called by
-// remote.ts.
+// Who a TSE behind another server is: learnt from its TseInfo, kept in its SCU row.
 import { X509Certificate } from 'node:crypto'
 import { z } from 'zod'
 import { DeviceError } from '../../../device/device.js'

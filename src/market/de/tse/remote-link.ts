@@ -1,4 +1,4 @@
-// Calls of the German signing-device interface over HTTP. Called by remote.ts and remote-export.ts.
+// Calls of the German signing-device interface over HTTP.
 import type { z } from 'zod'
 import {
   type CallLimit,

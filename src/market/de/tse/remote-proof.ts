@@ -1,5 +1,5 @@
 // Puts the log message behind an answer together again and verifies it: a TSE signs the message,
-// not the answer. Called by remote.ts.
+// not the answer.
 import { verify, X509Certificate } from 'node:crypto'
 import { DeviceError } from '../../../device/device.js'
 import { processTypes } from '../cases.js'

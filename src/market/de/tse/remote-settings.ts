@@ -1,5 +1,4 @@
 // Settings of a TSE behind another server: what an administrator gives, and what its SCU row holds.
-// Called by remote.ts and remote-link.ts.
 import { z } from 'zod'
 import { DeviceError, type ScuHead } from '../../../device/device.js'
 import { accessToken, addressOf, lowerNames, readJson } from '../../../device/remote.js'

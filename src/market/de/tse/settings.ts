@@ -1,5 +1,4 @@
 // Settings of the TSE emulator: what an administrator gives, and what its SCU row holds.
-// Called by emulator.ts and by what describes the unit.
 import { z } from 'zod'
 
 /** Printable ASCII without blank. */

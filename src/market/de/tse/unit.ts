@@ -1,5 +1,4 @@
 // A TSE emulator as its SCU row describes it: identity, limits, what it says about itself.
-// Called by emulator.ts and security-module.ts.
 import { X509Certificate } from 'node:crypto'
 import { sha256 } from '../../../lib/hash.js'
 import { keySerial, pointOf } from './certificates.js'

@@ -1,4 +1,4 @@
-// Amounts of DSFinV-K as whole hundred-thousandths (five decimals), exact. Used by the judges.
+// Amounts of DSFinV-K as whole hundred-thousandths (five decimals), exact.
 
 /** One euro. */
 export const ONE = 100_000n

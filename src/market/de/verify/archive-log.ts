@@ -1,5 +1,5 @@
 // All messages of one archive: brings them into the order of their counters within a window, and
-// watches the counters themselves. Called by tar-file.ts.
+// watches the counters themselves.
 import { DeviceLog, type Entry } from './device-log.js'
 import { NumberSet } from './number-set.js'
 import type { Reporter } from './reporter.js'

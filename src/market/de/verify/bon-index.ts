@@ -1,5 +1,4 @@
 // Which receipts there are, and in which order: 16 bytes each, whatever they are called.
-// Called by bons.ts.
 import { createHash } from 'node:crypto'
 import type { Row } from './table-reader.js'
 

@@ -1,4 +1,4 @@
-// One receipt with all its rows: keys, lines, VAT, payments, references. Called by dsfinvk-file.ts.
+// One receipt with all its rows: keys, lines, VAT, payments, references.
 import { CENT, isNear, plainOf, sumOf } from './amounts.js'
 import { type BonIndex, keyOf } from './bon-index.js'
 import { judgeLines, type LineSums } from './bon-lines.js'

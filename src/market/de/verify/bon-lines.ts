@@ -1,4 +1,4 @@
-// The lines of one receipt with their VAT. Called by bon-judge.ts.
+// The lines of one receipt with their VAT.
 import { absolute, CENT, isNear, ONE, plainOf } from './amounts.js'
 import type { Bon } from './bons.js'
 import { addSums, type Closings, type Sums } from './closings.js'

@@ -1,22 +1,20 @@
 // What the TSE signed for one receipt: is the signature right, and does it say what the receipt
-// says (DSFinV-K Annex I)? Called by bon-judge.ts.
+// says (DSFinV-K Annex I)?
 import { CENT, isNear, plainOf, sumOf } from './amounts.js'
 import type { Bon } from './bons.js'
 import { addTo, type Closings } from './closings.js'
 import { signedBytes } from './finish-message.js'
 import { algorithmOfName, signatureHolds } from './keys.js'
 import { NumberSet } from './number-set.js'
-import { orderText } from './order-text.js'
+import { beginningOf, LONGEST_DATA, orderText, shortened } from './order-text.js'
 import { type Kassenbeleg, readBestellung, readKassenbeleg } from './process-data.js'
 import { quote } from './reporter.js'
 import type { Row } from './table-reader.js'
-import type { TarComparison } from './tar-comparison.js'
+import type { Said, TarComparison } from './tar-comparison.js'
 import type { TseUnit } from './tse-units.js'
 import { bucketOf } from './vat-keys.js'
 
 const HALF_CENT = CENT / 2n
-/** TSE_VORGANGSDATEN ends here. */
-const LONGEST_DATA = 1000
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
 const TSE_KEY = { column: 'TSE_ID', code: 'TSE_UNKNOWN', file: 'tse.csv' } as const
@@ -65,7 +63,7 @@ export class TseJudge {
     const unit = bon.closing.tse.get(row.get('TSE_ID'))
     if (unit !== undefined) {
       this.judgeNumbers(row, unit)
-      this.log?.row(row, unit, { kasse: bon.closing.kasse, data: dataOf(row, bon) })
+      this.log?.row(row, unit, saidIn(row, bon))
       this.prove(row, unit, bon)
     }
     const receipt = this.receiptOf(row)
@@ -143,7 +141,7 @@ export class TseJudge {
       this.closings.add('TSE_UNPROVEN', row, text)
       return
     }
-    if (data === '' || [...data].length >= LONGEST_DATA) {
+    if (isCut(data)) {
       const found = 'found it empty or cut, and other lines'
       this.closings.add('TSE_CUT', row, `expected all that was signed, ${found}`)
       return
@@ -258,9 +256,24 @@ function internalOf(payments: Row[], bon: Bon): bigint {
 function dataOf(row: Row, bon: Bon): string[] {
   const data = row.get('TSE_VORGANGSDATEN')
   if (row.get('TSE_TA_VORGANGSART') !== 'Bestellung-V1') return [data]
-  if (data === '' || [...data].length >= LONGEST_DATA) return [data, orderText(bon) ?? data]
+  if (isCut(data)) return [data, orderText(bon) ?? data]
   const order = readBestellung(data)
   return order === undefined ? [data] : [data, order.lines.join('\r'), order.lines.join('\n')]
+}
+
+/** Of an order: it does not stand in its cell as a whole, or may not. */
+function isCut(data: string): boolean {
+  return data === '' || [...data].length >= LONGEST_DATA
+}
+
+function saidIn(row: Row, bon: Bon): Said {
+  const said = { kasse: bon.closing.kasse, data: dataOf(row, bon) }
+  const cell = row.get('TSE_VORGANGSDATEN')
+  if (row.get('TSE_TA_VORGANGSART') !== 'Bestellung-V1' || !isCut(cell)) return said
+  if (cell !== '') return { ...said, part: { of: 'beginning', text: beginningOf(cell) } }
+  const lines = orderText(bon)
+  if (lines === undefined) return said
+  return { ...said, part: { of: 'lines', text: shortened(lines) } }
 }
 
 function countOf(text: string): bigint | undefined {

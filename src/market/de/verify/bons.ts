@@ -1,5 +1,5 @@
 // Brings the rows of all receipt tables together, receipt by receipt, in one pass through all of
-// them at once: memory holds one receipt. Called by dsfinvk-file.ts.
+// them at once: memory holds one receipt.
 import { BonIndex, bonKey } from './bon-index.js'
 import { type Closing, type Closings, closingKey, type Sources } from './closings.js'
 import { quote } from './reporter.js'

@@ -1,5 +1,4 @@
 // The sums of each closing, computed again from its receipts (DSFinV-K: only BON_TYP Beleg counts).
-// Called by bon-judge.ts and dsfinvk-file.ts.
 import { plainOf, sumOf } from './amounts.js'
 import { amountsOf } from './bon-lines.js'
 import type { Bon } from './bons.js'

@@ -1,5 +1,4 @@
 // The cash point closings (Kassenabschlüsse) of an export with their master data and sums.
-// Called by dsfinvk-file.ts and the judges of receipts.
 
 import { plainOf } from './amounts.js'
 import type { DsfinvkCode } from './dsfinvk-rules.js'

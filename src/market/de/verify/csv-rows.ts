@@ -1,5 +1,4 @@
-// Rows of a DSFinV-K table: UTF-8, semicolon, quotes, CRLF, one row per line. Called by
-// table-reader.ts.
+// Rows of a DSFinV-K table: UTF-8, semicolon, quotes, CRLF, one row per line.
 import { TextDecoder } from 'node:util'
 
 export interface CsvRow {

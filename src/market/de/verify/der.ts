@@ -1,5 +1,5 @@
 // A strict reader of DER elements, as far as log messages need it: one-byte tags, definite lengths,
-// and the one indefinite form that TR-03151 allows. Used by log-message.ts.
+// and the one indefinite form that TR-03151 allows.
 
 /** What is wrong with the bytes; becomes a finding. */
 export class DerFault extends Error {}

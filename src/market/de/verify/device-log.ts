@@ -1,5 +1,5 @@
-// The log of one device in the order of its counters: what a message may follow on what
-// (TR-03151 2.5, TR-03153). Called by archive-log.ts.
+// The log of one device in the order of its counters: what a message may follow on what (TR-03151
+// 2.5, TR-03153).
 import { isUtf8 } from 'node:buffer'
 import type { SystemLog, TransactionLog } from './log-message.js'
 import { iso, type TimeFormat } from './log-time.js'

@@ -1,5 +1,4 @@
 // The independent verifier of DSFinV-K exports: container, tables, keys, sums, signatures.
-// Called by verify.ts.
 import { isUtf8 } from 'node:buffer'
 import type { Finding, VerifyOptions } from '../../market.js'
 import { judgeBon } from './bon-judge.js'

@@ -1,6 +1,6 @@
 // Every rule that the verifier of DSFinV-K exports knows. Sources: DSFinV-K 2.2 to 2.4 with Annexes
 // E, G and I, its index.xml, the GDPdU description standard; four-digit numbers are those of the
-// receipt validation that is in use in the field. Used by the files of this folder.
+// receipt validation that is in use in the field.
 
 /** Code → what must hold. Codes are stable: scripts compare them. */
 export const dsfinvkRules = {
@@ -78,7 +78,9 @@ export const dsfinvkRules = {
   // beside the log of the TSE
   TAR_LACKS: 'each signed transaction of the export is in the log of the TSE',
   TAR_ONLY: 'each transaction of these closings that the log has is in the export',
-  TAR_DIFFERS: 'a transaction says the same in the export and in the log',
+  TAR_DIFFERS:
+    'a transaction says the same in the export and in the log; an order that is cut, ' +
+    'as far as its columns reach',
   TAR_OUTSIDE: 'the log holds transactions of other closings',
   TAR_OTHER: 'transactions without a receipt (SonstigerVorgang) need no row',
 } as const

@@ -1,4 +1,4 @@
-// What a value of each column must look like (DSFinV-K, Annex G). Called by table-reader.ts.
+// What a value of each column must look like (DSFinV-K, Annex G).
 import { isGrouped } from './amounts.js'
 import type { DsfinvkCode } from './dsfinvk-rules.js'
 import { ALGORITHMS } from './keys.js'

@@ -1,5 +1,5 @@
 // The finish message of a transaction, rebuilt from what a receipt says about it: version 2,
-// definite lengths, no additional data (TR-03151 2.1, 2.3; DSFinV-K Annex I). Called by bon-tse.ts.
+// definite lengths, no additional data (TR-03151 2.1, 2.3; DSFinV-K Annex I).
 import { type Algorithm, tlv } from './keys.js'
 
 export interface Finish {

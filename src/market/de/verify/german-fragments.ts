@@ -1,4 +1,4 @@
-// What stands in the findings after "expected" and "found", in German. Called by german.ts.
+// What stands in the findings after "expected" and "found", in German.
 import type { Phrase } from '../../../lib/phrases.js'
 
 const ARCHIVE: readonly Phrase[] = [
@@ -6,6 +6,7 @@ const ARCHIVE: readonly Phrase[] = [
   ['after {}', 'nach {}'],
   ['two zero blocks at the end', 'zwei leere Blöcke am Ende'],
   ['at most {} characters', 'höchstens {} Zeichen'],
+  ['at most {} times its {} packed bytes', 'höchstens das {}-fache der {} gepackten Bytes'],
   ['at most {} bytes', 'höchstens {} Bytes'],
   ['an ordinary file', 'eine gewöhnliche Datei'],
   ['X.509', 'X.509'],
@@ -23,6 +24,7 @@ const ARCHIVE: readonly Phrase[] = [
   ['an {} signature of this message', 'eine {}-Signatur dieser Meldung'],
   ['{} (log time {})', '{} (Logzeit {})'],
   ['a new signature counter', 'einen neuen Signaturzähler'],
+  ['it again', 'es noch einmal'],
   ['{} again', 'noch einmal {}'],
   ['a new transaction number', 'eine neue Transaktionsnummer'],
   ['transaction {}', 'Transaktion {}'],
@@ -54,6 +56,7 @@ const MESSAGE: readonly Phrase[] = [
   ['a definite length of {}', 'eine bestimmte Länge von {}'],
   ['the length of {}', 'die Länge von {}'],
   ['the end of {}', 'das Ende von {}'],
+  ['the end in {}', 'das Ende in {}'],
   ['the end', 'das Ende'],
   ['only {} of {} bytes', 'nur {} von {} Bytes'],
   ['{} more bytes', '{} weitere Bytes'],
@@ -88,7 +91,7 @@ const MESSAGE: readonly Phrase[] = [
     'Kassenbeleg-V1, Bestellung-V1 or SonstigerVorgang',
     'Kassenbeleg-V1, Bestellung-V1 oder SonstigerVorgang',
   ],
-  ['three parts between ^', 'drei Teile zwischen ^'],
+  ['three parts between ^, not {}', 'drei Teile zwischen ^, nicht {}'],
   ['a BON_TYP of DSFinV-K as the first part', 'einen BON_TYP der DSFinV-K als ersten Teil'],
   [
     'five amounts like -12.50 between _ as the second part',
@@ -223,7 +226,6 @@ const SHORT: readonly Phrase[] = [
   ['another text', 'ein anderer Text'],
   ['another key', 'ein anderer Schlüssel'],
   ['other bytes', 'andere Bytes'],
-  ['it again', 'es noch einmal'],
 ]
 
 export const fragments: readonly Phrase[] = [

@@ -1,5 +1,5 @@
 // Whole findings in German, the first that fits wins; what varies in them is in
-// german-fragments.ts. Called by german.ts.
+// german-fragments.ts.
 import type { Phrase } from '../../../lib/phrases.js'
 
 export const sentences: readonly Phrase[] = [
@@ -22,6 +22,10 @@ export const sentences: readonly Phrase[] = [
     'erwartet ein vollständiges ZIP, gefunden ein Fehler: {}',
   ],
   ['{}: the check sum does not fit', '{}: die Prüfsumme stimmt nicht'],
+  [
+    'expected well-formed XML, found: {} in line {}',
+    'erwartet wohlgeformtes XML, gefunden: {} in Zeile {}',
+  ],
   ['expected well-formed XML, found: {}', 'erwartet wohlgeformtes XML, gefunden: {}'],
   [
     'expected counters without a gap, found {} to {} missing',
@@ -83,6 +87,10 @@ export const sentences: readonly Phrase[] = [
   [
     'expected rows in the order of transactions.csv, found this one behind a later receipt',
     'erwartet Zeilen in der Reihenfolge von transactions.csv, gefunden diese zu spät',
+  ],
+  [
+    'expected {} once in its closing, found it again',
+    'erwartet {} einmal in seinem Kassenabschluss, gefunden es noch einmal',
   ],
   ['expected at most {} rows', 'erwartet höchstens {} Zeilen'],
   ['expected in {}: {}; found {}', 'erwartet in {}: {}; gefunden {}'],

@@ -1,4 +1,4 @@
-// The findings of these verifiers in German. Called by verify.ts.
+// The findings of these verifiers in German.
 import { translator } from '../../../lib/phrases.js'
 import { fragments } from './german-fragments.js'
 import { sentences } from './german-sentences.js'

@@ -1,5 +1,5 @@
 // index.xml against the grammar of the GDPdU description standard (gdpdu-01-09-2004.dtd): every
-// element with what it may hold, in its order. No element has attributes. Called by index-xml.ts.
+// element with what it may hold, in its order. No element has attributes.
 import { XMLParser } from 'fast-xml-parser'
 import { quote, type Reporter } from './reporter.js'
 

@@ -1,5 +1,5 @@
 // index.xml of a DSFinV-K export: the tables and columns that it promises (GDPdU description
-// standard). Called by dsfinvk-file.ts.
+// standard).
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { judgeGrammar } from './index-dtd.js'
 import { quote } from './reporter.js'
@@ -39,7 +39,7 @@ export function judgeIndex(text: string, report: Report): void {
 
 function parsed(text: string): Node | string {
   const valid = XMLValidator.validate(text)
-  if (valid !== true) return `${valid.err.msg} in line ${valid.err.line}`
+  if (valid !== true) return `${JSON.stringify(valid.err.msg)} in line ${valid.err.line}`
   const parser = new XMLParser({
     ignoreAttributes: true,
     parseTagValue: false,
@@ -50,7 +50,7 @@ function parsed(text: string): Node | string {
   try {
     return Object(parser.parse(text)) as Node
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return JSON.stringify(error instanceof Error ? error.message : String(error))
   }
 }
 

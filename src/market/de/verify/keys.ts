@@ -1,4 +1,4 @@
-// Keys, curves and signature algorithms of a TSE (TR-03151, TR-03116-5). Used by both verifiers.
+// Keys, curves and signature algorithms of a TSE (TR-03151, TR-03116-5).
 import { createHash, createPublicKey, type KeyObject, verify, X509Certificate } from 'node:crypto'
 import { DerReader } from './der.js'
 

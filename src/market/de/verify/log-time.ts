@@ -1,5 +1,4 @@
 // Log times of a TSE in the forms of TR-03151: as DER, as part of a file name, as a moment.
-// Used by log-message.ts, member-name.ts and finish-message.ts.
 
 export type TimeFormat = 'unixTime' | 'utcTime' | 'generalizedTime'
 

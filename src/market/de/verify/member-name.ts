@@ -1,4 +1,4 @@
-// Names of the members of a TSE export (TR-03151, Appendix C). Called by tar-pass.ts.
+// Names of the members of a TSE export (TR-03151, Appendix C).
 import type { LogMessage } from './log-message.js'
 import { iso, TIME_PREFIX } from './log-time.js'
 

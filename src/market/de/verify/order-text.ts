@@ -1,7 +1,9 @@
 // processData of an order as the lines of its receipt say it: TSE_VORGANGSDATEN is empty where it
-// would hold the CR between them (DSFinV-K Annex I, Bestellung-V1). Called by bon-tse.ts.
+// would hold the CR between them (DSFinV-K Annex I, Bestellung-V1), and what the tables hold of a
+// long one.
 import { absolute, CENT, ONE } from './amounts.js'
 import type { Bon } from './bons.js'
+import { readBestellung } from './process-data.js'
 import type { Row } from './table-reader.js'
 
 /** `2;"Eisbecher";3.99` and so on; undefined when a line lacks something. */
@@ -11,6 +13,32 @@ export function orderText(bon: Bon): string | undefined {
   const gross = new Map(vatRows.map((row) => [row.get('POS_ZEILE'), row.units('POS_BRUTTO')]))
   const texts = lines.map((line) => lineText(line, gross.get(line.get('POS_ZEILE'))))
   return texts.includes(undefined) ? undefined : texts.join('\r')
+}
+
+/** TSE_VORGANGSDATEN ends here. */
+export const LONGEST_DATA = 1000
+/** ARTIKELTEXT ends here. */
+const LONGEST_TEXT = 255
+/** The second half of the last sign may lie behind the end. */
+const HALF = /[\ud800-\udbff]$/
+
+/** What fits into TSE_VORGANGSDATEN, where CR may have become a blank. */
+export function beginningOf(order: string): string {
+  const start = order.length > LONGEST_DATA ? [...order].slice(0, LONGEST_DATA).join('') : order
+  return start.replaceAll(/[\r\n]/g, ' ')
+}
+
+/** The order with its texts as long as lines.csv can hold them, and without outer blanks. */
+export function shortened(order: string): string {
+  const lines = order.length > LONGEST_TEXT ? readBestellung(order)?.lines : undefined
+  return lines === undefined ? order : lines.map(shortLine).join('\r')
+}
+
+function shortLine(line: string): string {
+  const [from, to] = [line.indexOf('"') + 1, line.lastIndexOf('"')]
+  const text = line.slice(from, to).replaceAll('""', '"').trim()
+  const short = text.slice(0, LONGEST_TEXT).replace(HALF, '').trimEnd()
+  return line.slice(0, from) + short + line.slice(to)
 }
 
 function lineText(line: Row, gross: bigint | undefined): string | undefined {

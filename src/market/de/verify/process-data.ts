@@ -1,4 +1,4 @@
-// The grammar of processData (DSFinV-K 2.2, Annex I). Called by device-log.ts and bon-tse.ts.
+// The grammar of processData (DSFinV-K 2.2, Annex I).
 
 export const PROCESS_TYPES: ReadonlySet<string> = new Set([
   'Kassenbeleg-V1',
@@ -32,7 +32,7 @@ const PAYMENT = /^(-?(?:0|[1-9]\d*)\.\d\d):((?:Bar|Unbar)(?::[A-Z]{3})?)$/
 /** Kassenbeleg-V1; a text says what was expected. */
 export function readKassenbeleg(text: string): Kassenbeleg | string {
   const parts = text.split('^')
-  if (parts.length !== 3) return `three parts between ^, found ${parts.length}`
+  if (parts.length !== 3) return `three parts between ^, not ${parts.length}`
   const [bonType = '', amounts = '', paid = ''] = parts
   if (!BON_TYPES.has(bonType)) return 'a BON_TYP of DSFinV-K as the first part'
   const buckets = amounts.split('_')

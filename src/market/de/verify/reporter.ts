@@ -1,5 +1,5 @@
 // Findings as the German verifiers write them: place, rule, expected and found; floods of one rule
-// are counted. Used by every file of this folder.
+// are counted.
 import type { Finding } from '../../market.js'
 
 /** So many findings of one rule are named one by one, the rest is counted. */

@@ -1,5 +1,4 @@
-// One table of the export, row by row, with form and values judged. Called by closings.ts,
-// bon-index.ts and bons.ts.
+// One table of the export, row by row, with form and values judged.
 import { unitsOf } from './amounts.js'
 import { CsvFault, type CsvRow, csvRows } from './csv-rows.js'
 import type { DsfinvkCode } from './dsfinvk-rules.js'

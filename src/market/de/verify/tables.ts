@@ -1,5 +1,4 @@
 // The tables of DSFinV-K 2.2 to 2.4 with their columns, from Annex G and index.xml.
-// Used by the readers and judges of this folder.
 
 export interface Column {
   name: string

@@ -1,5 +1,5 @@
 // The certificates of one TSE export: names, keys, the chain to the exported root (TR-03151 5.1,
-// TR-03153). Called by tar-file.ts.
+// TR-03153).
 import type { X509Certificate } from 'node:crypto'
 import { certificateKey, certificatesOf, type DeviceKey, keySerial } from './keys.js'
 import { certificateStem } from './member-name.js'

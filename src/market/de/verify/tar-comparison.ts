@@ -1,5 +1,5 @@
 // A DSFinV-K beside the log of its TSE: every transaction of either is in the other, with the same
-// values. Called by dsfinvk-file.ts and bon-tse.ts.
+// values.
 import type { Closings } from './closings.js'
 import type { LogMessage } from './log-message.js'
 import { iso } from './log-time.js'
@@ -21,6 +21,15 @@ interface Period {
   /** Of the last closing. */
   to: number
   lastCounter: number
+}
+
+/** What a row says that was signed. */
+export interface Said {
+  kasse: string
+  /** Each of them may have been signed. */
+  data: string[]
+  /** What is there of an order that is cut, or left out: its beginning, or its lines. */
+  part?: { of: 'beginning' | 'lines'; text: string } | undefined
 }
 
 export class TarComparison {
@@ -64,8 +73,9 @@ export class TarComparison {
     this.ledger.add({ ...body, serialHex, counter, end: time.moment }, start)
   }
 
-  /** A signed row of transactions_tse.csv; `data`: what may have been signed. */
-  row(row: Row, unit: TseUnit, { kasse, data }: { kasse: string; data: string[] }): void {
+  /** A signed row of transactions_tse.csv. */
+  row(row: Row, unit: TseUnit, said: Said): void {
+    const { kasse } = said
     const [number, counter] = [Number(row.get('TSE_TANR')), Number(row.get('TSE_TA_SIGZ'))]
     const [start, end] = [Date.parse(row.get('TSE_TA_START')), Date.parse(row.get('TSE_TA_ENDE'))]
     const period = this.periods.get(mark(kasse))
@@ -87,7 +97,7 @@ export class TarComparison {
         : `TSE_TA_START ${iso(kept.start)}`,
       mark(kasse) === kept.client ? '' : 'another Z_KASSE_ID',
       mark(row.get('TSE_TA_VORGANGSART')) === kept.type ? '' : 'another TSE_TA_VORGANGSART',
-      data.some((one) => mark(one) === kept.data) ? '' : 'other TSE_VORGANGSDATEN',
+      isSameData(said, kept) ? '' : 'other TSE_VORGANGSDATEN',
     ].filter((fault) => fault !== '')
     if (faults.length === 0) return
     const text = `expected as in the log of the TSE: ${faults.join(', ')}; found another value`
@@ -125,6 +135,11 @@ export class TarComparison {
     if (this.isPartial) this.closings.report.note(code, row.owner, `${row.place}: ${text}`)
     else this.closings.add(code, row, text)
   }
+}
+
+function isSameData({ data, part }: Said, kept: Kept): boolean {
+  if (data.some((one) => mark(one) === kept.data)) return true
+  return part !== undefined && mark(part.text) === kept[part.of]
 }
 
 /** Logs have seconds; rows may show milliseconds. */

@@ -1,5 +1,5 @@
 // The independent verifier of TSE exports (TR-03151, TR-03153): reads the file twice, first for the
-// certificates, which stand behind the messages. Called by verify.ts.
+// certificates, which stand behind the messages.
 import { isUtf8 } from 'node:buffer'
 import type { Finding, VerifyOptions } from '../../market.js'
 import { ArchiveLog } from './archive-log.js'

@@ -1,6 +1,7 @@
 // What the log of a TSE says about each finished transaction, in a few words of memory each: a busy
-// till has a million. Called by tar-comparison.ts.
+// till has a million.
 import { createHash } from 'node:crypto'
+import { beginningOf, shortened } from './order-text.js'
 
 export interface LoggedTransaction {
   serialHex: string
@@ -20,6 +21,9 @@ export interface Kept {
   client: number
   type: number
   data: number
+  /** Of an order: what a cell can hold of it, and what its lines can. Else as `data`. */
+  beginning: number
+  lines: number
   counter: number
   end: number
   /** Unix milliseconds; NaN: the log does not hold the start. */
@@ -28,7 +32,8 @@ export interface Kept {
 }
 
 const FIELDS = [
-  ...(['device', 'number', 'client', 'type', 'data'] as const),
+  ...(['device', 'number', 'client', 'type'] as const),
+  ...(['data', 'beginning', 'lines'] as const),
   ...(['counter', 'end', 'start', 'isFound'] as const),
 ]
 const START_SLOTS = 1 << 10
@@ -46,7 +51,7 @@ export class TarLedger {
       number,
       client: mark(clientId),
       type: mark(processType),
-      data: mark(processData),
+      ...marksOf(processType, processData),
       counter,
       end,
       start,
@@ -103,6 +108,13 @@ export class TarLedger {
       for (const name of FIELDS) this.columns[name][at] = before.columns[name][old] ?? 0
     }
   }
+}
+
+function marksOf(type: string, bytes: Buffer): Pick<Kept, 'data' | 'beginning' | 'lines'> {
+  const data = mark(bytes)
+  if (type !== 'Bestellung-V1') return { data, beginning: data, lines: data }
+  const order = bytes.toString('utf8')
+  return { data, beginning: mark(beginningOf(order)), lines: mark(shortened(order)) }
 }
 
 type Columns = Record<keyof Kept, Float64Array>

@@ -1,10 +1,10 @@
 // Reads TARs that lie one after the other in one file, member by member, in constant memory.
-// Called by tar-file.ts.
 import { type Extract, extract, type Header } from 'tar-stream'
 
 export interface Member {
   /** 1 for the first archive of the file. */
   archive: number
+  /** Without a `./` before it. */
   name: string
   /** `file`, or what else the format knows. */
   type: string
@@ -18,14 +18,17 @@ export class TarFault extends Error {}
 
 const BLOCK = 512
 const ZEROS = Buffer.alloc(BLOCK)
+/** As `tar cf x.tar .` names what lies in the folder. */
+const HERE = /^(?:\.\/+)+/
 
 /** tar-stream knows where a member's data begin, and its types do not say so. */
 type Placed = Header & { byteOffset: number }
 type Entry = Extract extends AsyncIterable<infer E> ? E : never
 
 /**
- * Members in the order of the file. tar-stream skips zero blocks wherever they stand; they are
- * watched here, because they divide archives. Throws TarFault where the bytes are no TAR.
+ * Members in the order of the file; directories, which hold nothing, are passed over. tar-stream
+ * skips zero blocks wherever they stand; they are watched here, because they divide archives.
+ * Throws TarFault where the bytes are no TAR.
  */
 export async function* membersOf(
   input: AsyncIterable<Uint8Array>,
@@ -43,7 +46,8 @@ export async function* membersOf(
       if (end > 0 && blocks.between(end, header.byteOffset - BLOCK)) number += 1
       end = header.byteOffset + Math.ceil(size / BLOCK) * BLOCK
       blocks.forget(end)
-      yield await memberOf(entry, { archive: number, limit: keep(header.name) })
+      const member = await memberOf(entry, { archive: number, keep })
+      if (member.type !== 'directory') yield member
     }
   } catch (error) {
     throw new TarFault(messageOf(error))
@@ -56,9 +60,11 @@ export async function* membersOf(
 
 async function memberOf(
   entry: Entry,
-  { archive, limit }: { archive: number; limit: number },
+  { archive, keep }: { archive: number; keep: (name: string) => number },
 ): Promise<Member> {
-  const { name, type, size } = entry.header
+  const { type, size } = entry.header
+  const name = entry.header.name.replace(HERE, '')
+  const limit = keep(name)
   const parts: Buffer[] = []
   for await (const part of entry) {
     if (size <= limit && part instanceof Uint8Array) parts.push(Buffer.from(part))
@@ -141,6 +147,7 @@ class ZeroBlocks {
   }
 }
 
+/** In the words of the library, which no language of ours has. */
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  return JSON.stringify(error instanceof Error ? error.message : String(error))
 }

@@ -1,6 +1,5 @@
 // Every rule that the verifier of TSE exports (TAR) knows. Sources: BSI TR-03151 1.0.1 with its
-// amendment (log messages, container), TR-03153, DSFinV-K 2.2 Annex I (processData). Used by the
-// files of this folder that read TARs.
+// amendment (log messages, container), TR-03153, DSFinV-K 2.2 Annex I (processData).
 
 /** Code → what must hold. Codes are stable: scripts compare them. */
 export const tarRules = {
@@ -8,7 +7,7 @@ export const tarRules = {
   TAR_BROKEN: 'the file is a complete sequence of TAR archives',
   TAR_END: 'an archive ends with two zero blocks',
   TAR_EMPTY: 'an export holds log messages',
-  MEMBER_TYPE: 'every member is an ordinary file',
+  MEMBER_TYPE: 'every member but a folder is an ordinary file',
   MEMBER_UNKNOWN: 'a member is info.csv, a log message or a certificate, by its name',
   MEMBER_SIZE: 'no member is larger than a log message or a certificate can be',
   MEMBER_LONG_NAME:

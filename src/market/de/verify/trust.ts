@@ -1,5 +1,5 @@
 // What is trusted: certificates and keys that were given beside the file. Without any, signatures
-// prove a log to itself only. Used by both German verifiers.
+// prove a log to itself only.
 import { createPublicKey, type KeyObject, type X509Certificate } from 'node:crypto'
 import { fail } from '../../../errors.js'
 import type { VerifyOptions } from '../../market.js'

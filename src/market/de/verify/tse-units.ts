@@ -1,4 +1,4 @@
-// The TSEs that an export names in tse.csv: key, serial number, certificate. Called by closings.ts.
+// The TSEs that an export names in tse.csv: key, serial number, certificate.
 import type { X509Certificate } from 'node:crypto'
 import { certificateKey, certificateOf, type DeviceKey, keyOfBytes } from './keys.js'
 import { quote } from './reporter.js'

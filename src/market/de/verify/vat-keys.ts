@@ -1,5 +1,5 @@
 // VAT keys (UST_SCHLUESSEL): rates and the bucket of processData to which they belong (list of
-// 2024-12-05; DSFinV-K 2.4). Called by fields.ts and the judges.
+// 2024-12-05; DSFinV-K 2.4).
 
 /** In hundredths of a percent, by key; keys with several rates over the years are not here. */
 const RATES: Readonly<Record<string, readonly number[]>> = {

@@ -1,4 +1,4 @@
-// Members of a ZIP archive, read in pieces from any place of the file. Called by dsfinvk-file.ts.
+// Members of a ZIP archive, read in pieces from any place of the file.
 import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { type Entry, fromRandomAccessReader, RandomAccessReader, type ZipFile } from 'yauzl'
@@ -38,7 +38,7 @@ export class ZipArchive {
     const options = { autoClose: false, lazyEntries: true, decodeStrings: false }
     return new Promise((resolve, reject) => {
       fromRandomAccessReader(new Ranges(read), size, options, (error, zip) => {
-        if (error) reject(new ZipFault(error.message))
+        if (error) reject(new ZipFault(messageOf(error)))
         else resolve(new ZipArchive(zip))
       })
     })
@@ -105,6 +105,7 @@ function memberOf(entry: Entry): ZipMember {
   return { name, size, fault, entry }
 }
 
+/** In the words of the library, which no language of ours has. */
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  return JSON.stringify(error instanceof Error ? error.message : String(error))
 }

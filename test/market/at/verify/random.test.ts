@@ -51,7 +51,7 @@ const day = fc.record({
   cashBox: fc.constantFrom('K1', 'OFP-AT-0001', 'Käsekrainer 7', 'a+/='),
   plans: fc.array(happening, { minLength: 5, maxLength: 60 }).map((list) => list.flat()),
   /** After how many receipts the signing device changes. */
-  turn: fc.integer({ min: 1, max: 40 }),
+  draft: fc.integer({ min: 1, max: 40 }),
 })
 type Day = typeof day extends fc.Arbitrary<infer T> ? T : never
 
@@ -61,13 +61,13 @@ interface Made {
   receipts: string[]
 }
 
-function make({ cashBox, plans, turn }: Day): Made {
+function make({ cashBox, plans, draft }: Day): Made {
   const register = new Register({ cashBox })
   const groups: Group[] = []
   const receipts: string[] = []
   let failing = false
   for (const [index, plan] of [{}, ...plans].entries()) {
-    const wanted = Math.floor(index / turn) % 2 === 0 ? exampleSigner : backup
+    const wanted = Math.floor(index / draft) % 2 === 0 ? exampleSigner : backup
     failing = plan.failed === true
     if (!failing) register.signer = wanted
     const jws = register.next(plan)

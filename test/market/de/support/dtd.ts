@@ -1,5 +1,5 @@
 // A small validating reader: a DTD of elements without attributes, its content models as regular
-// expressions over the names of the children. Called by the tests of index.xml.
+// expressions over the names of the children.
 import { XMLParser } from 'fast-xml-parser'
 
 type Node = Record<string, unknown>

@@ -1,4 +1,4 @@
-// Charge items and pay items of German requests in wire members. Called by the tests of exports.
+// Charge items and pay items of German requests in wire members.
 import { DE, IMPLICIT, type Members } from './till.js'
 
 export function charge(code: number, amount: number | string, changes: Members = {}): Members {

@@ -1,7 +1,10 @@
 // A till whose receipts went through the German queue and a TSE emulator: requests, answers and
-// closings as a server would have stored them. Called by the tests of exports as a whole.
+// closings as a server would have stored them.
+import { archivedTar } from '../../../../src/market/de/export/tar.js'
+import { ARCHIVE_KIND, LOG_KIND, logMessages, readArchive } from '../../../../src/market/de/rows.js'
 import { decodeStoredRequest } from '../../../../src/model/stored-texts.js'
 import { TestQueue } from '../../../support/de/test-queue.js'
+import { archiveRow, bytesOf, logRow, tarSource } from './tar-source.js'
 import { IMPLICIT, type Members, masterData, momentText, Till, wireText } from './till.js'
 import { TseStand } from './tse-stand.js'
 
@@ -58,5 +61,21 @@ export class SignedTill {
 
   async close(): Promise<void> {
     await this.add({ ftReceiptCase: IMPLICIT | 7n })
+  }
+
+  /** What the closings have archived of the TSE. */
+  async tar(): Promise<Buffer> {
+    const { id, package: name, configuration, state } = this.stand.scu
+    const { certificate } = this.stand.tse.identity()
+    const { fingerprint } = certificate
+    const logs = this.queue
+      .rowsOf(LOG_KIND)
+      .map((row) => logRow({ scuId: id, fingerprint, messages: logMessages(row) }))
+    const archives = this.queue
+      .rowsOf(ARCHIVE_KIND)
+      .map((row) => archiveRow(id, readArchive(row.content)))
+    const units = [{ id, package: name, configuration, state }]
+    const rows = [...logs, ...archives]
+    return bytesOf(archivedTar.run(tarSource({ rows, certificates: [certificate], units })))
   }
 }

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { dsfinvkFile } from '../../../../src/market/de/verify.js'
 import type { Finding, VerifyOptions } from '../../../../src/market/market.js'
-import { type BonPlan, ExportMaker } from '../../../support/dsfinvk-maker.js'
+import { type BonPlan, ExportMaker, type LinePlan } from '../../../support/dsfinvk-maker.js'
 import { type Export, edited, unzipped, zipped } from '../../../support/dsfinvk-zip.js'
 import { type TarMember, tarOf } from '../../../support/tse-device.js'
 import { brief, inPieces, verdictOf } from '../../../support/verdicts.js'
@@ -120,6 +120,43 @@ describe('beside the log of the TSE', () => {
     const { findings } = await verdict(files, { tar })
     const codes = findings.map(({ code }) => code)
     expect(codes).toContain(to.includes('77') ? 'TAR_LACKS' : 'TAR_DIFFERS')
+  })
+
+  const umlauts = 'ä'.repeat(1000)
+  const long = (line: Partial<LinePlan>, shown: string): BonPlan => ({
+    ...ORDER,
+    lines: [{ gross: 1190, text: umlauts.slice(0, 255), ...line }],
+    data: `1;"${umlauts}";11.90`,
+    shown,
+  })
+  const cell = `1;"${umlauts}`.slice(0, 1000)
+
+  async function codesOf(plan: BonPlan): Promise<string[]> {
+    const maker = made([plan])
+    const { findings } = await compared(maker, maker.device.archive())
+    return findings.map(({ code }) => code)
+  }
+
+  it.each([
+    ['cut', cell],
+    ['left out', ''],
+  ])('an order that is %s differs in nothing that is there', async (_, shown) => {
+    expect(await codesOf(long({}, shown))).toEqual(['TSE_CUT'])
+  })
+
+  it.each<[string, Partial<LinePlan>, string]>([
+    ['the text of a line', { text: `o${umlauts.slice(0, 254)}` }, ''],
+    ['a text that is too short', { text: umlauts.slice(0, 254) }, ''],
+    ['the price of a line', { gross: 1191 }, ''],
+    ['the quantity of a line', { quantity: 2000 }, ''],
+    ['the beginning', {}, cell.replace('1', '2')],
+    ['a beginning that is shorter than its column', {}, `${cell.slice(0, 900)}${'o'.repeat(100)}`],
+  ])('an order that is cut and differs in what is there is named: %s', async (_, line, shown) => {
+    expect(await codesOf(long(line, shown))).toEqual(['TAR_DIFFERS', 'TSE_CUT'])
+  })
+
+  it('an order that ends within its column is compared as a whole', async () => {
+    expect(await codesOf({ ...ORDER, shown: SIGNED.padEnd(1000, 'x') })).toContain('TAR_DIFFERS')
   })
 
   it('transactions of other tills, other closings and without receipt are no fault', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { verifyFile } from '../../../../src/core/verify/file.js'
+import { verifyFile } from '../../../../src/core/audit/verify/file.js'
 import { dsfinvkFile, tarFile } from '../../../../src/market/de/verify.js'
 
 const verifiers = [tarFile, dsfinvkFile]

@@ -65,6 +65,35 @@ describe('the published examples', () => {
   })
 })
 
+describe('an export that was packed again from a folder', () => {
+  const folder = { name: './', content: Buffer.alloc(0), type: 'directory' as const }
+  const again = members.map(({ name, content }) => ({ name: `./${name}`, content }))
+
+  it('is the export that it was: names begin with ./, and folders are passed over', async () => {
+    const bytes = await tarOf([folder, ...again])
+    expect(await isRecognised(tarFile, bytes)).toBe(true)
+    const { findings, notices, summary } = await verdictOf(tarFile, bytes)
+    expect([...findings, ...notices]).toEqual([])
+    expect(summary).toMatchObject({ archives: 1, messages: 9, proven: 9 })
+    const twice = await verdictOf(tarFile, Buffer.concat([bytes, bytes]))
+    expect([...twice.findings, ...twice.notices]).toEqual([])
+    expect(twice.summary).toMatchObject({ archives: 2, messages: 18, proven: 18 })
+  })
+
+  it('is refused where it was changed, by the names of the device', async () => {
+    const less = again.filter(({ name }) => name !== `./${START}`)
+    expect(await judged([folder, ...less])).toEqual([
+      `TRANSACTION_NOT_OPEN ${FINISH}`,
+      'COUNTER_GAP',
+    ])
+  })
+
+  it('a folder of anything else is no known export', async () => {
+    const readme = { name: './readme.txt', content: Buffer.from('hello') }
+    expect(await isRecognised(tarFile, await tarOf([folder, readme]))).toBe(false)
+  })
+})
+
 describe('an export that somebody changed without the key', () => {
   const cases: [string, TarMember[], string[]][] = [
     ['an amount', patched(FINISH, 'Beleg^1', () => 0x32), [`SIGNATURE_INVALID ${FINISH}`]],

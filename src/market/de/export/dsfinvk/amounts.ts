@@ -1,5 +1,4 @@
 // Exact rounding and division of decimals, and the tax inside a gross amount.
-// Called by the row makers of this folder.
 import { Decimal } from '../../../../lib/decimal.js'
 
 const HUNDRED = new Decimal(100n, 0)

@@ -1,5 +1,5 @@
 // What a stored answer says of the TSE transaction of its receipt. Reads only the members that it
-// needs: an answer has some eighteen signatures. Called by receipt.ts.
+// needs: an answer has some eighteen signatures.
 import { Decimal } from '../../../../lib/decimal.js'
 import { JsonNumber, JsonObject, type JsonValue, parseJson } from '../../../../lib/json.js'
 import { parseMoment } from '../../../../lib/moment.js'

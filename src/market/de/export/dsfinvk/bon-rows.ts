@@ -1,4 +1,4 @@
-// The rows of one slip in the files of its transactions. Called by pass.ts.
+// The rows of one slip in the files of its transactions.
 import type { Decimal } from '../../../../lib/decimal.js'
 import { sha256 } from '../../../../lib/hash.js'
 import { receiptFlags } from '../../cases.js'

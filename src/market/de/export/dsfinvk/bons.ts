@@ -1,5 +1,4 @@
 // A slip (Bon) with its lines, payments and sums: what the rows of one receipt are made from.
-// Called by pass.ts.
 import { Decimal } from '../../../../lib/decimal.js'
 import type { BonType } from '../../cases.js'
 import { LINE_DECIMALS, rounded } from './amounts.js'

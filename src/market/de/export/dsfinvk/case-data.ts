@@ -1,6 +1,5 @@
 // JSON objects inside texts of a request (ftReceiptCaseData, ftChargeItemCaseData, cbCustomer),
 // read leniently: names in any case, numbers as texts, nothing refused.
-// Called by the readers of this folder.
 import { Decimal } from '../../../../lib/decimal.js'
 import { JsonNumber, JsonObject, type JsonValue, jsonIn } from '../../../../lib/json.js'
 import { parseMoment } from '../../../../lib/moment.js'

@@ -1,5 +1,5 @@
 // Writes the cells of one file straight into blocks of bytes: texts put together from cells would
-// live long enough to become old memory. Called by sheet.ts; cells.ts says how a cell looks.
+// live long enough to become old memory. Cells.ts says how a cell looks.
 import { rounded } from './amounts.js'
 import { type NumberCell, numberCell, quoted, textCell } from './cells.js'
 

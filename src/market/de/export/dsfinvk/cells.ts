@@ -1,5 +1,5 @@
 // How a cell of DSFinV-K is written (GDPdU description standard): text in quotes, numbers without,
-// decimal comma, CRLF. Called by cell-writer.ts for unusual cells, and by sheet.ts.
+// decimal comma, CRLF.
 import { Decimal } from '../../../../lib/decimal.js'
 import { rounded } from './amounts.js'
 import { type Column, closingColumns, type Table, type TableKey, type tables } from './tables.js'

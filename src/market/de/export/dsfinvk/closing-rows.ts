@@ -1,4 +1,4 @@
-// The rows of one cash point closing (Kassenabschluss): master data and sums. Called by pass.ts.
+// The rows of one cash point closing (Kassenabschluss): master data and sums.
 import { flag } from './bon-rows.js'
 import type { Row } from './cells.js'
 import { countryCode } from './countries.js'

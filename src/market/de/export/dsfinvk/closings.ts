@@ -1,4 +1,4 @@
-// Which cash point closings an export contains. Called by dsfinvk.ts.
+// Which cash point closings an export contains.
 
 import type { ExportSource, StoredMarketRow } from '../../../market.js'
 import { CLOSING_KIND, type Closing, readClosing } from '../../rows.js'

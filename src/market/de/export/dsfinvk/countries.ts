@@ -1,5 +1,4 @@
 // Country codes of ISO 3166: two letters, or a name, to three letters.
-// Called by bon-rows.ts and closing-rows.ts.
 import { ALPHA3 } from '../../../../model/countries.js'
 
 /** German and English names in capitals. */

@@ -1,6 +1,5 @@
 // DSFinV-K, the digital interface of the German tax authority for cash registers (§ 4 KassenSichV):
-// twenty CSV files, index.xml and its grammar in one ZIP archive. Called by the journal export with
-// type 0x4445000000000002.
+// twenty CSV files, index.xml and its grammar in one ZIP archive.
 import { type ZipEntry, zipped } from '../../../../lib/zip.js'
 import type { Exporter, ExportSource } from '../../../market.js'
 import { closingsOf, type StoredClosing } from './closings.js'

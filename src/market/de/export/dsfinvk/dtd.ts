@@ -1,5 +1,5 @@
 // The grammar of index.xml (GDPdU description standard, version 1.5), written beside it into every
-// export. Called by dsfinvk.ts.
+// export.
 
 /** Elements that hold nothing but text. */
 const TEXTS = [

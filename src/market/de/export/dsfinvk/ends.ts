@@ -1,5 +1,5 @@
 // Transactions of the TSE whose end no receipt of the queue tells: those that a closing or another
-// queue ended, and receipts that were finished later. Called by pass.ts.
+// queue ended, and receipts that were finished later.
 import { Decimal } from '../../../../lib/decimal.js'
 import { blankRequest } from '../../../../model/receipt.js'
 import type { ExportSource, UnitRow } from '../../../market.js'

@@ -1,5 +1,5 @@
 // index.xml: tells the auditor's program how to read the files (GDPdU description standard 1.5).
-// Called by dsfinvk.ts; the grammar that it follows is in dtd.ts.
+// The grammar that it follows is in dtd.ts.
 import { allColumns } from './cells.js'
 import type { Column, Table } from './tables.js'
 

@@ -1,8 +1,9 @@
 // The lines of a slip: its charge items, then the pay items that are no payments (vouchers, tips,
-// deposits, cash movements). Called by bons.ts.
+// deposits, cash movements).
 import { crc32 } from 'node:zlib'
 import { Decimal } from '../../../../lib/decimal.js'
 import type { ChargeItem } from '../../../../model/receipt.js'
+import { wordOf } from '../../../../model/tagged-word.js'
 import {
   type ChargeCase,
   chargeCase,
@@ -13,7 +14,6 @@ import {
   vatKeys,
 } from '../../item-cases.js'
 import type { ChargeLine, PayLine } from '../../lines.js'
-import { wordOf } from '../../words.js'
 import { LINE_DECIMALS, rounded, taxIn } from './amounts.js'
 import { type CaseData, readCaseData } from './case-data.js'
 import { quantitiesOf } from './quantities.js'

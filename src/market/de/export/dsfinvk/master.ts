@@ -1,5 +1,4 @@
 // Who and where: the master data of a closing as rows need them.
-// Called by closing-rows.ts, pass.ts and dsfinvk.ts.
 import type { PosSystem as AccountPosSystem } from '../../../market.js'
 import type { MasterData } from '../../rows.js'
 

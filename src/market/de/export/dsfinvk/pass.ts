@@ -1,5 +1,5 @@
-// The one pass over the receipts of an export: closing by closing, page by page, every row into
-// its file. Called by dsfinvk.ts.
+// The one pass over the receipts of an export: closing by closing, page by page, every row into its
+// file.
 import { Decimal } from '../../../../lib/decimal.js'
 import type { ExportSource, PosSystem, StoredItem } from '../../../market.js'
 import { vatKeys } from '../../item-cases.js'

@@ -1,5 +1,4 @@
 // The payments of a slip: pay items that are money, in the base currency and in their own.
-// Called by bons.ts.
 import { Decimal } from '../../../../lib/decimal.js'
 import { foreignMoney, signedForeign } from '../../foreign-money.js'
 import { effectivePayAmount } from '../../item-cases.js'

@@ -1,6 +1,5 @@
 // Quantity, reference quantity and price of a line: MENGE x STK_BR / FAKTOR is its gross amount to
 // the cent (rule 5070 of the receipt validation), with the decimals that the file has.
-// Called by lines.ts.
 import { Decimal } from '../../../../lib/decimal.js'
 import { absolute, LINE_DECIMALS, quotient, rounded } from './amounts.js'
 

@@ -1,13 +1,12 @@
 // A stored receipt as the export sees it: its request with German v0 codes, and its TSE data.
-// Called by bons.ts and references.ts.
 import type { ReceiptRequest } from '../../../../model/receipt.js'
 import { decodeStoredRequest } from '../../../../model/stored-texts.js'
+import { taggingOf, wordOf } from '../../../../model/tagged-word.js'
 import type { StoredItem } from '../../../market.js'
 import { caseRules } from '../../case-rules.js'
 import { type BonType, bonTypeOf, caseOf, processTypes, receiptFlags } from '../../cases.js'
 import { type Lines, linesOf } from '../../lines.js'
 import { receiptCodeOf } from '../../mapping.js'
-import { taggingOf, wordOf } from '../../words.js'
 import { answerOf, headOf, type TseData } from './answer.js'
 import { type CaseData, readCaseData } from './case-data.js'
 

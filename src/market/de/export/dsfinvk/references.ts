@@ -1,5 +1,4 @@
 // Where a slip points to: earlier receipts of the same business case, and documents elsewhere.
-// Called by pass.ts, for a page of slips at a time.
 
 import type { ExportSource } from '../../../market.js'
 import { CLOSING_KIND } from '../../rows.js'

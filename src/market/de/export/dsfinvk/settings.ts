@@ -1,5 +1,4 @@
 // Settings of a queue that change its DSFinV-K export, read from its configuration.
-// Called by dsfinvk.ts.
 import { type MasterData, masterData } from '../../rows.js'
 
 export interface Settings {

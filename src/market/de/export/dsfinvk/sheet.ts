@@ -1,5 +1,4 @@
 // One file of the export while it grows: blocks of bytes that overflow into temporary storage.
-// Called by pass.ts, and by dsfinvk.ts when the archive is written.
 import type { Spool } from '../../../market.js'
 import { CellWriter } from './cell-writer.js'
 import { closingText, headerText, LINE_END, type NumberCell, type Row, SEPARATOR } from './cells.js'

@@ -1,5 +1,5 @@
 // The sums of a cash point closing (Kassenabschluss): turnover by business case, payments by kind,
-// cash by currency. Only slips of type Beleg count. Called by pass.ts.
+// cash by currency. Only slips of type Beleg count.
 import { Decimal } from '../../../../lib/decimal.js'
 import type { Bon } from './bons.js'
 import { cellText } from './cells.js'

@@ -1,5 +1,4 @@
 // The TSEs of one closing: their numbers inside it (TSE_ID), and what tse.csv says of them.
-// Called by pass.ts and dsfinvk.ts.
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import type { ExportSource } from '../../../market.js'

@@ -1,5 +1,5 @@
 // The VAT keys of DSFinV-K with their rates and names: what an item with a key is taxed at, and the
-// rows of vat.csv. Called by lines.ts and closing-rows.ts.
+// rows of vat.csv.
 import { Decimal } from '../../../../lib/decimal.js'
 import { rounded } from './amounts.js'
 import type { Row } from './cells.js'

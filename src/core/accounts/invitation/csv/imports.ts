@@ -1,0 +1,252 @@
+// Imports a file of invitations: all of it is looked at first, then all of it is stored, in one
+// transaction.
+import { setImmediate as turn } from 'node:timers/promises'
+import { fail } from '../../../../errors.js'
+import { randomId } from '../../../../lib/id.js'
+import { KeyedMutex } from '../../../../lib/keyed-mutex.js'
+import { Semaphore } from '../../../../lib/semaphore.js'
+import { type AccessRights, emailKey, type InvitationData } from '../../../../model/invitation.js'
+import { insertAudit } from '../../../../store/account/audit.js'
+import { endImportIn, findImport } from '../../../../store/account/invitation-imports.js'
+import { insertInvitations, knownEmails } from '../../../../store/account/invitations.js'
+import { connectionOf } from '../../../../store/raw.js'
+import type { Transaction } from '../../../../store/transaction.js'
+import { rowOf } from '../../../audit/audit.js'
+import type { Caller, InvitationDeps } from '../deps.js'
+import { settingsOf } from '../settings.js'
+import { type Format, formatOf } from './format.js'
+import { Problems } from './problem.js'
+import { ImportProgress, type ProgressDeps } from './progress.js'
+import { invitationOf, problemsOf } from './row.js'
+import { keptFile, recordsOf, type SourceFile, type SourceRecord } from './source.js'
+
+export interface Imported {
+  created: number
+  /** E-mails that have an invitation already, as the file has them. */
+  skipped: string[]
+}
+
+export interface Progress {
+  running: boolean
+  /** Looked at so far, or at the end. */
+  rows: number
+  created: number
+  skipped: number
+}
+
+export interface Imports {
+  /** Throws CSV_FILE_INVALID, CSV_INVALID. */
+  run(caller: Caller, file: AsyncIterable<Buffer>): Promise<Imported>
+  /** Of the import of an account that runs on any server, else of the last one. */
+  progress(accountId: string): Promise<Progress>
+}
+
+const BATCH = 1_000
+/** Files that are worked on at the same time, of those that have arrived. */
+const AT_ONCE = 2
+/** A file of 50,000 rows takes some ten seconds. */
+const LONGEST = { maxWait: 3_000, timeout: 600_000 }
+
+export type ImportDeps = InvitationDeps & ProgressDeps
+
+export function createImports(deps: ImportDeps): Imports {
+  const accounts = new KeyedMutex()
+  const all = new Semaphore(AT_ONCE)
+  return {
+    // how fast a file arrives is nobody's affair but its sender's: only a whole one takes a place,
+    // that of its account and one of all
+    run: (caller, file) =>
+      received(file, (kept) =>
+        accounts.run(caller.account.id, () => all.run(() => worked(deps, caller, kept))),
+      ),
+    progress: async (accountId) =>
+      (await findImport(deps.store, accountId)) ?? {
+        ...{ running: false, rows: 0, created: 0, skipped: 0 },
+      },
+  }
+}
+
+async function worked(deps: ImportDeps, caller: Caller, file: SourceFile): Promise<Imported> {
+  const progress = await ImportProgress.begin(deps, caller.account.id)
+  try {
+    return await new Import(deps, caller, progress).run(file)
+  } catch (error) {
+    await progress.failed()
+    throw error
+  }
+}
+
+async function received<T>(
+  file: AsyncIterable<Buffer>,
+  work: (kept: SourceFile) => Promise<T>,
+): Promise<T> {
+  const kept = await keptFile(file)
+  try {
+    return await work(kept)
+  } finally {
+    await kept.close()
+  }
+}
+
+interface Row extends InvitationData {
+  line: number
+}
+
+class Import {
+  private readonly deps: InvitationDeps
+  private readonly caller: Caller
+  private readonly progress: ImportProgress
+  private readonly problems = new Problems()
+  /** E-mails of the file and where they stand. */
+  private readonly lines = new Map<string, number>()
+
+  constructor(deps: InvitationDeps, caller: Caller, progress: ImportProgress) {
+    this.deps = deps
+    this.caller = caller
+    this.progress = progress
+  }
+
+  async run(file: SourceFile): Promise<Imported> {
+    const { account } = this.caller
+    if (file.foreign) throw fail('CSV_FILE_INVALID')
+    const format = await formatOf(file, account.market)
+    if (format === undefined) throw fail('CSV_FILE_INVALID')
+    const { defaultAccessRights } = await settingsOf(this.deps.store.pool, account.id)
+    const rows = () => this.rowsOf(file, format, defaultAccessRights)
+    this.problems.add(...format.problems)
+    await this.check(format, rows())
+    this.refuseProblems(format)
+    return this.store(format, rows)
+  }
+
+  private async *rowsOf(
+    file: SourceFile,
+    format: Format,
+    usual: AccessRights,
+  ): AsyncGenerator<{ record: SourceRecord; row: Row }> {
+    for await (const records of recordsOf(file, format.separator)) {
+      for (const record of records) {
+        if (record.line === 1) continue
+        yield { record, row: { ...invitationOf(format, record, usual), line: record.line } }
+      }
+    }
+  }
+
+  private refuseProblems(format: Format): void {
+    if (this.problems.count === 0) return
+    const { language } = this.caller.culture
+    const refusal = this.problems.asList(language)
+    if (format.kind === 'plain') refusal.members = { Message: this.problems.asText(language) }
+    throw refusal
+  }
+
+  private async check(
+    format: Format,
+    rows: AsyncIterable<{ record: SourceRecord; row: Row }>,
+  ): Promise<void> {
+    let batch: Row[] = []
+    for await (const { record, row } of rows) {
+      this.problems.add(...problemsOf(format, record, row))
+      batch.push(row)
+      this.progress.counts.rows += 1
+      if (batch.length < BATCH) continue
+      await this.checkEmails(format, batch)
+      batch = []
+      this.tell('checked')
+    }
+    await this.checkEmails(format, batch)
+  }
+
+  /** Of the portal format no e-mail may be known or stand in the file twice. */
+  private async checkEmails(format: Format, batch: readonly Row[]): Promise<void> {
+    await turn()
+    if (format.kind === 'plain' || batch.length === 0) return
+    const keys = batch.map(({ contact }) => emailKey(contact.email))
+    const known = await knownEmails(this.deps.store.pool, this.caller.account.id, keys)
+    const header = format.columns.find(({ path }) => path === 'contact.email')?.header ?? null
+    for (const { line, contact } of batch) {
+      const key = emailKey(contact.email)
+      if (key === '') continue
+      const first = this.lines.get(key)
+      const at = { line, csvHeader: header }
+      if (first !== undefined) {
+        const errorArgs = [contact.email, String(first)]
+        this.problems.add({ ...at, error: 'Csv_EMailTwiceInFile', errorArgs })
+      } else {
+        this.lines.set(key, line)
+        if (known.has(key)) this.alreadyInvited(line, header, contact.email)
+      }
+    }
+  }
+
+  private alreadyInvited(line: number, csvHeader: string | null, email: string): void {
+    this.problems.add({ line, csvHeader, error: 'Csv_EMailAlreadyInvited', errorArgs: [email] })
+  }
+
+  private async store(format: Format, rows: () => AsyncIterable<{ row: Row }>): Promise<Imported> {
+    const imported: Imported = { created: 0, skipped: [] }
+    await this.deps.store.prisma.$transaction(async (tx) => {
+      let batch: Row[] = []
+      for await (const { row } of rows()) {
+        batch.push(row)
+        if (batch.length < BATCH) continue
+        await this.storeBatch(tx, batch, imported)
+        batch = []
+        this.tell('stored')
+      }
+      if (batch.length > 0) await this.storeBatch(tx, batch, imported)
+      // somebody else has invited one of them meanwhile
+      if (format.kind === 'portal' && imported.skipped.length > 0) {
+        for (const email of imported.skipped) {
+          this.alreadyInvited(this.lines.get(emailKey(email)) ?? 0, null, email)
+        }
+        this.refuseProblems(format)
+      }
+      await endImportIn(tx, this.progress.key, this.progress.counts)
+    }, LONGEST)
+    this.deps.log.info(
+      { ...this.about(), created: imported.created, skipped: imported.skipped.length },
+      'invitations imported',
+    )
+    return imported
+  }
+
+  private async storeBatch(
+    tx: Transaction,
+    batch: readonly Row[],
+    imported: Imported,
+  ): Promise<void> {
+    const { account, actor } = this.caller
+    const createdAt = this.deps.now()
+    const seen = new Set<string>()
+    const rows = batch.flatMap(({ line: _line, ...data }) => {
+      const key = emailKey(data.contact.email)
+      if (seen.has(key)) return []
+      seen.add(key)
+      return [{ ...data, id: randomId(), key }]
+    })
+    const created = await insertInvitations(connectionOf(tx), account.id, { createdAt, rows })
+    const kept = rows.filter(({ key }) => created.has(key))
+    // the first one of an e-mail counts, every further one is skipped
+    for (const { contact } of batch) {
+      if (!created.delete(emailKey(contact.email))) imported.skipped.push(contact.email)
+    }
+    imported.created += kept.length
+    this.progress.counts.created = imported.created
+    this.progress.counts.skipped = imported.skipped.length
+    const after = kept.map(({ id, contact }) => ({ id, email: contact.email }))
+    const change = { subjects: { created: kept.length }, after }
+    if (kept.length > 0) await insertAudit(tx, rowOf(actor, change, createdAt))
+  }
+
+  private about() {
+    const { account, actor } = this.caller
+    return { accountId: account.id, traceId: actor.traceId }
+  }
+
+  private tell(what: 'checked' | 'stored'): void {
+    const { rows, created } = this.progress.counts
+    this.progress.tell()
+    this.deps.log.info({ ...this.about(), rows, created, what }, 'importing invitations')
+  }
+}

@@ -1,0 +1,143 @@
+// Verifies an exported file: recognises its kind, streams it to the verifier of its market, keeps
+// what is found. A kind of file is a row of the table.
+import { fail } from '../../../errors.js'
+import type { FileVerifier, Finding, VerifyOptions } from '../../../market/market.js'
+import { type ExportFile, openExport } from './export-file.js'
+import { germanOf } from './german.js'
+import { Kept, type Part } from './kept.js'
+
+export interface VerifyInput extends Omit<VerifyOptions, 'after' | 'tar'> {
+  /** The kinds of files that can be verified, in the order in which they are tried. */
+  verifiers: readonly FileVerifier[]
+  /** So many findings are kept, the rest is counted. */
+  keep?: number
+  /** The chaining value before a slice, or the path of the export before it. */
+  after?: string | { path: string }
+  /** Path of the device's log that a DSFinV-K is compared with. */
+  tar?: string
+  /** Language of the findings' texts. */
+  language?: 'de' | 'en'
+}
+
+export interface VerifyResult {
+  /** True when both parts are sound; notices do not count. */
+  ok: boolean
+  /** The log of the device or the chain: complete, and proven by its signatures. */
+  device: Part
+  /** What was signed is regular. */
+  content: Part
+  findings: Finding[]
+  /** Lawful, but other verifiers complain about it. */
+  notices: Finding[]
+  /** Name of the verifier that recognised the file; null when none did. */
+  kind: string | null
+  summary: (object & { durationMs: number }) | null
+}
+
+const KEEP = 1000
+
+/**
+ * Verifies one file. What is wrong in the file is a finding. Throws FiscalError REQUEST_INVALID
+ * when a file cannot be read and FIELD_INVALID when an option is wrong.
+ */
+export async function verifyFile(path: string, input: VerifyInput): Promise<VerifyResult> {
+  const opened: ExportFile[] = []
+  const open = async (one: string) => {
+    const file = await openExport(one)
+    opened.push(file)
+    return file
+  }
+  try {
+    const file = await open(path)
+    const kind = await kindOf(file, input.verifiers)
+    const result =
+      kind === undefined
+        ? unknownFile(file, input.verifiers)
+        : await judge(file, kind, { input, options: await optionsOf(kind, input, open) })
+    return input.language === 'de' ? inGerman(result, kind) : result
+  } finally {
+    for (const file of opened) await file.close()
+  }
+}
+
+async function kindOf(
+  { head, read }: ExportFile,
+  verifiers: readonly FileVerifier[],
+): Promise<FileVerifier | undefined> {
+  for (const verifier of verifiers) if (await verifier.recognises(head, read)) return verifier
+  return undefined
+}
+
+interface Judging {
+  input: VerifyInput
+  options: VerifyOptions
+}
+
+async function judge(
+  { read, fault }: ExportFile,
+  kind: FileVerifier,
+  { input, options }: Judging,
+): Promise<VerifyResult> {
+  const kept = new Kept(input.keep ?? KEEP, kind.contentCodes)
+  const started = performance.now()
+  const summary = await kind.verify(read, options, kept)
+  const durationMs = Math.round(performance.now() - started)
+  if (fault !== undefined) kept.add(packedFault(fault))
+  kept.close()
+  const { device, content, findings, notices } = kept
+  return {
+    ok: device.ok && content.ok,
+    device,
+    content,
+    findings,
+    notices,
+    kind: kind.name,
+    summary: { ...summary, durationMs },
+  }
+}
+
+async function optionsOf(
+  kind: FileVerifier,
+  input: VerifyInput,
+  open: (path: string) => Promise<ExportFile>,
+): Promise<VerifyOptions> {
+  const { key, certificates, partial, now = new Date(), after, tar } = input
+  for (const name of ['after', 'tar', 'partial'] as const) {
+    if (input[name] === undefined || kind.takes.has(name)) continue
+    throw fail('FIELD_INVALID', { field: name, expected: `another file: it is a ${kind.name}` })
+  }
+  const options: VerifyOptions = { now }
+  if (key !== undefined) options.key = key
+  if (certificates !== undefined) options.certificates = certificates
+  if (partial !== undefined) options.partial = partial
+  if (after !== undefined) {
+    options.after = typeof after === 'string' ? after : (await open(after.path)).read
+  }
+  if (tar !== undefined) options.tar = (await open(tar)).read
+  return options
+}
+
+function packedFault(fault: string): Finding {
+  return { code: 'GZIP_BROKEN', receipt: '', text: `expected a complete gzip, found ${fault}` }
+}
+
+function unknownFile(
+  { head, fault }: ExportFile,
+  verifiers: readonly FileVerifier[],
+): VerifyResult {
+  const known = verifiers.map((verifier) => verifier.name).join(', ')
+  const found = head.length === 0 ? 'an empty file' : 'a file of another kind'
+  const text = `no known export: expected one of ${known}, found ${found}`
+  const findings = [{ code: 'FILE_UNKNOWN', receipt: '', text }]
+  if (fault !== undefined) findings.push(packedFault(fault))
+  const parts = { ok: false, device: { ok: false }, content: { ok: false } }
+  return { ...parts, findings, notices: [], kind: null, summary: null }
+}
+
+function inGerman(result: VerifyResult, kind: FileVerifier | undefined): VerifyResult {
+  const told = (finding: Finding): Finding => {
+    const own = germanOf(finding.text)
+    return { ...finding, text: own ?? kind?.german?.(finding.text) ?? finding.text }
+  }
+  return { ...result, findings: result.findings.map(told), notices: result.notices.map(told) }
+}

@@ -1,0 +1,57 @@
+// The threads that draw: pictures and PDF of receipts, whatever of a long receipt, and logos that
+// somebody sends. Loaded by the pool of rendering.ts.
+import { setPriority } from 'node:os'
+import { isMainThread } from 'node:worker_threads'
+import { type ErrorCode, type ErrorDetails, FiscalError } from '../../errors.js'
+import { factsOf } from '../../market/index.js'
+import { pdfReceipt } from '../../render/pdf.js'
+import { jpegReceipt, pngReceipt } from '../../render/picture.js'
+import type { ReceiptView } from '../../render/view.js'
+import { smallLogo } from './branding/small-logo.js'
+import { isWritten, type RenderTask, taskView, write } from './render.js'
+
+/** A refusal loses its class between threads. */
+export type Rendered =
+  | { bytes: Uint8Array; type?: string }
+  | { refused: ErrorCode; details: ErrorDetails }
+
+/** Below the signing thread where both want the processor. */
+const PRIORITY = 19
+
+// elsewhere the priority is one of the whole process
+if (!isMainThread && process.platform === 'linux') setPriority(PRIORITY)
+
+/** A picture that is to become a logo; its bytes arrive plain as well. */
+export interface LogoTask {
+  picture: Uint8Array
+}
+
+export async function work(task: RenderTask | LogoTask): Promise<Rendered> {
+  try {
+    if ('picture' in task) {
+      const { type, data } = await smallLogo(Buffer.from(task.picture))
+      return { bytes: data, type }
+    }
+    const own = revived(task)
+    return { bytes: await render(own, taskView(own, factsOf)) }
+  } catch (error) {
+    if (error instanceof FiscalError) return { refused: error.code, details: error.details }
+    throw error
+  }
+}
+
+async function render(task: RenderTask, view: ReceiptView): Promise<Buffer> {
+  const { format, widthMm } = task
+  if (isWritten(format)) return write(format, task, view)
+  if (format === 'png') return pngReceipt(view, { widthMm })
+  if (format === 'jpg') return jpegReceipt(view, { widthMm })
+  return pdfReceipt(view, { widthMm, moment: task.receipt.issuedAt })
+}
+
+/** Buffers arrive from another thread as plain bytes. */
+function revived(task: RenderTask): RenderTask {
+  const { branding } = task.receipt
+  if (branding?.logo === undefined) return task
+  const logo = { ...branding.logo, data: Buffer.from(branding.logo.data) }
+  return { ...task, receipt: { ...task.receipt, branding: { ...branding, logo } } }
+}

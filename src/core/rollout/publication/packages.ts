@@ -1,0 +1,69 @@
+// The table of packages: which names there are beside the signing units of the markets, and which
+// version is the newest.
+import type { Market } from '../../../market/market.js'
+
+const QUEUES = [
+  ...['SQLite', 'EF', 'MySQL', 'AzureTableStorage', 'InMemory'].map(
+    (name) => `fiskaltrust.Middleware.Queue.${name}`,
+  ),
+  ...['sqlite', 'sqlite.mono', 'ef', 'adonet', 'azure'].map(
+    (name) => `fiskaltrust.service.${name}`,
+  ),
+  'fiskalwerk.Queue',
+]
+
+const HELPERS = [
+  ...['balancer', 'dailyclosing', 'helipad', 'rest', 'posapi'].map(
+    (name) => `fiskaltrust.service.helper.${name}`,
+  ),
+  'fiskaltrust.Middleware.Helper.Helipad',
+  'fiskaltrust.Middleware.Helper.LocalPosSystemApi',
+]
+
+export type PackageKind = 'queue' | 'scu' | 'helper'
+
+/** What one generation of packages calls its newest version. */
+const NEWEST = { middleware: '1.3.73', service: '1.2.24', own: '0.1.0', signing: '1.0.0' } as const
+
+export interface Package {
+  name: string
+  /** What an absent version, or `latest`, means. */
+  newest: string
+  /** False: this server does not know the name; a later version of a launcher may. */
+  known: boolean
+}
+
+/** Undefined: nobody's package. Names are compared without case, and come as the table has them. */
+export function packageOf(
+  markets: readonly Market[],
+  kind: PackageKind,
+  name: string,
+): Package | undefined {
+  const lower = name.trim().toLowerCase()
+  const found = namesOf(markets, kind).find((one) => one.toLowerCase() === lower)
+  if (found !== undefined) return { name: found, newest: newestOf(found), known: true }
+  if (!lower.startsWith('fiskaltrust.')) return undefined
+  return { name: name.trim(), newest: newestOf(name), known: false }
+}
+
+function namesOf(markets: readonly Market[], kind: PackageKind): readonly string[] {
+  if (kind === 'queue') return QUEUES
+  if (kind === 'helper') return HELPERS
+  return markets.flatMap((market) => market.rollout?.packages ?? [])
+}
+
+function newestOf(name: string): string {
+  const lower = name.toLowerCase()
+  if (lower.startsWith('fiskalwerk.')) return NEWEST.own
+  if (lower.startsWith('fiskaltrust.middleware.')) return NEWEST.middleware
+  return lower.startsWith('fiskaltrust.rksvsign') ? NEWEST.signing : NEWEST.service
+}
+
+/** The country of a unit by its package: of the market that has it, else by its name. */
+export function marketOfUnit(markets: readonly Market[], name: string): string | undefined {
+  const lower = name.toLowerCase()
+  const owner = markets.find(({ rollout }) =>
+    rollout?.packages.some((one) => one.toLowerCase() === lower),
+  )
+  return owner?.facts.code ?? /\.scu\.([a-z]{2})\./.exec(lower)?.[1]?.toUpperCase()
+}

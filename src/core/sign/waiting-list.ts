@@ -1,0 +1,243 @@
+// The waiting list over all queues: gathers receipts while earlier batches commit, then writes many
+// queues with one statement (group commit).
+import { fail } from '../../errors.js'
+import { Semaphore } from '../../lib/semaphore.js'
+import { commitFast } from './batch.js'
+import { createHeads, type Heads } from './heads.js'
+import type { SignDeps, SignJob, SignResult } from './job.js'
+import { runAlone } from './lane.js'
+import { refersToReceipts } from './references.js'
+import { UnitLocks } from './units.js'
+import { isLate, type QueueWork, rejectAll, steadyNow, type Waiter } from './waiter.js'
+
+/** Most receipts in one statement, and most statements at a time. */
+const BATCH_RECEIPTS = 256
+/**
+ * No further queue joins a statement that has so many. With more, one statement carries nearly
+ * everybody: the database waits while it is computed, and this process while it commits.
+ */
+const ENOUGH_RECEIPTS = 32
+const BATCHES_IN_FLIGHT = 4
+/**
+ * Batches take at most this part of the pool, and lanes the same; the rest is for everybody else.
+ */
+const SHARE_OF_POOL = 0.4
+
+/** How often it is looked for callers whose time is over. */
+const LOOK_MS = 100
+
+/** The line in front of one queue. */
+interface Line {
+  queueId: string
+  accountId: string
+  waiters: Waiter[]
+  /** In a batch or a lane right now: whoever comes waits for its end. */
+  busy: boolean
+  /** Read anew when it is free: what is kept at the end of a batch is its old configuration. */
+  stale: boolean
+}
+
+export class WaitingList {
+  private readonly deps: SignDeps
+  private readonly heads: Heads
+  private readonly lines = new Map<string, Line>()
+  private readonly ready: Line[] = []
+  private readonly idle: (() => void)[] = []
+  private readonly turns: Semaphore
+  private readonly locks = new UnitLocks()
+  private readonly mostBatches: number
+  private waiting = 0
+  private batches = 0
+  private lanes = 0
+  private planned = false
+  /** In a statement right now. */
+  private readonly flying = new Set<readonly QueueWork[]>()
+  private looking: NodeJS.Timeout | undefined
+
+  constructor(deps: SignDeps) {
+    this.deps = deps
+    this.heads = createHeads(deps)
+    const share = Math.max(1, Math.floor(SHARE_OF_POOL * deps.limits.connections))
+    this.mostBatches = Math.min(BATCHES_IN_FLIGHT, share)
+    this.turns = new Semaphore(share)
+  }
+
+  get length(): number {
+    return this.waiting
+  }
+
+  /** `asks`: a receipt request, which looks for an answer before it becomes a receipt. */
+  join(job: SignJob, asks: boolean): Promise<SignResult> {
+    // receipts in lanes count: thousands of devices that do not answer are an overload as well
+    if (this.waiting + this.lanes >= this.deps.limits.waiting) {
+      return Promise.reject(fail('OVERLOADED'))
+    }
+    return new Promise((resolve, reject) => {
+      const line = this.lineOf(job)
+      const alone = asks || refersToReceipts(job)
+      line.waiters.push({ job, asks, alone, since: steadyNow(), resolve, reject })
+      this.waiting += 1
+      this.looking ??= setInterval(() => this.lookForLate(), LOOK_MS).unref()
+      if (!line.busy && line.waiters.length === 1) this.ready.push(line)
+      this.plan()
+    })
+  }
+
+  /** What is known of a queue is read anew before its next receipt. */
+  refresh(queueId: string): void {
+    this.heads.drop(queueId)
+    const line = this.lines.get(queueId)
+    if (line?.busy === true) line.stale = true
+  }
+
+  /** Resolves when nothing waits or runs any more. */
+  drained(): Promise<void> {
+    if (this.isIdle()) return Promise.resolve()
+    return new Promise((resolve) => this.idle.push(resolve))
+  }
+
+  private isIdle(): boolean {
+    return this.waiting === 0 && this.batches === 0 && this.lanes === 0
+  }
+
+  private lineOf(job: SignJob): Line {
+    const found = this.lines.get(job.queueId)
+    if (found !== undefined) return found
+    const line = {
+      queueId: job.queueId,
+      accountId: job.accountId,
+      waiters: [],
+      busy: false,
+      stale: false,
+    }
+    this.lines.set(job.queueId, line)
+    return line
+  }
+
+  /** No timer: what arrives in the same turn of the event loop goes together. */
+  private plan(): void {
+    if (this.planned || this.ready.length === 0 || this.batches >= this.mostBatches) return
+    this.planned = true
+    setImmediate(() => {
+      this.planned = false
+      this.dispatch()
+    })
+  }
+
+  private dispatch(): void {
+    const taken: Line[] = []
+    let receipts = 0
+    while (receipts < ENOUGH_RECEIPTS) {
+      const line = this.ready.shift()
+      if (line === undefined) break
+      line.busy = true
+      const loaded = this.heads.peek(line.queueId)
+      if (line.waiters[0]?.alone === true || loaded?.slow === true) {
+        void this.lane(line)
+      } else if (loaded !== undefined && !this.locks.take(loaded.shared, taken)) {
+        this.park(line, loaded.shared)
+      } else {
+        taken.push(line)
+        receipts += line.waiters.length
+      }
+    }
+    if (taken.length > 0) void this.batch(taken)
+    this.plan()
+  }
+
+  /** Its signing unit is at work for another queue. */
+  private park(line: Line, units: readonly string[]): void {
+    this.locks.whenFree(units, () => this.release([line]))
+  }
+
+  private async batch(taken: Line[]): Promise<void> {
+    const { deps, heads, locks } = this
+    this.batches += 1
+    const works = takeFast(taken)
+    this.flying.add(works)
+    this.waiting -= works.reduce((sum, work) => sum + work.waiters.length, 0)
+    try {
+      const back = await commitFast({ deps, heads, works, locks, owner: taken })
+      for (const [queueId, waiters] of back) this.putBack(queueId, waiters)
+    } catch (error) {
+      this.broke(works, error)
+    } finally {
+      this.batches -= 1
+      this.flying.delete(works)
+      locks.release(taken)
+      this.release(taken)
+    }
+  }
+
+  private async lane(line: Line): Promise<void> {
+    const { deps, heads, turns, locks } = this
+    const waiter = line.waiters.shift()
+    this.lanes += 1
+    if (waiter !== undefined) this.waiting -= 1
+    try {
+      if (waiter !== undefined) await runAlone({ deps, heads, turns, locks, waiter })
+    } finally {
+      this.lanes -= 1
+      this.release([line])
+    }
+  }
+
+  /** A database that stands still makes nobody wait for longer than he was promised. */
+  private lookForLate(): void {
+    if (this.isIdle()) {
+      clearInterval(this.looking)
+      this.looking = undefined
+      return
+    }
+    const late = (waiter: Waiter) => isLate(this.deps, waiter)
+    for (const works of this.flying) {
+      for (const { waiters } of works) rejectAll(waiters.filter(late), fail('DATABASE_AWAY'))
+    }
+    for (const line of this.lines.values()) {
+      const gone = line.waiters.filter(late)
+      if (gone.length === 0) continue
+      line.waiters = line.waiters.filter((waiter) => !gone.includes(waiter))
+      this.waiting -= gone.length
+      rejectAll(gone, fail('OVERLOADED'))
+    }
+  }
+
+  /** A fault of this program: nobody may wait for ever because of it, and no head is believed. */
+  private broke(works: QueueWork[], error: unknown): void {
+    this.deps.log.error({ err: error }, 'a batch broke')
+    this.heads.forgetAll()
+    for (const { waiters } of works) rejectAll(waiters, error)
+  }
+
+  private putBack(queueId: string, waiters: Waiter[]): void {
+    this.lines.get(queueId)?.waiters.unshift(...waiters)
+    this.waiting += waiters.length
+  }
+
+  private release(done: Line[]): void {
+    for (const line of done) {
+      line.busy = false
+      if (line.stale) this.heads.drop(line.queueId)
+      line.stale = false
+      if (line.waiters.length > 0) this.ready.push(line)
+      else this.lines.delete(line.queueId)
+    }
+    this.plan()
+    if (this.isIdle()) for (const resolve of this.idle.splice(0)) resolve()
+  }
+}
+
+/** Everything at the front of these lines that needs no turn of its own. */
+function takeFast(taken: Line[]): QueueWork[] {
+  let room = BATCH_RECEIPTS
+  return taken.map((line) => {
+    const end = line.waiters.findIndex((waiter) => waiter.alone)
+    const count = Math.min(end < 0 ? line.waiters.length : end, Math.max(room, 1))
+    room -= count
+    return {
+      queueId: line.queueId,
+      accountId: line.accountId,
+      waiters: line.waiters.splice(0, count),
+    }
+  })
+}

@@ -1,0 +1,64 @@
+// The database that DATABASE_URL names: reaches it once, or says in one sentence why not. Several
+// servers share such a database, so there is no lock.
+import pg from 'pg'
+import { DatabaseError, errorCode } from './database-error.js'
+
+/** A server that does not answer at all is given this long. */
+const CONNECT_MS = 5_000
+
+export function externalConfig(url: string): pg.PoolConfig {
+  return { connectionString: url, fallback_application_name: 'fiskalwerk' }
+}
+
+/** A connected client. Throws DatabaseError, which never shows the password. */
+export async function connectExternal(url: string): Promise<pg.Client> {
+  const client = makeClient(url)
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return client
+  } catch (error) {
+    const where = `${client.host}:${client.port}`
+    const what = `database "${client.database}", user "${client.user}"`
+    throw new DatabaseError(
+      'unreachable',
+      `The database at ${where} (${what}) cannot be used: ${reasonOf(error)}.`,
+    )
+  }
+}
+
+function makeClient(url: string): pg.Client {
+  try {
+    if (!/^postgres(ql)?:\/\//.test(url)) throw new Error('other scheme')
+    return new pg.Client({ ...externalConfig(url), connectionTimeoutMillis: CONNECT_MS })
+  } catch {
+    // the error of the URL parser repeats its input, password included
+    throw new DatabaseError(
+      'unreachable',
+      'DATABASE_URL is not understood: expected postgresql://user:password@host:port/database.',
+    )
+  }
+}
+
+const REASONS: Record<string, string> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'the name of the host cannot be resolved',
+  ETIMEDOUT: 'it does not answer',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENOENT: 'there is no such socket',
+  ECONNRESET: 'it closed the connection',
+  '28P01': 'user or password is wrong',
+  '28000': 'the user may not log in',
+  '3D000': 'there is no such database',
+  '53300': 'it has no connection left',
+  '57P03': 'it is just starting or stopping',
+}
+
+function reasonOf(error: unknown): string {
+  const known = REASONS[errorCode(error)]
+  if (known !== undefined) return known
+  const text = error instanceof Error ? error.message : String(error)
+  if (/timeout/i.test(text)) return 'it does not answer'
+  return text.replace(/\.$/, '')
+}

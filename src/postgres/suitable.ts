@@ -1,0 +1,51 @@
+// Whether a PostgreSQL keeps the promises of the ledger: version, encoding, durability settings.
+import type pg from 'pg'
+import { DatabaseError } from './database-error.js'
+
+const OLDEST_VERSION = 140000
+
+interface ServerFacts {
+  version: number
+  encoding: string
+  fsync: string
+  synchronousCommit: string
+  fullPageWrites: string
+  standby: boolean
+}
+
+const FACTS = `
+  select current_setting('server_version_num')::int as version,
+         current_setting('server_encoding') as encoding,
+         current_setting('fsync') as fsync,
+         current_setting('synchronous_commit') as "synchronousCommit",
+         current_setting('full_page_writes') as "fullPageWrites",
+         pg_is_in_recovery() as standby`
+
+/**
+ * Throws DatabaseError when an acknowledged receipt could be lost here, or the server is too old.
+ * durable false: a test works on a database that is thrown away.
+ */
+export async function checkSuitable(client: pg.Client, durable: boolean): Promise<void> {
+  const { rows } = await client.query<ServerFacts>(FACTS)
+  const reason =
+    rows[0] === undefined ? 'it says nothing of itself' : reasonAgainst(rows[0], durable)
+  if (reason !== undefined) {
+    throw new DatabaseError('unsuitable', `This PostgreSQL cannot be used: ${reason}.`)
+  }
+}
+
+function reasonAgainst(facts: ServerFacts, durable: boolean): string | undefined {
+  if (facts.version < OLDEST_VERSION) {
+    return `it is version ${Math.trunc(facts.version / 10000)}, at least 14 is needed`
+  }
+  if (facts.encoding !== 'UTF8') return `the database is encoded in ${facts.encoding}, not in UTF8`
+  if (facts.standby) return 'it is a standby that cannot be written to'
+  if (!durable) return undefined
+  const off = [
+    ['fsync', facts.fsync],
+    ['synchronous_commit', facts.synchronousCommit],
+    ['full_page_writes', facts.fullPageWrites],
+  ].filter(([, value]) => value === 'off')
+  if (off.length === 0) return undefined
+  return `${off.map(([name]) => name).join(' and ')} must be on, or a crash could lose receipts`
+}

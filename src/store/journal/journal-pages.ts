@@ -1,0 +1,143 @@
+// Keyset paging over the journals: the window of a range, and pages that hold no connection between
+// them.
+import { reaching, type Store } from '../client.js'
+
+/** Whose rows: a queue is looked up together with its account, always. */
+export interface JournalKey {
+  accountId: string
+  queueId: string
+}
+
+/**
+ * Ticks, inclusive; `to` 0: open end, negative: the first -to rows (middleware wire, from / to).
+ */
+export interface TickRange {
+  from: bigint
+  to: bigint
+}
+
+export interface JournalQuery {
+  key: JournalKey
+  range: TickRange
+}
+
+/** The time stamps that a range comes down to, both inclusive and both the database's int8. */
+export interface Window {
+  from: bigint
+  upTo: bigint
+}
+
+export type JournalTable = 'queue_item' | 'receipt_journal' | 'action_journal' | 'market_journal'
+
+const LARGEST = 2n ** 63n - 1n
+
+/**
+ * Undefined when no row is in the range. The end is fixed here, so that an export of a busy queue
+ * ends: what is written later belongs to the next export.
+ */
+export async function windowOf(
+  store: Store,
+  table: JournalTable,
+  { key, range }: JournalQuery,
+): Promise<Window | undefined> {
+  if (range.from > LARGEST) return undefined
+  const from = range.from < 0n ? 0n : range.from
+  const first = range.to < 0n
+  const found = await reaching(() =>
+    store.pool.query<{ last: bigint | null }>({
+      name: `${first ? 'first' : 'last'}-of-${table}`,
+      text: first ? endOfFirst(table) : endOfAll(table),
+      values: [key.accountId, key.queueId, from, first ? smaller(-range.to) : endOf(range)],
+    }),
+  )
+  const last = found.rows[0]?.last ?? null
+  return last === null ? undefined : { from, upTo: last }
+}
+
+function smaller(value: bigint): bigint {
+  return value < LARGEST ? value : LARGEST
+}
+
+function endOf(range: TickRange): bigint {
+  return range.to === 0n ? LARGEST : smaller(range.to)
+}
+
+const endOfAll = (table: JournalTable): string =>
+  `select max(time_stamp) as last from ${table}
+   where account_id = $1 and queue_id = $2 and time_stamp >= $3 and time_stamp <= $4`
+
+const endOfFirst = (table: JournalTable): string =>
+  `select max(time_stamp) as last from (
+     select time_stamp from ${table}
+     where account_id = $1 and queue_id = $2 and time_stamp >= $3 order by time_stamp limit $4) t`
+
+export interface Page<R> {
+  rows: R[]
+  /** The key behind which the next page begins; undefined: this page is the last. */
+  next: bigint | undefined
+}
+
+/**
+ * Pages one after the other, the next one read while the caller works on the last. No connection is
+ * held in between; a caller that leaves waits for the page under way, and nothing of it stays
+ * behind. A page is emptied when the next one is asked for.
+ */
+export async function* pagesFrom<R>(
+  start: bigint,
+  load: (after: bigint) => Promise<Page<R>>,
+): AsyncGenerator<R[], void, undefined> {
+  // settled, not awaited: a failure that nobody waits for yet must not end the process
+  let coming = Promise.allSettled([load(start)])
+  try {
+    for (;;) {
+      const [outcome] = await coming
+      if (outcome.status === 'rejected') throw outcome.reason
+      const { rows, next } = outcome.value
+      if (next !== undefined) coming = Promise.allSettled([load(next)])
+      if (rows.length > 0) yield rows
+      rows.length = 0 // see turned()
+      if (next === undefined) return
+    }
+  } finally {
+    await coming
+  }
+}
+
+/**
+ * Turns the rows of a page into others and empties it. The driver and the promises of a long
+ * export hang together in a chain: where one link lives on in the old part of V8's memory, every
+ * page behind it does too, until the next full collection (measured: 110 MB instead of 36 MB).
+ */
+export function turned<D, R>(rows: D[], rowOf: (row: D) => R): R[] {
+  const made = rows.map(rowOf)
+  rows.length = 0
+  return made
+}
+
+/**
+ * Most rows of a page, and about how many bytes of text; a single larger row is a page of its own.
+ * A small page is done with before V8 takes it for old: with pages of 2000 rows an export grew by
+ * as much as the server took before it (measured over gRPC: 12 MB instead of 65 MB, and no slower).
+ */
+export const PAGE = { rows: 500, bytes: 2 * 1024 * 1024 } as const
+
+/**
+ * A page that ends after so many rows or so many bytes of text, whichever comes first. The columns
+ * are read where they lie: texts of rows behind the end are never fetched.
+ */
+export function boundedPage(page: {
+  columns: string
+  /** SQL that gives the bytes of a row. */
+  bytes: string
+  from: string
+  where: string
+  order: string
+  /** First free parameter; rows and bytes follow. */
+  first: number
+}): string {
+  return `select ${page.columns} from (
+    select ${page.columns}, sum(${page.bytes}) over (order by ${page.order}
+      rows unbounded preceding) - (${page.bytes}) as bytes_before
+    from ${page.from} where ${page.where} order by ${page.order} limit $${page.first}) p
+  where bytes_before < $${page.first + 1} order by ${page.order}`
+}

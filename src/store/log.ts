@@ -1,8 +1,0 @@
-// The three words that store/ says to a log; every pino logger fits.
-// Asked for by openDatabase and migrate.
-
-export interface StoreLog {
-  info(text: string): void
-  warn(text: string): void
-  error(text: string): void
-}

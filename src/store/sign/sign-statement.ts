@@ -1,0 +1,349 @@
+// The one statement of the sign path: moves the heads of many queues by compare-and-set and appends
+// the rows of those that won.
+import {
+  byteaArray,
+  int4Array,
+  int8Array,
+  textArray,
+  timestamptzArray,
+  uuidArray,
+} from '../binary-array.js'
+import { keptTexts } from '../receipt/receipt-texts.js'
+import type {
+  ItemRow,
+  JournalledActionRow,
+  JournalledMarketRow,
+  ReceiptRow,
+  ScuMove,
+  SignBatch,
+} from './sign-batch.js'
+import { endingPart, operationPart } from './sign-operations.js'
+import { list, type Part, types } from './sign-part.js'
+
+export interface Statement {
+  name: string
+  text: string
+  values: Buffer[]
+}
+
+/** Builds the statement. Its rows are the ids of the queues that won. */
+export function signStatement(batch: SignBatch): Statement {
+  const parts = [
+    headPart(batch),
+    groupPart(batch),
+    movePart(batch.scus.length > 0),
+    itemPart(batch.items),
+    completionPart(batch.completions),
+    receiptPart(batch.receipts),
+    marketPart(batch.markets),
+    actionPart(batch.actions),
+    certificatePart(batch.certificates),
+    operationPart(batch.operations),
+    endingPart(batch.endings),
+    scuPart(batch.scus),
+  ].filter((part) => part !== undefined)
+  const name = `sign-${parts.map((part) => part.letter).join('')}`
+  return { name, text: textOf(name, parts), values: parts.flatMap((part) => part.values) }
+}
+
+/** The few texts that there are, by their names, which say everything in which they differ. */
+const texts = new Map<string, string>()
+
+function textOf(name: string, parts: readonly Part[]): string {
+  const known = texts.get(name)
+  if (known !== undefined) return known
+  let next = 1
+  const ctes = parts.map((part) => {
+    const first = next
+    next += part.values.length
+    return part.text(first)
+  })
+  const text = `with ${ctes.join(',\n')}\nselect id from h`
+  texts.set(name, text)
+  return text
+}
+
+const HEAD_TYPES = types(
+  'uuid uuid int8 uuid timestamptz timestamptz int8 int8 int8 text bytea text timestamptz int8 ' +
+    'bytea',
+)
+
+function headPart(batch: SignBatch): Part {
+  const moves = [...batch.heads].sort((a, b) => (a.next.id < b.next.id ? -1 : 1))
+  const next = moves.map((move) => move.next)
+  return {
+    letter: 'h',
+    text: (first) => `n as materialized (
+  select * from unnest(${list(first, HEAD_TYPES)}) n(account_id, id, version, cash_box_id,
+    start_moment, stop_moment, current_row, queued_row, receipt_numerator, receipt_totalizer,
+    receipt_hash, state, last_moment, time_stamp, secrets_sealed)),
+lk as materialized (
+  select q.account_id, q.id from queue q
+  join n on q.account_id = n.account_id and q.id = n.id and q.version = n.version
+    and q.cash_box_id is not distinct from n.cash_box_id
+  order by q.id for no key update of q)`,
+    values: [
+      uuidArray(next.map((head) => head.accountId)),
+      uuidArray(next.map((head) => head.id)),
+      int8Array(moves.map((move) => move.version)),
+      uuidArray(next.map((head) => head.cashBoxId)),
+      timestamptzArray(next.map((head) => head.startMoment)),
+      timestamptzArray(next.map((head) => head.stopMoment)),
+      int8Array(next.map((head) => head.currentRow)),
+      int8Array(next.map((head) => head.queuedRow)),
+      int8Array(next.map((head) => head.receiptNumerator)),
+      textArray(next.map((head) => head.receiptTotalizer.toString())),
+      byteaArray(next.map((head) => head.receiptHash)),
+      textArray(next.map((head) => head.state)),
+      timestamptzArray(next.map((head) => head.lastMoment)),
+      int8Array(next.map((head) => head.timeStamp)),
+      byteaArray(moves.map((move) => move.secretsSealed)),
+    ],
+  }
+}
+
+/** A queue moves when its head was as it was loaded, and so was everything of its group. */
+function movePart(grouped: boolean): Part {
+  const guard = grouped ? 'and not exists (select from stale where stale.id = q.id)' : ''
+  return {
+    letter: '',
+    text: () => `h as (
+  update queue q set version = n.version + 1, start_moment = n.start_moment,
+    stop_moment = n.stop_moment, current_row = n.current_row, queued_row = n.queued_row,
+    receipt_numerator = n.receipt_numerator, receipt_totalizer = n.receipt_totalizer::numeric,
+    receipt_hash = n.receipt_hash, state = n.state, last_moment = n.last_moment,
+    time_stamp = n.time_stamp, secrets_sealed = coalesce(n.secrets_sealed, q.secrets_sealed)
+  from n join lk using (account_id, id)
+  where q.account_id = n.account_id and q.id = n.id ${guard}
+  returning q.account_id, q.id)`,
+    values: [],
+  }
+}
+
+const ITEM_TYPES = types(
+  'uuid int8 uuid timestamptz int4 timestamptz timestamptz timestamptz text text text text text ' +
+    'text bytea text bytea text int8 uuid',
+)
+const ITEM_COLUMNS = `row, id, queue_moment, timeout_ms, work_moment, done_moment, receipt_moment,
+    terminal_id, pos_system_id, receipt_reference, country, version, request, request_hash,
+    response, response_hash, processing_version, time_stamp, operation_id`
+
+function itemPart(rows: ItemRow[]): Part | undefined {
+  if (rows.length === 0) return undefined
+  return {
+    letter: 'i',
+    text: (first) => `i as (
+  insert into queue_item (account_id, queue_id, ${ITEM_COLUMNS})
+  select h.account_id, u.* from unnest(${list(first, ITEM_TYPES)}) u(queue_id, ${ITEM_COLUMNS})
+  join h on h.id = u.queue_id)`,
+    values: [
+      uuidArray(rows.map((row) => row.queueId)),
+      int8Array(rows.map((row) => row.row)),
+      uuidArray(rows.map((row) => row.id)),
+      timestamptzArray(rows.map((row) => row.queueMoment)),
+      int4Array(rows.map((row) => row.timeoutMs)),
+      timestamptzArray(rows.map((row) => row.workMoment)),
+      timestamptzArray(rows.map((row) => row.doneMoment)),
+      timestamptzArray(rows.map((row) => row.receiptMoment)),
+      textArray(rows.map((row) => row.terminalId)),
+      textArray(rows.map((row) => row.posSystemId)),
+      textArray(rows.map((row) => row.receiptReference)),
+      textArray(rows.map((row) => row.country)),
+      textArray(rows.map((row) => row.version)),
+      keptTexts('request', rows),
+      byteaArray(rows.map((row) => row.requestHash)),
+      keptTexts('response', rows),
+      byteaArray(rows.map((row) => row.responseHash)),
+      textArray(rows.map((row) => row.processingVersion)),
+      int8Array(rows.map((row) => row.timeStamp)),
+      uuidArray(rows.map((row) => row.operationId)),
+    ],
+  }
+}
+
+const COMPLETION_TYPES = types('uuid int8 timestamptz timestamptz text bytea text int8')
+
+function completionPart(rows: ItemRow[]): Part | undefined {
+  if (rows.length === 0) return undefined
+  return {
+    letter: 'f',
+    text: (first) => `f as (
+  update queue_item q set work_moment = u.work_moment, done_moment = u.done_moment,
+    response = u.response, response_hash = u.response_hash,
+    processing_version = u.processing_version, time_stamp = u.time_stamp
+  from unnest(${list(first, COMPLETION_TYPES)}) u(queue_id, row, work_moment, done_moment, response,
+    response_hash, processing_version, time_stamp)
+  join h on h.id = u.queue_id
+  where q.account_id = h.account_id and q.queue_id = h.id and q.row = u.row)`,
+    values: [
+      uuidArray(rows.map((row) => row.queueId)),
+      int8Array(rows.map((row) => row.row)),
+      timestamptzArray(rows.map((row) => row.workMoment)),
+      timestamptzArray(rows.map((row) => row.doneMoment)),
+      keptTexts('response', rows),
+      byteaArray(rows.map((row) => row.responseHash)),
+      textArray(rows.map((row) => row.processingVersion)),
+      int8Array(rows.map((row) => row.timeStamp)),
+    ],
+  }
+}
+
+const RECEIPT_TYPES = types('uuid int8 uuid timestamptz int8 text uuid bytea')
+
+function receiptPart(rows: ReceiptRow[]): Part | undefined {
+  if (rows.length === 0) return undefined
+  return {
+    letter: 'r',
+    text: (first) => `r as (
+  insert into receipt_journal (account_id, queue_id, time_stamp, id, receipt_moment,
+    receipt_number, receipt_total, queue_item_id, receipt_hash)
+  select h.account_id, u.queue_id, u.time_stamp, u.id, u.receipt_moment, u.receipt_number,
+    u.receipt_total::numeric, u.queue_item_id, u.receipt_hash
+  from unnest(${list(first, RECEIPT_TYPES)}) u(queue_id, time_stamp, id, receipt_moment,
+    receipt_number, receipt_total, queue_item_id, receipt_hash)
+  join h on h.id = u.queue_id)`,
+    values: [
+      uuidArray(rows.map((row) => row.queueId)),
+      int8Array(rows.map((row) => row.timeStamp)),
+      uuidArray(rows.map((row) => row.id)),
+      timestamptzArray(rows.map((row) => row.receiptMoment)),
+      int8Array(rows.map((row) => row.receiptNumber)),
+      textArray(rows.map((row) => row.receiptTotal.toString())),
+      uuidArray(rows.map((row) => row.queueItemId)),
+      byteaArray(rows.map((row) => row.receiptHash)),
+    ],
+  }
+}
+
+const MARKET_TYPES = types('uuid int8 uuid text int8 uuid uuid bytea text')
+
+function marketPart(rows: JournalledMarketRow[]): Part | undefined {
+  if (rows.length === 0) return undefined
+  return {
+    letter: 'm',
+    text: (first) => `m as (
+  insert into market_journal (account_id, queue_id, time_stamp, id, kind, number, scu_id,
+    queue_item_id, certificate_fingerprint, content)
+  select h.account_id, u.* from unnest(${list(first, MARKET_TYPES)}) u(queue_id, time_stamp, id,
+    kind, number, scu_id, queue_item_id, certificate_fingerprint, content)
+  join h on h.id = u.queue_id)`,
+    values: [
+      uuidArray(rows.map((row) => row.queueId)),
+      int8Array(rows.map((row) => row.timeStamp)),
+      uuidArray(rows.map((row) => row.id)),
+      textArray(rows.map((row) => row.kind)),
+      int8Array(rows.map((row) => row.number)),
+      uuidArray(rows.map((row) => row.scuId)),
+      uuidArray(rows.map((row) => row.queueItemId)),
+      byteaArray(rows.map((row) => row.certificate?.fingerprint ?? null)),
+      textArray(rows.map((row) => row.content)),
+    ],
+  }
+}
+
+const ACTION_TYPES = types('uuid int8 uuid uuid timestamptz int4 text text text text')
+
+function actionPart(rows: JournalledActionRow[]): Part | undefined {
+  if (rows.length === 0) return undefined
+  return {
+    letter: 'a',
+    text: (first) => `a as (
+  insert into action_journal (account_id, queue_id, time_stamp, id, queue_item_id, moment,
+    priority, type, message, data_base64, data_json)
+  select h.account_id, u.* from unnest(${list(first, ACTION_TYPES)}) u(queue_id, time_stamp, id,
+    queue_item_id, moment, priority, type, message, data_base64, data_json)
+  join h on h.id = u.queue_id)`,
+    values: [
+      uuidArray(rows.map((row) => row.queueId)),
+      int8Array(rows.map((row) => row.timeStamp)),
+      uuidArray(rows.map((row) => row.id)),
+      uuidArray(rows.map((row) => row.queueItemId)),
+      timestamptzArray(rows.map((row) => row.moment)),
+      int4Array(rows.map((row) => row.priority)),
+      textArray(rows.map((row) => row.type)),
+      textArray(rows.map((row) => row.message)),
+      textArray(rows.map((row) => row.dataBase64)),
+      textArray(rows.map((row) => row.dataJson)),
+    ],
+  }
+}
+
+/**
+ * The issuers travel as one text of hexadecimal DERs, because arrays of arrays must be rectangular.
+ * One order for all processes: two of them that store the same new certificates would wait for each
+ * other.
+ */
+function certificatePart(certificates: SignBatch['certificates']): Part | undefined {
+  if (certificates.length === 0) return undefined
+  const rows = [...certificates].sort((a, b) => Buffer.compare(a.fingerprint, b.fingerprint))
+  return {
+    letter: 'c',
+    text: (first) => `c as (
+  insert into certificate (account_id, fingerprint, der, chain)
+  select h.account_id, u.fingerprint, u.der,
+    (select coalesce(array_agg(decode(x, 'hex') order by o), '{}')
+     from unnest(string_to_array(nullif(u.chain, ''), ',')) with ordinality t(x, o))
+  from unnest(${list(first, ['uuid', 'bytea', 'bytea', 'text'])})
+    u(queue_id, fingerprint, der, chain)
+  join h on h.id = u.queue_id order by u.fingerprint
+  on conflict do nothing)`,
+    values: [
+      uuidArray(rows.map((row) => row.queueId)),
+      byteaArray(rows.map((row) => row.fingerprint)),
+      byteaArray(rows.map((row) => row.der)),
+      textArray(rows.map((row) => row.chain.map((der) => der.toString('hex')).join(','))),
+    ],
+  }
+}
+
+/**
+ * Locks the second heads, after the queues: everything that locks both does it in this order, and
+ * the condition on lk is what makes PostgreSQL keep to it. `g` says which queue is in which group;
+ * `lost` are the groups of which anything has moved, `stale` their queues.
+ */
+function groupPart({ heads, scus }: SignBatch): Part | undefined {
+  if (scus.length === 0) return undefined
+  const members = heads.filter((head) => head.group !== 0)
+  return {
+    letter: 'g',
+    text: (first) => `su as materialized (
+  select * from unnest(${list(first, ['int4', 'uuid', 'uuid', 'int8', 'text', 'text', 'int8'])})
+    su(grp, account_id, id, version, state, fault_script, time_stamp)),
+s as materialized (
+  select s.account_id, s.id from scu s
+  join su on s.account_id = su.account_id and s.id = su.id and s.version = su.version
+  where (select count(*) from lk) > 0
+  order by s.id for no key update of s),
+g as materialized (
+  select * from unnest(${list(first + 7, ['int4', 'uuid'])}) g(grp, id)),
+lost as materialized (
+  select g.grp from g where not exists (select from lk where lk.id = g.id)
+  union select su.grp from su where not exists (select from s where s.id = su.id)),
+stale as materialized (select g.id from g join lost using (grp))`,
+    values: [
+      int4Array(scus.map((row) => row.group)),
+      uuidArray(scus.map((row) => row.accountId)),
+      uuidArray(scus.map((row) => row.id)),
+      int8Array(scus.map((row) => row.version)),
+      textArray(scus.map((row) => row.state)),
+      textArray(scus.map((row) => row.faultScript)),
+      int8Array(scus.map((row) => row.timeStamp)),
+      int4Array(members.map((head) => head.group)),
+      uuidArray(members.map((head) => head.next.id)),
+    ],
+  }
+}
+
+function scuPart(rows: ScuMove[]): Part | undefined {
+  if (rows.length === 0) return undefined
+  return {
+    letter: '',
+    text: () => `sw as (
+  update scu s set version = s.version + 1, state = su.state, fault_script = su.fault_script,
+    time_stamp = su.time_stamp
+  from su join s l using (account_id, id)
+  where s.account_id = su.account_id and s.id = su.id
+    and not exists (select from lost where lost.grp = su.grp))`,
+    values: [],
+  }
+}

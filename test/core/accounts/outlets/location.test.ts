@@ -1,0 +1,77 @@
+// Countries that want the number of an outlet before it gets tills. The rule of France: a SIRET of
+// 14 digits; the sandbox takes any.
+import { randomBytes } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { requireLocation } from '../../../../src/core/accounts/outlets/location.js'
+import { createTemplates } from '../../../../src/core/rollout/template/execute.js'
+import { marketOf, markets } from '../../../../src/market/index.js'
+import { NO_CAPABILITIES } from '../../../../src/market/market.js'
+import { type DealerStand, openDealer } from '../../../support/dealer.js'
+
+const strict = { capabilities: { ...NO_CAPABILITIES, outletLocation: true } }
+const passes = (locationId: string | null, environment: 'sandbox' | 'production') => {
+  try {
+    requireLocation(strict, { outletNumber: 1, locationId }, environment)
+    return true
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'OUTLET_LOCATION_MISSING' })
+    return false
+  }
+}
+
+describe('an outlet of a country that wants its number', () => {
+  it.each([
+    ['12345678912345', true, true],
+    ['123 456 789 12345', true, true],
+    ['1', true, false],
+    ['1234567891234x', false, false],
+    ['', false, false],
+    [null, false, false],
+  ])('with %s passes in the sandbox: %s, in production: %s', (id, sandbox, production) => {
+    expect([passes(id, 'sandbox'), passes(id, 'production')]).toEqual([sandbox, production])
+  })
+})
+
+describe('a template of a country that wants the number', () => {
+  it('is executed for an outlet that has it, and for no other', async () => {
+    const stand = await openDealer()
+    const { account } = await outletsOf(stand)
+    const { facts, ...rest } = marketOf('AT')
+    const templates = createTemplates({
+      ...{ store: stand.deps.store, now: () => new Date(), log: stand.deps.log, sandbox: true },
+      ...{ named: false, randomBytes },
+      markets: [{ ...rest, facts: { ...facts, ...strict } }],
+    })
+    const execute = (outletNumber: number) =>
+      templates.execute(
+        { accountId: account, onBehalfOf: null, operation: 'executeTemplate', traceId: '' },
+        {
+          ...{ accountId: account, outletNumber, strict: true, mayCreateSigners: false },
+          ...{ body: '{"ftQueues":[]}', query: new Map() },
+        },
+      )
+    await expect(execute(1)).rejects.toMatchObject({ code: 'OUTLET_LOCATION_MISSING' })
+    expect(await execute(3)).toMatchObject({ cashBoxId: expect.any(String) })
+    expect(await stand.rows('select outlet_id from cash_box')).toHaveLength(1)
+    await stand.close()
+  })
+})
+
+/** A merchant whose outlet 3 has a number and whose outlet 1 has none. */
+async function outletsOf(stand: DealerStand) {
+  const account = await stand.operator()
+  const place = { name: 'R', address: 'R 2', postalCode: '1010', city: 'Wien', country: 'AT' }
+  const body = { ...place, locationId: '12345678912345' }
+  await stand.call(`POST /api/posoperators/${account}/outlets`, { body })
+  return { account }
+}
+
+it('elsewhere nothing is asked', () => {
+  for (const { facts } of Object.values(markets)) {
+    const outlet = { outletNumber: 1, locationId: null }
+    expect(() => requireLocation(facts, outlet, 'production')).not.toThrow()
+  }
+  expect(() =>
+    requireLocation(undefined, { outletNumber: 1, locationId: null }, 'production'),
+  ).not.toThrow()
+})

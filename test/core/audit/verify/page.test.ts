@@ -1,0 +1,126 @@
+// docs/verify.md tells every code that a verifier can find, and the part of the verdict it belongs
+// to; every finding can be told in German, and is expected by a test that corrupts a file.
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { germanOf } from '../../../../src/core/audit/verify/german.js'
+import { contentCodes, notices, rules } from '../../../../src/market/at/verify/rules.js'
+import { dep7File } from '../../../../src/market/at/verify.js'
+import {
+  dsfinvkContentCodes,
+  dsfinvkNotices,
+  dsfinvkRules,
+} from '../../../../src/market/de/verify/dsfinvk-rules.js'
+import {
+  tarContentCodes,
+  tarNotices,
+  tarRules,
+} from '../../../../src/market/de/verify/tar-rules.js'
+import { tarFile } from '../../../../src/market/de/verify.js'
+import type { FileVerifier } from '../../../../src/market/market.js'
+
+const read = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8')
+const page = read('docs/verify.md')
+
+const sections = [
+  ['DEP7', rules, contentCodes, notices],
+  ['Log of a TSE', tarRules, tarContentCodes, tarNotices],
+  ['DSFinV-K', dsfinvkRules, dsfinvkContentCodes, dsfinvkNotices],
+] as const
+
+describe.each(sections)('the page on verifying: %s', (title, all, content, noted) => {
+  const section = page.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? ''
+  const rows = section.split('\n').filter((line) => line.startsWith('| `'))
+
+  it('has each code once, with its part, its meaning and what to do', () => {
+    const told = rows.map((row) => row.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '')))
+    expect(told.map(([code]) => code)).toEqual(Object.keys(all).map((code) => `\`${code}\``))
+    for (const [code = '', part, meaning, todo = ''] of told) {
+      const name = code.replaceAll('`', '')
+      const expected = noted.has(name) ? 'notice' : content.has(name) ? 'content' : 'log'
+      expect([name, part]).toEqual([name, expected])
+      expect([name, meaning]).toEqual([name, (all as Record<string, string>)[name]])
+      expect(todo.length, name).toBeGreaterThan(10)
+    }
+  })
+})
+
+it.each([
+  'expected counters without a gap, found 1 to 9 missing',
+  'expected a time from 2026-01-01T00:00:00.000Z to 2027-01-01T00:00:00.000Z, found 2028-01-01',
+])('a range is told in German as well: %s', (text) => {
+  expect(tarFile.german?.(text)).toMatch(/[\dZ] bis \d/)
+})
+
+/** Texts of the tests that judge files of a kind. */
+function testsOf(folder: string, kind: RegExp): string {
+  return readdirSync(new URL(`../../../${folder}`, import.meta.url))
+    .filter((name) => kind.test(name))
+    .map((name) => read(`test/${folder}/${name}`))
+    .join('\n')
+}
+
+const corrupted = [
+  ['DEP7', rules, testsOf('market/at/verify', /\.ts$/)],
+  ['log of a TSE', tarRules, testsOf('market/de/verify', /^tar/)],
+  ['DSFinV-K', dsfinvkRules, testsOf('market/de/verify', /^dsfinvk/)],
+] as const
+
+it.each(corrupted)('every code of a %s is expected by a test of such files', (_, all, tests) => {
+  const codes = Object.keys(all)
+  expect(codes.length).toBeGreaterThan(40)
+  expect(codes.filter((code) => !new RegExp(`\\b${code}\\b`).test(tests))).toEqual([])
+})
+
+it('the page has the codes that are of every file', () => {
+  const source = read('src/core/audit/verify/file.ts') + read('src/core/audit/verify/kept.ts')
+  const codes = [...source.matchAll(/code: '([A-Z_]+)'/g)].map(([, code]) => code)
+  expect(codes.length).toBe(3)
+  for (const code of codes) expect(page).toContain(`| \`${code}\` |`)
+})
+
+/** Texts as the sources write them: literals that begin a finding, with a value for what varies. */
+function textsOf(folder: string, files: string[]): string[] {
+  const texts: string[] = []
+  for (const file of files) {
+    const source = read(`${folder}/${file}`)
+    for (const [, , text = ''] of source.matchAll(/(['`])(expected (?:(?!\1)[^\\])+)\1/g)) {
+      const filled = text.replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, '7')
+      if (/\bfound\b/.test(filled)) texts.push(filled)
+    }
+  }
+  return texts
+}
+
+const ENGLISH = /\b(expected|found|the|none|of|with|and|another|other|before|after|its)\b/
+
+const languages: [string, FileVerifier, string, string[]][] = [
+  [
+    'DEP7',
+    dep7File,
+    'src/market/at/verify',
+    ['keyring.ts', 'reading.ts', 'row-checks.ts', 'sequence.ts', 'turnover.ts', 'dep-reader.ts'],
+  ],
+  [
+    'TSE TAR and DSFinV-K',
+    tarFile,
+    'src/market/de/verify',
+    [
+      ...['tar-file.ts', 'tar-certificates.ts', 'archive-log.ts', 'device-log.ts', 'system-log.ts'],
+      ...['start-numbers.ts', 'dsfinvk-file.ts', 'bons.ts', 'bon-judge.ts', 'bon-lines.ts'],
+      ...['bon-tse.ts', 'closings.ts', 'index-xml.ts', 'index-dtd.ts', 'table-reader.ts'],
+      ...['tse-units.ts', 'tar-comparison.ts', 'fields.ts', 'process-data.ts'],
+    ],
+  ],
+]
+
+describe.each(languages)('findings in German: %s', (_, verifier, folder, files) => {
+  const texts = textsOf(folder, files)
+
+  it('are whole: no English word is left', () => {
+    expect(texts.length).toBeGreaterThan(20)
+    const left = texts
+      .map((text) => [text, germanOf(text) ?? verifier.german?.(text) ?? text])
+      .filter(([, german = '']) => ENGLISH.test(german.replace(/"[^"]*"/g, '')))
+    expect(left).toEqual([])
+  })
+})
