@@ -2,6 +2,8 @@
 import { once } from 'node:events'
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import { expect } from 'vitest'
+import type { Store } from '../../src/store/client.js'
+import { completeTransaction } from '../../src/store/receipt/instore-events.js'
 import { posHeaders } from './pos-server.js'
 
 export interface Told {
@@ -85,4 +87,13 @@ function eventsIn(text: string): Told[] {
     const parsed = JSON.parse(data) as Record<string, unknown>
     return [{ id: fields.get('id') ?? '', event: fields.get('event') ?? '', data: parsed }]
   })
+}
+
+/**
+ * Resolves when every transaction that has begun by now is over. Until then "from now on" may mean
+ * from before the last test: transactions of other databases of the cluster count too.
+ */
+export async function overEverywhere(store: Store): Promise<void> {
+  const { rows } = await store.pool.query('select pg_current_xact_id()::text::int8 as now')
+  await expect.poll(() => completeTransaction(store)).toBeGreaterThan(rows[0].now)
 }

@@ -1,11 +1,10 @@
 // What devices in the store are told: every receipt of their cash box and terminal, once, whichever
 // server issued it, and nothing of anybody else.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createFeed, MOST_PER_BOX } from '../../../src/core/receipts/instore-events.js'
-import { completeTransaction } from '../../../src/store/receipt/instore-events.js'
 import { addForeignBox, type Server, startServer } from '../../support/app.js'
-import { listenTo } from '../../support/event-stream.js'
+import { listenTo, overEverywhere } from '../../support/event-stream.js'
 import type { Pair } from '../../support/pairs.js'
 import { posHeaders } from '../../support/pos-server.js'
 import { openReceiptDesk, pathOf, type ReceiptDesk } from '../../support/receipt-desk.js'
@@ -23,6 +22,7 @@ afterAll(async () => {
   await second.close()
   await desk.close()
 })
+beforeEach(() => overEverywhere(desk.shop.deps.store))
 
 async function issue(terminal?: string, on: Pick<Server, 'app'> = desk.shop): Promise<Pair> {
   const cbTerminalID = terminal === undefined ? undefined : JSON.stringify(terminal)
@@ -35,13 +35,6 @@ async function issue(terminal?: string, on: Pick<Server, 'app'> = desk.shop): Pr
   })
   expect(answer.statusCode, answer.body).toBe(201)
   return pair
-}
-
-/** Until then "from now on" begins before a transaction that another database has begun earlier. */
-async function overEverywhere(): Promise<void> {
-  const { pool } = desk.shop.deps.store
-  const { rows } = await pool.query('select pg_current_xact_id()::text::int8 as now')
-  await expect.poll(() => completeTransaction(desk.shop.deps.store)).toBeGreaterThan(rows[0].now)
 }
 
 const idsOf = (told: { data: Record<string, unknown> }[]) =>
@@ -122,7 +115,6 @@ describe('a device', () => {
     'with Last-Event-ID %j hears from now on',
     async (id) => {
       await issue()
-      await overEverywhere()
       const device = await listenTo(desk.shop.url, desk.shop.box, {
         headers: { 'last-event-id': id },
       })

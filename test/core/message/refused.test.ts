@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { requeueMessage } from '../../../src/store/message/messages.js'
-import { listenTo } from '../../support/event-stream.js'
+import { listenTo, overEverywhere } from '../../support/event-stream.js'
 import { type MailServer, type Refusal, startMailServer } from '../../support/mail-server.js'
 import type { Pair } from '../../support/pairs.js'
 import { openReceiptDesk, type ReceiptDesk } from '../../support/receipt-desk.js'
@@ -42,7 +42,8 @@ afterAll(async () => {
   await mail.stop()
   await new Promise((done) => driver.close(done))
 })
-beforeEach(() => {
+beforeEach(async () => {
+  await overEverywhere(desk.shop.deps.store)
   refusal = NO_USER
   driverStatus = 410
 })
