@@ -67,14 +67,22 @@ const payItemsOptional = column({ kind: 'payItems', missing: 'null', optional: t
 const signatures = column({ kind: 'signatures', missing: 'empty' })
 
 export const chargeItemFields: readonly Field<ChargeItem>[] = [
-  int64ZeroOptional('position', 'Position', 'Line number on the receipt.'),
-  decimalOne('quantity', 'Quantity', 'How many.'),
+  int64ZeroOptional('position', 'Position', 'Line number on the receipt, from 1; 0 is not set.'),
+  decimalOne('quantity', 'Quantity', 'How many; below 0 where goods come back.'),
   textShortEmpty('description', 'Description', 'What was sold.'),
-  decimalZero('amount', 'Amount', 'Gross amount of the line.'),
-  decimalZero('vatRate', 'VATRate', 'VAT rate in percent.'),
-  int64Zero('chargeItemCase', 'ftChargeItemCase', 'Kind of service and VAT group.'),
+  decimalZero(
+    'amount',
+    'Amount',
+    'Gross amount of the line in the currency of the queue, below 0 for returns and discounts.',
+  ),
+  decimalZero('vatRate', 'VATRate', 'VAT rate in percent: 20 is 20 %; 0 to 99.99.'),
+  int64Zero('chargeItemCase', 'ftChargeItemCase', 'Kind of service and VAT group; a case word.'),
   textLongOptional('chargeItemCaseData', 'ftChargeItemCaseData', 'Further data of the case.'),
-  decimalOptional('vatAmount', 'VATAmount', 'VAT contained in the amount.'),
+  decimalOptional(
+    'vatAmount',
+    'VATAmount',
+    'VAT contained in the amount, with the sign of the amount.',
+  ),
   textShortOptional('accountNumber', 'AccountNumber', 'Account for bookkeeping.'),
   textShortOptional('costCenter', 'CostCenter', 'Cost centre.'),
   textShortOptional('productGroup', 'ProductGroup', 'Product group.'),
@@ -82,22 +90,30 @@ export const chargeItemFields: readonly Field<ChargeItem>[] = [
   textShortOptional('productBarcode', 'ProductBarcode', 'Barcode.'),
   textShortOptional('unit', 'Unit', 'Unit of measure.'),
   decimalOptional('unitQuantity', 'UnitQuantity', 'Quantity in that unit.'),
-  decimalOptional('unitPrice', 'UnitPrice', 'Gross price of one unit.'),
-  momentOptional('moment', 'Moment', 'When the line was entered.'),
+  decimalOptional(
+    'unitPrice',
+    'UnitPrice',
+    'Gross price of one unit, in the currency of the queue.',
+  ),
+  momentOptional('moment', 'Moment', 'When the line was entered (UTC).'),
 ]
 
 export const payItemFields: readonly Field<PayItem>[] = [
-  int64ZeroOptional('position', 'Position', 'Line number on the receipt.'),
-  decimalOne('quantity', 'Quantity', 'How many.'),
+  int64ZeroOptional('position', 'Position', 'Line number on the receipt, from 1; 0 is not set.'),
+  decimalOne('quantity', 'Quantity', 'How many; 1 as a rule.'),
   textShortEmpty('description', 'Description', 'How it was paid.'),
-  decimalZero('amount', 'Amount', 'Amount paid.'),
-  int64Zero('payItemCase', 'ftPayItemCase', 'Means of payment.'),
+  decimalZero(
+    'amount',
+    'Amount',
+    'Amount paid in the currency of the queue; below 0 where money is given back.',
+  ),
+  int64Zero('payItemCase', 'ftPayItemCase', 'Means of payment; a case word.'),
   textLongOptional('payItemCaseData', 'ftPayItemCaseData', 'Further data of the case.'),
   textShortOptional('accountNumber', 'AccountNumber', 'Account for bookkeeping.'),
   textShortOptional('costCenter', 'CostCenter', 'Cost centre.'),
   textShortOptional('moneyGroup', 'MoneyGroup', 'Group of means of payment.'),
   textShortOptional('moneyNumber', 'MoneyNumber', 'Number of the means of payment.'),
-  momentOptional('moment', 'Moment', 'When it was paid.'),
+  momentOptional('moment', 'Moment', 'When it was paid (UTC).'),
 ]
 
 export const requestFields: readonly Field<ReceiptRequest>[] = [
@@ -107,8 +123,8 @@ export const requestFields: readonly Field<ReceiptRequest>[] = [
   textShort('terminalId', 'cbTerminalID', 'Input station.'),
   textShort('receiptReference', 'cbReceiptReference', 'Reference of the cash register.'),
   momentRequired('receiptMoment', 'cbReceiptMoment', 'When the register made the receipt (UTC).'),
-  chargeItems('chargeItems', 'cbChargeItems', 'What was sold.'),
-  payItems('payItems', 'cbPayItems', 'How it was paid.'),
+  chargeItems('chargeItems', 'cbChargeItems', 'What was sold: the lines of the receipt.'),
+  payItems('payItems', 'cbPayItems', 'How it was paid: the means of payment.'),
   int64Required('receiptCase', 'ftReceiptCase', 'Kind of business event: country, flags and case.'),
   textLongOptional('receiptCaseData', 'ftReceiptCaseData', 'Further data of the case.'),
   decimalOptional(
@@ -116,10 +132,10 @@ export const requestFields: readonly Field<ReceiptRequest>[] = [
     'cbReceiptAmount',
     'Gross total; when missing the sum of the charge items.',
   ),
-  textLongOptional('user', 'cbUser', 'Who made the receipt.'),
-  textLongOptional('area', 'cbArea', 'Section or table.'),
-  textLongOptional('customer', 'cbCustomer', 'Customer.'),
-  textLongOptional('settlement', 'cbSettlement', 'Settlement.'),
+  textLongOptional('user', 'cbUser', 'Who made the receipt: a name, or JSON as text.'),
+  textLongOptional('area', 'cbArea', 'Section or table: a name, or JSON as text.'),
+  textLongOptional('customer', 'cbCustomer', 'Customer: a name, or JSON as text.'),
+  textLongOptional('settlement', 'cbSettlement', 'Settlement: a text, or JSON as text.'),
   {
     ...textShortOptional(
       'previousReceiptReference',
@@ -132,7 +148,7 @@ export const requestFields: readonly Field<ReceiptRequest>[] = [
 
 export const signatureFields: readonly Field<Signature>[] = [
   int64Zero('format', 'ftSignatureFormat', 'How to print it: 1 text, 3 QR code, 8 AZTEC code.'),
-  int64Zero('type', 'ftSignatureType', 'What it is.'),
+  int64Zero('type', 'ftSignatureType', 'What it is: a case word of the market.'),
   textEmpty('caption', 'Caption', 'Text above it.'),
   textEmpty('data', 'Data', 'What to print.'),
 ]
@@ -158,6 +174,10 @@ export const responseFields: readonly Field<ReceiptResponse>[] = [
   textsOptional('payLines', 'ftPayLines', 'Lines to print after the pay items.'),
   signatures('signatures', 'ftSignatures', 'What must be printed.'),
   textsOptional('receiptFooter', 'ftReceiptFooter', 'Lines to print below.'),
-  int64Required('state', 'ftState', 'State of the queue.'),
+  int64Required(
+    'state',
+    'ftState',
+    'State of the queue: country, flags and state; 0 in its last 32 bits is in order.',
+  ),
   textOptional('stateData', 'ftStateData', 'Further data of the state.'),
 ]
