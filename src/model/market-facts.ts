@@ -1,5 +1,5 @@
 // What the core and the groups may ask about a country. Declared by each market, reached through
-// market/market.ts.
+// market/contract.ts.
 import type { PageRules } from './shown-case.js'
 
 export interface MarketFacts {

@@ -2,7 +2,7 @@
 import { fail } from '../../errors.js'
 import { begun } from '../../lib/begun.js'
 import { writeJson } from '../../lib/json-write.js'
-import type { Exporter, ExportSource, Market } from '../../market/market.js'
+import type { Exporter, ExportSource, Market } from '../../market/contract.js'
 import { countryWord, hexWord } from '../../model/case.js'
 import type { CaseRules } from '../../model/case-rules.js'
 import type { Store } from '../../store/client.js'

@@ -1,7 +1,7 @@
 // The lines of a receipt that is only tried: what a printer of 42 columns would get, with marks in
 // the places of signatures.
 import { type Decimal, formatCents } from '../../lib/decimal.js'
-import type { Market } from '../../market/market.js'
+import type { Market } from '../../market/contract.js'
 import { casePartsOf } from '../../model/case.js'
 import type { ChargeItem, ReceiptRequest, Signature } from '../../model/receipt.js'
 import { caseName } from './case-names.js'

@@ -2,7 +2,7 @@
 // asked again, it finds what is there.
 import { randomUUID } from 'node:crypto'
 import { fail } from '../../errors.js'
-import type { Market } from '../../market/market.js'
+import type { Market } from '../../market/contract.js'
 import { decodeRequest } from '../../model/receipt-json.js'
 import {
   type AccountRow,

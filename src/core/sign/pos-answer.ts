@@ -2,7 +2,7 @@
 // previous receipts, items that are asked back.
 import { orderedId } from '../../lib/id.js'
 import { JsonObject, type JsonValue, LENIENT, objectIn, parseJson } from '../../lib/json.js'
-import type { Market, Refused } from '../../market/market.js'
+import type { Market, Refused } from '../../market/contract.js'
 import { countryWord } from '../../model/case.js'
 import { encodePosResponse, withMember } from '../../model/pos-response.js'
 import type { ReceiptRequest, ReceiptResponse, Signature } from '../../model/receipt.js'

@@ -3,7 +3,7 @@
 import { Decimal } from '../../lib/decimal.js'
 import { sha256 } from '../../lib/hash.js'
 import { orderedId } from '../../lib/id.js'
-import type { Accepted, MarketRow, Refused } from '../../market/market.js'
+import type { Accepted, MarketRow, Refused } from '../../market/contract.js'
 import { hexWord } from '../../model/case.js'
 import { encodePosResponse } from '../../model/pos-response.js'
 import type { ReceiptRequest, ReceiptResponse, Signature } from '../../model/receipt.js'

@@ -2,7 +2,7 @@
 // Imported by market/index.ts only.
 
 import { isReceiptRequest, withoutReceiptRequest } from '../../model/tagged-word.js'
-import { type Market, NO_CAPABILITIES } from '../market.js'
+import { type Market, NO_CAPABILITIES } from '../contract.js'
 import { AtAuditor } from './audit.js'
 import { caseRules } from './case-rules.js'
 import { identification, queueConfiguration } from './configuration.js'

@@ -2,7 +2,7 @@
 // The `preview` of the market: called for dry runs.
 import { casePartsOf } from '../../model/case.js'
 import { isReceiptRequest } from '../../model/tagged-word.js'
-import type { Change, Preview, PreviewInput } from '../market.js'
+import type { Change, Preview, PreviewInput } from '../contract.js'
 import { COUNTRY } from './case-words.js'
 import { certificateEntry, type RksvDevice, SIGNATURE_BYTES } from './device/device.js'
 import { process } from './process.js'

@@ -2,7 +2,7 @@
 // The steps fill it.
 import type { Signature } from '../../model/receipt.js'
 import type { Tagging } from '../../model/tagged-word.js'
-import type { ActionRow, DeviceSlot, MarketRow, SignInput } from '../market.js'
+import type { ActionRow, DeviceSlot, MarketRow, SignInput } from '../contract.js'
 import { formats, type SignatureKind, signatureKinds, signatureWords } from './case-words.js'
 import { receiptCases, receiptFlags } from './cases.js'
 import type { QueueConfiguration } from './configuration.js'

@@ -2,7 +2,7 @@
 import type { ReceiptRequest } from '../../../../model/receipt.js'
 import { decodeStoredRequest } from '../../../../model/stored-texts.js'
 import { taggingOf, wordOf } from '../../../../model/tagged-word.js'
-import type { StoredItem } from '../../../market.js'
+import type { StoredItem } from '../../../contract.js'
 import { caseRules } from '../../case-rules.js'
 import { type BonType, bonTypeOf, caseOf, processTypes, receiptFlags } from '../../cases.js'
 import { type Lines, linesOf } from '../../lines.js'
