@@ -10,22 +10,36 @@ import fastify, {
   LogController,
 } from 'fastify'
 import { activation } from './api/activation/index.js'
-import { pageDetails as dealerDetails } from './api/dealer/document.js'
+import { pageDetails as dealerDetails, dealerTable, dealerTags } from './api/dealer/document.js'
 import { dealer } from './api/dealer/index.js'
+import { dealerOperations } from './api/dealer/operations.js'
 import { sendDealerRefusal, speaksDealer } from './api/dealer/refusal.js'
 import { sendRefusal } from './api/middleware/errors.js'
 import { protoFiles } from './api/middleware/grpc/files.js'
 import { middleware } from './api/middleware/index.js'
-import { pageDetails } from './api/middleware/pages.js'
+import {
+  pageDetails as middlewareDetails,
+  middlewareTable,
+  tags as middlewareTags,
+} from './api/middleware/table.js'
 import { addCors, isPreflight, sendPreflight } from './api/possystem/cors.js'
 import { addEntry } from './api/possystem/entry.js'
 import { possystem } from './api/possystem/index.js'
-import { pageDetails as possystemDetails } from './api/possystem/pages.js'
 import { problemSender, sendProblem, speaksProblems } from './api/possystem/problem.js'
+import {
+  pageDetails as possystemDetails,
+  possystemTable,
+  tags as possystemTags,
+} from './api/possystem/table.js'
 import { receipt } from './api/receipt/index.js'
 import { otherPath } from './api/receipt/other-paths.js'
-import { pageDetails as receiptDetails } from './api/receipt/pages.js'
+import {
+  pageDetails as receiptDetails,
+  receiptTable,
+  tags as receiptTags,
+} from './api/receipt/table.js'
 import { sandbox } from './api/sandbox/index.js'
+import { sandboxTable, tags as sandboxTags } from './api/sandbox/table.js'
 import { compressAnswers } from './api/shared/compress.js'
 import {
   CONNECTION_TIMES,
@@ -33,21 +47,23 @@ import {
   connectionOptions,
   guardConnections,
 } from './api/shared/connection.js'
-import { documented, type GroupPage, serveDocuments } from './api/shared/document.js'
+import { type GroupPage, serveDocuments } from './api/shared/document.js'
 import { refuseCompressed } from './api/shared/encoding.js'
 import { guardAnswers } from './api/shared/headers.js'
 import { PAGE_POLICY } from './api/shared/html.js'
 import { operationPages } from './api/shared/operation.js'
+import { RECEIPT_STATUSES } from './api/shared/problem.js'
 import { front, welcome } from './api/shared/welcome.js'
 import { addWsdlQuestion } from './api/shared/wsdl.js'
 import { signingDevice } from './api/signing-device/index.js'
+import { signingDeviceTable, tags as signingTags } from './api/signing-device/table.js'
 import type { Mount } from './config.js'
 import type { Deps } from './deps.js'
 import { type FiscalError, fail } from './errors.js'
 
 /** One group: where it is mounted, what registers it, and its page in the documentation. */
 interface Group {
-  page: Omit<GroupPage, 'document'>
+  page: Omit<GroupPage, 'server'>
   mount: Mount
   register(scope: FastifyInstance, deps: Deps): void
 }
@@ -129,6 +145,11 @@ function options(deps: Deps): FastifyHttpOptions<Server> {
   }
 }
 
+const CASH_BOX = {
+  cashboxid: 'Id of the cash box.',
+  accesstoken: 'Access token of the cash box.',
+}
+
 /** A group at the root has the first address as well. */
 function isAtRoot({ host, prefix }: Mount): boolean {
   return host === null && prefix === ''
@@ -141,8 +162,10 @@ function groups(deps: Deps, pages: readonly GroupPage[]): Group[] {
         name: 'middleware',
         title: 'Middleware (group B)',
         text: 'Registers sign receipts, export journals and echo.',
-        details: pageDetails,
-        headers: ['cashboxid', 'accesstoken'],
+        details: middlewareDetails,
+        credentials: CASH_BOX,
+        tags: middlewareTags,
+        table: middlewareTable(deps.middleware.pascal),
       },
       mount: deps.config.MOUNT_MIDDLEWARE,
       register: (scope) => middleware(scope, deps.middleware),
@@ -152,7 +175,9 @@ function groups(deps: Deps, pages: readonly GroupPage[]): Group[] {
         name: 'signing-device',
         title: 'Signing device (group C)',
         text: 'Signs bytes with the Austrian signing unit of a cash box.',
-        headers: ['cashboxid', 'accesstoken'],
+        credentials: CASH_BOX,
+        tags: signingTags,
+        table: signingDeviceTable,
       },
       mount: deps.config.MOUNT_SIGNING_DEVICE,
       register: (scope) => signingDevice(scope, deps.signingDevice),
@@ -163,7 +188,9 @@ function groups(deps: Deps, pages: readonly GroupPage[]): Group[] {
         name: 'sandbox',
         title: 'Sandbox',
         text: 'Makes signing devices fail by script, for tests. In production it answers 404.',
-        headers: ['cashboxid', 'accesstoken'],
+        credentials: CASH_BOX,
+        tags: sandboxTags,
+        table: sandboxTable,
       },
       mount: { host: null, prefix: '' },
       register: (scope) => sandbox(scope, deps.sandbox),
@@ -174,23 +201,37 @@ function groups(deps: Deps, pages: readonly GroupPage[]): Group[] {
         title: 'PosSystem (group D)',
         text: 'Pays, signs and issues receipts; every call can be repeated.',
         details: possystemDetails,
-        headers: ['x-cashbox-id', 'x-cashbox-accesstoken'],
+        credentials: {
+          'x-cashbox-id': 'Id of the CashBox.',
+          'x-cashbox-accesstoken': 'Access token of the CashBox.',
+        },
+        tags: possystemTags,
+        table: possystemTable,
       },
       mount: deps.config.MOUNT_POSSYSTEM,
       register: (scope) => possystem(scope, deps.possystem, sharesPlace(deps.config)),
     },
-    {
-      page: {
-        name: 'dealer',
-        title: 'Dealer (group A)',
-        text: 'Dealers onboard merchants and roll out their tills.',
-        details: dealerDetails,
-        headers: ['accountId', 'accessToken'],
-      },
-      mount: deps.config.MOUNT_DEALER,
-      register: (scope) => dealer(scope, deps.dealer),
-    },
+    dealerGroup(deps),
   ]
+}
+
+function dealerGroup(deps: Deps): Group {
+  return {
+    page: {
+      name: 'dealer',
+      title: 'Dealer (group A)',
+      text: 'Dealers onboard merchants and roll out their tills.',
+      details: dealerDetails,
+      credentials: {
+        accountId: 'Id of a dealer account.',
+        accessToken: 'Access token of the account.',
+      },
+      tags: dealerTags,
+      table: dealerTable(dealerOperations),
+    },
+    mount: deps.config.MOUNT_DEALER,
+    register: (scope) => dealer(scope, deps.dealer),
+  }
 }
 
 /** It shows the welcome page to whoever brings no link. */
@@ -201,13 +242,19 @@ function receiptGroup(deps: Deps, pages: readonly GroupPage[]): Group {
       title: 'Receipts (group E)',
       text: 'Shows issued receipts to whoever has their address.',
       details: receiptDetails,
-      headers: ['X-App-Id', 'X-App-Secret', 'cashboxid', 'accesstoken'],
+      credentials: {
+        'X-App-Id': 'Id of a third-party app.',
+        'X-App-Secret': 'Secret of the app.',
+        ...CASH_BOX,
+      },
+      tags: receiptTags,
+      table: receiptTable,
     },
     mount: deps.config.MOUNT_RECEIPT,
     register: (scope) => {
       if (deps.config.POSSYSTEM_CORS) addCors(scope)
       receipt(scope, deps.receipt, {
-        refuse: problemSender({ payload_too_large: 413 }),
+        refuse: problemSender(RECEIPT_STATUSES),
         front: () => ({ page: front(pages), policy: PAGE_POLICY }),
         preflight: (request, reply) => {
           const answered = deps.config.POSSYSTEM_CORS && isPreflight(request)
@@ -228,21 +275,25 @@ async function mountGroup(
   { group, deps }: { group: Group; deps: Deps },
 ): Promise<GroupPage> {
   const { host, prefix } = group.mount
-  let document = (): unknown => ({})
   await app.register(
-    // biome-ignore lint/nursery/noMisusedPromises: Fastify awaits a plugin that returns a promise
-    async (scope) => {
+    (scope, _options, done) => {
       if (host !== null) {
         scope.addHook('onRoute', (route) => {
           route.constraints = { ...route.constraints, host: hostPattern(host) }
         })
       }
-      document = await documented(scope, group.page)
       group.register(scope, deps)
+      done()
     },
     { prefix },
   )
-  return { ...group.page, document: () => document() }
+  return { ...group.page, server: serverOf(group.mount, deps.config.PUBLIC_URL) }
+}
+
+/** Where clients find the group: a path of this server, unless its address is known. */
+function serverOf({ host, prefix }: Mount, publicUrl: string | undefined): string {
+  if (host !== null) return `${new URL(publicUrl ?? 'http://localhost').protocol}//${host}${prefix}`
+  return publicUrl === undefined ? prefix || '/' : publicUrl.replace(/\/+$/, '') + prefix
 }
 
 /** The header names the port as well, unless it is the usual one. */

@@ -18,7 +18,7 @@ export interface DocumentsOptions {
 }
 
 interface Described {
-  requestBody?: { content?: Record<string, { schema?: { example?: unknown } }> }
+  requestBody?: { content?: Record<string, { examples?: Record<string, { value: unknown }> }> }
 }
 
 const BODILESS = new Set(['get', 'head', 'options'])
@@ -50,7 +50,7 @@ interface Place {
 function callOf(options: DocumentsOptions, { group, path, method, described }: Place) {
   const { content = {} } = described.requestBody ?? {}
   const [type = 'application/json', media] = Object.entries(content)[0] ?? []
-  const example = media?.schema?.example ?? SOMETHING
+  const example = Object.values(media?.examples ?? {})[0]?.value ?? SOMETHING
   const url = path.replaceAll(/\{([^}]+)\}/g, (_all, name: string) => {
     return options.parameters[name] ?? randomUUID()
   })

@@ -46,15 +46,13 @@ export function activation(app: FastifyInstance, deps: ActivationDeps): void {
     { parseAs: 'string', bodyLimit: LONGEST_FORM },
     (_request, body, parsed) => parsed(null, new URLSearchParams(String(body))),
   )
-  const schema = { hide: true }
   app.get('/activate/agreement', {
-    schema,
     handler: (request, reply) => terms(deps, request, reply),
   })
-  app.get('/activate/:token', { schema, handler: guarded(deps, look) })
-  app.post('/activate/:token', { schema, handler: guarded(deps, accept) })
-  app.post('/activate/:token/end', { schema, handler: guarded(deps, end) })
-  app.post('/activate/:token/again', { schema, handler: guarded(deps, again) })
+  app.get('/activate/:token', { handler: guarded(deps, look) })
+  app.post('/activate/:token', { handler: guarded(deps, accept) })
+  app.post('/activate/:token/end', { handler: guarded(deps, end) })
+  app.post('/activate/:token/again', { handler: guarded(deps, again) })
 }
 
 interface Visit {

@@ -111,8 +111,10 @@ interface Common {
   objectsOnly?: boolean
   /** Besides those that access, right, capability and body bring along. */
   errors?: readonly ErrorCode[]
-  /** A body that works, for the page. */
+  /** A body that works, for the document. */
   example?: unknown
+  /** Several of them, by name. */
+  examples?: Readonly<Record<string, unknown>>
   /** The header Idempotency-Key is read: what is answered, from the result of the audited work. */
   idempotent?(result: unknown, call: AnyCall): unknown
 }

@@ -127,16 +127,25 @@ export interface ProblemDetails {
 }
 
 function problemOf(refusal: FiscalError, request: FastifyRequest, detail: string): ProblemDetails {
+  const instance = request.url.split('?')[0] ?? ''
+  return { ...problemHead(refusal, detail, instance), traceId: traceIdOf(request) }
+}
+
+/** Everything but the id of the call. */
+export function problemHead(
+  refusal: FiscalError,
+  detail: string,
+  instance: string,
+): Omit<ProblemDetails, 'traceId'> {
   const status = statusOf[refusal.kind]
   return {
     type: `https://tools.ietf.org/html/rfc${TYPES[status] ?? TYPES[500]}`,
     title: TITLES[status] ?? '',
     status,
     detail,
-    instance: request.url.split('?')[0] ?? '',
+    instance,
     errors: faultsOf(refusal, detail),
     code: codeOf(refusal),
-    traceId: traceIdOf(request),
   }
 }
 
@@ -151,14 +160,18 @@ export const MESSAGE_ONLY: ReadonlySet<ErrorCode> = new Set(['CSV_FILE_INVALID']
 
 function objectOf(refusal: FiscalError, request: FastifyRequest, message: string): object {
   if (MESSAGE_ONLY.has(refusal.code)) return { Message: message }
-  const names = MEMBERS[refusal.code] ?? []
   return {
     Message: message,
     Code: codeOf(refusal),
     TraceId: traceIdOf(request),
-    ...Object.fromEntries(names.map((name) => [name, refusal.details[name]])),
+    ...detailsOf(refusal),
     ...refusal.members,
   }
+}
+
+/** Details that are members of their own. */
+export function detailsOf({ code, details }: FiscalError): Record<string, unknown> {
+  return Object.fromEntries((MEMBERS[code] ?? []).map((name) => [name, details[name]]))
 }
 
 interface Manner {

@@ -16,7 +16,6 @@ import { traceIdOf } from '../shared/trace.js'
 import { type Admitted, admit, cultureFor } from './admit.js'
 import { endsBeforeClose, type Tracked } from './at-work.js'
 import type { DealerDeps } from './deps.js'
-import { pageOf } from './document.js'
 import { handledOnce } from './once.js'
 import { Answer, type AnyCall, type Method, type Operation } from './operation.js'
 import { readCall } from './read.js'
@@ -29,17 +28,14 @@ declare module 'fastify' {
   }
 }
 
-/** The spelling of the page, and the others. */
-const SHOWN = '/api'
-const BASES = [SHOWN, '/v0/api', '/v1/api']
+/** That of the document, and the others. */
+const BASES = ['/api', '/v0/api', '/v1/api']
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
 
 interface Address {
   method: Method
   path: string
   operation: Operation
-  /** How the page has it. */
-  canonical: boolean
 }
 
 export function mountOperations(
@@ -68,11 +64,11 @@ export function mountWrongMethods(app: FastifyInstance, operations: readonly Ope
   }
 }
 
-/** The address of the page first, then its other spellings. */
+/** The address of the document first, then its other spellings. */
 export function addressesOf(operation: Operation): Address[] {
   const { method, path, aliases = [] } = operation
   const own = [{ method, path }, ...aliases.map((alias) => ({ method, path, ...alias }))]
-  return own.map((one, at) => ({ ...one, operation, canonical: at === 0 }))
+  return own.map((one) => ({ ...one, operation }))
 }
 
 function mountOne(
@@ -80,13 +76,11 @@ function mountOne(
   deps: DealerDeps,
   { base, address, tracked }: { base: string; address: Address; tracked: Tracked },
 ): void {
-  const { operation, method, path, canonical } = address
-  const shown = canonical && base === SHOWN
+  const { operation, method, path } = address
   app.route({
     url: base + path,
     method,
     ...(operation.bodyLimit === undefined ? {} : { bodyLimit: operation.bodyLimit }),
-    schema: shown ? pageOf(operation) : { hide: true },
     onRequest: async (request) => {
       request.dealer = await admit(deps, operation, request)
     },
@@ -110,7 +104,6 @@ function mountOthers(app: FastifyInstance, base: string, own: readonly Address[]
     url: base + path,
     method: METHODS.filter((one) => !known.has(one)),
     exposeHeadRoute: false,
-    schema: { hide: true },
     handler: (request) => {
       const about = { method: request.method, path: request.url.split('?')[0] ?? '' }
       throw fail('METHOD_WRONG', { ...about, expected: allowed.join(', ') })

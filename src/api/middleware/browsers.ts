@@ -85,7 +85,6 @@ export function preflightRoute(
   app.route({
     method: 'OPTIONS',
     url: path,
-    schema: { hide: true },
     ...(isShared ? OURS : {}),
     handler: (request, reply) => {
       if (request.headers.origin === undefined) throw otherMethod(request)

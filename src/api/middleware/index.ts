@@ -4,10 +4,8 @@ import { readBodies } from '../shared/encoding.js'
 import { guardBrowsers, isSharedPath, otherMethod, preflightRoute } from './browsers.js'
 import type { MiddlewareDeps } from './deps.js'
 import { sendRefusal } from './errors.js'
-import { routeSchemas } from './pages.js'
-import { handlers } from './rest.js'
-import { routeSpellings } from './routes.js'
 import { soapRoutes } from './soap.js'
+import { middlewareRows } from './table.js'
 
 export function middleware(app: FastifyInstance, deps: MiddlewareDeps): void {
   app.setErrorHandler(sendRefusal)
@@ -25,29 +23,27 @@ export function middleware(app: FastifyInstance, deps: MiddlewareDeps): void {
     if (usual !== undefined && !headers.queueid?.length) headers.queueid = usual
     done()
   })
-  for (const spelling of routeSpellings()) {
-    const config = { bodyIgnored: spelling.operation === 'journal', format: spelling.format }
+  for (const row of middlewareRows) {
+    const { path, format, bodyIgnored, isLarge } = row
     app.route({
       method: 'POST',
-      url: spelling.path,
+      url: path,
       // the other two have the small limit of the app: a message, and a body that is not read
-      ...(spelling.operation === 'sign' ? { bodyLimit: deps.bodyLimit } : {}),
-      config,
+      ...(isLarge ? { bodyLimit: deps.bodyLimit } : {}),
+      config: { bodyIgnored, format },
       // only the journal is long
-      ...(spelling.operation === 'journal' ? {} : { compress: false as const }),
-      schema: routeSchemas(spelling),
-      handler: handlers[spelling.operation](deps, spelling),
+      ...(bodyIgnored ? {} : { compress: false as const }),
+      handler: row.handler(deps, row),
     })
     app.route({
       method: ['GET', 'PUT', 'DELETE', 'PATCH'],
-      url: spelling.path,
-      config: { format: spelling.format },
-      schema: { hide: true },
+      url: path,
+      config: { format },
       handler: (request) => {
         throw otherMethod(request)
       },
     })
-    preflightRoute(app, deps.browsers, { path: spelling.path, isShared: isSharedPath(spelling) })
+    preflightRoute(app, deps.browsers, { path, isShared: isSharedPath(row) })
   }
   soapRoutes(app, deps)
 }

@@ -12,12 +12,14 @@ export interface RouteSpelling {
   operation: Operation
   version: Version
   format: FormatWord
-  /** The spelling that the API page shows. */
+  /** A spelling that the document has. */
   shown: boolean
 }
 
 const FORMATS: readonly FormatWord[] = ['', 'json', 'xml']
 const VERSIONS: readonly Version[] = ['', 'v0', 'v1']
+/** Of many wordings the two that the document has. */
+const SHOWN = new Set(['json/v1', 'xml/v1'])
 const OPERATIONS: readonly Operation[] = ['echo', 'sign', 'journal']
 
 /**
@@ -29,7 +31,7 @@ export function routeSpellings(): RouteSpelling[] {
     for (const operation of OPERATIONS) {
       for (const { words, ...names } of wordings()) {
         const path = `${base}/${[...words, operation].join('/')}`
-        const shown = base !== '' && words.join('/') === 'json/v1'
+        const shown = base !== '' && SHOWN.has(words.join('/'))
         found.set(path, { path, operation, ...names, shown })
       }
     }

@@ -1,25 +1,27 @@
-// The API page of the SOAP door of group B.
-import { ENVELOPES } from '../shared/soap.js'
-import { soapSchemas as schemasOf } from '../shared/soap-page.js'
+// The rows of the SOAP service of group B.
+import { z } from 'zod'
+import { textOf } from '../shared/openapi/parts.js'
+import { soapTableOf } from '../shared/openapi/soap.js'
+import { refusals } from './refusals.js'
 
-const EXAMPLE = `<s:Envelope xmlns:s="${ENVELOPES['1.1']}"><s:Body>
-  <Echo xmlns="http://tempuri.org/"><message>hello</message></Echo>
-</s:Body></s:Envelope>`
+const OPERATION = 'xmlns="http://tempuri.org/"'
 
-/** The address without a queue is left out of the page. */
-export function soapSchemas(isShown: boolean): { call: object; wsdl: object } {
-  if (!isShown) return { call: { hide: true }, wsdl: { hide: true } }
-  return schemasOf({
-    tag: 'Middleware over SOAP',
-    description:
-      'Echo, Sign and Journal over SOAP 1.1 or 1.2, at the address of the queue. The element in ' +
-      'the body decides; `SOAPAction` may be missing. Credentials by HTTP Basic (id and token of ' +
-      'the cash box) or by the two headers. The result of Journal is Base64.',
-    example: EXAMPLE,
-    security: [{ cashboxid: [], accesstoken: [] }],
-    params: {
-      type: 'object',
-      properties: { queue: { type: 'string', description: 'Id of the queue, or an alias.' } },
-    },
-  })
-}
+export const soapTable = soapTableOf({
+  tag: 'Middleware over SOAP',
+  path: '/:queue',
+  params: z.object({ queue: textOf('Id of the queue, or an alias.') }),
+  text:
+    'Echo, Sign and Journal over SOAP 1.1 or 1.2, at the address of the queue. The element in ' +
+    'the body decides; `SOAPAction` may be missing. Credentials by HTTP Basic (id and token of ' +
+    'the cash box) or by the two headers. The result of Journal is Base64.',
+  security: [['cashboxid', 'accesstoken']],
+  examples: {
+    Echo: `<Echo ${OPERATION}><message>hello</message></Echo>`,
+    Journal: `<Journal ${OPERATION}><ftJournalType>3</ftJournalType></Journal>`,
+  },
+  refusals: [
+    ...refusals.sign.filter((code) => !code.startsWith('BODY_M')),
+    ...(['XML_MALFORMED', 'SOAP_MALFORMED', 'SOAP_VERSION', 'SOAP_HEADER', 'SOAP_ACTION'] as const),
+    ...(['JOURNAL_TYPE_UNKNOWN', 'SPOOL_FULL'] as const),
+  ],
+})

@@ -42,17 +42,14 @@ import { ECHO_NAMESPACE, messageOf, textOf } from './echo.js'
 import { looksLike } from './form.js'
 import { journal } from './journal.js'
 import { largeReceiptOfXml, type ReadReceipt, receiptOfXml, sign } from './sign.js'
-import { soapSchemas } from './soap-page.js'
 
 export function soapRoutes(app: FastifyInstance, deps: MiddlewareDeps): void {
   const root = app.prefix === '' ? '/' : ''
   for (const url of [root, '/:queue']) {
-    const schemas = soapSchemas(url !== root)
     app.route({
       method: 'POST',
       url,
       bodyLimit: deps.bodyLimit,
-      schema: schemas.call,
       errorHandler: faultSender(middlewareService),
       onRequest: (request, _reply, done) => {
         basicAsHeaders(request)
@@ -68,7 +65,6 @@ export function soapRoutes(app: FastifyInstance, deps: MiddlewareDeps): void {
       url,
       service: middlewareService,
       address: deps.address,
-      schema: schemas.wsdl,
       check: (request) => void pathQueueId(deps, request),
     })
   }
@@ -76,7 +72,6 @@ export function soapRoutes(app: FastifyInstance, deps: MiddlewareDeps): void {
   app.route({
     method: ['GET', 'PUT', 'DELETE', 'PATCH'],
     url: '/:queue',
-    schema: { hide: true },
     handler: (request, reply) => {
       // a reader has lost the end of a receipt's address
       const reads = mostWanted(header(request, 'accept')) === 'text/html'

@@ -22,7 +22,6 @@ import { prepareEcho } from './echo.js'
 import { headOf, type Needs, type PosHead } from './headers.js'
 import { exportJournal } from './journal.js'
 import { lookUpOne, lookUpReference } from './look-up.js'
-import { routeSchema } from './pages.js'
 import { pair, pairInStore } from './pair.js'
 import { readPayResponse } from './pay-response.js'
 import { sendProblem } from './problem.js'
@@ -123,7 +122,6 @@ function mountLegacy(app: FastifyInstance, { parts: { legacy } }: DoorDeps): voi
   for (const word of ['print', 'response'] as const) {
     const url = `/v0/${word}`
     app.post(url, {
-      schema: routeSchema('POST', url) ?? { hide: true },
       bodyLimit: word === 'print' ? ISSUE_LIMIT : BODY_LIMIT,
       handler: async (request, reply) => sendAnswer(reply, await legacy[word](request)),
     })
@@ -152,8 +150,7 @@ function linked({ parts }: DoorDeps): NonNullable<RouteOptions['onSend']> {
 
 /** The headers are checked before the body is read. */
 function routeOf(deps: PosSystemDeps, { needs, method = 'POST', ...rest }: Wanted): PosRoute {
-  const schema = routeSchema(method, rest.path)
-  const route = { ...rest, method, ...(schema === undefined ? {} : { schema }) }
+  const route = { ...rest, method }
   if (needs === 'nothing') return route
   // not async: one promise less for every call
   const onRequest: onRequestHookHandler = (request, reply, done) => {

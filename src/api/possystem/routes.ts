@@ -14,8 +14,6 @@ export interface PosRoute {
   /** Without version prefix. */
   path: string
   bodyLimit?: number
-  /** OpenAPI members; left out: not on the page. */
-  schema?: Record<string, unknown>
   onRequest?: NonNullable<RouteOptions['onRequest']>
   onSend?: NonNullable<RouteOptions['onSend']>
   handler: RouteOptions['handler']
@@ -23,9 +21,7 @@ export interface PosRoute {
 
 const HEX = '[0-9a-fA-F]'
 const HELPER = `/:helper(^${HEX}{8}-${HEX}{4}-${HEX}{4}-${HEX}{4}-${HEX}{12}$)`
-/** The spelling of the page. */
-const SHOWN = '/v2'
-const VERSIONED = [SHOWN, '/v2.1', `${HELPER}/v2`, `${HELPER}/v2.1`]
+const VERSIONED = ['/v2', '/v2.1', `${HELPER}/v2`, `${HELPER}/v2.1`]
 const BASES = ['', ...VERSIONED]
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'] as const
 /** Words that group B has at the root as well. */
@@ -66,10 +62,8 @@ function mountPath(app: FastifyInstance, { base, path, own, mounting }: OnePath)
   const url = base + path
   const divided = mounting.shared && base === '' && SHARED_WORDS.has(path)
   const constraints = divided ? { constraints: POSSYSTEM_ENTRY } : {}
-  for (const { schema, path: _path, ...route } of own) {
-    const shown = schema !== undefined && base === SHOWN
-    const visible = shown ? schema : { hide: true }
-    app.route({ ...route, ...LATER, ...constraints, url, schema: visible })
+  for (const { path: _path, ...route } of own) {
+    app.route({ ...route, ...LATER, ...constraints, url })
   }
   const allowed = own.map((route) => route.method)
   const known = new Set<string>(allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed)
@@ -86,7 +80,7 @@ function mountPath(app: FastifyInstance, { base, path, own, mounting }: OnePath)
 type Refuse = (request: FastifyRequest) => never
 /** Address, method and headers are judged before the body. */
 const LATER = { config: { bodyJudgedLater: true } } as const
-const HIDDEN = { ...LATER, exposeHeadRoute: false, schema: { hide: true } } as const
+const HIDDEN = { ...LATER, exposeHeadRoute: false } as const
 
 /** What has the prefix of a version and is nothing. */
 function mountUnknown(app: FastifyInstance, url: string, mounting: Mounting): void {

@@ -22,16 +22,11 @@ declare module 'fastify' {
   }
 }
 
-export interface ActionRoute {
-  url: string
-  schema: object
-}
-
 /** Credentials are checked before the body is read. */
 export function mountActions(
   app: FastifyInstance,
   deps: ReceiptDeps,
-  routes: readonly ActionRoute[],
+  urls: readonly string[],
 ): void {
   void app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers()
@@ -39,9 +34,8 @@ export function mountActions(
       end(null, body)
     })
     scope.decorateRequest('receiptApp', null)
-    for (const { url, schema } of routes) {
+    for (const url of urls) {
       scope.put(url, {
-        schema,
         bodyLimit: ACTION_LIMIT,
         onRequest: async (request) => {
           request.receiptApp = await appOf(deps, request)

@@ -7,7 +7,6 @@ import type { ReceiptDeps, ReceiptFrame } from './deps.js'
 import { enter } from './entrance.js'
 import { open } from './open.js'
 import { mountOtherMethods } from './other-methods.js'
-import { calls } from './pages.js'
 import {
   choiceOf,
   fixedChoice,
@@ -18,63 +17,49 @@ import {
 } from './reader.js'
 import { codeOfLink, document, documents, printState } from './reads.js'
 import { receiptSettings } from './settings.js'
+import { RECEIPT, reads } from './table.js'
 
-const UUID = '(^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$)'
-const RECEIPT = `/:queueId${UUID}/:queueItemId${UUID}`
 /** The versions in front are on labels that were printed long ago. */
 const VERSIONS = ['', '/v0', '/v1'] as const
 
 export function receipt(app: FastifyInstance, deps: ReceiptDeps, frame: ReceiptFrame): void {
   app.setErrorHandler(frame.refuse)
-  const reads = readsOf(deps, frame)
+  const handlers = handlersOf(deps, frame)
+  const names = Object.keys(reads) as ReadName[]
   for (const version of VERSIONS) {
-    const shown = version === ''
-    for (const { path, name, handler } of reads) {
+    for (const name of names) {
+      const path = name === 'enter' ? '' : reads[name].path
       const url = version + path === '' ? '/' : version + path
-      app.get(url, { schema: shown ? calls[name] : { hide: true }, handler })
+      app.get(url, { handler: handlers[name] })
       // other methods of the root belong to other groups
       const own = path === RECEIPT ? ['GET', 'HEAD', 'PUT'] : ['GET', 'HEAD']
       if (path !== '') mountOtherMethods(app, frame, { url, own })
     }
   }
-  const actions = VERSIONS.map((version) => ({
-    url: version + RECEIPT,
-    schema: version === '' ? calls.act : { hide: true },
-  }))
-  mountActions(app, deps, actions)
-  const state = { schema: calls.printState, handler: reading(deps, printState) }
-  app.get(`/v0/print${RECEIPT}`, state)
+  mountActions(
+    app,
+    deps,
+    VERSIONS.map((version) => version + RECEIPT),
+  )
+  app.get(`/v0/print${RECEIPT}`, { handler: reading(deps, printState) })
   receiptSettings(app, deps)
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
-interface ReadRoute {
-  path: string
-  name: keyof typeof calls
-  handler: Handler
-}
+type ReadName = keyof typeof reads
 
-function readsOf(deps: ReceiptDeps, frame: ReceiptFrame): ReadRoute[] {
-  return [
-    {
-      ...{ path: '', name: 'enter' },
-      handler: (request, reply) => enter(deps, frame, { request, reply }),
-    },
-    {
-      ...{ path: '/receipt-information', name: 'information' },
-      handler: async (request, reply) => information(request, reply),
-    },
-    { path: RECEIPT, name: 'show', handler: showing(deps) },
-    { path: `${RECEIPT}/pdf`, name: 'pdf', handler: showing(deps, 'pdf') },
-    { path: `${RECEIPT}/png`, name: 'png', handler: showing(deps, 'png') },
-    { path: `${RECEIPT}/link/qrcode`, name: 'qrcode', handler: reading(deps, codeOfLink) },
-    { path: `${RECEIPT}/documents`, name: 'documents', handler: reading(deps, documents) },
-    {
-      ...{ path: `${RECEIPT}/documents/:documentId`, name: 'document' },
-      handler: reading(deps, document),
-    },
-  ]
+function handlersOf(deps: ReceiptDeps, frame: ReceiptFrame): Record<ReadName, Handler> {
+  return {
+    enter: (request, reply) => enter(deps, frame, { request, reply }),
+    information: async (request, reply) => information(request, reply),
+    show: showing(deps),
+    pdf: showing(deps, 'pdf'),
+    png: showing(deps, 'png'),
+    qrcode: reading(deps, codeOfLink),
+    documents: reading(deps, documents),
+    document: reading(deps, document),
+  }
 }
 
 type Reading = (

@@ -17,7 +17,7 @@ export function mountOtherMethods(
     const path = address.split('?')[0] ?? ''
     throw fail('METHOD_WRONG', { method, path, expected: allowed })
   }
-  const hidden = { url, exposeHeadRoute: false, schema: { hide: true } }
+  const hidden = { url, exposeHeadRoute: false }
   app.route({
     ...hidden,
     method: METHODS.filter((method) => !own.includes(method)),

@@ -29,16 +29,14 @@ async function stateOf(operation: OperationDeps): Promise<DatabaseState> {
   }
 }
 
-const hidden = { schema: { hide: true } }
-
 export async function operationPages(
   app: FastifyInstance,
   deps: { operation: OperationDeps },
 ): Promise<void> {
   const { operation } = deps
-  app.get('/health/live', hidden, () => ({ status: 'live' }))
+  app.get('/health/live', () => ({ status: 'live' }))
   for (const path of ['/health', '/health/ready']) {
-    app.get(path, hidden, async (_request, reply) => {
+    app.get(path, async (_request, reply) => {
       const { database, err } = await stateOf(operation)
       if (database === 'up') return { status: 'ready', database }
       app.log.warn({ database, err }, 'not ready')
@@ -46,11 +44,11 @@ export async function operationPages(
       return { status: 'not ready', database }
     })
   }
-  app.get('/metrics', hidden, async (_request, reply) => {
+  app.get('/metrics', async (_request, reply) => {
     const { contentType, text } = await operation.metrics()
     return reply.header('content-type', contentType).send(text)
   })
-  app.get('/version', hidden, () => ({
+  app.get('/version', () => ({
     name: PROGRAM_NAME,
     version: PROCESSING_VERSION,
     environment: operation.environment,

@@ -184,7 +184,7 @@ function sendFault(
   sendSoap(reply, version, faultText(refusal, version, request.id))
 }
 
-function faultStatus({ kind, code }: FiscalError): number {
+export function faultStatus({ kind, code }: FiscalError): number {
   return TRANSPORT.has(kind) || code === 'ROUTE_UNKNOWN' ? statusOf[kind] : 500
 }
 
@@ -194,7 +194,7 @@ function versionOfType({ headers }: FastifyRequest, service: SoapService): SoapV
   return is12 && service.versions.includes('1.2') ? '1.2' : '1.1'
 }
 
-function faultText(refusal: FiscalError, version: SoapVersion, traceId: string): string {
+export function faultText(refusal: FiscalError, version: SoapVersion, traceId: string): string {
   const own = OWN_CODES[refusal.code]
   const detail = own === undefined ? detailOf(refusal, traceId) : undefined
   const isSender = SENDERS.has(refusal.kind)

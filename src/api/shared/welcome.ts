@@ -8,18 +8,17 @@ import { ICON } from './look.js'
 
 /** `taken`: a group answers the first address itself. */
 export function welcome(app: FastifyInstance, pages: GroupPage[], taken: boolean): void {
-  if (!taken)
-    app.get('/', { schema: { hide: true } }, (_request, reply) => send(reply, front(pages)))
+  if (!taken) app.get('/', (_request, reply) => send(reply, front(pages)))
   // browsers ask for the second one by themselves, beside pages that are plain JSON
   for (const path of ['/favicon.svg', '/favicon.ico']) {
-    app.get(path, { schema: { hide: true } }, (_request, reply) =>
+    app.get(path, (_request, reply) =>
       reply
         .header('content-type', 'image/svg+xml')
         .header('cache-control', 'max-age=86400')
         .send(ICON),
     )
   }
-  app.get('/docs', { schema: { hide: true } }, (_request, reply) => send(reply, index(pages)))
+  app.get('/docs', (_request, reply) => send(reply, index(pages)))
 }
 
 function send(reply: FastifyReply, page: string): FastifyReply {

@@ -49,7 +49,6 @@ export interface WsdlRoute {
   url: string
   service: WsdlService
   address: AddressDeps
-  schema: object
   /** Refuses addresses that are none of the service. */
   check?(request: FastifyRequest): void
 }
@@ -59,7 +58,6 @@ export function wsdlRoute(app: FastifyInstance, route: WsdlRoute): void {
     method: 'GET',
     url: route.url,
     constraints: { [NAME]: ASKED },
-    schema: route.schema,
     handler: (request, reply) => {
       route.check?.(request)
       return sendXml(reply, answerOf(route, request))

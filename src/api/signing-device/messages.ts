@@ -11,31 +11,43 @@ import { valuesOf } from '../../model/json-members.js'
 /** Most bytes that are signed at once. */
 export const DATA_LIMIT = 64 * 1024
 
-export const echoRequest = z.object({
-  message: z.string().nullish().describe('Any text.'),
-})
-export const echoResponse = z.object({
-  message: z.string().nullable().describe('Exactly what was sent.'),
-})
-export const signRequest = z.object({
-  dataBase64: z
-    .string()
-    .min(1)
-    .describe('Base64 of the bytes to sign, with or without padding; at most 64 KiB decoded.'),
-})
-export const signResponse = z.object({
-  signedDataBase64: z
-    .string()
-    .describe(
-      'Base64 of the signature: ES256, R and S with 32 bytes each, over the bytes as sent.',
-    ),
-})
-export const certificateResponse = z.object({
-  certificateBase64: z.string().describe('Base64 of the X.509 certificate (DER).'),
-})
-export const zdaResponse = z.object({
-  zda: z.string().describe('Trust service provider (Vertrauensdiensteanbieter), e.g. AT100.'),
-})
+export const echoRequest = z
+  .object({
+    message: z.string().nullish().describe('Any text.'),
+  })
+  .meta({ id: 'signing.EchoRequest' })
+export const echoResponse = z
+  .object({
+    message: z.string().nullable().describe('Exactly what was sent.'),
+  })
+  .meta({ id: 'signing.EchoResponse' })
+export const signRequest = z
+  .object({
+    dataBase64: z
+      .string()
+      .min(1)
+      .describe('Base64 of the bytes to sign, with or without padding; at most 64 KiB decoded.'),
+  })
+  .meta({ id: 'signing.SignRequest' })
+export const signResponse = z
+  .object({
+    signedDataBase64: z
+      .string()
+      .describe(
+        'Base64 of the signature: ES256, R and S with 32 bytes each, over the bytes as sent.',
+      ),
+  })
+  .meta({ id: 'signing.SignResponse' })
+export const certificateResponse = z
+  .object({
+    certificateBase64: z.string().describe('Base64 of the X.509 certificate (DER).'),
+  })
+  .meta({ id: 'signing.CertificateResponse' })
+export const zdaResponse = z
+  .object({
+    zda: z.string().describe('Trust service provider (Vertrauensdiensteanbieter), e.g. AT100.'),
+  })
+  .meta({ id: 'signing.ZdaResponse' })
 
 /** Reads the members that the schema knows; of several spellings the last one counts. */
 export function readMessage<T extends z.ZodRawShape>(

@@ -1,4 +1,4 @@
-// The four operations of group C over REST. The API page comes from pages.ts.
+// The four operations of group C over REST.
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { boxOfHeaders } from '../shared/caller.js'
@@ -15,19 +15,9 @@ import {
   type zdaResponse,
 } from './messages.js'
 
-export type OperationName = 'echo' | 'sign' | 'certificate' | 'zda'
+export type Handle = (deps: SigningDeviceDeps, request: FastifyRequest) => Promise<object>
 
-export interface Operation {
-  method: 'GET' | 'POST'
-  answer(deps: SigningDeviceDeps, request: FastifyRequest): Promise<object>
-}
-
-export const operations: Record<OperationName, Operation> = {
-  echo: { method: 'POST', answer: echo },
-  sign: { method: 'POST', answer: sign },
-  certificate: { method: 'GET', answer: certificate },
-  zda: { method: 'GET', answer: zda },
-}
+export const handlers = { echo, sign, certificate, zda } satisfies Record<string, Handle>
 
 async function echo(
   deps: SigningDeviceDeps,

@@ -15,18 +15,15 @@ import { signingService } from './contract.js'
 import type { SigningDeviceDeps } from './deps.js'
 import { checkUnit, identityOf, signBytes } from './device.js'
 import { dataOf } from './messages.js'
-import { soapRouteSchemas } from './pages.js'
+import { SOAP_PATH } from './table.js'
 
-export const SOAP_PATH = '/rksv'
 const BODY_LIMIT = 256 * 1024
 
 export function soapRoutes(app: FastifyInstance, deps: SigningDeviceDeps): void {
-  const schemas = soapRouteSchemas()
   app.route({
     method: 'POST',
     url: SOAP_PATH,
     bodyLimit: BODY_LIMIT,
-    schema: schemas.call,
     errorHandler: faultSender(signingService),
     onRequest: (request, _reply, done) => {
       basicAsHeaders(request)
@@ -41,7 +38,6 @@ export function soapRoutes(app: FastifyInstance, deps: SigningDeviceDeps): void 
     url: SOAP_PATH,
     service: signingService,
     address: deps.address,
-    schema: schemas.wsdl,
   })
 }
 

@@ -3,27 +3,25 @@
 import { randomUUID } from 'node:crypto'
 import fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { dealerTable } from '../../../src/api/dealer/document.js'
 import { dealer } from '../../../src/api/dealer/index.js'
 import { operation } from '../../../src/api/dealer/operation.js'
-import { documented } from '../../../src/api/shared/document.js'
+import { documentOf } from '../../../src/api/shared/openapi/document.js'
 import { type DealerStand, faults, headersOf, openDealer, refusal } from '../../support/dealer.js'
 import { common, LIMIT, rows } from '../../support/dealer-rows.js'
 import { documentFaults } from '../../support/openapi.js'
 
 let stand: DealerStand
 let app: FastifyInstance
-let document = (): unknown => ({})
 beforeAll(async () => {
   stand = await openDealer({ variables: { RATE_LIMIT_FAILURES: '0' } })
   app = fastify({
     genReqId: () => randomUUID(),
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true },
   })
-  // biome-ignore lint/nursery/noMisusedPromises: Fastify awaits a plugin that returns a promise
-  await app.register(async (scope) => {
-    const page = { name: 'rows', title: 'Rows', text: '', headers: ['accountId', 'accessToken'] }
-    document = await documented(scope, page)
+  await app.register((scope, _options, done) => {
     dealer(scope, stand.deps.dealer, rows)
+    done()
   })
   await app.ready()
 })
@@ -241,9 +239,22 @@ describe('an upload', () => {
   })
 })
 
-it('the page of such rows is sound OpenAPI', () => {
-  expect(documentFaults(document())).toEqual([])
-})
+it.each(['3.1', '3.0'] as const)(
+  'the document of such rows is sound OpenAPI %s',
+  async (version) => {
+    const credentials = { accountId: 'Account.', accessToken: 'Token.' }
+    const head = {
+      title: 'Rows',
+      description: '',
+      version: '1',
+      server: '/',
+      credentials,
+      tags: {},
+    }
+    const document = documentOf(head, dealerTable(rows), version)
+    expect(await documentFaults(document)).toEqual([])
+  },
+)
 
 describe('a row that contradicts itself', () => {
   const row = {

@@ -167,6 +167,7 @@ describe('the API page', () => {
       '/rksv',
     ])
     expect(Object.keys(paths[`${BASE}/sign`] ?? {})).toEqual(['post'])
-    expect(JSON.stringify(paths[`${BASE}/sign`])).toContain('signedDataBase64')
+    expect(JSON.stringify(paths[`${BASE}/sign`])).toContain('/SignResponse"')
+    expect(JSON.stringify(body)).toContain('signedDataBase64')
   })
 })

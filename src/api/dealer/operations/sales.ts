@@ -228,7 +228,7 @@ export const salesOperations = [
     path: '/posoperators/:posOperatorId/produce/queues',
     right: 'ReadWrite',
     body: z.object({ rolloutPlanNumber: planNumber(), queueIds: targets(uuid()) }),
-    example: { rolloutPlanNumber: '4445-0019', queueIds: [] },
+    example: { rolloutPlanNumber: '4445-0019', queueIds: ['7d1a0002-0000-4000-8000-000000000001'] },
     success: { status: 200, schema: z.object({ orderNumber: z.string() }) },
     errors: ['QUEUE_UNKNOWN', ...PLAN_ERRORS],
     idempotent: (orderNumber) => ({ orderNumber }),

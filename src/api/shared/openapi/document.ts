@@ -20,7 +20,7 @@ export interface DocumentHead {
 const NUMBERS: Record<OpenApiVersion, string> = { '3.1': '3.1.1', '3.0': '3.0.4' }
 
 export function documentOf(head: DocumentHead, table: ApiTable, version: OpenApiVersion): Json {
-  const components = new Components(version)
+  const components = new Components(version, table.meanings)
   const paths: Record<string, Json> = {}
   for (const route of table.routes) {
     const path = shownPath(route.path)
@@ -77,13 +77,13 @@ function callOf(route: ApiRoute, tools: Tools): Json {
     summary: title,
     ...(text === undefined ? {} : { description: text }),
     tags: [tag],
-    security: (security ?? []).map((names) =>
-      Object.fromEntries(names.map((name) => [name, []])),
-    ),
+    security: (security ?? []).map((names) => Object.fromEntries(names.map((name) => [name, []]))),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined
       ? {}
-      : { requestBody: { required: !bodyOptional, content: contentOf(body, 'input', components) } }),
+      : {
+          requestBody: { required: !bodyOptional, content: contentOf(body, 'input', components) },
+        }),
     responses: { ...successOf(route, components), ...refusalsOf(route, tools) },
   }
 }
@@ -91,7 +91,10 @@ function callOf(route: ApiRoute, tools: Tools): Json {
 function parametersOf(shape: z.ZodObject | undefined, place: string, components: Components) {
   if (shape === undefined) return []
   return Object.entries(shape.shape).map(([name, one]) => {
-    const { description, examples, example, ...schema } = components.schemaOf(one as z.ZodType, 'input')
+    const { description, examples, example, ...schema } = components.schemaOf(
+      one as z.ZodType,
+      'input',
+    )
     const shown = example ?? (Array.isArray(examples) ? examples[0] : undefined)
     return {
       name,
@@ -147,7 +150,9 @@ function refusalsOf(route: ApiRoute, { components, refusalOf }: Tools): Json {
   return Object.fromEntries(
     statuses.map((status) => {
       const own = known.filter(({ form }) => form.status === status)
-      const description = own.map(({ code }) => `\`${code}\`: ${errorTable[code].text}`).join('\n\n')
+      const description = own
+        .map(({ code }) => `\`${code}\`: ${errorTable[code].text}`)
+        .join('\n\n')
       return [status, { description, ...retryOf(status), content: refusalContent(own, components) }]
     }),
   )
@@ -169,7 +174,8 @@ function refusalContent(own: readonly Known[], components: Components): Json {
     types.map((type) => {
       const ofType = own.filter(({ form }) => form.type === type)
       const schemas = [...new Set(ofType.map(({ form }) => form.schema))]
-      const made = schemas.map((schema) => components.schemaOf(schema, 'output'))
+      const told = schemas.map((schema) => components.schemaOf(schema, 'output'))
+      const made = [...new Map(told.map((one) => [JSON.stringify(one), one])).values()]
       const examples = ofType.map(({ code, form }) => [code, { value: form.example }])
       return [
         type,

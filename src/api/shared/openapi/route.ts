@@ -59,4 +59,6 @@ export type RefusalForms = (code: ErrorCode, route: ApiRoute) => RefusalForm
 export interface ApiTable {
   routes: readonly ApiRoute[]
   refusalOf: RefusalForms
+  /** What members mean whose schema says nothing, by name. */
+  meanings?: Readonly<Record<string, string>>
 }

@@ -19,7 +19,11 @@ const nameOf = (id: string): string => id.slice(id.lastIndexOf('.') + 1)
 export class Components {
   private readonly known = new Map<string, { id: string; text: string; schema: Json }>()
 
-  constructor(private readonly version: OpenApiVersion) {}
+  /** `meanings`: of members whose schema says nothing, by name. */
+  constructor(
+    private readonly version: OpenApiVersion,
+    private readonly meanings: Readonly<Record<string, string>> = {},
+  ) {}
 
   /** The schema, or the reference to it. Throws where two schemas want one name. */
   schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
@@ -27,11 +31,12 @@ export class Components {
       target: TARGETS[this.version],
       io,
       unrepresentable: 'any',
-      override: ({ jsonSchema }) => tidy(jsonSchema as Json, this.version),
+      override: ({ jsonSchema }) => this.tidy(jsonSchema as Json, io),
     }) as Json
     const { $schema: _, $defs: _d, definitions: _e, ...rest } = made
     for (const place of PLACES) {
-      for (const [id, one] of Object.entries((made[place] ?? {}) as Json)) this.keep(id, one as Json)
+      for (const [id, one] of Object.entries((made[place] ?? {}) as Json))
+        this.keep(id, one as Json)
     }
     return referring(rest) as Json
   }
@@ -39,6 +44,21 @@ export class Components {
   all(): Json {
     const sorted = [...this.known].toSorted(([one], [other]) => (one < other ? -1 : 1))
     return Object.fromEntries(sorted.map(([name, { schema }]) => [name, schema]))
+  }
+
+  /** An answer may have members that are not told yet; of 3.0 an example is one, not a list. */
+  private tidy(schema: Json, io: 'input' | 'output'): void {
+    if (schema.additionalProperties === false) delete schema.additionalProperties
+    for (const [name, member] of Object.entries((schema.properties ?? {}) as Json)) {
+      const meaning = this.meanings[name]
+      const known = member as Json
+      if (meaning !== undefined) known.description ??= meaning
+    }
+    if (this.version === '3.1') return
+    withTypedNull(schema, io)
+    if (!Array.isArray(schema.examples)) return
+    schema.example = schema.examples[0]
+    delete schema.examples
   }
 
   private keep(id: string, given: Json): void {
@@ -51,12 +71,18 @@ export class Components {
   }
 }
 
-/** An answer may have members that are not told yet; of 3.0 an example is one, not a list. */
-function tidy(schema: Json, version: OpenApiVersion): void {
-  if (schema.additionalProperties === false) delete schema.additionalProperties
-  if (version === '3.1' || !Array.isArray(schema.examples)) return
-  schema.example = schema.examples[0]
-  delete schema.examples
+/** In 3.0 null belongs to a type: of a choice each typed form may be null. */
+function withTypedNull(schema: Json, io: 'input' | 'output'): void {
+  if (schema.nullable !== true || schema.type !== undefined) return
+  delete schema.nullable
+  const { anyOf, allOf } = schema
+  if (Array.isArray(anyOf)) {
+    for (const one of anyOf as Json[]) if (one.type !== undefined) one.nullable = true
+  } else if (Array.isArray(allOf) && io === 'output') {
+    // what is asked for may be left out instead
+    delete schema.allOf
+    schema.anyOf = [...allOf, { type: 'object', nullable: true, enum: [null] }]
+  }
 }
 
 function referring(value: unknown): unknown {

@@ -1,0 +1,212 @@
+// The route table of group E: every call with what it takes and answers, and how it is mounted.
+import { z } from 'zod'
+import { SETTING_NAMES } from '../../core/receipts/branding/document.js'
+import { PUBLIC_FORMATS } from '../../core/receipts/show.js'
+import type { ErrorCode } from '../../errors.js'
+import { asText, content, json, textOf, uuid } from '../shared/openapi/parts.js'
+import { problemForms } from '../shared/openapi/problem-body.js'
+import {
+  actionExamples,
+  documentList,
+  PIXELS,
+  rawReceipt,
+  receiptAction,
+} from '../shared/openapi/receipt-parts.js'
+import type { ApiRoute, ApiTable, Content, Success } from '../shared/openapi/route.js'
+import { RECEIPT_STATUSES } from '../shared/problem.js'
+
+/** What the page says above the calls; Markdown. */
+export const pageDetails = `**Readers** need no credentials: whoever has the address of a
+receipt reads it. Every address exists with and without \`/v1\` in front. Opening a receipt marks
+it as viewed.
+
+**Apps** add their id, as header \`X-App-Id\` or as query \`AppId\`: what they open is noted and
+marks nothing. For *Act on a receipt* press *Authorize* and enter id and secret;
+\`npx fiskalwerk app create --name Wallet\` prints a pair.
+
+An unknown receipt is a redirect to an information page for browsers, and a ProblemBody for
+programs.`
+
+const TAG = 'Receipt'
+export const tags = { [TAG]: 'Issued receipts, for readers, apps and the till that made them.' }
+
+const UUID = '(^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$)'
+export const RECEIPT = `/:queueId${UUID}/:queueItemId${UUID}`
+export const SETTINGS = `/configuration/:queueId${UUID}/receiptsettings`
+
+const receiptPath = z.object({
+  queueId: uuid('Queue of the receipt.'),
+  queueItemId: uuid('Item of the receipt.'),
+})
+const AppId = uuid('A third-party app: nothing is marked, and nobody is sent elsewhere.').optional()
+
+const AWAY = ['INTERNAL', 'DATABASE_AWAY'] as const
+const DRAWN = [...AWAY, 'RENDERING_BUSY'] as const
+const shown: readonly ErrorCode[] = [
+  ...DRAWN,
+  'RECEIPT_UNKNOWN',
+  'FORMAT_UNSUPPORTED',
+  'PICTURE_TOO_LONG',
+]
+const told: readonly ErrorCode[] = [...AWAY, 'RECEIPT_UNKNOWN']
+
+const types = (...names: string[]): Content =>
+  Object.fromEntries(
+    names.map((type) => [type, { schema: type === 'application/json' ? rawReceipt : content() }]),
+  )
+
+const ELSEWHERE: Success = {
+  text: 'To an app that takes over, or to the information page; kept by nobody.',
+  headers: { Location: 'Where to.' },
+}
+
+const showing = (...names: string[]): ApiRoute['success'] => ({
+  200: { text: 'The receipt.', content: types(...names) },
+  301: ELSEWHERE,
+  304: { text: 'The same as If-None-Match names.' },
+})
+
+const PUBLIC = PUBLIC_FORMATS.map(({ mediaType }) => mediaType)
+
+/** The calls of readers: below every version, and with nothing in front. */
+export const reads = {
+  enter: {
+    ...{ id: 'enter', title: 'Open a short link', path: '/', refusals: DRAWN },
+    text:
+      'By `c`, signed or not, or by the `tag` of a give-away label. Whatever leads to no receipt ' +
+      'is a redirect to the information page. Without both, a browser gets the welcome page.',
+    query: z.object({
+      c: textOf('Base64url of the receipt’s ids.').optional(),
+      s1: textOf('Signature with the key of the installation.').optional(),
+      s2: textOf('Signature with the key of the cash box.').optional(),
+      f: textOf('Bits: 1 no share buttons, 2 no feedback, 4 PDF first.').optional(),
+      mcc: textOf('Campaign code, kept with the view.').optional(),
+      tag: textOf('Of a label.').optional(),
+      AppId,
+    }),
+    success: showing(...PUBLIC),
+  },
+  information: {
+    ...{ id: 'information', title: 'About missing receipts', path: '/receipt-information' },
+    success: { 200: { text: 'A page.', content: asText('text/html') } },
+    refusals: ['INTERNAL'],
+  },
+  show: {
+    ...{ id: 'show', title: 'Show a receipt', path: RECEIPT, params: receiptPath },
+    text:
+      'A page, or what `Accept` or `?format=` asks for. Opening it marks the receipt as viewed; ' +
+      'with an app id it is only noted.',
+    query: z.object({
+      format: z
+        .enum(PUBLIC_FORMATS.map(({ name }) => name))
+        .optional()
+        .describe('Beats the header Accept.'),
+      AppId,
+    }),
+    success: showing(...PUBLIC),
+    refusals: shown,
+  },
+  pdf: {
+    ...{ id: 'pdf', title: 'A receipt as PDF', path: `${RECEIPT}/pdf`, params: receiptPath },
+    query: z.object({ AppId }),
+    success: showing('application/pdf'),
+    refusals: shown,
+  },
+  png: {
+    ...{ id: 'png', title: 'A receipt as image', path: `${RECEIPT}/png`, params: receiptPath },
+    text: 'Can stand in a page as the source of an image.',
+    query: z.object({ AppId }),
+    success: showing('image/png'),
+    refusals: shown,
+  },
+  qrcode: {
+    ...{ id: 'qrcode', title: 'QR code of a receipt’s address', params: receiptPath },
+    path: `${RECEIPT}/link/qrcode`,
+    query: z.object({ size: PIXELS }),
+    success: { 200: { text: 'The code.', content: asText('image/png') } },
+    refusals: told,
+  },
+  documents: {
+    ...{ id: 'documents', title: 'Files of a receipt', params: receiptPath },
+    path: `${RECEIPT}/documents`,
+    text: 'What apps and the till have uploaded.',
+    success: { 200: { text: 'The files.', content: json(documentList) } },
+    refusals: told,
+  },
+  document: {
+    ...{ id: 'document', title: 'A file of a receipt', path: `${RECEIPT}/documents/:documentId` },
+    params: receiptPath.extend({ documentId: uuid('Of the list.') }),
+    success: { 200: { text: 'To be kept, never shown.', content: asText('application/pdf') } },
+    refusals: [...told, 'DOCUMENT_UNKNOWN'],
+  },
+} satisfies Record<string, Omit<ApiRoute, 'tag' | 'method'>>
+
+const act: ApiRoute = {
+  ...{ id: 'act', title: 'Act on a receipt', tag: TAG, method: 'PUT', path: RECEIPT },
+  text:
+    'accept gives the raw data; download and print give content; link, send and upload give ' +
+    'none. Everything is noted with the app that did it.',
+  security: [['X-App-Id', 'X-App-Secret']],
+  params: receiptPath,
+  body: json(receiptAction, actionExamples),
+  success: {
+    200: { text: 'accept, download, print.', content: types('application/json', ...PUBLIC) },
+    201: { text: 'send, upload.' },
+    204: {
+      text: 'accept without JSON, view, link.',
+      headers: { Location: 'link: the address of the receipt.' },
+    },
+  },
+  refusals: [
+    ...shown,
+    ...(['APP_WRONG', 'CREDENTIALS_LIMITED', 'BODY_MISSING', 'BODY_MALFORMED'] as const),
+    ...(['BODY_TOO_LARGE', 'FIELD_MISSING', 'FIELD_INVALID'] as const),
+    ...(['DOCUMENTS_FULL', 'MESSAGES_LIMITED'] as const),
+  ],
+}
+
+const printState: ApiRoute = {
+  ...{ id: 'printState', title: 'State of a receipt, for older programs', tag: TAG },
+  ...{ method: 'GET', path: `/v0/print${RECEIPT}`, params: receiptPath },
+  success: {
+    200: {
+      text: 'Submitted or Printed.',
+      content: json(z.object({ state: textOf('State.'), message: textOf('How.') })),
+    },
+  },
+  refusals: told,
+}
+
+const settingsOf = z
+  .record(z.string(), z.unknown())
+  .meta({ id: 'receipt.ReceiptSettings', description: `Any of ${SETTING_NAMES.join(', ')}.` })
+
+const settings: ApiRoute = {
+  ...{ id: 'receiptSettings', title: 'Set how receipts of a queue look', tag: TAG },
+  ...{ method: 'POST', path: `/v1${SETTINGS}` },
+  text:
+    'Merges the properties that are sent and answers with all that are set. `null` takes a ' +
+    'property away.',
+  security: [['cashboxid', 'accesstoken']],
+  params: z.object({ queueId: uuid('A queue of the CashBox.') }),
+  body: json(settingsOf, {
+    shop: { name1Text: 'Café Central', address1City: 'Wien', primaryColor: '#0b6b53' },
+  }),
+  success: { 200: { text: 'All settings of the queue.', content: json(settingsOf) } },
+  refusals: [
+    ...(['CREDENTIALS_MISSING', 'CREDENTIALS_WRONG', 'CREDENTIALS_LIMITED'] as const),
+    ...(['QUEUE_UNKNOWN', 'REQUEST_INVALID', 'MEDIA_TYPE', 'FIELD_INVALID'] as const),
+    ...(['BODY_TOO_LARGE', 'SETTINGS_CONFLICT'] as const),
+    ...AWAY,
+  ],
+}
+
+export const receiptTable: ApiTable = {
+  routes: [
+    ...Object.values(reads).map((row) => ({ ...row, tag: TAG, method: 'GET' as const })),
+    act,
+    printState,
+    settings,
+  ],
+  refusalOf: problemForms(RECEIPT_STATUSES),
+}
