@@ -158,20 +158,18 @@ export const resultSchema = z.object({
   text: nullable(),
 })
 
-export const EXAMPLE_COMPANY = {
-  name: 'Bäckerei "Korn" & Co',
-  email: 'office@korn.example',
-  addressLine1: 'Hauptstr. 1',
-  postalCode: '01067',
-  city: 'Dresden',
-  country: 'DE',
-}
-
-export const EXAMPLE_CONTACT = {
-  firstName: 'Eva',
-  lastName: 'Korn',
-  email: 'eva+pos@korn.example',
-}
+/** A company and its contact; `word`: theirs, because nobody is invited twice. */
+export const examplePeople = (word: string) => ({
+  company: {
+    name: 'Bäckerei "Korn" & Co',
+    email: `office@${word}.example`,
+    addressLine1: 'Hauptstr. 1',
+    postalCode: '01067',
+    city: 'Dresden',
+    country: 'DE',
+  },
+  contact: { firstName: 'Eva', lastName: 'Korn', email: `eva+pos@${word}.example` },
+})
 
 type AnyOf<P, Q, B, S> = Pick<
   Call<P, Q, B, S>,

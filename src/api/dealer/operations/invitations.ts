@@ -10,8 +10,7 @@ import {
   answerOf,
   callerOf,
   dataOf,
-  EXAMPLE_COMPANY,
-  EXAMPLE_CONTACT,
+  examplePeople,
   invitationBody,
   invitationSchema,
   optionalRights,
@@ -21,7 +20,7 @@ import {
 const TAG = 'Invitations'
 const BASE = '/pos-operators-invitation'
 const path = z.object({ id: uuid() })
-const EXAMPLE = { company: EXAMPLE_COMPANY, contact: EXAMPLE_CONTACT, accessRights: 'Full' }
+const exampleOf = (word: string) => ({ ...examplePeople(word), accessRights: 'Full' })
 const list = { status: 200, schema: z.array(invitationSchema) } as const
 const one = { status: 200, schema: invitationSchema } as const
 const result = { status: 200, schema: resultSchema } as const
@@ -76,7 +75,7 @@ export const invitationOperations = [
     method: 'POST',
     path: BASE,
     body: invitationBody,
-    example: EXAMPLE,
+    example: exampleOf('market'),
     success: { status: 201, schema: invitationSchema },
     errors: ['INVITATION_EXISTS'],
     handle: async ({ deps, actor, body }) =>
@@ -127,7 +126,7 @@ export const invitationOperations = [
     path: `${BASE}/:id`,
     ...OWN,
     body: invitationBody,
-    example: EXAMPLE,
+    example: exampleOf('station'),
     success: one,
     errors: ['INVITATION_EXISTS', 'INVITATION_PROCESSED'],
     handle: async ({ deps, actor, params: { id }, body }) =>

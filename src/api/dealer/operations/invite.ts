@@ -6,13 +6,7 @@ import { LONGEST_TEXT } from '../../../model/invitation.js'
 import { findOperatorData } from '../../../store/account/operators.js'
 import { type Call, operation } from '../operation.js'
 import { accessRights, optionalText, say } from '../schemas.js'
-import {
-  callerOf,
-  contactSchema,
-  directCompany,
-  EXAMPLE_COMPANY,
-  EXAMPLE_CONTACT,
-} from './invitation-schemas.js'
+import { callerOf, contactSchema, directCompany, examplePeople } from './invitation-schemas.js'
 import { accountSchema } from './operators.js'
 
 /** A PDF of 5 MiB in Base64, and the rest of the body. */
@@ -49,10 +43,14 @@ const COMMON = {
   method: 'POST',
   body,
   bodyLimit: BODY_BYTES,
-  example: { company: EXAMPLE_COMPANY, primaryContact: EXAMPLE_CONTACT, accessRights: 'Full' },
   success: { status: 200, schema: accountSchema },
   errors: ['INVITATION_EXISTS', 'CONNECTION_EXISTS', 'COMPANY_EXISTS', 'SETTINGS_UNREADABLE'],
 } as const
+
+function exampleOf(word: string) {
+  const { company, contact: primaryContact } = examplePeople(word)
+  return { company, primaryContact, accessRights: 'Full' }
+}
 
 type Invite = Call<unknown, unknown, z.output<typeof body>, unknown>
 
@@ -78,6 +76,7 @@ export const inviteOperations = [
       'Makes the account and sends the e-mail with the link. The connection is pending, and in ' +
       'no list, until the PosOperator accepts.',
     path: '/posoperators',
+    example: exampleOf('korn'),
     handle: (call) => invite(call, false),
   }),
   operation({
@@ -88,6 +87,7 @@ export const inviteOperations = [
     text: 'For dealers that have opted in. The connection is active at once.',
     path: '/posoperators/autoinvite',
     autoInvite: true,
+    example: exampleOf('ring'),
     handle: (call) => invite(call, true),
   }),
 ]
