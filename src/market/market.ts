@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import type { CallLimit, DriverTools, ScuHead } from '../device/device.js'
 import type { FaultKind } from '../device/faults.js'
-import type { CaseRules } from '../model/case-rules.js'
+import type { CaseRules } from '../case/rules.js'
 import type {
   ActionRow,
   CertificateEntry,

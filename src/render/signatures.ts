@@ -1,9 +1,9 @@
 // The signature items of a shown receipt: where each stands and how.
 import type { JsonObject } from '../lib/json.js'
 import { parseMoment } from '../lib/moment.js'
-import { isCountryWord } from '../model/case.js'
+import { isCountryWord } from '../case/word.js'
 import { objectsIn, textIn, wordIn } from '../model/json-members.js'
-import { isVersion2, type PageRules } from '../model/shown-case.js'
+import { isVersion2, type PageRules } from '../case/traits.js'
 import { dateText, plainText } from './plain-text.js'
 import { type Language, wordsOf } from './words.js'
 

@@ -1,7 +1,7 @@
 // Which tables the case words of a receipt belong to, and what they say.
 import type { Decimal } from '../lib/decimal.js'
 import type { JsonObject } from '../lib/json.js'
-import { isCountryWord } from '../model/case.js'
+import { isCountryWord } from '../case/word.js'
 import { wordIn } from '../model/json-members.js'
 import {
   type ChargeTraits,
@@ -12,7 +12,7 @@ import {
   payTraits,
   type ReceiptTraits,
   receiptTraits,
-} from '../model/shown-case.js'
+} from '../case/traits.js'
 
 export interface Cases {
   receipt: ReceiptTraits

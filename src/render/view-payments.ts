@@ -2,7 +2,7 @@
 import { Decimal } from '../lib/decimal.js'
 import type { JsonObject } from '../lib/json.js'
 import { dataIn, decimalIn, linesIn, textIn } from '../model/json-members.js'
-import type { DocumentKind, PayTraits } from '../model/shown-case.js'
+import type { DocumentKind, PayTraits } from '../case/traits.js'
 import { moneyText, plainText } from './plain-text.js'
 import type { Cases } from './view-cases.js'
 import type { Charge, ItemView } from './view-items.js'

@@ -7,7 +7,7 @@ import { LARGE, nextTurn } from '../../lib/slices.js'
 import type { Market } from '../../market/market.js'
 import { senselessAmounts } from '../../model/amount-limits.js'
 import { bodyObject, bodyObjectInSlices } from '../../model/body-json.js'
-import { normaliseCases } from '../../model/case-rules.js'
+import { normaliseCases } from '../../case/rules.js'
 import {
   type DecodedPosRequest,
   decodePosRequest,

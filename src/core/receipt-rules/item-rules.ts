@@ -1,7 +1,7 @@
 // The rules for single charge items: tax amount, tax case, nature, signs, discounts.
 import { Decimal } from '../../lib/decimal.js'
-import type { CaseParts } from '../../model/case.js'
-import type { CaseFault } from '../../model/case-rules.js'
+import type { CaseParts } from '../../case/word.js'
+import type { CaseFault } from '../../case/rules.js'
 import type { ChargeItem } from '../../model/receipt.js'
 import { absolute, exceeds, type Subject } from './subject.js'
 

@@ -2,7 +2,7 @@
 // the places of signatures.
 import { type Decimal, formatCents } from '../../lib/decimal.js'
 import type { Market } from '../../market/market.js'
-import { casePartsOf } from '../../model/case.js'
+import { casePartsOf } from '../../case/word.js'
 import type { ChargeItem, ReceiptRequest, Signature } from '../../model/receipt.js'
 import { caseName } from './case-names.js'
 import { sumOf } from './rules.js'

@@ -1,8 +1,8 @@
 // What a dry run tells beside the rules: numbers that are signed as they are and were hardly meant.
 // Never an error, and never looked at when a receipt is signed.
 import { objectIn } from '../../lib/json.js'
-import { casePartsOf, hexWord } from '../../model/case.js'
-import type { CaseFault, CaseRules } from '../../model/case-rules.js'
+import { casePartsOf, hexWord } from '../../case/word.js'
+import type { CaseFault, CaseRules } from '../../case/rules.js'
 import type { PayItem, PosRequest } from '../../model/receipt.js'
 
 const VERSION_2 = 2n

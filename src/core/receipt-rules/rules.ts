@@ -1,7 +1,7 @@
 // The rules for a receipt of the PosSystem API that need nothing but the request: codes and
 // tolerances are those of the interface. Called for every request before it is signed.
 import { Decimal } from '../../lib/decimal.js'
-import type { CaseFault } from '../../model/case-rules.js'
+import type { CaseFault } from '../../case/rules.js'
 import { itemFaults, itemFlags, TOLERANCE } from './item-rules.js'
 import type { Problem } from './problem.js'
 import { exceeds, type Item, type Judged, type Subject, subjectOf } from './subject.js'

@@ -1,8 +1,8 @@
 // A request as the rules look at it: its case words taken apart once.
 // Made by rules.ts; read by item-rules.ts as well.
 import type { Decimal } from '../../lib/decimal.js'
-import { type CaseParts, casePartsOf } from '../../model/case.js'
-import type { CaseFault, CaseRules } from '../../model/case-rules.js'
+import { type CaseParts, casePartsOf } from '../../case/word.js'
+import type { CaseFault, CaseRules } from '../../case/rules.js'
 import type { PosFacts } from '../../model/pos-fields.js'
 import type { ChargeItem, ReceiptRequest } from '../../model/receipt.js'
 

@@ -1,7 +1,7 @@
 // The VAT table of a receipt: per rate and letter net, tax and gross, rounded once per row.
 import { Decimal } from '../../lib/decimal.js'
-import { casePartsOf } from '../../model/case.js'
-import type { CaseRules } from '../../model/case-rules.js'
+import { casePartsOf } from '../../case/word.js'
+import type { CaseRules } from '../../case/rules.js'
 import type { ChargeItem, ReceiptRequest } from '../../model/receipt.js'
 
 export interface VatRow {

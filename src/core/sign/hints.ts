@@ -1,8 +1,8 @@
 // What a programmer of a register should look at, as signature items of the sandbox: never in
 // production, and nothing that is signed depends on it.
 import { Decimal } from '../../lib/decimal.js'
-import { casePartsOf, countryWord } from '../../model/case.js'
-import type { CaseRules } from '../../model/case-rules.js'
+import { casePartsOf, countryWord } from '../../case/word.js'
+import type { CaseRules } from '../../case/rules.js'
 import type { ChargeItem, ReceiptRequest, Signature } from '../../model/receipt.js'
 import { type Hint, MOST_HINTS } from './member-hints.js'
 

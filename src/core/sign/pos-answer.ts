@@ -3,7 +3,7 @@
 import { orderedId } from '../../lib/id.js'
 import { JsonObject, type JsonValue, LENIENT, objectIn, parseJson } from '../../lib/json.js'
 import type { Market, Refused } from '../../market/market.js'
-import { countryWord } from '../../model/case.js'
+import { countryWord } from '../../case/word.js'
 import { encodePosResponse, withMember } from '../../model/pos-response.js'
 import type { ReceiptRequest, ReceiptResponse, Signature } from '../../model/receipt.js'
 import type { StoredAnswer } from '../../store/sign/replay.js'

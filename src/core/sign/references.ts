@@ -1,8 +1,8 @@
 // The earlier receipts that a request refers to (cbPreviousReceiptReference), looked up when it is
 // its turn: everything before it is committed then.
 import { objectIn } from '../../lib/json.js'
-import { casePartsOf } from '../../model/case.js'
-import type { CaseRules } from '../../model/case-rules.js'
+import { casePartsOf } from '../../case/word.js'
+import type { CaseRules } from '../../case/rules.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
 import { decodeStoredRequest } from '../../model/stored-texts.js'
 import type { Store } from '../../store/client.js'

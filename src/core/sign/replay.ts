@@ -1,6 +1,6 @@
 // The receipt request flag: gives an already processed receipt back instead of making a new one.
 
-import type { CaseRules } from '../../model/case-rules.js'
+import type { CaseRules } from '../../case/rules.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
 import { decodeStoredRequest } from '../../model/stored-texts.js'
 import { findAnswers, type StoredAnswer } from '../../store/sign/replay.js'

@@ -1,7 +1,7 @@
 // Austria (RKSV) as one entry of the market table.
 // Imported by market/index.ts only.
 
-import { isReceiptRequest, withoutReceiptRequest } from '../../model/tagged-word.js'
+import { isReceiptRequest, withoutReceiptRequest } from '../../case/word.js'
 import { type Market, NO_CAPABILITIES } from '../market.js'
 import { AtAuditor } from './audit.js'
 import { caseRules } from './case-rules.js'

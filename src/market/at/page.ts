@@ -9,8 +9,8 @@ import {
   PLAIN_CHARGE,
   PLAIN_PAY,
   type ReceiptTraits,
-} from '../../model/shown-case.js'
-import { taggingOf, wordOf } from '../../model/tagged-word.js'
+} from '../../case/traits.js'
+import { taggingOf, wordOf } from '../../case/word.js'
 import { stateBits } from './case-words.js'
 import { chargeRow, receiptCases, receiptFlags, vatOfRate } from './cases.js'
 import { FAILED_SIGNATURE, ocrCode } from './payload.js'

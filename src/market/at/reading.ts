@@ -2,16 +2,16 @@
 // First step of process.ts; everything after it knows no tagging but for the words of the answer.
 import { type FiscalError, fail } from '../../errors.js'
 import { Decimal } from '../../lib/decimal.js'
-import { hexWord } from '../../model/case.js'
-import { itemCaseThat } from '../../model/case-rules.js'
+import { hexWord } from '../../case/word.js'
+import { itemCaseThat } from '../../case/rules.js'
 import {
   looksAllRounded,
   looksRounded,
   lostDigitsHint,
   roundedHint,
-} from '../../model/lost-digits.js'
+} from '../../case/lost-digits.js'
 import type { ChargeItem, PayItem, ReceiptRequest } from '../../model/receipt.js'
-import { type Tagging, taggingOf, type Word, wordOf } from '../../model/tagged-word.js'
+import { type Tagging, taggingOf, type Word, wordOf } from '../../case/word.js'
 import { isHome } from './case-words.js'
 import {
   type ChargeRow,

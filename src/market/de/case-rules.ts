@@ -1,7 +1,7 @@
 // How cases of the PosSystem API are read in Germany, and what is peculiar to them.
 // Part of the market's table; the DSFinV-K export reads stored requests with the same rules.
-import type { CaseRules } from '../../model/case-rules.js'
-import { taggingOf, wordOf } from '../../model/tagged-word.js'
+import type { CaseRules } from '../../case/rules.js'
+import { taggingOf, wordOf } from '../../case/word.js'
 import { COUNTRY } from './case-words.js'
 import { receiptCases } from './cases.js'
 import { ratesOfV0 } from './item-cases.js'

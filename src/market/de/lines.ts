@@ -1,6 +1,6 @@
 // The items of a request with their meaning in the v0/v1 tables, whatever their tagging.
 import type { ChargeItem, PayItem, ReceiptRequest } from '../../model/receipt.js'
-import { type Tagging, wordOf } from '../../model/tagged-word.js'
+import { type Tagging, wordOf } from '../../case/word.js'
 import { type ChargeCase, chargeCase, type PayCase, payCase } from './item-cases.js'
 import { chargeCodeOf, type ItemCode, payCodeOf } from './item-mapping.js'
 

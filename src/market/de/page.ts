@@ -11,8 +11,8 @@ import {
   type ReceiptTraits,
   type SignatureLabel,
   type SignatureStyle,
-} from '../../model/shown-case.js'
-import { wordOf } from '../../model/tagged-word.js'
+} from '../../case/traits.js'
+import { wordOf } from '../../case/word.js'
 import { caseRules } from './case-rules.js'
 import { signatureKinds, stateBits } from './case-words.js'
 import { receiptCases } from './cases.js'

@@ -1,7 +1,7 @@
 // A receipt that is only tried: the rules of the queue with a TSE that signs nothing.
 // The `preview` of the market: called for dry runs.
-import { casePartsOf } from '../../model/case.js'
-import { isReceiptRequest } from '../../model/tagged-word.js'
+import { casePartsOf } from '../../case/word.js'
+import { isReceiptRequest } from '../../case/word.js'
 import type { Change, Preview, PreviewInput } from '../market.js'
 import { COUNTRY } from './case-words.js'
 import { PretendedTse } from './pretended-tse.js'

@@ -3,16 +3,16 @@
 import { type FiscalError, fail } from '../../errors.js'
 import { JsonObject, objectIn } from '../../lib/json.js'
 import { writeJson } from '../../lib/json-write.js'
-import { hexWord } from '../../model/case.js'
-import { itemCaseThat } from '../../model/case-rules.js'
+import { hexWord } from '../../case/word.js'
+import { itemCaseThat } from '../../case/rules.js'
 import {
   looksAllRounded,
   looksRounded,
   lostDigitsHint,
   roundedHint,
-} from '../../model/lost-digits.js'
+} from '../../case/lost-digits.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
-import { type Tagging, taggingOf, type Word, wordOf } from '../../model/tagged-word.js'
+import { type Tagging, taggingOf, type Word, wordOf } from '../../case/word.js'
 import { isHome } from './case-words.js'
 import {
   type BonType,

@@ -3,7 +3,7 @@ import { problemsOf } from '../../../src/core/receipt-rules/rules.js'
 import { JsonObject, parseJson } from '../../../src/lib/json.js'
 import { writeJson } from '../../../src/lib/json-write.js'
 import { marketOf } from '../../../src/market/index.js'
-import { type CaseRules, normaliseCases } from '../../../src/model/case-rules.js'
+import { type CaseRules, normaliseCases } from '../../../src/case/rules.js'
 import { decodePosRequest } from '../../../src/model/pos-request.js'
 
 const AT = marketOf('AT').cases

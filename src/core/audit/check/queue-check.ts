@@ -1,7 +1,7 @@
 // The common rules for one queue: items, receipt journal and its chain, and at the end the head.
 import { Decimal } from '../../../lib/decimal.js'
 import { sha256 } from '../../../lib/hash.js'
-import type { CaseRules } from '../../../model/case-rules.js'
+import type { CaseRules } from '../../../case/rules.js'
 import { decodeStoredRequest } from '../../../model/stored-texts.js'
 import type { StoredReceiptRow } from '../../../store/journal/journal.js'
 import type { StoredQueueItem } from '../../../store/journal/journal-items.js'

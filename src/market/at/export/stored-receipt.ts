@@ -9,7 +9,7 @@ import {
   objectIn,
 } from '../../../lib/json.js'
 import { writeJson } from '../../../lib/json-write.js'
-import { hexWord } from '../../../model/case.js'
+import { hexWord } from '../../../case/word.js'
 import { decodeStoredRequest, StoredTextError } from '../../../model/stored-texts.js'
 import type { StoredItem } from '../../market.js'
 import { caseRules } from '../case-rules.js'

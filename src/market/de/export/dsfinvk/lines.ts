@@ -3,7 +3,7 @@
 import { crc32 } from 'node:zlib'
 import { Decimal } from '../../../../lib/decimal.js'
 import type { ChargeItem } from '../../../../model/receipt.js'
-import { wordOf } from '../../../../model/tagged-word.js'
+import { wordOf } from '../../../../case/word.js'
 import {
   type ChargeCase,
   chargeCase,

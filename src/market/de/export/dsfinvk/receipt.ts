@@ -1,7 +1,7 @@
 // A stored receipt as the export sees it: its request with German v0 codes, and its TSE data.
 import type { ReceiptRequest } from '../../../../model/receipt.js'
 import { decodeStoredRequest } from '../../../../model/stored-texts.js'
-import { taggingOf, wordOf } from '../../../../model/tagged-word.js'
+import { taggingOf, wordOf } from '../../../../case/word.js'
 import type { StoredItem } from '../../../market.js'
 import { caseRules } from '../../case-rules.js'
 import { type BonType, bonTypeOf, caseOf, processTypes, receiptFlags } from '../../cases.js'

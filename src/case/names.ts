@@ -1,5 +1,5 @@
 // What the receipt cases of version 2 are called, for people who try one.
-import { casePartsOf } from '../../model/case.js'
+import { casePartsOf } from '../../case/word.js'
 
 /** By `txcc`. */
 const names: Record<string, string> = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Decimal } from '../../src/lib/decimal.js'
 import { JsonObject, parseJson } from '../../src/lib/json.js'
 import { marketOf } from '../../src/market/index.js'
-import { normaliseCases } from '../../src/model/case-rules.js'
+import { normaliseCases } from '../../src/case/rules.js'
 import { decodePosRequest } from '../../src/model/pos-request.js'
 
 function read(market: string, members: string) {
