@@ -1,52 +1,84 @@
-// 64-bit case words: country in the top 16 bits, a version nibble, flags and a code.
+// One case word, `CCCC_vlll_gggg_xxxx`, taken apart: the same in every country and both taggings.
 
-/** `CCCC_vlll_gggg_xxxx` taken apart. */
-export interface CaseParts {
-  readonly country: bigint
-  readonly version: bigint
-  readonly local: bigint
-  readonly global: bigint
-  readonly code: bigint
+/** How the numbers of a request are meant: by the tables of v0/v1, or by those of v2. */
+export type Tagging = 'v0' | 'v2'
+
+/** In small numbers: the sign path reads many. */
+export interface Word {
+  country: number
+  version: number
+  /** Bits 32 to 43: implicit flow in v0/v1, the local flags in v2. */
+  local: number
+  /** Bits 16 to 31. */
+  flags: number
+  code: number
 }
 
-/** Every receipt asks for some ten words, and a shop has some dozens of them. */
-const known = new Map<bigint, CaseParts>()
-const MOST_KNOWN = 1024
-
-export function casePartsOf(word: bigint): CaseParts {
-  const found = known.get(word)
-  if (found !== undefined) return found
-  const unsigned = BigInt.asUintN(64, word)
-  const parts = {
-    country: unsigned >> 48n,
-    version: (unsigned >> 44n) & 0xfn,
-    local: (unsigned >> 32n) & 0xfffn,
-    global: (unsigned >> 16n) & 0xffffn,
-    code: unsigned & 0xffffn,
+export function wordOf(value: bigint): Word {
+  const high = Number(BigInt.asUintN(32, value >> 32n))
+  const low = Number(BigInt.asUintN(32, value))
+  return {
+    country: high >>> 16,
+    version: (high >>> 12) & 0xf,
+    local: high & 0xfff,
+    flags: low >>> 16,
+    code: low & 0xffff,
   }
-  if (known.size >= MOST_KNOWN) known.clear()
-  known.set(word, parts)
-  return parts
+}
+
+/**
+ * Version nibble 2 is v2; 0 and 1 are v0/v1. Bit 47, the receipt request flag of v0/v1, lies inside
+ * the nibble, so 8 and 9 are v0/v1 as well. Anything else is unknown.
+ */
+export function taggingOf({ version }: Word): Tagging | undefined {
+  if (version === 2) return 'v2'
+  return (version & 0x7) <= 1 ? 'v0' : undefined
+}
+
+/** Version 2 by the word alone. */
+export function isVersion2({ version }: Word): boolean {
+  return version === 2
+}
+
+/** The country, or none at all, which means the queue's. */
+export function isAtHome({ country }: Word, code: string): boolean {
+  return country === 0 || country === lettersWord(code)
+}
+
+// ---------------------------------------------------------------- receipt request
+
+const RECEIPT_REQUEST: Record<Tagging, bigint> = {
+  v0: 0x0000_8000_0000_0000n,
+  v2: 0x0000_0000_8000_0000n,
+}
+
+/** The receipt request flag of the tagging that the word has. */
+export function isReceiptRequest(word: Word): boolean {
+  return taggingOf(word) === 'v2' ? (word.flags & 0x8000) !== 0 : (word.version & 0x8) !== 0
+}
+
+export function withoutReceiptRequest(receiptCase: bigint): bigint {
+  return receiptCase & ~RECEIPT_REQUEST[taggingOf(wordOf(receiptCase)) ?? 'v0']
+}
+
+// ------------------------------------------------------------------------ country
+
+function lettersWord(code: string): number {
+  return (code.charCodeAt(0) << 8) | code.charCodeAt(1)
 }
 
 /** `AT` ↔ 0x4154: the two ASCII letters of the country code. */
 export function countryWord(code: string): bigint {
-  return (BigInt(code.charCodeAt(0)) << 8n) | BigInt(code.charCodeAt(1))
+  return BigInt(lettersWord(code))
 }
 
-/** The country letters of a case word, or '' when its top 16 bits are no two capital letters. */
-export function countryOf(word: bigint): string {
-  const { country } = casePartsOf(word)
-  const text = String.fromCharCode(Number(country >> 8n), Number(country & 0xffn))
+/** The letters of the country, or '' when its 16 bits are no two capital letters. */
+export function countryOf({ country }: Word): string {
+  const text = String.fromCharCode(country >>> 8, country & 0xff)
   return /^[A-Z]{2}$/.test(text) ? text : ''
 }
 
 /** `0x4154000000000001`: the spelling of exports and logs. */
 export function hexWord(word: bigint): string {
   return `0x${BigInt.asUintN(64, word).toString(16).toUpperCase().padStart(16, '0')}`
-}
-
-/** True for a word that names a country. */
-export function isCountryWord(word: bigint): boolean {
-  return BigInt.asUintN(64, word) >> 48n !== 0n
 }

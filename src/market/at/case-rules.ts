@@ -5,6 +5,7 @@ import { isRate, ratesOfV0, vatOfRate } from './cases.js'
 
 export const caseRules: CaseRules = {
   country: 'AT',
+  name: 'Austria',
   currency: 'EUR',
   vatOfRate,
   isRate,

@@ -1,7 +1,8 @@
 // One receipt on its way through the German queue: what it found, and what it will leave behind.
 // The steps fill it.
-import type { Signature } from '../../model/receipt.js'
+
 import type { Tagging } from '../../case/word.js'
+import type { Signature } from '../../model/receipt.js'
 import type { ActionRow, DeviceSlot, MarketRow, SignInput } from '../market.js'
 import { formats, type SignatureKind, signatureKinds, signatureWords } from './case-words.js'
 import { receiptCases, receiptFlags } from './cases.js'
