@@ -8,7 +8,7 @@ import {
   randomUUID,
 } from 'node:crypto'
 import type { DriverTools, ScuHead } from '../../src/device/device.js'
-import type { SignInput } from '../../src/market/market.js'
+import type { SignInput } from '../../src/market/contract.js'
 import type { Options } from '../options.js'
 import { type Figure, median, type PartResult } from '../report/figures.js'
 import { built } from '../stand/built.js'

@@ -1,6 +1,6 @@
 // A country that does not exist, for tests of what is the same in all of them.
 import { z } from 'zod'
-import { type Exporter, type Market, NO_CAPABILITIES } from '../../src/market/market.js'
+import { type Exporter, type Market, NO_CAPABILITIES } from '../../src/market/contract.js'
 
 const state = z.object({ counter: z.number() })
 

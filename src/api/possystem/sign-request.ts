@@ -6,7 +6,7 @@ import type { PosWork } from '../../core/receipt-rules/problem.js'
 import { problemsOf } from '../../core/receipt-rules/rules.js'
 import { type FieldFault, FiscalError, fail, failFields } from '../../errors.js'
 import { LARGE, nextTurn } from '../../lib/slices.js'
-import type { Market } from '../../market/market.js'
+import type { Market } from '../../market/contract.js'
 import { senselessAmounts } from '../../model/amount-limits.js'
 import { bodyObject, bodyObjectInSlices } from '../../model/body-json.js'
 import {

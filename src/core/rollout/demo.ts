@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { withWords } from '../../case/reader.js'
 import { fail } from '../../errors.js'
-import type { Market } from '../../market/market.js'
+import type { Market } from '../../market/contract.js'
 import { decodeRequest } from '../../model/receipt-json.js'
 import {
   type AccountRow,

@@ -1,6 +1,6 @@
 // What waits in front of a queue, and what comes out of it.
 import type { ReceiptWords } from '../../case/reader.js'
-import type { Market } from '../../market/market.js'
+import type { Market } from '../../market/contract.js'
 import type { QueueHead } from '../../model/queue.js'
 import type { InterfaceVersion, ReceiptRequest } from '../../model/receipt.js'
 import type { ResponseStyle } from '../../model/response-json.js'

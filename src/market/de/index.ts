@@ -1,7 +1,7 @@
 // Germany (KassenSichV) as one entry of the market table.
 // Imported by market/index.ts only.
 
-import { type Market, NO_CAPABILITIES } from '../market.js'
+import { type Market, NO_CAPABILITIES } from '../contract.js'
 import { DeAuditor } from './audit.js'
 import { caseRules } from './case-rules.js'
 import { identification, queueConfiguration } from './configuration.js'

@@ -3,7 +3,7 @@
 
 import type { Tagging } from '../../case/word.js'
 import type { Signature } from '../../model/receipt.js'
-import type { ActionRow, DeviceSlot, MarketRow, SignInput } from '../market.js'
+import type { ActionRow, DeviceSlot, MarketRow, SignInput } from '../contract.js'
 import { formats, type SignatureKind, signatureKinds, signatureWords } from './case-words.js'
 import { receiptCases, receiptFlags } from './cases.js'
 import type { QueueConfiguration } from './configuration.js'

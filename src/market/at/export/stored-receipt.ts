@@ -13,7 +13,7 @@ import {
 } from '../../../lib/json.js'
 import { writeJson } from '../../../lib/json-write.js'
 import { StoredTextError } from '../../../model/stored-texts.js'
-import type { StoredItem } from '../../market.js'
+import type { StoredItem } from '../../contract.js'
 import { caseRules } from '../case-rules.js'
 
 /** Members of an object under their names in lower case; of several spellings the last stands. */

@@ -13,7 +13,7 @@ import type {
   MarketRow,
   Refused,
   SignOutcome,
-} from '../../../../src/market/market.js'
+} from '../../../../src/market/contract.js'
 import type { ReceiptRequest } from '../../../../src/model/receipt.js'
 import { startReceipt } from './make.js'
 import { StubDevice, scuHead } from './stub-device.js'
