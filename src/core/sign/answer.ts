@@ -1,16 +1,12 @@
-// What a market decided becomes rows: the answer text, the receipt journal, the market's own
-// journal.
-
-import { hexWord } from '../../case/word.js'
-import { Decimal } from '../../lib/decimal.js'
+// The answer to a receipt: one codec per version of the interface, and the text that is stored,
+// hashed and sent.
 import { sha256 } from '../../lib/hash.js'
-import { orderedId } from '../../lib/id.js'
-import type { Accepted, MarketRow, Refused } from '../../market/contract.js'
+import type { Accepted, Refused } from '../../market/contract.js'
 import { encodePosResponse } from '../../model/pos-response.js'
-import type { ReceiptRequest, ReceiptResponse, Signature } from '../../model/receipt.js'
+import type { InterfaceVersion, ReceiptResponse, Signature } from '../../model/receipt.js'
 import { encodeResponse, type ResponseStyle } from '../../model/response-json.js'
-import type { ItemRow, SignBatch } from '../../store/sign/sign-batch.js'
-import { chainHash } from './chain.js'
+import type { ItemRow } from '../../store/sign/sign-batch.js'
+import type { Position } from './entry-draft.js'
 import { hintSignatures } from './hints.js'
 import type { SignDeps, SignJob, SignResult } from './job.js'
 import {
@@ -22,240 +18,145 @@ import {
   SANDBOX,
   withSandboxMark,
 } from './pos-answer.js'
-import { nextTick, noteOnce, pushAction, type QueueDraft } from './queue-draft.js'
 
-export type Work = {
+/** What an answer is made from, beside the decision. */
+export interface Answering {
+  deps: SignDeps
+  before: Position
   job: SignJob
   item: ItemRow
-  batch: SignBatch
+  /** ftReceiptMoment. */
   moment: Date
 }
 
-export interface Broken extends Omit<Refused, 'kind'> {
-  kind: 'broken'
+/** The text as it is stored and sent, and its hash. */
+export interface AnswerText {
+  text: string
+  hash: Buffer
 }
 
-export function accept(
-  deps: SignDeps,
-  draft: QueueDraft,
-  work: Work & { outcome: Accepted<unknown> },
-): void {
-  const { job, item, batch, moment, outcome } = work
-  const response = answer(draft, work, {
-    identification: outcome.identification,
+/** With what the caller is told. */
+export interface Answered extends AnswerText {
+  result: SignResult
+}
+
+/** A receipt that the market refused, or on which it broke. */
+export type Failed = Omit<Refused, 'kind'> & { kind: 'refused' | 'broken' }
+
+/** In what the versions of the interface differ. */
+interface AnswerCodec {
+  /** What the market says, and what the version says besides. */
+  accepted(by: Answering, outcome: Accepted<unknown>): Shown
+  /** Why there is no receipt. */
+  failed(by: Answering, outcome: Failed): Signature[]
+  /** Items that are given back. */
+  items(by: Answering): Pick<ReceiptResponse, 'chargeItems' | 'payItems'>
+  encode(by: Answering, response: ReceiptResponse): string
+  /** A refusal is answered like a receipt, whatever tables its case belongs to. */
+  answersFailures: boolean
+}
+
+type Shown = Pick<ReceiptResponse, 'signatures' | 'stateData'>
+
+const NO_ITEMS = Object.freeze({ chargeItems: null, payItems: null })
+
+const older: AnswerCodec = {
+  accepted: (by, { signatures, stateData }) => ({
+    signatures: withHints(by, signatures),
+    stateData,
+  }),
+  failed: (_by, { signatureType: type, message: data }) => [
+    { format: 1n, type, caption: FAILURE_CAPTION, data },
+  ],
+  items: () => NO_ITEMS,
+  encode: ({ before, job }, response) => encodeResponse(response, styleOf(before, job.style)),
+  answersFailures: false,
+}
+
+const pos: AnswerCodec = {
+  accepted: (by, { signatures: given, stateData }) => ({
+    signatures: posSignatures(by.before.loaded.market, {
+      ...{ job: by.job, given, sandboxOf: sandboxOf(by) },
+    }),
+    stateData: posStateData(by.job, stateData),
+  }),
+  failed: (by, outcome) => withSandboxMark(failureSignatures(by.job, outcome), sandboxOf(by)),
+  items: ({ job }) => respondItems(job.words),
+  encode: (_by, response) => encodePosResponse(response),
+  answersFailures: true,
+}
+
+const CODECS: Record<InterfaceVersion, AnswerCodec> = { v0: older, v1: older, v2: pos }
+
+const sandboxOf = ({ deps, before }: Answering): string | undefined =>
+  deps.sandbox ? before.head.id : undefined
+
+export function acceptedAnswer(by: Answering, outcome: Accepted<unknown>): AnswerText {
+  const codec = CODECS[by.job.version]
+  const { signatures, stateData } = codec.accepted(by, outcome)
+  const { identification, stateWord: state } = outcome
+  return textOf(by, { identification, state, signatures, stateData })
+}
+
+export function failedAnswer(by: Answering, outcome: Failed): Answered {
+  const codec = CODECS[by.job.version]
+  const { text, hash } = textOf(by, {
+    identification: `ft${by.before.head.receiptNumerator.toString(16).toUpperCase()}#`,
     state: outcome.stateWord,
-    ...shown(deps, draft, { job, outcome }),
-  })
-  const { responseHash } = finishItem(deps, draft, { job, item, batch, response })
-  journalReceipt(draft, { job, item, batch, moment, responseHash })
-  journalMarket(draft, work, outcome.journal)
-  draft.state = outcome.state
-  for (const warning of outcome.warnings ?? []) {
-    if (!noteOnce(draft, warning)) continue
-    deps.log.warn({ queueId: item.queueId, queueItemId: item.id }, warning)
-  }
-  const { head } = draft
-  head.secrets = outcome.secrets ?? head.secrets
-  head.startMoment = outcome.startMoment ?? head.startMoment
-  head.stopMoment = outcome.stopMoment ?? head.stopMoment
-  head.lastMoment = moment
-}
-
-/** What the market says, and what version v2 says besides. */
-function shown(
-  deps: SignDeps,
-  draft: QueueDraft,
-  { job, outcome }: { job: SignJob; outcome: Accepted<unknown> },
-): Pick<AnswerParts, 'signatures' | 'stateData'> {
-  const { signatures, stateData } = outcome
-  if (job.version !== 'v2') {
-    return { signatures: withHints(draft, { job, given: signatures }), stateData }
-  }
-  const sandboxOf = deps.sandbox ? draft.head.id : undefined
-  return {
-    signatures: posSignatures(draft.loaded.market, { job, given: signatures, sandboxOf }),
-    stateData: posStateData(job, stateData),
-  }
-}
-
-/** The mark of the sandbox stays the last. */
-function withHints(
-  { loaded }: QueueDraft,
-  { job, given }: { job: SignJob; given: Signature[] },
-): Signature[] {
-  const { request, words, hints: known } = job
-  if (known === undefined) return given
-  const hints = hintSignatures({ request, words, known, rules: loaded.market.cases })
-  if (hints.length === 0) return given
-  const isMark = ({ type, caption }: Signature) => type === 0n && caption === SANDBOX
-  return [...given.filter((one) => !isMark(one)), ...hints, ...given.filter(isMark)]
-}
-
-/** Why there is no receipt; version v2 names the kind of failure. */
-function failure(
-  deps: SignDeps,
-  draft: QueueDraft,
-  { job, outcome }: { job: SignJob; outcome: Refused | Broken },
-): Signature[] {
-  if (job.version === 'v2') {
-    const given = failureSignatures(job, outcome)
-    return withSandboxMark(given, deps.sandbox ? draft.head.id : undefined)
-  }
-  const { signatureType: type, message: data } = outcome
-  return [{ format: 1n, type, caption: FAILURE_CAPTION, data }]
-}
-
-/** Middleware pipeline, "failure inside the market code": stored, without number and chain. */
-export function reject(
-  deps: SignDeps,
-  draft: QueueDraft,
-  work: Work & { outcome: Refused | Broken },
-): SignResult {
-  const { job, item, batch, outcome } = work
-  const response = answer(draft, work, {
-    identification: `ft${draft.head.receiptNumerator.toString(16).toUpperCase()}#`,
-    state: outcome.stateWord,
-    signatures: failure(deps, draft, { job, outcome }),
+    signatures: codec.failed(by, outcome),
     stateData: null,
   })
-  const { responseText } = finishItem(deps, draft, { job, item, batch, response })
-  pushAction(draft, {
-    batch,
-    itemId: item.id,
-    now: deps.now(),
-    action: {
-      id: orderedId(work.moment.getTime()),
-      priority: 0x10,
-      type: hexWord(outcome.stateWord),
-      message:
-        'An error occurred during receipt processing, resulting in ftState = 0xEEEE_EEEE.' +
-        ` ${outcome.message}`,
-      dataJson: null,
-      dataBase64: null,
-    },
-  })
-  journalMarket(draft, work, outcome.journal ?? [])
-  draft.head.lastMoment = work.moment
-  if (outcome.answered || job.version === 'v2')
-    return { kind: 'answered', responseText, queueItemId: item.id }
-  if (outcome.kind === 'broken') return { kind: 'failed' }
-  return { kind: 'refused', message: outcome.message, field: outcome.field }
-}
-
-function journalMarket(
-  draft: QueueDraft,
-  { item, batch, moment }: Work,
-  rows: readonly MarketRow[],
-): void {
-  for (const row of rows) {
-    // member by member, here and in the call of accept(): a spread with further members costs V8
-    // more than everything else around it
-    batch.markets.push({
-      id: row.id,
-      kind: row.kind,
-      number: row.number,
-      scuId: row.scuId,
-      certificate: row.certificate,
-      content: row.content,
-      queueId: item.queueId,
-      queueItemId: item.id,
-      timeStamp: nextTick(draft, moment),
-    })
-    const entry = row.certificate?.entry ?? null
-    if (entry !== null && noteOnce(draft, `certificate ${entry.fingerprint.toString('hex')}`)) {
-      batch.certificates.push({ ...entry, queueId: item.queueId })
-    }
+  if (outcome.answered || codec.answersFailures) {
+    return { text, hash, result: { kind: 'answered', responseText: text, queueItemId: by.item.id } }
   }
+  if (outcome.kind === 'broken') return { text, hash, result: { kind: 'failed' } }
+  return { text, hash, result: { kind: 'refused', message: outcome.message, field: outcome.field } }
 }
 
-interface AnswerParts {
+interface AnswerParts extends Shown {
   identification: string
   state: bigint
-  signatures: Signature[]
-  stateData: string | null
 }
 
-function answer(draft: QueueDraft, work: Work, parts: AnswerParts): ReceiptResponse {
-  const items = work.job.version === 'v2' ? respondItems(work.job.words) : undefined
-  return {
-    cashBoxId: work.job.cashBoxId,
-    queueId: draft.head.id,
-    queueItemId: work.item.id,
-    queueRow: BigInt(work.item.row),
-    terminalId: work.job.request.terminalId,
-    receiptReference: work.job.request.receiptReference,
-    cashBoxIdentification: draft.head.identification,
+function textOf(by: Answering, parts: AnswerParts): AnswerText {
+  const { job, item, moment, before } = by
+  const codec = CODECS[job.version]
+  const { chargeItems, payItems } = codec.items(by)
+  const text = codec.encode(by, {
+    cashBoxId: job.cashBoxId,
+    queueId: before.head.id,
+    queueItemId: item.id,
+    queueRow: BigInt(item.row),
+    terminalId: job.request.terminalId,
+    receiptReference: job.request.receiptReference,
+    cashBoxIdentification: before.head.identification,
     receiptIdentification: parts.identification,
-    receiptMoment: work.moment,
+    receiptMoment: moment,
     receiptHeader: null,
-    chargeItems: items?.chargeItems ?? null,
+    chargeItems,
     chargeLines: null,
-    payItems: items?.payItems ?? null,
+    payItems,
     payLines: null,
     signatures: parts.signatures,
     receiptFooter: null,
     state: parts.state,
     stateData: parts.stateData,
-  }
+  })
+  return { text, hash: sha256(text) }
 }
 
-function finishItem(
-  deps: SignDeps,
-  draft: QueueDraft,
-  work: { job: SignJob; item: ItemRow; batch: SignBatch; response: ReceiptResponse },
-): { responseText: string; responseHash: Buffer } {
-  const { version, style } = work.job
-  const responseText =
-    version === 'v2'
-      ? encodePosResponse(work.response)
-      : encodeResponse(work.response, styleOf(draft, style))
-  const responseHash = sha256(responseText)
-  work.item.response = responseText
-  work.item.responseHash = responseHash
-  work.item.doneMoment = deps.now()
-  draft.head.currentRow += 1
-  return { responseText, responseHash }
+/** The mark of the sandbox stays the last. */
+function withHints({ before, job }: Answering, given: Signature[]): Signature[] {
+  const { request, words, hints: known } = job
+  if (known === undefined) return given
+  const hints = hintSignatures({ request, words, known, rules: before.loaded.market.cases })
+  if (hints.length === 0) return given
+  const isMark = ({ type, caption }: Signature) => type === 0n && caption === SANDBOX
+  return [...given.filter((one) => !isMark(one)), ...hints, ...given.filter(isMark)]
 }
 
 /** A queue may say how nested members are named; it counts more than the server's setting. */
-function styleOf({ loaded }: QueueDraft, style: ResponseStyle): ResponseStyle {
+function styleOf({ loaded }: Position, style: ResponseStyle): ResponseStyle {
   const { 'nested-names': names } = loaded.configuration as { 'nested-names'?: unknown }
   return names === undefined ? style : { ...style, pascal: names === 'pascal' }
-}
-
-function journalReceipt(
-  draft: QueueDraft,
-  work: { job: SignJob; item: ItemRow; batch: SignBatch; moment: Date; responseHash: Buffer },
-): void {
-  const { item, moment } = work
-  const id = orderedId(moment.getTime())
-  const receiptNumber = draft.head.receiptNumerator + 1
-  const receiptTotal = totalOf(work.job.request)
-  const receiptHash = chainHash({
-    previous: draft.head.receiptHash,
-    receiptJournalId: id,
-    receiptMoment: moment,
-    receiptNumber,
-    requestHash: item.requestHash,
-    responseHash: work.responseHash,
-  })
-  work.batch.receipts.push({
-    queueId: item.queueId,
-    timeStamp: nextTick(draft, moment),
-    id,
-    receiptMoment: moment,
-    receiptNumber,
-    receiptTotal,
-    queueItemId: item.id,
-    receiptHash,
-  })
-  draft.head.receiptNumerator = receiptNumber
-  draft.head.receiptTotalizer = draft.head.receiptTotalizer.plus(receiptTotal)
-  draft.head.receiptHash = receiptHash
-}
-
-/** cbReceiptAmount when given, else the sum of the charge items. */
-export function totalOf(request: ReceiptRequest): Decimal {
-  if (request.receiptAmount !== null) return request.receiptAmount
-  return request.chargeItems.reduce((sum, item) => sum.plus(item.amount), Decimal.ZERO)
 }

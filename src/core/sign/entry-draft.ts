@@ -1,130 +1,126 @@
-// A queue on its way through a batch: head and state move on in memory, what was loaded stays.
+// One receipt while it becomes an entry: the queue as it found it, and the rows that it will leave.
 import { ticksOf } from '../../lib/ticks.js'
+import type { MarketRow } from '../../market/contract.js'
 import type { ActionRow } from '../../model/journal.js'
-import type { QueueHead } from '../../model/queue.js'
-import type { ScuHead } from '../../model/scu.js'
-import { queueSecrets } from '../../store/sign/queues.js'
-import type { ScuMove, SignBatch } from '../../store/sign/sign-batch.js'
-import type { LoadedQueue, SignDeps } from './job.js'
+import type {
+  ItemOperation,
+  ItemRow,
+  JournalledActionRow,
+  JournalledMarketRow,
+  QueueCertificate,
+  ReceiptRow,
+} from '../../store/sign/sign-batch.js'
+import type { LoadedQueue, QueueProgress, SignResult } from './job.js'
 
-/** A queue on its way through a batch: the head moves on in memory, the loaded one stays. */
-export interface QueueDraft {
-  loaded: LoadedQueue
-  head: QueueHead
-  state: unknown
-  notes: Set<string>
+/** A queue between two receipts of a batch. */
+export interface Position {
+  readonly loaded: LoadedQueue
+  readonly head: Readonly<QueueProgress>
+  readonly state: unknown
+  /** What was noted since the queue was loaded. */
+  readonly notes: ReadonlySet<string>
 }
 
-export function startDraft(loaded: LoadedQueue): QueueDraft {
-  return { loaded, head: { ...loaded.head }, state: loaded.state, notes: new Set() }
+const NOTHING: ReadonlySet<string> = new Set()
+
+export function positionOf(loaded: LoadedQueue): Position {
+  return { loaded, head: loaded.head, state: loaded.state, notes: NOTHING }
 }
 
-export function emptyBatch(): SignBatch {
-  return {
-    heads: [],
-    items: [],
-    completions: [],
-    receipts: [],
-    markets: [],
-    actions: [],
-    certificates: [],
-    operations: [],
-    endings: [],
-    scus: [],
+/** What one receipt makes of its queue: what is stored, what is answered, and where it leads. */
+export interface Entry {
+  /** Undefined: only something was noted. */
+  readonly item: ItemRow | undefined
+  /** The item is stored already, and gets its answer now. */
+  readonly completes: boolean
+  /** None for an error. */
+  readonly receipt: ReceiptRow | undefined
+  readonly markets: readonly JournalledMarketRow[]
+  readonly actions: readonly JournalledActionRow[]
+  readonly certificates: readonly QueueCertificate[]
+  /** The record of the call that asked for it. */
+  readonly operation: ItemOperation | undefined
+  readonly next: Position
+  /** Undefined while there is no answer. */
+  readonly result: SignResult | undefined
+}
+
+/** Filled by the steps of one entry, and seen by nobody else. */
+export class EntryDraft {
+  readonly markets: JournalledMarketRow[] = []
+  readonly actions: JournalledActionRow[] = []
+  readonly certificates: QueueCertificate[] = []
+  notes: ReadonlySet<string>
+  timeStamp: bigint
+
+  constructor(readonly before: Position) {
+    this.notes = before.notes
+    this.timeStamp = before.head.timeStamp
   }
-}
 
-/** Ticks for the next row of this queue: now, or one more than the last. */
-export function nextTick(draft: QueueDraft, now: Date): bigint {
-  const wanted = ticksOf(now.getTime())
-  const last = draft.head.timeStamp
-  const tick = wanted > last ? wanted : last + 1n
-  draft.head.timeStamp = tick
-  return tick
-}
+  get loaded(): LoadedQueue {
+    return this.before.loaded
+  }
 
-export interface ActionWork {
-  batch: SignBatch
-  itemId: string | null
-  now: Date
-  action: ActionRow
-}
+  /** Of the head once the statement is written, however many entries it has. */
+  get nextVersion(): bigint {
+    return this.loaded.head.version + 1n
+  }
 
-export function pushAction(draft: QueueDraft, { batch, itemId, now, action }: ActionWork): void {
-  batch.actions.push({
-    ...action,
-    queueId: draft.head.id,
-    queueItemId: itemId,
-    moment: now,
-    timeStamp: nextTick(draft, now),
-  })
-}
+  /** Ticks for the next row of this queue: now, or one more than the last. */
+  nextTick(now: Date): bigint {
+    const wanted = ticksOf(now.getTime())
+    this.timeStamp = wanted > this.timeStamp ? wanted : this.timeStamp + 1n
+    return this.timeStamp
+  }
 
-export function noteOnce(draft: QueueDraft, key: string): boolean {
-  if (draft.loaded.noted.has(key) || draft.notes.has(key)) return false
-  draft.notes.add(key)
-  return true
-}
+  /** True the first time in this process run of the queue. */
+  once(key: string): boolean {
+    if (this.loaded.noted.has(key) || this.notes.has(key)) return false
+    this.notes = new Set(this.notes).add(key)
+    return true
+  }
 
-/** The head of this draft as a move of the statement. */
-export function finishDraft(deps: SignDeps, draft: QueueDraft, batch: SignBatch): void {
-  const { loaded } = draft
-  const changed = draft.head.secrets !== loaded.head.secrets
-  draft.head.state = stateText(draft)
-  batch.heads.push({
-    group: 0,
-    version: loaded.head.version,
-    next: draft.head,
-    secretsSealed: changed
-      ? deps.store.sealer.seal(draft.head.secrets, queueSecrets(draft.head.id))
-      : null,
-  })
-}
+  act(action: ActionRow, { itemId, now }: { itemId: string | null; now: Date }): void {
+    this.actions.push({
+      ...action,
+      queueId: this.before.head.id,
+      queueItemId: itemId,
+      moment: now,
+      timeStamp: this.nextTick(now),
+    })
+  }
 
-/**
- * The units that these courses moved, as second heads of the statement. Courses that share one
- * are a group: all of them are written, or none.
- */
-export function finishUnits(courses: readonly QueueDraft[], batch: SignBatch): void {
-  courses.forEach((draft, at) => {
-    const move = batch.heads[at]
-    const changed = draft.head.scus.filter((unit) => unit.changed)
-    if (move === undefined || changed.length === 0) return
-    move.group = at + 1
-    for (const scu of changed) {
-      const known = batch.scus.find((one) => one.id === scu.id)
-      if (known === undefined) batch.scus.push(moveOf(scu, draft, move.group))
-      else unite(batch, known.group, move.group)
+  journal(rows: readonly MarketRow[], { itemId, now }: { itemId: string; now: Date }): void {
+    const queueId = this.before.head.id
+    for (const row of rows) {
+      // member by member: a spread with further members costs V8 more than all around it
+      this.markets.push({
+        id: row.id,
+        kind: row.kind,
+        number: row.number,
+        scuId: row.scuId,
+        certificate: row.certificate,
+        content: row.content,
+        queueId,
+        queueItemId: itemId,
+        timeStamp: this.nextTick(now),
+      })
+      const entry = row.certificate?.entry ?? null
+      if (entry !== null && this.once(`certificate ${entry.fingerprint.toString('hex')}`)) {
+        this.certificates.push({ ...entry, queueId })
+      }
     }
-  })
+  }
 }
 
-function moveOf(scu: ScuHead, { head }: QueueDraft, group: number): ScuMove {
+/** An entry of action journal rows alone. */
+export function noteEntry(draft: EntryDraft): Entry {
+  const { before, markets, actions, certificates, notes, timeStamp, nextVersion } = draft
+  const { loaded, head, state } = before
+  const next = { loaded, head: { ...head, timeStamp, version: nextVersion }, state, notes }
   return {
-    group,
-    accountId: scu.accountId,
-    id: scu.id,
-    version: scu.version,
-    state: scu.state,
-    faultScript: scu.faultScript,
-    timeStamp: head.timeStamp,
+    ...{ item: undefined, completes: false, receipt: undefined, operation: undefined },
+    ...{ markets, actions, certificates, next, result: undefined },
   }
-}
-
-function unite({ heads, scus }: SignBatch, from: number, to: number): void {
-  for (const move of [...heads, ...scus]) if (move.group === from) move.group = to
-}
-
-/** After the commit. A unit that several courses share counts once. */
-export function settleUnits({ head }: QueueDraft): void {
-  for (const scu of head.scus.filter((unit) => unit.changed)) {
-    scu.version += 1n
-    scu.changed = false
-  }
-}
-
-/** The market's state is checked on every write, as it is on every read. */
-function stateText(draft: QueueDraft): string {
-  if (draft.state === draft.loaded.state) return draft.loaded.head.state
-  return JSON.stringify(draft.loaded.market.state.parse(draft.state))
 }

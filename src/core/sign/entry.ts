@@ -1,48 +1,93 @@
-// One receipt on a queue head held in memory: accepted as an item, decided by the market. Nothing
-// is written here. Middleware pipeline steps 4 to 8.
+// One receipt on the position of its queue becomes an entry: accepted as an item, decided by the
+// market, answered. Nothing is written here, and nothing that was before it changes.
 import { randomBytes } from 'node:crypto'
-import { countryOf, countryWord } from '../../case/word.js'
+import { countryOf, countryWord, hexWord } from '../../case/word.js'
 import { sha256 } from '../../lib/hash.js'
 import { orderedId, randomId } from '../../lib/id.js'
 import { LARGE, nextTurn } from '../../lib/slices.js'
-import type { SignOutcome } from '../../market/contract.js'
+import type { Accepted } from '../../market/contract.js'
 import type { ScuHead } from '../../model/scu.js'
-import type { ItemRow, SignBatch } from '../../store/sign/sign-batch.js'
+import type { ItemRow } from '../../store/sign/sign-batch.js'
 import { driverOf } from '../drivers.js'
 import { PROCESSING_VERSION } from '../version.js'
-import type { LoadedQueue, SignDeps, SignJob, SignResult } from './job.js'
+import { type AnswerText, acceptedAnswer, type Failed, failedAnswer } from './answer.js'
+import { receiptRow } from './chain.js'
+import { type Entry, EntryDraft, type Position } from './entry-draft.js'
+import type { LoadedQueue, SignDeps, SignJob } from './job.js'
 import { refusalOfMoved } from './membership.js'
+import { recordOf } from './operation.js'
 import { posRefusal, problemAction } from './pos-answer.js'
-import { type ActionWork, nextTick, noteOnce, pushAction, type QueueDraft } from './queue-draft.js'
-import { accept, type Broken, reject } from './receipt-rows.js'
 
 const DEFAULT_TIMEOUT_MS = 15_000
 
-/** The item as it is accepted: row number, texts and hashes, no answer yet. */
-export function acceptItem(deps: SignDeps, draft: QueueDraft, job: SignJob): ItemRow {
+/** The item before its device is asked: row number, texts and hashes, no answer yet. */
+export function storedEntry(deps: SignDeps, before: Position, job: SignJob): Entry {
+  const draft = new EntryDraft(before)
+  const item = acceptItem(deps, draft, job)
+  const { loaded, head, state } = before
+  const { timeStamp, nextVersion: version } = draft
+  const next = { ...head, queuedRow: item.row, timeStamp, version }
+  return {
+    item,
+    completes: false,
+    receipt: undefined,
+    markets: draft.markets,
+    actions: draft.actions,
+    certificates: draft.certificates,
+    operation: recordOf(deps, job, item),
+    next: { loaded, head: next, state, notes: draft.notes },
+    result: undefined,
+  }
+}
+
+/** `stored`: the item where it is stored already, and only its answer is to be made. */
+export async function entry(
+  deps: SignDeps,
+  before: Position,
+  { job, stored }: { job: SignJob; stored?: ItemRow | undefined },
+): Promise<Entry> {
+  const draft = new EntryDraft(before)
+  const item = stored ?? acceptItem(deps, draft, job)
   const now = deps.now()
-  const row = draft.head.queuedRow + 1
-  draft.head.queuedRow = row
+  const moment = laterOf(now, before.head.lastMoment)
+  const at = { itemId: item.id, now }
+  noteStart(draft, at)
+  // nobody else takes this queue meanwhile: a queue has one batch or lane at a time
+  const isLarge = job.requestText.length >= LARGE
+  if (isLarge) await nextTurn()
+  const outcome = await decide(deps, draft, { job, item, moment })
+  if (isLarge) await nextTurn()
+  collectDeviceActions(draft, at)
+  for (const action of outcome.actions) draft.act(action, at)
+  const work = { job, item, moment, worked: now, completes: stored !== undefined }
+  return outcome.kind === 'accepted'
+    ? accepted(deps, draft, { ...work, outcome })
+    : refused(deps, draft, { ...work, outcome })
+}
+
+function acceptItem(deps: SignDeps, draft: EntryDraft, job: SignJob): ItemRow {
+  const now = deps.now()
+  const { head, loaded } = draft.before
   return {
     queueId: job.queueId,
-    row,
+    row: head.queuedRow + 1,
     id: randomId(),
     queueMoment: now,
-    timeoutMs: draft.head.timeoutMs === 0 ? DEFAULT_TIMEOUT_MS : draft.head.timeoutMs,
+    timeoutMs: head.timeoutMs === 0 ? DEFAULT_TIMEOUT_MS : head.timeoutMs,
     workMoment: null,
     doneMoment: null,
     receiptMoment: job.request.receiptMoment,
     terminalId: job.request.terminalId,
     posSystemId: job.request.posSystemId,
     receiptReference: job.request.receiptReference,
-    country: countryOf(job.words.receipt) || draft.loaded.market.facts.code,
+    country: countryOf(job.words.receipt) || loaded.market.facts.code,
     version: job.version,
     request: job.requestText,
     requestHash: hashOf(job),
     response: null,
     responseHash: null,
     processingVersion: PROCESSING_VERSION,
-    timeStamp: nextTick(draft, now),
+    timeStamp: draft.nextTick(now),
     operationId: job.operation?.id ?? null,
   }
 }
@@ -53,42 +98,14 @@ function hashOf({ operation, requestText }: SignJob): Buffer {
   return known ? operation.bodyHash : sha256(requestText)
 }
 
-/**
- * Lets the market decide on an accepted item and adds every row to the batch. `item` is completed
- * in place; the draft carries the next head.
- */
-export async function signItem(
-  deps: SignDeps,
-  draft: QueueDraft,
-  work: { job: SignJob; item: ItemRow; batch: SignBatch },
-): Promise<SignResult> {
-  const { job, item, batch } = work
-  const now = deps.now()
-  const moment = laterOf(now, draft.head.lastMoment)
-  item.workMoment = now
-  noteStart(draft, { batch, itemId: item.id, now })
-  // nobody else takes this queue meanwhile: a queue has one batch or lane at a time
-  const isLarge = job.requestText.length >= LARGE
-  if (isLarge) await nextTurn()
-  const outcome = await decide(deps, draft, { job, item, moment })
-  if (isLarge) await nextTurn()
-  collectDeviceActions(draft, { batch, itemId: item.id, now })
-  for (const action of outcome.actions) pushAction(draft, { batch, itemId: item.id, now, action })
-  if (outcome.kind === 'accepted') {
-    const action = problemAction(job, now)
-    if (action !== undefined) pushAction(draft, { batch, itemId: item.id, now, action })
-    accept(deps, draft, { job, item, batch, outcome, moment })
-    return { kind: 'answered', responseText: item.response ?? '', queueItemId: item.id }
-  }
-  return reject(deps, draft, { ...work, outcome, moment })
-}
+// ------------------------------------------------------------------- the decision
 
 async function decide(
   deps: SignDeps,
-  draft: QueueDraft,
+  draft: EntryDraft,
   { job, item, moment }: { job: SignJob; item: ItemRow; moment: Date },
-): Promise<SignOutcome<unknown> | Broken> {
-  const { loaded, head } = draft
+): Promise<Accepted<unknown> | Failed> {
+  const { loaded, head, state } = draft.before
   const wrong = posRefusal(loaded.market, job)
   if (wrong !== undefined) return wrong
   // accepted and stored while the cash box held the queue: whoever left is not signed for
@@ -111,14 +128,14 @@ async function decide(
         receiptNumerator: head.receiptNumerator,
       },
       item: { id: item.id, row: item.row },
-      state: draft.state,
+      state,
       secrets: head.secrets,
       moment,
       lastMoment: head.lastMoment,
       elapsedMs: () => performance.now() - began,
       sandbox: deps.sandbox,
       devices: loaded.slots,
-      once: (key) => noteOnce(draft, key),
+      once: (key) => draft.once(key),
       newId: () => orderedId(moment.getTime()),
       randomBytes: (count) => randomBytes(count),
     })
@@ -157,14 +174,144 @@ function restoreUnits(deps: SignDeps, { market, slots }: LoadedQueue, before: Sc
   })
 }
 
-function noteStart(draft: QueueDraft, work: Omit<ActionWork, 'action'>): void {
-  if (!noteOnce(draft, 'queue-started')) return
-  const { head } = draft
+// -------------------------------------------------------- what the decision leaves
+
+interface Decided {
+  job: SignJob
+  item: ItemRow
+  moment: Date
+  worked: Date
+  completes: boolean
+}
+
+function accepted(
+  deps: SignDeps,
+  draft: EntryDraft,
+  work: Decided & { outcome: Accepted<unknown> },
+): Entry {
+  const { job, moment, worked, outcome, completes } = work
+  const { loaded, head } = draft.before
+  const itemId = work.item.id
+  const problem = problemAction(job, worked)
+  if (problem !== undefined) draft.act(problem, { itemId, now: worked })
+  const answered = acceptedAnswer({ deps, before: draft.before, ...work }, outcome)
+  const doneMoment = deps.now()
+  const receipt = receiptRow(head, { ...work, answered, timeStamp: draft.nextTick(moment) })
+  draft.journal(outcome.journal, { itemId, now: moment })
+  for (const warning of outcome.warnings ?? []) {
+    if (!draft.once(warning)) continue
+    deps.log.warn({ queueId: head.id, queueItemId: itemId }, warning)
+  }
+  const item = answeredItem(draft, work, { answered, doneMoment })
+  return {
+    item,
+    completes,
+    receipt,
+    markets: draft.markets,
+    actions: draft.actions,
+    certificates: draft.certificates,
+    operation: recordOf(deps, job, item),
+    next: {
+      loaded,
+      head: {
+        ...head,
+        queuedRow: Math.max(head.queuedRow, item.row),
+        currentRow: head.currentRow + 1,
+        receiptNumerator: receipt.receiptNumber,
+        receiptTotalizer: head.receiptTotalizer.plus(receipt.receiptTotal),
+        receiptHash: receipt.receiptHash,
+        secrets: outcome.secrets ?? head.secrets,
+        startMoment: outcome.startMoment ?? head.startMoment,
+        stopMoment: outcome.stopMoment ?? head.stopMoment,
+        lastMoment: moment,
+        timeStamp: draft.timeStamp,
+        version: draft.nextVersion,
+      },
+      state: outcome.state,
+      notes: draft.notes,
+    },
+    result: { kind: 'answered', responseText: answered.text, queueItemId: itemId },
+  }
+}
+
+/** Middleware pipeline, "failure inside the market code": stored, without number and chain. */
+function refused(deps: SignDeps, draft: EntryDraft, work: Decided & { outcome: Failed }): Entry {
+  const { job, moment, outcome, completes } = work
+  const { loaded, head, state } = draft.before
+  const itemId = work.item.id
+  const answered = failedAnswer({ deps, before: draft.before, ...work }, outcome)
+  const doneMoment = deps.now()
+  draft.act(failureAction(outcome, moment), { itemId, now: deps.now() })
+  draft.journal(outcome.journal ?? [], { itemId, now: moment })
+  const item = answeredItem(draft, work, { answered, doneMoment })
+  return {
+    item,
+    completes,
+    receipt: undefined,
+    markets: draft.markets,
+    actions: draft.actions,
+    certificates: draft.certificates,
+    operation: recordOf(deps, job, item),
+    next: {
+      loaded,
+      head: {
+        ...head,
+        queuedRow: Math.max(head.queuedRow, item.row),
+        currentRow: head.currentRow + 1,
+        lastMoment: moment,
+        timeStamp: draft.timeStamp,
+        version: draft.nextVersion,
+      },
+      state,
+      notes: draft.notes,
+    },
+    result: answered.result,
+  }
+}
+
+/** An item that is completed was written last. */
+function answeredItem(
+  draft: EntryDraft,
+  { item, worked, completes }: Decided,
+  { answered, doneMoment }: { answered: AnswerText; doneMoment: Date },
+): ItemRow {
+  return {
+    ...item,
+    workMoment: worked,
+    doneMoment,
+    response: answered.text,
+    responseHash: answered.hash,
+    timeStamp: completes ? draft.timeStamp : item.timeStamp,
+  }
+}
+
+function failureAction({ stateWord, message }: Failed, moment: Date) {
+  return {
+    id: orderedId(moment.getTime()),
+    priority: 0x10,
+    type: hexWord(stateWord),
+    message:
+      'An error occurred during receipt processing, resulting in ftState = 0xEEEE_EEEE.' +
+      ` ${message}`,
+    dataJson: null,
+    dataBase64: null,
+  }
+}
+
+// ------------------------------------------------------------------ what is noted
+
+interface Noting {
+  itemId: string
+  now: Date
+}
+
+function noteStart(draft: EntryDraft, at: Noting): void {
+  if (!draft.once('queue-started')) return
+  const { head } = draft.before
   const configuration = JSON.parse(head.configuration) as unknown
-  pushAction(draft, {
-    ...work,
-    action: {
-      id: orderedId(work.now.getTime()),
+  draft.act(
+    {
+      id: orderedId(at.now.getTime()),
       priority: 0x30,
       type: 'MiddlewareConfiguration',
       message: 'Queue started',
@@ -176,24 +323,16 @@ function noteStart(draft: QueueDraft, work: Omit<ActionWork, 'action'>): void {
       }),
       dataBase64: null,
     },
-  })
+    at,
+  )
 }
 
 /** What fault scripts and drivers reported during the call. */
-function collectDeviceActions(draft: QueueDraft, work: Omit<ActionWork, 'action'>): void {
-  for (const scu of draft.head.scus) {
-    for (const action of scu.actions.splice(0)) {
-      pushAction(draft, {
-        ...work,
-        action: {
-          id: orderedId(work.now.getTime()),
-          priority: 0x20,
-          type: action.type,
-          message: action.message,
-          dataJson: action.dataJson,
-          dataBase64: null,
-        },
-      })
+function collectDeviceActions(draft: EntryDraft, at: Noting): void {
+  for (const scu of draft.before.head.scus) {
+    for (const { type, message, dataJson } of scu.actions.splice(0)) {
+      const id = orderedId(at.now.getTime())
+      draft.act({ id, priority: 0x20, type, message, dataJson, dataBase64: null }, at)
     }
   }
 }
