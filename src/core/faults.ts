@@ -8,7 +8,7 @@ import {
   newFaultScript,
   stepsOf,
   unknownSteps,
-} from '../device/faults.js'
+} from '../simulator/faults.js'
 import { fail } from '../errors.js'
 import { isUuid } from '../lib/id.js'
 import type { Market } from '../market/contract.js'

@@ -9,7 +9,7 @@ import {
   showFault,
   type UnitName,
 } from '../../core/faults.js'
-import { faultStep } from '../../device/faults.js'
+import { faultStep } from '../../simulator/faults.js'
 import { fail } from '../../errors.js'
 import { boxOfHeaders, type CallerDeps } from '../shared/caller.js'
 

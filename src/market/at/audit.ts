@@ -8,7 +8,7 @@ import { formats, stateBits } from './case-words.js'
 import type { AtState } from './state.js'
 import { captions } from './text.js'
 import { openKey } from './turnover.js'
-import { verifyDep7 } from './verify.js'
+import { verifyDep7 } from '../../verify/at/dep7.js'
 
 /**
  * Third part of the JWS when the device failed (RKSV Annex, "Sicherheitseinrichtung ausgefallen").

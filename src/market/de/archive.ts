@@ -6,7 +6,7 @@ import { addAction, has, priority, type ReceiptDraft, type TseSlot } from './rec
 import { ARCHIVE_KIND, archiveContent } from './rows.js'
 import { packedTar } from './stored-tar.js'
 import { actions } from './text.js'
-import type { MemoryExport } from './tse/tse.js'
+import type { MemoryExport } from '../../device/tse/tse.js'
 
 /** Unless the receipt bypasses it. */
 export async function archiveUnlessBypassed(draft: ReceiptDraft, slot: TseSlot): Promise<void> {

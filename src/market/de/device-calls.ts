@@ -4,7 +4,7 @@ import { type CallLimit, DeviceError, DeviceRefusal } from '../../device/device.
 import type { MarketRow } from '../contract.js'
 import type { ReceiptDraft, TseSlot } from './receipt-draft.js'
 import { ANSWER_KIND, LOG_KIND, logContent } from './rows.js'
-import type { LogMessage, Tse, TseIdentity } from './tse/tse.js'
+import type { LogMessage, Tse, TseIdentity } from '../../device/tse/tse.js'
 
 /** Mode & 0xFF: 99 and above not used. */
 const KIND_MASK = 0xff

@@ -8,7 +8,7 @@ import type { ReceiptDraft, TseSlot } from './receipt-draft.js'
 import { ENDED_KIND, endedContent, LATE_KIND } from './rows.js'
 import type { Finished } from './signatures.js'
 import type { UnsureFinish } from './state.js'
-import type { TseInfo } from './tse/tse.js'
+import type { TseInfo } from '../../device/tse/tse.js'
 
 /** More finishes without answer are not remembered. */
 const MOST_UNSURE = 512

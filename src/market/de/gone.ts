@@ -8,7 +8,7 @@ import { addAction, item, priority, type ReceiptDraft, type TseSlot } from './re
 import { type Refusal, refuse } from './refusal.js'
 import { type FailedFinish, without } from './state.js'
 import { actions, actionTypes, captions, refusals } from './text.js'
-import type { TseInfo } from './tse/tse.js'
+import type { TseInfo } from '../../device/tse/tse.js'
 
 /** The TSE answers, and has no such open transaction. */
 export class TransactionGone extends DeviceRefusal {

@@ -20,10 +20,10 @@ import { rollout } from './rollout.js'
 import { type DeState, deState, initialState } from './state.js'
 import { stateAt } from './status-word.js'
 import { readPostalCode, readTaxNumber } from './tax-number.js'
-import { EMULATOR_PACKAGE, emulator } from './tse/emulator.js'
-import { REMOTE_PACKAGE, remoteDriver } from './tse/remote.js'
-import type { Tse } from './tse/tse.js'
-import { dsfinvkFile, tarFile } from './verify.js'
+import { EMULATOR_PACKAGE, emulator } from '../../simulator/tse/emulator.js'
+import { REMOTE_PACKAGE, remoteDriver } from './devices/remote.js'
+import type { Tse } from '../../device/tse/tse.js'
+import { dsfinvkFile, tarFile } from '../../verify/de/files.js'
 
 export const germany: Market<DeState, Tse> = {
   facts: {

@@ -14,7 +14,7 @@ import {
 import type { Finished } from './signatures.js'
 import { actions, parties } from './text.js'
 import { wholeTransaction } from './transactions.js'
-import { TSE_STATES, type Tse } from './tse/tse.js'
+import { TSE_STATES, type Tse } from '../../device/tse/tse.js'
 import { addTseInfo } from './tse-info.js'
 
 /** Throws DeviceError unless the TSE works for this client afterwards. */

@@ -9,7 +9,7 @@ import {
   type TseIdentity,
   type TseInfo,
   type TseSignature,
-} from './tse/tse.js'
+} from '../../device/tse/tse.js'
 
 const NOBODY: TseIdentity = {
   serialHex: '',

@@ -9,7 +9,7 @@ import type { QueueConfiguration } from './configuration.js'
 import type { Reading } from './reading.js'
 import { type DeState, openOf } from './state.js'
 import { captions } from './text.js'
-import type { Tse } from './tse/tse.js'
+import type { Tse } from '../../device/tse/tse.js'
 
 export type DeInput = SignInput<DeState, Tse>
 export type TseSlot = DeviceSlot<Tse>

@@ -2,7 +2,7 @@
 // cash point closings. Written by process, read by the exports.
 import { z } from 'zod'
 import type { MarketRow } from '../contract.js'
-import type { LogMessage, MemoryExport } from './tse/tse.js'
+import type { LogMessage, MemoryExport } from '../../device/tse/tse.js'
 
 /** Log messages of one receipt and one TSE; `number`: their first signature counter. */
 export const LOG_KIND = 'device-log'

@@ -3,7 +3,7 @@ import type { Signature } from '../../model/receipt.js'
 import { type SignatureKind, signatureKinds } from './case-words.js'
 import { addItem, item, type ReceiptDraft } from './receipt-draft.js'
 import { itemCaptions } from './text.js'
-import type { FinishSignature, TseIdentity, TseSignature } from './tse/tse.js'
+import type { FinishSignature, TseIdentity, TseSignature } from '../../device/tse/tse.js'
 
 /** A transaction that was finished. */
 export interface Finished {

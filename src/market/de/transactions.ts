@@ -10,7 +10,7 @@ import { CANCELLED } from './process-data.js'
 import type { ReceiptDraft, TseSlot } from './receipt-draft.js'
 import { closedItems, type Finished } from './signatures.js'
 import { type FailedFinish, type OpenTransaction, type UnsureFinish, without } from './state.js'
-import type { FinishSignature, TransactionCall, TseIdentity, TseSignature } from './tse/tse.js'
+import type { FinishSignature, TransactionCall, TseIdentity, TseSignature } from '../../device/tse/tse.js'
 
 const EMPTY = Buffer.alloc(0)
 

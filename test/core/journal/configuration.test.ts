@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSealer } from '../../../src/lib/seal.js'
-import { EMULATOR_PACKAGE, emulator } from '../../../src/market/at/device/soft.js'
+import { EMULATOR_PACKAGE, emulator } from '../../../src/simulator/rksv/signer.js'
 import { initialState } from '../../../src/market/at/state.js'
 import type { Store } from '../../../src/store/client.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'

@@ -12,7 +12,7 @@ import type { Refusal } from '../refusal.js'
 import { specialItems } from '../signatures.js'
 import { actions, actionTypes } from '../text.js'
 import { cancelIfOwn, finishUnsure, wholeTransaction } from '../transactions.js'
-import type { TseInfo } from '../tse/tse.js'
+import type { TseInfo } from '../../../device/tse/tse.js'
 import { refuseItems, withTse } from './guard.js'
 import { cancelAll } from './steps.js'
 

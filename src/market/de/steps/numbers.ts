@@ -2,7 +2,7 @@
 import { JsonNumber, type JsonValue, objectIn } from '../../../lib/json.js'
 import { writeJson } from '../../../lib/json-write.js'
 import { refusals } from '../text.js'
-import { MOST_OPEN_TRANSACTIONS } from '../tse/settings.js'
+import { MOST_OPEN_TRANSACTIONS } from '../../../simulator/tse/settings.js'
 
 const NAME = 'CurrentStartedTransactionNumbers'
 /** Longest part of a wrong value that is named. */

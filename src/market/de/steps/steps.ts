@@ -29,7 +29,7 @@ import {
   updateOn,
   wholeTransaction,
 } from '../transactions.js'
-import type { TseInfo } from '../tse/tse.js'
+import type { TseInfo } from '../../../device/tse/tse.js'
 import { withTse } from './guard.js'
 import { transactionNumbers } from './numbers.js'
 

@@ -5,8 +5,8 @@ import type {
   RksvDevice,
   RksvIdentity,
   RksvSignature,
-} from '../../../../src/market/at/device/device.js'
-import { certificateEntry } from '../../../../src/market/at/device/device.js'
+} from '../../../../src/device/rksv.js'
+import { certificateEntry } from '../../../../src/device/rksv.js'
 import { vectors } from './vectors.js'
 
 export class StubDevice implements RksvDevice {

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import type { CertificateEntry, StoredMarketRow } from '../../../../src/market/contract.js'
 import { archivedTar, memoryTar } from '../../../../src/market/de/export/tar.js'
 import type { Archive } from '../../../../src/market/de/rows.js'
-import type { LogMessage } from '../../../../src/market/de/tse/tse.js'
+import type { LogMessage } from '../../../../src/device/tse/tse.js'
 import { inFolder, run } from '../support/openssl.js'
 import {
   archiveRow,

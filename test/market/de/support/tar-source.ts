@@ -17,7 +17,7 @@ import {
   LOG_KIND,
   logContent,
 } from '../../../../src/market/de/rows.js'
-import type { LogMessage } from '../../../../src/market/de/tse/tse.js'
+import type { LogMessage } from '../../../../src/device/tse/tse.js'
 
 export const NOW = new Date('2026-01-01T10:00:30.000Z')
 
