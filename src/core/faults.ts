@@ -1,6 +1,9 @@
 // Fault scripts of sandbox signing devices: show, set and clear.
 import { z } from 'zod'
 import type { ScuHead } from '../device/device.js'
+import { fail } from '../errors.js'
+import { isUuid } from '../lib/id.js'
+import type { Market } from '../market/contract.js'
 import {
   type FaultStep,
   faultAction,
@@ -9,9 +12,6 @@ import {
   stepsOf,
   unknownSteps,
 } from '../simulator/faults.js'
-import { fail } from '../errors.js'
-import { isUuid } from '../lib/id.js'
-import type { Market } from '../market/contract.js'
 import { reaching, type Store } from '../store/client.js'
 import {
   type BoxKey,

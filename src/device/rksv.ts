@@ -1,9 +1,9 @@
 // The Austrian signing device (Sicherheitseinrichtung) as the queue sees it.
 // Implemented by the drivers of this folder; called when a receipt is signed.
 import { X509Certificate } from 'node:crypto'
-import type { CallLimit } from './device.js'
 import { sha256 } from '../lib/hash.js'
-import type { CertificateEntry } from '../market/contract.js'
+import type { CertificateEntry } from '../model/journal.js'
+import type { CallLimit } from './device.js'
 
 export interface RksvIdentity {
   /** Trust service provider (ZDA), `AT` and a number. */

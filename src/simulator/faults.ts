@@ -63,7 +63,7 @@ const faultScript = z.object({
 type FaultScript = z.infer<typeof faultScript>
 
 /** The steps that a driver does not know, by their position; empty: the script is fine for it. */
-export function unknownSteps(steps: readonly FaultStep[], known: readonly FaultKind[]): number[] {
+export function unknownSteps(steps: readonly FaultStep[], known: readonly string[]): number[] {
   return steps.flatMap((step, at) => (known.includes(step.do) ? [] : [at]))
 }
 

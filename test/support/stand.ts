@@ -17,9 +17,9 @@ import { createSigning, type Signing } from '../../src/core/sign/sign.js'
 import { createOutbound } from '../../src/device/outbound.js'
 import { createSealer } from '../../src/lib/seal.js'
 import { REMOTE_PACKAGE } from '../../src/market/at/devices/remote.js'
-import { EMULATOR_PACKAGE } from '../../src/simulator/rksv/signer.js'
 import { marketOf } from '../../src/market/index.js'
 import { decodeRequest } from '../../src/model/receipt-json.js'
+import { EMULATOR_PACKAGE } from '../../src/simulator/rksv/signer.js'
 import { openStore, type Store } from '../../src/store/client.js'
 
 export { EMULATOR_PACKAGE, REMOTE_PACKAGE }

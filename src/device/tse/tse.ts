@@ -1,7 +1,8 @@
 // The German technical security device (Technische Sicherheitseinrichtung, TSE) as the queue sees
 // it. Implemented by the drivers of this folder; called when a receipt is processed.
+
+import type { CertificateEntry } from '../../model/journal.js'
 import type { CallLimit } from '../device.js'
-import type { CertificateEntry } from '../../market/contract.js'
 
 /** Numbers as in the German signing-device interface. */
 export const TSE_STATES = { uninitialized: 0, initialized: 1, terminated: 2 } as const

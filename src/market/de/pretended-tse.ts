@@ -1,5 +1,5 @@
 // A TSE that says yes to everything and signs nothing.
-import type { DeState } from './state.js'
+
 import {
   type FinishSignature,
   type MemoryExport,
@@ -10,6 +10,7 @@ import {
   type TseInfo,
   type TseSignature,
 } from '../../device/tse/tse.js'
+import type { DeState } from './state.js'
 
 const NOBODY: TseIdentity = {
   serialHex: '',

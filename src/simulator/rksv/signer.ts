@@ -2,15 +2,8 @@
 // For tests, integrators and the sandbox; production refuses it unless told otherwise.
 import { createPrivateKey, createSign, type KeyObject } from 'node:crypto'
 import { z } from 'zod'
-import {
-  type CallLimit,
-  DeviceError,
-  type DriverTools,
-  type ScuHead,
-} from '../../device/device.js'
-import { type FaultKind, type FaultStep, takeFault } from '../faults.js'
-import type { Driver, NewScu } from '../../market/contract.js'
-import { makeCertificate } from './certificate.js'
+import { type CallLimit, DeviceError, type DriverTools, type ScuHead } from '../../device/device.js'
+import type { Driver, NewScu } from '../../device/driver.js'
 import {
   certificateEntry,
   type RksvDevice,
@@ -18,6 +11,8 @@ import {
   type RksvSignature,
   serialHexOf,
 } from '../../device/rksv.js'
+import { type FaultKind, type FaultStep, takeFault } from '../faults.js'
+import { makeCertificate } from './certificate.js'
 
 /** Package under which the driver is configured. */
 export const EMULATOR_PACKAGE = 'fiskalwerk.SCU.AT.Software'

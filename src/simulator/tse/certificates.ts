@@ -1,7 +1,7 @@
 // Key pair and certificates of a new TSE emulator, and the facts of a public key.
 import { type KeyObject, webcrypto, type X509Certificate } from 'node:crypto'
-import { sha256 } from '../../lib/hash.js'
 import type { Profile } from '../../device/tse/profile.js'
+import { sha256 } from '../../lib/hash.js'
 
 export interface CertificateInput {
   profile: Profile

@@ -1,22 +1,10 @@
 // The TSE emulator: a signing unit inside this server, with scripted failures, never certified.
 // For tests, integrators and the sandbox; production refuses it unless told otherwise.
 import { createPrivateKey, createVerify, X509Certificate } from 'node:crypto'
-import {
-  type CallLimit,
-  DeviceError,
-  type DriverTools,
-  type ScuHead,
-} from '../../device/device.js'
-import { type FaultStep, takeFault } from '../faults.js'
-import type { Driver, NewScu } from '../../market/contract.js'
-import { makeCertificates } from './certificates.js'
+import { type CallLimit, DeviceError, type DriverTools, type ScuHead } from '../../device/device.js'
+import type { Driver, NewScu } from '../../device/driver.js'
 import { readElements } from '../../device/tse/der.js'
-import { type CallName, clockShift, FAULTS, losesAnswer, refuse } from './faults.js'
-import { unlocked } from './pins.js'
 import { PROFILES } from '../../device/tse/profile.js'
-import { type OpenedUnit, SecurityModule, type Transaction } from './security-module.js'
-import { configuration, readSecrets, readSettings, secretsText, settingsText } from './settings.js'
-import { newState, readState, stateText } from './state.js'
 import type {
   FinishSignature,
   LogMessage,
@@ -28,6 +16,13 @@ import type {
   TseSignature,
   TseState,
 } from '../../device/tse/tse.js'
+import { type FaultStep, takeFault } from '../faults.js'
+import { makeCertificates } from './certificates.js'
+import { type CallName, clockShift, FAULTS, losesAnswer, refuse } from './faults.js'
+import { unlocked } from './pins.js'
+import { type OpenedUnit, SecurityModule, type Transaction } from './security-module.js'
+import { configuration, readSecrets, readSettings, secretsText, settingsText } from './settings.js'
+import { newState, readState, stateText } from './state.js'
 import { EMULATOR_PACKAGE, identityOf } from './unit.js'
 
 export { EMULATOR_PACKAGE }

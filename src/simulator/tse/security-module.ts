@@ -2,7 +2,6 @@
 // No waiting and no faults: those are the emulator's, which calls it.
 import { createSign, type KeyObject } from 'node:crypto'
 import { DeviceError, DeviceRefusal } from '../../device/device.js'
-import { delivered, findAnswer, keepAnswer } from './answers.js'
 import {
   logMessage,
   messageLength,
@@ -13,17 +12,7 @@ import {
   systemPart,
   transactionPart,
 } from '../../device/tse/log-message.js'
-import { authenticate, authenticateEither, type GivenPins, setPins } from './pins.js'
 import { PROFILES } from '../../device/tse/profile.js'
-import type { StoredSettings } from './settings.js'
-import {
-  type Answer,
-  erase,
-  type ModuleState,
-  memoryExport,
-  type OpenTransaction,
-  remember,
-} from './state.js'
 import {
   type FinishSignature,
   type LogMessage,
@@ -34,6 +23,17 @@ import {
   type TseInfo,
   type TseState,
 } from '../../device/tse/tse.js'
+import { delivered, findAnswer, keepAnswer } from './answers.js'
+import { authenticate, authenticateEither, type GivenPins, setPins } from './pins.js'
+import type { StoredSettings } from './settings.js'
+import {
+  type Answer,
+  erase,
+  type ModuleState,
+  memoryExport,
+  type OpenTransaction,
+  remember,
+} from './state.js'
 import { infoOf } from './unit.js'
 
 /** What never changes while a unit is open. */

@@ -1,11 +1,11 @@
 // A TSE emulator as its SCU row describes it: identity, limits, what it says about itself.
 import { X509Certificate } from 'node:crypto'
+import { LOG_TIME_FORMAT, PROFILES } from '../../device/tse/profile.js'
+import type { TseIdentity, TseInfo } from '../../device/tse/tse.js'
 import { sha256 } from '../../lib/hash.js'
 import { keySerial, pointOf } from './certificates.js'
-import { LOG_TIME_FORMAT, PROFILES } from '../../device/tse/profile.js'
 import type { StoredSettings } from './settings.js'
 import type { ModuleState } from './state.js'
-import type { TseIdentity, TseInfo } from '../../device/tse/tse.js'
 
 /** Package under which the driver is configured. */
 export const EMULATOR_PACKAGE = 'fiskalwerk.SCU.DE.Software'

@@ -1,12 +1,17 @@
 // The emulator against the worked examples of two TSEs, byte for byte, and against OpenSSL.
 import { createHash, createPublicKey, createVerify, X509Certificate } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { qrText, valuesOf } from '../../../src/market/de/signatures.js'
 import type { FinishSignature, LogMessage } from '../../../src/device/tse/tse.js'
 import { TSE_STATES } from '../../../src/device/tse/tse.js'
+import { qrText, valuesOf } from '../../../src/market/de/signatures.js'
 import { opensslVerdict } from '../../market/de/support/openssl.js'
 import { CLIENT, FIRST_SECOND, LIMIT, TseStand } from '../../market/de/support/tse-stand.js'
-import { exampleOf, HASHES, PROFILE_NAMES, SIGNATURE_BYTES } from '../../market/de/support/vectors.js'
+import {
+  exampleOf,
+  HASHES,
+  PROFILE_NAMES,
+  SIGNATURE_BYTES,
+} from '../../market/de/support/vectors.js'
 
 const SALE = 'Beleg^11.90_5.35_0.00_0.00_0.00^10.00:Bar_7.25:Unbar'
 

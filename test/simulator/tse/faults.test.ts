@@ -2,10 +2,10 @@
 import { X509Certificate } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { DeviceError } from '../../../src/device/device.js'
+import { TSE_STATES } from '../../../src/device/tse/tse.js'
 import type { FaultKind } from '../../../src/simulator/faults.js'
 import { faultKinds } from '../../../src/simulator/faults.js'
 import { emulator } from '../../../src/simulator/tse/emulator.js'
-import { TSE_STATES } from '../../../src/device/tse/tse.js'
 import { opensslVerdict } from '../../market/de/support/openssl.js'
 import { CLIENT, FIRST_SECOND, LIMIT, TseStand } from '../../market/de/support/tse-stand.js'
 

@@ -1,8 +1,8 @@
 // The life of a TSE emulator: states, clients, transactions, clock, memory, and what it keeps.
 import { describe, expect, it } from 'vitest'
 import { DeviceError } from '../../../src/device/device.js'
-import { EMULATOR_PACKAGE, emulator } from '../../../src/simulator/tse/emulator.js'
 import { TSE_STATES } from '../../../src/device/tse/tse.js'
+import { EMULATOR_PACKAGE, emulator } from '../../../src/simulator/tse/emulator.js'
 import { CLIENT, FIRST_SECOND, LIMIT, TseStand } from '../../market/de/support/tse-stand.js'
 
 const { uninitialized, initialized, terminated } = TSE_STATES

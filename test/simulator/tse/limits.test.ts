@@ -1,8 +1,8 @@
 // Limits, PINs and repeated calls of the TSE emulator.
 import { describe, expect, it } from 'vitest'
 import { DeviceError } from '../../../src/device/device.js'
-import { emulator } from '../../../src/simulator/tse/emulator.js'
 import { TSE_STATES } from '../../../src/device/tse/tse.js'
+import { emulator } from '../../../src/simulator/tse/emulator.js'
 import { CLIENT, FIRST_SECOND, LIMIT, TseStand } from '../../market/de/support/tse-stand.js'
 
 const { initialized, terminated } = TSE_STATES

@@ -8,7 +8,8 @@ import { verifyFile } from '../../../src/core/audit/verify/file.js'
 import { dsfinvkFile, tarFile } from '../../../src/verify/de/files.js'
 
 const verifiers = [tarFile, dsfinvkFile]
-const sample = (name: string) => fileURLToPath(new URL(`../../market/de/samples/${name}`, import.meta.url))
+const sample = (name: string) =>
+  fileURLToPath(new URL(`../../market/de/samples/${name}`, import.meta.url))
 
 it.each([
   ['tse-p256.tar', 'TSE TAR', { messages: 9, proven: 9 }],

@@ -5,7 +5,8 @@ import { tarFile } from '../../../src/verify/de/files.js'
 import { soldTwice, type TarMember, tarOf, tlv, unpacked } from '../../support/tse-device.js'
 import { brief, isRecognised, verdictOf } from '../../support/verdicts.js'
 
-const sample = (name: string) => readFileSync(new URL(`../../market/de/samples/${name}`, import.meta.url))
+const sample = (name: string) =>
+  readFileSync(new URL(`../../market/de/samples/${name}`, import.meta.url))
 const p256 = sample('tse-p256.tar')
 const p384 = sample('tse-p384.tar')
 const members = await unpacked(p256)

@@ -2,11 +2,11 @@
 // lets the device erase.
 import { extract } from 'tar-stream'
 import { DeviceError } from '../../../device/device.js'
+import type { MemoryExport } from '../../../device/tse/tse.js'
 import { sha256 } from '../../../lib/hash.js'
 import { MOST_TAR_BYTES } from '../stored-tar.js'
 import { answers, MOST_PART_BYTES, partBytes } from './remote-answer.js'
 import type { RemoteLink, TimeBudget } from './remote-link.js'
-import type { MemoryExport } from '../../../device/tse/tse.js'
 
 /** While the device prepares the export: growing pauses, as callers of the interface do it. */
 const FIRST_PAUSE_MS = 100

@@ -3,10 +3,10 @@ import { X509Certificate } from 'node:crypto'
 import { z } from 'zod'
 import { DeviceError } from '../../../device/device.js'
 import { readJson } from '../../../device/remote.js'
+import type { TseIdentity } from '../../../device/tse/tse.js'
 import { sha256 } from '../../../lib/hash.js'
 import { keySerial, pointOf } from '../../../simulator/tse/certificates.js'
 import type { InfoAnswer } from './remote-answer.js'
-import type { TseIdentity } from '../../../device/tse/tse.js'
 
 const stored = z.object({
   algorithm: z.string(),

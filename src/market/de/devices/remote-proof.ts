@@ -2,11 +2,17 @@
 // not the answer.
 import { verify, X509Certificate } from 'node:crypto'
 import { DeviceError } from '../../../device/device.js'
-import { processTypes } from '../cases.js'
 import { element, integer } from '../../../device/tse/der.js'
-import { logMessage, type Operation, signerPart, TAG, transactionPart } from '../../../device/tse/log-message.js'
+import {
+  logMessage,
+  type Operation,
+  signerPart,
+  TAG,
+  transactionPart,
+} from '../../../device/tse/log-message.js'
 import { plainOid } from '../../../device/tse/profile.js'
 import type { LogMessage, TransactionCall, TseIdentity } from '../../../device/tse/tse.js'
+import { processTypes } from '../cases.js'
 
 /** BSI TR-03111, ecdsa-plain: hash, end of the object identifier. OpenSSL has no EC-Schnorr. */
 const ALGORITHMS: Readonly<Record<string, readonly [hash: string, last: number]>> = {

@@ -6,13 +6,7 @@ import {
   type DriverTools,
   type ScuHead,
 } from '../../../device/device.js'
-import type { Driver } from '../../contract.js'
-import { answers, type InfoAnswer, type SignedAnswer } from './remote-answer.js'
-import { exportOf } from './remote-export.js'
-import { identityOfInfo, identityOfState, stateOfIdentity } from './remote-identity.js'
-import { RemoteLink, TimeBudget } from './remote-link.js'
-import { provenMessage } from './remote-proof.js'
-import { remoteConfiguration } from './remote-settings.js'
+import type { Driver } from '../../../device/driver.js'
 import type {
   FinishSignature,
   LogMessage,
@@ -25,6 +19,12 @@ import type {
   TseState,
 } from '../../../device/tse/tse.js'
 import { TSE_STATES } from '../../../device/tse/tse.js'
+import { answers, type InfoAnswer, type SignedAnswer } from './remote-answer.js'
+import { exportOf } from './remote-export.js'
+import { identityOfInfo, identityOfState, stateOfIdentity } from './remote-identity.js'
+import { RemoteLink, TimeBudget } from './remote-link.js'
+import { provenMessage } from './remote-proof.js'
+import { remoteConfiguration } from './remote-settings.js'
 
 /** Package under which the driver is configured. */
 export const REMOTE_PACKAGE = 'fiskalwerk.SCU.DE.Remote'

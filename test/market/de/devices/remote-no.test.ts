@@ -3,8 +3,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DeviceError, DeviceRefusal, type ScuHead } from '../../../../src/device/device.js'
 import { createOutbound } from '../../../../src/device/outbound.js'
-import { REMOTE_PACKAGE, remoteDriver } from '../../../../src/market/de/devices/remote.js'
 import { TSE_STATES, type Tse } from '../../../../src/device/tse/tse.js'
+import { REMOTE_PACKAGE, remoteDriver } from '../../../../src/market/de/devices/remote.js'
 import { TseService } from '../../../support/de/tse-service.js'
 import { CLIENT, LIMIT } from '../support/tse-stand.js'
 
