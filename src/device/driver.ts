@@ -1,4 +1,4 @@
-// What a kind of signing unit can do: new units, open ones, their public facts.
+// What a driver of signing devices brings: settings, new units, devices opened for calls.
 import type { z } from 'zod'
 import type { CallLimit, DriverTools, ScuHead } from './device.js'
 

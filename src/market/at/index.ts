@@ -2,7 +2,6 @@
 // Imported by market/index.ts only.
 
 import type { RksvDevice } from '../../device/rksv.js'
-import { isReceiptRequest, withoutReceiptRequest } from '../../model/tagged-word.js'
 import { EMULATOR_PACKAGE, emulator } from '../../simulator/rksv/signer.js'
 import { dep7File } from '../../verify/at/dep7.js'
 import { type Market, NO_CAPABILITIES } from '../contract.js'
@@ -18,7 +17,6 @@ import { dep131Csv } from './export/dep131-csv.js'
 import { page } from './page.js'
 import { preview } from './preview.js'
 import { process } from './process.js'
-import { admit } from './reading.js'
 import { turnoverKey } from './registration.js'
 import { rollout } from './rollout.js'
 import { type AtState, atState, initialState } from './state.js'
@@ -42,9 +40,6 @@ export const austria: Market<AtState, RksvDevice> = {
   rollout,
   state: atState,
   initialState,
-  admit,
-  isReceiptRequest,
-  withoutReceiptRequest,
   process,
   preview,
   statusTypes: ['0x4154200000001001'],

@@ -2,7 +2,6 @@
 // Imported by market/index.ts only.
 
 import type { Tse } from '../../device/tse/tse.js'
-import { isReceiptRequest, withoutReceiptRequest } from '../../model/tagged-word.js'
 import { EMULATOR_PACKAGE, emulator } from '../../simulator/tse/emulator.js'
 import { dsfinvkFile, tarFile } from '../../verify/de/files.js'
 import { type Market, NO_CAPABILITIES } from '../contract.js'
@@ -19,7 +18,6 @@ import { notification } from './notification.js'
 import { page } from './page.js'
 import { preview } from './preview.js'
 import { process } from './process.js'
-import { admit } from './reading.js'
 import { rollout } from './rollout.js'
 import { type DeState, deState, initialState } from './state.js'
 import { stateAt } from './status-word.js'
@@ -51,9 +49,6 @@ export const germany: Market<DeState, Tse> = {
   state: deState,
   initialState,
   link: ({ scuId, scuSwitch }) => ({ scuId, switching: scuSwitch }),
-  admit,
-  isReceiptRequest,
-  withoutReceiptRequest,
   process,
   preview,
   statusTypes: ['0x4445200000001000'],
