@@ -109,7 +109,7 @@ const DATABASE = {
   MASTER_KEY: {
     fallback: '',
     type: values.masterKey,
-    text: 'Encrypts stored keys and tokens: 32 bytes in Base64; several with commas, first one new.',
+    text: 'Encrypts stored keys and tokens: 32 bytes in Base64; several with commas, newest first.',
     more: 'See [the master key](operating.md#the-master-key). Required with `DATABASE_URL`.',
   },
 } satisfies Record<string, Setting>

@@ -1,4 +1,4 @@
-// What a test gives a server: variables of the environment, and beside them what no setting changes.
+// What a test gives a server: variables of the environment, and what no setting changes.
 import { type Config, FIXED, type Fixed, readConfig } from '../../src/config.js'
 
 export interface TestSettings extends Partial<Fixed> {
