@@ -51,13 +51,17 @@ describe('layers', () => {
     'src/core/sign.ts': 'export const sign = 1',
     'src/market/at/process.ts': 'export const process = 1',
     'src/market/de/process.ts': 'export const process = 1',
-    'src/market/market.ts': 'export type Market = 1',
+    'src/market/contract.ts': 'export type Market = 1',
     'src/errors.ts': 'export const fail = 1',
     'src/lib/hash.ts': 'export const sha256 = 1',
   }
   const cases: [path: string, text: string, finding: string][] = [
     ['src/lib/a.ts', "import { sign } from '../core/sign.js'", 'lib imports core'],
-    ['src/store/a.ts', "import type { Market } from '../market/market.js'", 'store imports market'],
+    [
+      'src/store/a.ts',
+      "import type { Market } from '../market/contract.js'",
+      'store imports market',
+    ],
     ['src/model/a.ts', "export { sign } from '../core/sign.js'", 'model imports core'],
     ['src/model/b.ts', "export * from '../core/sign.js'", 'model imports core'],
     ['src/device/a.ts', "export const a = () => import('../core/sign.js')", 'device imports core'],
@@ -77,7 +81,7 @@ describe('layers', () => {
       'src/market/at/process.ts is reached around src/market/index.ts',
     ],
     [
-      'src/market/market.ts',
+      'src/market/contract.ts',
       "import type { A } from './at/process.js'",
       'the market interface imports a market',
     ],
@@ -94,7 +98,7 @@ describe('layers', () => {
     expect(found(checkLayers, groups)).toEqual(['API group middleware imports receipt'])
   })
   it('arrows that point down pass', () => {
-    const text = "import '../errors.js'\nimport '../lib/hash.js'\nimport '../market/market.js'"
+    const text = "import '../errors.js'\nimport '../lib/hash.js'\nimport '../market/contract.js'"
     expect(found(checkLayers, { ...files, 'src/core/a.ts': text })).toEqual([])
   })
   it('a circle is told with every file on it, type imports included', () => {
@@ -110,7 +114,7 @@ describe('layers', () => {
   it.each([
     ["import { payload } from './payload.js'", 'a verifier imports src/market/at/payload.ts'],
     ["import { sha256 } from '../../lib/hash.js'", 'a verifier imports src/lib/hash.ts'],
-    ["import { Market } from '../market.js'", 'a verifier imports src/market/market.ts'],
+    ["import { Market } from '../contract.js'", 'a verifier imports src/market/contract.ts'],
     ["import { z } from 'zod'", 'a verifier imports zod'],
   ])('a verifier may not: %s', (text, finding) => {
     const signing = { ...files, 'src/market/at/payload.ts': '' }
@@ -120,7 +124,7 @@ describe('layers', () => {
   })
   it('a verifier may use Node, its own files and the words of the interface', () => {
     const text =
-      "import { createHash } from 'node:crypto'\nimport type { Finding } from '../market.js'\n" +
+      "import { createHash } from 'node:crypto'\nimport type { Finding } from '../contract.js'\n" +
       "import { chain } from './verify-chain.js'\nimport { Tokenizer } from '@streamparser/json'"
     const own = { ...files, 'src/market/at/verify-chain.ts': '', 'src/market/at/verify.ts': text }
     expect(found(checkVerifiers, own)).toEqual([])

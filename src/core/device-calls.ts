@@ -2,7 +2,7 @@
 // remember. Docs/decisions/0009-scu-version.md.
 import { type CallLimit, DeviceError, type DriverTools, type ScuHead } from '../device/device.js'
 import { fail } from '../errors.js'
-import type { Market } from '../market/market.js'
+import type { Market } from '../market/contract.js'
 import { reaching, type Store } from '../store/client.js'
 import { type BoxKey, changeUnit, findHeldUnits, moveUnit } from '../store/rollout/scus.js'
 import { driverOf } from './drivers.js'

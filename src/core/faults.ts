@@ -11,7 +11,7 @@ import {
 } from '../device/faults.js'
 import { fail } from '../errors.js'
 import { isUuid } from '../lib/id.js'
-import type { Market } from '../market/market.js'
+import type { Market } from '../market/contract.js'
 import { reaching, type Store } from '../store/client.js'
 import {
   type BoxKey,

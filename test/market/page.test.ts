@@ -5,7 +5,7 @@ import { isNode, parseModule, type SyntaxNode, walk } from '../support/tidy/synt
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 const page = read('docs/new-market.md')
-const program = parseModule('market.ts', read('src/market/market.ts'))
+const program = parseModule('market.ts', read('src/market/contract.ts'))
 
 interface Member {
   name: string

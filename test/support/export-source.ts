@@ -8,7 +8,7 @@ import type {
   PosSystem,
   StoredItem,
   StoredMarketRow,
-} from '../../src/market/market.js'
+} from '../../src/market/contract.js'
 
 export interface SourceInput {
   queue?: Partial<ExportSource['queue']>

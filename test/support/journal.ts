@@ -1,7 +1,7 @@
 // The journal operation as tests call it, and its body as a text.
 import { exportJournal, type JournalInput } from '../../src/core/journal/export.js'
+import type { Market } from '../../src/market/contract.js'
 import { marketOf } from '../../src/market/index.js'
-import type { Market } from '../../src/market/market.js'
 import type { Store } from '../../src/store/client.js'
 import type { JournalKey } from '../../src/store/journal/journal-pages.js'
 

@@ -1,6 +1,6 @@
 // A country that does not exist, for tests of what is the same in all of them.
 import { z } from 'zod'
-import { type Exporter, type Market, NO_CAPABILITIES } from '../../src/market/market.js'
+import { type Exporter, type Market, NO_CAPABILITIES } from '../../src/market/contract.js'
 
 const state = z.object({ counter: z.number() })
 
@@ -18,14 +18,11 @@ export function makeMarket(code: string, exports: Record<string, Exporter> = {})
       culture: 'en-US',
       capabilities: NO_CAPABILITIES,
     },
-    cases: { country: 'AT', currency: 'EUR', vatOfRate: () => 0 },
+    cases: { country: 'AT', name: 'Austria', currency: 'EUR', vatOfRate: () => 0 },
     configuration: z.looseObject({}),
     identification: z.string(),
     state,
     initialState: () => ({ counter: 0 }),
-    admit: unused,
-    isReceiptRequest: unused,
-    withoutReceiptRequest: unused,
     process: unused,
     preview: unused,
     demo: { scuPackage: '', startCase: 0n, sale: {}, journalType: '', exportFile: '' },

@@ -2,7 +2,7 @@
 // here is a secret.
 import { fail } from '../../errors.js'
 import { isoText } from '../../lib/ticks.js'
-import type { Market, QueueView } from '../../market/market.js'
+import type { Market, QueueView } from '../../market/contract.js'
 import type { QueueHead } from '../../model/queue.js'
 import type { Store } from '../../store/client.js'
 import { findTimeStamps, type StoredQueue } from '../../store/journal/journal-queue.js'

@@ -1,5 +1,5 @@
 // What a country's exporter may read: one queue of one account, within one range.
-import type { ExportSource, ExportUnit, Market, StoredMarketRow } from '../../market/market.js'
+import type { ExportSource, ExportUnit, Market, StoredMarketRow } from '../../market/contract.js'
 import { listPosSystems } from '../../store/account/pos-systems.js'
 import type { Store } from '../../store/client.js'
 import { findCertificate, findCertificateBefore, marketRows } from '../../store/journal/journal.js'

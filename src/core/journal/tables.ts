@@ -1,7 +1,7 @@
 // The journals that come as rows: members, their order, and where the rows come from.
 // Member names are those of the Middleware interface (middleware wire, row members).
 import { isoText } from '../../lib/ticks.js'
-import type { ExportSource, Market } from '../../market/market.js'
+import type { ExportSource, Market } from '../../market/contract.js'
 import type { Store } from '../../store/client.js'
 import type { StoredActionRow, StoredReceiptRow } from '../../store/journal/journal.js'
 import { actionRows, marketRows, receiptRows } from '../../store/journal/journal.js'

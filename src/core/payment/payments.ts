@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DriverTools } from '../../device/device.js'
 import { FiscalError, fail } from '../../errors.js'
-import type { Market } from '../../market/market.js'
+import type { Market } from '../../market/contract.js'
 import type { Store } from '../../store/client.js'
 import { isClaimedAhead, keepPayment, releaseCancellation } from '../../store/operation/payments.js'
 import { terminalsOfBox } from '../../store/operation/terminals.js'

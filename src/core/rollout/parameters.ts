@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { fail } from '../../errors.js'
 import { JsonObject, objectIn } from '../../lib/json.js'
-import type { Driver, Market } from '../../market/market.js'
+import type { Driver, Market } from '../../market/contract.js'
 
 export interface QueueParameters {
   configuration: Record<string, unknown>

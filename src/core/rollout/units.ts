@@ -2,7 +2,7 @@
 // plan of a switch between two.
 import { fail } from '../../errors.js'
 import { isUuid } from '../../lib/id.js'
-import type { Market } from '../../market/market.js'
+import type { Market } from '../../market/contract.js'
 import type { ScuHead } from '../../model/scu.js'
 import { findCashBoxOfQueue } from '../../store/rollout/cashboxes.js'
 import { replaceConfiguration } from '../../store/rollout/rollout.js'

@@ -1,7 +1,7 @@
 // The queues in memory, bounded; opened on first use, forgotten after a conflict or an error.
 import { fail } from '../../errors.js'
 import { BriefMap } from '../../lib/brief-map.js'
-import type { Market } from '../../market/market.js'
+import type { Market } from '../../market/contract.js'
 import type { QueueHead } from '../../model/queue.js'
 import type { ScuHead } from '../../model/scu.js'
 import { loadHeads, type QueueKey } from '../../store/sign/queues.js'

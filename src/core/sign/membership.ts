@@ -2,7 +2,7 @@
 // and not stopped where nobody named it. Both are parts of the head, whose version the sign
 // statement compares.
 import { fail } from '../../errors.js'
-import type { Refused } from '../../market/market.js'
+import type { Refused } from '../../market/contract.js'
 import type { QueueHead } from '../../model/queue.js'
 import type { SignJob } from './job.js'
 

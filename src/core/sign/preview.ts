@@ -1,18 +1,18 @@
 // A dry run: everything that a receipt would meet, short of being stored or signed. Reads the queue
 // as it is; nothing is written and no unit is asked.
 import { randomBytes } from 'node:crypto'
+import { caseName } from '../../case/names.js'
+import type { CaseFault } from '../../case/rules.js'
 import { fail } from '../../errors.js'
 import { Decimal } from '../../lib/decimal.js'
 import { orderedId, randomId } from '../../lib/id.js'
 import { JsonNumber } from '../../lib/json.js'
 import { nextTurn } from '../../lib/slices.js'
-import type { Change, Market, Preview } from '../../market/market.js'
-import type { CaseFault } from '../../model/case-rules.js'
+import type { Change, Market, Preview } from '../../market/contract.js'
 import type { QueueHead } from '../../model/queue.js'
 import type { Signature } from '../../model/receipt.js'
 import { reaching, type Store } from '../../store/client.js'
 import { loadHead } from '../../store/sign/queues.js'
-import { caseName } from '../receipt-rules/case-names.js'
 import { printLines } from '../receipt-rules/print.js'
 import { errorsOf, type Problem } from '../receipt-rules/problem.js'
 import { sumOf } from '../receipt-rules/rules.js'
@@ -68,7 +68,7 @@ export async function previewReceipt(deps: PreviewDeps, tried: Tried): Promise<D
   await nextTurn()
   const said = saidOf(job, { preview, found })
   const print = printLines({
-    ...{ market, register: head.identification, request: job.request },
+    ...{ market, register: head.identification, request: job.request, words: job.words },
     signatures: said.signatures,
   })
   await nextTurn()
@@ -94,7 +94,7 @@ async function foundOf(
   deps: PreviewDeps,
   { market, head, tried }: { market: Market; head: QueueHead; tried: Tried },
 ): Promise<Found | undefined> {
-  if (!market.isReceiptRequest(tried.request.receiptCase)) return undefined
+  if (!tried.words.asks) return undefined
   const answer = await reaching(() => findReceipt(deps, tried, market.cases))
   if (answer !== undefined) {
     const problems = isErrorAnswer(answer.response) ? [problem('ReceiptIsError')] : []
@@ -124,6 +124,7 @@ async function previewOf(deps: PreviewDeps, { market, head, job }: Trial) {
   const moment = head.lastMoment !== null && head.lastMoment > now ? head.lastMoment : now
   return market.preview({
     request: job.request,
+    words: job.words,
     answersV2: true,
     queue: {
       id: head.id,
@@ -179,7 +180,7 @@ interface Shown {
 }
 
 function shown({ market, head, job }: Trial, { preview, said, remarks, print }: Shown): DryRun {
-  const { request } = job
+  const { request, words } = job
   const { answered, accepted, problems } = said
   return {
     DryRun: true,
@@ -187,7 +188,7 @@ function shown({ market, head, job }: Trial, { preview, said, remarks, print }: 
     Case: {
       Value: request.receiptCase,
       Market: market.facts.code,
-      Name: caseName(request.receiptCase),
+      Name: caseName(words.receipt),
       V0: preview.v0,
     },
     Problems: [...problems, ...remarks].map(({ path, code, message }) => ({
@@ -195,7 +196,7 @@ function shown({ market, head, job }: Trial, { preview, said, remarks, print }: 
       Code: code,
       Message: message,
     })),
-    Sums: vatRows(request, market.cases).map(({ rate, letter, net, tax, gross }) => ({
+    Sums: vatRows(job, market.cases).map(({ rate, letter, net, tax, gross }) => ({
       VATRate: shortest(rate),
       Letter: letter,
       Net: shortest(Decimal.cents(net)),

@@ -1,10 +1,11 @@
 // What a market decided becomes rows: the answer text, the receipt journal, the market's own
 // journal.
+
+import { hexWord } from '../../case/word.js'
 import { Decimal } from '../../lib/decimal.js'
 import { sha256 } from '../../lib/hash.js'
 import { orderedId } from '../../lib/id.js'
-import type { Accepted, MarketRow, Refused } from '../../market/market.js'
-import { hexWord } from '../../model/case.js'
+import type { Accepted, MarketRow, Refused } from '../../market/contract.js'
 import { encodePosResponse } from '../../model/pos-response.js'
 import type { ReceiptRequest, ReceiptResponse, Signature } from '../../model/receipt.js'
 import { encodeResponse, type ResponseStyle } from '../../model/response-json.js'
@@ -82,9 +83,9 @@ function withHints(
   { loaded }: QueueDraft,
   { job, given }: { job: SignJob; given: Signature[] },
 ): Signature[] {
-  const { request, hints: known } = job
+  const { request, words, hints: known } = job
   if (known === undefined) return given
-  const hints = hintSignatures({ request, known, rules: loaded.market.cases })
+  const hints = hintSignatures({ request, words, known, rules: loaded.market.cases })
   if (hints.length === 0) return given
   const isMark = ({ type, caption }: Signature) => type === 0n && caption === SANDBOX
   return [...given.filter((one) => !isMark(one)), ...hints, ...given.filter(isMark)]
@@ -175,7 +176,7 @@ interface AnswerParts {
 }
 
 function answer(draft: QueueDraft, work: Work, parts: AnswerParts): ReceiptResponse {
-  const items = work.job.version === 'v2' ? respondItems(work.job.request) : undefined
+  const items = work.job.version === 'v2' ? respondItems(work.job.words) : undefined
   return {
     cashBoxId: work.job.cashBoxId,
     queueId: draft.head.id,

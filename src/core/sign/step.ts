@@ -1,11 +1,11 @@
 // One receipt on a queue head held in memory: accepted as an item, decided by the market. Nothing
 // is written here. Middleware pipeline steps 4 to 8.
 import { randomBytes } from 'node:crypto'
+import { countryOf, countryWord } from '../../case/word.js'
 import { sha256 } from '../../lib/hash.js'
 import { orderedId, randomId } from '../../lib/id.js'
 import { LARGE, nextTurn } from '../../lib/slices.js'
-import type { SignOutcome } from '../../market/market.js'
-import { casePartsOf, countryOf, countryWord } from '../../model/case.js'
+import type { SignOutcome } from '../../market/contract.js'
 import type { ScuHead } from '../../model/scu.js'
 import type { ItemRow, SignBatch } from '../../store/sign/sign-batch.js'
 import { driverOf } from '../drivers.js'
@@ -35,7 +35,7 @@ export function acceptItem(deps: SignDeps, draft: QueueDraft, job: SignJob): Ite
     terminalId: job.request.terminalId,
     posSystemId: job.request.posSystemId,
     receiptReference: job.request.receiptReference,
-    country: countryOf(job.request.receiptCase) || draft.loaded.market.facts.code,
+    country: countryOf(job.words.receipt) || draft.loaded.market.facts.code,
     version: job.version,
     request: job.requestText,
     requestHash: hashOf(job),
@@ -99,6 +99,7 @@ async function decide(
     await deps.failPoints.reach('before-device')
     const outcome = await loaded.market.process({
       request: job.request,
+      words: job.words,
       answersV2: job.version === 'v2',
       queue: {
         id: head.id,
@@ -133,7 +134,7 @@ async function decide(
       message: 'An unexpected error occurred.',
       stateWord: base | 0x2000_eeee_eeeen,
       signatureType: base | 0x2000_0000_3000n,
-      answered: casePartsOf(job.request.receiptCase).version === 2n,
+      answered: job.words.tagging === 'v2',
       actions: [],
     }
   }

@@ -1,6 +1,6 @@
 // Tries the signing units of a queue in order, round by round, as long as a till can wait.
 import { DeviceError, shownUnit } from '../../device/device.js'
-import type { DeviceSlot } from '../market.js'
+import type { DeviceSlot } from '../contract.js'
 import { type RksvDevice, type RksvSignature, SIGNATURE_BYTES } from './device/device.js'
 import { verifies } from './device/verify.js'
 import { machineCode, signingInput } from './payload.js'

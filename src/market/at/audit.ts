@@ -3,7 +3,7 @@
 // of the market: called by the checker of stored data.
 import { createHash } from 'node:crypto'
 import { JsonNumber, JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
-import type { AuditedReceipt, Auditor, Finding, QueueView, StoredMarketRow } from '../market.js'
+import type { AuditedReceipt, Auditor, Finding, QueueView, StoredMarketRow } from '../contract.js'
 import { formats, stateBits } from './case-words.js'
 import type { AtState } from './state.js'
 import { captions } from './text.js'

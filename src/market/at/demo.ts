@@ -1,5 +1,5 @@
 // What the demo needs to show Austria: which device, how a queue starts, a sale to try.
-import type { DemoFacts } from '../market.js'
+import type { DemoFacts } from '../contract.js'
 import { EMULATOR_PACKAGE } from './device/soft.js'
 
 export const demo: DemoFacts = {

@@ -1,8 +1,7 @@
 // Austria (RKSV) as one entry of the market table.
 // Imported by market/index.ts only.
 
-import { isReceiptRequest, withoutReceiptRequest } from '../../model/tagged-word.js'
-import { type Market, NO_CAPABILITIES } from '../market.js'
+import { type Market, NO_CAPABILITIES } from '../contract.js'
 import { AtAuditor } from './audit.js'
 import { caseRules } from './case-rules.js'
 import { identification, queueConfiguration } from './configuration.js'
@@ -17,7 +16,6 @@ import { dep131Csv } from './export/dep131-csv.js'
 import { page } from './page.js'
 import { preview } from './preview.js'
 import { process } from './process.js'
-import { admit } from './reading.js'
 import { turnoverKey } from './registration.js'
 import { rollout } from './rollout.js'
 import { type AtState, atState, initialState } from './state.js'
@@ -42,9 +40,6 @@ export const austria: Market<AtState, RksvDevice> = {
   rollout,
   state: atState,
   initialState,
-  admit,
-  isReceiptRequest,
-  withoutReceiptRequest,
   process,
   preview,
   statusTypes: ['0x4154200000001001'],

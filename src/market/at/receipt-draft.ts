@@ -2,7 +2,7 @@
 // The steps fill it.
 
 import type { Signature } from '../../model/receipt.js'
-import type { ActionRow, MarketRow, SignInput } from '../market.js'
+import type { ActionRow, MarketRow, SignInput } from '../contract.js'
 import { formats, type SignatureTypes, signatureTypes } from './case-words.js'
 import type { QueueConfiguration } from './configuration.js'
 import type { RksvDevice } from './device/device.js'

@@ -1,7 +1,7 @@
 // Signs a receipt, or makes it as "failed": number, counter and chain move on either way.
 
 import { Decimal, formatCents } from '../../lib/decimal.js'
-import type { CertificateEntry, MarketRow } from '../market.js'
+import type { CertificateEntry, MarketRow } from '../contract.js'
 import { amountFields, type Cents, NO_AMOUNTS, totalCents } from './amounts.js'
 import { isBackup, type Signed, trySigners } from './attempts.js'
 import { formats, stateBits } from './case-words.js'

@@ -3,7 +3,7 @@
 // by the checker of stored data.
 import { JsonNumber, JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
 import { valuesOf } from '../../model/json-members.js'
-import type { AuditedReceipt, Auditor, Finding, StoredMarketRow } from '../market.js'
+import type { AuditedReceipt, Auditor, Finding, StoredMarketRow } from '../contract.js'
 import { ANSWER_KIND, CLOSING_KIND, LOG_KIND, logMessages, readClosing } from './rows.js'
 import type { DeState } from './state.js'
 import { captions, itemCaptions } from './text.js'

@@ -1,5 +1,5 @@
 // What the demo needs to show Germany: which device, how a queue starts, a sale to try.
-import type { DemoFacts } from '../market.js'
+import type { DemoFacts } from '../contract.js'
 
 export const demo: DemoFacts = {
   scuPackage: 'fiskalwerk.SCU.DE.Software',

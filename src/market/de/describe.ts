@@ -1,6 +1,6 @@
 // The German members of status, configuration and raw journal exports.
 import { isoText } from '../../lib/ticks.js'
-import type { ExportSource, QueueView, StoredMarketRow } from '../market.js'
+import type { ExportSource, QueueView, StoredMarketRow } from '../contract.js'
 import { archiveBase64 } from './export/archive.js'
 import { ARCHIVE_KIND, readArchive } from './rows.js'
 import type { DeState } from './state.js'

@@ -1,8 +1,7 @@
 // Germany (KassenSichV) as one entry of the market table.
 // Imported by market/index.ts only.
 
-import { isReceiptRequest, withoutReceiptRequest } from '../../model/tagged-word.js'
-import { type Market, NO_CAPABILITIES } from '../market.js'
+import { type Market, NO_CAPABILITIES } from '../contract.js'
 import { DeAuditor } from './audit.js'
 import { caseRules } from './case-rules.js'
 import { identification, queueConfiguration } from './configuration.js'
@@ -15,7 +14,6 @@ import { notification } from './notification.js'
 import { page } from './page.js'
 import { preview } from './preview.js'
 import { process } from './process.js'
-import { admit } from './reading.js'
 import { rollout } from './rollout.js'
 import { type DeState, deState, initialState } from './state.js'
 import { stateAt } from './status-word.js'
@@ -51,9 +49,6 @@ export const germany: Market<DeState, Tse> = {
   state: deState,
   initialState,
   link: ({ scuId, scuSwitch }) => ({ scuId, switching: scuSwitch }),
-  admit,
-  isReceiptRequest,
-  withoutReceiptRequest,
   process,
   preview,
   statusTypes: ['0x4445200000001000'],

@@ -1,8 +1,9 @@
 // One receipt on its way through the German queue: what it found, and what it will leave behind.
 // The steps fill it.
+
+import type { Tagging } from '../../case/word.js'
 import type { Signature } from '../../model/receipt.js'
-import type { Tagging } from '../../model/tagged-word.js'
-import type { ActionRow, DeviceSlot, MarketRow, SignInput } from '../market.js'
+import type { ActionRow, DeviceSlot, MarketRow, SignInput } from '../contract.js'
 import { formats, type SignatureKind, signatureKinds, signatureWords } from './case-words.js'
 import { receiptCases, receiptFlags } from './cases.js'
 import type { QueueConfiguration } from './configuration.js'

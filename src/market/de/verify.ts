@@ -1,6 +1,6 @@
 // The independent verifiers of the German exports: TSE archives (TAR) and DSFinV-K. Written from
 // the guidelines; they share no code with what makes these files.
-import type { FileVerifier } from '../market.js'
+import type { FileVerifier } from '../contract.js'
 import { isExport as isDsfinvk, verifyDsfinvk } from './verify/dsfinvk-file.js'
 import { dsfinvkContentCodes } from './verify/dsfinvk-rules.js'
 import { german } from './verify/german.js'

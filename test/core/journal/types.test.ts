@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { initialState } from '../../../src/market/at/state.js'
-import type { Exporter } from '../../../src/market/market.js'
+import type { Exporter } from '../../../src/market/contract.js'
 import type { Store } from '../../../src/store/client.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'
 import { EXPORT_TIME, journalText, openJournal } from '../../support/journal.js'

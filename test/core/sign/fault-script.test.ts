@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clearFault, setFault } from '../../../src/core/faults.js'
+import type { Market } from '../../../src/market/contract.js'
 import { marketOf } from '../../../src/market/index.js'
-import type { Market } from '../../../src/market/market.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'
 import { connected, readLedger, verifyLedger } from '../../support/ledger.js'
 import {

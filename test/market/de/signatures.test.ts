@@ -1,6 +1,6 @@
 // The signature items of a German receipt: order, captions, formats and types in both taggings.
 import { describe, expect, it } from 'vitest'
-import type { Accepted } from '../../../src/market/market.js'
+import type { Accepted } from '../../../src/market/contract.js'
 import { charge, de, de2, implicit, order, pay, receipt, sale } from '../../support/de/make.js'
 import { captionsOf, dataOf, SERIAL, TestQueue } from '../../support/de/test-queue.js'
 

@@ -1,6 +1,6 @@
 // The checker of stored data: reads everything there is and reports every violation of the rules
 // that must hold at any time. Constant memory; a running server is not disturbed.
-import type { Auditor, Finding, Market } from '../../../market/market.js'
+import type { Auditor, Finding, Market } from '../../../market/contract.js'
 import type { Store } from '../../../store/client.js'
 import {
   allQueues,

@@ -1,6 +1,6 @@
 // What every part of this folder asks for, and the looking up of what a caller names.
 import { type ErrorCode, fail } from '../../../errors.js'
-import type { Market } from '../../../market/market.js'
+import type { Market } from '../../../market/contract.js'
 import {
   type Ask,
   asking,

@@ -1,6 +1,6 @@
 // The table of packages: which names there are beside the signing units of the markets, and which
 // version is the newest.
-import type { Market } from '../../../market/market.js'
+import type { Market } from '../../../market/contract.js'
 
 const QUEUES = [
   ...['SQLite', 'EF', 'MySQL', 'AzureTableStorage', 'InMemory'].map(

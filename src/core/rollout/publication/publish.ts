@@ -13,7 +13,7 @@ import {
 } from '../../../lib/json-object.js'
 import { writeJson } from '../../../lib/json-write.js'
 import { isoText, ticksOf } from '../../../lib/ticks.js'
-import type { Market } from '../../../market/market.js'
+import type { Market } from '../../../market/contract.js'
 import type { Store } from '../../../store/client.js'
 import { componentSettings, publicationText } from '../../../store/rollout/components.js'
 import {

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { fail } from '../../../errors.js'
 import { writeJson } from '../../../lib/json-write.js'
 import { ticksOf } from '../../../lib/ticks.js'
-import type { Market } from '../../../market/market.js'
+import type { Market } from '../../../market/contract.js'
 import type { Store } from '../../../store/client.js'
 import {
   componentSettings,

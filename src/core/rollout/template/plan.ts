@@ -4,7 +4,7 @@ import { fail } from '../../../errors.js'
 import { isUuid } from '../../../lib/id.js'
 import { JsonNumber, JsonObject, type JsonValue, jsonIn, objectIn } from '../../../lib/json.js'
 import { memberOf, textMember } from '../../../lib/json-object.js'
-import type { Market } from '../../../market/market.js'
+import type { Market } from '../../../market/contract.js'
 import { type PackageKind, packageOf } from '../publication/packages.js'
 import type { Variables } from './variables.js'
 

@@ -11,7 +11,7 @@ import {
   withMembers,
   withoutMembers,
 } from '../../../lib/json-object.js'
-import type { Market } from '../../../market/market.js'
+import type { Market } from '../../../market/contract.js'
 import type { RolloutRules } from '../../../model/rollout.js'
 import { PLAINLY } from '../../shape-fault.js'
 import { shortIdentification } from '../create.js'

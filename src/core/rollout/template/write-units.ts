@@ -1,7 +1,7 @@
 // Signing units of a template: new ones with what their driver needs, changes of known ones.
 
 import { fail } from '../../../errors.js'
-import type { Market } from '../../../market/market.js'
+import type { Market } from '../../../market/contract.js'
 import { insertUnit, updateUnit } from '../../../store/rollout/components.js'
 import { scuSecrets } from '../../../store/sign/queues.js'
 import type { Transaction } from '../../../store/transaction.js'

@@ -4,7 +4,7 @@
 import type { CallLimit, DriverTools, ScuHead } from '../../../device/device.js'
 import { DeviceError } from '../../../device/device.js'
 import { callDevice } from '../../../device/remote.js'
-import type { Driver } from '../../market.js'
+import type { Driver } from '../../contract.js'
 import {
   certificateEntry,
   type RksvDevice,

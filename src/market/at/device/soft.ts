@@ -9,7 +9,7 @@ import {
   type ScuHead,
 } from '../../../device/device.js'
 import { type FaultKind, type FaultStep, takeFault } from '../../../device/faults.js'
-import type { Driver, NewScu } from '../../market.js'
+import type { Driver, NewScu } from '../../contract.js'
 import { makeCertificate } from './certificate.js'
 import {
   certificateEntry,

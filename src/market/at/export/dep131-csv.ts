@@ -1,7 +1,7 @@
 // DEP131 (§ 131 BAO) as a table: a line per charge item and pay item, at least one per queue item.
 import { CSV_START, csvLines } from '../../../lib/csv.js'
 import type { JsonValue } from '../../../lib/json.js'
-import type { Exporter, StoredItem } from '../../market.js'
+import type { Exporter, StoredItem } from '../../contract.js'
 import { viennaText } from '../vienna.js'
 import { moneyText, numberText, withComma } from './amount-text.js'
 import { membersOf, plainText, storedReceiptOf, wordText } from './stored-receipt.js'

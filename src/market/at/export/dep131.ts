@@ -2,7 +2,7 @@
 // Dep131-csv.ts is the table form.
 import { writeJson } from '../../../lib/json-write.js'
 import { unixMillisecondsOf } from '../../../lib/ticks.js'
-import type { Exporter, ExportSource, StoredItem } from '../../market.js'
+import type { Exporter, ExportSource, StoredItem } from '../../contract.js'
 import { moneyText } from './amount-text.js'
 import { storedReceiptOf } from './stored-receipt.js'
 

@@ -1,7 +1,7 @@
 // DEP7, the RKSV data collection protocol (Datenerfassungsprotokoll): every signed receipt of one
 // queue as the ministry's tools read it.
 import assert from 'node:assert/strict'
-import type { Exporter, ExportSource, StoredMarketRow } from '../../market.js'
+import type { Exporter, ExportSource, StoredMarketRow } from '../../contract.js'
 
 /** Third JWS part of a receipt made while the signing device was out of service (§ 17 RKSV). */
 const FAILED_ENDING = '.U2ljaGVyaGVpdHNlaW5yaWNodHVuZyBhdXNnZWZhbGxlbg'

@@ -1,5 +1,5 @@
 // TAR exports of the TSE: straight from its memory, and from the archived exports.
-import type { Exporter, ExportSource, ExportUnit } from '../../market.js'
+import type { Exporter, ExportSource, ExportUnit } from '../../contract.js'
 import { ARCHIVE_KIND, type Archive, readArchive } from '../rows.js'
 import { deState } from '../state.js'
 import { readSettings } from '../tse/settings.js'

@@ -8,7 +8,7 @@ import {
   type ScuHead,
 } from '../../../device/device.js'
 import { type FaultStep, takeFault } from '../../../device/faults.js'
-import type { Driver, NewScu } from '../../market.js'
+import type { Driver, NewScu } from '../../contract.js'
 import { makeCertificates } from './certificates.js'
 import { readElements } from './der.js'
 import { type CallName, clockShift, FAULTS, losesAnswer, refuse } from './faults.js'

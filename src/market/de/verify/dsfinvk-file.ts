@@ -1,6 +1,6 @@
 // The independent verifier of DSFinV-K exports: container, tables, keys, sums, signatures.
 import { isUtf8 } from 'node:buffer'
-import type { Finding, VerifyOptions } from '../../market.js'
+import type { Finding, VerifyOptions } from '../../contract.js'
 import { judgeBon } from './bon-judge.js'
 import { TseJudge } from './bon-tse.js'
 import { bonsOf, indexBons } from './bons.js'

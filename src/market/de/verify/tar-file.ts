@@ -1,7 +1,7 @@
 // The independent verifier of TSE exports (TR-03151, TR-03153): reads the file twice, first for the
 // certificates, which stand behind the messages.
 import { isUtf8 } from 'node:buffer'
-import type { Finding, VerifyOptions } from '../../market.js'
+import type { Finding, VerifyOptions } from '../../contract.js'
 import { ArchiveLog } from './archive-log.js'
 import { DerFault } from './der.js'
 import { signatureHolds } from './keys.js'

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { germanOf } from '../../../../src/core/audit/verify/german.js'
 import { contentCodes, notices, rules } from '../../../../src/market/at/verify/rules.js'
 import { dep7File } from '../../../../src/market/at/verify.js'
+import type { FileVerifier } from '../../../../src/market/contract.js'
 import {
   dsfinvkContentCodes,
   dsfinvkNotices,
@@ -16,7 +17,6 @@ import {
   tarRules,
 } from '../../../../src/market/de/verify/tar-rules.js'
 import { tarFile } from '../../../../src/market/de/verify.js'
-import type { FileVerifier } from '../../../../src/market/market.js'
 
 const read = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8')
 const page = read('docs/verify.md')

@@ -4,6 +4,12 @@
 import { Readable } from 'node:stream'
 import { extract } from 'tar-stream'
 import { openSpool } from '../../../../src/core/journal/spool.js'
+import type {
+  CertificateEntry,
+  ExportSource,
+  ExportUnit,
+  StoredMarketRow,
+} from '../../../../src/market/contract.js'
 import {
   ARCHIVE_KIND,
   type Archive,
@@ -12,12 +18,6 @@ import {
   logContent,
 } from '../../../../src/market/de/rows.js'
 import type { LogMessage } from '../../../../src/market/de/tse/tse.js'
-import type {
-  CertificateEntry,
-  ExportSource,
-  ExportUnit,
-  StoredMarketRow,
-} from '../../../../src/market/market.js'
 
 export const NOW = new Date('2026-01-01T10:00:30.000Z')
 

@@ -9,7 +9,7 @@ import type {
   StoredItem,
   StoredMarketRow,
   UnitRow,
-} from '../../../../src/market/market.js'
+} from '../../../../src/market/contract.js'
 import vectors from '../vectors/tse-p256.json' with { type: 'json' }
 
 export const DE = 0x4445_0000_0000_0000n

@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { ScuHead } from '../../../../src/device/device.js'
 import { type FaultStep, newFaultScript } from '../../../../src/device/faults.js'
+import type { NewScu } from '../../../../src/market/contract.js'
 import { EMULATOR_PACKAGE, emulator } from '../../../../src/market/de/tse/emulator.js'
 import type { ProfileName } from '../../../../src/market/de/tse/profile.js'
 import type {
@@ -11,7 +12,6 @@ import type {
   TseInfo,
 } from '../../../../src/market/de/tse/tse.js'
 import { TSE_STATES } from '../../../../src/market/de/tse/tse.js'
-import type { NewScu } from '../../../../src/market/market.js'
 import { exampleKey, exampleOf } from './vectors.js'
 
 export const SCU_ID = '0192f0c1-0000-7000-8000-0000000000de'

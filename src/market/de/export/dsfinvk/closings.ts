@@ -1,6 +1,6 @@
 // Which cash point closings an export contains.
 
-import type { ExportSource, StoredMarketRow } from '../../../market.js'
+import type { ExportSource, StoredMarketRow } from '../../../contract.js'
 import { CLOSING_KIND, type Closing, readClosing } from '../../rows.js'
 
 export interface StoredClosing extends Closing {

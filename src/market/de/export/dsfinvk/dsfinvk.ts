@@ -1,7 +1,7 @@
 // DSFinV-K, the digital interface of the German tax authority for cash registers (§ 4 KassenSichV):
 // twenty CSV files, index.xml and its grammar in one ZIP archive.
 import { type ZipEntry, zipped } from '../../../../lib/zip.js'
-import type { Exporter, ExportSource } from '../../../market.js'
+import type { Exporter, ExportSource } from '../../../contract.js'
 import { closingsOf, type StoredClosing } from './closings.js'
 import { dtdText } from './dtd.js'
 import { DTD_NAME, indexXml, type Supplier } from './index-xml.js'

@@ -2,7 +2,7 @@
 // queue ended, and receipts that were finished later.
 import { Decimal } from '../../../../lib/decimal.js'
 import { blankRequest } from '../../../../model/receipt.js'
-import type { ExportSource, UnitRow } from '../../../market.js'
+import type { ExportSource, UnitRow } from '../../../contract.js'
 import type { BonType } from '../../cases.js'
 import { ENDED_KIND, type Ended, readEnded } from '../../rows.js'
 import type { TseData } from './answer.js'

@@ -1,7 +1,7 @@
 // The one pass over the receipts of an export: closing by closing, page by page, every row into its
 // file.
 import { Decimal } from '../../../../lib/decimal.js'
-import type { ExportSource, PosSystem, StoredItem } from '../../../market.js'
+import type { ExportSource, PosSystem, StoredItem } from '../../../contract.js'
 import { vatKeys } from '../../item-cases.js'
 import {
   bonVatRows,

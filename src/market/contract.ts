@@ -1,8 +1,9 @@
 // The interface that a country implements; everything the core knows about countries is in here.
 import type { z } from 'zod'
+import type { ReceiptWords } from '../case/reader.js'
+import type { CaseRules } from '../case/rules.js'
 import type { CallLimit, DriverTools, ScuHead } from '../device/device.js'
 import type { FaultKind } from '../device/faults.js'
-import type { CaseRules } from '../model/case-rules.js'
 import type {
   ActionRow,
   CertificateEntry,
@@ -10,7 +11,6 @@ import type {
   StoredItem,
   StoredMarketRow,
 } from '../model/journal.js'
-import type { MarketFacts } from '../model/market-facts.js'
 import type { PosSystem } from '../model/pos-system.js'
 import type {
   Missing,
@@ -31,8 +31,9 @@ import type {
   ReadPart,
   VerifyOptions,
 } from '../model/verdict.js'
+import type { MarketFacts, MasterDataRules, TaxNumber } from './facts.js'
 
-export { NO_CAPABILITIES } from '../model/market-facts.js'
+export { NO_CAPABILITIES } from './facts.js'
 export type {
   ActionRow,
   ByteRange,
@@ -44,10 +45,12 @@ export type {
   FindingSink,
   MarketFacts,
   MarketRow,
+  MasterDataRules,
   PosSystem,
   ReadPart,
   StoredItem,
   StoredMarketRow,
+  TaxNumber,
   VerifyOptions,
 }
 
@@ -66,6 +69,8 @@ export interface QueueView {
 
 export interface SignInput<S, D> {
   request: ReceiptRequest
+  /** Its case words, read once. */
+  words: ReceiptWords
   /** The answer speaks version 2, whatever tables the case of the request belongs to. */
   answersV2?: boolean
   queue: QueueView
@@ -318,14 +323,8 @@ export interface Market<S = unknown, D = unknown> {
   initialState(): S
   /** Left out: a queue tries all its units. */
   link?(state: S): UnitLink
-  /** How cases of the PosSystem API are read. */
+  /** How its case words are read. */
   cases: CaseRules
-  /** Throws FiscalError before anything is stored: foreign country, wrong version. */
-  admit(request: ReceiptRequest): void
-  /** The receipt request flag of either tagging. */
-  isReceiptRequest(receiptCase: bigint): boolean
-  /** The case word without the receipt request flag. */
-  withoutReceiptRequest(receiptCase: bigint): bigint
   process(input: SignInput<S, D>): Promise<SignOutcome<S>>
   /** The same without asking a unit; nothing of it is stored. */
   preview(input: PreviewInput<S>): Promise<Preview<S>>
