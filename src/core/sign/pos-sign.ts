@@ -1,48 +1,74 @@
-// Sign of group D: a ReceiptRequest of version 2 becomes a receipt of its queue, once per
-// operation. Mounted by the door of this folder.
-import type { Execution, OperationAnswer } from '../../core/operation/operation.js'
-import type { SignResult } from '../../core/sign/job.js'
-import type { Signing } from '../../core/sign/sign.js'
+// A call of /sign as a command: read by its group before, carried out here, once per operation.
 import { fail } from '../../errors.js'
-import { JSON_TYPE, type PosCall, type Prepare } from './call.js'
+import type { Leaving } from '../operation/leaving.js'
+import type {
+  Execution,
+  OperationAnswer,
+  OperationCall,
+  Operations,
+  Outcome,
+} from '../operation/operation.js'
+import type { SignResult } from './job.js'
 import {
   isOtherQueue,
+  type PosCommand,
+  type PosReceipt,
   type RenewingDeps,
   readAnew,
-  readSignRequest,
-  type SignRequest,
+  readReceipt,
   workOf,
-} from './sign-request.js'
+} from './pos-receipt.js'
+import type { Signing } from './sign.js'
 
-export interface SignDeps extends RenewingDeps {
+export interface PosSigningDeps extends RenewingDeps {
   signing: Pick<Signing, 'sign'>
+  operations: Pick<Operations, 'run'>
+}
+
+export type SignCommand = PosCommand & { operation: OperationCall }
+
+export interface PosSigning {
+  /** What is wrong with a body is told to a new call alone, and uses up nothing. */
+  sign(command: SignCommand, leaving?: Leaving): Promise<Outcome>
+}
+
+export function createPosSigning(deps: PosSigningDeps): PosSigning {
+  return {
+    sign: (command, leaving) => {
+      let given: PosCommand = command
+      const prepare = () => {
+        const now = given
+        // reading completes the request: whoever prepares once more begins with the text
+        if (given.body?.kind === 'read') given = { ...command, body: undefined }
+        return execution(deps, now)
+      }
+      return deps.operations.run(command.operation, prepare, leaving)
+    },
+  }
 }
 
 /** Of the first execution; a failure inside of the answer is an answer as well. */
 const CREATED = 201
+const JSON_TYPE = 'application/json; charset=utf-8'
 
-export function prepareSign(deps: SignDeps): Prepare {
-  return (call) => execution(deps, call)
-}
-
-function execution(deps: SignDeps, call: PosCall): Execution | Promise<Execution> {
+function execution(deps: PosSigningDeps, command: PosCommand): Execution | Promise<Execution> {
   const anew = (error: unknown) =>
-    readAnew(deps, { call, error }).then((now) => executionOf(deps, now))
+    readAnew(deps, { command, error }).then((now) => executionOf(deps, now))
   try {
-    const read = readSignRequest(deps, call)
-    if (!(read instanceof Promise)) return executionOf(deps, { call, read })
-    return read.then((one) => executionOf(deps, { call, read: one }), anew)
+    const read = readReceipt(deps, command)
+    if (!(read instanceof Promise)) return executionOf(deps, { command, read })
+    return read.then((one) => executionOf(deps, { command, read: one }), anew)
   } catch (error) {
     return anew(error)
   }
 }
 
 interface Ready {
-  call: PosCall
-  read: SignRequest
+  command: PosCommand
+  read: PosReceipt
 }
 
-function executionOf(deps: SignDeps, ready: Ready): Execution {
+function executionOf(deps: PosSigningDeps, ready: Ready): Execution {
   return { kind: 'recorded', run: () => signed(deps, ready, 1) }
 }
 
@@ -50,17 +76,21 @@ function executionOf(deps: SignDeps, ready: Ready): Execution {
 const MOST_LOOKS = 3
 
 async function again(
-  deps: SignDeps,
-  { call, error, look }: { call: PosCall; error: unknown; look: number },
+  deps: PosSigningDeps,
+  { command, error, look }: { command: PosCommand; error: unknown; look: number },
 ): Promise<OperationAnswer> {
   if (look === MOST_LOOKS || !isOtherQueue(error)) throw error
-  return signed(deps, await readAnew(deps, { call, error }), look + 1)
+  return signed(deps, await readAnew(deps, { command, error }), look + 1)
 }
 
-function signed(deps: SignDeps, { call, read }: Ready, look: number): Promise<OperationAnswer> {
-  return deps.signing.sign(workOf(call, read)).then(
+function signed(
+  deps: PosSigningDeps,
+  { command, read }: Ready,
+  look: number,
+): Promise<OperationAnswer> {
+  return deps.signing.sign(workOf(command, read)).then(
     (result) => answerOf(result, read.queue.id),
-    (error) => again(deps, { call, error, look }),
+    (error) => again(deps, { command, error, look }),
   )
 }
 
