@@ -110,7 +110,7 @@ export function posCall(till: Till, body: string | object, parts: CallParts = {}
     posSystemId: parts.posSystemId ?? '00000000-0000-0000-0000-000000000000',
     terminalId: parts.terminalId,
     bodyText,
-    request: { headers: {} } as FastifyRequest,
+    request: { headers: {}, raw: { headers: {} } } as FastifyRequest,
   }
 }
 
