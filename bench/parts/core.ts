@@ -91,6 +91,7 @@ async function chainStep(): Promise<Step> {
 async function saleStep(): Promise<Step> {
   const { austria } =
     await built<typeof import('../../src/market/at/index.js')>('market/at/index.js')
+  const { withWords } = await built<typeof import('../../src/case/reader.js')>('case/reader.js')
   const { decodeRequest } =
     await built<typeof import('../../src/model/receipt-json.js')>('model/receipt-json.js')
   const moment = new Date()
@@ -99,7 +100,7 @@ async function saleStep(): Promise<Step> {
   const requestOf = (text: string) => decodeRequest(text).request
   type Input = SignInput<ReturnType<typeof austria.initialState>, typeof device>
   const input: Input = {
-    request: requestOf(startText(boxId, moment.toISOString())),
+    ...withWords(requestOf(startText(boxId, moment.toISOString()))),
     queue: {
       id,
       cashBoxId: boxId,
@@ -127,7 +128,13 @@ async function saleStep(): Promise<Step> {
   let { state } = started
   const secrets = started.secrets ?? ''
   return async () => {
-    const outcome = await austria.process({ ...input, request, queue, secrets, state })
+    const outcome = await austria.process({
+      ...input,
+      ...withWords(request),
+      queue,
+      secrets,
+      state,
+    })
     if (outcome.kind !== 'accepted') throw new Error(outcome.message)
     if (outcome.state.cashNumerator !== state.cashNumerator + 1) throw new Error('not signed')
     state = outcome.state

@@ -1,8 +1,9 @@
 // The interface that a country implements; everything the core knows about countries is in here.
 import type { z } from 'zod'
-import type { CallLimit, DriverTools, ScuHead } from '../device/device.js'
-import type { FaultKind } from '../device/faults.js'
-import type { CaseRules } from '../model/case-rules.js'
+import type { ReceiptWords } from '../case/reader.js'
+import type { CaseRules } from '../case/rules.js'
+import type { ScuHead } from '../device/device.js'
+import type { Driver } from '../device/driver.js'
 import type {
   ActionRow,
   CertificateEntry,
@@ -10,7 +11,6 @@ import type {
   StoredItem,
   StoredMarketRow,
 } from '../model/journal.js'
-import type { MarketFacts } from '../model/market-facts.js'
 import type { PosSystem } from '../model/pos-system.js'
 import type {
   Missing,
@@ -31,8 +31,9 @@ import type {
   ReadPart,
   VerifyOptions,
 } from '../model/verdict.js'
+import type { MarketFacts, MasterDataRules, TaxNumber } from './facts.js'
 
-export { NO_CAPABILITIES } from '../model/market-facts.js'
+export { NO_CAPABILITIES } from './facts.js'
 export type {
   ActionRow,
   ByteRange,
@@ -44,10 +45,12 @@ export type {
   FindingSink,
   MarketFacts,
   MarketRow,
+  MasterDataRules,
   PosSystem,
   ReadPart,
   StoredItem,
   StoredMarketRow,
+  TaxNumber,
   VerifyOptions,
 }
 
@@ -66,6 +69,8 @@ export interface QueueView {
 
 export interface SignInput<S, D> {
   request: ReceiptRequest
+  /** Its case words, read once. */
+  words: ReceiptWords
   /** The answer speaks version 2, whatever tables the case of the request belongs to. */
   answersV2?: boolean
   queue: QueueView
@@ -254,48 +259,6 @@ export interface Auditor {
   judge(file: AsyncIterable<string | Uint8Array>): Promise<Finding[]>
 }
 
-/** A new SCU as a driver prepares it: what is stored plain and what is sealed. */
-export interface NewScu {
-  configuration: string
-  secrets: string
-  state: string
-}
-
-export interface Driver<D> {
-  /** What an administrator may configure, checked before the SCU is stored. */
-  configuration: z.ZodType
-  /** Keys and certificates for a new SCU; the emulator makes them, a remote one has none. */
-  create(input: {
-    id: string
-    configuration: unknown
-    now: Date
-    randomBytes(n: number): Buffer
-  }): Promise<NewScu>
-  open(scu: ScuHead, tools: DriverTools): D
-  /**
-   * Asks who the device is, as the first call of a unit that is to be rolled out. Throws
-   * DeviceError when it does not answer. Left out: the unit lies in this server.
-   */
-  reach?(device: D, limit: CallLimit): Promise<unknown>
-  /** True when a call leaves the process: the queue then waits in a lane of its own. */
-  remote: boolean
-  /**
-   * True when calls move the state of the unit: queues that share one take turns, and what it
-   * remembers is written with their receipts.
-   */
-  stateful: boolean
-  /** True when the keys lie in this server: production refuses it unless told otherwise. */
-  software: boolean
-  /** Faults that a script may ask of this driver; empty: it takes no scripts. */
-  faults: readonly FaultKind[]
-  /** The state when an administrator clears the faults; without: it stays as it is. */
-  cleared?(state: string): string
-  /** Public facts of the unit for status exports. */
-  describe(scu: ScuHead): Promise<{ certificateBase64: string; serial: string; zda: string }>
-  /** For certified security devices: 0 uninitialized, 1 initialized, 2 terminated; as last seen. */
-  module?(scu: ScuHead): { state: number; certificationId: string | null }
-}
-
 /** What `fiskalwerk demo` shows of a market. */
 export interface DemoFacts {
   scuPackage: string
@@ -318,14 +281,8 @@ export interface Market<S = unknown, D = unknown> {
   initialState(): S
   /** Left out: a queue tries all its units. */
   link?(state: S): UnitLink
-  /** How cases of the PosSystem API are read. */
+  /** How its case words are read. */
   cases: CaseRules
-  /** Throws FiscalError before anything is stored: foreign country, wrong version. */
-  admit(request: ReceiptRequest): void
-  /** The receipt request flag of either tagging. */
-  isReceiptRequest(receiptCase: bigint): boolean
-  /** The case word without the receipt request flag. */
-  withoutReceiptRequest(receiptCase: bigint): bigint
   process(input: SignInput<S, D>): Promise<SignOutcome<S>>
   /** The same without asking a unit; nothing of it is stored. */
   preview(input: PreviewInput<S>): Promise<Preview<S>>

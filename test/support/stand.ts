@@ -1,8 +1,10 @@
 // A stand for the sign path: it runs on a test database with limits of the test's own, and has
 // tills, that is started queues with cash box and signing unit.
+
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PoolConfig } from 'pg'
+import { withWords } from '../../src/case/reader.js'
 import { createAccount } from '../../src/core/accounts/accounts.js'
 import { noFailPoints } from '../../src/core/fail-point.js'
 import {
@@ -16,10 +18,10 @@ import type { SignDeps, SignJob, SignResult } from '../../src/core/sign/job.js'
 import { createSigning, type Signing } from '../../src/core/sign/sign.js'
 import { createOutbound } from '../../src/device/outbound.js'
 import { createSealer } from '../../src/lib/seal.js'
-import { REMOTE_PACKAGE } from '../../src/market/at/device/remote.js'
-import { EMULATOR_PACKAGE } from '../../src/market/at/device/soft.js'
+import { REMOTE_PACKAGE } from '../../src/market/at/devices/remote.js'
 import { marketOf } from '../../src/market/index.js'
 import { decodeRequest } from '../../src/model/receipt-json.js'
+import { EMULATOR_PACKAGE } from '../../src/simulator/rksv/signer.js'
 import { openStore, type Store } from '../../src/store/client.js'
 
 export { EMULATOR_PACKAGE, REMOTE_PACKAGE }
@@ -233,7 +235,7 @@ export function job(till: Till, wanted: Wanted = {}): SignJob & { market: string
     queueId: till.queueId,
     market: till.market,
     version: 'v1',
-    request,
+    ...withWords(request),
     requestText: text,
     style: { wcfDates, pascal: false },
   }

@@ -1,9 +1,9 @@
 // The route table of group B: what each operation takes and answers. Router and document are made
 // from it.
 import { z } from 'zod'
+import { hexWord } from '../../case/word.js'
 import { element } from '../../lib/xml-write.js'
 import { markets } from '../../market/index.js'
-import { hexWord } from '../../model/case.js'
 import { decodeRequest } from '../../model/receipt-json.js'
 import { requestTree, XSI_NAMESPACE } from '../../model/receipt-xml.js'
 import { camelName } from '../../model/response-json.js'

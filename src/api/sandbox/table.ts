@@ -8,8 +8,8 @@ import {
   showFault,
   type UnitName,
 } from '../../core/faults.js'
-import { faultStep } from '../../device/faults.js'
 import { type ErrorCode, fail } from '../../errors.js'
+import { faultStep } from '../../simulator/faults.js'
 import { json, uuid } from '../shared/openapi/parts.js'
 import { jsonRefusal } from '../shared/openapi/plain-refusal.js'
 import type { ApiRoute, ApiTable } from '../shared/openapi/route.js'

@@ -1,10 +1,11 @@
 // The journal operation: a 64-bit type word and a range become a stream of text or bytes.
+
+import type { CaseRules } from '../../case/rules.js'
+import { countryWord, hexWord } from '../../case/word.js'
 import { fail } from '../../errors.js'
 import { begun } from '../../lib/begun.js'
 import { writeJson } from '../../lib/json-write.js'
 import type { Exporter, ExportSource, Market } from '../../market/contract.js'
-import { countryWord, hexWord } from '../../model/case.js'
-import type { CaseRules } from '../../model/case-rules.js'
 import type { Store } from '../../store/client.js'
 import { storedItems } from '../../store/journal/journal-items.js'
 import type { TickRange } from '../../store/journal/journal-pages.js'

@@ -1,24 +1,38 @@
 // A dry run: everything that a receipt would meet, short of being stored or signed. Reads the queue
 // as it is; nothing is written and no unit is asked.
 import { randomBytes } from 'node:crypto'
+import { caseName } from '../../case/names.js'
+import type { CaseFault } from '../../case/rules.js'
 import { fail } from '../../errors.js'
 import { Decimal } from '../../lib/decimal.js'
 import { orderedId, randomId } from '../../lib/id.js'
 import { JsonNumber } from '../../lib/json.js'
-import { nextTurn } from '../../lib/slices.js'
+import { LARGE, nextTurn } from '../../lib/slices.js'
 import type { Change, Market, Preview } from '../../market/contract.js'
-import type { CaseFault } from '../../model/case-rules.js'
+import {
+  type DecodedPosRequest,
+  decodePosText,
+  decodePosTextInSlices,
+} from '../../model/pos-request.js'
 import type { QueueHead } from '../../model/queue.js'
 import type { Signature } from '../../model/receipt.js'
 import { reaching, type Store } from '../../store/client.js'
 import { loadHead } from '../../store/sign/queues.js'
-import { caseName } from '../receipt-rules/case-names.js'
 import { printLines } from '../receipt-rules/print.js'
 import { errorsOf, type Problem } from '../receipt-rules/problem.js'
+import { remarksOf } from '../receipt-rules/remarks.js'
 import { sumOf } from '../receipt-rules/rules.js'
 import { vatRows } from '../receipt-rules/sums.js'
 import type { SignJob } from './job.js'
 import { isMeant } from './membership.js'
+import {
+  type PosCommand,
+  type PosReceipt,
+  type RenewingDeps,
+  readAnew,
+  readReceipt,
+  workOf,
+} from './pos-receipt.js'
 import { withPrevious } from './references.js'
 import { findReceipt, isErrorAnswer } from './replay.js'
 
@@ -52,8 +66,33 @@ export interface DryRun {
 /** `remarks`: what is told beside the problems, whatever becomes of the receipt. */
 type Tried = SignJob & { market: string; remarks?: readonly CaseFault[] }
 
+export interface TryingDeps extends PreviewDeps, RenewingDeps {}
+
+/** The receipt of a call that only asks. Throws FiscalError for what the real call refuses too. */
+export async function tryReceipt(deps: TryingDeps, command: PosCommand): Promise<DryRun> {
+  try {
+    return await tried(deps, { command, read: await readReceipt(deps, command) })
+  } catch (error) {
+    return tried(deps, await readAnew(deps, { command, error }))
+  }
+}
+
+async function tried(
+  deps: TryingDeps,
+  { command, read }: { command: PosCommand; read: PosReceipt },
+): Promise<DryRun> {
+  // read once more: the cases of the first reading are complete already
+  const { request } = await decodedAgain(command.bodyText)
+  const remarks = remarksOf(request, read.market.cases)
+  return previewReceipt(deps, { ...workOf(command, read), remarks })
+}
+
+function decodedAgain(text: string): DecodedPosRequest | Promise<DecodedPosRequest> {
+  return text.length < LARGE ? decodePosText(text) : decodePosTextInSlices(text)
+}
+
 /** Throws FiscalError QUEUE_UNKNOWN, DATABASE_AWAY. */
-export async function previewReceipt(deps: PreviewDeps, tried: Tried): Promise<DryRun> {
+async function previewReceipt(deps: PreviewDeps, tried: Tried): Promise<DryRun> {
   const key = { accountId: tried.accountId, id: tried.queueId }
   const head = await reaching(() => loadHead(deps.store, key))
   if (head === undefined || !isMeant(head, tried))
@@ -68,7 +107,7 @@ export async function previewReceipt(deps: PreviewDeps, tried: Tried): Promise<D
   await nextTurn()
   const said = saidOf(job, { preview, found })
   const print = printLines({
-    ...{ market, register: head.identification, request: job.request },
+    ...{ market, register: head.identification, request: job.request, words: job.words },
     signatures: said.signatures,
   })
   await nextTurn()
@@ -94,7 +133,7 @@ async function foundOf(
   deps: PreviewDeps,
   { market, head, tried }: { market: Market; head: QueueHead; tried: Tried },
 ): Promise<Found | undefined> {
-  if (!market.isReceiptRequest(tried.request.receiptCase)) return undefined
+  if (!tried.words.asks) return undefined
   const answer = await reaching(() => findReceipt(deps, tried, market.cases))
   if (answer !== undefined) {
     const problems = isErrorAnswer(answer.response) ? [problem('ReceiptIsError')] : []
@@ -124,6 +163,7 @@ async function previewOf(deps: PreviewDeps, { market, head, job }: Trial) {
   const moment = head.lastMoment !== null && head.lastMoment > now ? head.lastMoment : now
   return market.preview({
     request: job.request,
+    words: job.words,
     answersV2: true,
     queue: {
       id: head.id,
@@ -179,7 +219,7 @@ interface Shown {
 }
 
 function shown({ market, head, job }: Trial, { preview, said, remarks, print }: Shown): DryRun {
-  const { request } = job
+  const { request, words } = job
   const { answered, accepted, problems } = said
   return {
     DryRun: true,
@@ -187,7 +227,7 @@ function shown({ market, head, job }: Trial, { preview, said, remarks, print }: 
     Case: {
       Value: request.receiptCase,
       Market: market.facts.code,
-      Name: caseName(request.receiptCase),
+      Name: caseName(words.receipt),
       V0: preview.v0,
     },
     Problems: [...problems, ...remarks].map(({ path, code, message }) => ({
@@ -195,7 +235,7 @@ function shown({ market, head, job }: Trial, { preview, said, remarks, print }: 
       Code: code,
       Message: message,
     })),
-    Sums: vatRows(request, market.cases).map(({ rate, letter, net, tax, gross }) => ({
+    Sums: vatRows(job, market.cases).map(({ rate, letter, net, tax, gross }) => ({
       VATRate: shortest(rate),
       Letter: letter,
       Net: shortest(Decimal.cents(net)),

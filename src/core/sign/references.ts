@@ -1,10 +1,12 @@
 // The earlier receipts that a request refers to (cbPreviousReceiptReference), looked up when it is
 // its turn: everything before it is committed then.
+
+import type { ReceiptWords } from '../../case/reader.js'
+import type { CaseRules } from '../../case/rules.js'
+import { readStored } from '../../case/stored-receipt.js'
+import { receiptTraits } from '../../case/traits.js'
 import { objectIn } from '../../lib/json.js'
-import { casePartsOf } from '../../model/case.js'
-import type { CaseRules } from '../../model/case-rules.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
-import { decodeStoredRequest } from '../../model/stored-texts.js'
 import type { Store } from '../../store/client.js'
 import { findAnswers, findMentions, type StoredAnswer } from '../../store/sign/replay.js'
 import type { PosWork, Problem } from '../receipt-rules/problem.js'
@@ -84,16 +86,10 @@ async function candidates(
 function isReceipt(answer: StoredAnswer, cases: CaseRules): boolean {
   if (isErrorAnswer(answer.response)) return false
   if (cases.isStep === undefined) return true
-  return !cases.isStep(requestOf(answer, cases).receiptCase)
-}
-
-function requestOf({ request, version }: StoredAnswer, cases: CaseRules): ReceiptRequest {
-  return decodeStoredRequest(request, { version, cases })
+  return !cases.isStep(readStored(answer.request, { version: answer.version, cases }).words.receipt)
 }
 
 // ------------------------------------------------------------------ voided before
-
-const VOID = 0x0004n
 
 interface Question {
   pos: PosWork
@@ -115,18 +111,17 @@ async function voidProblems(
   })
   const isVoided = mentions.some((answer) => {
     if (isErrorAnswer(answer.response)) return false
-    const request = requestOf(answer, cases)
-    return isVoid(request) && refersTo(request, reference)
+    const { request, words } = readStored(answer.request, { version: answer.version, cases })
+    return isVoid(words) && refersTo(request, reference)
   })
   if (!isVoided) return []
-  const code = isVoid(job.request) ? 'VoidAlreadyExists' : 'PreviousReceiptIsVoided'
+  const code = isVoid(job.words) ? 'VoidAlreadyExists' : 'PreviousReceiptIsVoided'
   const message = `The receipt with the reference ${reference} was voided before.`
   return [{ code, path: PATH, message, always: false }]
 }
 
-function isVoid({ receiptCase }: ReceiptRequest): boolean {
-  const { global, code } = casePartsOf(receiptCase)
-  return code >> 12n <= 1n && (global & VOID) !== 0n
+function isVoid({ receipt }: ReceiptWords): boolean {
+  return receiptTraits(receipt).void
 }
 
 function refersTo({ previousReceiptReference: text }: ReceiptRequest, reference: string): boolean {

@@ -5,8 +5,6 @@ import type { SignDeps, SignJob, SignResult } from './job.js'
 
 export interface Waiter {
   job: SignJob
-  /** A receipt request: it must see everything before it committed. */
-  asks: boolean
   /** Needs a lane: it asks, its queue may have to wait for a device, or it broke a batch. */
   alone: boolean
   /** Its cash box did not hold the queue when it was looked at; once more, and it is refused. */
@@ -67,7 +65,13 @@ export function rejectAll(waiters: readonly Waiter[], error: unknown): void {
   for (const waiter of waiters) waiter.reject(error)
 }
 
+/** Nobody knows whether a statement was written, and nobody may make it again. */
+export class FateUnknown extends Error {
+  override name = 'FateUnknown'
+}
+
 /** Turns an error of the database into the refusal that a caller can act on. */
 export function refusalOf(error: unknown): unknown {
-  return isAway(error) ? fail('DATABASE_AWAY') : error
+  const told = error instanceof FateUnknown ? error.cause : error
+  return isAway(told) ? fail('DATABASE_AWAY') : told
 }

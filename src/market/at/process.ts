@@ -4,7 +4,7 @@ import type { Accepted, Refused, SignOutcome } from '../contract.js'
 import { ERROR_STATE, ERROR_TYPE, stateWord } from './case-words.js'
 import type { Path } from './cases.js'
 import { enterModes, modeBits, rememberIdentification } from './modes.js'
-import { isAnswered, readReceipt } from './reading.js'
+import { readReceipt } from './reading.js'
 import {
   type AtInput,
   isActive,
@@ -35,7 +35,7 @@ const paths: Record<Path, (draft: ReceiptDraft) => Promise<Refusal | undefined>>
  * Refused, which changes nothing; anything thrown is a broken program.
  */
 export async function process(input: AtInput): Promise<SignOutcome<AtState>> {
-  const reading = readReceipt(input.request)
+  const reading = readReceipt(input)
   if (reading.kind === 'refusal') return refused(input, reading)
   const draft = newDraft(input, reading)
   enterModes(draft)
@@ -75,13 +75,13 @@ function accepted(draft: ReceiptDraft): Accepted<AtState> {
   return result
 }
 
-function refused({ request }: AtInput, { message, field }: Refusal): Refused {
+function refused({ words }: AtInput, { message, field }: Refusal): Refused {
   const result: Refused = {
     kind: 'refused',
     message,
     stateWord: ERROR_STATE,
     signatureType: ERROR_TYPE,
-    answered: isAnswered(request),
+    answered: words.tagging !== 'v0',
     actions: [],
   }
   if (field !== undefined) result.field = field

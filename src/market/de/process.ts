@@ -6,7 +6,7 @@ import { type Path, receiptCases } from './cases.js'
 import { isClosingDue, noteFirst } from './closing-due.js'
 import { logRows, slotOf } from './device-calls.js'
 import { failedAnswer } from './failure.js'
-import { isAnswered, readReceipt } from './reading.js'
+import { readReceipt } from './reading.js'
 import {
   type DeInput,
   has,
@@ -58,7 +58,7 @@ const TRIES_ALWAYS: ReadonlySet<number> = new Set([
  */
 export async function process(input: DeInput): Promise<SignOutcome<DeState>> {
   if (input.state.migrated) return refused(input, refuse(refusals.migrated))
-  const reading = readReceipt(input.request)
+  const reading = readReceipt(input)
   if (reading.kind === 'refusal') return refused(input, reading)
   const draft = newDraft(input, reading)
   const without = unsignedPath(draft)
@@ -148,13 +148,13 @@ function warningsOf({ reading, state, input: { request } }: ReceiptDraft): reado
 }
 
 /** A TSE may have logged before the rule was broken: its messages are kept all the same. */
-function refused({ request }: DeInput, { message, field }: Refusal, draft?: ReceiptDraft): Refused {
+function refused({ words }: DeInput, { message, field }: Refusal, draft?: ReceiptDraft): Refused {
   const result: Refused = {
     kind: 'refused',
     message,
     stateWord: ERROR_STATE,
     signatureType: ERROR_TYPE,
-    answered: isAnswered(request),
+    answered: words.tagging !== 'v0',
     actions: [],
   }
   if (field !== undefined) result.field = field

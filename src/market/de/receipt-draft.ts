@@ -1,7 +1,9 @@
 // One receipt on its way through the German queue: what it found, and what it will leave behind.
 // The steps fill it.
+
+import type { Tagging } from '../../case/word.js'
+import type { Tse } from '../../device/tse/tse.js'
 import type { Signature } from '../../model/receipt.js'
-import type { Tagging } from '../../model/tagged-word.js'
 import type { ActionRow, DeviceSlot, MarketRow, SignInput } from '../contract.js'
 import { formats, type SignatureKind, signatureKinds, signatureWords } from './case-words.js'
 import { receiptCases, receiptFlags } from './cases.js'
@@ -9,7 +11,6 @@ import type { QueueConfiguration } from './configuration.js'
 import type { Reading } from './reading.js'
 import { type DeState, openOf } from './state.js'
 import { captions } from './text.js'
-import type { Tse } from './tse/tse.js'
 
 export type DeInput = SignInput<DeState, Tse>
 export type TseSlot = DeviceSlot<Tse>

@@ -1,14 +1,16 @@
 // German queues with a TSE behind another server, through the sign path on a database.
+
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { withWords } from '../../../src/case/reader.js'
 import { checkData } from '../../../src/core/audit/check/check.js'
 import { exportJournal } from '../../../src/core/journal/export.js'
 import type { SignJob } from '../../../src/core/sign/job.js'
 import type { Finding } from '../../../src/market/contract.js'
-import { REMOTE_PACKAGE } from '../../../src/market/de/tse/remote.js'
-import { tarFile } from '../../../src/market/de/verify.js'
+import { REMOTE_PACKAGE } from '../../../src/market/de/devices/remote.js'
 import { marketOf } from '../../../src/market/index.js'
 import { decodeRequest } from '../../../src/model/receipt-json.js'
+import { tarFile } from '../../../src/verify/de/files.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'
 import { SERVICE_CASH_BOX, SERVICE_TOKEN, TseService } from '../../support/de/tse-service.js'
 import { connected } from '../../support/ledger.js'
@@ -79,7 +81,8 @@ function job(
   const style = { wcfDates, pascal: false }
   return {
     ...{ accountId, cashBoxId, queueId, market: 'DE', version: 'v1' as const },
-    ...{ request, requestText: text, style },
+    ...withWords(request),
+    ...{ requestText: text, style },
   }
 }
 

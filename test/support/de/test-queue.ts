@@ -1,7 +1,10 @@
 // A German queue in memory: hands receipts to the market's process as the sign path does, and keeps
 // what comes back. No database, a clock that only tests move.
+
 import { expect } from 'vitest'
+import { withWords } from '../../../src/case/reader.js'
 import type { ScuHead } from '../../../src/device/device.js'
+import type { Tse } from '../../../src/device/tse/tse.js'
 import type {
   Accepted,
   ActionRow,
@@ -13,7 +16,6 @@ import type {
 import { germany } from '../../../src/market/de/index.js'
 import { LOG_KIND, logMessages } from '../../../src/market/de/rows.js'
 import type { DeState } from '../../../src/market/de/state.js'
-import type { Tse } from '../../../src/market/de/tse/tse.js'
 import type { ReceiptRequest } from '../../../src/model/receipt.js'
 import { implicit, receipt } from './make.js'
 import { type LogEntry, MemoryTse } from './memory-tse.js'
@@ -87,7 +89,7 @@ export class TestQueue {
     this.row += 1
     const before = JSON.stringify(this.state)
     const outcome = await germany.process({
-      request,
+      ...withWords(request),
       queue: {
         id: QUEUE_ID,
         cashBoxId: CASH_BOX_ID,

@@ -2,7 +2,11 @@
 import { importsOf, resolveImport } from './imports.js'
 import type { Finding, Tree } from './tree.js'
 
-const BELOW_CORE = ['store', 'market', 'render', 'notify', 'config', 'device', 'model', 'lib']
+const DEVICES = ['device', 'case', 'model', 'lib']
+const BELOW_CORE = [
+  ...['store', 'market', 'verify', 'simulator', 'render', 'notify', 'config'],
+  ...DEVICES,
+]
 const BELOW_API = ['core', ...BELOW_CORE]
 /** What `deps` puts together; the groups themselves do not know it. */
 const BELOW_APP = ['deps', 'log', 'api', 'portal', 'jobs', 'postgres', ...BELOW_API]
@@ -21,11 +25,14 @@ const ARROWS: Record<string, readonly string[]> = {
   core: BELOW_CORE,
   store: ['generated', 'postgres', 'config', 'device', 'model', 'lib'],
   postgres: ['generated', 'config', 'model', 'lib'],
-  market: ['device', 'model', 'lib'],
-  render: ['config', 'model', 'lib'],
+  market: ['verify', 'simulator', ...DEVICES],
+  verify: ['model', 'lib'],
+  simulator: ['device', 'model', 'lib'],
+  render: ['config', 'case', 'model', 'lib'],
   notify: ['config', 'device', 'model', 'lib'],
   config: ['model', 'lib'],
   device: ['model', 'lib'],
+  case: ['model', 'lib'],
   model: ['lib'],
   lib: [],
   errors: [],
@@ -34,6 +41,8 @@ const ARROWS: Record<string, readonly string[]> = {
 /** Files outside market/ that may reach into one country: its paths name the Austrian device. */
 const COUNTRY_DOORS = /^src\/api\/signing-device\//
 const MARKET_FRONT = new Set(['src/market/index.ts', 'src/market/contract.ts'])
+/** A part of the interface. */
+const MARKET_FACTS = 'src/market/facts.ts'
 
 export function layerOf(path: string): string {
   const [, first = ''] = path.split('/')
@@ -68,7 +77,9 @@ function marketFault(path: string, target: string): string | undefined {
     const front = MARKET_FRONT.has(target) || COUNTRY_DOORS.test(path)
     return front ? undefined : `${target} is reached around src/market/index.ts`
   }
-  if (path === 'src/market/contract.ts') return 'the market interface imports a market'
+  if (path === 'src/market/contract.ts') {
+    return target === MARKET_FACTS ? undefined : 'the market interface imports a market'
+  }
   if (path === 'src/market/index.ts' || target === 'src/market/contract.ts') return undefined
   const [own, other] = [path, target].map((file) => file.split('/')[2])
   return own === other ? undefined : `market ${own} imports ${target}`
@@ -144,20 +155,26 @@ const VERIFIER_PACKAGES = new Set(['@streamparser/json', 'fast-xml-parser', 'tar
 /** Sentences in another language: no signing has any. */
 const VERIFIER_WORDS = new Set(['src/errors.ts', 'src/lib/phrases.ts'])
 
-/** A verifier is a second pair of eyes: its own files, Node, the words of the interface. */
+/** What a verifier is given and says. */
+const VERIFIER_TYPES = new Set(['src/model/verdict.ts'])
+
+/** A verifier is a second pair of eyes: its own country, what all share, Node, words and types. */
 export function checkVerifiers(tree: Tree): Finding[] {
-  const verifier = /^src\/market\/([a-z]+)\/verify/
-  return tree.code('src').flatMap((path) => {
-    const market = verifier.exec(path)?.[1]
-    if (market === undefined) return []
-    return importsOf(tree.program(path)).flatMap(({ specifier, line, typeOnly }) => {
+  return tree.code('src/verify').flatMap((path) =>
+    importsOf(tree.program(path)).flatMap(({ specifier, line, typeOnly }) => {
       if (specifier.startsWith('node:') || VERIFIER_PACKAGES.has(specifier)) return []
       const target = specifier.startsWith('.') ? resolveImport(tree, path, specifier) : undefined
-      const own = target?.startsWith(`src/market/${market}/verify`) ?? false
-      const isType = target === 'src/market/contract.ts' && typeOnly
-      const word = isType || VERIFIER_WORDS.has(target ?? '')
-      if (own || word) return []
+      const isWord = VERIFIER_WORDS.has(target ?? '')
+      const isType = typeOnly && VERIFIER_TYPES.has(target ?? '')
+      if (isWord || isType || isVerifierFile(path, target)) return []
       return [{ file: path, line, text: `a verifier imports ${target ?? specifier}` }]
-    })
-  })
+    }),
+  )
+}
+
+/** A file of the same country, or one that all share; the table of the room knows all countries. */
+function isVerifierFile(path: string, target = ''): boolean {
+  const [own, other] = [path, target].map((file) => /^src\/verify\/(?:([a-z]+)\/)?/.exec(file))
+  if (other === null || other === undefined) return false
+  return path === 'src/verify/index.ts' || other[1] === undefined || other[1] === own?.[1]
 }

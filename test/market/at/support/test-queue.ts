@@ -1,7 +1,9 @@
 // A queue in memory: hands receipts to the market's process as the sign path does, and keeps what
 // comes back. No database, a clock that only tests move.
+
 import { expect } from 'vitest'
-import type { RksvDevice } from '../../../../src/market/at/device/device.js'
+import { withWords } from '../../../../src/case/reader.js'
+import type { RksvDevice } from '../../../../src/device/rksv.js'
 import { austria } from '../../../../src/market/at/index.js'
 import type { AtState } from '../../../../src/market/at/state.js'
 import type {
@@ -77,7 +79,7 @@ export class TestQueue {
   async run(request: ReceiptRequest): Promise<SignOutcome<AtState>> {
     this.row += 1
     return austria.process({
-      request,
+      ...withWords(request),
       queue: {
         id: QUEUE_ID,
         cashBoxId: CASH_BOX_ID,

@@ -1,0 +1,52 @@
+// What the core and the groups may ask about a country; declared by each market.
+import type { PageRules } from '../case/traits.js'
+
+export interface MarketFacts {
+  /** ISO 3166 letters, e.g. AT. */
+  code: string
+  zone: string
+  currency: string
+  legalName: string
+  /** In which people of the country are written to unless they say otherwise, e.g. de-AT. */
+  culture: string
+  capabilities: Capabilities
+  /** How master data is read, where the capability is declared. */
+  masterData?: MasterDataRules
+  /** How its receipts read on a page. Left out: words of version 2 only. */
+  page?: PageRules
+}
+
+export interface MasterDataRules {
+  /** Undefined: it is none. */
+  taxNumber(text: string): TaxNumber | undefined
+  /** In its full length; undefined: there is no such postal code. */
+  postalCode(given: number | string): string | undefined
+}
+
+export interface TaxNumber {
+  /** In the form that authorities exchange; '' where the entered form does not decide it. */
+  long: string
+}
+
+/** What dealers can do in some countries only; an operation names the one that it needs. */
+export interface Capabilities {
+  /** Signing units are listed, read, put into cash boxes and switched by themselves. */
+  tse: boolean
+  /** Tax number and address of a merchant are changed by their dealer. */
+  masterData: boolean
+  /** Queues have dates of purchase and commissioning. */
+  queueDates: boolean
+  /** Signing units can be described. */
+  unitDescriptions: boolean
+  /** Outlets need the number of the authorities as location id before they get tills. */
+  outletLocation: boolean
+}
+
+/** Of a country that has no market here. */
+export const NO_CAPABILITIES: Capabilities = {
+  tse: false,
+  masterData: false,
+  queueDates: false,
+  unitDescriptions: false,
+  outletLocation: false,
+}
