@@ -113,16 +113,19 @@ const TEMPLATE = JSON.stringify({
   ftCashBoxId: '|[cashbox_id]|',
   ftSignaturCreationDevices: [
     {
-      ...{ Id: '|[scu0_id]|', Package: 'fiskalwerk.SCU.AT.Emulator', Url: ['|[scu0_url]|'] },
-      Configuration: {},
+      Id: '|[scu0_id]|',
+      Package: 'fiskalwerk.SCU.AT.Software',
+      Description: 'Signer of the first till',
+      Url: ['|[scu0_url]|'],
     },
   ],
   ftQueues: [
     {
-      ...{ Id: '|[queue0_id]|', Package: 'fiskalwerk.Queue', Url: ['|[queue0_url]|'] },
+      Id: '|[queue0_id]|',
+      Package: 'fiskalwerk.Queue',
+      Url: ['|[queue0_url]|'],
       Configuration: {
         init_ftQueueAT: [{ ftQueueATId: '|[queue0_id]|', CashBoxIdentification: 'first-till' }],
-        init_ftSignaturCreationUnitAT: [{ ftSignaturCreationUnitATId: '|[scu0_id]|' }],
       },
     },
   ],

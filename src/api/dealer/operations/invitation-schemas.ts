@@ -161,7 +161,7 @@ export const resultSchema = z.object({
 /** A company and its contact; `word`: theirs, because nobody is invited twice. */
 export const examplePeople = (word: string) => ({
   company: {
-    name: 'Bäckerei "Korn" & Co',
+    name: `Bäckerei "${word}" & Co`,
     email: `office@${word}.example`,
     addressLine1: 'Hauptstr. 1',
     postalCode: '01067',
