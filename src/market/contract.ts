@@ -30,7 +30,7 @@ import type {
   FindingSink,
   ReadPart,
   VerifyOptions,
-} from '../model/verdict.js'
+} from '../verify/contract.js'
 import type { MarketFacts, MasterDataRules, TaxNumber } from './facts.js'
 
 export { NO_CAPABILITIES } from './facts.js'

@@ -3,7 +3,7 @@
 
 import type { Tse } from '../../device/tse/tse.js'
 import { EMULATOR_PACKAGE, emulator } from '../../simulator/tse/emulator.js'
-import { dsfinvkFile, tarFile } from '../../verify/de/files.js'
+import { dsfinvkFile, tarFile } from '../../verify/de/verifiers.js'
 import { type Market, NO_CAPABILITIES } from '../contract.js'
 import { DeAuditor } from './audit.js'
 import { caseRules } from './case-rules.js'

@@ -1,7 +1,7 @@
 // The DSFinV-K of a queue as the checker of stored data gets it, judged by the independent
 // verifier.
 
-import { dsfinvkFile } from '../../verify/de/files.js'
+import { dsfinvkFile } from '../../verify/de/verifiers.js'
 import type { ByteRange, Finding } from '../contract.js'
 
 /** The verifier reads parts of the archive, so all of it is in memory meanwhile. */

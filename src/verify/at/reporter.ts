@@ -1,5 +1,5 @@
 // Findings as the verifier writes them: which receipt, which rule, long runs of one fault folded.
-import type { Finding } from '../../model/verdict.js'
+import type { Finding } from '../contract.js'
 import { notices, type RuleCode } from './rules.js'
 
 /** Where a receipt stands in the file. */

@@ -1,6 +1,6 @@
 // The independent verifier of DSFinV-K exports: container, tables, keys, sums, signatures.
 import { isUtf8 } from 'node:buffer'
-import type { Finding, VerifyOptions } from '../../model/verdict.js'
+import type { Finding, VerifyOptions } from '../contract.js'
 import { judgeBon } from './bon-judge.js'
 import { TseJudge } from './bon-tse.js'
 import { bonsOf, indexBons } from './bons.js'
@@ -14,7 +14,7 @@ import { TABLES } from './tables.js'
 import { TarComparison } from './tar-comparison.js'
 import { type TarOptions, type TarSummary, verifyTar } from './tar-file.js'
 import { Trust } from './trust.js'
-import { type RangedRead, ZipArchive, ZipFault, type ZipMember } from './zip-reader.js'
+import { type RangedRead, ZipArchive, ZipFault, type ZipMember } from '../zip-reader.js'
 
 export interface DsfinvkSummary {
   closings: number

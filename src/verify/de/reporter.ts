@@ -1,6 +1,6 @@
 // Findings as the German verifiers write them: place, rule, expected and found; floods of one rule
 // are counted.
-import type { Finding } from '../../model/verdict.js'
+import type { Finding } from '../contract.js'
 
 /** So many findings of one rule are named one by one, the rest is counted. */
 const NAMED = 100

@@ -1,5 +1,5 @@
 // System operations of a TSE: clients come and go, the device ends (TR-03151 2.2, Appendix).
-import { ascii, DerFault, DerReader, integer } from './der.js'
+import { ascii, DerFault, DerReader, integer } from '../der.js'
 import type { SystemLog } from './log-message.js'
 import { quote, type Reporter } from './reporter.js'
 import type { TarCode } from './tar-rules.js'

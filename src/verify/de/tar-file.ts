@@ -1,16 +1,16 @@
 // The independent verifier of TSE exports (TR-03151, TR-03153): reads the file twice, first for the
 // certificates, which stand behind the messages.
 import { isUtf8 } from 'node:buffer'
-import type { Finding, VerifyOptions } from '../../model/verdict.js'
+import type { Finding, VerifyOptions } from '../contract.js'
 import { ArchiveLog } from './archive-log.js'
-import { DerFault } from './der.js'
+import { DerFault } from '../der.js'
 import { signatureHolds } from './keys.js'
 import { type LogMessage, readLogMessage } from './log-message.js'
 import { iso } from './log-time.js'
 import { type MemberKind, memberKind, nameFault } from './member-name.js'
 import { quote, Reporter, short } from './reporter.js'
 import { ArchiveCertificates } from './tar-certificates.js'
-import { type Member, membersOf, TarFault } from './tar-reader.js'
+import { type Member, membersOf, TarFault } from '../tar-reader.js'
 import { type TarCode, tarNotices } from './tar-rules.js'
 import { Trust } from './trust.js'
 

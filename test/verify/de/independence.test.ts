@@ -1,7 +1,7 @@
 // The verifiers are worth something only as long as they share nothing with what they verify.
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { dsfinvkRules, tarRules } from '../../../src/verify/de/files.js'
+import { dsfinvkRules, tarRules } from '../../../src/verify/de/verifiers.js'
 
 const room = new URL('../../../src/verify/de/', import.meta.url)
 const own = readdirSync(room)

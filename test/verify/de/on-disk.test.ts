@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { verifyFile } from '../../../src/core/audit/verify/file.js'
-import { dsfinvkFile, tarFile } from '../../../src/verify/de/files.js'
+import { dsfinvkFile, tarFile } from '../../../src/verify/de/verifiers.js'
 
 const verifiers = [tarFile, dsfinvkFile]
 const sample = (name: string) =>

@@ -3,7 +3,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { VerifyOptions } from '../../../src/market/contract.js'
-import { tarFile } from '../../../src/verify/de/files.js'
+import { tarFile } from '../../../src/verify/de/verifiers.js'
 import {
   certificate,
   int,

@@ -11,7 +11,7 @@ import {
   dsfinvkNotices,
   dsfinvkRules,
 } from '../../../../src/verify/de/dsfinvk-rules.js'
-import { tarFile } from '../../../../src/verify/de/files.js'
+import { tarFile } from '../../../../src/verify/de/verifiers.js'
 import { tarContentCodes, tarNotices, tarRules } from '../../../../src/verify/de/tar-rules.js'
 
 const read = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8')

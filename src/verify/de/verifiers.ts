@@ -1,6 +1,6 @@
 // The independent verifiers of the German exports: TSE archives (TAR) and DSFinV-K. Written from
 // the guidelines; they share no code with what makes these files.
-import type { FileVerifier } from '../../model/verdict.js'
+import type { FileVerifier } from '../contract.js'
 import { isExport as isDsfinvk, verifyDsfinvk } from './dsfinvk-file.js'
 import { dsfinvkContentCodes } from './dsfinvk-rules.js'
 import { german } from './german.js'
