@@ -1,15 +1,7 @@
 // What a verifier of exported files is given and what it says.
+import type { Finding } from '../model/verdict.js'
 
-export interface Finding {
-  /** Stable code of the rule. */
-  code: string
-  /** Which receipt: its number or position; '' for the whole file. */
-  receipt: string
-  /** One sentence with expected and found value. */
-  text: string
-  /** Lawful, but other verifiers complain about it: told, and the file is accepted all the same. */
-  notice?: true
-}
+export type { Finding }
 
 /** What is given beside a file to verify; a verifier takes what its kind of file needs. */
 export interface VerifyOptions {
@@ -42,11 +34,29 @@ export interface ByteRange {
   end: number
 }
 
+/** A file before anybody knows what it is. */
+export interface UnknownFile {
+  /** The first bytes. */
+  head: Buffer
+  read: ReadPart
+  /** Left out: it is neither a ZIP nor a TAR. */
+  archive?: Archive
+}
+
+/** An archive as far as it can be read. */
+export interface Archive {
+  format: 'ZIP' | 'TAR'
+  /** Members in their order, the first thousand. */
+  names: readonly string[]
+  /** There may be more members than could be read. */
+  isBroken: boolean
+}
+
 /** The independent check of one kind of exported file. */
 export interface FileVerifier {
   name: string
-  /** By content: the first bytes, and more where they are not enough. */
-  recognises(head: Buffer, read: ReadPart): boolean | Promise<boolean>
+  /** By content: what the file begins with, or the members of the archive that it is. */
+  recognises(file: UnknownFile): boolean | Promise<boolean>
   /** Findings of these codes: the content is irregular; of all others: a log is broken. */
   contentCodes: ReadonlySet<string>
   /** Options that mean something for this kind, beside key and certificates. */

@@ -70,7 +70,7 @@ export async function verifyDep7(
  */
 export const dep7File: FileVerifier = {
   name: 'DEP7',
-  recognises: async (head, read) =>
+  recognises: async ({ head, read }) =>
     /^(?:\ufeff)?\s*\{/.test(head.toString('utf8')) && (await namesMember(read)),
   contentCodes,
   takes: new Set(['after']),
