@@ -341,7 +341,7 @@ describe('documentation', () => {
   })
   it('a variable missing in the sample, in the pages, or read by nobody is told', () => {
     const files = {
-      'src/config.ts': 'export const schema = z.object({ HOST: a, PORT: b, DATA_DIR: c })',
+      'src/config/table.ts': 'const ROWS = { HOST: {}, PORT: {}, DATA_DIR: {} }',
       '.env.example': '# HOST=127.0.0.1\nDATA_DIR=./data\nOLD=1\n',
       'README.md': 'HOST and PORT',
     }
