@@ -127,11 +127,8 @@ describe('layers', () => {
       "import { createHash } from 'node:crypto'\nimport './chain.js'\nimport '../keys.js'\n" +
       "import type { Finding } from '../../model/verdict.js'\n" +
       "import { Tokenizer } from '@streamparser/json'"
-    const own = {
-      'src/verify/at/chain.ts': '',
-      'src/verify/keys.ts': '',
-      'src/model/verdict.ts': '',
-    }
+    const names = ['verify/at/chain', 'verify/keys', 'model/verdict']
+    const own = Object.fromEntries(names.map((name) => [`src/${name}.ts`, '']))
     const table = { 'src/verify/index.ts': "import './at/file.js'" }
     const given = { ...files, ...own, ...table, 'src/verify/at/file.ts': text }
     expect(found(checkVerifiers, given)).toEqual([])

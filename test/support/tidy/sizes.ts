@@ -30,7 +30,7 @@ export function checkLengths(tree: Tree): Finding[] {
   })
 }
 
-/** Folders in folders, the file itself counted: deeper, a name no longer says where a thing lies. */
+/** Folders in folders, the file itself counted. */
 export function checkFloors(tree: Tree): Finding[] {
   return tree.code(...FOLDERS).flatMap((path) => {
     const floors = path.split('/').length
