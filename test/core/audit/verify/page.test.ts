@@ -56,9 +56,9 @@ function testsOf(folder: string, kind: RegExp): string {
 }
 
 const corrupted = [
-  ['DEP7', rules, testsOf('market/at/verify', /\.ts$/)],
-  ['log of a TSE', tarRules, testsOf('market/de/verify', /^tar/)],
-  ['DSFinV-K', dsfinvkRules, testsOf('market/de/verify', /^dsfinvk/)],
+  ['DEP7', rules, testsOf('verify/at', /\.ts$/)],
+  ['log of a TSE', tarRules, testsOf('verify/de', /^tar/)],
+  ['DSFinV-K', dsfinvkRules, testsOf('verify/de', /^dsfinvk/)],
 ] as const
 
 it.each(corrupted)('every code of a %s is expected by a test of such files', (_, all, tests) => {
@@ -93,13 +93,13 @@ const languages: [string, FileVerifier, string, string[]][] = [
   [
     'DEP7',
     dep7File,
-    'src/market/at/verify',
+    'src/verify/at',
     ['keyring.ts', 'reading.ts', 'row-checks.ts', 'sequence.ts', 'turnover.ts', 'dep-reader.ts'],
   ],
   [
     'TSE TAR and DSFinV-K',
     tarFile,
-    'src/market/de/verify',
+    'src/verify/de',
     [
       ...['tar-file.ts', 'tar-certificates.ts', 'archive-log.ts', 'device-log.ts', 'system-log.ts'],
       ...['start-numbers.ts', 'dsfinvk-file.ts', 'bons.ts', 'bon-judge.ts', 'bon-lines.ts'],
