@@ -68,4 +68,33 @@ describe.skipIf(browserIsMissing())('in a browser', { timeout: 60_000 }, () => {
     expect(faults).toEqual([])
     await page.close()
   })
+
+  it('a sale of group D can be tried again and again: each try is a new operation', async () => {
+    const { page, faults } = await watchedPage(browser)
+    const sent: (string | undefined)[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith('/v2/sign')) sent.push(request.headers()['x-operation-id'])
+    })
+    await page.goto(`${shop.url}/docs/possystem`, { waitUntil: 'networkidle' })
+    await page.locator('.btn.authorize').first().click()
+    for (const value of [shop.box.cashBoxId, shop.box.accessToken]) {
+      await page.locator('.auth-container input').first().fill(value)
+      await page.locator('.auth-container button.authorize').first().click()
+    }
+    await page.locator('.btn-done').first().click()
+    const block = page.locator('#operations-PosSystem-postSign')
+    await block.locator('.opblock-summary-control').click()
+    const live = block.locator('.live-responses-table')
+    for (const time of [1, 2]) {
+      await block.locator('.btn.execute').click()
+      await expect.poll(() => sent.length).toBe(time)
+      await live.locator('.response-col_description pre').first().waitFor()
+      await expect
+        .poll(() => live.locator('.response-col_status').nth(1).innerText())
+        .toContain('201')
+    }
+    expect(new Set(sent).size).toBe(2)
+    expect(faults).toEqual([])
+    await page.close()
+  })
 })
