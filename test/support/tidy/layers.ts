@@ -3,7 +3,7 @@ import { importsOf, resolveImport } from './imports.js'
 import type { Finding, Tree } from './tree.js'
 
 const BELOW_CORE = [
-  ...['store', 'market', 'render', 'notify', 'config', 'device', 'case', 'model', 'lib'],
+  ...['store', 'market', 'render', 'notify', 'words', 'config', 'device', 'case', 'model', 'lib'],
 ]
 const BELOW_API = ['core', ...BELOW_CORE]
 /** What `deps` puts together; the groups themselves do not know it. */
@@ -24,8 +24,9 @@ const ARROWS: Record<string, readonly string[]> = {
   store: ['generated', 'postgres', 'config', 'device', 'model', 'lib'],
   postgres: ['generated', 'config', 'model', 'lib'],
   market: ['device', 'case', 'model', 'lib'],
-  render: ['config', 'case', 'model', 'lib'],
-  notify: ['config', 'device', 'model', 'lib'],
+  render: ['words', 'config', 'case', 'model', 'lib'],
+  notify: ['words', 'config', 'device', 'model', 'lib'],
+  words: ['lib'],
   config: ['model', 'lib'],
   device: ['model', 'lib'],
   case: ['model', 'lib'],
@@ -137,7 +138,7 @@ function targetsOf(tree: Tree, path: string): string[] {
     .filter(({ specifier }) => specifier.startsWith('.'))
     .map(({ specifier }) => resolveImport(tree, path, specifier))
     .filter((target) => target !== undefined)
-    .filter((target) => tree.has(target))
+    .filter((target) => tree.has(target) && !target.endsWith('.json'))
 }
 
 function circle(trail: string[], target: string): Finding {
