@@ -5,7 +5,8 @@ import { isNode, parseModule, type SyntaxNode, walk } from '../support/tidy/synt
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 const page = read('docs/new-market.md')
-const program = parseModule('market.ts', read('src/market/contract.ts'))
+const sources = ['src/market/contract.ts', 'src/device/driver.ts']
+const programs = sources.map((path) => parseModule(path, read(path)))
 
 interface Member {
   name: string
@@ -14,9 +15,10 @@ interface Member {
 
 function membersOf(wanted: string): Member[] {
   const found: SyntaxNode[] = []
-  walk(program, (node) => {
+  const collect = (node: SyntaxNode) => {
     if (node.type === 'TSInterfaceDeclaration' && nameOf(node.id) === wanted) found.push(node)
-  })
+  }
+  for (const program of programs) walk(program, collect)
   const body = found[0]?.body
   const members = isNode(body) && Array.isArray(body.body) ? body.body.filter(isNode) : []
   return members.map(({ key, optional }) => ({ name: nameOf(key), optional: optional === true }))

@@ -2,11 +2,12 @@
 
 import { createECDH, randomBytes } from 'node:crypto'
 import { DeviceError, type DriverTools, type ScuHead } from '../../device/device.js'
+import type { Driver } from '../../device/driver.js'
 import { fail } from '../../errors.js'
 import { sha256 } from '../../lib/hash.js'
 import { guidBytes, randomId } from '../../lib/id.js'
 import { ticksOf } from '../../lib/ticks.js'
-import type { Driver, Market } from '../../market/contract.js'
+import type { Market } from '../../market/contract.js'
 import type { Store } from '../../store/client.js'
 import { cashBoxToken } from '../../store/master-key.js'
 import { insertCashBox, insertQueue, insertScu } from '../../store/rollout/rollout.js'

@@ -1,9 +1,10 @@
 // Parameters of a queue or a signing unit that somebody gives by hand: a misspelt one is told, and
 // the key of an Austrian turnover counter is used.
 import { z } from 'zod'
+import type { Driver } from '../../device/driver.js'
 import { fail } from '../../errors.js'
 import { JsonObject, objectIn } from '../../lib/json.js'
-import type { Driver, Market } from '../../market/contract.js'
+import type { Market } from '../../market/contract.js'
 
 export interface QueueParameters {
   configuration: Record<string, unknown>

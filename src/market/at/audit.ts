@@ -3,12 +3,12 @@
 // of the market: called by the checker of stored data.
 import { createHash } from 'node:crypto'
 import { JsonNumber, JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
+import { verifyDep7 } from '../../verify/at/dep7.js'
 import type { AuditedReceipt, Auditor, Finding, QueueView, StoredMarketRow } from '../contract.js'
 import { formats, stateBits } from './case-words.js'
 import type { AtState } from './state.js'
 import { captions } from './text.js'
 import { openKey } from './turnover.js'
-import { verifyDep7 } from './verify.js'
 
 /**
  * Third part of the JWS when the device failed (RKSV Annex, "Sicherheitseinrichtung ausgefallen").

@@ -1,10 +1,10 @@
 // Calls of the linked TSE: three tries within the time that a till can wait, and the rows of the
 // log messages that they left.
 import { type CallLimit, DeviceError, DeviceRefusal } from '../../device/device.js'
+import type { LogMessage, Tse, TseIdentity } from '../../device/tse/tse.js'
 import type { MarketRow } from '../contract.js'
 import type { ReceiptDraft, TseSlot } from './receipt-draft.js'
 import { ANSWER_KIND, LOG_KIND, logContent } from './rows.js'
-import type { LogMessage, Tse, TseIdentity } from './tse/tse.js'
 
 /** Mode & 0xFF: 99 and above not used. */
 const KIND_MASK = 0xff

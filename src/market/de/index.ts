@@ -1,12 +1,16 @@
 // Germany (KassenSichV) as one entry of the market table.
 // Imported by market/index.ts only.
 
+import type { Tse } from '../../device/tse/tse.js'
+import { EMULATOR_PACKAGE, emulator } from '../../simulator/tse/emulator.js'
+import { dsfinvkFile, tarFile } from '../../verify/de/files.js'
 import { type Market, NO_CAPABILITIES } from '../contract.js'
 import { DeAuditor } from './audit.js'
 import { caseRules } from './case-rules.js'
 import { identification, queueConfiguration } from './configuration.js'
 import { demo } from './demo.js'
 import { describeMarketRow, describeQueue, describeRaw } from './describe.js'
+import { REMOTE_PACKAGE, remoteDriver } from './devices/remote.js'
 import { dsfinvk } from './export/dsfinvk/dsfinvk.js'
 import { archivedTar, memoryTar } from './export/tar.js'
 import { judgeExport } from './judge.js'
@@ -18,10 +22,6 @@ import { rollout } from './rollout.js'
 import { type DeState, deState, initialState } from './state.js'
 import { stateAt } from './status-word.js'
 import { readPostalCode, readTaxNumber } from './tax-number.js'
-import { EMULATOR_PACKAGE, emulator } from './tse/emulator.js'
-import { REMOTE_PACKAGE, remoteDriver } from './tse/remote.js'
-import type { Tse } from './tse/tse.js'
-import { dsfinvkFile, tarFile } from './verify.js'
 
 export const germany: Market<DeState, Tse> = {
   facts: {

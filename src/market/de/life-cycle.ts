@@ -1,5 +1,6 @@
 // A TSE put into operation for this queue, and left again; what receipts and journal say of it.
 import { DeviceError } from '../../device/device.js'
+import { TSE_STATES, type Tse } from '../../device/tse/tse.js'
 import { archiveUnlessBypassed } from './archive.js'
 import { type SignatureKind, signatureKinds } from './case-words.js'
 import { ask, identityOf } from './device-calls.js'
@@ -14,7 +15,6 @@ import {
 import type { Finished } from './signatures.js'
 import { actions, parties } from './text.js'
 import { wholeTransaction } from './transactions.js'
-import { TSE_STATES, type Tse } from './tse/tse.js'
 import { addTseInfo } from './tse-info.js'
 
 /** Throws DeviceError unless the TSE works for this client afterwards. */

@@ -2,6 +2,7 @@
 // The steps fill it.
 
 import type { Tagging } from '../../case/word.js'
+import type { Tse } from '../../device/tse/tse.js'
 import type { Signature } from '../../model/receipt.js'
 import type { ActionRow, DeviceSlot, MarketRow, SignInput } from '../contract.js'
 import { formats, type SignatureKind, signatureKinds, signatureWords } from './case-words.js'
@@ -10,7 +11,6 @@ import type { QueueConfiguration } from './configuration.js'
 import type { Reading } from './reading.js'
 import { type DeState, openOf } from './state.js'
 import { captions } from './text.js'
-import type { Tse } from './tse/tse.js'
 
 export type DeInput = SignInput<DeState, Tse>
 export type TseSlot = DeviceSlot<Tse>

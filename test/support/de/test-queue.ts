@@ -4,6 +4,7 @@
 import { expect } from 'vitest'
 import { withWords } from '../../../src/case/reader.js'
 import type { ScuHead } from '../../../src/device/device.js'
+import type { Tse } from '../../../src/device/tse/tse.js'
 import type {
   Accepted,
   ActionRow,
@@ -15,7 +16,6 @@ import type {
 import { germany } from '../../../src/market/de/index.js'
 import { LOG_KIND, logMessages } from '../../../src/market/de/rows.js'
 import type { DeState } from '../../../src/market/de/state.js'
-import type { Tse } from '../../../src/market/de/tse/tse.js'
 import type { ReceiptRequest } from '../../../src/model/receipt.js'
 import { implicit, receipt } from './make.js'
 import { type LogEntry, MemoryTse } from './memory-tse.js'

@@ -2,13 +2,13 @@
 // leaf to the root.
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
+import { logName } from '../../../device/tse/log-name.js'
+import type { MemoryExport } from '../../../device/tse/tse.js'
+import { keySerial } from '../../../simulator/tse/certificates.js'
+import { MOST_OPEN_TRANSACTIONS } from '../../../simulator/tse/settings.js'
+import { FIRMWARE_VERSION } from '../../../simulator/tse/unit.js'
 import type { CertificateEntry, ExportSource, StoredMarketRow } from '../../contract.js'
 import { logMessages } from '../rows.js'
-import { keySerial } from '../tse/certificates.js'
-import { logName } from '../tse/log-name.js'
-import { MOST_OPEN_TRANSACTIONS } from '../tse/settings.js'
-import type { MemoryExport } from '../tse/tse.js'
-import { FIRMWARE_VERSION } from '../tse/unit.js'
 import type { Member } from './tar-writer.js'
 
 export type LogSource = Pick<ExportSource, 'logRows' | 'certificate'>

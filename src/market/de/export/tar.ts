@@ -1,11 +1,12 @@
 // TAR exports of the TSE: straight from its memory, and from the archived exports.
+
+import { TSE_STATES } from '../../../device/tse/tse.js'
+import { readSettings } from '../../../simulator/tse/settings.js'
+import { memoryExport, readState } from '../../../simulator/tse/state.js'
+import { EMULATOR_PACKAGE, identityOf } from '../../../simulator/tse/unit.js'
 import type { Exporter, ExportSource, ExportUnit } from '../../contract.js'
 import { ARCHIVE_KIND, type Archive, readArchive } from '../rows.js'
 import { deState } from '../state.js'
-import { readSettings } from '../tse/settings.js'
-import { memoryExport, readState } from '../tse/state.js'
-import { TSE_STATES } from '../tse/tse.js'
-import { EMULATOR_PACKAGE, identityOf } from '../tse/unit.js'
 import { archiveTar } from './archive.js'
 import { type Counters, countersOf, emptyMembers, members } from './members.js'
 import { tarPieces } from './tar-writer.js'

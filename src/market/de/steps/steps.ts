@@ -2,6 +2,7 @@
 // Chosen by process.ts for the cases 0008 to 000B.
 
 import { DeviceRefusal } from '../../../device/device.js'
+import type { TseInfo } from '../../../device/tse/tse.js'
 import type { Signature } from '../../../model/receipt.js'
 import { signatureKinds } from '../case-words.js'
 import { linkedSlot } from '../device-calls.js'
@@ -29,7 +30,6 @@ import {
   updateOn,
   wholeTransaction,
 } from '../transactions.js'
-import type { TseInfo } from '../tse/tse.js'
 import { withTse } from './guard.js'
 import { transactionNumbers } from './numbers.js'
 

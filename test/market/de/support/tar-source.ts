@@ -4,6 +4,7 @@
 import { Readable } from 'node:stream'
 import { extract } from 'tar-stream'
 import { openSpool } from '../../../../src/core/journal/spool.js'
+import type { LogMessage } from '../../../../src/device/tse/tse.js'
 import type {
   CertificateEntry,
   ExportSource,
@@ -17,7 +18,6 @@ import {
   LOG_KIND,
   logContent,
 } from '../../../../src/market/de/rows.js'
-import type { LogMessage } from '../../../../src/market/de/tse/tse.js'
 
 export const NOW = new Date('2026-01-01T10:00:30.000Z')
 
