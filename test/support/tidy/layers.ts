@@ -25,7 +25,7 @@ const ARROWS: Record<string, readonly string[]> = {
   core: BELOW_CORE,
   store: ['generated', 'postgres', 'config', 'device', 'model', 'lib'],
   postgres: ['generated', 'config', 'model', 'lib'],
-  market: ['verify', 'simulator', ...DEVICES],
+  market: ['simulator', ...DEVICES],
   verify: ['model', 'lib'],
   simulator: ['device', 'model', 'lib'],
   render: ['words', 'config', 'case', 'model', 'lib'],
