@@ -20,6 +20,7 @@ import {
   checkPurity,
 } from './support/tidy/outside.js'
 import { checkFloors, checkFunctions, checkLengths } from './support/tidy/sizes.js'
+import { checkModuleState } from './support/tidy/state.js'
 import { checkDefaultExports, checkHoles, checkNames } from './support/tidy/style.js'
 import { type Finding, Tree } from './support/tidy/tree.js'
 import { checkWords } from './support/tidy/words.js'
@@ -60,6 +61,12 @@ describe('the outside', () => {
   })
   it('every runtime package is used and every used package is declared', () => {
     expect(told(checkDependencies(tree))).toEqual([])
+  })
+})
+
+describe('state', () => {
+  it('modules keep nothing between two calls, except what was measured', () => {
+    expect(told(checkModuleState(tree))).toEqual([])
   })
 })
 

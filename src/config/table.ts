@@ -195,7 +195,7 @@ const MIDDLEWARE = {
     fallback: 'on',
     type: oneOf(['on', 'off']),
     text: 'Whether calls need the headers cashboxid and accesstoken; off only on a loopback HOST.',
-    more: 'See [operating](operating.md#a-till-and-its-server-on-one-machine).',
+    more: 'See [operating](operating.md#a-cash-register-and-its-server-on-one-machine).',
   },
   MIDDLEWARE_PORTS: {
     fallback: '',

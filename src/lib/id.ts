@@ -1,53 +1,16 @@
 // Ids: random ones for things whose id opens something, time-ordered ones for rows.
-import { randomFillSync } from 'node:crypto'
-
-const POOL_BYTES = 8192
-const pool = Buffer.allocUnsafeSlow(POOL_BYTES)
-let used = POOL_BYTES
-
-function take(bytes: number): Buffer {
-  if (used + bytes > POOL_BYTES) {
-    randomFillSync(pool)
-    used = 0
-  }
-  used += bytes
-  return pool.subarray(used - bytes, used)
-}
-
-function text(hex: string): string {
-  const head = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}`
-  return `${head}-${hex.slice(16, 20)}-${hex.slice(20)}`
-}
+import { randomUUID } from 'node:crypto'
 
 /** A random UUID (version 4): 122 unguessable bits. */
 export function randomId(): string {
-  const bytes = take(16)
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
-  return text(bytes.toString('hex'))
-}
-
-let lastMilliseconds = Number.NaN
-let lastHead = ''
-
-/** The first two groups, 48 bits of time; asked for the same millisecond again and again. */
-function timeHead(unixMilliseconds: number): string {
-  if (unixMilliseconds !== lastMilliseconds) {
-    const hex = unixMilliseconds.toString(16).padStart(12, '0')
-    lastHead = `${hex.slice(0, 8)}-${hex.slice(8)}`
-    lastMilliseconds = unixMilliseconds
-  }
-  return lastHead
+  return randomUUID()
 }
 
 /** A UUID that sorts by its time (version 7), for rows that no outsider addresses. */
 export function orderedId(unixMilliseconds: number): string {
-  const bytes = take(10)
-  bytes[0] = ((bytes[0] ?? 0) & 0x0f) | 0x70
-  bytes[2] = ((bytes[2] ?? 0) & 0x3f) | 0x80
-  const hex = bytes.toString('hex')
-  const head = timeHead(unixMilliseconds)
-  return `${head}-${hex.slice(0, 4)}-${hex.slice(4, 8)}-${hex.slice(8)}`
+  const time = unixMilliseconds.toString(16).padStart(12, '0')
+  // the groups behind the version are as random as those of version 4
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

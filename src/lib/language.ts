@@ -12,7 +12,7 @@ export interface Culture {
 
 export const ENGLISH: Culture = { language: 'en', name: 'en-US' }
 
-const isLanguage = (text: string): text is Language =>
+export const isLanguage = (text: string): text is Language =>
   (LANGUAGES as readonly string[]).includes(text)
 
 /** `de-AT` → language de; undefined for a language that we do not speak. */

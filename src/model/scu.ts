@@ -26,6 +26,9 @@ export interface ScuHead {
   actions: DeviceAction[]
 }
 
+/** Bits of `mode` while units are switched. */
+export const SWITCH_BITS = { source: 0x1_0000, target: 0x2_0000 } as const
+
 /** A signing unit as exports see it, without secrets. */
 export interface ExportUnit {
   id: string

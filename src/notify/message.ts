@@ -2,35 +2,13 @@
 // confirmations of operations.
 import type { ErrorDetails, FiscalError } from '../errors.js'
 import type { Language } from '../lib/language.js'
-import { accessMessages } from './messages/access.js'
-import { conflictMessages } from './messages/conflicts.js'
-import { faultSentences } from './messages/faults.js'
-import { fileMessages } from './messages/files.js'
-import { missingMessages } from './messages/missing.js'
-import { registrationSentences } from './messages/registration.js'
-import { salesSentences } from './messages/sales.js'
-import { sentences as plainSentences } from './messages/sentences.js'
-import { stockSentences } from './messages/stock.js'
-import type { Sentence } from './messages/translation.js'
+import { type SentenceKey, WORDS } from '../words/words.js'
 
-/** A new area of refusals adds its table here. */
-const refusals: Readonly<Record<string, Readonly<Partial<Record<Language, string>>>>> = {
-  ...accessMessages,
-  ...conflictMessages,
-  ...missingMessages,
-  ...fileMessages,
-}
-
-const sentences = {
-  ...{ ...plainSentences, ...faultSentences, ...stockSentences, ...salesSentences },
-  ...registrationSentences,
-}
-
-export type SentenceKey = keyof typeof sentences
+export type { SentenceKey }
 
 /** The refusal in this language; one without translation in English. */
 export function messageOf(refusal: FiscalError, language: Language): string {
-  const text = refusals[refusal.code]?.[language]
+  const text = WORDS[language].refusals?.[refusal.code]
   return text === undefined ? refusal.message : filled(text, refusal.details)
 }
 
@@ -39,13 +17,10 @@ export function sentenceOf(
   language: Language,
   details: ErrorDetails = {},
 ): string {
-  const sentence: Sentence = sentences[key]
-  return filled(sentence[language], details)
+  return filled(WORDS[language].sentences[key], details)
 }
 
-/** Codes that are translated; for the test that looks for missing ones. */
-export const translatedCodes: readonly string[] = Object.keys(refusals)
-
+/** Spaces stay as they are: details are values that somebody has sent. */
 function filled(text: string, details: ErrorDetails): string {
   return text.replace(/\{(\w+)\}/g, (_, name: string) => String(details[name] ?? ''))
 }

@@ -1,7 +1,8 @@
 // QR codes of error level M: as the path of an SVG, and as PNG.
+
 import { deflateSync } from 'node:zlib'
+import { LRUCache } from 'lru-cache'
 import { create } from 'qrcode'
-import { Recent } from '../lib/recent.js'
 import { pngFile } from './png.js'
 
 /** White modules around the code that scanners need (ISO/IEC 18004, 4 modules). */
@@ -60,7 +61,7 @@ export function drawnCode(
 const MOST_BYTES = 2331
 
 /** Codes that were drawn last: making one takes longer than the rest of its page. */
-const drawn = new Recent<Drawing>(1000)
+const drawn = new LRUCache<string, Drawing>({ max: 1000 })
 
 interface Drawing {
   /** Modules of a side, with the white ones around. */

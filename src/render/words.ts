@@ -1,39 +1,24 @@
-// The words of shown receipts in the languages that there are.
-import { german, type Words } from './words/de.js'
-import { english } from './words/en.js'
-import { spanish } from './words/es.js'
-import { french } from './words/fr.js'
-import { italian } from './words/it.js'
+// The words of shown receipts, and how readers of a language write numbers and dates.
+import { type ReceiptLanguage, type ReceiptWords, WORDS } from '../words/words.js'
 
-export type { Words }
+export type { ReceiptLanguage as Language, ReceiptWords as Words }
 
-export const LANGUAGES = ['de', 'en', 'fr', 'it', 'es'] as const
-export type Language = (typeof LANGUAGES)[number]
-
-const TABLE: Record<Language, Words> = {
-  de: german,
-  en: english,
-  fr: french,
-  it: italian,
-  es: spanish,
+export function wordsOf(language: ReceiptLanguage): ReceiptWords {
+  return WORDS[language].receipt
 }
 
-export function wordsOf(language: Language): Words {
-  return TABLE[language]
-}
-
-const COUNTRIES: Record<string, Language> = {
+const COUNTRIES: Record<string, ReceiptLanguage> = {
   ...{ AT: 'de', CH: 'de', DE: 'de', LI: 'de' },
   ...{ FR: 'fr', MC: 'fr', IT: 'it', SM: 'it', ES: 'es' },
 }
 
 /** Of a country's receipts when the reader has no wish. */
-export function languageOf(country: string): Language {
+export function languageOf(country: string): ReceiptLanguage {
   return COUNTRIES[country] ?? 'en'
 }
 
 /** Numbers and dates as the readers of a language write them. */
-export const LOCALES: Record<Language, string> = {
+export const LOCALES: Record<ReceiptLanguage, string> = {
   de: 'de-AT',
   en: 'en-GB',
   fr: 'fr-FR',

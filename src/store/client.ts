@@ -1,10 +1,12 @@
 // One pool for everything: Prisma for ordinary reads and writes, plain SQL for the sign path and
 // the exports. Made once by deps.ts.
 import { PrismaPg } from '@prisma/adapter-pg'
+import { LRUCache } from 'lru-cache'
 import pg from 'pg'
 import { fail } from '../errors.js'
 import { PrismaClient } from '../generated/prisma/client.js'
 import type { Sealer } from '../lib/seal.js'
+import type { Branding } from '../model/branding.js'
 import { type Writes, watchWrites } from './writes.js'
 
 export interface Store {
@@ -14,6 +16,10 @@ export interface Store {
   /** For connections beside the pool. */
   connection: pg.PoolConfig
   writes: Writes
+  /** Settings of receipts that were shown last, by their versions: nothing old is ever used. */
+  brandings: LRUCache<string, Branding>
+  /** The few texts of the sign statement that there are, by their names. */
+  signTexts: Map<string, string>
   close(): Promise<void>
 }
 
@@ -28,6 +34,7 @@ export interface StoreOptions {
   onBroken(error: Error): void
 }
 
+const BRANDINGS = 1000
 const CONNECT_MS = 3_000
 const STATEMENT_MS = 5_000
 
@@ -57,6 +64,8 @@ export function openStore(options: StoreOptions): Store {
     sealer: options.sealer,
     connection: options.connection,
     writes,
+    brandings: new LRUCache({ max: BRANDINGS }),
+    signTexts: new Map(),
     close: async () => {
       await prisma.$disconnect()
       await pool.end()

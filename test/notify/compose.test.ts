@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { mailOf, senderOf, shortTextOf, textOf } from '../../src/notify/compose.js'
 import type { Letter, Outgoing } from '../../src/notify/transport.js'
 import { HandOverError } from '../../src/notify/transport.js'
-import { filled, LANGUAGES, RECEIPT_WORDS } from '../../src/notify/words.js'
+import { filled, RECEIPT_LANGUAGES, WORDS } from '../../src/words/words.js'
 import { NAUGHTY_STRINGS } from '../support/naughty-strings.js'
 
 const FROM = senderOf('Belege <receipts@shop.example>')
@@ -109,8 +109,8 @@ describe('a sender', () => {
 })
 
 describe('words', () => {
-  it.each(LANGUAGES)('of %s are complete and leave no gap', (language) => {
-    const words = RECEIPT_WORDS[language]
+  it.each(RECEIPT_LANGUAGES)('of %s are complete and leave no gap', (language) => {
+    const words = WORDS[language].receiptMessage
     for (const text of [words.subject, words.text]) {
       expect(text).toContain('{company}')
       expect(text).toContain('{number}')

@@ -6,7 +6,8 @@ import { NO_BRANDING } from '../../src/model/branding.js'
 import { htmlReceipt } from '../../src/render/html.js'
 import { textReceipt } from '../../src/render/text.js'
 import { viewOf } from '../../src/render/view.js'
-import { LANGUAGES, wordsOf } from '../../src/render/words.js'
+import { wordsOf } from '../../src/render/words.js'
+import { RECEIPT_LANGUAGES } from '../../src/words/words.js'
 import { drawn, issued } from '../support/drawn.js'
 import { codeBytesIn, pixelsOf, readPdf, svgPixels } from '../support/pictures.js'
 import { austrian, german, publishedPair } from '../support/shown.js'
@@ -192,7 +193,7 @@ describe('names and terminals', () => {
     'an item whose description is %j has a name in every language, and is not merged',
     (Description) => {
       const items = [1, 2].map(() => ({ Quantity: 1, Amount: 2, VATRate: 20, Description }))
-      for (const language of LANGUAGES) {
+      for (const language of RECEIPT_LANGUAGES) {
         const pair = publishedPair({ request: JSON.stringify({ cbChargeItems: items }) })
         const view = viewOf(pair, language)
         expect(view.items.map(({ description }) => description)).toEqual([

@@ -2,7 +2,7 @@
 import { createCanvas } from '@napi-rs/canvas'
 import { describe, expect, it } from 'vitest'
 import { type Logo, NO_BRANDING } from '../../src/model/branding.js'
-import { LANGUAGES } from '../../src/render/words.js'
+import { RECEIPT_LANGUAGES } from '../../src/words/words.js'
 import { drawn, issued, soldItems } from '../support/drawn.js'
 import { pdfFaults } from '../support/pdf-check.js'
 import { readPdf } from '../support/pictures.js'
@@ -65,7 +65,7 @@ describe('a PDF', () => {
   })
 
   it.each([48, 58, 80, 120])('is sound to a checker of PDF files, %s mm', async (widthMm) => {
-    for (const language of LANGUAGES) {
+    for (const language of RECEIPT_LANGUAGES) {
       const file = await drawn(CARD, 'pdf', { language, widthMm })
       expect(await pdfFaults(file), language).toEqual([])
     }

@@ -1,7 +1,8 @@
 // What stands around the sale on a shown receipt: head, marks, signatures, and five languages.
 import { describe, expect, it } from 'vitest'
 import { viewOf } from '../../src/render/view.js'
-import { LANGUAGES, languageOf, wordsOf } from '../../src/render/words.js'
+import { languageOf, wordsOf } from '../../src/render/words.js'
+import { RECEIPT_LANGUAGES } from '../../src/words/words.js'
 import { austrian, german, publishedPair, shown } from '../support/shown.js'
 
 describe('head', () => {
@@ -144,7 +145,7 @@ describe('languages', () => {
   })
 
   it('every language has its own word for everything that is no name', () => {
-    const [first, ...others] = LANGUAGES
+    const [first, ...others] = RECEIPT_LANGUAGES
     const words = Object.entries(wordsOf(first))
     for (const language of others) {
       const table = new Map(Object.entries(wordsOf(language)))

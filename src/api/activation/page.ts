@@ -4,9 +4,9 @@ import type { ShownLink } from '../../core/accounts/invitation/activation.js'
 import type { AgreementText } from '../../core/accounts/invitation/agreement.js'
 import { escapeHtml } from '../../lib/html.js'
 import type { Language } from '../../lib/language.js'
-import { filled } from '../../notify/words.js'
-import { END_WORDS } from './end-words.js'
-import { PAGE_WORDS, type PageWords } from './words.js'
+import { filled, WORDS, type Words } from '../../words/words.js'
+
+type PageWords = Words['activationPage']
 
 /** Forms go back to this server only; nothing is loaded. */
 export const ACTIVATION_POLICY = [
@@ -67,7 +67,7 @@ export interface OpenPage {
 
 /** Company, right, agreement, and the button. */
 export function openPage({ language, link, agreement, name, missing }: OpenPage): string {
-  const words = PAGE_WORDS[language]
+  const words = WORDS[language].activationPage
   const say = (text: string): string => filled(text, { dealer: link.dealer, company: link.company })
   const right = link.rights === 'Read' || link.rights === 'ReadWrite' ? link.rights : 'Full'
   const body = [
@@ -105,8 +105,8 @@ const dayOf = (moment: Date | null): string =>
 export function connectedPage(page: ConnectedPage): string {
   const { language, link, agreement, action, missing } = page
   const { dealer, company } = link
-  const words = PAGE_WORDS[language]
-  const ends = END_WORDS[language]
+  const words = WORDS[language].activationPage
+  const ends = WORDS[language].connectionEndPage
   const say = (text: string): string => filled(text, { dealer, company, date: dayOf(link.endsAt) })
   const body = [
     paragraph(say(words.accepted)),
@@ -125,20 +125,20 @@ export function connectedPage(page: ConnectedPage): string {
 }
 
 export function endedPage(language: Language, { dealer, company, endsAt }: ShownLink): string {
-  const { end, ended } = END_WORDS[language]
+  const { end, ended } = WORDS[language].connectionEndPage
   return pageOf(language, end, paragraph(filled(ended, { dealer, company, date: dayOf(endsAt) })))
 }
 
 /** `action`: where a new link is asked for. */
 export function expiredPage(language: Language, action: string): string {
-  const words = PAGE_WORDS[language]
+  const words = WORDS[language].activationPage
   const button = `<button>${escapeHtml(words.again)}</button>`
   const form = `<form method="post" action="${escapeHtml(action)}">${button}</form>`
   return pageOf(language, words.title, paragraph(words.expired) + form)
 }
 
 export function agreementPage(language: Language, agreement: AgreementText): string {
-  const words = PAGE_WORDS[language]
+  const words = WORDS[language].activationPage
   return pageOf(language, words.agreement, agreementSection(words, agreement))
 }
 
@@ -146,6 +146,6 @@ export function plainPage(
   language: Language,
   key: 'sent' | 'notSent' | 'unknown' | 'limited',
 ): string {
-  const words = PAGE_WORDS[language]
+  const words = WORDS[language].activationPage
   return pageOf(language, words.title, paragraph(words[key]))
 }

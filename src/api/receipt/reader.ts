@@ -4,7 +4,7 @@ import { PUBLIC_FORMATS } from '../../core/receipts/show.js'
 import { FiscalError, fail } from '../../errors.js'
 import { type Choice, chooseFormat, chooseLanguage, mostWanted } from '../../render/accept.js'
 import { missingPage, RECEIPT_POLICY } from '../../render/html.js'
-import { LANGUAGES } from '../../render/words.js'
+import { RECEIPT_LANGUAGES } from '../../words/words.js'
 import { header } from '../shared/caller.js'
 import { queryValue } from '../shared/query.js'
 import { type AddressDeps, receiptBase } from '../shared/receipt-address.js'
@@ -73,7 +73,7 @@ export function toInformation(
 
 /** GET /receipt-information */
 export function information(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const language = chooseLanguage(LANGUAGES, header(request, 'accept-language')) ?? 'en'
+  const language = chooseLanguage(RECEIPT_LANGUAGES, header(request, 'accept-language')) ?? 'en'
   return reply
     .headers({ ...READER_HEADERS, 'cache-control': 'no-store', 'content-language': language })
     .header('vary', 'Accept-Language')

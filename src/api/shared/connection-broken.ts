@@ -3,18 +3,22 @@
 import type { Socket } from 'node:net'
 import { isWorkedOn, openAnswers } from './open-answers.js'
 
-/** They wait for an answer, and say no more. */
-const ended = new WeakSet<Socket>()
+const ENDED = Symbol('ended')
+
+interface Connection extends Socket {
+  /** It waits for an answer, and says no more. */
+  [ENDED]?: true
+}
 
 /** Once, when nothing is worked on any more for this connection; at once where nothing is. */
-export function behindAnswers(socket: Socket, work: () => void): void {
-  if (ended.has(socket)) return
+export function behindAnswers(socket: Connection, work: () => void): void {
+  if (socket[ENDED]) return
   const last = openAnswers(socket).filter(isWorkedOn)
   if (last.length === 0) {
     work()
     return
   }
-  ended.add(socket)
+  socket[ENDED] = true
   let left = last.length
   for (const answer of last) {
     answer.once('close', () => {

@@ -3,17 +3,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-/** The last answers of each connection, those that have been given included. */
-const answers = new WeakMap<Socket, ServerResponse[]>()
+const ANSWERS = Symbol('answers')
+
+interface Answering extends Socket {
+  /** The last answers of this connection, those that have been given included. */
+  [ANSWERS]?: ServerResponse[]
+}
 
 /** Remembers what is answered on which connection. */
 export function noteAnswers(app: FastifyInstance): void {
   app.server.on('request', ({ socket }: IncomingMessage, answer: ServerResponse) => {
-    const known = answers.get(socket)
-    if (known === undefined) {
-      answers.set(socket, [answer])
-      return
-    }
+    const connection: Answering = socket
+    connection[ANSWERS] ??= []
+    const known = connection[ANSWERS]
     // no listener for each of them: few are open at a time, and the places of the others are free
     const free = known.findIndex(({ closed }) => closed)
     known[free === -1 ? known.length : free] = answer
@@ -21,8 +23,8 @@ export function noteAnswers(app: FastifyInstance): void {
 }
 
 /** Those that have not been given. */
-export function openAnswers(socket: Socket): ServerResponse[] {
-  return answers.get(socket)?.filter(({ closed }) => !closed) ?? []
+export function openAnswers(socket: Answering): ServerResponse[] {
+  return socket[ANSWERS]?.filter(({ closed }) => !closed) ?? []
 }
 
 /** A call that has arrived as a whole has an effect; one whose body has not has changed nothing. */

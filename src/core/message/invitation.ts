@@ -1,13 +1,12 @@
 // The message that invites a PosOperator: who asks, for which right, and the link that says yes. In
 // the table of kinds.ts.
 import { z } from 'zod'
-import { LANGUAGES, type Language } from '../../lib/language.js'
-import { INVITATION_WORDS, type InvitationWords } from '../../notify/invitation-words.js'
+import { isLanguage } from '../../lib/language.js'
 import type { Attachment, Letter } from '../../notify/transport.js'
-import { filled } from '../../notify/words.js'
 import { findAgreements } from '../../store/account/activations.js'
 import { findPdf } from '../../store/account/invitation-settings.js'
 import type { Store } from '../../store/client.js'
+import { filled, WORDS, type Words } from '../../words/words.js'
 import { type Draft, LetterError, type MessageKind } from './kind.js'
 
 export const INVITATION_KIND = 'invitation'
@@ -40,13 +39,10 @@ export function invitationKind({ store }: { store: Store }): MessageKind<Invitat
   }
 }
 
-const isLanguage = (text: string): text is Language =>
-  (LANGUAGES as readonly string[]).includes(text)
-
 async function letterOf(store: Store, draft: Draft<InvitationMailData>): Promise<Letter> {
   const { accountId, data } = draft
   const language = isLanguage(draft.language) ? draft.language : 'en'
-  const words = INVITATION_WORDS[language]
+  const words = WORDS[language].invitationMessage
   const { dealer, company, contact, email, reference } = data
   const say = (text: string): string => filled(text, { dealer, company, contact, email, reference })
   return {
@@ -65,6 +61,7 @@ async function letterOf(store: Store, draft: Draft<InvitationMailData>): Promise
   }
 }
 
+type InvitationWords = Words['invitationMessage']
 type Say = (text: string) => string
 
 function afterQuote({ variant }: InvitationMailData, words: InvitationWords, say: Say): string[] {

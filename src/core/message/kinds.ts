@@ -1,5 +1,5 @@
 // Every kind of message there is, by the word that is stored with it. A further kind is one line
-// here, its words in notify/words.ts and a file of this folder.
+// here, its words in src/words and a file of this folder.
 import { CONNECTION_END_KIND, connectionEndKind } from './connection-end.js'
 import { INVITATION_KIND, invitationKind } from './invitation.js'
 import { anyKind, type MessageKinds } from './kind.js'

@@ -6,11 +6,11 @@ import { JsonObject, parseJson } from '../../lib/json.js'
 import { writeJson } from '../../lib/json-write.js'
 import { textIn } from '../../model/json-members.js'
 import type { Attachment, Letter } from '../../notify/transport.js'
-import { filled, isLanguage, RECEIPT_WORDS } from '../../notify/words.js'
 import type { Store } from '../../store/client.js'
 import { insertRefusal } from '../../store/receipt/instore-events.js'
 import type { IssuedReceipt } from '../../store/receipt/issued.js'
 import type { QueueKey } from '../../store/sign/queues.js'
+import { filled, isReceiptLanguage, WORDS } from '../../words/words.js'
 import { type DeliveryMethod, recordDelivery } from '../receipts/delivery.js'
 import { PAIR_DEPTH } from '../receipts/pair.js'
 import { published } from '../receipts/read.js'
@@ -104,7 +104,7 @@ async function letterOf(deps: ReceiptKindDeps, draft: Draft<ReceiptData>): Promi
   const number = numberOf(receipt)
   const attachment =
     data.attach === null ? null : await attachmentOf(deps, receipt, { ...draft, number })
-  const words = RECEIPT_WORDS[isLanguage(language) ? language : 'en']
+  const words = WORDS[isReceiptLanguage(language) ? language : 'en'].receiptMessage
   const values = { company: receipt.branding?.name || receipt.accountName, number }
   return {
     language,

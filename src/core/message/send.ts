@@ -2,12 +2,13 @@
 import { fail } from '../../errors.js'
 import { addressOf, EXPECTED_ADDRESS } from '../../notify/address.js'
 import { CHANNELS, type Channel } from '../../notify/transport.js'
-import { isLanguage, LANGUAGES, messageLanguage } from '../../notify/words.js'
 import { chooseLanguage } from '../../render/accept.js'
+import { languageOf } from '../../render/words.js'
 import { reaching, type Store } from '../../store/client.js'
 import { countMessages } from '../../store/message/messages.js'
 import type { Connection } from '../../store/transaction.js'
 import { inTransaction } from '../../store/transaction.js'
+import { RECEIPT_LANGUAGES, type ReceiptLanguage } from '../../words/words.js'
 import type { SendWish } from '../receipts/send-wish.js'
 import { enqueueMessage } from './enqueue.js'
 import { RECEIPT_KIND, type ReceiptData } from './receipt.js'
@@ -108,14 +109,15 @@ async function enqueue(
     },
   }
   const message = { accountId, kind: RECEIPT_KIND, channel, to, data, subject, cashBoxId, send }
-  const language = languageOf(wish)
+  const language = wishedLanguage(wish)
   const messageId = await enqueueMessage({ store, now }, on, { ...message, language })
   return { messageId, state: send ? 'queued' : 'stored' }
 }
 
-function languageOf({ languages, receipt }: SendWish) {
-  const wished = chooseLanguage(LANGUAGES, languages)
-  return wished !== undefined && isLanguage(wished)
-    ? wished
-    : messageLanguage(receipt.accountCountry)
+/** Where messages have another language than receipts. */
+const COUNTRIES: Record<string, ReceiptLanguage> = { BE: 'fr', LU: 'fr' }
+
+function wishedLanguage({ languages, receipt: { accountCountry } }: SendWish): ReceiptLanguage {
+  const usual = COUNTRIES[accountCountry] ?? languageOf(accountCountry)
+  return chooseLanguage(RECEIPT_LANGUAGES, languages) ?? usual
 }

@@ -1,8 +1,8 @@
 // Operations with an idempotency key: executed once, however often and through however many servers
 // they are called. Docs/decisions/0016 says why it is done like this.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import { fail } from '../../errors.js'
-import { BriefMap } from '../../lib/brief-map.js'
 import { sameBytes } from '../../lib/hash.js'
 import { isAway, isKnownOperation, type Store } from '../../store/client.js'
 import { type OperationLine, openOperationLine } from '../../store/operation/operation-line.js'
@@ -74,12 +74,15 @@ export function createOperations(deps: OperationsDeps): Operations {
   return new Runner(deps)
 }
 
+/** Far more than calls can be open at a time. */
+const MOST_RUNNING = 65_536
+
 class Runner implements Operations {
   private readonly deps: OperationsDeps
   private readonly line: OperationLine
   private readonly lookUp: LookUp
   private readonly waits = new Waits()
-  private readonly running = new BriefMap<Running>()
+  private readonly running = new LRUCache<string, Running>({ max: MOST_RUNNING })
   /** Until then every call is looked up before it is executed. */
   private waryUntil = 0
   private readonly claims: Claims

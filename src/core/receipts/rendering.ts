@@ -1,7 +1,7 @@
 // Receipts as bytes, made once: small pages in this thread, everything else in the threads of the
 // pool. Put together by src/deps.ts.
+import { LRUCache } from 'lru-cache'
 import { type ErrorCode, FiscalError } from '../../errors.js'
-import { ByteMemory } from '../../lib/byte-memory.js'
 import { strongTag } from '../../render/etag.js'
 import { createPool } from '../../render/pool.js'
 import type { DrawLogo } from './branding/logo.js'
@@ -38,7 +38,7 @@ const SHORT = 20_000
 
 export function createRendering(options: RenderingOptions): Rendering {
   const { factsOf, threads, cacheBytes, log } = options
-  const pages = new ByteMemory<Page>(cacheBytes)
+  const pages = new LRUCache<string, Page>({ maxSize: Math.max(1, cacheBytes) })
   const running = new Map<string, Promise<Page>>()
   const pool = createPool({
     entry: new URL(import.meta.url.replace(/rendering(\.[jt]s)/, 'render-worker$1')),
@@ -62,7 +62,7 @@ export function createRendering(options: RenderingOptions): Rendering {
     running.set(key, made)
     try {
       const page = await made
-      pages.set(key, page, page.bytes.length + key.length)
+      pages.set(key, page, { size: page.bytes.length + key.length })
       return page
     } finally {
       running.delete(key)

@@ -2,8 +2,9 @@
 import { type Choice, chooseLanguage, type Format, PRINTER_WIDTHS } from '../../render/accept.js'
 import type { EscPosBrand } from '../../render/escpos.js'
 import type { PageLinks } from '../../render/html.js'
-import { LANGUAGES, languageOf } from '../../render/words.js'
+import { languageOf } from '../../render/words.js'
 import type { IssuedReceipt } from '../../store/receipt/issued.js'
+import { RECEIPT_LANGUAGES } from '../../words/words.js'
 import type { RenderedFormat } from './render.js'
 import type { Rendering } from './rendering.js'
 import { pairText } from './shown-pair.js'
@@ -75,7 +76,8 @@ export async function showReceipt(
     const { contentType } = format
     return { contentType, headers: {}, body: pairText(receipt), etag: undefined }
   }
-  const language = chooseLanguage(LANGUAGES, languages) ?? languageOf(receipt.accountCountry)
+  const language =
+    chooseLanguage(RECEIPT_LANGUAGES, languages) ?? languageOf(receipt.accountCountry)
   const wish = { widthMm: format.wide ? widthMm : 0, language, copy, brand, links }
   const { name } = rendered
   const page = await rendering.render({ receipt, format: name, ...wish })

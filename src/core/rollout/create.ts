@@ -8,10 +8,21 @@ import { sha256 } from '../../lib/hash.js'
 import { guidBytes, randomId } from '../../lib/id.js'
 import { ticksOf } from '../../lib/ticks.js'
 import type { Market } from '../../market/contract.js'
-import type { Store } from '../../store/client.js'
+import { type Store, TRANSACTION } from '../../store/client.js'
 import { cashBoxToken } from '../../store/master-key.js'
-import { insertCashBox, insertQueue, insertScu } from '../../store/rollout/rollout.js'
+import {
+  insertBox,
+  insertQueueRow,
+  insertUnit,
+  type NewBoxRow,
+  type NewQueueRow,
+  type NewUnitRow,
+  putBoxUnit,
+  putQueueUnits,
+} from '../../store/rollout/components.js'
+import { isDouble } from '../../store/rollout/rollout.js'
 import { queueSecrets, scuSecrets } from '../../store/sign/queues.js'
+import type { Transaction } from '../../store/transaction.js'
 import { EXPECTED_ONLY } from '../shape-fault.js'
 
 export interface RolloutDeps {
@@ -26,28 +37,46 @@ export interface RolloutDeps {
 
 export const cashBoxKey = (id: string): string => `cash-box-key:${id}`
 
+/** A pair; of a token that another server has made the private half is there only. */
+function tokenOf(given: string | undefined): { accessToken: string; privateKey: string } {
+  if (given !== undefined) return { accessToken: given, privateKey: '' }
+  const pair = createECDH('prime256v1')
+  const accessToken = pair.generateKeys('base64')
+  return { accessToken, privateKey: pair.getPrivateKey('base64') }
+}
+
+type NewBox = Omit<NewBoxRow, 'accessTokenHash' | 'accessTokenSealed' | 'privateKeySealed'>
+
 /**
- * A cash box. Its access token is the Base64 of an uncompressed P-256 point (65 bytes), because the
- * field's launchers load the token as an ECDH public key; the private half is kept sealed.
+ * Its access token, fresh unless one is given, is the Base64 of an uncompressed P-256 point (65
+ * bytes), because the field's launchers load the token as an ECDH public key; the private half is
+ * kept sealed.
  */
+export async function makeBox(
+  { sealer }: Pick<Store, 'sealer'>,
+  tx: Transaction,
+  { given, ...box }: NewBox & { given?: string | undefined },
+): Promise<string> {
+  const { accessToken, privateKey } = tokenOf(given)
+  await insertBox(tx, {
+    ...box,
+    accessTokenHash: sha256(accessToken),
+    accessTokenSealed: sealer.seal(accessToken, cashBoxToken(box.id)),
+    privateKeySealed: sealer.seal(privateKey, cashBoxKey(box.id)),
+  })
+  return accessToken
+}
+
 export async function createCashBox(
   { store, now }: RolloutDeps,
   box: { accountId: string; outletId: string | null; description: string },
 ): Promise<{ cashBoxId: string; accessToken: string }> {
-  const id = randomId()
-  const pair = createECDH('prime256v1')
-  const accessToken = pair.generateKeys('base64')
-  const created = now()
-  await insertCashBox(store, {
-    ...box,
-    id,
-    accessTokenHash: sha256(accessToken),
-    accessTokenSealed: store.sealer.seal(accessToken, cashBoxToken(id)),
-    privateKeySealed: store.sealer.seal(pair.getPrivateKey('base64'), cashBoxKey(id)),
-    timeStamp: ticksOf(created.getTime()),
-    createdAt: created,
-  })
-  return { cashBoxId: id, accessToken }
+  const cashBoxId = randomId()
+  const createdAt = now()
+  const timeStamp = ticksOf(createdAt.getTime())
+  const row = { ...box, id: cashBoxId, timeStamp, createdAt }
+  const accessToken = await store.prisma.$transaction((tx) => makeBox(store, tx, row), TRANSACTION)
+  return { cashBoxId, accessToken }
 }
 
 /** ftCashBoxIdentification when none is given: the short Base64 form of the queue's id. */
@@ -71,31 +100,50 @@ export interface NewQueue {
   scuIds: string[]
 }
 
+type QueueInput = Omit<NewQueueRow, 'market' | 'secretsSealed' | 'state'> & {
+  market: Market
+  /** As the country reads it; '': it makes its own. */
+  secrets: string
+  scuIds: string[]
+}
+
+/** A queue that nobody has started, with its units. */
+export async function makeQueue(
+  { sealer }: Pick<Store, 'sealer'>,
+  tx: Transaction,
+  { market, secrets, scuIds, ...queue }: QueueInput,
+): Promise<void> {
+  const { accountId, id } = queue
+  await insertQueueRow(tx, {
+    ...queue,
+    market: market.facts.code,
+    secretsSealed: secrets === '' ? null : sealer.seal(secrets, queueSecrets(id)),
+    state: JSON.stringify(market.state.parse(market.initialState())),
+  })
+  await putQueueUnits(tx, { accountId, queueId: id, scuIds })
+}
+
 export async function createQueue(
   { store, marketOf, now }: RolloutDeps,
   queue: NewQueue,
 ): Promise<string> {
   const market = marketOf(queue.market)
+  const { accountId, cashBoxId, description, scuIds, secrets = '', timeoutMs = 0 } = queue
   const id = randomId()
-  const created = now()
+  const createdAt = now()
   const identification = queue.identification ?? shortIdentification(id)
   checkIdentification(market, identification)
-  const { secrets = '' } = queue
-  await insertQueue(store, {
-    accountId: queue.accountId,
-    cashBoxId: queue.cashBoxId,
-    market: queue.market,
-    description: queue.description,
-    id,
-    identification,
+  const row = {
+    ...{ accountId, cashBoxId, market, description, id, identification, secrets, timeoutMs },
     configuration: checked(market.configuration, queue.configuration ?? {}),
-    secretsSealed: secrets === '' ? null : store.sealer.seal(secrets, queueSecrets(id)),
-    timeoutMs: queue.timeoutMs ?? 0,
-    state: JSON.stringify(market.state.parse(market.initialState())),
-    timeStamp: ticksOf(created.getTime()),
-    createdAt: created,
-    scuIds: queue.scuIds,
-  })
+    timeStamp: ticksOf(createdAt.getTime()),
+    ...{ createdAt, scuIds },
+  }
+  try {
+    await store.prisma.$transaction((tx) => makeQueue(store, tx, row), TRANSACTION)
+  } catch (error) {
+    throw isDouble(error) ? fail('IDENTIFICATION_TAKEN', { identification }) : error
+  }
   return id
 }
 
@@ -122,6 +170,31 @@ export interface NewScuInput {
   untried?: boolean
 }
 
+type MadeUnit = Awaited<ReturnType<Driver<unknown>['create']>>
+
+/** A signing unit with what its driver has made. */
+export async function makeUnit(
+  { sealer }: Pick<Store, 'sealer'>,
+  tx: Transaction,
+  {
+    made,
+    named,
+    ...unit
+  }: Omit<NewUnitRow, 'configuration' | 'secretsSealed' | 'state'> & {
+    made: MadeUnit
+    /** Whoever runs the server gave the address: it may be private. */
+    named: boolean
+  },
+): Promise<void> {
+  const { configuration, secrets, state } = made
+  await insertUnit(tx, {
+    ...unit,
+    configuration: named ? withName(configuration) : configuration,
+    secretsSealed: secrets === '' ? null : sealer.seal(secrets, scuSecrets(unit.id)),
+    state,
+  })
+}
+
 /**
  * A signing unit with what its driver needs; a software device gets its key and certificate here.
  */
@@ -138,28 +211,21 @@ export async function createScu(deps: RolloutDeps, scu: NewScuInput): Promise<st
     throw fail('SOFTWARE_DEVICE', { scu: `The signing unit ${scu.package}` })
   }
   const id = randomId()
-  const created = now()
-  const configuration = JSON.parse(
-    checked(driver.configuration, scu.configuration ?? {}),
-  ) as unknown
-  const made = await driver.create({ id, configuration, now: created, randomBytes })
-  const unit = {
-    ...{ accountId: scu.accountId, id, market: scu.market, package: scu.package },
-    description: scu.description,
-    mode: scu.mode ?? 0,
-    url: scu.url ?? null,
-    configuration: scu.named === true ? named(made.configuration) : made.configuration,
+  const createdAt = now()
+  const configuration: unknown = JSON.parse(checked(driver.configuration, scu.configuration ?? {}))
+  const made = await driver.create({ id, configuration, now: createdAt, randomBytes })
+  const { accountId, cashBoxId, market, description, mode = 0, url = null, named = false } = scu
+  const unit = { accountId, id, market, package: scu.package, description, mode, url }
+  const first = {
+    ...made,
+    configuration: named ? withName(made.configuration) : made.configuration,
   }
-  const head = { ...unit, secrets: made.secrets, state: made.state }
-  const state = scu.untried === true ? made.state : await triedState(deps, driver, head)
-  await insertScu(store, {
-    ...unit,
-    cashBoxId: scu.cashBoxId,
-    secretsSealed: made.secrets === '' ? null : store.sealer.seal(made.secrets, scuSecrets(id)),
-    state,
-    timeStamp: ticksOf(created.getTime()),
-    createdAt: created,
-  })
+  const state = scu.untried ? made.state : await triedState(deps, driver, { ...unit, ...first })
+  const row = { ...unit, named, timeStamp: ticksOf(createdAt.getTime()), createdAt }
+  await store.prisma.$transaction(async (tx) => {
+    await makeUnit(store, tx, { ...row, made: { ...made, state } })
+    await putBoxUnit(tx, { accountId, cashBoxId, scuId: id })
+  }, TRANSACTION)
   return id
 }
 
@@ -186,7 +252,7 @@ async function triedState(
 }
 
 /** The driver's configuration with the mark that it may call a private address. */
-function named(configuration: string): string {
+function withName(configuration: string): string {
   return JSON.stringify({ ...(JSON.parse(configuration) as object), named: true })
 }
 

@@ -16,6 +16,7 @@ import {
   createScu,
   type RolloutDeps,
 } from './create.js'
+import { asSource, asTarget, type Marked } from './inventory/switch-marks.js'
 import { checkNames, parametersOf } from './parameters.js'
 
 /** Names of the first byte of Mode. */
@@ -141,10 +142,6 @@ export async function configureQueue(
   return { queueId: queue.queueId, configuration: JSON.parse(text) as unknown }
 }
 
-/** Bits of Mode, beside the first byte. */
-const SWITCH_SOURCE = 0x1_0000
-const SWITCH_TARGET = 0x2_0000
-
 /**
  * Marks two units as source and target of a switch; the queue's receipts carry it out.
  * Throws SCU_UNKNOWN.
@@ -158,8 +155,9 @@ export async function planSwitch(
   if (from.id === to.id || from.market !== to.market) {
     throw fail('FIELD_INVALID', { field: 'to', expected: 'another unit of the same market' })
   }
-  await mark(deps, { unit: from, bit: SWITCH_SOURCE, member: { TargetScuId: to.id } })
-  await mark(deps, { unit: to, bit: SWITCH_TARGET, member: { SourceScuId: from.id } })
+  const [sources, targets] = [{ TargetScuId: to.id }, { SourceScuId: from.id }]
+  await mark(deps, from, { marks: (unit) => asSource(unit, to.id), told: sources })
+  await mark(deps, to, { marks: (unit) => asTarget(unit, from.id), told: targets })
   return { source: from.id, target: to.id }
 }
 
@@ -171,24 +169,18 @@ async function unitOf({ store }: RolloutDeps, id: string): Promise<ScuHead> {
 
 async function mark(
   { store, now }: RolloutDeps,
-  { unit, bit, member }: { unit: ScuHead; bit: number; member: Record<string, string> },
+  { accountId, id }: ScuHead,
+  { marks, told }: { marks(unit: ScuHead): Marked; told: object },
 ): Promise<void> {
-  const { accountId, id } = unit
   await changeUnit(store, { accountId, id, now: now() }, (current) => ({
     state: current.state,
     faultScript: current.faultScript,
-    mode: (current.mode & ~(SWITCH_SOURCE | SWITCH_TARGET)) | bit,
-    configuration: JSON.stringify({
-      ...(JSON.parse(current.configuration) as object),
-      TargetScuId: undefined,
-      SourceScuId: undefined,
-      ...member,
-    }),
+    ...marks(current),
     actions: [
       {
         type: 'SigningUnitSwitch',
         message: `Signing unit ${id} is part of a planned switch.`,
-        dataJson: JSON.stringify(member),
+        dataJson: JSON.stringify(told),
       },
     ],
   }))

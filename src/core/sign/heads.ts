@@ -1,6 +1,6 @@
 // The queues in memory, bounded; opened on first use, forgotten after a conflict or an error.
+import { LRUCache } from 'lru-cache'
 import { fail } from '../../errors.js'
-import { BriefMap } from '../../lib/brief-map.js'
 import type { Market } from '../../market/contract.js'
 import type { QueueHead } from '../../model/queue.js'
 import type { ScuHead } from '../../model/scu.js'
@@ -35,9 +35,9 @@ export interface Heads {
 const NOTES_PER_QUEUE = 4
 
 export function createHeads(deps: SignDeps): Heads {
-  const known = new BriefMap<LoadedQueue>(deps.limits.queues)
+  const known = new LRUCache<string, LoadedQueue>({ max: deps.limits.queues })
   // survives forgetting: "once per process run" must not become "once per conflict"
-  const noted = new BriefMap<Set<string>>(NOTES_PER_QUEUE * deps.limits.queues)
+  const noted = new LRUCache<string, Set<string>>({ max: NOTES_PER_QUEUE * deps.limits.queues })
 
   const notesOf = (queueId: string): Set<string> => {
     const notes = noted.get(queueId) ?? new Set<string>()
@@ -74,7 +74,7 @@ export function createHeads(deps: SignDeps): Heads {
     peek,
     keep,
     forget,
-    drop: (queueId) => known.delete(queueId),
+    drop: (queueId) => void known.delete(queueId),
     forgetAll: () => {
       known.clear()
       units.clear()

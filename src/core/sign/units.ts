@@ -1,6 +1,6 @@
 // Signing units whose calls move their state, in memory: every queue that uses one sees the same
 // object, and queues that share one take turns.
-import { BriefMap } from '../../lib/brief-map.js'
+import { LRUCache } from 'lru-cache'
 import type { LoadedQueue } from './job.js'
 
 type Slot = LoadedQueue['slots'][number]
@@ -20,7 +20,7 @@ export interface Units {
 const GONE = -1n
 
 export function createUnits(most: number): Units {
-  const known = new BriefMap<Slot>(most)
+  const known = new LRUCache<string, Slot>({ max: most })
   return {
     current: (loaded) => {
       if (loaded.shared.length === 0) return loaded

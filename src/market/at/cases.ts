@@ -103,10 +103,10 @@ const singles: readonly (readonly [code: number, bucket: Bucket, turnover: boole
 
 const chargeRows = new Map<number, ChargeRow>()
 for (const start of Object.values(groupStarts)) {
-  FIVE.forEach((bucket, at) => {
+  for (const [at, bucket] of FIVE.entries()) {
     const code = start + at
     chargeRows.set(code, { code, bucket, turnover: true, obligation: false })
-  })
+  }
 }
 for (const [code, bucket, turnover] of singles) {
   chargeRows.set(code, { code, bucket, turnover, obligation: code === OBLIGATION_WITH_DUTY })

@@ -2,6 +2,7 @@
 // log messages that they left.
 import { type CallLimit, DeviceError, DeviceRefusal } from '../../device/device.js'
 import type { LogMessage, Tse, TseIdentity } from '../../device/tse/tse.js'
+import { SWITCH_BITS } from '../../model/scu.js'
 import type { MarketRow } from '../contract.js'
 import type { ReceiptDraft, TseSlot } from './receipt-draft.js'
 import { ANSWER_KIND, LOG_KIND, logContent } from './rows.js'
@@ -9,8 +10,6 @@ import { ANSWER_KIND, LOG_KIND, logContent } from './rows.js'
 /** Mode & 0xFF: 99 and above not used. */
 const KIND_MASK = 0xff
 const NOT_USED = 99
-/** Bits of Mode while units are switched. */
-export const modeBits = { switchSource: 0x1_0000, switchTarget: 0x2_0000 } as const
 
 /** The unit of this id among those of the queue. */
 export function slotOf({ input }: ReceiptDraft, scuId: string | null): TseSlot | undefined {
@@ -20,7 +19,7 @@ export function slotOf({ input }: ReceiptDraft, scuId: string | null): TseSlot |
 /** The unit that a new queue starts with: the first in use that is not the target of a switch. */
 export function firstSlot({ input }: ReceiptDraft): TseSlot | undefined {
   const used = input.devices.filter(({ scu }) => (scu.mode & KIND_MASK) < NOT_USED)
-  return used.find(({ scu }) => (scu.mode & modeBits.switchTarget) === 0) ?? used[0]
+  return used.find(({ scu }) => (scu.mode & SWITCH_BITS.target) === 0) ?? used[0]
 }
 
 /** The linked unit. Throws DeviceError when the queue has no such unit any more. */

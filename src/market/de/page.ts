@@ -142,13 +142,15 @@ const details: readonly (readonly [KindName, SignatureLabel])[] = [
   ['certificationId', 'certification'],
 ]
 
-const styles = new Map<number, SignatureStyle>()
-for (const [name, label] of shown) put(name, { label, detail: false, moment: false })
-for (const [name, label] of moments) put(name, { label, detail: false, moment: true })
-for (const [name, label] of details) put(name, { label, detail: true, moment: false })
+const styles = new Map<number, SignatureStyle>([
+  ...shown.map(styleOf({ detail: false, moment: false })),
+  ...moments.map(styleOf({ detail: false, moment: true })),
+  ...details.map(styleOf({ detail: true, moment: false })),
+])
 
-function put(name: KindName, style: SignatureStyle): void {
-  styles.set(signatureKinds[name].type, style)
+function styleOf(style: Omit<SignatureStyle, 'label'>) {
+  return ([name, label]: readonly [KindName, SignatureStyle['label']]) =>
+    [signatureKinds[name].type, { label, ...style }] as const
 }
 
 /** "DE" in the top 16 bits, normal items only: reports and failures speak for themselves. */

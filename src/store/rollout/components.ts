@@ -74,10 +74,10 @@ export interface NewBoxRow {
   accountId: string
   id: string
   outletId: string | null
-  outletNumber: number | null
+  outletNumber?: number | null
   description: string
-  ipAddress: string
-  productType: number
+  ipAddress?: string
+  productType?: number
   accessTokenHash: Buffer
   accessTokenSealed: Buffer
   privateKeySealed: Buffer
@@ -156,14 +156,15 @@ export interface NewUnitRow {
   accountId: string
   id: string
   market: string
+  /** The driver. */
   package: string
-  packageName: string
-  packageVersion: string
-  urls: string
+  packageName?: string
+  packageVersion?: string
+  urls?: string
   url: string | null
   description: string
   mode: number
-  outletId: string | null
+  outletId?: string | null
   configuration: string
   secretsSealed: Buffer | null
   state: string
@@ -209,16 +210,16 @@ export interface NewQueueRow {
   market: string
   description: string
   identification: string
-  repeated: number
+  repeated?: number
   configuration: string
   secretsSealed: Buffer | null
   timeoutMs: number
   state: string
-  package: string
-  packageVersion: string
-  url: string
-  purchaseDate: Date | null
-  commissioningDate: Date | null
+  package?: string
+  packageVersion?: string
+  url?: string
+  purchaseDate?: Date | null
+  commissioningDate?: Date | null
   timeStamp: bigint
   createdAt: Date
 }
@@ -301,6 +302,13 @@ export async function putQueueUnits(
   await tx.queueScu.createMany({
     data: scuIds.map((scuId, position) => ({ accountId, queueId, scuId, position })),
   })
+}
+
+export async function putBoxUnit(
+  tx: Transaction,
+  unit: { accountId: string; cashBoxId: string; scuId: string },
+): Promise<void> {
+  await tx.cashBoxScu.create({ data: unit })
 }
 
 /** What a cash box holds from now on; queues that are not among them are in none. */

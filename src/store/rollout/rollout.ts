@@ -1,74 +1,12 @@
-// Cash boxes, queues and signing units as rows, each with its line in the directory.
+// What a person needs of the queues of an account, and work that no two processes do at a time.
 import type pg from 'pg'
-import { fail } from '../../errors.js'
-import { type Prisma, Prisma as PrismaErrors } from '../../generated/prisma/client.js'
-import { plainBytes } from '../bytes.js'
-import { type Store, TRANSACTION } from '../client.js'
+import { Prisma } from '../../generated/prisma/client.js'
+import type { Store } from '../client.js'
 import { onConnection } from '../transaction.js'
 
-type Row<T> = Omit<T, 'secretsSealed'> & { secretsSealed?: Buffer | null }
-
-export async function insertCashBox(
-  { prisma }: Store,
-  box: Omit<
-    Prisma.CashBoxUncheckedCreateInput,
-    'accessTokenHash' | 'accessTokenSealed' | 'privateKeySealed'
-  > & { accessTokenHash: Buffer; accessTokenSealed: Buffer; privateKeySealed: Buffer },
-): Promise<void> {
-  const { accessTokenHash, accessTokenSealed, privateKeySealed, ...rest } = box
-  await prisma.$transaction(async (tx) => {
-    await tx.cashBox.create({
-      data: {
-        ...rest,
-        accessTokenHash: plainBytes(accessTokenHash),
-        accessTokenSealed: plainBytes(accessTokenSealed),
-        privateKeySealed: plainBytes(privateKeySealed),
-      },
-    })
-    await tx.directory.create({ data: { id: box.id, kind: 'cashbox', accountId: box.accountId } })
-  }, TRANSACTION)
-}
-
-export async function insertQueue(
-  { prisma }: Store,
-  queue: Row<Prisma.QueueUncheckedCreateInput> & { scuIds: string[] },
-): Promise<void> {
-  const { scuIds, secretsSealed, ...data } = queue
-  const { accountId, id } = queue
-  try {
-    await prisma.$transaction(async (tx) => {
-      await tx.queue.create({
-        data: { ...data, secretsSealed: secretsSealed ? plainBytes(secretsSealed) : null },
-      })
-      await tx.queueScu.createMany({
-        data: scuIds.map((scuId, position) => ({ accountId, queueId: id, scuId, position })),
-      })
-      await tx.directory.create({ data: { id, kind: 'queue', accountId } })
-    }, TRANSACTION)
-  } catch (error) {
-    if (isDouble(error))
-      throw fail('IDENTIFICATION_TAKEN', { identification: queue.identification })
-    throw error
-  }
-}
-
-export async function insertScu(
-  { prisma }: Store,
-  scu: Row<Prisma.ScuUncheckedCreateInput> & { cashBoxId: string },
-): Promise<void> {
-  const { cashBoxId, secretsSealed, ...data } = scu
-  const { accountId, id } = scu
-  await prisma.$transaction(async (tx) => {
-    await tx.scu.create({
-      data: { ...data, secretsSealed: secretsSealed ? plainBytes(secretsSealed) : null },
-    })
-    await tx.cashBoxScu.create({ data: { accountId, cashBoxId, scuId: id } })
-    await tx.directory.create({ data: { id, kind: 'scu', accountId } })
-  }, TRANSACTION)
-}
-
-function isDouble(error: unknown): boolean {
-  return error instanceof PrismaErrors.PrismaClientKnownRequestError && error.code === 'P2002'
+/** True for an identification that another queue of the account has. */
+export function isDouble(error: unknown): boolean {
+  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002'
 }
 
 /** New parameters of a queue; its processes read it anew. False: there is no such queue. */

@@ -157,7 +157,7 @@ export function scuOf(store: Store, accountId: string, raw: Record<string, unkno
 
 /** Writes a batch; returns the ids of the queues whose head was still as loaded. */
 export async function commitBatch(store: Store, batch: SignBatch): Promise<Set<string>> {
-  const found = await store.pool.query<{ id: string }>(signStatement(batch))
+  const found = await store.pool.query<{ id: string }>(signStatement(batch, store.signTexts))
   return new Set(found.rows.map((row) => row.id))
 }
 

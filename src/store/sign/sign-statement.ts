@@ -26,8 +26,11 @@ export interface Statement {
   values: Buffer[]
 }
 
-/** Builds the statement. Its rows are the ids of the queues that won. */
-export function signStatement(batch: SignBatch): Statement {
+/**
+ * Builds the statement. Its rows are the ids of the queues that won. There are few texts; `texts`
+ * keeps them by their names, which say everything in which they differ.
+ */
+export function signStatement(batch: SignBatch, texts: Map<string, string>): Statement {
   const parts = [
     headPart(batch),
     groupPart(batch),
@@ -43,24 +46,19 @@ export function signStatement(batch: SignBatch): Statement {
     scuPart(batch.scus),
   ].filter((part) => part !== undefined)
   const name = `sign-${parts.map((part) => part.letter).join('')}`
-  return { name, text: textOf(name, parts), values: parts.flatMap((part) => part.values) }
+  const text = texts.get(name) ?? textOf(parts)
+  texts.set(name, text)
+  return { name, text, values: parts.flatMap((part) => part.values) }
 }
 
-/** The few texts that there are, by their names, which say everything in which they differ. */
-const texts = new Map<string, string>()
-
-function textOf(name: string, parts: readonly Part[]): string {
-  const known = texts.get(name)
-  if (known !== undefined) return known
+function textOf(parts: readonly Part[]): string {
   let next = 1
   const ctes = parts.map((part) => {
     const first = next
     next += part.values.length
     return part.text(first)
   })
-  const text = `with ${ctes.join(',\n')}\nselect id from h`
-  texts.set(name, text)
-  return text
+  return `with ${ctes.join(',\n')}\nselect id from h`
 }
 
 const HEAD_TYPES = types(

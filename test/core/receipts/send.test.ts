@@ -3,8 +3,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { checkedWish, queueSend } from '../../../src/core/message/send.js'
 import { writeSettings } from '../../../src/core/receipts/branding/settings.js'
-import { RECEIPT_WORDS } from '../../../src/notify/words.js'
 import { inTransaction } from '../../../src/store/transaction.js'
+import { WORDS } from '../../../src/words/words.js'
 import type { Desk } from '../../support/issue-desk.js'
 import { type MailServer, startMailServer } from '../../support/mail-server.js'
 import { unknownPair } from '../../support/pairs.js'
@@ -111,7 +111,7 @@ describe('an e-mail', () => {
     const pair = await issued()
     await send(pair, { languages: `xx, ${language}-XX;q=0.8, en;q=0.1` })
     const [mail] = await server.until(1)
-    const words = RECEIPT_WORDS[language as keyof typeof SUBJECTS]
+    const words = WORDS[language as keyof typeof SUBJECTS].receiptMessage
     expect(mail?.email.subject).toMatch(subject)
     expect(mail?.email.html).toContain(`<html lang="${language}">`)
     expect(mail?.email.headers).toContainEqual(
@@ -144,7 +144,7 @@ describe('an e-mail', () => {
     expect(page.statusCode).toBe(200)
     const bytes = Buffer.from(attachment?.content as ArrayBuffer)
     expect(bytes.equals(page.rawPayload)).toBe(true)
-    expect(mail?.email.text).toContain(RECEIPT_WORDS.de.attached)
+    expect(mail?.email.text).toContain(WORDS.de.receiptMessage.attached)
   })
 
   it('keeps neither address nor content once it was taken', async () => {

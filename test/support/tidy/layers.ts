@@ -4,7 +4,7 @@ import type { Finding, Tree } from './tree.js'
 
 const DEVICES = ['device', 'case', 'model', 'lib']
 const BELOW_CORE = [
-  ...['store', 'market', 'verify', 'simulator', 'render', 'notify', 'config'],
+  ...['store', 'market', 'verify', 'simulator', 'render', 'notify', 'words', 'config'],
   ...DEVICES,
 ]
 const BELOW_API = ['core', ...BELOW_CORE]
@@ -28,8 +28,9 @@ const ARROWS: Record<string, readonly string[]> = {
   market: ['simulator', ...DEVICES],
   verify: ['model', 'lib'],
   simulator: ['device', 'model', 'lib'],
-  render: ['config', 'case', 'model', 'lib'],
-  notify: ['config', 'device', 'model', 'lib'],
+  render: ['words', 'config', 'case', 'model', 'lib'],
+  notify: ['words', 'config', 'device', 'model', 'lib'],
+  words: ['lib'],
   config: ['model', 'lib'],
   device: ['model', 'lib'],
   case: ['model', 'lib'],
@@ -141,7 +142,7 @@ function targetsOf(tree: Tree, path: string): string[] {
     .filter(({ specifier }) => specifier.startsWith('.'))
     .map(({ specifier }) => resolveImport(tree, path, specifier))
     .filter((target) => target !== undefined)
-    .filter((target) => tree.has(target))
+    .filter((target) => tree.has(target) && !target.endsWith('.json'))
 }
 
 function circle(trail: string[], target: string): Finding {

@@ -20,10 +20,6 @@ const FURTHEST = 8_640_000_000_000_000
 const FIRST_MOMENT = '0001-01-01T00:00:00Z'
 const LAST_MOMENT = '9999-12-31T23:59:59.999Z'
 
-/** Receipts say the same moment line by line. */
-let lastMilliseconds = 0
-let lastText = new Date(0).toISOString()
-
 /** The moment in ISO 8601; undefined where it is none. The kind is not believed. */
 export function readMoment(reader: ProtoReader): string | undefined {
   let low = 0
@@ -51,10 +47,7 @@ function unusualMoment(word: bigint, scale: number): string | undefined {
 
 function isoOf(milliseconds: number): string | undefined {
   if (Math.abs(milliseconds) > FURTHEST) return undefined
-  if (milliseconds === lastMilliseconds) return lastText
-  lastMilliseconds = milliseconds
-  lastText = new Date(milliseconds).toISOString()
-  return lastText
+  return new Date(milliseconds).toISOString()
 }
 
 function millisecondsOf(value: bigint, scale: number): bigint | undefined {

@@ -1,6 +1,5 @@
 // How a receipt is to look: the settings of its queue, for what they leave open those of its
 // operator.
-import { Recent } from '../../../lib/recent.js'
 import { type Branding, type Logo, NO_BRANDING } from '../../../model/branding.js'
 import type { Store } from '../../../store/client.js'
 import {
@@ -18,21 +17,15 @@ export interface BrandedReceipt {
   settingsVersion: string
 }
 
-/** Settings of the receipts that were shown last, by their versions: nothing old is ever used. */
-const memories = new WeakMap<Store, Recent<Branding>>()
-const MOST_REMEMBERED = 1000
-
 export async function brandingOf(store: Store, receipt: BrandedReceipt): Promise<Branding> {
   const { accountId, queueId, settingsVersion } = receipt
   if (settingsVersion === '') return NO_BRANDING
-  const memory = memories.get(store) ?? new Recent<Branding>(MOST_REMEMBERED)
-  memories.set(store, memory)
   const key = `${accountId}/${queueId}/${settingsVersion}`
-  const known = memory.get(key)
+  const known = store.brandings.get(key)
   if (known !== undefined) return known
   const rows = await findSettings(store, accountId, [queueId, accountId])
   const branding = resolve([rows.get(queueId), rows.get(accountId)])
-  memory.set(key, branding)
+  store.brandings.set(key, branding)
   return branding
 }
 

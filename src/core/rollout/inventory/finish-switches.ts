@@ -2,6 +2,7 @@
 // use, and the cash boxes have changed since they were published. Called before anything that shows
 // or changes signing units and cash boxes.
 
+import { SWITCH_BITS } from '../../../model/scu.js'
 import {
   type Ask,
   anyMarked,
@@ -20,7 +21,7 @@ import type { Transaction } from '../../../store/transaction.js'
 import { audited } from '../../audit/audit.js'
 import { plainly, type StockDeps } from './inventory.js'
 import { type LinkedQueue, linkedQueues } from './links.js'
-import { left, SWITCH_SOURCE, sourceOf, taken, targetOf, unmarked } from './switch-marks.js'
+import { left, sourceOf, taken, targetOf, unmarked } from './switch-marks.js'
 
 const OPERATION = 'switchFinished'
 
@@ -29,7 +30,7 @@ export async function settleSwitches(
   deps: StockDeps,
   { accountId, traceId }: { accountId: string; traceId: string },
 ): Promise<void> {
-  if (!(await anyMarked(plainly(deps), accountId, SWITCH_SOURCE))) return
+  if (!(await anyMarked(plainly(deps), accountId, SWITCH_BITS.source))) return
   if ((await finished(plainly(deps), deps, accountId)).length === 0) return
   const actor = { accountId, onBehalfOf: null, operation: OPERATION, traceId }
   await audited(deps, actor, async (tx) => {

@@ -1,12 +1,10 @@
 // The marks that prepare a switch between two signing units: bits of Mode, and the other unit's id
 // in the configuration. The receipts of the queue look at exactly these.
 import { objectIn } from '../../../lib/json.js'
-import type { ScuHead } from '../../../model/scu.js'
+import { type ScuHead, SWITCH_BITS } from '../../../model/scu.js'
 
-/** Bits of Mode, beside the byte of its use. */
+/** In the byte of its use. */
 const PRIMARY = 0x1
-export const SWITCH_SOURCE = 0x1_0000
-const SWITCH_TARGET = 0x2_0000
 const USE = 0xff
 
 export interface Marked {
@@ -19,12 +17,12 @@ type Unit = Pick<ScuHead, 'mode' | 'configuration'>
 
 /** The unit that a source is to be left for. */
 export function targetOf({ mode, configuration }: Unit): string | undefined {
-  return (mode & SWITCH_SOURCE) === 0 ? undefined : member(configuration, 'TargetScuId')
+  return (mode & SWITCH_BITS.source) === 0 ? undefined : member(configuration, 'TargetScuId')
 }
 
 /** The unit that a target comes after. */
 export function sourceOf({ mode, configuration }: Unit): string | undefined {
-  return (mode & SWITCH_TARGET) === 0 ? undefined : member(configuration, 'SourceScuId')
+  return (mode & SWITCH_BITS.target) === 0 ? undefined : member(configuration, 'SourceScuId')
 }
 
 function member(configuration: string, name: string): string | undefined {
@@ -33,10 +31,10 @@ function member(configuration: string, name: string): string | undefined {
 }
 
 export const asSource = (unit: Unit, target: string): Marked =>
-  marked(unit, { bit: SWITCH_SOURCE, members: { TargetScuId: target } })
+  marked(unit, { bit: SWITCH_BITS.source, members: { TargetScuId: target } })
 
 export const asTarget = (unit: Unit, source: string): Marked =>
-  marked(unit, { bit: SWITCH_TARGET, members: { SourceScuId: source } })
+  marked(unit, { bit: SWITCH_BITS.target, members: { SourceScuId: source } })
 
 /** In no switch. */
 export const unmarked = (unit: Unit): Marked => marked(unit, { bit: 0, members: {} })
@@ -60,7 +58,7 @@ function marked(
   const rest = JSON.parse(configuration) as Record<string, unknown>
   const plain = { ...rest, TargetScuId: undefined, SourceScuId: undefined }
   return {
-    mode: (mode & ~(SWITCH_SOURCE | SWITCH_TARGET)) | bit,
+    mode: (mode & ~(SWITCH_BITS.source | SWITCH_BITS.target)) | bit,
     configuration: JSON.stringify({ ...plain, ...members }),
   }
 }

@@ -5,13 +5,13 @@ import { rowsMember, textMember, withMembers } from '../../../lib/json-object.js
 import {
   findSettings,
   identificationUse,
-  insertQueueRow,
   lockQueue,
   putQueueUnits,
   updateQueueRow,
 } from '../../../store/rollout/components.js'
 import { queueSecrets } from '../../../store/sign/queues.js'
 import type { Transaction } from '../../../store/transaction.js'
+import { makeQueue } from '../create.js'
 import { settingsOf } from '../publication/publish.js'
 import {
   type Ground,
@@ -95,13 +95,10 @@ async function createQueue(
   const { market, id, description, identification, configuration, timeoutMs, urls } = queue
   const { createdAt, stamp } = momentOf(deps, queue.index)
   const accountId = ground.account.id
-  const secrets = queue.rules.secretsOf(queue.row)
-  await insertQueueRow(tx, {
-    ...{ accountId, id, description, identification, repeated, configuration, timeoutMs },
+  await makeQueue(deps.store, tx, {
+    ...{ accountId, id, description, identification, repeated, configuration, timeoutMs, market },
     cashBoxId: planned.box.id,
-    market: market.facts.code,
-    secretsSealed: secrets === '' ? null : deps.store.sealer.seal(secrets, queueSecrets(id)),
-    state: JSON.stringify(market.state.parse(market.initialState())),
+    secrets: queue.rules.secretsOf(queue.row),
     package: queue.package,
     packageVersion: queue.version,
     url: JSON.stringify(urls),
@@ -109,8 +106,8 @@ async function createQueue(
     commissioningDate: queue.commissioningDate,
     timeStamp: stamp,
     createdAt,
+    scuIds: queue.unitIds,
   })
-  await putQueueUnits(tx, { accountId, queueId: id, scuIds: queue.unitIds })
 }
 
 /**

@@ -2,11 +2,10 @@
 
 import { fail } from '../../../errors.js'
 import type { Market } from '../../../market/contract.js'
-import { insertUnit, updateUnit } from '../../../store/rollout/components.js'
-import { scuSecrets } from '../../../store/sign/queues.js'
+import { updateUnit } from '../../../store/rollout/components.js'
 import type { Transaction } from '../../../store/transaction.js'
 import { PLAINLY } from '../../shape-fault.js'
-import { checked } from '../create.js'
+import { checked, makeUnit } from '../create.js'
 import { marketOfUnit } from '../publication/packages.js'
 import {
   type Ground,
@@ -70,21 +69,15 @@ async function createUnit(deps: WriteDeps, tx: Transaction, writing: UnitWriting
   const { randomBytes } = deps
   const made = await driver.create({ id, configuration: settings, now: createdAt, randomBytes })
   const { accountId, outletId } = ground.place
-  const named = deps.named && driver.remote
-  await insertUnit(tx, {
-    ...{ accountId, id, description, outletId, packageName },
+  await makeUnit(deps.store, tx, {
+    ...{ accountId, id, description, outletId, packageName, made },
+    named: deps.named && driver.remote,
     market: market.facts.code,
     package: driverName,
     packageVersion: version,
     urls: JSON.stringify(urls),
     url: urls[0] ?? null,
     mode: rollout.modeOf(unitRowOf(planned.queues, id)),
-    configuration: named
-      ? JSON.stringify({ ...(JSON.parse(made.configuration) as object), named: true })
-      : made.configuration,
-    secretsSealed:
-      made.secrets === '' ? null : deps.store.sealer.seal(made.secrets, scuSecrets(id)),
-    state: made.state,
     timeStamp: stamp,
     createdAt,
   })

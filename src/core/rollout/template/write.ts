@@ -1,18 +1,15 @@
 // Writes what a template plans: the cash box, its components, and what it holds from then on.
-import { createECDH } from 'node:crypto'
-import { sha256 } from '../../../lib/hash.js'
 import { GLOBAL_HELPER } from '../../../model/rollout.js'
 import { cashBoxToken } from '../../../store/master-key.js'
 import {
   findBox,
   findEntries,
-  insertBox,
   putBoxContents,
   putHelper,
   updateBox,
 } from '../../../store/rollout/components.js'
 import type { Transaction } from '../../../store/transaction.js'
-import { cashBoxKey } from '../create.js'
+import { makeBox } from '../create.js'
 import { packageOf } from '../publication/packages.js'
 import { publishedDocument } from '../publication/publish.js'
 import {
@@ -113,22 +110,9 @@ async function writeBox(deps: WriteDeps, tx: Transaction, writing: Writing): Pro
     const token = sealer.open(found.accessTokenSealed, cashBoxToken(id))
     return { accessToken: token, before, typeBefore: found.productType }
   }
-  const { accessToken, privateKey } = tokenOf(ground.accessToken)
-  await insertBox(tx, {
-    ...key,
-    ...data,
-    accessTokenHash: sha256(accessToken),
-    accessTokenSealed: deps.store.sealer.seal(accessToken, cashBoxToken(id)),
-    privateKeySealed: deps.store.sealer.seal(privateKey, cashBoxKey(id)),
-    createdAt,
+  const accessToken = await makeBox(deps.store, tx, {
+    ...{ ...key, ...data, createdAt },
+    given: ground.accessToken,
   })
   return { accessToken, before: undefined, typeBefore: undefined }
-}
-
-/** A fresh pair; of a token that another server has made the private half is there only. */
-function tokenOf(given: string | undefined): { accessToken: string; privateKey: string } {
-  if (given !== undefined) return { accessToken: given, privateKey: '' }
-  const pair = createECDH('prime256v1')
-  const accessToken = pair.generateKeys('base64')
-  return { accessToken, privateKey: pair.getPrivateKey('base64') }
 }

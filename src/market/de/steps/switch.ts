@@ -2,9 +2,10 @@
 // Chosen by process.ts for the cases 0017 and 0018.
 import { DeviceError, shownUnit } from '../../../device/device.js'
 import { objectIn } from '../../../lib/json.js'
+import { SWITCH_BITS } from '../../../model/scu.js'
 import { signatureKinds } from '../case-words.js'
 import { noteUnit } from '../closing-rows.js'
-import { modeBits, once, slotOf } from '../device-calls.js'
+import { once, slotOf } from '../device-calls.js'
 import { announce, leave, putIntoOperation, showTse, unitFacts } from '../life-cycle.js'
 import {
   addAction,
@@ -76,11 +77,11 @@ async function reaches(draft: ReceiptDraft): Promise<boolean> {
 function pairOf(draft: ReceiptDraft): Pair | Refusal {
   const source = slotOf(draft, draft.state.scuId)
   const targetId = source === undefined ? undefined : memberOf(source, 'TargetScuId')
-  if (source === undefined || targetId === undefined || !isMode(source, modeBits.switchSource)) {
+  if (source === undefined || targetId === undefined || !isMode(source, SWITCH_BITS.source)) {
     return refuse(refusals.source)
   }
   const target = draft.input.devices.find(({ scu }) => scu.id.toLowerCase() === targetId)
-  if (target === undefined || !isMode(target, modeBits.switchTarget)) {
+  if (target === undefined || !isMode(target, SWITCH_BITS.target)) {
     return refuse(refusals.target)
   }
   const back = memberOf(target, 'SourceScuId')

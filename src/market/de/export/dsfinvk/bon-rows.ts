@@ -50,15 +50,8 @@ function moments({ receipt: { tse, moment } }: Bon) {
   return { BON_START: isoText(start < end ? start : end), BON_ENDE: isoText(end) }
 }
 
-let lastUser = { name: '', hash: UNKNOWN }
-
-/** Users repeat from receipt to receipt. */
 function userHash(name: string): string {
-  if (lastUser.name !== name) {
-    const hash = name === '' ? UNKNOWN : sha256(name).toString('hex').slice(0, USER_DIGITS)
-    lastUser = { name, hash }
-  }
-  return lastUser.hash
+  return name === '' ? UNKNOWN : sha256(name).toString('hex').slice(0, USER_DIGITS)
 }
 
 /**

@@ -134,19 +134,10 @@ export function payLine({ item, code, flags, found }: PayLine): Line | undefined
   }
 }
 
-/** Groups repeat; the table is emptied when a register makes them up. */
-const groupNumbers = new Map<string, string>()
-const MOST_GROUPS = 1000
-
 /** A group without a number gets the CRC-32 of its name, so that equal names stay together. */
 function groupNumber(id: string, name: string | null): string {
   if (id !== '' || name === null || name === '') return id
-  const known = groupNumbers.get(name)
-  if (known !== undefined) return known
-  if (groupNumbers.size >= MOST_GROUPS) groupNumbers.clear()
-  const number = String(crc32(name))
-  groupNumbers.set(name, number)
-  return number
+  return String(crc32(name))
 }
 
 /** The tax as sent, with the sign of the gross amount; else what the rate says. */
