@@ -51,7 +51,8 @@ const rooms = (layer: string): number =>
   new Set(below(layer).map((path) => path.split('/')[2])).size -
   sources.filter((path) => path.split('/').length === 3 && path.startsWith(`${layer}/`)).length
 
-const HEADER_CALLERS = /\b(called|used|run|read) (by|from)\b/i
+const HEADER_CALLERS =
+  /(^|[.;] )(made|called|read|written|loaded|stored|declared|used|heard) by |, called by /im
 
 function headersWithCallers(): number {
   const header = (path: string): string => /^(?:\/\/.*\n)*/.exec(tree.text(path))?.[0] ?? ''

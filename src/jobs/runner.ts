@@ -1,5 +1,5 @@
 // Runs the jobs of the queue in this process with graphile-worker, and starts it again when it
-// gives up. Started and stopped by serve.ts; made by deps/messages.ts.
+// gives up.
 import { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Logger, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker'

@@ -1,4 +1,4 @@
-// What the core and the groups may ask about a country; declared by each market.
+// What the core and the groups may ask about a country.
 import type { PageRules } from '../case/traits.js'
 
 export interface MarketFacts {

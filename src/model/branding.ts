@@ -1,5 +1,4 @@
 // How a merchant wants receipts to look: the result of the settings of a queue and its operator.
-// Made by core/receipts/branding, carried by stored receipts, read by the renderers.
 
 export interface Logo {
   type: 'image/png' | 'image/jpeg'

@@ -1,4 +1,4 @@
-// Rows of the journals as markets make them and as exports read them. Written and read by store.
+// Rows of the journals as markets make them and as exports read them.
 
 export interface MarketRow {
   id: string

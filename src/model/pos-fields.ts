@@ -1,5 +1,5 @@
 // The members of a ReceiptRequest in version 2 (PosSystem API) as tables, in the order of the
-// interface. Read by pos-request.ts and pos-response.ts.
+// interface.
 import type { PosRequest } from './receipt.js'
 
 export type PosKind =

@@ -1,5 +1,4 @@
 // A point-of-sale product (ftPosSystemId of receipts) as master data name it.
-// Stored by the commands, read by exports.
 
 export interface PosSystem {
   id: string

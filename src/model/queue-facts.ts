@@ -1,5 +1,4 @@
-// What a country tells of one of its queues to those who know no country. Made by the markets, read
-// by core/rollout/inventory.
+// What a country tells of one of its queues to those who know no country.
 import type { OutletData } from './outlet.js'
 import type { PosSystem } from './pos-system.js'
 

@@ -1,5 +1,4 @@
-// The head of a queue: everything the next receipt depends on. Loaded and written by the store,
-// moved forward by the sign path.
+// The head of a queue: everything the next receipt depends on.
 import type { Decimal } from '../lib/decimal.js'
 import type { ScuHead } from './scu.js'
 

@@ -1,6 +1,5 @@
 // What a country says about tills that are rolled out from templates: its packages, and its tables
-// of the configuration that a middleware starts with. Declared by the markets, used by
-// core/rollout/template and core/rollout/publication.
+// of the configuration that a middleware starts with.
 import type { JsonObject, JsonValue } from '../lib/json.js'
 
 /** A signing unit as a template or a publication has it. */

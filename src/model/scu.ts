@@ -1,4 +1,4 @@
-// A signing unit as the sign path holds it in memory. Loaded by the store, used by the drivers.
+// A signing unit as the sign path holds it in memory.
 
 /**
  * One SCU row held in memory. A driver that changes `state` sets `changed`; the row is then a

@@ -1,5 +1,5 @@
 // SMS and WhatsApp by whoever offers them: one POST of JSON to the address in the settings, in the
-// form that docs/messages.md describes. Made by deps/messages.ts.
+// form that docs/messages.md describes.
 import { type OutboundCall, OutboundError } from '../device/outbound.js'
 import { shortTextOf } from './compose.js'
 import { HandOverError, type Outgoing, type Transport } from './transport.js'

@@ -1,5 +1,4 @@
-// Messages as files, where no other way is set: `.eml` for e-mail, `.json` for the rest. Made by
-// deps/messages.ts.
+// Messages as files, where no other way is set: `.eml` for e-mail, `.json` for the rest.
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 // E-mail by SMTP: one connection per message. The final dot, by which the server takes the message,
-// is sent only behind the fence. Made by deps/messages.ts.
+// is sent only behind the fence.
 import { Readable } from 'node:stream'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { mailOf, type Sender } from './compose.js'

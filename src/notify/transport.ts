@@ -1,5 +1,4 @@
-// What a message is when it leaves, and what every way out can do. Implemented by smtp.ts,
-// http-driver.ts and outbox.ts; called by core/message.
+// What a message is when it leaves, and what every way out can do.
 
 export const CHANNELS = ['email', 'sms', 'whatsapp'] as const
 export type Channel = (typeof CHANNELS)[number]

@@ -1,5 +1,5 @@
 // Where the server of a data folder listens, for commands that print addresses: `npm start` with
-// another PORT, and `npx fiskalwerk demo` beside it. Written by serve.ts, read by the command demo.
+// another PORT, and `npx fiskalwerk demo` beside it.
 import * as fs from 'node:fs'
 import * as net from 'node:net'
 import * as path from 'node:path'

@@ -1,5 +1,4 @@
-// One call of group D after all checks of its headers. Made by the door (index.ts), taken by the
-// operations of this folder.
+// One call of group D after all checks of its headers.
 import type { FastifyRequest } from 'fastify'
 import type { Leaving } from '../../core/operation/leaving.js'
 import type { Execution, OperationCall, Outcome } from '../../core/operation/operation.js'

@@ -1,5 +1,5 @@
 // A caller who may leave before there is an answer. An AbortController says the same, but costs a
-// few microseconds per call. Made by api/possystem/run.ts, heard by operations.ts.
+// few microseconds per call.
 
 export class Leaving {
   private left = false

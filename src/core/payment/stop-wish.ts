@@ -1,4 +1,4 @@
-// The wish of a till that what runs at a terminal stops. Made by payments.ts, heard by providers.
+// The wish of a till that what runs at a terminal stops.
 import type { StopWish } from '../../device/payment/order.js'
 import type { StopHearing } from '../operation/operation.js'
 

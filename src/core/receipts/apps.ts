@@ -1,5 +1,4 @@
 // Third-party receipt apps: who calls with their secret, and where they want receipts to be sent.
-// New ones are made by core/accounts.
 import { fail } from '../../errors.js'
 import { sameBytes, sha256 } from '../../lib/hash.js'
 import { isUuid } from '../../lib/id.js'

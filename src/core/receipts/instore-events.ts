@@ -1,5 +1,5 @@
 // Tells devices in the store what happens to receipts of their cash box, wherever it happens: this
-// process looks for all of its listeners at once. Made by deps.ts, called by api/possystem.
+// process looks for all of its listeners at once.
 import { fail } from '../../errors.js'
 import { isUuid } from '../../lib/id.js'
 import { isAway, type Store } from '../../store/client.js'

@@ -1,6 +1,5 @@
 // Brings the events of issued receipts into the action journals, many at a time: each turn moves
-// the head of a queue, which whoever signs there has to read again. Made by deps.ts, called behind
-// an event and by the sweep of serve.ts.
+// the head of a queue, which whoever signs there has to read again.
 
 import type { Store } from '../../store/client.js'
 import { noteDeliveries, unnotedQueues } from '../../store/journal/delivery-events.js'

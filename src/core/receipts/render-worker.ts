@@ -1,5 +1,5 @@
 // The threads that draw: pictures and PDF of receipts, whatever of a long receipt, and logos that
-// somebody sends. Loaded by the pool of rendering.ts.
+// somebody sends.
 import { setPriority } from 'node:os'
 import { isMainThread } from 'node:worker_threads'
 import { type ErrorCode, type ErrorDetails, FiscalError } from '../../errors.js'

@@ -1,5 +1,5 @@
 // Items of a remote device that a crash left without an answer are named once in the action
-// journal, and stay as they are. Run at the start and from time to time; called by sign.ts.
+// journal, and stay as they are.
 import { orderedId } from '../../lib/id.js'
 import { isAway } from '../../store/client.js'
 import { commitBatch, loadHead, type QueueKey } from '../../store/sign/queues.js'

@@ -1,5 +1,4 @@
-// The two kinds of key that the TSE emulator has: curve, hash, names. Read by everything that
-// signs, certifies or describes.
+// The two kinds of key that the TSE emulator has: curve, hash, names.
 
 export type ProfileName = 'P-256' | 'P-384'
 

@@ -1,6 +1,5 @@
 // A second look at what an Austrian queue has stored: cash numbers, the code on each answer,
-// outages and their collective receipts, the state at the end, and the DEP7 as a whole. The `audit`
-// of the market: called by the checker of stored data.
+// outages and their collective receipts, the state at the end, and the DEP7 as a whole.
 import { createHash } from 'node:crypto'
 import { JsonNumber, JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
 import type { Verdict } from '../../model/verdict.js'

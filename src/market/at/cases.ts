@@ -1,5 +1,4 @@
 // The v0/v1 code tables of Austria as data: receipt, charge item and pay item cases.
-// Read by the reading of a request and by the decision to sign.
 import { Decimal } from '../../lib/decimal.js'
 
 /** What the queue does with a receipt. */

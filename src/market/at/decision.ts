@@ -1,5 +1,4 @@
 // Which point-of-sale receipts are signed and counted: the decision table of the Austrian queue.
-// Pure; called by the point-of-sale path.
 import { Decimal } from '../../lib/decimal.js'
 import { RECEIVABLE, receiptCases } from './cases.js'
 import type { ChargeLine, Reading } from './reading.js'

@@ -1,5 +1,5 @@
 // What a request means to the Austrian queue: cases of either tagging, read into the v0/v1 tables.
-// First step of process.ts; everything after it knows no tagging but for the words of the answer.
+// Everything after it knows no tagging but for the words of the answer.
 import type { Cased, CasedRequest } from '../../case/reader.js'
 import {
   foreignItem,

@@ -1,5 +1,4 @@
 // The v0/v1 receipt cases of Germany as data: DSFinV-K kind (BON_TYP), processType, flow and text.
-// Read by the reading of a request, by process.ts and by the DSFinV-K export.
 
 export const processTypes = {
   receipt: 'Kassenbeleg-V1',

@@ -1,5 +1,5 @@
 // What German charge item and pay item cases mean: business case, tax key, amount per tax rate and
-// kind of payment (DSFinV-K Annex C and I). Read by the processData of a receipt and by the export.
+// kind of payment (DSFinV-K Annex C and I).
 import type { Decimal } from '../../lib/decimal.js'
 
 /** Places of the five gross amounts in processData: 19 %, 7 %, key 3, key 4, 0 %. */

@@ -1,5 +1,4 @@
 // One receipt of a German queue, from the request to the complete answer.
-// The `process` of the market: called by the sign path, one receipt of a queue after the other.
 import type { Accepted, Refused, SignOutcome } from '../contract.js'
 import { ERROR_STATE, ERROR_TYPE, stateBits, stateWord } from './case-words.js'
 import { type Path, receiptCases } from './cases.js'

@@ -1,5 +1,5 @@
 // What a request means to the German queue: cases of either tagging, read into the v0/v1 tables,
-// and the processData that the TSE will get. First step of process.ts; used by exports as well.
+// and the processData that the TSE will get.
 import type { CasedRequest } from '../../case/reader.js'
 import {
   foreignItem,

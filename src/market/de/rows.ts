@@ -1,5 +1,5 @@
 // What the German market keeps in the market journal: log messages of the TSE, archived exports and
-// cash point closings. Written by process, read by the exports.
+// cash point closings.
 import { z } from 'zod'
 import type { LogMessage, MemoryExport } from '../../device/tse/tse.js'
 import type { MarketRow } from '../contract.js'

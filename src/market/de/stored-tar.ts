@@ -1,5 +1,4 @@
 // The TAR of a TSE outside this server as it lies in its archive row: compressed, base64.
-// Written by archive.ts, read by the exports.
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 

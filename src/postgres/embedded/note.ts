@@ -1,5 +1,5 @@
 // One-line files in DATA_DIR that remember where parts of the embedded database lie.
-// Written by places.ts; several processes may meet here for the first time at once.
+// Several processes may meet here for the first time at once.
 import * as fs from 'node:fs'
 import { errorCode } from '../database-error.js'
 

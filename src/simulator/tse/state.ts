@@ -1,5 +1,5 @@
 // What the TSE emulator remembers between calls, as one JSON text in its SCU row. It is written
-// with every receipt and therefore stays small. Read by the module and by the exports.
+// with every receipt and therefore stays small.
 import { z } from 'zod'
 import type { LogMessage, MemoryExport, TseState } from '../../device/tse/tse.js'
 

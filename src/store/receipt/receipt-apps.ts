@@ -1,4 +1,4 @@
-// Third-party receipt apps as rows. New ones are made by accounts.ts.
+// Third-party receipt apps as rows.
 import { reaching, type Store } from '../client.js'
 
 export interface ReceiptAppRow {

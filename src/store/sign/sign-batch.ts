@@ -1,5 +1,4 @@
 // The rows that the sign path writes with one statement, before they are bytes.
-// Made by core/sign, written by sign-statement.ts.
 import type { Decimal } from '../../lib/decimal.js'
 import type { ActionRow, CertificateEntry, MarketRow } from '../../model/journal.js'
 import type { QueueHead } from '../../model/queue.js'

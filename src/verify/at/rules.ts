@@ -1,5 +1,5 @@
 // Every rule that the verifier of the Austrian collection protocol (DEP7) knows, with its source:
-// RKSV (Federal Law Gazette II 410/2015 as amended) and its Annex. Codes used by the whole folder.
+// RKSV (Federal Law Gazette II 410/2015 as amended) and its Annex.
 
 /** Code → what must hold. Codes are stable: scripts compare them. */
 export const rules = {

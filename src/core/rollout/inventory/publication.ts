@@ -1,4 +1,4 @@
-// What publishing a cash box is for those who change its parts. Made by deps/dealer.ts.
+// What publishing a cash box is for those who change its parts.
 import type { Transaction } from '../../../store/transaction.js'
 
 export interface BoxToPublish {
