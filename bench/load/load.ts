@@ -1,7 +1,4 @@
-// Requests over HTTP from a process of its own: wrk where it is installed, else autocannon.
-import { spawnSync } from 'node:child_process'
-import { runAutocannon } from './autocannon.js'
-import { runWrk } from './wrk.js'
+// What a load over HTTP is, and what it measured.
 
 /** One kind of request; NUMBER_MARK in headers and body becomes the number of the request. */
 export interface Target {
@@ -35,12 +32,4 @@ export interface Generator {
   name: string
   /** Throws when any answer was no success, or none came. */
   run(load: Load): Promise<LoadResult>
-}
-
-export function findGenerator(): Generator {
-  // wrk prints its version together with its usage, and ends with 1
-  const found = spawnSync('wrk', ['--version'], { encoding: 'utf8' })
-  const version = /^wrk (\S+)/m.exec(found.stdout ?? '')?.[1]
-  if (version !== undefined) return { name: `wrk ${version}`, run: runWrk }
-  return { name: 'autocannon', run: runAutocannon }
 }

@@ -1,6 +1,6 @@
 // Echo: what a request costs before anything is signed.
 import { randomBytes } from 'node:crypto'
-import { findGenerator } from '../load/load.js'
+import { findGenerator } from '../load/generator.js'
 import type { Options } from '../options.js'
 import { median, type PartResult, short } from '../report/figures.js'
 import type { Cluster } from '../stand/cluster.js'

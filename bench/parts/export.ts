@@ -6,15 +6,16 @@ import { performance } from 'node:perf_hooks'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { makeThrowAwayFolder, removeThrowAwayFolder } from '../../scripts/throw-away-cluster.js'
-import { findGenerator } from '../load/load.js'
+import { findGenerator } from '../load/generator.js'
 import type { Options, PartName } from '../options.js'
 import type { PartResult } from '../report/figures.js'
 import type { Cluster } from '../stand/cluster.js'
+import type { FilledQueue } from '../stand/filled-queue.js'
 import { headersOf, signOne, signPath } from '../stand/post.js'
 import { memoryOf, peakWatch } from '../stand/process-figures.js'
 import { saleText, startText } from '../stand/receipt.js'
 import { type Server, startServer } from '../stand/server.js'
-import { openShop, type Till } from '../stand/shop.js'
+import { openShop } from '../stand/shop.js'
 import { verifyExport } from './verify.js'
 
 const DEP7 = '0x4154000000000001'
@@ -22,14 +23,6 @@ const CLIENTS = 128
 const MEGABYTE = 1024 * 1024
 
 /** A queue with a long journal, and its export. */
-export interface Stand {
-  options: Options
-  cluster: Cluster
-  masterKey: Buffer
-  till: Till
-  file: string
-}
-
 /** Fills one queue, exports it, and verifies the file where that is wanted. */
 export async function benchExport(
   options: Options,
@@ -52,7 +45,7 @@ export async function benchExport(
 }
 
 /** Receipts through the server, until there are enough. */
-async function fill(stand: Stand): Promise<void> {
+async function fill(stand: FilledQueue): Promise<void> {
   const { options, till, cluster, masterKey } = stand
   const server = await startServer({ databaseUrl: cluster.url, masterKey })
   try {
@@ -73,7 +66,7 @@ async function fill(stand: Stand): Promise<void> {
   }
 }
 
-async function exportFile(stand: Stand): Promise<PartResult> {
+async function exportFile(stand: FilledQueue): Promise<PartResult> {
   const { cluster, masterKey, options } = stand
   // a fresh process: what the load before has left in memory would hide what the export takes
   const server = await startServer({ databaseUrl: cluster.url, masterKey })
@@ -115,7 +108,7 @@ async function exportFile(stand: Stand): Promise<PartResult> {
 
 async function download(
   server: Server,
-  { till, file }: Stand,
+  { till, file }: FilledQueue,
   range: { from: string; to: string },
 ): Promise<void> {
   const query = `type=${DEP7}&from=${range.from}&to=${range.to}`

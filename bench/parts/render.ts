@@ -1,7 +1,8 @@
 // Issued receipts as readers ask for them: each format by itself, pages over HTTP with every view
 // stored, and signing while many pictures are drawn.
 import { randomBytes, randomUUID } from 'node:crypto'
-import { findGenerator, type LoadResult, type Target } from '../load/load.js'
+import { findGenerator } from '../load/generator.js'
+import type { LoadResult, Target } from '../load/load.js'
 import type { Options } from '../options.js'
 import { type Figure, median, type PartResult } from '../report/figures.js'
 import { asking, type Cluster } from '../stand/cluster.js'

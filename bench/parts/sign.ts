@@ -1,7 +1,8 @@
 // Signing over HTTP against pgbench: same rows, same indexes, same bytes, same database, turn by
 // turn.
 import { randomBytes } from 'node:crypto'
-import { findGenerator, type Generator } from '../load/load.js'
+import { findGenerator } from '../load/generator.js'
+import type { Generator } from '../load/load.js'
 import { findPgbench, type Pgbench, runPgbench } from '../load/pgbench.js'
 import type { Options } from '../options.js'
 import { type Figure, median, type PartResult } from '../report/figures.js'

@@ -7,8 +7,8 @@ import { createSealer } from '../../src/lib/seal.js'
 import { queueSecrets } from '../../src/store/sign/queues.js'
 import type { Figure, PartResult } from '../report/figures.js'
 import { asking } from '../stand/cluster.js'
+import type { FilledQueue } from '../stand/filled-queue.js'
 import { peakWatch } from '../stand/process-figures.js'
-import type { Stand } from './export.js'
 
 const COMMAND = fileURLToPath(new URL('../../bin/fiskalwerk.mjs', import.meta.url))
 const MEGABYTE = 1024 * 1024
@@ -20,7 +20,7 @@ interface Verdict {
 }
 
 /** The command on the exported file, as a process of its own. Throws when it finds anything. */
-export async function verifyExport(stand: Stand): Promise<PartResult> {
+export async function verifyExport(stand: FilledQueue): Promise<PartResult> {
   const words = [COMMAND, 'verify', stand.file, '--json', '--key', await keyOf(stand)]
   const started = performance.now()
   const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -56,7 +56,7 @@ export async function verifyExport(stand: Stand): Promise<PartResult> {
 /**
  * The AES key of the register, Base64: with it the verifier checks the turnover counter as well.
  */
-async function keyOf({ cluster, masterKey, till }: Stand): Promise<string> {
+async function keyOf({ cluster, masterKey, till }: FilledQueue): Promise<string> {
   const sealed = await asking(cluster.config, async (client) => {
     const sql = 'select secrets_sealed from queue where id = $1'
     return (await client.query<{ secrets_sealed: Buffer }>(sql, [till.queueId])).rows[0]

@@ -1,5 +1,6 @@
 // Doors of one server that take turns under the same load.
-import { findGenerator, type LoadResult, type Target } from '../load/load.js'
+import { findGenerator } from '../load/generator.js'
+import type { LoadResult, Target } from '../load/load.js'
 import type { Options } from '../options.js'
 import { median } from '../report/figures.js'
 import type { Cluster } from './cluster.js'

@@ -106,7 +106,8 @@ export function checkCycles(tree: Tree): Finding[] {
     trail.pop()
     state.set(path, 'done')
   }
-  for (const path of tree.code('src')) if (state.get(path) === undefined) visit(path)
+  const unseen = (path: string): boolean => state.get(path) === undefined
+  for (const path of tree.code('src', 'bench')) if (unseen(path)) visit(path)
   return findings
 }
 
