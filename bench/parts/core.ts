@@ -8,7 +8,7 @@ import {
   randomUUID,
 } from 'node:crypto'
 import type { DriverTools, ScuHead } from '../../src/device/device.js'
-import type { SignInput } from '../../src/market/contract.js'
+import type { ReceiptInput } from '../../src/market/contract.js'
 import type { Options } from '../options.js'
 import { type Figure, median, type PartResult } from '../report/figures.js'
 import { built } from '../stand/built.js'
@@ -97,20 +97,20 @@ async function saleStep(): Promise<Step> {
   const { scu, device } = await openDevice(austria)
   const [boxId, id] = [randomUUID(), randomUUID()]
   const requestOf = (text: string) => decodeRequest(text).request
-  type Input = SignInput<ReturnType<typeof austria.initialState>, typeof device>
+  type Input = ReceiptInput<ReturnType<typeof austria.queue.initial>, typeof device>
   const input: Input = {
     request: requestOf(startText(boxId, moment.toISOString())),
     queue: {
       id,
       cashBoxId: boxId,
       identification: 'BENCH-1',
-      configuration: austria.configuration.parse({}),
+      configuration: austria.queue.configuration.parse({}),
       startMoment: null,
       stopMoment: null,
       receiptNumerator: 0,
     },
     item: { id: randomUUID(), row: 1 },
-    state: austria.initialState(),
+    state: austria.queue.initial(),
     secrets: '',
     moment,
     sandbox: false,

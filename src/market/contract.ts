@@ -1,28 +1,25 @@
-// The interface that a country implements; everything the core knows about countries is in here.
+// The contract of a country: what it implements, what a receipt brings, and what it leaves behind.
 import type { z } from 'zod'
-import type { CallLimit, DriverTools, ScuHead } from '../device/device.js'
-import type { FaultKind } from '../device/faults.js'
+import type { DriverTools, ScuHead } from '../device/device.js'
+import type { Driver } from '../device/driver.js'
 import type { CaseRules } from '../model/case-rules.js'
-import type {
-  ActionRow,
-  CertificateEntry,
-  MarketRow,
-  StoredItem,
-  StoredMarketRow,
-} from '../model/journal.js'
+import type { ExportSource } from '../model/export-source.js'
+import type { ActionRow, EarlierReceipt, MarketRow, StoredMarketRow } from '../model/journal.js'
 import type { MarketFacts } from '../model/market-facts.js'
-import type { PosSystem } from '../model/pos-system.js'
+import type { QueueView } from '../model/queue.js'
 import type {
   Missing,
   Notification,
   NotificationSources,
+  Seller,
   TurnoverKey,
   UnitLink,
 } from '../model/queue-facts.js'
-import type { ReceiptRequest, Signature } from '../model/receipt.js'
+import type { ReceiptLines, ReceiptRequest, Signature } from '../model/receipt.js'
 import type { RolloutRules } from '../model/rollout.js'
-import type { ExportUnit } from '../model/scu.js'
-import type {
+import type { FileVerifier, Finding } from '../model/verdict.js'
+
+export type {
   ByteRange,
   CertificateOrKey,
   FileVerifier,
@@ -32,268 +29,101 @@ import type {
   VerifyOptions,
 } from '../model/verdict.js'
 
-export { NO_CAPABILITIES } from '../model/market-facts.js'
-export type {
-  ActionRow,
-  ByteRange,
-  CertificateEntry,
-  CertificateOrKey,
-  ExportUnit,
-  FileVerifier,
-  Finding,
-  FindingSink,
-  MarketFacts,
-  MarketRow,
-  PosSystem,
-  ReadPart,
-  StoredItem,
-  StoredMarketRow,
-  VerifyOptions,
-}
-
-/** The queue as a receipt finds it. Nothing here may be changed by a market. */
-export interface QueueView {
-  id: string
-  cashBoxId: string
-  identification: string
-  /** Parameters of the queue, already checked by the market's `configuration` schema. */
-  configuration: unknown
-  startMoment: Date | null
-  stopMoment: Date | null
-  /** Receipts so far; the new one is shown with this number and journalled with the next. */
-  receiptNumerator: number
-}
-
-export interface SignInput<S, D> {
-  request: ReceiptRequest
-  /** The answer speaks version 2, whatever tables the case of the request belongs to. */
-  answersV2?: boolean
-  queue: QueueView
-  item: { id: string; row: number }
-  state: S
-  /** Opened secrets of the queue as JSON text; '' when it has none yet. */
-  secrets: string
-  /** ftReceiptMoment: the queue's time, never earlier than the previous receipt's. */
-  moment: Date
-  /** ftReceiptMoment of the receipt before it; null or left out for the first. */
-  lastMoment?: Date | null
-  sandbox: boolean
-  /** The signing units of the queue in configured order. */
-  devices: readonly DeviceSlot<D>[]
-  /** True the first time a key is asked in this process run of the queue. */
-  once(key: string): boolean
-  /** A new time-ordered id. */
-  newId(): string
-  /** 32 or so random bytes for keys made by the market. */
-  randomBytes(count: number): Buffer
+/** A country. `S` is what a queue carries from receipt to receipt, `D` its opened device. */
+export interface Market<S = unknown, D = unknown> {
+  facts: MarketFacts
+  /** How cases of the PosSystem API are read. */
+  cases: CaseRules
+  queue: QueueRules<S>
   /**
-   * Milliseconds since this receipt's turn began, by a clock that never jumps: limits device calls.
+   * The step: the same input gives the same outcome. A device that fails is part of an outcome; an
+   * exception means that the program is wrong.
    */
-  elapsedMs(): number
+  process(input: ReceiptInput<S, D>): Promise<ReceiptOutcome<S>>
+  /** The same without asking a unit; nothing of it is stored. */
+  preview(input: PreviewInput<S>): Promise<Preview<S>>
+  /** The first one that matches is taken. */
+  exports: readonly (Export | StatusName)[]
+  describe: Descriptions<S>
+  /** By the name of their package. */
+  drivers: Readonly<Record<string, Driver<D>>>
+  /** Written from the law, sharing no code with `process` and `exports`. */
+  verifiers: readonly FileVerifier[]
+  /** For the checker of stored data; a market without it is checked by the common rules only. */
+  audit?(queue: QueueView, state: S, secrets: string): Auditor
+  rollout: Rollout
+  /** What is done for the entries of `outbox`, by their kind. */
+  outbox?: Readonly<Record<string, OutboxWorker>>
 }
 
-export interface DeviceSlot<D> {
-  scu: ScuHead
-  device: D
-}
+// ------------------------------------------------------------------------ parts of a market
 
-/** A receipt that the market accepted, signed or not. */
-export interface Accepted<S> {
-  kind: 'accepted'
-  /** ftState without the base that the interface version needs: the complete 64-bit word. */
-  stateWord: bigint
-  /** Complete ftReceiptIdentification. */
-  identification: string
-  signatures: Signature[]
-  stateData: string | null
-  state: S
-  /** New secrets to seal, or undefined when they stay. */
-  secrets?: string
-  startMoment?: Date
-  stopMoment?: Date
-  journal: MarketRow[]
-  actions: ActionRow[]
-  /** For the log: what the register should send and did not; told once per run of the server. */
-  warnings?: readonly string[]
-}
-
-/** A rule of the market says no: stored as an erroneous item, answered as an error. */
-export interface Refused {
-  kind: 'refused'
-  message: string
-  /** Wire name of the member at fault, when there is one. */
-  field?: string
-  /** Complete ftState of the error. */
-  stateWord: bigint
-  /** Type word of the signature item that carries the message. */
-  signatureType: bigint
-  /** True when the request used v2 tagging: the stored response is returned, not an error. */
-  answered: boolean
-  actions: ActionRow[]
-  /** What a device has logged before the rule was found broken. */
-  journal?: MarketRow[]
-}
-
-export type SignOutcome<S> = Accepted<S> | Refused
-
-/** A receipt that is only tried: the units are known, and none of them is asked. */
-export interface PreviewInput<S> extends Omit<SignInput<S, never>, 'devices'> {
-  units: readonly ScuHead[]
-}
-
-/** What a receipt would become if every unit did what it is asked to. */
-export interface Preview<S> {
-  /** The case in the tables of v0/v1 as a complete word; null where it has no place there. */
-  v0: bigint | null
-  /** Numbers, codes and signatures in it are made up. */
-  outcome: SignOutcome<S>
-  /** What the receipt would move, beside the rows and numbers that every country has. */
-  changes: Change[]
-}
-
-export interface Change {
-  what: string
-  from: string | number
-  to: string | number
-}
-
-/** What an exporter may read; every iterable is streamed in pages. */
-export interface ExportSource {
-  queue: QueueView & { accountId: string }
-  /** The queue's market state as JSON text. */
-  state: string
-  /** Further parameters of the journal call, names in lower case. */
-  options: ReadonlyMap<string, string>
-  /** Inclusive ticks; `to` 0: open end, negative: at most that many rows. */
-  range: { from: bigint; to: bigint }
-  now: Date
-  marketRows(): AsyncIterable<StoredMarketRow[]>
-  items(): AsyncIterable<StoredItem[]>
-  certificate(fingerprint: Buffer): Promise<CertificateEntry | undefined>
-  /** Signing units of the queue in configured order. */
-  units(): Promise<ExportUnit[]>
-  /** One of them; undefined: the queue has none of this id. */
-  unit(id: string): Promise<ExportUnit | undefined>
+export interface QueueRules<S> {
+  /** Parameters; parsing its own result gives the same again. */
+  configuration: z.ZodType
+  /** The name towards the authority; takes 22 letters and digits, which is the default. */
+  identification: z.ZodType<string>
+  state: z.ZodType<S>
+  /** State of a queue that was just created. */
+  initial(): S
+  /** Which unit it works with; left out: it tries all its units. */
+  link?(state: S): UnitLink
   /**
-   * Rows of kind `device-log` of one unit of the queue, whichever queue of the account wrote them,
-   * in the order of their numbers; the bounds are inclusive.
+   * ftState as the next receipt would show it at `now`, the queue's time in Unix milliseconds: the
+   * clocks of what is due run without receipts. Left out: the status shows none.
    */
-  logRows(unitId: string, numbers: { from: number; to: number }): AsyncIterable<StoredMarketRow[]>
+  stateAt?(queue: QueueView, state: S, moment: { now: number; answersV2: boolean }): bigint
   /**
-   * Archives of a unit of the queue, or transactions that were ended on it: rows of the kind
-   * behind `after` and up to `upTo` in the order of their ticks, whichever queue of the account
-   * wrote them.
+   * Values of cbReceiptReference under which earlier receipts are wanted, for every interface; such
+   * a receipt waits for its turn alone. Left out: those that the PosSystem API names.
    */
-  unitRows(
-    unitId: string,
-    asked: { kind: 'archive' | 'ended'; after: bigint; upTo: bigint },
-  ): AsyncIterable<UnitRow[]>
-  /** The last tick of the range. */
-  rangeEnd(): Promise<bigint>
-  /** Rows of kind `late` of the queue by their numbers, both bounds inclusive. */
-  lateRows(numbers: { from: number; to: number }): Promise<StoredMarketRow[]>
-  /** Point-of-sale products of the account. */
-  posSystems(): Promise<PosSystem[]>
-  /** The first row of this kind of the queue whose time stamp is larger. */
-  marketRowAfter(kind: string, timeStamp: bigint): Promise<StoredMarketRow | undefined>
-  /** Items of the queue in the order of their rows, both bounds inclusive, whatever the range. */
-  itemsBetween(rows: { from: number; to: number }): AsyncIterable<StoredItem[]>
-  /**
-   * For each of these the newest receipt before `row` whose cbReceiptReference is `reference`, in
-   * their order; one query for all.
-   */
-  receiptsBefore(
-    asked: readonly { reference: string; row: number }[],
-  ): Promise<(StoredItem | undefined)[]>
-  /** The newest market row before the range that refers to a certificate. */
-  certificateBefore(): Promise<Buffer | undefined>
-  /** Temporary storage for a part of the export that must wait for its place; opened when used. */
-  spool(): Spool
+  references?(request: ReceiptRequest): readonly string[]
 }
 
-/** A row that all queues of a unit share, and whose receipt wrote it. */
-export type UnitRow = StoredMarketRow & { queueId: string }
-
-/** Temporary storage: written first, then read from its start. */
-export interface Spool {
-  /**
-   * Throws FiscalError SPOOL_FULL beyond the size that one export may take. The bytes are the
-   * caller's again when it is done.
-   */
-  write(bytes: Uint8Array): Promise<void>
-  read(): AsyncIterable<Uint8Array>
-  /** Gives the storage back; to be called however the export ends, as often as one likes. */
-  close(): Promise<void>
-}
-
-export interface Exporter {
+export interface Export {
+  /** `word`: a 64-bit journal type with the letters of this country in its upper 16 bits. */
+  matches(word: bigint): boolean
   contentType: string
-  /** Pieces of the export in order. */
+  /** Pieces of the export in order; nothing to export is an empty stream. */
   run(source: ExportSource): AsyncIterable<string | Uint8Array>
 }
 
-/** One receipt as the checker of stored data hands it to its market. */
-export interface AuditedReceipt {
-  row: number
-  /** The stored answer; null while there is none. */
-  response: string | null
-  /** What the market's journal holds about it, in order. */
-  journal: StoredMarketRow[]
-  /** Types of the action journal entries that were written with it. */
-  actionTypes: string[]
+/** A further journal type that gives the status object. */
+export interface StatusName {
+  matches(word: bigint): boolean
+  isStatus: true
 }
 
-/** A second look at what a queue has stored, by the country's own rules. */
-export interface Auditor {
-  /** The receipts one by one, in the order in which they were made. */
-  receipt(receipt: AuditedReceipt): Finding[]
-  /** After the last receipt: what the queue's state must be now. */
-  end(): Finding[]
-  /** The journal type of the export that the law wants, which is judged as a whole as well. */
-  exportType: bigint
-  judge(file: AsyncIterable<string | Uint8Array>): Promise<Finding[]>
-}
-
-/** A new SCU as a driver prepares it: what is stored plain and what is sealed. */
-export interface NewScu {
-  configuration: string
-  secrets: string
-  state: string
-}
-
-export interface Driver<D> {
-  /** What an administrator may configure, checked before the SCU is stored. */
-  configuration: z.ZodType
-  /** Keys and certificates for a new SCU; the emulator makes them, a remote one has none. */
-  create(input: {
-    id: string
-    configuration: unknown
-    now: Date
-    randomBytes(n: number): Buffer
-  }): Promise<NewScu>
-  open(scu: ScuHead, tools: DriverTools): D
+/** Objects of status and raw journals, without secrets. */
+export interface Descriptions<S> {
+  queue(
+    queue: QueueView & { timeStamp: bigint },
+    state: S,
+    secrets: string,
+  ): Record<string, unknown>
+  row(row: StoredMarketRow, queueId: string): Record<string, unknown>
   /**
-   * Asks who the device is, as the first call of a unit that is to be rolled out. Throws
-   * DeviceError when it does not answer. Left out: the unit lies in this server.
+   * For a country whose raw journal does not show every row, or more than the row says; undefined:
+   * the row is not shown. Left out: `row` describes every row.
    */
-  reach?(device: D, limit: CallLimit): Promise<unknown>
-  /** True when a call leaves the process: the queue then waits in a lane of its own. */
-  remote: boolean
+  raw?(row: StoredMarketRow, source: ExportSource): Promise<Record<string, unknown> | undefined>
+}
+
+/** What those need who set up tills. */
+export interface Rollout {
+  demo: DemoFacts
+  /** Left out: no templates. */
+  templates?: RolloutRules
   /**
-   * True when calls move the state of the unit: queues that share one take turns, and what it
-   * remembers is written with their receipts.
+   * The key that is registered with the authorities; left out: receipts have no encrypted counter.
+   * `configuration` as stored, `secrets` opened.
    */
-  stateful: boolean
-  /** True when the keys lie in this server: production refuses it unless told otherwise. */
-  software: boolean
-  /** Faults that a script may ask of this driver; empty: it takes no scripts. */
-  faults: readonly FaultKind[]
-  /** The state when an administrator clears the faults; without: it stays as it is. */
-  cleared?(state: string): string
-  /** Public facts of the unit for status exports. */
-  describe(scu: ScuHead): Promise<{ certificateBase64: string; serial: string; zda: string }>
-  /** For certified security devices: 0 uninitialized, 1 initialized, 2 terminated; as last seen. */
-  module?(scu: ScuHead): { state: number; certificationId: string | null }
+  turnoverKey?(configuration: unknown, secrets: string): TurnoverKey
+  /**
+   * What the tax office is told of a till, its merchant and its place, and what is wanting of it;
+   * left out: tills are registered by their identification and their units alone.
+   */
+  notification?(sources: NotificationSources): { notification: Notification; missing: Missing[] }
 }
 
 /** What `fiskalwerk demo` shows of a market. */
@@ -309,70 +139,172 @@ export interface DemoFacts {
   exportFile: string
 }
 
-export interface Market<S = unknown, D = unknown> {
-  facts: MarketFacts
-  /** Parameters of a queue that this market understands. */
-  configuration: z.ZodType
-  state: z.ZodType<S>
-  /** State of a queue that was just created. */
-  initialState(): S
-  /** Left out: a queue tries all its units. */
-  link?(state: S): UnitLink
-  /** How cases of the PosSystem API are read. */
-  cases: CaseRules
-  /** Throws FiscalError before anything is stored: foreign country, wrong version. */
-  admit(request: ReceiptRequest): void
-  /** The receipt request flag of either tagging. */
-  isReceiptRequest(receiptCase: bigint): boolean
-  /** The case word without the receipt request flag. */
-  withoutReceiptRequest(receiptCase: bigint): bigint
-  process(input: SignInput<S, D>): Promise<SignOutcome<S>>
-  /** The same without asking a unit; nothing of it is stored. */
-  preview(input: PreviewInput<S>): Promise<Preview<S>>
-  /** Keyed by the canonical 64-bit journal type, as hexWord writes it. */
-  exports: Record<string, Exporter>
-  /** Further journal types that give the status object, in the same spelling. */
-  statusTypes?: readonly string[]
-  /** Members of the country's status and raw journal objects, without secrets. */
-  describeQueue(
-    queue: QueueView & { timeStamp: bigint },
-    state: S,
-    secrets: string,
-  ): Record<string, unknown>
-  /**
-   * ftState as the next receipt would show it at `now`, the queue's time in Unix milliseconds: the
-   * clocks of what is due run without receipts. Left out: the status shows none.
-   */
-  stateAt?(queue: QueueView, state: S, moment: { now: number; answersV2: boolean }): bigint
-  describeMarketRow(row: StoredMarketRow, queueId: string): Record<string, unknown>
-  /**
-   * For a country whose raw journal does not show every row, or more than the row says; undefined:
-   * the row is not shown. Without it `describeMarketRow` describes every row.
-   */
-  describeRaw?(
-    row: StoredMarketRow,
-    source: ExportSource,
-  ): Promise<Record<string, unknown> | undefined>
-  /** Names of the lists in configuration exports: QueueATList, SignaturCreationUnitATList. */
-  listNames: { queue: string; scu: string }
-  drivers: Record<string, Driver<D>>
-  /** Written from the law, sharing no code with `process` and `exports`. */
-  verifiers: readonly FileVerifier[]
-  /** For the checker of stored data; a market without it is checked by the common rules only. */
-  audit?(queue: QueueView, state: S, secrets: string): Auditor
-  /**
-   * The key that is registered with the authorities; left out: receipts have no encrypted counter.
-   * `configuration` as stored, `secrets` opened.
-   */
-  turnoverKey?(configuration: unknown, secrets: string): TurnoverKey
-  /**
-   * What the tax office is told of a till, its merchant and its place, and what is wanting of it;
-   * left out: tills are registered by their identification and their units alone.
-   */
-  notification?(sources: NotificationSources): { notification: Notification; missing: Missing[] }
-  /** What an identification of a queue must look like (Austria: the Kassen-ID). */
-  identification: z.ZodType<string>
-  demo: DemoFacts
-  /** Left out: no templates. */
-  rollout?: RolloutRules
+// ------------------------------------------------------------------------- a receipt comes in
+
+export interface ReceiptInput<S, D> {
+  receipt: IncomingReceipt
+  queue: QueueView
+  state: S
+  /** Opened secrets of the queue as JSON text; '' when it has none yet. */
+  secrets: string
+  /** The signing units of the queue in configured order. */
+  units: readonly Unit<D>[]
+  /** ftReceiptMoment: the queue's time, never earlier than the previous receipt's. */
+  moment: Date
+  /** What was found under the references that were asked for, one entry for each. */
+  previous: readonly Referred[]
+  /** Who sells, as valid at this moment; undefined: the account has no record of it. */
+  seller: Seller | undefined
+  journal: JournalEnds
+  tools: Tools
+}
+
+export interface IncomingReceipt {
+  request: ReceiptRequest
+  /** ftQueueItemID and ftQueueRow. */
+  id: string
+  row: number
+  /** The answer speaks version 2, whatever tables the case of the request belongs to. */
+  answersV2: boolean
+}
+
+export interface Unit<D> {
+  scu: ScuHead
+  device: D
+}
+
+export interface Referred {
+  reference: string
+  /** None, the only one, or two of those that there are; errors are no receipts. */
+  receipts: readonly EarlierReceipt[]
+}
+
+/** Ids of the newest rows of the queue, for laws that chain them; null: there is none yet. */
+export interface JournalEnds {
+  readonly lastReceiptId: string | null
+  readonly lastMarketId: string | null
+  readonly lastActionId: string | null
+}
+
+/** Chance, time and memory; a step has no others. */
+export interface Tools {
+  /** A new time-ordered id. */
+  newId(): string
+  /** 32 or so random bytes for keys made by the market. */
+  randomBytes(count: number): Buffer
+  /** True the first time a key is asked in this process run of the queue. */
+  once(key: string): boolean
+  /** Milliseconds since this receipt's turn began, by a clock that never jumps. */
+  elapsedMs(): number
+  readonly sandbox: boolean
+}
+
+// ---------------------------------------------------------------------- what it leaves behind
+
+export interface ReceiptOutcome<S> {
+  /** None: the receipt is accepted, signed or not. */
+  faults: readonly Fault[]
+  /** Complete ftReceiptIdentification. */
+  identification: string
+  /** Complete ftState. */
+  stateWord: bigint
+  /** The whole list; the mark of the sandbox is the last. Of a refused receipt it is not used. */
+  signatures: Signature[]
+  stateData: string | null
+  /** Texts to be printed beside the register's own. */
+  lines?: ReceiptLines
+  /** Of a refused receipt it is not used: the queue stays as it is. */
+  state: S
+  /** New secrets to seal; left out: they stay. */
+  secrets?: string
+  /** Left out: neither. */
+  life?: 'begins' | 'ends'
+  /** Written whether the receipt is accepted or not: a device may have logged before. */
+  journal: MarketRow[]
+  actions: ActionRow[]
+  /** Work that must follow; done at least once after the receipt is stored, and only then. */
+  outbox?: readonly OutboxEntry[]
+  /** For the log: what the register should send and did not; told once per run of the server. */
+  warnings?: readonly string[]
+}
+
+/** A rule of the law says no: the receipt is stored as an erroneous item. */
+export interface Fault {
+  message: string
+  /** By which programs know it; left out: the message says all. */
+  code?: string
+  /** Wire name of the member at fault. */
+  member?: string
+}
+
+export interface OutboxEntry {
+  /** Its worker, by the `outbox` of the market. */
+  kind: string
+  /** A second entry of the same kind and key of the queue replaces one that still waits. */
+  key: string
+  /** Neither secrets nor personal data: it lies there in clear. */
+  payload: JsonPayload
+}
+
+export type JsonPayload = { readonly [name: string]: string | number | boolean | null }
+
+/** Throws to be tried again; must stand being run twice. */
+export type OutboxWorker = (work: OutboxWork) => Promise<void>
+
+export interface OutboxWork {
+  key: string
+  payload: JsonPayload
+  /** All that the queue has stored. */
+  source: ExportSource
+  tools: DriverTools
+  signal: AbortSignal
+  /** No further try comes after this one. */
+  last: boolean
+}
+
+// ------------------------------------------------------------------------------- tried only
+
+/** A receipt that is only tried: the units are known, and none of them is asked. */
+export interface PreviewInput<S> extends Omit<ReceiptInput<S, never>, 'units'> {
+  units: readonly ScuHead[]
+}
+
+/** What a receipt would become if every unit did what it is asked to. */
+export interface Preview<S> {
+  /** The case in the tables of v0/v1 as a complete word; null where it has no place there. */
+  v0: bigint | null
+  /** Numbers, codes and signatures in it are made up. */
+  outcome: ReceiptOutcome<S>
+  /** What the receipt would move, beside the rows and numbers that every country has. */
+  changes: Change[]
+}
+
+export interface Change {
+  what: string
+  from: string | number
+  to: string | number
+}
+
+// ------------------------------------------------------------------------------- stored data
+
+/** A second look at what a queue has stored, by the country's own rules. */
+export interface Auditor {
+  /** The receipts one by one, in the order in which they were made. */
+  receipt(receipt: AuditedReceipt): Finding[]
+  /** After the last receipt: what the queue's state must be now. */
+  end(): Finding[]
+  /** The journal type of the export that the law wants, which is judged as a whole as well. */
+  exportType: bigint
+  judge(file: AsyncIterable<string | Uint8Array>): Promise<Finding[]>
+}
+
+/** One receipt as the checker of stored data hands it to its market. */
+export interface AuditedReceipt {
+  row: number
+  /** The stored answer; null while there is none. */
+  response: string | null
+  /** What the market's journal holds about it, in order. */
+  journal: StoredMarketRow[]
+  /** Types of the action journal entries that were written with it. */
+  actionTypes: string[]
 }

@@ -24,7 +24,7 @@ const verifiers = table.flatMap(([, market]) => market.verifiers)
 function saleOf(market: Market, receiptCase?: bigint) {
   const more = receiptCase === undefined ? {} : { ftReceiptCase: receiptCase }
   const moment = { cbReceiptMoment: '2026-01-31T10:15:00Z' }
-  return decodeRequest(writeJson({ ...moment, ...market.demo.sale, ...more })).request
+  return decodeRequest(writeJson({ ...moment, ...market.rollout.demo.sale, ...more })).request
 }
 
 describe.each(table)('market %s', (code, market) => {
@@ -41,18 +41,18 @@ describe.each(table)('market %s', (code, market) => {
   })
 
   it('reads its own configuration and state back as they were', () => {
-    const configuration = market.configuration.parse({})
-    expect(market.configuration.parse(JSON.parse(JSON.stringify(configuration)))).toEqual(
+    const configuration = market.queue.configuration.parse({})
+    expect(market.queue.configuration.parse(JSON.parse(JSON.stringify(configuration)))).toEqual(
       configuration,
     )
-    const state = market.initialState()
-    expect(market.state.parse(JSON.parse(JSON.stringify(state)))).toEqual(state)
+    const state = market.queue.initial()
+    expect(market.queue.state.parse(JSON.parse(JSON.stringify(state)))).toEqual(state)
   })
 
   it('takes the name that a queue gets when none is given', () => {
     for (let n = 0; n < 50; n += 1) {
       const name = shortIdentification(randomUUID())
-      expect(market.identification.safeParse(name).success, name).toBe(true)
+      expect(market.queue.identification.safeParse(name).success, name).toBe(true)
     }
   })
 
@@ -81,11 +81,11 @@ describe.each(table)('market %s', (code, market) => {
       expect(word).toMatch(/^0x[0-9A-F]{16}$/)
       expect(BigInt(word) >> COUNTRY_BITS).toBe(countryWord(code))
     }
-    expect(Object.keys(market.exports)).toContain(market.demo.journalType)
+    expect(Object.keys(market.exports)).toContain(market.rollout.demo.journalType)
   })
 
   it('has a software device for the demo, which keeps its secrets apart', async () => {
-    const driver = market.drivers[market.demo.scuPackage]
+    const driver = market.drivers[market.rollout.demo.scuPackage]
     expect([driver?.software, driver?.remote]).toEqual([true, false])
     const made = await driver?.create({
       id: randomUUID(),
@@ -129,14 +129,14 @@ describe.each(table)('the demo of market %s', (code, market) => {
     const post = (path: string, body = '') =>
       fetch(`${shop.url}/${box?.queueId}/json/v1/${path}`, { method: 'POST', headers, body })
     const moment = new Date().toISOString()
-    const members = { cbReceiptReference: '1', cbReceiptMoment: moment, ...market.demo.sale }
+    const members = { cbReceiptReference: '1', cbReceiptMoment: moment, ...market.rollout.demo.sale }
     const sale = await post('sign', writeJson(members))
     expect(sale.status, await sale.text()).toBe(200)
 
     const folder = mkdtempSync(join(tmpdir(), 'fiskalwerk-contract-'))
     try {
-      const file = join(folder, market.demo.exportFile)
-      const journal = await post(`journal?type=${market.demo.journalType}`)
+      const file = join(folder, market.rollout.demo.exportFile)
+      const journal = await post(`journal?type=${market.rollout.demo.journalType}`)
       writeFileSync(file, Buffer.from(await journal.arrayBuffer()))
       expect(await verifyFile(file, { verifiers })).toMatchObject({ ok: true, findings: [] })
     } finally {

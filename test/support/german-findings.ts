@@ -1,5 +1,5 @@
 // That every finding a test provokes is told in German as a whole: no English word of it is left.
-import type { FileVerifier, Finding } from '../../src/market/contract.js'
+import type { FileVerifier, Finding } from '../../src/model/verdict.js'
 
 const WORDS = [
   ...['expected', 'found', 'the', 'none', 'of', 'with', 'and', 'or', 'another', 'other', 'before'],

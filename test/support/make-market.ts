@@ -1,11 +1,12 @@
 // A country that does not exist, for tests of what is the same in all of them.
 import { z } from 'zod'
-import { type Exporter, type Market, NO_CAPABILITIES } from '../../src/market/contract.js'
+import type { Export, Market } from '../../src/market/contract.js'
+import { NO_CAPABILITIES } from '../../src/model/market-facts.js'
 
 const state = z.object({ counter: z.number() })
 
 /** Lets its exports be chosen; everything about signing refuses to be used. */
-export function makeMarket(code: string, exports: Record<string, Exporter> = {}): Market {
+export function makeMarket(code: string, exports: Record<string, Export> = {}): Market {
   const unused = () => {
     throw new Error('this market signs nothing')
   }

@@ -1,5 +1,5 @@
 // What a verifier of the market says about a file in memory.
-import type { FileVerifier, Finding, VerifyOptions } from '../../src/market/contract.js'
+import type { FileVerifier, Finding, VerifyOptions } from '../../src/model/verdict.js'
 import { expectGerman } from './german-findings.js'
 
 export interface Verdict {

@@ -104,7 +104,7 @@ function exampleSale(): unknown {
   const sale = {
     cbReceiptReference: 'docs-1',
     cbReceiptMoment: '2026-01-31T10:15:00Z',
-    ...market?.demo.sale,
+    ...market?.rollout.demo.sale,
   }
   const text = JSON.stringify(sale, (_name, value: unknown) =>
     typeof value === 'bigint' ? hexWord(value) : value,

@@ -2,8 +2,8 @@
 // here is a secret.
 import { fail } from '../../errors.js'
 import { isoText } from '../../lib/ticks.js'
-import type { Market, QueueView } from '../../market/contract.js'
-import type { QueueHead } from '../../model/queue.js'
+import type { Market } from '../../market/contract.js'
+import type { QueueHead, QueueView } from '../../model/queue.js'
 import type { Store } from '../../store/client.js'
 import { findTimeStamps, type StoredQueue } from '../../store/journal/journal-queue.js'
 import { loadHead } from '../../store/sign/queues.js'
@@ -69,7 +69,7 @@ export async function status(described: Described): Promise<Row> {
   const { market, queue, now, answersV2 } = described
   const head = await headOf(described)
   const row = describeMarketQueue(described, head)
-  const state = market.stateAt?.(viewOf(market, queue), stateOf(market, head), {
+  const state = market.queue.stateAt?.(viewOf(market, queue), stateOf(market, head), {
     // a queue's time never goes back
     now: Math.max(now.getTime(), head.lastMoment?.getTime() ?? 0),
     answersV2,
@@ -78,7 +78,7 @@ export async function status(described: Described): Promise<Row> {
   return { [market.listNames.queue]: [shown] }
 }
 
-const stateOf = (market: Market, { state }: QueueHead) => market.state.parse(JSON.parse(state))
+const stateOf = (market: Market, { state }: QueueHead) => market.queue.state.parse(JSON.parse(state))
 
 async function headOf({ store, queue }: Described): Promise<QueueHead> {
   const head = await loadHead(store, { accountId: queue.accountId, id: queue.id })
@@ -88,7 +88,7 @@ async function headOf({ store, queue }: Described): Promise<QueueHead> {
 
 function describeMarketQueue({ market, queue }: Described, head: QueueHead): Row {
   const view = { ...viewOf(market, queue), timeStamp: queue.timeStamp }
-  return market.describeQueue(view, stateOf(market, head), head.secrets)
+  return market.describe.queue(view, stateOf(market, head), head.secrets)
 }
 
 /** The queue as a market sees it. */
@@ -97,7 +97,7 @@ export function viewOf(market: Market, queue: StoredQueue): QueueView {
     id: queue.id,
     cashBoxId: queue.cashBoxId,
     identification: queue.identification,
-    configuration: market.configuration.parse(JSON.parse(queue.configuration)),
+    configuration: market.queue.configuration.parse(JSON.parse(queue.configuration)),
     startMoment: queue.startMoment,
     stopMoment: queue.stopMoment,
     receiptNumerator: queue.receiptNumerator,

@@ -2,9 +2,10 @@
 import { fail } from '../../errors.js'
 import { begun } from '../../lib/begun.js'
 import { writeJson } from '../../lib/json-write.js'
-import type { Exporter, ExportSource, Market } from '../../market/contract.js'
+import type { Export, Market } from '../../market/contract.js'
 import { countryWord, hexWord } from '../../model/case.js'
 import type { CaseRules } from '../../model/case-rules.js'
+import type { ExportSource } from '../../model/export-source.js'
 import type { Store } from '../../store/client.js'
 import { storedItems } from '../../store/journal/journal-items.js'
 import type { TickRange } from '../../store/journal/journal-pages.js'
@@ -54,7 +55,7 @@ type Body = AsyncGenerator<string | Uint8Array, void, undefined>
 type Journal =
   | { kind: 'object'; describe(described: Described): Promise<Row> | Row }
   | { kind: 'rows'; table: TableOf }
-  | { kind: 'export'; exporter: Exporter }
+  | { kind: 'export'; exporter: Export }
 
 /**
  * Throws FiscalError (QUEUE_UNKNOWN, JOURNAL_TYPE_UNKNOWN, JOURNAL_FORMAT, DATABASE_AWAY) before
@@ -124,7 +125,7 @@ function fileNameOf(
 }
 
 /** The format whose name an exporter's content type carries, if any. */
-function formOf(exporter: Exporter): string | undefined {
+function formOf(exporter: Export): string | undefined {
   return /^\w+\/(?:\w+\+)?(json|csv|xml)\b/.exec(exporter.contentType)?.[1]
 }
 

@@ -1,7 +1,8 @@
 // The journals that come as rows: members, their order, and where the rows come from.
 // Member names are those of the Middleware interface (middleware wire, row members).
 import { isoText } from '../../lib/ticks.js'
-import type { ExportSource, Market } from '../../market/contract.js'
+import type { Market } from '../../market/contract.js'
+import type { ExportSource } from '../../model/export-source.js'
 import type { Store } from '../../store/client.js'
 import type { StoredActionRow, StoredReceiptRow } from '../../store/journal/journal.js'
 import { actionRows, marketRows, receiptRows } from '../../store/journal/journal.js'
@@ -107,15 +108,15 @@ export function countryTable(market: Market): TableOf {
     element: `ftJournal${market.facts.code}`,
     columns: undefined,
     pages: async function* () {
-      const all = market.describeRaw === undefined ? undefined : source()
+      const all = market.describe.raw === undefined ? undefined : source()
       for await (const page of marketRows(store, query)) {
         if (all === undefined) {
-          yield page.map((row) => market.describeMarketRow(row, query.key.queueId))
+          yield page.map((row) => market.describe.row(row, query.key.queueId))
           continue
         }
         for (const row of page) {
           // one by one: such a row may be large
-          const shown = await market.describeRaw?.(row, all)
+          const shown = await market.describe.raw?.(row, all)
           if (shown !== undefined) yield [shown]
         }
       }

@@ -2,11 +2,12 @@
 
 import { createECDH, randomBytes } from 'node:crypto'
 import { DeviceError, type DriverTools, type ScuHead } from '../../device/device.js'
+import type { Driver } from '../../device/driver.js'
 import { fail } from '../../errors.js'
 import { sha256 } from '../../lib/hash.js'
 import { guidBytes, randomId } from '../../lib/id.js'
 import { ticksOf } from '../../lib/ticks.js'
-import type { Driver, Market } from '../../market/contract.js'
+import type { Market } from '../../market/contract.js'
 import type { Store } from '../../store/client.js'
 import { cashBoxToken } from '../../store/master-key.js'
 import { insertCashBox, insertQueue, insertScu } from '../../store/rollout/rollout.js'
@@ -87,10 +88,10 @@ export async function createQueue(
     description: queue.description,
     id,
     identification,
-    configuration: checked(market.configuration, queue.configuration ?? {}),
+    configuration: checked(market.queue.configuration, queue.configuration ?? {}),
     secretsSealed: secrets === '' ? null : store.sealer.seal(secrets, queueSecrets(id)),
     timeoutMs: queue.timeoutMs ?? 0,
-    state: JSON.stringify(market.state.parse(market.initialState())),
+    state: JSON.stringify(market.queue.state.parse(market.queue.initial())),
     timeStamp: ticksOf(created.getTime()),
     createdAt: created,
     scuIds: queue.scuIds,
@@ -100,7 +101,7 @@ export async function createQueue(
 
 /** Throws FIELD_INVALID. */
 export function checkIdentification(market: Market, identification: string): void {
-  const fits = market.identification.safeParse(identification, EXPECTED_ONLY)
+  const fits = market.queue.identification.safeParse(identification, EXPECTED_ONLY)
   if (fits.success) return
   const expected = fits.error.issues[0]?.message ?? 'another text'
   throw fail('FIELD_INVALID', { field: 'identification', expected })
@@ -190,7 +191,7 @@ function named(configuration: string): string {
 }
 
 /** The configuration as the schema completes it, or a refusal that names the member. */
-export function checked(schema: Market['configuration'], value: unknown): string {
+export function checked(schema: Market['queue']['configuration'], value: unknown): string {
   const parsed = schema.safeParse(value, EXPECTED_ONLY)
   if (parsed.success) return JSON.stringify(parsed.data)
   const issue = parsed.error.issues[0]

@@ -101,8 +101,8 @@ export function openQueue(deps: SignDeps, head: QueueHead, noted: Set<string>): 
   return {
     head,
     market,
-    state: market.state.parse(JSON.parse(head.state)),
-    configuration: market.configuration.parse(JSON.parse(head.configuration)),
+    state: market.queue.state.parse(JSON.parse(head.state)),
+    configuration: market.queue.configuration.parse(JSON.parse(head.configuration)),
     slots,
     shared: head.scus.filter((_, at) => drivers[at]?.stateful).map((scu) => scu.id),
     remote,

@@ -116,7 +116,7 @@ function problem(code: keyof typeof MESSAGES): Problem {
 }
 
 function configurationOf(market: Market, head: QueueHead): unknown {
-  return market.configuration.parse(JSON.parse(head.configuration))
+  return market.queue.configuration.parse(JSON.parse(head.configuration))
 }
 
 async function previewOf(deps: PreviewDeps, { market, head, job }: Trial) {
@@ -135,7 +135,7 @@ async function previewOf(deps: PreviewDeps, { market, head, job }: Trial) {
       receiptNumerator: head.receiptNumerator,
     },
     item: { id: randomId(), row: head.queuedRow + 1 },
-    state: market.state.parse(JSON.parse(head.state)),
+    state: market.queue.state.parse(JSON.parse(head.state)),
     secrets: head.secrets,
     moment,
     lastMoment: head.lastMoment,

@@ -126,5 +126,5 @@ export function settleUnits({ head }: QueueDraft): void {
 /** The market's state is checked on every write, as it is on every read. */
 function stateText(draft: QueueDraft): string {
   if (draft.state === draft.loaded.state) return draft.loaded.head.state
-  return JSON.stringify(draft.loaded.market.state.parse(draft.state))
+  return JSON.stringify(draft.loaded.market.queue.state.parse(draft.state))
 }

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { sha256 } from '../../lib/hash.js'
 import { orderedId, randomId } from '../../lib/id.js'
 import { LARGE, nextTurn } from '../../lib/slices.js'
-import type { SignOutcome } from '../../market/contract.js'
+import type { ReceiptOutcome } from '../../market/contract.js'
 import { casePartsOf, countryOf, countryWord } from '../../model/case.js'
 import type { ScuHead } from '../../model/scu.js'
 import type { ItemRow, SignBatch } from '../../store/sign/sign-batch.js'
@@ -87,7 +87,7 @@ async function decide(
   deps: SignDeps,
   draft: QueueDraft,
   { job, item, moment }: { job: SignJob; item: ItemRow; moment: Date },
-): Promise<SignOutcome<unknown> | Broken> {
+): Promise<ReceiptOutcome<unknown> | Broken> {
   const { loaded, head } = draft
   const wrong = posRefusal(loaded.market, job)
   if (wrong !== undefined) return wrong

@@ -3,7 +3,10 @@
 // of the market: called by the checker of stored data.
 import { createHash } from 'node:crypto'
 import { JsonNumber, JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
-import type { AuditedReceipt, Auditor, Finding, QueueView, StoredMarketRow } from '../contract.js'
+import type { StoredMarketRow } from '../../model/journal.js'
+import type { QueueView } from '../../model/queue.js'
+import type { Finding } from '../../model/verdict.js'
+import type { AuditedReceipt, Auditor } from '../contract.js'
 import { formats, stateBits } from './case-words.js'
 import type { AtState } from './state.js'
 import { captions } from './text.js'

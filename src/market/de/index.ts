@@ -1,8 +1,8 @@
 // Germany (KassenSichV) as one entry of the market table.
 // Imported by market/index.ts only.
 
-import { isReceiptRequest, withoutReceiptRequest } from '../../model/tagged-word.js'
-import { type Market, NO_CAPABILITIES } from '../contract.js'
+import { NO_CAPABILITIES } from '../../model/market-facts.js'
+import type { Market } from '../contract.js'
 import { DeAuditor } from './audit.js'
 import { caseRules } from './case-rules.js'
 import { identification, queueConfiguration } from './configuration.js'
@@ -15,9 +15,8 @@ import { notification } from './notification.js'
 import { page } from './page.js'
 import { preview } from './preview.js'
 import { process } from './process.js'
-import { admit } from './reading.js'
-import { rollout } from './rollout.js'
-import { type DeState, deState, initialState } from './state.js'
+import { templates } from './rollout.js'
+import { type DeState, deState, initial } from './state.js'
 import { stateAt } from './status-word.js'
 import { readPostalCode, readTaxNumber } from './tax-number.js'
 import { EMULATOR_PACKAGE, emulator } from './tse/emulator.js'
@@ -43,34 +42,16 @@ export const germany: Market<DeState, Tse> = {
     page,
   },
   cases: caseRules,
-  configuration: queueConfiguration,
-  identification,
-  notification,
-  demo,
-  rollout,
-  state: deState,
-  initialState,
-  link: ({ scuId, scuSwitch }) => ({ scuId, switching: scuSwitch }),
-  admit,
-  isReceiptRequest,
-  withoutReceiptRequest,
+  queue: {
+    ...{ configuration: queueConfiguration, identification, state: deState, initial, stateAt },
+    link: ({ scuId, scuSwitch }) => ({ scuId, switching: scuSwitch }),
+  },
   process,
   preview,
-  statusTypes: ['0x4445200000001000'],
-  exports: {
-    '0x4445000000000001': memoryTar,
-    '0x4445000000000002': dsfinvk,
-    '0x4445000000000003': archivedTar,
-    '0x4445200000001001': memoryTar,
-    '0x4445200000001002': dsfinvk,
-    '0x4445200000001003': archivedTar,
-  },
-  describeQueue,
-  stateAt,
-  describeMarketRow,
-  describeRaw,
+  exports: [memoryTar, dsfinvk, archivedTar],
+  describe: { queue: describeQueue, row: describeMarketRow, raw: describeRaw },
   verifiers: [tarFile, dsfinvkFile],
-  listNames: { queue: 'QueueDEList', scu: 'SignaturCreationUnitDEList' },
   drivers: { [EMULATOR_PACKAGE]: emulator, [REMOTE_PACKAGE]: remoteDriver },
   audit: (_queue, state) => new DeAuditor(state, judgeExport),
+  rollout: { demo, templates, notification },
 }

@@ -1,6 +1,6 @@
 // The DSFinV-K of a queue as the checker of stored data gets it, judged by the independent
 // verifier.
-import type { ByteRange, Finding } from '../contract.js'
+import type { ByteRange, Finding } from '../../model/verdict.js'
 import { dsfinvkFile } from './verify.js'
 
 /** The verifier reads parts of the archive, so all of it is in memory meanwhile. */

@@ -1,18 +1,13 @@
 // What a request means to the German queue: cases of either tagging, read into the v0/v1 tables,
 // and the processData that the TSE will get. First step of process.ts; used by exports as well.
-import { type FiscalError, fail } from '../../errors.js'
 import { JsonObject, objectIn } from '../../lib/json.js'
 import { writeJson } from '../../lib/json-write.js'
 import { hexWord } from '../../model/case.js'
 import { itemCaseThat } from '../../model/case-rules.js'
-import {
-  looksAllRounded,
-  looksRounded,
-  lostDigitsHint,
-  roundedHint,
-} from '../../model/lost-digits.js'
+import { looksAllRounded, looksRounded, lostDigitsHint, roundedHint } from '../../model/lost-digits.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
 import { type Tagging, taggingOf, type Word, wordOf } from '../../model/tagged-word.js'
+import { type Refusal, refuse } from '../kit/refusal.js'
 import { isHome } from './case-words.js'
 import {
   type BonType,
@@ -27,7 +22,6 @@ import { isChargeCode, isPayCode } from './item-cases.js'
 import { type ChargeLine, linesOf, type PayLine } from './lines.js'
 import { type Flow, type ReceiptCode, receiptCodeOf } from './mapping.js'
 import { orderData, receiptData } from './process-data.js'
-import { type Refusal, refuse } from './refusal.js'
 
 export interface Reading {
   kind: 'reading'
@@ -45,28 +39,6 @@ export interface Reading {
   caseData: string | null
   charges: readonly ChargeLine[]
   pays: readonly PayLine[]
-}
-
-/** Refuses what can be seen from the case alone, before anything is stored. Throws FiscalError. */
-export function admit(request: ReceiptRequest): void {
-  const word = wordOf(request.receiptCase)
-  const field = 'ftReceiptCase'
-  if (!isHome(word)) throw ofAnother(request.receiptCase, field)
-  if (taggingOf(word) === undefined) {
-    throw fail('FIELD_INVALID', { field, expected: 'a case of version 0, 1 or 2' })
-  }
-  if (taggingOf(word) === 'v2') return
-  const wrong = itemCaseThat((item) => !isHome(wordOf(item)), request)
-  if (wrong !== undefined) throw ofAnother(wrong.word, wrong.field)
-}
-
-function ofAnother(word: bigint, field: string): FiscalError {
-  return fail('COUNTRY_WRONG', { field, market: 'DE', hint: roundedHint(word) })
-}
-
-/** True when the answer of an error is returned: everything that is not tagged v0/v1. */
-export function isAnswered(request: ReceiptRequest): boolean {
-  return taggingOf(wordOf(request.receiptCase)) !== 'v0'
 }
 
 export function readReceipt(request: ReceiptRequest): Reading | Refusal {

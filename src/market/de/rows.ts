@@ -1,7 +1,7 @@
 // What the German market keeps in the market journal: log messages of the TSE, archived exports and
 // cash point closings. Written by process, read by the exports.
 import { z } from 'zod'
-import type { MarketRow } from '../contract.js'
+import type { MarketRow } from '../../model/journal.js'
 import type { LogMessage, MemoryExport } from './tse/tse.js'
 
 /** Log messages of one receipt and one TSE; `number`: their first signature counter. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { initialState } from '../../../src/market/at/state.js'
-import type { Exporter } from '../../../src/market/contract.js'
+import type { Export } from '../../../src/market/contract.js'
 import type { Store } from '../../../src/store/client.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'
 import { EXPORT_TIME, journalText, openJournal } from '../../support/journal.js'
@@ -199,7 +199,7 @@ describe('market exports', () => {
 
   it('get exactly the queue, the range and the time of the call', async () => {
     let seen: unknown
-    const exporter: Exporter = {
+    const exporter: Export = {
       contentType: 'application/octet-stream',
       async *run(source) {
         seen = { queue: source.queue, range: source.range, now: source.now }
@@ -283,7 +283,7 @@ describe('what is refused', () => {
   })
 
   it('what breaks at once breaks before the first byte', async () => {
-    const exporter: Exporter = {
+    const exporter: Export = {
       contentType: 'text/plain',
       // biome-ignore lint/correctness/useYield: it breaks before
       async *run() {
@@ -300,7 +300,7 @@ describe('what is refused', () => {
 describe('leaving early', () => {
   it('reaches an exporter, whether one piece was read or none', async () => {
     let left = 0
-    const exporter: Exporter = {
+    const exporter: Export = {
       contentType: 'text/plain',
       async *run() {
         try {

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { createScu } from '../../../src/core/rollout/create.js'
 import type { ScuHead } from '../../../src/device/device.js'
 import { austria } from '../../../src/market/at/index.js'
-import type { Accepted, Market, SignInput } from '../../../src/market/contract.js'
+import type { Accepted, Market, ReceiptInput } from '../../../src/market/contract.js'
 import { marketOf } from '../../../src/market/index.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'
 import { connected } from '../../support/ledger.js'
@@ -49,10 +49,10 @@ const market: Market = {
   drivers: {
     [EMULATOR_PACKAGE]: { ...emulator, stateful: true, open: (scu) => new Counter(scu) },
   },
-  process: async (input) => accepted(input as SignInput<unknown, Counter>),
+  process: async (input) => accepted(input as ReceiptInput<unknown, Counter>),
 }
 
-function accepted(input: SignInput<unknown, Counter>): Accepted<unknown> {
+function accepted(input: ReceiptInput<unknown, Counter>): Accepted<unknown> {
   const { request, devices, newId, state } = input
   const reference = request.receiptReference ?? ''
   const journal = devices.map(({ scu, device }) => {

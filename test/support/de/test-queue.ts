@@ -2,18 +2,12 @@
 // what comes back. No database, a clock that only tests move.
 import { expect } from 'vitest'
 import type { ScuHead } from '../../../src/device/device.js'
-import type {
-  Accepted,
-  ActionRow,
-  DeviceSlot,
-  MarketRow,
-  Refused,
-  SignOutcome,
-} from '../../../src/market/contract.js'
+import type { Accepted, ReceiptOutcome, Refused, Unit } from '../../../src/market/contract.js'
 import { germany } from '../../../src/market/de/index.js'
 import { LOG_KIND, logMessages } from '../../../src/market/de/rows.js'
 import type { DeState } from '../../../src/market/de/state.js'
 import type { Tse } from '../../../src/market/de/tse/tse.js'
+import type { ActionRow, MarketRow } from '../../../src/model/journal.js'
 import type { ReceiptRequest } from '../../../src/model/receipt.js'
 import { implicit, receipt } from './make.js'
 import { type LogEntry, MemoryTse } from './memory-tse.js'
@@ -24,7 +18,7 @@ export const SERIAL = 'KASSE-0001'
 
 export interface QueueOptions {
   configuration?: Record<string, unknown>
-  devices?: DeviceSlot<Tse>[]
+  devices?: Unit<Tse>[]
   sandbox?: boolean
 }
 
@@ -32,7 +26,7 @@ export function slot(
   device: Tse,
   id = 'scu-1',
   more: { mode?: number; configuration?: object } = {},
-): DeviceSlot<Tse> {
+): Unit<Tse> {
   const scu: ScuHead = {
     accountId: '00000000-0000-4000-8000-0000000000aa',
     id,
@@ -53,9 +47,9 @@ export function slot(
 
 export class TestQueue {
   readonly tse: MemoryTse
-  devices: DeviceSlot<Tse>[]
+  devices: Unit<Tse>[]
   configuration: unknown
-  state: DeState = germany.initialState()
+  state: DeState = germany.queue.initial()
   startMoment: Date | null = null
   stopMoment: Date | null = null
   receiptNumerator = 0
@@ -70,7 +64,7 @@ export class TestQueue {
 
   constructor(options: QueueOptions = {}, tse = new MemoryTse()) {
     this.tse = tse
-    this.configuration = germany.configuration.parse(options.configuration ?? {})
+    this.configuration = germany.queue.configuration.parse(options.configuration ?? {})
     this.devices = options.devices ?? [slot(this.tse)]
     this.sandbox = options.sandbox ?? false
   }
@@ -83,7 +77,7 @@ export class TestQueue {
     return queue
   }
 
-  async run(request: ReceiptRequest): Promise<SignOutcome<DeState>> {
+  async run(request: ReceiptRequest): Promise<ReceiptOutcome<DeState>> {
     this.row += 1
     const before = JSON.stringify(this.state)
     const outcome = await germany.process({
@@ -117,7 +111,7 @@ export class TestQueue {
   async accept(request: ReceiptRequest): Promise<Accepted<DeState>> {
     const outcome = await this.run(request)
     if (outcome.kind === 'refused') throw new Error(`refused: ${outcome.message}`)
-    expect(germany.state.parse(JSON.parse(JSON.stringify(outcome.state)))).toEqual(outcome.state)
+    expect(germany.queue.state.parse(JSON.parse(JSON.stringify(outcome.state)))).toEqual(outcome.state)
     this.state = outcome.state
     this.startMoment = outcome.startMoment ?? this.startMoment
     this.stopMoment = outcome.stopMoment ?? this.stopMoment

@@ -8,7 +8,7 @@ import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { fail } from '../../../errors.js'
-import type { ByteRange, ReadPart } from '../../../market/contract.js'
+import type { ByteRange, ReadPart } from '../../../model/verdict.js'
 
 export interface ExportFile {
   read: ReadPart

@@ -1,7 +1,7 @@
 // Verifies an exported file: recognises its kind, streams it to the verifier of its market, keeps
 // what is found. A kind of file is a row of the table.
 import { fail } from '../../../errors.js'
-import type { FileVerifier, Finding, VerifyOptions } from '../../../market/contract.js'
+import type { FileVerifier, Finding, VerifyOptions } from '../../../model/verdict.js'
 import { type ExportFile, openExport } from './export-file.js'
 import { germanOf } from './german.js'
 import { Kept, type Part } from './kept.js'

@@ -101,7 +101,7 @@ async function createQueue(
     cashBoxId: planned.box.id,
     market: market.facts.code,
     secretsSealed: secrets === '' ? null : deps.store.sealer.seal(secrets, queueSecrets(id)),
-    state: JSON.stringify(market.state.parse(market.initialState())),
+    state: JSON.stringify(market.queue.state.parse(market.queue.initial())),
     package: queue.package,
     packageVersion: queue.version,
     url: JSON.stringify(urls),

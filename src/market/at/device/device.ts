@@ -3,7 +3,7 @@
 import { X509Certificate } from 'node:crypto'
 import type { CallLimit } from '../../../device/device.js'
 import { sha256 } from '../../../lib/hash.js'
-import type { CertificateEntry } from '../../contract.js'
+import type { CertificateEntry } from '../../../model/journal.js'
 
 export interface RksvIdentity {
   /** Trust service provider (ZDA), `AT` and a number. */

@@ -3,8 +3,8 @@
 
 import type { CallLimit, DriverTools, ScuHead } from '../../../device/device.js'
 import { DeviceError } from '../../../device/device.js'
+import type { Driver } from '../../../device/driver.js'
 import { callDevice } from '../../../device/remote.js'
-import type { Driver } from '../../contract.js'
 import {
   certificateEntry,
   type RksvDevice,

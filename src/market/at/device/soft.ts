@@ -8,8 +8,8 @@ import {
   type DriverTools,
   type ScuHead,
 } from '../../../device/device.js'
+import type { Driver, NewScu } from '../../../device/driver.js'
 import { type FaultKind, type FaultStep, takeFault } from '../../../device/faults.js'
-import type { Driver, NewScu } from '../../contract.js'
 import { makeCertificate } from './certificate.js'
 import {
   certificateEntry,

@@ -2,7 +2,8 @@
 // leaf to the root.
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
-import type { CertificateEntry, ExportSource, StoredMarketRow } from '../../contract.js'
+import type { ExportSource } from '../../../model/export-source.js'
+import type { CertificateEntry, StoredMarketRow } from '../../../model/journal.js'
 import { logMessages } from '../rows.js'
 import { keySerial } from '../tse/certificates.js'
 import { logName } from '../tse/log-name.js'

@@ -7,8 +7,8 @@ import {
   type DriverTools,
   type ScuHead,
 } from '../../../device/device.js'
+import type { Driver, NewScu } from '../../../device/driver.js'
 import { type FaultStep, takeFault } from '../../../device/faults.js'
-import type { Driver, NewScu } from '../../contract.js'
 import { makeCertificates } from './certificates.js'
 import { readElements } from './der.js'
 import { type CallName, clockShift, FAULTS, losesAnswer, refuse } from './faults.js'

@@ -6,7 +6,7 @@ import {
   type DriverTools,
   type ScuHead,
 } from '../../../device/device.js'
-import type { Driver } from '../../contract.js'
+import type { Driver } from '../../../device/driver.js'
 import { answers, type InfoAnswer, type SignedAnswer } from './remote-answer.js'
 import { exportOf } from './remote-export.js'
 import { identityOfInfo, identityOfState, stateOfIdentity } from './remote-identity.js'

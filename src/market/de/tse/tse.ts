@@ -1,7 +1,7 @@
 // The German technical security device (Technische Sicherheitseinrichtung, TSE) as the queue sees
 // it. Implemented by the drivers of this folder; called when a receipt is processed.
 import type { CallLimit } from '../../../device/device.js'
-import type { CertificateEntry } from '../../contract.js'
+import type { CertificateEntry } from '../../../model/journal.js'
 
 /** Numbers as in the German signing-device interface. */
 export const TSE_STATES = { uninitialized: 0, initialized: 1, terminated: 2 } as const

@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest'
 import { germanOf } from '../../../../src/core/audit/verify/german.js'
 import { contentCodes, notices, rules } from '../../../../src/market/at/verify/rules.js'
 import { dep7File } from '../../../../src/market/at/verify.js'
-import type { FileVerifier } from '../../../../src/market/contract.js'
 import {
   dsfinvkContentCodes,
   dsfinvkNotices,
@@ -17,6 +16,7 @@ import {
   tarRules,
 } from '../../../../src/market/de/verify/tar-rules.js'
 import { tarFile } from '../../../../src/market/de/verify.js'
+import type { FileVerifier } from '../../../../src/model/verdict.js'
 
 const read = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8')
 const page = read('docs/verify.md')

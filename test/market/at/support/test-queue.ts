@@ -4,14 +4,8 @@ import { expect } from 'vitest'
 import type { RksvDevice } from '../../../../src/market/at/device/device.js'
 import { austria } from '../../../../src/market/at/index.js'
 import type { AtState } from '../../../../src/market/at/state.js'
-import type {
-  Accepted,
-  ActionRow,
-  DeviceSlot,
-  MarketRow,
-  Refused,
-  SignOutcome,
-} from '../../../../src/market/contract.js'
+import type { Accepted, ReceiptOutcome, Refused, Unit } from '../../../../src/market/contract.js'
+import type { ActionRow, MarketRow } from '../../../../src/model/journal.js'
 import type { ReceiptRequest } from '../../../../src/model/receipt.js'
 import { startReceipt } from './make.js'
 import { StubDevice, scuHead } from './stub-device.js'
@@ -22,21 +16,21 @@ export const CASH_BOX_ID = '99999999-2222-4333-8444-555555555555'
 
 export interface QueueOptions {
   configuration?: Record<string, unknown>
-  devices?: DeviceSlot<RksvDevice>[]
+  devices?: Unit<RksvDevice>[]
   sandbox?: boolean
   secrets?: string
   identification?: string
 }
 
-export function slot(device: RksvDevice, mode = 0, id = 'scu-1'): DeviceSlot<RksvDevice> {
+export function slot(device: RksvDevice, mode = 0, id = 'scu-1'): Unit<RksvDevice> {
   return { scu: scuHead(id, mode), device }
 }
 
 export class TestQueue {
   readonly device = new StubDevice()
-  devices: DeviceSlot<RksvDevice>[]
+  devices: Unit<RksvDevice>[]
   configuration: unknown
-  state: AtState = austria.initialState()
+  state: AtState = austria.queue.initial()
   secrets: string
   startMoment: Date | null = null
   stopMoment: Date | null = null
@@ -54,7 +48,7 @@ export class TestQueue {
   private readonly identification: string
 
   constructor(options: QueueOptions = {}) {
-    this.configuration = austria.configuration.parse(options.configuration ?? {})
+    this.configuration = austria.queue.configuration.parse(options.configuration ?? {})
     this.devices = options.devices ?? [slot(this.device)]
     this.sandbox = options.sandbox ?? false
     this.identification = options.identification ?? vectors.input.kassenId
@@ -74,7 +68,7 @@ export class TestQueue {
     this.moment = new Date(iso)
   }
 
-  async run(request: ReceiptRequest): Promise<SignOutcome<AtState>> {
+  async run(request: ReceiptRequest): Promise<ReceiptOutcome<AtState>> {
     this.row += 1
     return austria.process({
       request,
@@ -105,7 +99,7 @@ export class TestQueue {
   async accept(request: ReceiptRequest): Promise<Accepted<AtState>> {
     const outcome = await this.run(request)
     if (outcome.kind === 'refused') throw new Error(`refused: ${outcome.message}`)
-    expect(austria.state.parse(JSON.parse(JSON.stringify(outcome.state)))).toEqual(outcome.state)
+    expect(austria.queue.state.parse(JSON.parse(JSON.stringify(outcome.state)))).toEqual(outcome.state)
     this.state = outcome.state
     this.secrets = outcome.secrets ?? this.secrets
     this.startMoment = outcome.startMoment ?? this.startMoment

@@ -2,7 +2,7 @@
 // growing memory.
 import { describe, expect, it } from 'vitest'
 import { verifyDep7 } from '../../../../src/market/at/verify.js'
-import type { Finding } from '../../../../src/market/contract.js'
+import type { Finding } from '../../../../src/model/verdict.js'
 import { depOf, examples, groupOf, pieces } from '../../../support/dep7-maker.js'
 import { brief, findingsOf } from '../../../support/dep7-scene.js'
 

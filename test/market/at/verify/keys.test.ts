@@ -1,7 +1,7 @@
 // Certificates in the file and keys given beside it: what is missing, of no use, or another's.
 import { describe, expect, it } from 'vitest'
 import { dep7File } from '../../../../src/market/at/verify.js'
-import type { Finding } from '../../../../src/market/contract.js'
+import type { Finding } from '../../../../src/model/verdict.js'
 import {
   containerOf,
   depOf,

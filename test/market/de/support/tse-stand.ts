@@ -1,8 +1,8 @@
 // A TSE emulator on a test bench: its row, a clock under the control of the test, and its log.
 import { createHash, randomBytes } from 'node:crypto'
 import type { ScuHead } from '../../../../src/device/device.js'
+import type { NewScu } from '../../../../src/device/driver.js'
 import { type FaultStep, newFaultScript } from '../../../../src/device/faults.js'
-import type { NewScu } from '../../../../src/market/contract.js'
 import { EMULATOR_PACKAGE, emulator } from '../../../../src/market/de/tse/emulator.js'
 import type { ProfileName } from '../../../../src/market/de/tse/profile.js'
 import type {

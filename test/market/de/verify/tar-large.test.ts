@@ -1,8 +1,8 @@
 // Exports of any length are read in constant memory.
 import { describe, expect, it } from 'vitest'
-import type { Finding } from '../../../../src/market/contract.js'
 import { NumberSet } from '../../../../src/market/de/verify/number-set.js'
 import { tarFile } from '../../../../src/market/de/verify.js'
+import type { Finding } from '../../../../src/model/verdict.js'
 import { TestDevice, tarOf } from '../../../support/tse-device.js'
 
 describe('large exports', () => {

@@ -1,8 +1,9 @@
 // A stored receipt as the export sees it: its request with German v0 codes, and its TSE data.
+
+import type { StoredItem } from '../../../../model/journal.js'
 import type { ReceiptRequest } from '../../../../model/receipt.js'
 import { decodeStoredRequest } from '../../../../model/stored-texts.js'
 import { taggingOf, wordOf } from '../../../../model/tagged-word.js'
-import type { StoredItem } from '../../../contract.js'
 import { caseRules } from '../../case-rules.js'
 import { type BonType, bonTypeOf, caseOf, processTypes, receiptFlags } from '../../cases.js'
 import { type Lines, linesOf } from '../../lines.js'

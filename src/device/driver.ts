@@ -1,0 +1,46 @@
+// What a driver of signing devices brings: settings, new units, devices opened for calls.
+import type { z } from 'zod'
+import type { CallLimit, DriverTools, ScuHead } from './device.js'
+import type { FaultKind } from './faults.js'
+
+/** A new SCU as a driver prepares it: what is stored plain and what is sealed. */
+export interface NewScu {
+  configuration: string
+  secrets: string
+  state: string
+}
+
+export interface Driver<D> {
+  /** What an administrator may configure, checked before the SCU is stored. */
+  configuration: z.ZodType
+  /** Keys and certificates for a new SCU; the emulator makes them, a remote one has none. */
+  create(input: {
+    id: string
+    configuration: unknown
+    now: Date
+    randomBytes(n: number): Buffer
+  }): Promise<NewScu>
+  open(scu: ScuHead, tools: DriverTools): D
+  /**
+   * Asks who the device is, as the first call of a unit that is to be rolled out. Throws
+   * DeviceError when it does not answer. Left out: the unit lies in this server.
+   */
+  reach?(device: D, limit: CallLimit): Promise<unknown>
+  /** True when a call leaves the process: the queue then waits in a lane of its own. */
+  remote: boolean
+  /**
+   * True when calls move the state of the unit: queues that share one take turns, and what it
+   * remembers is written with their receipts.
+   */
+  stateful: boolean
+  /** True when the keys lie in this server: production refuses it unless told otherwise. */
+  software: boolean
+  /** Faults that a script may ask of this driver; empty: it takes no scripts. */
+  faults: readonly FaultKind[]
+  /** The state when an administrator clears the faults; without: it stays as it is. */
+  cleared?(state: string): string
+  /** Public facts of the unit for status exports. */
+  describe(scu: ScuHead): Promise<{ certificateBase64: string; serial: string; zda: string }>
+  /** For certified security devices: 0 uninitialized, 1 initialized, 2 terminated; as last seen. */
+  module?(scu: ScuHead): { state: number; certificationId: string | null }
+}
