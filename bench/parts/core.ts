@@ -91,6 +91,7 @@ async function chainStep(): Promise<Step> {
 async function saleStep(): Promise<Step> {
   const { austria } =
     await built<typeof import('../../src/market/at/index.js')>('market/at/index.js')
+  const { withWords } = await built<typeof import('../../src/case/reader.js')>('case/reader.js')
   const { decodeRequest } =
     await built<typeof import('../../src/model/receipt-json.js')>('model/receipt-json.js')
   const moment = new Date()
@@ -99,7 +100,10 @@ async function saleStep(): Promise<Step> {
   const requestOf = (text: string) => decodeRequest(text).request
   type Input = ReceiptInput<ReturnType<typeof austria.queue.initial>, typeof device>
   const input: Input = {
-    request: requestOf(startText(boxId, moment.toISOString())),
+    receipt: {
+      ...withWords(requestOf(startText(boxId, moment.toISOString()))),
+      ...{ id: randomUUID(), row: 1, answersV2: false },
+    },
     queue: {
       id,
       cashBoxId: boxId,
@@ -107,28 +111,39 @@ async function saleStep(): Promise<Step> {
       configuration: austria.queue.configuration.parse({}),
       startMoment: null,
       stopMoment: null,
+      lastMoment: null,
       receiptNumerator: 0,
     },
-    item: { id: randomUUID(), row: 1 },
     state: austria.queue.initial(),
     secrets: '',
     moment,
-    sandbox: false,
-    devices: [{ scu, device }],
-    once: () => false,
-    newId: randomUUID,
-    randomBytes,
-    elapsedMs: () => performance.now(),
+    units: [{ scu, device }],
+    previous: [],
+    seller: undefined,
+    journal: { lastReceiptId: null, lastMarketId: null, lastActionId: null },
+    tools: {
+      once: () => false,
+      newId: randomUUID,
+      randomBytes,
+      elapsedMs: () => performance.now(),
+      sandbox: false,
+    },
   }
   const started = await austria.process(input)
-  if (started.kind !== 'accepted') throw new Error(started.message)
+  if (started.faults.length > 0) throw new Error(started.faults[0]?.message)
   const request = requestOf(numbered(saleText(boxId, moment.toISOString()), 1))
   const queue = { ...input.queue, startMoment: moment, receiptNumerator: 1 }
   let { state } = started
   const secrets = started.secrets ?? ''
   return async () => {
-    const outcome = await austria.process({ ...input, request, queue, secrets, state })
-    if (outcome.kind !== 'accepted') throw new Error(outcome.message)
+    const outcome = await austria.process({
+      ...input,
+      receipt: { ...input.receipt, ...withWords(request) },
+      queue,
+      secrets,
+      state,
+    })
+    if (outcome.faults.length > 0) throw new Error(outcome.faults[0]?.message)
     if (outcome.state.cashNumerator !== state.cashNumerator + 1) throw new Error('not signed')
     state = outcome.state
   }
@@ -137,7 +152,8 @@ async function saleStep(): Promise<Step> {
 type Austria = typeof import('../../src/market/at/index.js')['austria']
 
 async function openDevice(austria: Austria) {
-  const { demo, drivers } = austria
+  const { drivers, rollout } = austria
+  const { demo } = rollout
   const driver = drivers[demo.scuPackage]
   if (driver === undefined) throw new Error(`there is no driver ${demo.scuPackage}`)
   const id = randomUUID()

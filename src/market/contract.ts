@@ -1,11 +1,11 @@
 // The contract of a country: what it implements, what a receipt brings, and what it leaves behind.
 import type { z } from 'zod'
+import type { CasedRequest } from '../case/reader.js'
+import type { CaseRules } from '../case/rules.js'
 import type { DriverTools, ScuHead } from '../device/device.js'
 import type { Driver } from '../device/driver.js'
-import type { CaseRules } from '../model/case-rules.js'
 import type { ExportSource } from '../model/export-source.js'
 import type { ActionRow, EarlierReceipt, MarketRow, StoredMarketRow } from '../model/journal.js'
-import type { MarketFacts } from '../model/market-facts.js'
 import type { QueueView } from '../model/queue.js'
 import type {
   Missing,
@@ -18,6 +18,7 @@ import type {
 import type { ReceiptLines, ReceiptRequest, Signature } from '../model/receipt.js'
 import type { RolloutRules } from '../model/rollout.js'
 import type { FileVerifier, Finding } from '../model/verdict.js'
+import type { MarketFacts } from './facts.js'
 
 export type {
   ByteRange,
@@ -32,7 +33,7 @@ export type {
 /** A country. `S` is what a queue carries from receipt to receipt, `D` its opened device. */
 export interface Market<S = unknown, D = unknown> {
   facts: MarketFacts
-  /** How cases of the PosSystem API are read. */
+  /** How its case words are read. */
   cases: CaseRules
   queue: QueueRules<S>
   /**
@@ -159,8 +160,8 @@ export interface ReceiptInput<S, D> {
   tools: Tools
 }
 
-export interface IncomingReceipt {
-  request: ReceiptRequest
+/** The request with its case words, read once. */
+export interface IncomingReceipt extends CasedRequest {
   /** ftQueueItemID and ftQueueRow. */
   id: string
   row: number

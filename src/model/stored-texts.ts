@@ -4,8 +4,6 @@ import { Decimal } from '../lib/decimal.js'
 import { JsonNumber, JsonObject, type JsonValue, LENIENT, parseJson } from '../lib/json.js'
 import { writeJson } from '../lib/json-write.js'
 import { parseMoment } from '../lib/moment.js'
-import { type CaseRules, normaliseCases } from './case-rules.js'
-import { decodePosRequest } from './pos-request.js'
 import type { ReceiptRequest, ReceiptResponse } from './receipt.js'
 import {
   chargeItemFields,
@@ -29,31 +27,11 @@ export function decodeResponse(text: string): ReceiptResponse {
   return readObject(parseJson(text), responseCodec) as unknown as ReceiptResponse
 }
 
-/** How a stored request is to be read: the version it came with, and the rules of its country. */
-export interface StoredAs {
-  version: string
-  cases: CaseRules
-}
-
 /**
- * Reads the JSON text of a request that was accepted. The text is the client's own: one of version
- * 2 is brought into the form in which it was signed, with complete cases and scaled amounts. Throws
- * as decodeResponse.
+ * Reads the JSON text of a request of versions 0 and 1 that was accepted. Throws as decodeResponse.
  */
-export function decodeStoredRequest(text: string, stored?: StoredAs): ReceiptRequest {
-  const value = parseJson(text, LENIENT)
-  if (stored?.version === 'v2') return storedPosRequest(value, stored.cases)
-  return readObject(value, requestCodec) as unknown as ReceiptRequest
-}
-
-function storedPosRequest(value: JsonValue, cases: CaseRules): ReceiptRequest {
-  if (!(value instanceof JsonObject)) throw new StoredTextError('expected an object')
-  const { request } = decodePosRequest(value)
-  // without one it was never accepted
-  const moment: Date | null = request.receiptMoment
-  if (moment === null) throw new StoredTextError('cbReceiptMoment is missing')
-  normaliseCases(request, cases)
-  return request
+export function decodeStoredRequest(text: string): ReceiptRequest {
+  return readObject(parseJson(text, LENIENT), requestCodec) as unknown as ReceiptRequest
 }
 
 /** How the objects of one kind are read. */

@@ -1,7 +1,8 @@
 // What the renderers get of a published receipt.
+
+import type { PageRules } from '../case/traits.js'
 import type { JsonObject } from '../lib/json.js'
 import type { Branding } from '../model/branding.js'
-import type { PageRules } from '../model/shown-case.js'
 
 /** A published pair and what the server knows besides it. */
 export interface PublishedPair {

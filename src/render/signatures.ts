@@ -1,9 +1,10 @@
 // The signature items of a shown receipt: where each stands and how.
+
+import type { PageRules } from '../case/traits.js'
+import { isVersion2, wordOf } from '../case/word.js'
 import type { JsonObject } from '../lib/json.js'
 import { parseMoment } from '../lib/moment.js'
-import { isCountryWord } from '../model/case.js'
 import { objectsIn, textIn, wordIn } from '../model/json-members.js'
-import { isVersion2, type PageRules } from '../model/shown-case.js'
 import { dateText, plainText } from './plain-text.js'
 import { type Language, wordsOf } from './words.js'
 
@@ -106,8 +107,9 @@ function asideOf(
 
 /** In version 0 the proofs of a device in base64 have no flag that hides them. */
 function isHidden(type: bigint, format: bigint): boolean {
-  if (isVersion2(type)) return (type & HIDDEN) !== 0n
-  return isCountryWord(type) && (format & 0xffn) === BASE64
+  const word = wordOf(type)
+  if (isVersion2(word)) return (type & HIDDEN) !== 0n
+  return word.country !== 0 && (format & 0xffn) === BASE64
 }
 
 function viewOf(
@@ -115,7 +117,7 @@ function viewOf(
   setting: SignatureSetting & { type: bigint; format: bigint; sandbox: boolean },
 ): SignatureView {
   const { rules, language, type, format } = setting
-  const flags = isVersion2(type) ? type : 0n
+  const flags = isVersion2(wordOf(type)) ? type : 0n
   const exact = textIn(item, 'Data')
   const data = plainText(exact)
   const style = rules?.signatureStyle(type)
@@ -149,7 +151,8 @@ function momentText(data: string, { zone, language }: SignatureSetting): string 
 
 /** A country's own words of version 0 have other flags where version 2 has the place. */
 function placeOf(type: bigint, format: bigint): SignaturePlace {
-  const own = isCountryWord(type) && !isVersion2(type)
+  const word = wordOf(type)
+  const own = word.country !== 0 && !isVersion2(word)
   const place = PLACES[own ? 0 : Number((format >> 16n) & 0xfn)] ?? 'usual'
   if (place !== 'usual') return place
   return OLDER.find(([flag]) => (format & flag) !== 0n)?.[1] ?? 'usual'

@@ -1,6 +1,7 @@
 // A receipt for programs that read pages: an Invoice of schema.org.
+
+import { SALES } from '../case/traits.js'
 import { Decimal } from '../lib/decimal.js'
-import { SALES } from '../model/shown-case.js'
 import type { ReceiptView } from './view.js'
 
 /** A browser takes it as data and runs nothing of it; no text can end its element. */

@@ -1,18 +1,18 @@
 // Which tables the case words of a receipt belong to, and what they say.
-import type { Decimal } from '../lib/decimal.js'
-import type { JsonObject } from '../lib/json.js'
-import { isCountryWord } from '../model/case.js'
-import { wordIn } from '../model/json-members.js'
+
 import {
   type ChargeTraits,
   chargeTraits,
-  isVersion2,
   type PageRules,
   type PayTraits,
   payTraits,
   type ReceiptTraits,
   receiptTraits,
-} from '../model/shown-case.js'
+} from '../case/traits.js'
+import { isVersion2, type Word, wordOf } from '../case/word.js'
+import type { Decimal } from '../lib/decimal.js'
+import type { JsonObject } from '../lib/json.js'
+import { wordIn } from '../model/json-members.js'
 
 export interface Cases {
   receipt: ReceiptTraits
@@ -33,22 +33,23 @@ export interface CasesInput {
  * all words are of version 2, with the exceptions of the country.
  */
 export function casesOf({ request, response, rules, at }: CasesInput): Cases {
-  const word = wordIn(request, 'ftReceiptCase') ?? 0n
-  const state = wordIn(response, 'ftState') ?? 0n
-  const answered = isCountryWord(state) && !isVersion2(state)
+  const word = wordOf(wordIn(request, 'ftReceiptCase') ?? 0n)
+  const state = wordOf(wordIn(response, 'ftState') ?? 0n)
+  const answered = state.country !== 0 && !isVersion2(state)
   const old = rules !== undefined && (answered || rules.readsAsV0?.(word) === true)
-  const isOld = (one: bigint): boolean => old && !isVersion2(one)
+  const isOld = (one: Word): boolean => old && !isVersion2(one)
   return {
     receipt: rules !== undefined && isOld(word) ? rules.receiptOf(word) : receiptTraits(word),
     chargeOf: (item, rate) => {
-      const one = wordIn(item, 'ftChargeItemCase') ?? 0n
+      const sent = wordIn(item, 'ftChargeItemCase') ?? 0n
+      const one = wordOf(sent)
       if (rules === undefined) return chargeTraits(one)
       if (isOld(one)) return rules.chargeOf({ word: one, rate, at })
       const traits = chargeTraits(one)
-      return one === 0n ? { ...traits, vat: rules.vatOfRate(rate, at) } : traits
+      return sent === 0n ? { ...traits, vat: rules.vatOfRate(rate, at) } : traits
     },
     payOf: (item) => {
-      const one = wordIn(item, 'ftPayItemCase') ?? 0n
+      const one = wordOf(wordIn(item, 'ftPayItemCase') ?? 0n)
       return rules !== undefined && isOld(one) ? rules.payOf(one) : payTraits(one)
     },
   }

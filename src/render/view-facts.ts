@@ -1,7 +1,8 @@
 // The head of a shown receipt: number, moment, register, references, customer.
+
+import type { ReceiptTraits } from '../case/traits.js'
 import { JsonObject } from '../lib/json.js'
 import { dataIn, memberOf, momentIn, objectsIn, textIn } from '../model/json-members.js'
-import type { ReceiptTraits } from '../model/shown-case.js'
 import { dateText, plainText } from './plain-text.js'
 import type { PublishedPair } from './published-pair.js'
 import { type Language, wordsOf } from './words.js'

@@ -1,8 +1,9 @@
 // The items of a shown receipt: merged, grouped, with what belongs to the one above.
+
+import type { ChargeTraits } from '../case/traits.js'
 import { Decimal } from '../lib/decimal.js'
 import type { JsonObject } from '../lib/json.js'
 import { dataIn, decimalIn, linesIn, textIn } from '../model/json-members.js'
-import type { ChargeTraits } from '../model/shown-case.js'
 import { currencySign, moneyText, numberText, plainText } from './plain-text.js'
 import { type TaxedItem, vatLetter } from './vat.js'
 import type { Cases } from './view-cases.js'

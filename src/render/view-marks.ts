@@ -1,6 +1,7 @@
 // What stands in large letters over a shown receipt, and what its reader is asked to do.
+
+import type { ReceiptTraits } from '../case/traits.js'
 import { objectsIn, textIn, wordIn } from '../model/json-members.js'
-import type { ReceiptTraits } from '../model/shown-case.js'
 import type { PublishedPair } from './published-pair.js'
 import { type Language, type Words, wordsOf } from './words.js'
 

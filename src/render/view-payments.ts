@@ -1,8 +1,9 @@
 // The payments of a shown receipt: change, tips, foreign money, card receipts.
+
+import type { DocumentKind, PayTraits } from '../case/traits.js'
 import { Decimal } from '../lib/decimal.js'
 import type { JsonObject } from '../lib/json.js'
 import { dataIn, decimalIn, linesIn, textIn } from '../model/json-members.js'
-import type { DocumentKind, PayTraits } from '../model/shown-case.js'
 import { moneyText, plainText } from './plain-text.js'
 import type { Cases } from './view-cases.js'
 import type { Charge, ItemView } from './view-items.js'

@@ -1,10 +1,11 @@
 // What a shown receipt says, whatever its format: read from the published pair without complaint.
 // The renderers only arrange it.
+
+import { type DocumentKind, isSale } from '../case/traits.js'
 import { Decimal } from '../lib/decimal.js'
 import type { JsonObject } from '../lib/json.js'
 import type { Branding, Logo } from '../model/branding.js'
 import { dataIn, decimalIn, linesIn, memberOf, objectsIn, textIn } from '../model/json-members.js'
-import { type DocumentKind, isSale } from '../model/shown-case.js'
 import { moneyText, plainText } from './plain-text.js'
 import type { PublishedPair } from './published-pair.js'
 import { type SignatureView, signaturesOf } from './signatures.js'

@@ -4,6 +4,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { withWords } from '../../src/case/reader.js'
+import { admit } from '../../src/case/refusals.js'
+import {
+  countryWord,
+  isReceiptRequest,
+  withoutReceiptRequest,
+  wordOf,
+} from '../../src/case/word.js'
 import { lesson } from '../../src/cli/demo.js'
 import { verifyFile } from '../../src/core/audit/verify/file.js'
 import { shortIdentification } from '../../src/core/rollout/create.js'
@@ -11,7 +19,6 @@ import { FiscalError } from '../../src/errors.js'
 import { writeJson } from '../../src/lib/json-write.js'
 import type { Market } from '../../src/market/contract.js'
 import { markets } from '../../src/market/index.js'
-import { countryWord } from '../../src/model/case.js'
 import { decodeRequest } from '../../src/model/receipt-json.js'
 import { openShop, type Shop } from '../support/shop.js'
 import { isRecognised } from '../support/verdicts.js'
@@ -29,15 +36,12 @@ function saleOf(market: Market, receiptCase?: bigint) {
 
 describe.each(table)('market %s', (code, market) => {
   it('has facts that the rest of the world understands', () => {
-    const { facts, listNames } = market
+    const { facts } = market
     expect(facts.code).toBe(code)
     expect(code).toMatch(/^[A-Z]{2}$/)
     expect(() => new Intl.DateTimeFormat('en', { timeZone: facts.zone })).not.toThrow()
     expect(Intl.supportedValuesOf('currency')).toContain(facts.currency)
-    expect([listNames.queue, listNames.scu]).toEqual([
-      `Queue${code}List`,
-      `SignaturCreationUnit${code}List`,
-    ])
+    expect(market.cases.country).toBe(code)
   })
 
   it('reads its own configuration and state back as they were', () => {
@@ -58,30 +62,33 @@ describe.each(table)('market %s', (code, market) => {
 
   it('admits its own sale and refuses that of another country', () => {
     const { receiptCase } = saleOf(market)
-    expect(() => market.admit(saleOf(market))).not.toThrow()
+    expect(() => admit(withWords(saleOf(market)), market.cases)).not.toThrow()
     const elsewhere = (countryWord('XX') << COUNTRY_BITS) | (receiptCase & 0xffff_ffff_ffffn)
-    expect(() => market.admit(saleOf(market, elsewhere))).toThrow(FiscalError)
+    expect(() => admit(withWords(saleOf(market, elsewhere)), market.cases)).toThrow(FiscalError)
   })
 
   it('knows a receipt request, and the case without it', () => {
     const { receiptCase } = saleOf(market)
-    expect(market.isReceiptRequest(receiptCase)).toBe(false)
+    expect(isReceiptRequest(wordOf(receiptCase))).toBe(false)
     const flags = Array.from({ length: 48 }, (_, bit) => receiptCase | (1n << BigInt(bit)))
-    const requests = flags.filter((word) => market.isReceiptRequest(word))
+    const requests = flags.filter((word) => isReceiptRequest(wordOf(word)))
     expect(requests.length).toBeGreaterThan(0)
     for (const word of requests) {
-      expect(market.isReceiptRequest(market.withoutReceiptRequest(word))).toBe(false)
+      expect(isReceiptRequest(wordOf(withoutReceiptRequest(word)))).toBe(false)
     }
   })
 
-  it('keys exports and states by canonical words of its own country', () => {
-    const words = [...Object.keys(market.exports), ...(market.statusTypes ?? [])]
-    expect(new Set(words).size).toBe(words.length)
-    for (const word of words) {
-      expect(word).toMatch(/^0x[0-9A-F]{16}$/)
-      expect(BigInt(word) >> COUNTRY_BITS).toBe(countryWord(code))
+  it('finds its legal export by its word, and takes no word of another country', () => {
+    const { journalType } = market.rollout.demo
+    expect(journalType).toMatch(/^0x[0-9A-F]{16}$/)
+    const word = BigInt(journalType)
+    const found = market.exports.find((one) => one.matches(word))
+    expect(found).toMatchObject({ contentType: expect.stringMatching(/^[a-z]+\/[a-z+-]+/) })
+    for (const other of ['XX', 'ZZ', ...table.map(([letters]) => letters)]) {
+      if (other === code) continue
+      const foreign = (countryWord(other) << COUNTRY_BITS) | (word & 0xffff_ffff_ffffn)
+      expect(market.exports.some((one) => one.matches(foreign))).toBe(false)
     }
-    expect(Object.keys(market.exports)).toContain(market.rollout.demo.journalType)
   })
 
   it('has a software device for the demo, which keeps its secrets apart', async () => {
@@ -129,7 +136,11 @@ describe.each(table)('the demo of market %s', (code, market) => {
     const post = (path: string, body = '') =>
       fetch(`${shop.url}/${box?.queueId}/json/v1/${path}`, { method: 'POST', headers, body })
     const moment = new Date().toISOString()
-    const members = { cbReceiptReference: '1', cbReceiptMoment: moment, ...market.rollout.demo.sale }
+    const members = {
+      cbReceiptReference: '1',
+      cbReceiptMoment: moment,
+      ...market.rollout.demo.sale,
+    }
     const sale = await post('sign', writeJson(members))
     expect(sale.status, await sale.text()).toBe(200)
 

@@ -35,6 +35,7 @@ export function exportSource(input: SourceInput): ExportSource & { pagesRead: nu
       configuration: {},
       startMoment: null,
       stopMoment: null,
+      lastMoment: null,
       receiptNumerator: 8,
       accountId: 'b5f8ce4c-2dd0-4b0d-9c65-0b1f0e4f5d10',
       ...input.queue,

@@ -1,8 +1,10 @@
 // A stand for the sign path: it runs on a test database with limits of the test's own, and has
 // tills, that is started queues with cash box and signing unit.
+
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PoolConfig } from 'pg'
+import { withWords } from '../../src/case/reader.js'
 import { createAccount } from '../../src/core/accounts/accounts.js'
 import { noFailPoints } from '../../src/core/fail-point.js'
 import {
@@ -233,7 +235,7 @@ export function job(till: Till, wanted: Wanted = {}): SignJob & { market: string
     queueId: till.queueId,
     market: till.market,
     version: 'v1',
-    request,
+    ...withWords(request),
     requestText: text,
     style: { wcfDates, pascal: false },
   }

@@ -1,6 +1,7 @@
 // The API page of group B, made from the field table: what a request and an answer look like.
+
+import { hexWord } from '../../case/word.js'
 import { markets } from '../../market/index.js'
-import { hexWord } from '../../model/case.js'
 import {
   chargeItemFields,
   type Field,

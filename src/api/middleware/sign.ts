@@ -1,5 +1,6 @@
 // Sign of group B: reads the request in the form of its door, finds the queue, hands it to
 // core/sign.
+import { readWords } from '../../case/reader.js'
 import type { SignResult } from '../../core/sign/job.js'
 import { memberHints } from '../../core/sign/member-hints.js'
 import { FiscalError, fail } from '../../errors.js'
@@ -116,6 +117,7 @@ function workOf(
     market: queue.market,
     version: version === 'v1' ? 'v1' : 'v0',
     request,
+    words: readWords(request),
     requestText,
     style: { wcfDates, pascal: deps.pascal },
     hints,

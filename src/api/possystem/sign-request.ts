@@ -1,4 +1,6 @@
 // The body of /sign: read, checked, given its queue, its cases made complete.
+
+import { type ReceiptWords, readCompleted } from '../../case/reader.js'
 import type { Credentials } from '../../core/accounts/credentials.js'
 import type { PosWork } from '../../core/receipt-rules/problem.js'
 import { problemsOf } from '../../core/receipt-rules/rules.js'
@@ -7,7 +9,6 @@ import { LARGE, nextTurn } from '../../lib/slices.js'
 import type { Market } from '../../market/contract.js'
 import { senselessAmounts } from '../../model/amount-limits.js'
 import { bodyObject, bodyObjectInSlices } from '../../model/body-json.js'
-import { normaliseCases } from '../../model/case-rules.js'
 import {
   type DecodedPosRequest,
   decodePosRequest,
@@ -34,6 +35,7 @@ export interface SignRequest {
   isUsual: boolean
   market: Market
   request: PosRequest
+  words: ReceiptWords
   pos: PosWork
 }
 
@@ -73,11 +75,18 @@ function signRequestOf(
   if (queue === undefined) throw fail('CASH_BOX_UNUSABLE', { cashBox: call.access.cashBoxId })
   fillIn(call, request, queue)
   const market = deps.marketOf(queue.market)
-  const caseFaults = normaliseCases(request, market.cases)
-  const problems = problemsOf({ request, facts, caseFaults, rules: market.cases })
+  const { words, faults: caseFaults } = readCompleted(request, market.cases)
+  const problems = problemsOf({ request, words, facts, caseFaults, rules: market.cases })
   const { references } = facts
   const isUsual = !isNamed && !queue.stopped
-  return { queue, isUsual, market, request, pos: { strict: deps.strict, problems, references } }
+  return {
+    queue,
+    isUsual,
+    market,
+    request,
+    words,
+    pos: { strict: deps.strict, problems, references },
+  }
 }
 
 /** The cash box of a call does not hold the queue, as far as was remembered when it came. */
@@ -104,7 +113,7 @@ export async function readAnew<T extends SignFacts>(
 }
 
 /** What the sign path and the dry run are told alike of a receipt of version 2. */
-export function workOf(call: SignFacts, { queue, isUsual, request, pos }: SignRequest) {
+export function workOf(call: SignFacts, { queue, isUsual, request, words, pos }: SignRequest) {
   const { access, bodyText, operation } = call
   return {
     accountId: access.accountId,
@@ -114,6 +123,7 @@ export function workOf(call: SignFacts, { queue, isUsual, request, pos }: SignRe
     market: queue.market,
     version: 'v2' as const,
     request,
+    words,
     requestText: bodyText,
     // version 2 has its own encoding; the style of the older ones is not looked at
     style: { wcfDates: false, pascal: true },

@@ -1,7 +1,7 @@
 // The master data of a merchant, changed by their dealer: only what is given, in the account and in
 // its primary outlet at once.
 import { fail } from '../../errors.js'
-import type { MarketFacts } from '../../model/market-facts.js'
+import type { MarketFacts } from '../../market/facts.js'
 import { PRIMARY_OUTLET } from '../../model/outlet.js'
 import { lockMasterData, type MasterData, updateMasterData } from '../../store/account/company.js'
 import { lockOutlet, updateOutlet } from '../../store/account/outlets.js'

@@ -1,10 +1,12 @@
 // The journal operation: a 64-bit type word and a range become a stream of text or bytes.
+
+import type { CaseRules } from '../../case/rules.js'
+import { countryWord, hexWord } from '../../case/word.js'
 import { fail } from '../../errors.js'
 import { begun } from '../../lib/begun.js'
 import { writeJson } from '../../lib/json-write.js'
 import type { Export, Market } from '../../market/contract.js'
-import { countryWord, hexWord } from '../../model/case.js'
-import type { CaseRules } from '../../model/case-rules.js'
+import { JOURNALLED } from '../../market/named.js'
 import type { ExportSource } from '../../model/export-source.js'
 import type { Store } from '../../store/client.js'
 import { storedItems } from '../../store/journal/journal-items.js'
@@ -163,7 +165,7 @@ function refusedFormat({ type, format = 'json', view }: JournalInput) {
 const QUEUE_ITEMS = 0x03n
 const CONFIGURATION = 0xffn
 /** Raw journals exist under these words in every market (middleware wire, journal types). */
-const RAW_MARKETS = new Map(['AT', 'DE', 'FR', 'ME'].map((code) => [countryWord(code), code]))
+const RAW_MARKETS = new Map(JOURNALLED.map((code) => [countryWord(code), code]))
 /** Version 2 numbering: market journal number 000 is the status. */
 const STATUS_V2 = 0x2000_0000_1000n
 
@@ -188,10 +190,10 @@ function commonJournal(word: bigint, market: Market): Journal {
 function countryJournal(word: bigint, market: Market): Journal {
   const base = countryWord(market.facts.code) << 48n
   if (word >> 48n !== base >> 48n) throw unknownType(word, market)
-  const exporter = market.exports[hexWord(word)]
-  if (exporter !== undefined) return { kind: 'export', exporter }
-  const statusTypes = [hexWord(base), hexWord(base | STATUS_V2), ...(market.statusTypes ?? [])]
-  if (statusTypes.includes(hexWord(word))) return { kind: 'object', describe: status }
+  const found = market.exports.find((one) => one.matches(word))
+  if (found !== undefined && !('isStatus' in found)) return { kind: 'export', exporter: found }
+  const isStatus = found !== undefined || word === base || word === (base | STATUS_V2)
+  if (isStatus) return { kind: 'object', describe: status }
   throw unknownType(word, market)
 }
 

@@ -1,15 +1,17 @@
 // The receipts view of the queue items, the "full export" of a till: a line for each charge item
 // and pay item (CSV), or requests and responses as elements (XML).
+
+import type { CaseRules } from '../../case/rules.js'
+import { storedRequest } from '../../case/stored-receipt.js'
+import { hexWord } from '../../case/word.js'
 import { CSV_START, csvLines } from '../../lib/csv.js'
 import { JsonError } from '../../lib/json.js'
 import { isoText } from '../../lib/ticks.js'
 import { element } from '../../lib/xml-write.js'
-import { hexWord } from '../../model/case.js'
-import type { CaseRules } from '../../model/case-rules.js'
 import type { StoredItem } from '../../model/journal.js'
 import type { ChargeItem, PayItem, ReceiptRequest, ReceiptResponse } from '../../model/receipt.js'
 import { requestTree, responseTree } from '../../model/receipt-xml.js'
-import { decodeResponse, decodeStoredRequest, StoredTextError } from '../../model/stored-texts.js'
+import { decodeResponse, StoredTextError } from '../../model/stored-texts.js'
 import { amountOf } from './cell.js'
 import { type XmlHead, xmlHead } from './xml.js'
 
@@ -70,7 +72,7 @@ export async function* receiptsXml(
 
 function textsOf(item: StoredItem, cases: CaseRules) {
   return {
-    request: readable(() => decodeStoredRequest(item.request, { version: item.version, cases })),
+    request: readable(() => storedRequest(item.request, { version: item.version, cases })),
     response: readable(() => (item.response === null ? undefined : decodeResponse(item.response))),
   }
 }

@@ -1,5 +1,5 @@
 // The words that choose a journal: those of version 2, their flag of a ZIP and their common part.
-import { countryWord } from '../../model/case.js'
+import { countryWord } from '../../case/word.js'
 
 /** `CCCC_vlll_gggg_tjjj`: v = 2, t = 0 common and 1 of a market, and gggg 0001 asks for a ZIP. */
 const COUNTRY_SHIFT = 48n

@@ -1,30 +1,32 @@
 // The rules for single charge items: tax amount, tax case, nature, signs, discounts.
+
+import type { Cased } from '../../case/reader.js'
+import type { CaseFault } from '../../case/rules.js'
 import { Decimal } from '../../lib/decimal.js'
-import type { CaseParts } from '../../model/case.js'
-import type { CaseFault } from '../../model/case-rules.js'
 import type { ChargeItem } from '../../model/receipt.js'
-import { absolute, exceeds, type Subject } from './subject.js'
+import { absolute, exceeds, isTagged, type Subject } from './subject.js'
 
 export const itemFlags = {
-  void: 0x0001n,
-  refund: 0x0002n,
-  discount: 0x0004n,
-  downPayment: 0x0008n,
-  returnable: 0x0010n,
+  void: 0x0001,
+  refund: 0x0002,
+  discount: 0x0004,
+  downPayment: 0x0008,
+  returnable: 0x0010,
 } as const
 
 /** Filled by the rules in the order of the items. */
 export function itemFaults(subject: Subject): CaseFault[] {
   const found: CaseFault[] = []
   const looked = { subject, found }
-  for (let at = 0; at < subject.items.length; at += 1) {
-    const { item, parts } = subject.items[at] ?? {}
+  const { charges } = subject.words
+  for (let at = 0; at < charges.length; at += 1) {
+    const item = charges[at]
     if (item === undefined) continue
     vatAmount(looked, item, at)
-    if (parts === undefined) continue
-    vatCase(looked, { item, parts }, at)
-    nature(looked, { item, parts }, at)
-    negative(looked, { item, parts }, at)
+    if (!isTagged(item)) continue
+    vatCase(looked, item, at)
+    nature(looked, item, at)
+    negative(looked, item, at)
   }
   discounts(looked)
   return found
@@ -35,10 +37,7 @@ interface Looked {
   found: CaseFault[]
 }
 
-interface Tagged {
-  item: ChargeItem
-  parts: CaseParts
-}
+type Tagged = Cased<ChargeItem>
 
 interface Told {
   code: string
@@ -55,7 +54,7 @@ const HUNDRED = Decimal.of('100')
 export const TOLERANCE = Decimal.of('0.01')
 
 /** |given − amount × rate / (100 + rate)| > 0.01, without a division. */
-function vatAmount(looked: Looked, item: ChargeItem, at: number): void {
+function vatAmount(looked: Looked, { item }: Tagged, at: number): void {
   const { amount, vatAmount: given, vatRate } = item
   if (given === null) return
   const whole = HUNDRED.plus(vatRate)
@@ -73,9 +72,9 @@ const NOT_TAXABLE = 8
 const DECIDED: ReadonlySet<number> = new Set([1, 2, 3, 4, ZERO_RATE, NOT_TAXABLE])
 
 /** The case is believed all the same. */
-function vatCase(looked: Looked, { item, parts }: Tagged, at: number): void {
+function vatCase(looked: Looked, { item, code }: Tagged, at: number): void {
   const { request, rules } = looked.subject
-  const sent = Number(parts.code & 0xfn)
+  const sent = code & 0xf
   if (!DECIDED.has(sent)) return
   const ofRate = rules.vatOfRate(item.vatRate, item.moment ?? request.receiptMoment)
   const expected = sent === NOT_TAXABLE ? ZERO_RATE : sent
@@ -84,9 +83,9 @@ function vatCase(looked: Looked, { item, parts }: Tagged, at: number): void {
   tell(looked, { code: 'VatRateCaseMismatch', at, member: 'VATRate', message })
 }
 
-function nature(looked: Looked, { item, parts }: Tagged, at: number): void {
+function nature(looked: Looked, { item, code }: Tagged, at: number): void {
   if (looked.subject.rules.wantsNature !== true || !item.vatRate.isZero) return
-  if (parts.code >> 8n !== 0n) return
+  if (code >>> 8 !== 0) return
   const message = 'An item without tax needs the nature of the exemption (NN of its case).'
   tell(looked, { code: 'ZeroVatRateMissingNature', at, member: 'ftChargeItemCase', message })
 }
@@ -96,11 +95,11 @@ const SIGNED_SERVICES: ReadonlySet<number> = new Set([4, 8, 9, 0xa])
 const { void: voided, refund, discount, downPayment, returnable } = itemFlags
 const SIGNED_FLAGS = voided | refund | discount | downPayment | returnable
 
-function negative(looked: Looked, { item, parts }: Tagged, at: number): void {
+function negative(looked: Looked, { item, flags, code }: Tagged, at: number): void {
   if (!item.quantity.isNegative && !item.amount.isNegative) return
   const { isV2, isVoid, isRefund } = looked.subject.word
-  if (!isV2 || isVoid || isRefund || (parts.global & SIGNED_FLAGS) !== 0n) return
-  if (SIGNED_SERVICES.has(Number((parts.code >> 4n) & 0xfn))) return
+  if (!isV2 || isVoid || isRefund || (flags & SIGNED_FLAGS) !== 0) return
+  if (SIGNED_SERVICES.has((code >>> 4) & 0xf)) return
   for (const member of ['Quantity', 'Amount'] as const) {
     if (!(member === 'Quantity' ? item.quantity : item.amount).isNegative) continue
     const message = `${member} is negative, and nothing is taken back, voided or discounted.`
@@ -111,9 +110,9 @@ function negative(looked: Looked, { item, parts }: Tagged, at: number): void {
 /** Discounts belong to the position before them. */
 function discounts(looked: Looked): void {
   let left = Decimal.ZERO
-  for (const [at, { item, parts }] of looked.subject.items.entries()) {
-    const { amount } = item
-    if (parts === undefined || (parts.global & discount) === 0n) {
+  for (const [at, tagged] of looked.subject.words.charges.entries()) {
+    const { amount } = tagged.item
+    if (!isTagged(tagged) || (tagged.flags & discount) === 0) {
       left = absolute(amount)
     } else if (amount.isNegative) {
       left = left.plus(amount)

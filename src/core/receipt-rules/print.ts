@@ -1,10 +1,12 @@
 // The lines of a receipt that is only tried: what a printer of 42 columns would get, with marks in
 // the places of signatures.
+
+import { caseName } from '../../case/names.js'
+import type { Cased, ReceiptWords } from '../../case/reader.js'
+import { type ReceiptTraits, receiptTraits } from '../../case/traits.js'
 import { type Decimal, formatCents } from '../../lib/decimal.js'
 import type { Market } from '../../market/contract.js'
-import { casePartsOf } from '../../model/case.js'
 import type { ChargeItem, ReceiptRequest, Signature } from '../../model/receipt.js'
-import { caseName } from './case-names.js'
 import { sumOf } from './rules.js'
 import { letterOf, vatRows } from './sums.js'
 
@@ -17,17 +19,18 @@ export interface Printed {
   /** ftCashBoxIdentification. */
   register: string
   request: ReceiptRequest
+  words: ReceiptWords
   /** None for a receipt that is an error. */
   signatures: readonly Signature[]
 }
 
 export function printLines(printed: Printed): string[] {
-  const { request } = printed
+  const { request, words } = printed
   return [
-    ...marks(request),
+    ...marks(words),
     ...head(printed),
     LINE,
-    ...request.chargeItems.flatMap((item) => chargeLines(printed, item)),
+    ...words.charges.flatMap((word) => chargeLines(printed, word)),
     LINE,
     ...sides('Total EUR', money(sumOf(request.chargeItems))),
     ...vatTable(printed),
@@ -38,26 +41,26 @@ export function printLines(printed: Printed): string[] {
   ]
 }
 
-const TRAINING = 0x0002n
-const VOID = 0x0004n
-const REFUND = 0x0100n
-const MARKS: readonly (readonly [flag: bigint, text: string])[] = [
-  [TRAINING, '*** TRAINING ***'],
-  [VOID, '*** VOID ***'],
-  [REFUND, '*** REFUND ***'],
+const MARKS: readonly (readonly [trait: keyof ReceiptTraits, text: string])[] = [
+  ['training', '*** TRAINING ***'],
+  ['void', '*** VOID ***'],
+  ['refund', '*** REFUND ***'],
 ]
 
-function marks({ receiptCase }: ReceiptRequest): string[] {
-  const { global, code } = casePartsOf(receiptCase)
-  if (code >> 12n > 1n) return []
-  return MARKS.filter(([flag]) => (global & flag) !== 0n).map(([, text]) => text)
+function marks({ receipt }: ReceiptWords): string[] {
+  if (receipt.code >>> 12 > LAST_SALE) return []
+  const traits = receiptTraits(receipt)
+  return MARKS.filter(([trait]) => traits[trait]).map(([, text]) => text)
 }
 
-function head({ market, register, request }: Printed): string[] {
+/** `t` of receipts and invoices. */
+const LAST_SALE = 1
+
+function head({ market, register, request, words }: Printed): string[] {
   const { terminalId, receiptReference: reference } = request
   const short = reference !== null && [...reference].length <= LONGEST_REFERENCE
   return [
-    ...wrapped(caseName(request.receiptCase)),
+    ...wrapped(caseName(words.receipt)),
     '<ftReceiptIdentification>',
     localText(request.receiptMoment, market.facts.zone),
     ...wrapped(register),
@@ -80,15 +83,16 @@ function localText(moment: Date, timeZone: string): string {
     .replace(', ', ' ')
 }
 
-function chargeLines({ request, market }: Printed, item: ChargeItem): string[] {
-  const letter = letterOf(item, request, market.cases)
+function chargeLines({ request, market }: Printed, word: Cased<ChargeItem>): string[] {
+  const { item } = word
+  const letter = letterOf(word, request, market.cases)
   const count = item.quantity.toShortString()
   const many = count === '1' || item.quantity.isZero ? '' : `${count.replace('.', ',')} x `
   return sides(`${many}${item.description}`, `${money(item.amount)} ${letter}`)
 }
 
-function vatTable({ request, market }: Printed): string[] {
-  return vatRows(request, market.cases).flatMap(({ letter, rate, net, tax, gross }) => {
+function vatTable({ request, words, market }: Printed): string[] {
+  return vatRows({ request, words }, market.cases).flatMap(({ letter, rate, net, tax, gross }) => {
     const percent = rate.toShortString().replace('.', ',')
     const [netText, taxText, grossText] = [net, tax, gross].map((one) => formatCents(one, ','))
     return sides(`${letter} ${percent} %`, `${netText} + ${taxText} = ${grossText}`)

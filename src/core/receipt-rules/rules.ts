@@ -1,10 +1,13 @@
 // The rules for a receipt of the PosSystem API that need nothing but the request: codes and
 // tolerances are those of the interface. Called for every request before it is signed.
+
+import type { Cased } from '../../case/reader.js'
+import type { CaseFault } from '../../case/rules.js'
 import { Decimal } from '../../lib/decimal.js'
-import type { CaseFault } from '../../model/case-rules.js'
+import type { ChargeItem } from '../../model/receipt.js'
 import { itemFaults, itemFlags, TOLERANCE } from './item-rules.js'
 import type { Problem } from './problem.js'
-import { exceeds, type Item, type Judged, type Subject, subjectOf } from './subject.js'
+import { exceeds, isTagged, type Judged, type Subject, subjectOf } from './subject.js'
 
 const NONE: readonly Problem[] = Object.freeze([])
 
@@ -98,7 +101,7 @@ function references(subject: Subject): CaseFault[] {
     if (isVoid) found.push(...oneReference('Void', given))
     if (isRefund) found.push(...oneReference('Refund', given))
     const takesBack = isVoid || isRefund
-    if (!takesBack && given > 1 && subject.items.some(isRefunded))
+    if (!takesBack && given > 1 && subject.words.charges.some(isRefunded))
       found.push(group('PartialRefund'))
   }
   if (code === PAYMENT_TRANSFER && given === 0) found.push(missing('PaymentTransfer'))
@@ -110,8 +113,8 @@ function oneReference(kind: string, given: number): CaseFault[] {
   return given > 1 ? [group(kind)] : []
 }
 
-function isRefunded({ parts }: Item): boolean {
-  return parts !== undefined && (parts.global & itemFlags.refund) !== 0n
+function isRefunded(item: Cased<ChargeItem>): boolean {
+  return isTagged(item) && (item.flags & itemFlags.refund) !== 0
 }
 
 /** Of a receipt that takes back another one without saying which. */

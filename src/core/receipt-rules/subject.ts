@@ -1,13 +1,15 @@
-// A request as the rules look at it: its case words taken apart once.
-// Made by rules.ts; read by item-rules.ts as well.
+// A request as the rules look at it: its receipt case by name.
+
+import type { Cased, ReceiptWords } from '../../case/reader.js'
+import type { CaseFault, CaseRules } from '../../case/rules.js'
+import { isVersion2 } from '../../case/word.js'
 import type { Decimal } from '../../lib/decimal.js'
-import { type CaseParts, casePartsOf } from '../../model/case.js'
-import type { CaseFault, CaseRules } from '../../model/case-rules.js'
 import type { PosFacts } from '../../model/pos-fields.js'
 import type { ChargeItem, ReceiptRequest } from '../../model/receipt.js'
 
 export interface Judged {
   request: ReceiptRequest
+  words: ReceiptWords
   facts: PosFacts
   /** What the reading of the cases has found. */
   caseFaults: readonly CaseFault[]
@@ -16,14 +18,10 @@ export interface Judged {
 
 export interface Subject extends Judged {
   word: ReceiptWord
-  items: readonly Item[]
 }
 
-export interface Item {
-  item: ChargeItem
-  /** Undefined under the tables of v0, where the bits mean other things. */
-  parts: CaseParts | undefined
-}
+/** True for an item of the tables of v2: under those of v0 the bits mean other things. */
+export const isTagged: (item: Cased<ChargeItem>) => boolean = isVersion2
 
 export interface ReceiptWord {
   isV2: boolean
@@ -35,31 +33,24 @@ export interface ReceiptWord {
   isHandwritten: boolean
 }
 
-const VERSION_2 = 2n
-const flags = { void: 0x0004n, handwritten: 0x0008n, refund: 0x0100n } as const
+const flags = { void: 0x0004, handwritten: 0x0008, refund: 0x0100 } as const
 
 export function subjectOf(judged: Judged): Subject {
-  const { request, facts, caseFaults, rules } = judged
-  const word = wordOf(request.receiptCase)
-  return { request, facts, caseFaults, rules, word, items: request.chargeItems.map(itemOf) }
+  const { request, words, facts, caseFaults, rules } = judged
+  return { request, words, facts, caseFaults, rules, word: wordOf(words) }
 }
 
-function wordOf(receiptCase: bigint): ReceiptWord {
-  const { version, global, code } = casePartsOf(receiptCase)
-  const isV2 = version === VERSION_2
+function wordOf({ receipt }: ReceiptWords): ReceiptWord {
+  const isV2 = isVersion2(receipt)
+  const has = (flag: number): boolean => (receipt.flags & flag) !== 0
   return {
     isV2,
-    category: isV2 ? Number(code >> 12n) : -1,
-    code: isV2 ? Number(code) : -1,
-    isVoid: (global & flags.void) !== 0n,
-    isRefund: isV2 && (global & flags.refund) !== 0n,
-    isHandwritten: (global & flags.handwritten) !== 0n,
+    category: isV2 ? receipt.code >>> 12 : -1,
+    code: isV2 ? receipt.code : -1,
+    isVoid: has(flags.void),
+    isRefund: isV2 && has(flags.refund),
+    isHandwritten: has(flags.handwritten),
   }
-}
-
-function itemOf(item: ChargeItem): Item {
-  const parts = casePartsOf(item.chargeItemCase)
-  return { item, parts: parts.version === VERSION_2 ? parts : undefined }
 }
 
 export const absolute = (value: Decimal): Decimal => (value.isNegative ? value.negated() : value)

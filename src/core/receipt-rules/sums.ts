@@ -1,7 +1,9 @@
 // The VAT table of a receipt: per rate and letter net, tax and gross, rounded once per row.
+
+import type { Cased, CasedRequest } from '../../case/reader.js'
+import type { CaseRules } from '../../case/rules.js'
+import { isVersion2 } from '../../case/word.js'
 import { Decimal } from '../../lib/decimal.js'
-import { casePartsOf } from '../../model/case.js'
-import type { CaseRules } from '../../model/case-rules.js'
 import type { ChargeItem, ReceiptRequest } from '../../model/receipt.js'
 
 export interface VatRow {
@@ -17,21 +19,22 @@ const LETTERS = 'GBCADEFHI'
 
 /** Items of the tables of v0 have the letter of their rate. */
 export function letterOf(
-  { chargeItemCase, vatRate, moment }: ChargeItem,
+  word: Cased<ChargeItem>,
   { receiptMoment }: ReceiptRequest,
   rules: CaseRules,
 ): string {
-  const { version, code } = casePartsOf(chargeItemCase)
-  const sent = version === 2n ? Number(code & 0xfn) : 0
+  const { vatRate, moment } = word.item
+  const sent = isVersion2(word) ? word.code & 0xf : 0
   const vat = sent === 0 ? rules.vatOfRate(vatRate, moment ?? receiptMoment) : sent
   return LETTERS[vat] ?? 'G'
 }
 
 /** In the order in which rates first appear. */
-export function vatRows(request: ReceiptRequest, rules: CaseRules): VatRow[] {
+export function vatRows({ request, words }: CasedRequest, rules: CaseRules): VatRow[] {
   const groups = new Map<string, ChargeItem[]>()
-  for (const item of request.chargeItems) {
-    const key = `${letterOf(item, request, rules)} ${item.vatRate.toShortString()}`
+  for (const word of words.charges) {
+    const { item } = word
+    const key = `${letterOf(word, request, rules)} ${item.vatRate.toShortString()}`
     const group = groups.get(key)
     if (group === undefined) groups.set(key, [item])
     else group.push(item)

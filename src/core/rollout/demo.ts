@@ -1,6 +1,8 @@
 // The demo: one dealer, one merchant with an outlet, one started cash box per market. Made once;
 // asked again, it finds what is there.
+
 import { randomUUID } from 'node:crypto'
+import { withWords } from '../../case/reader.js'
 import { fail } from '../../errors.js'
 import type { Market } from '../../market/contract.js'
 import { decodeRequest } from '../../model/receipt-json.js'
@@ -133,7 +135,7 @@ async function start(
     queueId: queue.id,
     market: queue.market,
     version: 'v1',
-    request,
+    ...withWords(request),
     requestText,
     style: { wcfDates, pascal: false },
   })

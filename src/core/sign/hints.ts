@@ -1,8 +1,10 @@
 // What a programmer of a register should look at, as signature items of the sandbox: never in
 // production, and nothing that is signed depends on it.
+
+import type { Cased, ReceiptWords } from '../../case/reader.js'
+import type { CaseRules } from '../../case/rules.js'
+import { countryWord, isVersion2 } from '../../case/word.js'
 import { Decimal } from '../../lib/decimal.js'
-import { casePartsOf, countryWord } from '../../model/case.js'
-import type { CaseRules } from '../../model/case-rules.js'
 import type { ChargeItem, ReceiptRequest, Signature } from '../../model/receipt.js'
 import { type Hint, MOST_HINTS } from './member-hints.js'
 
@@ -10,20 +12,22 @@ const TEXT = 1n
 
 export interface Hinted {
   request: ReceiptRequest
+  words: ReceiptWords
   /** Those of the members, as memberHints found them. */
   known: readonly Hint[]
   rules: CaseRules
 }
 
-export function hintSignatures({ request, known, rules }: Hinted): Signature[] {
-  const hints = [...known, ...paymentHints(request)]
-  const isV2 = casePartsOf(request.receiptCase).version === VERSION_2
-  const { chargeItems, receiptMoment } = request
-  for (let at = 0; at < chargeItems.length && hints.length < MOST_HINTS; at += 1) {
-    const item = chargeItems[at]
-    const told = item === undefined ? undefined : rateTold(item, { rules, isV2, receiptMoment })
-    if (item === undefined || told === undefined) continue
-    const rate = item.vatRate.toShortString()
+export function hintSignatures({ request, words, known, rules }: Hinted): Signature[] {
+  const hints = [...known, ...paymentHints(request, words)]
+  const isV2 = isVersion2(words.receipt)
+  const { receiptMoment } = request
+  const { charges } = words
+  for (let at = 0; at < charges.length && hints.length < MOST_HINTS; at += 1) {
+    const word = charges[at]
+    const told = word === undefined ? undefined : rateTold(word, { rules, isV2, receiptMoment })
+    if (word === undefined || told === undefined) continue
+    const rate = word.item.vatRate.toShortString()
     const data = `cbChargeItems[${at}] has VATRate ${rate}; its case ${told}. The case counts.`
     hints.push({ code: 'RateOfOtherCase', data })
   }
@@ -41,10 +45,13 @@ const VERSION_2 = 2n
 
 const TOLERANCE = Decimal.of('0.01')
 /** 0000 and 0001 of every country: a sale that is paid. */
-const LAST_SALE = 1n
+const LAST_SALE = 1
 
-function paymentHints({ chargeItems, payItems, receiptCase }: ReceiptRequest): Hint[] {
-  const isSale = casePartsOf(receiptCase).code <= LAST_SALE
+function paymentHints(
+  { chargeItems, payItems }: ReceiptRequest,
+  { receipt }: ReceiptWords,
+): Hint[] {
+  const isSale = receipt.code <= LAST_SALE
   const isPaid = chargeItems.length > 0 && payItems.length > 0
   if (!isPaid && !isSale) return []
   const charged = sumOf(chargeItems)
@@ -78,13 +85,13 @@ interface RateRules {
 
 /** What the case says of the rate where the rate belongs to another one. */
 function rateTold(
-  { chargeItemCase, vatRate }: ChargeItem,
+  word: Cased<ChargeItem>,
   { rules, isV2, receiptMoment }: RateRules,
 ): string | undefined {
-  const { version, code } = casePartsOf(chargeItemCase)
-  return isV2 || version === VERSION_2
-    ? wrongV2(Number(code & 0xfn), rules.vatOfRate(vatRate, receiptMoment))
-    : rules.ratesOfV0?.(Number(code), vatRate)
+  const { code, item } = word
+  return isV2 || isVersion2(word)
+    ? wrongV2(code & 0xf, rules.vatOfRate(item.vatRate, receiptMoment))
+    : rules.ratesOfV0?.(code, item.vatRate)
 }
 
 function wrongV2(sent: number, ofRate: number): string | undefined {

@@ -1,5 +1,6 @@
 // What waits in front of a queue, and what comes out of it.
-import type { Market } from '../../market/contract.js'
+import type { ReceiptWords } from '../../case/reader.js'
+import type { Market, Referred } from '../../market/contract.js'
 import type { QueueHead } from '../../model/queue.js'
 import type { InterfaceVersion, ReceiptRequest } from '../../model/receipt.js'
 import type { ResponseStyle } from '../../model/response-json.js'
@@ -19,6 +20,8 @@ export interface SignJob {
   isUsual?: boolean
   version: InterfaceVersion
   request: ReceiptRequest
+  /** Its case words, read once. */
+  words: ReceiptWords
   /** The client's own text, which is stored and hashed. */
   requestText: string
   style: ResponseStyle
@@ -28,6 +31,10 @@ export interface SignJob {
   operation?: OperationCall | undefined
   /** What the PosSystem API found in the request; for version v2. */
   pos?: PosWork
+  /** Of earlier receipts, as the country wants them looked up when it is the receipt's turn. */
+  references?: readonly string[]
+  /** What was found under these and under those of `pos`. */
+  previous?: readonly Referred[]
 }
 
 export type SignResult =

@@ -2,10 +2,11 @@
 // a fault script. One receipt at a time; a remote device's item is stored before the device is
 // asked.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { withoutRequest } from '../../case/reader.js'
+import type { CaseRules } from '../../case/rules.js'
 import { fail } from '../../errors.js'
 import { orderedId } from '../../lib/id.js'
 import type { Semaphore } from '../../lib/semaphore.js'
-import type { CaseRules } from '../../model/case-rules.js'
 import { isAway, isConflict } from '../../store/client.js'
 import { commitBatch, type ItemFate, settleItems } from '../../store/sign/queues.js'
 import type { ItemRow, SignBatch } from '../../store/sign/sign-batch.js'
@@ -72,10 +73,11 @@ async function processAlone(lane: Lane): Promise<SignResult> {
       lookAgain(lane)
       continue
     }
-    const asked = waiter.asks && item === undefined ? await answerOf(lane, loaded) : undefined
+    const asked =
+      waiter.job.words.asks && item === undefined ? await answerOf(lane, loaded) : undefined
     if (asked === 'lost') continue
     if (asked !== undefined) return asked
-    const job = waiter.asks ? withoutRequest(loaded, waiter.job) : waiter.job
+    const job = waiter.job.words.asks ? withoutRequest(waiter.job) : waiter.job
     if (loaded.remote && item === undefined) {
       item = await storeFirst(lane, { loaded, job })
       continue
@@ -113,11 +115,6 @@ function lookAgain({ heads, waiter }: Lane): void {
   if (waiter.doubted === true) throw notMeant(waiter.job)
   waiter.doubted = true
   heads.drop(waiter.job.queueId)
-}
-
-function withoutRequest({ market }: LoadedQueue, job: SignJob): SignJob {
-  const receiptCase = market.withoutReceiptRequest(job.request.receiptCase)
-  return { ...job, request: { ...job.request, receiptCase } }
 }
 
 /** Undefined: nothing was found, and the queue wants the receipt to be made then. */

@@ -1,11 +1,13 @@
 // What an answer of version 2 (PosSystem API) has beyond what the market decided: failures by code,
 // previous receipts, items that are asked back.
+
+import type { Cased, ReceiptWords } from '../../case/reader.js'
+import { countryWord, isVersion2 } from '../../case/word.js'
 import { orderedId } from '../../lib/id.js'
 import { JsonObject, type JsonValue, LENIENT, objectIn, parseJson } from '../../lib/json.js'
 import type { Fault, Market } from '../../market/contract.js'
-import { countryWord } from '../../model/case.js'
 import { encodePosResponse, withMember } from '../../model/pos-response.js'
-import type { ReceiptRequest, ReceiptResponse, Signature } from '../../model/receipt.js'
+import type { ReceiptResponse, Signature } from '../../model/receipt.js'
 import type { StoredAnswer } from '../../store/sign/replay.js'
 import { errorsOf, type Problem } from '../receipt-rules/problem.js'
 import { MISSING_REFERENCE } from '../receipt-rules/rules.js'
@@ -124,21 +126,16 @@ function copyOf(
 
 // ------------------------------------------------------------------ items asked back
 
-const RESPOND = 0x4000_0000n
-const VERSION_2 = 2n
+const RESPOND = 0x4000
 
 /** Items with the flag 4000, or null. */
-export function respondItems(request: ReceiptRequest) {
-  const wanted = (word: bigint): boolean =>
-    ((word >> 44n) & 0xfn) === VERSION_2 && (word & RESPOND) !== 0n
-  return {
-    chargeItems: orNull(request.chargeItems.filter((item) => wanted(item.chargeItemCase))),
-    payItems: orNull(request.payItems.filter((item) => wanted(item.payItemCase))),
-  }
+export function respondItems({ charges, pays }: ReceiptWords) {
+  return { chargeItems: wanted(charges), payItems: wanted(pays) }
 }
 
-function orNull<T>(items: T[]): T[] | null {
-  return items.length === 0 ? null : items
+function wanted<I>(items: readonly Cased<I>[]): I[] | null {
+  const found = items.filter((word) => isVersion2(word) && (word.flags & RESPOND) !== 0)
+  return found.length === 0 ? null : found.map(({ item }) => item)
 }
 
 // ------------------------------------------------------------------- nothing found

@@ -1,25 +1,25 @@
 // A dry run: everything that a receipt would meet, short of being stored or signed. Reads the queue
 // as it is; nothing is written and no unit is asked.
 import { randomBytes } from 'node:crypto'
+import { caseName } from '../../case/names.js'
+import type { CaseFault } from '../../case/rules.js'
 import { fail } from '../../errors.js'
 import { Decimal } from '../../lib/decimal.js'
 import { orderedId, randomId } from '../../lib/id.js'
 import { JsonNumber } from '../../lib/json.js'
 import { nextTurn } from '../../lib/slices.js'
 import type { Change, Market, Preview } from '../../market/contract.js'
-import type { CaseFault } from '../../model/case-rules.js'
 import type { QueueHead } from '../../model/queue.js'
 import type { Signature } from '../../model/receipt.js'
 import { reaching, type Store } from '../../store/client.js'
 import { loadHead } from '../../store/sign/queues.js'
-import { caseName } from '../receipt-rules/case-names.js'
 import { printLines } from '../receipt-rules/print.js'
 import { errorsOf, type Problem } from '../receipt-rules/problem.js'
 import { sumOf } from '../receipt-rules/rules.js'
 import { vatRows } from '../receipt-rules/sums.js'
 import type { SignJob } from './job.js'
 import { isMeant } from './membership.js'
-import { withPrevious } from './references.js'
+import { withPrevious, withReferences } from './references.js'
 import { findReceipt, isErrorAnswer } from './replay.js'
 
 export interface PreviewDeps {
@@ -61,14 +61,16 @@ export async function previewReceipt(deps: PreviewDeps, tried: Tried): Promise<D
   const market = deps.marketOf(head.market)
   const found = await foundOf(deps, { market, head, tried })
   const { store } = deps
-  const job = await reaching(() => withPrevious({ store, job: tried, cases: market.cases }))
+  const job = await reaching(() =>
+    withPrevious({ store, job: withReferences(tried, market), cases: market.cases }),
+  )
   const preview = await previewOf(deps, { market, head, job })
   const { remarks = [] } = tried
   // what is shown of thousands of items takes as long as the market's decision on them
   await nextTurn()
   const said = saidOf(job, { preview, found })
   const print = printLines({
-    ...{ market, register: head.identification, request: job.request },
+    ...{ market, register: head.identification, request: job.request, words: job.words },
     signatures: said.signatures,
   })
   await nextTurn()
@@ -94,7 +96,7 @@ async function foundOf(
   deps: PreviewDeps,
   { market, head, tried }: { market: Market; head: QueueHead; tried: Tried },
 ): Promise<Found | undefined> {
-  if (!market.isReceiptRequest(tried.request.receiptCase)) return undefined
+  if (!tried.words.asks) return undefined
   const answer = await reaching(() => findReceipt(deps, tried, market.cases))
   if (answer !== undefined) {
     const problems = isErrorAnswer(answer.response) ? [problem('ReceiptIsError')] : []
@@ -123,8 +125,10 @@ async function previewOf(deps: PreviewDeps, { market, head, job }: Trial) {
   const now = deps.now()
   const moment = head.lastMoment !== null && head.lastMoment > now ? head.lastMoment : now
   return market.preview({
-    request: job.request,
-    answersV2: true,
+    receipt: {
+      ...{ request: job.request, words: job.words, answersV2: true },
+      ...{ id: randomId(), row: head.queuedRow + 1 },
+    },
     queue: {
       id: head.id,
       cashBoxId: job.cashBoxId,
@@ -132,19 +136,23 @@ async function previewOf(deps: PreviewDeps, { market, head, job }: Trial) {
       configuration: configurationOf(market, head),
       startMoment: head.startMoment,
       stopMoment: head.stopMoment,
+      lastMoment: head.lastMoment,
       receiptNumerator: head.receiptNumerator,
     },
-    item: { id: randomId(), row: head.queuedRow + 1 },
     state: market.queue.state.parse(JSON.parse(head.state)),
     secrets: head.secrets,
-    moment,
-    lastMoment: head.lastMoment,
-    elapsedMs: () => 0,
-    sandbox: deps.sandbox,
     units: head.scus,
-    once: () => false,
-    newId: () => orderedId(moment.getTime()),
-    randomBytes: (count) => randomBytes(count),
+    moment,
+    previous: job.previous ?? [],
+    seller: head.seller,
+    journal: head,
+    tools: {
+      newId: () => orderedId(moment.getTime()),
+      randomBytes: (count) => randomBytes(count),
+      once: () => false,
+      elapsedMs: () => 0,
+      sandbox: deps.sandbox,
+    },
   })
 }
 
@@ -167,7 +175,7 @@ function saidOf(
   const errors = answered ? found.problems : [...errorsOf(rules), ...refusals]
   const accepted = errors.length === 0
   const signatures =
-    accepted && preview.outcome.kind === 'accepted' ? preview.outcome.signatures : []
+    accepted && preview.outcome.faults.length === 0 ? preview.outcome.signatures : []
   return { answered, accepted, problems, signatures }
 }
 
@@ -179,7 +187,7 @@ interface Shown {
 }
 
 function shown({ market, head, job }: Trial, { preview, said, remarks, print }: Shown): DryRun {
-  const { request } = job
+  const { request, words } = job
   const { answered, accepted, problems } = said
   return {
     DryRun: true,
@@ -187,7 +195,7 @@ function shown({ market, head, job }: Trial, { preview, said, remarks, print }: 
     Case: {
       Value: request.receiptCase,
       Market: market.facts.code,
-      Name: caseName(request.receiptCase),
+      Name: caseName(words.receipt),
       V0: preview.v0,
     },
     Problems: [...problems, ...remarks].map(({ path, code, message }) => ({
@@ -195,7 +203,7 @@ function shown({ market, head, job }: Trial, { preview, said, remarks, print }: 
       Code: code,
       Message: message,
     })),
-    Sums: vatRows(request, market.cases).map(({ rate, letter, net, tax, gross }) => ({
+    Sums: vatRows(job, market.cases).map(({ rate, letter, net, tax, gross }) => ({
       VATRate: shortest(rate),
       Letter: letter,
       Net: shortest(Decimal.cents(net)),
@@ -215,9 +223,9 @@ function shortest(value: Decimal): JsonNumber {
 }
 
 function refusalsOf({ outcome }: Preview<unknown>): Problem[] {
-  if (outcome.kind === 'accepted') return []
-  const { field = '', message } = outcome
-  return [{ code: 'MarketRule', path: field, message, always: true }]
+  return outcome.faults.map(({ code = 'MarketRule', member = '', message }) => ({
+    ...{ code, path: member, message, always: true },
+  }))
 }
 
 /** An error takes a row, and nothing else. */

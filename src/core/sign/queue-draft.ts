@@ -58,6 +58,7 @@ export function pushAction(draft: QueueDraft, { batch, itemId, now, action }: Ac
     moment: now,
     timeStamp: nextTick(draft, now),
   })
+  draft.head.lastActionId = action.id
 }
 
 export function noteOnce(draft: QueueDraft, key: string): boolean {

@@ -1,20 +1,25 @@
 // What a market decided becomes rows: the answer text, the receipt journal, the market's own
 // journal.
+
+import { hexWord } from '../../case/word.js'
 import { Decimal } from '../../lib/decimal.js'
 import { sha256 } from '../../lib/hash.js'
 import { orderedId } from '../../lib/id.js'
-import type { Accepted, Refused } from '../../market/contract.js'
-import { hexWord } from '../../model/case.js'
+import type { ReceiptOutcome } from '../../market/contract.js'
 import type { MarketRow } from '../../model/journal.js'
 import { encodePosResponse } from '../../model/pos-response.js'
-import type { ReceiptRequest, ReceiptResponse, Signature } from '../../model/receipt.js'
+import type {
+  ReceiptLines,
+  ReceiptRequest,
+  ReceiptResponse,
+  Signature,
+} from '../../model/receipt.js'
 import { encodeResponse, type ResponseStyle } from '../../model/response-json.js'
 import type { ItemRow, SignBatch } from '../../store/sign/sign-batch.js'
 import { chainHash } from './chain.js'
 import { hintSignatures } from './hints.js'
 import type { SignDeps, SignJob, SignResult } from './job.js'
 import {
-  FAILURE_CAPTION,
   failureSignatures,
   posSignatures,
   posStateData,
@@ -23,6 +28,7 @@ import {
   withSandboxMark,
 } from './pos-answer.js'
 import { nextTick, noteOnce, pushAction, type QueueDraft } from './queue-draft.js'
+import { faultText, type Rejection } from './rejection.js'
 
 export type Work = {
   job: SignJob
@@ -31,19 +37,16 @@ export type Work = {
   moment: Date
 }
 
-export interface Broken extends Omit<Refused, 'kind'> {
-  kind: 'broken'
-}
-
 export function accept(
   deps: SignDeps,
   draft: QueueDraft,
-  work: Work & { outcome: Accepted<unknown> },
+  work: Work & { outcome: ReceiptOutcome<unknown> },
 ): void {
   const { job, item, batch, moment, outcome } = work
   const response = answer(draft, work, {
     identification: outcome.identification,
     state: outcome.stateWord,
+    lines: outcome.lines,
     ...shown(deps, draft, { job, outcome }),
   })
   const { responseHash } = finishItem(deps, draft, { job, item, batch, response })
@@ -56,8 +59,8 @@ export function accept(
   }
   const { head } = draft
   head.secrets = outcome.secrets ?? head.secrets
-  head.startMoment = outcome.startMoment ?? head.startMoment
-  head.stopMoment = outcome.stopMoment ?? head.stopMoment
+  if (outcome.life === 'begins') head.startMoment = moment
+  if (outcome.life === 'ends') head.stopMoment = moment
   head.lastMoment = moment
 }
 
@@ -65,7 +68,7 @@ export function accept(
 function shown(
   deps: SignDeps,
   draft: QueueDraft,
-  { job, outcome }: { job: SignJob; outcome: Accepted<unknown> },
+  { job, outcome }: { job: SignJob; outcome: ReceiptOutcome<unknown> },
 ): Pick<AnswerParts, 'signatures' | 'stateData'> {
   const { signatures, stateData } = outcome
   if (job.version !== 'v2') {
@@ -83,9 +86,9 @@ function withHints(
   { loaded }: QueueDraft,
   { job, given }: { job: SignJob; given: Signature[] },
 ): Signature[] {
-  const { request, hints: known } = job
+  const { request, words, hints: known } = job
   if (known === undefined) return given
-  const hints = hintSignatures({ request, known, rules: loaded.market.cases })
+  const hints = hintSignatures({ request, words, known, rules: loaded.market.cases })
   if (hints.length === 0) return given
   const isMark = ({ type, caption }: Signature) => type === 0n && caption === SANDBOX
   return [...given.filter((one) => !isMark(one)), ...hints, ...given.filter(isMark)]
@@ -95,21 +98,20 @@ function withHints(
 function failure(
   deps: SignDeps,
   draft: QueueDraft,
-  { job, outcome }: { job: SignJob; outcome: Refused | Broken },
+  { job, outcome }: { job: SignJob; outcome: Rejection },
 ): Signature[] {
-  if (job.version === 'v2') {
-    const given = failureSignatures(job, outcome)
-    return withSandboxMark(given, deps.sandbox ? draft.head.id : undefined)
-  }
-  const { signatureType: type, message: data } = outcome
-  return [{ format: 1n, type, caption: FAILURE_CAPTION, data }]
+  const { market } = draft.loaded
+  const { faults } = outcome
+  if (job.version !== 'v2') return failureSignatures({}, { market, faults })
+  const given = failureSignatures(job, { market, faults })
+  return withSandboxMark(given, deps.sandbox ? draft.head.id : undefined)
 }
 
 /** Middleware pipeline, "failure inside the market code": stored, without number and chain. */
 export function reject(
   deps: SignDeps,
   draft: QueueDraft,
-  work: Work & { outcome: Refused | Broken },
+  work: Work & { outcome: Rejection },
 ): SignResult {
   const { job, item, batch, outcome } = work
   const response = answer(draft, work, {
@@ -129,7 +131,7 @@ export function reject(
       type: hexWord(outcome.stateWord),
       message:
         'An error occurred during receipt processing, resulting in ftState = 0xEEEE_EEEE.' +
-        ` ${outcome.message}`,
+        ` ${faultText(outcome.faults)}`,
       dataJson: null,
       dataBase64: null,
     },
@@ -139,7 +141,7 @@ export function reject(
   if (outcome.answered || job.version === 'v2')
     return { kind: 'answered', responseText, queueItemId: item.id }
   if (outcome.kind === 'broken') return { kind: 'failed' }
-  return { kind: 'refused', message: outcome.message, field: outcome.field }
+  return { kind: 'refused', message: faultText(outcome.faults), field: outcome.faults[0]?.member }
 }
 
 function journalMarket(
@@ -161,6 +163,7 @@ function journalMarket(
       queueItemId: item.id,
       timeStamp: nextTick(draft, moment),
     })
+    draft.head.lastMarketId = row.id
     const entry = row.certificate?.entry ?? null
     if (entry !== null && noteOnce(draft, `certificate ${entry.fingerprint.toString('hex')}`)) {
       batch.certificates.push({ ...entry, queueId: item.queueId })
@@ -171,12 +174,13 @@ function journalMarket(
 interface AnswerParts {
   identification: string
   state: bigint
+  lines?: ReceiptLines | undefined
   signatures: Signature[]
   stateData: string | null
 }
 
 function answer(draft: QueueDraft, work: Work, parts: AnswerParts): ReceiptResponse {
-  const items = work.job.version === 'v2' ? respondItems(work.job.request) : undefined
+  const items = work.job.version === 'v2' ? respondItems(work.job.words) : undefined
   return {
     cashBoxId: work.job.cashBoxId,
     queueId: draft.head.id,
@@ -187,13 +191,13 @@ function answer(draft: QueueDraft, work: Work, parts: AnswerParts): ReceiptRespo
     cashBoxIdentification: draft.head.identification,
     receiptIdentification: parts.identification,
     receiptMoment: work.moment,
-    receiptHeader: null,
+    receiptHeader: parts.lines?.header ?? null,
     chargeItems: items?.chargeItems ?? null,
-    chargeLines: null,
+    chargeLines: parts.lines?.charge ?? null,
     payItems: items?.payItems ?? null,
-    payLines: null,
+    payLines: parts.lines?.pay ?? null,
     signatures: parts.signatures,
-    receiptFooter: null,
+    receiptFooter: parts.lines?.footer ?? null,
     state: parts.state,
     stateData: parts.stateData,
   }
@@ -252,6 +256,7 @@ function journalReceipt(
   draft.head.receiptNumerator = receiptNumber
   draft.head.receiptTotalizer = draft.head.receiptTotalizer.plus(receiptTotal)
   draft.head.receiptHash = receiptHash
+  draft.head.lastReceiptId = id
 }
 
 /** cbReceiptAmount when given, else the sum of the charge items. */

@@ -1,10 +1,13 @@
 // The earlier receipts that a request refers to (cbPreviousReceiptReference), looked up when it is
 // its turn: everything before it is committed then.
+
+import type { ReceiptWords } from '../../case/reader.js'
+import type { CaseRules } from '../../case/rules.js'
+import { readStored } from '../../case/stored-receipt.js'
+import { receiptTraits } from '../../case/traits.js'
 import { objectIn } from '../../lib/json.js'
-import { casePartsOf } from '../../model/case.js'
-import type { CaseRules } from '../../model/case-rules.js'
+import type { Market, Referred } from '../../market/contract.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
-import { decodeStoredRequest } from '../../model/stored-texts.js'
 import type { Store } from '../../store/client.js'
 import { findAnswers, findMentions, type StoredAnswer } from '../../store/sign/replay.js'
 import type { PosWork, Problem } from '../receipt-rules/problem.js'
@@ -18,8 +21,14 @@ const PAGES = 50
 const PATH = 'cbPreviousReceiptReference'
 
 /** True when the receipt has to wait for its turn alone. */
-export function refersToReceipts({ pos }: SignJob): boolean {
-  return pos !== undefined && pos.references.length > 0
+export function refersToReceipts({ pos, references }: SignJob): boolean {
+  return (pos?.references.length ?? 0) + (references?.length ?? 0) > 0
+}
+
+/** The job with the references that its country wants looked up. */
+export function withReferences<J extends SignJob>(job: J, market: Market): J {
+  const references = market.queue.references?.(job.request) ?? []
+  return references.length === 0 ? job : { ...job, references }
 }
 
 interface Search {
@@ -31,21 +40,28 @@ interface Search {
 /** The job with the receipts that it refers to, or with the problem that there is none. */
 export async function withPrevious(search: Search): Promise<SignJob> {
   const { job } = search
-  const { pos } = job
-  if (pos === undefined || pos.references.length === 0) return job
-  const previous: StoredAnswer[] = []
-  const problems: Problem[] = []
-  for (const reference of new Set(pos.references)) {
-    const found = await candidates(search, reference)
-    const [only] = found
-    if (only === undefined || found.length > 1) {
-      problems.push(unresolved(reference, found.length))
-      continue
-    }
-    previous.push(only)
-    problems.push(...(await voidProblems(search, { pos, reference, original: only })))
+  const { pos, references = [] } = job
+  if (!refersToReceipts(job)) return job
+  const previous: Referred[] = []
+  for (const reference of new Set([...(pos?.references ?? []), ...references])) {
+    previous.push({ reference, receipts: await candidates(search, reference) })
   }
-  return { ...job, pos: { ...pos, previous, problems: [...pos.problems, ...problems] } }
+  if (pos === undefined) return { ...job, previous }
+  const named = previous.filter(({ reference }) => pos.references.includes(reference))
+  const problems = [...pos.problems]
+  for (const one of named) problems.push(...(await problemsOf(search, pos, one)))
+  const only = named.flatMap(({ receipts }) => (receipts.length === 1 ? receipts : []))
+  return { ...job, previous, pos: { ...pos, previous: only, problems } }
+}
+
+async function problemsOf(
+  search: Search,
+  pos: PosWork,
+  { reference, receipts }: Referred,
+): Promise<Problem[]> {
+  const [original] = receipts
+  if (original === undefined || receipts.length > 1) return [unresolved(reference, receipts.length)]
+  return voidProblems(search, { pos, reference, original })
 }
 
 function unresolved(reference: string, count: number): Problem {
@@ -84,16 +100,10 @@ async function candidates(
 function isReceipt(answer: StoredAnswer, cases: CaseRules): boolean {
   if (isErrorAnswer(answer.response)) return false
   if (cases.isStep === undefined) return true
-  return !cases.isStep(requestOf(answer, cases).receiptCase)
-}
-
-function requestOf({ request, version }: StoredAnswer, cases: CaseRules): ReceiptRequest {
-  return decodeStoredRequest(request, { version, cases })
+  return !cases.isStep(readStored(answer.request, { version: answer.version, cases }).words.receipt)
 }
 
 // ------------------------------------------------------------------ voided before
-
-const VOID = 0x0004n
 
 interface Question {
   pos: PosWork
@@ -115,18 +125,17 @@ async function voidProblems(
   })
   const isVoided = mentions.some((answer) => {
     if (isErrorAnswer(answer.response)) return false
-    const request = requestOf(answer, cases)
-    return isVoid(request) && refersTo(request, reference)
+    const { request, words } = readStored(answer.request, { version: answer.version, cases })
+    return isVoid(words) && refersTo(request, reference)
   })
   if (!isVoided) return []
-  const code = isVoid(job.request) ? 'VoidAlreadyExists' : 'PreviousReceiptIsVoided'
+  const code = isVoid(job.words) ? 'VoidAlreadyExists' : 'PreviousReceiptIsVoided'
   const message = `The receipt with the reference ${reference} was voided before.`
   return [{ code, path: PATH, message, always: false }]
 }
 
-function isVoid({ receiptCase }: ReceiptRequest): boolean {
-  const { global, code } = casePartsOf(receiptCase)
-  return code >> 12n <= 1n && (global & VOID) !== 0n
+function isVoid({ receipt }: ReceiptWords): boolean {
+  return receiptTraits(receipt).void
 }
 
 function refersTo({ previousReceiptReference: text }: ReceiptRequest, reference: string): boolean {

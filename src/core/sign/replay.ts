@@ -1,8 +1,8 @@
 // The receipt request flag: gives an already processed receipt back instead of making a new one.
 
-import type { CaseRules } from '../../model/case-rules.js'
+import type { CaseRules } from '../../case/rules.js'
+import { storedRequest } from '../../case/stored-receipt.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
-import { decodeStoredRequest } from '../../model/stored-texts.js'
 import { findAnswers, type StoredAnswer } from '../../store/sign/replay.js'
 import type { SignDeps, SignJob } from './job.js'
 
@@ -43,7 +43,7 @@ function isSame(answer: StoredAnswer, { request, version }: SignJob, cases: Case
   const isV2 = version === 'v2'
   // a caller of version v2 cannot read the answer of another version
   if (isV2 && answer.version !== version) return false
-  const stored = decodeStoredRequest(answer.request, { version: answer.version, cases })
+  const stored = storedRequest(answer.request, { version: answer.version, cases })
   const sameMoment = isV2 ? sameDefaulted([stored, request]) : sameAsSent
   const { chargeItems, payItems } = stored
   return (

@@ -1,7 +1,9 @@
 // The story of one receipt: admitted by its market, put in front of its queue, answered after the
 // commit.
 
+import { admit } from '../../case/refusals.js'
 import type { SignDeps, SignJob, SignResult } from './job.js'
+import { withReferences } from './references.js'
 import { noteUnfinished } from './unfinished.js'
 import { WaitingList } from './waiting-list.js'
 
@@ -22,8 +24,8 @@ export function createSigning(deps: SignDeps): Signing {
     sign: async (job) => {
       const market = deps.marketOf(job.market)
       // version v2 is answered: what is wrong with its cases stands in the answer
-      if (job.version !== 'v2') market.admit(job.request)
-      return list.join(job, market.isReceiptRequest(job.request.receiptCase))
+      if (job.version !== 'v2') admit(job, market.cases)
+      return list.join(withReferences(job, market))
     },
     noteUnfinished: () => noteUnfinished(deps),
     drained: () => list.drained(),

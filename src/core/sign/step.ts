@@ -1,11 +1,10 @@
 // One receipt on a queue head held in memory: accepted as an item, decided by the market. Nothing
 // is written here. Middleware pipeline steps 4 to 8.
-import { randomBytes } from 'node:crypto'
+import { countryOf, countryWord } from '../../case/word.js'
 import { sha256 } from '../../lib/hash.js'
 import { orderedId, randomId } from '../../lib/id.js'
 import { LARGE, nextTurn } from '../../lib/slices.js'
-import type { ReceiptOutcome } from '../../market/contract.js'
-import { casePartsOf, countryOf, countryWord } from '../../model/case.js'
+import type { ReceiptOutcome, Referred } from '../../market/contract.js'
 import type { ScuHead } from '../../model/scu.js'
 import type { ItemRow, SignBatch } from '../../store/sign/sign-batch.js'
 import { driverOf } from '../drivers.js'
@@ -14,7 +13,9 @@ import type { LoadedQueue, SignDeps, SignJob, SignResult } from './job.js'
 import { refusalOfMoved } from './membership.js'
 import { posRefusal, problemAction } from './pos-answer.js'
 import { type ActionWork, nextTick, noteOnce, pushAction, type QueueDraft } from './queue-draft.js'
-import { accept, type Broken, reject } from './receipt-rows.js'
+import { accept, reject } from './receipt-rows.js'
+import { ReceiptTools } from './receipt-tools.js'
+import { errorState, type Rejection } from './rejection.js'
 
 const DEFAULT_TIMEOUT_MS = 15_000
 
@@ -35,7 +36,7 @@ export function acceptItem(deps: SignDeps, draft: QueueDraft, job: SignJob): Ite
     terminalId: job.request.terminalId,
     posSystemId: job.request.posSystemId,
     receiptReference: job.request.receiptReference,
-    country: countryOf(job.request.receiptCase) || draft.loaded.market.facts.code,
+    country: countryOf(job.words.receipt) || draft.loaded.market.facts.code,
     version: job.version,
     request: job.requestText,
     requestHash: hashOf(job),
@@ -73,33 +74,45 @@ export async function signItem(
   const outcome = await decide(deps, draft, { job, item, moment })
   if (isLarge) await nextTurn()
   collectDeviceActions(draft, { batch, itemId: item.id, now })
-  for (const action of outcome.actions) pushAction(draft, { batch, itemId: item.id, now, action })
-  if (outcome.kind === 'accepted') {
+  for (const action of outcome.actions ?? []) {
+    pushAction(draft, { batch, itemId: item.id, now, action })
+  }
+  if (!('kind' in outcome) && outcome.faults.length === 0) {
     const action = problemAction(job, now)
     if (action !== undefined) pushAction(draft, { batch, itemId: item.id, now, action })
     accept(deps, draft, { job, item, batch, outcome, moment })
     return { kind: 'answered', responseText: item.response ?? '', queueItemId: item.id }
   }
-  return reject(deps, draft, { ...work, outcome, moment })
+  return reject(deps, draft, { ...work, moment, outcome: rejectionOf(outcome, job) })
+}
+
+function rejectionOf(outcome: ReceiptOutcome<unknown> | Rejection, { words }: SignJob): Rejection {
+  if ('kind' in outcome) return outcome
+  const { faults, stateWord, journal } = outcome
+  return { kind: 'refused', faults, stateWord, journal, answered: words.tagging !== 'v0' }
 }
 
 async function decide(
   deps: SignDeps,
   draft: QueueDraft,
   { job, item, moment }: { job: SignJob; item: ItemRow; moment: Date },
-): Promise<ReceiptOutcome<unknown> | Broken> {
+): Promise<ReceiptOutcome<unknown> | Rejection> {
   const { loaded, head } = draft
   const wrong = posRefusal(loaded.market, job)
   if (wrong !== undefined) return wrong
   // accepted and stored while the cash box held the queue: whoever left is not signed for
   if (head.cashBoxId !== job.cashBoxId) return refusalOfMoved(countryWord(loaded.market.facts.code))
-  const began = performance.now()
   const units = unitsBefore(loaded)
   try {
     await deps.failPoints.reach('before-device')
     const outcome = await loaded.market.process({
-      request: job.request,
-      answersV2: job.version === 'v2',
+      receipt: {
+        request: job.request,
+        words: job.words,
+        id: item.id,
+        row: item.row,
+        answersV2: job.version === 'v2',
+      },
       queue: {
         id: head.id,
         cashBoxId: job.cashBoxId,
@@ -107,37 +120,34 @@ async function decide(
         configuration: loaded.configuration,
         startMoment: head.startMoment,
         stopMoment: head.stopMoment,
+        lastMoment: head.lastMoment,
         receiptNumerator: head.receiptNumerator,
       },
-      item: { id: item.id, row: item.row },
       state: draft.state,
       secrets: head.secrets,
+      units: loaded.slots,
       moment,
-      lastMoment: head.lastMoment,
-      elapsedMs: () => performance.now() - began,
-      sandbox: deps.sandbox,
-      devices: loaded.slots,
-      once: (key) => noteOnce(draft, key),
-      newId: () => orderedId(moment.getTime()),
-      randomBytes: (count) => randomBytes(count),
+      previous: job.previous ?? NOTHING,
+      seller: head.seller,
+      journal: head,
+      tools: new ReceiptTools(draft, { moment, sandbox: deps.sandbox }),
     })
     await deps.failPoints.reach('after-device')
     return outcome
   } catch (error) {
     deps.log.error({ err: error, queueId: head.id, queueItemId: item.id }, 'market step broke')
     restoreUnits(deps, loaded, units)
-    // the queue's country, also where the case names none
-    const base = countryWord(loaded.market.facts.code) << 48n
     return {
       kind: 'broken',
-      message: 'An unexpected error occurred.',
-      stateWord: base | 0x2000_eeee_eeeen,
-      signatureType: base | 0x2000_0000_3000n,
-      answered: casePartsOf(job.request.receiptCase).version === 2n,
-      actions: [],
+      faults: [{ message: 'An unexpected error occurred.' }],
+      // the queue's country, also where the case names none
+      stateWord: errorState(countryWord(loaded.market.facts.code)),
+      answered: job.words.tagging === 'v2',
     }
   }
 }
+
+const NOTHING: readonly Referred[] = Object.freeze([])
 
 type Slot = LoadedQueue['slots'][number]
 

@@ -5,8 +5,6 @@ import type { SignDeps, SignJob, SignResult } from './job.js'
 
 export interface Waiter {
   job: SignJob
-  /** A receipt request: it must see everything before it committed. */
-  asks: boolean
   /** Needs a lane: it asks, its queue may have to wait for a device, or it broke a batch. */
   alone: boolean
   /** Its cash box did not hold the queue when it was looked at; once more, and it is refused. */

@@ -66,16 +66,16 @@ export class WaitingList {
     return this.waiting
   }
 
-  /** `asks`: a receipt request, which looks for an answer before it becomes a receipt. */
-  join(job: SignJob, asks: boolean): Promise<SignResult> {
+  join(job: SignJob): Promise<SignResult> {
     // receipts in lanes count: thousands of devices that do not answer are an overload as well
     if (this.waiting + this.lanes >= this.deps.limits.waiting) {
       return Promise.reject(fail('OVERLOADED'))
     }
     return new Promise((resolve, reject) => {
       const line = this.lineOf(job)
-      const alone = asks || refersToReceipts(job)
-      line.waiters.push({ job, asks, alone, since: steadyNow(), resolve, reject })
+      // a receipt request looks for an answer before it becomes a receipt
+      const alone = job.words.asks || refersToReceipts(job)
+      line.waiters.push({ job, alone, since: steadyNow(), resolve, reject })
       this.waiting += 1
       this.looking ??= setInterval(() => this.lookForLate(), LOOK_MS).unref()
       if (!line.busy && line.waiters.length === 1) this.ready.push(line)

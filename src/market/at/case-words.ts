@@ -1,13 +1,8 @@
 // 64-bit case, state and signature words of Austria in both taggings (v0/v1 and v2).
-import type { Tagging, Word } from '../../model/tagged-word.js'
+import type { Tagging } from '../../case/word.js'
 
 /** "AT" in ASCII: the top 16 bits of every Austrian word. */
 export const COUNTRY = 0x4154
-
-/** Austria, or no country at all, which means the queue's. */
-export function isHome(word: Word): boolean {
-  return word.country === COUNTRY || word.country === 0
-}
 
 // ------------------------------------------------------------------------ ftState
 

@@ -1,8 +1,8 @@
 // Austria (RKSV) as one entry of the market table.
 // Imported by market/index.ts only.
 
-import { NO_CAPABILITIES } from '../../model/market-facts.js'
 import type { Market } from '../contract.js'
+import { NO_CAPABILITIES } from '../facts.js'
 import { isWord } from '../kit/journal-word.js'
 import { AtAuditor } from './audit.js'
 import { caseRules } from './case-rules.js'

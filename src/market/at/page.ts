@@ -1,16 +1,16 @@
 // What an Austrian receipt says on a page: the words of version 0, the outage of § 17 RKSV, the
 // code as text.
-import type { Decimal } from '../../lib/decimal.js'
 import {
   type ChargeTraits,
+  type ChargeWord,
   type DocumentKind,
   type PageRules,
   type PayTraits,
   PLAIN_CHARGE,
   PLAIN_PAY,
   type ReceiptTraits,
-} from '../../model/shown-case.js'
-import { taggingOf, wordOf } from '../../model/tagged-word.js'
+} from '../../case/traits.js'
+import { taggingOf, type Word, wordOf } from '../../case/word.js'
 import { stateBits } from './case-words.js'
 import { chargeRow, receiptCases, receiptFlags, vatOfRate } from './cases.js'
 import { FAILED_SIGNATURE, ocrCode } from './payload.js'
@@ -36,8 +36,7 @@ const documents: Record<number, DocumentKind> = {
 /** § 6 (1) 27 UStG: named by its flag only. */
 const SMALL_BUSINESS = 0x0010
 
-function receiptOf(word: bigint): ReceiptTraits {
-  const { flags, code } = wordOf(word)
+function receiptOf({ flags, code }: Word): ReceiptTraits {
   const has = (flag: number): boolean => (flags & flag) !== 0
   return {
     document: documents[code] ?? 'receipt',
@@ -54,8 +53,7 @@ function receiptOf(word: bigint): ReceiptTraits {
 /** V of version 2 for the buckets Normal, Erm1, Erm2, Null, Besonders. */
 const VAT_OF_BUCKET = [3, 1, 2, 7, 4] as const
 
-function chargeOf({ word, rate }: { word: bigint; rate: Decimal }): ChargeTraits {
-  const { code } = wordOf(word)
+function chargeOf({ word: { code }, rate }: ChargeWord): ChargeTraits {
   const row = chargeRow(code, rate)
   const vat = VAT_OF_BUCKET[row.bucket]
   // reverse charge, sales of others and obligations are in the zero bucket without being taxed
@@ -76,8 +74,7 @@ const FOREIGN = 0x02
 const CHANGE = 0x12
 const TIP = 0x0040
 
-function payOf(word: bigint): PayTraits {
-  const { flags, code } = wordOf(word)
+function payOf({ flags, code }: Word): PayTraits {
   const tip = code === CHANGE && (flags & TIP) !== 0
   return {
     ...PLAIN_PAY,

@@ -1,7 +1,5 @@
 // A receipt that is only tried: the rules of the queue with a device that signs nothing.
 // The `preview` of the market: called for dry runs.
-import { casePartsOf } from '../../model/case.js'
-import { isReceiptRequest } from '../../model/tagged-word.js'
 import type { Change, Preview, PreviewInput } from '../contract.js'
 import { COUNTRY } from './case-words.js'
 import { certificateEntry, type RksvDevice, SIGNATURE_BYTES } from './device/device.js'
@@ -33,16 +31,16 @@ export async function preview(input: PreviewInput<AtState>): Promise<Preview<AtS
 }
 
 /** Flags of receipts and invoices, and of logs, that v0/v1 have under the same bits. */
-const FLAGS_BY_CATEGORY: Record<string, bigint> = { '0': 0xffn, '1': 0xffn, '3': 0x02n }
+const FLAGS_BY_CATEGORY: Record<number, number> = { 0: 0xff, 1: 0xff, 3: 0x02 }
 const RECEIPT_REQUEST_V0 = 0x0000_8000_0000_0000n
 
-function v0WordOf({ receipt: { request } }: PreviewInput<AtState>): bigint | null {
-  const reading = readReceipt(request)
+function v0WordOf({ receipt: input }: PreviewInput<AtState>): bigint | null {
+  const reading = readReceipt(input)
   if (reading.kind === 'refusal') return null
-  const { global, code } = casePartsOf(request.receiptCase)
-  const flags = global & (FLAGS_BY_CATEGORY[String(code >> 12n)] ?? 0n)
-  const asks = isReceiptRequest(request.receiptCase) ? RECEIPT_REQUEST_V0 : 0n
-  return (BigInt(COUNTRY) << 48n) | asks | (flags << 16n) | BigInt(reading.code)
+  const { receipt, asks } = input.words
+  const flags = receipt.flags & (FLAGS_BY_CATEGORY[receipt.code >>> 12] ?? 0)
+  const asking = asks ? RECEIPT_REQUEST_V0 : 0n
+  return (BigInt(COUNTRY) << 48n) | asking | (BigInt(flags) << 16n) | BigInt(reading.code)
 }
 
 const SHOWN: readonly (readonly [what: string, key: keyof AtState])[] = [

@@ -30,7 +30,7 @@ const paths: Record<Path, (draft: ReceiptDraft) => Promise<Refusal | undefined>>
  * refusal, which changes nothing; anything thrown is a broken program.
  */
 export async function process(input: AtInput): Promise<ReceiptOutcome<AtState>> {
-  const reading = readReceipt(input.receipt.request)
+  const reading = readReceipt(input.receipt)
   if (reading.kind === 'refusal') return refused(input, reading, { stateWord: ERROR_STATE })
   const draft = newDraft(input, reading)
   enterModes(draft)

@@ -1,13 +1,19 @@
 // What a request means to the Austrian queue: cases of either tagging, read into the v0/v1 tables.
 // First step of process.ts; everything after it knows no tagging but for the words of the answer.
+import type { Cased, CasedRequest } from '../../case/reader.js'
+import {
+  foreignItem,
+  foreignReceipt,
+  isRounded,
+  roundedItem,
+  type Unread,
+  unknownReceipt,
+} from '../../case/refusals.js'
+import { isVersion2, type Tagging, type Word } from '../../case/word.js'
 import { Decimal } from '../../lib/decimal.js'
-import { hexWord } from '../../model/case.js'
-import { itemCaseThat } from '../../model/case-rules.js'
-import { looksAllRounded, looksRounded, lostDigitsHint, roundedHint } from '../../model/lost-digits.js'
-import type { ChargeItem, PayItem, ReceiptRequest } from '../../model/receipt.js'
-import { type Tagging, taggingOf, type Word, wordOf } from '../../model/tagged-word.js'
+import type { ChargeItem, PayItem } from '../../model/receipt.js'
 import { type Refusal, refuse } from '../kit/refusal.js'
-import { isHome } from './case-words.js'
+import { caseRules } from './case-rules.js'
 import {
   type ChargeRow,
   chargeRow,
@@ -54,32 +60,18 @@ export interface Reading {
   pays: readonly PayLine[]
 }
 
-export function readReceipt(request: ReceiptRequest): Reading | Refusal {
-  const word = wordOf(request.receiptCase)
-  const tagging = taggingOf(word)
-  if (!isHome(word)) {
-    return refuse(foreign(request.receiptCase), 'ftReceiptCase')
-  }
-  if (tagging === undefined) {
-    const text = hexWord(request.receiptCase)
-    return refuse(`The receipt case ${text} has an unknown version.`, 'ftReceiptCase')
-  }
-  const rounded = roundedCase(request)
-  if (rounded !== undefined) return rounded
-  return tagging === 'v0' ? readV0(request, word) : readV2(request, word)
+export function readReceipt(read: CasedRequest): Reading | Refusal {
+  const wrong = wrongCase(read)
+  if (wrong !== undefined) return refuse(wrong.message, wrong.field)
+  return read.words.tagging === 'v0' ? readV0(read) : readV2(read)
 }
 
-/** Cases that a program has rounded, also where what is left of one is a case of the table. */
-function roundedCase(request: ReceiptRequest): Refusal | undefined {
-  if (looksAllRounded(request)) {
-    const hint = lostDigitsHint(request.receiptCase)
-    const text = `The receipt case ${hexWord(request.receiptCase)} has lost its last digits.`
-    return refuse(`${text} ${hint}`, 'ftReceiptCase')
-  }
-  const wrong = itemCaseThat((item) => looksRounded(item) && !isInTable(wordOf(item)), request)
-  if (wrong === undefined) return undefined
-  const text = `The case ${hexWord(wrong.word)} is not known. ${lostDigitsHint(wrong.word)}`
-  return refuse(text, wrong.field)
+/** Cases that a program has rounded count also where what is left of one is a case of the table. */
+function wrongCase(read: CasedRequest): Unread | undefined {
+  const foreign = foreignReceipt(read, caseRules)
+  if (foreign !== undefined) return foreign
+  if (isRounded(read)) return unknownReceipt(read, 'has lost its last digits')
+  return roundedItem(read, isInTable) ?? foreignItem(read, caseRules)
 }
 
 /** Of either kind of item: what is meant is told apart by whoever reads it. */
@@ -92,73 +84,55 @@ function isInTable({ version, code }: Word): boolean {
 const LAST_VAT = 8
 const LAST_SERVICE = 0xa
 
-function notKnown(receiptCase: bigint): Refusal {
-  const text = `The receipt case ${hexWord(receiptCase)} is not known.`
-  return refuse(`${text} ${lostDigitsHint(receiptCase)}`, 'ftReceiptCase')
+function notKnown(read: CasedRequest): Refusal {
+  const { message, field } = unknownReceipt(read, 'is not known')
+  return refuse(message, field)
 }
 
-function readV0(request: ReceiptRequest, word: Word): Reading | Refusal {
-  if (!isReceiptCode(word.code)) return notKnown(request.receiptCase)
-  const charges = request.chargeItems.map(readCharge)
-  const pays = request.payItems.map(readPay)
-  return reading({ tagging: 'v0', code: word.code, flags: word.flags, charges, pays })
+function readV0(read: CasedRequest): Reading | Refusal {
+  const { receipt, charges, pays } = read.words
+  if (!isReceiptCode(receipt.code)) return notKnown(read)
+  return reading({
+    tagging: 'v0',
+    code: receipt.code,
+    flags: receipt.flags,
+    charges: charges.map((word) =>
+      isVersion2(word) ? chargeV2(word) : chargeLine(word.code, word),
+    ),
+    pays: pays.map((word) => (isVersion2(word) ? payV2(word) : payLine(word.code, word))),
+  })
 }
 
-/** An item of a v0/v1 receipt: version nibble 2 means v2; `admit` has looked at the country. */
-function readCharge(item: ChargeItem): ChargeLine {
-  const { version, code, flags } = wordOf(item.chargeItemCase)
-  const v0 = version === 2 ? chargeCodeOf(code, flags, item.vatRate) : code
-  return { row: chargeRow(v0, item.vatRate), item }
-}
-
-function readPay(item: PayItem): PayLine {
-  const { version, code, flags } = wordOf(item.payItemCase)
-  const v0 = version === 2 ? payCodeOf(code, flags, item.amount) : code
-  return { code: v0, cash: isCash(v0), amount: item.amount }
-}
-
-function readV2(request: ReceiptRequest, word: Word): Reading | Refusal {
-  const wrong = foreignItem(request)
-  if (wrong !== undefined) return wrong
-  const charges = request.chargeItems.map(readChargeV2)
-  const pays = request.payItems.map(readPayV2)
-  const code = receiptCodeOf(word.code, word.flags, () => ({
+function readV2(read: CasedRequest): Reading | Refusal {
+  const { receipt } = read.words
+  const charges = read.words.charges.map(chargeV2)
+  const pays = read.words.pays.map(payV2)
+  const code = receiptCodeOf(receipt.code, receipt.flags, () => ({
     chargeItems: charges.length,
     cash: pays.reduce((sum, pay) => (pay.cash ? sum.plus(pay.amount) : sum), Decimal.ZERO),
   }))
-  if (code === undefined) return notKnown(request.receiptCase)
-  const flags = receiptFlagsOf(word.code, word.flags)
+  if (code === undefined) return notKnown(read)
+  const flags = receiptFlagsOf(receipt.code, receipt.flags)
   const result = reading({ tagging: 'v2', code, flags, charges, pays })
-  result.wantsCertificate = wantsCertificate(word.code, word.flags)
+  result.wantsCertificate = wantsCertificate(receipt.code, receipt.flags)
   return result
 }
 
 /** An item of a v2 receipt is read as v2, with or without version nibble. */
-function readChargeV2(item: ChargeItem): ChargeLine {
-  const { code, flags } = wordOf(item.chargeItemCase)
-  return { row: chargeRow(chargeCodeOf(code, flags, item.vatRate), item.vatRate), item }
+function chargeV2(word: Cased<ChargeItem>): ChargeLine {
+  return chargeLine(chargeCodeOf(word.code, word.flags, word.item.vatRate), word)
 }
 
-function readPayV2(item: PayItem): PayLine {
-  const { code, flags } = wordOf(item.payItemCase)
-  const v0 = payCodeOf(code, flags, item.amount)
-  return { code: v0, cash: isCash(v0), amount: item.amount }
+function chargeLine(code: number, { item }: Cased<ChargeItem>): ChargeLine {
+  return { row: chargeRow(code, item.vatRate), item }
 }
 
-/** The first item of a v2 receipt with another country or another version than 0 and 2. */
-function foreignItem(request: ReceiptRequest): Refusal | undefined {
-  const wrong = itemCaseThat((word) => !isV2Item(word), request)
-  return wrong && refuse(foreign(wrong.word), wrong.field)
+function payV2(word: Cased<PayItem>): PayLine {
+  return payLine(payCodeOf(word.code, word.flags, word.item.amount), word)
 }
 
-function isV2Item(value: bigint): boolean {
-  const word = wordOf(value)
-  return isHome(word) && (word.version === 0 || word.version === 2)
-}
-
-function foreign(value: bigint): string {
-  const text = `The case ${hexWord(value)} is none of Austria: this queue belongs to AT.`
-  return text + roundedHint(value)
+function payLine(code: number, { item }: Cased<PayItem>): PayLine {
+  return { code, cash: isCash(code), amount: item.amount }
 }
 
 interface Parts {

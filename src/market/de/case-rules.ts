@@ -1,7 +1,7 @@
 // How cases of the PosSystem API are read in Germany, and what is peculiar to them.
 // Part of the market's table; the DSFinV-K export reads stored requests with the same rules.
-import type { CaseRules } from '../../model/case-rules.js'
-import { taggingOf, wordOf } from '../../model/tagged-word.js'
+import type { CaseRules } from '../../case/rules.js'
+import { taggingOf } from '../../case/word.js'
 import { COUNTRY } from './case-words.js'
 import { receiptCases } from './cases.js'
 import { ratesOfV0 } from './item-cases.js'
@@ -19,15 +19,13 @@ const STEPS_V0: ReadonlySet<number> = new Set([
 
 export const caseRules: CaseRules = {
   country: 'DE',
+  name: 'Germany',
   currency: 'EUR',
   vatOfRate: (rate, at) => vatByRate(rate, at.getTime()),
   ratesOfV0,
-  readsAsV0: (receiptCase) => {
-    const { country, version, local } = wordOf(receiptCase)
-    return country === COUNTRY && version <= 1 && (local & IMPLICIT) !== 0
-  },
-  isStep: (receiptCase) => {
-    const word = wordOf(receiptCase)
+  readsAsV0: ({ country, version, local }) =>
+    country === COUNTRY && version <= 1 && (local & IMPLICIT) !== 0,
+  isStep: (word) => {
     if (taggingOf(word) !== 'v2') return STEPS_V0.has(word.code)
     const step = word.code === TECHNICAL_LOG ? transactionSteps[word.local] : undefined
     return step !== undefined && STEPS_V0.has(step.code)

@@ -1,13 +1,8 @@
 // 64-bit case, state and signature words of Germany in both taggings (v0/v1 and v2).
-import type { Tagging, Word } from '../../model/tagged-word.js'
+import type { Tagging } from '../../case/word.js'
 
 /** "DE" in ASCII: the top 16 bits of every German word. */
 export const COUNTRY = 0x4445
-
-/** Germany, or no country at all, which means the queue's. */
-export function isHome(word: Word): boolean {
-  return word.country === COUNTRY || word.country === 0
-}
 
 /** Bits of ftState in v0/v1 numbering; they are OR-ed. */
 export const stateBits = {

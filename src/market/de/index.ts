@@ -1,8 +1,8 @@
 // Germany (KassenSichV) as one entry of the market table.
 // Imported by market/index.ts only.
 
-import { NO_CAPABILITIES } from '../../model/market-facts.js'
 import type { Market } from '../contract.js'
+import { NO_CAPABILITIES } from '../facts.js'
 import { DeAuditor } from './audit.js'
 import { caseRules } from './case-rules.js'
 import { identification, queueConfiguration } from './configuration.js'

@@ -11,8 +11,8 @@ import {
   type ReceiptTraits,
   type SignatureLabel,
   type SignatureStyle,
-} from '../../model/shown-case.js'
-import { wordOf } from '../../model/tagged-word.js'
+} from '../../case/traits.js'
+import { type Word, wordOf } from '../../case/word.js'
 import { caseRules } from './case-rules.js'
 import { signatureKinds, stateBits } from './case-words.js'
 import { receiptCases } from './cases.js'
@@ -48,8 +48,7 @@ function isSale(document: DocumentKind): boolean {
   return !['zero', 'start', 'stop', 'monthly', 'yearly', 'daily', 'switch'].includes(document)
 }
 
-function receiptOf(word: bigint): ReceiptTraits {
-  const { flags: set, code } = wordOf(word)
+function receiptOf({ flags: set, code }: Word): ReceiptTraits {
   const document = documents[code] ?? 'receipt'
   const has = (flag: number): boolean => isSale(document) && (set & flag) !== 0
   return {
@@ -82,8 +81,7 @@ const groups = {
 const EMPLOYEE_TIP = 0x59
 const REAL_GRANT = 0x49
 
-function chargeOf({ word, rate, at }: ChargeWord): ChargeTraits {
-  const { code } = wordOf(word)
+function chargeOf({ word: { code }, rate, at }: ChargeWord): ChargeTraits {
   if (code === 0) return { ...PLAIN_CHARGE, vat: vatOfRate(rate, at) }
   const group = code & 0xf8
   const is = (...firsts: number[]): boolean => firsts.includes(group)
@@ -110,8 +108,7 @@ const payKinds: readonly number[] = [
   ...[0x09, 0x09, 0x01, 0x0e, 0x0c, 0x0c, 0x0c, 0x0c, 0x0c, 0x0c],
 ]
 
-function payOf(word: bigint): PayTraits {
-  const { code } = wordOf(word)
+function payOf({ code }: Word): PayTraits {
   return {
     ...PLAIN_PAY,
     kind: payKinds[code] ?? 0,
@@ -164,7 +161,7 @@ const HOME = 0x4445
 
 export const page: PageRules = {
   smallBusinessLaw: '§ 19 UStG',
-  readsAsV0: (receiptCase) => caseRules.readsAsV0?.(receiptCase) === true,
+  readsAsV0: (receipt) => caseRules.readsAsV0?.(receipt) === true,
   receiptOf,
   chargeOf,
   payOf,

@@ -1,7 +1,5 @@
 // A receipt that is only tried: the rules of the queue with a TSE that signs nothing.
 // The `preview` of the market: called for dry runs.
-import { casePartsOf } from '../../model/case.js'
-import { isReceiptRequest } from '../../model/tagged-word.js'
 import type { Change, Preview, PreviewInput } from '../contract.js'
 import { COUNTRY } from './case-words.js'
 import { PretendedTse } from './pretended-tse.js'
@@ -25,8 +23,8 @@ export async function preview(input: PreviewInput<DeState>): Promise<Preview<DeS
 }
 
 /** Nobody asks the TSE whether the transactions that a fail-transaction receipt names are open. */
-function namedIn({ receipt: { request } }: PreviewInput<DeState>): readonly number[] {
-  const reading = readReceipt(request)
+function namedIn({ receipt }: PreviewInput<DeState>): readonly number[] {
+  const reading = readReceipt(receipt)
   if (reading.kind === 'refusal' || reading.row.path !== 'failTransaction') return []
   const numbers = transactionNumbers(reading.caseData)
   return Array.isArray(numbers) ? numbers : []
@@ -36,12 +34,13 @@ const IMPLICIT = 0x0001_0000_0000n
 const RECEIPT_REQUEST_V0 = 0x0000_8000_0000_0000n
 
 /** Receipts whose flow depends on what is open are shown without the implicit flag. */
-function v0WordOf({ receipt: { request } }: PreviewInput<DeState>): bigint | null {
-  const reading = readReceipt(request)
+function v0WordOf({ receipt: input }: PreviewInput<DeState>): bigint | null {
+  const reading = readReceipt(input)
   if (reading.kind === 'refusal') return null
-  if (casePartsOf(request.receiptCase).version !== 2n) return request.receiptCase
+  const { request, words } = input
+  if (words.tagging !== 'v2') return request.receiptCase
   const flow = reading.flow === 'implicit' ? IMPLICIT : 0n
-  const asks = isReceiptRequest(request.receiptCase) ? RECEIPT_REQUEST_V0 : 0n
+  const asks = words.asks ? RECEIPT_REQUEST_V0 : 0n
   const low = (BigInt(reading.flags) << 16n) | BigInt(reading.code)
   return (BigInt(COUNTRY) << 48n) | asks | flow | low
 }

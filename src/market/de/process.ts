@@ -52,7 +52,7 @@ const TRIES_ALWAYS: ReadonlySet<number> = new Set([
  */
 export async function process(input: DeInput): Promise<ReceiptOutcome<DeState>> {
   if (input.state.migrated) return refusedBy(input, refuse(refusals.migrated))
-  const reading = readReceipt(input.receipt.request)
+  const reading = readReceipt(input.receipt)
   if (reading.kind === 'refusal') return refusedBy(input, reading)
   const draft = newDraft(input, reading)
   const without = unsignedPath(draft)

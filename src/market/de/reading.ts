@@ -1,14 +1,20 @@
 // What a request means to the German queue: cases of either tagging, read into the v0/v1 tables,
 // and the processData that the TSE will get. First step of process.ts; used by exports as well.
+import type { CasedRequest } from '../../case/reader.js'
+import {
+  foreignItem,
+  foreignReceipt,
+  isRounded,
+  roundedItem,
+  type Unread,
+  unknownReceipt,
+} from '../../case/refusals.js'
+import type { Tagging, Word } from '../../case/word.js'
 import { JsonObject, objectIn } from '../../lib/json.js'
 import { writeJson } from '../../lib/json-write.js'
-import { hexWord } from '../../model/case.js'
-import { itemCaseThat } from '../../model/case-rules.js'
-import { looksAllRounded, looksRounded, lostDigitsHint, roundedHint } from '../../model/lost-digits.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
-import { type Tagging, taggingOf, type Word, wordOf } from '../../model/tagged-word.js'
 import { type Refusal, refuse } from '../kit/refusal.js'
-import { isHome } from './case-words.js'
+import { caseRules } from './case-rules.js'
 import {
   type BonType,
   bonTypeOf,
@@ -41,25 +47,18 @@ export interface Reading {
   pays: readonly PayLine[]
 }
 
-export function readReceipt(request: ReceiptRequest): Reading | Refusal {
-  const word = wordOf(request.receiptCase)
-  const tagging = taggingOf(word)
-  if (!isHome(word)) return refuse(foreign(request.receiptCase), 'ftReceiptCase')
-  if (tagging === undefined) {
-    const text = hexWord(request.receiptCase)
-    return refuse(`The receipt case ${text} has an unknown version.`, 'ftReceiptCase')
-  }
-  const wrong = tagging === 'v2' ? foreignItem(request) : undefined
-  if (wrong !== undefined) return wrong
-  const rounded = tagging === 'v0' ? roundedItem(request) : undefined
-  if (rounded !== undefined) return rounded
-  const { charges, pays } = linesOf(request, tagging)
+export function readReceipt(read: CasedRequest): Reading | Refusal {
+  const wrong = wrongCase(read)
+  if (wrong !== undefined) return refuse(wrong.message, wrong.field)
+  const { request, words } = read
+  const { receipt, tagging = 'v0' } = words
+  const { charges, pays } = linesOf(read)
   const items = { charges: charges.length, pays: pays.length }
-  const code = tagging === 'v0' ? codeV0(word) : receiptCodeOf(word, items)
+  const code = tagging === 'v0' ? codeV0(receipt) : receiptCodeOf(receipt, items)
   const row = code === undefined ? undefined : caseOf(code.code, items)
-  if (code === undefined || row === undefined || looksAllRounded(request)) {
-    const text = `The receipt case ${hexWord(request.receiptCase)} is not known.`
-    return refuse(`${text} ${lostDigitsHint(request.receiptCase)}`, 'ftReceiptCase')
+  if (code === undefined || row === undefined || isRounded(read)) {
+    const { message, field } = unknownReceipt(read, 'is not known')
+    return refuse(message, field)
   }
   const bonType = bonTypeOf(row, (code.flags & receiptFlags.training) !== 0)
   const isVoid = (code.flags & receiptFlags.void) !== 0
@@ -69,6 +68,17 @@ export function readReceipt(request: ReceiptRequest): Reading | Refusal {
   const { processType } = row
   const parts = { row, bonType, processType, processData, caseData, charges, pays }
   return { kind: 'reading', tagging, ...code, ...parts }
+}
+
+function wrongCase(read: CasedRequest): Unread | undefined {
+  const foreign = foreignReceipt(read, caseRules) ?? foreignItem(read, caseRules)
+  if (foreign !== undefined || read.words.tagging === 'v2') return foreign
+  return isRounded(read) ? undefined : roundedItem(read, isInTable)
+}
+
+/** Of either kind of item: what is meant is told apart by whoever reads it. */
+function isInTable({ version, code }: Word): boolean {
+  return version === 2 || isChargeCode(code) || isPayCode(code)
 }
 
 /** Bits 32 and 33 are flags like those below them. */
@@ -98,35 +108,4 @@ export function caseDataOf({ receiptCaseData }: ReceiptRequest, tagging: Tagging
   const inner = objectIn(receiptCaseData)?.get('DE')
   if (inner instanceof JsonObject) return writeJson(inner)
   return typeof inner === 'string' ? inner : receiptCaseData
-}
-
-/** The first item of a v2 receipt with another country or another version than 0 and 2. */
-function foreignItem(request: ReceiptRequest): Refusal | undefined {
-  const wrong = itemCaseThat((word) => !isV2Item(word), request)
-  return wrong && refuse(foreign(wrong.word), wrong.field)
-}
-
-/** The first item of v0 whose case a program has rounded, where what is left is in no table. */
-function roundedItem(request: ReceiptRequest): Refusal | undefined {
-  if (looksAllRounded(request)) return undefined
-  const wrong = itemCaseThat((word) => looksRounded(word) && !isInTable(word), request)
-  if (wrong === undefined) return undefined
-  const text = `The case ${hexWord(wrong.word)} is not known. ${lostDigitsHint(wrong.word)}`
-  return refuse(text, wrong.field)
-}
-
-/** Of either kind of item: what is meant is told apart by whoever reads it. */
-function isInTable(value: bigint): boolean {
-  const { version, code } = wordOf(value)
-  return version === 2 || isChargeCode(code) || isPayCode(code)
-}
-
-function isV2Item(value: bigint): boolean {
-  const word = wordOf(value)
-  return isHome(word) && (word.version === 0 || word.version === 2)
-}
-
-function foreign(value: bigint): string {
-  const text = `The case ${hexWord(value)} is none of Germany: this queue belongs to DE.`
-  return text + roundedHint(value)
 }

@@ -1,9 +1,9 @@
 // One receipt on its way through the German queue: what it found, and what it will leave behind.
 // The steps fill it.
 
+import type { Tagging } from '../../case/word.js'
 import type { MarketRow } from '../../model/journal.js'
 import type { Signature } from '../../model/receipt.js'
-import type { Tagging } from '../../model/tagged-word.js'
 import type { ReceiptInput, Unit } from '../contract.js'
 import { type Draft, plainIdentification } from '../kit/draft.js'
 import { type SignatureKind, signatureKinds, signatureWords } from './case-words.js'

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { withWords } from '../../../src/case/reader.js'
 import { decodeRequest } from '../../../src/model/receipt-json.js'
 import { decodeResponse } from '../../../src/model/stored-texts.js'
 import { storedItems } from '../../../src/store/journal/journal-items.js'
@@ -33,7 +34,7 @@ function sign(number: number) {
     queueId: shop.box.queueId,
     market: 'AT',
     version: 'v1',
-    request: decodeRequest(requestText).request,
+    ...withWords(decodeRequest(requestText).request),
     requestText,
     style: { wcfDates: false, pascal: false },
   })

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { readCompleted } from '../../../src/case/reader.js'
+import type { CaseRules } from '../../../src/case/rules.js'
 import { problemsOf } from '../../../src/core/receipt-rules/rules.js'
 import { JsonObject, parseJson } from '../../../src/lib/json.js'
 import { writeJson } from '../../../src/lib/json-write.js'
 import { marketOf } from '../../../src/market/index.js'
-import { type CaseRules, normaliseCases } from '../../../src/model/case-rules.js'
 import { decodePosRequest } from '../../../src/model/pos-request.js'
 
 const AT = marketOf('AT').cases
@@ -20,8 +21,8 @@ function codesOf(members: object, rules: CaseRules = AT): string[] {
   if (!(root instanceof JsonObject)) throw new Error('no object')
   const { request, facts, faults } = decodePosRequest(root)
   expect(faults).toEqual([])
-  const caseFaults = normaliseCases(request, rules)
-  return problemsOf({ request, facts, caseFaults, rules }).map(
+  const { words, faults: caseFaults } = readCompleted(request, rules)
+  return problemsOf({ request, words, facts, caseFaults, rules }).map(
     ({ code, path, always }) => `${code} ${path}${always ? ' always' : ''}`,
   )
 }

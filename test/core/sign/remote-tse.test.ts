@@ -1,6 +1,8 @@
 // German queues with a TSE behind another server, through the sign path on a database.
+
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { withWords } from '../../../src/case/reader.js'
 import { checkData } from '../../../src/core/audit/check/check.js'
 import { exportJournal } from '../../../src/core/journal/export.js'
 import type { SignJob } from '../../../src/core/sign/job.js'
@@ -79,7 +81,8 @@ function job(
   const style = { wcfDates, pascal: false }
   return {
     ...{ accountId, cashBoxId, queueId, market: 'DE', version: 'v1' as const },
-    ...{ request, requestText: text, style },
+    ...withWords(request),
+    ...{ requestText: text, style },
   }
 }
 

@@ -1,6 +1,8 @@
 // Sums per bucket and their rounding; what is printed is what the counter grows by.
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { withWords } from '../../../src/case/reader.js'
 import { Decimal } from '../../../src/lib/decimal.js'
 import { amountFields, bucketCents, totalCents } from '../../../src/market/at/amounts.js'
 import { readReceipt } from '../../../src/market/at/reading.js'
@@ -8,8 +10,8 @@ import type { ChargeItem } from '../../../src/model/receipt.js'
 import { at, charge, receipt } from './support/make.js'
 
 function centsOf(charges: ChargeItem[]) {
-  const reading = readReceipt(receipt(at(0x1), { charges }))
-  if (reading.kind === 'refusal') throw new Error(reading.message)
+  const reading = readReceipt(withWords(receipt(at(0x1), { charges })))
+  if (reading.kind === 'refusal') throw new Error(reading.faults[0]?.message)
   return bucketCents(reading.charges)
 }
 

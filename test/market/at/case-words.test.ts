@@ -1,5 +1,9 @@
 // Case, state and signature words in both taggings, and what is refused before anything is stored.
+
 import { describe, expect, it } from 'vitest'
+import { withWords } from '../../../src/case/reader.js'
+import { admit } from '../../../src/case/refusals.js'
+import { isReceiptRequest, withoutReceiptRequest, wordOf } from '../../../src/case/word.js'
 import { FiscalError } from '../../../src/errors.js'
 import { signatureTypes, stateWord } from '../../../src/market/at/case-words.js'
 import { austria } from '../../../src/market/at/index.js'
@@ -35,30 +39,30 @@ describe('ftSignatureType', () => {
 
 describe('receipt request', () => {
   it('is bit 47 in v0/v1 and bit 31 in v2', () => {
-    expect(austria.isReceiptRequest(0x4154_8000_0000_0001n)).toBe(true)
-    expect(austria.isReceiptRequest(0x0000_8000_0000_0001n)).toBe(true)
-    expect(austria.isReceiptRequest(0x4154_9000_0000_0001n)).toBe(true)
-    expect(austria.isReceiptRequest(0x4154_2000_8000_0001n)).toBe(true)
-    expect(austria.isReceiptRequest(0x4154_0000_8000_0001n)).toBe(false)
-    expect(austria.isReceiptRequest(at(0x1))).toBe(false)
-    expect(austria.isReceiptRequest(at2(0x1))).toBe(false)
+    expect(isReceiptRequest(wordOf(0x4154_8000_0000_0001n))).toBe(true)
+    expect(isReceiptRequest(wordOf(0x0000_8000_0000_0001n))).toBe(true)
+    expect(isReceiptRequest(wordOf(0x4154_9000_0000_0001n))).toBe(true)
+    expect(isReceiptRequest(wordOf(0x4154_2000_8000_0001n))).toBe(true)
+    expect(isReceiptRequest(wordOf(0x4154_0000_8000_0001n))).toBe(false)
+    expect(isReceiptRequest(wordOf(at(0x1)))).toBe(false)
+    expect(isReceiptRequest(wordOf(at2(0x1)))).toBe(false)
   })
 
   it('without it the case is the same but for that bit', () => {
-    expect(austria.withoutReceiptRequest(0x4154_8000_0004_0001n)).toBe(0x4154_0000_0004_0001n)
-    expect(austria.withoutReceiptRequest(0x4154_2000_8004_0001n)).toBe(0x4154_2000_0004_0001n)
-    expect(austria.withoutReceiptRequest(at2(0x1))).toBe(at2(0x1))
+    expect(withoutReceiptRequest(0x4154_8000_0004_0001n)).toBe(0x4154_0000_0004_0001n)
+    expect(withoutReceiptRequest(0x4154_2000_8004_0001n)).toBe(0x4154_2000_0004_0001n)
+    expect(withoutReceiptRequest(at2(0x1))).toBe(at2(0x1))
   })
 
   it('of a daily operation is one as well', () => {
-    expect(austria.isReceiptRequest(at2(0x8000_2000n))).toBe(true)
+    expect(isReceiptRequest(wordOf(at2(0x8000_2000n)))).toBe(true)
   })
 })
 
 describe('admission', () => {
   const codeFor = (receiptCase: bigint): string => {
     try {
-      austria.admit(receipt(receiptCase))
+      admit(withWords(receipt(receiptCase)), austria.cases)
       return 'admitted'
     } catch (error) {
       if (!(error instanceof FiscalError)) throw error
@@ -88,7 +92,7 @@ describe('admission', () => {
     const paid = [pay(at(0x1), '1'), pay(1n, '1'), pay(0n, '1')]
     const codeOf = (charges: ChargeItem[], pays: PayItem[]) => {
       try {
-        austria.admit(receipt(at(0x1), { charges, pays }))
+        admit(withWords(receipt(at(0x1), { charges, pays })), austria.cases)
       } catch (error) {
         if (error instanceof FiscalError) return `${error.code} ${error.field}`
         throw error

@@ -1,7 +1,9 @@
 // Any history of receipts gives a chain that an independent checker accepts.
+
 import { createPublicKey } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { withWords } from '../../../src/case/reader.js'
 import { Decimal } from '../../../src/lib/decimal.js'
 import { decide } from '../../../src/market/at/decision.js'
 import { readReceipt } from '../../../src/market/at/reading.js'
@@ -64,8 +66,8 @@ const happening: fc.Arbitrary<Happening> = fc.record({
 
 /** What the counter must be, computed from the requests alone. */
 function countedCents(request: ReceiptRequest): bigint {
-  const reading = readReceipt(request)
-  if (reading.kind === 'refusal') throw new Error(reading.message)
+  const reading = readReceipt(withWords(request))
+  if (reading.kind === 'refusal') throw new Error(reading.faults[0]?.message)
   if (reading.path !== 'pos' || !decide(reading).count) return 0n
   return request.chargeItems.reduce((sum, item) => sum + item.amount.toCents(), 0n)
 }

@@ -15,6 +15,7 @@ function statusAt(queue: TestQueue, iso: string, answersV2 = false): bigint | un
     configuration: queue.configuration,
     startMoment: queue.startMoment,
     stopMoment: queue.stopMoment,
+    lastMoment: null,
     receiptNumerator: queue.receiptNumerator,
   }
   return austria.queue.stateAt?.(view, queue.state, { now: Date.parse(iso), answersV2 })

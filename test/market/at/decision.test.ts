@@ -1,6 +1,8 @@
 // The decision to sign and to count: the published examples, and the rules behind them.
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { withWords } from '../../../src/case/reader.js'
 import { Decimal } from '../../../src/lib/decimal.js'
 import { decide } from '../../../src/market/at/decision.js'
 import { readReceipt } from '../../../src/market/at/reading.js'
@@ -24,8 +26,8 @@ function request(word: bigint, charges: Line[], pays: Line[]): ReceiptRequest {
 }
 
 function decisionOf(asked: ReceiptRequest) {
-  const reading = readReceipt(asked)
-  if (reading.kind === 'refusal') throw new Error(reading.message)
+  const reading = readReceipt(withWords(asked))
+  if (reading.kind === 'refusal') throw new Error(reading.faults[0]?.message)
   return decide(reading)
 }
 

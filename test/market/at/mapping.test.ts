@@ -1,5 +1,7 @@
 // v2 codes read as v0/v1 codes, and requests of both taggings that mean the same.
+
 import { describe, expect, it } from 'vitest'
+import { withWords } from '../../../src/case/reader.js'
 import { Decimal } from '../../../src/lib/decimal.js'
 import { chargeCodeOf, payCodeOf } from '../../../src/market/at/mapping.js'
 import { type Reading, readReceipt } from '../../../src/market/at/reading.js'
@@ -7,8 +9,8 @@ import type { ReceiptRequest } from '../../../src/model/receipt.js'
 import { at, at2, charge, pay, receipt } from './support/make.js'
 
 function read(request: ReceiptRequest): Reading {
-  const reading = readReceipt(request)
-  if (reading.kind === 'refusal') throw new Error(reading.message)
+  const reading = readReceipt(withWords(request))
+  if (reading.kind === 'refusal') throw new Error(reading.faults[0]?.message)
   return reading
 }
 
@@ -103,7 +105,7 @@ describe('receipt cases', () => {
   it.each([0x0008, 0x000f, 0x1004, 0x2002, 0x3006, 0x4003, 0xffff])(
     'an unknown v2 code %i is refused',
     (code) => {
-      expect(readReceipt(receipt(at2(code)))).toMatchObject({
+      expect(readReceipt(withWords(receipt(at2(code))))).toMatchObject({
         kind: 'refusal',
         field: 'ftReceiptCase',
       })
@@ -265,12 +267,14 @@ describe('taggings in one request', () => {
     const german = 0x4445_2000_0000_0001n
     const odd = 0x4154_3000_0000_0001n
     for (const word of [german, odd, 0x4154_1000_0000_0001n]) {
-      expect(readReceipt(receipt(at2(0x1), { charges: [charge(word, '1')] }))).toMatchObject({
+      expect(
+        readReceipt(withWords(receipt(at2(0x1), { charges: [charge(word, '1')] }))),
+      ).toMatchObject({
         kind: 'refusal',
         field: 'cbChargeItems[0].ftChargeItemCase',
       })
       const pays = [pay(at2(0x1), '1'), pay(word, '1')]
-      expect(readReceipt(receipt(at2(0x1), { pays }))).toMatchObject({
+      expect(readReceipt(withWords(receipt(at2(0x1), { pays })))).toMatchObject({
         kind: 'refusal',
         field: 'cbPayItems[1].ftPayItemCase',
       })

@@ -1,5 +1,7 @@
 // Case words that a program computed as doubles: refused with the hint, never "ready" and unsigned.
+
 import { describe, expect, it } from 'vitest'
+import { withWords } from '../../../src/case/reader.js'
 import { readReceipt } from '../../../src/market/at/reading.js'
 import { readReceipt as readGerman } from '../../../src/market/de/reading.js'
 import type { ReceiptRequest } from '../../../src/model/receipt.js'
@@ -10,8 +12,10 @@ import { TestQueue } from './support/test-queue.js'
 const rounded = (word: bigint) => BigInt(JSON.stringify(Number(word)))
 
 const refusalOf = (request: ReceiptRequest, read: typeof readReceipt = readReceipt) => {
-  const reading = read(request)
-  return reading.kind === 'refusal' ? `${reading.field} ${reading.message}` : 'read'
+  const reading = read(withWords(request))
+  return reading.kind === 'refusal'
+    ? `${reading.faults[0]?.member} ${reading.faults[0]?.message}`
+    : 'read'
 }
 
 describe('a receipt case that is in no table', () => {

@@ -1,5 +1,7 @@
 // Every receipt case, charge item case and pay item case of the published tables.
+
 import { describe, expect, it } from 'vitest'
+import { withWords } from '../../../src/case/reader.js'
 import { Decimal } from '../../../src/lib/decimal.js'
 import { bucketOf, chargeCase, payCase, vatKeyOf } from '../../../src/market/de/item-cases.js'
 import { readReceipt } from '../../../src/market/de/reading.js'
@@ -10,7 +12,7 @@ const K = 'Kassenbeleg-V1'
 const S = 'SonstigerVorgang'
 
 function seen(request: ReceiptRequest) {
-  const reading = readReceipt(request)
+  const reading = readReceipt(withWords(request))
   if (reading.kind === 'refusal') return reading.kind
   const { bonType, processType, row } = reading
   return [bonType, processType, row.flow, processType === S ? reading.processData : '']

@@ -17,6 +17,7 @@ function statusAt(queue: TestQueue, iso: string, answersV2 = true): bigint | und
     configuration: queue.configuration,
     startMoment: queue.startMoment,
     stopMoment: queue.stopMoment,
+    lastMoment: null,
     receiptNumerator: queue.receiptNumerator,
   }
   return germany.queue.stateAt?.(view, queue.state, { now: Date.parse(iso), answersV2 })

@@ -1,5 +1,7 @@
 // From the v2 tables to those of v0/v1: every row of the published mapping with its corrections.
+
 import { describe, expect, it } from 'vitest'
+import { withWords } from '../../../src/case/reader.js'
 import { Decimal } from '../../../src/lib/decimal.js'
 import { receiptFlags } from '../../../src/market/de/cases.js'
 import { linesOf } from '../../../src/market/de/lines.js'
@@ -9,7 +11,7 @@ import { charge, de, de2, implicit, pay, receipt, sale } from '../../support/de/
 import { TestQueue } from '../../support/de/test-queue.js'
 
 function codeOf(word: number | bigint, chargeItems: ChargeItem[] = [], payItems: PayItem[] = []) {
-  const reading = readReceipt(receipt(de2(word), { chargeItems, payItems }))
+  const reading = readReceipt(withWords(receipt(de2(word), { chargeItems, payItems })))
   return reading.kind === 'refusal' ? undefined : reading
 }
 
@@ -122,7 +124,7 @@ describe('v2 receipt flags', () => {
 describe('v2 charge items', () => {
   function read(word: number, amount: string, more: Partial<ChargeItem> = {}) {
     const request = receipt(de2(1), { chargeItems: [charge(de2(word), amount, more)] })
-    const [line] = linesOf(request, 'v2').charges
+    const [line] = linesOf(withWords(request)).charges
     return [line?.code, line?.flags]
   }
   const rate = (text: string) => ({ vatRate: Decimal.of(text) })
@@ -206,7 +208,7 @@ describe('v2 charge items', () => {
 describe('v2 pay items', () => {
   function read(word: number, amount = '1', moneyGroup: string | null = null) {
     const request = receipt(de2(1), { payItems: [pay(de2(word), amount, { moneyGroup })] })
-    return linesOf(request, 'v2').pays[0]?.code
+    return linesOf(withWords(request)).pays[0]?.code
   }
 
   it.each([
@@ -250,7 +252,7 @@ describe('v2 pay items', () => {
 
   it('items of a v0 receipt are v2 only when their version says so', () => {
     const request = receipt(implicit(1), { payItems: [pay(de(0x6), '1'), pay(de2(0x6), '1')] })
-    expect(linesOf(request, 'v0').pays.map(({ code }) => code)).toEqual([0x06, 0x0d])
+    expect(linesOf(withWords(request)).pays.map(({ code }) => code)).toEqual([0x06, 0x0d])
   })
 })
 

@@ -1,12 +1,17 @@
 // The German entry of the market table: admission, words, parameters, status members, rows.
+
 import { describe, expect, it } from 'vitest'
+import { withWords } from '../../../src/case/reader.js'
+import { admit } from '../../../src/case/refusals.js'
+import { isReceiptRequest, withoutReceiptRequest, wordOf } from '../../../src/case/word.js'
 import { FiscalError } from '../../../src/errors.js'
 import { germany } from '../../../src/market/de/index.js'
 import { ARCHIVE_KIND, archiveContent } from '../../../src/market/de/rows.js'
 import { implicit, receipt, sale } from '../../support/de/make.js'
 import { CASH_BOX_ID, QUEUE_ID, SERIAL, TestQueue } from '../../support/de/test-queue.js'
 
-const admitted = (receiptCase: bigint) => () => germany.admit(receipt(receiptCase))
+const admitted = (receiptCase: bigint) => () =>
+  admit(withWords(receipt(receiptCase)), germany.cases)
 
 describe('admission', () => {
   it('takes every version of the own country, and no country at all', () => {
@@ -31,14 +36,11 @@ describe('admission', () => {
   it('knows the receipt request of either tagging', () => {
     const v0 = 0x4445_8001_0000_0001n
     const v2 = 0x4445_2000_8000_0001n
-    expect([v0, v2, v0 & ~(1n << 47n), v2 & ~(1n << 31n)].map(germany.isReceiptRequest)).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ])
-    expect(germany.withoutReceiptRequest(v0)).toBe(0x4445_0001_0000_0001n)
-    expect(germany.withoutReceiptRequest(v2)).toBe(0x4445_2000_0000_0001n)
+    expect(
+      [v0, v2, v0 & ~(1n << 47n), v2 & ~(1n << 31n)].map((word) => isReceiptRequest(wordOf(word))),
+    ).toEqual([true, true, false, false])
+    expect(withoutReceiptRequest(v0)).toBe(0x4445_0001_0000_0001n)
+    expect(withoutReceiptRequest(v2)).toBe(0x4445_2000_0000_0001n)
   })
 })
 
@@ -109,6 +111,7 @@ describe('status members', () => {
       configuration: queue.configuration,
       startMoment: queue.startMoment,
       stopMoment: null,
+      lastMoment: null,
       receiptNumerator: queue.receiptNumerator,
       timeStamp: 5n,
     }

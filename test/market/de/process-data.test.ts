@@ -1,13 +1,15 @@
 // processData of receipts and orders: the published examples, every sign rule, rounding.
+
 import { describe, expect, it } from 'vitest'
+import { withWords } from '../../../src/case/reader.js'
 import { Decimal } from '../../../src/lib/decimal.js'
 import { readReceipt } from '../../../src/market/de/reading.js'
 import type { ChargeItem, PayItem, ReceiptRequest } from '../../../src/model/receipt.js'
 import { charge, de, implicit, pay, receipt } from '../../support/de/make.js'
 
 function dataOf(request: ReceiptRequest): string {
-  const reading = readReceipt(request)
-  return reading.kind === 'reading' ? reading.processData : `refused: ${reading.field}`
+  const reading = readReceipt(withWords(request))
+  return reading.kind === 'reading' ? reading.processData : `refused: ${reading.faults[0]?.member}`
 }
 
 function sold(chargeItems: ChargeItem[], payItems: PayItem[], receiptCase = implicit(0x1)): string {
@@ -167,8 +169,10 @@ describe('processData of a Kassenbeleg-V1', () => {
   })
 
   it('says the members of both versions when they are missing', () => {
-    const reading = readReceipt(receipt(implicit(0x1), { payItems: [pay(de(0x2), '4.50')] }))
-    const message = reading.kind === 'refusal' ? reading.message : ''
+    const reading = readReceipt(
+      withWords(receipt(implicit(0x1), { payItems: [pay(de(0x2), '4.50')] })),
+    )
+    const message = reading.kind === 'refusal' ? reading.faults[0]?.message : ''
     for (const name of ['foreignCurrencySymbol', 'CurrencyCode', 'foreignCurrencyAmount']) {
       expect(message).toContain(name)
     }

@@ -1,14 +1,17 @@
 // A German queue in memory: hands receipts to the market's process as the sign path does, and keeps
 // what comes back. No database, a clock that only tests move.
+
 import { expect } from 'vitest'
+import { withWords } from '../../../src/case/reader.js'
 import type { ScuHead } from '../../../src/device/device.js'
-import type { Accepted, ReceiptOutcome, Refused, Unit } from '../../../src/market/contract.js'
+import type { ReceiptOutcome, Unit } from '../../../src/market/contract.js'
 import { germany } from '../../../src/market/de/index.js'
 import { LOG_KIND, logMessages } from '../../../src/market/de/rows.js'
 import type { DeState } from '../../../src/market/de/state.js'
 import type { Tse } from '../../../src/market/de/tse/tse.js'
 import type { ActionRow, MarketRow } from '../../../src/model/journal.js'
 import type { ReceiptRequest } from '../../../src/model/receipt.js'
+import { acceptedOf, NO_ROWS, type RefusedOutcome, refusedBy } from '../refused.js'
 import { implicit, receipt } from './make.js'
 import { type LogEntry, MemoryTse } from './memory-tse.js'
 
@@ -81,7 +84,10 @@ export class TestQueue {
     this.row += 1
     const before = JSON.stringify(this.state)
     const outcome = await germany.process({
-      request,
+      receipt: {
+        ...withWords(request),
+        ...{ id: `item-${this.row}`, row: this.row, answersV2: false },
+      },
       queue: {
         id: QUEUE_ID,
         cashBoxId: CASH_BOX_ID,
@@ -89,18 +95,23 @@ export class TestQueue {
         configuration: this.configuration,
         startMoment: this.startMoment,
         stopMoment: this.stopMoment,
+        lastMoment: null,
         receiptNumerator: this.receiptNumerator,
       },
-      item: { id: `item-${this.row}`, row: this.row },
       state: this.state,
       secrets: '',
       moment: this.moment,
-      sandbox: this.sandbox,
-      devices: this.devices,
-      once: (key) => !this.asked.has(key) && this.asked.add(key) !== undefined,
-      newId: () => `id-${++this.ids}`,
-      randomBytes: (count) => Buffer.alloc(count, 7),
-      elapsedMs: () => this.elapsed,
+      units: this.devices,
+      previous: [],
+      seller: undefined,
+      journal: NO_ROWS,
+      tools: {
+        once: (key) => !this.asked.has(key) && this.asked.add(key) !== undefined,
+        newId: () => `id-${++this.ids}`,
+        randomBytes: (count) => Buffer.alloc(count, 7),
+        elapsedMs: () => this.elapsed,
+        sandbox: this.sandbox,
+      },
     })
     expect(JSON.stringify(this.state)).toBe(before)
     this.rows.push(...(outcome.journal ?? []))
@@ -108,22 +119,21 @@ export class TestQueue {
   }
 
   /** Runs a receipt that is accepted, and moves the queue on as the sign path does. */
-  async accept(request: ReceiptRequest): Promise<Accepted<DeState>> {
-    const outcome = await this.run(request)
-    if (outcome.kind === 'refused') throw new Error(`refused: ${outcome.message}`)
-    expect(germany.queue.state.parse(JSON.parse(JSON.stringify(outcome.state)))).toEqual(outcome.state)
+  async accept(request: ReceiptRequest): Promise<ReceiptOutcome<DeState>> {
+    const outcome = acceptedOf(await this.run(request))
+    expect(germany.queue.state.parse(JSON.parse(JSON.stringify(outcome.state)))).toEqual(
+      outcome.state,
+    )
     this.state = outcome.state
-    this.startMoment = outcome.startMoment ?? this.startMoment
-    this.stopMoment = outcome.stopMoment ?? this.stopMoment
+    if (outcome.life === 'begins') this.startMoment = this.moment
+    if (outcome.life === 'ends') this.stopMoment = this.moment
     this.receiptNumerator += 1
     this.actions.push(...outcome.actions)
     return outcome
   }
 
-  async refuse(request: ReceiptRequest): Promise<Refused> {
-    const outcome = await this.run(request)
-    if (outcome.kind === 'accepted') throw new Error(`accepted: ${outcome.identification}`)
-    return outcome
+  async refuse(request: ReceiptRequest): Promise<RefusedOutcome> {
+    return refusedBy(await this.run(request))
   }
 
   /** The TSE's log as it was journalled by this queue. */
@@ -148,6 +158,9 @@ export function captionsOf({ signatures }: { signatures: { caption: string }[] }
 }
 
 /** Data of the first item of this caption. */
-export function dataOf({ signatures }: Accepted<unknown>, caption: string): string | undefined {
+export function dataOf(
+  { signatures }: ReceiptOutcome<unknown>,
+  caption: string,
+): string | undefined {
   return signatures.find((one) => one.caption === caption)?.data
 }

@@ -1,5 +1,6 @@
 // Whoever signs the text of a receipt for a till: a stand of this process or one in a process of
 // its own.
+import { withWords } from '../../../src/case/reader.js'
 import type { SignResult } from '../../../src/core/sign/job.js'
 import { decodeRequest } from '../../../src/model/receipt-json.js'
 import type { Stand, Till } from '../stand.js'
@@ -13,7 +14,7 @@ export const signerOf =
   ({ accountId, cashBoxId, queueId, market }, text) => {
     const { request, wcfDates } = decodeRequest(text)
     const key = { accountId, cashBoxId, queueId, market }
-    const job = { ...key, version: 'v1', request, requestText: text } as const
+    const job = { ...key, version: 'v1', ...withWords(request), requestText: text } as const
     return signing.sign({ ...job, style: { wcfDates, pascal: false } })
   }
 

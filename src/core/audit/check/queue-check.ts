@@ -1,8 +1,9 @@
 // The common rules for one queue: items, receipt journal and its chain, and at the end the head.
+
+import type { CaseRules } from '../../../case/rules.js'
+import { storedRequest } from '../../../case/stored-receipt.js'
 import { Decimal } from '../../../lib/decimal.js'
 import { sha256 } from '../../../lib/hash.js'
-import type { CaseRules } from '../../../model/case-rules.js'
-import { decodeStoredRequest } from '../../../model/stored-texts.js'
 import type { StoredReceiptRow } from '../../../store/journal/journal.js'
 import type { StoredQueueItem } from '../../../store/journal/journal-items.js'
 import type { StoredQueue } from '../../../store/journal/journal-queue.js'
@@ -245,10 +246,7 @@ export class QueueCheck {
 /** cbReceiptAmount, or the sum of the charge items; undefined when the request was changed. */
 function totalOf({ item, intact }: Judged, cases: CaseRules): Decimal | undefined {
   if (!intact) return undefined
-  const request =
-    item.version === 'v2'
-      ? decodeStoredRequest(item.request, { version: item.version, cases })
-      : decodeStoredRequest(item.request)
+  const request = storedRequest(item.request, { version: item.version, cases })
   if (request.receiptAmount !== null) return request.receiptAmount
   return request.chargeItems.reduce((sum, { amount }) => sum.plus(amount), Decimal.ZERO)
 }

@@ -171,7 +171,7 @@ async function shownUnit(
   // rows of journals have the 0x, forms of authorities have not
   const serial = facts?.serial.replace(/^0x/i, '') ?? ''
   const hex = serial === '' ? null : serial
-  const zda = facts?.zda ?? ''
+  const zda = facts?.members.ZDA ?? ''
   return {
     ...{ scuId: head.id, mode: head.mode, zda: zda === '' ? null : zda },
     serialDecimal: hex === null || !/^[0-9a-f]+$/i.test(hex) ? null : BigInt(`0x${hex}`).toString(),

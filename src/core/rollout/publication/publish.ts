@@ -14,8 +14,8 @@ import {
 import { writeJson } from '../../../lib/json-write.js'
 import { isoText, ticksOf } from '../../../lib/ticks.js'
 import type { Market } from '../../../market/contract.js'
-import type { Store } from '../../../store/client.js'
 import type { RolloutRules } from '../../../model/rollout.js'
+import type { Store } from '../../../store/client.js'
 import { componentSettings, publicationText } from '../../../store/rollout/components.js'
 import {
   type BoxKey,

@@ -1,5 +1,8 @@
 // What the exports for people show of a stored item, read from the exact texts of its request and
 // response.
+
+import { storedRequest } from '../../../case/stored-receipt.js'
+import { hexWord } from '../../../case/word.js'
 import {
   JsonError,
   JsonNumber,
@@ -9,9 +12,8 @@ import {
   objectIn,
 } from '../../../lib/json.js'
 import { writeJson } from '../../../lib/json-write.js'
-import { hexWord } from '../../../model/case.js'
 import type { StoredItem } from '../../../model/journal.js'
-import { decodeStoredRequest, StoredTextError } from '../../../model/stored-texts.js'
+import { StoredTextError } from '../../../model/stored-texts.js'
 import { caseRules } from '../case-rules.js'
 
 /** Members of an object under their names in lower case; of several spellings the last stands. */
@@ -51,7 +53,7 @@ export function storedReceiptOf(item: StoredItem): StoredReceipt {
 function caseText({ request, version }: StoredItem): string | undefined {
   if (version !== 'v2') return undefined
   try {
-    return hexWord(decodeStoredRequest(request, { version, cases: caseRules }).receiptCase)
+    return hexWord(storedRequest(request, { version, cases: caseRules }).receiptCase)
   } catch (error) {
     if (error instanceof JsonError || error instanceof StoredTextError) return undefined
     throw error

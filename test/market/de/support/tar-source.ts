@@ -54,6 +54,7 @@ export function tarSource(input: TarSourceInput): TarSource {
       configuration: {},
       startMoment: null,
       stopMoment: null,
+      lastMoment: null,
       receiptNumerator: 3,
     },
     state: '{}',

@@ -245,6 +245,7 @@ export class Till {
         configuration: changes.configuration ?? {},
         startMoment: null,
         stopMoment: null,
+        lastMoment: null,
         receiptNumerator: this.items.length,
         accountId: 'b5f8ce4c-2dd0-4b0d-9c65-0b1f0e4f5d10',
       },

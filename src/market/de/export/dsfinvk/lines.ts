@@ -1,9 +1,9 @@
 // The lines of a slip: its charge items, then the pay items that are no payments (vouchers, tips,
 // deposits, cash movements).
 import { crc32 } from 'node:zlib'
+import { wordOf } from '../../../../case/word.js'
 import { Decimal } from '../../../../lib/decimal.js'
 import type { ChargeItem } from '../../../../model/receipt.js'
-import { wordOf } from '../../../../model/tagged-word.js'
 import {
   type ChargeCase,
   chargeCase,

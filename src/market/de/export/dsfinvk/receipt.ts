@@ -1,9 +1,9 @@
 // A stored receipt as the export sees it: its request with German v0 codes, and its TSE data.
 
+import type { CasedRequest } from '../../../../case/reader.js'
+import { readStored } from '../../../../case/stored-receipt.js'
 import type { StoredItem } from '../../../../model/journal.js'
 import type { ReceiptRequest } from '../../../../model/receipt.js'
-import { decodeStoredRequest } from '../../../../model/stored-texts.js'
-import { taggingOf, wordOf } from '../../../../model/tagged-word.js'
 import { caseRules } from '../../case-rules.js'
 import { type BonType, bonTypeOf, caseOf, processTypes, receiptFlags } from '../../cases.js'
 import { type Lines, linesOf } from '../../lines.js'
@@ -47,8 +47,9 @@ export function receiptOf(item: StoredItem): Receipt | undefined {
   if (item.response === null || item.receiptNumber === null) return undefined
   const answer = answerOf(item.response)
   if ((answer.state & STATE_INACTIVE) !== 0n) return undefined
-  const request = requestOf(item)
-  const { flags, bonType, isOrder, charges, pays } = germanCaseOf(request)
+  const read = readOf(item)
+  const { request } = read
+  const { flags, bonType, isOrder, charges, pays } = germanCaseOf(read)
   return {
     row: item.row,
     timeStamp: item.timeStamp,
@@ -67,11 +68,12 @@ export function receiptOf(item: StoredItem): Receipt | undefined {
 }
 
 /** What only a header of the call named, terminal and POS system, is stored beside the request. */
-function requestOf(item: StoredItem): ReceiptRequest {
-  const request = decodeStoredRequest(item.request, { version: item.version, cases: caseRules })
+function readOf(item: StoredItem): CasedRequest {
+  const read = readStored(item.request, { version: item.version, cases: caseRules })
+  const { request } = read
   request.terminalId ??= item.terminalId
   request.posSystemId ??= item.posSystemId
-  return request
+  return read
 }
 
 /** What another slip needs to know to refer to this one. */
@@ -82,7 +84,7 @@ export function slipOf(item: StoredItem): ReferredSlip | undefined {
   if (item.response === null || item.receiptNumber === null) return undefined
   const { identification, state } = headOf(item.response)
   if ((state & STATE_INACTIVE) !== 0n) return undefined
-  if (germanCaseOf(requestOf(item)).bonType === null) return undefined
+  if (germanCaseOf(readOf(item)).bonType === null) return undefined
   return { row: item.row, timeStamp: item.timeStamp, identification }
 }
 
@@ -90,12 +92,11 @@ export function slipOf(item: StoredItem): ReferredSlip | undefined {
  * What a request means in the tables of v0/v1, whatever tagging it was sent with: the queue reads
  * it with the same functions when it signs.
  */
-export function germanCaseOf(request: ReceiptRequest): GermanCase {
-  const word = wordOf(request.receiptCase)
-  const tagging = taggingOf(word) ?? 'v0'
-  const { charges, pays } = linesOf(request, tagging)
+export function germanCaseOf(read: CasedRequest): GermanCase {
+  const { receipt, tagging } = read.words
+  const { charges, pays } = linesOf(read)
   const items = { charges: charges.length, pays: pays.length }
-  const found = tagging === 'v2' ? receiptCodeOf(word, items) : word
+  const found = tagging === 'v2' ? receiptCodeOf(receipt, items) : receipt
   const row = found === undefined ? undefined : caseOf(found.code, items)
   if (found === undefined || row === undefined) {
     return { flags: 0, bonType: null, isOrder: false, charges, pays }

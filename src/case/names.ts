@@ -1,5 +1,5 @@
 // What the receipt cases of version 2 are called, for people who try one.
-import { casePartsOf } from '../../model/case.js'
+import { isVersion2, type Word } from './word.js'
 
 /** By `txcc`. */
 const names: Record<string, string> = {
@@ -38,8 +38,7 @@ const names: Record<string, string> = {
 }
 
 /** '' for a case that is not in the table. */
-export function caseName(receiptCase: bigint): string {
-  const { version, code } = casePartsOf(receiptCase)
-  const text = code.toString(16).toUpperCase().padStart(4, '0')
-  return version === 2n ? (names[text] ?? '') : `Case ${text} of version 0`
+export function caseName(word: Word): string {
+  const text = word.code.toString(16).toUpperCase().padStart(4, '0')
+  return isVersion2(word) ? (names[text] ?? '') : `Case ${text} of version 0`
 }

@@ -1,6 +1,5 @@
-// What the core and the groups may ask about a country. Declared by each market, reached through
-// market/contract.ts.
-import type { PageRules } from './shown-case.js'
+// What the core and the groups may ask about a country; declared by each market.
+import type { PageRules } from '../case/traits.js'
 
 export interface MarketFacts {
   /** ISO 3166 letters, e.g. AT. */

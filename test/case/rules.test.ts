@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { readCompleted } from '../../src/case/reader.js'
 import { Decimal } from '../../src/lib/decimal.js'
 import { JsonObject, parseJson } from '../../src/lib/json.js'
 import { marketOf } from '../../src/market/index.js'
-import { normaliseCases } from '../../src/model/case-rules.js'
 import { decodePosRequest } from '../../src/model/pos-request.js'
 
 function read(market: string, members: string) {
@@ -14,7 +14,7 @@ function read(market: string, members: string) {
   if (!(root instanceof JsonObject)) throw new Error('no object')
   const { request, faults } = decodePosRequest(root)
   expect(faults).toEqual([])
-  return { request, faults: normaliseCases(request, marketOf(market).cases) }
+  return { request, faults: readCompleted(request, marketOf(market).cases).faults }
 }
 
 describe('a receipt case', () => {

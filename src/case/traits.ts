@@ -1,7 +1,7 @@
 // What the case words of a receipt mean to whoever reads it on a page: one form for all tables.
 // Words of version 2 are read here, those of version 0 by the country.
 import type { Decimal } from '../lib/decimal.js'
-import { casePartsOf } from './case.js'
+import { type Word, wordOf } from './word.js'
 
 /** Kinds of documents, named by what the reader calls them. */
 export type DocumentKind =
@@ -52,7 +52,7 @@ export interface PayTraits {
 
 /** The rate decides where a word says nothing about the tax. */
 export interface ChargeWord {
-  word: bigint
+  word: Word
   rate: Decimal
   at: Date
 }
@@ -76,11 +76,11 @@ export interface PageRules {
   /** Named where a small business shows no tax: the law that frees it. */
   smallBusinessLaw: string
   /** True for a receipt case of version 0 although the answer speaks version 2. */
-  readsAsV0?(receiptCase: bigint): boolean
+  readsAsV0?(receipt: Word): boolean
   /** Words of version 0 and 1. */
-  receiptOf(word: bigint): ReceiptTraits
+  receiptOf(word: Word): ReceiptTraits
   chargeOf(word: ChargeWord): ChargeTraits
-  payOf(word: bigint): PayTraits
+  payOf(word: Word): PayTraits
   /** V of an item without any case. */
   vatOfRate(rate: Decimal, at: Date): number
   /** How an item of this ftSignatureType is told; undefined: by its own caption. */
@@ -99,13 +99,6 @@ export const SALES: ReadonlySet<DocumentKind> = new Set(['receipt', 'invoice', '
 /** A sale that counts: nothing that was practised, taken back or given back. */
 export function isSale(traits: ReceiptTraits): boolean {
   return SALES.has(traits.document) && !traits.training && !traits.void && !traits.refund
-}
-
-const VERSION_2 = 2n
-
-/** Version 2 by the word alone. */
-export function isVersion2(word: bigint): boolean {
-  return casePartsOf(word).version === VERSION_2
 }
 
 const CODES: Record<number, DocumentKind> = {
@@ -137,55 +130,52 @@ const CODES: Record<number, DocumentKind> = {
 const CATEGORIES: readonly DocumentKind[] = ['receipt', 'invoice', 'zero', 'log', 'start']
 
 /** Flags are those of the category: elsewhere the same bits say something else. */
-export function receiptTraits(word: bigint): ReceiptTraits {
-  const { global, code } = casePartsOf(word)
-  const category = Number(code >> 12n)
-  const has = (flag: bigint): boolean => (global & flag) !== 0n
+export function receiptTraits({ flags, code }: Word): ReceiptTraits {
+  const category = code >>> 12
+  const has = (flag: number): boolean => (flags & flag) !== 0
   const sale = category <= 1
   return {
-    document: CODES[Number(code)] ?? CATEGORIES[category] ?? 'receipt',
-    training: (sale || category === 3) && has(0x0002n),
-    void: sale && has(0x0004n),
-    refund: sale && has(0x0100n),
-    handwritten: sale && has(0x0008n),
-    late: sale && has(0x0001n),
-    smallBusiness: sale && has(0x0010n),
-    grouped: has(0x0800n),
+    document: CODES[code] ?? CATEGORIES[category] ?? 'receipt',
+    training: (sale || category === 3) && has(0x0002),
+    void: sale && has(0x0004),
+    refund: sale && has(0x0100),
+    handwritten: sale && has(0x0008),
+    late: sale && has(0x0001),
+    smallBusiness: sale && has(0x0010),
+    grouped: has(0x0800),
   }
 }
 
-export function chargeTraits(word: bigint): ChargeTraits {
-  const { global, code } = casePartsOf(word)
-  const has = (flag: bigint): boolean => (global & flag) !== 0n
-  const service = (code >> 4n) & 0xfn
+export function chargeTraits({ flags, code }: Word): ChargeTraits {
+  const has = (flag: number): boolean => (flags & flag) !== 0
+  const service = (code >>> 4) & 0xf
   return {
-    vat: Number(code & 0xfn),
-    marginScheme: code >> 8n === 0x40n,
-    tip: service === 3n,
-    voucher: service === 4n,
-    void: has(0x0001n),
-    refund: has(0x0002n),
-    discount: has(0x0004n),
-    downPayment: has(0x0008n),
-    returnable: has(0x0010n),
-    amongPayments: has(0x8000n),
+    vat: code & 0xf,
+    marginScheme: code >>> 8 === 0x40,
+    tip: service === 3,
+    voucher: service === 4,
+    void: has(0x0001),
+    refund: has(0x0002),
+    discount: has(0x0004),
+    downPayment: has(0x0008),
+    returnable: has(0x0010),
+    amongPayments: has(0x8000),
   }
 }
 
-export function payTraits(word: bigint): PayTraits {
-  const { global, code } = casePartsOf(word)
-  const has = (flag: bigint): boolean => (global & flag) !== 0n
+export function payTraits({ flags, code }: Word): PayTraits {
+  const has = (flag: number): boolean => (flags & flag) !== 0
   return {
-    kind: Number(code & 0xffn),
-    void: has(0x0001n),
-    refund: has(0x0002n),
-    foreign: has(0x0010n),
-    change: has(0x0020n),
-    tip: has(0x0040n),
-    amongItems: has(0x8000n),
+    kind: code & 0xff,
+    void: has(0x0001),
+    refund: has(0x0002),
+    foreign: has(0x0010),
+    change: has(0x0020),
+    tip: has(0x0040),
+    amongItems: has(0x8000),
   }
 }
 
-/** A charge item that is nothing special; countries start from it. */
-export const PLAIN_CHARGE: ChargeTraits = chargeTraits(0n)
-export const PLAIN_PAY: PayTraits = payTraits(0n)
+/** An item that is nothing special; countries start from it. */
+export const PLAIN_CHARGE: ChargeTraits = chargeTraits(wordOf(0n))
+export const PLAIN_PAY: PayTraits = payTraits(wordOf(0n))

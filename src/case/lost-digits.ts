@@ -1,6 +1,6 @@
 // Case words that a program wrote as a double: they have 19 digits, and a double keeps 15 to 17 of
 // them, so the last ones come as zeros.
-import type { ReceiptRequest } from './receipt.js'
+import type { ReceiptRequest } from '../model/receipt.js'
 
 /** A double near 2^62 is written with at most 17 digits that count, mostly with 16. */
 const LOST = 1000n

@@ -1,0 +1,25 @@
+// The outcome of a receipt that the market refused, with its one fault at hand.
+import type { ReceiptOutcome } from '../../src/market/contract.js'
+
+export interface RefusedOutcome extends ReceiptOutcome<unknown> {
+  message: string
+  field: string | undefined
+}
+
+export function refusedBy(outcome: ReceiptOutcome<unknown>): RefusedOutcome {
+  const [fault] = outcome.faults
+  if (fault === undefined || outcome.faults.length > 1) {
+    throw new Error(`accepted, or several faults: ${outcome.identification}`)
+  }
+  return { ...outcome, message: fault.message, field: fault.member }
+}
+
+/** The outcome when it was accepted. Throws what was wrong. */
+export function acceptedOf<S>(outcome: ReceiptOutcome<S>): ReceiptOutcome<S> {
+  const [fault] = outcome.faults
+  if (fault !== undefined) throw new Error(`refused: ${fault.message}`)
+  return outcome
+}
+
+/** No row of any journal was written yet. */
+export const NO_ROWS = { lastReceiptId: null, lastMarketId: null, lastActionId: null }
