@@ -1,4 +1,5 @@
 // A receipt that becomes an error: why, in which state, and whether the error is the answer.
+import type { ReceiptWords } from '../../case/reader.js'
 import type { Fault, ReceiptOutcome } from '../../market/contract.js'
 
 export interface Rejection {
@@ -11,6 +12,16 @@ export interface Rejection {
   /** What a device has logged before. */
   journal?: ReceiptOutcome<unknown>['journal']
   actions?: ReceiptOutcome<unknown>['actions']
+}
+
+/** What the market refuses; the error is the answer of everything that is not tagged v0/v1. */
+export function rejectionOf(
+  outcome: ReceiptOutcome<unknown> | Rejection,
+  { tagging }: ReceiptWords,
+): Rejection {
+  if ('kind' in outcome) return outcome
+  const { faults, stateWord, journal } = outcome
+  return { kind: 'refused', faults, stateWord, journal, answered: tagging !== 'v0' }
 }
 
 /** ftState of an error in version 2 numbering, which every version shows. */

@@ -15,7 +15,7 @@ import { posRefusal, problemAction } from './pos-answer.js'
 import { type ActionWork, nextTick, noteOnce, pushAction, type QueueDraft } from './queue-draft.js'
 import { accept, reject } from './receipt-rows.js'
 import { ReceiptTools } from './receipt-tools.js'
-import { errorState, type Rejection } from './rejection.js'
+import { errorState, type Rejection, rejectionOf } from './rejection.js'
 
 const DEFAULT_TIMEOUT_MS = 15_000
 
@@ -83,13 +83,7 @@ export async function signItem(
     accept(deps, draft, { job, item, batch, outcome, moment })
     return { kind: 'answered', responseText: item.response ?? '', queueItemId: item.id }
   }
-  return reject(deps, draft, { ...work, moment, outcome: rejectionOf(outcome, job) })
-}
-
-function rejectionOf(outcome: ReceiptOutcome<unknown> | Rejection, { words }: SignJob): Rejection {
-  if ('kind' in outcome) return outcome
-  const { faults, stateWord, journal } = outcome
-  return { kind: 'refused', faults, stateWord, journal, answered: words.tagging !== 'v0' }
+  return reject(deps, draft, { ...work, moment, outcome: rejectionOf(outcome, job.words) })
 }
 
 async function decide(

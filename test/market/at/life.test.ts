@@ -218,9 +218,9 @@ describe('operations of the queue', () => {
     async (name, one) => {
       const queue = await TestQueue.started()
       const training = { ...one, receiptCase: one.receiptCase | TRAINING }
-      const { message, field } = await queue.refuse(training)
+      const { message, field, answered } = await queue.refuse(training)
       expect(message).toContain(`Training mode cannot be used for a ${name} receipt`)
-      expect(field).toBe('ftReceiptCase')
+      expect([field, answered]).toEqual(['ftReceiptCase', false])
       const isVoid = { ...one, receiptCase: one.receiptCase | VOID }
       expect((await queue.refuse(isVoid)).message).toContain('void flag cannot be used')
       expect(queue.device.tries).toBe(1)

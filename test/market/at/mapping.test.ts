@@ -107,7 +107,7 @@ describe('receipt cases', () => {
     (code) => {
       expect(readReceipt(withWords(receipt(at2(code))))).toMatchObject({
         kind: 'refusal',
-        field: 'ftReceiptCase',
+        faults: [{ member: 'ftReceiptCase' }],
       })
     },
   )
@@ -271,7 +271,7 @@ describe('taggings in one request', () => {
         readReceipt(withWords(receipt(at2(0x1), { charges: [charge(word, '1')] }))),
       ).toMatchObject({
         kind: 'refusal',
-        field: 'cbChargeItems[0].ftChargeItemCase',
+        faults: [{ member: 'cbChargeItems[0].ftChargeItemCase' }],
       })
       const pays = [pay(at2(0x1), '1'), pay(word, '1')]
       expect(readReceipt(withWords(receipt(at2(0x1), { pays })))).toMatchObject({

@@ -15,7 +15,7 @@ describe('refusals', () => {
   it.each([0x2, 0x5, 0x6, 0x7, 0x17, 0x18, 0x19])('%i needs the implicit flag', async (code) => {
     const queue = await TestQueue.started()
     const outcome = await queue.refuse(receipt(de(code)))
-    expect(outcome.field).toBe('ftReceiptCase')
+    expect([outcome.field, outcome.answered]).toEqual(['ftReceiptCase', false])
   })
 
   it.each([0x8, 0x9, 0xa])('%i must not have the implicit flag', async (code) => {
@@ -45,7 +45,6 @@ describe('refusals', () => {
       message: "No transactionnumber found for cbReceiptReference 'nobody'.",
       field: 'cbReceiptReference',
       stateWord: 0x4445_2000_eeee_eeeen,
-      signatureType: 0x4445_2000_0000_3000n,
     })
   })
 

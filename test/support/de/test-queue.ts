@@ -133,7 +133,7 @@ export class TestQueue {
   }
 
   async refuse(request: ReceiptRequest): Promise<RefusedOutcome> {
-    return refusedBy(await this.run(request))
+    return refusedBy(await this.run(request), request)
   }
 
   /** The TSE's log as it was journalled by this queue. */

@@ -122,7 +122,7 @@ export class TestQueue {
   }
 
   async refuse(request: ReceiptRequest): Promise<RefusedOutcome> {
-    return refusedBy(await this.run(request))
+    return refusedBy(await this.run(request), request)
   }
 }
 
