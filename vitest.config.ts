@@ -1,7 +1,7 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 
 /** Tests of parts that keep nothing between two calls: they may share one load of the program. */
-const PARTS = 'test/{lib,model,market,render,notify,device}/**/*.test.ts'
+const PARTS = 'test/{lib,model,market,verify,simulator,render,notify,device}/**/*.test.ts'
 
 export default defineConfig({
   test: {

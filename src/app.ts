@@ -41,7 +41,7 @@ import { operationPages } from './api/shared/operation.js'
 import { front, welcome } from './api/shared/welcome.js'
 import { addWsdlQuestion } from './api/shared/wsdl.js'
 import { signingDevice } from './api/signing-device/index.js'
-import type { Mount } from './config.js'
+import type { Mount } from './config/values.js'
 import type { Deps } from './deps.js'
 import { type FiscalError, fail } from './errors.js'
 
@@ -57,7 +57,7 @@ export async function buildApp(
   times: ConnectionTimes = CONNECTION_TIMES,
 ): Promise<FastifyInstance> {
   const app = fastify({ ...options(deps), ...connectionOptions(times) })
-  guardConnections(app, deps.config.CONNECTIONS_MAX)
+  guardConnections(app, deps.config.fixed.connectionsMax)
   refuseUnknown(app)
   refuseCompressed(app)
   guardAnswers(app)
@@ -205,12 +205,12 @@ function receiptGroup(deps: Deps, pages: readonly GroupPage[]): Group {
     },
     mount: deps.config.MOUNT_RECEIPT,
     register: (scope) => {
-      if (deps.config.POSSYSTEM_CORS) addCors(scope)
+      if (deps.config.fixed.possystemCors) addCors(scope)
       receipt(scope, deps.receipt, {
         refuse: problemSender({ payload_too_large: 413 }),
         front: () => ({ page: front(pages), policy: PAGE_POLICY }),
         preflight: (request, reply) => {
-          const answered = deps.config.POSSYSTEM_CORS && isPreflight(request)
+          const answered = deps.config.fixed.possystemCors && isPreflight(request)
           return answered ? sendPreflight(request, reply) : undefined
         },
       })

@@ -20,7 +20,7 @@ import type { SigningDeviceDeps } from './api/signing-device/deps.js'
 import type { Config } from './config.js'
 import { createCredentials } from './core/accounts/credentials.js'
 import { createDeviceCalls } from './core/device-calls.js'
-import { createFailPoints } from './core/fail-point.js'
+import { failPointsOf } from './core/fail-point.js'
 import { exportJournal } from './core/journal/export.js'
 import type { SendDeps } from './core/message/send.js'
 import { createMetrics } from './core/metrics.js'
@@ -77,6 +77,11 @@ export interface Deps {
   operation: OperationDeps
 }
 
+/** Queues and CashBoxes that one process keeps in memory. */
+const QUEUES_KEPT = 10_000
+/** Drawn receipts that one process keeps in memory. */
+const RENDERED_BYTES = 32 * 1024 * 1024
+
 /** Numbers of server processes, drawn at the start. */
 const MOST_RUNNERS = 2 ** 31 - 1
 
@@ -111,15 +116,15 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   const metrics = createMetrics(() => signing.waiting)
   const common = commonOf(config, { store, now })
   const runner = randomInt(MOST_RUNNERS)
-  const failPoints = createFailPoints(config.FAIL_POINTS)
+  const failPoints = failPointsOf(config.fixed.failPoints, config)
   const signing = createSigning({
     ...common,
     runner,
     log,
     limits: {
-      waiting: config.SIGN_WAITING_MAX,
+      waiting: config.fixed.signWaitingMax,
       waitingMs: config.SIGN_WAITING_SECONDS * 1000,
-      queues: config.CACHE_QUEUES,
+      queues: QUEUES_KEPT,
       connections: config.DATABASE_POOL,
     },
     failPoints,
@@ -130,8 +135,8 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     prefix: config.MOUNT_POSSYSTEM.prefix,
   })
   const retrievals = createRetrievalNotes({ store, now, log })
-  const feed = createFeed({ store, now, log, most: config.INSTORE_LISTENERS_MAX })
-  const rendering = renderingOf(config, log)
+  const feed = createFeed({ store, now, log, most: config.fixed.listenersMax })
+  const rendering = renderingOf(log)
   const payments = createPayments({
     ...{ store, fetch: common.tools.fetch, now, marketOf, log, operations },
     endOf: paymentEndOf,
@@ -186,9 +191,9 @@ function commonOf(config: Config, { store, now }: Pick<Common, 'store' | 'now'>)
   }
 }
 
-function renderingOf(config: Config, log: Logger): Rendering {
-  const threads = config.RENDER_THREADS || Math.max(1, availableParallelism() - 1)
-  return createRendering({ factsOf, threads, cacheBytes: config.CACHE_RENDERED, log })
+function renderingOf(log: Logger): Rendering {
+  const threads = Math.max(1, availableParallelism() - 1)
+  return createRendering({ factsOf, threads, cacheBytes: RENDERED_BYTES, log })
 }
 
 /** The names that the operator has given this server are its own. */
@@ -213,8 +218,8 @@ type Group =
 
 /** What the API groups need, one member each. */
 /** The local middleware of the field names members in Pascal case, its cloud in lower camel. */
-function namesOf({ NESTED_NAMES: names, MIDDLEWARE_AUTH: asks }: Config): 'camel' | 'pascal' {
-  if (names !== 'auto') return names
+function namesOf({ fixed, MIDDLEWARE_AUTH: asks }: Config): 'camel' | 'pascal' {
+  if (fixed.nestedNames !== 'auto') return fixed.nestedNames
   return asks === 'on' ? 'camel' : 'pascal'
 }
 
@@ -225,7 +230,7 @@ function groupsOf(
 ): Pick<Deps, Group | 'follower'> {
   const { common, signing } = parts
   const { store, now, tools, sandbox, software } = common
-  const entries = config.CACHE_QUEUES
+  const entries = QUEUES_KEPT
   const caller = {
     credentials: createCredentials({ store, now, memoryMs: config.CACHE_CREDENTIALS_MS, entries }),
     failures: createFailureLimit(config.RATE_LIMIT_FAILURES),

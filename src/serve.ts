@@ -6,7 +6,14 @@ import type { GrpcServer } from './api/middleware/grpc/server.js'
 import { readArrived } from './api/shared/connection.js'
 import { type FurtherPort, listenFurther } from './api/shared/further-port.js'
 import { buildApp } from './app.js'
-import { type Config, ConfigError, checkServing, readConfig } from './config.js'
+import {
+  type Config,
+  ConfigError,
+  checkServing,
+  type Fixed,
+  readConfig,
+  variables,
+} from './config.js'
 import { daysAgo, erasePersonal } from './core/accounts/personal.js'
 import type { Source } from './core/rollout/follow.js'
 import { createDeps, type Deps } from './deps.js'
@@ -39,12 +46,13 @@ const YOUNG_HEAP = '--no-parallel-scavenge'
  * Resolves once the server is ready; a signal ends the process by itself. Throws ConfigError,
  * DatabaseError and the faults of listening: faultLines tells each of them in one sentence.
  */
-export async function serve(source?: Source): Promise<void> {
+export async function serve(source?: Source, fixed: Partial<Fixed> = {}): Promise<void> {
   setFlagsFromString(HEAP_GROWTH)
   setFlagsFromString(YOUNG_HEAP)
-  const config = readConfig()
+  const config = readConfig(variables(), fixed)
   checkServing(config)
   const log = createLog(config.LOG_LEVEL, process.stdout.isTTY)
+  for (const line of config.retired) log.warn(line)
   const signals = listenForSignals()
   void signals.first.then((signal) => {
     log.info(`${signal}: finishing what runs, then stopping`)
@@ -140,7 +148,7 @@ async function listen(input: {
 
 /** Each further port has its queue, for tills without credentials that cannot name theirs. */
 async function listenLocal({ config, middleware }: Deps, app: Running['app']) {
-  const options = { host: config.HOST, most: config.CONNECTIONS_MAX }
+  const options = { host: config.HOST, most: config.fixed.connectionsMax }
   const further: FurtherPort[] = []
   try {
     for (const { port, queue } of config.MIDDLEWARE_PORTS) {
@@ -157,11 +165,10 @@ async function listenLocal({ config, middleware }: Deps, app: Running['app']) {
 
 /** gRPC has ports of its own; its library is loaded only where it is wanted. */
 async function listenGrpc({ config, middleware, log }: Deps): Promise<GrpcServer[]> {
-  const { GRPC_PORT: ports, GRPC_TLS_CERT: cert, GRPC_TLS_KEY: key } = config
+  const { GRPC_PORT: ports, GRPC_TLS: tls } = config
   if (ports.length === 0) return []
   const { startGrpc } = await import('./api/middleware/grpc/server.js')
-  const tls = cert === undefined || key === undefined ? {} : { tls: { cert, key } }
-  const options = { host: config.HOST, most: config.CONNECTIONS_MAX, log, ...tls }
+  const options = { host: config.HOST, most: config.fixed.connectionsMax, log, ...(tls && { tls }) }
   const started: GrpcServer[] = []
   try {
     for (const place of ports) started.push(await startGrpc(middleware, { ...options, ...place }))
@@ -198,13 +205,15 @@ function sweep(deps: Deps, log: Logger): NodeJS.Timeout {
 }
 
 const HOUR_MS = 3_600_000
+/** Files of the outbox stay that long. */
+const OUTBOX_DAYS = 30
 
 /** Personal data whose period is over, and files of the outbox; looked at every hour. */
 function forgetPeople({ config, store }: Deps, log: Logger): NodeJS.Timeout {
-  const { PERSONAL_DATA_DAYS: days, OUTBOX_DAYS: outboxDays, DATA_DIR } = config
+  const { PERSONAL_DATA_DAYS: days, DATA_DIR } = config
   const now = () => new Date()
   const work = async (): Promise<void> => {
-    if (outboxDays > 0) await expireOutbox(resolve(DATA_DIR, 'outbox'), outboxDays, now())
+    await expireOutbox(resolve(DATA_DIR, 'outbox'), OUTBOX_DAYS, now())
     if (days === 0) return
     await erasePersonal({ store, now }, { before: daysAgo(now(), days), accountId: null })
   }

@@ -3,7 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ConfigError, checkServing, readConfig, variables } from '../src/config.js'
+import { RETIRED } from '../src/config/table.js'
+import { ConfigError, checkServing, FIXED, readConfig, SETTINGS, variables } from '../src/config.js'
+import { sampleFile, settingsPage } from './support/settings-pages.js'
 
 const QUEUE = '0e0af2cb-1a2b-4c3d-8e9f-001122334455'
 const KEY = Buffer.alloc(32, 1).toString('base64')
@@ -18,6 +20,8 @@ function faults(env: Record<string, string>): readonly string[] {
   return []
 }
 
+const FILES = { cert: '/c.pem', key: '/k.pem' }
+
 describe('gRPC', () => {
   it('is off unless it has a port; certificate and key go together', () => {
     expect(readConfig({}).GRPC_PORT).toEqual([])
@@ -30,6 +34,10 @@ describe('gRPC', () => {
     expect(faults({ GRPC_PORT: '65536' })).toEqual([
       'GRPC_PORT: expected a whole number from 0 to 65535, or port=queue with commas',
     ])
+    expect(readConfig({ GRPC_TLS: '/c.pem, /k.pem' }).GRPC_TLS).toEqual(FILES)
+    for (const wrong of ['/x.pem', ',/x.pem', '/a.pem,/b.pem,/c.pem']) {
+      expect(faults({ GRPC_TLS: wrong })).toEqual([expect.stringContaining('go together')])
+    }
     for (const name of ['GRPC_TLS_CERT', 'GRPC_TLS_KEY']) {
       expect(faults({ [name]: '/x.pem' })).toEqual([expect.stringContaining('go together')])
     }
@@ -68,6 +76,8 @@ describe('defaults', () => {
       MASTER_KEY: [],
       ENVIRONMENT: 'sandbox',
       production: false,
+      fixed: FIXED,
+      retired: [],
       ALLOW_SOFTWARE_DEVICES: false,
       MIDDLEWARE_AUTH: 'on',
       GRPC_PORT: [],
@@ -75,25 +85,19 @@ describe('defaults', () => {
       MIDDLEWARE_HOSTS: new Set(),
       MIDDLEWARE_ORIGINS: new Set(),
       PERSONAL_DATA_DAYS: 0,
-      OUTBOX_DAYS: 30,
       QUEUE_ALIASES: new Map(),
-      NESTED_NAMES: 'auto',
       OUTBOUND_ALLOW: [],
       LOG_LEVEL: 'info',
       TRUST_PROXY: 'false',
       CSV_LIMIT: 33_554_432,
-      CONNECTIONS_MAX: 10_000,
       BODY_LIMIT: 2_097_152,
       CACHE_CREDENTIALS_MS: 500,
-      CACHE_QUEUES: 10_000,
       SIGN_VALIDATION: 'log',
-      SIGN_WAITING_MAX: 4096,
       SIGN_WAITING_SECONDS: 10,
       RATE_LIMIT_FAILURES: 10,
       RATE_LIMIT_PIN: 5,
       RATE_LIMIT_DEALER: 6000,
       DUMMY_PAYMENT_TIME_SCALE: 1,
-      FAIL_POINTS: [],
       MOUNT_MIDDLEWARE: { host: null, prefix: '' },
       MOUNT_DEALER: { host: null, prefix: '' },
       MOUNT_SIGNING_DEVICE: { host: null, prefix: '' },
@@ -101,20 +105,9 @@ describe('defaults', () => {
       POSSYSTEM_ID_REQUIRED: true,
       OPERATION_WAIT_MAX_SECONDS: 0,
       ECHO_STATUS: '200',
-      POSSYSTEM_CORS: true,
       MOUNT_RECEIPT: { host: null, prefix: '' },
       ISSUE_ACCEPT_EXTERNAL: true,
-      RECEIPT_PREVIEW_AGENTS: [
-        ...['whatsapp', 'facebookexternalhit', 'slackbot', 'telegrambot', 'twitterbot'],
-        ...['linkedinbot', 'discordbot', 'skypeuripreview'],
-      ],
       RECEIPT_REQUIRE_SIGNATURE: false,
-      INSTORE_LISTENERS_MAX: 1000,
-      RENDER_THREADS: 0,
-      CACHE_RENDERED: 33_554_432,
-      JOBS: 'on',
-      MESSAGES_PER_RECEIPT: 5,
-      MESSAGES_PER_HOUR: 100,
     })
   })
 
@@ -155,21 +148,15 @@ describe('a wrong value is one clear line', () => {
     ['QUEUE_ALIASES', `a/b=${QUEUE}`, 'expected name=queueId, separated by commas'],
     ['QUEUE_ALIASES', `JSON=${QUEUE}`, 'the name json is taken'],
     ['QUEUE_ALIASES', `a=${QUEUE},A=${QUEUE}`, 'the name a is taken'],
-    ['NESTED_NAMES', 'snake', 'expected auto, camel or pascal'],
     ['LOG_LEVEL', 'loud', 'expected fatal, error, warn, info, debug, trace or silent'],
     ...['yes', '10.0.0.0/33', '10.0.0', '::1/129', 'proxy.example.com'].map((value) => [
       'TRUST_PROXY',
       value,
       'expected true, false, or addresses and networks separated by commas',
     ]),
-    ['CONNECTIONS_MAX', '1', 'expected a whole number from 10 to 1000000'],
     ['BODY_LIMIT', '1023', 'expected a whole number from 1024 to 67108864'],
     ['CACHE_CREDENTIALS_MS', '1001', 'expected a whole number from 0 to 1000'],
-    ['CACHE_QUEUES', '0', 'expected a whole number from 16 to 1000000'],
-    ['RENDER_THREADS', '65', 'expected a whole number from 0 to 64'],
-    ['CACHE_RENDERED', '-1', 'expected a whole number from 0 to 17179869184'],
     ['SIGN_VALIDATION', 'off', 'expected log or strict'],
-    ['SIGN_WAITING_MAX', '0', 'expected a whole number from 1 to 100000'],
     ['SIGN_WAITING_SECONDS', '61', 'expected a whole number from 1 to 60'],
     ['RATE_LIMIT_FAILURES', 'off', 'expected a whole number from 0 to 1000000'],
     ['DUMMY_PAYMENT_TIME_SCALE', '-1', 'expected a number from 0 to 1000, such as 0.001'],
@@ -190,12 +177,6 @@ describe('a wrong value is one clear line', () => {
     ['MOUNT_DEALER', 'foo', 'expected /prefix, host.name or host.name/prefix'],
     ['MOUNT_RECEIPT', 'foo/bar', 'expected /prefix, host.name or host.name/prefix'],
     ['MOUNT_MIDDLEWARE', '/a b', 'expected /prefix, host.name or host.name/prefix'],
-    [
-      'FAIL_POINTS',
-      'before-commit',
-      'expected place=kill, place=throw or place=wait:milliseconds, and perhaps @number',
-    ],
-    ['JOBS', 'yes', 'expected on or off'],
     ['SMTP_URL', 'mail.example', 'expected an address starting with smtp:// or smtps://'],
     ['SMS_URL', 'smtp://x', 'expected an address starting with http:// or https://'],
     ...['receipts', 'a@b, c@d', 'Shop <a@b', 'Shop\r\nBcc: x <a@b>', '<a@b> x'].map((value) => [
@@ -203,7 +184,6 @@ describe('a wrong value is one clear line', () => {
       value,
       'expected an e-mail address, or Name <address>',
     ]),
-    ['MESSAGES_PER_RECEIPT', '0', 'expected a whole number from 1 to 1000'],
     ['MOUNT_SIGNING_DEVICE', 'a:b', 'expected /prefix, host.name or host.name/prefix'],
   ] as [string, string, string][])('%s=%s', (name, value, text) => {
     expect(faults({ [name]: value })).toEqual([`${name}: ${text}`])
@@ -245,12 +225,6 @@ describe('what contradicts itself is refused', () => {
       expect.stringMatching(/^SMTP_URL: /),
     ])
     expect(faults({ SMTP_URL, MAIL_FROM, PUBLIC_URL, SMS_URL: PUBLIC_URL })).toEqual([])
-  })
-
-  it('fail points in production', () => {
-    const env = { FAIL_POINTS: 'before-commit=kill', ENVIRONMENT: 'production' }
-    expect(faults(env)).toEqual([expect.stringMatching(/^FAIL_POINTS: .*production/)])
-    expect(faults({ ...env, ENVIRONMENT: 'sandbox' })).toEqual([])
   })
 
   it('a database outside without a master key: a second server could open nothing', () => {
@@ -304,24 +278,60 @@ describe('the file .env', () => {
   })
 })
 
-describe('.env.example', () => {
-  const lines = readFileSync(new URL('../.env.example', import.meta.url), 'utf8').split('\n')
+describe('settings of older versions', () => {
+  it('are told with what takes their place, and change nothing else', () => {
+    for (const name of Object.keys(RETIRED).filter((one) => !one.startsWith('GRPC'))) {
+      expect(SETTINGS).not.toContain(name)
+      const { retired, ...config } = readConfig({ [name]: 'x' })
+      expect(retired).toEqual([`${name}: ${RETIRED[name]}`])
+      expect({ ...config, retired: [] }).toEqual(readConfig({}))
+    }
+    expect(readConfig({ JOBS: '' }).retired).toEqual([])
+  })
+
+  it('the two files for TLS are still read, and count less than the new name', () => {
+    const old = { GRPC_TLS_CERT: '/c.pem', GRPC_TLS_KEY: '/k.pem' }
+    const config = readConfig(old)
+    expect(config.GRPC_TLS).toEqual(FILES)
+    expect(config.retired).toHaveLength(2)
+    expect(readConfig({ ...old, GRPC_TLS: '/a,/b' }).GRPC_TLS).toEqual({ cert: '/a', key: '/b' })
+  })
+
+  it('an agreement of its own stops the start, so that nobody signs another text', () => {
+    expect(faults({ AGREEMENT_FILE: 'x.md' })).toEqual([
+      'AGREEMENT_FILE: no setting any more; put the text into DATA_DIR/agreement.md',
+    ])
+  })
+})
+
+describe('the table of settings', () => {
+  const { sample, page } = {
+    sample: new URL('../.env.example', import.meta.url),
+    page: new URL('../docs/settings.md', import.meta.url),
+  }
+  if (process.env.UPDATE_SETTINGS === '1') {
+    writeFileSync(sample, sampleFile())
+    writeFileSync(page, settingsPage())
+  }
+  const lines = readFileSync(sample, 'utf8').split('\n')
   const samples = lines.flatMap((line, at) => {
     const found = /^# ?([A-Z][A-Z0-9_]*)=(.*)$/.exec(line)
     return found?.[1] === undefined ? [] : [{ name: found[1], value: found[2] ?? '', at }]
   })
 
-  it('gives every variable its default', () => {
+  it('is what .env.example and the page tell', () => {
+    expect(lines.join('\n')).toBe(sampleFile())
+    expect(readFileSync(page, 'utf8')).toBe(settingsPage())
+  })
+
+  it('has 45 rows at most', () => {
+    expect(SETTINGS.length).toBeLessThanOrEqual(45)
+  })
+
+  it('gives every variable its default in .env.example', () => {
     const told = Object.fromEntries(samples.map(({ name, value }) => [name, value]))
     expect(readConfig(told)).toEqual(readConfig({}))
-    const { production, ...defaults } = readConfig({})
-    expect(production).toBe(false)
-    for (const name of Object.keys(defaults)) expect(Object.keys(told)).toContain(name)
-    for (const [name, value] of Object.entries(told)) {
-      if (value !== '') continue
-      const empty = Reflect.get(defaults, name) ?? []
-      expect([...(empty as Iterable<unknown>)], name).toEqual([])
-    }
+    expect(Object.keys(told).sort()).toEqual([...SETTINGS].sort())
   })
 
   it('has one line of meaning above each, and sets nothing', () => {

@@ -112,22 +112,41 @@ describe('layers', () => {
     expect(found(checkCycles, { ...circle, 'src/lib/c.ts': '' })).toEqual([])
   })
   it.each([
-    ["import { payload } from './payload.js'", 'a verifier imports src/market/at/payload.ts'],
-    ["import { sha256 } from '../../lib/hash.js'", 'a verifier imports src/lib/hash.ts'],
-    ["import { Market } from '../contract.js'", 'a verifier imports src/market/contract.ts'],
-    ["import { z } from 'zod'", 'a verifier imports zod'],
-  ])('a verifier may not: %s', (text, finding) => {
-    const signing = { ...files, 'src/market/at/payload.ts': '' }
-    expect(found(checkVerifiers, { ...signing, 'src/market/at/verify.ts': text })).toEqual([
-      finding,
-    ])
+    ["import { payload } from '../../market/at/payload.js'", 'src/market/at/payload.ts'],
+    ["import { signer } from '../../simulator/rksv/signer.js'", 'src/simulator/rksv/signer.ts'],
+    ["import { sha256 } from '../../lib/hash.js'", 'src/lib/hash.ts'],
+    ["import { read } from '../de/read.js'", 'src/verify/de/read.ts'],
+    ["import { Finding } from '../../model/verdict.js'", 'src/model/verdict.ts'],
+    ["import { z } from 'zod'", 'zod'],
+  ])('a verifier may not: %s', (text, target) => {
+    const signing = { ...files, [target]: '', 'src/verify/at/file.ts': text }
+    expect(found(checkVerifiers, signing)).toEqual([`a verifier imports ${target}`])
   })
-  it('a verifier may use Node, its own files and the words of the interface', () => {
+  it('a verifier may use Node, its country, what all share, and the types of a verdict', () => {
     const text =
-      "import { createHash } from 'node:crypto'\nimport type { Finding } from '../contract.js'\n" +
-      "import { chain } from './verify-chain.js'\nimport { Tokenizer } from '@streamparser/json'"
-    const own = { ...files, 'src/market/at/verify-chain.ts': '', 'src/market/at/verify.ts': text }
-    expect(found(checkVerifiers, own)).toEqual([])
+      "import { createHash } from 'node:crypto'\nimport './chain.js'\nimport '../keys.js'\n" +
+      "import type { Finding } from '../../model/verdict.js'\n" +
+      "import { Tokenizer } from '@streamparser/json'"
+    const own = {
+      'src/verify/at/chain.ts': '',
+      'src/verify/keys.ts': '',
+      'src/model/verdict.ts': '',
+    }
+    const table = { 'src/verify/index.ts': "import './at/file.js'" }
+    const given = { ...files, ...own, ...table, 'src/verify/at/file.ts': text }
+    expect(found(checkVerifiers, given)).toEqual([])
+    const upwards = { ...given, 'src/verify/keys.ts': "import './at/file.js'" }
+    expect(found(checkVerifiers, upwards)).toEqual(['a verifier imports src/verify/at/file.ts'])
+  })
+  it('the rooms beside the markets import no market', () => {
+    for (const path of ['src/verify/at/a.ts', 'src/simulator/rksv/a.ts']) {
+      const given = {
+        ...files,
+        'src/market/index.ts': '',
+        [path]: "import '../../market/index.js'",
+      }
+      expect(found(checkLayers, given)).toEqual([`${path.split('/')[1]} imports market`])
+    }
   })
 })
 
@@ -322,7 +341,7 @@ describe('documentation', () => {
   })
   it('a variable missing in the sample, in the pages, or read by nobody is told', () => {
     const files = {
-      'src/config.ts': 'export const schema = z.object({ HOST: a, PORT: b, DATA_DIR: c })',
+      'src/config/table.ts': 'const ROWS = { HOST: {}, PORT: {}, DATA_DIR: {} }',
       '.env.example': '# HOST=127.0.0.1\nDATA_DIR=./data\nOLD=1\n',
       'README.md': 'HOST and PORT',
     }

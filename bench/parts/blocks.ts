@@ -73,11 +73,13 @@ async function start(database: ClientConfig, masterKey: Buffer) {
   const { startGrpc, GRPC_TIMES } = await built<
     typeof import('../../src/api/middleware/grpc/server.js')
   >('api/middleware/grpc/server.js')
-  const config = readConfig({
-    DATABASE_URL: 'postgresql://the.bench.database',
-    MASTER_KEY: masterKey.toString('base64'),
-    JOBS: 'off',
-  })
+  const config = readConfig(
+    {
+      DATABASE_URL: 'postgresql://the.bench.database',
+      MASTER_KEY: masterKey.toString('base64'),
+    },
+    { jobs: false },
+  )
   const log = createLog('silent', false)
   const deps = await createDeps({ config, log, database: { poolConfig: database } })
   const app = await buildApp(deps)

@@ -24,7 +24,7 @@ export async function benchTse({ rounds, seconds }: Options): Promise<PartResult
 
 async function step(): Promise<Step> {
   const { EMULATOR_PACKAGE, emulator } = await built<
-    typeof import('../../src/market/de/tse/emulator.js')
+    typeof import('../../src/simulator/tse/emulator.js')
   >('market/de/tse/emulator.js')
   const id = randomUUID()
   const configuration = emulator.configuration.parse({})

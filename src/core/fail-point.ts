@@ -1,5 +1,5 @@
-// Named places where a test makes the program die, fail or wait. Switched on by FAIL_POINTS, never
-// in production; without it every place is passed without a trace.
+// Named places where a test makes the program die, fail or wait. Switched on by the test
+// that starts the program, never in production; without it every place is passed without a trace.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** The places, in the order in which a receipt and its message pass them. */
@@ -41,12 +41,42 @@ export interface FailPoints {
 
 export const noFailPoints: FailPoints = { reach: () => undefined }
 
+const FAIL_POINT = /^([a-z-]+)=(kill|throw|wait:(\d{1,6}))(?:@(\d{1,9}))?$/
+
+/**
+ * `before-commit=kill@3,before-device=wait:250`: what happens at a place, `@3` only the third time.
+ * Throws for anything else.
+ */
+export function readFailPoints(text: string): FailPointSetting[] {
+  const parts = text.split(',').map((part) => part.trim())
+  return parts
+    .filter((part) => part !== '')
+    .map((part) => {
+      const [, name = '', act = '', waitMs = '0', at] = FAIL_POINT.exec(part) ?? []
+      if (name === '') {
+        const expected = 'expected place=kill, place=throw or place=wait:milliseconds'
+        throw new Error(`fail points: ${expected}, and perhaps @number`)
+      }
+      const kind = act === 'kill' || act === 'throw' ? act : 'wait'
+      return { name, act: kind, waitMs: Number(waitMs), at: at === undefined ? null : Number(at) }
+    })
+}
+
+/** Those of a server, from their text. Throws for a wrong text, and for any in production. */
+export function failPointsOf(text: string, { production }: { production: boolean }): FailPoints {
+  const settings = readFailPoints(text)
+  if (settings.length > 0 && production) {
+    throw new Error('fail points: for tests only, refused in production')
+  }
+  return createFailPoints(settings)
+}
+
 /** Throws for a name that is no place. */
 export function createFailPoints(settings: readonly FailPointSetting[]): FailPoints {
   const known: readonly string[] = failPointNames
   const wrong = settings.find((setting) => !known.includes(setting.name))
   if (wrong !== undefined) {
-    throw new Error(`FAIL_POINTS: ${wrong.name} is none of ${known.join(', ')}`)
+    throw new Error(`fail points: ${wrong.name} is none of ${known.join(', ')}`)
   }
   if (settings.length === 0) return noFailPoints
   const passed = new Map<string, number>()

@@ -1,6 +1,9 @@
 // Fault scripts of sandbox signing devices: show, set and clear.
 import { z } from 'zod'
 import type { ScuHead } from '../device/device.js'
+import { fail } from '../errors.js'
+import { isUuid } from '../lib/id.js'
+import type { Market } from '../market/contract.js'
 import {
   type FaultStep,
   faultAction,
@@ -8,10 +11,7 @@ import {
   newFaultScript,
   stepsOf,
   unknownSteps,
-} from '../device/faults.js'
-import { fail } from '../errors.js'
-import { isUuid } from '../lib/id.js'
-import type { Market } from '../market/contract.js'
+} from '../simulator/faults.js'
 import { reaching, type Store } from '../store/client.js'
 import {
   type BoxKey,

@@ -1,6 +1,6 @@
 // What the Dealer API needs, put together from what works behind it.
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import type { ActivationDeps } from '../api/activation/index.js'
@@ -42,6 +42,9 @@ interface DealerParts {
   lease: Lease
 }
 
+/** Accounts whose credentials are believed for a moment. */
+const ACCOUNTS_KEPT = 10_000
+
 /** By which others see that this process is alive. */
 type Lease = Pick<ImportDeps, 'runner' | 'alive'>
 
@@ -55,7 +58,7 @@ export function dealerOf(
     store,
     now,
     factsOf,
-    accounts: createAccountCredentials({ store, now, memoryMs, entries: config.CACHE_QUEUES }),
+    accounts: createAccountCredentials({ store, now, memoryMs, entries: ACCOUNTS_KEPT }),
     failures,
     calls: createCallLimit(config.RATE_LIMIT_DEALER),
     operators: createOperatorList({ store, now }),
@@ -86,8 +89,8 @@ export function endingOf(parts: Pick<EndDeps, 'store' | 'now'>): EndDeps {
 type Parts = Pick<InvitationDeps, 'store' | 'now' | 'log'>
 
 function invitationDeps(config: Config, parts: Parts): InvitationDeps {
-  const file = config.AGREEMENT_FILE
-  const agreement = file === undefined ? undefined : readFileSync(resolve(file), 'utf8')
+  const file = resolve(config.DATA_DIR, 'agreement.md')
+  const agreement = existsSync(file) ? readFileSync(file, 'utf8') : undefined
   return { ...parts, factsOf, agreement }
 }
 

@@ -42,6 +42,9 @@ export interface Messages {
   send: SendDeps
 }
 
+/** Ever; further ones are answered with 429. */
+const MESSAGES_PER_RECEIPT = 5
+
 /** What Target.Attach may name, where the format exists. */
 const ATTACHABLE = ['pdf', 'png']
 
@@ -58,11 +61,11 @@ export function messagesOf(config: Config, parts: MessageParts): Messages {
   const tasks = tasksOf({ deliver, processOrder })
   const names = PUBLIC_FORMATS.map(({ name }) => name)
   return {
-    jobs: config.JOBS === 'on' ? createJobs({ store, runner, alive, log, tasks }) : noJobs,
+    jobs: config.fixed.jobs ? createJobs({ store, runner, alive, log, tasks }) : noJobs,
     send: {
       ...{ store, now },
       attachments: ATTACHABLE.filter((name) => names.includes(name)),
-      limits: { perReceipt: config.MESSAGES_PER_RECEIPT, perHour: config.MESSAGES_PER_HOUR },
+      limits: { perReceipt: MESSAGES_PER_RECEIPT, perHour: config.fixed.messagesPerHour },
     },
   }
 }

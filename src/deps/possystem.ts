@@ -49,7 +49,7 @@ export function possystemOf(
       posSystemIdRequired: config.POSSYSTEM_ID_REQUIRED,
       waitMaxMs: config.OPERATION_WAIT_MAX_SECONDS * 1000,
       echoStatus: config.ECHO_STATUS === '201' ? 201 : 200,
-      cors: config.POSSYSTEM_CORS,
+      cors: config.fixed.possystemCors,
       prefix: config.MOUNT_POSSYSTEM.prefix,
     },
   }

@@ -12,7 +12,7 @@ export function receiptOf(config: Config, parts: Workers & { caller: CallerDeps 
     ...actionsOf(parts),
     address: addressOf(config),
     retrievals: parts.retrievals,
-    robots: config.RECEIPT_PREVIEW_AGENTS,
+    robots: config.fixed.previewAgents,
     ...parts.caller,
     settings: {
       ...{ store: parts.common.store, fetch: parts.common.tools.fetch },

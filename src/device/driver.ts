@@ -1,7 +1,6 @@
 // What a driver of signing devices brings: settings, new units, devices opened for calls.
 import type { z } from 'zod'
 import type { CallLimit, DriverTools, ScuHead } from './device.js'
-import type { FaultKind } from './faults.js'
 
 /** A new SCU as a driver prepares it: what is stored plain and what is sealed. */
 export interface NewScu {
@@ -43,7 +42,7 @@ export interface Driver<D> {
   /** True when the keys lie in this server: production refuses it unless told otherwise. */
   software: boolean
   /** Faults that a script may ask of this driver; empty: it takes no scripts. */
-  faults: readonly FaultKind[]
+  faults: readonly string[]
   /** The state when an administrator clears the faults; without: it stays as it is. */
   cleared?(state: string): string
   /** Public facts of the unit for status exports. */

@@ -20,16 +20,6 @@ import type { RolloutRules } from '../model/rollout.js'
 import type { FileVerifier, Finding } from '../model/verdict.js'
 import type { MarketFacts } from './facts.js'
 
-export type {
-  ByteRange,
-  CertificateOrKey,
-  FileVerifier,
-  Finding,
-  FindingSink,
-  ReadPart,
-  VerifyOptions,
-} from '../model/verdict.js'
-
 /** A country. `S` is what a queue carries from receipt to receipt, `D` its opened device. */
 export interface Market<S = unknown, D = unknown> {
   facts: MarketFacts

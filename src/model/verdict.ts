@@ -1,4 +1,4 @@
-// What a verifier of exported files is given and what it says. Called through market/contract.ts.
+// What a verifier of exported files is given and what it says.
 
 export interface Finding {
   /** Stable code of the rule. */

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Chance, Load } from '../support/load.js'
 import type { Server } from '../support/server.js'
+import type { TestSettings } from '../support/settings.js'
 import { Site } from '../support/site.js'
 
 const SECONDS = 1000
@@ -22,7 +23,7 @@ afterEach(async () => {
   await site.remove()
 })
 
-async function serve(settings?: Record<string, string>): Promise<Server> {
+async function serve(settings?: TestSettings): Promise<Server> {
   const server = await site.serve(settings)
   servers.push(server)
   return server

@@ -28,7 +28,7 @@ import { ASK, member, requestText, saleOf, type Till } from '../support/stand.js
 const MINUTES = 240_000
 const AT_ONCE = 16
 /** Far fewer than there are cuts: one that kept its place would be missed. */
-const PLACES = { CONNECTIONS_MAX: '48', SIGN_WAITING_MAX: '24', INSTORE_LISTENERS_MAX: '3' }
+const PLACES = { connectionsMax: 48, signWaitingMax: 24, listenersMax: 3 }
 const SOON_MS = 5_000
 const STOP_MS = 3_000
 const READERS = 40

@@ -14,6 +14,7 @@ import { answerOf, dataOf, masterData } from '../support/de/story-shop.js'
 import { connected } from '../support/ledger.js'
 import { Chance, Load } from '../support/load.js'
 import type { Server } from '../support/server.js'
+import type { TestSettings } from '../support/settings.js'
 import { Site } from '../support/site.js'
 import { ASK, requestText, type Till } from '../support/stand.js'
 
@@ -33,7 +34,7 @@ const GERMAN = {
 
 let site: Site
 let server: Server
-let settings: Record<string, string>
+let settings: TestSettings
 
 beforeEach(async () => {
   site = await Site.make({ tills: 1, till: GERMAN })
@@ -81,7 +82,7 @@ async function ask(receiptCase: bigint, reference: string) {
 async function dies(receiptCase: bigint, reference: string, next: string): Promise<void> {
   await expect(post(receiptCase, reference)).rejects.toThrow()
   await server.ended
-  server = await site.serve({ ...settings, FAIL_POINTS: next })
+  server = await site.serve({ ...settings, failPoints: next })
 }
 
 async function expectTar(): Promise<void> {
@@ -102,7 +103,7 @@ async function expectTar(): Promise<void> {
 it(
   'a crash between start and finish: the transaction is finished afterwards, once',
   async () => {
-    server = await site.serve({ ...settings, FAIL_POINTS: 'before-commit=kill@2' })
+    server = await site.serve({ ...settings, failPoints: 'before-commit=kill@2' })
     const start = await sign(START, 'one')
     expect(start.identification).toBe('ft1#ST2')
     await dies(FINISH, 'one', 'after-commit=kill@1')

@@ -18,7 +18,7 @@ let grpc: GrpcStand
 let far: FarClient
 let target: LargeTarget
 beforeAll(async () => {
-  shop = await openPosShop({ JOBS: 'off' }, ['AT'])
+  shop = await openPosShop({ jobs: false }, ['AT'])
   grpc = await standGrpc(shop.deps)
   far = openFarClient()
   const { url, at: till } = shop

@@ -3,6 +3,7 @@
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freePort, Server } from '../support/server.js'
+import type { TestSettings } from '../support/settings.js'
 import { Site } from '../support/site.js'
 import { at, envelope, operation, readXml } from '../support/soap.js'
 import { requestText, type Till } from '../support/stand.js'
@@ -13,7 +14,7 @@ let site: Site
 let server: Server
 let tills: [Till, Till]
 let urls: [string, string, string]
-let settings: Record<string, string>
+let settings: TestSettings
 
 beforeAll(async () => {
   site = await Site.make({ tills: 2, external: true })
@@ -25,7 +26,7 @@ beforeAll(async () => {
   const list = `${first}=${one.queueId}, ${second}=bar,${third}=nowhere`
   settings = await site.settings({
     ...{ MIDDLEWARE_AUTH: 'off', MIDDLEWARE_PORTS: list, QUEUE_ALIASES: `bar=${other.queueId}` },
-    FAIL_POINTS: `before-device=wait:${WAIT_MS}@7`,
+    failPoints: `before-device=wait:${WAIT_MS}@7`,
   })
   server = await Server.start(settings)
   urls = ports.map((port) => `http://127.0.0.1:${port}`) as typeof urls

@@ -11,6 +11,7 @@ import {
   posUntilAnswered,
 } from '../support/group-d.js'
 import { Server } from '../support/server.js'
+import type { TestSettings } from '../support/settings.js'
 import { Site } from '../support/site.js'
 import type { Till } from '../support/stand.js'
 
@@ -19,7 +20,7 @@ const MINUTES = 60_000
 const SCALE = '0.0084'
 
 let site: Site
-let settings: Record<string, string>
+let settings: TestSettings
 let server: Server
 let till: Till
 

@@ -8,13 +8,14 @@ import { posCall } from '../support/group-d.js'
 import { type MailServer, startMailServer } from '../support/mail-server.js'
 import { unknownPair } from '../support/pairs.js'
 import type { Server } from '../support/server.js'
+import type { TestSettings } from '../support/settings.js'
 import { Site } from '../support/site.js'
 
 const SECONDS = 1_000
 let mail: MailServer
 let site: Site
 let server: Server
-let settings: Record<string, string>
+let settings: TestSettings
 
 beforeAll(async () => {
   mail = await startMailServer()
@@ -80,7 +81,7 @@ describe('a server', () => {
       const ended = await server.stop()
       expect(ended).toMatchObject({ code: 0, signal: null })
       expect(ended.ms).toBeLessThan(10 * SECONDS)
-      server = await site.serve({ ...settings, JOBS: 'off' })
+      server = await site.serve({ ...settings, jobs: false })
       const id = await sendOne()
       await server.stop()
       expect(mail.mails).toHaveLength(before)

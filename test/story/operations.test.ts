@@ -7,6 +7,7 @@ import { posSale, posUntilAnswered } from '../support/group-d.js'
 import { connected } from '../support/ledger.js'
 import { Chance } from '../support/load.js'
 import { Server } from '../support/server.js'
+import type { TestSettings } from '../support/settings.js'
 import { Site } from '../support/site.js'
 import type { Till } from '../support/stand.js'
 
@@ -28,7 +29,7 @@ interface Sent {
 
 let site: Site
 let servers: (Server | undefined)[]
-let settings: Record<string, string>[]
+let settings: TestSettings[]
 const sent: Sent[] = []
 const chance = new Chance()
 

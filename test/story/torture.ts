@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Chance, Load } from '../support/load.js'
 import type { Server } from '../support/server.js'
+import type { TestSettings } from '../support/settings.js'
 import { Site } from '../support/site.js'
 
 const { values } = parseArgs({
@@ -40,7 +41,7 @@ function blows(chance: Chance): Blow[] {
 class Torture {
   private readonly site: Site
   private readonly chance: Chance
-  private readonly settings: Record<string, string>
+  private readonly settings: TestSettings
   private server: Server
   private readonly load: Load
   private readonly recoveries: number[] = []
@@ -49,7 +50,7 @@ class Torture {
   private constructor(parts: {
     site: Site
     chance: Chance
-    settings: Record<string, string>
+    settings: TestSettings
     server: Server
   }) {
     this.site = parts.site

@@ -3,12 +3,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { ConnectionTimes } from '../../src/api/shared/connection.js'
 import { buildApp } from '../../src/app.js'
-import { readConfig } from '../../src/config.js'
 import { createAccount } from '../../src/core/accounts/accounts.js'
 import { createCashBox, createQueue, createScu } from '../../src/core/rollout/create.js'
 import { createDeps, type Deps } from '../../src/deps.js'
 import { createLog } from '../../src/log.js'
 import { marketOf } from '../../src/market/index.js'
+import { configOf, type TestSettings } from './settings.js'
 import { openShop, type Shop } from './shop.js'
 
 export interface Server {
@@ -24,7 +24,7 @@ export interface TestServer extends Shop {
   row(sql: string, values?: unknown[]): Promise<Record<string, unknown>>
 }
 
-export async function startTestServer(variables: Record<string, string> = {}): Promise<TestServer> {
+export async function startTestServer(variables: TestSettings = {}): Promise<TestServer> {
   const shop = await openShop({ DATABASE_POOL: '4', ...variables }, undefined, {
     countries: ['AT'],
   })
@@ -41,12 +41,12 @@ export async function startTestServer(variables: Record<string, string> = {}): P
 /** A further server on the same database; its environment and its patience may differ. */
 export async function startServer(
   { deps: { config }, database }: Pick<Shop, 'deps' | 'database'>,
-  variables: Record<string, string> = {},
+  variables: TestSettings = {},
   times?: ConnectionTimes,
 ): Promise<Server> {
   const keys = config.MASTER_KEY.map((key) => key.toString('base64')).join(',')
   const deps = await createDeps({
-    config: readConfig({ MASTER_KEY: keys, DATABASE_POOL: '4', ...variables }),
+    config: configOf({ MASTER_KEY: keys, DATABASE_POOL: '4', ...variables }),
     log: createLog('silent', false),
     database: { poolConfig: database.config },
   })

@@ -4,7 +4,6 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { dealerOperations } from '../../src/api/dealer/operations.js'
 import { buildApp } from '../../src/app.js'
-import { readConfig } from '../../src/config.js'
 import {
   type AccountAccess,
   createAccount,
@@ -18,6 +17,7 @@ import {
   type Right,
 } from '../../src/store/account/connections.js'
 import { createTestDatabase, type TestDatabase } from './db.js'
+import { configOf, type TestSettings } from './settings.js'
 
 export interface CallInput {
   /** JSON unless it is a text or bytes. */
@@ -73,7 +73,7 @@ export interface OperatorOptions extends Partial<NewAccount> {
 
 export interface StandOptions {
   /** Of the environment. */
-  variables?: Record<string, string>
+  variables?: TestSettings
   dealer?: Partial<NewAccount>
   /** A second server on this database, which stays; both need the same MASTER_KEY. */
   beside?: TestDatabase
@@ -82,7 +82,7 @@ export interface StandOptions {
 
 export async function openDealer(options: StandOptions = {}): Promise<DealerStand> {
   const database = options.beside ?? (await createTestDatabase())
-  const config = readConfig({
+  const config = configOf({
     DATABASE_URL: 'postgresql://the.test.database',
     MASTER_KEY: randomBytes(32).toString('base64'),
     DATABASE_POOL: '6',

@@ -39,7 +39,7 @@ interface WorkedExamples {
   receipts: string[]
 }
 
-const examplesFile = new URL('../market/at/verify/vectors/worked-examples.json', import.meta.url)
+const examplesFile = new URL('../verify/at/vectors/worked-examples.json', import.meta.url)
 
 /**
  * A start receipt, sale, void, training, sale, failed one, collective receipt and refund, all

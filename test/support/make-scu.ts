@@ -3,7 +3,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../../src/app.js'
-import { readConfig } from '../../src/config.js'
 import { createAccount } from '../../src/core/accounts/accounts.js'
 import {
   createCashBox,
@@ -15,6 +14,7 @@ import { createDeps, type Deps } from '../../src/deps.js'
 import { createLog } from '../../src/log.js'
 import { marketOf } from '../../src/market/index.js'
 import { createTestDatabase, type TestDatabase } from './db.js'
+import { configOf, type TestSettings } from './settings.js'
 
 const MASTER_KEY = randomBytes(32).toString('base64')
 
@@ -27,13 +27,13 @@ export interface TestServer {
 }
 
 export interface ServerOptions {
-  env?: Record<string, string>
+  env?: TestSettings
   /** Of another server that shares it. */
   database?: TestDatabase
 }
 
 export async function makeServer({ env = {}, database }: ServerOptions = {}): Promise<TestServer> {
-  const config = readConfig({ MASTER_KEY, LOG_LEVEL: 'silent', ...env })
+  const config = configOf({ MASTER_KEY, LOG_LEVEL: 'silent', ...env })
   const own = database ?? (await createTestDatabase())
   const deps = await createDeps({
     config,

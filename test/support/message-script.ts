@@ -1,12 +1,13 @@
 // A server's jobs without the server: works on what is queued until it is killed. Prints a line
 // once it is at work. Run by test/core/message/crash.test.ts.
-import { readConfig } from '../../src/config.js'
+
 import { createDeps } from '../../src/deps.js'
 import { createLog } from '../../src/log.js'
+import { configOf } from './settings.js'
 
 const { connection, settings } = JSON.parse(process.argv[2] ?? '')
 const deps = await createDeps({
-  config: readConfig(settings),
+  config: configOf(settings),
   log: createLog('silent', false),
   database: { poolConfig: connection },
 })

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { PosSystemParts } from '../../src/api/possystem/deps.js'
 import { buildApp } from '../../src/app.js'
+import type { TestSettings } from './settings.js'
 import { openShop, type Shop } from './shop.js'
 
 export interface PosServer extends Shop {
@@ -15,7 +16,7 @@ export interface PosServer extends Shop {
 export type Headers = Record<string, string | undefined>
 
 export async function startPosServer(
-  variables: Record<string, string> = {},
+  variables: TestSettings = {},
   parts: PosSystemParts = {},
 ): Promise<PosServer> {
   const shop = await openShop({ DATABASE_POOL: '4', ...variables }, undefined, {

@@ -15,6 +15,7 @@ import {
   wire,
   wireHeaders,
 } from './pos-wire.js'
+import type { TestSettings } from './settings.js'
 import { openShop, type Shop } from './shop.js'
 
 export interface PosBox extends WireBox {
@@ -46,7 +47,7 @@ export interface PosShop extends Shop {
   counts(): Promise<Record<string, string>>
   rows(sql: string, values?: unknown[]): Promise<Record<string, unknown>[]>
   /** A further server on the same database. */
-  beside(variables?: Record<string, string>, times?: ConnectionTimes): Promise<BesideServer>
+  beside(variables?: TestSettings, times?: ConnectionTimes): Promise<BesideServer>
 }
 
 export interface BesideServer {
@@ -61,7 +62,7 @@ const TABLES = [
 ]
 
 export async function openPosShop(
-  variables: Record<string, string> = {},
+  variables: TestSettings = {},
   countries: readonly ('AT' | 'DE')[] = ['AT', 'DE'],
   database?: TestDatabase,
 ): Promise<PosShop> {

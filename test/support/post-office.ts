@@ -5,6 +5,7 @@ import { published } from '../../src/core/receipts/read.js'
 import type { SendWish } from '../../src/core/receipts/send-wish.js'
 import type { createLog } from '../../src/log.js'
 import { type Desk, openDesk } from './issue-desk.js'
+import type { TestSettings } from './settings.js'
 import { openShop, type Shop } from './shop.js'
 import { type SignedPair, signedPair } from './signed-pair.js'
 
@@ -46,10 +47,10 @@ interface Address {
 }
 
 export async function openPostOffice(
-  settings: Record<string, string>,
+  settings: TestSettings,
   log?: ReturnType<typeof createLog>,
 ): Promise<PostOffice> {
-  const all = { PUBLIC_URL: 'https://r.example', DATABASE_POOL: '6', MESSAGES_PER_HOUR: '100000' }
+  const all = { PUBLIC_URL: 'https://r.example', DATABASE_POOL: '6', messagesPerHour: 100_000 }
   const shop = await openShop({ ...all, ...settings }, log, { countries: ['AT'] })
   const desk = await openDesk(shop)
   return new Office(shop, desk)

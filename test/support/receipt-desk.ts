@@ -5,6 +5,7 @@ import { createReceiptApp } from '../../src/core/accounts/accounts.js'
 import { headersOf } from './app.js'
 import { type Pair, unknownPair } from './pairs.js'
 import { posHeaders } from './pos-server.js'
+import type { TestSettings } from './settings.js'
 import { openShop, type Shop } from './shop.js'
 import { signedPair } from './signed-pair.js'
 
@@ -41,10 +42,8 @@ type Answer = Awaited<ReturnType<Shop['app']['inject']>>
 
 export const pathOf = ({ queueId, queueItemId }: Pair): string => `/${queueId}/${queueItemId}`
 
-export async function openReceiptDesk(
-  variables: Record<string, string> = {},
-): Promise<ReceiptDesk> {
-  const settings = { DATABASE_POOL: '5', JOBS: 'off', ...variables }
+export async function openReceiptDesk(variables: TestSettings = {}): Promise<ReceiptDesk> {
+  const settings = { DATABASE_POOL: '5', jobs: false, ...variables }
   const shop = await openShop(settings, undefined, { countries: ['AT'] })
   const till: ReceiptDesk['till'] = (method, url, body) =>
     shop.app.inject({

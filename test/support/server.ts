@@ -3,9 +3,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { partsOf, type TestSettings } from './settings.js'
 
 const TSX = fileURLToPath(import.meta.resolve('tsx'))
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+/** The same, where something is set that no setting changes. */
+const SCRIPT = fileURLToPath(new URL('serve-script.ts', import.meta.url))
 const START_MS = 60_000
 const KEPT_OUTPUT = 20_000
 
@@ -20,11 +23,14 @@ export class Server {
   private readonly child: ChildProcess
   private said = ''
 
-  private constructor(settings: Record<string, string>) {
+  private constructor(settings: TestSettings) {
     this.url = `http://127.0.0.1:${settings.PORT}`
-    const child = spawn(process.execPath, ['--import', TSX, MAIN], {
+    const { variables, fixed } = partsOf(settings)
+    const isUsual = Object.keys(fixed).length === 0
+    const program = isUsual ? [MAIN] : [SCRIPT, JSON.stringify(fixed)]
+    const child = spawn(process.execPath, ['--import', TSX, ...program], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', ...settings },
+      env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', ...variables },
     })
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (piece: Buffer) => {
@@ -38,7 +44,7 @@ export class Server {
   }
 
   /** Resolves when it answers; rejects with what it said when it ends before. */
-  static async start(settings: Record<string, string>): Promise<Server> {
+  static async start(settings: TestSettings): Promise<Server> {
     const server = new Server(settings)
     const ended = server.ended.then(({ code, signal }) => {
       throw new Error(`the server ended with ${code ?? signal}:\n${server.said}`)

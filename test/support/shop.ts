@@ -4,12 +4,12 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { PoolConfig } from 'pg'
 import { buildApp } from '../../src/app.js'
-import { readConfig } from '../../src/config.js'
 import { type Demo, type DemoCashBox, ensureDemo } from '../../src/core/rollout/demo.js'
 import { createDeps, type Deps } from '../../src/deps.js'
 import { createLog } from '../../src/log.js'
 import { marketOf, markets } from '../../src/market/index.js'
 import { createTestDatabase } from './db.js'
+import { configOf, type TestSettings } from './settings.js'
 
 export interface Shop {
   app: FastifyInstance
@@ -36,7 +36,7 @@ export interface ShopOptions {
 
 /** settings: variables of the environment beside the database's. */
 export async function openShop(
-  settings: Record<string, string> = {},
+  settings: TestSettings = {},
   log = createLog('silent', false),
   options: ShopOptions = {},
 ): Promise<Shop> {
@@ -48,7 +48,7 @@ export async function openShop(
     ...settings,
   }
   const deps = await createDeps({
-    config: readConfig(env),
+    config: configOf(env),
     log,
     database: { poolConfig: database.config },
   })

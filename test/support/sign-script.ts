@@ -1,15 +1,13 @@
 // Signs receipt after receipt on a till and prints each answer, until a fail point ends it.
 // Run by test/core/sign/fail-point.test.ts.
-import { readConfig } from '../../src/config.js'
-import { createFailPoints } from '../../src/core/fail-point.js'
+import { createFailPoints, readFailPoints } from '../../src/core/fail-point.js'
 import { answer, job, openStand } from './stand.js'
 
 const { connection, masterKey, failPoints, allow, till } = JSON.parse(process.argv[2] ?? '')
-const config = readConfig({ FAIL_POINTS: failPoints })
 const stand = openStand(connection, {
   masterKey: Buffer.from(masterKey, 'base64'),
   allow,
-  deps: { failPoints: createFailPoints(config.FAIL_POINTS) },
+  deps: { failPoints: createFailPoints(readFailPoints(failPoints)) },
 })
 for (let number = 1; number < 10; number += 1) {
   console.log(await answer(stand.signing.sign(job(till, { reference: `r${number}` }))))

@@ -12,6 +12,7 @@ import { faultsOfDevices } from './de/stored-logs.js'
 import { connected, readLedger, verifyLedger } from './ledger.js'
 import type { Load } from './load.js'
 import { freePort, Server } from './server.js'
+import type { TestSettings } from './settings.js'
 import { createTills, openStand, type Stand, type Till, type TillOptions } from './stand.js'
 
 export interface SiteOptions {
@@ -50,7 +51,7 @@ export class Site {
   }
 
   /** Settings of one more server; each gets a port that it keeps. */
-  async settings(more: Record<string, string> = {}): Promise<Record<string, string>> {
+  async settings(more: TestSettings = {}): Promise<TestSettings> {
     return {
       DATA_DIR: this.folder,
       DATABASE_URL: this.databaseUrl,
@@ -60,7 +61,7 @@ export class Site {
     }
   }
 
-  async serve(settings?: Record<string, string>): Promise<Server> {
+  async serve(settings?: TestSettings): Promise<Server> {
     return Server.start(settings ?? (await this.settings()))
   }
 

@@ -18,10 +18,10 @@ import type { SignDeps, SignJob, SignResult } from '../../src/core/sign/job.js'
 import { createSigning, type Signing } from '../../src/core/sign/sign.js'
 import { createOutbound } from '../../src/device/outbound.js'
 import { createSealer } from '../../src/lib/seal.js'
-import { REMOTE_PACKAGE } from '../../src/market/at/device/remote.js'
-import { EMULATOR_PACKAGE } from '../../src/market/at/device/soft.js'
+import { REMOTE_PACKAGE } from '../../src/market/at/devices/remote.js'
 import { marketOf } from '../../src/market/index.js'
 import { decodeRequest } from '../../src/model/receipt-json.js'
+import { EMULATOR_PACKAGE } from '../../src/simulator/rksv/signer.js'
 import { openStore, type Store } from '../../src/store/client.js'
 
 export { EMULATOR_PACKAGE, REMOTE_PACKAGE }

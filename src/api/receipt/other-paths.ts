@@ -1,7 +1,7 @@
 // Paths of this server that no group has: another name of a receipt, or an address that somebody
 // has mistyped or cut off.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isPathWordTaken } from '../../config.js'
+import { isPathWordTaken } from '../../config/values.js'
 import { receiptAt } from '../../core/receipts/receipt-path.js'
 import { receiptAddress } from '../shared/receipt-address.js'
 import type { ReceiptDeps } from './deps.js'

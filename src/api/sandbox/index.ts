@@ -9,8 +9,8 @@ import {
   showFault,
   type UnitName,
 } from '../../core/faults.js'
-import { faultStep } from '../../device/faults.js'
 import { fail } from '../../errors.js'
+import { faultStep } from '../../simulator/faults.js'
 import { boxOfHeaders, type CallerDeps } from '../shared/caller.js'
 
 export interface SandboxDeps extends CallerDeps {

@@ -1,7 +1,7 @@
 // Public addresses: of a receipt, as it is given to registers and printed as QR code, and the front
 // of those in a WSDL.
 import type { FastifyRequest } from 'fastify'
-import type { Mount } from '../../config.js'
+import type { Mount } from '../../config/values.js'
 import { fail } from '../../errors.js'
 
 export interface AddressDeps {

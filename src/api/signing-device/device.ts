@@ -1,6 +1,6 @@
 // What the operations of group C ask of the Austrian device of a cash box, whatever door they came
 // through.
-import type { RksvDevice, RksvIdentity } from '../../market/at/device/device.js'
+import type { RksvDevice, RksvIdentity } from '../../device/rksv.js'
 import type { CashBoxAccess } from '../../store/rollout/cashboxes.js'
 import type { SigningDeviceDeps } from './deps.js'
 

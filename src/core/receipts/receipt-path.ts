@@ -1,5 +1,5 @@
 // Paths of this server that lead to a receipt: which of them may be bound, and which are asked for.
-import { isPathWordTaken } from '../../config.js'
+import { isPathWordTaken } from '../../config/values.js'
 import { isUuid } from '../../lib/id.js'
 import type { Store } from '../../store/client.js'
 import { findByAlias, type PublicKey } from '../../store/receipt/receipt-names.js'

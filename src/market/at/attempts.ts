@@ -1,9 +1,9 @@
 // Tries the signing units of a queue in order, round by round, as long as a till can wait.
 import { DeviceError, shownUnit } from '../../device/device.js'
+import { type RksvDevice, type RksvSignature, SIGNATURE_BYTES } from '../../device/rksv.js'
 import type { Unit } from '../contract.js'
 import { isUsed, kindOf, limitMs } from '../kit/unit-mode.js'
-import { type RksvDevice, type RksvSignature, SIGNATURE_BYTES } from './device/device.js'
-import { verifies } from './device/verify.js'
+import { verifies } from './devices/verify.js'
 import { machineCode, signingInput } from './payload.js'
 import type { ReceiptDraft } from './receipt-draft.js'
 

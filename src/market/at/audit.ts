@@ -6,12 +6,12 @@ import { JsonNumber, JsonObject, type JsonValue, parseJson } from '../../lib/jso
 import type { StoredMarketRow } from '../../model/journal.js'
 import type { QueueView } from '../../model/queue.js'
 import type { Finding } from '../../model/verdict.js'
+import { verifyDep7 } from '../../verify/at/dep7.js'
 import type { AuditedReceipt, Auditor } from '../contract.js'
 import { formats, stateBits } from './case-words.js'
 import type { AtState } from './state.js'
 import { captions } from './text.js'
 import { openKey } from './turnover.js'
-import { verifyDep7 } from './verify.js'
 
 /**
  * Third part of the JWS when the device failed (RKSV Annex, "Sicherheitseinrichtung ausgefallen").

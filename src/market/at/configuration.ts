@@ -28,7 +28,7 @@ export const queueConfiguration = z.looseObject({
   /** Caption of the machine-readable code. */
   'rksv-caption': z.string().max(1023).default(''),
   EnableMonthlyExport: flag.default(true),
-  /** Names inside items and signatures of answers; left out: as NESTED_NAMES says. */
+  /** Names inside items and signatures of answers; left out: `pascal` with MIDDLEWARE_AUTH=off. */
   'nested-names': z.enum(['camel', 'pascal']).optional(),
   sandbox: flag.optional(),
   ClosedSystemKind: z.literal('', { error: NOT_SUPPORTED }).nullish(),

@@ -1,6 +1,7 @@
 // What the demo needs to show Austria: which device, how a queue starts, a sale to try.
+
+import { EMULATOR_PACKAGE } from '../../simulator/rksv/signer.js'
 import type { DemoFacts } from '../contract.js'
-import { EMULATOR_PACKAGE } from './device/soft.js'
 
 export const demo: DemoFacts = {
   scuPackage: EMULATOR_PACKAGE,

@@ -1,6 +1,9 @@
 // Austria (RKSV) as one entry of the market table.
 // Imported by market/index.ts only.
 
+import type { RksvDevice } from '../../device/rksv.js'
+import { EMULATOR_PACKAGE, emulator } from '../../simulator/rksv/signer.js'
+import { dep7File } from '../../verify/at/dep7.js'
 import type { Market } from '../contract.js'
 import { NO_CAPABILITIES } from '../facts.js'
 import { isWord } from '../kit/journal-word.js'
@@ -9,9 +12,7 @@ import { caseRules } from './case-rules.js'
 import { identification, queueConfiguration } from './configuration.js'
 import { demo } from './demo.js'
 import { describeMarketRow, describeQueue } from './describe.js'
-import type { RksvDevice } from './device/device.js'
-import { REMOTE_PACKAGE, remoteDriver } from './device/remote.js'
-import { EMULATOR_PACKAGE, emulator } from './device/soft.js'
+import { REMOTE_PACKAGE, remoteDriver } from './devices/remote.js'
 import { dep7 } from './export/dep7.js'
 import { dep131Json } from './export/dep131.js'
 import { dep131Csv } from './export/dep131-csv.js'
@@ -22,7 +23,6 @@ import { turnoverKey } from './registration.js'
 import { templates } from './rollout.js'
 import { type AtState, atState, initial } from './state.js'
 import { stateAt } from './status-word.js'
-import { dep7File } from './verify.js'
 
 export const austria: Market<AtState, RksvDevice> = {
   facts: {

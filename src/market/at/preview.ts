@@ -1,8 +1,9 @@
 // A receipt that is only tried: the rules of the queue with a device that signs nothing.
 // The `preview` of the market: called for dry runs.
+
+import { certificateEntry, type RksvDevice, SIGNATURE_BYTES } from '../../device/rksv.js'
 import type { Change, Preview, PreviewInput } from '../contract.js'
 import { COUNTRY } from './case-words.js'
-import { certificateEntry, type RksvDevice, SIGNATURE_BYTES } from './device/device.js'
 import { process } from './process.js'
 import { readReceipt } from './reading.js'
 import type { AtState } from './state.js'

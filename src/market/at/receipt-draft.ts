@@ -1,12 +1,12 @@
 // One receipt on its way through the Austrian queue: what it found, and what it will leave behind.
 // The steps fill it.
 
+import type { RksvDevice } from '../../device/rksv.js'
 import type { Signature } from '../../model/receipt.js'
 import type { ReceiptInput } from '../contract.js'
 import { type Draft, plainIdentification } from '../kit/draft.js'
 import { formats, type SignatureTypes, signatureTypes } from './case-words.js'
 import type { QueueConfiguration } from './configuration.js'
-import type { RksvDevice } from './device/device.js'
 import type { Reading } from './reading.js'
 import type { AtState } from './state.js'
 

@@ -2,8 +2,8 @@
 import { JsonNumber, type JsonObject, type JsonValue } from '../../lib/json.js'
 import { textMember, withMembers } from '../../lib/json-object.js'
 import { type RolloutRules, SIGNING_ONLY_PACKAGE, type UnitEntry } from '../../model/rollout.js'
-import { REMOTE_PACKAGE } from './device/remote.js'
-import { EMULATOR_PACKAGE } from './device/soft.js'
+import { EMULATOR_PACKAGE } from '../../simulator/rksv/signer.js'
+import { REMOTE_PACKAGE } from './devices/remote.js'
 import { newKey, openKey, sealableSecrets } from './turnover.js'
 
 const ONLINE = [

@@ -1,13 +1,13 @@
 // Exports of the TSE's memory that closings leave in the journal (ftJournalDE). A failed export
 // never fails the receipt.
 import { DeviceError } from '../../device/device.js'
+import type { MemoryExport } from '../../device/tse/tse.js'
 import { addAction, priority } from '../kit/draft.js'
 import { ask, certificateOf, once } from './device-calls.js'
 import { has, type ReceiptDraft, type TseSlot } from './receipt-draft.js'
 import { ARCHIVE_KIND, archiveContent } from './rows.js'
 import { packedTar } from './stored-tar.js'
 import { actions } from './text.js'
-import type { MemoryExport } from './tse/tse.js'
 
 /** Unless the receipt bypasses it. */
 export async function archiveUnlessBypassed(draft: ReceiptDraft, slot: TseSlot): Promise<void> {

@@ -38,7 +38,7 @@ export const queueConfiguration = z.looseObject({
   DisableDsfinvkExportReferences: flag.default(false),
   /** Caption of the QR code (KassenSichV § 6). */
   'qr-caption': z.string().max(1023).default('fiskalwerk'),
-  /** Names inside items and signatures of answers; left out: as NESTED_NAMES says. */
+  /** Names inside items and signatures of answers; left out: `pascal` with MIDDLEWARE_AUTH=off. */
   'nested-names': z.enum(['camel', 'pascal']).optional(),
   sandbox: flag.optional(),
 })

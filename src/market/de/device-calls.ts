@@ -1,11 +1,11 @@
 // Calls of the linked TSE: three tries within the time that a till can wait, and the rows of the
 // log messages that they left.
 import { type CallLimit, DeviceError, DeviceRefusal } from '../../device/device.js'
+import type { LogMessage, Tse, TseIdentity } from '../../device/tse/tse.js'
 import type { MarketRow } from '../../model/journal.js'
 import { isUsed, limitMs } from '../kit/unit-mode.js'
 import type { ReceiptDraft, TseSlot } from './receipt-draft.js'
 import { ANSWER_KIND, LOG_KIND, logContent } from './rows.js'
-import type { LogMessage, Tse, TseIdentity } from './tse/tse.js'
 
 /** Bits of Mode while units are switched. */
 export const modeBits = { switchSource: 0x1_0000, switchTarget: 0x2_0000 } as const

@@ -1,6 +1,7 @@
 // Transactions whose end has no receipt of its own, or a later one: what the DSFinV-K needs of them
 // goes into the market journal.
 import { DeviceRefusal } from '../../device/device.js'
+import type { TseInfo } from '../../device/tse/tse.js'
 import { processTypes } from './cases.js'
 import { ask, certificateOf } from './device-calls.js'
 import { forget } from './gone.js'
@@ -8,7 +9,6 @@ import type { ReceiptDraft, TseSlot } from './receipt-draft.js'
 import { ENDED_KIND, endedContent, LATE_KIND } from './rows.js'
 import type { Finished } from './signatures.js'
 import type { UnsureFinish } from './state.js'
-import type { TseInfo } from './tse/tse.js'
 
 /** More finishes without answer are not remembered. */
 const MOST_UNSURE = 512

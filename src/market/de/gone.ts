@@ -1,6 +1,7 @@
 // Transactions that the TSE no longer knows: a closing of another queue ended them, or an answer
 // was lost. A TSE that says no works.
 import { DeviceRefusal } from '../../device/device.js'
+import type { TseInfo } from '../../device/tse/tse.js'
 import type { Signature } from '../../model/receipt.js'
 import { addAction, priority } from '../kit/draft.js'
 import { type Refusal, refuse } from '../kit/refusal.js'
@@ -9,7 +10,6 @@ import { ask } from './device-calls.js'
 import { item, type ReceiptDraft, type TseSlot } from './receipt-draft.js'
 import { type FailedFinish, without } from './state.js'
 import { actions, actionTypes, captions, refusals } from './text.js'
-import type { TseInfo } from './tse/tse.js'
 
 /** The TSE answers, and has no such open transaction. */
 export class TransactionGone extends DeviceRefusal {

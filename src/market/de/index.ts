@@ -1,6 +1,9 @@
 // Germany (KassenSichV) as one entry of the market table.
 // Imported by market/index.ts only.
 
+import type { Tse } from '../../device/tse/tse.js'
+import { EMULATOR_PACKAGE, emulator } from '../../simulator/tse/emulator.js'
+import { dsfinvkFile, tarFile } from '../../verify/de/files.js'
 import type { Market } from '../contract.js'
 import { NO_CAPABILITIES } from '../facts.js'
 import { DeAuditor } from './audit.js'
@@ -8,6 +11,7 @@ import { caseRules } from './case-rules.js'
 import { identification, queueConfiguration } from './configuration.js'
 import { demo } from './demo.js'
 import { describeMarketRow, describeQueue, describeRaw } from './describe.js'
+import { REMOTE_PACKAGE, remoteDriver } from './devices/remote.js'
 import { dsfinvk } from './export/dsfinvk/dsfinvk.js'
 import { archivedTar, memoryTar } from './export/tar.js'
 import { judgeExport } from './judge.js'
@@ -19,10 +23,6 @@ import { templates } from './rollout.js'
 import { type DeState, deState, initial } from './state.js'
 import { stateAt } from './status-word.js'
 import { readPostalCode, readTaxNumber } from './tax-number.js'
-import { EMULATOR_PACKAGE, emulator } from './tse/emulator.js'
-import { REMOTE_PACKAGE, remoteDriver } from './tse/remote.js'
-import type { Tse } from './tse/tse.js'
-import { dsfinvkFile, tarFile } from './verify.js'
 
 export const germany: Market<DeState, Tse> = {
   facts: {

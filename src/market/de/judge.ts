@@ -1,7 +1,7 @@
 // The DSFinV-K of a queue as the checker of stored data gets it, judged by the independent
 // verifier.
 import type { ByteRange, Finding } from '../../model/verdict.js'
-import { dsfinvkFile } from './verify.js'
+import { dsfinvkFile } from '../../verify/de/files.js'
 
 /** The verifier reads parts of the archive, so all of it is in memory meanwhile. */
 export async function judgeExport(file: AsyncIterable<string | Uint8Array>): Promise<Finding[]> {

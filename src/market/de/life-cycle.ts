@@ -1,5 +1,6 @@
 // A TSE put into operation for this queue, and left again; what receipts and journal say of it.
 import { DeviceError } from '../../device/device.js'
+import { TSE_STATES, type Tse } from '../../device/tse/tse.js'
 import { addAction, priority } from '../kit/draft.js'
 import { archiveUnlessBypassed } from './archive.js'
 import { type SignatureKind, signatureKinds } from './case-words.js'
@@ -8,7 +9,6 @@ import { addItem, has, type ReceiptDraft, type TseSlot } from './receipt-draft.j
 import type { Finished } from './signatures.js'
 import { actions, parties } from './text.js'
 import { wholeTransaction } from './transactions.js'
-import { TSE_STATES, type Tse } from './tse/tse.js'
 import { addTseInfo } from './tse-info.js'
 
 /** Throws DeviceError unless the TSE works for this client afterwards. */

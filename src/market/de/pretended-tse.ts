@@ -1,5 +1,5 @@
 // A TSE that says yes to everything and signs nothing.
-import type { DeState } from './state.js'
+
 import {
   type FinishSignature,
   type MemoryExport,
@@ -9,7 +9,8 @@ import {
   type TseIdentity,
   type TseInfo,
   type TseSignature,
-} from './tse/tse.js'
+} from '../../device/tse/tse.js'
+import type { DeState } from './state.js'
 
 const NOBODY: TseIdentity = {
   serialHex: '',

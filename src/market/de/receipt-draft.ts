@@ -2,6 +2,7 @@
 // The steps fill it.
 
 import type { Tagging } from '../../case/word.js'
+import type { Tse } from '../../device/tse/tse.js'
 import type { MarketRow } from '../../model/journal.js'
 import type { Signature } from '../../model/receipt.js'
 import type { ReceiptInput, Unit } from '../contract.js'
@@ -12,7 +13,6 @@ import type { QueueConfiguration } from './configuration.js'
 import type { Reading } from './reading.js'
 import { type DeState, openOf } from './state.js'
 import { captions } from './text.js'
-import type { Tse } from './tse/tse.js'
 
 export type DeInput = ReceiptInput<DeState, Tse>
 export type TseSlot = Unit<Tse>

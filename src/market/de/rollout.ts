@@ -2,8 +2,8 @@
 import { JsonNumber } from '../../lib/json.js'
 import { memberOf, plainOf, textMember } from '../../lib/json-object.js'
 import type { RolloutRules } from '../../model/rollout.js'
-import { EMULATOR_PACKAGE } from './tse/emulator.js'
-import { REMOTE_PACKAGE } from './tse/remote.js'
+import { EMULATOR_PACKAGE } from '../../simulator/tse/emulator.js'
+import { REMOTE_PACKAGE } from './devices/remote.js'
 
 const PREFIX = 'fiskaltrust.Middleware.SCU.DE.'
 

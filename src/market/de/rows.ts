@@ -1,8 +1,8 @@
 // What the German market keeps in the market journal: log messages of the TSE, archived exports and
 // cash point closings. Written by process, read by the exports.
 import { z } from 'zod'
+import type { LogMessage, MemoryExport } from '../../device/tse/tse.js'
 import type { MarketRow } from '../../model/journal.js'
-import type { LogMessage, MemoryExport } from './tse/tse.js'
 
 /** Log messages of one receipt and one TSE; `number`: their first signature counter. */
 export const LOG_KIND = 'device-log'

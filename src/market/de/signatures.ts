@@ -1,9 +1,10 @@
 // The signature items of a TSE transaction and the QR code (DSFinV-K Annex I, KassenSichV § 6).
+
+import type { FinishSignature, TseIdentity, TseSignature } from '../../device/tse/tse.js'
 import type { Signature } from '../../model/receipt.js'
 import { type SignatureKind, signatureKinds } from './case-words.js'
 import { addItem, item, type ReceiptDraft } from './receipt-draft.js'
 import { itemCaptions } from './text.js'
-import type { FinishSignature, TseIdentity, TseSignature } from './tse/tse.js'
 
 /** A transaction that was finished. */
 export interface Finished {

@@ -1,6 +1,12 @@
 // Transactions of the TSE: start, finish, and what the queue remembers of the open ones. Every
 // function throws DeviceError when the TSE does not do it.
 import { DeviceError, DeviceRefusal } from '../../device/device.js'
+import type {
+  FinishSignature,
+  TransactionCall,
+  TseIdentity,
+  TseSignature,
+} from '../../device/tse/tse.js'
 import type { Signature } from '../../model/receipt.js'
 import { processTypes } from './cases.js'
 import { ask, askWhether, identityOf, linkedSlot } from './device-calls.js'
@@ -10,7 +16,6 @@ import { CANCELLED } from './process-data.js'
 import type { ReceiptDraft, TseSlot } from './receipt-draft.js'
 import { closedItems, type Finished } from './signatures.js'
 import { type FailedFinish, type OpenTransaction, type UnsureFinish, without } from './state.js'
-import type { FinishSignature, TransactionCall, TseIdentity, TseSignature } from './tse/tse.js'
 
 const EMPTY = Buffer.alloc(0)
 

@@ -246,7 +246,7 @@ function joinedOf(row: JoinedColumns): StoredItem {
 
 /**
  * Rows that can be written out of the order of their time stamps: as many as may wait for a remote
- * device at the same time (SIGN_WAITING_MAX, 4096 unless told), and some more.
+ * device at the same time (4096), and some more.
  */
 const DISORDER = 10_000
 

@@ -110,7 +110,7 @@ export interface UndeliveredMessage {
   reason: string | null
 }
 
-/** Newest first; there are few of them, see MESSAGES_PER_RECEIPT. */
+/** Newest first; there are few of them: five may be asked for. */
 export async function undeliveredMessages(
   store: Store,
   { accountId, queueId, queueItemId }: ReceiptKey,

@@ -276,7 +276,7 @@ describe('not now', () => {
   })
 
   it('overload is 503 with Retry-After, and what was taken is signed', async () => {
-    const other = await startServer(server, { SIGN_WAITING_MAX: '2' })
+    const other = await startServer(server, { signWaitingMax: 2 })
     try {
       const target = { ...other, headers: server.headers }
       const before = await countRows(server)

@@ -24,7 +24,7 @@ let hasty: Server
 let hastyUrl: string
 beforeAll(async () => {
   server = await startTestServer()
-  hasty = await startServer(server, { CONNECTIONS_MAX: '40' }, TIMES)
+  hasty = await startServer(server, { connectionsMax: 40 }, TIMES)
   hastyUrl = await hasty.app.listen({ host: '127.0.0.1', port: 0 })
 })
 afterAll(async () => {
@@ -294,7 +294,7 @@ describe('slow senders are closed', () => {
     for (const { status } of await Promise.all(slow)) expect([0, 408]).toContain(status)
   })
 
-  it('beyond CONNECTIONS_MAX a connection is closed at once', async () => {
+  it('beyond the limit a connection is closed at once', async () => {
     const held = Array.from({ length: 60 }, () => sendRaw(hastyUrl, { head: '' }))
     const answers = await Promise.all(held)
     expect(answers.filter(({ status }) => status === 0).length).toBeGreaterThanOrEqual(20)

@@ -156,7 +156,7 @@ describe('the answer', () => {
   })
 
   it('has nested names in Pascal case when the server is configured so', async () => {
-    const other = await startServer(server, { NESTED_NAMES: 'pascal' })
+    const other = await startServer(server, { nestedNames: 'pascal' })
     try {
       const target = { ...other, headers: server.headers }
       const { text } = await call(target, '/json/v1/sign', { body: saleText() })
@@ -179,8 +179,8 @@ describe('names of nested members', () => {
     const local = { MIDDLEWARE_AUTH: 'off' }
     for (const [variables, name] of [
       [local, 'Caption'],
-      [{ ...local, NESTED_NAMES: 'camel' }, 'caption'],
-      [{ NESTED_NAMES: 'auto' }, 'caption'],
+      [{ ...local, nestedNames: 'camel' }, 'caption'],
+      [{ nestedNames: 'auto' }, 'caption'],
     ] as const) {
       const other = await startServer(server, variables)
       expect(await namesIn({ ...other, headers: server.headers })).toBe(name)

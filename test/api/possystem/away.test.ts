@@ -190,7 +190,7 @@ describe('a database that is away', () => {
 
 describe('too many receipts at once', () => {
   it('are 503 with Retry-After; the id stays free, and all are signed in the end', async () => {
-    const narrow = await shop.beside({ SIGN_WAITING_MAX: '2' })
+    const narrow = await shop.beside({ signWaitingMax: 2 })
     try {
       const calls = Array.from({ length: 30 }, () => ({ id: randomUUID(), body: sale() }))
       const send = ({ id, body }: (typeof calls)[number]) =>

@@ -15,7 +15,7 @@ let second: Server
 let secondUrl: string
 beforeAll(async () => {
   desk = await openReceiptDesk({ PUBLIC_URL: 'https://r.example' })
-  second = await startServer(desk.shop, { PUBLIC_URL: 'https://r.example', JOBS: 'off' })
+  second = await startServer(desk.shop, { PUBLIC_URL: 'https://r.example', jobs: false })
   secondUrl = await second.app.listen({ host: '127.0.0.1', port: 0 })
 })
 afterAll(async () => {
@@ -257,7 +257,7 @@ describe('a stream', () => {
   })
 
   it('ends when the server stops, which does not wait for it', async () => {
-    const third = await startServer(desk.shop, { JOBS: 'off' })
+    const third = await startServer(desk.shop, { jobs: false })
     const url = await third.app.listen({ host: '127.0.0.1', port: 0 })
     const device = await listenTo(url, desk.shop.box)
     const started = performance.now()

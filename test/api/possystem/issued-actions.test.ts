@@ -14,7 +14,7 @@ let desk: ReceiptDesk
 let second: Server
 beforeAll(async () => {
   desk = await openReceiptDesk({ PUBLIC_URL: BASE })
-  second = await startServer(desk.shop, { PUBLIC_URL: BASE, JOBS: 'off' })
+  second = await startServer(desk.shop, { PUBLIC_URL: BASE, jobs: false })
 })
 afterAll(async () => {
   await second.close()

@@ -209,7 +209,7 @@ describe('browsers of other origins', () => {
   it('OPTIONS that is no preflight is 405, and so is all of it when switched off', async () => {
     const plain = await posCall(server.app, '/v2/sign', { method: 'OPTIONS' })
     expect([plain.status, plain.headers.allow]).toEqual([405, 'POST'])
-    const closed = await startPosServer({ POSSYSTEM_CORS: 'false' })
+    const closed = await startPosServer({ possystemCors: false })
     try {
       const headers = { origin, 'access-control-request-method': 'POST' }
       const preflight = await posCall(closed.app, '/v2/echo', { method: 'OPTIONS', headers })

@@ -63,12 +63,12 @@ describe('every address has every version', () => {
     expect((await desk.deliveries(one)).Items).toEqual([])
   })
 
-  it('a page of another origin may read it, unless POSSYSTEM_CORS is off', async () => {
+  it('a page of another origin may read it, unless that is off', async () => {
     const origin = 'https://shop.example'
     const { headers } = await desk.open(pathOf(pair), { origin })
     expect(headers['access-control-allow-origin']).toBe(origin)
     expect(headers['access-control-allow-credentials']).toBeUndefined()
-    const closed = await startServer(desk.shop, { POSSYSTEM_CORS: 'false' })
+    const closed = await startServer(desk.shop, { possystemCors: false })
     const answer = await closed.app.inject({ url: pathOf(pair), headers: { origin } })
     expect(answer.headers['access-control-allow-origin']).toBeUndefined()
     await closed.close()
@@ -105,7 +105,7 @@ describe('every address has every version', () => {
     const allowed = String(answer.headers['access-control-allow-headers']).toLowerCase()
     expect(allowed.split(', ')).toEqual(expect.arrayContaining(['x-app-id', 'x-print-width']))
     expect((await asks(desk.shop.app, {})).statusCode).toBe(405)
-    const closed = await startServer(desk.shop, { POSSYSTEM_CORS: 'false' })
+    const closed = await startServer(desk.shop, { possystemCors: false })
     expect((await asks(closed.app, question)).statusCode).toBe(405)
     await closed.close()
   })
@@ -281,7 +281,7 @@ describe('an opening', () => {
   })
 
   it('robots are those of the setting', async () => {
-    const other = await startServer(desk.shop, { RECEIPT_PREVIEW_AGENTS: 'Looker' })
+    const other = await startServer(desk.shop, { previewAgents: ['looker'] })
     const one = await desk.issued()
     for (const agent of ['my-looker/2', 'WhatsApp/2']) {
       await other.app.inject({ url: pathOf(one), headers: { 'user-agent': agent } })

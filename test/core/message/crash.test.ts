@@ -68,7 +68,7 @@ async function work(more?: Record<string, string>): Promise<Child> {
 /** A message of which a server died at this place. */
 async function dieAt(place: string, more: Record<string, string> = {}): Promise<string> {
   const id = await office.sendOne(more.SMTP_URL === '' ? { scheme: 'sms', address: SMS } : {})
-  const child = await work({ FAIL_POINTS: `${place}=kill`, ...more })
+  const child = await work({ failPoints: `${place}=kill`, ...more })
   await child.ended
   expect(child.process.signalCode).toBe('SIGKILL')
   return id

@@ -29,7 +29,7 @@ beforeAll(async () => {
   await new Promise<void>((done) => driver.listen(0, '127.0.0.1', done))
   const { port } = driver.address() as AddressInfo
   desk = await openReceiptDesk({
-    ...{ JOBS: 'on', PUBLIC_URL: 'https://r.example', MAIL_FROM: 'receipts@shop.example' },
+    ...{ jobs: true, PUBLIC_URL: 'https://r.example', MAIL_FROM: 'receipts@shop.example' },
     SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
     SMS_URL: `http://127.0.0.1:${port}`,
     WHATSAPP_URL: `http://127.0.0.1:${port}`,

@@ -1,13 +1,14 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ConfigError, readConfig } from '../../../src/config.js'
 import { checkData } from '../../../src/core/audit/check/check.js'
 import type { Violation } from '../../../src/core/audit/check/rules.js'
 import {
   createFailPoints,
   type FailPointName,
   failPointNames,
+  failPointsOf,
   noFailPoints,
+  readFailPoints,
 } from '../../../src/core/fail-point.js'
 import { Child } from '../../support/child.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'
@@ -167,7 +168,7 @@ describe('a process killed with a remote signing device', () => {
 })
 
 describe('fail points', () => {
-  const settings = (text: string) => readConfig({ FAIL_POINTS: text }).FAIL_POINTS
+  const settings = readFailPoints
 
   it('are all off when nothing is set', () => {
     expect(createFailPoints(settings(''))).toBe(noFailPoints)
@@ -194,8 +195,7 @@ describe('fail points', () => {
   it.each(['before-commit', 'before-commit=stop', 'Before=kill', 'before-commit=wait', 'a=kill@'])(
     '%j is refused with one line',
     (text) => {
-      expect(() => settings(text)).toThrow(ConfigError)
-      expect(() => settings(text)).toThrow(/^FAIL_POINTS/)
+      expect(() => settings(text)).toThrow(/^fail points: expected .*@number$/)
     },
   )
 
@@ -204,8 +204,9 @@ describe('fail points', () => {
   })
 
   it('are refused in production', () => {
-    const production = { ENVIRONMENT: 'production', FAIL_POINTS: 'before-commit=kill' }
-    expect(() => readConfig(production)).toThrow('FAIL_POINTS: for tests only')
+    const start = (production: boolean) => failPointsOf('before-commit=kill', { production })
+    expect(() => start(true)).toThrow('fail points: for tests only')
+    expect(start(false)).not.toBe(noFailPoints)
   })
 })
 
@@ -215,9 +216,7 @@ describe('a fail point that throws', () => {
     const broken = openStand(database.config, {
       masterKey,
       deps: {
-        failPoints: createFailPoints(
-          readConfig({ FAIL_POINTS: 'after-commit=throw@1' }).FAIL_POINTS,
-        ),
+        failPoints: createFailPoints(readFailPoints('after-commit=throw@1')),
       },
     })
     const lost = job(till, { reference: 'lost' })

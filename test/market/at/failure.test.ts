@@ -1,6 +1,6 @@
 // Signing devices that fail: failed receipts, circuit breaker, backups, time limits, 48 hours.
 import { describe, expect, it } from 'vitest'
-import { certificateEntry } from '../../../src/market/at/device/device.js'
+import { certificateEntry } from '../../../src/device/rksv.js'
 import {
   at,
   at2,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { dsfinvkFile } from '../../../src/market/de/verify.js'
 import type { ExportSource } from '../../../src/model/export-source.js'
 import type { Finding } from '../../../src/model/verdict.js'
+import { dsfinvkFile } from '../../../src/verify/de/files.js'
 import { inPieces } from '../../support/verdicts.js'
 import { bytesOf, cellsOf, filesOf } from './support/archive.js'
 import { cash, charge, goods, pay, receipt, receiptCase } from './support/items.js'

@@ -1,8 +1,8 @@
 // The published flow of a German queue, row by row: calls of the TSE, identifications, states.
 import { beforeAll, describe, expect, it } from 'vitest'
+import { TSE_STATES } from '../../../src/device/tse/tse.js'
 import type { ReceiptOutcome } from '../../../src/market/contract.js'
 import type { DeState } from '../../../src/market/de/state.js'
-import { TSE_STATES } from '../../../src/market/de/tse/tse.js'
 import { de, implicit, order, receipt, sale } from '../../support/de/make.js'
 import { MemoryTse } from '../../support/de/memory-tse.js'
 import { captionsOf, dataOf, SERIAL, TestQueue } from '../../support/de/test-queue.js'

@@ -1,6 +1,6 @@
 // Start, stop and what a queue answers outside its active life.
 import { describe, expect, it } from 'vitest'
-import { TSE_STATES } from '../../../src/market/de/tse/tse.js'
+import { TSE_STATES } from '../../../src/device/tse/tse.js'
 import { de, implicit, receipt, sale } from '../../support/de/make.js'
 import { MemoryTse } from '../../support/de/memory-tse.js'
 import {

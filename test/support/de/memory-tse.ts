@@ -12,8 +12,8 @@ import type {
   TseInfo,
   TseSignature,
   TseState,
-} from '../../../src/market/de/tse/tse.js'
-import { TSE_STATES } from '../../../src/market/de/tse/tse.js'
+} from '../../../src/device/tse/tse.js'
+import { TSE_STATES } from '../../../src/device/tse/tse.js'
 
 export type Operation =
   | 'info'

@@ -3,10 +3,10 @@
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tseInfoJson } from '../../../src/device/tse/info-json.js'
+import type { FinishSignature, TseState } from '../../../src/device/tse/tse.js'
 import { countersOf, members } from '../../../src/market/de/export/members.js'
 import { tarPieces } from '../../../src/market/de/export/tar-writer.js'
-import { tseInfoJson } from '../../../src/market/de/tse/info-json.js'
-import type { FinishSignature, TseState } from '../../../src/market/de/tse/tse.js'
 import { bytesOf, logRow, tarSource } from '../../market/de/support/tar-source.js'
 import { LIMIT, SCU_ID, TseStand } from '../../market/de/support/tse-stand.js'
 

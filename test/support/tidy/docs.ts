@@ -115,10 +115,12 @@ export function checkReasons(tree: Tree): Finding[] {
     .map((name) => ({ file: 'package.json', line: 1, text: `${name} has no decision record` }))
 }
 
-/** Every variable that src/config.ts reads is in .env.example and in a page; none is left over. */
+const SETTINGS = 'src/config/table.ts'
+
+/** Every row of the table of settings is in .env.example and in a page; none is left over. */
 export function checkVariables(tree: Tree): Finding[] {
-  if (!tree.has('src/config.ts')) return []
-  const read = variablesOf(tree.program('src/config.ts'))
+  if (!tree.has(SETTINGS)) return []
+  const read = variablesOf(tree.program(SETTINGS))
   const sample = new Set(
     tree.lines('.env.example').map((line) => /^#?\s*([A-Z][A-Z0-9_]*)=/.exec(line)?.[1] ?? ''),
   )
@@ -128,8 +130,8 @@ export function checkVariables(tree: Tree): Finding[] {
     .join('\n')
   const words = new Set(prose.match(/\b[A-Z][A-Z0-9_]*\b/g))
   const config = [...read].flatMap((name) => [
-    ...(sample.has(name) ? [] : [fault('src/config.ts', `${name} is not in .env.example`)]),
-    ...(words.has(name) ? [] : [fault('src/config.ts', `${name} is in no page`)]),
+    ...(sample.has(name) ? [] : [fault(SETTINGS, `${name} is not in .env.example`)]),
+    ...(words.has(name) ? [] : [fault(SETTINGS, `${name} is in no page`)]),
   ])
   const stale = [...sample].filter((name) => name !== '' && !read.has(name))
   return [...config, ...stale.map((name) => fault('.env.example', `${name} is read by nobody`))]
@@ -139,12 +141,13 @@ function fault(file: string, text: string): Finding {
   return { file, line: 1, text }
 }
 
-/** Members spelled like a variable: of the schema, of `env.NAME`, of a pattern. */
+/** Members spelled like a variable whose value is a row. */
 function variablesOf(program: SyntaxNode): Set<string> {
   const names = new Set<string>()
   walk(program, (node) => {
-    const name = nameOf(node.type === 'ObjectProperty' ? node.key : node.property)
-    if (VARIABLE.test(name) && name.length > 1) names.add(name)
+    if (node.type !== 'ObjectProperty' || Object(node.value).type !== 'ObjectExpression') return
+    const name = nameOf(node.key)
+    if (VARIABLE.test(name)) names.add(name)
   })
   return names
 }

@@ -2,8 +2,10 @@
 import { importsOf, resolveImport } from './imports.js'
 import type { Finding, Tree } from './tree.js'
 
+const DEVICES = ['device', 'case', 'model', 'lib']
 const BELOW_CORE = [
-  ...['store', 'market', 'render', 'notify', 'config', 'device', 'case', 'model', 'lib'],
+  ...['store', 'market', 'verify', 'simulator', 'render', 'notify', 'config'],
+  ...DEVICES,
 ]
 const BELOW_API = ['core', ...BELOW_CORE]
 /** What `deps` puts together; the groups themselves do not know it. */
@@ -23,7 +25,9 @@ const ARROWS: Record<string, readonly string[]> = {
   core: BELOW_CORE,
   store: ['generated', 'postgres', 'config', 'device', 'model', 'lib'],
   postgres: ['generated', 'config', 'model', 'lib'],
-  market: ['device', 'case', 'model', 'lib'],
+  market: ['verify', 'simulator', ...DEVICES],
+  verify: ['model', 'lib'],
+  simulator: ['device', 'model', 'lib'],
   render: ['config', 'case', 'model', 'lib'],
   notify: ['config', 'device', 'model', 'lib'],
   config: ['model', 'lib'],
@@ -41,6 +45,8 @@ const MARKET_FRONT = new Set(
 )
 /** A part of the interface. */
 const MARKET_FACTS = 'src/market/facts.ts'
+/** What countries have in common; it imports none of them. */
+const MARKET_KIT = /^src\/market\/kit\//
 
 export function layerOf(path: string): string {
   const [, first = ''] = path.split('/')
@@ -78,7 +84,8 @@ function marketFault(path: string, target: string): string | undefined {
   if (path === 'src/market/contract.ts') {
     return target === MARKET_FACTS ? undefined : 'the market interface imports a market'
   }
-  if (path === 'src/market/index.ts' || target === 'src/market/contract.ts') return undefined
+  const isShared = target === 'src/market/contract.ts' || target === MARKET_FACTS
+  if (path === 'src/market/index.ts' || isShared || MARKET_KIT.test(target)) return undefined
   const [own, other] = [path, target].map((file) => file.split('/')[2])
   return own === other ? undefined : `market ${own} imports ${target}`
 }
@@ -153,20 +160,26 @@ const VERIFIER_PACKAGES = new Set(['@streamparser/json', 'fast-xml-parser', 'tar
 /** Sentences in another language: no signing has any. */
 const VERIFIER_WORDS = new Set(['src/errors.ts', 'src/lib/phrases.ts'])
 
-/** A verifier is a second pair of eyes: its own files, Node, the words of the interface. */
+/** What a verifier is given and says. */
+const VERIFIER_TYPES = new Set(['src/model/verdict.ts'])
+
+/** A verifier is a second pair of eyes: its own country, what all share, Node, words and types. */
 export function checkVerifiers(tree: Tree): Finding[] {
-  const verifier = /^src\/market\/([a-z]+)\/verify/
-  return tree.code('src').flatMap((path) => {
-    const market = verifier.exec(path)?.[1]
-    if (market === undefined) return []
-    return importsOf(tree.program(path)).flatMap(({ specifier, line, typeOnly }) => {
+  return tree.code('src/verify').flatMap((path) =>
+    importsOf(tree.program(path)).flatMap(({ specifier, line, typeOnly }) => {
       if (specifier.startsWith('node:') || VERIFIER_PACKAGES.has(specifier)) return []
       const target = specifier.startsWith('.') ? resolveImport(tree, path, specifier) : undefined
-      const own = target?.startsWith(`src/market/${market}/verify`) ?? false
-      const isType = target === 'src/market/contract.ts' && typeOnly
-      const word = isType || VERIFIER_WORDS.has(target ?? '')
-      if (own || word) return []
+      const isWord = VERIFIER_WORDS.has(target ?? '')
+      const isType = typeOnly && VERIFIER_TYPES.has(target ?? '')
+      if (isWord || isType || isVerifierFile(path, target)) return []
       return [{ file: path, line, text: `a verifier imports ${target ?? specifier}` }]
-    })
-  })
+    }),
+  )
+}
+
+/** A file of the same country, or one that all share; the table of the room knows all countries. */
+function isVerifierFile(path: string, target = ''): boolean {
+  const [own, other] = [path, target].map((file) => /^src\/verify\/(?:([a-z]+)\/)?/.exec(file))
+  if (other === null || other === undefined) return false
+  return path === 'src/verify/index.ts' || other[1] === undefined || other[1] === own?.[1]
 }

@@ -76,8 +76,8 @@ const CHANCE = /^(random[A-Z].*|getRandomValues|randomId|orderedId)$/
 
 /** market/ and model/ see no file, network, clock or chance; drivers get theirs handed in. */
 export function checkPurity(tree: Tree): Finding[] {
-  return tree.code('src/market', 'src/model').flatMap((path) => {
-    const driver = /^src\/market\/[a-z]+\/device\//.test(path)
+  return tree.code('src/market', 'src/simulator', 'src/model').flatMap((path) => {
+    const driver = /^src\/(market\/[a-z]+\/devices|simulator)\//.test(path)
     const program = tree.program(path)
     const imports = importsOf(program).filter(
       ({ specifier, names }) =>

@@ -146,7 +146,7 @@ function credentialsOf(tls: GrpcOptions['tls']): ServerCredentials {
   try {
     createSecureContext({ cert: pair.cert_chain, key: pair.private_key })
   } catch (error) {
-    throw new Error(`GRPC_TLS_CERT and GRPC_TLS_KEY are no pair in PEM: ${textOf(error)}`)
+    throw new Error(`GRPC_TLS: certificate and key are no pair in PEM: ${textOf(error)}`)
   }
   return ServerCredentials.createSsl(null, [pair])
 }
@@ -155,7 +155,7 @@ function fileOf(path: string): Buffer {
   try {
     return readFileSync(path)
   } catch (error) {
-    throw new Error(`a file of GRPC_TLS_CERT or GRPC_TLS_KEY cannot be read: ${textOf(error)}`)
+    throw new Error(`GRPC_TLS: a file cannot be read: ${textOf(error)}`)
   }
 }
 

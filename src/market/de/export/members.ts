@@ -2,14 +2,14 @@
 // leaf to the root.
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
+import { logName } from '../../../device/tse/log-name.js'
+import type { MemoryExport } from '../../../device/tse/tse.js'
 import type { ExportSource } from '../../../model/export-source.js'
 import type { CertificateEntry, StoredMarketRow } from '../../../model/journal.js'
+import { keySerial } from '../../../simulator/tse/certificates.js'
+import { MOST_OPEN_TRANSACTIONS } from '../../../simulator/tse/settings.js'
+import { FIRMWARE_VERSION } from '../../../simulator/tse/unit.js'
 import { logMessages } from '../rows.js'
-import { keySerial } from '../tse/certificates.js'
-import { logName } from '../tse/log-name.js'
-import { MOST_OPEN_TRANSACTIONS } from '../tse/settings.js'
-import type { MemoryExport } from '../tse/tse.js'
-import { FIRMWARE_VERSION } from '../tse/unit.js'
 import type { Member } from './tar-writer.js'
 
 export type LogSource = Pick<ExportSource, 'logRows' | 'certificate'>

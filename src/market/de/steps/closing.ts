@@ -1,6 +1,7 @@
 // Daily, monthly and yearly closings, and the start of a migration, which is a daily closing too.
 // Chosen by process.ts; in failed mode failure.ts does what is left of them.
 import { DeviceError } from '../../../device/device.js'
+import type { TseInfo } from '../../../device/tse/tse.js'
 import type { Signature } from '../../../model/receipt.js'
 import { addAction, priority } from '../../kit/draft.js'
 import type { Refusal } from '../../kit/refusal.js'
@@ -13,7 +14,6 @@ import { has, identify, type ReceiptDraft } from '../receipt-draft.js'
 import { specialItems } from '../signatures.js'
 import { actions, actionTypes } from '../text.js'
 import { cancelIfOwn, finishUnsure, wholeTransaction } from '../transactions.js'
-import type { TseInfo } from '../tse/tse.js'
 import { refuseItems, withTse } from './guard.js'
 import { cancelAll } from './steps.js'
 

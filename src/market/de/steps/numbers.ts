@@ -1,8 +1,8 @@
 // The transactions that a fail-transaction receipt names in its ftReceiptCaseData.
 import { JsonNumber, type JsonValue, objectIn } from '../../../lib/json.js'
 import { writeJson } from '../../../lib/json-write.js'
+import { MOST_OPEN_TRANSACTIONS } from '../../../simulator/tse/settings.js'
 import { refusals } from '../text.js'
-import { MOST_OPEN_TRANSACTIONS } from '../tse/settings.js'
 
 const NAME = 'CurrentStartedTransactionNumbers'
 /** Longest part of a wrong value that is named. */

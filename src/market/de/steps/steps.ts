@@ -2,6 +2,7 @@
 // Chosen by process.ts for the cases 0008 to 000B.
 
 import { DeviceRefusal } from '../../../device/device.js'
+import type { TseInfo } from '../../../device/tse/tse.js'
 import type { Signature } from '../../../model/receipt.js'
 import { addAction, priority } from '../../kit/draft.js'
 import { type Refusal, refuse } from '../../kit/refusal.js'
@@ -23,7 +24,6 @@ import {
   updateOn,
   wholeTransaction,
 } from '../transactions.js'
-import type { TseInfo } from '../tse/tse.js'
 import { withTse } from './guard.js'
 import { transactionNumbers } from './numbers.js'
 

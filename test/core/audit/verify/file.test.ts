@@ -8,7 +8,7 @@ import {
   verifyFile as verifyAny,
 } from '../../../../src/core/audit/verify/file.js'
 import { optionsFrom } from '../../../../src/core/audit/verify/given.js'
-import { type Dep7Summary, dep7File } from '../../../../src/market/at/verify.js'
+import { type Dep7Summary, dep7File } from '../../../../src/verify/at/dep7.js'
 import {
   containerOf,
   depOf,

@@ -3,20 +3,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { germanOf } from '../../../../src/core/audit/verify/german.js'
-import { contentCodes, notices, rules } from '../../../../src/market/at/verify/rules.js'
-import { dep7File } from '../../../../src/market/at/verify.js'
+import type { FileVerifier } from '../../../../src/model/verdict.js'
+import { dep7File } from '../../../../src/verify/at/dep7.js'
+import { contentCodes, notices, rules } from '../../../../src/verify/at/rules.js'
 import {
   dsfinvkContentCodes,
   dsfinvkNotices,
   dsfinvkRules,
-} from '../../../../src/market/de/verify/dsfinvk-rules.js'
-import {
-  tarContentCodes,
-  tarNotices,
-  tarRules,
-} from '../../../../src/market/de/verify/tar-rules.js'
-import { tarFile } from '../../../../src/market/de/verify.js'
-import type { FileVerifier } from '../../../../src/model/verdict.js'
+} from '../../../../src/verify/de/dsfinvk-rules.js'
+import { tarFile } from '../../../../src/verify/de/files.js'
+import { tarContentCodes, tarNotices, tarRules } from '../../../../src/verify/de/tar-rules.js'
 
 const read = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8')
 const page = read('docs/verify.md')

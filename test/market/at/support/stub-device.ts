@@ -1,12 +1,8 @@
 // A signing device under the control of a test: it signs, or fails as told, and counts the tries.
 import { createPrivateKey, createSign, type KeyObject } from 'node:crypto'
 import type { CallLimit, ScuHead } from '../../../../src/device/device.js'
-import type {
-  RksvDevice,
-  RksvIdentity,
-  RksvSignature,
-} from '../../../../src/market/at/device/device.js'
-import { certificateEntry } from '../../../../src/market/at/device/device.js'
+import type { RksvDevice, RksvIdentity, RksvSignature } from '../../../../src/device/rksv.js'
+import { certificateEntry } from '../../../../src/device/rksv.js'
 import { vectors } from './vectors.js'
 
 export class StubDevice implements RksvDevice {

@@ -3,7 +3,7 @@
 
 import { expect } from 'vitest'
 import { withWords } from '../../../../src/case/reader.js'
-import type { RksvDevice } from '../../../../src/market/at/device/device.js'
+import type { RksvDevice } from '../../../../src/device/rksv.js'
 import { austria } from '../../../../src/market/at/index.js'
 import type { AtState } from '../../../../src/market/at/state.js'
 import type { ReceiptOutcome, Unit } from '../../../../src/market/contract.js'

@@ -4,6 +4,7 @@
 import { Readable } from 'node:stream'
 import { extract } from 'tar-stream'
 import { openSpool } from '../../../../src/core/journal/spool.js'
+import type { LogMessage } from '../../../../src/device/tse/tse.js'
 import {
   ARCHIVE_KIND,
   type Archive,
@@ -11,7 +12,6 @@ import {
   LOG_KIND,
   logContent,
 } from '../../../../src/market/de/rows.js'
-import type { LogMessage } from '../../../../src/market/de/tse/tse.js'
 import type { ExportSource } from '../../../../src/model/export-source.js'
 import type { CertificateEntry, StoredMarketRow } from '../../../../src/model/journal.js'
 import type { ExportUnit } from '../../../../src/model/scu.js'

@@ -1,7 +1,7 @@
 // The worked examples of two TSEs: computed and checked outside this program.
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { ProfileName } from '../../../../src/market/de/tse/profile.js'
+import type { ProfileName } from '../../../../src/device/tse/profile.js'
 
 export interface ExampleTse {
   /** Private number d, hexadecimal. */

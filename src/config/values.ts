@@ -1,0 +1,195 @@
+// What the value of a setting may look like: text to value, and the line that tells what is wrong.
+import { isIP } from 'node:net'
+import { z } from 'zod'
+import { isEmail } from '../lib/email.js'
+import { isLinkBase, isMount } from '../lib/front-address.js'
+import { isUuid } from '../lib/id.js'
+
+export const oneOf = <const T extends readonly [string, ...string[]]>(words: T) =>
+  z.enum(words, { error: `expected ${words.slice(0, -1).join(', ')} or ${words.at(-1)}` })
+
+export const bool = oneOf(['true', 'false']).transform((text) => text === 'true')
+
+export const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .refine((text) => /^\d{1,12}$/.test(text) && Number(text) >= min && Number(text) <= max, {
+      error: `expected a whole number from ${min} to ${max}`,
+    })
+    .transform(Number)
+
+/** A factor with up to six decimals. */
+export const factor = (max: number) =>
+  z
+    .string()
+    .refine((text) => /^\d{1,6}(\.\d{1,6})?$/.test(text) && Number(text) <= max, {
+      error: `expected a number from 0 to ${max}, such as 0.001`,
+    })
+    .transform(Number)
+
+export const url = (schemes: string) =>
+  z.string().refine((text) => new RegExp(`^(${schemes})://[^\\s]+$`).test(text), {
+    error: `expected an address starting with ${schemes.replaceAll('|', ':// or ')}://`,
+  })
+
+/** The same, or undefined where the text is empty. */
+export const optional = <T>(type: z.ZodType<T, string>) =>
+  z.preprocess((text) => (text === '' ? undefined : text), type.optional())
+
+function partsOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
+
+export const list = z.string().transform(partsOf)
+
+export const mount = z
+  .string()
+  // a word alone is more likely a prefix without its slash than the name of a host
+  .refine((text) => isMount(text), {
+    error: 'expected /prefix, host.name or host.name/prefix',
+  })
+  .transform((text): Mount => {
+    const slash = text.indexOf('/')
+    const host = slash < 0 ? text : text.slice(0, slash)
+    const prefix = slash < 0 ? '' : text.slice(slash).replace(/\/+$/, '')
+    return { host: host === '' ? null : host.toLowerCase(), prefix }
+  })
+
+export interface Mount {
+  host: string | null
+  /** Without trailing slash; '' is the root. */
+  prefix: string
+}
+
+export const masterKey = list.transform((parts, context) =>
+  parts.map((part, at) => {
+    const bytes = Buffer.from(part, 'base64')
+    const which = parts.length === 1 ? '' : `key ${at + 1}: `
+    const message = `${which}expected 32 bytes in Base64`
+    if (bytes.length !== 32) context.addIssue({ code: 'custom', message })
+    return bytes
+  }),
+)
+
+/** Words that paths begin with already; an alias of that name would never be reached. */
+const TAKEN = new Set(
+  (
+    'activate api docs echo health issue journal json metrics operation pair pay payresponse ' +
+    'portal proto rksv sandbox sign v0 v1 v2 v2.1 version xml'
+  ).split(' '),
+)
+
+/** True for a word, in lower case, with which addresses of this server begin. */
+export function isPathWordTaken(word: string): boolean {
+  return TAKEN.has(word)
+}
+
+export const aliases = list.transform((parts, context) => {
+  const found = new Map<string, string>()
+  for (const part of parts) {
+    const match = /^([A-Za-z0-9_-]{1,64})=(.*)$/.exec(part)
+    if (match?.[1] === undefined || match[2] === undefined || !isUuid(match[2])) {
+      context.addIssue({ code: 'custom', message: 'expected name=queueId, separated by commas' })
+      return found
+    }
+    const name = match[1].toLowerCase()
+    if (TAKEN.has(name) || found.has(name)) {
+      context.addIssue({ code: 'custom', message: `the name ${name} is taken` })
+      return found
+    }
+    found.set(name, match[2].toLowerCase())
+  }
+  return found
+})
+
+const PROXY_WORDS = new Set(['true', 'false', 'loopback', 'linklocal', 'uniquelocal'])
+
+/**
+ * Whose word about the caller's address counts: everybody's, nobody's, or that of some addresses.
+ */
+export const proxies = z
+  .string()
+  .refine((text) => PROXY_WORDS.has(text) || text.split(',').every(isNetwork), {
+    error: 'expected true, false, or addresses and networks separated by commas',
+  })
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits] = text.trim().split('/')
+  const family = isIP(address)
+  if (bits === undefined) return family !== 0 || /^(loopback|linklocal|uniquelocal)$/.test(address)
+  return family !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)
+}
+
+/** `Shop <receipts@shop.example>`, or the address alone. */
+export const mailbox = z
+  .string()
+  .refine((text) => isEmail(/^[^<>\p{C}]*<(.*)>$/u.exec(text)?.[1] ?? text), {
+    error: 'expected an e-mail address, or Name <address>',
+  })
+
+/** Names of this server, perhaps with a port. */
+export const hostNames = list.transform((parts, context) => {
+  const broken = parts.find((part) => !/^([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i.test(part))
+  const message = 'expected host names with commas, such as till.lan or till.lan:8080'
+  if (broken !== undefined) context.addIssue({ code: 'custom', message })
+  return new Set(parts.map((part) => part.toLowerCase()))
+})
+
+/** `https://till.example`, with commas; `*` for all. */
+export const origins = list.transform((parts, context) => {
+  const broken = parts.find((part) => part !== '*' && !isOrigin(part))
+  const message = 'expected * or origins with commas, such as https://till.example'
+  if (broken !== undefined) context.addIssue({ code: 'custom', message })
+  return new Set(parts.map((part) => part.toLowerCase()))
+})
+
+/** Also of apps that are no pages of the web, such as capacitor://localhost. */
+const isOrigin = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#,]+$/i.test(text)
+
+export interface QueuePort {
+  port: number
+  /** Id or alias of the queue of calls that name none. */
+  queue: string | undefined
+}
+
+/** `1400=bar,1401=QUEUE-ID`, a port for each queue; where `lone` is true also `1400` alone. */
+export const queuePorts = (lone: boolean) =>
+  list.transform((parts, context) =>
+    parts.map((part): QueuePort => {
+      const [, digits = '', queue] = /^(\d{1,5})(?:=([A-Za-z0-9_-]{1,64}))?$/.exec(part) ?? []
+      const number = lone ? 'a whole number from 0 to 65535, or ' : ''
+      const message = `expected ${number}port=queue with commas`
+      const isWrong = digits === '' || Number(digits) > 65_535 || !(lone || queue)
+      if (isWrong) context.addIssue({ code: 'custom', message })
+      return { port: Number(digits), queue }
+    }),
+  )
+
+export const queueId = z
+  .string()
+  .refine(isUuid, { error: 'expected the id of a queue' })
+  .transform((id) => id.toLowerCase())
+
+export interface TlsFiles {
+  cert: string
+  key: string
+}
+
+/** `certificate.pem,key.pem` */
+export const tlsFiles = list.transform((parts, context): TlsFiles => {
+  const [cert = '', key = '', ...more] = parts
+  const message = 'expected certificate.pem,key.pem: certificate and key go together'
+  if (key === '' || more.length > 0) context.addIssue({ code: 'custom', message })
+  return { cert, key }
+})
+
+export const listenAddress = z.string().trim().min(1, 'expected an address of this machine')
+
+/** What links begin with. */
+export const linkBase = url('http|https').refine(
+  (text) => !text.includes('://') || isLinkBase(text),
+  { error: 'expected no user, ? or # in it: links go on behind it' },
+)

@@ -1,0 +1,23 @@
+// Checks a signature with the certificate that came with it, before it is put on a receipt.
+// Called for devices that can answer wrongly; verifying costs more than signing.
+import { createVerify, type KeyObject, X509Certificate } from 'node:crypto'
+import type { RksvSignature } from '../../../device/rksv.js'
+
+const MAX_CACHED = 1024
+const keys = new Map<string, KeyObject>()
+
+/** Throws when the certificate cannot be read. */
+export function verifies(data: Buffer, { signature, certificate }: RksvSignature): boolean {
+  const key = publicKeyOf(certificate)
+  return createVerify('sha256').update(data).verify({ key, dsaEncoding: 'ieee-p1363' }, signature)
+}
+
+function publicKeyOf({ fingerprint, der }: { fingerprint: Buffer; der: Buffer }): KeyObject {
+  const name = fingerprint.toString('base64')
+  const known = keys.get(name)
+  if (known !== undefined) return known
+  const key = new X509Certificate(der).publicKey
+  if (keys.size >= MAX_CACHED) keys.clear()
+  keys.set(name, key)
+  return key
+}
