@@ -80,8 +80,7 @@ export interface Export {
 }
 
 /** A further journal type that gives the status object. */
-export interface StatusName {
-  matches(word: bigint): boolean
+export interface StatusName extends Pick<Export, 'matches'> {
   isStatus: true
 }
 
@@ -92,12 +91,14 @@ export interface Descriptions<S> {
     state: S,
     secrets: string,
   ): Record<string, unknown>
-  row(row: StoredMarketRow, queueId: string): Record<string, unknown>
   /**
-   * For a country whose raw journal does not show every row, or more than the row says; undefined:
-   * the row is not shown. Left out: `row` describes every row.
+   * Undefined: the raw journal does not show the row. A promise where it shows more than the row
+   * says.
    */
-  raw?(row: StoredMarketRow, source: ExportSource): Promise<Record<string, unknown> | undefined>
+  row(
+    row: StoredMarketRow,
+    source: ExportSource,
+  ): Record<string, unknown> | undefined | Promise<Record<string, unknown> | undefined>
 }
 
 /** What those need who set up tills. */

@@ -35,11 +35,11 @@ export function makeMarket(code: string, exports: readonly Export[] = []): Marke
         Counter: state.parse(given).counter,
         TimeStamp: queue.timeStamp,
       }),
-      row: (row, queueId) => ({
+      row: (row, { queue }) => ({
         [`ftJournal${code}Id`]: row.id,
         Number: row.number,
         Content: row.content,
-        ftQueueId: queueId,
+        ftQueueId: queue.id,
         TimeStamp: row.timeStamp,
       }),
     },

@@ -108,17 +108,20 @@ export function countryTable(market: Market): TableOf {
     element: `ftJournal${market.facts.code}`,
     columns: undefined,
     pages: async function* () {
-      const all = market.describe.raw === undefined ? undefined : source()
+      const all = source()
       for await (const page of marketRows(store, query)) {
-        if (all === undefined) {
-          yield page.map((row) => market.describe.row(row, query.key.queueId))
-          continue
-        }
+        const small: Row[] = []
         for (const row of page) {
-          // one by one: such a row may be large
-          const shown = await market.describe.raw?.(row, all)
+          const described = market.describe.row(row, all)
+          if (!(described instanceof Promise)) {
+            if (described !== undefined) small.push(described)
+            continue
+          }
+          // one by one: what has to be waited for may be large
+          const shown = await described
           if (shown !== undefined) yield [shown]
         }
+        if (small.length > 0) yield small
       }
     },
   })

@@ -39,7 +39,10 @@ export const austria: Market<AtState, RksvDevice> = {
   process,
   preview,
   exports: [dep7, dep131Json, dep131Csv, { isStatus: true, matches: isWord('0x4154200000001001') }],
-  describe: { queue: describeQueue, row: describeMarketRow },
+  describe: {
+    queue: describeQueue,
+    row: (row, { queue }) => describeMarketRow(row, queue.id),
+  },
   verifiers: [dep7File],
   drivers: { [EMULATOR_PACKAGE]: emulator, [REMOTE_PACKAGE]: remoteDriver },
   audit: (queue, state, secrets) => new AtAuditor(queue, state, secrets),

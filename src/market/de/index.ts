@@ -10,7 +10,7 @@ import { DeAuditor } from './audit.js'
 import { caseRules } from './case-rules.js'
 import { identification, queueConfiguration } from './configuration.js'
 import { demo } from './demo.js'
-import { describeMarketRow, describeQueue, describeRaw } from './describe.js'
+import { describeQueue, describeRaw } from './describe.js'
 import { REMOTE_PACKAGE, remoteDriver } from './devices/remote.js'
 import { dsfinvk } from './export/dsfinvk/dsfinvk.js'
 import { archivedTar, memoryTar } from './export/tar.js'
@@ -49,7 +49,7 @@ export const germany: Market<DeState, Tse> = {
   process,
   preview,
   exports: [memoryTar, dsfinvk, archivedTar],
-  describe: { queue: describeQueue, row: describeMarketRow, raw: describeRaw },
+  describe: { queue: describeQueue, row: describeRaw },
   verifiers: [tarFile, dsfinvkFile],
   drivers: { [EMULATOR_PACKAGE]: emulator, [REMOTE_PACKAGE]: remoteDriver },
   audit: (_queue, state) => new DeAuditor(state, judgeExport),

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { Decimal } from '../../../src/lib/decimal.js'
+import { describeMarketRow } from '../../../src/market/at/describe.js'
 import { austria } from '../../../src/market/at/index.js'
 import { isMarketCode, marketOf, markets } from '../../../src/market/index.js'
 import { sale, startReceipt } from './support/make.js'
@@ -140,7 +141,7 @@ describe('descriptions', () => {
       content,
     }
     const [header, payload, signature] = content.split('.')
-    expect(austria.describe.row(stored, QUEUE_ID)).toEqual({
+    expect(describeMarketRow(stored, QUEUE_ID)).toEqual({
       ftJournalATId: 'id',
       ftSignaturCreationUnitId: '00000000-0000-0000-0000-000000000000',
       Number: 2,

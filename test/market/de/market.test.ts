@@ -5,6 +5,7 @@ import { withWords } from '../../../src/case/reader.js'
 import { admit } from '../../../src/case/refusals.js'
 import { isReceiptRequest, withoutReceiptRequest, wordOf } from '../../../src/case/word.js'
 import { FiscalError } from '../../../src/errors.js'
+import { describeMarketRow } from '../../../src/market/de/describe.js'
 import { germany } from '../../../src/market/de/index.js'
 import { ARCHIVE_KIND, archiveContent } from '../../../src/market/de/rows.js'
 import { implicit, receipt, sale } from '../../support/de/make.js'
@@ -150,7 +151,7 @@ describe('status members', () => {
         erased: true,
       }),
     }
-    expect(germany.describe.row(row, QUEUE_ID)).toEqual({
+    expect(describeMarketRow(row, QUEUE_ID)).toEqual({
       ftJournalDEId: 'row-1',
       Number: 7,
       FileName: '20260101100000000_KASSE-0001',
@@ -160,7 +161,7 @@ describe('status members', () => {
       ftQueueId: QUEUE_ID,
       TimeStamp: 9n,
     })
-    expect(() => germany.describe.row({ ...row, kind: 'closing' }, QUEUE_ID)).toThrow()
+    expect(() => describeMarketRow({ ...row, kind: 'closing' }, QUEUE_ID)).toThrow()
   })
 })
 
