@@ -5,7 +5,7 @@ import { isNode, parseModule, type SyntaxNode, walk } from '../support/tidy/synt
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 const page = read('docs/new-market.md')
-const sources = ['src/market/contract.ts', 'src/device/driver.ts']
+const sources = ['src/market/contract.ts', 'src/device/driver.ts', 'src/model/export-source.ts']
 const programs = sources.map((path) => parseModule(path, read(path)))
 
 interface Member {
