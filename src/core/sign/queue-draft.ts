@@ -30,6 +30,7 @@ export function emptyBatch(): SignBatch {
     certificates: [],
     operations: [],
     endings: [],
+    outbox: [],
     scus: [],
   }
 }

@@ -52,6 +52,9 @@ export function accept(
   const { responseHash } = finishItem(deps, draft, { job, item, batch, response })
   journalReceipt(draft, { job, item, batch, moment, responseHash })
   journalMarket(draft, work, outcome.journal)
+  for (const { kind, key, payload } of outcome.outbox ?? []) {
+    batch.outbox.push({ queueId: item.queueId, kind, key, payload: JSON.stringify(payload) })
+  }
   draft.state = outcome.state
   for (const warning of outcome.warnings ?? []) {
     if (!noteOnce(draft, warning)) continue

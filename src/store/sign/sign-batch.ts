@@ -67,6 +67,14 @@ export interface JournalledActionRow extends ActionRow {
   moment: Date
 }
 
+export interface OutboxRow {
+  queueId: string
+  kind: string
+  key: string
+  /** JSON text. */
+  payload: string
+}
+
 export interface ScuMove {
   group: number
   accountId: string
@@ -90,6 +98,8 @@ export interface SignBatch {
   operations: ItemOperation[]
   /** Records stored earlier with their items, which end now. */
   endings: ItemOperation[]
+  /** Work that must follow, as jobs. */
+  outbox: OutboxRow[]
   /** Second heads, each in the group of the queues that moved it. */
   scus: ScuMove[]
 }
