@@ -3,6 +3,7 @@
 import { isoText } from '../../lib/ticks.js'
 import type { Market } from '../../market/contract.js'
 import type { ExportSource } from '../../model/export-source.js'
+import type { StoredMarketRow } from '../../model/journal.js'
 import type { Store } from '../../store/client.js'
 import type { StoredActionRow, StoredReceiptRow } from '../../store/journal/journal.js'
 import { actionRows, marketRows, receiptRows } from '../../store/journal/journal.js'
@@ -110,21 +111,29 @@ export function countryTable(market: Market): TableOf {
     pages: async function* () {
       const all = source()
       for await (const page of marketRows(store, query)) {
-        const small: Row[] = []
-        for (const row of page) {
-          const described = market.describe.row(row, all)
-          if (!(described instanceof Promise)) {
-            if (described !== undefined) small.push(described)
-            continue
-          }
-          // one by one: what has to be waited for may be large
-          const shown = await described
-          if (shown !== undefined) yield [shown]
-        }
-        if (small.length > 0) yield small
+        yield* shownRows(page, (row) => market.describe.row(row, all))
       }
     },
   })
+}
+
+type Described = ReturnType<Market['describe']['row']>
+
+/** What is at hand as one page; one by one what has to be waited for, which may be large. */
+async function* shownRows(
+  page: readonly StoredMarketRow[],
+  describe: (row: StoredMarketRow) => Described,
+): AsyncGenerator<Row[], void, undefined> {
+  const small: Row[] = []
+  for (const row of page) {
+    const described = describe(row)
+    const isWaited = described instanceof Promise
+    const shown = isWaited ? await described : described
+    if (shown === undefined) continue
+    if (isWaited) yield [shown]
+    else small.push(shown)
+  }
+  if (small.length > 0) yield small
 }
 
 /** The raw journal of a country that this queue does not belong to: no rows. */

@@ -276,7 +276,7 @@ describe('taggings in one request', () => {
       const pays = [pay(at2(0x1), '1'), pay(word, '1')]
       expect(readReceipt(withWords(receipt(at2(0x1), { pays })))).toMatchObject({
         kind: 'refusal',
-        field: 'cbPayItems[1].ftPayItemCase',
+        faults: [{ member: 'cbPayItems[1].ftPayItemCase' }],
       })
     }
   })
