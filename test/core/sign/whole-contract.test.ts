@@ -134,7 +134,7 @@ describe('what a receipt brings', () => {
     }
   })
 
-  it('is who sells as it is now: a change of master data counts from the next receipt', async () => {
+  it('is who sells now: a change of master data counts from the next receipt', async () => {
     await sign('before')
     await client.query('update account set name = $2 where id = $1', [till.accountId, 'New name'])
     await client.query('update queue set version = version + 1 where id = $1', [till.queueId])
