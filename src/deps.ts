@@ -26,6 +26,7 @@ import type { SendDeps } from './core/message/send.js'
 import { createMetrics } from './core/metrics.js'
 import type { Operations } from './core/operation/operation.js'
 import { createOperations } from './core/operation/operations.js'
+import { workOutbox } from './core/outbox/work.js'
 import { createPayments, type Payments } from './core/payment/payments.js'
 import { createFeed, type Feed } from './core/receipts/instore-events.js'
 import { createRetrievalNotes, type RetrievalNotes } from './core/receipts/journal.js'
@@ -146,6 +147,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   const sales = salesOf(config, { store, now, log })
   const { jobs, send } = messagesOf(config, {
     processOrder: (key) => processOrder(sales, key),
+    workOutbox: (payload, run) => workOutbox(common, payload, run),
     ...{ store, now, runner, rendering, retrievals, failPoints, metrics, log },
     alive: () => operations.alive(),
     fetch: common.tools.fetch,

@@ -8,7 +8,7 @@ import {
   randomUUID,
 } from 'node:crypto'
 import type { DriverTools, ScuHead } from '../../src/device/device.js'
-import type { SignInput } from '../../src/market/contract.js'
+import type { ReceiptInput } from '../../src/market/contract.js'
 import type { Options } from '../options.js'
 import { type Figure, median, type PartResult } from '../report/figures.js'
 import { built } from '../stand/built.js'
@@ -98,31 +98,39 @@ async function saleStep(): Promise<Step> {
   const { scu, device } = await openDevice(austria)
   const [boxId, id] = [randomUUID(), randomUUID()]
   const requestOf = (text: string) => decodeRequest(text).request
-  type Input = SignInput<ReturnType<typeof austria.initialState>, typeof device>
+  type Input = ReceiptInput<ReturnType<typeof austria.queue.initial>, typeof device>
   const input: Input = {
-    ...withWords(requestOf(startText(boxId, moment.toISOString()))),
+    receipt: {
+      ...withWords(requestOf(startText(boxId, moment.toISOString()))),
+      ...{ id: randomUUID(), row: 1, answersV2: false },
+    },
     queue: {
       id,
       cashBoxId: boxId,
       identification: 'BENCH-1',
-      configuration: austria.configuration.parse({}),
+      configuration: austria.queue.configuration.parse({}),
       startMoment: null,
       stopMoment: null,
+      lastMoment: null,
       receiptNumerator: 0,
     },
-    item: { id: randomUUID(), row: 1 },
-    state: austria.initialState(),
+    state: austria.queue.initial(),
     secrets: '',
     moment,
-    sandbox: false,
-    devices: [{ scu, device }],
-    once: () => false,
-    newId: randomUUID,
-    randomBytes,
-    elapsedMs: () => performance.now(),
+    units: [{ scu, device }],
+    previous: [],
+    seller: undefined,
+    journal: { lastReceiptId: null, lastMarketId: null, lastActionId: null },
+    tools: {
+      once: () => false,
+      newId: randomUUID,
+      randomBytes,
+      elapsedMs: () => performance.now(),
+      sandbox: false,
+    },
   }
   const started = await austria.process(input)
-  if (started.kind !== 'accepted') throw new Error(started.message)
+  if (started.faults.length > 0) throw new Error(started.faults[0]?.message)
   const request = requestOf(numbered(saleText(boxId, moment.toISOString()), 1))
   const queue = { ...input.queue, startMoment: moment, receiptNumerator: 1 }
   let { state } = started
@@ -130,12 +138,12 @@ async function saleStep(): Promise<Step> {
   return async () => {
     const outcome = await austria.process({
       ...input,
-      ...withWords(request),
+      receipt: { ...input.receipt, ...withWords(request) },
       queue,
       secrets,
       state,
     })
-    if (outcome.kind !== 'accepted') throw new Error(outcome.message)
+    if (outcome.faults.length > 0) throw new Error(outcome.faults[0]?.message)
     if (outcome.state.cashNumerator !== state.cashNumerator + 1) throw new Error('not signed')
     state = outcome.state
   }
@@ -144,7 +152,8 @@ async function saleStep(): Promise<Step> {
 type Austria = typeof import('../../src/market/at/index.js')['austria']
 
 async function openDevice(austria: Austria) {
-  const { demo, drivers } = austria
+  const { drivers, rollout } = austria
+  const { demo } = rollout
   const driver = drivers[demo.scuPackage]
   if (driver === undefined) throw new Error(`there is no driver ${demo.scuPackage}`)
   const id = randomUUID()

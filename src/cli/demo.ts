@@ -82,7 +82,7 @@ ${boxes.join('\n')}`
 
 /** The lines for one cash box; each works in the order in which they stand. */
 function boxLesson(box: DemoCashBox, { middleware, possystem }: Addresses): string {
-  const { demo } = marketOf(box.market)
+  const { demo } = marketOf(box.market).rollout
   const headers = `-H "cashboxid: ${box.cashBoxId}" -H "accesstoken: ${box.accessToken}"`
   const base = `${middleware}/${box.queueId}/json/v1`
   const sale = saleText(demo.sale, box)

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { type VerifyInput, type VerifyResult, verifyFile } from '../core/audit/verify/file.js'
 import { optionsFrom } from '../core/audit/verify/given.js'
 import { FiscalError } from '../errors.js'
-import type { Finding } from '../market/contract.js'
+import type { Finding } from '../model/verdict.js'
 import { type Command, type Input, oneOf, optional } from './command.js'
 
 /** Only the content is irregular. */

@@ -35,6 +35,8 @@ export interface MessageParts {
   log: Logger
   /** The work on an order, which the same queue carries. */
   processOrder: TaskParts['processOrder']
+  /** The work that receipts have left behind. */
+  workOutbox: TaskParts['workOutbox']
 }
 
 export interface Messages {
@@ -57,8 +59,8 @@ export function messagesOf(config: Config, parts: MessageParts): Messages {
     transports: transportsOf(config, parts.fetch),
     observe: parts.metrics.message,
   })
-  const { processOrder } = parts
-  const tasks = tasksOf({ deliver, processOrder })
+  const { processOrder, workOutbox } = parts
+  const tasks = tasksOf({ deliver, processOrder, workOutbox })
   const names = PUBLIC_FORMATS.map(({ name }) => name)
   return {
     jobs: config.fixed.jobs ? createJobs({ store, runner, alive, log, tasks }) : noJobs,

@@ -9,6 +9,13 @@ export interface NewScu {
   state: string
 }
 
+export interface UnitDescription {
+  certificateBase64: string
+  serial: string
+  /** Members of its object in exports beside those that every unit has. */
+  members: Readonly<Record<string, string | null>>
+}
+
 export interface Driver<D> {
   /** What an administrator may configure, checked before the SCU is stored. */
   configuration: z.ZodType
@@ -39,7 +46,7 @@ export interface Driver<D> {
   /** The state when an administrator clears the faults; without: it stays as it is. */
   cleared?(state: string): string
   /** Public facts of the unit for status exports. */
-  describe(scu: ScuHead): Promise<{ certificateBase64: string; serial: string; zda: string }>
+  describe(scu: ScuHead): Promise<UnitDescription>
   /** For certified security devices: 0 uninitialized, 1 initialized, 2 terminated; as last seen. */
   module?(scu: ScuHead): { state: number; certificationId: string | null }
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Deliver } from '../core/message/deliver.js'
 import { MESSAGE_TASK } from '../store/message/messages.js'
 import { ORDER_TASK } from '../store/sales/orders.js'
+import { OUTBOX_TASK } from '../store/sign/sign-outbox.js'
 
 export interface TaskRun {
   signal: AbortSignal
@@ -19,11 +20,13 @@ const rowKey = z.object({ accountId: z.string(), id: z.string() })
 export interface TaskParts {
   deliver: Deliver
   processOrder(key: z.output<typeof rowKey>): Promise<void>
+  workOutbox(payload: unknown, run: TaskRun): Promise<void>
 }
 
-export function tasksOf({ deliver, processOrder }: TaskParts): Tasks {
+export function tasksOf({ deliver, processOrder, workOutbox }: TaskParts): Tasks {
   return {
     [MESSAGE_TASK]: (payload, run) => deliver(rowKey.parse(payload), run),
     [ORDER_TASK]: (payload) => processOrder(rowKey.parse(payload)),
+    [OUTBOX_TASK]: workOutbox,
   }
 }

@@ -1,134 +1,261 @@
-// The interface that a country implements; everything the core knows about countries is in here.
+// The contract of a country: what it implements, what a receipt brings, and what it leaves behind.
 import type { z } from 'zod'
-import type { ReceiptWords } from '../case/reader.js'
+import type { CasedRequest } from '../case/reader.js'
 import type { CaseRules } from '../case/rules.js'
-import type { ScuHead } from '../device/device.js'
+import type { DriverTools, ScuHead } from '../device/device.js'
 import type { Driver } from '../device/driver.js'
-import type {
-  ActionRow,
-  CertificateEntry,
-  MarketRow,
-  StoredItem,
-  StoredMarketRow,
-} from '../model/journal.js'
-import type { PosSystem } from '../model/pos-system.js'
+import type { ExportSource } from '../model/export-source.js'
+import type { ActionRow, EarlierReceipt, MarketRow, StoredMarketRow } from '../model/journal.js'
+import type { QueueView } from '../model/queue.js'
 import type {
   Missing,
   Notification,
   NotificationSources,
+  Seller,
   TurnoverKey,
   UnitLink,
 } from '../model/queue-facts.js'
-import type { ReceiptRequest, Signature } from '../model/receipt.js'
+import type { ReceiptLines, ReceiptRequest, Signature } from '../model/receipt.js'
 import type { RolloutRules } from '../model/rollout.js'
-import type { ExportUnit } from '../model/scu.js'
 import type { Finding, Verdict } from '../model/verdict.js'
-import type { MarketFacts, MasterDataRules, TaxNumber } from './facts.js'
+import type { MarketFacts } from './facts.js'
 
-export { NO_CAPABILITIES } from './facts.js'
-export type {
-  ActionRow,
-  CertificateEntry,
-  ExportUnit,
-  Finding,
-  MarketFacts,
-  MarketRow,
-  MasterDataRules,
-  PosSystem,
-  StoredItem,
-  StoredMarketRow,
-  TaxNumber,
+/** A country. `S` is what a queue carries from receipt to receipt, `D` its opened device. */
+export interface Market<S = unknown, D = unknown> {
+  facts: MarketFacts
+  /** How its case words are read. */
+  cases: CaseRules
+  queue: QueueRules<S>
+  /**
+   * The step: the same input gives the same outcome. A device that fails is part of an outcome; an
+   * exception means that the program is wrong.
+   */
+  process(input: ReceiptInput<S, D>): Promise<ReceiptOutcome<S>>
+  /** The same without asking a unit; nothing of it is stored. */
+  preview(input: PreviewInput<S>): Promise<Preview<S>>
+  /** The first one that matches is taken. */
+  exports: readonly (Export | StatusName)[]
+  describe: Descriptions<S>
+  /** By the name of their package. */
+  drivers: Readonly<Record<string, Driver<D>>>
+  /** For the checker of stored data; a market without it is checked by the common rules only. */
+  audit?(queue: QueueView, state: S, secrets: string): Auditor
+  rollout: Rollout
+  /** What is done for the entries of `outbox`, by their kind. */
+  outbox?: Readonly<Record<string, OutboxWorker>>
 }
 
-/** The queue as a receipt finds it. Nothing here may be changed by a market. */
-export interface QueueView {
-  id: string
-  cashBoxId: string
-  identification: string
-  /** Parameters of the queue, already checked by the market's `configuration` schema. */
-  configuration: unknown
-  startMoment: Date | null
-  stopMoment: Date | null
-  /** Receipts so far; the new one is shown with this number and journalled with the next. */
-  receiptNumerator: number
+// ------------------------------------------------------------------------ parts of a market
+
+export interface QueueRules<S> {
+  /** Parameters; parsing its own result gives the same again. */
+  configuration: z.ZodType
+  /** The name towards the authority; takes 22 letters and digits, which is the default. */
+  identification: z.ZodType<string>
+  state: z.ZodType<S>
+  /** State of a queue that was just created. */
+  initial(): S
+  /** Which unit it works with; left out: it tries all its units. */
+  link?(state: S): UnitLink
+  /**
+   * ftState as the next receipt would show it at `now`, the queue's time in Unix milliseconds: the
+   * clocks of what is due run without receipts. Left out: the status shows none.
+   */
+  stateAt?(queue: QueueView, state: S, moment: { now: number; answersV2: boolean }): bigint
+  /**
+   * Values of cbReceiptReference under which earlier receipts are wanted, for every interface; such
+   * a receipt waits for its turn alone. Left out: those that the PosSystem API names.
+   */
+  references?(request: ReceiptRequest): readonly string[]
 }
 
-export interface SignInput<S, D> {
-  request: ReceiptRequest
-  /** Its case words, read once. */
-  words: ReceiptWords
-  /** The answer speaks version 2, whatever tables the case of the request belongs to. */
-  answersV2?: boolean
+export interface Export {
+  /** `word`: a 64-bit journal type with the letters of this country in its upper 16 bits. */
+  matches(word: bigint): boolean
+  contentType: string
+  /** Pieces of the export in order; nothing to export is an empty stream. */
+  run(source: ExportSource): AsyncIterable<string | Uint8Array>
+}
+
+/** A further journal type that gives the status object. */
+export interface StatusName extends Pick<Export, 'matches'> {
+  isStatus: true
+}
+
+/** Objects of status and raw journals, without secrets. */
+export interface Descriptions<S> {
+  queue(
+    queue: QueueView & { timeStamp: bigint },
+    state: S,
+    secrets: string,
+  ): Record<string, unknown>
+  /**
+   * Undefined: the raw journal does not show the row. A promise where it shows more than the row
+   * says.
+   */
+  row(
+    row: StoredMarketRow,
+    source: ExportSource,
+  ): Record<string, unknown> | undefined | Promise<Record<string, unknown> | undefined>
+}
+
+/** What those need who set up tills. */
+export interface Rollout {
+  demo: DemoFacts
+  /** Left out: no templates. */
+  templates?: RolloutRules
+  /**
+   * The key that is registered with the authorities; left out: receipts have no encrypted counter.
+   * `configuration` as stored, `secrets` opened.
+   */
+  turnoverKey?(configuration: unknown, secrets: string): TurnoverKey
+  /**
+   * What the tax office is told of a till, its merchant and its place, and what is wanting of it;
+   * left out: tills are registered by their identification and their units alone.
+   */
+  notification?(sources: NotificationSources): { notification: Notification; missing: Missing[] }
+}
+
+/** What `fiskalwerk demo` shows of a market. */
+export interface DemoFacts {
+  scuPackage: string
+  startCase: bigint
+  /** Parameters of the demo's queue; left out: none. */
+  configuration?: Record<string, unknown>
+  /** A sale in wire members, without ids, reference and moment. */
+  sale: Record<string, unknown>
+  /** The legal export, and a file name for it. */
+  journalType: string
+  exportFile: string
+}
+
+// ------------------------------------------------------------------------- a receipt comes in
+
+export interface ReceiptInput<S, D> {
+  receipt: IncomingReceipt
   queue: QueueView
-  item: { id: string; row: number }
   state: S
   /** Opened secrets of the queue as JSON text; '' when it has none yet. */
   secrets: string
+  /** The signing units of the queue in configured order. */
+  units: readonly Unit<D>[]
   /** ftReceiptMoment: the queue's time, never earlier than the previous receipt's. */
   moment: Date
-  /** ftReceiptMoment of the receipt before it; null or left out for the first. */
-  lastMoment?: Date | null
-  sandbox: boolean
-  /** The signing units of the queue in configured order. */
-  devices: readonly DeviceSlot<D>[]
-  /** True the first time a key is asked in this process run of the queue. */
-  once(key: string): boolean
-  /** A new time-ordered id. */
-  newId(): string
-  /** 32 or so random bytes for keys made by the market. */
-  randomBytes(count: number): Buffer
-  /**
-   * Milliseconds since this receipt's turn began, by a clock that never jumps: limits device calls.
-   */
-  elapsedMs(): number
+  /** What was found under the references that were asked for, one entry for each. */
+  previous: readonly Referred[]
+  /** Who sells, as valid at this moment; undefined: the account has no record of it. */
+  seller: Seller | undefined
+  journal: JournalEnds
+  tools: Tools
 }
 
-export interface DeviceSlot<D> {
+/** The request with its case words, read once. */
+export interface IncomingReceipt extends CasedRequest {
+  /** ftQueueItemID and ftQueueRow. */
+  id: string
+  row: number
+  /** The answer speaks version 2, whatever tables the case of the request belongs to. */
+  answersV2: boolean
+}
+
+export interface Unit<D> {
   scu: ScuHead
   device: D
 }
 
-/** A receipt that the market accepted, signed or not. */
-export interface Accepted<S> {
-  kind: 'accepted'
-  /** ftState without the base that the interface version needs: the complete 64-bit word. */
-  stateWord: bigint
+export interface Referred {
+  reference: string
+  /** None, the only one, or two of those that there are; errors are no receipts. */
+  receipts: readonly EarlierReceipt[]
+}
+
+/** Ids of the newest rows of the queue, for laws that chain them; null: there is none yet. */
+export interface JournalEnds {
+  readonly lastReceiptId: string | null
+  readonly lastMarketId: string | null
+  readonly lastActionId: string | null
+}
+
+/** Chance, time and memory; a step has no others. */
+export interface Tools {
+  /** A new time-ordered id. */
+  newId(): string
+  /** 32 or so random bytes for keys made by the market. */
+  randomBytes(count: number): Buffer
+  /** True the first time a key is asked in this process run of the queue. */
+  once(key: string): boolean
+  /** Milliseconds since this receipt's turn began, by a clock that never jumps. */
+  elapsedMs(): number
+  readonly sandbox: boolean
+}
+
+// ---------------------------------------------------------------------- what it leaves behind
+
+export interface ReceiptOutcome<S> {
+  /** None: the receipt is accepted, signed or not. */
+  faults: readonly Fault[]
   /** Complete ftReceiptIdentification. */
   identification: string
+  /** Complete ftState. */
+  stateWord: bigint
+  /** The whole list; the mark of the sandbox is the last. Of a refused receipt it is not used. */
   signatures: Signature[]
   stateData: string | null
+  /** Texts to be printed beside the register's own. */
+  lines?: ReceiptLines
+  /** Of a refused receipt it is not used: the queue stays as it is. */
   state: S
-  /** New secrets to seal, or undefined when they stay. */
+  /** New secrets to seal; left out: they stay. */
   secrets?: string
-  startMoment?: Date
-  stopMoment?: Date
+  /** Left out: neither. */
+  life?: 'begins' | 'ends'
+  /** Written whether the receipt is accepted or not: a device may have logged before. */
   journal: MarketRow[]
   actions: ActionRow[]
+  /** Work that must follow; done at least once after the receipt is stored, and only then. */
+  outbox?: readonly OutboxEntry[]
   /** For the log: what the register should send and did not; told once per run of the server. */
   warnings?: readonly string[]
 }
 
-/** A rule of the market says no: stored as an erroneous item, answered as an error. */
-export interface Refused {
-  kind: 'refused'
+/** A rule of the law says no: the receipt is stored as an erroneous item. */
+export interface Fault {
   message: string
-  /** Wire name of the member at fault, when there is one. */
-  field?: string
-  /** Complete ftState of the error. */
-  stateWord: bigint
-  /** Type word of the signature item that carries the message. */
-  signatureType: bigint
-  /** True when the request used v2 tagging: the stored response is returned, not an error. */
-  answered: boolean
-  actions: ActionRow[]
-  /** What a device has logged before the rule was found broken. */
-  journal?: MarketRow[]
+  /** By which programs know it; left out: the message says all. */
+  code?: string
+  /** Wire name of the member at fault. */
+  member?: string
 }
 
-export type SignOutcome<S> = Accepted<S> | Refused
+export interface OutboxEntry {
+  /** Its worker, by the `outbox` of the market. */
+  kind: string
+  /** A second entry of the same kind and key of the queue replaces one that still waits. */
+  key: string
+  /** Neither secrets nor personal data: it lies there in clear. */
+  payload: JsonPayload
+}
+
+export type JsonPayload = { readonly [name: string]: string | number | boolean | null }
+
+/** Throws to be tried again; must stand being run twice. */
+export type OutboxWorker = (work: OutboxWork) => Promise<void>
+
+export interface OutboxWork {
+  key: string
+  payload: JsonPayload
+  /** All that the queue has stored. */
+  source: ExportSource
+  tools: DriverTools
+  signal: AbortSignal
+  /** No further try comes after this one. */
+  last: boolean
+}
+
+// ------------------------------------------------------------------------------- tried only
 
 /** A receipt that is only tried: the units are known, and none of them is asked. */
-export interface PreviewInput<S> extends Omit<SignInput<S, never>, 'devices'> {
+export interface PreviewInput<S> extends Omit<ReceiptInput<S, never>, 'units'> {
   units: readonly ScuHead[]
 }
 
@@ -137,7 +264,7 @@ export interface Preview<S> {
   /** The case in the tables of v0/v1 as a complete word; null where it has no place there. */
   v0: bigint | null
   /** Numbers, codes and signatures in it are made up. */
-  outcome: SignOutcome<S>
+  outcome: ReceiptOutcome<S>
   /** What the receipt would move, beside the rows and numbers that every country has. */
   changes: Change[]
 }
@@ -148,91 +275,7 @@ export interface Change {
   to: string | number
 }
 
-/** What an exporter may read; every iterable is streamed in pages. */
-export interface ExportSource {
-  queue: QueueView & { accountId: string }
-  /** The queue's market state as JSON text. */
-  state: string
-  /** Further parameters of the journal call, names in lower case. */
-  options: ReadonlyMap<string, string>
-  /** Inclusive ticks; `to` 0: open end, negative: at most that many rows. */
-  range: { from: bigint; to: bigint }
-  now: Date
-  marketRows(): AsyncIterable<StoredMarketRow[]>
-  items(): AsyncIterable<StoredItem[]>
-  certificate(fingerprint: Buffer): Promise<CertificateEntry | undefined>
-  /** Signing units of the queue in configured order. */
-  units(): Promise<ExportUnit[]>
-  /** One of them; undefined: the queue has none of this id. */
-  unit(id: string): Promise<ExportUnit | undefined>
-  /**
-   * Rows of kind `device-log` of one unit of the queue, whichever queue of the account wrote them,
-   * in the order of their numbers; the bounds are inclusive.
-   */
-  logRows(unitId: string, numbers: { from: number; to: number }): AsyncIterable<StoredMarketRow[]>
-  /**
-   * Archives of a unit of the queue, or transactions that were ended on it: rows of the kind
-   * behind `after` and up to `upTo` in the order of their ticks, whichever queue of the account
-   * wrote them.
-   */
-  unitRows(
-    unitId: string,
-    asked: { kind: 'archive' | 'ended'; after: bigint; upTo: bigint },
-  ): AsyncIterable<UnitRow[]>
-  /** The last tick of the range. */
-  rangeEnd(): Promise<bigint>
-  /** Rows of kind `late` of the queue by their numbers, both bounds inclusive. */
-  lateRows(numbers: { from: number; to: number }): Promise<StoredMarketRow[]>
-  /** Point-of-sale products of the account. */
-  posSystems(): Promise<PosSystem[]>
-  /** The first row of this kind of the queue whose time stamp is larger. */
-  marketRowAfter(kind: string, timeStamp: bigint): Promise<StoredMarketRow | undefined>
-  /** Items of the queue in the order of their rows, both bounds inclusive, whatever the range. */
-  itemsBetween(rows: { from: number; to: number }): AsyncIterable<StoredItem[]>
-  /**
-   * For each of these the newest receipt before `row` whose cbReceiptReference is `reference`, in
-   * their order; one query for all.
-   */
-  receiptsBefore(
-    asked: readonly { reference: string; row: number }[],
-  ): Promise<(StoredItem | undefined)[]>
-  /** The newest market row before the range that refers to a certificate. */
-  certificateBefore(): Promise<Buffer | undefined>
-  /** Temporary storage for a part of the export that must wait for its place; opened when used. */
-  spool(): Spool
-}
-
-/** A row that all queues of a unit share, and whose receipt wrote it. */
-export type UnitRow = StoredMarketRow & { queueId: string }
-
-/** Temporary storage: written first, then read from its start. */
-export interface Spool {
-  /**
-   * Throws FiscalError SPOOL_FULL beyond the size that one export may take. The bytes are the
-   * caller's again when it is done.
-   */
-  write(bytes: Uint8Array): Promise<void>
-  read(): AsyncIterable<Uint8Array>
-  /** Gives the storage back; to be called however the export ends, as often as one likes. */
-  close(): Promise<void>
-}
-
-export interface Exporter {
-  contentType: string
-  /** Pieces of the export in order. */
-  run(source: ExportSource): AsyncIterable<string | Uint8Array>
-}
-
-/** One receipt as the checker of stored data hands it to its market. */
-export interface AuditedReceipt {
-  row: number
-  /** The stored answer; null while there is none. */
-  response: string | null
-  /** What the market's journal holds about it, in order. */
-  journal: StoredMarketRow[]
-  /** Types of the action journal entries that were written with it. */
-  actionTypes: string[]
-}
+// ------------------------------------------------------------------------------- stored data
 
 /** A second look at what a queue has stored, by the country's own rules. */
 export interface Auditor {
@@ -249,75 +292,13 @@ export interface Auditor {
   judge(verdict: Verdict): Finding[]
 }
 
-/** What `fiskalwerk demo` shows of a market. */
-export interface DemoFacts {
-  scuPackage: string
-  startCase: bigint
-  /** Parameters of the demo's queue; left out: none. */
-  configuration?: Record<string, unknown>
-  /** A sale in wire members, without ids, reference and moment. */
-  sale: Record<string, unknown>
-  /** The legal export, and a file name for it. */
-  journalType: string
-  exportFile: string
-}
-
-export interface Market<S = unknown, D = unknown> {
-  facts: MarketFacts
-  /** Parameters of a queue that this market understands. */
-  configuration: z.ZodType
-  state: z.ZodType<S>
-  /** State of a queue that was just created. */
-  initialState(): S
-  /** Left out: a queue tries all its units. */
-  link?(state: S): UnitLink
-  /** How its case words are read. */
-  cases: CaseRules
-  process(input: SignInput<S, D>): Promise<SignOutcome<S>>
-  /** The same without asking a unit; nothing of it is stored. */
-  preview(input: PreviewInput<S>): Promise<Preview<S>>
-  /** Keyed by the canonical 64-bit journal type, as hexWord writes it. */
-  exports: Record<string, Exporter>
-  /** Further journal types that give the status object, in the same spelling. */
-  statusTypes?: readonly string[]
-  /** Members of the country's status and raw journal objects, without secrets. */
-  describeQueue(
-    queue: QueueView & { timeStamp: bigint },
-    state: S,
-    secrets: string,
-  ): Record<string, unknown>
-  /**
-   * ftState as the next receipt would show it at `now`, the queue's time in Unix milliseconds: the
-   * clocks of what is due run without receipts. Left out: the status shows none.
-   */
-  stateAt?(queue: QueueView, state: S, moment: { now: number; answersV2: boolean }): bigint
-  describeMarketRow(row: StoredMarketRow, queueId: string): Record<string, unknown>
-  /**
-   * For a country whose raw journal does not show every row, or more than the row says; undefined:
-   * the row is not shown. Without it `describeMarketRow` describes every row.
-   */
-  describeRaw?(
-    row: StoredMarketRow,
-    source: ExportSource,
-  ): Promise<Record<string, unknown> | undefined>
-  /** Names of the lists in configuration exports: QueueATList, SignaturCreationUnitATList. */
-  listNames: { queue: string; scu: string }
-  drivers: Record<string, Driver<D>>
-  /** For the checker of stored data; a market without it is checked by the common rules only. */
-  audit?(queue: QueueView, state: S, secrets: string): Auditor
-  /**
-   * The key that is registered with the authorities; left out: receipts have no encrypted counter.
-   * `configuration` as stored, `secrets` opened.
-   */
-  turnoverKey?(configuration: unknown, secrets: string): TurnoverKey
-  /**
-   * What the tax office is told of a till, its merchant and its place, and what is wanting of it;
-   * left out: tills are registered by their identification and their units alone.
-   */
-  notification?(sources: NotificationSources): { notification: Notification; missing: Missing[] }
-  /** What an identification of a queue must look like (Austria: the Kassen-ID). */
-  identification: z.ZodType<string>
-  demo: DemoFacts
-  /** Left out: no templates. */
-  rollout?: RolloutRules
+/** One receipt as the checker of stored data hands it to its market. */
+export interface AuditedReceipt {
+  row: number
+  /** The stored answer; null while there is none. */
+  response: string | null
+  /** What the market's journal holds about it, in order. */
+  journal: StoredMarketRow[]
+  /** Types of the action journal entries that were written with it. */
+  actionTypes: string[]
 }

@@ -1,8 +1,10 @@
 // The table of countries: the only place that knows which there are.
 // The core and the groups reach a country through marketOf.
+
 import { austria } from './at/index.js'
-import type { Market, MarketFacts } from './contract.js'
+import type { Market } from './contract.js'
 import { germany } from './de/index.js'
+import type { MarketFacts } from './facts.js'
 
 export const markets = { AT: austria, DE: germany } satisfies Record<string, Market>
 

@@ -64,3 +64,14 @@ export interface StoredItem {
   receiptHash: Buffer | null
   receiptTotal: string | null
 }
+
+/** A finished receipt, its texts as they were stored. */
+export interface EarlierReceipt {
+  id: string
+  row: number
+  /** Version of the interface. */
+  version: string
+  request: string
+  response: string
+  timeStamp: bigint
+}

@@ -63,6 +63,14 @@ export interface Company extends NotifiedAddress {
   vatId: string
 }
 
+/** Who sells: the PosOperator, and the outlet where the till stands. */
+export interface Seller {
+  company: Company
+  outletNumber: number
+  /** Undefined: the number has no record. */
+  outlet: OutletData | undefined
+}
+
 export interface NotificationSources {
   /** Of the queue, as it is stored. */
   configuration: unknown

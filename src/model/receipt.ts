@@ -88,6 +88,14 @@ export interface Signature {
   data: string
 }
 
+/** Texts for the printed receipt; null: the market has none at this place. */
+export interface ReceiptLines {
+  header: string[] | null
+  charge: string[] | null
+  pay: string[] | null
+  footer: string[] | null
+}
+
 /** What the queue answers. Header, line and footer members stay null where a market has none. */
 export interface ReceiptResponse {
   cashBoxId: string

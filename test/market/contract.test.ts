@@ -29,35 +29,32 @@ const COUNTRY_BITS = 48n
 function saleOf(market: Market, receiptCase?: bigint) {
   const more = receiptCase === undefined ? {} : { ftReceiptCase: receiptCase }
   const moment = { cbReceiptMoment: '2026-01-31T10:15:00Z' }
-  return decodeRequest(writeJson({ ...moment, ...market.demo.sale, ...more })).request
+  return decodeRequest(writeJson({ ...moment, ...market.rollout.demo.sale, ...more })).request
 }
 
 describe.each(table)('market %s', (code, market) => {
   it('has facts that the rest of the world understands', () => {
-    const { facts, listNames } = market
+    const { facts } = market
     expect(facts.code).toBe(code)
     expect(code).toMatch(/^[A-Z]{2}$/)
     expect(() => new Intl.DateTimeFormat('en', { timeZone: facts.zone })).not.toThrow()
     expect(Intl.supportedValuesOf('currency')).toContain(facts.currency)
-    expect([listNames.queue, listNames.scu]).toEqual([
-      `Queue${code}List`,
-      `SignaturCreationUnit${code}List`,
-    ])
+    expect(market.cases.country).toBe(code)
   })
 
   it('reads its own configuration and state back as they were', () => {
-    const configuration = market.configuration.parse({})
-    expect(market.configuration.parse(JSON.parse(JSON.stringify(configuration)))).toEqual(
+    const configuration = market.queue.configuration.parse({})
+    expect(market.queue.configuration.parse(JSON.parse(JSON.stringify(configuration)))).toEqual(
       configuration,
     )
-    const state = market.initialState()
-    expect(market.state.parse(JSON.parse(JSON.stringify(state)))).toEqual(state)
+    const state = market.queue.initial()
+    expect(market.queue.state.parse(JSON.parse(JSON.stringify(state)))).toEqual(state)
   })
 
   it('takes the name that a queue gets when none is given', () => {
     for (let n = 0; n < 50; n += 1) {
       const name = shortIdentification(randomUUID())
-      expect(market.identification.safeParse(name).success, name).toBe(true)
+      expect(market.queue.identification.safeParse(name).success, name).toBe(true)
     }
   })
 
@@ -79,18 +76,21 @@ describe.each(table)('market %s', (code, market) => {
     }
   })
 
-  it('keys exports and states by canonical words of its own country', () => {
-    const words = [...Object.keys(market.exports), ...(market.statusTypes ?? [])]
-    expect(new Set(words).size).toBe(words.length)
-    for (const word of words) {
-      expect(word).toMatch(/^0x[0-9A-F]{16}$/)
-      expect(BigInt(word) >> COUNTRY_BITS).toBe(countryWord(code))
+  it('finds its legal export by its word, and takes no word of another country', () => {
+    const { journalType } = market.rollout.demo
+    expect(journalType).toMatch(/^0x[0-9A-F]{16}$/)
+    const word = BigInt(journalType)
+    const found = market.exports.find((one) => one.matches(word))
+    expect(found).toMatchObject({ contentType: expect.stringMatching(/^[a-z]+\/[a-z+-]+/) })
+    for (const other of ['XX', 'ZZ', ...table.map(([letters]) => letters)]) {
+      if (other === code) continue
+      const foreign = (countryWord(other) << COUNTRY_BITS) | (word & 0xffff_ffff_ffffn)
+      expect(market.exports.some((one) => one.matches(foreign))).toBe(false)
     }
-    expect(Object.keys(market.exports)).toContain(market.demo.journalType)
   })
 
   it('has a software device for the demo, which keeps its secrets apart', async () => {
-    const driver = market.drivers[market.demo.scuPackage]
+    const driver = market.drivers[market.rollout.demo.scuPackage]
     expect([driver?.software, driver?.remote]).toEqual([true, false])
     const made = await driver?.create({
       id: randomUUID(),
@@ -125,14 +125,18 @@ describe.each(table)('the demo of market %s', (code, market) => {
     const post = (path: string, body = '') =>
       fetch(`${shop.url}/${box?.queueId}/json/v1/${path}`, { method: 'POST', headers, body })
     const moment = new Date().toISOString()
-    const members = { cbReceiptReference: '1', cbReceiptMoment: moment, ...market.demo.sale }
+    const members = {
+      cbReceiptReference: '1',
+      cbReceiptMoment: moment,
+      ...market.rollout.demo.sale,
+    }
     const sale = await post('sign', writeJson(members))
     expect(sale.status, await sale.text()).toBe(200)
 
     const folder = mkdtempSync(join(tmpdir(), 'fiskalwerk-contract-'))
     try {
-      const file = join(folder, market.demo.exportFile)
-      const journal = await post(`journal?type=${market.demo.journalType}`)
+      const file = join(folder, market.rollout.demo.exportFile)
+      const journal = await post(`journal?type=${market.rollout.demo.journalType}`)
       writeFileSync(file, Buffer.from(await journal.arrayBuffer()))
       expect(await verifyFile(file)).toMatchObject({ ok: true, findings: [] })
     } finally {

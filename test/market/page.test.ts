@@ -5,7 +5,7 @@ import { isNode, parseModule, type SyntaxNode, walk } from '../support/tidy/synt
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 const page = read('docs/new-market.md')
-const sources = ['src/market/contract.ts', 'src/device/driver.ts']
+const sources = ['src/market/contract.ts', 'src/device/driver.ts', 'src/model/export-source.ts']
 const programs = sources.map((path) => parseModule(path, read(path)))
 
 interface Member {
@@ -28,7 +28,8 @@ const nameOf = (node: unknown) => (isNode(node) ? String(node.name) : '')
 
 /** The first cell of each row of the parts: names, and whether it says that they may be missing. */
 const parts = page.split('\n## ').find((section) => section.startsWith('2. ')) ?? ''
-const told = [...parts.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = '']) =>
+const [ofMarket = ''] = parts.split('\n| Of ')
+const told = [...ofMarket.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = '']) =>
   [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => ({
     name,
     optional: cell.endsWith('(may be missing)'),
@@ -41,9 +42,24 @@ it('the page has a row for each member of a market, and says which may be missin
   expect(sorted(told)).toEqual(sorted(membersOf('Market')))
 })
 
-it.each(['Driver', 'ExportSource', 'Exporter'])('the page names each member of %s', (name) => {
-  const members = membersOf(name).map((one) => one.name)
-  expect(members.length).toBeGreaterThan(1)
-  const words = new Set([...page.matchAll(/`(\w+)(?:\(\))?`/g)].map(([, word]) => word))
-  expect(members.filter((one) => !words.has(one))).toEqual([])
+const PARTS = [
+  ...['QueueRules', 'Descriptions', 'Export', 'StatusName', 'Rollout'],
+  ...['ReceiptInput', 'ReceiptOutcome'],
+]
+
+it('a market has at most twelve members, and its parts at most forty', () => {
+  expect(membersOf('Market').length).toBeLessThanOrEqual(12)
+  const counts = PARTS.map((name) => membersOf(name).length)
+  expect(Math.min(...counts)).toBeGreaterThan(0)
+  expect(counts.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(40)
 })
+
+it.each(['Driver', 'ExportSource', 'Tools', ...PARTS])(
+  'the page names each member of %s',
+  (name) => {
+    const members = membersOf(name).map((one) => one.name)
+    expect(members.length).toBeGreaterThan(0)
+    const words = new Set([...page.matchAll(/`(\w+)(?:\(\))?`/g)].map(([, word]) => word))
+    expect(members.filter((one) => !words.has(one))).toEqual([])
+  },
+)

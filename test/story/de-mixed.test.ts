@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyFile } from '../../src/core/audit/verify/file.js'
-import type { Finding } from '../../src/market/contract.js'
+import type { Finding } from '../../src/model/verdict.js'
 import { rowsOf, type TableRow } from '../market/de/support/archive.js'
 import {
   closingsOf,

@@ -17,7 +17,7 @@ const DE = 0x4445_0000_0000_0000n
 const seed = Number(process.env.MODEL_SEED ?? Date.now() % 2 ** 31)
 const DAYS = 6
 /** Master data: what the DSFinV-K wants of a business. */
-const CONFIGURATION = germany.demo.configuration
+const CONFIGURATION = germany.rollout.demo.configuration
 
 let database: TestDatabase
 let servers: [Stand, Stand]

@@ -39,7 +39,7 @@ afterAll(async () => {
 async function boxOf(market: string): Promise<DoorBox> {
   const rollout: RolloutDeps = { store: shop.deps.store, marketOf, now: () => new Date() }
   const { accountId } = shop.demo.operator
-  const { scuPackage, configuration = {} } = marketOf(market).demo
+  const { scuPackage, configuration = {} } = marketOf(market).rollout.demo
   const description = 'doors'
   const box = await createCashBox(rollout, { accountId, outletId: null, description })
   const unit = { accountId, cashBoxId: box.cashBoxId, market, description }

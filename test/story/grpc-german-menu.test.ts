@@ -26,7 +26,7 @@ beforeAll(async () => {
   const { accountId } = shop.demo.operator
   const box = await createCashBox(rollout, { accountId, outletId: null, description: 'menu' })
   cashBoxId = box.cashBoxId
-  const { scuPackage, configuration = {} } = marketOf('DE').demo
+  const { scuPackage, configuration = {} } = marketOf('DE').rollout.demo
   const unit = { accountId, cashBoxId, market: 'DE', description: 'menu' }
   const scuId = await createScu(rollout, { ...unit, package: scuPackage })
   const queueId = await createQueue(rollout, { ...unit, configuration, scuIds: [scuId] })

@@ -112,7 +112,7 @@ export async function addQueue(
     market: 'AT',
     description: 'further',
   }
-  const { scuPackage } = marketOf('AT').demo
+  const { scuPackage } = marketOf('AT').rollout.demo
   const scuId = await createScu(rollout(server), { ...unit, package: scuPackage })
   return createQueue(rollout(server), { ...unit, scuIds: [scuId] })
 }

@@ -21,7 +21,10 @@ export async function rollOut(stand: DealerStand, accountId: string, market: str
   const deps = rollout(stand)
   const access = await createCashBox(deps, { accountId, outletId: null, description: 'Till' })
   const unit = { accountId, cashBoxId: access.cashBoxId, market, description: 'Part' }
-  const scuId = await createScu(deps, { ...unit, package: marketOf(market).demo.scuPackage })
+  const scuId = await createScu(deps, {
+    ...unit,
+    package: marketOf(market).rollout.demo.scuPackage,
+  })
   const queueId = await createQueue(deps, { ...unit, scuIds: [scuId] })
   return { market, accountId, ...access, queueId, scuId }
 }
@@ -34,7 +37,7 @@ export async function furtherUnit(
 ): Promise<string> {
   const scuId = await createScu(rollout(stand), {
     ...{ accountId, market, cashBoxId, description: 'Further' },
-    package: marketOf(market).demo.scuPackage,
+    package: marketOf(market).rollout.demo.scuPackage,
     configuration: { ...configuration },
   })
   if (!held) await stand.rows('delete from cash_box_scu where scu_id = $1', [scuId])

@@ -1,6 +1,5 @@
 // A day at one register as a DEP7, and what the verifier says of it.
-
-import type { Finding } from '../../src/market/contract.js'
+import type { Finding } from '../../src/model/verdict.js'
 import { type Dep7Options, dep7File, verifyDep7 } from '../../src/verify/at/dep7.js'
 import {
   type Amounts,

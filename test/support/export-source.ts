@@ -1,14 +1,10 @@
 // An ExportSource over rows in memory, in pages, that counts what an exporter has asked for.
 import { createHash } from 'node:crypto'
 import { openSpool } from '../../src/core/journal/spool.js'
-import type {
-  CertificateEntry,
-  ExportSource,
-  ExportUnit,
-  PosSystem,
-  StoredItem,
-  StoredMarketRow,
-} from '../../src/market/contract.js'
+import type { ExportSource } from '../../src/model/export-source.js'
+import type { CertificateEntry, StoredItem, StoredMarketRow } from '../../src/model/journal.js'
+import type { PosSystem } from '../../src/model/pos-system.js'
+import type { ExportUnit } from '../../src/model/scu.js'
 
 export interface SourceInput {
   queue?: Partial<ExportSource['queue']>
@@ -39,6 +35,7 @@ export function exportSource(input: SourceInput): ExportSource & { pagesRead: nu
       configuration: {},
       startMoment: null,
       stopMoment: null,
+      lastMoment: null,
       receiptNumerator: 8,
       accountId: 'b5f8ce4c-2dd0-4b0d-9c65-0b1f0e4f5d10',
       ...input.queue,

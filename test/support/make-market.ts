@@ -1,11 +1,12 @@
 // A country that does not exist, for tests of what is the same in all of them.
 import { z } from 'zod'
-import { type Exporter, type Market, NO_CAPABILITIES } from '../../src/market/contract.js'
+import type { Export, Market } from '../../src/market/contract.js'
+import { NO_CAPABILITIES } from '../../src/market/facts.js'
 
 const state = z.object({ counter: z.number() })
 
 /** Lets its exports be chosen; everything about signing refuses to be used. */
-export function makeMarket(code: string, exports: Record<string, Exporter> = {}): Market {
+export function makeMarket(code: string, exports: readonly Export[] = []): Market {
   const unused = () => {
     throw new Error('this market signs nothing')
   }
@@ -19,27 +20,32 @@ export function makeMarket(code: string, exports: Record<string, Exporter> = {})
       capabilities: NO_CAPABILITIES,
     },
     cases: { country: 'AT', name: 'Austria', currency: 'EUR', vatOfRate: () => 0 },
-    configuration: z.looseObject({}),
-    identification: z.string(),
-    state,
-    initialState: () => ({ counter: 0 }),
+    queue: {
+      configuration: z.looseObject({}),
+      identification: z.string(),
+      state,
+      initial: () => ({ counter: 0 }),
+    },
     process: unused,
     preview: unused,
-    demo: { scuPackage: '', startCase: 0n, sale: {}, journalType: '', exportFile: '' },
     exports,
-    describeQueue: (queue, given) => ({
-      [`ftQueue${code}Id`]: queue.id,
-      Counter: state.parse(given).counter,
-      TimeStamp: queue.timeStamp,
-    }),
-    describeMarketRow: (row, queueId) => ({
-      [`ftJournal${code}Id`]: row.id,
-      Number: row.number,
-      Content: row.content,
-      ftQueueId: queueId,
-      TimeStamp: row.timeStamp,
-    }),
-    listNames: { queue: `Queue${code}List`, scu: `SignaturCreationUnit${code}List` },
+    describe: {
+      queue: (queue, given) => ({
+        [`ftQueue${code}Id`]: queue.id,
+        Counter: state.parse(given).counter,
+        TimeStamp: queue.timeStamp,
+      }),
+      row: (row, { queue }) => ({
+        [`ftJournal${code}Id`]: row.id,
+        Number: row.number,
+        Content: row.content,
+        ftQueueId: queue.id,
+        TimeStamp: row.timeStamp,
+      }),
+    },
     drivers: {},
+    rollout: {
+      demo: { scuPackage: '', startCase: 0n, sale: {}, journalType: '', exportFile: '' },
+    },
   }
 }

@@ -96,7 +96,7 @@ export interface ScuOptions {
 
 export function makeScu(server: TestServer, box: TestBox, scu: ScuOptions = {}): Promise<string> {
   const { accountId, cashBoxId } = box
-  const emulator = marketOf('AT').demo.scuPackage
+  const emulator = marketOf('AT').rollout.demo.scuPackage
   const unit = { accountId, cashBoxId, market: 'AT', package: emulator, description: 'test' }
   return createScu(rolloutOf(server), { ...unit, ...scu })
 }

@@ -129,7 +129,7 @@ async function newBox({ deps }: Shop, market: 'AT' | 'DE'): Promise<PosBox> {
   const names = { accountId, description: 'wire' }
   const box = await createCashBox(rollout, { ...names, outletId: null })
   const unit = { ...names, cashBoxId: box.cashBoxId, market }
-  const { scuPackage } = marketOf(market).demo
+  const { scuPackage } = marketOf(market).rollout.demo
   const scuIds = [await createScu(rollout, { ...unit, package: scuPackage })]
   return { ...box, market, accountId, queueId: await createQueue(rollout, { ...unit, scuIds }) }
 }

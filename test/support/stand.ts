@@ -136,7 +136,7 @@ export async function createTill(stand: Stand, options: TillOptions = {}): Promi
     description: 'till',
   })
   const unit = { accountId, cashBoxId, market, description: 'till' }
-  const { scuPackage } = marketOf(market).demo
+  const { scuPackage } = marketOf(market).rollout.demo
   const scuIds = options.shares?.scuIds ?? [
     await createScu(rollout, { ...unit, package: scuPackage, ...options.scu }),
   ]
@@ -172,7 +172,7 @@ export async function createTills(
 
 async function start(stand: Stand, till: Till): Promise<void> {
   const result = await stand.signing.sign(
-    job(till, { receiptCase: marketOf(till.market).demo.startCase, cents: null }),
+    job(till, { receiptCase: marketOf(till.market).rollout.demo.startCase, cents: null }),
   )
   if (result.kind !== 'answered') throw new Error(`the start receipt was ${result.kind}`)
 }

@@ -1,6 +1,6 @@
 // A queue item as the journals keep it, for export tests: hashes fit the texts.
 import { createHash } from 'node:crypto'
-import type { StoredItem } from '../../src/market/contract.js'
+import type { StoredItem } from '../../src/model/journal.js'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest()
 

@@ -44,11 +44,11 @@ const camel = (item: object): object =>
   Object.fromEntries(Object.entries(item).map(([name, value]) => [camelName(name), value]))
 
 /** The sale that `fiskalwerk demo` shows of each country, with its case words as texts. */
-const sales = Object.entries(markets).map(([country, { demo }]) => {
+const sales = Object.entries(markets).map(([country, { rollout }]) => {
   const sale = {
     cbReceiptReference: 'docs-1',
     cbReceiptMoment: '2026-01-31T10:15:00Z',
-    ...demo.sale,
+    ...rollout.demo.sale,
   }
   return [country, shownSale(sale)] as const
 })

@@ -1,10 +1,11 @@
 // The master data of a merchant, changed by their dealer: only what is given, in the account and in
 // its primary outlet at once.
 import { fail } from '../../errors.js'
-import type { MarketFacts } from '../../market/contract.js'
+import type { MarketFacts } from '../../market/facts.js'
 import { PRIMARY_OUTLET } from '../../model/outlet.js'
 import { lockMasterData, type MasterData, updateMasterData } from '../../store/account/company.js'
 import { lockOutlet, updateOutlet } from '../../store/account/outlets.js'
+import { noteSellerChange } from '../../store/sign/seller.js'
 import type { Transaction } from '../../store/transaction.js'
 import { type Actor, type AuditDeps, audited } from '../audit/audit.js'
 
@@ -48,6 +49,7 @@ export async function changeMasterData(
       city: change.city ?? before.city,
     }
     await updateMasterData(tx, accountId, after)
+    await noteSellerChange(tx, accountId)
     await moveOutlet(tx, accountId, after)
     return { result: { checked }, subjects: { accountId }, before, after }
   })

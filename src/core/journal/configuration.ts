@@ -2,8 +2,9 @@
 // here is a secret.
 import { fail } from '../../errors.js'
 import { isoText } from '../../lib/ticks.js'
-import type { Market, QueueView } from '../../market/contract.js'
-import type { QueueHead } from '../../model/queue.js'
+import type { Market } from '../../market/contract.js'
+import { LISTED } from '../../market/named.js'
+import type { QueueHead, QueueView } from '../../model/queue.js'
 import type { Store } from '../../store/client.js'
 import { findTimeStamps, type StoredQueue } from '../../store/journal/journal-queue.js'
 import { loadHead } from '../../store/sign/queues.js'
@@ -20,8 +21,6 @@ export interface Described {
   /** Asked by a type of version 2: states are shown in its numbers. */
   answersV2: boolean
 }
-
-const LIST_MARKETS = ['AT', 'DE', 'FR', 'IT', 'ME', 'BE', 'ES', 'EU', 'GR', 'PT'] as const
 
 /** `{"Assembly":…,"Version":{…},"ProcessingVersion":…}` (middleware wire, version information). */
 export function versionInformation(): Row {
@@ -54,10 +53,10 @@ export async function configuration(described: Described): Promise<Row> {
     ...assembly(),
     CashBoxList: [{ ftCashBoxId: queue.cashBoxId, TimeStamp: stamps.cashBox }],
     QueueList: [describeQueue(queue)],
-    ...Object.fromEntries(LIST_MARKETS.map((code) => [`Queue${code}List`, []])),
-    ...Object.fromEntries(LIST_MARKETS.map((code) => [`SignaturCreationUnit${code}List`, []])),
-    [market.listNames.queue]: [describeMarketQueue(described, head)],
-    [market.listNames.scu]: await Promise.all(units),
+    ...Object.fromEntries(LISTED.map((code) => [queueList(code), []])),
+    ...Object.fromEntries(LISTED.map((code) => [unitList(code), []])),
+    [queueList(market.facts.code)]: [describeMarketQueue(described, head)],
+    [unitList(market.facts.code)]: await Promise.all(units),
   }
 }
 
@@ -69,16 +68,20 @@ export async function status(described: Described): Promise<Row> {
   const { market, queue, now, answersV2 } = described
   const head = await headOf(described)
   const row = describeMarketQueue(described, head)
-  const state = market.stateAt?.(viewOf(market, queue), stateOf(market, head), {
+  const state = market.queue.stateAt?.(viewOf(market, queue), stateOf(market, head), {
     // a queue's time never goes back
     now: Math.max(now.getTime(), head.lastMoment?.getTime() ?? 0),
     answersV2,
   })
   const shown = state === undefined ? row : { ...row, ftState: state }
-  return { [market.listNames.queue]: [shown] }
+  return { [queueList(market.facts.code)]: [shown] }
 }
 
-const stateOf = (market: Market, { state }: QueueHead) => market.state.parse(JSON.parse(state))
+const queueList = (code: string) => `Queue${code}List`
+const unitList = (code: string) => `SignaturCreationUnit${code}List`
+
+const stateOf = (market: Market, { state }: QueueHead) =>
+  market.queue.state.parse(JSON.parse(state))
 
 async function headOf({ store, queue }: Described): Promise<QueueHead> {
   const head = await loadHead(store, { accountId: queue.accountId, id: queue.id })
@@ -88,7 +91,7 @@ async function headOf({ store, queue }: Described): Promise<QueueHead> {
 
 function describeMarketQueue({ market, queue }: Described, head: QueueHead): Row {
   const view = { ...viewOf(market, queue), timeStamp: queue.timeStamp }
-  return market.describeQueue(view, stateOf(market, head), head.secrets)
+  return market.describe.queue(view, stateOf(market, head), head.secrets)
 }
 
 /** The queue as a market sees it. */
@@ -97,9 +100,10 @@ export function viewOf(market: Market, queue: StoredQueue): QueueView {
     id: queue.id,
     cashBoxId: queue.cashBoxId,
     identification: queue.identification,
-    configuration: market.configuration.parse(JSON.parse(queue.configuration)),
+    configuration: market.queue.configuration.parse(JSON.parse(queue.configuration)),
     startMoment: queue.startMoment,
     stopMoment: queue.stopMoment,
+    lastMoment: queue.lastMoment,
     receiptNumerator: queue.receiptNumerator,
   }
 }
@@ -128,7 +132,7 @@ async function describeScu(market: Market, scu: Scu, timeStamp: bigint): Promise
   return {
     [`ftSignaturCreationUnit${market.facts.code}Id`]: scu.id,
     Url: scu.url === null ? null : withoutLogin(scu.url),
-    ZDA: facts?.zda ?? null,
+    ...(facts?.members ?? {}),
     // only here the serial is written with 0x (Austrian storage model)
     SN: facts === undefined ? null : serialText(facts.serial),
     CertificateBase64: facts?.certificateBase64 ?? null,

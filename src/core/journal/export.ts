@@ -5,7 +5,9 @@ import { countryWord, hexWord } from '../../case/word.js'
 import { fail } from '../../errors.js'
 import { begun } from '../../lib/begun.js'
 import { writeJson } from '../../lib/json-write.js'
-import type { Exporter, ExportSource, Market } from '../../market/contract.js'
+import type { Export, Market } from '../../market/contract.js'
+import { JOURNALLED } from '../../market/named.js'
+import type { ExportSource } from '../../model/export-source.js'
 import type { Store } from '../../store/client.js'
 import { storedItems } from '../../store/journal/journal-items.js'
 import type { TickRange } from '../../store/journal/journal-pages.js'
@@ -55,7 +57,7 @@ type Body = AsyncGenerator<string | Uint8Array, void, undefined>
 type Journal =
   | { kind: 'object'; describe(described: Described): Promise<Row> | Row }
   | { kind: 'rows'; table: TableOf }
-  | { kind: 'export'; exporter: Exporter }
+  | { kind: 'export'; exporter: Export }
 
 /**
  * Throws FiscalError (QUEUE_UNKNOWN, JOURNAL_TYPE_UNKNOWN, JOURNAL_FORMAT, DATABASE_AWAY) before
@@ -125,7 +127,7 @@ function fileNameOf(
 }
 
 /** The format whose name an exporter's content type carries, if any. */
-function formOf(exporter: Exporter): string | undefined {
+function formOf(exporter: Export): string | undefined {
   return /^\w+\/(?:\w+\+)?(json|csv|xml)\b/.exec(exporter.contentType)?.[1]
 }
 
@@ -163,7 +165,7 @@ function refusedFormat({ type, format = 'json', view }: JournalInput) {
 const QUEUE_ITEMS = 0x03n
 const CONFIGURATION = 0xffn
 /** Raw journals exist under these words in every market (middleware wire, journal types). */
-const RAW_MARKETS = new Map(['AT', 'DE', 'FR', 'ME'].map((code) => [countryWord(code), code]))
+const RAW_MARKETS = new Map(JOURNALLED.map((code) => [countryWord(code), code]))
 /** Version 2 numbering: market journal number 000 is the status. */
 const STATUS_V2 = 0x2000_0000_1000n
 
@@ -188,10 +190,10 @@ function commonJournal(word: bigint, market: Market): Journal {
 function countryJournal(word: bigint, market: Market): Journal {
   const base = countryWord(market.facts.code) << 48n
   if (word >> 48n !== base >> 48n) throw unknownType(word, market)
-  const exporter = market.exports[hexWord(word)]
-  if (exporter !== undefined) return { kind: 'export', exporter }
-  const statusTypes = [hexWord(base), hexWord(base | STATUS_V2), ...(market.statusTypes ?? [])]
-  if (statusTypes.includes(hexWord(word))) return { kind: 'object', describe: status }
+  const found = market.exports.find((one) => one.matches(word))
+  if (found !== undefined && !('isStatus' in found)) return { kind: 'export', exporter: found }
+  const isStatus = found !== undefined || word === base || word === (base | STATUS_V2)
+  if (isStatus) return { kind: 'object', describe: status }
   throw unknownType(word, market)
 }
 

@@ -1,5 +1,8 @@
 // What a country's exporter may read: one queue of one account, within one range.
-import type { ExportSource, ExportUnit, Market, StoredMarketRow } from '../../market/contract.js'
+import type { Market } from '../../market/contract.js'
+import type { ExportSource } from '../../model/export-source.js'
+import type { StoredMarketRow } from '../../model/journal.js'
+import type { ExportUnit } from '../../model/scu.js'
 import { listPosSystems } from '../../store/account/pos-systems.js'
 import type { Store } from '../../store/client.js'
 import { findCertificate, findCertificateBefore, marketRows } from '../../store/journal/journal.js'

@@ -4,7 +4,7 @@ import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fail } from '../../errors.js'
-import type { Spool } from '../../market/contract.js'
+import type { Spool } from '../../model/export-source.js'
 
 /** The most that one entry of a plain ZIP archive holds. */
 const LIMIT_BYTES = 4 * 1024 ** 3 - 2

@@ -1,7 +1,9 @@
 // The journals that come as rows: members, their order, and where the rows come from.
 // Member names are those of the Middleware interface (middleware wire, row members).
 import { isoText } from '../../lib/ticks.js'
-import type { ExportSource, Market } from '../../market/contract.js'
+import type { Market } from '../../market/contract.js'
+import type { ExportSource } from '../../model/export-source.js'
+import type { StoredMarketRow } from '../../model/journal.js'
 import type { Store } from '../../store/client.js'
 import type { StoredActionRow, StoredReceiptRow } from '../../store/journal/journal.js'
 import { actionRows, marketRows, receiptRows } from '../../store/journal/journal.js'
@@ -107,20 +109,31 @@ export function countryTable(market: Market): TableOf {
     element: `ftJournal${market.facts.code}`,
     columns: undefined,
     pages: async function* () {
-      const all = market.describeRaw === undefined ? undefined : source()
+      const all = source()
       for await (const page of marketRows(store, query)) {
-        if (all === undefined) {
-          yield page.map((row) => market.describeMarketRow(row, query.key.queueId))
-          continue
-        }
-        for (const row of page) {
-          // one by one: such a row may be large
-          const shown = await market.describeRaw?.(row, all)
-          if (shown !== undefined) yield [shown]
-        }
+        yield* shownRows(page, (row) => market.describe.row(row, all))
       }
     },
   })
+}
+
+type Described = ReturnType<Market['describe']['row']>
+
+/** What is at hand as one page; one by one what has to be waited for, which may be large. */
+async function* shownRows(
+  page: readonly StoredMarketRow[],
+  describe: (row: StoredMarketRow) => Described,
+): AsyncGenerator<Row[], void, undefined> {
+  const small: Row[] = []
+  for (const row of page) {
+    const described = describe(row)
+    const isWaited = described instanceof Promise
+    const shown = isWaited ? await described : described
+    if (shown === undefined) continue
+    if (isWaited) yield [shown]
+    else small.push(shown)
+  }
+  if (small.length > 0) yield small
 }
 
 /** The raw journal of a country that this queue does not belong to: no rows. */

@@ -1,5 +1,5 @@
 // One receipt in one format, as bytes: what each format needs.
-import type { MarketFacts } from '../../market/contract.js'
+import type { MarketFacts } from '../../market/facts.js'
 import { columnsOf } from '../../render/accept.js'
 import { type EscPosBrand, escPosReceipt } from '../../render/escpos.js'
 import { htmlReceipt, type PageLinks } from '../../render/html.js'

@@ -1,7 +1,7 @@
 // What is shown of an issued receipt: its pair with what the server knows besides.
 import { JsonObject, LENIENT, objectIn, parseJson } from '../../lib/json.js'
 import { writeJson } from '../../lib/json-write.js'
-import type { MarketFacts } from '../../market/contract.js'
+import type { MarketFacts } from '../../market/facts.js'
 import { type Branding, NO_BRANDING } from '../../model/branding.js'
 import { textIn } from '../../model/json-members.js'
 import type { PublishedPair } from '../../render/view.js'

@@ -118,7 +118,7 @@ export async function makeQueue(
     ...queue,
     market: market.facts.code,
     secretsSealed: secrets === '' ? null : sealer.seal(secrets, queueSecrets(id)),
-    state: JSON.stringify(market.state.parse(market.initialState())),
+    state: JSON.stringify(market.queue.state.parse(market.queue.initial())),
   })
   await putQueueUnits(tx, { accountId, queueId: id, scuIds })
 }
@@ -135,7 +135,7 @@ export async function createQueue(
   checkIdentification(market, identification)
   const row = {
     ...{ accountId, cashBoxId, market, description, id, identification, secrets, timeoutMs },
-    configuration: checked(market.configuration, queue.configuration ?? {}),
+    configuration: checked(market.queue.configuration, queue.configuration ?? {}),
     timeStamp: ticksOf(createdAt.getTime()),
     ...{ createdAt, scuIds },
   }
@@ -149,7 +149,7 @@ export async function createQueue(
 
 /** Throws FIELD_INVALID. */
 export function checkIdentification(market: Market, identification: string): void {
-  const fits = market.identification.safeParse(identification, EXPECTED_ONLY)
+  const fits = market.queue.identification.safeParse(identification, EXPECTED_ONLY)
   if (fits.success) return
   const expected = fits.error.issues[0]?.message ?? 'another text'
   throw fail('FIELD_INVALID', { field: 'identification', expected })
@@ -257,7 +257,7 @@ function withName(configuration: string): string {
 }
 
 /** The configuration as the schema completes it, or a refusal that names the member. */
-export function checked(schema: Market['configuration'], value: unknown): string {
+export function checked(schema: Market['queue']['configuration'], value: unknown): string {
   const parsed = schema.safeParse(value, EXPECTED_ONLY)
   if (parsed.success) return JSON.stringify(parsed.data)
   const issue = parsed.error.issues[0]

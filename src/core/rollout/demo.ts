@@ -113,7 +113,7 @@ async function createBox(
   const description = `Demo ${code}`
   const { cashBoxId } = await createCashBox(deps, { accountId, outletId: null, description })
   const unit = { accountId, cashBoxId, market: code, description }
-  const { scuPackage, configuration = {} } = deps.marketOf(code).demo
+  const { scuPackage, configuration = {} } = deps.marketOf(code).rollout.demo
   const scuId = await createScu(deps, { ...unit, package: scuPackage })
   await createQueue(deps, { ...unit, configuration, scuIds: [scuId] })
 }
@@ -127,7 +127,7 @@ async function start(
     `"cbReceiptReference":"start-${randomUUID()}",` +
     `"cbReceiptMoment":"${deps.now().toISOString()}",` +
     '"cbChargeItems":[],"cbPayItems":[],' +
-    `"ftReceiptCase":${deps.marketOf(queue.market).demo.startCase}}`
+    `"ftReceiptCase":${deps.marketOf(queue.market).rollout.demo.startCase}}`
   const { request, wcfDates } = decodeRequest(requestText)
   await deps.signing.sign({
     accountId,

@@ -14,8 +14,8 @@ export interface QueueParameters {
 
 /** Throws FIELD_INVALID for a parameter that the country does not know, and for a wrong secret. */
 export function parametersOf(market: Market, given: Record<string, unknown>): QueueParameters {
-  const secret = market.rollout?.keptMembers ?? []
-  const known = [...namesOf(market.configuration), ...secret]
+  const secret = market.rollout.templates?.keptMembers ?? []
+  const known = [...namesOf(market.queue.configuration), ...secret]
   for (const name of Object.keys(given)) if (!known.includes(name)) throw unknown(name, known)
   const isSecret = ([name]: [string, unknown]) => secret.includes(name)
   const entries = Object.entries(given)
@@ -45,15 +45,15 @@ function namesOf(schema: unknown): string[] {
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
 }
 
-function secretsOf({ rollout }: Market, given: Record<string, unknown>): string {
-  if (rollout === undefined || Object.keys(given).length === 0) return ''
+function secretsOf({ rollout: { templates } }: Market, given: Record<string, unknown>): string {
+  if (templates === undefined || Object.keys(given).length === 0) return ''
   const row = objectIn(JSON.stringify(given)) ?? new JsonObject()
-  const [fault] = rollout.faultsOf(row)
+  const [fault] = templates.faultsOf(row)
   if (fault !== undefined) {
     throw fail('FIELD_INVALID', {
       field: `configuration.${fault.member}`,
       expected: fault.expected,
     })
   }
-  return rollout.secretsOf(row)
+  return templates.secretsOf(row)
 }

@@ -44,13 +44,13 @@ export async function createWholeBox(
   const { market, description } = box
   const { id: accountId } = await accountOf(deps.store, box.accountId)
   const found = deps.marketOf(market)
-  const { scuPackage } = found.demo
+  const { scuPackage } = found.rollout.demo
   // everything that can be wrong is told before there is half a cash box
   if (deps.software === false && found.drivers[scuPackage]?.software === true) {
     throw fail('SOFTWARE_DEVICE', { scu: `The signing unit ${scuPackage}` })
   }
   const parameters = parametersOf(found, box.configuration ?? {})
-  checked(found.configuration, parameters.configuration)
+  checked(found.queue.configuration, parameters.configuration)
   if (box.identification !== undefined) checkIdentification(found, box.identification)
   const access = await createCashBox(deps, { accountId, outletId: null, description })
   const unit = { accountId, cashBoxId: access.cashBoxId, market, description }
@@ -103,7 +103,7 @@ export async function addUnit(deps: RolloutDeps, unit: FurtherUnit): Promise<{ s
 }
 
 /** An address that nobody would call is refused: who gives one expects a device behind it. */
-function packageOf({ drivers, demo }: Market, unit: FurtherUnit): string {
+function packageOf({ drivers, rollout: { demo } }: Market, unit: FurtherUnit): string {
   if (unit.url === undefined) return unit.package ?? demo.scuPackage
   const behind = Object.keys(drivers).filter((name) => drivers[name]?.reach !== undefined)
   const name = unit.package ?? behind[0] ?? demo.scuPackage
@@ -133,10 +133,10 @@ export async function configureQueue(
   const market = deps.marketOf(queue.market)
   const { configuration: known, secrets } = parametersOf(market, configuration)
   if (secrets !== '') {
-    const field = `configuration.${market.rollout?.keptMembers[0] ?? ''}`
+    const field = `configuration.${market.rollout.templates?.keptMembers[0] ?? ''}`
     throw fail('FIELD_INVALID', { field, expected: 'nothing: it is given once, with the Queue' })
   }
-  const text = checked(market.configuration, known)
+  const text = checked(market.queue.configuration, known)
   const key = { accountId: queue.accountId, id: queue.queueId }
   await replaceConfiguration(deps.store, { ...key, configuration: text })
   return { queueId: queue.queueId, configuration: JSON.parse(text) as unknown }

@@ -1,16 +1,20 @@
 // The answer to a receipt: one codec per version of the interface, and the text that is stored,
 // hashed and sent.
 import { sha256 } from '../../lib/hash.js'
-import type { Accepted, Refused } from '../../market/contract.js'
+import type { ReceiptOutcome } from '../../market/contract.js'
 import { encodePosResponse } from '../../model/pos-response.js'
-import type { InterfaceVersion, ReceiptResponse, Signature } from '../../model/receipt.js'
+import type {
+  InterfaceVersion,
+  ReceiptLines,
+  ReceiptResponse,
+  Signature,
+} from '../../model/receipt.js'
 import { encodeResponse, type ResponseStyle } from '../../model/response-json.js'
 import type { ItemRow } from '../../store/sign/sign-batch.js'
 import type { Position } from './entry-draft.js'
 import { hintSignatures } from './hints.js'
 import type { SignDeps, SignJob, SignResult } from './job.js'
 import {
-  FAILURE_CAPTION,
   failureSignatures,
   posSignatures,
   posStateData,
@@ -18,6 +22,7 @@ import {
   SANDBOX,
   withSandboxMark,
 } from './pos-answer.js'
+import { faultText, type Rejection } from './rejection.js'
 
 /** What an answer is made from, beside the decision. */
 export interface Answering {
@@ -40,15 +45,12 @@ export interface Answered extends AnswerText {
   result: SignResult
 }
 
-/** A receipt that the market refused, or on which it broke. */
-export type Failed = Omit<Refused, 'kind'> & { kind: 'refused' | 'broken' }
-
 /** In what the versions of the interface differ. */
 interface AnswerCodec {
   /** What the market says, and what the version says besides. */
-  accepted(by: Answering, outcome: Accepted<unknown>): Shown
+  accepted(by: Answering, outcome: ReceiptOutcome<unknown>): Shown
   /** Why there is no receipt. */
-  failed(by: Answering, outcome: Failed): Signature[]
+  failed(by: Answering, outcome: Rejection): Signature[]
   /** Items that are given back. */
   items(by: Answering): Pick<ReceiptResponse, 'chargeItems' | 'payItems'>
   encode(by: Answering, response: ReceiptResponse): string
@@ -65,9 +67,8 @@ const older: AnswerCodec = {
     signatures: withHints(by, signatures),
     stateData,
   }),
-  failed: (_by, { signatureType: type, message: data }) => [
-    { format: 1n, type, caption: FAILURE_CAPTION, data },
-  ],
+  failed: ({ before }, { faults }) =>
+    failureSignatures({}, { market: before.loaded.market, faults }),
   items: () => NO_ITEMS,
   encode: ({ before, job }, response) => encodeResponse(response, styleOf(before, job.style)),
   answersFailures: false,
@@ -80,7 +81,11 @@ const pos: AnswerCodec = {
     }),
     stateData: posStateData(by.job, stateData),
   }),
-  failed: (by, outcome) => withSandboxMark(failureSignatures(by.job, outcome), sandboxOf(by)),
+  failed: ({ job, before, deps }, { faults }) =>
+    withSandboxMark(
+      failureSignatures(job, { market: before.loaded.market, faults }),
+      deps.sandbox ? before.head.id : undefined,
+    ),
   items: ({ job }) => respondItems(job.words),
   encode: (_by, response) => encodePosResponse(response),
   answersFailures: true,
@@ -91,14 +96,14 @@ const CODECS: Record<InterfaceVersion, AnswerCodec> = { v0: older, v1: older, v2
 const sandboxOf = ({ deps, before }: Answering): string | undefined =>
   deps.sandbox ? before.head.id : undefined
 
-export function acceptedAnswer(by: Answering, outcome: Accepted<unknown>): AnswerText {
+export function acceptedAnswer(by: Answering, outcome: ReceiptOutcome<unknown>): AnswerText {
   const codec = CODECS[by.job.version]
   const { signatures, stateData } = codec.accepted(by, outcome)
-  const { identification, stateWord: state } = outcome
-  return textOf(by, { identification, state, signatures, stateData })
+  const { identification, stateWord: state, lines } = outcome
+  return textOf(by, { identification, state, lines, signatures, stateData })
 }
 
-export function failedAnswer(by: Answering, outcome: Failed): Answered {
+export function failedAnswer(by: Answering, outcome: Rejection): Answered {
   const codec = CODECS[by.job.version]
   const { text, hash } = textOf(by, {
     identification: `ft${by.before.head.receiptNumerator.toString(16).toUpperCase()}#`,
@@ -110,12 +115,15 @@ export function failedAnswer(by: Answering, outcome: Failed): Answered {
     return { text, hash, result: { kind: 'answered', responseText: text, queueItemId: by.item.id } }
   }
   if (outcome.kind === 'broken') return { text, hash, result: { kind: 'failed' } }
-  return { text, hash, result: { kind: 'refused', message: outcome.message, field: outcome.field } }
+  const [first] = outcome.faults
+  const message = faultText(outcome.faults)
+  return { text, hash, result: { kind: 'refused', message, field: first?.member } }
 }
 
 interface AnswerParts extends Shown {
   identification: string
   state: bigint
+  lines?: ReceiptLines | undefined
 }
 
 function textOf(by: Answering, parts: AnswerParts): AnswerText {
@@ -132,13 +140,13 @@ function textOf(by: Answering, parts: AnswerParts): AnswerText {
     cashBoxIdentification: before.head.identification,
     receiptIdentification: parts.identification,
     receiptMoment: moment,
-    receiptHeader: null,
+    receiptHeader: parts.lines?.header ?? null,
     chargeItems,
-    chargeLines: null,
+    chargeLines: parts.lines?.charge ?? null,
     payItems,
-    payLines: null,
+    payLines: parts.lines?.pay ?? null,
     signatures: parts.signatures,
-    receiptFooter: null,
+    receiptFooter: parts.lines?.footer ?? null,
     state: parts.state,
     stateData: parts.stateData,
   })

@@ -156,6 +156,7 @@ export function batchOf(deps: SignDeps, courses: readonly Course[]): SignBatch {
     certificates: entries.flatMap(({ certificates }) => certificates),
     operations: given(entries, ({ completes, operation }) => (completes ? undefined : operation)),
     endings: given(entries, ({ completes, operation }) => (completes ? operation : undefined)),
+    outbox: entries.flatMap(({ outbox }) => outbox),
     scus,
   }
 }
@@ -187,7 +188,7 @@ function headMove(deps: SignDeps, { loaded, entries }: Course, group: number): H
 /** The market's state is checked on every write, as it is on every read. */
 function stateText({ loaded, state }: Pick<Position, 'loaded' | 'state'>): string {
   if (state === loaded.state) return loaded.stateText
-  return JSON.stringify(loaded.market.state.parse(state))
+  return JSON.stringify(loaded.market.queue.state.parse(state))
 }
 
 const NO_MOVES = { groups: [], scus: [] } as const

@@ -1,12 +1,13 @@
 // One receipt while it becomes an entry: the queue as it found it, and the rows that it will leave.
 import { ticksOf } from '../../lib/ticks.js'
-import type { MarketRow } from '../../market/contract.js'
-import type { ActionRow } from '../../model/journal.js'
+import type { OutboxEntry } from '../../market/contract.js'
+import type { ActionRow, MarketRow } from '../../model/journal.js'
 import type {
   ItemOperation,
   ItemRow,
   JournalledActionRow,
   JournalledMarketRow,
+  OutboxRow,
   QueueCertificate,
   ReceiptRow,
 } from '../../store/sign/sign-batch.js'
@@ -22,6 +23,7 @@ export interface Position {
 }
 
 const NOTHING: ReadonlySet<string> = new Set()
+const NO_OUTBOX: readonly OutboxRow[] = Object.freeze([])
 
 export function positionOf(loaded: LoadedQueue): Position {
   return { loaded, head: loaded.head, state: loaded.state, notes: NOTHING }
@@ -38,6 +40,7 @@ export interface Entry {
   readonly markets: readonly JournalledMarketRow[]
   readonly actions: readonly JournalledActionRow[]
   readonly certificates: readonly QueueCertificate[]
+  readonly outbox: readonly OutboxRow[]
   /** The record of the call that asked for it. */
   readonly operation: ItemOperation | undefined
   readonly next: Position
@@ -50,6 +53,7 @@ export class EntryDraft {
   readonly markets: JournalledMarketRow[] = []
   readonly actions: JournalledActionRow[] = []
   readonly certificates: QueueCertificate[] = []
+  outbox: readonly OutboxRow[] = NO_OUTBOX
   notes: ReadonlySet<string>
   timeStamp: bigint
 
@@ -91,6 +95,22 @@ export class EntryDraft {
     })
   }
 
+  /** Ids of the newest rows, for the head behind this entry. */
+  get lastIds(): { lastMarketId: string | null; lastActionId: string | null } {
+    const { lastMarketId, lastActionId } = this.before.head
+    return {
+      lastMarketId: this.markets.at(-1)?.id ?? lastMarketId,
+      lastActionId: this.actions.at(-1)?.id ?? lastActionId,
+    }
+  }
+
+  follow(entries: readonly OutboxEntry[]): void {
+    const queueId = this.before.head.id
+    this.outbox = entries.map(({ kind, key, payload }) => ({
+      ...{ queueId, kind, key, payload: JSON.stringify(payload) },
+    }))
+  }
+
   journal(rows: readonly MarketRow[], { itemId, now }: { itemId: string; now: Date }): void {
     const queueId = this.before.head.id
     for (const row of rows) {
@@ -118,9 +138,10 @@ export class EntryDraft {
 export function noteEntry(draft: EntryDraft): Entry {
   const { before, markets, actions, certificates, notes, timeStamp, nextVersion } = draft
   const { loaded, head, state } = before
-  const next = { loaded, head: { ...head, timeStamp, version: nextVersion }, state, notes }
+  const moved = { ...head, ...draft.lastIds, timeStamp, version: nextVersion }
+  const next = { loaded, head: moved, state, notes }
   return {
     ...{ item: undefined, completes: false, receipt: undefined, operation: undefined },
-    ...{ markets, actions, certificates, next, result: undefined },
+    ...{ markets, actions, certificates, outbox: draft.outbox, next, result: undefined },
   }
 }

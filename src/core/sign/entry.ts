@@ -1,22 +1,23 @@
 // One receipt on the position of its queue becomes an entry: accepted as an item, decided by the
 // market, answered. Nothing is written here, and nothing that was before it changes.
-import { randomBytes } from 'node:crypto'
 import { countryOf, countryWord, hexWord } from '../../case/word.js'
 import { sha256 } from '../../lib/hash.js'
 import { orderedId, randomId } from '../../lib/id.js'
 import { LARGE, nextTurn } from '../../lib/slices.js'
-import type { Accepted } from '../../market/contract.js'
+import type { ReceiptOutcome, Referred } from '../../market/contract.js'
 import type { ScuHead } from '../../model/scu.js'
 import type { ItemRow } from '../../store/sign/sign-batch.js'
 import { driverOf } from '../drivers.js'
 import { PROCESSING_VERSION } from '../version.js'
-import { type AnswerText, acceptedAnswer, type Failed, failedAnswer } from './answer.js'
+import { type AnswerText, acceptedAnswer, failedAnswer } from './answer.js'
 import { receiptRow } from './chain.js'
 import { type Entry, EntryDraft, type Position } from './entry-draft.js'
 import type { LoadedQueue, SignDeps, SignJob } from './job.js'
 import { refusalOfMoved } from './membership.js'
 import { recordOf } from './operation.js'
 import { posRefusal, problemAction } from './pos-answer.js'
+import { ReceiptTools } from './receipt-tools.js'
+import { errorState, faultText, type Rejection, rejectionOf } from './rejection.js'
 
 const DEFAULT_TIMEOUT_MS = 15_000
 
@@ -34,6 +35,7 @@ export function storedEntry(deps: SignDeps, before: Position, job: SignJob): Ent
     markets: draft.markets,
     actions: draft.actions,
     certificates: draft.certificates,
+    outbox: draft.outbox,
     operation: recordOf(deps, job, item),
     next: { loaded, head: next, state, notes: draft.notes },
     result: undefined,
@@ -58,11 +60,11 @@ export async function entry(
   const outcome = await decide(deps, draft, { job, item, moment })
   if (isLarge) await nextTurn()
   collectDeviceActions(draft, at)
-  for (const action of outcome.actions) draft.act(action, at)
+  for (const action of outcome.actions ?? []) draft.act(action, at)
   const work = { job, item, moment, worked: now, completes: stored !== undefined }
-  return outcome.kind === 'accepted'
-    ? accepted(deps, draft, { ...work, outcome })
-    : refused(deps, draft, { ...work, outcome })
+  return 'kind' in outcome || outcome.faults.length > 0
+    ? refused(deps, draft, { ...work, outcome: rejectionOf(outcome, job.words) })
+    : accepted(deps, draft, { ...work, outcome })
 }
 
 function acceptItem(deps: SignDeps, draft: EntryDraft, job: SignJob): ItemRow {
@@ -104,20 +106,23 @@ async function decide(
   deps: SignDeps,
   draft: EntryDraft,
   { job, item, moment }: { job: SignJob; item: ItemRow; moment: Date },
-): Promise<Accepted<unknown> | Failed> {
+): Promise<ReceiptOutcome<unknown> | Rejection> {
   const { loaded, head, state } = draft.before
   const wrong = posRefusal(loaded.market, job)
   if (wrong !== undefined) return wrong
   // accepted and stored while the cash box held the queue: whoever left is not signed for
   if (head.cashBoxId !== job.cashBoxId) return refusalOfMoved(countryWord(loaded.market.facts.code))
-  const began = performance.now()
   const units = unitsBefore(loaded)
   try {
     await deps.failPoints.reach('before-device')
     const outcome = await loaded.market.process({
-      request: job.request,
-      words: job.words,
-      answersV2: job.version === 'v2',
+      receipt: {
+        request: job.request,
+        words: job.words,
+        id: item.id,
+        row: item.row,
+        answersV2: job.version === 'v2',
+      },
       queue: {
         id: head.id,
         cashBoxId: job.cashBoxId,
@@ -125,37 +130,34 @@ async function decide(
         configuration: loaded.configuration,
         startMoment: head.startMoment,
         stopMoment: head.stopMoment,
+        lastMoment: head.lastMoment,
         receiptNumerator: head.receiptNumerator,
       },
-      item: { id: item.id, row: item.row },
       state,
       secrets: head.secrets,
+      units: loaded.slots,
       moment,
-      lastMoment: head.lastMoment,
-      elapsedMs: () => performance.now() - began,
-      sandbox: deps.sandbox,
-      devices: loaded.slots,
-      once: (key) => draft.once(key),
-      newId: () => orderedId(moment.getTime()),
-      randomBytes: (count) => randomBytes(count),
+      previous: job.previous ?? NOTHING,
+      seller: head.seller,
+      journal: head,
+      tools: new ReceiptTools(draft, { moment, sandbox: deps.sandbox }),
     })
     await deps.failPoints.reach('after-device')
     return outcome
   } catch (error) {
     deps.log.error({ err: error, queueId: head.id, queueItemId: item.id }, 'market step broke')
     restoreUnits(deps, loaded, units)
-    // the queue's country, also where the case names none
-    const base = countryWord(loaded.market.facts.code) << 48n
     return {
       kind: 'broken',
-      message: 'An unexpected error occurred.',
-      stateWord: base | 0x2000_eeee_eeeen,
-      signatureType: base | 0x2000_0000_3000n,
+      faults: [{ message: 'An unexpected error occurred.' }],
+      // the queue's country, also where the case names none
+      stateWord: errorState(countryWord(loaded.market.facts.code)),
       answered: job.words.tagging === 'v2',
-      actions: [],
     }
   }
 }
+
+const NOTHING: readonly Referred[] = Object.freeze([])
 
 type Slot = LoadedQueue['slots'][number]
 
@@ -187,7 +189,7 @@ interface Decided {
 function accepted(
   deps: SignDeps,
   draft: EntryDraft,
-  work: Decided & { outcome: Accepted<unknown> },
+  work: Decided & { outcome: ReceiptOutcome<unknown> },
 ): Entry {
   const { job, moment, worked, outcome, completes } = work
   const { loaded, head } = draft.before
@@ -198,6 +200,7 @@ function accepted(
   const doneMoment = deps.now()
   const receipt = receiptRow(head, { ...work, answered, timeStamp: draft.nextTick(moment) })
   draft.journal(outcome.journal, { itemId, now: moment })
+  if (outcome.outbox !== undefined) draft.follow(outcome.outbox)
   for (const warning of outcome.warnings ?? []) {
     if (!draft.once(warning)) continue
     deps.log.warn({ queueId: head.id, queueItemId: itemId }, warning)
@@ -210,6 +213,7 @@ function accepted(
     markets: draft.markets,
     actions: draft.actions,
     certificates: draft.certificates,
+    outbox: draft.outbox,
     operation: recordOf(deps, job, item),
     next: {
       loaded,
@@ -221,8 +225,10 @@ function accepted(
         receiptTotalizer: head.receiptTotalizer.plus(receipt.receiptTotal),
         receiptHash: receipt.receiptHash,
         secrets: outcome.secrets ?? head.secrets,
-        startMoment: outcome.startMoment ?? head.startMoment,
-        stopMoment: outcome.stopMoment ?? head.stopMoment,
+        startMoment: outcome.life === 'begins' ? moment : head.startMoment,
+        stopMoment: outcome.life === 'ends' ? moment : head.stopMoment,
+        ...draft.lastIds,
+        lastReceiptId: receipt.id,
         lastMoment: moment,
         timeStamp: draft.timeStamp,
         version: draft.nextVersion,
@@ -235,7 +241,7 @@ function accepted(
 }
 
 /** Middleware pipeline, "failure inside the market code": stored, without number and chain. */
-function refused(deps: SignDeps, draft: EntryDraft, work: Decided & { outcome: Failed }): Entry {
+function refused(deps: SignDeps, draft: EntryDraft, work: Decided & { outcome: Rejection }): Entry {
   const { job, moment, outcome, completes } = work
   const { loaded, head, state } = draft.before
   const itemId = work.item.id
@@ -251,6 +257,7 @@ function refused(deps: SignDeps, draft: EntryDraft, work: Decided & { outcome: F
     markets: draft.markets,
     actions: draft.actions,
     certificates: draft.certificates,
+    outbox: draft.outbox,
     operation: recordOf(deps, job, item),
     next: {
       loaded,
@@ -258,6 +265,7 @@ function refused(deps: SignDeps, draft: EntryDraft, work: Decided & { outcome: F
         ...head,
         queuedRow: Math.max(head.queuedRow, item.row),
         currentRow: head.currentRow + 1,
+        ...draft.lastIds,
         lastMoment: moment,
         timeStamp: draft.timeStamp,
         version: draft.nextVersion,
@@ -285,14 +293,14 @@ function answeredItem(
   }
 }
 
-function failureAction({ stateWord, message }: Failed, moment: Date) {
+function failureAction({ stateWord, faults }: Rejection, moment: Date) {
   return {
     id: orderedId(moment.getTime()),
     priority: 0x10,
     type: hexWord(stateWord),
     message:
       'An error occurred during receipt processing, resulting in ftState = 0xEEEE_EEEE.' +
-      ` ${message}`,
+      ` ${faultText(faults)}`,
     dataJson: null,
     dataBase64: null,
   }

@@ -101,9 +101,9 @@ export function openQueue(deps: SignDeps, head: QueueHead, noted: Set<string>): 
   return {
     head,
     market,
-    state: market.state.parse(JSON.parse(head.state)),
+    state: market.queue.state.parse(JSON.parse(head.state)),
     stateText: head.state,
-    configuration: market.configuration.parse(JSON.parse(head.configuration)),
+    configuration: market.queue.configuration.parse(JSON.parse(head.configuration)),
     slots,
     shared: head.scus.filter((_, at) => drivers[at]?.stateful).map((scu) => scu.id),
     remote,

@@ -2,9 +2,9 @@
 // and not stopped where nobody named it. Both are parts of the head, whose version the sign
 // statement compares.
 import { fail } from '../../errors.js'
-import type { Refused } from '../../market/contract.js'
 import type { QueueHead } from '../../model/queue.js'
 import type { SignJob } from './job.js'
+import { errorState, type Rejection } from './rejection.js'
 
 /** What this head says about a caller who was let in with an earlier look at the cash box. */
 export function isMeant(head: Pick<QueueHead, 'cashBoxId' | 'stopMoment'>, job: SignJob): boolean {
@@ -21,15 +21,8 @@ export function notMeant(job: SignJob): Error {
 }
 
 /** The item was accepted before the queue left its cash box: it ends with an error answer. */
-export function refusalOfMoved(country: bigint): Refused {
-  const base = country << 48n
-  return {
-    kind: 'refused',
-    message: 'The Queue was taken out of this CashBox while the signing device was asked.',
-    field: 'ftQueueID',
-    stateWord: base | 0x2000_eeee_eeeen,
-    signatureType: base | 0x2000_0000_3000n,
-    answered: true,
-    actions: [],
-  }
+export function refusalOfMoved(country: bigint): Rejection {
+  const message = 'The Queue was taken out of this CashBox while the signing device was asked.'
+  const faults = [{ message, member: 'ftQueueID' }]
+  return { kind: 'refused', faults, stateWord: errorState(country), answered: true }
 }

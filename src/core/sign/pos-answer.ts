@@ -5,7 +5,7 @@ import type { Cased, ReceiptWords } from '../../case/reader.js'
 import { countryWord, isVersion2 } from '../../case/word.js'
 import { orderedId } from '../../lib/id.js'
 import { JsonObject, type JsonValue, LENIENT, objectIn, parseJson } from '../../lib/json.js'
-import type { Market, Refused } from '../../market/contract.js'
+import type { Fault, Market } from '../../market/contract.js'
 import type { ActionRow } from '../../model/journal.js'
 import { encodePosResponse, withMember } from '../../model/pos-response.js'
 import type { ReceiptResponse, Signature } from '../../model/receipt.js'
@@ -13,9 +13,9 @@ import type { StoredAnswer } from '../../store/sign/replay.js'
 import { errorsOf, type Problem } from '../receipt-rules/problem.js'
 import { MISSING_REFERENCE } from '../receipt-rules/rules.js'
 import type { LoadedQueue, SignJob } from './job.js'
+import { errorState, faultText, type Rejection } from './rejection.js'
 
 const TEXT = 1n
-const ERROR_STATE = 0x2000_eeee_eeeen
 const FAIL_STATE = 0x2000_ffff_ffffn
 /** Type of a failure, and of a piece of information that need not be printed. */
 const FAILURE = 0x2000_0000_3000n
@@ -25,20 +25,12 @@ export const SANDBOX = 'S A N D B O X'
 const baseOf = ({ facts }: Market): bigint => countryWord(facts.code) << 48n
 
 /** The refusal of a request that breaks a rule of the interface; undefined: it may go on. */
-export function posRefusal(market: Market, { pos }: SignJob): Refused | undefined {
+export function posRefusal(market: Market, { pos }: SignJob): Rejection | undefined {
   const errors = pos === undefined ? [] : errorsOf(pos)
-  const [first] = errors
-  if (first === undefined) return undefined
-  const base = baseOf(market)
-  return {
-    kind: 'refused',
-    message: errors.map(({ code, message }) => `${code}: ${message}`).join(' '),
-    field: first.path,
-    stateWord: base | ERROR_STATE,
-    signatureType: base | FAILURE,
-    answered: true,
-    actions: [],
-  }
+  if (errors.length === 0) return undefined
+  const faults = errors.map(({ code, path, message }) => ({ code, member: path, message }))
+  const stateWord = errorState(countryWord(market.facts.code))
+  return { kind: 'refused', faults, stateWord, answered: true }
 }
 
 /**
@@ -49,17 +41,18 @@ export const FAILURE_CAPTION = 'uncaught-exeption'
 
 /** Strict rules name every code in a signature of its own. */
 export function failureSignatures(
-  { pos }: SignJob,
-  { kind, message, signatureType: type }: { kind: string; message: string; signatureType: bigint },
+  { pos }: Pick<SignJob, 'pos'>,
+  { market, faults }: { market: Market; faults: readonly Fault[] },
 ): Signature[] {
-  const errors = kind === 'refused' && pos?.strict === true ? errorsOf(pos) : []
-  if (errors.length === 0) return [{ format: TEXT, type, caption: FAILURE_CAPTION, data: message }]
-  return errors.map((one) => ({
-    format: TEXT,
-    type,
-    caption: `[Error] ${one.code}`,
-    data: one.message,
-  }))
+  const type = baseOf(market) | FAILURE
+  if (pos?.strict === true && faults.every(({ code }) => code !== undefined)) {
+    return faults.map(({ code = '', message }) => ({
+      ...{ format: TEXT, type },
+      caption: `[Error] ${code}`,
+      data: message,
+    }))
+  }
+  return [{ format: TEXT, type, caption: FAILURE_CAPTION, data: faultText(faults) }]
 }
 
 /** The market's signatures, with a hint where a receipt takes back one that it does not name. */

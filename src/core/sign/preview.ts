@@ -33,7 +33,7 @@ import {
   readReceipt,
   workOf,
 } from './pos-receipt.js'
-import { withPrevious } from './references.js'
+import { withPrevious, withReferences } from './references.js'
 import { findReceipt, isErrorAnswer } from './replay.js'
 
 export interface PreviewDeps {
@@ -100,7 +100,9 @@ async function previewReceipt(deps: PreviewDeps, tried: Tried): Promise<DryRun> 
   const market = deps.marketOf(head.market)
   const found = await foundOf(deps, { market, head, tried })
   const { store } = deps
-  const job = await reaching(() => withPrevious({ store, job: tried, cases: market.cases }))
+  const job = await reaching(() =>
+    withPrevious({ store, job: withReferences(tried, market), cases: market.cases }),
+  )
   const preview = await previewOf(deps, { market, head, job })
   const { remarks = [] } = tried
   // what is shown of thousands of items takes as long as the market's decision on them
@@ -155,16 +157,17 @@ function problem(code: keyof typeof MESSAGES): Problem {
 }
 
 function configurationOf(market: Market, head: QueueHead): unknown {
-  return market.configuration.parse(JSON.parse(head.configuration))
+  return market.queue.configuration.parse(JSON.parse(head.configuration))
 }
 
 async function previewOf(deps: PreviewDeps, { market, head, job }: Trial) {
   const now = deps.now()
   const moment = head.lastMoment !== null && head.lastMoment > now ? head.lastMoment : now
   return market.preview({
-    request: job.request,
-    words: job.words,
-    answersV2: true,
+    receipt: {
+      ...{ request: job.request, words: job.words, answersV2: true },
+      ...{ id: randomId(), row: head.queuedRow + 1 },
+    },
     queue: {
       id: head.id,
       cashBoxId: job.cashBoxId,
@@ -172,19 +175,23 @@ async function previewOf(deps: PreviewDeps, { market, head, job }: Trial) {
       configuration: configurationOf(market, head),
       startMoment: head.startMoment,
       stopMoment: head.stopMoment,
+      lastMoment: head.lastMoment,
       receiptNumerator: head.receiptNumerator,
     },
-    item: { id: randomId(), row: head.queuedRow + 1 },
-    state: market.state.parse(JSON.parse(head.state)),
+    state: market.queue.state.parse(JSON.parse(head.state)),
     secrets: head.secrets,
-    moment,
-    lastMoment: head.lastMoment,
-    elapsedMs: () => 0,
-    sandbox: deps.sandbox,
     units: head.scus,
-    once: () => false,
-    newId: () => orderedId(moment.getTime()),
-    randomBytes: (count) => randomBytes(count),
+    moment,
+    previous: job.previous ?? [],
+    seller: head.seller,
+    journal: head,
+    tools: {
+      newId: () => orderedId(moment.getTime()),
+      randomBytes: (count) => randomBytes(count),
+      once: () => false,
+      elapsedMs: () => 0,
+      sandbox: deps.sandbox,
+    },
   })
 }
 
@@ -207,7 +214,7 @@ function saidOf(
   const errors = answered ? found.problems : [...errorsOf(rules), ...refusals]
   const accepted = errors.length === 0
   const signatures =
-    accepted && preview.outcome.kind === 'accepted' ? preview.outcome.signatures : []
+    accepted && preview.outcome.faults.length === 0 ? preview.outcome.signatures : []
   return { answered, accepted, problems, signatures }
 }
 
@@ -255,9 +262,9 @@ function shortest(value: Decimal): JsonNumber {
 }
 
 function refusalsOf({ outcome }: Preview<unknown>): Problem[] {
-  if (outcome.kind === 'accepted') return []
-  const { field = '', message } = outcome
-  return [{ code: 'MarketRule', path: field, message, always: true }]
+  return outcome.faults.map(({ code = 'MarketRule', member = '', message }) => ({
+    ...{ code, path: member, message, always: true },
+  }))
 }
 
 /** An error takes a row, and nothing else. */

@@ -6,6 +6,7 @@ import type { CaseRules } from '../../case/rules.js'
 import { readStored } from '../../case/stored-receipt.js'
 import { receiptTraits } from '../../case/traits.js'
 import { objectIn } from '../../lib/json.js'
+import type { Market, Referred } from '../../market/contract.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
 import type { Store } from '../../store/client.js'
 import { findAnswers, findMentions, type StoredAnswer } from '../../store/sign/replay.js'
@@ -20,8 +21,14 @@ const PAGES = 50
 const PATH = 'cbPreviousReceiptReference'
 
 /** True when the receipt has to wait for its turn alone. */
-export function refersToReceipts({ pos }: SignJob): boolean {
-  return pos !== undefined && pos.references.length > 0
+export function refersToReceipts({ pos, references }: SignJob): boolean {
+  return (pos?.references.length ?? 0) + (references?.length ?? 0) > 0
+}
+
+/** The job with the references that its country wants looked up. */
+export function withReferences<J extends SignJob>(job: J, market: Market): J {
+  const references = market.queue.references?.(job.request) ?? []
+  return references.length === 0 ? job : { ...job, references }
 }
 
 interface Search {
@@ -33,21 +40,28 @@ interface Search {
 /** The job with the receipts that it refers to, or with the problem that there is none. */
 export async function withPrevious(search: Search): Promise<SignJob> {
   const { job } = search
-  const { pos } = job
-  if (pos === undefined || pos.references.length === 0) return job
-  const previous: StoredAnswer[] = []
-  const problems: Problem[] = []
-  for (const reference of new Set(pos.references)) {
-    const found = await candidates(search, reference)
-    const [only] = found
-    if (only === undefined || found.length > 1) {
-      problems.push(unresolved(reference, found.length))
-      continue
-    }
-    previous.push(only)
-    problems.push(...(await voidProblems(search, { pos, reference, original: only })))
+  const { pos, references = [] } = job
+  if (!refersToReceipts(job)) return job
+  const previous: Referred[] = []
+  for (const reference of new Set([...(pos?.references ?? []), ...references])) {
+    previous.push({ reference, receipts: await candidates(search, reference) })
   }
-  return { ...job, pos: { ...pos, previous, problems: [...pos.problems, ...problems] } }
+  if (pos === undefined) return { ...job, previous }
+  const named = previous.filter(({ reference }) => pos.references.includes(reference))
+  const problems = [...pos.problems]
+  for (const one of named) problems.push(...(await problemsOf(search, pos, one)))
+  const only = named.flatMap(({ receipts }) => (receipts.length === 1 ? receipts : []))
+  return { ...job, previous, pos: { ...pos, previous: only, problems } }
+}
+
+async function problemsOf(
+  search: Search,
+  pos: PosWork,
+  { reference, receipts }: Referred,
+): Promise<Problem[]> {
+  const [original] = receipts
+  if (original === undefined || receipts.length > 1) return [unresolved(reference, receipts.length)]
+  return voidProblems(search, { pos, reference, original })
 }
 
 function unresolved(reference: string, count: number): Problem {

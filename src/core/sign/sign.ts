@@ -3,6 +3,7 @@
 
 import { admit } from '../../case/refusals.js'
 import type { SignDeps, SignJob, SignResult } from './job.js'
+import { withReferences } from './references.js'
 import { noteUnfinished } from './unfinished.js'
 import { WaitingList } from './waiting-list.js'
 
@@ -24,7 +25,7 @@ export function createSigning(deps: SignDeps): Signing {
       const market = deps.marketOf(job.market)
       // version v2 is answered: what is wrong with its cases stands in the answer
       if (job.version !== 'v2') admit(job, market.cases)
-      return list.join(job)
+      return list.join(withReferences(job, market))
     },
     noteUnfinished: () => noteUnfinished(deps),
     drained: () => list.drained(),

@@ -1,12 +1,13 @@
 // Tries the signing units of a queue in order, round by round, as long as a till can wait.
 import { DeviceError, shownUnit } from '../../device/device.js'
 import { type RksvDevice, type RksvSignature, SIGNATURE_BYTES } from '../../device/rksv.js'
-import type { DeviceSlot } from '../contract.js'
+import type { Unit } from '../contract.js'
+import { isUsed, kindOf, limitMs } from '../kit/unit-mode.js'
 import { verifies } from './devices/verify.js'
 import { machineCode, signingInput } from './payload.js'
 import type { ReceiptDraft } from './receipt-draft.js'
 
-type Slot = DeviceSlot<RksvDevice>
+type Slot = Unit<RksvDevice>
 
 export interface Signed extends RksvSignature {
   slot: Slot
@@ -21,24 +22,18 @@ export interface Attempts {
   reasons: string
 }
 
-/** Mode & 0xFF: 0 normal, 1 backup, 99 and above not used. */
-const KIND_MASK = 0xff
-const NOT_USED = 99
-
 export function isBackup({ scu }: Slot): boolean {
-  return (scu.mode & KIND_MASK) !== 0
+  return kindOf(scu) !== 0
 }
 
 /** Units in use, normal ones first; among equals the configured order holds. */
 function usable(slots: readonly Slot[]): Slot[] {
-  return slots
-    .filter(({ scu }) => (scu.mode & KIND_MASK) < NOT_USED)
-    .sort((a, b) => (a.scu.mode & KIND_MASK) - (b.scu.mode & KIND_MASK))
+  return slots.filter(({ scu }) => isUsed(scu)).sort((a, b) => kindOf(a.scu) - kindOf(b.scu))
 }
 
 /** Signs the body of a code with the first unit that can, and remembers which one that was. */
 export async function trySigners(draft: ReceiptDraft, body: string): Promise<Attempts> {
-  const slots = usable(draft.input.devices)
+  const slots = usable(draft.input.units)
   const reasons = new Map<string, string>()
   const clock = stopwatch(draft)
   for (const index of candidates(slots, draft)) {
@@ -89,14 +84,11 @@ interface Stopwatch {
   left(slot: Slot): number
 }
 
-/** The second byte of Mode, in seconds, lengthens the common limit for its unit. */
 function stopwatch({ input, configuration }: ReceiptDraft): Stopwatch {
-  const start = input.elapsedMs()
+  const start = input.tools.elapsedMs()
   return {
-    left: ({ scu }) => {
-      const own = ((scu.mode >>> 8) & KIND_MASK) * 1000
-      return Math.max(configuration['scu-timeout-ms'], own) - (input.elapsedMs() - start)
-    },
+    left: ({ scu }) =>
+      limitMs(scu, configuration['scu-timeout-ms']) - (input.tools.elapsedMs() - start),
   }
 }
 

@@ -2,8 +2,10 @@
 // outages and their collective receipts, the state at the end, and the DEP7 as a whole.
 import { createHash } from 'node:crypto'
 import { JsonNumber, JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
-import type { Verdict } from '../../model/verdict.js'
-import type { AuditedReceipt, Auditor, Finding, QueueView, StoredMarketRow } from '../contract.js'
+import type { StoredMarketRow } from '../../model/journal.js'
+import type { QueueView } from '../../model/queue.js'
+import type { Finding, Verdict } from '../../model/verdict.js'
+import type { AuditedReceipt, Auditor } from '../contract.js'
 import { formats, stateBits } from './case-words.js'
 import type { AtState } from './state.js'
 import { captions } from './text.js'

@@ -1,7 +1,8 @@
 // The Austrian members of status, configuration and raw journal exports.
 import { Decimal } from '../../lib/decimal.js'
 import { isoText } from '../../lib/ticks.js'
-import type { QueueView, StoredMarketRow } from '../contract.js'
+import type { StoredMarketRow } from '../../model/journal.js'
+import type { QueueView } from '../../model/queue.js'
 import { keyCheckValue, openKey } from './turnover.js'
 
 const NO_SCU = '00000000-0000-0000-0000-000000000000'

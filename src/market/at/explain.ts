@@ -6,7 +6,7 @@ import { explanations, signAndCount } from './text.js'
 
 /** Zero, start, stop, monthly and yearly receipts: signed and counted whatever they hold. */
 export function explainZero(draft: ReceiptDraft): void {
-  if (!draft.input.sandbox) return
+  if (!draft.input.tools.sandbox) return
   const data = signAndCount(true, true)
   if (draft.configuration.SignAll) draft.explanations.push(hint(draft, explanations.signAll, data))
   draft.explanations.push(hint(draft, explanations.zero, data))
@@ -20,14 +20,14 @@ export function explainZero(draft: ReceiptDraft): void {
 }
 
 export function explainSignAll(draft: ReceiptDraft, counting: boolean): void {
-  if (!draft.input.sandbox) return
+  if (!draft.input.tools.sandbox) return
   draft.explanations.push(hint(draft, explanations.signAll, signAndCount(true, counting)))
   const data = { Number: -1, Exception: '', Signing: true, Counting: counting, ZeroReceipt: false }
   setStateData(draft, data)
 }
 
 export function explainDecision(draft: ReceiptDraft, decision: Decision): void {
-  if (!draft.input.sandbox) return
+  if (!draft.input.tools.sandbox) return
   const { number, table, effects, label } = decision
   const verdict = signAndCount(table.sign, table.count)
   draft.explanations.push(hint(draft, `${explanations.decision} ${number}`, verdict))

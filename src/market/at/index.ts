@@ -3,7 +3,9 @@
 
 import type { RksvDevice } from '../../device/rksv.js'
 import { EMULATOR_PACKAGE, emulator } from '../../simulator/rksv/signer.js'
-import { type Market, NO_CAPABILITIES } from '../contract.js'
+import type { Market } from '../contract.js'
+import { NO_CAPABILITIES } from '../facts.js'
+import { isWord } from '../kit/journal-word.js'
 import { AtAuditor } from './audit.js'
 import { caseRules } from './case-rules.js'
 import { identification, queueConfiguration } from './configuration.js'
@@ -17,8 +19,8 @@ import { page } from './page.js'
 import { preview } from './preview.js'
 import { process } from './process.js'
 import { turnoverKey } from './registration.js'
-import { rollout } from './rollout.js'
-import { type AtState, atState, initialState } from './state.js'
+import { templates } from './rollout.js'
+import { type AtState, atState, initial } from './state.js'
 import { stateAt } from './status-word.js'
 
 export const austria: Market<AtState, RksvDevice> = {
@@ -32,26 +34,15 @@ export const austria: Market<AtState, RksvDevice> = {
     page,
   },
   cases: caseRules,
-  configuration: queueConfiguration,
-  identification,
-  turnoverKey,
-  demo,
-  rollout,
-  state: atState,
-  initialState,
+  queue: { configuration: queueConfiguration, identification, state: atState, initial, stateAt },
   process,
   preview,
-  statusTypes: ['0x4154200000001001'],
-  exports: {
-    '0x4154000000000001': dep7,
-    '0x4154200000001002': dep7,
-    '0x4154000000000131': dep131Json,
-    '0x4154000000000132': dep131Csv,
+  exports: [dep7, dep131Json, dep131Csv, { isStatus: true, matches: isWord('0x4154200000001001') }],
+  describe: {
+    queue: describeQueue,
+    row: (row, { queue }) => describeMarketRow(row, queue.id),
   },
-  describeQueue,
-  stateAt,
-  describeMarketRow,
-  listNames: { queue: 'QueueATList', scu: 'SignaturCreationUnitATList' },
   drivers: { [EMULATOR_PACKAGE]: emulator, [REMOTE_PACKAGE]: remoteDriver },
   audit: (queue, state, secrets) => new AtAuditor(queue, state, secrets),
+  rollout: { demo, templates, turnoverKey },
 }

@@ -1,8 +1,9 @@
 // Failure, subsequent entry and due bits: what is known before the path of a receipt is chosen.
 
+import { addAction, isActive, priority } from '../kit/draft.js'
 import { stateBits } from './case-words.js'
 import { notify } from './notifications.js'
-import { addAction, isActive, priority, type ReceiptDraft } from './receipt-draft.js'
+import type { ReceiptDraft } from './receipt-draft.js'
 import type { AtState } from './state.js'
 import { actions } from './text.js'
 import { viennaDay } from './vienna.js'
@@ -16,7 +17,7 @@ export function lastsTooLong(from: number, to: number): boolean {
 
 export function enterModes(draft: ReceiptDraft): void {
   const { reading, input, state } = draft
-  const receiptMoment = input.request.receiptMoment.getTime()
+  const receiptMoment = input.receipt.request.receiptMoment.getTime()
   if (state.sscdFailCount > 0) reportLongFailure(draft)
   if (reading.lateSigning) enterLateSigning(draft, receiptMoment)
   if (reading.handwritten) enterHandwritten(draft, receiptMoment)
@@ -72,7 +73,7 @@ export function modeBits(state: AtState, now: number): number {
 function enterLateSigning(draft: ReceiptDraft, receiptMoment: number): void {
   const { state, input } = draft
   if (state.usedFailedCount === 0) {
-    state.usedFailedQueueItemId = input.item.id
+    state.usedFailedQueueItemId = input.receipt.id
     state.usedFailedIdentification = null
     addAction(draft, {
       priority: priority.information,
@@ -90,13 +91,13 @@ function enterHandwritten({ state, input }: ReceiptDraft, receiptMoment: number)
   state.usedMobileCount += 1
   if (state.usedMobileMoment !== null && receiptMoment >= state.usedMobileMoment) return
   state.usedMobileMoment = receiptMoment
-  state.usedMobileQueueItemId = input.item.id
+  state.usedMobileQueueItemId = input.receipt.id
   state.usedMobileIdentification = null
 }
 
 /** Notes how this receipt is called where a mode began with it: recovery texts name the first. */
 export function rememberIdentification({ state, input, identification }: ReceiptDraft): void {
-  const { id } = input.item
+  const { id } = input.receipt
   if (state.sscdFailQueueItemId === id) state.sscdFailIdentification = identification
   if (state.usedFailedQueueItemId === id) state.usedFailedIdentification = identification
   if (state.usedMobileQueueItemId === id) state.usedMobileIdentification = identification

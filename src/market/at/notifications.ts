@@ -2,8 +2,9 @@
 // The queue sends nothing itself.
 import { isoText } from '../../lib/ticks.js'
 import type { Signature } from '../../model/receipt.js'
+import { addAction, priority } from '../kit/draft.js'
 import { formats } from './case-words.js'
-import { priority, type ReceiptDraft } from './receipt-draft.js'
+import type { ReceiptDraft } from './receipt-draft.js'
 import { finanzOnline } from './text.js'
 
 const TYPE = '0x4154000000000003'
@@ -25,13 +26,11 @@ interface Written {
 /** Writes the action journal entry and returns the item for the receipt. */
 export function notify(draft: ReceiptDraft, notice: Notice): Signature {
   const { type, caption, data, itemValue } = write(draft, notice)
-  const id = draft.input.newId()
-  draft.actions.push({
-    id,
+  const id = addAction(draft, {
     priority: priority.report,
     type,
     message: caption,
-    dataJson: JSON.stringify(data(notice.jws)),
+    data: data(notice.jws),
     dataBase64: 'jws',
   })
   const item = { ActionJournalId: id, Type: type, Data: data(itemValue) }

@@ -22,12 +22,12 @@ const pretended: RksvDevice = {
 }
 
 export async function preview(input: PreviewInput<AtState>): Promise<Preview<AtState>> {
-  const devices = input.units.map((scu) => ({ scu, device: pretended }))
-  const outcome = await process({ ...input, devices })
+  const units = input.units.map((scu) => ({ scu, device: pretended }))
+  const outcome = await process({ ...input, units })
   return {
     v0: v0WordOf(input),
     outcome,
-    changes: outcome.kind === 'accepted' ? changesOf(input.state, outcome.state) : [],
+    changes: outcome.faults.length === 0 ? changesOf(input.state, outcome.state) : [],
   }
 }
 
@@ -35,7 +35,7 @@ export async function preview(input: PreviewInput<AtState>): Promise<Preview<AtS
 const FLAGS_BY_CATEGORY: Record<number, number> = { 0: 0xff, 1: 0xff, 3: 0x02 }
 const RECEIPT_REQUEST_V0 = 0x0000_8000_0000_0000n
 
-function v0WordOf(input: PreviewInput<AtState>): bigint | null {
+function v0WordOf({ receipt: input }: PreviewInput<AtState>): bigint | null {
   const reading = readReceipt(input)
   if (reading.kind === 'refusal') return null
   const { receipt, asks } = input.words

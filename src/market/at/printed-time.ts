@@ -10,7 +10,7 @@ import { viennaText } from './vienna.js'
  */
 export function localTime({ state, input }: ReceiptDraft): string {
   const now = viennaText(input.moment)
-  const last = state.lastLocalTime === '' ? textBefore(input.lastMoment) : state.lastLocalTime
+  const last = state.lastLocalTime === '' ? textBefore(input.queue.lastMoment) : state.lastLocalTime
   return last > now ? last : now
 }
 

@@ -12,6 +12,7 @@ import {
 import { isVersion2, type Tagging, type Word } from '../../case/word.js'
 import { Decimal } from '../../lib/decimal.js'
 import type { ChargeItem, PayItem } from '../../model/receipt.js'
+import { type Refusal, refuse } from '../kit/refusal.js'
 import { caseRules } from './case-rules.js'
 import {
   type ChargeRow,
@@ -31,7 +32,6 @@ import {
   receiptFlagsOf,
   wantsCertificate,
 } from './mapping.js'
-import { type Refusal, refuse } from './refusal.js'
 
 export interface ChargeLine {
   row: ChargeRow

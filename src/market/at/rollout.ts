@@ -77,7 +77,7 @@ function addressText(urls: readonly string[]): string {
   return urls.length === 1 ? (urls[0] ?? '') : JSON.stringify(urls)
 }
 
-export const rollout: RolloutRules = {
+export const templates: RolloutRules = {
   packages: PACKAGES,
   driverOf: (unit) => (isRemote(unit) ? REMOTE_PACKAGE : EMULATOR_PACKAGE),
   driverSettings: (unit) => {

@@ -1,7 +1,9 @@
 // Signs a receipt, or makes it as "failed": number, counter and chain move on either way.
 
 import { Decimal, formatCents } from '../../lib/decimal.js'
-import type { CertificateEntry, MarketRow } from '../contract.js'
+import type { CertificateEntry, MarketRow } from '../../model/journal.js'
+import { addAction, priority } from '../kit/draft.js'
+import { type Refusal, refuse } from '../kit/refusal.js'
 import { amountFields, type Cents, NO_AMOUNTS, totalCents } from './amounts.js'
 import { isBackup, type Signed, trySigners } from './attempts.js'
 import { formats, stateBits } from './case-words.js'
@@ -15,8 +17,7 @@ import {
   signingInput,
 } from './payload.js'
 import { localTime } from './printed-time.js'
-import { addAction, hint, priority, type ReceiptDraft } from './receipt-draft.js'
-import { type Refusal, refuse } from './refusal.js'
+import { hint, type ReceiptDraft } from './receipt-draft.js'
 import { totalizerCents } from './state.js'
 import { actions, captions, explanations, refusals } from './text.js'
 import { encryptTurnover, fitsTurnover, openKey, TRAINING_MARK, VOID_MARK } from './turnover.js'
@@ -41,7 +42,7 @@ export const ZERO_DEMAND: Demand = { cents: NO_AMOUNTS, counted: true, zeroPath:
 export async function signReceipt(draft: ReceiptDraft, demand: Demand): Promise<SignResult> {
   const { state, input } = draft
   const asksDevices = demand.zeroPath || state.sscdFailCount === 0
-  if (asksDevices && input.devices.length === 0) return refuse(refusals.noScu)
+  if (asksDevices && input.units.length === 0) return refuse(refusals.noScu)
   const plan = planReceipt(draft, demand)
   if (plan.kind === 'refusal') return plan
   if (demand.zeroPath) state.activeScu = 0
@@ -133,7 +134,7 @@ function adoptFailure(draft: ReceiptDraft, plan: Plan, reasons: string): SignRes
   const { state, input } = draft
   if (state.sscdFailCount === 0) {
     state.sscdFailMoment = input.moment.getTime()
-    state.sscdFailQueueItemId = input.item.id
+    state.sscdFailQueueItemId = input.receipt.id
   }
   state.sscdFailCount += 1
   if (reasons !== '') {
@@ -167,14 +168,14 @@ function advance(draft: ReceiptDraft, plan: Plan, { jws, scuId, certificate }: M
   state.lastSignatureHash = chainValue(jws)
   draft.identification = plan.identification
   draft.journal.push({
-    id: input.newId(),
+    id: input.tools.newId(),
     kind: 'RKSV',
     number: plan.cashNumber,
     scuId,
     certificate,
     content: jws,
   })
-  if (input.sandbox && plan.added !== undefined) {
+  if (input.tools.sandbox && plan.added !== undefined) {
     const data = Decimal.cents(plan.added).toShortString()
     draft.explanations.push(hint(draft, explanations.counter, data))
   }

@@ -61,7 +61,7 @@ export const atState = z.object({
 
 export type AtState = z.infer<typeof atState>
 
-export function initialState(): AtState {
+export function initial(): AtState {
   return {
     cashNumerator: 0,
     cashTotalizer: '0.00',

@@ -1,6 +1,6 @@
 // What a receipt would show as ftState at a moment, without one being made: clocks of due receipts
 // and of outages run on their own. The `stateAt` of the market: called for status exports.
-import type { QueueView } from '../contract.js'
+import type { QueueView } from '../../model/queue.js'
 import { stateBits, stateWord } from './case-words.js'
 import { dueBit, isReportDue, modeBits } from './modes.js'
 import type { AtState } from './state.js'

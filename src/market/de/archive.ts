@@ -2,8 +2,9 @@
 // never fails the receipt.
 import { DeviceError } from '../../device/device.js'
 import type { MemoryExport } from '../../device/tse/tse.js'
+import { addAction, priority } from '../kit/draft.js'
 import { ask, certificateOf, once } from './device-calls.js'
-import { addAction, has, priority, type ReceiptDraft, type TseSlot } from './receipt-draft.js'
+import { has, type ReceiptDraft, type TseSlot } from './receipt-draft.js'
 import { ARCHIVE_KIND, archiveContent } from './rows.js'
 import { packedTar } from './stored-tar.js'
 import { actions } from './text.js'
@@ -45,10 +46,10 @@ async function keep(
   { tar, ...memory }: MemoryExport,
 ): Promise<void> {
   const content = tar === undefined ? {} : { content: await packedTar(tar) }
-  const { moment, queue, newId } = draft.input
+  const { moment, queue, tools } = draft.input
   const digits = moment.toISOString().replaceAll(/\D/g, '')
   draft.journal.push({
-    id: newId(),
+    id: tools.newId(),
     kind: ARCHIVE_KIND,
     number: queue.receiptNumerator + 1,
     scuId: slot.scu.id,

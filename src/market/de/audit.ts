@@ -2,9 +2,10 @@
 // outages, late entries and closings, and the state at the end. The `audit` of the market: called
 // by the checker of stored data.
 import { JsonNumber, JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
+import type { StoredMarketRow } from '../../model/journal.js'
 import { valuesOf } from '../../model/json-members.js'
-import type { Verdict } from '../../model/verdict.js'
-import type { AuditedReceipt, Auditor, Finding, StoredMarketRow } from '../contract.js'
+import type { Finding, Verdict } from '../../model/verdict.js'
+import type { AuditedReceipt, Auditor } from '../contract.js'
 import { ANSWER_KIND, CLOSING_KIND, LOG_KIND, logMessages, readClosing } from './rows.js'
 import type { DeState } from './state.js'
 import { captions, itemCaptions } from './text.js'

@@ -1,7 +1,8 @@
 // When a daily closing is due: on the second calendar day after the first receipt that it would
 // hold.
 
-import { isActive, type ReceiptDraft } from './receipt-draft.js'
+import { isActive } from '../kit/draft.js'
+import type { ReceiptDraft } from './receipt-draft.js'
 import type { DeState } from './state.js'
 
 const DAY_MS = 24 * 60 * 60 * 1000

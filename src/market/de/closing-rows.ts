@@ -1,7 +1,9 @@
 // What closings leave behind: action journal, master data in force, number, closing row.
+
+import { addAction, priority } from '../kit/draft.js'
 import { receiptCases } from './cases.js'
 import { identityOf, slotOf } from './device-calls.js'
-import { addAction, has, priority, type ReceiptDraft, type TseSlot } from './receipt-draft.js'
+import { has, type ReceiptDraft, type TseSlot } from './receipt-draft.js'
 import { CLOSING_KIND, closingContent } from './rows.js'
 import type { UsedUnit } from './state.js'
 import { actions, closingType } from './text.js'
@@ -42,7 +44,7 @@ export function journalDailyClosing(
   const code = receiptCases.daily
   addClosingAction(draft, { code, transactionNumber, masterDataChanged })
   state.firstSinceClosing = null
-  state.lastClosingRow = input.item.row
+  state.lastClosingRow = input.receipt.row
   state.lastClosingNumber = input.queue.receiptNumerator + 1
   const linked = state.units.filter((one) => one.scuId === state.scuId)
   state.units = linked
@@ -60,17 +62,17 @@ function addClosingRow(draft: ReceiptDraft): void {
   const { state, input } = draft
   noteUnit(draft, slotOf(draft, state.scuId))
   draft.journal.push({
-    id: input.newId(),
+    id: input.tools.newId(),
     kind: CLOSING_KIND,
     number: state.dailyClosingNumber,
     scuId: state.scuId,
     certificate: null,
     content: closingContent({
-      row: input.item.row,
+      row: input.receipt.row,
       previousRow: state.lastClosingRow,
       receiptNumber: input.queue.receiptNumerator + 1,
       identification: draft.identification,
-      moment: input.request.receiptMoment.getTime(),
+      moment: input.receipt.request.receiptMoment.getTime(),
       masterData: state.masterData ?? null,
       units: state.units,
     }),

@@ -1,6 +1,8 @@
 // The German members of status, configuration and raw journal exports.
 import { isoText } from '../../lib/ticks.js'
-import type { ExportSource, QueueView, StoredMarketRow } from '../contract.js'
+import type { ExportSource } from '../../model/export-source.js'
+import type { StoredMarketRow } from '../../model/journal.js'
+import type { QueueView } from '../../model/queue.js'
 import { archiveBase64 } from './export/archive.js'
 import { ARCHIVE_KIND, readArchive } from './rows.js'
 import type { DeState } from './state.js'

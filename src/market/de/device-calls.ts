@@ -2,23 +2,20 @@
 // log messages that they left.
 import { type CallLimit, DeviceError, DeviceRefusal } from '../../device/device.js'
 import type { LogMessage, Tse, TseIdentity } from '../../device/tse/tse.js'
+import type { MarketRow } from '../../model/journal.js'
 import { SWITCH_BITS } from '../../model/scu.js'
-import type { MarketRow } from '../contract.js'
+import { isUsed, limitMs } from '../kit/unit-mode.js'
 import type { ReceiptDraft, TseSlot } from './receipt-draft.js'
 import { ANSWER_KIND, LOG_KIND, logContent } from './rows.js'
 
-/** Mode & 0xFF: 99 and above not used. */
-const KIND_MASK = 0xff
-const NOT_USED = 99
-
 /** The unit of this id among those of the queue. */
 export function slotOf({ input }: ReceiptDraft, scuId: string | null): TseSlot | undefined {
-  return input.devices.find(({ scu }) => scu.id === scuId)
+  return input.units.find(({ scu }) => scu.id === scuId)
 }
 
 /** The unit that a new queue starts with: the first in use that is not the target of a switch. */
 export function firstSlot({ input }: ReceiptDraft): TseSlot | undefined {
-  const used = input.devices.filter(({ scu }) => (scu.mode & KIND_MASK) < NOT_USED)
+  const used = input.units.filter(({ scu }) => isUsed(scu))
   return used.find(({ scu }) => (scu.mode & SWITCH_BITS.target) === 0) ?? used[0]
 }
 
@@ -91,12 +88,10 @@ async function attempt<T>(
   }
 }
 
-/** The second byte of Mode, in seconds, lengthens the common limit for its unit. */
 function timeLeft(draft: ReceiptDraft, { scu }: TseSlot): number {
-  const now = draft.input.elapsedMs()
+  const now = draft.input.tools.elapsedMs()
   draft.began ??= now
-  const own = ((scu.mode >>> 8) & KIND_MASK) * 1000
-  return Math.max(draft.configuration['scu-timeout-ms'], own) - (now - draft.began)
+  return limitMs(scu, draft.configuration['scu-timeout-ms']) - (now - draft.began)
 }
 
 /** Who the unit is, or undefined when it cannot tell. */
@@ -120,7 +115,7 @@ export function logRows(draft: ReceiptDraft): MarketRow[] {
   return [...draft.touched].flatMap((slot) => {
     const certificate = certificateOf(slot)
     return runsOf(slot.device.takeLogs()).map((messages) => ({
-      id: draft.input.newId(),
+      id: draft.input.tools.newId(),
       kind: slot.device.keepsLog === true ? ANSWER_KIND : LOG_KIND,
       number: messages[0]?.signatureCounter ?? 0,
       scuId: slot.scu.id,

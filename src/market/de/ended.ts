@@ -39,15 +39,15 @@ export function noteLate(
 
 function push(draft: ReceiptDraft, row: Ending & { kind: string; number: number }): void {
   const { finish, identity, processType, processData } = row.finished
-  const { queue, item, newId } = draft.input
+  const { queue, receipt, tools } = draft.input
   draft.journal.push({
-    id: newId(),
+    id: tools.newId(),
     kind: row.kind,
     number: row.number,
     scuId: row.slot.scu.id,
     certificate: certificateOf(row.slot),
     content: endedContent({
-      row: item.row,
+      row: receipt.row,
       receipt: queue.receiptNumerator,
       client: row.client,
       reference: row.reference,

@@ -1,9 +1,10 @@
 // Failed mode: the TSE does not work, receipts go on without it and are counted.
 import type { DeviceError } from '../../device/device.js'
+import { addAction, priority } from '../kit/draft.js'
 import { signatureKinds } from './case-words.js'
 import { receiptCases } from './cases.js'
 import { journalClosing, journalDailyClosing } from './closing-rows.js'
-import { addAction, addItem, priority, type ReceiptDraft } from './receipt-draft.js'
+import { addItem, type ReceiptDraft } from './receipt-draft.js'
 import { type FailedFinish, MOST_FAILED_STARTS, openOf, without } from './state.js'
 import { actions, captions } from './text.js'
 
@@ -19,7 +20,7 @@ export function failedAnswer(draft: ReceiptDraft): void {
   const { state, input, reading } = draft
   if (state.sscdFailCount === 0) {
     state.sscdFailMoment = input.moment.getTime()
-    state.sscdFailQueueItemId = input.item.id
+    state.sscdFailQueueItemId = input.receipt.id
   }
   state.sscdFailCount += 1
   draft.identification = `${draft.identification.split('#')[0]}#`
@@ -45,7 +46,7 @@ function rememberStep(draft: ReceiptDraft): void {
 
 function rememberStart(draft: ReceiptDraft): void {
   const { state, input, reference } = draft
-  const start = { reference, itemId: input.item.id, moment: input.moment.getTime() }
+  const start = { reference, itemId: input.receipt.id, moment: input.moment.getTime() }
   const starts = [...without(state.failedStarts, reference), start]
   for (const lost of starts.slice(0, -MOST_FAILED_STARTS)) {
     const message = actions.droppedStart(lost.reference)
@@ -67,11 +68,11 @@ function rememberFinish({ state, input, reading, reference }: ReceiptDraft): voi
   const moment = input.moment.getTime()
   const finish: FailedFinish = {
     reference,
-    itemId: input.item.id,
+    itemId: input.receipt.id,
     moment,
     processType,
     processData,
-    row: input.item.row,
+    row: input.receipt.row,
   }
   state.failedFinishes = [...state.failedFinishes, finish]
 }

@@ -3,10 +3,11 @@
 import { DeviceRefusal } from '../../device/device.js'
 import type { TseInfo } from '../../device/tse/tse.js'
 import type { Signature } from '../../model/receipt.js'
+import { addAction, priority } from '../kit/draft.js'
+import { type Refusal, refuse } from '../kit/refusal.js'
 import { signatureKinds } from './case-words.js'
 import { ask } from './device-calls.js'
-import { addAction, item, priority, type ReceiptDraft, type TseSlot } from './receipt-draft.js'
-import { type Refusal, refuse } from './refusal.js'
+import { item, type ReceiptDraft, type TseSlot } from './receipt-draft.js'
 import { type FailedFinish, without } from './state.js'
 import { actions, actionTypes, captions, refusals } from './text.js'
 

@@ -3,12 +3,13 @@
 
 import type { Tse } from '../../device/tse/tse.js'
 import { EMULATOR_PACKAGE, emulator } from '../../simulator/tse/emulator.js'
-import { type Market, NO_CAPABILITIES } from '../contract.js'
+import type { Market } from '../contract.js'
+import { NO_CAPABILITIES } from '../facts.js'
 import { DeAuditor } from './audit.js'
 import { caseRules } from './case-rules.js'
 import { identification, queueConfiguration } from './configuration.js'
 import { demo } from './demo.js'
-import { describeMarketRow, describeQueue, describeRaw } from './describe.js'
+import { describeQueue, describeRaw } from './describe.js'
 import { REMOTE_PACKAGE, remoteDriver } from './devices/remote.js'
 import { dsfinvk } from './export/dsfinvk/dsfinvk.js'
 import { archivedTar, memoryTar } from './export/tar.js'
@@ -16,8 +17,8 @@ import { notification } from './notification.js'
 import { page } from './page.js'
 import { preview } from './preview.js'
 import { process } from './process.js'
-import { rollout } from './rollout.js'
-import { type DeState, deState, initialState } from './state.js'
+import { templates } from './rollout.js'
+import { type DeState, deState, initial } from './state.js'
 import { stateAt } from './status-word.js'
 import { readPostalCode, readTaxNumber } from './tax-number.js'
 
@@ -39,30 +40,15 @@ export const germany: Market<DeState, Tse> = {
     page,
   },
   cases: caseRules,
-  configuration: queueConfiguration,
-  identification,
-  notification,
-  demo,
-  rollout,
-  state: deState,
-  initialState,
-  link: ({ scuId, scuSwitch }) => ({ scuId, switching: scuSwitch }),
+  queue: {
+    ...{ configuration: queueConfiguration, identification, state: deState, initial, stateAt },
+    link: ({ scuId, scuSwitch }) => ({ scuId, switching: scuSwitch }),
+  },
   process,
   preview,
-  statusTypes: ['0x4445200000001000'],
-  exports: {
-    '0x4445000000000001': memoryTar,
-    '0x4445000000000002': dsfinvk,
-    '0x4445000000000003': archivedTar,
-    '0x4445200000001001': memoryTar,
-    '0x4445200000001002': dsfinvk,
-    '0x4445200000001003': archivedTar,
-  },
-  describeQueue,
-  stateAt,
-  describeMarketRow,
-  describeRaw,
-  listNames: { queue: 'QueueDEList', scu: 'SignaturCreationUnitDEList' },
+  exports: [memoryTar, dsfinvk, archivedTar],
+  describe: { queue: describeQueue, row: describeRaw },
   drivers: { [EMULATOR_PACKAGE]: emulator, [REMOTE_PACKAGE]: remoteDriver },
   audit: (_queue, state) => new DeAuditor(state),
+  rollout: { demo, templates, notification },
 }

@@ -1,17 +1,11 @@
 // A TSE put into operation for this queue, and left again; what receipts and journal say of it.
 import { DeviceError } from '../../device/device.js'
 import { TSE_STATES, type Tse } from '../../device/tse/tse.js'
+import { addAction, priority } from '../kit/draft.js'
 import { archiveUnlessBypassed } from './archive.js'
 import { type SignatureKind, signatureKinds } from './case-words.js'
 import { ask, identityOf } from './device-calls.js'
-import {
-  addAction,
-  addItem,
-  has,
-  priority,
-  type ReceiptDraft,
-  type TseSlot,
-} from './receipt-draft.js'
+import { addItem, has, type ReceiptDraft, type TseSlot } from './receipt-draft.js'
 import type { Finished } from './signatures.js'
 import { actions, parties } from './text.js'
 import { wholeTransaction } from './transactions.js'

@@ -10,21 +10,21 @@ import { transactionNumbers } from './steps/numbers.js'
 
 export async function preview(input: PreviewInput<DeState>): Promise<Preview<DeState>> {
   const named = namedIn(input)
-  const devices = input.units.map((scu) => ({
+  const units = input.units.map((scu) => ({
     scu: { ...scu, actions: [] },
     device: new PretendedTse(input.state, input.moment, named),
   }))
-  const outcome = await process({ ...input, devices })
+  const outcome = await process({ ...input, units })
   return {
     v0: v0WordOf(input),
     outcome,
-    changes: outcome.kind === 'accepted' ? changesOf(input.state, outcome.state) : [],
+    changes: outcome.faults.length === 0 ? changesOf(input.state, outcome.state) : [],
   }
 }
 
 /** Nobody asks the TSE whether the transactions that a fail-transaction receipt names are open. */
-function namedIn(input: PreviewInput<DeState>): readonly number[] {
-  const reading = readReceipt(input)
+function namedIn({ receipt }: PreviewInput<DeState>): readonly number[] {
+  const reading = readReceipt(receipt)
   if (reading.kind === 'refusal' || reading.row.path !== 'failTransaction') return []
   const numbers = transactionNumbers(reading.caseData)
   return Array.isArray(numbers) ? numbers : []
@@ -34,7 +34,7 @@ const IMPLICIT = 0x0001_0000_0000n
 const RECEIPT_REQUEST_V0 = 0x0000_8000_0000_0000n
 
 /** Receipts whose flow depends on what is open are shown without the implicit flag. */
-function v0WordOf(input: PreviewInput<DeState>): bigint | null {
+function v0WordOf({ receipt: input }: PreviewInput<DeState>): bigint | null {
   const reading = readReceipt(input)
   if (reading.kind === 'refusal') return null
   const { request, words } = input

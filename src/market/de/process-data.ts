@@ -1,6 +1,7 @@
 // processData of a receipt (DSFinV-K Annex I): amounts per tax rate and payments, order lines, or
 // the name of an operation. Built by reading.ts before a TSE is touched.
 import { Decimal, formatCents } from '../../lib/decimal.js'
+import { type Refusal, refuse } from '../kit/refusal.js'
 import type { BonType } from './cases.js'
 import { foreignMoney, signedForeign } from './foreign-money.js'
 import {
@@ -12,7 +13,6 @@ import {
   OWN_USE,
 } from './item-cases.js'
 import type { ChargeLine, PayLine } from './lines.js'
-import { type Refusal, refuse } from './refusal.js'
 
 export interface Items {
   charges: readonly ChargeLine[]

@@ -1,20 +1,14 @@
 // One receipt of a German queue, from the request to the complete answer.
-import type { Accepted, Refused, SignOutcome } from '../contract.js'
-import { ERROR_STATE, ERROR_TYPE, stateBits, stateWord } from './case-words.js'
+import type { ReceiptOutcome } from '../contract.js'
+import { finished, isActive } from '../kit/draft.js'
+import { type Refusal, refuse, refused } from '../kit/refusal.js'
+import { ERROR_STATE, stateBits, stateWord } from './case-words.js'
 import { type Path, receiptCases } from './cases.js'
 import { isClosingDue, noteFirst } from './closing-due.js'
 import { logRows, slotOf } from './device-calls.js'
 import { failedAnswer } from './failure.js'
 import { readReceipt } from './reading.js'
-import {
-  type DeInput,
-  has,
-  isActive,
-  newDraft,
-  type ReceiptDraft,
-  sandboxMark,
-} from './receipt-draft.js'
-import { type Refusal, refuse } from './refusal.js'
+import { type DeInput, has, newDraft, type ReceiptDraft } from './receipt-draft.js'
 import type { DeState } from './state.js'
 import { business } from './steps/business.js'
 import { dailyClosing, periodClosing, startMigration } from './steps/closing.js'
@@ -53,22 +47,22 @@ const TRIES_ALWAYS: ReadonlySet<number> = new Set([
 
 /**
  * Signs with the TSE what the KassenSichV wants signed. A failed TSE is part of a normal answer; a
- * broken rule is a Refused, which changes nothing; anything thrown is a broken program.
+ * broken rule is a refusal, which changes nothing; anything thrown is a broken program.
  */
-export async function process(input: DeInput): Promise<SignOutcome<DeState>> {
-  if (input.state.migrated) return refused(input, refuse(refusals.migrated))
-  const reading = readReceipt(input)
-  if (reading.kind === 'refusal') return refused(input, reading)
+export async function process(input: DeInput): Promise<ReceiptOutcome<DeState>> {
+  if (input.state.migrated) return refusedBy(input, refuse(refusals.migrated))
+  const reading = readReceipt(input.receipt)
+  if (reading.kind === 'refusal') return refusedBy(input, reading)
   const draft = newDraft(input, reading)
   const without = unsignedPath(draft)
   if (without !== undefined) {
     const wrong = without === failedAnswer ? refuseInOutage(draft) : undefined
-    if (wrong !== undefined) return refused(input, wrong)
+    if (wrong !== undefined) return refusedBy(input, wrong)
     without(draft)
     return accepted(draft)
   }
   const refusal = refuseFlags(draft) ?? (await paths[reading.row.path](draft))
-  return refusal === undefined ? accepted(draft) : refused(input, refusal, draft)
+  return refusal === undefined ? accepted(draft) : refusedBy(input, refusal, draft)
 }
 
 /** What is done without TSE, in the order in which it is looked at. */
@@ -93,28 +87,20 @@ function continuesSwitch(draft: ReceiptDraft): boolean {
 
 const UNANSWERED = stateBits.outOfService | stateBits.switching
 
-function accepted(draft: ReceiptDraft): Accepted<DeState> {
+function accepted(draft: ReceiptDraft): ReceiptOutcome<DeState> {
   const { input, state } = draft
-  if (slotOf(draft, state.scuId)?.device.keepsLog === true) state.lastRow = input.item.row
+  if (slotOf(draft, state.scuId)?.device.keepsLog === true) state.lastRow = input.receipt.row
   noteFirst(draft)
-  const signatures = [...draft.signatures]
-  if (input.sandbox) signatures.push(sandboxMark(input.queue.id))
   const hasData = Object.keys(draft.stateData).length > 0
-  const result: Accepted<DeState> = {
-    kind: 'accepted',
+  const outcome = finished(draft, {
     stateWord: stateWord(draft.bits | modeBits(draft), draft.words),
-    identification: draft.identification,
-    signatures,
+    signatures: [...draft.signatures],
     stateData: hasData ? JSON.stringify(draft.stateData) : null,
-    state,
     journal: [...logRows(draft), ...draft.journal],
-    actions: draft.actions,
-  }
+  })
   const warnings = warningsOf(draft)
-  if (warnings.length > 0) result.warnings = warnings
-  if (draft.startMoment !== undefined) result.startMoment = draft.startMoment
-  if (draft.stopMoment !== undefined) result.stopMoment = draft.stopMoment
-  return result
+  if (warnings.length > 0) outcome.warnings = warnings
+  return outcome
 }
 
 /** Bits that follow from the state as the receipt leaves it. */
@@ -134,30 +120,20 @@ const WANTED = [
 ] as const
 const NO_WARNINGS: readonly string[] = Object.freeze([])
 
-function warningsOf({ reading, state, input: { request } }: ReceiptDraft): readonly string[] {
+function warningsOf({ reading, state, input: { receipt } }: ReceiptDraft): readonly string[] {
   // what is no slip is in no DSFinV-K
   if (reading.bonType === null) return NO_WARNINGS
   // most receipts lack nothing, or always the same
-  if (WANTED.every(([key]) => request[key])) return NO_WARNINGS
+  if (WANTED.every(([key]) => receipt.request[key])) return NO_WARNINGS
   // a receipt that names no system has the first one of the master data
   const hasSystem = (state.masterData?.PosSystems ?? []).length > 0
-  return WANTED.filter(([key]) => !request[key] && !(key === 'posSystemId' && hasSystem)).map(
-    ([, name]) => `${name} is missing in a receipt; the DSFinV-K wants it`,
-  )
+  return WANTED.filter(
+    ([key]) => !receipt.request[key] && !(key === 'posSystemId' && hasSystem),
+  ).map(([, name]) => `${name} is missing in a receipt; the DSFinV-K wants it`)
 }
 
 /** A TSE may have logged before the rule was broken: its messages are kept all the same. */
-function refused({ words }: DeInput, { message, field }: Refusal, draft?: ReceiptDraft): Refused {
-  const result: Refused = {
-    kind: 'refused',
-    message,
-    stateWord: ERROR_STATE,
-    signatureType: ERROR_TYPE,
-    answered: words.tagging !== 'v0',
-    actions: [],
-  }
-  if (field !== undefined) result.field = field
+function refusedBy(input: DeInput, refusal: Refusal, draft?: ReceiptDraft) {
   const journal = draft === undefined ? [] : logRows(draft)
-  if (journal.length > 0) result.journal = journal
-  return result
+  return refused(input, refusal, { stateWord: ERROR_STATE, journal })
 }

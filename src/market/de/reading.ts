@@ -13,6 +13,7 @@ import type { Tagging, Word } from '../../case/word.js'
 import { JsonObject, objectIn } from '../../lib/json.js'
 import { writeJson } from '../../lib/json-write.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
+import { type Refusal, refuse } from '../kit/refusal.js'
 import { caseRules } from './case-rules.js'
 import {
   type BonType,
@@ -27,7 +28,6 @@ import { isChargeCode, isPayCode } from './item-cases.js'
 import { type ChargeLine, linesOf, type PayLine } from './lines.js'
 import { type Flow, type ReceiptCode, receiptCodeOf } from './mapping.js'
 import { orderData, receiptData } from './process-data.js'
-import { type Refusal, refuse } from './refusal.js'
 
 export interface Reading {
   kind: 'reading'

@@ -3,23 +3,21 @@
 
 import type { Tagging } from '../../case/word.js'
 import type { Tse } from '../../device/tse/tse.js'
+import type { MarketRow } from '../../model/journal.js'
 import type { Signature } from '../../model/receipt.js'
-import type { ActionRow, DeviceSlot, MarketRow, SignInput } from '../contract.js'
-import { formats, type SignatureKind, signatureKinds, signatureWords } from './case-words.js'
+import type { ReceiptInput, Unit } from '../contract.js'
+import { type Draft, plainIdentification } from '../kit/draft.js'
+import { type SignatureKind, signatureKinds, signatureWords } from './case-words.js'
 import { receiptCases, receiptFlags } from './cases.js'
 import type { QueueConfiguration } from './configuration.js'
 import type { Reading } from './reading.js'
 import { type DeState, openOf } from './state.js'
 import { captions } from './text.js'
 
-export type DeInput = SignInput<DeState, Tse>
-export type TseSlot = DeviceSlot<Tse>
+export type DeInput = ReceiptInput<DeState, Tse>
+export type TseSlot = Unit<Tse>
 
-/** Priorities of the action journal. */
-export const priority = { report: -1, error: 0x10, warning: 0x20, information: 0x30 } as const
-
-export interface ReceiptDraft {
-  readonly input: DeInput
+export interface ReceiptDraft extends Draft<DeState, Tse> {
   readonly configuration: QueueConfiguration
   readonly reading: Reading
   /** Of the words of the answer. */
@@ -28,34 +26,28 @@ export interface ReceiptDraft {
   readonly reference: string
   /** True when the receipt starts and ends its own transaction. */
   readonly implicit: boolean
-  /** The state's working copy; its lists are replaced, never changed. */
+  /** Its lists are replaced, never changed. */
   readonly state: DeState
   /** Units whose log messages belong to this receipt. */
   readonly touched: Set<TseSlot>
   /** elapsedMs when the first call of a TSE began. */
   began: number | undefined
   bits: number
-  /** Complete ftReceiptIdentification: `ft1A#` until a transaction belongs to the receipt. */
-  identification: string
   /** Members of ftStateData; none: it stays null. */
   stateData: Record<string, unknown>
-  signatures: Signature[]
   /** Rows beside those of the log messages. */
   journal: MarketRow[]
-  actions: ActionRow[]
-  startMoment: Date | undefined
-  stopMoment: Date | undefined
 }
 
 export function newDraft(input: DeInput, reading: Reading): ReceiptDraft {
   // checked by the market's schema before the queue was stored
   const configuration = input.queue.configuration as QueueConfiguration
-  const reference = input.request.receiptReference ?? ''
+  const reference = input.receipt.request.receiptReference ?? ''
   return {
     input,
     configuration,
     reading,
-    words: input.answersV2 === true ? 'v2' : reading.tagging,
+    words: input.receipt.answersV2 ? 'v2' : reading.tagging,
     reference,
     implicit: isImplicit(reading, reference, input.state),
     state: {
@@ -66,13 +58,12 @@ export function newDraft(input: DeInput, reading: Reading): ReceiptDraft {
     touched: new Set(),
     began: undefined,
     bits: 0,
-    identification: `ft${input.queue.receiptNumerator.toString(16).toUpperCase()}#`,
+    identification: plainIdentification(input.queue),
     stateData: {},
     signatures: [],
     journal: [],
     actions: [],
-    startMoment: undefined,
-    stopMoment: undefined,
+    life: undefined,
   }
 }
 
@@ -80,7 +71,7 @@ export function newDraft(input: DeInput, reading: Reading): ReceiptDraft {
  * A row between this receipt and the last: an item that a crash left unfinished while the TSE was
  * asked, or a refused one. What the TSE did for it, nobody knows.
  */
-function skipsRow({ state: { lastRow }, item: { row } }: DeInput): boolean {
+function skipsRow({ state: { lastRow }, receipt: { row } }: DeInput): boolean {
   return lastRow !== undefined && row > lastRow + 1
 }
 
@@ -99,10 +90,6 @@ function isImplicit({ flow }: Reading, reference: string, state: DeState): boole
 
 export function has({ reading }: ReceiptDraft, flag: keyof typeof receiptFlags): boolean {
   return (reading.flags & receiptFlags[flag]) !== 0
-}
-
-export function isActive({ input: { queue } }: ReceiptDraft): boolean {
-  return queue.startMoment !== null && queue.stopMoment === null
 }
 
 const suffixes: Record<number, string> = {
@@ -138,25 +125,6 @@ export function addTraining(draft: ReceiptDraft): void {
   if (!has(draft, 'training')) return
   const now = draft.input.moment.toISOString()
   addItem(draft, { kind: signatureKinds.information, caption: captions.training, data: now })
-}
-
-/** The mark of the sandbox, last on the receipt. */
-export function sandboxMark(queueId: string): Signature {
-  return { format: formats.text, type: 0n, caption: 'S A N D B O X', data: queueId }
-}
-
-export interface Action {
-  priority: number
-  type: string
-  message: string
-  /** Written as JSON. */
-  data?: unknown
-}
-
-export function addAction(draft: ReceiptDraft, { priority, type, message, data }: Action): void {
-  const dataJson = data === undefined ? null : JSON.stringify(data)
-  const id = draft.input.newId()
-  draft.actions.push({ id, priority, type, message, dataJson, dataBase64: null })
 }
 
 /** `2026-01-31T10:15:00Z`. */

@@ -43,7 +43,7 @@ const REMOTE_MEMBERS = ['cashboxid', 'accesstoken']
 const isEmulator = (name: string): boolean =>
   same(name, EMULATOR_NAME) || same(name, EMULATOR_PACKAGE)
 
-export const rollout: RolloutRules = {
+export const templates: RolloutRules = {
   packages: PACKAGES,
   driverOf: ({ package: name }) => (same(name, REMOTE_PACKAGE) ? REMOTE_PACKAGE : EMULATOR_PACKAGE),
   driverSettings: ({ package: name, settings }) => {

@@ -2,7 +2,7 @@
 // cash point closings.
 import { z } from 'zod'
 import type { LogMessage, MemoryExport } from '../../device/tse/tse.js'
-import type { MarketRow } from '../contract.js'
+import type { MarketRow } from '../../model/journal.js'
 
 /** Log messages of one receipt and one TSE; `number`: their first signature counter. */
 export const LOG_KIND = 'device-log'

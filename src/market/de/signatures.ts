@@ -116,7 +116,7 @@ export function addUpdate(draft: ReceiptDraft, { signature }: TseSignature): voi
 
 /** Start of the business act (Vorgangsbeginn): the smallest moment on the receipt. */
 export function addActionStart(draft: ReceiptDraft): void {
-  const { receiptMoment, chargeItems, payItems } = draft.input.request
+  const { receiptMoment, chargeItems, payItems } = draft.input.receipt.request
   const moments = [...chargeItems, ...payItems].map(({ moment }) => moment ?? receiptMoment)
   const first = moments.reduce((min, one) => (one < min ? one : min), receiptMoment)
   addItem(draft, {

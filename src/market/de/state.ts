@@ -91,7 +91,7 @@ export const deState = z.object({
 
 export type DeState = z.infer<typeof deState>
 
-export function initialState(): DeState {
+export function initial(): DeState {
   return {
     scuId: null,
     scuSwitch: null,

@@ -1,7 +1,7 @@
 // The German Steuernummer: the forms of the states and the one of 13 digits that the Bundesschema
 // knows. Source: Anlage 1 to the description of the ELSTER Datenschema; also in python-stdnum,
 // de/stnr.py.
-import type { TaxNumber } from '../contract.js'
+import type { TaxNumber } from '../facts.js'
 
 /** F office, B district, U number, P check digit; a digit stands for itself. */
 const STATES: readonly (readonly [local: string, long: string])[] = [

@@ -70,7 +70,7 @@ export function updateOn(
 ): Promise<TseSignature> {
   return onOpen(draft, { slot, number }, () =>
     ask(draft, slot, (device, limit, isRetry) => {
-      const call = callOf(draft, { itemId: draft.input.item.id, isRetry })
+      const call = callOf(draft, { itemId: draft.input.receipt.id, isRetry })
       return device.updateTransaction({ ...call, transactionNumber: number }, limit)
     }),
   )
@@ -99,7 +99,7 @@ export async function wholeTransaction(
   draft: ReceiptDraft,
   slot: TseSlot = linkedSlot(draft),
 ): Promise<Finished> {
-  const itemId = draft.input.item.id
+  const itemId = draft.input.receipt.id
   const start = await startOn(draft, slot, { itemId, again: false })
   const number = start.transactionNumber
   const { processType, processData } = draft.reading
@@ -111,7 +111,7 @@ export async function wholeTransaction(
   } catch (error) {
     if (!(error instanceof DeviceError)) throw error
     draft.state.leftOpen = [...draft.state.leftOpen, number]
-    const { row } = draft.input.item
+    const { row } = draft.input.receipt
     noteUnsure(draft, { ...unsureOf(draft, order), row }, error)
     // whoever ended it between start and finish: this receipt has no number that could be wrong
     throw error instanceof TransactionGone ? new DeviceError(error.message) : error
@@ -171,7 +171,7 @@ export async function endTransaction(
 ): Promise<Finished> {
   const slot = linkedSlot(draft)
   const { processType, processData } = draft.reading
-  const itemId = draft.input.item.id
+  const itemId = draft.input.receipt.id
   const order = { number: open.number, itemId, again: false, processType, processData }
   const finish = await finishOn(draft, slot, order).catch((error: unknown) => {
     noteSecondEnd(draft, order, error)
@@ -186,7 +186,7 @@ export async function endTransaction(
 function noteSecondEnd(draft: ReceiptDraft, order: FinishOrder, error: unknown): void {
   const reference = referenceOf(draft, order.number)
   if (!draft.state.failedFinishes.some((one) => one.reference === reference)) return
-  noteUnsure(draft, { ...unsureOf(draft, order), row: draft.input.item.row }, error)
+  noteUnsure(draft, { ...unsureOf(draft, order), row: draft.input.receipt.row }, error)
 }
 
 // -------------------------------------------------------------------- bookkeeping
@@ -209,7 +209,7 @@ export function remember({ state }: ReceiptDraft, reference: string, start: TseS
 /** Finishes a transaction without content (AVBelegabbruch) and returns its items. */
 export async function cancel(draft: ReceiptDraft, number: number): Promise<Signature[]> {
   const slot = linkedSlot(draft)
-  const order = { number, itemId: draft.input.item.id, again: false, ...cancelled }
+  const order = { number, itemId: draft.input.receipt.id, again: false, ...cancelled }
   const unsure = unsureOf(draft, order)
   try {
     const finish = await finishOn(draft, slot, order)
@@ -271,7 +271,7 @@ export async function cancelIfOwn(
 
 async function cancelAs(draft: ReceiptDraft, number: number, client: string): Promise<Signature[]> {
   const slot = linkedSlot(draft)
-  const itemId = draft.input.item.id
+  const itemId = draft.input.receipt.id
   const unsure = { ...unsureOf(draft, { number, itemId, ...cancelled }), client }
   try {
     const finish = await askWhether(draft, slot, (device, limit, isRetry) => {

@@ -174,6 +174,10 @@ export const emulator: Driver<RksvDevice> = {
   async describe(scu) {
     const { zda } = configuration.parse(JSON.parse(scu.configuration))
     const der = certificateOf(scu)
-    return { certificateBase64: der.toString('base64'), serial: `0x${serialHexOf(der)}`, zda }
+    return {
+      certificateBase64: der.toString('base64'),
+      serial: `0x${serialHexOf(der)}`,
+      members: { ZDA: zda },
+    }
   },
 }

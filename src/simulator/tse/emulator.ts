@@ -251,7 +251,11 @@ export const emulator: Driver<Tse> = {
   cleared: unlocked,
   async describe(scu) {
     const { certificate, serialHex } = identityOf(readSettings(scu.configuration))
-    return { certificateBase64: certificate.der.toString('base64'), serial: serialHex, zda: '' }
+    return {
+      certificateBase64: certificate.der.toString('base64'),
+      serial: serialHex,
+      members: { ZDA: '' },
+    }
   },
   module: ({ configuration: text, state }) => ({
     state: readState(state).state,

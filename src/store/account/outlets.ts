@@ -3,7 +3,7 @@ import { FIRST_FREE_OUTLET, LAST_OUTLET, type Outlet, type OutletData } from '..
 import type { Store } from '../client.js'
 import type { Transaction } from '../transaction.js'
 
-interface OutletRow {
+export interface OutletRow {
   id: string
   number: number
   name: string
@@ -16,7 +16,7 @@ interface Details extends Omit<OutletData, 'name' | 'address' | 'postalCode'> {
   zip: string
 }
 
-function outletOf({ id, number, name, details }: OutletRow): Outlet {
+export function outletOf({ id, number, name, details }: OutletRow): Outlet {
   const known = JSON.parse(details) as Partial<Details>
   return {
     id,

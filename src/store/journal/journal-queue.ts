@@ -23,6 +23,8 @@ export interface StoredQueue {
   /** Plain decimal text; the database may hold more digits than a Decimal does. */
   receiptTotalizer: string
   receiptHash: Buffer | null
+  /** ftReceiptMoment of the newest receipt. */
+  lastMoment: Date | null
   timeStamp: bigint
 }
 
@@ -41,6 +43,7 @@ interface QueueColumns {
   receipt_numerator: bigint
   receipt_totalizer: string
   receipt_hash: Buffer | null
+  last_moment: Date | null
   time_stamp: bigint
 }
 
@@ -50,7 +53,7 @@ const QUEUE = `select id, coalesce(cash_box_id, (select m.cash_box_id from queue
       order by m.until desc nulls first, m.since desc limit 1)) as cash_box_id,
     market, identification, configuration, state, timeout_ms,
     start_moment, stop_moment, current_row, queued_row, receipt_numerator,
-    receipt_totalizer, receipt_hash, time_stamp
+    receipt_totalizer, receipt_hash, last_moment, time_stamp
   from queue where account_id = $1 and id = $2`
 
 export async function findQueue(store: Store, key: JournalKey): Promise<StoredQueue | undefined> {
@@ -77,6 +80,7 @@ export async function findQueue(store: Store, key: JournalKey): Promise<StoredQu
     receiptNumerator: Number(row.receipt_numerator),
     receiptTotalizer: row.receipt_totalizer,
     receiptHash: row.receipt_hash,
+    lastMoment: row.last_moment,
     timeStamp: row.time_stamp,
   }))[0]
 }

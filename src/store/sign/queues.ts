@@ -4,6 +4,7 @@ import type { QueueHead } from '../../model/queue.js'
 import type { ScuHead } from '../../model/scu.js'
 import type { Store } from '../client.js'
 import { inTransaction } from '../transaction.js'
+import { SELLER, type SellerRow, sellerOf } from './seller.js'
 import type { SignBatch } from './sign-batch.js'
 import { signStatement } from './sign-statement.js'
 
@@ -33,6 +34,10 @@ interface HeadRow {
   last_moment: Date | null
   time_stamp: bigint
   version: bigint
+  last_receipt_id: string | null
+  last_market_id: string | null
+  last_action_id: string | null
+  seller: SellerRow | null
 }
 
 interface ScuRow {
@@ -51,9 +56,15 @@ interface ScuRow {
   version: bigint
 }
 
+/** Of the queue `q`. */
+const newestOf = (journal: string): string => `(select j.id from ${journal} j
+  where j.account_id = q.account_id and j.queue_id = q.id order by j.time_stamp desc limit 1)`
+
 // Queue and units in one snapshot: a change of a unit bumps the version of its queues
 const HEADS = `
-select q.*, (
+select q.*, ${newestOf('receipt_journal')} as last_receipt_id,
+  ${newestOf('market_journal')} as last_market_id, ${newestOf('action_journal')} as last_action_id,
+  ${SELLER} as seller, (
   select coalesce(json_agg(json_build_object('id', s.id, 'market', s.market, 'package', s.package,
     'mode', s.mode, 'url', s.url, 'configuration', s.configuration,
     'secrets_sealed', encode(s.secrets_sealed, 'base64'), 'state', s.state,
@@ -127,6 +138,10 @@ function headOf(store: Store, row: HeadRow): Omit<QueueHead, 'scus'> {
     lastMoment: row.last_moment,
     timeStamp: row.time_stamp,
     version: row.version,
+    lastReceiptId: row.last_receipt_id,
+    lastMarketId: row.last_market_id,
+    lastActionId: row.last_action_id,
+    seller: sellerOf(row.seller),
   }
 }
 

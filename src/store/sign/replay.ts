@@ -1,16 +1,10 @@
 // Looks up finished receipts of a queue by their reference.
+import type { EarlierReceipt } from '../../model/journal.js'
 import type { Store } from '../client.js'
 import { withTexts } from '../receipt/receipt-texts.js'
 
-export interface StoredAnswer {
-  id: string
-  row: number
-  /** Version of the interface. */
-  version: string
-  request: string
-  response: string
-  timeStamp: bigint
-}
+/** A finished receipt as it is looked up by its reference. */
+export type StoredAnswer = EarlierReceipt
 
 export interface AnswerQuery {
   accountId: string

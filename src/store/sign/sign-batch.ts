@@ -68,6 +68,14 @@ export interface JournalledActionRow extends ActionRow {
   moment: Date
 }
 
+export interface OutboxRow {
+  queueId: string
+  kind: string
+  key: string
+  /** JSON text. */
+  payload: string
+}
+
 export interface ScuMove {
   readonly group: number
   readonly accountId: string
@@ -97,6 +105,8 @@ export interface SignBatch {
   readonly operations: readonly ItemOperation[]
   /** Records stored earlier with their items, which end now. */
   readonly endings: readonly ItemOperation[]
+  /** Work that must follow, as jobs. */
+  readonly outbox: readonly OutboxRow[]
   /** Second heads, each in the group of the queues that moved it. */
   readonly scus: readonly ScuMove[]
 }

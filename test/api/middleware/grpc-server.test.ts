@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { credentials, status } from '@grpc/grpc-js'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { initialState } from '../../../src/market/at/state.js'
+import { initial } from '../../../src/market/at/state.js'
 import { markets } from '../../../src/market/index.js'
 import { listenFault } from '../../../src/serve.js'
 import { startTestServer, type TestServer } from '../../support/app.js'
@@ -113,7 +113,7 @@ it('100,000 rows in constant memory, after eight readers who left early', {
   timeout: 120_000,
 }, async () => {
   const { store } = server.deps
-  const queue = await makeQueue(store, { state: JSON.stringify(initialState()) })
+  const queue = await makeQueue(store, { state: JSON.stringify(initial()) })
   await store.pool.query(
     `insert into directory (id, kind, account_id) values ($1, 'cashbox', $3), ($2, 'queue', $3)`,
     [queue.cashBoxId, queue.queueId, queue.accountId],

@@ -1,6 +1,6 @@
 // A journal of many rows over SOAP: one element, and no more memory than for few.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { initialState } from '../../../src/market/at/state.js'
+import { initial } from '../../../src/market/at/state.js'
 import type { Store } from '../../../src/store/client.js'
 import { Child } from '../../support/child.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'
@@ -12,7 +12,7 @@ let queue: MadeQueue
 beforeAll(async () => {
   database = await createTestDatabase()
   store = testStore(database.config)
-  queue = await makeQueue(store, { state: JSON.stringify(initialState()) })
+  queue = await makeQueue(store, { state: JSON.stringify(initial()) })
   await store.pool.query(
     `insert into directory (id, kind, account_id) values ($1, 'cashbox', $3), ($2, 'queue', $3)`,
     [queue.cashBoxId, queue.queueId, queue.accountId],

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSealer } from '../../../src/lib/seal.js'
-import { initialState } from '../../../src/market/at/state.js'
+import { initial } from '../../../src/market/at/state.js'
 import { EMULATOR_PACKAGE, emulator } from '../../../src/simulator/rksv/signer.js'
 import type { Store } from '../../../src/store/client.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'
@@ -29,7 +29,7 @@ const MARKETS = ['AT', 'DE', 'FR', 'IT', 'ME', 'BE', 'ES', 'EU', 'GR', 'PT']
 
 async function equippedQueue() {
   const queue = await makeQueue(store, {
-    state: JSON.stringify(initialState()),
+    state: JSON.stringify(initial()),
     secrets: JSON.stringify({ encryptionKeyBase64: KEY.toString('base64') }),
     receiptTotalizer: '1234567890123456789012345678901.5',
     receiptHash: Buffer.alloc(32, 1),

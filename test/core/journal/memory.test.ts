@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { initialState } from '../../../src/market/at/state.js'
+import { initial } from '../../../src/market/at/state.js'
 import type { Store } from '../../../src/store/client.js'
 import { Child } from '../../support/child.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'
@@ -21,7 +21,7 @@ const LARGE_ITEMS = 2000
 beforeAll(async () => {
   database = await createTestDatabase()
   store = testStore(database.config)
-  queue = await makeQueue(store, { state: JSON.stringify(initialState()) })
+  queue = await makeQueue(store, { state: JSON.stringify(initial()) })
   await makeManyMarketRows(store, queue, ROWS)
   // 60 kB of request each; hexadecimal, so that nothing in it compresses to nothing
   await store.pool.query(

@@ -51,7 +51,7 @@ async function newestTick(): Promise<bigint> {
 
 it('the parameter for monthly files is taken, as text or as flag', () => {
   for (const given of ['true', 'false', true, false]) {
-    const { EnableMonthlyExport } = austria.configuration.parse({
+    const { EnableMonthlyExport } = austria.queue.configuration.parse({
       EnableMonthlyExport: given,
     }) as { EnableMonthlyExport: boolean }
     expect(EnableMonthlyExport).toBe(String(given) === 'true')

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openSpool } from '../../../src/core/journal/spool.js'
-import type { Spool } from '../../../src/market/contract.js'
+import type { Spool } from '../../../src/model/export-source.js'
 
 let folder = ''
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { initialState } from '../../../src/market/at/state.js'
-import type { Exporter } from '../../../src/market/contract.js'
+import { initial } from '../../../src/market/at/state.js'
+import type { Export } from '../../../src/market/contract.js'
 import type { Store } from '../../../src/store/client.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'
 import { EXPORT_TIME, journalText, openJournal } from '../../support/journal.js'
@@ -34,7 +34,7 @@ afterAll(async () => {
 const AUSTRIA = 0x4154_0000_0000_0000n
 
 function austrianQueue(): Promise<MadeQueue> {
-  return makeQueue(store, { state: JSON.stringify(initialState()) })
+  return makeQueue(store, { state: JSON.stringify(initial()) })
 }
 
 describe('version information', () => {
@@ -199,14 +199,15 @@ describe('market exports', () => {
 
   it('get exactly the queue, the range and the time of the call', async () => {
     let seen: unknown
-    const exporter: Exporter = {
+    const exporter: Export = {
+      matches: (word) => word === 0x4445_0000_0000_0002n,
       contentType: 'application/octet-stream',
       async *run(source) {
         seen = { queue: source.queue, range: source.range, now: source.now }
         yield new Uint8Array([0xff, 0x00, 0x80])
       },
     }
-    const market = makeMarket('DE', { '0x4445000000000002': exporter })
+    const market = makeMarket('DE', [exporter])
     const queue = await makeQueue(store, { market: 'DE', configuration: '{"a":1}' })
     const range = { from: 2n ** 60n + 1n, to: -3n }
     const call = { store, queue, market }
@@ -283,7 +284,8 @@ describe('what is refused', () => {
   })
 
   it('what breaks at once breaks before the first byte', async () => {
-    const exporter: Exporter = {
+    const exporter: Export = {
+      matches: (word) => word === 0x4445_0000_0000_0001n,
       contentType: 'text/plain',
       // biome-ignore lint/correctness/useYield: it breaks before
       async *run() {
@@ -291,7 +293,7 @@ describe('what is refused', () => {
       },
     }
     const queue = await makeQueue(store, { market: 'DE' })
-    const market = makeMarket('DE', { '0x4445000000000001': exporter })
+    const market = makeMarket('DE', [exporter])
     const opening = openJournal({ store, queue, market }, (0x4445n << 48n) + 1n)
     await expect(opening).rejects.toThrow('broken at the start')
   })
@@ -300,7 +302,8 @@ describe('what is refused', () => {
 describe('leaving early', () => {
   it('reaches an exporter, whether one piece was read or none', async () => {
     let left = 0
-    const exporter: Exporter = {
+    const exporter: Export = {
+      matches: (word) => word === 0x4445_0000_0000_0001n,
       contentType: 'text/plain',
       async *run() {
         try {
@@ -311,7 +314,7 @@ describe('leaving early', () => {
       },
     }
     const queue = await makeQueue(store, { market: 'DE' })
-    const market = makeMarket('DE', { '0x4445000000000001': exporter })
+    const market = makeMarket('DE', [exporter])
     const open = () => openJournal({ store, queue, market }, (0x4445n << 48n) + 1n)
     for await (const piece of (await open()).body) {
       expect(piece).toBe('piece')

@@ -2,7 +2,7 @@
 // are and as ZIP; what they give is what the plain numbers give.
 import { crc32 } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { initialState } from '../../../src/market/at/state.js'
+import { initial } from '../../../src/market/at/state.js'
 import type { Store } from '../../../src/store/client.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'
 import { unzipped } from '../../support/dsfinvk-zip.js'
@@ -23,7 +23,7 @@ let queue: MadeQueue
 beforeAll(async () => {
   database = await createTestDatabase()
   store = testStore(database.config)
-  queue = await makeQueue(store, { state: JSON.stringify(initialState()) })
+  queue = await makeQueue(store, { state: JSON.stringify(initial()) })
   await makeItem(store, queue, { row: 1 })
   await makeReceipt(store, queue, { timeStamp: 1n })
   await makeAction(store, queue, { timeStamp: 1n })

@@ -67,7 +67,11 @@ describe.each(['AT', 'DE'] as const)('%s: a device that does not answer', (marke
     const before = await count()
     const unit = { ...unitOf(queueId, market, NOWHERE), package: undefined }
     await expect(addUnit(trying(), unit)).rejects.toMatchObject({ code: 'DEVICE_FAILED' })
-    const software = { ...unit, package: marketOf(market).demo.scuPackage, configuration: {} }
+    const software = {
+      ...unit,
+      package: marketOf(market).rollout.demo.scuPackage,
+      configuration: {},
+    }
     await expect(addUnit(trying(), software)).rejects.toMatchObject({
       code: 'FIELD_INVALID',
       message: expect.stringMatching(/^url is not valid/),

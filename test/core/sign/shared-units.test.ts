@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { createScu } from '../../../src/core/rollout/create.js'
 import type { ScuHead } from '../../../src/device/device.js'
 import { austria } from '../../../src/market/at/index.js'
-import type { Accepted, Market, SignInput } from '../../../src/market/contract.js'
+import type { Market, ReceiptInput, ReceiptOutcome } from '../../../src/market/contract.js'
 import { marketOf } from '../../../src/market/index.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'
 import { connected } from '../../support/ledger.js'
@@ -45,17 +45,17 @@ if (emulator === undefined) throw new Error('there is no emulator')
 
 const market: Market = {
   ...(austria as Market),
-  state: z.unknown(),
+  queue: { ...(austria as Market).queue, state: z.unknown() },
   drivers: {
     [EMULATOR_PACKAGE]: { ...emulator, stateful: true, open: (scu) => new Counter(scu) },
   },
-  process: async (input) => accepted(input as SignInput<unknown, Counter>),
+  process: async (input) => accepted(input as ReceiptInput<unknown, Counter>),
 }
 
-function accepted(input: SignInput<unknown, Counter>): Accepted<unknown> {
-  const { request, devices, newId, state } = input
-  const reference = request.receiptReference ?? ''
-  const journal = devices.map(({ scu, device }) => {
+function accepted(input: ReceiptInput<unknown, Counter>): ReceiptOutcome<unknown> {
+  const { receipt, units, tools, state } = input
+  const reference = receipt.request.receiptReference ?? ''
+  const journal = units.map(({ scu, device }) => {
     const first = device.count()
     if (reference.startsWith('breaks')) throw new Error('the market broke')
     const second = device.count()
@@ -63,10 +63,10 @@ function accepted(input: SignInput<unknown, Counter>): Accepted<unknown> {
     const certificate = null
     // a number that PostgreSQL refuses breaks the statement
     const number = reference.startsWith('poison') ? -1 : first
-    return { id: newId(), kind: 'device-log', number, scuId: scu.id, certificate, content }
+    return { id: tools.newId(), kind: 'device-log', number, scuId: scu.id, certificate, content }
   })
   return {
-    kind: 'accepted',
+    faults: [],
     stateWord: 0x4154_0000_0000_0000n,
     identification: 'ft#',
     signatures: [],

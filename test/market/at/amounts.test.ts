@@ -11,7 +11,7 @@ import { at, charge, receipt } from './support/make.js'
 
 function centsOf(charges: ChargeItem[]) {
   const reading = readReceipt(withWords(receipt(at(0x1), { charges })))
-  if (reading.kind === 'refusal') throw new Error(reading.message)
+  if (reading.kind === 'refusal') throw new Error(reading.faults[0]?.message)
   return bucketCents(reading.charges)
 }
 

@@ -200,7 +200,6 @@ describe('errors', () => {
     const queue = await TestQueue.started()
     expect(await queue.refuse(receipt(word))).toMatchObject({
       stateWord: 0x4154_2000_eeee_eeeen,
-      signatureType: 0x4154_2000_0000_3000n,
       field: 'ftReceiptCase',
       answered: true,
     })

@@ -67,7 +67,7 @@ const happening: fc.Arbitrary<Happening> = fc.record({
 /** What the counter must be, computed from the requests alone. */
 function countedCents(request: ReceiptRequest): bigint {
   const reading = readReceipt(withWords(request))
-  if (reading.kind === 'refusal') throw new Error(reading.message)
+  if (reading.kind === 'refusal') throw new Error(reading.faults[0]?.message)
   if (reading.path !== 'pos' || !decide(reading).count) return 0n
   return request.chargeItems.reduce((sum, item) => sum + item.amount.toCents(), 0n)
 }

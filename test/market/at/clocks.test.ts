@@ -15,9 +15,10 @@ function statusAt(queue: TestQueue, iso: string, answersV2 = false): bigint | un
     configuration: queue.configuration,
     startMoment: queue.startMoment,
     stopMoment: queue.stopMoment,
+    lastMoment: null,
     receiptNumerator: queue.receiptNumerator,
   }
-  return austria.stateAt?.(view, queue.state, { now: Date.parse(iso), answersV2 })
+  return austria.queue.stateAt?.(view, queue.state, { now: Date.parse(iso), answersV2 })
 }
 
 async function nextAt(queue: TestQueue, iso: string): Promise<bigint> {

@@ -27,7 +27,7 @@ function request(word: bigint, charges: Line[], pays: Line[]): ReceiptRequest {
 
 function decisionOf(asked: ReceiptRequest) {
   const reading = readReceipt(withWords(asked))
-  if (reading.kind === 'refusal') throw new Error(reading.message)
+  if (reading.kind === 'refusal') throw new Error(reading.faults[0]?.message)
   return decide(reading)
 }
 

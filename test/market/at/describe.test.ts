@@ -11,6 +11,7 @@ const queue = {
   configuration: { SignAll: true, 'scu-max-retries': 3 },
   startMoment: null,
   stopMoment: null,
+  lastMoment: null,
   receiptNumerator: 8,
   timeStamp: 638716572000000001n,
 }

@@ -10,7 +10,7 @@ import { at, at2, charge, pay, receipt } from './support/make.js'
 
 function read(request: ReceiptRequest): Reading {
   const reading = readReceipt(withWords(request))
-  if (reading.kind === 'refusal') throw new Error(reading.message)
+  if (reading.kind === 'refusal') throw new Error(reading.faults[0]?.message)
   return reading
 }
 
@@ -107,7 +107,7 @@ describe('receipt cases', () => {
     (code) => {
       expect(readReceipt(withWords(receipt(at2(code))))).toMatchObject({
         kind: 'refusal',
-        field: 'ftReceiptCase',
+        faults: [{ member: 'ftReceiptCase' }],
       })
     },
   )
@@ -271,12 +271,12 @@ describe('taggings in one request', () => {
         readReceipt(withWords(receipt(at2(0x1), { charges: [charge(word, '1')] }))),
       ).toMatchObject({
         kind: 'refusal',
-        field: 'cbChargeItems[0].ftChargeItemCase',
+        faults: [{ member: 'cbChargeItems[0].ftChargeItemCase' }],
       })
       const pays = [pay(at2(0x1), '1'), pay(word, '1')]
       expect(readReceipt(withWords(receipt(at2(0x1), { pays })))).toMatchObject({
         kind: 'refusal',
-        field: 'cbPayItems[1].ftPayItemCase',
+        faults: [{ member: 'cbPayItems[1].ftPayItemCase' }],
       })
     }
   })

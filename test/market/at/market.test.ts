@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { Decimal } from '../../../src/lib/decimal.js'
+import { describeMarketRow } from '../../../src/market/at/describe.js'
 import { austria } from '../../../src/market/at/index.js'
 import { isMarketCode, marketOf, markets } from '../../../src/market/index.js'
 import { sale, startReceipt } from './support/make.js'
@@ -30,11 +31,11 @@ describe('the configuration of a queue', () => {
   }
 
   it('has the documented defaults', () => {
-    expect(austria.configuration.parse({})).toEqual(defaults)
+    expect(austria.queue.configuration.parse({})).toEqual(defaults)
   })
 
   it('takes the texts that portals send, and gives the same when it is parsed again', () => {
-    const parsed = austria.configuration.parse({
+    const parsed = austria.queue.configuration.parse({
       'scu-max-retries': '5',
       'scu-timeout-ms': '4000',
       receiptrequestmode: '1',
@@ -53,7 +54,7 @@ describe('the configuration of a queue', () => {
       ClosedSystemKind: null,
       messagesize: '0',
     })
-    expect(austria.configuration.parse(JSON.parse(JSON.stringify(parsed)))).toEqual(parsed)
+    expect(austria.queue.configuration.parse(JSON.parse(JSON.stringify(parsed)))).toEqual(parsed)
   })
 
   it.each([
@@ -65,20 +66,20 @@ describe('the configuration of a queue', () => {
     { receiptrequestmode: 2 },
     { SignAll: 'perhaps' },
   ])('refuses %j', (given) => {
-    expect(austria.configuration.safeParse(given).success).toBe(false)
+    expect(austria.queue.configuration.safeParse(given).success).toBe(false)
   })
 })
 
 describe('the state of a queue', () => {
   it('is valid from the beginning', () => {
-    const state = austria.initialState()
-    expect(austria.state.parse(JSON.parse(JSON.stringify(state)))).toEqual(state)
+    const state = austria.queue.initial()
+    expect(austria.queue.state.parse(JSON.parse(JSON.stringify(state)))).toEqual(state)
   })
 
   it('is refused when the counter is no exact amount', () => {
     for (const cashTotalizer of ['1', '1.5', '1,50', '1e2', '', 'NaN']) {
-      const state = { ...austria.initialState(), cashTotalizer }
-      expect(austria.state.safeParse(state).success).toBe(false)
+      const state = { ...austria.queue.initial(), cashTotalizer }
+      expect(austria.queue.state.safeParse(state).success).toBe(false)
     }
   })
 
@@ -87,7 +88,7 @@ describe('the state of a queue', () => {
     const frozen = Object.freeze(structuredClone(queue.state))
     queue.state = frozen
     const outcome = await queue.run(sale('5.00'))
-    expect(outcome.kind).toBe('accepted')
+    expect(outcome.faults).toEqual([])
     expect(frozen.cashTotalizer).toBe('0.00')
   })
 })
@@ -104,10 +105,11 @@ describe('descriptions', () => {
       configuration: queue.configuration,
       startMoment: queue.startMoment,
       stopMoment: null,
+      lastMoment: null,
       receiptNumerator: 2,
       timeStamp: 638716572000000000n,
     }
-    const described = austria.describeQueue(view, queue.state, queue.secrets)
+    const described = austria.describe.queue(view, queue.state, queue.secrets)
     expect(described).toMatchObject({
       ftQueueATId: QUEUE_ID,
       CashBoxIdentification: 'OFP-AT-0001',
@@ -139,7 +141,7 @@ describe('descriptions', () => {
       content,
     }
     const [header, payload, signature] = content.split('.')
-    expect(austria.describeMarketRow(stored, QUEUE_ID)).toEqual({
+    expect(describeMarketRow(stored, QUEUE_ID)).toEqual({
       ftJournalATId: 'id',
       ftSignaturCreationUnitId: '00000000-0000-0000-0000-000000000000',
       Number: 2,

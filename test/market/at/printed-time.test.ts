@@ -45,7 +45,7 @@ describe('the printed time of a queue', () => {
     const queue = await openSince('2026-10-24T20:00:00Z')
     expect(await printedAt(queue, '2026-10-25T00:55:00Z')).toBe('2026-10-25T02:55:00')
     const { lastLocalTime: _, ...older } = queue.state
-    queue.state = austria.state.parse(JSON.parse(JSON.stringify(older)))
+    queue.state = austria.queue.state.parse(JSON.parse(JSON.stringify(older)))
     queue.lastMoment = new Date('2026-10-25T00:55:00Z')
     expect(await printedAt(queue, '2026-10-25T01:05:00Z')).toBe('2026-10-25T02:55:00')
     // what was printed counts, and not the moment of that receipt

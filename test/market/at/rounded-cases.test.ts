@@ -13,7 +13,9 @@ const rounded = (word: bigint) => BigInt(JSON.stringify(Number(word)))
 
 const refusalOf = (request: ReceiptRequest, read: typeof readReceipt = readReceipt) => {
   const reading = read(withWords(request))
-  return reading.kind === 'refusal' ? `${reading.field} ${reading.message}` : 'read'
+  return reading.kind === 'refusal'
+    ? `${reading.faults[0]?.member} ${reading.faults[0]?.message}`
+    : 'read'
 }
 
 describe('a receipt case that is in no table', () => {

@@ -1,10 +1,12 @@
 // The checker of stored German data: silent on what the queue did, and loud on what was changed.
 import { describe, expect, it } from 'vitest'
 import { writeJson } from '../../../src/lib/json-write.js'
-import type { AuditedReceipt, Finding, StoredMarketRow } from '../../../src/market/contract.js'
+import type { AuditedReceipt } from '../../../src/market/contract.js'
 import { DeAuditor } from '../../../src/market/de/audit.js'
 import { closingContent, readClosing } from '../../../src/market/de/rows.js'
+import type { StoredMarketRow } from '../../../src/model/journal.js'
 import type { ReceiptRequest } from '../../../src/model/receipt.js'
+import type { Finding } from '../../../src/model/verdict.js'
 import { de, implicit, receipt, sale } from '../../support/de/make.js'
 import { TestQueue } from '../../support/de/test-queue.js'
 

@@ -17,9 +17,10 @@ function statusAt(queue: TestQueue, iso: string, answersV2 = true): bigint | und
     configuration: queue.configuration,
     startMoment: queue.startMoment,
     stopMoment: queue.stopMoment,
+    lastMoment: null,
     receiptNumerator: queue.receiptNumerator,
   }
-  return germany.stateAt?.(view, queue.state, { now: Date.parse(iso), answersV2 })
+  return germany.queue.stateAt?.(view, queue.state, { now: Date.parse(iso), answersV2 })
 }
 
 async function soldAt(queue: TestQueue, iso: string, word = de2(0x1)): Promise<bigint> {

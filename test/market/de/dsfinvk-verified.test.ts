@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ExportSource, Finding } from '../../../src/market/contract.js'
+import type { ExportSource } from '../../../src/model/export-source.js'
+import type { Finding } from '../../../src/model/verdict.js'
 import { dsfinvkFile } from '../../../src/verify/de/verifiers.js'
 import { inPieces } from '../../support/verdicts.js'
 import { bytesOf, cellsOf, filesOf } from './support/archive.js'

@@ -1,7 +1,7 @@
 // The published flow of a German queue, row by row: calls of the TSE, identifications, states.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { TSE_STATES } from '../../../src/device/tse/tse.js'
-import type { Accepted } from '../../../src/market/contract.js'
+import type { ReceiptOutcome } from '../../../src/market/contract.js'
 import type { DeState } from '../../../src/market/de/state.js'
 import { de, implicit, order, receipt, sale } from '../../support/de/make.js'
 import { MemoryTse } from '../../support/de/memory-tse.js'
@@ -129,7 +129,7 @@ describe('the flow of a register', () => {
   tse.state = TSE_STATES.initialized
   tse.clients = [SERIAL]
   const queue = new TestQueue({}, tse)
-  const answers: Accepted<DeState>[] = []
+  const answers: ReceiptOutcome<DeState>[] = []
   const seen: { log: string[]; counter: number; calls: string[] }[] = []
 
   beforeAll(async () => {

@@ -26,7 +26,9 @@ function admitted(request: ReceiptRequest, market = 'DE'): string {
 
 function read(request: ReceiptRequest): string {
   const reading = readReceipt(withWords(request))
-  return reading.kind === 'refusal' ? `${reading.field} ${reading.message}` : 'read'
+  return reading.kind === 'refusal'
+    ? `${reading.faults[0]?.member} ${reading.faults[0]?.message}`
+    : 'read'
 }
 
 const FOREIGN = [0x4154_0000_0000_0003n, 0x4652_2000_0000_0001n]

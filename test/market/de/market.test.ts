@@ -5,6 +5,7 @@ import { withWords } from '../../../src/case/reader.js'
 import { admit } from '../../../src/case/refusals.js'
 import { isReceiptRequest, withoutReceiptRequest, wordOf } from '../../../src/case/word.js'
 import { FiscalError } from '../../../src/errors.js'
+import { describeMarketRow } from '../../../src/market/de/describe.js'
 import { germany } from '../../../src/market/de/index.js'
 import { ARCHIVE_KIND, archiveContent } from '../../../src/market/de/rows.js'
 import { implicit, receipt, sale } from '../../support/de/make.js'
@@ -46,7 +47,7 @@ describe('admission', () => {
 
 describe('parameters', () => {
   it('have the published defaults', () => {
-    expect(germany.configuration.parse({})).toEqual({
+    expect(germany.queue.configuration.parse({})).toEqual({
       'scu-max-retries': 2,
       'scu-timeout-ms': 2500,
       receiptrequestmode: 0,
@@ -62,7 +63,7 @@ describe('parameters', () => {
   })
 
   it('are read from the texts that portals send', () => {
-    const parsed = germany.configuration.parse({
+    const parsed = germany.queue.configuration.parse({
       'scu-timeout-ms': '75000',
       DsfinvkVersion: 2.4,
       ExcludeDsfinvkOrders: 'true',
@@ -76,7 +77,7 @@ describe('parameters', () => {
       init_masterData: { Account: { AccountName: 'shop', Further: 1 } },
       unknown: 'stays',
     })
-    expect(germany.configuration.parse(parsed)).toEqual(parsed)
+    expect(germany.queue.configuration.parse(parsed)).toEqual(parsed)
   })
 
   it.each([
@@ -85,11 +86,11 @@ describe('parameters', () => {
     { 'scu-timeout-ms': 0 },
     { init_masterData: { Account: { AccountName: 1 } } },
   ])('refuses %o', (parameters) => {
-    expect(germany.configuration.safeParse(parameters).success).toBe(false)
+    expect(germany.queue.configuration.safeParse(parameters).success).toBe(false)
   })
 
   it('take 2 to 30 letters, digits and hyphens as identification', () => {
-    const fits = (text: string) => germany.identification.safeParse(text).success
+    const fits = (text: string) => germany.queue.identification.safeParse(text).success
     const good = ['AB', 'KASSE-0001', 'a'.repeat(30)]
     const bad = ['A', '', 'a'.repeat(31), 'a_b', 'a b', 'ä1', 'a/b', 'ab\n']
     expect(good.map(fits)).toEqual(good.map(() => true))
@@ -111,10 +112,11 @@ describe('status members', () => {
       configuration: queue.configuration,
       startMoment: queue.startMoment,
       stopMoment: null,
+      lastMoment: null,
       receiptNumerator: queue.receiptNumerator,
       timeStamp: 5n,
     }
-    expect(germany.describeQueue(view, queue.state, '')).toEqual({
+    expect(germany.describe.queue(view, queue.state, '')).toEqual({
       ftQueueDEId: QUEUE_ID,
       ftSignaturCreationUnitDEId: 'scu-1',
       LastHash: null,
@@ -149,7 +151,7 @@ describe('status members', () => {
         erased: true,
       }),
     }
-    expect(germany.describeMarketRow(row, QUEUE_ID)).toEqual({
+    expect(describeMarketRow(row, QUEUE_ID)).toEqual({
       ftJournalDEId: 'row-1',
       Number: 7,
       FileName: '20260101100000000_KASSE-0001',
@@ -159,7 +161,7 @@ describe('status members', () => {
       ftQueueId: QUEUE_ID,
       TimeStamp: 9n,
     })
-    expect(() => germany.describeMarketRow({ ...row, kind: 'closing' }, QUEUE_ID)).toThrow()
+    expect(() => describeMarketRow({ ...row, kind: 'closing' }, QUEUE_ID)).toThrow()
   })
 })
 

@@ -9,7 +9,7 @@ import { charge, de, implicit, pay, receipt } from '../../support/de/make.js'
 
 function dataOf(request: ReceiptRequest): string {
   const reading = readReceipt(withWords(request))
-  return reading.kind === 'reading' ? reading.processData : `refused: ${reading.field}`
+  return reading.kind === 'reading' ? reading.processData : `refused: ${reading.faults[0]?.member}`
 }
 
 function sold(chargeItems: ChargeItem[], payItems: PayItem[], receiptCase = implicit(0x1)): string {
@@ -172,7 +172,7 @@ describe('processData of a Kassenbeleg-V1', () => {
     const reading = readReceipt(
       withWords(receipt(implicit(0x1), { payItems: [pay(de(0x2), '4.50')] })),
     )
-    const message = reading.kind === 'refusal' ? reading.message : ''
+    const message = reading.kind === 'refusal' ? reading.faults[0]?.message : ''
     for (const name of ['foreignCurrencySymbol', 'CurrencyCode', 'foreignCurrencyAmount']) {
       expect(message).toContain(name)
     }

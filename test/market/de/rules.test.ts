@@ -45,7 +45,6 @@ describe('refusals', () => {
       message: "No transactionnumber found for cbReceiptReference 'nobody'.",
       field: 'cbReceiptReference',
       stateWord: 0x4445_2000_eeee_eeeen,
-      signatureType: 0x4445_2000_0000_3000n,
     })
   })
 

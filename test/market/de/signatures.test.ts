@@ -1,6 +1,6 @@
 // The signature items of a German receipt: order, captions, formats and types in both taggings.
 import { describe, expect, it } from 'vitest'
-import type { Accepted } from '../../../src/market/contract.js'
+import type { ReceiptOutcome } from '../../../src/market/contract.js'
 import { charge, de, de2, implicit, order, pay, receipt, sale } from '../../support/de/make.js'
 import { captionsOf, dataOf, SERIAL, TestQueue } from '../../support/de/test-queue.js'
 
@@ -50,7 +50,7 @@ const SPECIAL: Row[] = [
   ['<public-key>', 0x1en, TEXT, true],
 ]
 
-const shape = ({ signatures }: Accepted<unknown>) =>
+const shape = ({ signatures }: ReceiptOutcome<unknown>) =>
   signatures.map(({ caption, type, format }) => ({ caption, type, format }))
 
 const v0 = (rows: Row[], flagged = true) =>

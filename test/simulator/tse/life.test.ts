@@ -24,7 +24,7 @@ describe('the driver', () => {
     expect(await emulator.describe(scu)).toEqual({
       certificateBase64: certificate.der.toString('base64'),
       serial: serialHex,
-      zda: '',
+      members: { ZDA: '' },
     })
   })
 })

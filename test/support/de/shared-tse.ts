@@ -155,7 +155,7 @@ export class SharedTse {
   }
 
   private async start(till: Till): Promise<void> {
-    const { startCase: receiptCase } = marketOf(till.market).demo
+    const { startCase: receiptCase } = marketOf(till.market).rollout.demo
     const result = await this.signerAt(0)(till, requestText(till, { receiptCase, cents: null }))
     if (result.kind !== 'answered') throw new Error(`the start receipt was ${result.kind}`)
   }

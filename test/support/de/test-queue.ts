@@ -5,18 +5,13 @@ import { expect } from 'vitest'
 import { withWords } from '../../../src/case/reader.js'
 import type { ScuHead } from '../../../src/device/device.js'
 import type { Tse } from '../../../src/device/tse/tse.js'
-import type {
-  Accepted,
-  ActionRow,
-  DeviceSlot,
-  MarketRow,
-  Refused,
-  SignOutcome,
-} from '../../../src/market/contract.js'
+import type { ReceiptOutcome, Unit } from '../../../src/market/contract.js'
 import { germany } from '../../../src/market/de/index.js'
 import { LOG_KIND, logMessages } from '../../../src/market/de/rows.js'
 import type { DeState } from '../../../src/market/de/state.js'
+import type { ActionRow, MarketRow } from '../../../src/model/journal.js'
 import type { ReceiptRequest } from '../../../src/model/receipt.js'
+import { acceptedOf, NO_ROWS, type RefusedOutcome, refusedBy } from '../refused.js'
 import { implicit, receipt } from './make.js'
 import { type LogEntry, MemoryTse } from './memory-tse.js'
 
@@ -26,7 +21,7 @@ export const SERIAL = 'KASSE-0001'
 
 export interface QueueOptions {
   configuration?: Record<string, unknown>
-  devices?: DeviceSlot<Tse>[]
+  devices?: Unit<Tse>[]
   sandbox?: boolean
 }
 
@@ -34,7 +29,7 @@ export function slot(
   device: Tse,
   id = 'scu-1',
   more: { mode?: number; configuration?: object } = {},
-): DeviceSlot<Tse> {
+): Unit<Tse> {
   const scu: ScuHead = {
     accountId: '00000000-0000-4000-8000-0000000000aa',
     id,
@@ -55,9 +50,9 @@ export function slot(
 
 export class TestQueue {
   readonly tse: MemoryTse
-  devices: DeviceSlot<Tse>[]
+  devices: Unit<Tse>[]
   configuration: unknown
-  state: DeState = germany.initialState()
+  state: DeState = germany.queue.initial()
   startMoment: Date | null = null
   stopMoment: Date | null = null
   receiptNumerator = 0
@@ -72,7 +67,7 @@ export class TestQueue {
 
   constructor(options: QueueOptions = {}, tse = new MemoryTse()) {
     this.tse = tse
-    this.configuration = germany.configuration.parse(options.configuration ?? {})
+    this.configuration = germany.queue.configuration.parse(options.configuration ?? {})
     this.devices = options.devices ?? [slot(this.tse)]
     this.sandbox = options.sandbox ?? false
   }
@@ -85,11 +80,14 @@ export class TestQueue {
     return queue
   }
 
-  async run(request: ReceiptRequest): Promise<SignOutcome<DeState>> {
+  async run(request: ReceiptRequest): Promise<ReceiptOutcome<DeState>> {
     this.row += 1
     const before = JSON.stringify(this.state)
     const outcome = await germany.process({
-      ...withWords(request),
+      receipt: {
+        ...withWords(request),
+        ...{ id: `item-${this.row}`, row: this.row, answersV2: false },
+      },
       queue: {
         id: QUEUE_ID,
         cashBoxId: CASH_BOX_ID,
@@ -97,18 +95,23 @@ export class TestQueue {
         configuration: this.configuration,
         startMoment: this.startMoment,
         stopMoment: this.stopMoment,
+        lastMoment: null,
         receiptNumerator: this.receiptNumerator,
       },
-      item: { id: `item-${this.row}`, row: this.row },
       state: this.state,
       secrets: '',
       moment: this.moment,
-      sandbox: this.sandbox,
-      devices: this.devices,
-      once: (key) => !this.asked.has(key) && this.asked.add(key) !== undefined,
-      newId: () => `id-${++this.ids}`,
-      randomBytes: (count) => Buffer.alloc(count, 7),
-      elapsedMs: () => this.elapsed,
+      units: this.devices,
+      previous: [],
+      seller: undefined,
+      journal: NO_ROWS,
+      tools: {
+        once: (key) => !this.asked.has(key) && this.asked.add(key) !== undefined,
+        newId: () => `id-${++this.ids}`,
+        randomBytes: (count) => Buffer.alloc(count, 7),
+        elapsedMs: () => this.elapsed,
+        sandbox: this.sandbox,
+      },
     })
     expect(JSON.stringify(this.state)).toBe(before)
     this.rows.push(...(outcome.journal ?? []))
@@ -116,22 +119,21 @@ export class TestQueue {
   }
 
   /** Runs a receipt that is accepted, and moves the queue on as the sign path does. */
-  async accept(request: ReceiptRequest): Promise<Accepted<DeState>> {
-    const outcome = await this.run(request)
-    if (outcome.kind === 'refused') throw new Error(`refused: ${outcome.message}`)
-    expect(germany.state.parse(JSON.parse(JSON.stringify(outcome.state)))).toEqual(outcome.state)
+  async accept(request: ReceiptRequest): Promise<ReceiptOutcome<DeState>> {
+    const outcome = acceptedOf(await this.run(request))
+    expect(germany.queue.state.parse(JSON.parse(JSON.stringify(outcome.state)))).toEqual(
+      outcome.state,
+    )
     this.state = outcome.state
-    this.startMoment = outcome.startMoment ?? this.startMoment
-    this.stopMoment = outcome.stopMoment ?? this.stopMoment
+    if (outcome.life === 'begins') this.startMoment = this.moment
+    if (outcome.life === 'ends') this.stopMoment = this.moment
     this.receiptNumerator += 1
     this.actions.push(...outcome.actions)
     return outcome
   }
 
-  async refuse(request: ReceiptRequest): Promise<Refused> {
-    const outcome = await this.run(request)
-    if (outcome.kind === 'accepted') throw new Error(`accepted: ${outcome.identification}`)
-    return outcome
+  async refuse(request: ReceiptRequest): Promise<RefusedOutcome> {
+    return refusedBy(await this.run(request), request)
   }
 
   /** The TSE's log as it was journalled by this queue. */
@@ -156,6 +158,9 @@ export function captionsOf({ signatures }: { signatures: { caption: string }[] }
 }
 
 /** Data of the first item of this caption. */
-export function dataOf({ signatures }: Accepted<unknown>, caption: string): string | undefined {
+export function dataOf(
+  { signatures }: ReceiptOutcome<unknown>,
+  caption: string,
+): string | undefined {
   return signatures.find((one) => one.caption === caption)?.data
 }

@@ -41,9 +41,13 @@ const ARROWS: Record<string, readonly string[]> = {
 
 /** Files outside market/ that may reach into one country: its paths name the Austrian device. */
 const COUNTRY_DOORS = /^src\/api\/signing-device\//
-const MARKET_FRONT = new Set(['src/market/index.ts', 'src/market/contract.ts'])
+const MARKET_FRONT = new Set(
+  ['index', 'contract', 'facts', 'named'].map((name) => `src/market/${name}.ts`),
+)
 /** A part of the interface. */
 const MARKET_FACTS = 'src/market/facts.ts'
+/** What countries have in common; it imports none of them. */
+const MARKET_KIT = /^src\/market\/kit\//
 
 export function layerOf(path: string): string {
   const [, first = ''] = path.split('/')
@@ -81,7 +85,8 @@ function marketFault(path: string, target: string): string | undefined {
   if (path === 'src/market/contract.ts') {
     return target === MARKET_FACTS ? undefined : 'the market interface imports a market'
   }
-  if (path === 'src/market/index.ts' || target === 'src/market/contract.ts') return undefined
+  const isShared = target === 'src/market/contract.ts' || target === MARKET_FACTS
+  if (path === 'src/market/index.ts' || isShared || MARKET_KIT.test(target)) return undefined
   const [own, other] = [path, target].map((file) => file.split('/')[2])
   return own === other ? undefined : `market ${own} imports ${target}`
 }

@@ -1,7 +1,7 @@
 // Files that are no collection protocol, or are made to hurt: one clear finding, no crash, no
 // growing memory.
 import { describe, expect, it } from 'vitest'
-import type { Finding } from '../../../src/market/contract.js'
+import type { Finding } from '../../../src/model/verdict.js'
 import { verifyDep7 } from '../../../src/verify/at/dep7.js'
 import { depOf, examples, groupOf, pieces } from '../../support/dep7-maker.js'
 import { brief, findingsOf } from '../../support/dep7-scene.js'

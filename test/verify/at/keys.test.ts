@@ -1,6 +1,6 @@
 // Certificates in the file and keys given beside it: what is missing, of no use, or another's.
 import { describe, expect, it } from 'vitest'
-import type { Finding } from '../../../src/market/contract.js'
+import type { Finding } from '../../../src/model/verdict.js'
 import { dep7File } from '../../../src/verify/at/dep7.js'
 import { containerOf, depOf, exampleSigner, examples, newSigner } from '../../support/dep7-maker.js'
 import { brief, findingsOf, scene } from '../../support/dep7-scene.js'

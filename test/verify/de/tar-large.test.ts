@@ -1,6 +1,6 @@
 // Exports of any length are read in constant memory.
 import { describe, expect, it } from 'vitest'
-import type { Finding } from '../../../src/market/contract.js'
+import type { Finding } from '../../../src/model/verdict.js'
 import { NumberSet } from '../../../src/verify/de/number-set.js'
 import { tarFile } from '../../../src/verify/de/verifiers.js'
 import { TestDevice, tarOf } from '../../support/tse-device.js'

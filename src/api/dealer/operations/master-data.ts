@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { changeMasterData } from '../../../core/accounts/master-data.js'
 import { fail } from '../../../errors.js'
-import type { MasterDataRules } from '../../../market/contract.js'
+import type { MasterDataRules } from '../../../market/facts.js'
 import { sentenceOf } from '../../../notify/message.js'
 import { operation } from '../operation.js'
 import { invalid } from '../read.js'

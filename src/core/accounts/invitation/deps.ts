@@ -1,7 +1,7 @@
 // What the files of this folder share: what they work with, and who asks.
 import type { Culture, Language } from '../../../lib/language.js'
 import { cultureOf, ENGLISH } from '../../../lib/language.js'
-import type { MarketFacts } from '../../../market/contract.js'
+import type { MarketFacts } from '../../../market/facts.js'
 import type { Store } from '../../../store/client.js'
 import type { Actor } from '../../audit/audit.js'
 import type { AccountIdentity } from '../account-credentials.js'

@@ -1,6 +1,6 @@
 // Some countries want an outlet's own number before it gets tills.
 import { fail } from '../../../errors.js'
-import type { MarketFacts } from '../../../market/contract.js'
+import type { MarketFacts } from '../../../market/facts.js'
 import type { Outlet } from '../../../model/outlet.js'
 
 /** SIRET: the company's number and that of its place. */

@@ -18,6 +18,7 @@ import {
   updateCompanyAddress,
   updateOutlet,
 } from '../../../store/account/outlets.js'
+import { noteSellerChange } from '../../../store/sign/seller.js'
 import { type Actor, type AuditDeps, audited } from '../../audit/audit.js'
 
 export interface Outlets {
@@ -73,6 +74,7 @@ function create(deps: AuditDeps, actor: Actor, wanted: NewOutlet): Promise<Outle
       outlet,
       createdAt: deps.now(),
     })
+    await noteSellerChange(tx, accountId)
     if (!inserted) throw fail('OUTLET_NUMBER_TAKEN', { number })
     const result = { id, outletNumber: number, ...outlet }
     return { result, subjects: { outletId: id, outletNumber: number }, after: result }
@@ -88,6 +90,7 @@ function update(deps: AuditDeps, actor: Actor, changed: ChangedOutlet): Promise<
       number === RESERVED_OUTLET ? undefined : await lockOutlet(tx, { accountId, number })
     if (before === undefined) throw fail('OUTLET_UNKNOWN', { outlet: number })
     await updateOutlet(tx, { accountId, number }, outlet)
+    await noteSellerChange(tx, accountId)
     if (number === PRIMARY_OUTLET) await updateCompanyAddress(tx, accountId, outlet)
     const result = { id: before.id, outletNumber: number, ...outlet }
     return {

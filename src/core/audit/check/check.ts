@@ -1,6 +1,7 @@
 // The checker of stored data: reads everything there is and reports every violation of the rules
 // that must hold at any time. Constant memory; a running server is not disturbed.
-import type { Auditor, Finding, Market } from '../../../market/contract.js'
+import type { Auditor, Market } from '../../../market/contract.js'
+import type { Finding } from '../../../model/verdict.js'
 import type { Store } from '../../../store/client.js'
 import {
   allQueues,
@@ -125,7 +126,7 @@ async function auditorOf(
     )
     if (head === undefined) return undefined
     if (head instanceof Error) throw head
-    const state = market.state.parse(JSON.parse(head.state))
+    const state = market.queue.state.parse(JSON.parse(head.state))
     return market.audit?.(viewOf(market, queue), state, head.secrets)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)

@@ -1,5 +1,5 @@
 // Every rule that the checker of stored data knows beside those of the markets. Codes are stable.
-import type { Finding } from '../../../market/contract.js'
+import type { Finding } from '../../../model/verdict.js'
 
 /** Code → what must hold. */
 export const rules = {

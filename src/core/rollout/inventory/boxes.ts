@@ -107,7 +107,7 @@ async function registered(
   { accountId, queues, units, order, secrets }: Registered,
 ) {
   const all = queues.map(async (queue) => {
-    const { turnoverKey } = deps.marketOf(queue.market)
+    const { turnoverKey } = deps.marketOf(queue.market).rollout
     if (turnoverKey === undefined) return []
     const sealed = await findSecrets(deps.store, { accountId, queueId: queue.id })
     const opened =

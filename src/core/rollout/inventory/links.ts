@@ -37,11 +37,11 @@ function linked(
   units: readonly UnitOfQueue[],
 ): LinkedQueue {
   const market = marketOf(queue.market)
-  const state = market.state.parse(JSON.parse(queue.state))
+  const state = market.queue.state.parse(JSON.parse(queue.state))
   return {
     queue,
     active: queue.startMoment !== null && queue.stopMoment === null,
-    link: market.link?.(state) ?? NOT_LINKED,
+    link: market.queue.link?.(state) ?? NOT_LINKED,
     unitIds: units.filter(({ queueId }) => queueId === queue.id).map(({ scuId }) => scuId),
   }
 }

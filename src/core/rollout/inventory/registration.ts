@@ -71,7 +71,7 @@ async function registrationOf(deps: RegistrationDeps, wanted: Wanted): Promise<Q
   const { accountId, id: queueId } = wanted
   const ask = plainly(deps)
   const queue = await queueOf(ask, wanted)
-  const { turnoverKey } = deps.marketOf(queue.market)
+  const { turnoverKey } = deps.marketOf(queue.market).rollout
   const sealed = await findSecrets(deps.store, { accountId, queueId })
   const secrets =
     sealed === null ? '' : deps.store.sealer.open(Buffer.from(sealed), queueSecrets(queueId))
@@ -107,7 +107,7 @@ async function unitsOf(
   const order = (await listUnitsOfQueues(ask, accountId)).filter((one) => one.queueId === queue.id)
   const all = await listStockUnits(ask, deps.store, { accountId })
   const units = order.flatMap(({ scuId }) => all.filter(({ head }) => head.id === scuId))
-  const { link, state } = deps.marketOf(queue.market)
+  const { link, state } = deps.marketOf(queue.market).queue
   const linked = link?.(state.parse(JSON.parse(queue.state)))
   return Promise.all(
     units.map(async (unit) => ({
@@ -126,7 +126,7 @@ interface Told {
 /** Undefined: the country wants none, or the account is gone. */
 async function notificationOf({ store, marketOf }: RegistrationDeps, told: Told) {
   const { accountId, queue, units } = told
-  const { notification } = marketOf(queue.market)
+  const { notification } = marketOf(queue.market).rollout
   const company = notification === undefined ? undefined : await findCompany(store, accountId)
   if (notification === undefined || company === undefined) return undefined
   const { outletNumber, identification } = queue
@@ -171,7 +171,7 @@ async function shownUnit(
   // rows of journals have the 0x, forms of authorities have not
   const serial = facts?.serial.replace(/^0x/i, '') ?? ''
   const hex = serial === '' ? null : serial
-  const zda = facts?.zda ?? ''
+  const zda = facts?.members.ZDA ?? ''
   return {
     ...{ scuId: head.id, mode: head.mode, zda: zda === '' ? null : zda },
     serialDecimal: hex === null || !/^[0-9a-f]+$/i.test(hex) ? null : BigInt(`0x${hex}`).toString(),

@@ -49,7 +49,7 @@ export function packageOf(
 function namesOf(markets: readonly Market[], kind: PackageKind): readonly string[] {
   if (kind === 'queue') return QUEUES
   if (kind === 'helper') return HELPERS
-  return markets.flatMap((market) => market.rollout?.packages ?? [])
+  return markets.flatMap((market) => market.rollout.templates?.packages ?? [])
 }
 
 function newestOf(name: string): string {
@@ -63,7 +63,7 @@ function newestOf(name: string): string {
 export function marketOfUnit(markets: readonly Market[], name: string): string | undefined {
   const lower = name.toLowerCase()
   const owner = markets.find(({ rollout }) =>
-    rollout?.packages.some((one) => one.toLowerCase() === lower),
+    rollout.templates?.packages.some((one) => one.toLowerCase() === lower),
   )
   return owner?.facts.code ?? /\.scu\.([a-z]{2})\./.exec(lower)?.[1]?.toUpperCase()
 }

@@ -14,6 +14,7 @@ import {
 import { writeJson } from '../../../lib/json-write.js'
 import { isoText, ticksOf } from '../../../lib/ticks.js'
 import type { Market } from '../../../market/contract.js'
+import type { RolloutRules } from '../../../model/rollout.js'
 import type { Store } from '../../../store/client.js'
 import { componentSettings, publicationText } from '../../../store/rollout/components.js'
 import {
@@ -74,7 +75,7 @@ async function hand(
     const market = markets.find(({ facts }) => facts.code === code)
     const masterData = objectMember(settings, 'init_masterData')
     const id = textMember(item, 'Id')
-    if (market?.rollout?.masterData !== true) continue
+    if (market?.rollout.templates?.masterData !== true) continue
     if (masterData === undefined || id === undefined) continue
     await putMasterData(tx, { accountId, id }, writeJson(masterData))
   }
@@ -234,8 +235,9 @@ function marketTables(
 ): JsonObject {
   let whole = settings
   for (const { facts, rollout } of markets) {
-    if (rollout === undefined) continue
-    const { queueTable, unitTable, unitMember } = rollout
+    const { templates } = rollout
+    if (templates === undefined) continue
+    const { queueTable, unitTable, unitMember } = templates
     if (facts.code !== queue.market) {
       whole = withMembers(whole, { [queueTable.name]: [], [unitTable.name]: [] })
       continue
@@ -257,14 +259,14 @@ function marketTables(
           TimeStamp: stamp,
         }),
       ],
-      [unitTable.name]: units.map((unit) => unitRow(rollout, settings, unit)),
+      [unitTable.name]: units.map((unit) => unitRow(templates, settings, unit)),
     })
   }
   return whole
 }
 
 function unitRow(
-  { unitTable, unitRow: own }: NonNullable<Market['rollout']>,
+  { unitTable, unitRow: own }: RolloutRules,
   settings: JsonObject,
   unit: PublishedUnit,
 ): JsonObject {

@@ -150,7 +150,7 @@ function planOf(
   { text, execution }: { text: string; execution: Execution },
 ): Planned {
   const { account, place } = ground
-  const rules = deps.markets.find(({ facts }) => facts.code === account.market)?.rollout
+  const rules = deps.markets.find(({ facts }) => facts.code === account.market)?.rollout.templates
   const variables = new Variables({
     query: execution.query,
     now: deps.now(),

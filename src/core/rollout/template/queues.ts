@@ -52,7 +52,7 @@ export function queueOf(
     input.market
   ).toUpperCase()
   const market = input.markets.find((one) => one.facts.code === code)
-  const rules = market?.rollout
+  const rules = market?.rollout.templates
   if (market === undefined || rules === undefined) {
     faults.add(`${at}.init_ftQueue[0].CountryCode`, `There is no market ${code} here.`)
     return undefined
@@ -67,7 +67,7 @@ export function queueOf(
   const place = { component, rules, parameter, input, at, faults }
   const row = rowOf(place)
   const identification = textMember(row, 'CashBoxIdentification') ?? ''
-  const fits = market.identification.safeParse(identification, PLAINLY)
+  const fits = market.queue.identification.safeParse(identification, PLAINLY)
   if (!fits.success) {
     const path = `${at}.${rules.queueTable.name}[0].CashBoxIdentification`
     faults.add(path, fits.error.issues[0]?.message ?? 'Another text is expected.')
@@ -196,7 +196,7 @@ function parametersOf(
   })
   const master = memberOf(settings, 'init_masterData')
   const whole = withMembers(own, Object.fromEntries(given))
-  const parsed = market.configuration.safeParse(
+  const parsed = market.queue.configuration.safeParse(
     plainOf(master === undefined ? without(whole) : whole),
     PLAINLY,
   )

@@ -47,7 +47,7 @@ interface UnitWriting {
 function rulesOf({ markets }: WriteDeps, { planned, unit }: UnitWriting): Market {
   const code = marketOfUnit(markets, unit.package) ?? planned.market
   const market = markets.find(({ facts }) => facts.code === code)
-  if (market?.rollout !== undefined) return market
+  if (market?.rollout.templates !== undefined) return market
   const faults = new Faults()
   faults.add(`${unit.path}.Package`, `There is no market ${code} here.`)
   throw invalid(faults)
@@ -56,14 +56,14 @@ function rulesOf({ markets }: WriteDeps, { planned, unit }: UnitWriting): Market
 async function createUnit(deps: WriteDeps, tx: Transaction, writing: UnitWriting): Promise<void> {
   const { planned, ground, unit } = writing
   const market = rulesOf(deps, writing)
-  const { rollout } = market
-  if (rollout === undefined) return
-  const driverName = rollout.driverOf(unit)
+  const { templates } = market.rollout
+  if (templates === undefined) return
+  const driverName = templates.driverOf(unit)
   const driver = market.drivers[driverName]
   if (driver === undefined) throw new Error(`${driverName} is no driver of its market`)
   const { createdAt, stamp } = momentOf(deps, unit.index)
   const settings: unknown = JSON.parse(
-    checkedSettings(driver.configuration, rollout.driverSettings(unit), unit),
+    checkedSettings(driver.configuration, templates.driverSettings(unit), unit),
   )
   const { id, description, package: packageName, version, urls } = unit
   const { randomBytes } = deps
@@ -77,7 +77,7 @@ async function createUnit(deps: WriteDeps, tx: Transaction, writing: UnitWriting
     packageVersion: version,
     urls: JSON.stringify(urls),
     url: urls[0] ?? null,
-    mode: rollout.modeOf(unitRowOf(planned.queues, id)),
+    mode: templates.modeOf(unitRowOf(planned.queues, id)),
     timeStamp: stamp,
     createdAt,
   })
@@ -85,7 +85,7 @@ async function createUnit(deps: WriteDeps, tx: Transaction, writing: UnitWriting
 }
 
 function checkedSettings(
-  schema: Market['configuration'],
+  schema: Market['queue']['configuration'],
   value: unknown,
   { path }: Component,
 ): string {
@@ -101,7 +101,7 @@ function checkedSettings(
 async function changeUnit(deps: WriteDeps, tx: Transaction, writing: UnitWriting): Promise<void> {
   const { planned, ground, unit } = writing
   const accountId = ground.account.id
-  const { rollout } = rulesOf(deps, writing)
+  const { templates } = rulesOf(deps, writing).rollout
   const { stamp } = momentOf(deps, unit.index)
   const { id, description, version, urls, settings } = unit
   await updateUnit(
@@ -112,7 +112,7 @@ async function changeUnit(deps: WriteDeps, tx: Transaction, writing: UnitWriting
       urls: JSON.stringify(urls),
       url: urls[0] ?? null,
       description,
-      mode: rollout?.modeOf(unitRowOf(planned.queues, id)) ?? 0,
+      mode: templates?.modeOf(unitRowOf(planned.queues, id)) ?? 0,
       timeStamp: stamp,
     },
   )

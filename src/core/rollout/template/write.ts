@@ -8,6 +8,7 @@ import {
   putHelper,
   updateBox,
 } from '../../../store/rollout/components.js'
+import { noteSellerChange } from '../../../store/sign/seller.js'
 import type { Transaction } from '../../../store/transaction.js'
 import { makeBox } from '../create.js'
 import { packageOf } from '../publication/packages.js'
@@ -106,6 +107,7 @@ async function writeBox(deps: WriteDeps, tx: Transaction, writing: Writing): Pro
     if (found === undefined) throw UNKNOWN.cashbox(id)
     const before = await publishedDocument(deps, key, tx)
     await updateBox(tx, key, data)
+    await noteSellerChange(tx, key.accountId)
     const { sealer } = deps.store
     const token = sealer.open(found.accessTokenSealed, cashBoxToken(id))
     return { accessToken: token, before, typeBefore: found.productType }

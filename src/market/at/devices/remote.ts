@@ -48,8 +48,10 @@ export const remoteDriver: Driver<RksvDevice> = {
   reach: (device, limit) => device.identity(limit),
   async describe(scu) {
     const seen = remoteStateOf(scu.state)
-    if (seen === undefined) return { certificateBase64: '', serial: '', zda: '' }
-    return { ...seen, serial: serialHexOf(Buffer.from(seen.certificateBase64, 'base64')) }
+    if (seen === undefined) return { certificateBase64: '', serial: '', members: { ZDA: '' } }
+    const { certificateBase64, zda } = seen
+    const serial = serialHexOf(Buffer.from(certificateBase64, 'base64'))
+    return { certificateBase64, serial, members: { ZDA: zda } }
   },
 }
 

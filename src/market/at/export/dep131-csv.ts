@@ -1,7 +1,9 @@
 // DEP131 (§ 131 BAO) as a table: a line per charge item and pay item, at least one per queue item.
 import { CSV_START, csvLines } from '../../../lib/csv.js'
 import type { JsonValue } from '../../../lib/json.js'
-import type { Exporter, StoredItem } from '../../contract.js'
+import type { StoredItem } from '../../../model/journal.js'
+import type { Export } from '../../contract.js'
+import { isWord } from '../../kit/journal-word.js'
 import { viennaText } from '../vienna.js'
 import { moneyText, numberText, withComma } from './amount-text.js'
 import { membersOf, plainText, storedReceiptOf, wordText } from './stored-receipt.js'
@@ -15,7 +17,8 @@ const COLUMNS = [
 /** Rows that become one piece of the file. */
 const PIECE_ROWS = 256
 
-export const dep131Csv: Exporter = {
+export const dep131Csv: Export = {
+  matches: isWord('0x4154000000000132'),
   contentType: 'text/csv; charset=utf-8',
   async *run(source) {
     yield CSV_START + csvLines([COLUMNS])

@@ -2,7 +2,10 @@
 // Dep131-csv.ts is the table form.
 import { writeJson } from '../../../lib/json-write.js'
 import { unixMillisecondsOf } from '../../../lib/ticks.js'
-import type { Exporter, ExportSource, StoredItem } from '../../contract.js'
+import type { ExportSource } from '../../../model/export-source.js'
+import type { StoredItem } from '../../../model/journal.js'
+import type { Export } from '../../contract.js'
+import { isWord } from '../../kit/journal-word.js'
 import { moneyText } from './amount-text.js'
 import { storedReceiptOf } from './stored-receipt.js'
 
@@ -11,7 +14,8 @@ const PIECE_CHARACTERS = 65_536
 /** Ticks of 9999-12-31T23:59:59.999Z: a later end means the same. */
 const LAST_TICKS = 3155378975999990000n
 
-export const dep131Json: Exporter = {
+export const dep131Json: Export = {
+  matches: isWord('0x4154000000000131'),
   contentType: 'application/json; charset=utf-8',
   async *run(source) {
     let piece = jsonStart(source)

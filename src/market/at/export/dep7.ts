@@ -1,7 +1,10 @@
 // DEP7, the RKSV data collection protocol (Datenerfassungsprotokoll): every signed receipt of one
 // queue as the ministry's tools read it.
 import assert from 'node:assert/strict'
-import type { Exporter, ExportSource, StoredMarketRow } from '../../contract.js'
+import type { ExportSource } from '../../../model/export-source.js'
+import type { StoredMarketRow } from '../../../model/journal.js'
+import type { Export } from '../../contract.js'
+import { isWord } from '../../kit/journal-word.js'
 
 /** Third JWS part of a receipt made while the signing device was out of service (§ 17 RKSV). */
 const FAILED_ENDING = '.U2ljaGVyaGVpdHNlaW5yaWNodHVuZyBhdXNnZWZhbGxlbg'
@@ -18,7 +21,8 @@ const PIECE_LENGTH = 32 * 1024
  * signed receipt uses another certificate. Written indented by two blanks, one receipt in a line:
  * clients of the field look for `"Belege-kompakt": [`. One page of rows is in memory at a time.
  */
-export const dep7: Exporter = {
+export const dep7: Export = {
+  matches: isWord('0x4154000000000001', '0x4154200000001002'),
   contentType: 'application/json; charset=utf-8',
   async *run(source) {
     const groups = new Groups(source)

@@ -12,8 +12,8 @@ import {
   objectIn,
 } from '../../../lib/json.js'
 import { writeJson } from '../../../lib/json-write.js'
+import type { StoredItem } from '../../../model/journal.js'
 import { StoredTextError } from '../../../model/stored-texts.js'
-import type { StoredItem } from '../../contract.js'
 import { caseRules } from '../case-rules.js'
 
 /** Members of an object under their names in lower case; of several spellings the last stands. */

@@ -1,10 +1,11 @@
 // Monthly and yearly receipts (Monatsbeleg, Jahresbeleg): they print the counter, settle a period.
 // Chosen by process.ts.
 
+import { addAction, priority } from '../../kit/draft.js'
+import { isRefusal, type Refusal } from '../../kit/refusal.js'
 import { stateBits } from '../case-words.js'
 import { notify } from '../notifications.js'
-import { addAction, addText, priority, type ReceiptDraft } from '../receipt-draft.js'
-import { isRefusal, type Refusal } from '../refusal.js'
+import { addText, type ReceiptDraft } from '../receipt-draft.js'
 import { actions, captions } from '../text.js'
 import { ignoresItems, refuseFlags, signZero } from './guard.js'
 
@@ -53,6 +54,6 @@ function counterText({ state }: ReceiptDraft): string {
 
 function settle({ state, input }: ReceiptDraft): void {
   state.lastSettlementMoment = input.moment.getTime()
-  state.lastSettlementQueueItemId = input.item.id
+  state.lastSettlementQueueItemId = input.receipt.id
   state.lastSettlementMonth = (state.lastSettlementMonth % DECEMBER) + 1
 }

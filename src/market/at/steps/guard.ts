@@ -1,7 +1,9 @@
 // What zero, start, stop, monthly and yearly receipts refuse, and how they are signed.
+
+import { addAction, hasItems, priority } from '../../kit/draft.js'
+import { type Refusal, refuse } from '../../kit/refusal.js'
 import { explainZero } from '../explain.js'
-import { addAction, hasItems, priority, type ReceiptDraft } from '../receipt-draft.js'
-import { type Refusal, refuse } from '../refusal.js'
+import type { ReceiptDraft } from '../receipt-draft.js'
 import { type SignResult, signReceipt, ZERO_DEMAND } from '../signing.js'
 import { actions, receiptNames, refusals } from '../text.js'
 

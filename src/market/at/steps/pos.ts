@@ -1,10 +1,11 @@
 // Point-of-sale receipts and everything else that is no operation of the queue itself.
 // Chosen by process.ts.
+
+import { isRefusal, type Refusal } from '../../kit/refusal.js'
 import { bucketCents } from '../amounts.js'
 import { decide, type Verdict } from '../decision.js'
 import { explainDecision, explainSignAll } from '../explain.js'
 import type { ReceiptDraft } from '../receipt-draft.js'
-import { isRefusal, type Refusal } from '../refusal.js'
 import { signReceipt } from '../signing.js'
 
 /** Signs and counts what the decision table or `SignAll` says; other receipts stay as they are. */

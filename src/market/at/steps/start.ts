@@ -1,19 +1,13 @@
 // The start receipt (Startbeleg): makes the key, begins the chain and activates the queue.
 // Chosen by process.ts for case 0003 on a queue that was not stopped.
 
+import { addAction, isActive, priority } from '../../kit/draft.js'
+import { isRefusal, type Refusal, refuse } from '../../kit/refusal.js'
 import { stateBits } from '../case-words.js'
 import { KASSEN_ID } from '../configuration.js'
 import { notify } from '../notifications.js'
 import { chainValue } from '../payload.js'
-import {
-  addAction,
-  addText,
-  hint,
-  isActive,
-  priority,
-  type ReceiptDraft,
-} from '../receipt-draft.js'
-import { isRefusal, type Refusal, refuse } from '../refusal.js'
+import { addText, hint, type ReceiptDraft } from '../receipt-draft.js'
 import { actions, captions, refusals } from '../text.js'
 import { newKey, openKey, sealableSecrets } from '../turnover.js'
 import { viennaDay, viennaMonthStart } from '../vienna.js'
@@ -52,7 +46,7 @@ async function activate(draft: ReceiptDraft): Promise<Refusal | undefined> {
     draft.state = before
     return undefined
   }
-  draft.startMoment = input.moment
+  draft.life = 'begins'
   const message = actions.activated(input.queue.id)
   addAction(draft, { priority: priority.information, type: 'QueueActivated', message })
   addText(draft, captions.start, captions.start)
@@ -69,7 +63,7 @@ function ensureKey(draft: ReceiptDraft): Refusal | undefined {
   const { kind } = openKey(draft.input.secrets)
   if (kind === 'invalid') return refuse(refusals.keyInvalid)
   if (kind === 'key') return undefined
-  draft.secrets = sealableSecrets(newKey((count) => draft.input.randomBytes(count)))
+  draft.secrets = sealableSecrets(newKey((count) => draft.input.tools.randomBytes(count)))
   const message = actions.keyMade(draft.input.queue.identification)
   addAction(draft, { priority: priority.information, type: 'KeyMade', message })
   return undefined

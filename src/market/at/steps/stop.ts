@@ -1,8 +1,10 @@
 // The stop receipt (Schlussbeleg): the last receipt of a Kassen-ID, which is never used again.
 // Chosen by process.ts.
+
+import { addAction, priority } from '../../kit/draft.js'
+import { isRefusal, type Refusal } from '../../kit/refusal.js'
 import { notify } from '../notifications.js'
-import { addAction, addText, priority, type ReceiptDraft } from '../receipt-draft.js'
-import { isRefusal, type Refusal } from '../refusal.js'
+import { addText, type ReceiptDraft } from '../receipt-draft.js'
 import { actions, captions } from '../text.js'
 import { ignoresItems, refuseFlags, signZero } from './guard.js'
 
@@ -17,7 +19,7 @@ export async function stop(draft: ReceiptDraft): Promise<Refusal | undefined> {
     addAction(draft, { priority: priority.warning, type: 'StopNotSigned', message })
     return undefined
   }
-  draft.stopMoment = draft.input.moment
+  draft.life = 'ends'
   const message = actions.deactivated(queueId)
   addAction(draft, { priority: priority.information, type: 'QueueDeactivated', message })
   addText(draft, captions.stop, captions.stop)

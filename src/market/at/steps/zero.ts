@@ -1,18 +1,12 @@
 // The zero receipt (Nullbeleg): self-test, and the collective receipt that ends failure modes.
 // Chosen by process.ts.
 
+import { addAction, hasItems, priority } from '../../kit/draft.js'
+import { isRefusal, type Refusal, refuse } from '../../kit/refusal.js'
 import { formats } from '../case-words.js'
 import { lastsTooLong } from '../modes.js'
 import { notify, waitingNotification } from '../notifications.js'
-import {
-  addAction,
-  addText,
-  hasItems,
-  hint,
-  priority,
-  type ReceiptDraft,
-} from '../receipt-draft.js'
-import { isRefusal, type Refusal, refuse } from '../refusal.js'
+import { addText, hint, type ReceiptDraft } from '../receipt-draft.js'
 import { type AtState, noHandwritten, noLateSigning, noMessage, noSignerFailure } from '../state.js'
 import { actions, captions, fromTo, refusals } from '../text.js'
 import { refuseFlags, signZero } from './guard.js'
@@ -41,7 +35,7 @@ function firstOf(
   itemId: string | null,
   identification: string | null,
 ): string {
-  return itemId === draft.input.item.id ? draft.identification : (identification ?? '#')
+  return itemId === draft.input.receipt.id ? draft.identification : (identification ?? '#')
 }
 
 function recovered(draft: ReceiptDraft, caption: string, first: string): void {

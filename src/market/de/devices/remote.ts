@@ -52,9 +52,9 @@ export const remoteDriver: Driver<Tse> = {
   reach: (device, limit) => device.info(limit),
   async describe({ state }) {
     const identity = identityOfState(state)
-    if (identity === undefined) return { certificateBase64: '', serial: '', zda: '' }
+    if (identity === undefined) return { certificateBase64: '', serial: '', members: { ZDA: '' } }
     const certificateBase64 = identity.certificate.der.toString('base64')
-    return { certificateBase64, serial: identity.serialHex, zda: '' }
+    return { certificateBase64, serial: identity.serialHex, members: { ZDA: '' } }
   },
   // its row says who it is, never in which state
   module: ({ state }) => {

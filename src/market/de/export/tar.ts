@@ -1,10 +1,13 @@
 // TAR exports of the TSE: straight from its memory, and from the archived exports.
 
 import { TSE_STATES } from '../../../device/tse/tse.js'
+import type { ExportSource } from '../../../model/export-source.js'
+import type { ExportUnit } from '../../../model/scu.js'
 import { readSettings } from '../../../simulator/tse/settings.js'
 import { memoryExport, readState } from '../../../simulator/tse/state.js'
 import { EMULATOR_PACKAGE, identityOf } from '../../../simulator/tse/unit.js'
-import type { Exporter, ExportSource, ExportUnit } from '../../contract.js'
+import type { Export } from '../../contract.js'
+import { isWord } from '../../kit/journal-word.js'
 import { ARCHIVE_KIND, type Archive, readArchive } from '../rows.js'
 import { deState } from '../state.js'
 import { archiveTar } from './archive.js'
@@ -25,7 +28,8 @@ function wanted(source: ExportSource): (scuId: string) => boolean {
  * the TAR of the linked one has info.csv and certificates. A TSE outside this server gives nothing:
  * no export asks it.
  */
-export const memoryTar: Exporter = {
+export const memoryTar: Export = {
+  matches: isWord('0x4445000000000001', '0x4445200000001001'),
   contentType: CONTENT_TYPE,
   async *run(source) {
     const isWanted = wanted(source)
@@ -69,7 +73,8 @@ function memoryMembers(source: ExportSource, unit: ExportUnit, counters: Counter
  * archive in it: the same call gives the same bytes. Of a TSE that keeps its log itself: the
  * archives as it gave them, one after the other.
  */
-export const archivedTar: Exporter = {
+export const archivedTar: Export = {
+  matches: isWord('0x4445000000000003', '0x4445200000001003'),
   contentType: CONTENT_TYPE,
   async *run(source) {
     const upTo = await source.rangeEnd()

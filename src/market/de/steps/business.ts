@@ -1,10 +1,11 @@
 // Receipts, invoices, orders and protocols: a transaction of their own, or the end of one.
 // Chosen by process.ts for everything that is no operation of the queue itself.
 import { Decimal } from '../../../lib/decimal.js'
+import { addAction, priority } from '../../kit/draft.js'
+import { type Refusal, refuse } from '../../kit/refusal.js'
 import { processTypes } from '../cases.js'
 import { effectiveAmount, effectivePayAmount } from '../item-cases.js'
-import { addAction, addTraining, identify, priority, type ReceiptDraft } from '../receipt-draft.js'
-import { type Refusal, refuse } from '../refusal.js'
+import { addTraining, identify, type ReceiptDraft } from '../receipt-draft.js'
 import { addActionStart, addBusiness } from '../signatures.js'
 import { openOf } from '../state.js'
 import { actions, refusals } from '../text.js'

@@ -1,9 +1,9 @@
 // What every path checks before a TSE is asked, and what happens when the TSE does not answer.
 import { DeviceError } from '../../../device/device.js'
+import { type Refusal, refuse } from '../../kit/refusal.js'
 import { tseFailed } from '../failure.js'
 import { refuseGone, TransactionGone } from '../gone.js'
 import { has, type ReceiptDraft } from '../receipt-draft.js'
-import { type Refusal, refuse } from '../refusal.js'
 import { openOf } from '../state.js'
 import { refusals } from '../text.js'
 

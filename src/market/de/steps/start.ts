@@ -1,21 +1,14 @@
 // The initial operation receipt (In-Betriebnahme) and the out of operation receipt.
 // Chosen by process.ts for the cases 0003 and 0004.
 import { DeviceError, shownUnit } from '../../../device/device.js'
+import { addAction, isActive, priority } from '../../kit/draft.js'
+import { type Refusal, refuse } from '../../kit/refusal.js'
 import { signatureKinds } from '../case-words.js'
 import { noteUnit } from '../closing-rows.js'
 import { firstSlot, slotOf } from '../device-calls.js'
 import { failedAnswer } from '../failure.js'
 import { announce, leave, putIntoOperation, showTse, unitFacts } from '../life-cycle.js'
-import {
-  addAction,
-  has,
-  identify,
-  isActive,
-  priority,
-  type ReceiptDraft,
-  type TseSlot,
-} from '../receipt-draft.js'
-import { type Refusal, refuse } from '../refusal.js'
+import { has, identify, type ReceiptDraft, type TseSlot } from '../receipt-draft.js'
 import { type Finished, specialItems } from '../signatures.js'
 import { actions, actionTypes, captions, refusals } from '../text.js'
 import { wholeTransaction } from '../transactions.js'
@@ -73,7 +66,7 @@ async function activate(draft: ReceiptDraft, slot: TseSlot, finished: Finished):
     signed: true,
   })
   await showTse(draft, slot)
-  draft.startMoment = draft.input.moment
+  draft.life = 'begins'
 }
 
 function scuMembers(slot: TseSlot | undefined, scuId: string | null): Record<string, unknown> {
@@ -103,6 +96,6 @@ export async function stop(draft: ReceiptDraft): Promise<Refusal | undefined> {
     signed: finished !== undefined,
   })
   if (slot !== undefined && finished !== undefined) await showTse(draft, slot)
-  draft.stopMoment = draft.input.moment
+  draft.life = 'ends'
   return undefined
 }

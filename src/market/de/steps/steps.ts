@@ -4,20 +4,14 @@
 import { DeviceRefusal } from '../../../device/device.js'
 import type { TseInfo } from '../../../device/tse/tse.js'
 import type { Signature } from '../../../model/receipt.js'
+import { addAction, priority } from '../../kit/draft.js'
+import { type Refusal, refuse } from '../../kit/refusal.js'
 import { signatureKinds } from '../case-words.js'
 import { linkedSlot } from '../device-calls.js'
 import { infoOf } from '../ended.js'
 import { failedAnswer } from '../failure.js'
 import { dropOpen, TransactionGone } from '../gone.js'
-import {
-  addAction,
-  addTraining,
-  identify,
-  item,
-  priority,
-  type ReceiptDraft,
-} from '../receipt-draft.js'
-import { type Refusal, refuse } from '../refusal.js'
+import { addTraining, identify, item, type ReceiptDraft } from '../receipt-draft.js'
 import { addBusiness, addUpdate, startItem } from '../signatures.js'
 import { type OpenTransaction, openOf } from '../state.js'
 import { actions, captions, refusals } from '../text.js'
@@ -43,7 +37,7 @@ export async function startTransaction(draft: ReceiptDraft): Promise<Refusal | u
     return refuse(refusals.alreadyStarted(open.number, reference), REFERENCE)
   }
   return withTse(draft, async () => {
-    const itemId = draft.input.item.id
+    const itemId = draft.input.receipt.id
     const start = await startOn(draft, linkedSlot(draft), { itemId, again: false })
     remember(draft, reference, start)
     identify(draft, start.transactionNumber)

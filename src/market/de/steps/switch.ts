@@ -3,19 +3,13 @@
 import { DeviceError, shownUnit } from '../../../device/device.js'
 import { objectIn } from '../../../lib/json.js'
 import { SWITCH_BITS } from '../../../model/scu.js'
+import { addAction, priority } from '../../kit/draft.js'
+import { type Refusal, refuse } from '../../kit/refusal.js'
 import { signatureKinds } from '../case-words.js'
 import { noteUnit } from '../closing-rows.js'
 import { once, slotOf } from '../device-calls.js'
 import { announce, leave, putIntoOperation, showTse, unitFacts } from '../life-cycle.js'
-import {
-  addAction,
-  has,
-  identify,
-  priority,
-  type ReceiptDraft,
-  type TseSlot,
-} from '../receipt-draft.js'
-import { type Refusal, refuse } from '../refusal.js'
+import { has, identify, type ReceiptDraft, type TseSlot } from '../receipt-draft.js'
 import { type Finished, specialItems } from '../signatures.js'
 import type { DeState } from '../state.js'
 import { actions, actionTypes, captions, refusals } from '../text.js'
@@ -80,7 +74,7 @@ function pairOf(draft: ReceiptDraft): Pair | Refusal {
   if (source === undefined || targetId === undefined || !isMode(source, SWITCH_BITS.source)) {
     return refuse(refusals.source)
   }
-  const target = draft.input.devices.find(({ scu }) => scu.id.toLowerCase() === targetId)
+  const target = draft.input.units.find(({ scu }) => scu.id.toLowerCase() === targetId)
   if (target === undefined || !isMode(target, SWITCH_BITS.target)) {
     return refuse(refusals.target)
   }

@@ -1,8 +1,9 @@
 // Receipts that need no TSE: of a queue out of service or between two units, and receipts that are
 // entered later. Chosen by process.ts.
 
+import { addAction, priority } from '../../kit/draft.js'
 import { signatureKinds, stateBits } from '../case-words.js'
-import { addAction, addItem, priority, type ReceiptDraft, secondsText } from '../receipt-draft.js'
+import { addItem, type ReceiptDraft, secondsText } from '../receipt-draft.js'
 import { noLateSigning } from '../state.js'
 import { actions, actionTypes, captions } from '../text.js'
 
@@ -19,15 +20,15 @@ export function switching(draft: ReceiptDraft): void {
 }
 
 function noteOnce(draft: ReceiptDraft, key: string, message: string): void {
-  if (!draft.input.once(key)) return
+  if (!draft.input.tools.once(key)) return
   addAction(draft, { priority: priority.warning, type: 'NotSigned', message })
 }
 
 /** Made while the queue could not be reached (Ausfallsnacherfassung). */
 export function lateSigned(draft: ReceiptDraft): void {
   const { state, input } = draft
-  const moment = input.request.receiptMoment.getTime()
-  state.usedFailedQueueItemId ??= input.item.id
+  const moment = input.receipt.request.receiptMoment.getTime()
+  state.usedFailedQueueItemId ??= input.receipt.id
   state.usedFailedCount += 1
   state.usedFailedMomentMin = Math.min(state.usedFailedMomentMin ?? moment, moment)
   state.usedFailedMomentMax = Math.max(state.usedFailedMomentMax ?? moment, moment)
@@ -38,7 +39,7 @@ export function lateSigned(draft: ReceiptDraft): void {
 
 /** Written by hand and entered afterwards. */
 export function handwritten(draft: ReceiptDraft): void {
-  const caption = captions.handwritten(secondsText(draft.input.request.receiptMoment))
+  const caption = captions.handwritten(secondsText(draft.input.receipt.request.receiptMoment))
   addItem(draft, { kind: signatureKinds.storage, caption, data: '' })
 }
 

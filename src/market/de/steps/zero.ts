@@ -2,23 +2,22 @@
 // Chosen by process.ts for case 0002, in failed mode too.
 import { DeviceRefusal } from '../../../device/device.js'
 import type { Signature } from '../../../model/receipt.js'
+import { addAction, priority } from '../../kit/draft.js'
+import type { Refusal } from '../../kit/refusal.js'
 import { archive } from '../archive.js'
 import { signatureKinds } from '../case-words.js'
 import { ask, linkedSlot } from '../device-calls.js'
 import { infoOf, settleUnsure } from '../ended.js'
 import { dropFinish, dropGone, TransactionGone } from '../gone.js'
 import {
-  addAction,
   addTraining,
   has,
   identify,
   item,
-  priority,
   type ReceiptDraft,
   secondsText,
   type TseSlot,
 } from '../receipt-draft.js'
-import type { Refusal } from '../refusal.js'
 import { specialItems, startItem } from '../signatures.js'
 import { type FailedFinish, noTseFailure, openOf, without } from '../state.js'
 import { actions, actionTypes, captions } from '../text.js'

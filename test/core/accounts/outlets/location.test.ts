@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { requireLocation } from '../../../../src/core/accounts/outlets/location.js'
 import { createTemplates } from '../../../../src/core/rollout/template/execute.js'
-import { NO_CAPABILITIES } from '../../../../src/market/contract.js'
+import { NO_CAPABILITIES } from '../../../../src/market/facts.js'
 import { marketOf, markets } from '../../../../src/market/index.js'
 import { type DealerStand, openDealer } from '../../../support/dealer.js'
 

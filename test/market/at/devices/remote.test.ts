@@ -157,13 +157,17 @@ describe('a remote signing device that works', () => {
 
   it('leaves its last identity in the row for status exports, and marks the row once', async () => {
     const scu = unit()
-    expect(await remoteDriver.describe(scu)).toEqual({ certificateBase64: '', serial: '', zda: '' })
+    expect(await remoteDriver.describe(scu)).toEqual({
+      certificateBase64: '',
+      serial: '',
+      members: { ZDA: '' },
+    })
     await device(scu).identity(LIMIT)
     expect(scu.changed).toBe(true)
     expect(await remoteDriver.describe(scu)).toEqual({
       certificateBase64: vectors.input.certificateBase64,
       serial: vectors.input.serialHex,
-      zda: 'AT100',
+      members: { ZDA: 'AT100' },
     })
     scu.changed = false
     await device(scu).identity(LIMIT)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { dep131Csv } from '../../../../src/market/at/export/dep131-csv.js'
-import type { StoredItem } from '../../../../src/market/contract.js'
+import type { StoredItem } from '../../../../src/model/journal.js'
 import { exportSource, textOf } from '../../../support/export-source.js'
 import { storedItem } from '../../../support/stored-item.js'
 

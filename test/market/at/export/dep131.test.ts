@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseJson } from '../../../../src/lib/json.js'
 import { writeJson } from '../../../../src/lib/json-write.js'
 import { dep131Json } from '../../../../src/market/at/export/dep131.js'
-import type { StoredItem } from '../../../../src/market/contract.js'
+import type { StoredItem } from '../../../../src/model/journal.js'
 import { CASH_BOX_ID, exportSource, QUEUE_ID, textOf } from '../../../support/export-source.js'
 import { storedItem } from '../../../support/stored-item.js'
 

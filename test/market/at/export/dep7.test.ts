@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { dep7 } from '../../../../src/market/at/export/dep7.js'
-import type { StoredMarketRow } from '../../../../src/market/contract.js'
+import type { StoredMarketRow } from '../../../../src/model/journal.js'
 import { cryptoContainer, writeCryptoContainer } from '../../../support/crypto-container.js'
 import { certificateEntry, exportSource, textOf } from '../../../support/export-source.js'
 import vectors from '../vectors/rksv-examples.json' with { type: 'json' }

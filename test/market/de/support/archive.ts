@@ -4,8 +4,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import papaparse from 'papaparse'
-import type { ExportSource } from '../../../../src/market/contract.js'
 import { dsfinvk } from '../../../../src/market/de/export/dsfinvk/dsfinvk.js'
+import type { ExportSource } from '../../../../src/model/export-source.js'
 
 export type Files = ReadonlyMap<string, string>
 export type TableRow = Record<string, string>

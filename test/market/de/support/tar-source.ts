@@ -5,12 +5,6 @@ import { Readable } from 'node:stream'
 import { extract } from 'tar-stream'
 import { openSpool } from '../../../../src/core/journal/spool.js'
 import type { LogMessage } from '../../../../src/device/tse/tse.js'
-import type {
-  CertificateEntry,
-  ExportSource,
-  ExportUnit,
-  StoredMarketRow,
-} from '../../../../src/market/contract.js'
 import {
   ARCHIVE_KIND,
   type Archive,
@@ -18,6 +12,9 @@ import {
   LOG_KIND,
   logContent,
 } from '../../../../src/market/de/rows.js'
+import type { ExportSource } from '../../../../src/model/export-source.js'
+import type { CertificateEntry, StoredMarketRow } from '../../../../src/model/journal.js'
+import type { ExportUnit } from '../../../../src/model/scu.js'
 
 export const NOW = new Date('2026-01-01T10:00:30.000Z')
 
@@ -57,6 +54,7 @@ export function tarSource(input: TarSourceInput): TarSource {
       configuration: {},
       startMoment: null,
       stopMoment: null,
+      lastMoment: null,
       receiptNumerator: 3,
     },
     state: '{}',

@@ -1,15 +1,13 @@
 // A German till in memory: requests with the answers that a queue would have stored, closings, and
 // the ExportSource over both. Written from the interface texts, without code of src/market/de.
 import { createHash } from 'node:crypto'
+import type { ExportSource, Spool, UnitRow } from '../../../../src/model/export-source.js'
 import type {
   CertificateEntry,
-  ExportSource,
-  PosSystem,
-  Spool,
   StoredItem,
   StoredMarketRow,
-  UnitRow,
-} from '../../../../src/market/contract.js'
+} from '../../../../src/model/journal.js'
+import type { PosSystem } from '../../../../src/model/pos-system.js'
 import vectors from '../vectors/tse-p256.json' with { type: 'json' }
 
 export const DE = 0x4445_0000_0000_0000n
@@ -247,6 +245,7 @@ export class Till {
         configuration: changes.configuration ?? {},
         startMoment: null,
         stopMoment: null,
+        lastMoment: null,
         receiptNumerator: this.items.length,
         accountId: 'b5f8ce4c-2dd0-4b0d-9c65-0b1f0e4f5d10',
       },

@@ -3,8 +3,13 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { ScuHead } from '../../../../src/device/device.js'
 import type { NewScu } from '../../../../src/device/driver.js'
 import type { ProfileName } from '../../../../src/device/tse/profile.js'
-import type { LogMessage, TransactionCall, Tse, TseInfo } from '../../../../src/device/tse/tse.js'
-import { TSE_STATES } from '../../../../src/device/tse/tse.js'
+import {
+  type LogMessage,
+  type TransactionCall,
+  TSE_STATES,
+  type Tse,
+  type TseInfo,
+} from '../../../../src/device/tse/tse.js'
 import { type FaultStep, newFaultScript } from '../../../../src/simulator/faults.js'
 import { EMULATOR_PACKAGE, emulator } from '../../../../src/simulator/tse/emulator.js'
 import { exampleKey, exampleOf } from './vectors.js'

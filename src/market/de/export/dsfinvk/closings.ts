@@ -1,6 +1,7 @@
 // Which cash point closings an export contains.
 
-import type { ExportSource, StoredMarketRow } from '../../../contract.js'
+import type { ExportSource } from '../../../../model/export-source.js'
+import type { StoredMarketRow } from '../../../../model/journal.js'
 import { CLOSING_KIND, type Closing, readClosing } from '../../rows.js'
 
 export interface StoredClosing extends Closing {

@@ -1,7 +1,9 @@
 // DSFinV-K, the digital interface of the German tax authority for cash registers (§ 4 KassenSichV):
 // twenty CSV files, index.xml and its grammar in one ZIP archive.
 import { type ZipEntry, zipped } from '../../../../lib/zip.js'
-import type { Exporter, ExportSource } from '../../../contract.js'
+import type { ExportSource } from '../../../../model/export-source.js'
+import type { Export } from '../../../contract.js'
+import { isWord } from '../../../kit/journal-word.js'
 import { closingsOf, type StoredClosing } from './closings.js'
 import { dtdText } from './dtd.js'
 import { DTD_NAME, indexXml, type Supplier } from './index-xml.js'
@@ -19,7 +21,8 @@ import { certificateParts, tseTable } from './units.js'
 const STREAMED: TableKey = 'lines'
 
 /** Nothing at all where no cash point closing is in the range. */
-export const dsfinvk: Exporter = {
+export const dsfinvk: Export = {
+  matches: isWord('0x4445000000000002', '0x4445200000001002'),
   contentType: 'application/zip',
   async *run(source) {
     const overview = await overviewOf(source)

@@ -1,8 +1,8 @@
 // Transactions of the TSE whose end no receipt of the queue tells: those that a closing or another
 // queue ended, and receipts that were finished later.
 import { Decimal } from '../../../../lib/decimal.js'
+import type { ExportSource, UnitRow } from '../../../../model/export-source.js'
 import { blankRequest } from '../../../../model/receipt.js'
-import type { ExportSource, UnitRow } from '../../../contract.js'
 import type { BonType } from '../../cases.js'
 import { ENDED_KIND, type Ended, readEnded } from '../../rows.js'
 import type { TseData } from './answer.js'

@@ -1,5 +1,5 @@
 // Who and where: the master data of a closing as rows need them.
-import type { PosSystem as AccountPosSystem } from '../../../contract.js'
+import type { PosSystem as AccountPosSystem } from '../../../../model/pos-system.js'
 import type { MasterData } from '../../rows.js'
 
 const BASE_CURRENCY = 'EUR'

@@ -1,7 +1,9 @@
 // The one pass over the receipts of an export: closing by closing, page by page, every row into its
 // file.
 import { Decimal } from '../../../../lib/decimal.js'
-import type { ExportSource, PosSystem, StoredItem } from '../../../contract.js'
+import type { ExportSource } from '../../../../model/export-source.js'
+import type { StoredItem } from '../../../../model/journal.js'
+import type { PosSystem } from '../../../../model/pos-system.js'
 import { vatKeys } from '../../item-cases.js'
 import {
   bonVatRows,

@@ -2,8 +2,8 @@
 
 import type { CasedRequest } from '../../../../case/reader.js'
 import { readStored } from '../../../../case/stored-receipt.js'
+import type { StoredItem } from '../../../../model/journal.js'
 import type { ReceiptRequest } from '../../../../model/receipt.js'
-import type { StoredItem } from '../../../contract.js'
 import { caseRules } from '../../case-rules.js'
 import { type BonType, bonTypeOf, caseOf, processTypes, receiptFlags } from '../../cases.js'
 import { type Lines, linesOf } from '../../lines.js'

@@ -1,6 +1,6 @@
 // Where a slip points to: earlier receipts of the same business case, and documents elsewhere.
 
-import type { ExportSource } from '../../../contract.js'
+import type { ExportSource } from '../../../../model/export-source.js'
 import { CLOSING_KIND } from '../../rows.js'
 import type { Bon } from './bons.js'
 import { textsIn } from './case-data.js'

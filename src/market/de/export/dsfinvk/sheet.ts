@@ -1,5 +1,5 @@
 // One file of the export while it grows: blocks of bytes that overflow into temporary storage.
-import type { Spool } from '../../../contract.js'
+import type { Spool } from '../../../../model/export-source.js'
 import { CellWriter } from './cell-writer.js'
 import { closingText, headerText, LINE_END, type NumberCell, type Row, SEPARATOR } from './cells.js'
 import type { Column, Table, TableKey } from './tables.js'

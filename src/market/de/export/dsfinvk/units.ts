@@ -1,7 +1,7 @@
 // The TSEs of one closing: their numbers inside it (TSE_ID), and what tse.csv says of them.
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
-import type { ExportSource } from '../../../contract.js'
+import type { ExportSource } from '../../../../model/export-source.js'
 import type { Closing } from '../../rows.js'
 import type { TseData } from './answer.js'
 import type { Row } from './cells.js'

@@ -1,0 +1,90 @@
+// A receipt on its way through a queue: what the working copy of every country has, and how it
+// becomes the outcome.
+import type { ActionRow, MarketRow } from '../../model/journal.js'
+import type { QueueView } from '../../model/queue.js'
+import type { Signature } from '../../model/receipt.js'
+import type { Fault, ReceiptInput, ReceiptOutcome } from '../contract.js'
+
+/** Priorities of the action journal. */
+export const priority = { report: -1, error: 0x10, warning: 0x20, information: 0x30 } as const
+
+/** The steps of a market fill it; `D` is the opened device. */
+export interface Draft<S, D> {
+  readonly input: ReceiptInput<S, D>
+  /** The working copy; steps assign to its members. */
+  state: S
+  /** Complete ftReceiptIdentification: `ft1A#` until the receipt gets a number of the law. */
+  identification: string
+  signatures: Signature[]
+  journal: MarketRow[]
+  actions: ActionRow[]
+  life: ReceiptOutcome<S>['life']
+}
+
+type Of<K extends keyof ReceiptInput<unknown, never>> = {
+  input: Pick<ReceiptInput<unknown, never>, K>
+}
+
+/** `ft1A#`: the receipts so far. */
+export function plainIdentification({ receiptNumerator }: QueueView): string {
+  return `ft${receiptNumerator.toString(16).toUpperCase()}#`
+}
+
+export function isActive({ input: { queue } }: Of<'queue'>): boolean {
+  return queue.startMoment !== null && queue.stopMoment === null
+}
+
+export function hasItems({ input: { receipt } }: Of<'receipt'>): boolean {
+  return receipt.request.chargeItems.length > 0 || receipt.request.payItems.length > 0
+}
+
+export interface Action {
+  priority: number
+  type: string
+  message: string
+  /** Written as JSON. */
+  data?: unknown
+  /** The member of the same name, for what the law or the field puts there. */
+  dataBase64?: string | null
+}
+
+/** Adds an entry of the action journal; returns its id. */
+export function addAction(
+  draft: Of<'tools'> & { actions: ActionRow[] },
+  { priority, type, message, data, dataBase64 = null }: Action,
+): string {
+  const id = draft.input.tools.newId()
+  const dataJson = data === undefined ? null : JSON.stringify(data)
+  draft.actions.push({ id, priority, type, message, dataJson, dataBase64 })
+  return id
+}
+
+const TEXT = 1n
+
+/** The mark of the sandbox, last on the receipt. */
+export function sandboxMark(queueId: string): Signature {
+  return { format: TEXT, type: 0n, caption: 'S A N D B O X', data: queueId }
+}
+
+const NO_FAULTS: readonly Fault[] = Object.freeze([])
+
+/** The outcome of an accepted receipt. `signatures`: the whole list, without the sandbox mark. */
+export function finished<S, D>(
+  { input, identification, state, life, actions }: Draft<S, D>,
+  rest: Pick<ReceiptOutcome<S>, 'stateWord' | 'signatures' | 'stateData' | 'journal'>,
+): ReceiptOutcome<S> {
+  const { stateWord, signatures, stateData, journal } = rest
+  if (input.tools.sandbox) signatures.push(sandboxMark(input.queue.id))
+  const outcome: ReceiptOutcome<S> = {
+    faults: NO_FAULTS,
+    identification,
+    stateWord,
+    signatures,
+    stateData,
+    state,
+    journal,
+    actions,
+  }
+  if (life !== undefined) outcome.life = life
+  return outcome
+}

@@ -1,0 +1,208 @@
+// Every part of a receipt's way through a market works from end to end: a made-up country asks for
+// all of it and leaves all of it behind.
+import type pg from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { failPointsOf } from '../../../src/core/fail-point.js'
+import { workOutbox } from '../../../src/core/outbox/work.js'
+import { austria } from '../../../src/market/at/index.js'
+import type {
+  Market,
+  OutboxWork,
+  ReceiptInput,
+  ReceiptOutcome,
+} from '../../../src/market/contract.js'
+import { createTestDatabase, type TestDatabase } from '../../support/db.js'
+import { connected } from '../../support/ledger.js'
+import { createTill, job, openStand, type Stand, type Till, testKey } from '../../support/stand.js'
+
+const STATE = 0x4154_0000_0000_0000n
+const LINES = { header: ['above'], charge: ['a', 'b'], pay: null, footer: ['T R A I N I N G'] }
+
+const seen: Pick<ReceiptInput<unknown, never>, 'previous' | 'seller'>[] = []
+const ends: unknown[] = []
+const worked: OutboxWork[] = []
+
+async function process(input: ReceiptInput<unknown, never>): Promise<ReceiptOutcome<unknown>> {
+  const { receipt, state, journal, tools } = input
+  const reference = receipt.request.receiptReference ?? ''
+  seen.push({ previous: input.previous, seller: input.seller })
+  const { lastReceiptId, lastMarketId, lastActionId } = journal
+  ends.push({ lastReceiptId, lastMarketId, lastActionId })
+  const faults = reference.startsWith('wrong')
+    ? [
+        { code: 'One', member: 'cbUser', message: 'The first rule.' },
+        { code: 'Two', message: 'The second rule.' },
+      ]
+    : []
+  const row = { kind: 'made', number: receipt.row, scuId: null, certificate: null }
+  return {
+    faults,
+    identification: 'ft0#1',
+    stateWord: STATE,
+    signatures: [],
+    stateData: null,
+    lines: LINES,
+    state,
+    journal: [{ ...row, id: tools.newId(), content: reference }],
+    actions: [],
+    outbox: [{ kind: 'transmit', key: reference, payload: { row: receipt.row } }],
+  }
+}
+
+const made: Market = {
+  ...(austria as Market),
+  queue: {
+    ...(austria as Market).queue,
+    references: ({ previousReceiptReference: named }) => (named === null ? [] : [named]),
+  },
+  process: (input) => process(input as ReceiptInput<unknown, never>),
+  outbox: {
+    transmit: async (work) => {
+      worked.push(work)
+    },
+  },
+}
+
+let database: TestDatabase
+let client: pg.Client
+let stand: Stand
+let till: Till
+const masterKey = testKey()
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  client = await connected(database.config)
+  stand = openStand(database.config, { masterKey, deps: { marketOf: () => made } })
+  till = await createTill(stand)
+})
+
+afterAll(async () => {
+  await stand.close()
+  await client.end()
+  await database.drop()
+})
+
+beforeEach(() => {
+  seen.length = 0
+  ends.length = 0
+  worked.length = 0
+})
+
+async function sign(reference: string, more: object = {}) {
+  const one = job(till, { reference })
+  return stand.signing.sign({ ...one, request: { ...one.request, ...more } })
+}
+
+async function jobs(): Promise<Record<string, unknown>[]> {
+  const { rows } = await client.query<{ key: string; payload: Record<string, unknown> }>(
+    `select key, payload from graphile_worker._private_jobs where key like 'outbox:%' order by id`,
+  )
+  return rows.map(({ payload }) => payload)
+}
+
+const newestOf = async (journal: string): Promise<string> =>
+  (
+    await client.query<{ id: string }>(
+      `select id from ${journal} where queue_id = $1 order by time_stamp desc limit 1`,
+      [till.queueId],
+    )
+  ).rows[0]?.id ?? ''
+
+describe('what a receipt brings', () => {
+  it('is the earlier receipt that it refers to, for callers of version 1 as well', async () => {
+    await sign('first')
+    await sign('second', { previousReceiptReference: 'first' })
+    await sign('third', { previousReceiptReference: 'nobody' })
+    const [, second, third] = seen.map(({ previous }) =>
+      previous.map(({ reference, receipts }) => [reference, receipts.length]),
+    )
+    expect([second, third]).toEqual([[['first', 1]], [['nobody', 0]]])
+    expect(seen[1]?.previous[0]?.receipts[0]?.request).toContain('"first"')
+  })
+
+  it('are the ids of the rows before it, also when the queue was read anew', async () => {
+    await sign('chain')
+    stand.signing.refresh(till.queueId)
+    for (const reference of ['one', 'two']) {
+      const expected = {
+        lastReceiptId: await newestOf('receipt_journal'),
+        lastMarketId: await newestOf('market_journal'),
+        lastActionId: await newestOf('action_journal'),
+      }
+      await sign(reference)
+      expect(ends.at(-1)).toEqual(expected)
+    }
+  })
+
+  it('is who sells now: a change of master data counts from the next receipt', async () => {
+    await sign('before')
+    await client.query('update account set name = $2 where id = $1', [till.accountId, 'New name'])
+    await client.query('update queue set version = version + 1 where id = $1', [till.queueId])
+    await sign('after')
+    const names = seen.map(({ seller }) => seller?.company.name)
+    expect([names[0] === 'New name', names.at(-1)]).toEqual([false, 'New name'])
+  })
+})
+
+describe('what a receipt leaves behind', () => {
+  it('are lines on the answer', async () => {
+    const result = await sign('lines')
+    const text = result.kind === 'answered' ? (result.responseText ?? '') : ''
+    expect(JSON.parse(text)).toMatchObject({
+      ftReceiptHeader: ['above'],
+      ftChargeLines: ['a', 'b'],
+      ftReceiptFooter: ['T R A I N I N G'],
+    })
+    expect(text).not.toContain('ftPayLines')
+  })
+
+  it('are several faults in one refusal, and then no work', async () => {
+    const before = (await jobs()).length
+    expect(await sign('wrong')).toEqual({
+      kind: 'refused',
+      message: 'One: The first rule. Two: The second rule.',
+      field: 'cbUser',
+    })
+    expect(await jobs()).toHaveLength(before)
+  })
+
+  it('is work that is stored with it, and done by the worker of its kind', async () => {
+    await sign('work')
+    const payload = (await jobs()).find(({ key }) => key === 'work')
+    expect(payload).toMatchObject({ queueId: till.queueId, kind: 'transmit' })
+    const { store } = stand
+    const tools = { fetch: async () => expect.fail(), now: () => new Date(), sleep: async () => {} }
+    const deps = { store, marketOf: () => made, tools, now: () => new Date() }
+    const run = { signal: new AbortController().signal, last: false }
+    await workOutbox(deps, payload, run)
+    const [work] = worked
+    expect([work?.key, typeof work?.payload.row, work?.source.queue.id]).toEqual([
+      'work',
+      'number',
+      till.queueId,
+    ])
+    await expect(workOutbox(deps, { ...payload, kind: 'other' }, run)).rejects.toThrow('no worker')
+  })
+
+  it('is nothing where the statement was not written', async () => {
+    const failPoints = failPointsOf('before-commit=throw', { production: false })
+    const broken = openStand(database.config, {
+      masterKey,
+      deps: { marketOf: () => made, failPoints },
+    })
+    await expect(broken.signing.sign(job(till, { reference: 'lost' }))).rejects.toThrow()
+    await broken.close()
+    expect((await jobs()).some(({ key }) => key === 'lost')).toBe(false)
+  })
+
+  it('is still there after a crash between the statement and the answer', async () => {
+    const failPoints = failPointsOf('after-commit=throw', { production: false })
+    const broken = openStand(database.config, {
+      masterKey,
+      deps: { marketOf: () => made, failPoints },
+    })
+    await expect(broken.signing.sign(job(till, { reference: 'crashed' }))).rejects.toThrow()
+    await broken.close()
+    expect((await jobs()).filter(({ key }) => key === 'crashed')).toHaveLength(1)
+  })
+})
