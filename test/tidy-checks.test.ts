@@ -111,6 +111,14 @@ describe('layers', () => {
     expect(found(checkCycles, circle)).toEqual([text])
     expect(found(checkCycles, { ...circle, 'src/lib/c.ts': '' })).toEqual([])
   })
+  it('no import of the bench runs in a circle', () => {
+    const circle = {
+      'bench/a.ts': "import { b } from './b.js'",
+      'bench/b.ts': "import { a } from './a.js'",
+    }
+    const text = 'imports in a circle: bench/a.ts → bench/b.ts → bench/a.ts'
+    expect(found(checkCycles, circle)).toEqual([text])
+  })
   it.each([
     ["import { payload } from '../../market/at/payload.js'", 'src/market/at/payload.ts'],
     ["import { signer } from '../../simulator/rksv/signer.js'", 'src/simulator/rksv/signer.ts'],

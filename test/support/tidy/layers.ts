@@ -105,7 +105,9 @@ export function checkCycles(tree: Tree): Finding[] {
     trail.pop()
     state.set(path, 'done')
   }
-  for (const path of tree.code('src')) if (state.get(path) === undefined) visit(path)
+  for (const path of tree.code('src', 'bench')) {
+    if (state.get(path) === undefined) visit(path)
+  }
   return findings
 }
 
