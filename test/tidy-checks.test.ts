@@ -17,7 +17,7 @@ import {
   checkPackageHomes,
   checkPurity,
 } from './support/tidy/outside.js'
-import { checkFunctions, checkLengths } from './support/tidy/sizes.js'
+import { checkFloors, checkFunctions, checkLengths } from './support/tidy/sizes.js'
 import { checkDefaultExports, checkHoles, checkNames } from './support/tidy/style.js'
 import { type Finding, Tree } from './support/tidy/tree.js'
 import { checkWords } from './support/tidy/words.js'
@@ -111,14 +111,6 @@ describe('layers', () => {
     expect(found(checkCycles, circle)).toEqual([text])
     expect(found(checkCycles, { ...circle, 'src/lib/c.ts': '' })).toEqual([])
   })
-  it('no import of the bench runs in a circle', () => {
-    const circle = {
-      'bench/a.ts': "import { b } from './b.js'",
-      'bench/b.ts': "import { a } from './a.js'",
-    }
-    const text = 'imports in a circle: bench/a.ts → bench/b.ts → bench/a.ts'
-    expect(found(checkCycles, circle)).toEqual([text])
-  })
   it.each([
     ["import { payload } from '../../market/at/payload.js'", 'src/market/at/payload.ts'],
     ["import { signer } from '../../simulator/rksv/signer.js'", 'src/simulator/rksv/signer.ts'],
@@ -135,11 +127,8 @@ describe('layers', () => {
       "import { createHash } from 'node:crypto'\nimport './chain.js'\nimport '../keys.js'\n" +
       "import type { Finding } from '../../model/verdict.js'\n" +
       "import { Tokenizer } from '@streamparser/json'"
-    const own = {
-      'src/verify/at/chain.ts': '',
-      'src/verify/keys.ts': '',
-      'src/model/verdict.ts': '',
-    }
+    const names = ['verify/at/chain', 'verify/keys', 'model/verdict']
+    const own = Object.fromEntries(names.map((name) => [`src/${name}.ts`, '']))
     const table = { 'src/verify/index.ts': "import './at/file.js'" }
     const given = { ...files, ...own, ...table, 'src/verify/at/file.ts': text }
     expect(found(checkVerifiers, given)).toEqual([])
@@ -230,6 +219,10 @@ describe('sizes', () => {
     const files = { 'src/a.ts': '\n'.repeat(401), 'test/b.test.ts': `// ${'x'.repeat(98)}` }
     expect(found(checkLengths, files)).toEqual(['file of 401 lines', 'line of 101 characters'])
     expect(found(checkLengths, { 'src/a.ts': `${'x'.repeat(100)}\n`.repeat(400) })).toEqual([])
+  })
+  it('a file on the eighth floor is told', () => {
+    const files = { 'src/a/b/c/d/e/f.ts': '', 'src/a/b/c/d/e/f/g.ts': '' }
+    expect(found(checkFloors, files)).toEqual(['8 floors'])
   })
   const nested = (levels: number) => `${'if (a) { '.repeat(levels)}run()${' }'.repeat(levels)}`
   it.each([

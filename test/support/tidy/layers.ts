@@ -25,7 +25,7 @@ const ARROWS: Record<string, readonly string[]> = {
   core: BELOW_CORE,
   store: ['generated', 'postgres', 'config', 'device', 'model', 'lib'],
   postgres: ['generated', 'config', 'model', 'lib'],
-  market: ['verify', 'simulator', ...DEVICES],
+  market: ['simulator', ...DEVICES],
   verify: ['model', 'lib'],
   simulator: ['device', 'model', 'lib'],
   render: ['config', 'case', 'model', 'lib'],
@@ -105,9 +105,7 @@ export function checkCycles(tree: Tree): Finding[] {
     trail.pop()
     state.set(path, 'done')
   }
-  for (const path of tree.code('src', 'bench')) {
-    if (state.get(path) === undefined) visit(path)
-  }
+  for (const path of tree.code('src')) if (state.get(path) === undefined) visit(path)
   return findings
 }
 
