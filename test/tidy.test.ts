@@ -19,7 +19,7 @@ import {
   checkPackageHomes,
   checkPurity,
 } from './support/tidy/outside.js'
-import { checkFunctions, checkLengths } from './support/tidy/sizes.js'
+import { checkFloors, checkFunctions, checkLengths } from './support/tidy/sizes.js'
 import { checkDefaultExports, checkHoles, checkNames } from './support/tidy/style.js'
 import { type Finding, Tree } from './support/tidy/tree.js'
 import { checkWords } from './support/tidy/words.js'
@@ -66,6 +66,9 @@ describe('the outside', () => {
 describe('sizes', () => {
   it('files and lines stay within their limits', () => {
     expect(told(checkLengths(tree))).toEqual([])
+  })
+  it('no file lies deeper than seven floors', () => {
+    expect(told(checkFloors(tree))).toEqual([])
   })
   it('functions stay within length, parameters and nesting', () => {
     expect(told(checkFunctions(tree))).toEqual([])

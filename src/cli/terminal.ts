@@ -2,7 +2,6 @@
 
 import { readConfig } from '../config.js'
 import { providerNames } from '../core/payment/providers.js'
-import { startSimulator } from '../core/payment/simulator.js'
 import {
   addTerminal,
   listTerminals,
@@ -10,6 +9,7 @@ import {
   type ShownTerminal,
 } from '../core/payment/terminals.js'
 import { fail } from '../errors.js'
+import { startSimulator } from '../simulator/payment/terminal.js'
 import { type Command, type Input, needed, oneOf, optional, UsageError } from './command.js'
 
 const SIMULATOR_PORT = '9700'

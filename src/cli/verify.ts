@@ -4,7 +4,6 @@ import { type VerifyInput, type VerifyResult, verifyFile } from '../core/audit/v
 import { optionsFrom } from '../core/audit/verify/given.js'
 import { FiscalError } from '../errors.js'
 import type { Finding } from '../market/contract.js'
-import { markets } from '../market/index.js'
 import { type Command, type Input, oneOf, optional } from './command.js'
 
 /** Only the content is irregular. */
@@ -108,10 +107,7 @@ async function result(input: Input, language: 'de' | 'en'): Promise<VerifyResult
   const [path = ''] = input.positionals
   const certificate = optional(input, 'certificate')
   const [key, after, tar] = ['key', 'after', 'tar'].map((name) => optional(input, name))
-  const options: VerifyInput = {
-    verifiers: Object.values(markets).flatMap((market) => market.verifiers),
-    language,
-  }
+  const options: VerifyInput = { language }
   if (after !== undefined) options.after = existsSync(after) ? { path: after } : after
   if (tar !== undefined) options.tar = tar
   if (input.options.partial === true) options.partial = true

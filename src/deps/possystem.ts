@@ -17,11 +17,12 @@ import {
 import { legacyCalls } from '../api/possystem/legacy.js'
 import { preparePay } from '../api/possystem/pay.js'
 import { createPinLimit } from '../api/possystem/pin-limit.js'
-import { prepareSign } from '../api/possystem/sign.js'
+import { performSign } from '../api/possystem/sign.js'
 import type { CallerDeps } from '../api/shared/caller.js'
 import type { Config } from '../config.js'
 import { createPairing } from '../core/accounts/pairing/pairing.js'
 import { exportJournal } from '../core/journal/export.js'
+import { createPosSigning } from '../core/sign/pos-sign.js'
 import { actionsOf, addressOf } from './receipt.js'
 import type { Workers } from './workers.js'
 
@@ -58,12 +59,14 @@ export function possystemOf(
 type Parts = Parameters<typeof possystemOf>[1]
 
 function partsOf(config: Config, parts: Parts): PosSystemParts {
-  const { common, signing, payments } = parts
+  const { common, signing, operations, payments } = parts
   const { credentials } = parts.caller
   const strict = config.SIGN_VALIDATION === 'strict'
   return {
     pay: preparePay({ payments }),
-    sign: prepareSign({ signing, credentials, marketOf: common.marketOf, strict }),
+    sign: performSign(
+      createPosSigning({ signing, operations, credentials, marketOf: common.marketOf, strict }),
+    ),
     dryRun: (call) => dryRun({ ...common, credentials, strict }, call),
   }
 }

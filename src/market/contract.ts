@@ -22,36 +22,22 @@ import type {
 import type { ReceiptRequest, Signature } from '../model/receipt.js'
 import type { RolloutRules } from '../model/rollout.js'
 import type { ExportUnit } from '../model/scu.js'
-import type {
-  ByteRange,
-  CertificateOrKey,
-  FileVerifier,
-  Finding,
-  FindingSink,
-  ReadPart,
-  VerifyOptions,
-} from '../model/verdict.js'
+import type { Finding, Verdict } from '../model/verdict.js'
 import type { MarketFacts, MasterDataRules, TaxNumber } from './facts.js'
 
 export { NO_CAPABILITIES } from './facts.js'
 export type {
   ActionRow,
-  ByteRange,
   CertificateEntry,
-  CertificateOrKey,
   ExportUnit,
-  FileVerifier,
   Finding,
-  FindingSink,
   MarketFacts,
   MarketRow,
   MasterDataRules,
   PosSystem,
-  ReadPart,
   StoredItem,
   StoredMarketRow,
   TaxNumber,
-  VerifyOptions,
 }
 
 /** The queue as a receipt finds it. Nothing here may be changed by a market. */
@@ -254,9 +240,13 @@ export interface Auditor {
   receipt(receipt: AuditedReceipt): Finding[]
   /** After the last receipt: what the queue's state must be now. */
   end(): Finding[]
-  /** The journal type of the export that the law wants, which is judged as a whole as well. */
-  exportType: bigint
-  judge(file: AsyncIterable<string | Uint8Array>): Promise<Finding[]>
+  /**
+   * After the last receipt: the export that the law wants, which is verified as a whole, and the
+   * key that its verifier needs; undefined: there is nothing to verify.
+   */
+  legalExport(): { type: bigint; key?: string } | undefined
+  /** What the verdict on it says of what is stored. */
+  judge(verdict: Verdict): Finding[]
 }
 
 /** What `fiskalwerk demo` shows of a market. */
@@ -313,8 +303,6 @@ export interface Market<S = unknown, D = unknown> {
   /** Names of the lists in configuration exports: QueueATList, SignaturCreationUnitATList. */
   listNames: { queue: string; scu: string }
   drivers: Record<string, Driver<D>>
-  /** Written from the law, sharing no code with `process` and `exports`. */
-  verifiers: readonly FileVerifier[]
   /** For the checker of stored data; a market without it is checked by the common rules only. */
   audit?(queue: QueueView, state: S, secrets: string): Auditor
   /**

@@ -1,9 +1,10 @@
 // A ReceiptRequest of version 2 (PosSystem API) into the model: every fault is collected, numbers
 // stay exact.
-import type { FieldFault } from '../errors.js'
+import { type FieldFault, fail } from '../errors.js'
 import { Decimal } from '../lib/decimal.js'
 import { JsonObject, type JsonValue } from '../lib/json.js'
 import { mapInSlices, nextTurn } from '../lib/slices.js'
+import { bodyObject, bodyObjectInSlices } from './body-json.js'
 import {
   type PosFacts,
   type PosField,
@@ -66,6 +67,24 @@ const itemCodecs: Partial<Record<PosField['kind'], Codec>> = {
   chargeItems: codecOf(posChargeFields),
   payItems: codecOf(posPayFields),
 }
+
+/** The body of /sign as it was sent. Throws BODY_MISSING, BODY_MALFORMED. */
+export function decodePosText(text: string): DecodedPosRequest {
+  checkGiven(text)
+  return decodePosRequest(bodyObject(text, NO_OBJECT))
+}
+
+/** The same of a large body, in pieces with turns of others between them. */
+export async function decodePosTextInSlices(text: string): Promise<DecodedPosRequest> {
+  checkGiven(text)
+  return decodePosRequestInSlices(await bodyObjectInSlices(text, NO_OBJECT))
+}
+
+function checkGiven(text: string): void {
+  if (text.trim() === '') throw fail('BODY_MISSING', { expected: 'a ReceiptRequest' })
+}
+
+const NO_OBJECT = 'expected an object, a ReceiptRequest'
 
 /**
  * Names are matched without regard to case; of several spellings the first that is not empty

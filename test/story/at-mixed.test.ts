@@ -11,7 +11,7 @@ import { verifyFile } from '../../src/core/audit/verify/file.js'
 import { createQueue, createScu } from '../../src/core/rollout/create.js'
 import { marketOf } from '../../src/market/index.js'
 import { loadHead } from '../../src/store/sign/queues.js'
-import { type Dep7Summary, dep7File } from '../../src/verify/at/dep7.js'
+import type { Dep7Summary } from '../../src/verify/at/dep7.js'
 import { writeCryptoContainer } from '../support/crypto-container.js'
 import { openShop, type Shop } from '../support/shop.js'
 
@@ -191,7 +191,6 @@ it('the export of a mixed queue is accepted, its counter is the sum of what was 
   await writeCryptoContainer(join(folder, 'container.json'), { aesKey, certificates })
   const verdict = await verifyFile(path, {
     key: aesKey.toString('base64'),
-    verifiers: [dep7File],
   })
   expect(verdict.findings).toEqual([])
   expect(verdict.ok).toBe(true)

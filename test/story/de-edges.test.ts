@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyFile } from '../../src/core/audit/verify/file.js'
-import { germany } from '../../src/market/de/index.js'
 import { rowsOf, type TableRow } from '../market/de/support/archive.js'
 import { faultsOfRules, faultsOfTse, type Tables } from '../support/de/story-dsfinvk-checks.js'
 import { AMOUNTS, charge, type Edge, moments, pay, TEXTS } from '../support/de/story-edges.js'
@@ -175,7 +174,7 @@ describe('a till at its worst', () => {
       const bytes = await shop.journal(0, `type=0x444500000000000${type}`)
       const path = join(folder, type === 2 ? 'edges.zip' : 'edges.tar')
       await writeFile(path, bytes)
-      const { findings, notices } = await verifyFile(path, { verifiers: germany.verifiers })
+      const { findings, notices } = await verifyFile(path)
       expect.soft(findings).toEqual([])
       expect.soft(notices.map(({ code }) => code)).toEqual(['CERTIFICATE_UNTRUSTED'])
       if (type === 2) tables = tablesOf(bytes)
@@ -190,7 +189,7 @@ describe('a till at its worst', () => {
     const bytes = await shop.journal(0, `type=0x4445000000000002&from=${afterFirst}`)
     const path = join(folder, 'later.zip')
     await writeFile(path, bytes)
-    const { findings, notices } = await verifyFile(path, { verifiers: germany.verifiers })
+    const { findings, notices } = await verifyFile(path)
     expect(findings).toEqual([])
     expect(notices.map(({ code }) => code)).toEqual(['CERTIFICATE_UNTRUSTED'])
     const later = tablesOf(bytes)

@@ -9,7 +9,6 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyFile } from '../../src/core/audit/verify/file.js'
 import type { Finding } from '../../src/market/contract.js'
-import { germany } from '../../src/market/de/index.js'
 import { rowsOf, type TableRow } from '../market/de/support/archive.js'
 import {
   closingsOf,
@@ -207,7 +206,7 @@ async function findingsOf(name: string, bytes: Buffer): Promise<Finding[]> {
   const isZip = bytes.toString('latin1', 0, 2) === 'PK'
   const path = join(folder, `${name}${isZip ? '.zip' : '.tar'}`)
   await writeFile(path, bytes)
-  const { findings, notices } = await verifyFile(path, { verifiers: germany.verifiers })
+  const { findings, notices } = await verifyFile(path)
   const told = notices.filter(({ code }) => code !== 'CERTIFICATE_UNTRUSTED')
   return isZip ? [...findings, ...told] : findings
 }

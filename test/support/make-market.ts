@@ -41,6 +41,5 @@ export function makeMarket(code: string, exports: Record<string, Exporter> = {})
     }),
     listNames: { queue: `Queue${code}List`, scu: `SignaturCreationUnit${code}List` },
     drivers: {},
-    verifiers: [],
   }
 }

@@ -12,14 +12,14 @@ import type { Operations } from '../../src/core/operation/operation.js'
 import { createOperations } from '../../src/core/operation/operations.js'
 import type { OperationTimes } from '../../src/core/operation/times.js'
 import { createPayments, type PaymentDeps, type Payments } from '../../src/core/payment/payments.js'
+import { createOutbound } from '../../src/device/outbound.js'
+import { FiscalError } from '../../src/errors.js'
+import { marketOf } from '../../src/market/index.js'
 import {
   type SimulatedOrder,
   type SimulatorOptions,
   TerminalSimulator,
-} from '../../src/core/payment/simulator.js'
-import { createOutbound } from '../../src/device/outbound.js'
-import { FiscalError } from '../../src/errors.js'
-import { marketOf } from '../../src/market/index.js'
+} from '../../src/simulator/payment/terminal.js'
 import type { Store } from '../../src/store/client.js'
 import { createTestDatabase, type TestDatabase } from './db.js'
 import { type MadeQueue, makeQueue, testStore } from './make.js'

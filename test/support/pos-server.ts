@@ -2,7 +2,9 @@
 // wants some.
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import type { Prepare } from '../../src/api/possystem/call.js'
 import type { PosSystemParts } from '../../src/api/possystem/deps.js'
+import { preparing } from '../../src/api/possystem/run.js'
 import { buildApp } from '../../src/app.js'
 import type { TestSettings } from './settings.js'
 import { openShop, type Shop } from './shop.js'
@@ -17,12 +19,15 @@ export type Headers = Record<string, string | undefined>
 
 export async function startPosServer(
   variables: TestSettings = {},
-  parts: PosSystemParts = {},
+  given: Omit<PosSystemParts, 'sign'> & { sign?: Prepare } = {},
 ): Promise<PosServer> {
   const shop = await openShop({ DATABASE_POOL: '4', ...variables }, undefined, {
     countries: ['AT'],
   })
   const { deps } = shop
+  const { sign, ...rest } = given
+  const parts: PosSystemParts =
+    sign === undefined ? rest : { ...rest, sign: preparing(deps.operations, sign) }
   // the shop's own app goes on listening; what is called here is one with the test's operations
   const app = await buildApp({ ...deps, possystem: { ...deps.possystem, parts } })
   await app.ready()

@@ -4,9 +4,10 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type pg from 'pg'
 import type { PosCall } from '../../src/api/possystem/call.js'
-import { prepareSign } from '../../src/api/possystem/sign.js'
+import { commandOf } from '../../src/api/possystem/sign.js'
 import { checkData } from '../../src/core/audit/check/check.js'
-import type { OperationAnswer } from '../../src/core/operation/operation.js'
+import type { OperationAnswer, Operations } from '../../src/core/operation/operation.js'
+import { createPosSigning } from '../../src/core/sign/pos-sign.js'
 import { sha256 } from '../../src/lib/hash.js'
 import { JsonNumber, JsonObject, type JsonValue, parseJson } from '../../src/lib/json.js'
 import { writeJson } from '../../src/lib/json-write.js'
@@ -109,8 +110,12 @@ export function posCall(till: Till, body: string | object, parts: CallParts = {}
     posSystemId: parts.posSystemId ?? '00000000-0000-0000-0000-000000000000',
     terminalId: parts.terminalId,
     bodyText,
-    request: {} as FastifyRequest,
+    request: { headers: {}, raw: { headers: {} } } as FastifyRequest,
   }
+}
+
+const EVERY_CALL_IS_NEW: Pick<Operations, 'run'> = {
+  run: async (_call, prepare) => ({ answer: await (await prepare()).run(), replayed: false }),
 }
 
 export async function posSign(
@@ -119,11 +124,11 @@ export async function posSign(
   parts: CallParts = {},
 ): Promise<OperationAnswer> {
   const { signing } = till.stand
-  const prepare = prepareSign({
-    ...{ signing, marketOf, strict: till.strict },
+  const desk = createPosSigning({
+    ...{ signing, marketOf, strict: till.strict, operations: EVERY_CALL_IS_NEW },
     credentials: { renewed: async () => undefined },
   })
-  return (await prepare(posCall(till, body, parts))).run()
+  return (await desk.sign(commandOf(posCall(till, body, parts)))).answer
 }
 
 /** The answer's body, taken apart by a reader that keeps 64-bit numbers. */

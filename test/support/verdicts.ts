@@ -1,5 +1,6 @@
 // What a verifier of the market says about a file in memory.
-import type { FileVerifier, Finding, VerifyOptions } from '../../src/market/contract.js'
+import { lookInto } from '../../src/verify/archive.js'
+import type { FileVerifier, Finding, VerifyOptions } from '../../src/verify/contract.js'
 import { expectGerman } from './german-findings.js'
 
 export interface Verdict {
@@ -42,7 +43,7 @@ export function inPieces(bytes: Buffer, pieceSize = 8192) {
 
 /** Whether the verifier takes these bytes for a file of its kind. */
 export async function isRecognised(verifier: FileVerifier, bytes: Buffer): Promise<boolean> {
-  return verifier.recognises(bytes.subarray(0, 1024), inPieces(bytes))
+  return verifier.recognises(await lookInto(bytes.subarray(0, 1024), inPieces(bytes)))
 }
 
 /** `CODE place` of each: what tests compare. */

@@ -5,7 +5,7 @@ import type { JournalExport, JournalInput } from '../../core/journal/export.js'
 import type { Operations } from '../../core/operation/operation.js'
 import type { CashBoxAccess } from '../../store/rollout/cashboxes.js'
 import type { CallerDeps } from '../shared/caller.js'
-import type { Prepare } from './call.js'
+import type { Perform, Prepare } from './call.js'
 import type { Legacy } from './legacy.js'
 import type { PinLimit } from './pin-limit.js'
 import type { Respond } from './read.js'
@@ -24,7 +24,7 @@ export interface PosSystemDeps extends CallerDeps {
 
 export interface PosSystemParts {
   pay?: Prepare
-  sign?: Prepare
+  sign?: Perform
   /** `/sign` with `x-dry-run: true`. */
   dryRun?: Respond
   issue?: Prepare

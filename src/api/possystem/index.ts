@@ -14,7 +14,7 @@ import { header } from '../shared/caller.js'
 import { readBodies } from '../shared/encoding.js'
 import { abortOperation } from './abort.js'
 import { bodyText } from './body.js'
-import type { Prepare } from './call.js'
+import type { Perform, Prepare } from './call.js'
 import { Callers } from './callers.js'
 import { addCors, sendPreflight } from './cors.js'
 import type { PosSystemDeps } from './deps.js'
@@ -29,7 +29,7 @@ import { sendProblem } from './problem.js'
 import { type PosRead, type Respond, sendAnswer } from './read.js'
 import { readRecord } from './record.js'
 import { type Method, type Mounting, mountRoutes, type PosRoute } from './routes.js'
-import { type Operated, posCallOf, type RunDeps, runOperation, waiting } from './run.js'
+import { type Operated, posCallOf, preparing, type RunDeps, runOperation, waiting } from './run.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -87,7 +87,7 @@ function posRoutes(deps: DoorDeps): PosRoute[] {
     operation(deps, { path: '/echo', prepare: prepareEcho(deps) }),
     operation(deps, { path: '/pay', prepare: parts.pay }),
     { path: '/PayResponse', needs: 'operation', handler: payResult(deps) } as const,
-    operation(deps, { path: '/sign', prepare: parts.sign, bodyLimit: SIGN_LIMIT }),
+    operation(deps, { path: '/sign', perform: parts.sign, bodyLimit: SIGN_LIMIT }),
     operation(deps, { path: '/issue', prepare: parts.issue, bodyLimit: ISSUE_LIMIT }),
     operation(deps, {
       ...{ method: 'PUT', path: receipt, prepare: parts.updateIssued, bodyLimit: ACTION_LIMIT },
@@ -168,19 +168,20 @@ function routeOf(deps: PosSystemDeps, { needs, method = 'POST', ...rest }: Wante
 }
 
 type OperationRoute = Omit<Wanted, 'needs' | 'handler'> &
-  Pick<Operated, 'kept'> & { prepare: Prepare | undefined }
+  Pick<Operated, 'kept'> & { prepare?: Prepare | undefined; perform?: Perform | undefined }
 
 /** Undefined while nobody serves it: the address does not exist then. */
 function operation(
   deps: DoorDeps,
-  { prepare, kept, ...route }: OperationRoute,
+  { prepare, perform: given, kept, ...route }: OperationRoute,
 ): Wanted | undefined {
-  if (prepare === undefined) return undefined
+  const perform = given ?? (prepare && preparing(deps.operations, prepare))
+  if (perform === undefined) return undefined
   const dryRun = reading(deps.parts.dryRun ?? refuseDryRun, true)
   const handler = (request: FastifyRequest, reply: FastifyReply) => {
     if (route.path === '/sign' && isDryRun(request)) return dryRun(request, reply)
     if (REAL.has(route.path) && isDryRun(request)) throw fail('HEADER_INVALID', NOT_TRIED)
-    return runOperation(deps, { head: headFor(request), prepare, kept }, { request, reply })
+    return runOperation(deps, { head: headFor(request), perform, kept }, { request, reply })
   }
   return { ...route, compress: false, needs: 'operation', handler }
 }

@@ -1,13 +1,14 @@
 // PayRequest of group D: names in any case, numbers exact, every fault with its path.
-import { isCurrency } from '../../core/payment/currency.js'
+
+import { protocolNames, protocolOf } from '../../core/payment/providers.js'
+import { isCurrency } from '../../device/payment/currency.js'
 import {
   ANY_TERMINAL,
   type OriginalNames,
   type PaymentAction,
   type PayRequest,
   paymentActions,
-} from '../../core/payment/order.js'
-import { protocolNames, protocolOf } from '../../core/payment/providers.js'
+} from '../../device/payment/order.js'
 import { fail } from '../../errors.js'
 import { Decimal } from '../../lib/decimal.js'
 import { isUuid } from '../../lib/id.js'

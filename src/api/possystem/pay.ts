@@ -2,7 +2,7 @@
 import type { OperationAnswer } from '../../core/operation/operation.js'
 import type { PaidItem } from '../../core/payment/items.js'
 import type { Paid, Payments } from '../../core/payment/payments.js'
-import { numberOf } from '../../core/payment/result.js'
+import { numberOf } from '../../device/payment/result.js'
 import { fail } from '../../errors.js'
 import { writeJson } from '../../lib/json-write.js'
 import { JSON_TYPE, type PosCall, type Prepare } from './call.js'

@@ -2,27 +2,31 @@
 // given again.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Leaving } from '../../core/operation/leaving.js'
-import type { Execution, OperationAnswer, OperationCall } from '../../core/operation/operation.js'
+import type {
+  Execution,
+  OperationAnswer,
+  OperationCall,
+  Operations,
+} from '../../core/operation/operation.js'
 import { BASE64 } from '../../core/receipts/update.js'
 import { FiscalError } from '../../errors.js'
 import { sha256, sha256InSlices } from '../../lib/hash.js'
 import { LARGE, nextTurn } from '../../lib/slices.js'
 import { utf8Text } from '../../lib/text.js'
 import { bodyOf, bodyText } from './body.js'
-import type { PosCall, Prepare } from './call.js'
+import type { Perform, PosCall, Prepare } from './call.js'
 import type { Callers } from './callers.js'
-import type { PosSystemDeps } from './deps.js'
 import { type PosHead, recordedHeaders } from './headers.js'
 import { pathOf } from './problem.js'
 import { type PosAnswer, sendAnswer } from './read.js'
 
-export interface RunDeps extends Pick<PosSystemDeps, 'operations'> {
+export interface RunDeps {
   callers: Callers
 }
 
 export interface Operated {
   head: PosHead
-  prepare: Prepare
+  perform: Perform
   /** What the record keeps of a body; left out: all of it. */
   kept?: ((bodyText: string) => Promise<string>) | undefined
 }
@@ -41,15 +45,14 @@ export function runOperation(
 
 function operate(
   deps: RunDeps,
-  { prepare, kept }: Operated,
+  { perform, kept }: Operated,
   { call, reply }: { call: PosCall; reply: FastifyReply },
 ): Promise<FastifyReply> {
   const { operation } = call
   if (kept !== undefined) operation.keptText = () => kept(operation.requestText)
-  const work = () => prepared(call, prepare)
   // no functions that wait inside of others that wait: each costs a call some microseconds
   return waiting(deps, reply, (leaving) =>
-    deps.operations.run(operation, work, leaving).then(({ answer, replayed }) => {
+    perform(call, leaving).then(({ answer, replayed }) => {
       const status = replayed ? repeated(answer.status) : answer.status
       return sendAnswer(reply, { status, ...contentOf(answer) })
     }),
@@ -69,6 +72,11 @@ function contentOf({
 /** Created once, given again: 201 becomes 200, failures stay what they are. */
 export function repeated(status: number): number {
   return status === 201 ? 200 : status
+}
+
+/** An operation that reads its body when it is known to be a new one. */
+export function preparing(operations: Operations, prepare: Prepare): Perform {
+  return (call, leaving) => operations.run(call.operation, () => prepared(call, prepare), leaving)
 }
 
 /** What is wrong with a body is found here: behind the look-up, and without using up the id. */

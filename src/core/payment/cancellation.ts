@@ -1,4 +1,6 @@
 // Which earlier payment a request means, and that it is cancelled once only.
+
+import type { OriginalNames } from '../../device/payment/order.js'
 import { fail } from '../../errors.js'
 import { sha256 } from '../../lib/hash.js'
 import { isUuid, randomId } from '../../lib/id.js'
@@ -11,7 +13,6 @@ import {
   type PaymentBox,
   type PaymentRow,
 } from '../../store/operation/payments.js'
-import type { OriginalNames } from './order.js'
 
 /** Longer ones do not fit into the index and are known by their hash. */
 const LONGEST_REFERENCE = 200

@@ -1,12 +1,13 @@
 // Which terminal takes a payment: the one whose filter and provider fit, the oldest of several.
-import { type FiscalError, fail } from '../../errors.js'
+
 import {
   ANY_TERMINAL,
   type PaymentAction,
   type PaymentProvider,
   type PayRequest,
   type Terminal,
-} from './order.js'
+} from '../../device/payment/order.js'
+import { type FiscalError, fail } from '../../errors.js'
 import { TEST_PROVIDER, USE_AUTO } from './providers.js'
 
 export interface Place {

@@ -3,10 +3,15 @@
 // asked again by operation id.
 
 import { OutboundError, type OutboundRequest } from '../../device/outbound.js'
+import type {
+  PaymentOrder,
+  PaymentProvider,
+  PaymentResult,
+  PaymentRun,
+} from '../../device/payment/order.js'
+import { failedWith, numberOf } from '../../device/payment/result.js'
 import { fail } from '../../errors.js'
 import { writeJson } from '../../lib/json-write.js'
-import type { PaymentOrder, PaymentProvider, PaymentResult, PaymentRun } from './order.js'
-import { failedWith, numberOf } from './result.js'
 import { readTerminalAnswer, type TerminalAnswer } from './terminal-answer.js'
 
 /** How a protocol is spoken: everything that differs between them. */

@@ -1,9 +1,9 @@
 // Pay items out of what a terminal did, with the case words of the CashBox's country.
 
 import { countryWord } from '../../case/word.js'
+import type { PaymentAction, PaymentOrder, PaymentResult } from '../../device/payment/order.js'
 import type { Decimal } from '../../lib/decimal.js'
 import { randomId } from '../../lib/id.js'
-import type { PaymentAction, PaymentOrder, PaymentResult } from './order.js'
 
 export interface PaidItem {
   id: string

@@ -2,23 +2,29 @@
 // without a connection to the database, keeps what was paid.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DriverTools } from '../../device/device.js'
+import { checkPayable } from '../../device/payment/currency.js'
+import type {
+  PaymentOrder,
+  PaymentProvider,
+  PaymentRun,
+  Terminal,
+} from '../../device/payment/order.js'
+import { failedWith, isFailure } from '../../device/payment/result.js'
 import { FiscalError, fail } from '../../errors.js'
 import type { Market } from '../../market/contract.js'
+import { createTestProvider } from '../../simulator/payment/provider.js'
 import type { Store } from '../../store/client.js'
 import { isClaimedAhead, keepPayment, releaseCancellation } from '../../store/operation/payments.js'
 import { terminalsOfBox } from '../../store/operation/terminals.js'
 import type { Operations, StoredOperation } from '../operation/operation.js'
+import type { PaymentCall } from './call.js'
 import { type Claimed, claim, findOriginal } from './cancellation.js'
 import { chooseTerminal, type Open, takesPart, terminalsHere } from './choice.js'
-import { checkPayable } from './currency.js'
 import type { Patience } from './http-provider.js'
 import { itemsOf, type PaidItem } from './items.js'
-import type { PaymentCall, PaymentOrder, PaymentProvider, PaymentRun, Terminal } from './order.js'
 import { openProvider, TEST_PROVIDER } from './providers.js'
-import { failedWith, isFailure } from './result.js'
 import { HeardStop } from './stop-wish.js'
 import { namedOperation, type PaymentEnd, stoppedItem, stopRunning } from './stopping.js'
-import { createTestProvider } from './test-provider.js'
 
 export interface PaymentDeps {
   store: Store

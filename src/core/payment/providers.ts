@@ -1,8 +1,9 @@
 // The table of payment providers: the values of Protocol, and who carries them out. A provider with
 // a driver of its own is one more file of this folder and its row here.
+
+import type { PaymentProvider, Terminal } from '../../device/payment/order.js'
 import { fail } from '../../errors.js'
 import { createHttpProvider, type HttpProtocol, type Patience } from './http-provider.js'
-import type { PaymentProvider, Terminal } from './order.js'
 
 /** The dummy, in the sandbox only. */
 export const TEST_PROVIDER = 'test'

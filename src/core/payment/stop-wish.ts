@@ -1,13 +1,6 @@
 // The wish of a till that what runs at a terminal stops. Made by payments.ts, heard by providers.
+import type { StopWish } from '../../device/payment/order.js'
 import type { StopHearing } from '../operation/operation.js'
-
-export interface StopWish {
-  readonly asked: boolean
-  /** Resolves when it is asked for, each time anew; at once when it was asked for in between. */
-  next(): Promise<void>
-  /** The terminal goes on, whoever asked is told so; it may ask again. */
-  refuse(): void
-}
 
 export class HeardStop implements StopWish {
   asked = false

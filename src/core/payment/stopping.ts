@@ -1,16 +1,17 @@
 // A cancellation of a payment that still runs: the terminal is asked to stop, and the end of the
 // payment says what the cancellation has done.
+
+import type { StopWish } from '../../device/payment/order.js'
+import { numberOf } from '../../device/payment/result.js'
 import { type FiscalError, fail } from '../../errors.js'
 import { Decimal } from '../../lib/decimal.js'
 import { isUuid, randomId } from '../../lib/id.js'
 import type { Store } from '../../store/client.js'
 import type { Operations, StoredOperation } from '../operation/operation.js'
 import { isPayment } from '../operation/stored.js'
+import type { PaymentCall } from './call.js'
 import { claim, findOriginal } from './cancellation.js'
 import { type PaidItem, payItemCase } from './items.js'
-import type { PaymentCall } from './order.js'
-import { numberOf } from './result.js'
-import type { StopWish } from './stop-wish.js'
 
 /** `unknown`: nobody knows whether money has moved. */
 export type PaymentEnd = 'paid' | 'cancelled' | 'failed' | 'unknown'

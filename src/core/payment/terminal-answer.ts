@@ -1,9 +1,10 @@
 // The answer of a terminal over HTTP, read with suspicion: only what fits the order is a success.
+
+import type { PaymentOrder, PaymentResult } from '../../device/payment/order.js'
+import { type FailedResult, failedResults, numberOf } from '../../device/payment/result.js'
 import { Decimal } from '../../lib/decimal.js'
 import { JsonNumber, type JsonObject, type JsonValue, objectIn } from '../../lib/json.js'
 import { utf8Text } from '../../lib/text.js'
-import type { PaymentOrder, PaymentResult } from './order.js'
-import { type FailedResult, failedResults, numberOf } from './result.js'
 
 export type TerminalAnswer =
   | { kind: 'running' }

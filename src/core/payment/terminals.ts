@@ -1,4 +1,6 @@
 // Setting up payment terminals of a CashBox.
+
+import { ANY_TERMINAL } from '../../device/payment/order.js'
 import { fail } from '../../errors.js'
 import { isUuid, randomId } from '../../lib/id.js'
 import type { Store } from '../../store/client.js'
@@ -9,7 +11,6 @@ import {
   terminalsOfBox,
 } from '../../store/operation/terminals.js'
 import { findCashBox } from '../../store/rollout/cashboxes.js'
-import { ANY_TERMINAL } from './order.js'
 import { providerNames, TEST_PROVIDER } from './providers.js'
 
 export interface TerminalDeps {

@@ -1,26 +1,23 @@
-// One batch of the waiting list: every receipt on its queue's head, one statement, then the
-// answers.
-import { setTimeout as sleep } from 'node:timers/promises'
+// One batch of the waiting list: every receipt becomes an entry on the position of its queue, all
+// entries are one statement, and then the answers leave.
 import { fail } from '../../errors.js'
-import { isAway, isConflict, isKnownOperation } from '../../store/client.js'
-import { commitBatch } from '../../store/sign/queues.js'
-import type { ItemRow, SignBatch } from '../../store/sign/sign-batch.js'
+import { isKnownOperation } from '../../store/client.js'
+import { type Course, commit } from './commit.js'
+import { entry } from './entry.js'
+import { type Entry, positionOf } from './entry-draft.js'
 import type { Heads, Opened } from './heads.js'
-import type { SignDeps, SignResult } from './job.js'
+import type { LoadedQueue, SignDeps } from './job.js'
 import { isMeant, notMeant } from './membership.js'
-import { knownAmong, pushOperation } from './operation.js'
-import {
-  emptyBatch,
-  finishDraft,
-  finishUnits,
-  type QueueDraft,
-  settleUnits,
-  startDraft,
-} from './queue-draft.js'
-import { PAUSE_MS, settle } from './resolve-unknown.js'
-import { acceptItem, signItem } from './step.js'
+import { knownAmong } from './operation.js'
 import type { UnitLocks } from './units.js'
-import { type QueueWork, refusalOf, rejectAll, timeLeft, type Waiter } from './waiter.js'
+import {
+  FateUnknown,
+  type QueueWork,
+  refusalOf,
+  rejectAll,
+  timeLeft,
+  type Waiter,
+} from './waiter.js'
 
 export interface BatchInput {
   deps: SignDeps
@@ -31,17 +28,9 @@ export interface BatchInput {
   works: QueueWork[]
 }
 
-/** A waiter whose receipt is computed and waits for the commit. */
-interface Done {
-  waiter: Waiter
-  item: ItemRow
-  result: SignResult
-}
-
-interface Computed {
+/** The entries of a queue; `work` has their waiters, in the same order. */
+interface Computed extends Course {
   work: QueueWork
-  draft: QueueDraft
-  dones: Done[]
 }
 
 /** Waiters that have to try again, by queue. */
@@ -50,7 +39,6 @@ export type Back = Map<string, Waiter[]>
 interface Run {
   deps: SignDeps
   heads: Heads
-  batch: SignBatch
   computed: Computed[]
   back: Back
   /** Waiters whose cash box does not hold the queue as it was read here. */
@@ -65,7 +53,6 @@ export async function commitFast(input: BatchInput): Promise<Back> {
   const run: Run = {
     deps,
     heads,
-    batch: emptyBatch(),
     computed: [],
     back: new Map(),
     doubted: new Map(),
@@ -79,7 +66,7 @@ export async function commitFast(input: BatchInput): Promise<Back> {
     if (found instanceof Error) rejectAll(work.waiters, found)
     else if (found.slow) putApart(run, work)
     else if (!locks.take(found.shared, owner)) run.back.set(work.queueId, work.waiters)
-    else await compute(run, { work, draft: startDraft(found), dones: [] })
+    else await compute(run, work, found)
   }
   if (run.spoiled.size > 0) dropSpoiled(run)
   if (run.computed.length > 0) await write(run)
@@ -90,22 +77,20 @@ export async function commitFast(input: BatchInput): Promise<Back> {
 
 /** What was computed on a spoiled unit, and on units that moved with it, is done again. */
 function dropSpoiled(run: Run): void {
-  const isSpoiled = ({ draft }: Computed) => draft.loaded.shared.some((id) => run.spoiled.has(id))
+  const isSpoiled = ({ loaded }: Computed) => loaded.shared.some((id) => run.spoiled.has(id))
   let dropped = run.computed.filter(isSpoiled)
   while (dropped.length > 0) {
-    for (const { draft, work } of dropped) {
-      spoil(run, draft)
+    for (const { loaded, work } of dropped) {
+      spoil(run, loaded)
       putApart(run, work)
     }
     run.computed = run.computed.filter((one) => !isSpoiled(one))
     dropped = run.computed.filter(isSpoiled)
   }
-  const left = new Set(run.computed.map((one) => one.work.queueId))
-  run.batch.heads = run.batch.heads.filter((move) => left.has(move.next.id))
 }
 
-/** Nobody may build upon what this draft has done to its units. */
-function spoil({ spoiled, heads }: Run, { loaded }: QueueDraft): void {
+/** Nobody may build upon what was done to the units of this queue. */
+function spoil({ spoiled, heads }: Run, loaded: LoadedQueue): void {
   for (const id of loaded.shared) spoiled.add(id)
   heads.forget(loaded.head.id, loaded)
 }
@@ -143,32 +128,29 @@ function failed(run: Run, works: QueueWork[], error: unknown): void {
   }
 }
 
-/**
- * A queue that broke gets no head in the statement, and without a head none of its rows is written.
- */
-async function compute(run: Run, one: Computed): Promise<void> {
-  const { deps, batch } = run
-  const { draft, work } = one
+async function compute(run: Run, work: QueueWork, loaded: LoadedQueue): Promise<void> {
+  const { deps } = run
+  const waiters: Waiter[] = []
+  const aside: Waiter[] = []
+  const entries: Entry[] = []
+  let position = positionOf(loaded)
   try {
-    const aside: Waiter[] = []
     for (const waiter of work.waiters) {
-      if (!isMeant(draft.head, waiter.job)) {
+      if (!isMeant(position.head, waiter.job)) {
         aside.push(waiter)
         continue
       }
-      const item = acceptItem(deps, draft, waiter.job)
-      batch.items.push(item)
-      const result = await signItem(deps, draft, { job: waiter.job, item, batch })
-      pushOperation(deps, batch, { job: waiter.job, item })
-      one.dones.push({ waiter, item, result })
+      const made = await entry(deps, position, { job: waiter.job })
+      entries.push(made)
+      waiters.push(waiter)
+      position = made.next
     }
-    setAside(run, one, aside)
-    if (one.dones.length === 0) return
-    finishDraft(deps, draft, batch)
-    run.computed.push(one)
+    if (aside.length > 0) setAside(run, work.queueId, aside)
+    if (entries.length > 0) run.computed.push({ work: { ...work, waiters }, loaded, entries })
+    else run.heads.drop(work.queueId)
   } catch (error) {
     deps.log.error({ err: error, queueId: work.queueId }, 'a receipt could not be processed')
-    if (draft.loaded.shared.length > 0) spoil(run, draft)
+    if (loaded.shared.length > 0) spoil(run, loaded)
     failed(run, [work], error)
   }
 }
@@ -177,78 +159,49 @@ async function compute(run: Run, one: Computed): Promise<void> {
  * The cash box of these does not hold the queue, as far as the head in memory says. They look once
  * more, at a head that is read anew or that the statement has found to be the newest.
  */
-function setAside(run: Run, one: Computed, aside: readonly Waiter[]): void {
-  if (aside.length === 0) return
-  one.work = { ...one.work, waiters: one.dones.map(({ waiter }) => waiter) }
+function setAside(run: Run, queueId: string, aside: readonly Waiter[]): void {
   const again = aside.filter((waiter) => waiter.doubted !== true)
   for (const waiter of aside) if (waiter.doubted === true) waiter.reject(notMeant(waiter.job))
   for (const waiter of again) waiter.doubted = true
-  if (again.length > 0) run.doubted.set(one.work.queueId, again)
-  if (one.dones.length === 0) run.heads.drop(one.work.queueId)
+  if (again.length > 0) run.doubted.set(queueId, again)
 }
 
 async function write(run: Run): Promise<void> {
-  const { deps, computed, batch } = run
-  finishUnits(
-    computed.map((one) => one.draft),
-    batch,
-  )
-  let won: Set<string>
+  const { deps, heads, computed, back } = run
+  const waiters = computed.flatMap(({ work }) => work.waiters)
   try {
-    await deps.failPoints.reach('before-commit')
-    won = await commitBatch(deps.store, batch)
+    const won = await commit({
+      deps,
+      heads,
+      courses: computed,
+      timeLeft: () => Math.max(...waiters.map((waiter) => timeLeft(deps, waiter))),
+      asking: (work) => work(),
+    })
+    for (const one of computed) {
+      if (won.has(one.work.queueId)) answer(one)
+      else back.set(one.work.queueId, one.work.waiters)
+    }
   } catch (error) {
     await recover(run, error)
-    return
-  }
-  await deps.failPoints.reach('after-commit')
-  deps.observe.batch(
-    computed.reduce((sum, one) => sum + one.dones.length, 0),
-    computed.length,
-  )
-  for (const one of computed) {
-    if (won.has(one.work.queueId)) succeed(run, one)
-    else conflict(run, one)
   }
 }
 
-function succeed({ deps, heads }: Run, { draft, dones }: Computed): void {
-  const { loaded } = draft
-  for (const note of draft.notes) loaded.noted.add(note)
-  draft.head.version = loaded.head.version + 1n
-  settleUnits(draft)
-  heads.keep({ ...loaded, head: draft.head, state: draft.state })
-  for (const { waiter, result } of dones) {
-    deps.observe.receipt(draft.head.market, result.kind)
-    waiter.resolve(result)
-  }
-}
-
-/** Another process moved the head first: its rows count, ours are computed anew. */
-function conflict({ deps, heads, back }: Run, { work, draft }: Computed): void {
-  deps.observe.conflict()
-  heads.forget(work.queueId, draft.loaded)
-  back.set(work.queueId, work.waiters)
+function answer({ work, entries }: Computed): void {
+  work.waiters.forEach((waiter, at) => {
+    const result = entries[at]?.result
+    if (result !== undefined) waiter.resolve(result)
+  })
 }
 
 async function recover(run: Run, error: unknown): Promise<void> {
-  const { deps, heads, computed } = run
-  for (const { work, draft } of computed) heads.forget(work.queueId, draft.loaded)
-  if (isAway(error)) return settleAll(run)
-  if (isConflict(error)) {
-    for (const one of computed) conflict(run, one)
+  const works = run.computed.map((one) => one.work)
+  if (error instanceof FateUnknown) {
+    for (const { waiters } of works) rejectAll(waiters, refusalOf(error))
     return
   }
-  if (isKnownOperation(error)) {
-    if (await sendAway(run, error)) return
-  } else {
-    deps.log.error({ err: error }, 'sign statement failed')
-  }
-  failed(
-    run,
-    computed.map((one) => one.work),
-    error,
-  )
+  if (!isKnownOperation(error)) run.deps.log.error({ err: error }, 'sign statement failed')
+  else if (await sendAway(run, error)) return
+  failed(run, works, error)
 }
 
 /** Whose operation is known is told so, the others try again; false: nobody's is. */
@@ -266,30 +219,4 @@ async function sendAway({ deps, computed, back }: Run, error: unknown): Promise<
     rejectAll(waiters, refusalOf(away))
     return true
   }
-}
-
-/** Stored receipts are answered, the others try again, for as long as they may be kept waiting. */
-async function settleAll({ deps, computed, back }: Run): Promise<void> {
-  const dones = computed.flatMap((one) => one.dones)
-  try {
-    const fates = await settle(deps.store, {
-      keys: computed.map(({ work }) => ({ accountId: work.accountId, id: work.queueId })),
-      itemIds: dones.map((done) => done.item.id),
-      timeLeft: () => Math.max(...dones.map((done) => timeLeft(deps, done.waiter))),
-    })
-    for (const one of computed) settleOne(one, fates, back)
-  } catch (error) {
-    for (const { waiter } of dones) waiter.reject(refusalOf(error))
-  }
-  // a database that answers and refuses (a full disk, for instance) is not asked without a pause
-  if (back.size > 0) await sleep(PAUSE_MS)
-}
-
-function settleOne({ work, dones }: Computed, stored: ReadonlyMap<string, unknown>, back: Back) {
-  const rest: Waiter[] = []
-  for (const { waiter, item, result } of dones) {
-    if (stored.has(item.id)) waiter.resolve(result)
-    else rest.push(waiter)
-  }
-  if (rest.length > 0) back.set(work.queueId, rest)
 }

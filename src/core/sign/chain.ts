@@ -1,8 +1,11 @@
-// The hash chain of the receipt journal, the same in every market.
-
+// The receipt journal and its hash chain, the same in every market.
+import { Decimal } from '../../lib/decimal.js'
 import { sha256 } from '../../lib/hash.js'
-import { putGuid } from '../../lib/id.js'
+import { orderedId, putGuid } from '../../lib/id.js'
 import { ticksOf } from '../../lib/ticks.js'
+import type { QueueHead } from '../../model/queue.js'
+import type { ReceiptRequest } from '../../model/receipt.js'
+import type { ItemRow, ReceiptRow } from '../../store/sign/sign-batch.js'
 
 export interface ChainLink {
   /** Hash of the previous receipt of the queue, or null for its first. */
@@ -33,4 +36,43 @@ export function chainHash(link: ChainLink): Buffer {
   bytes.set(requestHash, numbers + 16)
   bytes.set(responseHash, numbers + 16 + HASH_BYTES)
   return sha256(bytes)
+}
+
+interface Journalled {
+  job: { request: ReceiptRequest }
+  item: ItemRow
+  moment: Date
+  answered: { hash: Buffer }
+  timeStamp: bigint
+}
+
+/** The next row of a queue. */
+export function receiptRow(
+  head: Pick<QueueHead, 'id' | 'receiptNumerator' | 'receiptHash'>,
+  { job, item, moment, answered, timeStamp }: Journalled,
+): ReceiptRow {
+  const id = orderedId(moment.getTime())
+  const receiptNumber = head.receiptNumerator + 1
+  return {
+    queueId: head.id,
+    timeStamp,
+    id,
+    receiptMoment: moment,
+    receiptNumber,
+    receiptTotal: totalOf(job.request),
+    queueItemId: item.id,
+    receiptHash: chainHash({
+      previous: head.receiptHash,
+      receiptJournalId: id,
+      receiptMoment: moment,
+      receiptNumber,
+      requestHash: item.requestHash,
+      responseHash: answered.hash,
+    }),
+  }
+}
+
+/** cbReceiptAmount when given, else the sum of the charge items. */
+function totalOf({ receiptAmount, chargeItems }: ReceiptRequest): Decimal {
+  return receiptAmount ?? chargeItems.reduce((sum, item) => sum.plus(item.amount), Decimal.ZERO)
 }

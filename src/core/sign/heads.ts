@@ -102,6 +102,7 @@ export function openQueue(deps: SignDeps, head: QueueHead, noted: Set<string>): 
     head,
     market,
     state: market.state.parse(JSON.parse(head.state)),
+    stateText: head.state,
     configuration: market.configuration.parse(JSON.parse(head.configuration)),
     slots,
     shared: head.scus.filter((_, at) => drivers[at]?.stateful).map((scu) => scu.id),

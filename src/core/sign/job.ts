@@ -84,11 +84,16 @@ export interface SignObserver {
   conflict(): void
 }
 
+/** The head of a queue without the text of its state, which is made once per statement. */
+export type QueueProgress = Omit<QueueHead, 'state'>
+
 /** A queue in memory: its head as last committed, the market's parsed state, opened devices. */
 export interface LoadedQueue {
-  head: QueueHead
+  head: Readonly<QueueProgress>
   market: Market
   state: unknown
+  /** The same as JSON text, as it is stored. */
+  stateText: string
   configuration: unknown
   slots: { scu: QueueHead['scus'][number]; device: unknown }[]
   /** Ids of its units whose calls move their state; other queues may use them too. */

@@ -1,33 +1,22 @@
 // A queue that waits alone: receipt requests, and queues whose device is outside the process or has
 // a fault script. One receipt at a time; a remote device's item is stored before the device is
 // asked.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { withoutRequest } from '../../case/reader.js'
 import type { CaseRules } from '../../case/rules.js'
 import { fail } from '../../errors.js'
 import { orderedId } from '../../lib/id.js'
 import type { Semaphore } from '../../lib/semaphore.js'
-import { isAway, isConflict } from '../../store/client.js'
-import { commitBatch, type ItemFate, settleItems } from '../../store/sign/queues.js'
-import type { ItemRow, SignBatch } from '../../store/sign/sign-batch.js'
+import { settleItems } from '../../store/sign/queues.js'
+import type { ItemRow } from '../../store/sign/sign-batch.js'
+import { commit } from './commit.js'
+import { entry, storedEntry } from './entry.js'
+import { type Entry, EntryDraft, noteEntry, positionOf } from './entry-draft.js'
 import type { Heads } from './heads.js'
 import type { LoadedQueue, SignDeps, SignJob, SignResult } from './job.js'
 import { isMeant, notMeant } from './membership.js'
-import { endOperation, pushOperation } from './operation.js'
 import { nothingText } from './pos-answer.js'
-import {
-  emptyBatch,
-  finishDraft,
-  finishUnits,
-  pushAction,
-  type QueueDraft,
-  settleUnits,
-  startDraft,
-} from './queue-draft.js'
 import { refersToReceipts, withPrevious } from './references.js'
 import { findReceipt, isErrorAnswer } from './replay.js'
-import { PAUSE_MS, settle } from './resolve-unknown.js'
-import { acceptItem, signItem } from './step.js'
 import type { UnitLocks } from './units.js'
 import { refusalOf, timeLeft, type Waiter, whileWaiting } from './waiter.js'
 
@@ -165,20 +154,8 @@ async function signOnce(
   lane: Lane,
   { loaded, job, stored }: Attempt,
 ): Promise<SignResult | undefined> {
-  const draft = startDraft(loaded)
-  const batch = emptyBatch()
-  const item = stored ?? acceptItem(lane.deps, draft, job)
-  if (stored === undefined) batch.items.push(item)
-  else batch.completions.push(item)
-  const result = await signItem(lane.deps, draft, { job, item, batch })
-  if (stored === undefined) pushOperation(lane.deps, batch, { job, item })
-  else endOperation(lane.deps, batch, { job, item })
-  // an item that is completed was written last
-  if (stored !== undefined) item.timeStamp = draft.head.timeStamp
-  const written = await commit(lane, { draft, batch, expects: { itemId: item.id, fate: 'done' } })
-  if (!written) return undefined
-  lane.deps.observe.receipt(draft.head.market, result.kind)
-  return result
+  const made = await entry(lane.deps, positionOf(loaded), { job, stored })
+  return (await commitOne(lane, loaded, made)) ? made.result : undefined
 }
 
 /**
@@ -189,111 +166,45 @@ async function storeFirst(
   lane: Lane,
   { loaded, job }: Omit<Attempt, 'stored'>,
 ): Promise<ItemRow | undefined> {
-  const draft = startDraft(loaded)
-  const batch = emptyBatch()
-  const item = acceptItem(lane.deps, draft, job)
-  batch.items.push(item)
-  pushOperation(lane.deps, batch, { job, item })
-  const expects = { itemId: item.id, fate: 'waiting' } as const
-  if (!(await commit(lane, { draft, batch, expects }))) return undefined
+  const made = storedEntry(lane.deps, positionOf(loaded), job)
+  if (!(await commitOne(lane, loaded, made))) return undefined
   await lane.deps.failPoints.reach('item-stored')
-  return item
+  return made.item
 }
 
 /**
  * False when another process moved the head meanwhile: what was found may not be the newest now.
  */
-async function note(
+function note(
   lane: Lane,
   { loaded, queueItemId }: { loaded: LoadedQueue; queueItemId: string },
 ): Promise<boolean> {
   const { job } = lane.waiter
-  const draft = startDraft(loaded)
-  const batch = emptyBatch()
+  const draft = new EntryDraft(positionOf(loaded))
   const now = lane.deps.now()
-  pushAction(draft, {
-    batch,
-    itemId: null,
-    now,
-    action: {
-      id: orderedId(now.getTime()),
-      priority: 0x30,
-      type: 'ReceiptRequest',
-      message:
-        `Queue ${job.queueId} found cbReceiptReference "${job.request.receiptReference ?? ''}"` +
-        ` in queue item ${queueItemId}; the stored response was returned.`,
-      dataJson: null,
-      dataBase64: null,
-    },
-  })
-  return commit(lane, { draft, batch, expects: null })
-}
-
-interface Commit {
-  draft: QueueDraft
-  batch: SignBatch
-  /** The item that the batch stores or finishes: its fate can be looked up. */
-  expects: { itemId: string; fate: ItemFate } | null
-}
-
-/** True when written; false when another process was faster and the work must be done again. */
-async function commit(lane: Lane, work: Commit): Promise<boolean> {
-  const { deps, heads } = lane
-  const { draft, batch } = work
-  finishDraft(deps, draft, batch)
-  finishUnits([draft], batch)
-  try {
-    await deps.failPoints.reach('before-commit')
-    const won = await inTurn(lane, () => commitBatch(deps.store, batch))
-    await deps.failPoints.reach('after-commit')
-    deps.observe.batch(batch.items.length + batch.completions.length, 1)
-    if (won.has(draft.head.id)) keep(lane, draft)
-    else lost(lane, draft)
-    return won.has(draft.head.id)
-  } catch (error) {
-    heads.forget(draft.head.id, draft.loaded)
-    if (isConflict(error)) return lost(lane, draft)
-    if (!isAway(error) || work.expects === null) throw error
-    return isWritten(lane, draft, work.expects)
+  const action = {
+    id: orderedId(now.getTime()),
+    priority: 0x30,
+    type: 'ReceiptRequest',
+    message:
+      `Queue ${job.queueId} found cbReceiptReference "${job.request.receiptReference ?? ''}"` +
+      ` in queue item ${queueItemId}; the stored response was returned.`,
+    dataJson: null,
+    dataBase64: null,
   }
+  draft.act(action, { itemId: null, now })
+  return commitOne(lane, loaded, noteEntry(draft))
 }
 
-function lost({ deps, heads }: Lane, draft: QueueDraft): false {
-  deps.observe.conflict()
-  heads.forget(draft.head.id, draft.loaded)
-  return false
-}
-
-function keep({ heads }: Lane, draft: QueueDraft): void {
-  const { loaded } = draft
-  for (const key of draft.notes) loaded.noted.add(key)
-  settleUnits(draft)
-  draft.head.version = loaded.head.version + 1n
-  const scripted = draft.head.scus.some((scu) => scu.faultScript !== null)
-  heads.keep({
-    ...loaded,
-    head: draft.head,
-    state: draft.state,
-    slow: loaded.remote || scripted,
+/** A batch of one: true when it was written. */
+async function commitOne(lane: Lane, loaded: LoadedQueue, made: Entry): Promise<boolean> {
+  const { deps, heads, waiter } = lane
+  const won = await commit({
+    deps,
+    heads,
+    courses: [{ loaded, entries: [made] }],
+    timeLeft: () => timeLeft(deps, waiter),
+    asking: (work) => inTurn(lane, work),
   })
-}
-
-/** The connection broke during the statement: the database is asked what became of the item. */
-async function isWritten(
-  lane: Lane,
-  { head }: QueueDraft,
-  { itemId, fate }: { itemId: string; fate: ItemFate },
-): Promise<boolean> {
-  const { deps, waiter } = lane
-  const fates = await inTurn(lane, () =>
-    settle(deps.store, {
-      keys: [{ accountId: head.accountId, id: head.id }],
-      itemIds: [itemId],
-      timeLeft: () => timeLeft(deps, waiter),
-    }),
-  )
-  const found = fates.get(itemId)
-  if (found === fate || found === 'done') return true
-  await sleep(PAUSE_MS)
-  return false
+  return won.has(loaded.head.id)
 }

@@ -7,7 +7,7 @@ import type { QueueHead } from '../../model/queue.js'
 import type { SignJob } from './job.js'
 
 /** What this head says about a caller who was let in with an earlier look at the cash box. */
-export function isMeant(head: QueueHead, job: SignJob): boolean {
+export function isMeant(head: Pick<QueueHead, 'cashBoxId' | 'stopMoment'>, job: SignJob): boolean {
   if (head.cashBoxId !== job.cashBoxId) return false
   return job.isUsual !== true || head.stopMoment === null
 }

@@ -1,7 +1,7 @@
 // The record of the operation that asks for a receipt, as the sign statement stores it with the
 // item, and whose were there before.
 import { findOperations } from '../../store/operation/operations.js'
-import type { ItemOperation, ItemRow, SignBatch } from '../../store/sign/sign-batch.js'
+import type { ItemOperation, ItemRow } from '../../store/sign/sign-batch.js'
 import { nameOf } from '../operation/look-up.js'
 import type { SignDeps, SignJob } from './job.js'
 import type { Waiter } from './waiter.js'
@@ -10,27 +10,8 @@ import type { Waiter } from './waiter.js'
 const ANSWERED = 201
 const CONTENT_TYPE = 'application/json; charset=utf-8'
 
-/** The item is new, answered or not. */
-export function pushOperation(
-  deps: SignDeps,
-  batch: SignBatch,
-  { job, item }: { job: SignJob; item: ItemRow },
-): void {
-  const row = recordOf(deps, job, item)
-  if (row !== undefined) batch.operations.push(row)
-}
-
-/** The item was stored before without an answer, and has one now. */
-export function endOperation(
-  deps: SignDeps,
-  batch: SignBatch,
-  { job, item }: { job: SignJob; item: ItemRow },
-): void {
-  const row = recordOf(deps, job, item)
-  if (row !== undefined) batch.endings.push(row)
-}
-
-function recordOf(deps: SignDeps, job: SignJob, item: ItemRow): ItemOperation | undefined {
+/** Of an item that is new, answered or not, or that gets its answer now. */
+export function recordOf(deps: SignDeps, job: SignJob, item: ItemRow): ItemOperation | undefined {
   const { operation } = job
   if (operation === undefined) return undefined
   const done = item.doneMoment !== null

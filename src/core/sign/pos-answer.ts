@@ -6,13 +6,13 @@ import { countryWord, isVersion2 } from '../../case/word.js'
 import { orderedId } from '../../lib/id.js'
 import { JsonObject, type JsonValue, LENIENT, objectIn, parseJson } from '../../lib/json.js'
 import type { Market, Refused } from '../../market/contract.js'
+import type { ActionRow } from '../../model/journal.js'
 import { encodePosResponse, withMember } from '../../model/pos-response.js'
 import type { ReceiptResponse, Signature } from '../../model/receipt.js'
 import type { StoredAnswer } from '../../store/sign/replay.js'
 import { errorsOf, type Problem } from '../receipt-rules/problem.js'
 import { MISSING_REFERENCE } from '../receipt-rules/rules.js'
 import type { LoadedQueue, SignJob } from './job.js'
-import type { ActionWork } from './queue-draft.js'
 
 const TEXT = 1n
 const ERROR_STATE = 0x2000_eeee_eeeen
@@ -185,7 +185,7 @@ export function nothingText({ head, market }: LoadedQueue, job: SignJob, moment:
 // ---------------------------------------------------------------------- what is noted
 
 /** Problems that are no error stand in the action journal, with the receipt that has them. */
-export function problemAction({ pos }: SignJob, now: Date): ActionWork['action'] | undefined {
+export function problemAction({ pos }: SignJob, now: Date): ActionRow | undefined {
   const problems: readonly Problem[] = pos?.problems ?? []
   if (problems.length === 0) return undefined
   return {

@@ -7,18 +7,32 @@ import { fail } from '../../errors.js'
 import { Decimal } from '../../lib/decimal.js'
 import { orderedId, randomId } from '../../lib/id.js'
 import { JsonNumber } from '../../lib/json.js'
-import { nextTurn } from '../../lib/slices.js'
+import { LARGE, nextTurn } from '../../lib/slices.js'
 import type { Change, Market, Preview } from '../../market/contract.js'
+import {
+  type DecodedPosRequest,
+  decodePosText,
+  decodePosTextInSlices,
+} from '../../model/pos-request.js'
 import type { QueueHead } from '../../model/queue.js'
 import type { Signature } from '../../model/receipt.js'
 import { reaching, type Store } from '../../store/client.js'
 import { loadHead } from '../../store/sign/queues.js'
 import { printLines } from '../receipt-rules/print.js'
 import { errorsOf, type Problem } from '../receipt-rules/problem.js'
+import { remarksOf } from '../receipt-rules/remarks.js'
 import { sumOf } from '../receipt-rules/rules.js'
 import { vatRows } from '../receipt-rules/sums.js'
 import type { SignJob } from './job.js'
 import { isMeant } from './membership.js'
+import {
+  type PosCommand,
+  type PosReceipt,
+  type RenewingDeps,
+  readAnew,
+  readReceipt,
+  workOf,
+} from './pos-receipt.js'
 import { withPrevious } from './references.js'
 import { findReceipt, isErrorAnswer } from './replay.js'
 
@@ -52,8 +66,33 @@ export interface DryRun {
 /** `remarks`: what is told beside the problems, whatever becomes of the receipt. */
 type Tried = SignJob & { market: string; remarks?: readonly CaseFault[] }
 
+export interface TryingDeps extends PreviewDeps, RenewingDeps {}
+
+/** The receipt of a call that only asks. Throws FiscalError for what the real call refuses too. */
+export async function tryReceipt(deps: TryingDeps, command: PosCommand): Promise<DryRun> {
+  try {
+    return await tried(deps, { command, read: await readReceipt(deps, command) })
+  } catch (error) {
+    return tried(deps, await readAnew(deps, { command, error }))
+  }
+}
+
+async function tried(
+  deps: TryingDeps,
+  { command, read }: { command: PosCommand; read: PosReceipt },
+): Promise<DryRun> {
+  // read once more: the cases of the first reading are complete already
+  const { request } = await decodedAgain(command.bodyText)
+  const remarks = remarksOf(request, read.market.cases)
+  return previewReceipt(deps, { ...workOf(command, read), remarks })
+}
+
+function decodedAgain(text: string): DecodedPosRequest | Promise<DecodedPosRequest> {
+  return text.length < LARGE ? decodePosText(text) : decodePosTextInSlices(text)
+}
+
 /** Throws FiscalError QUEUE_UNKNOWN, DATABASE_AWAY. */
-export async function previewReceipt(deps: PreviewDeps, tried: Tried): Promise<DryRun> {
+async function previewReceipt(deps: PreviewDeps, tried: Tried): Promise<DryRun> {
   const key = { accountId: tried.accountId, id: tried.queueId }
   const head = await reaching(() => loadHead(deps.store, key))
   if (head === undefined || !isMeant(head, tried))

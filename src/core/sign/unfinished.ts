@@ -4,9 +4,10 @@ import { orderedId } from '../../lib/id.js'
 import { isAway } from '../../store/client.js'
 import { commitBatch, loadHead, type QueueKey } from '../../store/sign/queues.js'
 import { findUnfinished, UNFINISHED_TYPE } from '../../store/sign/unfinished.js'
+import { batchOf } from './commit.js'
+import { EntryDraft, noteEntry, positionOf } from './entry-draft.js'
 import { openQueue } from './heads.js'
 import type { SignDeps } from './job.js'
-import { emptyBatch, finishDraft, pushAction, startDraft } from './queue-draft.js'
 
 /** Writes the entries that are due; returns how many. Throws when the database does not answer. */
 export async function noteUnfinished(deps: SignDeps): Promise<number> {
@@ -35,24 +36,20 @@ async function noteQueue(deps: SignDeps, key: QueueKey): Promise<number> {
   const now = deps.now()
   const items = await findUnfinished(deps.store, now, key)
   if (items.length === 0) return 0
-  const draft = startDraft(openQueue(deps, head, new Set()))
-  const batch = emptyBatch()
+  const loaded = openQueue(deps, head, new Set())
+  const draft = new EntryDraft(positionOf(loaded))
   for (const { id, row } of items) {
-    pushAction(draft, {
-      batch,
-      itemId: id,
-      now,
-      action: {
-        id: orderedId(now.getTime()),
-        priority: 0x10,
-        type: UNFINISHED_TYPE,
-        message: `Row ${row} was accepted, but the server stopped before it was finished.`,
-        dataJson: null,
-        dataBase64: null,
-      },
-    })
+    const action = {
+      id: orderedId(now.getTime()),
+      priority: 0x10,
+      type: UNFINISHED_TYPE,
+      message: `Row ${row} was accepted, but the server stopped before it was finished.`,
+      dataJson: null,
+      dataBase64: null,
+    }
+    draft.act(action, { itemId: id, now })
   }
-  finishDraft(deps, draft, batch)
+  const batch = batchOf(deps, [{ loaded, entries: [noteEntry(draft)] }])
   const won = await commitBatch(deps.store, batch)
   return won.has(key.id) ? items.length : 0
 }

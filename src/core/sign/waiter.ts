@@ -65,7 +65,13 @@ export function rejectAll(waiters: readonly Waiter[], error: unknown): void {
   for (const waiter of waiters) waiter.reject(error)
 }
 
+/** Nobody knows whether a statement was written, and nobody may make it again. */
+export class FateUnknown extends Error {
+  override name = 'FateUnknown'
+}
+
 /** Turns an error of the database into the refusal that a caller can act on. */
 export function refusalOf(error: unknown): unknown {
-  return isAway(error) ? fail('DATABASE_AWAY') : error
+  const told = error instanceof FateUnknown ? error.cause : error
+  return isAway(told) ? fail('DATABASE_AWAY') : told
 }

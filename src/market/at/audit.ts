@@ -3,7 +3,7 @@
 // of the market: called by the checker of stored data.
 import { createHash } from 'node:crypto'
 import { JsonNumber, JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
-import { verifyDep7 } from '../../verify/at/dep7.js'
+import type { Verdict } from '../../model/verdict.js'
 import type { AuditedReceipt, Auditor, Finding, QueueView, StoredMarketRow } from '../contract.js'
 import { formats, stateBits } from './case-words.js'
 import type { AtState } from './state.js'
@@ -30,7 +30,6 @@ interface Shown {
 }
 
 export class AtAuditor implements Auditor {
-  readonly exportType = DEP7
   private readonly queue: QueueView
   private readonly state: AtState
   private readonly secrets: string
@@ -62,18 +61,18 @@ export class AtAuditor implements Auditor {
     ]
   }
 
-  async judge(file: AsyncIterable<string | Uint8Array>): Promise<Finding[]> {
-    if (this.number === 0) return []
+  legalExport(): { type: bigint; key?: string } | undefined {
+    if (this.number === 0) return undefined
     const key = openKey(this.secrets)
-    const findings: Finding[] = []
-    const options = key.kind === 'key' ? { key: key.base64 } : {}
-    const summary = await verifyDep7(bytesOf(file), options, (finding) => {
-      if (finding.notice !== true) findings.push(finding)
-    })
+    return key.kind === 'key' ? { type: DEP7, key: key.base64 } : { type: DEP7 }
+  }
+
+  judge({ findings, summary }: Verdict): Finding[] {
     // where a counter is wrong the last one says nothing of the state
     const wrong = findings.some((one) => /^(COUNTER|KEY)_WRONG$/.test(one.code))
     const counter = this.state.cashTotalizer.replace('.', ',')
-    const found = wrong ? counter : (summary.lastCounter ?? counter)
+    const last = summary !== null && 'lastCounter' in summary ? summary.lastCounter : null
+    const found = wrong ? counter : (last ?? counter)
     return [...findings, ...expect('STATE_COUNTER', '', [found, counter])]
   }
 
@@ -171,8 +170,4 @@ function readSignature(signature: JsonObject): ReadSignature {
 function textOf(value: JsonValue | undefined): string {
   if (value instanceof JsonNumber) return value.text
   return typeof value === 'string' ? value : ''
-}
-
-async function* bytesOf(file: AsyncIterable<string | Uint8Array>): AsyncGenerator<Uint8Array> {
-  for await (const piece of file) yield typeof piece === 'string' ? Buffer.from(piece) : piece
 }

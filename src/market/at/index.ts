@@ -3,7 +3,6 @@
 
 import type { RksvDevice } from '../../device/rksv.js'
 import { EMULATOR_PACKAGE, emulator } from '../../simulator/rksv/signer.js'
-import { dep7File } from '../../verify/at/dep7.js'
 import { type Market, NO_CAPABILITIES } from '../contract.js'
 import { AtAuditor } from './audit.js'
 import { caseRules } from './case-rules.js'
@@ -52,7 +51,6 @@ export const austria: Market<AtState, RksvDevice> = {
   describeQueue,
   stateAt,
   describeMarketRow,
-  verifiers: [dep7File],
   listNames: { queue: 'QueueATList', scu: 'SignaturCreationUnitATList' },
   drivers: { [EMULATOR_PACKAGE]: emulator, [REMOTE_PACKAGE]: remoteDriver },
   audit: (queue, state, secrets) => new AtAuditor(queue, state, secrets),

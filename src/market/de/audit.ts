@@ -3,6 +3,7 @@
 // by the checker of stored data.
 import { JsonNumber, JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
 import { valuesOf } from '../../model/json-members.js'
+import type { Verdict } from '../../model/verdict.js'
 import type { AuditedReceipt, Auditor, Finding, StoredMarketRow } from '../contract.js'
 import { ANSWER_KIND, CLOSING_KIND, LOG_KIND, logMessages, readClosing } from './rows.js'
 import type { DeState } from './state.js'
@@ -11,8 +12,11 @@ import { captions, itemCaptions } from './text.js'
 /** DSFinV-K. */
 const EXPORT_TYPE = 0x4445_0000_0000_0002n
 
-/** The independent check of the export; the verifier of the market. */
-export type Judge = (file: AsyncIterable<string | Uint8Array>) => Promise<Finding[]>
+/**
+ * Master data that nobody has given, and orders that are longer than their column, are no fault of
+ * what is stored.
+ */
+const OUTSIDE = new Set(['FIELD_MANDATORY', 'TSE_CUT'])
 
 interface Item {
   caption: string
@@ -25,8 +29,6 @@ const LATE = captions.lateSigning('')
 const LATE_DONE = captions.lateSigningDone('').slice(0, -1)
 
 export class DeAuditor implements Auditor {
-  readonly exportType = EXPORT_TYPE
-  readonly judge: Judge
   private readonly state: DeState
   /** Last signature counter by unit. */
   private readonly counters = new Map<string, number>()
@@ -38,9 +40,16 @@ export class DeAuditor implements Auditor {
   private outage = 0
   private late = 0
 
-  constructor(state: DeState, judge: Judge) {
+  constructor(state: DeState) {
     this.state = state
-    this.judge = judge
+  }
+
+  legalExport(): { type: bigint } {
+    return { type: EXPORT_TYPE }
+  }
+
+  judge({ findings }: Verdict): Finding[] {
+    return findings.filter(({ code }) => !OUTSIDE.has(code))
   }
 
   receipt(receipt: AuditedReceipt): Finding[] {

@@ -3,7 +3,6 @@
 
 import type { Tse } from '../../device/tse/tse.js'
 import { EMULATOR_PACKAGE, emulator } from '../../simulator/tse/emulator.js'
-import { dsfinvkFile, tarFile } from '../../verify/de/files.js'
 import { type Market, NO_CAPABILITIES } from '../contract.js'
 import { DeAuditor } from './audit.js'
 import { caseRules } from './case-rules.js'
@@ -13,7 +12,6 @@ import { describeMarketRow, describeQueue, describeRaw } from './describe.js'
 import { REMOTE_PACKAGE, remoteDriver } from './devices/remote.js'
 import { dsfinvk } from './export/dsfinvk/dsfinvk.js'
 import { archivedTar, memoryTar } from './export/tar.js'
-import { judgeExport } from './judge.js'
 import { notification } from './notification.js'
 import { page } from './page.js'
 import { preview } from './preview.js'
@@ -64,8 +62,7 @@ export const germany: Market<DeState, Tse> = {
   stateAt,
   describeMarketRow,
   describeRaw,
-  verifiers: [tarFile, dsfinvkFile],
   listNames: { queue: 'QueueDEList', scu: 'SignaturCreationUnitDEList' },
   drivers: { [EMULATOR_PACKAGE]: emulator, [REMOTE_PACKAGE]: remoteDriver },
-  audit: (_queue, state) => new DeAuditor(state, judgeExport),
+  audit: (_queue, state) => new DeAuditor(state),
 }

@@ -8,34 +8,36 @@ import type { OperationRow } from '../operation/operations.js'
 /** A head as it was loaded (`version`) and as it shall be. */
 export interface HeadMove {
   /** Heads and units of one group are written together or not at all; 0: alone. */
-  group: number
-  version: bigint
-  next: QueueHead
+  readonly group: number
+  readonly version: bigint
+  readonly next: Readonly<Omit<QueueHead, 'state'>>
+  /** The market's state as JSON text. */
+  readonly state: string
   /** Newly sealed secrets, or null when they stay. */
-  secretsSealed: Buffer | null
+  readonly secretsSealed: Buffer | null
 }
 
 export interface ItemRow {
-  queueId: string
-  row: number
-  id: string
-  queueMoment: Date
-  timeoutMs: number
-  workMoment: Date | null
-  doneMoment: Date | null
-  receiptMoment: Date
-  terminalId: string | null
-  posSystemId: string | null
-  receiptReference: string | null
-  country: string
-  version: string
-  request: string
-  requestHash: Buffer
-  response: string | null
-  responseHash: Buffer | null
-  processingVersion: string
-  timeStamp: bigint
-  operationId: string | null
+  readonly queueId: string
+  readonly row: number
+  readonly id: string
+  readonly queueMoment: Date
+  readonly timeoutMs: number
+  readonly workMoment: Date | null
+  readonly doneMoment: Date | null
+  readonly receiptMoment: Date
+  readonly terminalId: string | null
+  readonly posSystemId: string | null
+  readonly receiptReference: string | null
+  readonly country: string
+  readonly version: string
+  readonly request: string
+  readonly requestHash: Buffer
+  readonly response: string | null
+  readonly responseHash: Buffer | null
+  readonly processingVersion: string
+  readonly timeStamp: bigint
+  readonly operationId: string | null
 }
 
 /** The record of the operation that asked for an item of the batch. */
@@ -44,14 +46,14 @@ export type ItemOperation = Omit<OperationRow, 'request' | 'response' | 'queueId
 }
 
 export interface ReceiptRow {
-  queueId: string
-  timeStamp: bigint
-  id: string
-  receiptMoment: Date
-  receiptNumber: number
-  receiptTotal: Decimal
-  queueItemId: string
-  receiptHash: Buffer
+  readonly queueId: string
+  readonly timeStamp: bigint
+  readonly id: string
+  readonly receiptMoment: Date
+  readonly receiptNumber: number
+  readonly receiptTotal: Decimal
+  readonly queueItemId: string
+  readonly receiptHash: Buffer
 }
 
 export interface JournalledMarketRow extends MarketRow {
@@ -68,28 +70,34 @@ export interface JournalledActionRow extends ActionRow {
 }
 
 export interface ScuMove {
-  group: number
-  accountId: string
-  id: string
-  version: bigint
-  state: string
-  faultScript: string | null
-  timeStamp: bigint
+  readonly group: number
+  readonly accountId: string
+  readonly id: string
+  readonly version: bigint
+  readonly state: string
+  readonly faultScript: string | null
+  readonly timeStamp: bigint
 }
 
+/** A certificate that the first row of a queue refers to. */
+export interface QueueCertificate extends CertificateEntry {
+  queueId: string
+}
+
+/** A value: made of entries, and never changed. */
 export interface SignBatch {
-  heads: HeadMove[]
-  items: ItemRow[]
+  readonly heads: readonly HeadMove[]
+  readonly items: readonly ItemRow[]
   /** Items stored earlier without an answer (remote device) that get it now. */
-  completions: ItemRow[]
-  receipts: ReceiptRow[]
-  markets: JournalledMarketRow[]
-  actions: JournalledActionRow[]
-  certificates: (CertificateEntry & { queueId: string })[]
+  readonly completions: readonly ItemRow[]
+  readonly receipts: readonly ReceiptRow[]
+  readonly markets: readonly JournalledMarketRow[]
+  readonly actions: readonly JournalledActionRow[]
+  readonly certificates: readonly QueueCertificate[]
   /** New records, with their items. */
-  operations: ItemOperation[]
+  readonly operations: readonly ItemOperation[]
   /** Records stored earlier with their items, which end now. */
-  endings: ItemOperation[]
+  readonly endings: readonly ItemOperation[]
   /** Second heads, each in the group of the queues that moved it. */
-  scus: ScuMove[]
+  readonly scus: readonly ScuMove[]
 }

@@ -14,7 +14,7 @@ const COMMON = ['method', 'path', 'state', 'status', 'contentType', 'runner'] as
 /**
  * No `on conflict`: a known operation breaks the statement, so that its receipt is not made again.
  */
-export function operationPart(rows: ItemOperation[]): Part | undefined {
+export function operationPart(rows: readonly ItemOperation[]): Part | undefined {
   const [first] = rows
   if (first === undefined) return undefined
   const isCommon = rows.every((row) => COMMON.every((name) => row[name] === first[name]))
@@ -22,7 +22,7 @@ export function operationPart(rows: ItemOperation[]): Part | undefined {
 }
 
 /** All of them finished in the same way. */
-function commonPart(rows: ItemOperation[], shared: ItemOperation): Part {
+function commonPart(rows: readonly ItemOperation[], shared: ItemOperation): Part {
   const columns = `cash_box_id, id, request_hash, request_headers, queue_item_id, started_at,
     finished_at`
   const own = types('uuid uuid uuid bytea text uuid timestamptz timestamptz')
@@ -59,7 +59,7 @@ function int4Bytes(value: number): Buffer {
   return bytes
 }
 
-function mixedPart(rows: ItemOperation[]): Part {
+function mixedPart(rows: readonly ItemOperation[]): Part {
   const columns = `cash_box_id, id, method, path, request_hash, request_headers, state, status,
     content_type, queue_item_id, runner, started_at, finished_at`
   return {
@@ -87,7 +87,7 @@ function mixedPart(rows: ItemOperation[]): Part {
   }
 }
 
-export function endingPart(rows: ItemOperation[]): Part | undefined {
+export function endingPart(rows: readonly ItemOperation[]): Part | undefined {
   if (rows.length === 0) return undefined
   return {
     letter: 'e',

@@ -94,7 +94,7 @@ lk as materialized (
       int8Array(next.map((head) => head.receiptNumerator)),
       textArray(next.map((head) => head.receiptTotalizer.toString())),
       byteaArray(next.map((head) => head.receiptHash)),
-      textArray(next.map((head) => head.state)),
+      textArray(moves.map((move) => move.state)),
       timestamptzArray(next.map((head) => head.lastMoment)),
       int8Array(next.map((head) => head.timeStamp)),
       byteaArray(moves.map((move) => move.secretsSealed)),
@@ -128,7 +128,7 @@ const ITEM_COLUMNS = `row, id, queue_moment, timeout_ms, work_moment, done_momen
     terminal_id, pos_system_id, receipt_reference, country, version, request, request_hash,
     response, response_hash, processing_version, time_stamp, operation_id`
 
-function itemPart(rows: ItemRow[]): Part | undefined {
+function itemPart(rows: readonly ItemRow[]): Part | undefined {
   if (rows.length === 0) return undefined
   return {
     letter: 'i',
@@ -163,7 +163,7 @@ function itemPart(rows: ItemRow[]): Part | undefined {
 
 const COMPLETION_TYPES = types('uuid int8 timestamptz timestamptz text bytea text int8')
 
-function completionPart(rows: ItemRow[]): Part | undefined {
+function completionPart(rows: readonly ItemRow[]): Part | undefined {
   if (rows.length === 0) return undefined
   return {
     letter: 'f',
@@ -190,7 +190,7 @@ function completionPart(rows: ItemRow[]): Part | undefined {
 
 const RECEIPT_TYPES = types('uuid int8 uuid timestamptz int8 text uuid bytea')
 
-function receiptPart(rows: ReceiptRow[]): Part | undefined {
+function receiptPart(rows: readonly ReceiptRow[]): Part | undefined {
   if (rows.length === 0) return undefined
   return {
     letter: 'r',
@@ -217,7 +217,7 @@ function receiptPart(rows: ReceiptRow[]): Part | undefined {
 
 const MARKET_TYPES = types('uuid int8 uuid text int8 uuid uuid bytea text')
 
-function marketPart(rows: JournalledMarketRow[]): Part | undefined {
+function marketPart(rows: readonly JournalledMarketRow[]): Part | undefined {
   if (rows.length === 0) return undefined
   return {
     letter: 'm',
@@ -243,7 +243,7 @@ function marketPart(rows: JournalledMarketRow[]): Part | undefined {
 
 const ACTION_TYPES = types('uuid int8 uuid uuid timestamptz int4 text text text text')
 
-function actionPart(rows: JournalledActionRow[]): Part | undefined {
+function actionPart(rows: readonly JournalledActionRow[]): Part | undefined {
   if (rows.length === 0) return undefined
   return {
     letter: 'a',
@@ -334,7 +334,7 @@ stale as materialized (select g.id from g join lost using (grp))`,
   }
 }
 
-function scuPart(rows: ScuMove[]): Part | undefined {
+function scuPart(rows: readonly ScuMove[]): Part | undefined {
   if (rows.length === 0) return undefined
   return {
     letter: '',

@@ -1,7 +1,7 @@
 // The independent verifier of DEP7 exports (RKSV § 7, Annex), written from the law: it shares no
 // code with the signing side, only its own folder and node:crypto.
 import { fail } from '../../errors.js'
-import type { ByteRange, FileVerifier, Finding } from '../../model/verdict.js'
+import type { ByteRange, FileVerifier, Finding } from '../contract.js'
 import { viennaTime } from './calendar.js'
 import type { GivenKeys } from './certificates.js'
 import { DepReader, type DepSink } from './dep-reader.js'
@@ -70,7 +70,7 @@ export async function verifyDep7(
  */
 export const dep7File: FileVerifier = {
   name: 'DEP7',
-  recognises: async (head, read) =>
+  recognises: async ({ head, read }) =>
     /^(?:\ufeff)?\s*\{/.test(head.toString('utf8')) && (await namesMember(read)),
   contentCodes,
   takes: new Set(['after']),

@@ -1,5 +1,6 @@
 // Findings as the verifier writes them: which receipt, which rule, long runs of one fault folded.
-import type { Finding } from '../../model/verdict.js'
+import type { Finding } from '../contract.js'
+import { short } from '../text.js'
 import { notices, type RuleCode } from './rules.js'
 
 /** Where a receipt stands in the file. */
@@ -84,17 +85,12 @@ export class Reporter {
   }
 
   private label(place: Place): string {
-    return place.number === '' ? this.at(place.position) : short(place.number)
+    return place.number === '' ? this.at(place.position) : cut(place.number)
   }
 }
 
-/** A text from the file, safe to print: no control characters, no endless length. */
-export function quote(text: string): string {
-  return JSON.stringify(short(text))
-}
+/** A text from the file, safe to print. */
+export const quote = (text: string): string => JSON.stringify(cut(text))
 
-function short(text: string): string {
-  const cut = text.length > 80 ? `${text.slice(0, 80)}…` : text
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be printed
-  return cut.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '\ufffd')
-}
+const LONGEST = 80
+const cut = (text: string): string => short(text, LONGEST)

@@ -1,4 +1,6 @@
 // One receipt with all its rows: keys, lines, VAT, payments, references.
+
+import { quote } from '../text.js'
 import { CENT, isNear, plainOf, sumOf } from './amounts.js'
 import { type BonIndex, keyOf } from './bon-index.js'
 import { judgeLines, type LineSums } from './bon-lines.js'
@@ -6,7 +8,6 @@ import type { TseJudge } from './bon-tse.js'
 import type { Bon } from './bons.js'
 import type { ClosingTotals } from './closing-totals.js'
 import type { Closings } from './closings.js'
-import { quote } from './reporter.js'
 import type { Row } from './table-reader.js'
 
 /** Half a cent, in five decimals. */

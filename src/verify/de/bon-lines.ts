@@ -1,9 +1,10 @@
 // The lines of one receipt with their VAT.
+
+import { quote } from '../text.js'
 import { absolute, CENT, isNear, ONE, plainOf } from './amounts.js'
 import type { Bon } from './bons.js'
 import { addSums, type Closings, type Sums } from './closings.js'
 import type { DsfinvkCode } from './dsfinvk-rules.js'
-import { quote } from './reporter.js'
 import type { Row } from './table-reader.js'
 
 export interface LineSums {

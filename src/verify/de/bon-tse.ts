@@ -1,5 +1,7 @@
 // What the TSE signed for one receipt: is the signature right, and does it say what the receipt
 // says (DSFinV-K Annex I)?
+
+import { quote } from '../text.js'
 import { CENT, isNear, plainOf, sumOf } from './amounts.js'
 import type { Bon } from './bons.js'
 import { addTo, type Closings } from './closings.js'
@@ -8,7 +10,6 @@ import { algorithmOfName, signatureHolds } from './keys.js'
 import { NumberSet } from './number-set.js'
 import { beginningOf, LONGEST_DATA, orderText, shortened } from './order-text.js'
 import { type Kassenbeleg, readBestellung, readKassenbeleg } from './process-data.js'
-import { quote } from './reporter.js'
 import type { Row } from './table-reader.js'
 import type { Said, TarComparison } from './tar-comparison.js'
 import type { TseUnit } from './tse-units.js'

@@ -1,8 +1,9 @@
 // Brings the rows of all receipt tables together, receipt by receipt, in one pass through all of
 // them at once: memory holds one receipt.
+
+import { quote } from '../text.js'
 import { BonIndex, bonKey } from './bon-index.js'
 import { type Closing, type Closings, closingKey, type Sources } from './closings.js'
-import { quote } from './reporter.js'
 import { eachRow, type Report, type Row, rowsOf, type TableSource } from './table-reader.js'
 
 export const DETAILS = [

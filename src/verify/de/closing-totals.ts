@@ -1,4 +1,6 @@
 // The sums of each closing, computed again from its receipts (DSFinV-K: only BON_TYP Beleg counts).
+
+import { quote } from '../text.js'
 import { plainOf, sumOf } from './amounts.js'
 import { amountsOf } from './bon-lines.js'
 import type { Bon } from './bons.js'
@@ -12,7 +14,6 @@ import {
   type Sums,
 } from './closings.js'
 import type { DsfinvkCode } from './dsfinvk-rules.js'
-import { quote } from './reporter.js'
 import type { Row } from './table-reader.js'
 
 interface Totals {

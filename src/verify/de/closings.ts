@@ -1,8 +1,8 @@
 // The cash point closings (Kassenabschlüsse) of an export with their master data and sums.
 
+import { quote } from '../text.js'
 import { plainOf } from './amounts.js'
 import type { DsfinvkCode } from './dsfinvk-rules.js'
-import { quote } from './reporter.js'
 import { eachRow, type Report, type Row, type TableSource } from './table-reader.js'
 import type { Trust } from './trust.js'
 import { type TseUnit, TseUnits } from './tse-units.js'

@@ -1,6 +1,7 @@
 // The independent verifier of DSFinV-K exports: container, tables, keys, sums, signatures.
 import { isUtf8 } from 'node:buffer'
-import type { Finding, VerifyOptions } from '../../model/verdict.js'
+import type { Finding, ReadPart, VerifyOptions } from '../contract.js'
+import { ZipArchive, ZipFault, type ZipMember } from '../zip-reader.js'
 import { judgeBon } from './bon-judge.js'
 import { TseJudge } from './bon-tse.js'
 import { bonsOf, indexBons } from './bons.js'
@@ -14,7 +15,6 @@ import { TABLES } from './tables.js'
 import { TarComparison } from './tar-comparison.js'
 import { type TarOptions, type TarSummary, verifyTar } from './tar-file.js'
 import { Trust } from './trust.js'
-import { type RangedRead, ZipArchive, ZipFault, type ZipMember } from './zip-reader.js'
 
 export interface DsfinvkSummary {
   closings: number
@@ -32,29 +32,15 @@ const DTD = 'gdpdu-01-09-2004.dtd'
 /** The description of 20 tables has 30 KB. */
 const MOST_INDEX_BYTES = 1 << 20
 
-/** True for a ZIP that has a table of the standard or a description of tables. */
-export async function isExport(head: Buffer, read: RangedRead): Promise<boolean> {
-  try {
-    const members = await (await ZipArchive.open(read)).members()
-    return members.some(({ name }) => isKnown(name))
-  } catch (error) {
-    if (!(error instanceof ZipFault)) throw error
-    // no directory: the name of the first member stands at the beginning of the file
-    const first = head.subarray(NAME_AT, NAME_AT + (head.length > NAME_AT ? nameLength(head) : 0))
-    return isKnown(first.toString('latin1'))
-  }
-}
-
-const NAME_AT = 30
-const nameLength = (head: Buffer): number => head.readUInt16LE(26)
-const isKnown = (name: string): boolean => TABLES.has(name) || name === INDEX || name === DTD
+/** A table of the standard, or the description of the tables. */
+export const isTable = (name: string): boolean => TABLES.has(name) || name === INDEX || name === DTD
 
 /**
  * Verifies the export; whatever is wrong is a finding, never an error. Throws FiscalError
  * FIELD_INVALID for wrong options.
  */
 export async function verifyDsfinvk(
-  read: RangedRead,
+  read: ReadPart,
   options: Options,
   sink: (finding: Finding) => void,
 ): Promise<DsfinvkSummary> {
@@ -85,13 +71,13 @@ function judgeMembers(all: ZipMember[], report: Report): Members {
   const members = new Map<string, ZipMember>()
   for (const member of all) {
     const { name, fault } = member
-    if (!isKnown(name)) {
+    if (!isTable(name)) {
       const text = 'expected the tables of DSFinV-K, index.xml and its DTD, found another member'
       report.add('MEMBER_UNKNOWN', name, text)
     } else if (members.has(name)) {
       report.add('ZIP_MEMBER', name, 'expected this member once, found it again')
     } else if (fault !== undefined) report.add('ZIP_MEMBER', name, `expected ${fault}`)
-    if (isKnown(name) && !members.has(name)) members.set(name, member)
+    if (isTable(name) && !members.has(name)) members.set(name, member)
   }
   for (const name of [...TABLES.keys(), INDEX]) {
     if (!members.has(name)) report.add('MEMBER_MISSING', name, 'expected this member, found none')

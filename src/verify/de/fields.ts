@@ -1,9 +1,10 @@
 // What a value of each column must look like (DSFinV-K, Annex G).
+
+import { quote } from '../text.js'
 import { isGrouped } from './amounts.js'
 import type { DsfinvkCode } from './dsfinvk-rules.js'
 import { ALGORITHMS } from './keys.js'
 import { BON_TYPES, PROCESS_TYPES } from './process-data.js'
-import { quote } from './reporter.js'
 import type { Column } from './tables.js'
 import { isVatKey } from './vat-keys.js'
 

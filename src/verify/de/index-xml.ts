@@ -1,8 +1,8 @@
 // index.xml of a DSFinV-K export: the tables and columns that it promises (GDPdU description
 // standard).
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import { quote } from '../text.js'
 import { judgeGrammar } from './index-dtd.js'
-import { quote } from './reporter.js'
 import type { Report } from './table-reader.js'
 import { type Column, columnsFor, TABLES, type Table } from './tables.js'
 

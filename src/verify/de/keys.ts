@@ -1,6 +1,6 @@
 // Keys, curves and signature algorithms of a TSE (TR-03151, TR-03116-5).
 import { createHash, createPublicKey, type KeyObject, verify, X509Certificate } from 'node:crypto'
-import { DerReader } from './der.js'
+import { DerReader } from '../der.js'
 
 /** Names as receipts and DSFinV-K write them; prefix of the OID 0.4.0.127.0.7.1.1.4. */
 const PREFIX = '04007f0007010104'

@@ -1,5 +1,5 @@
 // One log message of a TSE, taken apart strictly (TR-03151 1.0.1, chapter 2 and Appendix E).
-import { ascii, DerFault, DerReader, integer, printable } from './der.js'
+import { ascii, DerFault, DerReader, integer, printable } from '../der.js'
 import { type Algorithm, algorithmOfOid } from './keys.js'
 import { generalizedTime, type LogTime, unixTime, utcTime } from './log-time.js'
 

@@ -1,6 +1,7 @@
 // Findings as the German verifiers write them: place, rule, expected and found; floods of one rule
 // are counted.
-import type { Finding } from '../../model/verdict.js'
+import type { Finding } from '../contract.js'
+import { short } from '../text.js'
 
 /** So many findings of one rule are named one by one, the rest is counted. */
 const NAMED = 100
@@ -59,17 +60,4 @@ export class Reporter<Code extends string> {
   private emit(finding: Told, isNotice: boolean): void {
     this.sink(isNotice ? { ...finding, notice: true } : finding)
   }
-}
-
-/** A text from the file, safe to print: no control characters, no endless length. */
-export function quote(text: string): string {
-  return JSON.stringify(short(text))
-}
-
-const LONGEST = 120
-
-export function short(text: string): string {
-  const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be printed
-  return cut.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '\ufffd')
 }

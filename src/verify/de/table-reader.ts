@@ -1,11 +1,13 @@
 // One table of the export, row by row, with form and values judged.
+
+import { CsvFault, type CsvRow, csvRows } from '../csv-rows.js'
+import { quote } from '../text.js'
+import { ZipFault } from '../zip-reader.js'
 import { unitsOf } from './amounts.js'
-import { CsvFault, type CsvRow, csvRows } from './csv-rows.js'
 import type { DsfinvkCode } from './dsfinvk-rules.js'
 import { type FieldCheck, fieldCheck } from './fields.js'
-import { quote, type Reporter } from './reporter.js'
+import type { Reporter } from './reporter.js'
 import { type Column, columnsFor, type Table } from './tables.js'
-import { ZipFault } from './zip-reader.js'
 
 /** Where findings of this export go. */
 export type Report = Reporter<DsfinvkCode>

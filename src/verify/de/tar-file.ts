@@ -1,16 +1,17 @@
 // The independent verifier of TSE exports (TR-03151, TR-03153): reads the file twice, first for the
 // certificates, which stand behind the messages.
 import { isUtf8 } from 'node:buffer'
-import type { Finding, VerifyOptions } from '../../model/verdict.js'
+import type { Finding, VerifyOptions } from '../contract.js'
+import { DerFault } from '../der.js'
+import { type Member, membersOf, TarFault } from '../tar-reader.js'
+import { quote, short } from '../text.js'
 import { ArchiveLog } from './archive-log.js'
-import { DerFault } from './der.js'
 import { signatureHolds } from './keys.js'
 import { type LogMessage, readLogMessage } from './log-message.js'
 import { iso } from './log-time.js'
 import { type MemberKind, memberKind, nameFault } from './member-name.js'
-import { quote, Reporter, short } from './reporter.js'
+import { Reporter } from './reporter.js'
 import { ArchiveCertificates } from './tar-certificates.js'
-import { type Member, membersOf, TarFault } from './tar-reader.js'
 import { type TarCode, tarNotices } from './tar-rules.js'
 import { Trust } from './trust.js'
 
@@ -57,23 +58,6 @@ export async function verifyTar(
   }
   reporter.flush()
   return second.summary
-}
-
-/** True for a TAR that names a member of an export, and for one that breaks before it can. */
-export async function isExport(read: Read): Promise<boolean> {
-  const members = membersOf(read(), () => -1)
-  try {
-    for (;;) {
-      const next = await members.next()
-      if (next.done === true) return next.value.archives === 0
-      if (memberKind(next.value.name) !== 'unknown') return true
-    }
-  } catch (error) {
-    if (!(error instanceof TarFault)) throw error
-    return true
-  } finally {
-    await members.return({ archives: 0, ended: false })
-  }
 }
 
 /** Names, infos and certificates; faults of the container are told here and only here. */

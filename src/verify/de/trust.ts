@@ -2,7 +2,7 @@
 // prove a log to itself only.
 import { createPublicKey, type KeyObject, type X509Certificate } from 'node:crypto'
 import { fail } from '../../errors.js'
-import type { VerifyOptions } from '../../model/verdict.js'
+import type { VerifyOptions } from '../contract.js'
 import { certificateOf, type DeviceKey, deviceKey } from './keys.js'
 
 export class Trust {

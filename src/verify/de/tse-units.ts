@@ -1,7 +1,7 @@
 // The TSEs that an export names in tse.csv: key, serial number, certificate.
 import type { X509Certificate } from 'node:crypto'
+import { quote } from '../text.js'
 import { certificateKey, certificateOf, type DeviceKey, keyOfBytes } from './keys.js'
-import { quote } from './reporter.js'
 import type { Report, Row } from './table-reader.js'
 import type { Trust } from './trust.js'
 

@@ -1,7 +1,7 @@
 // What /pay takes: no more decimals than the currency has; and never as a mere try.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { decimalsOf, printedAmount } from '../../../src/core/payment/currency.js'
+import { decimalsOf, printedAmount } from '../../../src/device/payment/currency.js'
 import { Decimal } from '../../../src/lib/decimal.js'
 import { openPosShop, type PosShop } from '../../support/pos-shop.js'
 

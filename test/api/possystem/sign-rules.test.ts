@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readSignRequest, type SignRequest } from '../../../src/api/possystem/sign-request.js'
 import { exportJournal, type JournalInput } from '../../../src/core/journal/export.js'
+import { type PosReceipt, readReceipt } from '../../../src/core/sign/pos-receipt.js'
 import { FiscalError } from '../../../src/errors.js'
 import { writeJson } from '../../../src/lib/json-write.js'
 import { marketOf } from '../../../src/market/index.js'
@@ -188,7 +188,10 @@ describe('items that are asked back', () => {
 describe('the call', () => {
   const read = (body: string | object, parts = {}) =>
     // one of the usual size is read at once
-    readSignRequest({ marketOf, strict: false }, posCall(at, body, parts)) as SignRequest
+    readReceipt(
+      { marketOf, strict: false },
+      { ...posCall(at, body, parts), body: undefined },
+    ) as PosReceipt
 
   it('names every fault of the body in one refusal', () => {
     const found = caught(() =>

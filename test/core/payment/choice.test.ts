@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { chooseTerminal, takesPart, terminalsHere } from '../../../src/core/payment/choice.js'
-import type { PayRequest, Terminal } from '../../../src/core/payment/order.js'
 import { openProvider } from '../../../src/core/payment/providers.js'
+import type { PayRequest, Terminal } from '../../../src/device/payment/order.js'
 import type { FiscalError } from '../../../src/errors.js'
 import { Decimal } from '../../../src/lib/decimal.js'
 

@@ -5,8 +5,8 @@ import type {
   PaymentProvider,
   PaymentResult,
   PaymentRun,
-} from '../../../src/core/payment/order.js'
-import { failedWith } from '../../../src/core/payment/result.js'
+} from '../../../src/device/payment/order.js'
+import { failedWith } from '../../../src/device/payment/result.js'
 import { fail } from '../../../src/errors.js'
 import { Decimal } from '../../../src/lib/decimal.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ExportSource, Finding } from '../../../src/market/contract.js'
-import { dsfinvkFile } from '../../../src/verify/de/files.js'
+import { dsfinvkFile } from '../../../src/verify/de/verifiers.js'
 import { inPieces } from '../../support/verdicts.js'
 import { bytesOf, cellsOf, filesOf } from './support/archive.js'
 import { cash, charge, goods, pay, receipt, receiptCase } from './support/items.js'

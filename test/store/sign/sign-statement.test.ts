@@ -1,7 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { emptyBatch } from '../../../src/core/sign/queue-draft.js'
 import { Decimal } from '../../../src/lib/decimal.js'
 import type { QueueHead } from '../../../src/model/queue.js'
 import { commitBatch, loadHead, loadHeads } from '../../../src/store/sign/queues.js'
@@ -39,11 +38,18 @@ async function headOf(till: Till): Promise<QueueHead> {
   return head
 }
 
+type Filled = { -readonly [K in keyof SignBatch]: SignBatch[K][number][] }
+
+const emptyBatch = (): Filled => ({
+  ...{ heads: [], items: [], completions: [], receipts: [], markets: [], actions: [] },
+  ...{ certificates: [], operations: [], endings: [], scus: [] },
+})
+
 const sha256 = (text: string) => createHash('sha256').update(text).digest()
 
 /** Adds one receipt with a row in every table. `version`: what the head is believed to be at. */
 function addReceipt(
-  batch: SignBatch,
+  batch: Filled,
   head: QueueHead,
   { version = head.version, group = 0 }: { version?: bigint; group?: number } = {},
 ): ItemRow {
@@ -118,7 +124,7 @@ function addReceipt(
     receiptNumerator: head.receiptNumerator + 1,
     timeStamp: stamp + 4n,
   }
-  batch.heads.push({ group, version, next, secretsSealed: null })
+  batch.heads.push({ group, version, next, state: head.state, secretsSealed: null })
   return item
 }
 
@@ -298,14 +304,22 @@ describe('an item that waits', () => {
     const next = await headOf(one)
     const late = emptyBatch()
     const answered = { ...item, timeStamp: next.timeStamp + 1n }
-    late.heads.push({ group: 0, version: head.version, next, secretsSealed: null })
+    late.heads.push({
+      group: 0,
+      version: head.version,
+      next,
+      state: next.state,
+      secretsSealed: null,
+    })
     late.completions.push(answered)
     expect(winners(await commitBatch(stand.store, late))).toEqual([])
-    late.heads = [{ group: 0, version: next.version, next, secretsSealed: null }]
+    late.heads = [{ group: 0, version: next.version, next, state: next.state, secretsSealed: null }]
     expect(winners(await commitBatch(stand.store, late))).toEqual([one.queueId])
     const { rows } = await client.query('select response from queue_item where id = $1', [item.id])
     expect(rows).toEqual([{ response: '{}' }])
-    late.heads = [{ group: 0, version: next.version + 1n, next, secretsSealed: null }]
+    late.heads = [
+      { group: 0, version: next.version + 1n, next, state: next.state, secretsSealed: null },
+    ]
     await expect(commitBatch(stand.store, late)).rejects.toThrow('append-only')
   })
 })

@@ -76,24 +76,26 @@ const CHANCE = /^(random[A-Z].*|getRandomValues|randomId|orderedId)$/
 
 /** market/ and model/ see no file, network, clock or chance; drivers get theirs handed in. */
 export function checkPurity(tree: Tree): Finding[] {
-  return tree.code('src/market', 'src/simulator', 'src/model').flatMap((path) => {
-    const driver = /^src\/(market\/[a-z]+\/devices|simulator)\//.test(path)
-    const program = tree.program(path)
-    const imports = importsOf(program).filter(
-      ({ specifier, names }) =>
-        OUTSIDE_MODULES.has(moduleOf(specifier)) ||
-        (!driver && names.some((name) => CHANCE.test(name))),
-    )
-    const lines = [
-      ...imports.map(({ line }) => line),
-      ...places(program, (node) => asksTheWorld(node, driver)),
-    ]
-    return lines.map((line) => ({
-      file: path,
-      line,
-      text: 'countries and words reach no file, network, clock or chance of their own',
-    }))
-  })
+  return tree
+    .code('src/market', 'src/simulator/rksv', 'src/simulator/tse', 'src/model')
+    .flatMap((path) => {
+      const driver = /^src\/(market\/[a-z]+\/devices|simulator)\//.test(path)
+      const program = tree.program(path)
+      const imports = importsOf(program).filter(
+        ({ specifier, names }) =>
+          OUTSIDE_MODULES.has(moduleOf(specifier)) ||
+          (!driver && names.some((name) => CHANCE.test(name))),
+      )
+      const lines = [
+        ...imports.map(({ line }) => line),
+        ...places(program, (node) => asksTheWorld(node, driver)),
+      ]
+      return lines.map((line) => ({
+        file: path,
+        line,
+        text: 'countries and words reach no file, network, clock or chance of their own',
+      }))
+    })
 }
 
 /** `node:fs/promises` → `fs` */

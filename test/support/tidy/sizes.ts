@@ -8,6 +8,7 @@ export const LIMITS = {
   parameters: 3,
   nesting: 3,
   lineWidth: 100,
+  floors: 7,
 }
 
 const FOLDERS = ['', 'src', 'test', 'bench', 'scripts', 'bin']
@@ -26,6 +27,14 @@ export function checkLengths(tree: Tree): Finding[] {
       findings.push({ file: path, line: 1, text: `file of ${lines.length} lines` })
     }
     return findings
+  })
+}
+
+/** Folders in folders, the file itself counted. */
+export function checkFloors(tree: Tree): Finding[] {
+  return tree.code(...FOLDERS).flatMap((path) => {
+    const floors = path.split('/').length
+    return floors > LIMITS.floors ? [{ file: path, line: 1, text: `${floors} floors` }] : []
   })
 }
 

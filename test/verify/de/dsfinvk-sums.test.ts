@@ -1,7 +1,7 @@
 // Sums and signatures of DSFinV-K exports: whatever somebody changes is named.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { dsfinvkFile } from '../../../src/verify/de/files.js'
+import { dsfinvkFile } from '../../../src/verify/de/verifiers.js'
 import { type Export, edited, rowsOf, unzipped, zipped } from '../../support/dsfinvk-zip.js'
 import { brief, verdictOf } from '../../support/verdicts.js'
 

@@ -2,8 +2,8 @@
 // log of its TSE.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { Finding, VerifyOptions } from '../../../src/market/contract.js'
-import { dsfinvkFile } from '../../../src/verify/de/files.js'
+import type { Finding, VerifyOptions } from '../../../src/verify/contract.js'
+import { dsfinvkFile } from '../../../src/verify/de/verifiers.js'
 import { type BonPlan, ExportMaker, type LinePlan } from '../../support/dsfinvk-maker.js'
 import { type Export, edited, unzipped, zipped } from '../../support/dsfinvk-zip.js'
 import { type TarMember, tarOf } from '../../support/tse-device.js'

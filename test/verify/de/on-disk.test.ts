@@ -5,9 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { verifyFile } from '../../../src/core/audit/verify/file.js'
-import { dsfinvkFile, tarFile } from '../../../src/verify/de/files.js'
 
-const verifiers = [tarFile, dsfinvkFile]
 const sample = (name: string) =>
   fileURLToPath(new URL(`../../market/de/samples/${name}`, import.meta.url))
 
@@ -16,14 +14,14 @@ it.each([
   ['tse-p384.tar', 'TSE TAR', { messages: 9, proven: 9 }],
   ['dsfinvk.zip', 'DSFinV-K', { closings: 1, receipts: 1, proven: 1 }],
 ])('%s is accepted as %s', async (name, kind, summary) => {
-  const result = await verifyFile(sample(name), { verifiers })
+  const result = await verifyFile(sample(name))
   expect(result).toMatchObject({ ok: true, findings: [], kind, summary })
 })
 
 it('an archive of which only the head is right is refused', async () => {
   const path = join(tmpdir(), `dsfinvk-${process.pid}.zip`)
   writeFileSync(path, readFileSync(sample('dsfinvk.zip')).subarray(0, 3000))
-  const { ok, findings } = await verifyFile(path, { verifiers })
+  const { ok, findings } = await verifyFile(path)
   expect(ok).toBe(false)
   expect(findings.map(({ code }) => code)).toEqual(['ZIP_BROKEN'])
 })
@@ -34,6 +32,6 @@ it.each([
 ])('%s is no file of a known kind', async (_, bytes) => {
   const path = join(tmpdir(), `unknown-${process.pid}`)
   writeFileSync(path, bytes)
-  const { findings } = await verifyFile(path, { verifiers })
+  const { findings } = await verifyFile(path)
   expect(findings.map(({ code }) => code)).toEqual(['FILE_UNKNOWN'])
 })

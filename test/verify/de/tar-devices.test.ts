@@ -1,6 +1,6 @@
 // Logs of devices that do what the guideline allows, and of devices that do what it forbids.
 import { describe, expect, it } from 'vitest'
-import { tarFile } from '../../../src/verify/de/files.js'
+import { tarFile } from '../../../src/verify/de/verifiers.js'
 import {
   type Change,
   int,

@@ -2,8 +2,8 @@
 // something is unusual; and whose word counts.
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { VerifyOptions } from '../../../src/market/contract.js'
-import { tarFile } from '../../../src/verify/de/files.js'
+import type { VerifyOptions } from '../../../src/verify/contract.js'
+import { tarFile } from '../../../src/verify/de/verifiers.js'
 import {
   certificate,
   int,

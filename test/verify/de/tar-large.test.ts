@@ -1,8 +1,8 @@
 // Exports of any length are read in constant memory.
 import { describe, expect, it } from 'vitest'
 import type { Finding } from '../../../src/market/contract.js'
-import { tarFile } from '../../../src/verify/de/files.js'
 import { NumberSet } from '../../../src/verify/de/number-set.js'
+import { tarFile } from '../../../src/verify/de/verifiers.js'
 import { TestDevice, tarOf } from '../../support/tse-device.js'
 
 describe('large exports', () => {

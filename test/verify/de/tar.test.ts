@@ -1,7 +1,7 @@
 // Exports of a TSE: the published examples hold, and whatever somebody changes is named.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { tarFile } from '../../../src/verify/de/files.js'
+import { tarFile } from '../../../src/verify/de/verifiers.js'
 import { soldTwice, type TarMember, tarOf, tlv, unpacked } from '../../support/tse-device.js'
 import { brief, isRecognised, verdictOf } from '../../support/verdicts.js'
 

@@ -12,8 +12,8 @@ import { findQueue, type StoredQueue } from '../../../store/journal/journal-queu
 import { inSnapshot } from '../../../store/journal/snapshot.js'
 import { loadHeads, type QueueKey } from '../../../store/sign/queues.js'
 import { viewOf } from '../../journal/configuration.js'
-import { exportJournal } from '../../journal/export.js'
 import { type Entry, entriesOf } from './entries.js'
+import { checkExport } from './legal-export.js'
 import { QueueCheck } from './queue-check.js'
 import { differs, type Report, type Violation } from './rules.js'
 
@@ -96,7 +96,7 @@ async function checkQueue(deps: CheckDeps, { key, summary, report }: QueueJob): 
     addAll(report, auditor?.end() ?? [])
     return auditor === undefined ? undefined : { auditor, upTo: check.newest }
   })
-  if (legal !== undefined) await checkExport(deps, { key, report, ...legal })
+  if (legal !== undefined) addAll(report, await checkExport(deps, { key, ...legal }))
 }
 
 function addAll(report: Report, findings: Finding[]): void {
@@ -132,27 +132,6 @@ async function auditorOf(
     report.add('QUEUE_CLOSED', '', differs('secrets and state that can be read', reason))
     return undefined
   }
-}
-
-interface ExportJob {
-  key: QueueKey
-  report: Report
-  auditor: Auditor
-  upTo: bigint
-}
-
-/** The legal export as its reader gets it; rows are never changed, so it needs no snapshot. */
-async function checkExport(
-  deps: CheckDeps,
-  { key, report, auditor, upTo }: ExportJob,
-): Promise<void> {
-  const { body } = await exportJournal(deps, {
-    accountId: key.accountId,
-    queueId: key.id,
-    type: auditor.exportType,
-    range: { from: 0n, to: upTo },
-  })
-  addAll(report, await auditor.judge(body))
 }
 
 async function checkReferences(store: Store, tell: (violation: Violation) => void): Promise<void> {

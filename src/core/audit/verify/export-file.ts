@@ -1,14 +1,14 @@
 // An exported file on disk as the verifiers read it: from its start or in parts, unpacked within
 // bounds when it is gzip.
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdtemp, open, rm } from 'node:fs/promises'
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { fail } from '../../../errors.js'
-import type { ByteRange, ReadPart } from '../../../market/contract.js'
+import type { ByteRange, ReadPart } from '../../../verify/contract.js'
 
 export interface ExportFile {
   read: ReadPart
@@ -42,6 +42,8 @@ export async function openExport(path: string): Promise<ExportFile> {
   const plain = join(folder, 'export')
   const close = () => rm(folder, { recursive: true, force: true })
   try {
+    // a fault in its first bytes would leave no file at all
+    await writeFile(plain, '', { mode: 0o600 })
     const fault = await unpack(path, plain)
     return { read: reader(plain), head: await headOf(plain), fault, close }
   } catch (error) {
@@ -55,7 +57,7 @@ async function unpack(from: string, to: string): Promise<string | undefined> {
   const source = createReadStream(from, { highWaterMark: PIECE_BYTES })
   const bound = bounded(() => source.bytesRead)
   try {
-    await pipeline(source, createGunzip(), bound, createWriteStream(to, { mode: 0o600 }))
+    await pipeline(source, createGunzip(), bound, createWriteStream(to))
     return undefined
   } catch (error) {
     if (error instanceof Bomb) return error.message

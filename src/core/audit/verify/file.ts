@@ -1,14 +1,15 @@
-// Verifies an exported file: recognises its kind, streams it to the verifier of its market, keeps
-// what is found. A kind of file is a row of the table.
+// Verifies an exported file: recognises its kind, streams it to the verifier that knows it,
+// keeps what is found.
 import { fail } from '../../../errors.js'
-import type { FileVerifier, Finding, VerifyOptions } from '../../../market/contract.js'
+import { lookInto } from '../../../verify/archive.js'
+import type { FileVerifier, Finding, UnknownFile, VerifyOptions } from '../../../verify/contract.js'
+import { verifierOf, verifiers } from '../../../verify/index.js'
+import { quote } from '../../../verify/text.js'
 import { type ExportFile, openExport } from './export-file.js'
 import { germanOf } from './german.js'
 import { Kept, type Part } from './kept.js'
 
 export interface VerifyInput extends Omit<VerifyOptions, 'after' | 'tar'> {
-  /** The kinds of files that can be verified, in the order in which they are tried. */
-  verifiers: readonly FileVerifier[]
   /** So many findings are kept, the rest is counted. */
   keep?: number
   /** The chaining value before a slice, or the path of the export before it. */
@@ -40,7 +41,7 @@ const KEEP = 1000
  * Verifies one file. What is wrong in the file is a finding. Throws FiscalError REQUEST_INVALID
  * when a file cannot be read and FIELD_INVALID when an option is wrong.
  */
-export async function verifyFile(path: string, input: VerifyInput): Promise<VerifyResult> {
+export async function verifyFile(path: string, input: VerifyInput = {}): Promise<VerifyResult> {
   const opened: ExportFile[] = []
   const open = async (one: string) => {
     const file = await openExport(one)
@@ -49,23 +50,16 @@ export async function verifyFile(path: string, input: VerifyInput): Promise<Veri
   }
   try {
     const file = await open(path)
-    const kind = await kindOf(file, input.verifiers)
+    const looked = await lookInto(file.head, file.read)
+    const kind = await verifierOf(looked)
     const result =
       kind === undefined
-        ? unknownFile(file, input.verifiers)
+        ? refused(looked, file.fault)
         : await judge(file, kind, { input, options: await optionsOf(kind, input, open) })
     return input.language === 'de' ? inGerman(result, kind) : result
   } finally {
     for (const file of opened) await file.close()
   }
-}
-
-async function kindOf(
-  { head, read }: ExportFile,
-  verifiers: readonly FileVerifier[],
-): Promise<FileVerifier | undefined> {
-  for (const verifier of verifiers) if (await verifier.recognises(head, read)) return verifier
-  return undefined
 }
 
 interface Judging {
@@ -121,17 +115,24 @@ function packedFault(fault: string): Finding {
   return { code: 'GZIP_BROKEN', receipt: '', text: `expected a complete gzip, found ${fault}` }
 }
 
-function unknownFile(
-  { head, fault }: ExportFile,
-  verifiers: readonly FileVerifier[],
-): VerifyResult {
+function refused(file: UnknownFile, fault: string | undefined): VerifyResult {
   const known = verifiers.map((verifier) => verifier.name).join(', ')
-  const found = head.length === 0 ? 'an empty file' : 'a file of another kind'
-  const text = `no known export: expected one of ${known}, found ${found}`
+  const text = `no known export: expected one of ${known}, found ${shownOf(file)}`
   const findings = [{ code: 'FILE_UNKNOWN', receipt: '', text }]
   if (fault !== undefined) findings.push(packedFault(fault))
   const parts = { ok: false, device: { ok: false }, content: { ok: false } }
   return { ...parts, findings, notices: [], kind: null, summary: null }
+}
+
+/** So many members of a foreign archive are named. */
+const NAMED = 3
+
+function shownOf({ head, archive }: UnknownFile): string {
+  if (head.length === 0) return 'an empty file'
+  if (archive === undefined) return 'a file of another kind'
+  const names = archive.names.slice(0, NAMED).map(quote)
+  if (names.length === 0) return `a ${archive.format} without members`
+  return `a ${archive.format} of other members: ${names.join(', ')}`
 }
 
 function inGerman(result: VerifyResult, kind: FileVerifier | undefined): VerifyResult {

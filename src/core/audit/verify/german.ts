@@ -13,6 +13,14 @@ export const germanOf = translator([
     'kein bekannter Export: erwartet {}, gefunden eine Datei anderer Art',
   ],
   [
+    'no known export: expected one of {}, found a {} without members',
+    'kein bekannter Export: erwartet {}, gefunden ein {} ohne Dateien',
+  ],
+  [
+    'no known export: expected one of {}, found a {} of other members: {}',
+    'kein bekannter Export: erwartet {}, gefunden ein {} mit anderen Dateien: {}',
+  ],
+  [
     'expected a complete gzip, found more than {} times the packed bytes',
     'erwartet ein vollständiges gzip, gefunden mehr als das {}-fache der gepackten Bytes',
   ],

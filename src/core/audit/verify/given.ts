@@ -2,7 +2,7 @@
 // container" of the official tools, which holds the AES key too.
 import { z } from 'zod'
 import { fail } from '../../../errors.js'
-import type { VerifyOptions } from '../../../market/contract.js'
+import type { VerifyOptions } from '../../../verify/contract.js'
 
 /** Format of the ministry's sample code; public keys stand for closed systems. */
 const containerSchema = z.object({

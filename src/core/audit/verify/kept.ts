@@ -1,6 +1,6 @@
 // What a verifier finds: the first findings are kept, all are counted, and each belongs to one of
 // the two parts of the verdict.
-import type { Finding, FindingSink } from '../../../market/contract.js'
+import type { Finding, FindingSink } from '../../../verify/contract.js'
 
 export interface Part {
   ok: boolean

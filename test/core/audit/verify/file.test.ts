@@ -8,7 +8,7 @@ import {
   verifyFile as verifyAny,
 } from '../../../../src/core/audit/verify/file.js'
 import { optionsFrom } from '../../../../src/core/audit/verify/given.js'
-import { type Dep7Summary, dep7File } from '../../../../src/verify/at/dep7.js'
+import type { Dep7Summary } from '../../../../src/verify/at/dep7.js'
 import {
   containerOf,
   depOf,
@@ -18,8 +18,8 @@ import {
   Register,
 } from '../../../support/dep7-maker.js'
 
-async function verifyFile(path: string, options: Omit<VerifyInput, 'verifiers'> = {}) {
-  const result = await verifyAny(path, { ...options, verifiers: [dep7File] })
+async function verifyFile(path: string, options: VerifyInput = {}) {
+  const result = await verifyAny(path, options)
   return { ...result, summary: result.summary as (Dep7Summary & { durationMs: number }) | null }
 }
 

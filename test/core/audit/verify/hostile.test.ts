@@ -7,14 +7,12 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { verifyFile } from '../../../../src/core/audit/verify/file.js'
-import { markets } from '../../../../src/market/index.js'
 import { depOf, exampleSigner } from '../../../support/dep7-maker.js'
 import { scene } from '../../../support/dep7-scene.js'
 import { unzipped, zipped } from '../../../support/dsfinvk-zip.js'
 import { parts } from '../../../support/parts.js'
 import { tarOf, unpacked } from '../../../support/tse-device.js'
 
-const verifiers = Object.values(markets).flatMap((market) => market.verifiers)
 const folder = mkdtempSync(join(tmpdir(), 'hostile-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -27,7 +25,7 @@ async function verdict(bytes: Uint8Array, more: object = {}) {
   written += 1
   const path = join(folder, `file-${written}`)
   writeFileSync(path, bytes)
-  return verifyFile(path, { verifiers, ...more })
+  return verifyFile(path, more)
 }
 
 const { register, receipts } = scene()

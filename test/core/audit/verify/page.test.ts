@@ -3,16 +3,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { germanOf } from '../../../../src/core/audit/verify/german.js'
-import type { FileVerifier } from '../../../../src/market/contract.js'
 import { dep7File } from '../../../../src/verify/at/dep7.js'
 import { contentCodes, notices, rules } from '../../../../src/verify/at/rules.js'
+import type { FileVerifier } from '../../../../src/verify/contract.js'
 import {
   dsfinvkContentCodes,
   dsfinvkNotices,
   dsfinvkRules,
 } from '../../../../src/verify/de/dsfinvk-rules.js'
-import { tarFile } from '../../../../src/verify/de/files.js'
 import { tarContentCodes, tarNotices, tarRules } from '../../../../src/verify/de/tar-rules.js'
+import { tarFile } from '../../../../src/verify/de/verifiers.js'
 
 const read = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8')
 const page = read('docs/verify.md')
@@ -56,9 +56,9 @@ function testsOf(folder: string, kind: RegExp): string {
 }
 
 const corrupted = [
-  ['DEP7', rules, testsOf('market/at/verify', /\.ts$/)],
-  ['log of a TSE', tarRules, testsOf('market/de/verify', /^tar/)],
-  ['DSFinV-K', dsfinvkRules, testsOf('market/de/verify', /^dsfinvk/)],
+  ['DEP7', rules, testsOf('verify/at', /\.ts$/)],
+  ['log of a TSE', tarRules, testsOf('verify/de', /^tar/)],
+  ['DSFinV-K', dsfinvkRules, testsOf('verify/de', /^dsfinvk/)],
 ] as const
 
 it.each(corrupted)('every code of a %s is expected by a test of such files', (_, all, tests) => {
@@ -93,13 +93,13 @@ const languages: [string, FileVerifier, string, string[]][] = [
   [
     'DEP7',
     dep7File,
-    'src/market/at/verify',
+    'src/verify/at',
     ['keyring.ts', 'reading.ts', 'row-checks.ts', 'sequence.ts', 'turnover.ts', 'dep-reader.ts'],
   ],
   [
     'TSE TAR and DSFinV-K',
     tarFile,
-    'src/market/de/verify',
+    'src/verify/de',
     [
       ...['tar-file.ts', 'tar-certificates.ts', 'archive-log.ts', 'device-log.ts', 'system-log.ts'],
       ...['start-numbers.ts', 'dsfinvk-file.ts', 'bons.ts', 'bon-judge.ts', 'bon-lines.ts'],

@@ -9,7 +9,7 @@ import { REMOTE_PACKAGE, remoteDriver } from '../../../../src/market/de/devices/
 import { archivedTar } from '../../../../src/market/de/export/tar.js'
 import { type Archive, readArchive } from '../../../../src/market/de/rows.js'
 import { packedTar, unpackedTar } from '../../../../src/market/de/stored-tar.js'
-import { tarFile } from '../../../../src/verify/de/files.js'
+import { tarFile } from '../../../../src/verify/de/verifiers.js'
 import { implicit, receipt, sale } from '../../../support/de/make.js'
 import { slot, TestQueue } from '../../../support/de/test-queue.js'
 import { type BentCall, send, TseService } from '../../../support/de/tse-service.js'

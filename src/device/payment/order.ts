@@ -1,8 +1,7 @@
 // What a payment terminal is asked for and what it answers, whoever makes it.
-import type { OutboundCall } from '../../device/outbound.js'
+
 import type { Decimal } from '../../lib/decimal.js'
-import type { PaymentBox } from '../../store/operation/payments.js'
-import type { StopWish } from './stop-wish.js'
+import type { OutboundCall } from '../outbound.js'
 
 export const paymentActions = ['payment', 'refund', 'cancel'] as const
 export type PaymentAction = (typeof paymentActions)[number]
@@ -34,13 +33,6 @@ export interface PayRequest {
   original: OriginalNames
 }
 
-export interface PaymentCall extends PaymentBox {
-  operationId: string
-  /** Of the queue whose country the items get. */
-  market: string
-  request: PayRequest
-}
-
 export interface PaymentOrder {
   /** Unique per payment; the terminal carries out each only once. */
   operationId: string
@@ -65,6 +57,15 @@ export interface PaymentResult {
   response: object
   /** The card receipt, one entry per printed line. */
   receipt: readonly string[]
+}
+
+/** The wish of a till that a payment stops. */
+export interface StopWish {
+  readonly asked: boolean
+  /** Resolves when it is asked for, each time anew; at once when it was asked for in between. */
+  next(): Promise<void>
+  /** The terminal goes on, whoever asked is told so; it may ask again. */
+  refuse(): void
 }
 
 /** What a payment may use while it runs. */

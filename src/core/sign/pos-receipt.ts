@@ -1,26 +1,37 @@
-// The body of /sign: read, checked, given its queue, its cases made complete.
-
+// A receipt of the PosSystem API: its queue, its cases made complete, and what the rules say of it.
 import { type ReceiptWords, readCompleted } from '../../case/reader.js'
-import type { Credentials } from '../../core/accounts/credentials.js'
-import type { PosWork } from '../../core/receipt-rules/problem.js'
-import { problemsOf } from '../../core/receipt-rules/rules.js'
 import { type FieldFault, FiscalError, fail, failFields } from '../../errors.js'
 import { LARGE, nextTurn } from '../../lib/slices.js'
 import type { Market } from '../../market/contract.js'
 import { senselessAmounts } from '../../model/amount-limits.js'
-import { bodyObject, bodyObjectInSlices } from '../../model/body-json.js'
 import {
   type DecodedPosRequest,
-  decodePosRequest,
-  decodePosRequestInSlices,
+  decodePosText,
+  decodePosTextInSlices,
 } from '../../model/pos-request.js'
 import type { PosRequest } from '../../model/receipt.js'
-import type { CashBoxQueue } from '../../store/rollout/cashboxes.js'
-import type { PosCall } from './call.js'
+import type { CashBoxAccess, CashBoxQueue } from '../../store/rollout/cashboxes.js'
+import type { OperationCall } from '../operation/operation.js'
+import type { PosWork } from '../receipt-rules/problem.js'
+import { problemsOf } from '../receipt-rules/rules.js'
 
-/** What reading the body needs of a call. */
-export type SignFacts = Pick<PosCall, 'access' | 'terminalId' | 'bodyText'> &
-  Partial<Pick<PosCall, 'posSystemId' | 'operation'>>
+/** A call of /sign, read by its group. */
+export interface PosCommand {
+  access: CashBoxAccess
+  /** x-terminal-id: stands in for cbTerminalID. */
+  terminalId: string | undefined
+  posSystemId?: string
+  /** Left out: the receipt is only tried. */
+  operation?: OperationCall
+  bodyText: string
+  /** Undefined for a large one: it is read when it is known that the call is a new one. */
+  body: PosBody | undefined
+}
+
+/** A fault is what the call is refused with. */
+export type PosBody =
+  | { kind: 'read'; decoded: DecodedPosRequest }
+  | { kind: 'refused'; fault: unknown }
 
 export interface SignRequestDeps {
   /** The table of market/index.ts. */
@@ -29,7 +40,7 @@ export interface SignRequestDeps {
   strict: boolean
 }
 
-export interface SignRequest {
+export interface PosReceipt {
   queue: CashBoxQueue
   /** Nobody named it, and it is in use. */
   isUsual: boolean
@@ -43,31 +54,25 @@ export interface SignRequest {
  * Throws FiscalError (kind invalid) with every fault of the body; nothing is stored by then. A
  * large body is read in pieces with turns of others between them.
  */
-export function readSignRequest(
+export function readReceipt(
   deps: SignRequestDeps,
-  call: SignFacts,
-): SignRequest | Promise<SignRequest> {
-  const decoded = decodedOf(call.bodyText)
-  if (!(decoded instanceof Promise)) return signRequestOf(deps, call, decoded)
-  return decoded.then(async (one) => {
+  command: PosCommand,
+): PosReceipt | Promise<PosReceipt> {
+  const { body, bodyText } = command
+  if (body?.kind === 'refused') throw body.fault
+  if (body !== undefined) return receiptOf(deps, command, body.decoded)
+  if (bodyText.length < LARGE) return receiptOf(deps, command, decodePosText(bodyText))
+  return decodePosTextInSlices(bodyText).then(async (decoded) => {
     await nextTurn()
-    return signRequestOf(deps, call, one)
+    return receiptOf(deps, command, decoded)
   })
 }
 
-/** The body of /sign as it was sent. Throws BODY_MISSING, BODY_MALFORMED. */
-export function decodedOf(text: string): DecodedPosRequest | Promise<DecodedPosRequest> {
-  if (text.trim() === '') throw fail('BODY_MISSING', { expected: 'a ReceiptRequest' })
-  const otherwise = 'expected an object, a ReceiptRequest'
-  if (text.length < LARGE) return decodePosRequest(bodyObject(text, otherwise))
-  return bodyObjectInSlices(text, otherwise).then(decodePosRequestInSlices)
-}
-
-function signRequestOf(
+function receiptOf(
   deps: SignRequestDeps,
-  call: SignFacts,
+  call: PosCommand,
   { request, facts, faults }: DecodedPosRequest,
-): SignRequest {
+): PosReceipt {
   const isNamed = request.queueId !== null
   const queue = queueOf(call, request, faults)
   if (faults.length === 0) faults.push(...senselessAmounts(request))
@@ -97,23 +102,23 @@ export function isOtherQueue(error: unknown): boolean {
 }
 
 export interface RenewingDeps extends SignRequestDeps {
-  credentials: Pick<Credentials, 'renewed'>
+  credentials: { renewed(access: CashBoxAccess): Promise<CashBoxAccess | undefined> }
 }
 
 /** With the cash box as it is now. Throws what was found before when it is gone. */
-export async function readAnew<T extends SignFacts>(
+export async function readAnew<C extends PosCommand>(
   deps: RenewingDeps,
-  { call, error }: { call: T; error: unknown },
-): Promise<{ call: T; read: SignRequest }> {
+  { command, error }: { command: C; error: unknown },
+): Promise<{ command: C; read: PosReceipt }> {
   if (!isOtherQueue(error)) throw error
-  const access = await deps.credentials.renewed(call.access)
+  const access = await deps.credentials.renewed(command.access)
   if (access === undefined) throw error
-  const now = { ...call, access }
-  return { call: now, read: await readSignRequest(deps, now) }
+  const now = { ...command, access, body: undefined }
+  return { command: now, read: await readReceipt(deps, now) }
 }
 
 /** What the sign path and the dry run are told alike of a receipt of version 2. */
-export function workOf(call: SignFacts, { queue, isUsual, request, words, pos }: SignRequest) {
+export function workOf(call: PosCommand, { queue, isUsual, request, words, pos }: PosReceipt) {
   const { access, bodyText, operation } = call
   return {
     accountId: access.accountId,
@@ -134,7 +139,7 @@ export function workOf(call: SignFacts, { queue, isUsual, request, words, pos }:
 
 /** The queue that the body names, else the oldest in use; undefined: the cash box has none. */
 function queueOf(
-  { access }: SignFacts,
+  { access }: PosCommand,
   { cashBoxId, queueId }: PosRequest,
   faults: FieldFault[],
 ): CashBoxQueue | undefined {
@@ -153,7 +158,7 @@ function queueOf(
 const NO_SYSTEM = '00000000-0000-0000-0000-000000000000'
 
 /** What the headers say where the body is silent; the stored text stays the client's. */
-function fillIn(call: SignFacts, request: PosRequest, queue: CashBoxQueue): void {
+function fillIn(call: PosCommand, request: PosRequest, queue: CashBoxQueue): void {
   request.cashBoxId = call.access.cashBoxId
   request.queueId = queue.id
   request.terminalId ??= call.terminalId ?? null

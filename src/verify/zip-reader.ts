@@ -2,9 +2,7 @@
 import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { type Entry, fromRandomAccessReader, RandomAccessReader, type ZipFile } from 'yauzl'
-
-/** Pieces of the file; with a range only of that part, `end` exclusive. */
-export type RangedRead = (range?: { start: number; end: number }) => AsyncIterable<Uint8Array>
+import type { ReadPart } from './contract.js'
 
 /** What is wrong with the archive or one of its members. */
 export class ZipFault extends Error {}
@@ -32,7 +30,7 @@ export class ZipArchive {
   }
 
   /** Throws ZipFault when the end of the archive is not to be found. */
-  static async open(read: RangedRead): Promise<ZipArchive> {
+  static async open(read: ReadPart): Promise<ZipArchive> {
     let size = 0
     for await (const piece of read()) size += piece.length
     const options = { autoClose: false, lazyEntries: true, decodeStrings: false }
@@ -79,9 +77,9 @@ export class ZipArchive {
 }
 
 class Ranges extends RandomAccessReader {
-  private readonly pieces: RangedRead
+  private readonly pieces: ReadPart
 
-  constructor(pieces: RangedRead) {
+  constructor(pieces: ReadPart) {
     super()
     this.pieces = pieces
   }

@@ -2,12 +2,12 @@
 // knows the test amounts.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type PaymentAction, paymentActions } from '../../device/payment/order.js'
+import { numberOf } from '../../device/payment/result.js'
 import { Decimal } from '../../lib/decimal.js'
 import { JsonError, JsonNumber, JsonObject, parseJson } from '../../lib/json.js'
 import { writeJson } from '../../lib/json-write.js'
-import { type PaymentAction, paymentActions } from './order.js'
-import { numberOf } from './result.js'
-import { testAmounts, testReasons, testReceipt, testRuleOf } from './test-rules.js'
+import { testAmounts, testReasons, testReceipt, testRuleOf } from './rules.js'
 
 export interface SimulatorOptions {
   /** Makes its waits shorter or longer. */

@@ -1,7 +1,8 @@
 // Amounts that mean something: a till's programmer gets every end of a payment by typing a number.
+
+import { printedAmount } from '../../device/payment/currency.js'
+import { ANY_TERMINAL, type PaymentAction, type PaymentOrder } from '../../device/payment/order.js'
 import { Decimal } from '../../lib/decimal.js'
-import { printedAmount } from './currency.js'
-import { ANY_TERMINAL, type PaymentAction, type PaymentOrder } from './order.js'
 
 export type TestResult = 'SUCCESS' | 'DECLINED' | 'CANCELLED' | 'TIMEOUT'
 

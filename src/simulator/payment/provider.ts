@@ -1,7 +1,12 @@
 // The test provider: a terminal without money, for the sandbox only.
-import type { PaymentOrder, PaymentProvider, PaymentResult, PaymentRun } from './order.js'
-import { failedWith, numberOf } from './result.js'
-import { testAmounts, testReasons, testReceipt, testRuleOf } from './test-rules.js'
+import type {
+  PaymentOrder,
+  PaymentProvider,
+  PaymentResult,
+  PaymentRun,
+} from '../../device/payment/order.js'
+import { failedWith, numberOf } from '../../device/payment/result.js'
+import { testAmounts, testReasons, testReceipt, testRuleOf } from './rules.js'
 
 /** scale: DUMMY_PAYMENT_TIME_SCALE. */
 export function createTestProvider(scale: number): PaymentProvider {

@@ -1,0 +1,162 @@
+// The answer to a receipt: one codec per version of the interface, and the text that is stored,
+// hashed and sent.
+import { sha256 } from '../../lib/hash.js'
+import type { Accepted, Refused } from '../../market/contract.js'
+import { encodePosResponse } from '../../model/pos-response.js'
+import type { InterfaceVersion, ReceiptResponse, Signature } from '../../model/receipt.js'
+import { encodeResponse, type ResponseStyle } from '../../model/response-json.js'
+import type { ItemRow } from '../../store/sign/sign-batch.js'
+import type { Position } from './entry-draft.js'
+import { hintSignatures } from './hints.js'
+import type { SignDeps, SignJob, SignResult } from './job.js'
+import {
+  FAILURE_CAPTION,
+  failureSignatures,
+  posSignatures,
+  posStateData,
+  respondItems,
+  SANDBOX,
+  withSandboxMark,
+} from './pos-answer.js'
+
+/** What an answer is made from, beside the decision. */
+export interface Answering {
+  deps: SignDeps
+  before: Position
+  job: SignJob
+  item: ItemRow
+  /** ftReceiptMoment. */
+  moment: Date
+}
+
+/** The text as it is stored and sent, and its hash. */
+export interface AnswerText {
+  text: string
+  hash: Buffer
+}
+
+/** With what the caller is told. */
+export interface Answered extends AnswerText {
+  result: SignResult
+}
+
+/** A receipt that the market refused, or on which it broke. */
+export type Failed = Omit<Refused, 'kind'> & { kind: 'refused' | 'broken' }
+
+/** In what the versions of the interface differ. */
+interface AnswerCodec {
+  /** What the market says, and what the version says besides. */
+  accepted(by: Answering, outcome: Accepted<unknown>): Shown
+  /** Why there is no receipt. */
+  failed(by: Answering, outcome: Failed): Signature[]
+  /** Items that are given back. */
+  items(by: Answering): Pick<ReceiptResponse, 'chargeItems' | 'payItems'>
+  encode(by: Answering, response: ReceiptResponse): string
+  /** A refusal is answered like a receipt, whatever tables its case belongs to. */
+  answersFailures: boolean
+}
+
+type Shown = Pick<ReceiptResponse, 'signatures' | 'stateData'>
+
+const NO_ITEMS = Object.freeze({ chargeItems: null, payItems: null })
+
+const older: AnswerCodec = {
+  accepted: (by, { signatures, stateData }) => ({
+    signatures: withHints(by, signatures),
+    stateData,
+  }),
+  failed: (_by, { signatureType: type, message: data }) => [
+    { format: 1n, type, caption: FAILURE_CAPTION, data },
+  ],
+  items: () => NO_ITEMS,
+  encode: ({ before, job }, response) => encodeResponse(response, styleOf(before, job.style)),
+  answersFailures: false,
+}
+
+const pos: AnswerCodec = {
+  accepted: (by, { signatures: given, stateData }) => ({
+    signatures: posSignatures(by.before.loaded.market, {
+      ...{ job: by.job, given, sandboxOf: sandboxOf(by) },
+    }),
+    stateData: posStateData(by.job, stateData),
+  }),
+  failed: (by, outcome) => withSandboxMark(failureSignatures(by.job, outcome), sandboxOf(by)),
+  items: ({ job }) => respondItems(job.words),
+  encode: (_by, response) => encodePosResponse(response),
+  answersFailures: true,
+}
+
+const CODECS: Record<InterfaceVersion, AnswerCodec> = { v0: older, v1: older, v2: pos }
+
+const sandboxOf = ({ deps, before }: Answering): string | undefined =>
+  deps.sandbox ? before.head.id : undefined
+
+export function acceptedAnswer(by: Answering, outcome: Accepted<unknown>): AnswerText {
+  const codec = CODECS[by.job.version]
+  const { signatures, stateData } = codec.accepted(by, outcome)
+  const { identification, stateWord: state } = outcome
+  return textOf(by, { identification, state, signatures, stateData })
+}
+
+export function failedAnswer(by: Answering, outcome: Failed): Answered {
+  const codec = CODECS[by.job.version]
+  const { text, hash } = textOf(by, {
+    identification: `ft${by.before.head.receiptNumerator.toString(16).toUpperCase()}#`,
+    state: outcome.stateWord,
+    signatures: codec.failed(by, outcome),
+    stateData: null,
+  })
+  if (outcome.answered || codec.answersFailures) {
+    return { text, hash, result: { kind: 'answered', responseText: text, queueItemId: by.item.id } }
+  }
+  if (outcome.kind === 'broken') return { text, hash, result: { kind: 'failed' } }
+  return { text, hash, result: { kind: 'refused', message: outcome.message, field: outcome.field } }
+}
+
+interface AnswerParts extends Shown {
+  identification: string
+  state: bigint
+}
+
+function textOf(by: Answering, parts: AnswerParts): AnswerText {
+  const { job, item, moment, before } = by
+  const codec = CODECS[job.version]
+  const { chargeItems, payItems } = codec.items(by)
+  const text = codec.encode(by, {
+    cashBoxId: job.cashBoxId,
+    queueId: before.head.id,
+    queueItemId: item.id,
+    queueRow: BigInt(item.row),
+    terminalId: job.request.terminalId,
+    receiptReference: job.request.receiptReference,
+    cashBoxIdentification: before.head.identification,
+    receiptIdentification: parts.identification,
+    receiptMoment: moment,
+    receiptHeader: null,
+    chargeItems,
+    chargeLines: null,
+    payItems,
+    payLines: null,
+    signatures: parts.signatures,
+    receiptFooter: null,
+    state: parts.state,
+    stateData: parts.stateData,
+  })
+  return { text, hash: sha256(text) }
+}
+
+/** The mark of the sandbox stays the last. */
+function withHints({ before, job }: Answering, given: Signature[]): Signature[] {
+  const { request, words, hints: known } = job
+  if (known === undefined) return given
+  const hints = hintSignatures({ request, words, known, rules: before.loaded.market.cases })
+  if (hints.length === 0) return given
+  const isMark = ({ type, caption }: Signature) => type === 0n && caption === SANDBOX
+  return [...given.filter((one) => !isMark(one)), ...hints, ...given.filter(isMark)]
+}
+
+/** A queue may say how nested members are named; it counts more than the server's setting. */
+function styleOf({ loaded }: Position, style: ResponseStyle): ResponseStyle {
+  const { 'nested-names': names } = loaded.configuration as { 'nested-names'?: unknown }
+  return names === undefined ? style : { ...style, pascal: names === 'pascal' }
+}

@@ -1,0 +1,230 @@
+// Entries of many queues become one statement, and this is what came of it: a queue has won, or it
+// has lost and its receipts are made anew.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ScuHead } from '../../model/scu.js'
+import { isAway, isConflict } from '../../store/client.js'
+import { commitBatch, type ItemFate, queueSecrets, settleItems } from '../../store/sign/queues.js'
+import type { HeadMove, ScuMove, SignBatch } from '../../store/sign/sign-batch.js'
+import type { Entry, Position } from './entry-draft.js'
+import type { Heads } from './heads.js'
+import type { LoadedQueue, SignDeps } from './job.js'
+import { FateUnknown } from './waiter.js'
+
+/** The entries of one queue, each on the position that the one before has left. */
+export interface Course {
+  readonly loaded: LoadedQueue
+  readonly entries: readonly Entry[]
+}
+
+export interface Committing {
+  deps: SignDeps
+  heads: Heads
+  courses: readonly Course[]
+  /** How long the callers may still be kept waiting. */
+  timeLeft(): number
+  /** Every call of the database. */
+  asking<T>(work: () => Promise<T>): Promise<T>
+}
+
+/**
+ * The ids of the queues that won; what the others were believed to be is forgotten. Throws what
+ * broke the statement, and FateUnknown when the database does not come back in time.
+ */
+export async function commit(work: Committing): Promise<ReadonlySet<string>> {
+  const { deps, courses } = work
+  const batch = batchOf(deps, courses)
+  let won: ReadonlySet<string>
+  try {
+    await deps.failPoints.reach('before-commit')
+    won = await work.asking(() => commitBatch(deps.store, batch))
+  } catch (error) {
+    return broken(work, error)
+  }
+  await written(work)
+  deps.observe.batch(batch.items.length + batch.completions.length, courses.length)
+  courses.forEach((course, at) => {
+    const move = batch.heads[at]
+    if (move !== undefined && won.has(move.next.id)) keep(work, course, move)
+    else lost(work, course)
+  })
+  return won
+}
+
+/** What breaks now must not have the receipts made once more. */
+async function written({ deps, heads, courses }: Committing): Promise<void> {
+  try {
+    await deps.failPoints.reach('after-commit')
+  } catch (error) {
+    for (const { loaded } of courses) heads.forget(loaded.head.id, loaded)
+    throw new FateUnknown('', { cause: error })
+  }
+}
+
+async function broken(work: Committing, error: unknown): Promise<ReadonlySet<string>> {
+  const { heads, courses } = work
+  for (const { loaded } of courses) heads.forget(loaded.head.id, loaded)
+  if (isConflict(error)) {
+    for (const course of courses) lost(work, course)
+    return NOBODY
+  }
+  if (!isAway(error) || !courses.every(canBeFound)) throw error
+  const won = await work.asking(() => settled(work))
+  for (const course of courses) if (won.has(course.loaded.head.id)) tell(work, course)
+  // a database that answers and refuses (a full disk, for instance) is not asked without a pause
+  if (won.size < courses.length) await sleep(PAUSE_MS)
+  return won
+}
+
+const NOBODY: ReadonlySet<string> = new Set()
+
+function keep(work: Committing, course: Course, { state: stateText }: HeadMove): void {
+  const { next } = course.entries.at(-1) ?? {}
+  if (next === undefined) return
+  const { loaded, head, state } = next
+  for (const note of next.notes) loaded.noted.add(note)
+  settleUnits(head.scus)
+  const scripted = head.scus.some((scu) => scu.faultScript !== null)
+  work.heads.keep({ ...loaded, head, state, stateText, slow: loaded.remote || scripted })
+  tell(work, course)
+}
+
+/** Another process moved the head first: its rows count. */
+function lost({ deps, heads }: Committing, { loaded }: Course): void {
+  deps.observe.conflict()
+  heads.forget(loaded.head.id, loaded)
+}
+
+function tell({ deps }: Committing, { loaded, entries }: Course): void {
+  for (const { result } of entries) {
+    if (result !== undefined) deps.observe.receipt(loaded.head.market, result.kind)
+  }
+}
+
+/** After the commit. A unit that several queues share counts once. */
+function settleUnits(scus: readonly ScuHead[]): void {
+  for (const scu of scus) {
+    if (!scu.changed) continue
+    scu.version += 1n
+    scu.changed = false
+  }
+}
+
+// ------------------------------------------------------------------- fate unknown
+
+/** Before work that a failing database sent back is tried again, and between two questions. */
+const PAUSE_MS = 100
+
+/** What has no item leaves nothing by which it could be found. */
+const canBeFound = ({ entries }: Course): boolean => entries.some(({ item }) => item !== undefined)
+
+/** The connection broke under the statement: the database is asked until it answers. */
+async function settled({ deps, courses, timeLeft }: Committing): Promise<Set<string>> {
+  const keys = courses.map(({ loaded: { head } }) => ({ accountId: head.accountId, id: head.id }))
+  const items = courses.flatMap(({ entries }) => entries.flatMap(({ item }) => item?.id ?? []))
+  for (;;) {
+    try {
+      const fates = await settleItems(deps.store, keys, items)
+      const won = courses.filter(({ entries }) => entries.every((one) => isStored(one, fates)))
+      return new Set(won.map(({ loaded }) => loaded.head.id))
+    } catch (error) {
+      if (!isAway(error) || timeLeft() <= 0) throw new FateUnknown('', { cause: error })
+      await sleep(PAUSE_MS)
+    }
+  }
+}
+
+/** An item without an answer waits for its device. */
+function isStored({ item }: Entry, fates: ReadonlyMap<string, ItemFate>): boolean {
+  if (item === undefined) return true
+  const fate = fates.get(item.id)
+  return fate === 'done' || (fate === 'waiting' && item.doneMoment === null)
+}
+
+// ------------------------------------------------------------------ one statement
+
+/** The rows of all entries, and the moves of their queues and units. */
+export function batchOf(deps: SignDeps, courses: readonly Course[]): SignBatch {
+  const entries = courses.flatMap((course) => course.entries)
+  const { groups, scus } = unitMoves(courses)
+  return {
+    heads: courses.map((course, at) => headMove(deps, course, groups[at] ?? ALONE)),
+    items: given(entries, ({ completes, item }) => (completes ? undefined : item)),
+    completions: given(entries, ({ completes, item }) => (completes ? item : undefined)),
+    receipts: given(entries, ({ receipt }) => receipt),
+    markets: entries.flatMap(({ markets }) => markets),
+    actions: entries.flatMap(({ actions }) => actions),
+    certificates: entries.flatMap(({ certificates }) => certificates),
+    operations: given(entries, ({ completes, operation }) => (completes ? undefined : operation)),
+    endings: given(entries, ({ completes, operation }) => (completes ? operation : undefined)),
+    scus,
+  }
+}
+
+function given<T>(entries: readonly Entry[], part: (entry: Entry) => T | undefined): T[] {
+  const found: T[] = []
+  for (const entry of entries) {
+    const one = part(entry)
+    if (one !== undefined) found.push(one)
+  }
+  return found
+}
+
+const ALONE = 0
+
+function headMove(deps: SignDeps, { loaded, entries }: Course, group: number): HeadMove {
+  const { head, state } = entries.at(-1)?.next ?? loaded
+  const { sealer } = deps.store
+  const isNew = head.secrets !== loaded.head.secrets
+  return {
+    group,
+    version: loaded.head.version,
+    next: head,
+    state: stateText({ loaded, state }),
+    secretsSealed: isNew ? sealer.seal(head.secrets, queueSecrets(head.id)) : null,
+  }
+}
+
+/** The market's state is checked on every write, as it is on every read. */
+function stateText({ loaded, state }: Pick<Position, 'loaded' | 'state'>): string {
+  if (state === loaded.state) return loaded.stateText
+  return JSON.stringify(loaded.market.state.parse(state))
+}
+
+const NO_MOVES = { groups: [], scus: [] } as const
+
+/**
+ * The units that the queues moved, as second heads of the statement. Queues that share one are a
+ * group: all of them are written, or none.
+ */
+function unitMoves(courses: readonly Course[]): {
+  groups: readonly number[]
+  scus: readonly ScuMove[]
+} {
+  const changed = courses.map(({ loaded }) => loaded.head.scus.filter((scu) => scu.changed))
+  if (changed.every((scus) => scus.length === 0)) return NO_MOVES
+  const groups = changed.map((scus, at) => (scus.length === 0 ? ALONE : at + 1))
+  const first = new Map<string, { scu: ScuHead; at: number }>()
+  changed.forEach((scus, at) => {
+    for (const scu of scus) {
+      const known = first.get(scu.id)
+      if (known === undefined) first.set(scu.id, { scu, at })
+      else unite(groups, groups[known.at] ?? ALONE, groups[at] ?? ALONE)
+    }
+  })
+  const scus = [...first.values()].map(({ scu, at }) => ({
+    group: groups[at] ?? ALONE,
+    accountId: scu.accountId,
+    id: scu.id,
+    version: scu.version,
+    state: scu.state,
+    faultScript: scu.faultScript,
+    timeStamp: courses[at]?.entries.at(-1)?.next.head.timeStamp ?? 0n,
+  }))
+  return { groups, scus }
+}
+
+function unite(groups: number[], from: number, to: number): void {
+  groups.forEach((group, at) => {
+    if (group === from) groups[at] = to
+  })
+}
