@@ -1,7 +1,25 @@
 import { configDefaults, defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/support/sequencer.js'
 
-/** Tests of parts that keep nothing between two calls: they may share one load of the program. */
-const PARTS = 'test/{lib,model,market,verify,simulator,render,notify,device}/**/*.test.ts'
+/** Of the core, what needs no database. */
+const PURE_CORE = [
+  'test/core/{audit/verify,receipt-rules}/*.test.ts',
+  'test/core/accounts/pairing/policy.test.ts',
+  'test/core/payment/{choice,own-driver}.test.ts',
+]
+/** Of parts that need none otherwise, what opens a database. */
+const WITH_DATABASE = ['test/market/contract.test.ts', 'test/render/codes.test.ts']
+/** Parts that keep nothing between two calls: their tests share one load of the program. */
+const UNIT = [
+  'test/{bench,case,device,lib,market,model,notify,render,simulator,verify}/**/*.test.ts',
+  ...PURE_CORE,
+]
+/** Programs and browsers in processes of their own. */
+const STORY = [
+  'test/{browser,cli,model-based,postgres,scripts,story}/**/*.test.ts',
+  'test/{compose,docs-blocks,examples,tidy,tidy-checks}.test.ts',
+]
+const exclude = (...more: string[]) => [...configDefaults.exclude, ...more]
 
 export default defineConfig({
   test: {
@@ -11,16 +29,19 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000, interval: 20 } },
+    sequence: { sequencer: LongestFirst },
     projects: [
-      { extends: true, test: { name: 'parts', include: [PARTS], isolate: false } },
       {
         extends: true,
-        test: {
-          name: 'whole',
-          include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, PARTS],
-        },
+        test: { name: 'unit', include: UNIT, exclude: exclude(...WITH_DATABASE), isolate: false },
       },
+      // whatever no other project takes, so that no folder is ever left out
+      {
+        extends: true,
+        test: { name: 'api', include: ['test/**/*.test.ts'], exclude: exclude(...UNIT, ...STORY) },
+      },
+      { extends: true, test: { name: 'api-parts', include: WITH_DATABASE } },
+      { extends: true, test: { name: 'story', include: STORY } },
     ],
   },
 })

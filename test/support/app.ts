@@ -9,7 +9,7 @@ import { createDeps, type Deps } from '../../src/deps.js'
 import { createLog } from '../../src/log.js'
 import { marketOf } from '../../src/market/index.js'
 import { configOf, type TestSettings } from './settings.js'
-import { openShop, type Shop } from './shop.js'
+import { closeDeps, openShop, type Shop } from './shop.js'
 
 export interface Server {
   app: FastifyInstance
@@ -54,11 +54,7 @@ export async function startServer(
   await app.ready()
   const close = async () => {
     await app.close()
-    await deps.signing.drained()
-    await deps.operations.close()
-    await deps.retrievals.settled()
-    await deps.rendering.close()
-    await deps.store.close()
+    await closeDeps(deps)
   }
   return { app, deps, close }
 }

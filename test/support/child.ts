@@ -2,8 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import * as readline from 'node:readline'
 import { fileURLToPath } from 'node:url'
-
-const TSX = fileURLToPath(import.meta.resolve('tsx'))
+import { SCRIPT_ARGS } from './script-args.js'
 
 export interface ChildOptions {
   /** Run as this user (root only). */
@@ -19,7 +18,7 @@ export class Child {
 
   constructor(script: string, args: readonly string[], options: ChildOptions = {}) {
     const file = fileURLToPath(new URL(script, import.meta.url))
-    const child = spawn(process.execPath, ['--import', TSX, file, ...args], {
+    const child = spawn(process.execPath, [...SCRIPT_ARGS, file, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env.PATH },
       ...options,

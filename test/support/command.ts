@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { vi } from 'vitest'
 import { main } from '../../src/cli/run.js'
 
-const TSX = fileURLToPath(import.meta.resolve('tsx'))
+const CLI = fileURLToPath(new URL('../../dist/cli/index.js', import.meta.url))
 
 export interface Said {
   code: number | null
@@ -44,8 +44,7 @@ export interface Running {
 
 /** One command in a process of its own, with these variables and no others. */
 export function start(words: readonly string[], env: Variables): Running {
-  const file = fileURLToPath(new URL('../../src/cli/index.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--import', TSX, file, ...words], {
+  const child = spawn(process.execPath, [CLI, ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, ...env },
   })

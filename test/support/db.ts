@@ -10,6 +10,8 @@ export interface TestDatabase {
   /** The server's role: owner of the tables, no superuser. For pg.Pool and pg.Client. */
   config: LoginConfig
   superuser: LoginConfig
+  /** Resolves when nobody is connected any more, or does not leave. */
+  left(): Promise<void>
   /** Ends what is still connected. */
   drop(): Promise<void>
 }
@@ -18,7 +20,7 @@ export interface TestDatabaseOptions {
   /** An empty database, without the migrations. */
   empty?: boolean
   /** A copy of this one, to which nobody may be connected. */
-  of?: TestDatabase
+  of?: Pick<TestDatabase, 'config'>
 }
 
 export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
@@ -29,6 +31,7 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
   return {
     config: { ...config, database: name },
     superuser: { ...superuser, database: name },
+    left: () => left(superuser, name),
     drop: async () => {
       await left(superuser, name)
       await command(superuser, `drop database ${name} with (force)`)

@@ -18,6 +18,7 @@ import {
 } from '../../src/store/account/connections.js'
 import { createTestDatabase, type TestDatabase } from './db.js'
 import { configOf, type TestSettings } from './settings.js'
+import { closeDeps } from './shop.js'
 
 export interface CallInput {
   /** JSON unless it is a text or bytes. */
@@ -115,10 +116,7 @@ export async function openDealer(options: StandOptions = {}): Promise<DealerStan
     audit: async () => (await rows(AUDIT, [dealer.accountId])).map(auditLine),
     close: async () => {
       await app.close()
-      await deps.signing.drained()
-      await deps.operations.close()
-      await deps.retrievals.settled()
-      await deps.store.close()
+      await closeDeps(deps)
       if (options.beside === undefined) await database.drop()
     },
   }

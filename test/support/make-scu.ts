@@ -15,6 +15,7 @@ import { createLog } from '../../src/log.js'
 import { marketOf } from '../../src/market/index.js'
 import { createTestDatabase, type TestDatabase } from './db.js'
 import { configOf, type TestSettings } from './settings.js'
+import { closeDeps } from './shop.js'
 
 const MASTER_KEY = randomBytes(32).toString('base64')
 
@@ -47,9 +48,7 @@ export async function makeServer({ env = {}, database }: ServerOptions = {}): Pr
     database: own,
     close: async () => {
       await app.close()
-      await deps.signing.drained()
-      await deps.operations.close()
-      await deps.store.close()
+      await closeDeps(deps)
       if (database === undefined) await own.drop()
     },
   }

@@ -1,12 +1,12 @@
-// A real server in a process of its own, to be killed.
+// A real server in a process of its own, as it is compiled, to be killed.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { SCRIPT_ARGS } from './script-args.js'
 import { partsOf, type TestSettings } from './settings.js'
 
-const TSX = fileURLToPath(import.meta.resolve('tsx'))
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 /** The same, where something is set that no setting changes. */
 const SCRIPT = fileURLToPath(new URL('serve-script.ts', import.meta.url))
 const START_MS = 60_000
@@ -27,8 +27,8 @@ export class Server {
     this.url = `http://127.0.0.1:${settings.PORT}`
     const { variables, fixed } = partsOf(settings)
     const isUsual = Object.keys(fixed).length === 0
-    const program = isUsual ? [MAIN] : [SCRIPT, JSON.stringify(fixed)]
-    const child = spawn(process.execPath, ['--import', TSX, ...program], {
+    const program = isUsual ? [MAIN] : [...SCRIPT_ARGS, SCRIPT, JSON.stringify(fixed)]
+    const child = spawn(process.execPath, program, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', ...variables },
     })

@@ -1,14 +1,15 @@
 // A server of its own for one test file: real database, real port, the demo's cash boxes.
 // Called in beforeAll.
-import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { PoolConfig } from 'pg'
+import { inject } from 'vitest'
 import { buildApp } from '../../src/app.js'
 import { type Demo, type DemoCashBox, ensureDemo } from '../../src/core/rollout/demo.js'
 import { createDeps, type Deps } from '../../src/deps.js'
 import { createLog } from '../../src/log.js'
 import { marketOf, markets } from '../../src/market/index.js'
 import { createTestDatabase } from './db.js'
+import { copyDemo } from './demo-database.js'
 import { configOf, type TestSettings } from './settings.js'
 
 export interface Shop {
@@ -41,34 +42,45 @@ export async function openShop(
   options: ShopOptions = {},
 ): Promise<Shop> {
   const { countries = Object.keys(markets) } = options
-  const database = options.database ?? (await createTestDatabase())
-  const env = {
-    DATABASE_URL: 'postgresql://the.test.database',
-    MASTER_KEY: randomBytes(32).toString('base64'),
-    ...settings,
+  const key = inject('masterKey')
+  const env = { DATABASE_URL: 'postgresql://the.test.database', MASTER_KEY: key, ...settings }
+  const config = configOf(env)
+  const software = !config.production || config.ALLOW_SOFTWARE_DEVICES
+  const open = (database: ShopDatabase) =>
+    createDeps({ config, log, database: { poolConfig: database.config } })
+  const demoOf = ({ store, signing }: Deps): Promise<Demo> => {
+    const now = () => new Date()
+    const table = Object.fromEntries(countries.map((code) => [code, marketOf(code)]))
+    return ensureDemo({ store, signing, software, now, markets: table, marketOf })
   }
-  const deps = await createDeps({
-    config: configOf(env),
-    log,
-    database: { poolConfig: database.config },
-  })
-  const { store, signing } = deps
-  const software = !deps.config.production || deps.config.ALLOW_SOFTWARE_DEVICES
-  const now = () => new Date()
-  const table = Object.fromEntries(countries.map((code) => [code, marketOf(code)]))
-  const demo = await ensureDemo({ store, signing, software, now, markets: table, marketOf })
+  const fill = async (database: ShopDatabase) => {
+    const deps = await open(database)
+    await demoOf(deps)
+    await closeDeps(deps)
+  }
+  // production has another demo, and keys of its own open no other's
+  const isCommon = !config.production && env.MASTER_KEY === key
+  const copied = () => (isCommon ? copyDemo(countries, fill) : createTestDatabase())
+  const database = options.database ?? (await copied())
+  const deps = await open(database)
+  const demo = await demoOf(deps)
   const box = demo.cashBoxes.find((one) => one.market === 'AT')
   if (box === undefined) throw new Error('the demo has no Austrian cash box')
   const app = await buildApp(deps)
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const close = async () => {
     await app.close()
-    await signing.drained()
-    await deps.operations.close()
-    await deps.retrievals.settled()
-    await deps.rendering.close()
-    await store.close()
+    await closeDeps(deps)
     await database.drop()
   }
   return { app, deps, url, demo, box, database, close }
+}
+
+/** Everything that works without the app. */
+export async function closeDeps(deps: Deps): Promise<void> {
+  await deps.signing.drained()
+  await deps.operations.close()
+  await deps.retrievals.settled()
+  await deps.rendering.close()
+  await deps.store.close()
 }

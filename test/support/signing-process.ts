@@ -3,9 +3,9 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { PoolConfig } from 'pg'
+import { SCRIPT_ARGS } from './script-args.js'
 import type { Till } from './stand.js'
 
-const TSX = fileURLToPath(import.meta.resolve('tsx'))
 const SCRIPT = fileURLToPath(new URL('signing-script.ts', import.meta.url))
 
 export interface SigningProcess {
@@ -28,7 +28,7 @@ export async function startSigning(
 ): Promise<SigningProcess> {
   const options = JSON.stringify({ connection, masterKey: masterKey.toString('base64') })
   const child = fork(SCRIPT, [options], {
-    execArgv: ['--import', TSX],
+    execArgv: SCRIPT_ARGS,
     env: { PATH: process.env.PATH },
   })
   const waiting = new Map<number, (told: Told) => void>()

@@ -25,7 +25,7 @@ async function open({ config, superuser, variables, still }: DealerGiven) {
   const stand = await openDealer({
     variables,
     // the database is its owner's to drop
-    beside: { config, superuser, drop: () => Promise.resolve() },
+    beside: { config, superuser, left: () => Promise.resolve(), drop: () => Promise.resolve() },
     ...(still ? { now: () => moment } : {}),
   })
   const calls = {

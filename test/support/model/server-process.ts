@@ -2,8 +2,8 @@
 // moment, and ends with the process that forked it.
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { SCRIPT_ARGS } from '../script-args.js'
 
-const TSX = fileURLToPath(import.meta.resolve('tsx'))
 /** What comes to an end at all does so much sooner, on a busy machine as well. */
 const CALL_MS = 60_000
 const KEPT_OUTPUT = 20_000
@@ -43,7 +43,7 @@ export class ServerProcess<C extends Calls> {
       this.die = resolve
     })
     const child = fork(script, [], {
-      execArgv: ['--import', TSX],
+      execArgv: SCRIPT_ARGS,
       env: { PATH: process.env.PATH },
       serialization: 'advanced',
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
