@@ -38,7 +38,13 @@ export default defineConfig({
       // whatever no other project takes, so that no folder is ever left out
       {
         extends: true,
-        test: { name: 'api', include: ['test/**/*.test.ts'], exclude: exclude(...UNIT, ...STORY) },
+        test: {
+          name: 'api',
+          include: ['test/**/*.test.ts'],
+          exclude: exclude(...UNIT, ...STORY),
+          // modules keep nothing (test/tidy-state.test.ts): one load of the program serves all
+          isolate: false,
+        },
       },
       { extends: true, test: { name: 'api-parts', include: WITH_DATABASE } },
       { extends: true, test: { name: 'story', include: STORY } },
