@@ -108,7 +108,8 @@ function formOf(code: ErrorCode, { problemsOnly = false, objectsOnly = false, pa
   if (MESSAGE_ONLY.has(code))
     return { status, type, schema: bareError, example: { Message: message } }
   const head = { Message: message, Code: codeOf(refusal), TraceId: TRACE_CONTEXT }
-  return { status, type, schema: error, example: { ...head, ...detailsOf(refusal) } }
+  const word = { member: 'Code', value: head.Code }
+  return { status, type, schema: error, word, example: { ...head, ...detailsOf(refusal) } }
 }
 
 /** Headers that every call may have. */

@@ -1,5 +1,5 @@
 // Pairing: a PIN gives out the credentials of a cash box once, and cannot be tried out.
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createPairing, type Pairing } from '../../../src/core/accounts/pairing/pairing.js'
 import { addForeignBox } from '../../support/app.js'
@@ -10,7 +10,8 @@ let strict: PosServer
 let pairing: Pairing
 beforeAll(async () => {
   server = await startPosServer({ RATE_LIMIT_PIN: '0' })
-  strict = await startPosServer()
+  // a key of its own opens nothing of the other's
+  strict = await startPosServer({ MASTER_KEY: randomBytes(32).toString('base64') })
   pairing = createPairing(server.deps.store)
 })
 afterEach(() => server.row('delete from pairing_pin'))

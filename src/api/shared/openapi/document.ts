@@ -168,13 +168,26 @@ function retryOf(status: number): Json {
 
 type Known = { code: ErrorCode; form: RefusalForm }
 
+/** The words of these refusals alone: a call has no others. */
+function withWords(schema: Json, own: readonly Known[]): Json {
+  const words = own.flatMap(({ form }) => form.word ?? [])
+  const [first] = words
+  if (first === undefined || words.length < own.length) return schema
+  const values = [...new Set(words.map(({ value }) => value))]
+  const narrowed = { type: 'object', properties: { [first.member]: { enum: values } } }
+  return { allOf: [schema, narrowed] }
+}
+
 function refusalContent(own: readonly Known[], components: Components): Json {
   const types = [...new Set(own.map(({ form }) => form.type))]
   return Object.fromEntries(
     types.map((type) => {
       const ofType = own.filter(({ form }) => form.type === type)
       const schemas = [...new Set(ofType.map(({ form }) => form.schema))]
-      const told = schemas.map((schema) => components.schemaOf(schema, 'output'))
+      const told = schemas.map((schema) => {
+        const same = ofType.filter(({ form }) => form.schema === schema)
+        return withWords(components.schemaOf(schema, 'output'), same)
+      })
       const made = [...new Map(told.map((one) => [JSON.stringify(one), one])).values()]
       const examples = ofType.map(({ code, form }) => [code, { value: form.example }])
       return [

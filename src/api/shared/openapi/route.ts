@@ -50,6 +50,8 @@ export interface RefusalForm {
   status: number
   type: string
   schema: z.ZodType
+  /** The member by which programs know it, and what it says; left out: it has none. */
+  word?: { member: string; value: string }
   example: unknown
 }
 

@@ -13,7 +13,7 @@ import {
   type Till,
 } from '../../../support/stand.js'
 
-it('a server at work gives no finding, whatever is under way', async () => {
+it('a server at work gives no finding, whatever is under way', { timeout: 60_000 }, async () => {
   const database = await createTestDatabase()
   const service = await signingService()
   const stand = openStand(database.config, { allow: [`127.0.0.1:${service.port}`] })
