@@ -1,7 +1,7 @@
 // One receipt while it becomes an entry: the queue as it found it, and the rows that it will leave.
 import { ticksOf } from '../../lib/ticks.js'
 import type { OutboxEntry } from '../../market/contract.js'
-import type { ActionRow, MarketRow } from '../../model/journal.js'
+import type { ActionRow, CertificateEntry, MarketRow } from '../../model/journal.js'
 import type {
   ItemOperation,
   ItemRow,
@@ -48,11 +48,22 @@ export interface Entry {
   readonly result: SignResult | undefined
 }
 
+const NO_MARKETS: readonly JournalledMarketRow[] = Object.freeze([])
+const NO_ACTIONS: readonly JournalledActionRow[] = Object.freeze([])
+const NO_CERTIFICATES: readonly QueueCertificate[] = Object.freeze([])
+
+/** What a receipt moves of its queue's head, beside the rows that its draft knows. */
+export type HeadChange = Pick<
+  QueueProgress,
+  | ('secrets' | 'startMoment' | 'stopMoment' | 'currentRow' | 'queuedRow' | 'lastMoment')
+  | ('receiptNumerator' | 'receiptTotalizer' | 'receiptHash' | 'lastReceiptId')
+>
+
 /** Filled by the steps of one entry, and seen by nobody else. */
 export class EntryDraft {
-  readonly markets: JournalledMarketRow[] = []
-  readonly actions: JournalledActionRow[] = []
-  readonly certificates: QueueCertificate[] = []
+  markets: readonly JournalledMarketRow[] = NO_MARKETS
+  actions: readonly JournalledActionRow[] = NO_ACTIONS
+  certificates: readonly QueueCertificate[] = NO_CERTIFICATES
   outbox: readonly OutboxRow[] = NO_OUTBOX
   notes: ReadonlySet<string>
   timeStamp: bigint
@@ -86,21 +97,46 @@ export class EntryDraft {
   }
 
   act(action: ActionRow, { itemId, now }: { itemId: string | null; now: Date }): void {
-    this.actions.push({
-      ...action,
+    const { id, priority, type, message, dataJson, dataBase64 } = action
+    const row = {
+      ...{ id, priority, type, message, dataJson, dataBase64 },
       queueId: this.before.head.id,
       queueItemId: itemId,
       moment: now,
       timeStamp: this.nextTick(now),
-    })
+    }
+    this.actions = [...this.actions, row]
   }
 
-  /** Ids of the newest rows, for the head behind this entry. */
-  get lastIds(): { lastMarketId: string | null; lastActionId: string | null } {
-    const { lastMarketId, lastActionId } = this.before.head
+  /** The head behind this entry; `change`: what is not told by its rows. */
+  headAfter(change: HeadChange): QueueProgress {
+    const { head } = this.before
+    // member by member, as everything that each receipt makes: see journal()
     return {
-      lastMarketId: this.markets.at(-1)?.id ?? lastMarketId,
-      lastActionId: this.actions.at(-1)?.id ?? lastActionId,
+      accountId: head.accountId,
+      id: head.id,
+      cashBoxId: head.cashBoxId,
+      market: head.market,
+      description: head.description,
+      identification: head.identification,
+      configuration: head.configuration,
+      secrets: change.secrets,
+      timeoutMs: head.timeoutMs,
+      startMoment: change.startMoment,
+      stopMoment: change.stopMoment,
+      currentRow: change.currentRow,
+      queuedRow: change.queuedRow,
+      receiptNumerator: change.receiptNumerator,
+      receiptTotalizer: change.receiptTotalizer,
+      receiptHash: change.receiptHash,
+      lastMoment: change.lastMoment,
+      timeStamp: this.timeStamp,
+      version: this.nextVersion,
+      lastReceiptId: change.lastReceiptId,
+      lastMarketId: this.markets.at(-1)?.id ?? head.lastMarketId,
+      lastActionId: this.actions.at(-1)?.id ?? head.lastActionId,
+      seller: head.seller,
+      scus: head.scus,
     }
   }
 
@@ -112,34 +148,35 @@ export class EntryDraft {
   }
 
   journal(rows: readonly MarketRow[], { itemId, now }: { itemId: string; now: Date }): void {
+    if (rows.length === 0) return
     const queueId = this.before.head.id
-    for (const row of rows) {
+    this.markets = rows.map((row) => ({
       // member by member: a spread with further members costs V8 more than all around it
-      this.markets.push({
-        id: row.id,
-        kind: row.kind,
-        number: row.number,
-        scuId: row.scuId,
-        certificate: row.certificate,
-        content: row.content,
-        queueId,
-        queueItemId: itemId,
-        timeStamp: this.nextTick(now),
-      })
-      const entry = row.certificate?.entry ?? null
-      if (entry !== null && this.once(`certificate ${entry.fingerprint.toString('hex')}`)) {
-        this.certificates.push({ ...entry, queueId })
-      }
-    }
+      id: row.id,
+      kind: row.kind,
+      number: row.number,
+      scuId: row.scuId,
+      certificate: row.certificate,
+      content: row.content,
+      queueId,
+      queueItemId: itemId,
+      timeStamp: this.nextTick(now),
+    }))
+    for (const { certificate } of rows) this.certify(certificate?.entry ?? null)
+  }
+
+  /** A certificate is stored with the first row that refers to it. */
+  private certify(entry: CertificateEntry | null): void {
+    if (entry === null || !this.once(`certificate ${entry.fingerprint.toString('hex')}`)) return
+    this.certificates = [...this.certificates, { ...entry, queueId: this.before.head.id }]
   }
 }
 
 /** An entry of action journal rows alone. */
 export function noteEntry(draft: EntryDraft): Entry {
-  const { before, markets, actions, certificates, notes, timeStamp, nextVersion } = draft
+  const { before, markets, actions, certificates, notes } = draft
   const { loaded, head, state } = before
-  const moved = { ...head, ...draft.lastIds, timeStamp, version: nextVersion }
-  const next = { loaded, head: moved, state, notes }
+  const next = { loaded, head: draft.headAfter(head), state, notes }
   return {
     ...{ item: undefined, completes: false, receipt: undefined, operation: undefined },
     ...{ markets, actions, certificates, outbox: draft.outbox, next, result: undefined },

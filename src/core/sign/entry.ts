@@ -26,8 +26,7 @@ export function storedEntry(deps: SignDeps, before: Position, job: SignJob): Ent
   const draft = new EntryDraft(before)
   const item = acceptItem(deps, draft, job)
   const { loaded, head, state } = before
-  const { timeStamp, nextVersion: version } = draft
-  const next = { ...head, queuedRow: item.row, timeStamp, version }
+  const next = draft.headAfter({ ...head, queuedRow: item.row })
   return {
     item,
     completes: false,
@@ -61,10 +60,12 @@ export async function entry(
   if (isLarge) await nextTurn()
   collectDeviceActions(draft, at)
   for (const action of outcome.actions ?? []) draft.act(action, at)
-  const work = { job, item, moment, worked: now, completes: stored !== undefined }
-  return 'kind' in outcome || outcome.faults.length > 0
-    ? refused(deps, draft, { ...work, outcome: rejectionOf(outcome, job.words) })
-    : accepted(deps, draft, { ...work, outcome })
+  const completes = stored !== undefined
+  if ('kind' in outcome || outcome.faults.length > 0) {
+    const rejection = rejectionOf(outcome, job.words)
+    return refused(deps, draft, { job, item, moment, worked: now, completes, outcome: rejection })
+  }
+  return accepted(deps, draft, { job, item, moment, worked: now, completes, outcome })
 }
 
 function acceptItem(deps: SignDeps, draft: EntryDraft, job: SignJob): ItemRow {
@@ -191,14 +192,16 @@ function accepted(
   draft: EntryDraft,
   work: Decided & { outcome: ReceiptOutcome<unknown> },
 ): Entry {
-  const { job, moment, worked, outcome, completes } = work
-  const { loaded, head } = draft.before
-  const itemId = work.item.id
+  const { job, item: given, moment, worked, outcome, completes } = work
+  const { before } = draft
+  const { loaded, head } = before
+  const itemId = given.id
   const problem = problemAction(job, worked)
   if (problem !== undefined) draft.act(problem, { itemId, now: worked })
-  const answered = acceptedAnswer({ deps, before: draft.before, ...work }, outcome)
+  const answered = acceptedAnswer({ deps, before, job, item: given, moment }, outcome)
   const doneMoment = deps.now()
-  const receipt = receiptRow(head, { ...work, answered, timeStamp: draft.nextTick(moment) })
+  const timeStamp = draft.nextTick(moment)
+  const receipt = receiptRow(head, { job, item: given, moment, answered, timeStamp })
   draft.journal(outcome.journal, { itemId, now: moment })
   if (outcome.outbox !== undefined) draft.follow(outcome.outbox)
   for (const warning of outcome.warnings ?? []) {
@@ -217,22 +220,18 @@ function accepted(
     operation: recordOf(deps, job, item),
     next: {
       loaded,
-      head: {
-        ...head,
-        queuedRow: Math.max(head.queuedRow, item.row),
-        currentRow: head.currentRow + 1,
-        receiptNumerator: receipt.receiptNumber,
-        receiptTotalizer: head.receiptTotalizer.plus(receipt.receiptTotal),
-        receiptHash: receipt.receiptHash,
+      head: draft.headAfter({
         secrets: outcome.secrets ?? head.secrets,
         startMoment: outcome.life === 'begins' ? moment : head.startMoment,
         stopMoment: outcome.life === 'ends' ? moment : head.stopMoment,
-        ...draft.lastIds,
-        lastReceiptId: receipt.id,
+        currentRow: head.currentRow + 1,
+        queuedRow: Math.max(head.queuedRow, item.row),
         lastMoment: moment,
-        timeStamp: draft.timeStamp,
-        version: draft.nextVersion,
-      },
+        receiptNumerator: receipt.receiptNumber,
+        receiptTotalizer: head.receiptTotalizer.plus(receipt.receiptTotal),
+        receiptHash: receipt.receiptHash,
+        lastReceiptId: receipt.id,
+      }),
       state: outcome.state,
       notes: draft.notes,
     },
@@ -261,15 +260,12 @@ function refused(deps: SignDeps, draft: EntryDraft, work: Decided & { outcome: R
     operation: recordOf(deps, job, item),
     next: {
       loaded,
-      head: {
+      head: draft.headAfter({
         ...head,
         queuedRow: Math.max(head.queuedRow, item.row),
         currentRow: head.currentRow + 1,
-        ...draft.lastIds,
         lastMoment: moment,
-        timeStamp: draft.timeStamp,
-        version: draft.nextVersion,
-      },
+      }),
       state,
       notes: draft.notes,
     },
@@ -284,12 +280,26 @@ function answeredItem(
   { answered, doneMoment }: { answered: AnswerText; doneMoment: Date },
 ): ItemRow {
   return {
-    ...item,
+    queueId: item.queueId,
+    row: item.row,
+    id: item.id,
+    queueMoment: item.queueMoment,
+    timeoutMs: item.timeoutMs,
     workMoment: worked,
     doneMoment,
+    receiptMoment: item.receiptMoment,
+    terminalId: item.terminalId,
+    posSystemId: item.posSystemId,
+    receiptReference: item.receiptReference,
+    country: item.country,
+    version: item.version,
+    request: item.request,
+    requestHash: item.requestHash,
     response: answered.text,
     responseHash: answered.hash,
+    processingVersion: item.processingVersion,
     timeStamp: completes ? draft.timeStamp : item.timeStamp,
+    operationId: item.operationId,
   }
 }
 
