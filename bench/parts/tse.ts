@@ -2,6 +2,7 @@
 // two signatures.
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { ScuHead } from '../../src/device/device.js'
+import { SOFTWARE_PACKAGE } from '../../src/device/tse/tse.js'
 import type { Options } from '../options.js'
 import { median, type PartResult } from '../report/figures.js'
 import { built } from '../stand/built.js'
@@ -23,9 +24,9 @@ export async function benchTse({ rounds, seconds }: Options): Promise<PartResult
 }
 
 async function step(): Promise<Step> {
-  const { EMULATOR_PACKAGE, emulator } = await built<
-    typeof import('../../src/simulator/tse/emulator.js')
-  >('market/de/tse/emulator.js')
+  const { emulator } = await built<typeof import('../../src/simulator/tse/emulator.js')>(
+    'simulator/tse/emulator.js',
+  )
   const id = randomUUID()
   const configuration = emulator.configuration.parse({})
   const made = await emulator.create({ id, configuration, now: new Date(), randomBytes })
@@ -33,7 +34,7 @@ async function step(): Promise<Step> {
     accountId: randomUUID(),
     id,
     market: 'DE',
-    package: EMULATOR_PACKAGE,
+    package: SOFTWARE_PACKAGE,
     mode: 0,
     url: null,
     ...made,

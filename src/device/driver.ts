@@ -1,5 +1,6 @@
 // What a driver of signing devices brings: settings, new units, devices opened for calls.
 import type { z } from 'zod'
+import type { StoredUnit, UnitMemory } from '../model/scu.js'
 import type { CallLimit, DriverTools, ScuHead } from './device.js'
 
 /** A new SCU as a driver prepares it: what is stored plain and what is sealed. */
@@ -47,6 +48,8 @@ export interface Driver<D> {
   cleared?(state: string): string
   /** Public facts of the unit for status exports. */
   describe(scu: ScuHead): Promise<UnitDescription>
+  /** What exports read of a device that lies in this server and keeps a log. */
+  memory?(unit: StoredUnit): UnitMemory
   /** For certified security devices: 0 uninitialized, 1 initialized, 2 terminated; as last seen. */
   module?(scu: ScuHead): { state: number; certificationId: string | null }
 }

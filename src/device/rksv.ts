@@ -5,6 +5,9 @@ import { sha256 } from '../lib/hash.js'
 import type { CertificateEntry } from '../model/journal.js'
 import type { CallLimit } from './device.js'
 
+/** Package of the signer that lies in this server (src/simulator/rksv). */
+export const SOFTWARE_PACKAGE = 'fiskalwerk.SCU.AT.Software'
+
 export interface RksvIdentity {
   /** Trust service provider (ZDA), `AT` and a number. */
   zda: string

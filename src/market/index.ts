@@ -1,12 +1,25 @@
 // The table of countries: the only place that knows which there are.
 // The core and the groups reach a country through marketOf.
 
+import type { Driver } from '../device/driver.js'
+import { SOFTWARE_PACKAGE as AT_SOFTWARE } from '../device/rksv.js'
+import { SOFTWARE_PACKAGE as DE_SOFTWARE } from '../device/tse/tse.js'
+import { emulator as signer } from '../simulator/rksv/signer.js'
+import { emulator as tse } from '../simulator/tse/emulator.js'
 import { austria } from './at/index.js'
 import type { Market } from './contract.js'
 import { germany } from './de/index.js'
 import type { MarketFacts } from './facts.js'
 
-export const markets = { AT: austria, DE: germany } satisfies Record<string, Market>
+/** A market's devices, and the one that lies in this server. */
+function simulated<S, D>(market: Market<S, D>, name: string, driver: Driver<D>): Market<S, D> {
+  return { ...market, drivers: { ...market.drivers, [name]: driver } }
+}
+
+export const markets = {
+  AT: simulated(austria, AT_SOFTWARE, signer),
+  DE: simulated(germany, DE_SOFTWARE, tse),
+} satisfies Record<string, Market>
 
 export type MarketCode = keyof typeof markets
 

@@ -29,12 +29,32 @@ export interface ScuHead {
 /** Bits of `mode` while units are switched. */
 export const SWITCH_BITS = { source: 0x1_0000, target: 0x2_0000 } as const
 
-/** A signing unit as exports see it, without secrets. */
-export interface ExportUnit {
+/** A signing unit as it is stored, without secrets. */
+export interface StoredUnit {
   id: string
   package: string
   configuration: string
   state: string
+}
+
+/** A signing unit as exports see it. */
+export interface ExportUnit extends StoredUnit {
+  /** What a device in this server remembers; undefined: it lies elsewhere, and is not asked. */
+  memory(): UnitMemory | undefined
+}
+
+/** The log messages that a security device in this server holds, by their counters. */
+export interface UnitMemory {
+  /** Ascending, apart from each other, both ends inclusive. */
+  held: readonly (readonly [from: number, to: number])[]
+  /** The newest counter that an erasing export has seen. */
+  erasedUpTo: number
+  /** It was put into operation. */
+  isUsed: boolean
+  /** The member info.csv of its exports. */
+  info: Buffer
+  /** DER of its certificate and of the issuers. */
+  certificate: { der: Buffer; chain: Buffer[] }
 }
 
 export interface DeviceAction {

@@ -17,14 +17,14 @@ import {
 import type { SignDeps, SignJob, SignResult } from '../../src/core/sign/job.js'
 import { createSigning, type Signing } from '../../src/core/sign/sign.js'
 import { createOutbound } from '../../src/device/outbound.js'
+import { SOFTWARE_PACKAGE } from '../../src/device/rksv.js'
 import { createSealer } from '../../src/lib/seal.js'
 import { REMOTE_PACKAGE } from '../../src/market/at/devices/remote.js'
 import { marketOf } from '../../src/market/index.js'
 import { decodeRequest } from '../../src/model/receipt-json.js'
-import { EMULATOR_PACKAGE } from '../../src/simulator/rksv/signer.js'
 import { openStore, type Store } from '../../src/store/client.js'
 
-export { EMULATOR_PACKAGE, REMOTE_PACKAGE }
+export { REMOTE_PACKAGE, SOFTWARE_PACKAGE }
 
 export interface Till {
   market: string

@@ -34,7 +34,11 @@ export function exportSource(store: Store, input: SourceInput): ExportSource {
   const { market, queue, range, now, options } = input
   const { accountId } = queue
   const key = { accountId, queueId: queue.id }
-  const units = () => unitsOf(store, key)
+  const units = async (): Promise<ExportUnit[]> =>
+    (await unitsOf(store, key)).map((unit) => ({
+      ...unit,
+      memory: () => market.drivers[unit.package]?.memory?.(unit),
+    }))
   return {
     queue: { ...viewOf(market, queue), accountId },
     state: queue.state,

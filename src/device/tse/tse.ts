@@ -4,6 +4,12 @@
 import type { CertificateEntry } from '../../model/journal.js'
 import type { CallLimit } from '../device.js'
 
+/** Package of the TSE that lies in this server (src/simulator/tse). */
+export const SOFTWARE_PACKAGE = 'fiskalwerk.SCU.DE.Software'
+
+/** Of one device: a receipt that closes all of them still fits into one row of the journal. */
+export const MOST_OPEN_TRANSACTIONS = 2_000
+
 /** Numbers as in the German signing-device interface. */
 export const TSE_STATES = { uninitialized: 0, initialized: 1, terminated: 2 } as const
 

@@ -1,10 +1,10 @@
 // What the demo needs to show Austria: which device, how a queue starts, a sale to try.
 
-import { EMULATOR_PACKAGE } from '../../simulator/rksv/signer.js'
+import { SOFTWARE_PACKAGE } from '../../device/rksv.js'
 import type { DemoFacts } from '../contract.js'
 
 export const demo: DemoFacts = {
-  scuPackage: EMULATOR_PACKAGE,
+  scuPackage: SOFTWARE_PACKAGE,
   startCase: 0x4154_0000_0000_0003n,
   sale: {
     cbTerminalID: '1',

@@ -2,7 +2,6 @@
 // Imported by market/index.ts only.
 
 import type { RksvDevice } from '../../device/rksv.js'
-import { EMULATOR_PACKAGE, emulator } from '../../simulator/rksv/signer.js'
 import type { Market } from '../contract.js'
 import { NO_CAPABILITIES } from '../facts.js'
 import { isWord } from '../kit/journal-word.js'
@@ -42,7 +41,7 @@ export const austria: Market<AtState, RksvDevice> = {
     queue: describeQueue,
     row: (row, { queue }) => describeMarketRow(row, queue.id),
   },
-  drivers: { [EMULATOR_PACKAGE]: emulator, [REMOTE_PACKAGE]: remoteDriver },
+  drivers: { [REMOTE_PACKAGE]: remoteDriver },
   audit: (queue, state, secrets) => new AtAuditor(queue, state, secrets),
   rollout: { demo, templates, turnoverKey },
 }

@@ -1,8 +1,9 @@
 // Austrian tills in templates: packages, tables, key of the turnover counter. Part of the market.
+
+import { SOFTWARE_PACKAGE } from '../../device/rksv.js'
 import { JsonNumber, type JsonObject, type JsonValue } from '../../lib/json.js'
 import { textMember, withMembers } from '../../lib/json-object.js'
 import { type RolloutRules, SIGNING_ONLY_PACKAGE, type UnitEntry } from '../../model/rollout.js'
-import { EMULATOR_PACKAGE } from '../../simulator/rksv/signer.js'
 import { REMOTE_PACKAGE } from './devices/remote.js'
 import { newKey, openKey, sealableSecrets } from './turnover.js'
 
@@ -18,7 +19,7 @@ const PACKAGES = [
   'fiskaltrust.signing.atapdu',
   ...ONLINE,
   SIGNING_ONLY_PACKAGE,
-  EMULATOR_PACKAGE,
+  SOFTWARE_PACKAGE,
   REMOTE_PACKAGE,
 ]
 
@@ -32,7 +33,7 @@ function isRemote({ package: name, urls, settings }: UnitEntry): boolean {
   return /^https?:/i.test(urls[0] ?? '') && credentials.every((one) => one !== undefined)
 }
 
-const isSoftware = (name: string): boolean => name.toLowerCase() === EMULATOR_PACKAGE.toLowerCase()
+const isSoftware = (name: string): boolean => name.toLowerCase() === SOFTWARE_PACKAGE.toLowerCase()
 
 /** 0 normal, 1 backup, 255 not used (0x63 and above). */
 const MODES: Readonly<Record<string, number>> = { normal: 0, backup: 1, deactive: 255 }
@@ -79,7 +80,7 @@ function addressText(urls: readonly string[]): string {
 
 export const templates: RolloutRules = {
   packages: PACKAGES,
-  driverOf: (unit) => (isRemote(unit) ? REMOTE_PACKAGE : EMULATOR_PACKAGE),
+  driverOf: (unit) => (isRemote(unit) ? REMOTE_PACKAGE : SOFTWARE_PACKAGE),
   driverSettings: (unit) => {
     if (isRemote(unit)) {
       return {

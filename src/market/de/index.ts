@@ -2,7 +2,6 @@
 // Imported by market/index.ts only.
 
 import type { Tse } from '../../device/tse/tse.js'
-import { EMULATOR_PACKAGE, emulator } from '../../simulator/tse/emulator.js'
 import type { Market } from '../contract.js'
 import { NO_CAPABILITIES } from '../facts.js'
 import { DeAuditor } from './audit.js'
@@ -48,7 +47,7 @@ export const germany: Market<DeState, Tse> = {
   preview,
   exports: [memoryTar, dsfinvk, archivedTar],
   describe: { queue: describeQueue, row: describeRaw },
-  drivers: { [EMULATOR_PACKAGE]: emulator, [REMOTE_PACKAGE]: remoteDriver },
+  drivers: { [REMOTE_PACKAGE]: remoteDriver },
   audit: (_queue, state) => new DeAuditor(state),
   rollout: { demo, templates, notification },
 }

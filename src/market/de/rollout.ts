@@ -1,8 +1,9 @@
 // German tills in templates: packages and tables. Part of the market.
+
+import { SOFTWARE_PACKAGE } from '../../device/tse/tse.js'
 import { JsonNumber } from '../../lib/json.js'
 import { memberOf, plainOf, textMember } from '../../lib/json-object.js'
 import type { RolloutRules } from '../../model/rollout.js'
-import { EMULATOR_PACKAGE } from '../../simulator/tse/emulator.js'
 import { REMOTE_PACKAGE } from './devices/remote.js'
 
 const PREFIX = 'fiskaltrust.Middleware.SCU.DE.'
@@ -29,7 +30,7 @@ const EMULATOR_NAME = 'fiskalwerk.SCU.DE.Emulator'
 const PACKAGES = [
   ...DEVICES.map((name) => PREFIX + name),
   EMULATOR_NAME,
-  EMULATOR_PACKAGE,
+  SOFTWARE_PACKAGE,
   REMOTE_PACKAGE,
 ]
 
@@ -41,11 +42,11 @@ const zero = new JsonNumber('0')
 const REMOTE_MEMBERS = ['cashboxid', 'accesstoken']
 
 const isEmulator = (name: string): boolean =>
-  same(name, EMULATOR_NAME) || same(name, EMULATOR_PACKAGE)
+  same(name, EMULATOR_NAME) || same(name, SOFTWARE_PACKAGE)
 
 export const templates: RolloutRules = {
   packages: PACKAGES,
-  driverOf: ({ package: name }) => (same(name, REMOTE_PACKAGE) ? REMOTE_PACKAGE : EMULATOR_PACKAGE),
+  driverOf: ({ package: name }) => (same(name, REMOTE_PACKAGE) ? REMOTE_PACKAGE : SOFTWARE_PACKAGE),
   driverSettings: ({ package: name, settings }) => {
     // the PINs and addresses of real hardware are kept, not used
     if (isEmulator(name)) return plainOf(settings)

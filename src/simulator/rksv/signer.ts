@@ -14,9 +14,6 @@ import {
 import { type FaultKind, type FaultStep, takeFault } from '../faults.js'
 import { makeCertificate } from './certificate.js'
 
-/** Package under which the driver is configured. */
-export const EMULATOR_PACKAGE = 'fiskalwerk.SCU.AT.Software'
-
 /** Providers that verifiers accept and that an emulator may use; AT9 and AT100 are for tests. */
 const configuration = z.looseObject({
   zda: z.enum(['AT1', 'AT2', 'AT3', 'AT9', 'AT100']).default('AT100'),

@@ -23,9 +23,7 @@ import { unlocked } from './pins.js'
 import { type OpenedUnit, SecurityModule, type Transaction } from './security-module.js'
 import { configuration, readSecrets, readSettings, secretsText, settingsText } from './settings.js'
 import { newState, readState, stateText } from './state.js'
-import { EMULATOR_PACKAGE, identityOf } from './unit.js'
-
-export { EMULATOR_PACKAGE }
+import { identityOf, memoryOf } from './unit.js'
 
 type CreateInput = Parameters<Driver<Tse>['create']>[0]
 
@@ -257,6 +255,7 @@ export const emulator: Driver<Tse> = {
       members: { ZDA: '' },
     }
   },
+  memory: memoryOf,
   module: ({ configuration: text, state }) => ({
     state: readState(state).state,
     certificationId: identityOf(readSettings(text)).certificationId,

@@ -1,12 +1,11 @@
 // Settings of the TSE emulator: what an administrator gives, and what its SCU row holds.
 import { z } from 'zod'
+import { MOST_OPEN_TRANSACTIONS } from '../../device/tse/tse.js'
 
 /** Printable ASCII without blank. */
 const pin = z.string().regex(/^[\x21-\x7e]{4,64}$/, 'expected 4 to 64 printable characters')
 const count = (most: number) => z.int().min(1).max(most)
 
-/** A receipt that closes all of them still fits into one row of the journal. */
-export const MOST_OPEN_TRANSACTIONS = 2_000
 const GIB = 1024 ** 3
 
 /** Defaults: a device of the usual size. */

@@ -1,15 +1,15 @@
 // Signing units as exports see them, and the logs that they keep in the market journal, whichever
 // queue wrote them.
 import type { StoredMarketRow } from '../../model/journal.js'
-import type { ExportUnit } from '../../model/scu.js'
+import type { StoredUnit } from '../../model/scu.js'
 import { reaching, type Store } from '../client.js'
 import { MARKET_COLUMNS, type MarketColumns, marketRowOf } from './journal.js'
 import { boundedPage, type JournalKey, PAGE, pagesFrom, turned } from './journal-pages.js'
 
 /** The units of a queue in configured order, those that it no longer uses included. */
-export async function unitsOf(store: Store, key: JournalKey): Promise<ExportUnit[]> {
+export async function unitsOf(store: Store, key: JournalKey): Promise<StoredUnit[]> {
   const found = await reaching(() =>
-    store.pool.query<ExportUnit>({
+    store.pool.query<StoredUnit>({
       name: 'units-of-queue',
       text: `select s.id, s.package, s.configuration, s.state from queue_scu qs
         join scu s on s.account_id = qs.account_id and s.id = qs.scu_id

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SOFTWARE_PACKAGE } from '../../../src/device/rksv.js'
 import { createSealer } from '../../../src/lib/seal.js'
 import { initial } from '../../../src/market/at/state.js'
-import { EMULATOR_PACKAGE, emulator } from '../../../src/simulator/rksv/signer.js'
+import { emulator } from '../../../src/simulator/rksv/signer.js'
 import type { Store } from '../../../src/store/client.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'
 import { journalText, openJournal } from '../../support/journal.js'
@@ -43,7 +44,7 @@ async function equippedQueue() {
     randomBytes,
   })
   const url = `https://clerk:${REMOTE_TOKEN}@device.example/scu`
-  const scuId = await makeScu(store, queue, { ...made, package: EMULATOR_PACKAGE, url, mode: 513 })
+  const scuId = await makeScu(store, queue, { ...made, package: SOFTWARE_PACKAGE, url, mode: 513 })
   const certificateBase64: string = JSON.parse(made.state).certificateBase64
   const privateKey: string = JSON.parse(made.secrets).privateKeyPkcs8Base64
   return { queue, scuId, certificateBase64, privateKey }

@@ -8,9 +8,9 @@ import { connected, readLedger, verifyLedger } from '../../support/ledger.js'
 import {
   answer,
   createTill,
-  EMULATOR_PACKAGE,
   job,
   openStand,
+  SOFTWARE_PACKAGE,
   type Stand,
   type Till,
   ZERO,
@@ -108,10 +108,10 @@ describe('a scripted device', () => {
 /** The markets, with an emulator whose state heals when the faults are cleared. */
 function healing(code: string): Market {
   const market = marketOf(code)
-  const driver = market.drivers[EMULATOR_PACKAGE]
+  const driver = market.drivers[SOFTWARE_PACKAGE]
   if (driver === undefined) throw new Error('the emulator is in no market')
   const cleared = (state: string) => JSON.stringify({ ...JSON.parse(state), healed: true })
-  return { ...market, drivers: { ...market.drivers, [EMULATOR_PACKAGE]: { ...driver, cleared } } }
+  return { ...market, drivers: { ...market.drivers, [SOFTWARE_PACKAGE]: { ...driver, cleared } } }
 }
 
 describe('a signing unit shared by several queues', () => {

@@ -5,16 +5,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createScu } from '../../../src/core/rollout/create.js'
 import type { ScuHead } from '../../../src/device/device.js'
-import { austria } from '../../../src/market/at/index.js'
 import type { Market, ReceiptInput, ReceiptOutcome } from '../../../src/market/contract.js'
-import { marketOf } from '../../../src/market/index.js'
+import { marketOf, markets } from '../../../src/market/index.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'
 import { connected } from '../../support/ledger.js'
 import {
   createTill,
-  EMULATOR_PACKAGE,
   job,
   openStand,
+  SOFTWARE_PACKAGE,
   type Stand,
   type Till,
   testKey,
@@ -40,14 +39,14 @@ class Counter {
   }
 }
 
-const emulator = austria.drivers[EMULATOR_PACKAGE]
+const emulator = markets.AT.drivers[SOFTWARE_PACKAGE]
 if (emulator === undefined) throw new Error('there is no emulator')
 
 const market: Market = {
-  ...(austria as Market),
-  queue: { ...(austria as Market).queue, state: z.unknown() },
+  ...(markets.AT as Market),
+  queue: { ...(markets.AT as Market).queue, state: z.unknown() },
   drivers: {
-    [EMULATOR_PACKAGE]: { ...emulator, stateful: true, open: (scu) => new Counter(scu) },
+    [SOFTWARE_PACKAGE]: { ...emulator, stateful: true, open: (scu) => new Counter(scu) },
   },
   process: async (input) => accepted(input as ReceiptInput<unknown, Counter>),
 }
@@ -189,5 +188,5 @@ describe('queues that share a unit', () => {
 
 function secondUnit({ store, deps }: Stand, { accountId, cashBoxId }: Till): Promise<string> {
   const unit = { accountId, cashBoxId, market: 'AT', description: 'second' }
-  return createScu({ store, marketOf, now: deps.now }, { ...unit, package: EMULATOR_PACKAGE })
+  return createScu({ store, marketOf, now: deps.now }, { ...unit, package: SOFTWARE_PACKAGE })
 }

@@ -11,7 +11,7 @@ import { vectors } from './support/vectors.js'
 
 describe('the market table', () => {
   it('gives Austria by its code and nothing for others', () => {
-    expect(marketOf('AT')).toBe(austria)
+    expect(marketOf('AT')).toMatchObject({ facts: austria.facts, process: austria.process })
     expect(Object.keys(markets)).toContain(austria.facts.code)
     expect(isMarketCode('XX')).toBe(false)
     expect(isMarketCode('toString')).toBe(false)

@@ -7,9 +7,10 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { DeviceError, type ScuHead } from '../../../src/device/device.js'
 import type { NewScu } from '../../../src/device/driver.js'
-import { austria } from '../../../src/market/at/index.js'
+import { SOFTWARE_PACKAGE } from '../../../src/device/rksv.js'
+import { markets } from '../../../src/market/index.js'
 import { type FaultStep, newFaultScript } from '../../../src/simulator/faults.js'
-import { EMULATOR_PACKAGE, emulator } from '../../../src/simulator/rksv/signer.js'
+import { emulator } from '../../../src/simulator/rksv/signer.js'
 import { at, sale, zeroReceipt } from '../../market/at/support/make.js'
 import { scuHead } from '../../market/at/support/stub-device.js'
 import { captionsOf, TestQueue } from '../../market/at/support/test-queue.js'
@@ -28,7 +29,7 @@ beforeAll(async () => {
 
 function unit(steps: FaultStep[] = []): ScuHead {
   const faultScript = steps.length === 0 ? null : newFaultScript(steps)
-  return { ...scuHead(SCU), package: EMULATOR_PACKAGE, ...made, faultScript }
+  return { ...scuHead(SCU), package: SOFTWARE_PACKAGE, ...made, faultScript }
 }
 
 function open(scu: ScuHead) {
@@ -204,8 +205,8 @@ describe('a queue with an emulated device', () => {
 
 describe('the driver', () => {
   it('is the emulator of the market, in the process, without faults of a TSE', () => {
-    expect(austria.drivers[EMULATOR_PACKAGE]).toBe(emulator)
-    expect(EMULATOR_PACKAGE).toBe('fiskalwerk.SCU.AT.Software')
+    expect(markets.AT.drivers[SOFTWARE_PACKAGE]).toBe(emulator)
+    expect(SOFTWARE_PACKAGE).toBe('fiskalwerk.SCU.AT.Software')
     expect(emulator.remote).toBe(false)
     expect(emulator.faults).not.toContain('memory-full')
   })

@@ -1,15 +1,15 @@
 // The life of a TSE emulator: states, clients, transactions, clock, memory, and what it keeps.
 import { describe, expect, it } from 'vitest'
 import { DeviceError } from '../../../src/device/device.js'
-import { TSE_STATES } from '../../../src/device/tse/tse.js'
-import { EMULATOR_PACKAGE, emulator } from '../../../src/simulator/tse/emulator.js'
+import { SOFTWARE_PACKAGE, TSE_STATES } from '../../../src/device/tse/tse.js'
+import { emulator } from '../../../src/simulator/tse/emulator.js'
 import { CLIENT, FIRST_SECOND, LIMIT, TseStand } from '../../market/de/support/tse-stand.js'
 
 const { uninitialized, initialized, terminated } = TSE_STATES
 
 describe('the driver', () => {
   it('is a stateful device inside the server', () => {
-    expect(EMULATOR_PACKAGE).toBe('fiskalwerk.SCU.DE.Software')
+    expect(SOFTWARE_PACKAGE).toBe('fiskalwerk.SCU.DE.Software')
     const { remote, stateful, software } = emulator
     expect({ remote, stateful, software }).toEqual({
       remote: false,

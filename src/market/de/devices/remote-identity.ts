@@ -3,9 +3,9 @@ import { X509Certificate } from 'node:crypto'
 import { z } from 'zod'
 import { DeviceError } from '../../../device/device.js'
 import { readJson } from '../../../device/remote.js'
+import { keySerial, pointOf } from '../../../device/tse/public-point.js'
 import type { TseIdentity } from '../../../device/tse/tse.js'
 import { sha256 } from '../../../lib/hash.js'
-import { keySerial, pointOf } from '../../../simulator/tse/certificates.js'
 import type { InfoAnswer } from './remote-answer.js'
 
 const stored = z.object({

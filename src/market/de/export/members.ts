@@ -3,16 +3,15 @@
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { logName } from '../../../device/tse/log-name.js'
-import type { MemoryExport } from '../../../device/tse/tse.js'
+import { keySerial } from '../../../device/tse/public-point.js'
+import { type MemoryExport, MOST_OPEN_TRANSACTIONS } from '../../../device/tse/tse.js'
 import type { ExportSource } from '../../../model/export-source.js'
 import type { CertificateEntry, StoredMarketRow } from '../../../model/journal.js'
-import { keySerial } from '../../../simulator/tse/certificates.js'
-import { MOST_OPEN_TRANSACTIONS } from '../../../simulator/tse/settings.js'
-import { FIRMWARE_VERSION } from '../../../simulator/tse/unit.js'
+import type { UnitMemory } from '../../../model/scu.js'
 import { logMessages } from '../rows.js'
 import type { Member } from './tar-writer.js'
 
-export type LogSource = Pick<ExportSource, 'logRows' | 'certificate'>
+export type LogSource = Pick<ExportSource, 'logRows' | 'certificate' | 'unit'>
 
 /** Counters of one TSE: ascending, apart from each other, both ends inclusive. */
 export type Counters = readonly (readonly [from: number, to: number])[]
@@ -22,11 +21,6 @@ export interface Content {
   counters: Counters
 }
 
-/** No comma in a value: there are checkers that part the line at every comma. */
-const INFO = Buffer.from(
-  '"description:","TSE emulator (not certified)","manufacturer:","fiskalwerk",' +
-    `"version:","${FIRMWARE_VERSION}"\n`,
-)
 /**
  * A row is found by its first counter. No receipt leaves more messages than this: it may finish
  * every open transaction, and make some of its own.
@@ -38,7 +32,9 @@ export async function* members(
   source: LogSource,
   content: Content,
 ): AsyncGenerator<Member, void, undefined> {
-  yield { name: 'info.csv', content: INFO }
+  const memory = (await source.unit(content.scuId))?.memory()
+  assert(memory, `TSE ${content.scuId} keeps its log itself`)
+  yield { name: 'info.csv', content: memory.info }
   let fingerprint: Buffer | null = null
   for await (const { row, der } of messages(source, content)) {
     fingerprint = row.certificateFingerprint ?? fingerprint
@@ -51,10 +47,11 @@ export async function* members(
 }
 
 /** The export of a memory without messages. */
-export async function* emptyMembers(
-  certificate: Pick<CertificateEntry, 'der' | 'chain'>,
-): AsyncGenerator<Member, void, undefined> {
-  yield { name: 'info.csv', content: INFO }
+export async function* emptyMembers({
+  info,
+  certificate,
+}: UnitMemory): AsyncGenerator<Member, void, undefined> {
+  yield { name: 'info.csv', content: info }
   yield* certificateMembers(certificate)
 }
 

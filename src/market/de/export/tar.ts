@@ -1,11 +1,7 @@
 // TAR exports of the TSE: straight from its memory, and from the archived exports.
 
-import { TSE_STATES } from '../../../device/tse/tse.js'
 import type { ExportSource } from '../../../model/export-source.js'
-import type { ExportUnit } from '../../../model/scu.js'
-import { readSettings } from '../../../simulator/tse/settings.js'
-import { memoryExport, readState } from '../../../simulator/tse/state.js'
-import { EMULATOR_PACKAGE, identityOf } from '../../../simulator/tse/unit.js'
+import type { ExportUnit, UnitMemory } from '../../../model/scu.js'
 import type { Export } from '../../contract.js'
 import { isWord } from '../../kit/journal-word.js'
 import { ARCHIVE_KIND, type Archive, readArchive } from '../rows.js'
@@ -33,26 +29,29 @@ export const memoryTar: Export = {
   contentType: CONTENT_TYPE,
   async *run(source) {
     const isWanted = wanted(source)
-    const emulators = (await source.units()).filter(
-      (unit) => isWanted(unit.id) && unit.package === EMULATOR_PACKAGE,
-    )
-    const held = emulators.map((unit) => ({ unit, counters: heldBy(unit) }))
-    const full = held.filter(({ counters }) => counters.length > 0)
-    const empty = full.length === 0 ? emptyOne(source, emulators) : undefined
-    if (empty !== undefined) full.push({ unit: empty, counters: [] })
-    for (const { unit, counters } of full) {
-      yield* tarPieces(memoryMembers(source, unit, counters), source.now)
+    const held = (await source.units()).filter(({ id }) => isWanted(id)).flatMap(heldBy)
+    const full = held.filter(({ memory }) => memory.held.length > 0)
+    for (const { id, memory } of full) {
+      yield* tarPieces(members(source, { scuId: id, counters: memory.held }), source.now)
     }
+    const empty = full.length === 0 ? emptyOne(source, held) : undefined
+    if (empty !== undefined) yield* tarPieces(emptyMembers(empty.memory), source.now)
   },
 }
 
-function heldBy({ state }: ExportUnit): Counters {
-  return countersOf([memoryExport(readState(state), false)])
+interface Held {
+  id: string
+  memory: UnitMemory
+}
+
+function heldBy({ id, memory }: ExportUnit): Held[] {
+  const found = memory()
+  return found === undefined ? [] : [{ id, memory: found }]
 }
 
 /** The linked TSE, or the last one that was put into operation. */
-function emptyOne(source: ExportSource, units: readonly ExportUnit[]): ExportUnit | undefined {
-  const used = units.filter(({ state }) => readState(state).state !== TSE_STATES.uninitialized)
+function emptyOne(source: ExportSource, units: readonly Held[]): Held | undefined {
+  const used = units.filter(({ memory }) => memory.isUsed)
   const linked = linkedUnit(source.state)
   return used.find(({ id }) => id === linked) ?? used.at(-1)
 }
@@ -60,11 +59,6 @@ function emptyOne(source: ExportSource, units: readonly ExportUnit[]): ExportUni
 function linkedUnit(state: string): string | null {
   const parsed = deState.safeParse(JSON.parse(state))
   return parsed.success ? parsed.data.scuId : null
-}
-
-function memoryMembers(source: ExportSource, unit: ExportUnit, counters: Counters) {
-  if (counters.length > 0) return members(source, { scuId: unit.id, counters })
-  return emptyMembers(identityOf(readSettings(unit.configuration)).certificate)
 }
 
 /**
@@ -139,17 +133,12 @@ async function archivedUnit(
 function archivedCounters(source: ExportSource, { unit, archives }: ArchivedUnit): Counters {
   const { from, to } = source.range
   const ends = archives.map((archive) => archive.to)
-  const erased = from <= 0n && to === 0n ? erasedUpTo(unit) : 0
+  const erased = from <= 0n && to === 0n ? (unit.memory()?.erasedUpTo ?? 0) : 0
   if (erased === 0 && countersOf(archives).length === 0) return []
   const last = Math.max(erased, ...ends)
   const first = from <= 0n ? 1 : Math.min(...ends) + 1
   const between = { from: first, to: last, without: [], erased: false }
   return countersOf([...archives, between])
-}
-
-/** The newest message that an erasing export has seen. */
-function erasedUpTo({ package: driver, state }: ExportUnit): number {
-  return driver === EMULATOR_PACKAGE ? readState(state).from - 1 : 0
 }
 
 async function* storedTars(

@@ -1,7 +1,8 @@
 // The transactions that a fail-transaction receipt names in its ftReceiptCaseData.
+
+import { MOST_OPEN_TRANSACTIONS } from '../../../device/tse/tse.js'
 import { JsonNumber, type JsonValue, objectIn } from '../../../lib/json.js'
 import { writeJson } from '../../../lib/json-write.js'
-import { MOST_OPEN_TRANSACTIONS } from '../../../simulator/tse/settings.js'
 import { refusals } from '../text.js'
 
 const NAME = 'CurrentStartedTransactionNumbers'

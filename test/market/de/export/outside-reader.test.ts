@@ -106,14 +106,14 @@ function sourceOf(stand: TseStand, archives: Parameters<typeof archiveRow>[1][])
   stand.logged()
   const { certificate } = stand.tse.identity()
   const { fingerprint } = certificate
-  const { id, package: name, configuration, state } = stand.scu
+  const { id } = stand.scu
   const rows = Array.from({ length: Math.ceil(stand.log.length / 20) }, (_, at) =>
     logRow({ scuId: id, fingerprint, messages: stand.log.slice(at * 20, at * 20 + 20) }),
   )
   return tarSource({
     rows: [...rows, ...archives.map((archive) => archiveRow(id, archive))],
     certificates: [certificate],
-    units: [{ id, package: name, configuration, state }],
+    units: [stand.exportUnit()],
     // a range that begins later leaves out what the first archive has
     range: { from: BigInt(archives[0]?.from === 1 ? 0 : 1), to: 0n },
   })

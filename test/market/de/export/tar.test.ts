@@ -230,9 +230,7 @@ describe('straight from the memory', () => {
     }
     keep()
     const sourceOf = (options: Record<string, string> = {}) => {
-      const { id, package: name, configuration, state } = stand.scu
-      const units = [{ id, package: name, configuration, state }]
-      return tarSource({ rows, certificates: [certificate], units, options })
+      return tarSource({ rows, certificates: [certificate], units: [stand.exportUnit()], options })
     }
     const tar = (options?: Record<string, string>) => bytesOf(memoryTar.run(sourceOf(options)))
     return { keep, tar }

@@ -65,7 +65,7 @@ export class SignedTill {
 
   /** What the closings have archived of the TSE. */
   async tar(): Promise<Buffer> {
-    const { id, package: name, configuration, state } = this.stand.scu
+    const { id } = this.stand.scu
     const { certificate } = this.stand.tse.identity()
     const { fingerprint } = certificate
     const logs = this.queue
@@ -74,7 +74,7 @@ export class SignedTill {
     const archives = this.queue
       .rowsOf(ARCHIVE_KIND)
       .map((row) => archiveRow(id, readArchive(row.content)))
-    const units = [{ id, package: name, configuration, state }]
+    const units = [this.stand.exportUnit()]
     const rows = [...logs, ...archives]
     return bytesOf(archivedTar.run(tarSource({ rows, certificates: [certificate], units })))
   }

@@ -14,7 +14,8 @@ import {
 } from '../../../../src/market/de/rows.js'
 import type { ExportSource } from '../../../../src/model/export-source.js'
 import type { CertificateEntry, StoredMarketRow } from '../../../../src/model/journal.js'
-import type { ExportUnit } from '../../../../src/model/scu.js'
+import type { ExportUnit, UnitMemory } from '../../../../src/model/scu.js'
+import { INFO_CSV } from '../../../../src/simulator/tse/unit.js'
 
 export const NOW = new Date('2026-01-01T10:00:30.000Z')
 
@@ -66,7 +67,7 @@ export function tarSource(input: TarSourceInput): TarSource {
     certificate: async (fingerprint) =>
       input.certificates.find((one) => one.fingerprint.equals(fingerprint)),
     units: async () => (units.length > 0 ? [...units] : unitsIn(rows)),
-    unit: async (id) => units.find((one) => one.id === id),
+    unit: async (id) => units.find((one) => one.id === id) ?? emptyUnit(id),
     logRows: (unitId, { from, to }) =>
       pages(
         rows.filter(
@@ -96,7 +97,16 @@ export function tarSource(input: TarSourceInput): TarSource {
 /** Units of which nothing is known but their archives. */
 function unitsIn(rows: readonly StoredMarketRow[]): ExportUnit[] {
   const ids = new Set(rows.flatMap(({ kind, scuId }) => (kind === ARCHIVE_KIND ? [scuId] : [])))
-  return [...ids].map((id) => ({ id: String(id), package: '', configuration: '{}', state: '{}' }))
+  return [...ids].map((id) => emptyUnit(String(id)))
+}
+
+/** It lies in this server and holds nothing any more. */
+function emptyUnit(id: string): ExportUnit {
+  const memory = (): UnitMemory => ({
+    ...{ held: [], erasedUpTo: 0, isUsed: true, info: INFO_CSV },
+    certificate: { der: Buffer.alloc(0), chain: [] },
+  })
+  return { id, package: '', configuration: '{}', state: '{}', memory }
 }
 
 export interface LogRowInput {

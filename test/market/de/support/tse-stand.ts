@@ -5,13 +5,15 @@ import type { NewScu } from '../../../../src/device/driver.js'
 import type { ProfileName } from '../../../../src/device/tse/profile.js'
 import {
   type LogMessage,
+  SOFTWARE_PACKAGE,
   type TransactionCall,
   TSE_STATES,
   type Tse,
   type TseInfo,
 } from '../../../../src/device/tse/tse.js'
+import type { ExportUnit } from '../../../../src/model/scu.js'
 import { type FaultStep, newFaultScript } from '../../../../src/simulator/faults.js'
-import { EMULATOR_PACKAGE, emulator } from '../../../../src/simulator/tse/emulator.js'
+import { emulator } from '../../../../src/simulator/tse/emulator.js'
 import { exampleKey, exampleOf } from './vectors.js'
 
 export const SCU_ID = '0192f0c1-0000-7000-8000-0000000000de'
@@ -51,7 +53,7 @@ export class TseStand {
       accountId: '00000000-0000-4000-8000-0000000000aa',
       id: SCU_ID,
       market: 'DE',
-      package: EMULATOR_PACKAGE,
+      package: SOFTWARE_PACKAGE,
       mode: 0,
       url: null,
       ...unit,
@@ -90,6 +92,13 @@ export class TseStand {
       }),
       state,
     })
+  }
+
+  /** As exports see it. */
+  exportUnit(): ExportUnit {
+    const { id, package: name, configuration, state } = this.scu
+    const unit = { id, package: name, configuration, state }
+    return { ...unit, memory: () => emulator.memory?.(unit) }
   }
 
   /** As after a restart of the server: only the row is left. */
