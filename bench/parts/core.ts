@@ -60,9 +60,9 @@ async function chainStep(): Promise<Step> {
   const { encryptTurnover } =
     await built<typeof import('../../src/market/at/turnover.js')>('market/at/turnover.js')
   const { amountFields } =
-    await built<typeof import('../../src/market/at/amounts.js')>('market/at/amounts.js')
-  const { viennaText } =
-    await built<typeof import('../../src/market/at/vienna.js')>('market/at/vienna.js')
+    await built<typeof import('../../src/market/at/decision.js')>('market/at/decision.js')
+  const { vienna } =
+    await built<typeof import('../../src/market/at/local-time.js')>('market/at/local-time.js')
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const key = randomBytes(32)
   const kassenId = 'BENCH-1'
@@ -75,7 +75,7 @@ async function chainStep(): Promise<Step> {
     const body = payload.codeBody({
       kassenId,
       receiptId,
-      localTime: viennaText(new Date()),
+      localTime: vienna.text(new Date()),
       amounts: amountFields([3170n, 4855n, 0n, 0n, 0n]),
       turnover: encryptTurnover({ key, kassenId, receiptId, cents, bytes: 5 }),
     })

@@ -1,26 +1,21 @@
 // Austria (RKSV) as one entry of the market table.
-// Imported by market/index.ts only.
 
 import type { RksvDevice } from '../../device/rksv.js'
 import type { Market } from '../contract.js'
 import { NO_CAPABILITIES } from '../facts.js'
 import { isWord } from '../kit/journal-word.js'
 import { AtAuditor } from './audit.js'
-import { caseRules } from './case-rules.js'
-import { identification, queueConfiguration } from './configuration.js'
-import { demo } from './demo.js'
+import { caseRules } from './cases.js'
 import { describeMarketRow, describeQueue } from './describe.js'
 import { REMOTE_PACKAGE, remoteDriver } from './devices/remote.js'
 import { dep7 } from './export/dep7.js'
 import { dep131Json } from './export/dep131.js'
 import { dep131Csv } from './export/dep131-csv.js'
+import { stateAt } from './modes.js'
 import { page } from './page.js'
-import { preview } from './preview.js'
-import { process } from './process.js'
-import { turnoverKey } from './registration.js'
-import { templates } from './rollout.js'
-import { type AtState, atState, initial } from './state.js'
-import { stateAt } from './status-word.js'
+import { preview, process } from './process.js'
+import { type AtState, atState, identification, initial, queueConfiguration } from './queue.js'
+import { demo, templates, turnoverKey } from './rollout.js'
 
 export const austria: Market<AtState, RksvDevice> = {
   facts: {

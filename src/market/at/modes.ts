@@ -1,12 +1,14 @@
-// Failure, subsequent entry and due bits: what is known before the path of a receipt is chosen.
+// Modes of a queue: outage, late entry, due receipts; and what ftState would show at a moment without
+// a receipt, since clocks of due receipts and of outages run on their own.
 
+import type { QueueView } from '../../model/queue.js'
 import { addAction, isActive, priority } from '../kit/draft.js'
-import { stateBits } from './case-words.js'
+import { stateBits, stateWord } from './cases.js'
+import { vienna } from './local-time.js'
 import { notify } from './notifications.js'
+import type { AtState } from './queue.js'
 import type { ReceiptDraft } from './receipt-draft.js'
-import type { AtState } from './state.js'
 import { actions } from './text.js'
-import { viennaDay } from './vienna.js'
 
 /** § 17 RKSV: a failure of more than 48 hours is to be reported. */
 const REPORT_AFTER_MS = 48 * 60 * 60 * 1000
@@ -117,10 +119,10 @@ const MONTHS = 12
 export function dueBit(lastSettlement: number | null, queueTime: number): number {
   if (lastSettlement === null) return 0
   if (lastSettlement - queueTime > FAR_AHEAD_MS) return stateBits.monthlyDue
-  const last = viennaDay(lastSettlement)
+  const last = vienna.day(lastSettlement)
   const settled = monthNumber(last) - (last.day < SETTLES_ITS_OWN_MONTH_FROM ? 1 : 0)
   const due = settled + 2
-  const now = monthNumber(viennaDay(queueTime))
+  const now = monthNumber(vienna.day(queueTime))
   if (now < due) return 0
   const inJanuary = due % MONTHS === 0
   const laterYear = Math.floor(now / MONTHS) > Math.floor(due / MONTHS)
@@ -130,4 +132,20 @@ export function dueBit(lastSettlement: number | null, queueTime: number): number
 /** Months since the year 0, January = 0. */
 function monthNumber({ year, month }: { year: number; month: number }): number {
   return year * MONTHS + month - 1
+}
+
+// ------------------------------------------------------------------------------- without a receipt
+
+/** `now`: the queue's time, in Unix milliseconds. */
+export function stateAt(
+  { startMoment, stopMoment }: QueueView,
+  state: AtState,
+  { now, answersV2 }: { now: number; answersV2: boolean },
+): bigint {
+  let bits = modeBits(state, now)
+  if (startMoment === null || stopMoment !== null) bits |= stateBits.outOfService
+  if (stopMoment === null) bits |= dueBit(state.lastSettlementMoment, now)
+  // the next receipt writes the report, and says that it waits
+  if (isReportDue(state, now)) bits |= stateBits.messagePending
+  return stateWord(bits, answersV2 ? 'v2' : 'v0')
 }

@@ -1,11 +1,12 @@
-// FinanzOnline notifications: what the taxpayer has to tell the tax office, as action and as item.
-// The queue sends nothing itself.
+// What people are told: FinanzOnline notifications for the taxpayer, as action and as item (the queue
+// sends nothing itself), and in the sandbox why a receipt is signed and counted.
 import { isoText } from '../../lib/ticks.js'
 import type { Signature } from '../../model/receipt.js'
 import { addAction, priority } from '../kit/draft.js'
-import { formats } from './case-words.js'
-import type { ReceiptDraft } from './receipt-draft.js'
-import { finanzOnline } from './text.js'
+import { formats } from './cases.js'
+import type { Decision } from './decision.js'
+import { hint, type ReceiptDraft } from './receipt-draft.js'
+import { explanations, finanzOnline, signAndCount } from './text.js'
 
 const TYPE = '0x4154000000000003'
 
@@ -70,4 +71,59 @@ export function waitingNotification(draft: ReceiptDraft): Signature | undefined 
   const { messageData } = draft.state
   if (messageData === null) return undefined
   return finanzOnlineItem(draft, finanzOnline.deactivation(draft.input.queue.id), messageData)
+}
+
+// ------------------------------------------------------------------------- why a receipt is signed
+
+/** Zero, start, stop, monthly and yearly receipts: signed and counted whatever they hold. */
+export function explainZero(draft: ReceiptDraft): void {
+  if (!draft.input.tools.sandbox) return
+  const data = signAndCount(true, true)
+  if (draft.configuration.SignAll) draft.explanations.push(hint(draft, explanations.signAll, data))
+  draft.explanations.push(hint(draft, explanations.zero, data))
+  setStateData(draft, {
+    Number: -1,
+    Exception: '',
+    Signing: true,
+    Counting: true,
+    ZeroReceipt: true,
+  })
+}
+
+export function explainSignAll(draft: ReceiptDraft, counting: boolean): void {
+  if (!draft.input.tools.sandbox) return
+  draft.explanations.push(hint(draft, explanations.signAll, signAndCount(true, counting)))
+  const data = { Number: -1, Exception: '', Signing: true, Counting: counting, ZeroReceipt: false }
+  setStateData(draft, data)
+}
+
+export function explainDecision(draft: ReceiptDraft, decision: Decision): void {
+  if (!draft.input.tools.sandbox) return
+  const { number, table, effects, label } = decision
+  const verdict = signAndCount(table.sign, table.count)
+  draft.explanations.push(hint(draft, `${explanations.decision} ${number}`, verdict))
+  for (const { exception, sign, count } of effects) {
+    const caption = `${explanations.exception} ${exception}`
+    draft.explanations.push(hint(draft, caption, signAndCount(sign, count)))
+  }
+  setStateData(draft, {
+    Number: number,
+    Exception: label,
+    Signing: decision.sign,
+    Counting: decision.count,
+    ZeroReceipt: false,
+  })
+}
+
+interface StateData {
+  Number: number
+  Exception: string
+  Signing: boolean
+  Counting: boolean
+  ZeroReceipt: boolean
+}
+
+/** v0/v1: the object itself; v2: under the key of the market. */
+function setStateData(draft: ReceiptDraft, data: StateData): void {
+  draft.stateData = JSON.stringify(draft.reading.tagging === 'v2' ? { AT: data } : data)
 }

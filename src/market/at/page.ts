@@ -11,8 +11,8 @@ import {
   type ReceiptTraits,
 } from '../../case/traits.js'
 import { taggingOf, type Word, wordOf } from '../../case/word.js'
-import { stateBits } from './case-words.js'
-import { chargeRow, receiptCases, receiptFlags, vatOfRate } from './cases.js'
+import { chargeRow, receiptCases, receiptFlags, stateBits, vatOfRate } from './cases.js'
+
 import { FAILED_SIGNATURE, ocrCode } from './payload.js'
 import { captions } from './text.js'
 

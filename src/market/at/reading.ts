@@ -13,9 +13,9 @@ import { isVersion2, type Tagging, type Word } from '../../case/word.js'
 import { Decimal } from '../../lib/decimal.js'
 import type { ChargeItem, PayItem } from '../../model/receipt.js'
 import { type Refusal, refuse } from '../kit/refusal.js'
-import { caseRules } from './case-rules.js'
 import {
   type ChargeRow,
+  caseRules,
   chargeRow,
   isCash,
   isChargeCode,
@@ -25,6 +25,7 @@ import {
   pathOf,
   receiptFlags,
 } from './cases.js'
+
 import {
   chargeCodeOf,
   payCodeOf,

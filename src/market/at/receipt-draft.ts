@@ -5,10 +5,9 @@ import type { RksvDevice } from '../../device/rksv.js'
 import type { Signature } from '../../model/receipt.js'
 import type { ReceiptInput } from '../contract.js'
 import { type Draft, plainIdentification } from '../kit/draft.js'
-import { formats, type SignatureTypes, signatureTypes } from './case-words.js'
-import type { QueueConfiguration } from './configuration.js'
+import { formats, type SignatureTypes, signatureTypes } from './cases.js'
+import type { AtState, QueueConfiguration } from './queue.js'
 import type { Reading } from './reading.js'
-import type { AtState } from './state.js'
 
 export type AtInput = ReceiptInput<AtState, RksvDevice>
 

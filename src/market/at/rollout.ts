@@ -1,11 +1,14 @@
-// Austrian tills in templates: packages, tables, key of the turnover counter. Part of the market.
-
+// Austrian cash registers in templates (packages, tables, key of the turnover counter), in the demo,
+// and at FinanzOnline.
 import { SOFTWARE_PACKAGE } from '../../device/rksv.js'
 import { JsonNumber, type JsonObject, type JsonValue } from '../../lib/json.js'
 import { textMember, withMembers } from '../../lib/json-object.js'
+import type { TurnoverKey } from '../../model/queue-facts.js'
 import { type RolloutRules, SIGNING_ONLY_PACKAGE, type UnitEntry } from '../../model/rollout.js'
+import type { DemoFacts } from '../contract.js'
 import { REMOTE_PACKAGE } from './devices/remote.js'
-import { newKey, openKey, sealableSecrets } from './turnover.js'
+import { queueConfiguration } from './queue.js'
+import { keyCheckValue, newKey, openKey, sealableSecrets } from './turnover.js'
 
 const ONLINE = [
   'fiskaltrust.signing.atrustonline',
@@ -133,4 +136,50 @@ export const templates: RolloutRules = {
   queueParameters: { encryptionkeybase64: KEY },
   isReferenced: (type, name) => type === 'onlinescu' && isOnline(name),
   unkeyedReferences: true,
+}
+
+// ---------------------------------------------------------------------------------------- the demo
+
+export const demo: DemoFacts = {
+  scuPackage: SOFTWARE_PACKAGE,
+  startCase: 0x4154_0000_0000_0003n,
+  sale: {
+    cbTerminalID: '1',
+    cbChargeItems: [
+      {
+        Quantity: 2,
+        Description: 'Melange',
+        Amount: 9.8,
+        VATRate: 20,
+        ftChargeItemCase: 0x4154_0000_0000_0003n,
+      },
+      {
+        Quantity: 1,
+        Description: 'Apfelstrudel',
+        Amount: 5.2,
+        VATRate: 10,
+        ftChargeItemCase: 0x4154_0000_0000_0001n,
+      },
+    ],
+    cbPayItems: [
+      { Quantity: 1, Description: 'Cash', Amount: 15, ftPayItemCase: 0x4154_0000_0000_0001n },
+    ],
+    ftReceiptCase: 0x4154_0000_0000_0001n,
+  },
+  journalType: '0x4154000000000001',
+  exportFile: 'dep7.json',
+}
+
+// ----------------------------------------------------------------------- what a merchant registers
+
+/** The key is made by the start receipt: null before. */
+export function turnoverKey(configuration: unknown, secrets: string): TurnoverKey {
+  const { ClosedSystemKind, ClosedSystemValue } = queueConfiguration.parse(configuration)
+  const key = openKey(secrets)
+  return {
+    encryptionKeyBase64: key.kind === 'key' ? key.base64 : null,
+    encryptionKeyCheckValue: key.kind === 'key' ? keyCheckValue(key.base64) : null,
+    closedSystemKind: ClosedSystemKind ?? null,
+    closedSystemValue: ClosedSystemValue ?? null,
+  }
 }

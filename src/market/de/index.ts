@@ -1,5 +1,4 @@
 // Germany (KassenSichV) as one entry of the market table.
-// Imported by market/index.ts only.
 
 import type { Tse } from '../../device/tse/tse.js'
 import type { Market } from '../contract.js'

@@ -1,5 +1,4 @@
 // A receipt that is only tried: the rules of the queue with a TSE that signs nothing.
-// The `preview` of the market: called for dry runs.
 import type { Change, Preview, PreviewInput } from '../contract.js'
 import { COUNTRY } from './case-words.js'
 import { PretendedTse } from './pretended-tse.js'

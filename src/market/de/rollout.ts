@@ -1,4 +1,4 @@
-// German tills in templates: packages and tables. Part of the market.
+// German tills in templates: packages and tables.
 
 import { SOFTWARE_PACKAGE } from '../../device/tse/tse.js'
 import { JsonNumber } from '../../lib/json.js'

@@ -1,6 +1,6 @@
 // A journal of many rows over SOAP: one element, and no more memory than for few.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { initial } from '../../../src/market/at/state.js'
+import { initial } from '../../../src/market/at/queue.js'
 import type { Store } from '../../../src/store/client.js'
 import { Child } from '../../support/child.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { initial } from '../../../src/market/at/state.js'
+import { initial } from '../../../src/market/at/queue.js'
 import type { Store } from '../../../src/store/client.js'
 import { Child } from '../../support/child.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'

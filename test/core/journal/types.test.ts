@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { initial } from '../../../src/market/at/state.js'
+import { initial } from '../../../src/market/at/queue.js'
 import type { Export } from '../../../src/market/contract.js'
 import type { Store } from '../../../src/store/client.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'

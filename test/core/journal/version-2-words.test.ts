@@ -2,7 +2,7 @@
 // are and as ZIP; what they give is what the plain numbers give.
 import { crc32 } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { initial } from '../../../src/market/at/state.js'
+import { initial } from '../../../src/market/at/queue.js'
 import type { Store } from '../../../src/store/client.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'
 import { unzipped } from '../../support/dsfinvk-zip.js'

@@ -1,9 +1,9 @@
 // Local time of Austria, through both daylight switches and whatever the machine's zone is.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { viennaDay, viennaMonthStart, viennaText } from '../../../src/market/at/vienna.js'
+import { vienna } from '../../../src/market/at/local-time.js'
 
-const textOf = (iso: string) => viennaText(new Date(iso))
+const textOf = (iso: string) => vienna.text(new Date(iso))
 
 describe('local time', () => {
   it('is one hour ahead in winter and two in summer', () => {
@@ -37,7 +37,7 @@ describe('local time', () => {
     })
     fc.assert(
       fc.property(moments, (moment) => {
-        expect(viennaText(moment)).toBe(format.format(moment).replace(' ', 'T'))
+        expect(vienna.text(moment)).toBe(format.format(moment).replace(' ', 'T'))
       }),
       { numRuns: 300 },
     )
@@ -45,7 +45,7 @@ describe('local time', () => {
 })
 
 describe('local days', () => {
-  const dayOf = (iso: string) => viennaDay(Date.parse(iso))
+  const dayOf = (iso: string) => vienna.day(Date.parse(iso))
 
   it('begin at midnight in Vienna', () => {
     expect(dayOf('2025-01-31T22:59:59Z')).toEqual({ year: 2025, month: 1, day: 31 })
@@ -59,7 +59,7 @@ describe('local days', () => {
   })
 
   it('start their month at its first midnight in Vienna', () => {
-    const startOf = (iso: string) => new Date(viennaMonthStart(Date.parse(iso))).toISOString()
+    const startOf = (iso: string) => new Date(vienna.monthStart(Date.parse(iso))).toISOString()
     expect(startOf('2025-01-05T07:00:00Z')).toBe('2024-12-31T23:00:00.000Z')
     expect(startOf('2025-01-31T23:30:00Z')).toBe('2025-01-31T23:00:00.000Z')
     expect(startOf('2025-04-15T07:00:00Z')).toBe('2025-03-31T22:00:00.000Z')

@@ -12,7 +12,6 @@ const MEASURED: readonly string[] = [
   'src/market/at/devices/verify.ts keys',
   'src/market/at/turnover.ts blockCiphers',
   'src/market/at/turnover.ts cached',
-  'src/market/at/vienna.ts offsets',
   'src/render/fonts.ts faces',
   'src/render/fonts.ts files',
   'src/render/fonts.ts fonts',

@@ -4,7 +4,7 @@ import type { JsonValue } from '../../../lib/json.js'
 import type { StoredItem } from '../../../model/journal.js'
 import type { Export } from '../../contract.js'
 import { isWord } from '../../kit/journal-word.js'
-import { viennaText } from '../vienna.js'
+import { vienna } from '../local-time.js'
 import { moneyText, numberText, withComma } from './amount-text.js'
 import { membersOf, plainText, storedReceiptOf, wordText } from './stored-receipt.js'
 
@@ -62,7 +62,7 @@ function rowsOf(item: StoredItem, cashRegister: string): string[][] {
 }
 
 function clockText(date: Date): string {
-  return viennaText(date).replace('T', ' ')
+  return vienna.text(date).replace('T', ' ')
 }
 
 /** The columns from Art to Fallcode: L is a charge item (Leistung), Z a pay item (Zahlung). */

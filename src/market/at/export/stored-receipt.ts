@@ -14,7 +14,7 @@ import {
 import { writeJson } from '../../../lib/json-write.js'
 import type { StoredItem } from '../../../model/journal.js'
 import { StoredTextError } from '../../../model/stored-texts.js'
-import { caseRules } from '../case-rules.js'
+import { caseRules } from '../cases.js'
 
 /** Members of an object under their names in lower case; of several spellings the last stands. */
 export type Members = ReadonlyMap<string, JsonValue>

@@ -1,5 +1,4 @@
 // Receipts, invoices, orders and protocols: a transaction of their own, or the end of one.
-// Chosen by process.ts for everything that is no operation of the queue itself.
 import { Decimal } from '../../../lib/decimal.js'
 import { addAction, priority } from '../../kit/draft.js'
 import { type Refusal, refuse } from '../../kit/refusal.js'

@@ -1,5 +1,4 @@
 // Daily, monthly and yearly closings, and the start of a migration, which is a daily closing too.
-// Chosen by process.ts; in failed mode failure.ts does what is left of them.
 import { DeviceError } from '../../../device/device.js'
 import type { TseInfo } from '../../../device/tse/tse.js'
 import type { Signature } from '../../../model/receipt.js'

@@ -1,5 +1,4 @@
 // The initial operation receipt (In-Betriebnahme) and the out of operation receipt.
-// Chosen by process.ts for the cases 0003 and 0004.
 import { DeviceError, shownUnit } from '../../../device/device.js'
 import { addAction, isActive, priority } from '../../kit/draft.js'
 import { type Refusal, refuse } from '../../kit/refusal.js'

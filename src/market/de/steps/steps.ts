@@ -1,5 +1,4 @@
 // Steps of an explicit transaction: start, update or delta, and failing one or several.
-// Chosen by process.ts for the cases 0008 to 000B.
 
 import { DeviceRefusal } from '../../../device/device.js'
 import type { TseInfo } from '../../../device/tse/tse.js'

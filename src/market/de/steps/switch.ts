@@ -1,5 +1,4 @@
 // The change from one TSE to another: initiate, call off, finish.
-// Chosen by process.ts for the cases 0017 and 0018.
 import { DeviceError, shownUnit } from '../../../device/device.js'
 import { objectIn } from '../../../lib/json.js'
 import { SWITCH_BITS } from '../../../model/scu.js'

@@ -1,5 +1,5 @@
 // Receipts that need no TSE: of a queue out of service or between two units, and receipts that are
-// entered later. Chosen by process.ts.
+// entered later.
 
 import { addAction, priority } from '../../kit/draft.js'
 import { signatureKinds, stateBits } from '../case-words.js'

@@ -1,5 +1,4 @@
 // The zero receipt (Nullbeleg): shows that the TSE works again, and carries commands for it.
-// Chosen by process.ts for case 0002, in failed mode too.
 import { DeviceRefusal } from '../../../device/device.js'
 import type { Signature } from '../../../model/receipt.js'
 import { addAction, priority } from '../../kit/draft.js'

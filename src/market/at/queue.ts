@@ -1,13 +1,58 @@
-// What an Austrian queue carries from receipt to receipt: the QueueAT record without its key.
-// Parsed with every batch, so it is one flat object of numbers and short texts.
+// How an Austrian queue is configured, under the names that templates and portals use, and what it
+// remembers. Parsing a checked configuration gives the same again.
 import { z } from 'zod'
+
+/** Portals send every parameter as a text. */
+const number = z.union([
+  z.number(),
+  z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number),
+])
+const flag = z.union([z.boolean(), z.stringbool()])
+
+const NOT_SUPPORTED = 'closed systems (AT0) are not supported'
+
+export const queueConfiguration = z.looseObject({
+  /** Rounds over the signing units after the first one. */
+  'scu-max-retries': number.pipe(z.int().min(0).max(100)).default(3),
+  /** All tries of one receipt together; the second byte of Mode lengthens it for its unit. */
+  'scu-timeout-ms': number.pipe(z.int().min(1).max(600_000)).default(2500),
+  /** 1: a receipt request without a hit is processed as new. */
+  receiptrequestmode: number.pipe(z.literal([0, 1])).default(0),
+  /** Sign every receipt, whatever the decision table says. */
+  SignAll: flag.default(false),
+  /** Bytes of the turnover counter in the machine-readable code (RKSV: at least 5). */
+  'rksv-counter-bytes': number.pipe(z.int().min(5).max(8)).default(5),
+  /** Caption of the machine-readable code. */
+  'rksv-caption': z.string().max(1023).default(''),
+  EnableMonthlyExport: flag.default(true),
+  /** Names inside items and signatures of answers; left out: `pascal` with MIDDLEWARE_AUTH=off. */
+  'nested-names': z.enum(['camel', 'pascal']).optional(),
+  sandbox: flag.optional(),
+  ClosedSystemKind: z.literal('', { error: NOT_SUPPORTED }).nullish(),
+  ClosedSystemValue: z.string().nullish(),
+  ClosedSystemNote: z.string().nullish(),
+})
+
+export type QueueConfiguration = z.infer<typeof queueConfiguration>
+
+/** Kassen-ID: 1 to 64 characters that pass every verifier; `_` would end the field. */
+export const KASSEN_ID = /^(?! )[A-Za-z0-9.:+/ -]{1,64}(?<! )$/
+
+export const identification = z.string().regex(KASSEN_ID, {
+  error: '1 to 64 characters A-Z a-z 0-9 . : + / - and spaces inside',
+})
+
+// ------------------------------------------------------------------------------- what it remembers
 
 const count = z.int().min(0)
 /** Unix milliseconds. */
 const moment = z.int().nullable()
 const id = z.string().nullable()
 /** Receipt identification of a remembered item; null until that item is finished. */
-const identification = z.string().nullable()
+const itemIdentification = z.string().nullable()
 
 export const atState = z.object({
   /** Number of signed receipts, "failed" ones included. */
@@ -35,7 +80,7 @@ export const atState = z.object({
   sscdFailCount: count,
   sscdFailMoment: moment,
   sscdFailQueueItemId: id,
-  sscdFailIdentification: identification,
+  sscdFailIdentification: itemIdentification,
   sscdFailMessageSent: moment,
   /** Receipts entered later because the queue could not be reached. */
   usedFailedCount: count,
@@ -44,12 +89,12 @@ export const atState = z.object({
   /** When the last of them arrived: until then the queue could not be reached. */
   usedFailedReached: moment.default(null),
   usedFailedQueueItemId: id,
-  usedFailedIdentification: identification,
+  usedFailedIdentification: itemIdentification,
   /** Handwritten receipts entered later. */
   usedMobileCount: count,
   usedMobileMoment: moment,
   usedMobileQueueItemId: id,
-  usedMobileIdentification: identification,
+  usedMobileIdentification: itemIdentification,
   /** Notifications that the next signed zero receipt has to deliver. */
   messageCount: count,
   messageMoment: moment,

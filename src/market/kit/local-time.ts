@@ -1,0 +1,87 @@
+// Local time of a country, whatever the zone of the machine is.
+
+const QUARTER_MS = 15 * 60 * 1000
+const DAY_MS = 24 * 60 * 60 * 1000
+const MAX_CACHED = 256
+
+export interface LocalDay {
+  year: number
+  /** 1 to 12. */
+  month: number
+  day: number
+}
+
+/** One for each country: it keeps the newest offsets, since Intl costs several microseconds. */
+export class LocalTime {
+  private readonly format: Intl.DateTimeFormat
+  /** By quarters of an hour: zones change their offset at quarters only. */
+  private readonly offsets = new Map<number, number>()
+
+  constructor(zone: string) {
+    this.format = new Intl.DateTimeFormat('en-GB', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    })
+  }
+
+  /** `2025-01-05T08:00:00`: no zone, no fraction, the hour repeats at the end of summer time. */
+  text(moment: Date): string {
+    return this.shifted(moment.getTime()).toISOString().slice(0, 19)
+  }
+
+  day(unixMilliseconds: number): LocalDay {
+    const local = this.shifted(unixMilliseconds)
+    return {
+      year: local.getUTCFullYear(),
+      month: local.getUTCMonth() + 1,
+      day: local.getUTCDate(),
+    }
+  }
+
+  /** Counts calendar days: two moments of one day have the same number. */
+  dayNumber(unixMilliseconds: number): number {
+    return Math.floor(this.shifted(unixMilliseconds).getTime() / DAY_MS)
+  }
+
+  /** Midnight at the start of the month in which the moment lies, in Unix milliseconds. */
+  monthStart(unixMilliseconds: number): number {
+    const { year, month } = this.day(unixMilliseconds)
+    const midnight = new Date(0)
+    midnight.setUTCFullYear(year, month - 1, 1)
+    // clocks never change on a first of the month, so the offset of that day holds at its midnight
+    return midnight.getTime() - this.offsetAt(midnight.getTime())
+  }
+
+  private shifted(unixMilliseconds: number): Date {
+    return new Date(unixMilliseconds + this.offsetAt(unixMilliseconds))
+  }
+
+  private offsetAt(unixMilliseconds: number): number {
+    const quarter = Math.floor(unixMilliseconds / QUARTER_MS)
+    const known = this.offsets.get(quarter)
+    if (known !== undefined) return known
+    const offset = this.offsetByIntl(quarter * QUARTER_MS)
+    if (this.offsets.size >= MAX_CACHED) this.offsets.clear()
+    this.offsets.set(quarter, offset)
+    return offset
+  }
+
+  private offsetByIntl(unixMilliseconds: number): number {
+    const parts = new Map<string, number>()
+    for (const { type, value } of this.format.formatToParts(unixMilliseconds)) {
+      parts.set(type, Number(value))
+    }
+    const part = (name: string): number => parts.get(name) ?? 0
+    // Date.UTC takes the years 0 to 99 for 1900 to 1999
+    const local = new Date(0)
+    local.setUTCFullYear(part('year'), part('month') - 1, part('day'))
+    local.setUTCHours(part('hour'), part('minute'), part('second'))
+    return local.getTime() - unixMilliseconds
+  }
+}
