@@ -1,6 +1,6 @@
 // What a reader does beside pasting the blocks of the documentation: words that are to be replaced,
 // files that are to be there, programs that go on until somebody ends them.
-import { demo } from '../../src/market/de/demo.js'
+import { demo } from '../../src/market/de/rollout.js'
 
 /** About the blocks of a page that hold this text. */
 interface About {

@@ -1,11 +1,11 @@
 // A second look at what an Austrian queue has stored: cash numbers, the code on each answer,
 // outages and their collective receipts, the state at the end, and the DEP7 as a whole.
 import { createHash } from 'node:crypto'
-import { JsonNumber, JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
 import type { StoredMarketRow } from '../../model/journal.js'
 import type { QueueView } from '../../model/queue.js'
 import type { Finding, Verdict } from '../../model/verdict.js'
 import type { AuditedReceipt, Auditor } from '../contract.js'
+import { expect, type Shown, shownBy } from '../kit/audit.js'
 import { formats, stateBits } from './cases.js'
 import type { AtState } from './queue.js'
 import { captions } from './text.js'
@@ -17,18 +17,6 @@ import { openKey } from './turnover.js'
 const FAILED = Buffer.from(captions.signerFailed).toString('base64url')
 const CHAIN_BYTES = 8
 const DEP7 = 0x4154_0000_0000_0001n
-
-interface ReadSignature {
-  caption: string
-  data: string
-  format: string
-}
-
-/** What an answer shows. */
-interface Shown {
-  signatures: ReadSignature[]
-  signerOut: boolean
-}
 
 export class AtAuditor implements Auditor {
   private readonly queue: QueueView
@@ -47,7 +35,7 @@ export class AtAuditor implements Auditor {
 
   receipt(receipt: AuditedReceipt): Finding[] {
     if (receipt.response === null) return []
-    const shown = readShown(receipt.response)
+    const shown = shownBy(receipt.response)
     return receipt.journal.flatMap((row) => this.judgeRow(row, receipt, shown))
   }
 
@@ -84,7 +72,7 @@ export class AtAuditor implements Auditor {
     this.number = row.number
     this.last = row.content
     const code = codeOf(row.content)
-    const printed = shown.signatures.filter((one) => one.format === String(formats.qr))
+    const printed = shown.items.filter((one) => one.format === String(formats.qr))
     if (!printed.some((one) => one.data === code)) {
       findings.push(...expect('ANSWER_CODE', place, [code, printed[0]?.data ?? 'no code']))
     }
@@ -103,33 +91,30 @@ export class AtAuditor implements Auditor {
   ): Finding[] {
     if (failed) {
       this.outage += 1
-      const marked = shown.signatures.some((one) => one.caption === captions.signerFailed)
+      const marked = shown.items.some((one) => one.caption === captions.signerFailed)
       const recorded = this.outage > 1 || actionTypes.includes('SigningUnitsFailed')
       return [
         ...expect('OUTAGE_MARK', place, [
           'the mark of a failed device',
-          mark(marked && shown.signerOut),
+          mark(marked && signerOut(shown)),
         ]),
         ...expect('OUTAGE_RECORD', place, [true, recorded]),
       ]
     }
-    const ends = shown.signatures.some((one) => one.caption === captions.collective)
+    const ends = shown.items.some((one) => one.caption === captions.collective)
     const inside = this.outage > 0
     if (ends) this.outage = 0
     return [
       ...expect('OUTAGE_END', place, [ends && inside, ends]),
-      ...expect('OUTAGE_BIT', place, [inside && !ends, shown.signerOut]),
+      ...expect('OUTAGE_BIT', place, [inside && !ends, signerOut(shown)]),
     ]
   }
 }
 
+const signerOut = ({ state }: Shown): boolean => (state & BigInt(stateBits.signerOut)) !== 0n
+
 function mark(there: boolean): string {
   return there ? 'the mark of a failed device' : 'none'
-}
-
-function expect(code: string, receipt: string, [expected, found]: [unknown, unknown]): Finding[] {
-  if (expected === found) return []
-  return [{ code, receipt, text: `expected ${String(expected)}, found ${String(found)}` }]
 }
 
 /** Field 12 of the next receipt (RKSV Annex Z 4). */
@@ -142,33 +127,4 @@ function codeOf(jws: string): string {
   const [, payload = '', signature = ''] = jws.split('.')
   const code = Buffer.from(payload, 'base64url').toString()
   return `${code}_${Buffer.from(signature, 'base64url').toString('base64')}`
-}
-
-function readShown(response: string): Shown {
-  const answer = parseJson(response)
-  if (!(answer instanceof JsonObject)) return { signatures: [], signerOut: false }
-  const list = answer.get('ftSignatures')
-  const signatures = (Array.isArray(list) ? list : []).flatMap((one) =>
-    one instanceof JsonObject ? [readSignature(one)] : [],
-  )
-  const state = BigInt.asUintN(64, BigInt(textOf(answer.get('ftState')) || '0'))
-  return { signatures, signerOut: (state & BigInt(stateBits.signerOut)) !== 0n }
-}
-
-/** Member names come in lower camel case and in PascalCase. */
-function readSignature(signature: JsonObject): ReadSignature {
-  const member = (name: string): string => {
-    const at = signature.names.findIndex((one) => one.toLowerCase() === name)
-    return textOf(signature.values[at])
-  }
-  return {
-    caption: member('caption'),
-    data: member('data'),
-    format: member('ftsignatureformat'),
-  }
-}
-
-function textOf(value: JsonValue | undefined): string {
-  if (value instanceof JsonNumber) return value.text
-  return typeof value === 'string' ? value : ''
 }

@@ -1,5 +1,5 @@
-// Modes of a queue: outage, late entry, due receipts; and what ftState would show at a moment without
-// a receipt, since clocks of due receipts and of outages run on their own.
+// Modes of a queue: outage, late entry, due receipts; and what ftState would show at a moment
+// without a receipt, since clocks of due receipts and of outages run on their own.
 
 import type { QueueView } from '../../model/queue.js'
 import { addAction, isActive, priority } from '../kit/draft.js'

@@ -1,5 +1,5 @@
-// What people are told: FinanzOnline notifications for the taxpayer, as action and as item (the queue
-// sends nothing itself), and in the sandbox why a receipt is signed and counted.
+// What people are told: FinanzOnline notifications for the taxpayer, as action and as item (the
+// queue sends nothing itself), and in the sandbox why a receipt is signed and counted.
 import { isoText } from '../../lib/ticks.js'
 import type { Signature } from '../../model/receipt.js'
 import { addAction, priority } from '../kit/draft.js'

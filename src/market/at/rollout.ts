@@ -1,5 +1,5 @@
-// Austrian cash registers in templates (packages, tables, key of the turnover counter), in the demo,
-// and at FinanzOnline.
+// Austrian cash registers in templates (packages, tables, key of the turnover counter), in the
+// demo, and at FinanzOnline.
 import { SOFTWARE_PACKAGE } from '../../device/rksv.js'
 import { JsonNumber, type JsonObject, type JsonValue } from '../../lib/json.js'
 import { textMember, withMembers } from '../../lib/json-object.js'

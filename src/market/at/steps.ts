@@ -1,5 +1,5 @@
-// What each kind of receipt does: start, zero, monthly, yearly, stop, business, and on a queue that is
-// not in operation.
+// What each kind of receipt does: start, zero, monthly, yearly, stop, business, and any of them on
+// a queue that is not in operation.
 import { addAction, hasItems, isActive, priority } from '../kit/draft.js'
 import { isRefusal, type Refusal, refuse } from '../kit/refusal.js'
 import { formats, stateBits } from './cases.js'

@@ -1,13 +1,22 @@
-// A second look at what a German queue has stored: counters of its TSEs, what answers say of them,
-// outages, late entries and closings, and the state at the end. The `audit` of the market: called
-// by the checker of stored data.
-import { JsonNumber, JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
+// Stored rows of a German queue as they are checked and described.
+import { isoText } from '../../lib/ticks.js'
+import type { ExportSource } from '../../model/export-source.js'
 import type { StoredMarketRow } from '../../model/journal.js'
-import { valuesOf } from '../../model/json-members.js'
+import type { QueueView } from '../../model/queue.js'
 import type { Finding, Verdict } from '../../model/verdict.js'
 import type { AuditedReceipt, Auditor } from '../contract.js'
-import { ANSWER_KIND, CLOSING_KIND, LOG_KIND, logMessages, readClosing } from './rows.js'
-import type { DeState } from './state.js'
+import { expect, type ShownItem, shownBy } from '../kit/audit.js'
+import { archiveBase64 } from './export/archive.js'
+import {
+  ANSWER_KIND,
+  ARCHIVE_KIND,
+  CLOSING_KIND,
+  type DeState,
+  LOG_KIND,
+  logMessages,
+  readArchive,
+  readClosing,
+} from './queue.js'
 import { captions, itemCaptions } from './text.js'
 
 /** DSFinV-K. */
@@ -18,11 +27,6 @@ const EXPORT_TYPE = 0x4445_0000_0000_0002n
  * what is stored.
  */
 const OUTSIDE = new Set(['FIELD_MANDATORY', 'TSE_CUT'])
-
-interface Item {
-  caption: string
-  data: string
-}
 
 /** How the captions begin that carry a moment. */
 const RESTORED = captions.restored('').slice(0, -1)
@@ -54,7 +58,7 @@ export class DeAuditor implements Auditor {
   }
 
   receipt(receipt: AuditedReceipt): Finding[] {
-    const items = receipt.response === null ? [] : itemsOf(receipt.response)
+    const items = receipt.response === null ? [] : shownBy(receipt.response).items
     const place = String(receipt.row)
     const logs = receipt.journal.filter(({ kind }) => kind === LOG_KIND)
     const proven = receipt.journal.filter(({ kind }) => kind === ANSWER_KIND)
@@ -94,7 +98,7 @@ export class DeAuditor implements Auditor {
    */
   private judgeCounters(
     logs: readonly StoredMarketRow[],
-    { items, place }: { items: readonly Item[]; place: string },
+    { items, place }: { items: readonly ShownItem[]; place: string },
   ): Finding[] {
     const logged = new Set(
       logs.flatMap((row) => logMessages(row).map(({ signatureCounter }) => signatureCounter)),
@@ -125,7 +129,7 @@ export class DeAuditor implements Auditor {
     return findings
   }
 
-  private judgeItem({ caption, data }: Item, place: string): Finding[] {
+  private judgeItem({ caption, data }: ShownItem, place: string): Finding[] {
     if (caption === captions.tseFailed) {
       this.outage += 1
       return expect('OUTAGE_COUNT', place, [String(this.outage), data.split(': ').at(-1)])
@@ -145,27 +149,65 @@ export class DeAuditor implements Auditor {
   }
 }
 
-function expect(code: string, receipt: string, [expected, found]: [unknown, unknown]): Finding[] {
-  if (expected === found) return []
-  return [{ code, receipt, text: `expected ${String(expected)}, found ${String(found)}` }]
+// ------------------------------------------------------------------------------------ descriptions
+
+const momentText = (value: number | null): string | null =>
+  value === null ? null : isoText(new Date(value))
+
+/** The ftQueueDE object. */
+export function describeQueue(
+  queue: QueueView & { timeStamp: bigint },
+  state: DeState,
+): Record<string, unknown> {
+  return {
+    ftQueueDEId: queue.id,
+    ftSignaturCreationUnitDEId: state.scuId,
+    LastHash: null,
+    CashBoxIdentification: queue.identification,
+    SSCDFailCount: state.sscdFailCount,
+    SSCDFailMoment: momentText(state.sscdFailMoment),
+    SSCDFailQueueItemId: state.sscdFailQueueItemId,
+    UsedFailedCount: state.usedFailedCount,
+    UsedFailedMomentMin: momentText(state.usedFailedMomentMin),
+    UsedFailedMomentMax: momentText(state.usedFailedMomentMax),
+    UsedFailedQueueItemId: state.usedFailedQueueItemId,
+    DailyClosingNumber: state.dailyClosingNumber,
+    TimeStamp: queue.timeStamp,
+  }
 }
 
-/** Caption and data of every item; member names come in lower camel case and in PascalCase. */
-function itemsOf(response: string): Item[] {
-  const answer = parseJson(response)
-  const list = answer instanceof JsonObject ? answer.get('ftSignatures') : undefined
-  return (Array.isArray(list) ? list : []).flatMap((one) =>
-    one instanceof JsonObject
-      ? [{ caption: memberOf(one, 'caption'), data: memberOf(one, 'data') }]
-      : [],
-  )
+/** Only archived exports are rows of ftJournalDE; the rest of the market journal is our own. */
+export function isJournalRow(row: Pick<StoredMarketRow, 'kind'>): boolean {
+  return row.kind === ARCHIVE_KIND
 }
 
-function memberOf(item: JsonObject, name: string): string {
-  return textOf(valuesOf(item, name)[0])
+/**
+ * The ftJournalDE object of an archive row. FileContentBase64 is empty here: the archive is made
+ * from the log messages by whoever may read them. Throws for rows of another kind.
+ */
+export function describeMarketRow(row: StoredMarketRow, queueId: string): Record<string, unknown> {
+  if (!isJournalRow(row)) throw new Error(`market row ${row.number} of ${row.kind} is no archive`)
+  return {
+    ftJournalDEId: row.id,
+    Number: row.number,
+    FileName: readArchive(row.content).fileName,
+    FileExtension: '.zip',
+    FileContentBase64: '',
+    ftQueueItemId: row.queueItemId,
+    ftQueueId: queueId,
+    TimeStamp: row.timeStamp,
+  }
 }
 
-function textOf(value: JsonValue | undefined): string {
-  if (value instanceof JsonNumber) return value.text
-  return typeof value === 'string' ? value : ''
+/** The same with the archive itself; undefined for the rows that are our own. */
+export async function describeRaw(
+  row: StoredMarketRow,
+  source: ExportSource,
+): Promise<Record<string, unknown> | undefined> {
+  if (!isJournalRow(row) || row.scuId === null) return undefined
+  const archive = readArchive(row.content)
+  return {
+    ...describeMarketRow(row, source.queue.id),
+    FileContentBase64: await archiveBase64(source, { scuId: row.scuId, archive }),
+  }
 }

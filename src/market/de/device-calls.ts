@@ -1,12 +1,22 @@
-// Calls of the linked TSE: three tries within the time that a till can wait, and the rows of the
-// log messages that they left.
+// Calls of the TSE: what they log becomes rows of the receipt, and exports of its memory become
+// archives.
 import { type CallLimit, DeviceError, DeviceRefusal } from '../../device/device.js'
-import type { LogMessage, Tse, TseIdentity } from '../../device/tse/tse.js'
+import { tseInfoJson } from '../../device/tse/info-json.js'
+import type { LogMessage, MemoryExport, Tse, TseIdentity, TseInfo } from '../../device/tse/tse.js'
 import type { MarketRow } from '../../model/journal.js'
 import { SWITCH_BITS } from '../../model/scu.js'
+import { addAction, priority } from '../kit/draft.js'
 import { isUsed, limitMs } from '../kit/unit-mode.js'
-import type { ReceiptDraft, TseSlot } from './receipt-draft.js'
-import { ANSWER_KIND, LOG_KIND, logContent } from './rows.js'
+import {
+  ANSWER_KIND,
+  ARCHIVE_KIND,
+  archiveContent,
+  LOG_KIND,
+  logContent,
+  packedTar,
+} from './queue.js'
+import { has, type ReceiptDraft, type TseSlot } from './receipt-draft.js'
+import { actions } from './text.js'
 
 /** The unit of this id among those of the queue. */
 export function slotOf({ input }: ReceiptDraft, scuId: string | null): TseSlot | undefined {
@@ -138,4 +148,69 @@ function runsOf(messages: readonly LogMessage[]): LogMessage[][] {
     }
   }
   return runs
+}
+
+// ---------------------------------------------------------------------------------- who the TSE is
+
+/** Adds the TSE's state to ftStateData. Throws DeviceError when it does not tell. */
+export async function addTseInfo(draft: ReceiptDraft, slot: TseSlot): Promise<TseInfo> {
+  const info = await ask(draft, slot, (device, limit) => device.info(limit))
+  draft.stateData = { ...draft.stateData, TseInfo: tseInfoJson(info) }
+  return info
+}
+
+// ---------------------------------------------------------------------------------------- archives
+
+/** Unless the receipt bypasses it. */
+export async function archiveUnlessBypassed(draft: ReceiptDraft, slot: TseSlot): Promise<void> {
+  if (!has(draft, 'bypassTar')) await archive(draft, slot)
+}
+
+/** Exports with erase and keeps the result, as far as TarFileExportMode wants it. */
+export async function archive(draft: ReceiptDraft, slot: TseSlot): Promise<void> {
+  const { EnableTarFileExport, TarFileExportMode: mode } = draft.configuration
+  if (!EnableTarFileExport || mode === 'None') return
+  try {
+    if (mode === 'Erased' && (await hasOpenTransactions(draft, slot))) return skipped(draft)
+    const memory = await once(draft, slot, (device, limit) => device.exportMemory(true, limit))
+    if (mode === 'Erased' && !memory.erased) return skipped(draft)
+    await keep(draft, slot, memory)
+  } catch (error) {
+    if (!(error instanceof DeviceError)) throw error
+    const message = actions.exportFailed(error.message)
+    addAction(draft, { priority: priority.warning, type: 'TarExportFailed', message })
+  }
+}
+
+async function hasOpenTransactions(draft: ReceiptDraft, slot: TseSlot): Promise<boolean> {
+  const info = await ask(draft, slot, (device, limit) => device.info(limit))
+  return info.openTransactions.length > 0
+}
+
+function skipped(draft: ReceiptDraft): void {
+  const message = actions.exportSkipped
+  addAction(draft, { priority: priority.information, type: 'TarExportSkipped', message })
+}
+
+async function keep(
+  draft: ReceiptDraft,
+  slot: TseSlot,
+  { tar, ...memory }: MemoryExport,
+): Promise<void> {
+  const content = tar === undefined ? {} : { content: await packedTar(tar) }
+  const { moment, queue, tools } = draft.input
+  const digits = moment.toISOString().replaceAll(/\D/g, '')
+  draft.journal.push({
+    id: tools.newId(),
+    kind: ARCHIVE_KIND,
+    number: queue.receiptNumerator + 1,
+    scuId: slot.scu.id,
+    certificate: certificateOf(slot),
+    content: archiveContent({
+      fileName: `${digits}_${queue.identification}`,
+      moment: moment.getTime(),
+      ...memory,
+      ...content,
+    }),
+  })
 }

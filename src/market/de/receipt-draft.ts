@@ -1,18 +1,20 @@
-// One receipt on its way through the German queue: what it found, and what it will leave behind.
-// The steps fill it.
-
+// One receipt on its way through a German queue, and the signatures that it gets.
 import type { Tagging } from '../../case/word.js'
-import type { Tse } from '../../device/tse/tse.js'
+import type { FinishSignature, Tse, TseIdentity, TseSignature } from '../../device/tse/tse.js'
 import type { MarketRow } from '../../model/journal.js'
 import type { Signature } from '../../model/receipt.js'
 import type { ReceiptInput, Unit } from '../contract.js'
 import { type Draft, plainIdentification } from '../kit/draft.js'
-import { type SignatureKind, signatureKinds, signatureWords } from './case-words.js'
-import { receiptCases, receiptFlags } from './cases.js'
-import type { QueueConfiguration } from './configuration.js'
+import {
+  receiptCases,
+  receiptFlags,
+  type SignatureKind,
+  signatureKinds,
+  signatureWords,
+} from './cases.js'
+import { type DeState, openOf, type QueueConfiguration } from './queue.js'
 import type { Reading } from './reading.js'
-import { type DeState, openOf } from './state.js'
-import { captions } from './text.js'
+import { captions, itemCaptions } from './text.js'
 
 export type DeInput = ReceiptInput<DeState, Tse>
 export type TseSlot = Unit<Tse>
@@ -130,4 +132,167 @@ export function addTraining(draft: ReceiptDraft): void {
 /** `2026-01-31T10:15:00Z`. */
 export function secondsText(moment: Date | number): string {
   return `${new Date(moment).toISOString().slice(0, 19)}Z`
+}
+
+// -------------------------------------------------------------------------------------- signatures
+
+/** A transaction that was finished. */
+export interface Finished {
+  identity: TseIdentity
+  /** Base64 of the start signature; null when it is not known. */
+  startSignature: string | null
+  finish: FinishSignature
+  processType: string
+  processData: string
+}
+
+const QR_VERSION = 'V0'
+const { qr: QR } = signatureKinds
+
+type Values = Record<keyof typeof itemCaptions, string>
+
+type Row = readonly [kind: SignatureKind, caption: keyof typeof itemCaptions]
+
+/** The twelve fields of the QR code in their order. */
+const QR_ROWS: readonly Row[] = [
+  [signatureKinds.qrVersion, 'qrVersion'],
+  [signatureKinds.serial, 'serial'],
+  [signatureKinds.processType, 'processType'],
+  [signatureKinds.processData, 'processData'],
+  [signatureKinds.transactionNumber, 'transactionNumber'],
+  [signatureKinds.counter, 'counter'],
+  [signatureKinds.startTime, 'startTime'],
+  [signatureKinds.logTime, 'logTime'],
+  [signatureKinds.algorithm, 'algorithm'],
+  [signatureKinds.logTimeFormat, 'logTimeFormat'],
+  [signatureKinds.signature, 'signature'],
+  [signatureKinds.publicKey, 'publicKey'],
+]
+
+const BUSINESS_ROWS: readonly Row[] = [
+  [signatureKinds.start, 'businessStart'],
+  [signatureKinds.finishPayload, 'finishPayload'],
+  [signatureKinds.finish, 'businessFinish'],
+  [signatureKinds.certificationId, 'certificationId'],
+  [signatureKinds.tseSerial, 'tseSerial'],
+  ...QR_ROWS,
+]
+
+const SPECIAL_ROWS: readonly Row[] = [
+  [signatureKinds.start, 'specialStart'],
+  [signatureKinds.finishPayload, 'finishPayload'],
+  [signatureKinds.finish, 'specialFinish'],
+  [signatureKinds.processType, 'processType'],
+  [signatureKinds.serial, 'serial'],
+  [signatureKinds.processData, 'processData'],
+  [signatureKinds.transactionNumber, 'transactionNumber'],
+  [signatureKinds.counter, 'counter'],
+  [signatureKinds.startTime, 'startTime'],
+  [signatureKinds.logTime, 'logTime'],
+  [signatureKinds.signature, 'signature'],
+  [signatureKinds.algorithm, 'algorithm'],
+  [signatureKinds.logTimeFormat, 'logTimeFormat'],
+  [signatureKinds.certificationId, 'certificationId'],
+  [signatureKinds.publicKey, 'publicKey'],
+]
+
+const CLOSED_ROWS: readonly Row[] = [
+  [signatureKinds.finishPayload, 'finishPayload'],
+  [signatureKinds.finish, 'businessFinish'],
+  [signatureKinds.processType, 'processType'],
+]
+
+/** Items of a business receipt, the QR code first. */
+export function addBusiness(draft: ReceiptDraft, finished: Finished): void {
+  const values = valuesOf(serialOf(draft), finished)
+  addItem(draft, { kind: QR, caption: draft.configuration['qr-caption'], data: qrText(values) })
+  draft.signatures.push(...itemsOf(draft, BUSINESS_ROWS, values))
+}
+
+/** Twelve fields between semicolons; nothing is escaped (DSFinV-K 2.2, annex I). */
+export function qrText(values: Values): string {
+  return QR_ROWS.map(([, name]) => values[name]).join(';')
+}
+
+/** Items of an operation, or of a transaction that was finished later. */
+export function specialItems(draft: ReceiptDraft, finished: Finished): Signature[] {
+  return itemsOf(draft, SPECIAL_ROWS, valuesOf(serialOf(draft), finished))
+}
+
+/** Items of a transaction that another receipt closed. */
+export function closedItems(draft: ReceiptDraft, finished: Finished): Signature[] {
+  return itemsOf(draft, CLOSED_ROWS, valuesOf(serialOf(draft), finished))
+}
+
+export function startItem(draft: ReceiptDraft, { signature }: TseSignature): Signature {
+  const data = signature.toString('base64')
+  return item(draft, { kind: signatureKinds.start, caption: itemCaptions.businessStart, data })
+}
+
+/** An update says nothing: its payload and processType are empty. */
+export function addUpdate(draft: ReceiptDraft, { signature }: TseSignature): void {
+  addItem(draft, {
+    kind: signatureKinds.updatePayload,
+    caption: itemCaptions.updatePayload,
+    data: '',
+  })
+  addItem(draft, {
+    kind: signatureKinds.update,
+    caption: itemCaptions.update,
+    data: signature.toString('base64'),
+  })
+  addItem(draft, { kind: signatureKinds.processType, caption: itemCaptions.processType, data: '' })
+}
+
+/** Start of the business act (Vorgangsbeginn): the smallest moment on the receipt. */
+export function addActionStart(draft: ReceiptDraft): void {
+  const { receiptMoment, chargeItems, payItems } = draft.input.receipt.request
+  const moments = [...chargeItems, ...payItems].map(({ moment }) => moment ?? receiptMoment)
+  const first = moments.reduce((min, one) => (one < min ? one : min), receiptMoment)
+  addItem(draft, {
+    kind: signatureKinds.actionStart,
+    caption: itemCaptions.actionStart,
+    data: first.toISOString(),
+  })
+}
+
+function itemsOf(draft: ReceiptDraft, rows: readonly Row[], values: Values): Signature[] {
+  return rows.map(([kind, name]) =>
+    item(draft, { kind, caption: itemCaptions[name], data: values[name] }),
+  )
+}
+
+function serialOf({ input }: ReceiptDraft): string {
+  return input.queue.identification
+}
+
+/** What the items of a transaction say; `serial`: the register under which the TSE knows it. */
+export function valuesOf(serial: string, finished: Finished): Values {
+  const { identity, finish, processType, processData } = finished
+  const signature = finish.signature.toString('base64')
+  const start = finished.startSignature ?? ''
+  return {
+    businessStart: start,
+    specialStart: start,
+    businessFinish: signature,
+    specialFinish: signature,
+    signature,
+    finishPayload: Buffer.from(processData, 'utf8').toString('base64'),
+    updatePayload: '',
+    update: '',
+    certificationId: identity.certificationId,
+    tseSerial: identity.serialHex,
+    qrVersion: QR_VERSION,
+    serial,
+    processType,
+    processData,
+    transactionNumber: String(finish.transactionNumber),
+    counter: String(finish.signatureCounter),
+    startTime: finish.startMoment.toISOString(),
+    logTime: finish.moment.toISOString(),
+    algorithm: identity.algorithm,
+    logTimeFormat: identity.logTimeFormat,
+    publicKey: identity.publicKey.toString('base64'),
+    actionStart: '',
+  }
 }

@@ -1,9 +1,9 @@
-// German tills in templates: packages and tables.
-
+// German cash registers in templates (packages and tables) and in the demo.
 import { SOFTWARE_PACKAGE } from '../../device/tse/tse.js'
 import { JsonNumber } from '../../lib/json.js'
 import { memberOf, plainOf, textMember } from '../../lib/json-object.js'
 import type { RolloutRules } from '../../model/rollout.js'
+import type { DemoFacts } from '../contract.js'
 import { REMOTE_PACKAGE } from './devices/remote.js'
 
 const PREFIX = 'fiskaltrust.Middleware.SCU.DE.'
@@ -104,4 +104,70 @@ function switchOf(settings: Parameters<typeof memberOf>[0]): string | null {
     if (id !== undefined) return JSON.stringify({ [member]: id })
   }
   return null
+}
+
+// ---------------------------------------------------------------------------------------- the demo
+
+export const demo: DemoFacts = {
+  scuPackage: 'fiskalwerk.SCU.DE.Software',
+  startCase: 0x4445_0001_0000_0003n,
+  configuration: {
+    init_masterData: {
+      Account: {
+        AccountName: 'Café Demo GmbH',
+        Street: 'Musterweg 1',
+        Zip: '10115',
+        City: 'Berlin',
+        Country: 'DE',
+        TaxId: '11/222/33333',
+        VatId: 'DE123456789',
+      },
+      Outlet: {
+        OutletName: 'Filiale Mitte',
+        Street: 'Musterweg 1',
+        Zip: '10115',
+        City: 'Berlin',
+        Country: 'DE',
+        VatId: 'DE123456789',
+      },
+      PosSystems: [
+        {
+          PosSystemId: '8f2d5cba-6f3c-4c0e-9b8a-1f4f0c8c7a11',
+          Brand: 'ExamplePOS',
+          Model: 'Register 1',
+          SoftwareVersion: '1.0.0',
+          BaseCurrency: 'EUR',
+        },
+      ],
+    },
+  },
+  sale: {
+    cbTerminalID: '1',
+    cbUser: 'Demo',
+    ftPosSystemId: '8f2d5cba-6f3c-4c0e-9b8a-1f4f0c8c7a11',
+    cbChargeItems: [
+      {
+        Quantity: 1,
+        Description: 'Sekt 0,2l',
+        Amount: 11.9,
+        VATRate: 19,
+        ftChargeItemCase: 0x4445_0000_0000_0011n,
+      },
+      {
+        Quantity: 1,
+        Description: 'Brot',
+        Amount: 5.35,
+        VATRate: 7,
+        ftChargeItemCase: 0x4445_0000_0000_0012n,
+      },
+    ],
+    cbPayItems: [
+      { Quantity: 1, Description: 'Bar', Amount: 10, ftPayItemCase: 0x4445_0000_0000_0001n },
+      { Quantity: 1, Description: 'Karte', Amount: 7.25, ftPayItemCase: 0x4445_0000_0000_0004n },
+    ],
+    ftReceiptCase: 0x4445_0001_0000_0001n,
+  },
+  // the DSFinV-K holds whole days only: nothing before the first daily closing
+  journalType: '0x4445000000000001',
+  exportFile: 'tse.tar',
 }

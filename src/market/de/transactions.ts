@@ -10,12 +10,10 @@ import type {
 import type { Signature } from '../../model/receipt.js'
 import { processTypes } from './cases.js'
 import { ask, askWhether, identityOf, linkedSlot } from './device-calls.js'
-import { noteEnded, noteLate, noteUnsure } from './ended.js'
-import { forget, onOpen, TransactionGone } from './gone.js'
-import { CANCELLED } from './process-data.js'
-import type { ReceiptDraft, TseSlot } from './receipt-draft.js'
-import { closedItems, type Finished } from './signatures.js'
-import { type FailedFinish, type OpenTransaction, type UnsureFinish, without } from './state.js'
+import { forget, noteEnded, noteLate, noteUnsure, onOpen, TransactionGone } from './ended.js'
+import { type FailedFinish, type OpenTransaction, type UnsureFinish, without } from './queue.js'
+import { CANCELLED } from './reading.js'
+import { closedItems, type Finished, type ReceiptDraft, type TseSlot } from './receipt-draft.js'
 
 const EMPTY = Buffer.alloc(0)
 

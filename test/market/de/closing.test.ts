@@ -1,6 +1,6 @@
 // Closings: numbers, open transactions, archives, master data, and what an outage leaves of them.
 import { describe, expect, it } from 'vitest'
-import { readArchive, readClosing } from '../../../src/market/de/rows.js'
+import { readArchive, readClosing } from '../../../src/market/de/queue.js'
 import { de, implicit, receipt, sale } from '../../support/de/make.js'
 import { MemoryTse } from '../../support/de/memory-tse.js'
 import { captionsOf, dataOf, slot, TestQueue } from '../../support/de/test-queue.js'

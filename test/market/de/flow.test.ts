@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { TSE_STATES } from '../../../src/device/tse/tse.js'
 import type { ReceiptOutcome } from '../../../src/market/contract.js'
-import type { DeState } from '../../../src/market/de/state.js'
+import type { DeState } from '../../../src/market/de/queue.js'
 import { de, implicit, order, receipt, sale } from '../../support/de/make.js'
 import { MemoryTse } from '../../support/de/memory-tse.js'
 import { captionsOf, dataOf, SERIAL, TestQueue } from '../../support/de/test-queue.js'

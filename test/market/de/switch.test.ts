@@ -1,7 +1,7 @@
 // The change from one TSE to another, with its conditions and its accidents.
 import { describe, expect, it } from 'vitest'
 import { TSE_STATES } from '../../../src/device/tse/tse.js'
-import { readClosing } from '../../../src/market/de/rows.js'
+import { readClosing } from '../../../src/market/de/queue.js'
 import { de, implicit, receipt, sale } from '../../support/de/make.js'
 import { MemoryTse } from '../../support/de/memory-tse.js'
 import {

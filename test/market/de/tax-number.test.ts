@@ -6,7 +6,7 @@ import {
   readPostalCode,
   readTaxNumber,
   stateForms,
-} from '../../../src/market/de/tax-number.js'
+} from '../../../src/market/de/notification.js'
 
 describe('a local number', () => {
   it.each([

@@ -3,7 +3,7 @@ import { createHash, createPublicKey, createVerify, X509Certificate } from 'node
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { FinishSignature, LogMessage } from '../../../src/device/tse/tse.js'
 import { TSE_STATES } from '../../../src/device/tse/tse.js'
-import { qrText, valuesOf } from '../../../src/market/de/signatures.js'
+import { qrText, valuesOf } from '../../../src/market/de/receipt-draft.js'
 import { opensslVerdict } from '../../market/de/support/openssl.js'
 import { CLIENT, FIRST_SECOND, LIMIT, TseStand } from '../../market/de/support/tse-stand.js'
 import {

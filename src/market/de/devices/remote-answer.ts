@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { DeviceError } from '../../../device/device.js'
 import { lowerNames, readJson } from '../../../device/remote.js'
 import { TSE_STATES, type TseState } from '../../../device/tse/tse.js'
-import { MOST_TAR_BYTES } from '../stored-tar.js'
+import { MOST_TAR_BYTES } from '../queue.js'
 
 /** Longest answer but for a part of an export. */
 export const MOST_ANSWER_BYTES = 2 * 1024 * 1024

@@ -4,7 +4,7 @@ import { extract } from 'tar-stream'
 import { DeviceError } from '../../../device/device.js'
 import type { MemoryExport } from '../../../device/tse/tse.js'
 import { sha256 } from '../../../lib/hash.js'
-import { MOST_TAR_BYTES } from '../stored-tar.js'
+import { MOST_TAR_BYTES } from '../queue.js'
 import { answers, MOST_PART_BYTES, partBytes } from './remote-answer.js'
 import type { RemoteLink, TimeBudget } from './remote-link.js'
 

@@ -2,8 +2,8 @@
 // The bytes are stored, or made again from the log messages whenever they are asked for; always the
 // same.
 import { ZipFile } from 'yazl'
-import type { Archive } from '../rows.js'
-import { unpackedTar } from '../stored-tar.js'
+import { type Archive, unpackedTar } from '../queue.js'
+
 import { countersOf, type LogSource, members } from './members.js'
 import { tarPieces } from './tar-writer.js'
 

@@ -8,7 +8,7 @@ import { type MemoryExport, MOST_OPEN_TRANSACTIONS } from '../../../device/tse/t
 import type { ExportSource } from '../../../model/export-source.js'
 import type { CertificateEntry, StoredMarketRow } from '../../../model/journal.js'
 import type { UnitMemory } from '../../../model/scu.js'
-import { logMessages } from '../rows.js'
+import { logMessages } from '../queue.js'
 import type { Member } from './tar-writer.js'
 
 export type LogSource = Pick<ExportSource, 'logRows' | 'certificate' | 'unit'>

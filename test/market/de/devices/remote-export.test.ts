@@ -6,8 +6,13 @@ import { createOutbound } from '../../../../src/device/outbound.js'
 import type { Tse } from '../../../../src/device/tse/tse.js'
 import { REMOTE_PACKAGE, remoteDriver } from '../../../../src/market/de/devices/remote.js'
 import { archivedTar } from '../../../../src/market/de/export/tar.js'
-import { type Archive, readArchive } from '../../../../src/market/de/rows.js'
-import { packedTar, unpackedTar } from '../../../../src/market/de/stored-tar.js'
+import {
+  type Archive,
+  packedTar,
+  readArchive,
+  unpackedTar,
+} from '../../../../src/market/de/queue.js'
+
 import type { Finding } from '../../../../src/model/verdict.js'
 import { tarFile } from '../../../../src/verify/de/verifiers.js'
 import { implicit, receipt, sale } from '../../../support/de/make.js'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { LogMessage } from '../../../../src/device/tse/tse.js'
 import { archivedTar, memoryTar } from '../../../../src/market/de/export/tar.js'
-import type { Archive } from '../../../../src/market/de/rows.js'
+import type { Archive } from '../../../../src/market/de/queue.js'
 import type { CertificateEntry, StoredMarketRow } from '../../../../src/model/journal.js'
 import { inFolder, run } from '../support/openssl.js'
 import {

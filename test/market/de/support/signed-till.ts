@@ -1,7 +1,12 @@
 // A till whose receipts went through the German queue and a TSE emulator: requests, answers and
 // closings as a server would have stored them.
 import { archivedTar } from '../../../../src/market/de/export/tar.js'
-import { ARCHIVE_KIND, LOG_KIND, logMessages, readArchive } from '../../../../src/market/de/rows.js'
+import {
+  ARCHIVE_KIND,
+  LOG_KIND,
+  logMessages,
+  readArchive,
+} from '../../../../src/market/de/queue.js'
 import { decodeStoredRequest } from '../../../../src/model/stored-texts.js'
 import { TestQueue } from '../../../support/de/test-queue.js'
 import { archiveRow, bytesOf, logRow, tarSource } from './tar-source.js'

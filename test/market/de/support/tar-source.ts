@@ -11,7 +11,7 @@ import {
   archiveContent,
   LOG_KIND,
   logContent,
-} from '../../../../src/market/de/rows.js'
+} from '../../../../src/market/de/queue.js'
 import type { ExportSource } from '../../../../src/model/export-source.js'
 import type { CertificateEntry, StoredMarketRow } from '../../../../src/model/journal.js'
 import type { ExportUnit, UnitMemory } from '../../../../src/model/scu.js'

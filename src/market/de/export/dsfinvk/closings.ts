@@ -2,7 +2,7 @@
 
 import type { ExportSource } from '../../../../model/export-source.js'
 import type { StoredMarketRow } from '../../../../model/journal.js'
-import { CLOSING_KIND, type Closing, readClosing } from '../../rows.js'
+import { CLOSING_KIND, type Closing, readClosing } from '../../queue.js'
 
 export interface StoredClosing extends Closing {
   timeStamp: bigint

@@ -13,7 +13,7 @@ import {
   vatKeyOf,
   vatKeys,
 } from '../../item-cases.js'
-import type { ChargeLine, PayLine } from '../../lines.js'
+import type { ChargeLine, PayLine } from '../../mapping.js'
 import { LINE_DECIMALS, rounded, taxIn } from './amounts.js'
 import { type CaseData, readCaseData } from './case-data.js'
 import { quantitiesOf } from './quantities.js'

@@ -1,6 +1,6 @@
 // Who and where: the master data of a closing as rows need them.
 import type { PosSystem as AccountPosSystem } from '../../../../model/pos-system.js'
-import type { MasterData } from '../../rows.js'
+import type { MasterData } from '../../queue.js'
 
 const BASE_CURRENCY = 'EUR'
 /** ISO 4217. */

@@ -1,8 +1,8 @@
 // The payments of a slip: pay items that are money, in the base currency and in their own.
 import { Decimal } from '../../../../lib/decimal.js'
-import { foreignMoney, signedForeign } from '../../foreign-money.js'
-import { effectivePayAmount } from '../../item-cases.js'
-import type { PayLine } from '../../lines.js'
+import { effectivePayAmount, foreignMoney, signedForeign } from '../../item-cases.js'
+
+import type { PayLine } from '../../mapping.js'
 import { absolute, rounded } from './amounts.js'
 import { readCaseData } from './case-data.js'
 

@@ -4,10 +4,9 @@ import type { CasedRequest } from '../../../../case/reader.js'
 import { readStored } from '../../../../case/stored-receipt.js'
 import type { StoredItem } from '../../../../model/journal.js'
 import type { ReceiptRequest } from '../../../../model/receipt.js'
-import { caseRules } from '../../case-rules.js'
 import { type BonType, bonTypeOf, caseOf, processTypes, receiptFlags } from '../../cases.js'
-import { type Lines, linesOf } from '../../lines.js'
-import { receiptCodeOf } from '../../mapping.js'
+import { caseRules, type Lines, linesOf, receiptCodeOf } from '../../mapping.js'
+
 import { answerOf, headOf, type TseData } from './answer.js'
 import { type CaseData, readCaseData } from './case-data.js'
 

@@ -1,7 +1,7 @@
 // Where a slip points to: earlier receipts of the same business case, and documents elsewhere.
 
 import type { ExportSource } from '../../../../model/export-source.js'
-import { CLOSING_KIND } from '../../rows.js'
+import { CLOSING_KIND } from '../../queue.js'
 import type { Bon } from './bons.js'
 import { textsIn } from './case-data.js'
 import type { Row } from './cells.js'

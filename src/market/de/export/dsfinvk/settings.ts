@@ -1,5 +1,5 @@
 // Settings of a queue that change its DSFinV-K export, read from its configuration.
-import { type MasterData, masterData } from '../../rows.js'
+import { type MasterData, masterData } from '../../queue.js'
 
 export interface Settings {
   /** TAXONOMIE_VERSION. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import type { ExportSource } from '../../../../model/export-source.js'
-import type { Closing } from '../../rows.js'
+import type { Closing } from '../../queue.js'
 import type { TseData } from './answer.js'
 import type { Row } from './cells.js'
 import { CERTIFICATE_PART, type Table, tables } from './tables.js'

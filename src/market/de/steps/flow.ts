@@ -1,18 +1,28 @@
-// Steps of an explicit transaction: start, update or delta, and failing one or several.
+// Business receipts, and the steps of the explicit flow (start, update, delta and fail of a
+// transaction).
 
 import { DeviceRefusal } from '../../../device/device.js'
 import type { TseInfo } from '../../../device/tse/tse.js'
+import { Decimal } from '../../../lib/decimal.js'
 import type { Signature } from '../../../model/receipt.js'
 import { addAction, priority } from '../../kit/draft.js'
 import { type Refusal, refuse } from '../../kit/refusal.js'
-import { signatureKinds } from '../case-words.js'
+import { processTypes, signatureKinds } from '../cases.js'
 import { linkedSlot } from '../device-calls.js'
-import { infoOf } from '../ended.js'
-import { failedAnswer } from '../failure.js'
-import { dropOpen, TransactionGone } from '../gone.js'
-import { addTraining, identify, item, type ReceiptDraft } from '../receipt-draft.js'
-import { addBusiness, addUpdate, startItem } from '../signatures.js'
-import { type OpenTransaction, openOf } from '../state.js'
+import { dropOpen, infoOf, TransactionGone } from '../ended.js'
+import { failedAnswer, transactionNumbers, withTse } from '../guard.js'
+import { effectiveAmount, effectivePayAmount } from '../item-cases.js'
+import { type OpenTransaction, openOf } from '../queue.js'
+import {
+  addActionStart,
+  addBusiness,
+  addTraining,
+  addUpdate,
+  identify,
+  item,
+  type ReceiptDraft,
+  startItem,
+} from '../receipt-draft.js'
 import { actions, captions, refusals } from '../text.js'
 import {
   cancel,
@@ -23,8 +33,39 @@ import {
   updateOn,
   wholeTransaction,
 } from '../transactions.js'
-import { withTse } from './guard.js'
-import { transactionNumbers } from './numbers.js'
+
+export async function business(draft: ReceiptDraft): Promise<Refusal | undefined> {
+  const open = draft.implicit ? undefined : openOf(draft.state, draft.reference)
+  if (!draft.implicit && open === undefined) {
+    return refuse(refusals.noTransaction(draft.reference), 'cbReceiptReference')
+  }
+  noteDifference(draft)
+  return withTse(draft, async () => {
+    const finished =
+      open === undefined ? await wholeTransaction(draft) : await endTransaction(draft, open)
+    identify(draft, finished.finish.transactionNumber)
+    addBusiness(draft, finished)
+    if (draft.reading.processType === processTypes.receipt) addActionStart(draft)
+    addTraining(draft)
+  })
+}
+
+/** Charge and pay items should have the same sum; a receipt without one kind of them cannot. */
+function noteDifference(draft: ReceiptDraft): void {
+  const { charges, pays } = draft.reading
+  if (charges.length === 0 || pays.length === 0) return
+  const { ZERO } = Decimal
+  const charged = charges.reduce((sum, one) => sum.plus(effectiveAmount(one.item, one.flags)), ZERO)
+  const paid = pays.reduce(
+    (sum, one) => sum.plus(effectivePayAmount(one.code, one.item, one.flags)),
+    ZERO,
+  )
+  if (charged.equals(paid)) return
+  const message = actions.sumsDiffer(charged.toString(), paid.toString())
+  addAction(draft, { priority: priority.information, type: 'SumsDiffer', message })
+}
+
+// ------------------------------------------------------------------------------------------- steps
 
 const REFERENCE = 'cbReceiptReference'
 

@@ -1,11 +1,12 @@
-// What closings leave behind: action journal, master data in force, number, closing row.
+// What a closing stores, when a daily closing is due, and ftState at a moment.
 
-import { addAction, priority } from '../kit/draft.js'
-import { receiptCases } from './cases.js'
+import type { QueueView } from '../../model/queue.js'
+import { addAction, isActive, priority } from '../kit/draft.js'
+import { LocalTime } from '../kit/local-time.js'
+import { receiptCases, stateBits, stateWord } from './cases.js'
 import { identityOf, slotOf } from './device-calls.js'
+import { CLOSING_KIND, closingContent, type DeState, type UsedUnit } from './queue.js'
 import { has, type ReceiptDraft, type TseSlot } from './receipt-draft.js'
-import { CLOSING_KIND, closingContent } from './rows.js'
-import type { UsedUnit } from './state.js'
 import { actions, closingType } from './text.js'
 
 /** The unit is in use from now on. */
@@ -118,4 +119,42 @@ function addClosingAction(draft: ReceiptDraft, closing: ClosingAction): void {
       closingNumber: isDaily ? draft.state.dailyClosingNumber : -1,
     },
   })
+}
+
+// ---------------------------------------------------------------------------------- when it is due
+
+/** The day on which summer time begins. */
+const SHORTEST_DAY_MS = 23 * 60 * 60 * 1000
+const berlin = new LocalTime('Europe/Berlin')
+
+/** Both by the queue's time: a register that dates its receipts wrongly silences nothing. */
+export function isClosingDue({ firstSinceClosing }: DeState, now: number): boolean {
+  if (firstSinceClosing === null || now - firstSinceClosing <= SHORTEST_DAY_MS) return false
+  return berlin.dayNumber(now) - berlin.dayNumber(firstSinceClosing) >= 2
+}
+
+export function noteFirst(draft: ReceiptDraft): void {
+  const { state, reading, input } = draft
+  if (state.firstSinceClosing !== null || reading.row.path !== 'business') return
+  if (isActive(draft)) state.firstSinceClosing = input.moment.getTime()
+}
+
+// ----------------------------------------------------------------------- ftState without a receipt
+
+/** `now`: the queue's time, in Unix milliseconds. */
+export function stateAt(
+  queue: QueueView,
+  state: DeState,
+  { now, answersV2 }: { now: number; answersV2: boolean },
+): bigint {
+  return stateWord(bitsAt(queue, state, now), answersV2 ? 'v2' : 'v0')
+}
+
+function bitsAt({ startMoment, stopMoment }: QueueView, state: DeState, now: number): number {
+  if (startMoment === null || stopMoment !== null) return stateBits.outOfService
+  const due = isClosingDue(state, now) ? stateBits.dailyDue : 0
+  const late = state.usedFailedCount > 0 ? stateBits.lateSigning : 0
+  if (state.scuId === null) return stateBits.switching | due | late
+  const failed = state.sscdFailCount > 0 ? stateBits.tseFailed : 0
+  return failed | due | late
 }
