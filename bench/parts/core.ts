@@ -89,8 +89,9 @@ async function chainStep(): Promise<Step> {
 
 /** `process` of the market for a sale of six items, on a queue that was started. */
 async function saleStep(): Promise<Step> {
-  const { austria } =
-    await built<typeof import('../../src/market/at/index.js')>('market/at/index.js')
+  const { AT: austria } = (
+    await built<typeof import('../../src/market/index.js')>('market/index.js')
+  ).markets
   const { withWords } = await built<typeof import('../../src/case/reader.js')>('case/reader.js')
   const { decodeRequest } =
     await built<typeof import('../../src/model/receipt-json.js')>('model/receipt-json.js')
@@ -149,7 +150,7 @@ async function saleStep(): Promise<Step> {
   }
 }
 
-type Austria = typeof import('../../src/market/at/index.js')['austria']
+type Austria = typeof import('../../src/market/index.js')['markets']['AT']
 
 async function openDevice(austria: Austria) {
   const { drivers, rollout } = austria
