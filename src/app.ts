@@ -220,7 +220,7 @@ function dealerGroup(deps: Deps): Group {
     page: {
       name: 'dealer',
       title: 'Dealer (group A)',
-      text: 'Dealers onboard merchants and roll out their tills.',
+      text: 'Dealers onboard merchants and roll out their registers.',
       details: dealerDetails,
       credentials: {
         accountId: 'Id of a dealer account.',

@@ -146,7 +146,7 @@ async function listen(input: {
   }
 }
 
-/** Each further port has its queue, for tills without credentials that cannot name theirs. */
+/** Each further port has its queue, for registers without credentials that cannot name theirs. */
 async function listenLocal({ config, middleware }: Deps, app: Running['app']) {
   const options = { host: config.HOST, most: config.fixed.connectionsMax }
   const further: FurtherPort[] = []

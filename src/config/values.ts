@@ -133,15 +133,15 @@ export const mailbox = z
 /** Names of this server, perhaps with a port. */
 export const hostNames = list.transform((parts, context) => {
   const broken = parts.find((part) => !/^([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i.test(part))
-  const message = 'expected host names with commas, such as till.lan or till.lan:8080'
+  const message = 'expected host names with commas, such as register.lan or register.lan:8080'
   if (broken !== undefined) context.addIssue({ code: 'custom', message })
   return new Set(parts.map((part) => part.toLowerCase()))
 })
 
-/** `https://till.example`, with commas; `*` for all. */
+/** `https://register.example`, with commas; `*` for all. */
 export const origins = list.transform((parts, context) => {
   const broken = parts.find((part) => part !== '*' && !isOrigin(part))
-  const message = 'expected * or origins with commas, such as https://till.example'
+  const message = 'expected * or origins with commas, such as https://register.example'
   if (broken !== undefined) context.addIssue({ code: 'custom', message })
   return new Set(parts.map((part) => part.toLowerCase()))
 })

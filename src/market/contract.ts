@@ -99,7 +99,7 @@ export interface Descriptions<S> {
   ): Record<string, unknown> | undefined | Promise<Record<string, unknown> | undefined>
 }
 
-/** What those need who set up tills. */
+/** What those need who set up registers. */
 export interface Rollout {
   demo: DemoFacts
   /** Left out: no templates. */
@@ -110,8 +110,8 @@ export interface Rollout {
    */
   turnoverKey?(configuration: unknown, secrets: string): TurnoverKey
   /**
-   * What the tax office is told of a till, its merchant and its place, and what is wanting of it;
-   * left out: tills are registered by their identification and their units alone.
+   * What the tax office is told of a register, its merchant and its place, and what is wanting of
+   * it; left out: they are registered by their identification and their units alone.
    */
   notification?(sources: NotificationSources): { notification: Notification; missing: Missing[] }
 }

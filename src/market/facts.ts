@@ -38,7 +38,7 @@ export interface Capabilities {
   queueDates: boolean
   /** Signing units can be described. */
   unitDescriptions: boolean
-  /** Outlets need the number of the authorities as location id before they get tills. */
+  /** Outlets need the number of the authorities as location id before they get registers. */
   outletLocation: boolean
 }
 

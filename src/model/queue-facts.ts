@@ -12,7 +12,7 @@ export interface TurnoverKey {
   closedSystemValue: string | null
 }
 
-/** Where a till is notified to the tax office with its merchant and its place. */
+/** Where a register is notified to the tax office with its merchant and its place. */
 export interface Notification {
   merchant: NotifiedMerchant
   outlet: NotifiedOutlet
@@ -47,7 +47,7 @@ export interface NotifiedAddress {
 /** The electronic recording system. */
 export interface NotifiedSystem {
   kind: string | null
-  /** What receipts and exports show as the serial number of the till. */
+  /** What receipts and exports show as the serial number of the register. */
   serialNumber: string
   manufacturer: string | null
   model: string | null
@@ -63,7 +63,7 @@ export interface Company extends NotifiedAddress {
   vatId: string
 }
 
-/** Who sells: the PosOperator, and the outlet where the till stands. */
+/** Who sells: the PosOperator, and the outlet where the register stands. */
 export interface Seller {
   company: Company
   outletNumber: number

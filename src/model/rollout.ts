@@ -1,5 +1,5 @@
-// What a country says about tills that are rolled out from templates: its packages, and its tables
-// of the configuration that a middleware starts with.
+// What a country says about registers that are rolled out from templates: its packages, and its
+// tables of the configuration that a middleware starts with.
 import type { JsonObject, JsonValue } from '../lib/json.js'
 
 /** A signing unit as a template or a publication has it. */

@@ -54,7 +54,7 @@ function drawing({ words }: ReceiptView): (signature: SignatureView) => string {
   }
 }
 
-/** Folded: what the sandbox tells whoever programs the till is nothing for its customers. */
+/** Folded: what the sandbox tells whoever programs the register is nothing for its customers. */
 export function sandboxBlock({ signatures, words }: ReceiptView): string {
   const lines = signatures.filter(({ aside }) => aside !== undefined)
   const mark = lines.find(({ aside }) => aside === 'mark')

@@ -2,17 +2,17 @@
 
 const SOURCE = `
 :root { color-scheme: light dark;
-  --ink: #10201c; --soft: #4a5a55; --line: #d3dcd8; --paper: #fff; --desk: #e9efec;
+  --ink: #10201c; --soft: #4a5a55; --line: #d3dcd8; --paper: #fff; --ground: #e9efec;
   --mark: #8c1414; --mark-back: #fdecec; --note: #5b4300; --note-back: #fff4d6;
   --act: #0b5d48; --act-ink: #fff; --shade: 0 1px 2px #0001, 0 8px 28px #10201c14 }
 @media (prefers-color-scheme: dark) { :root {
-  --ink: #eef4f1; --soft: #aebbb6; --line: #33413c; --paper: #141b19; --desk: #0a0e0d;
+  --ink: #eef4f1; --soft: #aebbb6; --line: #33413c; --paper: #141b19; --ground: #0a0e0d;
   --mark: #ffb4ab; --mark-back: #3d1515; --note: #ffdf9e; --note-back: #3a2d08;
   --act: #6fd6b6; --act-ink: #06251c; --shade: none } }
 * { box-sizing: border-box }
 [hidden] { display: none !important }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100% }
-body { margin: 0; padding: 1.25rem .75rem 2rem; background: var(--desk); color: var(--ink);
+body { margin: 0; padding: 1.25rem .75rem 2rem; background: var(--ground); color: var(--ink);
   font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif }
 main { max-width: 34rem; margin: 0 auto; background: var(--paper); border-radius: 1rem;
   box-shadow: var(--shade); overflow: hidden; overflow-wrap: anywhere; padding: 0 1.25rem 1.25rem }
@@ -115,7 +115,7 @@ summary { cursor: pointer; margin-top: .6rem; padding: .3rem 0; color: var(--sof
   #merchant { margin-inline: -1rem } #vat table { font-size: .85rem } }
 @media print { @page { margin: 12mm }
   :root { color-scheme: light; --ink: #000; --soft: #333; --line: #999; --paper: #fff;
-    --desk: #fff; --mark: #000; --mark-back: #fff; --note: #000; --note-back: #fff }
+    --ground: #fff; --mark: #000; --mark-back: #fff; --note: #000; --note-back: #fff }
   body { padding: 0; background: none; font-size: 10.5pt }
   main { max-width: none; box-shadow: none; border-radius: 0; padding: 0; overflow: visible }
   #merchant, #merchant.branded { margin-inline: 0; padding-top: 0; background: none !important;

@@ -30,7 +30,7 @@ export interface SignatureView {
   row: boolean
   /** True for a row that only an examiner wants to see. */
   detail: boolean
-  /** For who programs the till: the mark of the sandbox, explanations, hints. */
+  /** For who programs the register: the mark of the sandbox, explanations, hints. */
   aside: 'mark' | 'hint' | undefined
   /** Where it is left out: the tagging says on which medium it belongs. */
   only: 'paper' | 'screen' | undefined
@@ -126,7 +126,7 @@ function viewOf(
   const caption = style ? wordsOf(language)[style.label] : plainText(textIn(item, 'Caption'))
   return {
     place: placeOf(type, format),
-    // some say the same twice, for tills that print one of both only
+    // some say the same twice, for registers that print one of both only
     caption: caption === data ? '' : caption,
     data: code ? exact : shown,
     code,

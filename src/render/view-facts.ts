@@ -42,7 +42,7 @@ export function factsOf(
     .filter(({ value }) => value !== '')
 }
 
-/** Tills whose program has no name for it send the word that their language has for nothing. */
+/** Registers whose program has no name for it send the word that their language has for nothing. */
 function terminalOf(request: JsonObject): string {
   const name = textIn(request, 'cbTerminalID').trim()
   return NOTHING.has(name.toLowerCase()) ? '' : name

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Change money is put into the till (Einzahlung): no turnover, but cash.
+# Change money is put into the register (Einzahlung): no turnover, but cash.
 set -euo pipefail
 : "${CASHBOX_ID:?is not set; first run: eval \"\$(npx fiskalwerk demo --env DE)\"}"
 curl -fsS -H "cashboxid: $CASHBOX_ID" -H "accesstoken: $ACCESS_TOKEN" \

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# From a CSV file with 20 merchants to 20 tills that sign: prints a line for each when it is ready.
+# From a CSV file with 20 merchants to 20 registers that sign: prints a line for each when it is ready.
 # A second run changes nothing that is there; one that broke off is continued.
 set -euo pipefail
 : "${DEALER_ID:?is not set; first run: eval \"\$(npx fiskalwerk demo --env AT)\"}"

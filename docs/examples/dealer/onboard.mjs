@@ -51,7 +51,7 @@ async function pendingInvitations() {
   return new Map(list.map(({ id, contact }) => [contact.email, id]))
 }
 
-// ---------------------------------------------------------------- 2. from invitation to till
+// ---------------------------------------------------------------- 2. from invitation to register
 
 /** The account of the merchant: connected without a letter, if that has not been done. */
 async function connect({ invitation, email }) {
@@ -83,7 +83,7 @@ const addressOf = (row) => ({
   country: row.CompanyCountry,
 })
 
-const TILL = 'Till 1'
+const TILL = 'Register 1'
 
 /** The cash box of the outlet, made from the template of the country. */
 async function cashBoxOf(operator, { outlet, country }) {
@@ -126,7 +126,7 @@ const COUNTRIES = {
   },
 }
 
-/** Signs a receipt with the credentials of the till; answers its number. */
+/** Signs a receipt with the credentials of the register; answers its number. */
 async function sign({ id, accessToken, queueId }, receipt) {
   const response = await fetch(`${server}/${queueId}/json/v1/sign`, {
     method: 'POST',
@@ -191,5 +191,5 @@ for (const [index, row] of rows.entries()) {
     console.log(`${head}  failed: ${error.message}`)
   }
 }
-console.log(`${ready} of ${rows.length} tills sign`)
+console.log(`${ready} of ${rows.length} registers sign`)
 if (ready < rows.length) process.exitCode = 1

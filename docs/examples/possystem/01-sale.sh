@@ -23,7 +23,7 @@ url=$(member DocumentURL)
 receipt_path=/issue/$(member ftQueueID)/$(member ftQueueItemID)
 call GET "$receipt_path/delivered" "$(new_id)"
 
-# 4. The guest opens it, without any header; the till sees that somebody took it.
+# 4. The guest opens it, without any header; the register sees that somebody took it.
 curl -sS -o /dev/null -w '--- GET DocumentURL -> %{http_code} %{content_type}\n' "$url"
 call GET "$receipt_path/delivered" "$(new_id)"
 show

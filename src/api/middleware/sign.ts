@@ -1,4 +1,4 @@
-// Sign of group B: reads the request in the form of its door, finds the queue, hands it to
+// Sign of group B: reads the request in the form of its interface, finds the queue, hands it to
 // core/sign.
 import { readWords } from '../../case/reader.js'
 import type { SignResult } from '../../core/sign/job.js'
@@ -23,7 +23,7 @@ import { type Caller, callerOf, chooseQueue } from './auth.js'
 import type { MiddlewareDeps } from './deps.js'
 import type { Version } from './routes.js'
 
-/** A request as the door has read it, with the text that is stored for it. */
+/** A request as the interface has read it, with the text that is stored for it. */
 export interface ReadReceipt extends DecodedRequest {
   requestText: string
   /** False where a missing amount and 0 are the same bytes. */

@@ -1,4 +1,4 @@
-// How a stored payment has ended, read from the answer that its till got.
+// How a stored payment has ended, read from the answer that its register got.
 import type { StoredOperation } from '../../core/operation/operation.js'
 import type { PaymentEnd } from '../../core/payment/stopping.js'
 import { objectIn } from '../../lib/json.js'

@@ -51,8 +51,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   Currency: 'ISO 4217; that of the queue where it is left out, and no other is signed.',
   DecimalPrecisionMultiplier:
     'Amounts are whole numbers of this part: 100 means cents. Left out: 1.',
-  ftReceiptCase: 'Kind of business event; a sale at the till where it is left out.',
-  cbReceiptReference: 'Reference of the till, unique per till.',
+  ftReceiptCase: 'Kind of business event; a sale at the register where it is left out.',
+  cbReceiptReference: 'Reference of the register, unique per register.',
   cbPreviousReceiptReference: 'Earlier receipts of the same business case; several as a list.',
   cbUser: 'Who made the receipt: a name, or an object.',
   cbArea: 'Section or table: a name, or an object.',

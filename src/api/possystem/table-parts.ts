@@ -14,7 +14,7 @@ const terminal = {
     .optional()
     .describe('Stands in for cbTerminalID where the body is silent.'),
 }
-/** The headers beside the credentials; the examples of a page are one till. */
+/** The headers beside the credentials; the examples of a page are one register. */
 export const OPERATION_HEADERS = z.object({
   'x-operation-id': uuid('Id of this operation; a new one for a new call.').meta({
     examples: [SAMPLE_OPERATION],
@@ -22,7 +22,7 @@ export const OPERATION_HEADERS = z.object({
   'x-possystem-id': z
     .string()
     .max(1023)
-    .meta({ description: 'Id of the till program.', examples: [NO_SYSTEM] }),
+    .meta({ description: 'Id of the register program.', examples: [NO_SYSTEM] }),
   ...terminal,
 })
 /** Of an operation that was called before. */

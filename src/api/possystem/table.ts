@@ -18,7 +18,7 @@ import { issuedRoutes } from './table-issued.js'
 import { BODY, BOX, KNOWN_HEADERS, OPERATED, OPERATION_HEADERS, routeOf } from './table-parts.js'
 
 /** What the page says above the calls; Markdown. */
-export const pageDetails = `**Base address.** Tills are configured with an address that ends in
+export const pageDetails = `**Base address.** Registers are configured with an address that ends in
 \`/v2\`; \`/v2.1\` and no version at all lead to the same calls.
 
 **Credentials.** Press *Authorize* and enter the id and the access token of a cash box;
@@ -33,7 +33,7 @@ example with every try.
 **Numbers.** Case words have 64 bits. In requests they may be texts, decimal or hexadecimal. Answers
 hold them as numbers, exactly; a browser rounds what it shows.`
 
-export const tags = { PosSystem: 'Calls of tills; every one can be repeated.' }
+export const tags = { PosSystem: 'Calls of registers; every one can be repeated.' }
 
 const created = (text: string, schema: z.ZodType): ApiRoute['success'] => ({
   201: { text, content: json(schema) },
@@ -115,7 +115,7 @@ const routes: readonly ApiRoute[] = [
     ...{ method: 'POST', path: '/sign', title: 'Sign a receipt', headers: SIGN_HEADERS },
     text:
       'Signs the receipt and returns what must be printed on it. Without case words it is a ' +
-      'sale at the till; rates lead to the tax of the items.',
+      'sale at the register; rates lead to the tax of the items.',
     body: json(wire.receiptRequest, sales),
     success: created('What to print, and the state.', wire.receiptResponse),
     refusals: [...OPERATED, 'COUNTRY_WRONG', 'PROCESSING_FAILED', 'OVERLOADED'],

@@ -28,7 +28,7 @@ An unknown receipt is a redirect to an information page for browsers, and a Prob
 programs.`
 
 const TAG = 'Receipt'
-export const tags = { [TAG]: 'Issued receipts, for readers, apps and the till that made them.' }
+export const tags = { [TAG]: 'Issued receipts, for readers, apps and the register that made them.' }
 
 const UUID = '(^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$)'
 export const RECEIPT = `/:queueId${UUID}/:queueItemId${UUID}`
@@ -129,7 +129,7 @@ export const reads = {
   documents: {
     ...{ id: 'documents', title: 'Files of a receipt', params: receiptPath },
     path: `${RECEIPT}/documents`,
-    text: 'What apps and the till have uploaded.',
+    text: 'What apps and the register have uploaded.',
     success: { 200: { text: 'The files.', content: json(documentList) } },
     refusals: told,
   },

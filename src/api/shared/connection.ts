@@ -42,7 +42,7 @@ export function connectionOptions(times: ConnectionTimes) {
     http: {
       headersTimeout: times.headers,
       connectionsCheckingInterval: times.check,
-      // a till that waits for a payment may be gone without a word
+      // a register that waits for a payment may be gone without a word
       keepAlive: true,
       keepAliveInitialDelay: KEEP_ALIVE_MS,
     },

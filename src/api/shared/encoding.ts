@@ -111,7 +111,7 @@ function feed(source: Readable, unpacked: Unpacked): void {
   source.pipe(unpacked)
 }
 
-/** Names of the code pages of old tills; ISO 8859-1 is read as browsers do, as its superset. */
+/** Names of the code pages of old registers; ISO 8859-1 is read as browsers do, as its superset. */
 const CODE_PAGES: Readonly<Record<string, string>> = {
   'windows-1252': 'windows-1252',
   cp1252: 'windows-1252',

@@ -11,7 +11,7 @@ export interface FailureLimit {
 
 const MINUTE_MS = 60_000
 const MOST_ENTRIES = 10_000
-/** A network may be a shop with many tills; more wrong ids than this are guesses. */
+/** A network may be a shop with many registers; more wrong ids than this are guesses. */
 const IDS_PER_NETWORK = 10
 
 /** perMinute 0: no limit. */

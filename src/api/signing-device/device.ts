@@ -1,5 +1,5 @@
-// What the operations of group C ask of the Austrian device of a cash box, whatever door they came
-// through.
+// What the operations of group C ask of the Austrian device of a cash box, whatever interface they
+// came through.
 import type { RksvDevice, RksvIdentity } from '../../device/rksv.js'
 import type { CashBoxAccess } from '../../store/rollout/cashboxes.js'
 import type { SigningDeviceDeps } from './deps.js'

@@ -1,5 +1,5 @@
-// The receipts view of the queue items, the "full export" of a till: a line for each charge item
-// and pay item (CSV), or requests and responses as elements (XML).
+// The receipts view of the queue items, the "full export" of a register: a line for each charge
+// item and pay item (CSV), or requests and responses as elements (XML).
 
 import type { CaseRules } from '../../case/rules.js'
 import { storedRequest } from '../../case/stored-receipt.js'

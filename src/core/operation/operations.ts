@@ -53,11 +53,11 @@ export interface OperationsDeps {
   times?: Partial<OperationTimes>
 }
 
-/** Tills that repeat calls seldom do it once. */
+/** Registers that repeat calls seldom do it once. */
 const WARY_MS = 60_000
 const MOST_REFERENCED = 100
 
-/** A call of a till, and whether it is still there. */
+/** A call of a register, and whether it is still there. */
 interface Asked {
   call: OperationCall
   prepare: Preparing

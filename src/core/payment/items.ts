@@ -30,7 +30,7 @@ export function payItemCase(market: string, action: PaymentAction): bigint {
   return (countryWord(market) << 48n) | VERSION | CARD | FLAGS[action]
 }
 
-/** Their sum is what the till gets: the tip is taken off again by a second item. */
+/** Their sum is what the register gets: the tip is taken off again by a second item. */
 export function itemsOf(
   order: Pick<PaymentOrder, 'action' | 'description'>,
   result: PaymentResult,

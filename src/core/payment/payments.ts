@@ -1,5 +1,5 @@
-// Payments from the request of a till to the items it passes on: finds the terminal, lets it work
-// without a connection to the database, keeps what was paid.
+// Payments from the request of a register to the items it passes on: finds the terminal, lets it
+// work without a connection to the database, keeps what was paid.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DriverTools } from '../../device/device.js'
 import { checkPayable } from '../../device/payment/currency.js'
@@ -154,7 +154,7 @@ class Desk implements Payments {
     const { signal } = held
     signal.throwIfAborted()
     if (await this.insisting(signal, () => isClaimedAhead(this.deps.store, call))) {
-      throw failedWith('CANCELLED', 'the till has stopped it before it began')
+      throw failedWith('CANCELLED', 'the register has stopped it before it began')
     }
     if (order.action === 'cancel') return this.cancel(plan, held)
     if (order.action === 'refund') await this.refuseRunning(call, signal)
@@ -213,7 +213,7 @@ class Desk implements Payments {
     const carry = provider[order.action]
     if (carry === undefined) throw new Error(`${terminal.provider} has no ${order.action}`)
     if (stop.asked) {
-      throw failedWith('CANCELLED', 'the till has stopped it before the terminal was asked')
+      throw failedWith('CANCELLED', 'the register has stopped it before the terminal was asked')
     }
     if (provider.stops !== true) stop.refuseAlways()
     const run: PaymentRun = {
@@ -258,7 +258,7 @@ class Desk implements Payments {
     )
   }
 
-  /** The money has moved: whatever happens here, the till is told so. */
+  /** The money has moved: whatever happens here, the register is told so. */
   private async keep(plan: Plan, { items, moment }: Paid, signal: AbortSignal): Promise<void> {
     const { call, order, terminal } = plan
     const [main] = items

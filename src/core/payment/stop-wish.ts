@@ -1,4 +1,4 @@
-// The wish of a till that what runs at a terminal stops.
+// The wish of a register that what runs at a terminal stops.
 import type { StopWish } from '../../device/payment/order.js'
 import type { StopHearing } from '../operation/operation.js'
 

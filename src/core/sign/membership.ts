@@ -13,8 +13,8 @@ export function isMeant(head: Pick<QueueHead, 'cashBoxId' | 'stopMoment'>, job: 
 }
 
 /**
- * The door looks at the cash box anew: it may hold another queue now. The answer is the one of a
- * queue that the cash box does not hold.
+ * The interface looks at the cash box anew: it may hold another queue now. The answer is the one of
+ * a queue that the cash box does not hold.
  */
 export function notMeant(job: SignJob): Error {
   return fail('QUEUE_UNKNOWN', { queue: job.queueId })

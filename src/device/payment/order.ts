@@ -59,7 +59,7 @@ export interface PaymentResult {
   receipt: readonly string[]
 }
 
-/** The wish of a till that a payment stops. */
+/** The wish of a register that a payment stops. */
 export interface StopWish {
   readonly asked: boolean
   /** Resolves when it is asked for, each time anew; at once when it was asked for in between. */
@@ -73,9 +73,9 @@ export interface PaymentRun {
   fetch: OutboundCall
   /** Rejects when `signal` ends it, or `ended`. */
   sleep(milliseconds: number, ended?: AbortSignal): Promise<void>
-  /** The server stops; but for the wish of the till nothing else ends a payment early. */
+  /** The server stops; but for the wish of the register nothing else ends a payment early. */
   signal: AbortSignal
-  /** The till wants it to stop; for providers that can. */
+  /** The register wants it to stop; for providers that can. */
   stop: StopWish
 }
 

@@ -1,6 +1,6 @@
 // DER elements of the log messages: written when the TSE signs, read for the names of the export.
 // By hand: the elements of a message follow inline under implicit context tags, which a general
-// encoder has no place for, and a till waits for two messages per receipt.
+// encoder has no place for, and a register waits for two messages per receipt.
 
 export interface Element {
   tag: number

@@ -125,7 +125,7 @@ function stayNew(draft: ReceiptDraft, reasons: string): void {
   const why = reasons === '' ? actions.noneInUse : reasons
   const message = actions.startUnsigned(draft.input.queue.id, why)
   addAction(draft, { priority: priority.error, type: 'StartNotSigned', message })
-  // whoever sets up a till sees its answer, and the journal later or never
+  // whoever sets up a register sees its answer, and the journal later or never
   draft.signatures.push(hint(draft, captions.startUnsigned, message))
 }
 

@@ -256,7 +256,7 @@ export const signatureKinds = {
   updatePayload: kind(base64, 0x20, 'hidden'),
   update: kind(base64, 0x21, 'hidden'),
   certificationId: kind(text, 0x22, 'shown'),
-  /** v2 shows it, v0/v1 leaves it to the till. */
+  /** v2 shows it, v0/v1 leaves it to the register. */
   tseSerial: { ...kind(text, 0x23), v2: 0n },
   started: kind(formats.aztec, 0x03, 'shown'),
   stopped: kind(formats.aztec, 0x04, 'shown'),

@@ -267,7 +267,7 @@ export function foreignMoney(caseData: string | null): ForeignMoney | 'euro' | u
 
 /**
  * The foreign amount with the sign that counts: negative where it or the payment itself, in base
- * currency, is negative. Tills send either sign with money that leaves the drawer.
+ * currency, is negative. Registers send either sign with money that leaves the drawer.
  */
 export function signedForeign(amount: Decimal, payment: Decimal): Decimal {
   return payment.isNegative && !amount.isNegative ? amount.negated() : amount

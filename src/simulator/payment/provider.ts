@@ -34,5 +34,5 @@ async function waitUnlessStopped(run: PaymentRun, milliseconds: number): Promise
   if (first === 'over') return
   over.abort()
   await Promise.allSettled([wait])
-  throw failedWith('CANCELLED', 'the till has stopped it')
+  throw failedWith('CANCELLED', 'the register has stopped it')
 }

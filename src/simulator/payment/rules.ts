@@ -1,4 +1,5 @@
-// Amounts that mean something: a till's programmer gets every end of a payment by typing a number.
+// Amounts that mean something: a register's programmer gets every end of a payment by typing a
+// number.
 
 import { printedAmount } from '../../device/payment/currency.js'
 import { ANY_TERMINAL, type PaymentAction, type PaymentOrder } from '../../device/payment/order.js'

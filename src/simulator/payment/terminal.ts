@@ -126,7 +126,7 @@ export class TerminalSimulator {
     const rule = testRuleOf(action, amount)
     const wait = sleep(rule.delayMs * this.options.scale, true, { ref: false, signal: stop })
     if (!(await wait.catch(() => false))) {
-      return { OperationID, Result: 'CANCELLED', Message: 'stopped by the till' }
+      return { OperationID, Result: 'CANCELLED', Message: 'stopped by the register' }
     }
     if (rule.result !== 'SUCCESS') {
       return { OperationID, Result: rule.result, Message: testReasons[rule.result] }

@@ -1,5 +1,5 @@
 // Numbers of transactions in the order in which they start (TR-03151 2.5). Devices that serve many
-// tills at once log neighbours the other way round.
+// registers at once log neighbours the other way round.
 import { NumberSet } from './number-set.js'
 import type { Reporter } from './reporter.js'
 import type { TarCode } from './tar-rules.js'

@@ -1,5 +1,5 @@
 // What the log of a TSE says about each finished transaction, in a few words of memory each: a busy
-// till has a million.
+// register has a million.
 import { createHash } from 'node:crypto'
 import { beginningOf, shortened } from './order-text.js'
 

@@ -124,7 +124,7 @@ export const cashBoxOperations = [
     problemsOnly: true,
     params: boxPath,
     body: descriptionPatch,
-    example: { description: 'Till 1' },
+    example: { description: 'Register 1' },
     success: { status: 200, schema: updatedSchema },
     errors: ['CASH_BOX_UNKNOWN'],
     find: ({ deps, operator, params }) =>

@@ -5,7 +5,7 @@ import { queueDetails } from '../../../core/rollout/inventory/queues.js'
 import { Answer, operation } from '../operation.js'
 import { anyJson, uuid } from '../schemas.js'
 
-/** Decimal or `0x…`, as tills send it. */
+/** Decimal or `0x…`, as registers send it. */
 const word = (title: string) =>
   z
     .string()

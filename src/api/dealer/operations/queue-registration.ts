@@ -53,9 +53,9 @@ export const queueRegistrationOperations = [
     text:
       'Identification, key and check value of the turnover counter, signing units with their ' +
       'serial numbers, and the code of the start receipt. In Germany also what the notification ' +
-      'of a till (§ 146a (4) AO) asks for: merchant, outlet and recording system. `missing` says ' +
-      'what is wanting and where it is entered. The answer has a secret: who asked is written ' +
-      'down.',
+      'of a register (§ 146a (4) AO) asks for: merchant, outlet and recording system. `missing` ' +
+      'says what is wanting and where it is entered. The answer has a secret: who asked is ' +
+      'written down.',
     tag: 'Queues',
     method: 'POST',
     path: '/posoperators/:posOperatorId/queues/:queueId/registration',

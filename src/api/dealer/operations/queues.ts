@@ -102,7 +102,7 @@ export const queueOperations = [
     right: 'ReadWrite',
     params: queuePath,
     body: queuePatch,
-    example: { description: 'Till 1' },
+    example: { description: 'Register 1' },
     success: { status: 200, schema: z.string() },
     errors: ['QUEUE_UNKNOWN'],
     find: ({ deps, operator, params }) =>
@@ -131,7 +131,7 @@ export const queueOperations = [
     title: 'Switch a Queue to another SCU',
     text:
       'At once while the Queue is not in operation. Otherwise the switch is prepared, and the ' +
-      'till carries it out with the receipts Daily-Closing, Initiate-SCU-Switch and ' +
+      'register carries it out with the receipts Daily-Closing, Initiate-SCU-Switch and ' +
       'Finish-SCU-Switch. `message` says what comes next; `scenario` is one of ' +
       `${SCENARIOS.join(', ')}. The previous SCU stays in the CashBox.`,
     tag: TAG,

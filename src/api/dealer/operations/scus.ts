@@ -94,7 +94,7 @@ export const scuOperations = [
     problemsOnly: true,
     params: scuPath,
     body: descriptionPatch,
-    example: { description: 'TSE of till 1' },
+    example: { description: 'TSE of register 1' },
     success: { status: 200, schema: updatedSchema },
     errors: ['SCU_UNKNOWN'],
     find: (call) => unitOf(plainly(call.deps.stock), call.deps.stock, wanted(call)),

@@ -1,4 +1,4 @@
-// What a member of a receipt looks like: one till that sells two coffees.
+// What a member of a receipt looks like: one register that sells two coffees.
 import { SAMPLE_ID } from './parts.js'
 
 /** By name of the member. */
@@ -24,7 +24,7 @@ export const memberExamples: Readonly<Record<string, unknown>> = {
   ftCashBoxID: SAMPLE_ID,
   ftQueueID: SAMPLE_ID,
   ftQueueItemID: SAMPLE_ID,
-  ftPosSystemId: 'till 3.1',
+  ftPosSystemId: 'register 3.1',
   cbTerminalID: 'T1',
   cbReceiptReference: 'docs-1',
   cbReceiptAmount: 7.6,
@@ -34,8 +34,8 @@ export const memberExamples: Readonly<Record<string, unknown>> = {
   cbSettlement: 'evening',
   cbPreviousReceiptReference: 'docs-0',
   ftQueueRow: 1,
-  ftCashBoxIdentification: 'till-1',
+  ftCashBoxIdentification: 'register-1',
   ftReceiptIdentification: 'ft1#',
   Caption: 'Signature',
-  Data: '_R1-AT1_till-1_ft1#_…',
+  Data: '_R1-AT1_register-1_ft1#_…',
 }

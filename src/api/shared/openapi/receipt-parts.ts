@@ -1,4 +1,4 @@
-// What tills and apps do with an issued receipt, and what they are told of it: the same in the
+// What registers and apps do with an issued receipt, and what they are told of it: the same in the
 // documents of groups D and E.
 import { z } from 'zod'
 import { anything, flag, moment, textOf, uuid, whole } from './parts.js'
@@ -70,7 +70,7 @@ export const documentList = z
   })
   .meta({ id: 'shared.DocumentList', description: 'Oldest first.' })
 
-/** Request and answer of sign, as the till gave them. */
+/** Request and answer of sign, as the register gave them. */
 export const rawReceipt = z
   .object({
     ReceiptRequest: anything('As it was sent.'),

@@ -28,7 +28,7 @@ const DETAILS: Readonly<Record<string, string | number>> = {
   hint: ' No Queue of this CashBox is of that country.',
   host: 'shop.example',
   id: ID,
-  identification: 'till-1',
+  identification: 'register-1',
   invitation: ID,
   item: ID,
   job: ID,

@@ -1,4 +1,4 @@
-// Some countries want an outlet's own number before it gets tills.
+// Some countries want an outlet's own number before it gets registers.
 import { fail } from '../../../errors.js'
 import type { MarketFacts } from '../../../market/facts.js'
 import type { Outlet } from '../../../model/outlet.js'

@@ -13,7 +13,9 @@ export const DAY_FACTOR = 2
 const DAY_SECONDS = 86_400
 /** A wrong PIN takes no more than this share of what is left, */
 const SHARE = 6
-/** and this one when nobody has guessed of late: tills of a whole chain may be paired at once. */
+/**
+ * and this one when nobody has guessed of late: registers of a whole chain may be paired at once.
+ */
 const CALM_SHARE = 2
 /** Half an hour behind a single wrong PIN nobody guesses. */
 const CALM_PACE = 0.05

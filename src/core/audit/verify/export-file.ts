@@ -29,7 +29,7 @@ const GZIP = Buffer.from([0x1f, 0x8b])
 const MOST_RATIO = 250
 /** Below this size a ratio says nothing: the empty end of a TAR packs well. */
 const SMALL_BYTES = 1 << 22
-/** Ten years of a busy till are less. */
+/** Ten years of a busy register are less. */
 const MOST_BYTES = 16 * 2 ** 30
 
 /** Throws FiscalError REQUEST_INVALID when the file cannot be read. */

@@ -88,7 +88,7 @@ async function registrationOf(deps: RegistrationDeps, wanted: Wanted): Promise<Q
     closedSystemValue: key?.closedSystemValue ?? null,
     units,
     startReceipt: await startOf(deps, { accountId, queueId }),
-    // who notifies a till must say when it was bought: nobody had it before it was in use
+    // who notifies a register must say when it was bought: nobody had it before it was in use
     purchaseDate: queue.purchaseDate ?? (told === undefined ? null : commissioningDate),
     commissioningDate,
     decommissioningDate: queue.stopMoment,

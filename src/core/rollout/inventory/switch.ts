@@ -1,5 +1,5 @@
 // Another signing unit for a queue: at once while nothing is signed with it, by marks and the
-// receipts of the till afterwards.
+// receipts of the register afterwards.
 import { fail } from '../../../errors.js'
 import type { Language } from '../../../lib/language.js'
 import { sentenceOf } from '../../../notify/message.js'
@@ -31,7 +31,7 @@ export interface SwitchWish {
 }
 
 export interface SwitchResult {
-  /** What the dealer and the till do next. */
+  /** What the dealer and the register do next. */
   message: string
   scenario: Scenario
   queueId: string

@@ -1,6 +1,6 @@
 // A queue of a local middleware that is in operation when its configuration names another signing
-// unit: the one it works with stays, the other one is prepared, and the till changes over with its
-// receipts. The server that publishes does not know what was signed here.
+// unit: the one it works with stays, the other one is prepared, and the register changes over with
+// its receipts. The server that publishes does not know what was signed here.
 import { rowsMember, textMember } from '../../../lib/json-object.js'
 import { askingIn, listStockUnits, type StockUnit } from '../../../store/rollout/inventory.js'
 import {
@@ -26,7 +26,9 @@ interface Running {
   queue: PlannedQueue
 }
 
-/** Does nothing for a queue that is not in operation, or whose till has begun to change over. */
+/**
+ * Does nothing for a queue that is not in operation, or whose register has begun to change over.
+ */
 export async function prepareUnits(
   deps: WriteDeps,
   tx: Transaction,
@@ -52,7 +54,10 @@ export async function prepareUnits(
   await setUnitsOfQueue(tx, { accountId, id: queue.id }, unitIds)
   if (next === undefined) return
   const about = { queueId: queue.id, scuId: current, targetScuId: next }
-  deps.log.warn(about, 'another signing unit is prepared; the till changes over by its receipts')
+  deps.log.warn(
+    about,
+    'another signing unit is prepared; the register changes over by its receipts',
+  )
 }
 
 /** The unit that is wanted; undefined: the one that is in use, or the change is over. */

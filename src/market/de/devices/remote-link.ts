@@ -48,7 +48,7 @@ export class RemoteLink {
   }
 }
 
-/** Of a door in front of the device, which says nothing about the device. */
+/** Of a proxy in front of the device, which says nothing about the device. */
 const NOT_FROM_DEVICE: ReadonlySet<number> = new Set([401, 403, 407, 408, 429, 502, 503, 504])
 
 /** Services tell of a device that refuses with 4xx, or with 500 as of an exception. */

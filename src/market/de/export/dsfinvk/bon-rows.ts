@@ -42,7 +42,7 @@ export function transactionRow(bon: Bon): Row<'transactions'> {
 
 /**
  * Without Vorgangsbeginn or log time it is the queue's moment. Log times are whole seconds and
- * clocks of tills differ: what would start behind its end starts with it.
+ * clocks of registers differ: what would start behind its end starts with it.
  */
 function moments({ receipt: { tse, moment } }: Bon) {
   const end = tse.logTime ?? moment
