@@ -204,6 +204,7 @@ function groups(deps: Deps, pages: readonly GroupPage[]): Group[] {
         credentials: {
           'x-cashbox-id': 'Id of the CashBox.',
           'x-cashbox-accesstoken': 'Access token of the CashBox.',
+          ...CASH_BOX,
         },
         tags: possystemTags,
         table: possystemTable,

@@ -27,6 +27,8 @@ let known: Map<string, Known>
 const ids = { receipt: '', document: '', payment: randomUUID(), sale: randomUUID() }
 let pairing: Pairing
 let app: { appId: string; appSecret: string }
+/** What an older launcher was answered. */
+let printed: unknown
 
 beforeAll(async () => {
   shop = await openShop()
@@ -48,6 +50,12 @@ beforeAll(async () => {
   await pos(`/v2/issue/${shop.box.queueId}/${ids.receipt}`, upload, randomUUID(), 'PUT')
   const list = await pos(`/v2/issue/${shop.box.queueId}/${ids.receipt}/documents`, undefined)
   ids.document = JSON.parse(await list.text()).Items[0].Id
+  const print = await fetch(`${shop.url}/v0/print`, {
+    method: 'POST',
+    headers: { ...credentialsOf(shop.box), 'content-type': 'application/json' },
+    body: JSON.stringify(exampleOf('postV0Print', 'elsewhere')),
+  })
+  printed = await print.json()
 })
 afterAll(() => shop?.close())
 
@@ -101,8 +109,10 @@ async function send(call: DescribedCall, example: DescribedCall['examples'][numb
   const { path, headers } = call.fill(parametersOf(call, box))
   const security = call.security.flat()
   const given = Object.entries(credentialsOf(box)).filter(([name]) => security.includes(name))
-  const pin = call.operationId === 'postPair' ? await pairing.create(box.cashBoxId) : null
-  const value = pin === null ? example?.value : { Pin: pin.pin }
+  const isPair = call.operationId === 'postPair' || call.operationId === 'postApiInstorePair'
+  const pin = isPair ? await pairing.create(box.cashBoxId) : null
+  const known = call.operationId === 'postV0Response' ? printed : example?.value
+  const value = pin === null ? known : { Pin: pin.pin }
   const body = typeof value === 'string' ? value : JSON.stringify(value)
   const leaving = new AbortController()
   const response = await fetch(shop.url + path, {

@@ -16,6 +16,9 @@ const REFUSED: Record<string, [status: number, code: string]> = {
 /** Pairing is for those who have no credentials yet, versions are for everybody. */
 const REFUSED_OTHERWISE: Record<string, [status: number, code: string | undefined]> = {
   '/v2/pair': [400, 'invalid_json'],
+  '/v2/api/instore/pair': [400, 'invalid_json'],
+  '/v0/print': [401, 'unauthorized'],
+  '/v0/response': [401, 'unauthorized'],
   '/v1/configuration/{queueId}/receiptsettings': [401, 'unauthorized'],
   'put /{queueId}/{queueItemId}': [401, 'unauthorized'],
   '/version': [200, undefined],

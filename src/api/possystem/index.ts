@@ -29,6 +29,9 @@ import { type PosRead, type Respond, sendAnswer } from './read.js'
 import { readRecord } from './record.js'
 import { type Method, type Mounting, mountRoutes, type PosRoute } from './routes.js'
 import { type Operated, posCallOf, preparing, type RunDeps, runOperation, waiting } from './run.js'
+import { possystemTable } from './table.js'
+import { launcherRoutes } from './table-older.js'
+import { callOf, VERSION } from './table-parts.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -78,60 +81,64 @@ const SIGN_LIMIT = 2 * 1024 * 1024
 const ISSUE_LIMIT = 4 * 1024 * 1024
 const BODY_LIMIT = 256 * 1024
 
+/** Every row of the table that this server serves, under each of its addresses. */
 function posRoutes(deps: DoorDeps): PosRoute[] {
-  const { parts } = deps
-  const receipt = '/issue/:queueId/:itemId'
-  const record = { handler: reading(readRecord(deps)), needs: 'operation' } as const
-  const routes = [
-    operation(deps, { path: '/echo', prepare: prepareEcho(deps) }),
-    operation(deps, { path: '/pay', prepare: parts.pay }),
-    { path: '/PayResponse', needs: 'operation', handler: payResult(deps) } as const,
-    operation(deps, { path: '/sign', perform: parts.sign, bodyLimit: SIGN_LIMIT }),
-    operation(deps, { path: '/issue', prepare: parts.issue, bodyLimit: ISSUE_LIMIT }),
-    operation(deps, {
-      ...{ method: 'PUT', path: receipt, prepare: parts.updateIssued, bodyLimit: ACTION_LIMIT },
-      ...{ onSend: linked(deps), kept: keptText },
-    }),
-    read(receipt, parts.readIssued),
-    read(`${receipt}/link/qrcode`, parts.qrCode),
-    read(`${receipt}/delivered`, parts.delivered),
-    read(`${receipt}/deliveries`, parts.deliveries),
-    read(`${receipt}/link`, parts.link),
-    read(`${receipt}/documents`, parts.documents),
-    read(`${receipt}/documents/:documentId`, parts.document),
-    read('/instore/events', parts.events),
-    { path: '/journal', needs: 'journal', handler: journal(deps) } as const,
-    { method: 'GET', path: '/journal/OperationItem/:id', ...record } as const,
-    { method: 'GET', path: '/journal/:id', ...record } as const,
-    read('/operation/:id', lookUpOne(deps)),
-    {
-      path: '/operation/:id/abort',
-      needs: 'cashbox',
-      handler: reading(abortOperation(deps)),
-    } as const,
-    read('/operation', lookUpReference(deps)),
-    { path: '/pair', needs: 'nothing', handler: pairing(deps, pair) } as const,
-    { path: '/api/instore/pair', needs: 'nothing', handler: pairing(deps, pairInStore) } as const,
-  ]
-  return routes.filter((route) => route !== undefined).map((route) => routeOf(deps, route))
+  const calls = callsOf(deps)
+  return possystemTable.routes.flatMap((row) => {
+    const call = calls[callOf(row)]
+    if (call === undefined) return []
+    const { method, path } = row
+    return [path.slice(VERSION.length), ...(row.also ?? [])].map((one) =>
+      routeOf(deps, { ...call, method: method as Method, path: one }),
+    )
+  })
 }
 
-/** They are at the root alone: `/v0` is the version. */
+const RECEIPT = '/issue/:queueId/:itemId'
+
+/** What a row of the table does, by its method and address. */
+function callsOf(deps: DoorDeps): Record<string, Call | undefined> {
+  const { parts } = deps
+  return {
+    'POST /echo': operation(deps, { prepare: prepareEcho(deps) }),
+    'POST /pay': operation(deps, { prepare: parts.pay, isReal: true }),
+    'POST /PayResponse': { needs: 'operation', handler: payResult(deps) },
+    'POST /sign': signing(deps),
+    'POST /issue': operation(deps, { prepare: parts.issue, bodyLimit: ISSUE_LIMIT, isReal: true }),
+    [`PUT ${RECEIPT}`]: operation(deps, {
+      ...{ prepare: parts.updateIssued, bodyLimit: ACTION_LIMIT },
+      ...{ onSend: linked(deps), kept: keptText },
+    }),
+    [`GET ${RECEIPT}`]: read(parts.readIssued),
+    [`GET ${RECEIPT}/link/qrcode`]: read(parts.qrCode),
+    [`GET ${RECEIPT}/delivered`]: read(parts.delivered),
+    [`GET ${RECEIPT}/deliveries`]: read(parts.deliveries),
+    [`GET ${RECEIPT}/link`]: read(parts.link),
+    [`GET ${RECEIPT}/documents`]: read(parts.documents),
+    [`GET ${RECEIPT}/documents/:documentId`]: read(parts.document),
+    'GET /instore/events': read(parts.events),
+    'POST /journal': { needs: 'journal', handler: journal(deps) },
+    'GET /journal/OperationItem/:id': { needs: 'operation', handler: reading(readRecord(deps)) },
+    'GET /operation/:id': read(lookUpOne(deps)),
+    'POST /operation/:id/abort': read(abortOperation(deps)),
+    'GET /operation': read(lookUpReference(deps)),
+    'POST /pair': { needs: 'nothing', handler: pairing(deps, pair) },
+    'POST /api/instore/pair': { needs: 'nothing', handler: pairing(deps, pairInStore) },
+  }
+}
+
 function mountLegacy(app: FastifyInstance, { parts: { legacy } }: DoorDeps): void {
   if (legacy === undefined) return
   for (const word of ['print', 'response'] as const) {
-    const url = `/v0/${word}`
-    app.post(url, {
+    app.post(launcherRoutes[word].path, {
       bodyLimit: word === 'print' ? ISSUE_LIMIT : BODY_LIMIT,
       handler: async (request, reply) => sendAnswer(reply, await legacy[word](request)),
     })
   }
 }
 
-interface Wanted {
-  /** POST unless told. */
-  method?: Method
-  path: string
+/** How a call is done, whatever its address. */
+interface Call {
   needs: Needs
   bodyLimit?: number
   onSend?: NonNullable<RouteOptions['onSend']>
@@ -149,8 +156,7 @@ function linked({ parts }: DoorDeps): NonNullable<RouteOptions['onSend']> {
 }
 
 /** The headers are checked before the body is read. */
-function routeOf(deps: PosSystemDeps, { needs, method = 'POST', ...rest }: Wanted): PosRoute {
-  const route = { ...rest, method }
+function routeOf(deps: PosSystemDeps, { needs, ...route }: Call & PosRoute): PosRoute {
   if (needs === 'nothing') return route
   // not async: one promise less for every call
   const onRequest: onRequestHookHandler = (request, reply, done) => {
@@ -164,27 +170,40 @@ function routeOf(deps: PosSystemDeps, { needs, method = 'POST', ...rest }: Wante
   return { ...route, onRequest }
 }
 
-type OperationRoute = Omit<Wanted, 'needs' | 'handler'> &
-  Pick<Operated, 'kept'> & { prepare?: Prepare | undefined; perform?: Perform | undefined }
+type OperationCall = Omit<Call, 'needs' | 'handler'> &
+  Pick<Operated, 'kept'> & {
+    prepare?: Prepare | undefined
+    perform?: Perform | undefined
+    /** There is no trying of money, and none of what the world then sees. */
+    isReal?: boolean
+  }
 
 /** Undefined while nobody serves it: the address does not exist then. */
 function operation(
   deps: DoorDeps,
-  { prepare, perform: given, kept, ...route }: OperationRoute,
-): Wanted | undefined {
+  { prepare, perform: given, kept, isReal = false, ...call }: OperationCall,
+): (Call & { handler: Handler }) | undefined {
   const perform = given ?? (prepare && preparing(deps.operations, prepare))
   if (perform === undefined) return undefined
-  const dryRun = reading(deps.parts.dryRun ?? refuseDryRun, true)
-  const handler = (request: FastifyRequest, reply: FastifyReply) => {
-    if (route.path === '/sign' && isDryRun(request)) return dryRun(request, reply)
-    if (REAL.has(route.path) && isDryRun(request)) throw fail('HEADER_INVALID', NOT_TRIED)
+  const handler: Handler = (request, reply) => {
+    if (isReal && isDryRun(request)) throw fail('HEADER_INVALID', NOT_TRIED)
     return runOperation(deps, { head: headFor(request), perform, kept }, { request, reply })
   }
-  return { ...route, compress: false, needs: 'operation', handler }
+  return { ...call, compress: false, needs: 'operation', handler }
 }
 
-/** What can only be done: there is no trying of money, and none of what the world then sees. */
-const REAL = new Set(['/pay', '/issue'])
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+
+/** The only operation that can be tried. */
+function signing(deps: DoorDeps): Call | undefined {
+  const call = operation(deps, { perform: deps.parts.sign, bodyLimit: SIGN_LIMIT })
+  if (call === undefined) return undefined
+  const dryRun = reading(deps.parts.dryRun ?? refuseDryRun, true)
+  const handler: Handler = (request, reply) =>
+    isDryRun(request) ? dryRun(request, reply) : call.handler(request, reply)
+  return { ...call, handler }
+}
+
 const NOT_TRIED = {
   header: 'x-dry-run',
   expected: 'no such header here, because this call cannot be tried without doing it',
@@ -202,9 +221,8 @@ const refuseDryRun: Respond = () => {
   throw fail('HEADER_INVALID', { header: 'x-dry-run', expected: 'no such header on this server' })
 }
 
-function read(path: string, respond: Respond | undefined): Wanted | undefined {
-  if (respond === undefined) return undefined
-  return { method: 'GET', path, needs: 'cashbox', handler: reading(respond) }
+function read(respond: Respond | undefined): Call | undefined {
+  return respond === undefined ? undefined : { needs: 'cashbox', handler: reading(respond) }
 }
 
 function reading(respond: Respond, withBody = false) {

@@ -14,7 +14,7 @@ import * as wire from './schemas.js'
 import { BOX, OPERATED, OPERATION_HEADERS, READ, receiptPath, routeOf } from './table-parts.js'
 
 /** A pair that was signed elsewhere: such a one can be issued as well. */
-const issuedPair = {
+export const issuedPair = {
   ReceiptRequest: {
     cbReceiptReference: 'docs-1',
     cbReceiptMoment: '2026-01-31T10:15:00Z',

@@ -15,7 +15,8 @@ import { problemForms } from '../shared/openapi/problem-body.js'
 import type { ApiRoute, ApiTable } from '../shared/openapi/route.js'
 import * as wire from './schemas.js'
 import { issuedRoutes } from './table-issued.js'
-import { BODY, BOX, KNOWN_HEADERS, OPERATED, OPERATION_HEADERS, routeOf } from './table-parts.js'
+import { olderRoutes } from './table-older.js'
+import { BOX, KNOWN_HEADERS, OPERATED, OPERATION_HEADERS, PAIRED, routeOf } from './table-parts.js'
 
 /** What the page says above the calls; Markdown. */
 export const pageDetails = `**Base address.** Registers are configured with an address that ends in
@@ -141,7 +142,7 @@ const routes: readonly ApiRoute[] = [
     },
     refusals: [...OPERATED, 'JOURNAL_TYPE_UNKNOWN', 'SPOOL_FULL'],
   }),
-  routeOf({ ...recordRow, path: '/journal/OperationItem/:id' }),
+  routeOf({ ...recordRow, path: '/journal/OperationItem/:id', also: ['/journal/:id'] }),
   routeOf({
     ...{ method: 'GET', path: '/operation/:id', title: 'What has become of an operation' },
     text: 'Always answers, and never waits.',
@@ -171,12 +172,11 @@ const routes: readonly ApiRoute[] = [
     refusals: [...ANYTIME, 'FIELD_MISSING'],
   }),
   routeOf({
-    ...{ method: 'POST', path: '/pair', title: 'Pair a device', security: [] },
+    ...{ method: 'POST', path: '/pair', title: 'Pair a device', ...PAIRED },
     text: 'A PIN of a cash box gives out its credentials, once. Needs no headers.',
-    body: json(wire.pairRequest, { pin: { Pin: '0042' } }),
     success: { 200: { text: 'The credentials.', content: json(wire.pairResponse) } },
-    refusals: [...BODY, 'PIN_WRONG', 'PIN_LIMITED', 'INTERNAL', 'DATABASE_AWAY'],
   }),
+  ...olderRoutes,
 ]
 
 export const possystemTable: ApiTable = { routes, refusalOf: problemForms() }

@@ -2,6 +2,7 @@
 // apps do with them. One plugin, mounted by app.ts.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { published } from '../../core/receipts/read.js'
+import type { ApiRoute } from '../shared/openapi/route.js'
 import { mountActions } from './actions.js'
 import type { ReceiptDeps, ReceiptFrame } from './deps.js'
 import { enter } from './entrance.js'
@@ -15,39 +16,31 @@ import {
   readsPages,
   toInformation,
 } from './reader.js'
-import { codeOfLink, document, documents, printState } from './reads.js'
+import { codeOfLink, document, documents, printState as readPrintState } from './reads.js'
 import { receiptSettings } from './settings.js'
-import { RECEIPT, reads } from './table.js'
-
-/** The versions in front are on labels that were printed long ago. */
-const VERSIONS = ['', '/v0', '/v1'] as const
+import { act, printState, RECEIPT, type ReadName, reads, settings } from './table.js'
 
 export function receipt(app: FastifyInstance, deps: ReceiptDeps, frame: ReceiptFrame): void {
   app.setErrorHandler(frame.refuse)
   const handlers = handlersOf(deps, frame)
-  const names = Object.keys(reads) as ReadName[]
-  for (const version of VERSIONS) {
-    for (const name of names) {
-      const path = name === 'enter' ? '' : reads[name].path
-      const url = version + path === '' ? '/' : version + path
+  for (const { name, route } of reads) {
+    for (const path of addressesOf(route)) {
+      // `/v1/` is `/v1`
+      const url = path.replace(/(.)\/$/, '$1')
       app.get(url, { handler: handlers[name] })
       // other methods of the root belong to other groups
-      const own = path === RECEIPT ? ['GET', 'HEAD', 'PUT'] : ['GET', 'HEAD']
-      if (path !== '') mountOtherMethods(app, frame, { url, own })
+      const own = route.path === RECEIPT ? ['GET', 'HEAD', 'PUT'] : ['GET', 'HEAD']
+      if (name !== 'enter') mountOtherMethods(app, frame, { url, own })
     }
   }
-  mountActions(
-    app,
-    deps,
-    VERSIONS.map((version) => version + RECEIPT),
-  )
-  app.get(`/v0/print${RECEIPT}`, { handler: reading(deps, printState) })
-  receiptSettings(app, deps)
+  mountActions(app, deps, addressesOf(act))
+  app.get(printState.path, { handler: reading(deps, readPrintState) })
+  receiptSettings(app, deps, addressesOf(settings))
 }
 
-type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+const addressesOf = ({ path, also = [] }: ApiRoute): string[] => [path, ...also]
 
-type ReadName = keyof typeof reads
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
 function handlersOf(deps: ReceiptDeps, frame: ReceiptFrame): Record<ReadName, Handler> {
   return {

@@ -1,10 +1,8 @@
-// How receipts of a queue are to look: POST /configuration/{queueId}/receiptsettings. Registered by
-// index.ts.
+// How receipts of a queue are to look: POST /configuration/{queueId}/receiptsettings.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type SettingsDeps, writeSettings } from '../../core/receipts/branding/settings.js'
 import { fail } from '../../errors.js'
 import { boxOfHeaders, type CallerDeps } from '../shared/caller.js'
-import { SETTINGS } from './table.js'
 
 export interface SettingsRouteDeps extends CallerDeps {
   settings: SettingsDeps
@@ -13,9 +11,13 @@ export interface SettingsRouteDeps extends CallerDeps {
 /** A logo of 200,000 bytes in base64, and the texts. */
 const BODY_LIMIT = 400 * 1024
 
-export function receiptSettings(app: FastifyInstance, deps: SettingsRouteDeps): void {
-  for (const version of ['/v1', '', '/v0']) {
-    app.post(version + SETTINGS, {
+export function receiptSettings(
+  app: FastifyInstance,
+  deps: SettingsRouteDeps,
+  urls: readonly string[],
+): void {
+  for (const url of urls) {
+    app.post(url, {
       bodyLimit: BODY_LIMIT,
       handler: (request) => change(deps, request),
     })

@@ -32,7 +32,11 @@ export const tags = { [TAG]: 'Issued receipts, for readers, apps and the registe
 
 const UUID = '(^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$)'
 export const RECEIPT = `/:queueId${UUID}/:queueItemId${UUID}`
-export const SETTINGS = `/configuration/:queueId${UUID}/receiptsettings`
+const SETTINGS = `/configuration/:queueId${UUID}/receiptsettings`
+
+/** In front of an address: they are on labels that were printed long ago. */
+const VERSIONS = ['/v0', '/v1'] as const
+const also = (path: string): string[] => VERSIONS.map((version) => version + path)
 
 const receiptPath = z.object({
   queueId: uuid('Queue of the receipt.'),
@@ -68,8 +72,7 @@ const showing = (...names: string[]): ApiRoute['success'] => ({
 
 const PUBLIC = PUBLIC_FORMATS.map(({ mediaType }) => mediaType)
 
-/** The calls of readers: below every version, and with nothing in front. */
-export const reads = {
+const readRows = {
   enter: {
     ...{ id: 'enter', title: 'Open a short link', path: '/', refusals: DRAWN },
     text:
@@ -141,8 +144,17 @@ export const reads = {
   },
 } satisfies Record<string, Omit<ApiRoute, 'tag' | 'method'>>
 
-const act: ApiRoute = {
+export type ReadName = keyof typeof readRows
+
+/** The calls of readers, each with its name. */
+export const reads = Object.entries(readRows).map(([name, row]) => ({
+  name: name as ReadName,
+  route: { ...row, tag: TAG, method: 'GET', also: also(row.path) } satisfies ApiRoute,
+}))
+
+export const act: ApiRoute = {
   ...{ id: 'act', title: 'Act on a receipt', tag: TAG, method: 'PUT', path: RECEIPT },
+  also: also(RECEIPT),
   text:
     'accept gives the raw data; download and print give content; link, send and upload give ' +
     'none. Everything is noted with the app that did it.',
@@ -165,7 +177,7 @@ const act: ApiRoute = {
   ],
 }
 
-const printState: ApiRoute = {
+export const printState: ApiRoute = {
   ...{ id: 'printState', title: 'State of a receipt, for older programs', tag: TAG },
   ...{ method: 'GET', path: `/v0/print${RECEIPT}`, params: receiptPath },
   success: {
@@ -181,9 +193,9 @@ const settingsOf = z
   .record(z.string(), z.unknown())
   .meta({ id: 'receipt.ReceiptSettings', description: `Any of ${SETTING_NAMES.join(', ')}.` })
 
-const settings: ApiRoute = {
+export const settings: ApiRoute = {
   ...{ id: 'receiptSettings', title: 'Set how receipts of a queue look', tag: TAG },
-  ...{ method: 'POST', path: `/v1${SETTINGS}` },
+  ...{ method: 'POST', path: `/v1${SETTINGS}`, also: [SETTINGS, `/v0${SETTINGS}`] },
   text:
     'Merges the properties that are sent and answers with all that are set. `null` takes a ' +
     'property away.',
@@ -202,11 +214,6 @@ const settings: ApiRoute = {
 }
 
 export const receiptTable: ApiTable = {
-  routes: [
-    ...Object.values(reads).map((row) => ({ ...row, tag: TAG, method: 'GET' as const })),
-    act,
-    printState,
-    settings,
-  ],
+  routes: [...reads.map(({ route }) => route), act, printState, settings],
   refusalOf: problemForms(RECEIPT_STATUSES),
 }

@@ -33,6 +33,8 @@ export interface ApiRoute {
   method: Method
   /** Below the place of the group, with `:name` for what varies. */
   path: string
+  /** Other addresses of the same call, which old clients use; no document shows them. */
+  also?: readonly string[]
   /** Headers with credentials; all of one list are needed. Left out: nobody is asked. */
   security?: readonly (readonly string[])[]
   params?: z.ZodObject
