@@ -5,7 +5,7 @@
 import { sentenceOf } from '../src/cli/sentence.js'
 import { ConfigError, readConfig } from '../src/config.js'
 import { checkData } from '../src/core/audit/check/check.js'
-import { createStore } from '../src/deps.js'
+import { createStore } from '../src/deps/store.js'
 import { createLog } from '../src/log.js'
 import { marketOf } from '../src/market/index.js'
 import { openDatabase } from '../src/postgres/database.js'

@@ -2,7 +2,6 @@
 // commands and by the tests.
 import { randomInt } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { ActivationDeps } from './api/activation/index.js'
@@ -40,14 +39,12 @@ import { possystemOf } from './deps/possystem.js'
 import type { Forget } from './deps/publications.js'
 import { receiptOf } from './deps/receipt.js'
 import { salesOf } from './deps/sales.js'
+import { createStore, type StoreInput } from './deps/store.js'
 import type { Common, Workers } from './deps/workers.js'
 import { createOutbound } from './device/outbound.js'
 import type { Jobs } from './jobs/runner.js'
-import { createSealer } from './lib/seal.js'
 import { factsOf, marketOf } from './market/index.js'
-import type { Database } from './postgres/database.js'
-import { openStore, type Store } from './store/client.js'
-import { masterKeyOf } from './store/master-key.js'
+import type { Store } from './store/client.js'
 import type { CashBoxAccess } from './store/rollout/cashboxes.js'
 import { tellsNoWrites } from './store/writes.js'
 
@@ -86,28 +83,12 @@ const RENDERED_BYTES = 32 * 1024 * 1024
 /** Numbers of server processes, drawn at the start. */
 const MOST_RUNNERS = 2 ** 31 - 1
 
-export interface DepsInput {
-  config: Config
-  log: Logger
-  database: Pick<Database, 'poolConfig'>
+export interface DepsInput extends StoreInput {
   /** One that is open already; who opened it closes it. */
   store?: Store
   now?: () => Date
   /** Another server that has the configuration of the one cash box here. */
   source?: Source
-}
-
-export async function createStore({ config, log, database }: DepsInput): Promise<Store> {
-  const own = config.MASTER_KEY.length > 0
-  const keys = own ? config.MASTER_KEY : [await masterKeyOf(resolve(config.DATA_DIR))]
-  return openStore({
-    connection: database.poolConfig,
-    size: config.DATABASE_POOL,
-    sealer: createSealer(keys),
-    // a call that asks before it signs has an answer in the same time
-    patienceMs: config.SIGN_WAITING_SECONDS * 900,
-    onBroken: (error) => log.warn({ err: error }, 'a database connection broke'),
-  })
 }
 
 export async function createDeps(input: DepsInput): Promise<Deps> {

@@ -1,4 +1,5 @@
 // Starts the server and stops it gracefully.
+
 import { resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import type { Logger } from 'pino'
@@ -6,6 +7,7 @@ import type { GrpcServer } from './api/middleware/grpc/server.js'
 import { readArrived } from './api/shared/connection.js'
 import { type FurtherPort, listenFurther } from './api/shared/further-port.js'
 import { buildApp } from './app.js'
+import { listenFault } from './config/listen-fault.js'
 import {
   type Config,
   ConfigError,
@@ -307,17 +309,4 @@ export function faultLines(error: unknown): readonly string[] {
   const known = listenFault(error)
   if (known !== undefined) return [known]
   return [sentence(error)]
-}
-
-/** Why the address cannot be listened on, or undefined for another error. */
-export function listenFault(error: unknown, setting = 'PORT'): string | undefined {
-  const { code, port } = error as NodeJS.ErrnoException & { port?: number }
-  if (code === 'EADDRINUSE') return `port ${port} is taken: set ${setting} to another one.`
-  if (code === 'EACCES' && port !== undefined) {
-    return `port ${port} may not be used by this user: set ${setting} to one above 1023.`
-  }
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return 'HOST is no address of this machine: leave it out, or set it to 0.0.0.0 for all.'
-  }
-  return undefined
 }

@@ -2,7 +2,6 @@
 
 import { accountOf } from '../core/accounts/accounts.js'
 import { endConnection } from '../core/accounts/connection-end.js'
-import { endingOf } from '../deps/dealer.js'
 import { randomId } from '../lib/id.js'
 import { isoOf } from '../lib/iso-text.js'
 import { parseMoment } from '../lib/moment.js'
@@ -21,6 +20,7 @@ export const connectionCommands: Record<string, Command> = {
       const { store } = await input.open()
       const { id: dealerId } = await accountOf(store, account)
       const { id: operatorId } = await accountOf(store, to)
+      const { endingOf } = await import('../deps/dealer.js')
       const deps = endingOf({ store, now: () => new Date() })
       const who = { accountId: dealerId, onBehalfOf: operatorId }
       const actor = { ...who, operation: 'connection end', traceId: randomId() }

@@ -1,7 +1,6 @@
 // demo: makes the demo once and prints lines that can be pasted.
 import type { Config } from '../config.js'
 import { type Demo, type DemoCashBox, ensureDemo } from '../core/rollout/demo.js'
-import { createDeps } from '../deps.js'
 import { marketOf, markets } from '../market/index.js'
 import { notedAddress } from '../postgres/address-note.js'
 import { type Command, type Context, oneOf, optional } from './command.js'
@@ -30,6 +29,7 @@ export const demoCommands: Record<string, Command> = {
 }
 
 async function demoOf(context: Context): Promise<Demo> {
+  const { createDeps } = await import('../deps.js')
   const { store, signing, operations, config } = await createDeps(context)
   const software = !config.production || config.ALLOW_SOFTWARE_DEVICES
   try {

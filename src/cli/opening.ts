@@ -1,7 +1,7 @@
 // What a command opens and closes again. Ctrl-C lets it finish, which takes a moment: what it has
 // begun is done or refused, and no PostgreSQL stays behind.
 import { readConfig } from '../config.js'
-import { createStore } from '../deps.js'
+import { createStore } from '../deps/store.js'
 import { createLog } from '../log.js'
 import { type Database, openDatabase } from '../postgres/database.js'
 import { prepareSchema } from '../postgres/migrate.js'

@@ -1,7 +1,8 @@
 // Any error as one sentence for the person at the command line.
+
+import { listenFault } from '../config/listen-fault.js'
 import { type ErrorCode, FiscalError } from '../errors.js'
 import { DatabaseError, errorCode } from '../postgres/database-error.js'
-import { listenFault } from '../serve.js'
 import { isAway } from '../store/client.js'
 
 /** What to type next, where the refusal itself cannot say it. */

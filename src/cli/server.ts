@@ -2,7 +2,6 @@
 import type { Source } from '../core/rollout/follow.js'
 import { isUuid } from '../lib/id.js'
 import { migrate } from '../postgres/migrate.js'
-import { serve } from '../serve.js'
 import { type Command, type Input, needed, optional, UsageError } from './command.js'
 
 export const serverCommands: Record<string, Command> = {
@@ -19,6 +18,8 @@ export const serverCommands: Record<string, Command> = {
     },
     positionals: [],
     run: async (input) => {
+      // the server is loaded for this command alone: all others are done in half the time
+      const { serve } = await import('../serve.js')
       await serve(sourceOf(input))
       await new Promise(() => {
         // the server ends the process by itself when a signal comes

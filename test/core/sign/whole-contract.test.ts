@@ -4,13 +4,13 @@ import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { failPointsOf } from '../../../src/core/fail-point.js'
 import { workOutbox } from '../../../src/core/outbox/work.js'
-import { austria } from '../../../src/market/at/index.js'
 import type {
   Market,
   OutboxWork,
   ReceiptInput,
   ReceiptOutcome,
 } from '../../../src/market/contract.js'
+import { markets } from '../../../src/market/index.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'
 import { connected } from '../../support/ledger.js'
 import { createTill, job, openStand, type Stand, type Till, testKey } from '../../support/stand.js'
@@ -50,9 +50,9 @@ async function process(input: ReceiptInput<unknown, never>): Promise<ReceiptOutc
 }
 
 const made: Market = {
-  ...(austria as Market),
+  ...(markets.AT as Market),
   queue: {
-    ...(austria as Market).queue,
+    ...(markets.AT as Market).queue,
     references: ({ previousReceiptReference: named }) => (named === null ? [] : [named]),
   },
   process: (input) => process(input as ReceiptInput<unknown, never>),
