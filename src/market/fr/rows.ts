@@ -16,7 +16,7 @@ export type Letter = (typeof LETTERS)[number]
  *
  * Members of the payload, in this order; nulls are left out, amounts have at least one place:
  * - ticket (T P I B L X): qid cbid siret rid dt qiid, `total` and those of the buckets that have
- *   items, csn rc hash; a copy in training has crr behind qiid instead of totals
+ *   items, csn rc hash; a copy in training has this form too, without crr
  * - grand total (G): qid … qiid, blocks d- m- y- s-, p- (closings 04 to 07 only), csn rc hash
  * - archive (A): block a-, lajid ljid lrjid paqiid fcrqiid fcrm lcrqiid lcrm, qid … qiid, blocks
  *   d- m- y-, p-, csn rc hash
