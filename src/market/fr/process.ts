@@ -1,4 +1,4 @@
-// One receipt of a French queue, from the request to the complete answer; in earnest, or only tried.
+// One receipt of a French queue, from the request to the answer; in earnest, or only tried.
 import type { JwsDevice } from '../../device/jws.js'
 import { certificateEntry, SIGNATURE_BYTES } from '../../device/rksv.js'
 import { isoText } from '../../lib/ticks.js'

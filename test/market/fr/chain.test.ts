@@ -25,7 +25,8 @@ const day = {
   'pi-n': '18.8',
 }
 const perpetual =
-  '"p-total":97.5,"p-ci-n":7.5,"p-ci-r1":78.7,"p-ci-r2":11.3,"p-ci-rs":0.0,"p-ci-z":0.0,"p-ci-u":0.0,'
+  '"p-total":97.5,"p-ci-n":7.5,"p-ci-r1":78.7,"p-ci-r2":11.3,' +
+  '"p-ci-rs":0.0,"p-ci-z":0.0,"p-ci-u":0.0,'
 
 const vectors: Vector[] = [
   [
@@ -113,7 +114,8 @@ const vectors: Vector[] = [
     sale(0x05),
     '20:00:00Z',
     'ftA#G2',
-    `${full('d-', day)}${full('m-', day)}${full('y-')}${full('s-', day)}${perpetual}${CSN}5067112530745229317,"hash":"${G1}"}`,
+    `${full('d-', day)}${full('m-', day)}${full('y-')}${full('s-', day)}${perpetual}` +
+      `${CSN}5067112530745229317,"hash":"${G1}"}`,
     '83aQNRO7oPwOPVYz7e/z/zGNasVY7cs5Mq0WEeHaTu8=',
   ],
 ]

@@ -37,7 +37,8 @@ export function requestOf({ kind, flags, charges = [], pays = [], at, previous, 
     list
       .map(
         ([code, amount]) =>
-          `{"Description":"x","Quantity":1,"Amount":${amount},"VATRate":20,"${name}":${word(code)}}`,
+          `{"Description":"x","Quantity":1,"Amount":${amount},` +
+          `"VATRate":20,"${name}":${word(code)}}`,
       )
       .join(',')
   const rest = JSON.stringify(more ?? {}).slice(1, -1)
