@@ -3,6 +3,7 @@ import { DeviceError, shownUnit } from '../../device/device.js'
 import type { JwsDevice, JwsIdentity } from '../../device/jws.js'
 import { SIGNATURE_BYTES } from '../../device/rksv.js'
 import type { Unit } from '../contract.js'
+import { verifies } from '../kit/es256.js'
 import { type Refusal, refuse } from '../kit/refusal.js'
 import { isUsed, kindOf, limitMs } from '../kit/unit-mode.js'
 import { chainValue, compactJws, type Members, payloadText, signingInput } from './payload.js'
@@ -57,10 +58,7 @@ async function attempt(draft: FrDraft, { letter, wanted, unit }: Try): Promise<D
   const identification = `${draft.identification}${letter}${number}`
   const payload = payloadText(wanted(identity, identification))
   const signed = signingInput(payload)
-  const signature = await unit.device.sign(Buffer.from(signed), left())
-  if (signature.length !== SIGNATURE_BYTES) {
-    throw new DeviceError(`the signature has ${signature.length} bytes`)
-  }
+  const signature = await signatureOf(unit, { data: Buffer.from(signed), identity, left })
   const jws = compactJws(signed, signature)
   state.chains = { ...state.chains, [letter]: { ...chain, number, lastHash: chainValue(signed) } }
   state.siret = identity.siret
@@ -77,4 +75,25 @@ async function attempt(draft: FrDraft, { letter, wanted, unit }: Try): Promise<D
     content: jws,
   })
   return { kind: 'document', jws, payload }
+}
+
+interface Call {
+  data: Buffer
+  identity: JwsIdentity
+  left(): { timeoutMs: number }
+}
+
+/** A unit with a fault script may answer wrongly; without one it is right by construction. */
+async function signatureOf(
+  { scu, device }: Unit<JwsDevice>,
+  { data, identity: { certificate }, left }: Call,
+): Promise<Buffer> {
+  const signature = await device.sign(data, left())
+  if (signature.length !== SIGNATURE_BYTES) {
+    throw new DeviceError(`the signature has ${signature.length} bytes`)
+  }
+  if (scu.faultScript !== null && !verifies(data, { signature, certificate })) {
+    throw new DeviceError('the signature does not verify with the certificate')
+  }
+  return signature
 }

@@ -34,21 +34,20 @@ const word = (code: number, flags = 0) => (BASE | (BigInt(flags) << 16n) | BigIn
 
 export function requestOf({ kind, flags, charges = [], pays = [], at, previous, more }: Sent) {
   const items = (list: [number, number][], name: string) =>
-    list
-      .map(
-        ([code, amount]) =>
-          `{"Description":"x","Quantity":1,"Amount":${amount},` +
-          `"VATRate":20,"${name}":${word(code)}}`,
-      )
-      .join(',')
-  const rest = JSON.stringify(more ?? {}).slice(1, -1)
-  return decodeRequest(
-    `{"cbReceiptReference":"r","cbReceiptMoment":"${at ?? '2026-03-02T10:00:00Z'}",` +
-      `"cbPreviousReceiptReference":${JSON.stringify(previous ?? null)},` +
-      `"cbChargeItems":[${items(charges, 'ftChargeItemCase')}],` +
-      `"cbPayItems":[${items(pays, 'ftPayItemCase')}],` +
-      `${rest === '' ? '' : `${rest},`}"ftReceiptCase":${word(kind, flags)}}`,
-  ).request
+    list.map(([code, Amount]) => {
+      return { Description: 'x', Quantity: 1, Amount, VATRate: 20, [name]: word(code) }
+    })
+  const text = JSON.stringify({
+    cbReceiptReference: 'r',
+    cbReceiptMoment: at ?? '2026-03-02T10:00:00Z',
+    cbPreviousReceiptReference: previous,
+    cbChargeItems: items(charges, 'ftChargeItemCase'),
+    cbPayItems: items(pays, 'ftPayItemCase'),
+    ftReceiptCase: word(kind, flags),
+    ...more,
+  })
+  // words are numbers on the wire
+  return decodeRequest(text.replace(/"(\d{19})"/g, '$1')).request
 }
 
 const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })

@@ -1,4 +1,4 @@
-// Totals and closings of a French queue: the table of the reference, and a model of random histories.
+// Totals and closings of a French queue: the table of the reference, and random histories.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { payloadOf, type Sent, TestQueue } from './queue.js'
