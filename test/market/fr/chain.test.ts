@@ -161,6 +161,20 @@ describe('the chain of the reference', () => {
     expect(last.size).toBe(8)
   })
 
+  it('an archive is the one of the reference but for the perpetual total', async () => {
+    const ids = [1, 2, 3].map((n) => `00000000-0000-4000-9000-00000000000${n}`)
+    const [lastActionId = '', lastMarketId = '', lastReceiptId = ''] = ids
+    queue.journal = { lastActionId, lastMarketId, lastReceiptId }
+    queue.moment = new Date('2026-03-02T20:05:00Z')
+    const { journal } = await queue.accept({ kind: 0x15 })
+    const [header, payload] = (journal[0]?.content ?? '').split('.')
+    const text = Buffer.from(payload ?? '', 'base64url').toString()
+    expect(text).toContain(perpetual)
+    const without = Buffer.from(text.replace(perpetual, '')).toString('base64url')
+    const hash = createHash('sha256').update(`${header}.${without}`).digest('base64')
+    expect(hash).toBe('1rpw6DJQrVoOUL1aT+0dK/yNopnRAYWOgADoQL41bsc=')
+  })
+
   it('chain values of T1 and T2 are those of the reference at its exact moments', async () => {
     const { chainValue: next, signingInput } = await import('../../../src/market/fr/payload.js')
     const text = payloadText(queue.rows[1]?.content ?? '')

@@ -6,7 +6,7 @@ import { DeviceError } from '../../../src/device/device.js'
 import type { JwsDevice } from '../../../src/device/jws.js'
 import { certificateEntry } from '../../../src/device/rksv.js'
 import { Decimal } from '../../../src/lib/decimal.js'
-import type { ReceiptOutcome } from '../../../src/market/contract.js'
+import type { JournalEnds, ReceiptOutcome } from '../../../src/market/contract.js'
 import { france } from '../../../src/market/fr/index.js'
 import type { FrState } from '../../../src/market/fr/queue.js'
 import type { ActionRow, MarketRow } from '../../../src/model/journal.js'
@@ -60,6 +60,7 @@ export class TestQueue {
   stopMoment: Date | null = null
   receipts = 0
   moment = new Date('2026-03-02T07:58:00.500Z')
+  journal: JournalEnds = NO_ROWS
   readonly rows: MarketRow[] = []
   readonly actions: ActionRow[] = []
   private row = 0
@@ -106,7 +107,7 @@ export class TestQueue {
       moment: this.moment,
       previous: [],
       seller: undefined,
-      journal: NO_ROWS,
+      journal: this.journal,
       tools: {
         once: () => true,
         newId: () => `id-${++this.ids}`,
