@@ -1,6 +1,6 @@
 // A French cash register over HTTP, by Middleware v0: start and ticket are signed, stored, chained
 // and found again. The market is put into the table by the test.
-import { createHash, verify, X509Certificate } from 'node:crypto'
+import { createHash, randomUUID, verify, X509Certificate } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { SOFTWARE_PACKAGE } from '../../src/device/jws.js'
 import { writeJson } from '../../src/lib/json-write.js'
@@ -65,3 +65,48 @@ async function certificates(): Promise<string[]> {
   const text = await call('journal?type=0xFF')
   return [...text.matchAll(/"CertificateBase64":"([^"]+)"/g)].map(([, found = '']) => found)
 }
+
+const version2 = {
+  cbTerminalID: '1',
+  cbReceiptMoment: '2026-03-02T09:15:00Z',
+  cbChargeItems: [
+    { Quantity: 2, Description: 'Café', Amount: 9.8, VATRate: 20 },
+    { Quantity: 1, Description: 'Tarte', Amount: 5.2, VATRate: 10 },
+  ],
+  cbPayItems: [{ Description: 'Espèces', Amount: 15, ftPayItemCase: '0x2000_0000_0001' }],
+  ftReceiptCase: '0x2000_0000_0001',
+}
+
+async function posSign(reference: string, more: Record<string, string> = {}): Promise<string> {
+  const box = shop.demo.cashBoxes.find(({ market }) => market === 'FR')
+  const answer = await fetch(`${shop.url}/v2/sign`, {
+    method: 'POST',
+    headers: {
+      'x-cashbox-id': box?.cashBoxId ?? '',
+      'x-cashbox-accesstoken': box?.accessToken ?? '',
+      'x-possystem-id': randomUUID(),
+      'x-operation-id': randomUUID(),
+      'content-type': 'application/json',
+      ...more,
+    },
+    body: JSON.stringify({ ...version2, cbReceiptReference: reference }),
+  })
+  const text = await answer.text()
+  expect(answer.status, text).toBeLessThan(300)
+  return text
+}
+
+it('reads items of version 2 by their rates, and a dry run moves nothing', async () => {
+  const before = await call('journal?type=0x4652')
+  const dry = await posSign('dry', { 'x-dry-run': 'true' })
+  expect(dry).toContain('TNumerator')
+  expect(await call('journal?type=0x4652')).toBe(before)
+
+  await posSign('earnest')
+  const rows: Row[] = JSON.parse(await call('journal?type=0x4652'))
+  const [last] = rows.slice(-1)
+  expect(last?.ReceiptType).toBe('T')
+  expect(JSON.parse(last?.JsonData ?? '{}')).toMatchObject({
+    ...{ total: 15, 'ci-n': 9.8, 'ci-r2': 5.2, 'pi-c': 15 },
+  })
+})

@@ -151,3 +151,74 @@ it('an archive names its range, and the next one begins with it', async () => {
   const [fault] = (await queue.run({ kind: 0x15 })).faults
   expect(fault?.message).toContain('365 days')
 })
+
+const business: [string, Sent, Record<string, number>][] = [
+  [
+    'a currency exchange',
+    {
+      kind: 0x0c,
+      pays: [
+        [1, 80],
+        [2, -80],
+      ],
+    },
+    { total: 0, 'pi-c': 0 },
+  ],
+  [
+    'an exchange one to one',
+    {
+      kind: 1,
+      charges: [
+        [3, 49.9],
+        [3, -49.9],
+      ],
+      pays: [
+        [1, 49.9],
+        [0x11, -49.9],
+      ],
+    },
+    { total: 0, 'ci-n': 0, 'pi-c': 49.9, 'pi-i': -49.9 },
+  ],
+  [
+    'an exchange with something more',
+    {
+      kind: 1,
+      charges: [
+        [3, 49.9],
+        [3, 99.9],
+        [3, -49.9],
+      ],
+      pays: [
+        [1, 149.8],
+        [0x11, -49.9],
+      ],
+    },
+    { total: 99.9, 'ci-n': 99.9, 'pi-c': 149.8, 'pi-i': -49.9 },
+  ],
+  [
+    'a return',
+    { kind: 1, charges: [[3, -49.9]], pays: [[1, -49.9]] },
+    { total: -49.9, 'ci-n': -49.9, 'pi-c': -49.9 },
+  ],
+  [
+    'a discount of ten percent, by card',
+    {
+      kind: 1,
+      charges: [
+        [2, 11.3],
+        [2, -1.13],
+        [3, 12.5],
+        [3, -1.25],
+      ],
+      pays: [[4, 21.42]],
+    },
+    { total: 21.42, 'ci-n': 11.25, 'ci-r2': 10.17, 'pi-n': 21.42 },
+  ],
+]
+
+it.each(business)('%s has exactly the buckets of its items', async (_name, sent, buckets) => {
+  const queue = await TestQueue.started()
+  const { journal } = await queue.accept(sent)
+  const { qid, cbid, siret, rid, dt, qiid, csn, rc, hash, ...amounts } = payloadOf(journal[0])
+  expect(amounts).toEqual(buckets)
+})
