@@ -13,7 +13,7 @@ import type { MarketFacts } from './facts.js'
 
 /** A market's devices, and the one that lies in this server. */
 function simulated<S, D>(market: Market<S, D>, name: string, driver: Driver<D>): Market<S, D> {
-  return { ...market, drivers: { ...market.drivers, [name]: driver } }
+  return { ...market, drivers: { [name]: driver, ...market.drivers } }
 }
 
 export const markets = {
