@@ -12,6 +12,7 @@ import {
 import { isVersion2, type Tagging, type Word } from '../../case/word.js'
 import { Decimal } from '../../lib/decimal.js'
 import type { ChargeItem, PayItem } from '../../model/receipt.js'
+import { payCodeOf } from '../kit/item-mapping.js'
 import { type Refusal, refuse } from '../kit/refusal.js'
 import {
   type ChargeRow,
@@ -26,13 +27,7 @@ import {
   receiptFlags,
 } from './cases.js'
 
-import {
-  chargeCodeOf,
-  payCodeOf,
-  receiptCodeOf,
-  receiptFlagsOf,
-  wantsCertificate,
-} from './mapping.js'
+import { chargeCodeOf, receiptCodeOf, receiptFlagsOf, wantsCertificate } from './mapping.js'
 
 export interface ChargeLine {
   row: ChargeRow

@@ -6,11 +6,11 @@ import { Decimal, formatCents } from '../../lib/decimal.js'
 import type { CertificateEntry, MarketRow } from '../../model/journal.js'
 import type { Unit } from '../contract.js'
 import { addAction, priority } from '../kit/draft.js'
+import { verifies } from '../kit/es256.js'
 import { type Refusal, refuse } from '../kit/refusal.js'
 import { isUsed, kindOf, limitMs } from '../kit/unit-mode.js'
 import { formats, stateBits } from './cases.js'
 import { amountFields, type Cents, NO_AMOUNTS, totalCents } from './decision.js'
-import { verifies } from './devices/verify.js'
 import { localTime } from './local-time.js'
 import {
   chainValue,

@@ -9,7 +9,7 @@ import type { Finding, Tree } from './tree.js'
  */
 const MEASURED: readonly string[] = [
   'src/lib/slices.ts waiting',
-  'src/market/at/devices/verify.ts keys',
+  'src/market/kit/es256.ts keys',
   'src/market/at/turnover.ts blockCiphers',
   'src/market/at/turnover.ts cached',
   'src/render/fonts.ts faces',
@@ -20,6 +20,7 @@ const MEASURED: readonly string[] = [
   'src/render/glyphs.ts registered',
   'src/render/plain-text.ts formats',
   'src/render/qr.ts drawn',
+  'src/simulator/jws/signer.ts opened',
   'src/simulator/rksv/signer.ts opened',
   'src/simulator/tse/emulator.ts opened',
   'src/simulator/tse/state.ts texts',

@@ -12,6 +12,7 @@ import {
   type RksvSignature,
   serialHexOf,
 } from '../../../device/rksv.js'
+import { verifies } from '../../kit/es256.js'
 import { certificateOf, signatureOf, zdaOf } from './remote-answer.js'
 import {
   type RemoteAccess,
@@ -19,7 +20,6 @@ import {
   remoteConfiguration,
   remoteStateOf,
 } from './remote-settings.js'
-import { verifies } from './verify.js'
 
 /** Package under which the driver is configured. */
 export const REMOTE_PACKAGE = 'fiskalwerk.SCU.AT.Remote'

@@ -1,13 +1,19 @@
 // Checks a signature with the certificate that came with it, before it is put on a receipt.
 // Called for devices that can answer wrongly; verifying costs more than signing.
 import { createVerify, type KeyObject, X509Certificate } from 'node:crypto'
-import type { RksvSignature } from '../../../device/rksv.js'
+import type { CertificateEntry } from '../../model/journal.js'
 
 const MAX_CACHED = 1024
 const keys = new Map<string, KeyObject>()
 
+export interface Es256Signature {
+  /** R and S. */
+  signature: Buffer
+  certificate: CertificateEntry
+}
+
 /** Throws when the certificate cannot be read. */
-export function verifies(data: Buffer, { signature, certificate }: RksvSignature): boolean {
+export function verifies(data: Buffer, { signature, certificate }: Es256Signature): boolean {
   const key = publicKeyOf(certificate)
   return createVerify('sha256').update(data).verify({ key, dsaEncoding: 'ieee-p1363' }, signature)
 }

@@ -7,6 +7,8 @@ const YEARS = 20
 
 export interface CertificateInput {
   commonName: string
+  /** O of its subject; left out: it has none. */
+  organization?: string
   serialHex: string
   now: Date
 }
@@ -25,7 +27,10 @@ export async function makeCertificate(input: CertificateInput): Promise<MadeCert
   notAfter.setUTCFullYear(notAfter.getUTCFullYear() + YEARS)
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: input.serialHex,
-    name: [{ CN: [input.commonName] }],
+    name: [
+      ...(input.organization === undefined ? [] : [{ O: [input.organization] }]),
+      { CN: [input.commonName] },
+    ],
     notBefore: new Date(now.getTime() - DAY_MS),
     notAfter,
     signingAlgorithm: { ...KEY_ALGORITHM, hash: 'SHA-256' },

@@ -1,0 +1,22 @@
+// The French signing unit as the queue sees it: an ES256 key with a certificate, of one outlet.
+// Implemented by drivers of a software or a remote unit; called when a receipt is signed.
+import type { CertificateEntry } from '../model/journal.js'
+import type { CallLimit } from './device.js'
+
+/** Package of the unit that lies in this server (src/simulator/jws). */
+export const SOFTWARE_PACKAGE = 'fiskalwerk.SCU.FR.Software'
+
+export interface JwsIdentity {
+  /** Number of the outlet, 14 digits. */
+  siret: string
+  /** Serial number of the certificate in capital hexadecimal letters. */
+  serialHex: string
+  certificate: CertificateEntry
+}
+
+export interface JwsDevice {
+  /** Whose signature the next one will be. Throws DeviceError when the unit does not answer. */
+  identity(limit: CallLimit): Promise<JwsIdentity>
+  /** R and S of ES256 over the bytes. Throws DeviceError when there is no answer in time. */
+  sign(data: Buffer, limit: CallLimit): Promise<Buffer>
+}

@@ -1,0 +1,30 @@
+// France (CGI 286-I-3° bis) as one entry of the market table.
+import type { JwsDevice } from '../../device/jws.js'
+import type { Market } from '../contract.js'
+import { NO_CAPABILITIES } from '../facts.js'
+import { caseRules } from './cases.js'
+import { demo } from './demo.js'
+import { describeMarketRow, describeQueue } from './describe.js'
+import { page } from './page.js'
+import { preview, process, stateAt } from './process.js'
+import { type FrState, frState, identification, initial, queueConfiguration } from './queue.js'
+
+export const france: Market<FrState, JwsDevice> = {
+  facts: {
+    code: 'FR',
+    zone: 'Europe/Paris',
+    currency: 'EUR',
+    legalName: 'Code général des impôts, article 286, I, 3° bis',
+    culture: 'fr-FR',
+    capabilities: { ...NO_CAPABILITIES, unitDescriptions: true, outletLocation: true },
+    page,
+  },
+  cases: caseRules,
+  queue: { configuration: queueConfiguration, identification, state: frState, initial, stateAt },
+  process,
+  preview,
+  exports: [],
+  describe: { queue: describeQueue, row: (row, { queue }) => describeMarketRow(row, queue.id) },
+  drivers: {},
+  rollout: { demo },
+}

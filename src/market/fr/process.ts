@@ -1,0 +1,266 @@
+// One receipt of a French queue, from the request to the answer; in earnest, or only tried.
+import type { JwsDevice } from '../../device/jws.js'
+import { certificateEntry, SIGNATURE_BYTES } from '../../device/rksv.js'
+import { isoText } from '../../lib/ticks.js'
+import type { Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
+import { addAction, finished, isActive, priority } from '../kit/draft.js'
+import { LocalTime } from '../kit/local-time.js'
+import { isRefusal, type Refusal, refuse, refused } from '../kit/refusal.js'
+import { answerOf } from './answer.js'
+import { receiptCases as c, dueBits, ERROR_STATE, stateBits, stateWord } from './cases.js'
+import { copyKey } from './copies.js'
+import { archive, copy, type Frame, grandTotal, ticket } from './documents.js'
+import { type FrState, NO_FAILURE } from './queue.js'
+import { type Reading, readReceipt } from './reading.js'
+import { type FrDraft, type FrInput, newDraft } from './receipt-draft.js'
+import type { Letter } from './rows.js'
+import { type Document, signDocument } from './signing.js'
+import { actions, fromTo, refusals } from './text.js'
+import { closed, endedBy, type Periods, plus, sold } from './totals.js'
+
+export async function process(input: FrInput): Promise<ReceiptOutcome<FrState>> {
+  const reading = readReceipt(input.receipt)
+  const isStart = reading.kind === 'reading' && reading.code === c.start
+  if (input.queue.stopMoment !== null || (!isActive({ input }) && !isStart)) return disabled(input)
+  if (reading.kind === 'refusal') return withFaults(input, reading)
+  const draft = newDraft(input, reading)
+  const wrong = reading.code === c.archive ? archiveFault(draft) : undefined
+  if (wrong !== undefined) return withFaults(input, wrong)
+  if (reading.failed) enterFailedMode(draft)
+  const periods = move(draft)
+  const letter = reading.training ? 'X' : reading.row.letter
+  const document = letter === null ? undefined : await sign(draft, letter, periods)
+  if (isRefusal(document)) return withFaults(input, document)
+  if (document !== undefined) report(draft, document)
+  const { signatures, lines } = answerOf(draft, { document, periods })
+  live(draft)
+  if (reading.code === c.zero && !reading.training) leaveFailedMode(draft)
+  const outcome = accepted(draft, signatures)
+  return lines === undefined ? outcome : { ...outcome, lines }
+}
+
+/** Before the start and after the stop: every receipt gets the same answer, and none is checked. */
+function disabled(input: FrInput): ReceiptOutcome<FrState> {
+  const { tagging = 'v0' } = input.receipt.words
+  const blank: Reading = {
+    ...{ kind: 'reading', tagging, code: c.unknown, copied: '', amounts: {} },
+    ...{ row: { letter: null, items: 'any' }, training: false, failed: false },
+  }
+  const draft = newDraft(input, blank)
+  const message = actions.outOfOrder(input.queue.id)
+  addAction(draft, { priority: priority.warning, type: 'OutOfOrder', message })
+  return accepted(draft, [], stateBits.outOfService)
+}
+
+function withFaults(input: FrInput, refusal: Refusal): ReceiptOutcome<FrState> {
+  const noted = { input, actions: [] }
+  const data = refusal.faults.map(({ message }) => message)
+  addAction(noted, { priority: priority.error, type: 'Faults', message: actions.faults, data })
+  return refused(input, refusal, { stateWord: ERROR_STATE, actions: noted.actions })
+}
+
+const ARCHIVE_DAYS = 365
+const DAY_MS = 24 * 60 * 60 * 1000
+
+function archiveFault({ state, input }: FrDraft): Refusal | undefined {
+  const { archiveFrom } = state
+  if (archiveFrom === null) return refuse(refusals.archiveFirst, 'ftReceiptCase')
+  const age = input.moment.getTime() - Date.parse(archiveFrom.moment)
+  if (age <= ARCHIVE_DAYS * DAY_MS) return undefined
+  return refuse(refusals.archiveLong(ARCHIVE_DAYS, archiveFrom.moment), 'ftReceiptCase')
+}
+
+// --------------------------------------------------------------------------------------- totals
+
+const EMPTY_TOTALS: ReadonlySet<Letter> = new Set(['G', 'A', 'L', 'C'])
+
+/** Raises totals and ends periods; returns the totals that the receipt reports. */
+function move({ reading, state, input }: FrDraft): Periods {
+  const { code, training, amounts, row } = reading
+  const letter = training ? 'X' : row.letter
+  if (letter !== null && !EMPTY_TOTALS.has(letter)) {
+    const chain = state.chains[letter]
+    const totals = plus(chain.totals, amounts)
+    state.chains = { ...state.chains, [letter]: { ...chain, totals } }
+  }
+  if (letter === 'T' || letter === 'I') state.periods = sold(state.periods, amounts)
+  if (training) return state.periods
+  const { reported, after } = closed(state.periods, code)
+  state.periods = after
+  const now = input.moment.getTime()
+  const place = { itemId: input.receipt.id, moment: isoText(input.moment) }
+  const { day, month, year } = state.openSince
+  state.openSince = { day: day ?? now, month: month ?? now, year: year ?? now }
+  for (const period of endedBy(code)) {
+    state.lastClosings = { ...state.lastClosings, [period]: place }
+    if (period in state.openSince) state.openSince = { ...state.openSince, [period]: null }
+  }
+  return reported
+}
+
+async function sign(draft: FrDraft, letter: Letter, periods: Periods): Promise<Document | Refusal> {
+  return signDocument(draft, letter, (identity, identification) => {
+    const frame: Frame = { draft, identity, identification, letter }
+    if (letter === 'G') return grandTotal(frame, periods)
+    if (letter === 'A') return archive(frame, periods)
+    return letter === 'C' ? copy(frame) : ticket(frame, draft.reading.amounts)
+  })
+}
+
+// --------------------------------------------------------------------------------- action journal
+
+interface Told {
+  type: string
+  message: string
+}
+
+/** Events of the French technical journal that the server knows of, by their numbers. */
+const REPORTED: Readonly<Record<number, Told>> = {
+  [c.shift]: { type: '', message: 'Shift closure' },
+  [c.daily]: { type: 'JET-50', message: 'Daily closure' },
+  [c.monthly]: { type: 'JET-50', message: 'Monthly closure' },
+  [c.yearly]: { type: 'JET-60', message: 'Yearly closure' },
+  [c.zero]: { type: '', message: 'Zero receipt' },
+  [c.technicalLog]: { type: '', message: 'Log requested' },
+  [c.archive]: { type: 'JET-20', message: 'Archive requested' },
+}
+
+function report({ reading, input, actions: rows }: FrDraft, { payload }: Document): void {
+  const told = REPORTED[reading.code]
+  if (told === undefined) return
+  const id = input.tools.newId()
+  rows.push({ id, priority: 0, ...told, dataJson: payload, dataBase64: null })
+}
+
+/** A start receipt begins the life of the queue once; a stop receipt ends it for ever. */
+function live(draft: FrDraft): void {
+  const { reading, input } = draft
+  if (reading.training) return
+  const { id, startMoment } = input.queue
+  const tell = (message: string) =>
+    addAction(draft, { priority: priority.information, type: 'Life', message })
+  if (reading.code === c.stop) {
+    draft.life = 'ends'
+    tell(actions.stopped(id))
+  }
+  if (reading.code !== c.start) return
+  if (startMoment === null) draft.life = 'begins'
+  tell(startMoment === null ? actions.started(id) : actions.alreadyStarted(id))
+}
+
+// ------------------------------------------------------------------------------------- failed mode
+
+function enterFailedMode(draft: FrDraft): void {
+  const { state, input } = draft
+  const moment = input.receipt.request.receiptMoment.getTime()
+  const { failed } = state
+  if (failed.count === 0) {
+    const message = actions.failedMode(input.queue.id)
+    addAction(draft, { priority: priority.warning, type: 'UsedFailed', message })
+  }
+  state.failed = {
+    count: failed.count + 1,
+    momentMin: Math.min(failed.momentMin ?? moment, moment),
+    momentMax: Math.max(failed.momentMax ?? moment, moment),
+    itemId: failed.itemId ?? input.receipt.id,
+    identification: failed.identification,
+  }
+}
+
+function leaveFailedMode(draft: FrDraft): void {
+  const { state, input, identification } = draft
+  if (state.failed.count === 0) return
+  const range = fromTo(state.failed.identification ?? '#', identification)
+  const message = actions.recovered(input.queue.id, range)
+  addAction(draft, { priority: priority.information, type: 'UsedFailed', message })
+  state.failed = NO_FAILURE
+}
+
+// -------------------------------------------------------------------------------------- the answer
+
+function accepted(
+  draft: FrDraft,
+  signatures: FrDraft['signatures'],
+  bits = 0,
+): ReceiptOutcome<FrState> {
+  const { state, input, reading, identification, journal } = draft
+  const place = { itemId: input.receipt.id, moment: isoText(input.moment) }
+  const isArchive = reading.code === c.archive && !reading.training
+  state.archiveFrom = isArchive ? place : (state.archiveFrom ?? place)
+  state.lastReceipt = place
+  if (state.failed.count > 0 && state.failed.identification === null) {
+    state.failed = { ...state.failed, identification }
+  }
+  if (reading.copied !== '' && !reading.training) {
+    const key = copyKey(reading.copied)
+    state.copies = { ...state.copies, [key]: (state.copies[key] ?? 0) + 1 }
+  }
+  const all = bits | modeBits(state) | dueAt(state, draft)
+  return finished(draft, {
+    stateWord: stateWord(all, reading.tagging),
+    ...{ signatures, stateData: null, journal },
+  })
+}
+
+function modeBits({ failed }: FrState): number {
+  return failed.count > 0 ? stateBits.lateSigning : 0
+}
+
+const paris = new LocalTime('Europe/Paris')
+
+/** Closings of an earlier day, month or year that nobody has made; told in version 2 alone. */
+function dueAt({ openSince }: FrState, { reading, input }: Pick<FrDraft, 'reading' | 'input'>) {
+  if (reading.tagging === 'v0') return 0
+  return closingsDue(openSince, input.moment.getTime())
+}
+
+export function closingsDue(open: FrState['openSince'], now: number): number {
+  const today = paris.day(now)
+  let bits = 0
+  if (open.day !== null && paris.dayNumber(open.day) < paris.dayNumber(now)) bits |= dueBits.daily
+  if (open.month !== null && paris.monthStart(open.month) < paris.monthStart(now)) {
+    bits |= dueBits.monthly
+  }
+  if (open.year !== null && paris.day(open.year).year < today.year) bits |= dueBits.yearly
+  return bits
+}
+
+/** ftState of the next receipt, for the status. */
+export function stateAt(
+  queue: { startMoment: Date | null; stopMoment: Date | null },
+  state: FrState,
+  { now, answersV2 }: { now: number; answersV2: boolean },
+): bigint {
+  const active = queue.startMoment !== null && queue.stopMoment === null
+  const bits = modeBits(state) | (active ? 0 : stateBits.outOfService)
+  const due = answersV2 && active ? closingsDue(state.openSince, now) : 0
+  return stateWord(bits | due, answersV2 ? 'v2' : 'v0')
+}
+
+// -------------------------------------------------------------------------------------- only tried
+
+const NOBODY = certificateEntry(Buffer.alloc(0))
+
+/** Says yes to everything; what it signs is never shown. */
+const pretended: JwsDevice = {
+  identity: async () => ({ siret: '00000000000000', serialHex: '00', certificate: NOBODY }),
+  sign: async () => Buffer.alloc(SIGNATURE_BYTES),
+}
+
+export async function preview(input: PreviewInput<FrState>): Promise<Preview<FrState>> {
+  const reading = readReceipt(input.receipt)
+  const units = input.units.map((scu) => ({ scu, device: pretended }))
+  const outcome = await process({ ...input, units })
+  const before = input.state.chains
+  const after = outcome.state.chains
+  const changes = (Object.keys(before) as Letter[]).flatMap((letter) => [
+    { what: `${letter}Numerator`, from: before[letter].number, to: after[letter].number },
+    {
+      what: `${letter}Totalizer`,
+      from: before[letter].totals.total ?? '0',
+      to: after[letter].totals.total ?? '0',
+    },
+  ])
+  const v0 = reading.kind === 'reading' ? BigInt(reading.code) | 0x4652_0000_0000_0000n : null
+  return { v0, outcome, changes: changes.filter(({ from, to }) => from !== to) }
+}

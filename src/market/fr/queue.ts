@@ -1,0 +1,100 @@
+// How a French queue is configured, and what it remembers. Parsing a checked configuration gives
+// the same again.
+import { z } from 'zod'
+import { LETTERS, type Letter } from './rows.js'
+import { amounts, NO_PERIODS } from './totals.js'
+
+const flag = z.union([z.boolean(), z.stringbool()])
+
+export const queueConfiguration = z.looseObject({
+  /** 1: a receipt request without a hit is processed as new. */
+  receiptrequestmode: z
+    .union([z.number(), z.string().regex(/^\d$/).transform(Number)])
+    .pipe(z.literal([0, 1]))
+    .default(0),
+  /** Caption of the signature. */
+  'signature-caption': z.string().max(1023).default(''),
+  /** All tries of one receipt together; the second byte of Mode lengthens it for its unit. */
+  'scu-timeout-ms': z.coerce.number().int().min(1).max(600_000).default(2500),
+  /** Names inside items and signatures of answers; left out: `pascal` with MIDDLEWARE_AUTH=off. */
+  'nested-names': z.enum(['camel', 'pascal']).optional(),
+  sandbox: flag.optional(),
+})
+
+export type QueueConfiguration = z.infer<typeof queueConfiguration>
+
+export const identification = z.string().regex(/^[ -~\u00a0-\uffff]{1,100}$/, {
+  error: '1 to 100 printable characters',
+})
+
+// ------------------------------------------------------------------------------- what it remembers
+
+/** Unix milliseconds. */
+const moment = z.int().nullable()
+const id = z.string().nullable()
+
+const chain = z.object({
+  number: z.int().min(0),
+  /** Base64 of SHA-256 over the newest document; '' before the first. */
+  lastHash: z.string(),
+  /** What its receipts added up to; G, A, L and C stay empty. */
+  totals: amounts,
+})
+
+const place = z.object({ itemId: z.string(), moment: z.string() })
+
+export const frState = z.object({
+  chains: z.record(z.enum(LETTERS), chain),
+  periods: z.object({
+    ...{ shift: amounts, day: amounts, month: amounts },
+    ...{ year: amounts, archive: amounts },
+  }),
+  /** Moment and item of the newest closing of each kind. */
+  lastClosings: z.partialRecord(z.enum(['shift', 'day', 'month', 'year', 'archive']), place),
+  /** The first receipt since a day, a month or a year was closed, practice left out. */
+  openSince: z.object({ day: moment, month: moment, year: moment }),
+  /** Where the range of the next archive begins, and the receipt before the next one. */
+  archiveFrom: place.nullable(),
+  lastReceipt: place.nullable(),
+  /** Outlet and certificate that signed last. */
+  siret: z.string(),
+  certificateSerialNumber: z.string(),
+  scuId: id,
+  /** Receipts entered later because the queue could not be reached. */
+  failed: z.object({
+    count: z.int().min(0),
+    momentMin: moment,
+    momentMax: moment,
+    itemId: id,
+    identification: id,
+  }),
+  /** Copies so far, by a short hash of the reference of the original. */
+  copies: z.record(z.string(), z.int().min(1)),
+})
+
+export type FrState = z.infer<typeof frState>
+
+export const NO_FAILURE: FrState['failed'] = {
+  ...{ count: 0, momentMin: null, momentMax: null },
+  ...{ itemId: null, identification: null },
+}
+
+export function initial(): FrState {
+  const empty = () => ({ number: 0, lastHash: '', totals: {} })
+  return {
+    chains: Object.fromEntries(LETTERS.map((letter) => [letter, empty()])) as Record<
+      Letter,
+      ReturnType<typeof empty>
+    >,
+    periods: NO_PERIODS,
+    lastClosings: {},
+    openSince: { day: null, month: null, year: null },
+    archiveFrom: null,
+    lastReceipt: null,
+    siret: '',
+    certificateSerialNumber: '',
+    scuId: null,
+    failed: NO_FAILURE,
+    copies: {},
+  }
+}

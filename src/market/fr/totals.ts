@@ -1,0 +1,83 @@
+// Totals of a French queue: blocks of amounts, what a receipt adds, and what a closing moves.
+import { z } from 'zod'
+import { Decimal } from '../../lib/decimal.js'
+import { CHARGE_BUCKETS, receiptCases as c, PAY_BUCKETS } from './cases.js'
+
+export const BLOCK = ['total', ...CHARGE_BUCKETS, ...PAY_BUCKETS] as const
+export type BlockMember = (typeof BLOCK)[number]
+
+/** Amounts as exact texts; a bucket without item is not there. */
+export type Amounts = Readonly<Partial<Record<BlockMember, string>>>
+
+const amount = z.string().regex(/^-?\d+(\.\d+)?$/)
+
+export const amounts: z.ZodType<Amounts> = z.partialRecord(z.enum(BLOCK), amount)
+
+/** A perpetual total goes on over the years, and has no payments. */
+export const PERPETUAL = ['total', ...CHARGE_BUCKETS] as const
+
+/** Sum of two, member by member. */
+export function plus(one: Amounts, other: Amounts): Amounts {
+  const sum: Partial<Record<BlockMember, string>> = { ...one }
+  for (const member of BLOCK) {
+    const added = other[member]
+    if (added === undefined) continue
+    const before = Decimal.of(sum[member] ?? '0')
+    sum[member] = before.plus(Decimal.of(added)).toShortString()
+  }
+  return sum
+}
+
+/** Totals of sales that closings and archives move. */
+export const PERIODS = ['shift', 'day', 'month', 'year', 'archive'] as const
+export type Period = (typeof PERIODS)[number]
+export type Periods = Readonly<Record<Period, Amounts>>
+
+export const NO_PERIODS: Periods = { shift: {}, day: {}, month: {}, year: {}, archive: {} }
+
+/** A ticket or an invoice: month and year get it when the day is closed. */
+export function sold(periods: Periods, by: Amounts): Periods {
+  return {
+    ...periods,
+    shift: plus(periods.shift, by),
+    day: plus(periods.day, by),
+    archive: plus(periods.archive, by),
+  }
+}
+
+interface Closed {
+  /** The totals that the receipt reports. */
+  reported: Periods
+  after: Periods
+}
+
+/** Which periods end with a receipt of this kind, shortest first. */
+export function endedBy(code: number): readonly Period[] {
+  return ENDED[code] ?? []
+}
+
+const ENDED: Readonly<Record<number, readonly Period[]>> = {
+  [c.shift]: ['shift'],
+  [c.daily]: ['day'],
+  [c.start]: ['day'],
+  [c.monthly]: ['day', 'month'],
+  [c.yearly]: ['day', 'month', 'year'],
+  [c.stop]: ['day', 'month', 'year'],
+  [c.archive]: ['day', 'archive'],
+}
+
+/** Longer periods take over what the shorter one had. */
+const NEXT: Readonly<Partial<Record<Period, Period>>> = { day: 'month', month: 'year' }
+
+/** Ends periods: each is reported with all that the shorter ones gave to it. */
+export function closed(periods: Periods, code: number): Closed {
+  const ended = endedBy(code)
+  const reported: Record<Period, Amounts> = { ...periods }
+  for (const period of ended) {
+    const next = NEXT[period]
+    if (next !== undefined) reported[next] = plus(reported[next], reported[period])
+  }
+  const after = { ...reported }
+  for (const period of ended) after[period] = {}
+  return { reported, after }
+}

@@ -1,0 +1,89 @@
+// The French software unit: a key of its own with a self-signed certificate, sealed in the server.
+import { type KeyObject, X509Certificate } from 'node:crypto'
+import { z } from 'zod'
+import type { DriverTools, ScuHead } from '../../device/device.js'
+import type { Driver } from '../../device/driver.js'
+import type { JwsDevice, JwsIdentity } from '../../device/jws.js'
+import { certificateEntry } from '../../device/rksv.js'
+import { makeCertificate } from '../certificate.js'
+import {
+  newSerial,
+  SOFT_KEY_FAULTS,
+  signSoftly,
+  softCertificateOf,
+  softKeyOf,
+  softKeyTexts,
+} from '../soft-key.js'
+
+/** An outlet that nobody has: the sandbox signs with any digits. */
+const SANDBOX_SIRET = '98765432100012'
+
+const configuration = z.looseObject({
+  siret: z
+    .string()
+    .regex(/^\d{14}$/, { error: '14 digits' })
+    .default(SANDBOX_SIRET),
+  /** O of the certificate. */
+  companyname: z.string().min(1).max(64).default('fiskalwerk demo'),
+})
+
+interface Opened {
+  key: KeyObject
+  identity: JwsIdentity
+}
+
+const MAX_CACHED = 4096
+const opened = new Map<string, Opened>()
+
+/** Key and certificate as objects, kept by the texts they are read from: reading is slow. */
+function openUnit(scu: ScuHead): Opened {
+  const texts = `${scu.secrets} ${scu.configuration} ${scu.state}`
+  const known = opened.get(texts)
+  if (known !== undefined) return known
+  const { siret } = configuration.parse(JSON.parse(scu.configuration))
+  const der = softCertificateOf(scu)
+  const identity = {
+    siret,
+    serialHex: new X509Certificate(der).serialNumber,
+    certificate: certificateEntry(der),
+  }
+  if (opened.size >= MAX_CACHED) opened.clear()
+  const unit = { key: softKeyOf(scu), identity }
+  opened.set(texts, unit)
+  return unit
+}
+
+function open(scu: ScuHead, tools: DriverTools): JwsDevice {
+  const { key, identity } = openUnit(scu)
+  return {
+    identity: async () => identity,
+    sign: (data, limit) => signSoftly({ scu, tools, key }, data, limit),
+  }
+}
+
+export const emulator: Driver<JwsDevice> = {
+  configuration,
+  async create({ configuration: given, now, randomBytes }) {
+    const settings = configuration.parse(given ?? {})
+    const made = await makeCertificate({
+      commonName: settings.siret,
+      organization: settings.companyname,
+      serialHex: newSerial(randomBytes),
+      now,
+    })
+    return { configuration: JSON.stringify(settings), ...softKeyTexts(made) }
+  },
+  open,
+  remote: false,
+  stateful: false,
+  software: true,
+  faults: SOFT_KEY_FAULTS,
+  async describe(scu) {
+    const { identity } = openUnit(scu)
+    return {
+      certificateBase64: identity.certificate.der.toString('base64'),
+      serial: identity.serialHex,
+      members: { Siret: identity.siret },
+    }
+  },
+}
