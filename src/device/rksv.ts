@@ -1,5 +1,4 @@
 // The Austrian signing device (Sicherheitseinrichtung) as the queue sees it.
-// Implemented by the drivers of this folder; called when a receipt is signed.
 import { X509Certificate } from 'node:crypto'
 import { sha256 } from '../lib/hash.js'
 import type { CertificateEntry } from '../model/journal.js'

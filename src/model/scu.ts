@@ -54,7 +54,7 @@ export interface UnitMemory {
   /** The member info.csv of its exports. */
   info: Buffer
   /** DER of its certificate and of the issuers. */
-  certificate: { der: Buffer; chain: Buffer[] }
+  certificate(): { der: Buffer; chain: Buffer[] }
 }
 
 export interface DeviceAction {

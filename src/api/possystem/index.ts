@@ -27,7 +27,7 @@ import { readPayResponse } from './pay-response.js'
 import { sendProblem } from './problem.js'
 import { type PosRead, type Respond, sendAnswer } from './read.js'
 import { readRecord } from './record.js'
-import { type Method, type Mounting, mountRoutes, type PosRoute } from './routes.js'
+import { type Mounting, mountRoutes, type PosRoute } from './routes.js'
 import { type Operated, posCallOf, preparing, type RunDeps, runOperation, waiting } from './run.js'
 import { possystemTable } from './table.js'
 import { launcherRoutes } from './table-older.js'
@@ -89,7 +89,7 @@ function posRoutes(deps: DoorDeps): PosRoute[] {
     if (call === undefined) return []
     const { method, path } = row
     return [path.slice(VERSION.length), ...(row.also ?? [])].map((one) =>
-      routeOf(deps, { ...call, method: method as Method, path: one }),
+      routeOf(deps, { ...call, method, path: one }),
     )
   })
 }

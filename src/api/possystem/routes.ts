@@ -2,11 +2,10 @@
 // launcher puts in front, and the methods that each of them does not have.
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { fail } from '../../errors.js'
+import type { Method } from '../shared/openapi/route.js'
 import { isPreflight } from './cors.js'
 import { POSSYSTEM_ENTRY } from './entry.js'
 import { pathOf } from './problem.js'
-
-export type Method = 'GET' | 'POST' | 'PUT'
 
 /** What one address does; below it everything is the same under each of its spellings. */
 export interface PosRoute {

@@ -62,8 +62,8 @@ export type HeadChange = Pick<
 /** Filled by the steps of one entry, and seen by nobody else. */
 export class EntryDraft {
   markets: readonly JournalledMarketRow[] = NO_MARKETS
-  actions: readonly JournalledActionRow[] = NO_ACTIONS
-  certificates: readonly QueueCertificate[] = NO_CERTIFICATES
+  private acted: JournalledActionRow[] | undefined
+  private certified: QueueCertificate[] | undefined
   outbox: readonly OutboxRow[] = NO_OUTBOX
   notes: ReadonlySet<string>
   timeStamp: bigint
@@ -71,6 +71,14 @@ export class EntryDraft {
   constructor(readonly before: Position) {
     this.notes = before.notes
     this.timeStamp = before.head.timeStamp
+  }
+
+  get actions(): readonly JournalledActionRow[] {
+    return this.acted ?? NO_ACTIONS
+  }
+
+  get certificates(): readonly QueueCertificate[] {
+    return this.certified ?? NO_CERTIFICATES
   }
 
   get loaded(): LoadedQueue {
@@ -98,14 +106,14 @@ export class EntryDraft {
 
   act(action: ActionRow, { itemId, now }: { itemId: string | null; now: Date }): void {
     const { id, priority, type, message, dataJson, dataBase64 } = action
-    const row = {
+    this.acted ??= []
+    this.acted.push({
       ...{ id, priority, type, message, dataJson, dataBase64 },
       queueId: this.before.head.id,
       queueItemId: itemId,
       moment: now,
       timeStamp: this.nextTick(now),
-    }
-    this.actions = [...this.actions, row]
+    })
   }
 
   /** The head behind this entry; `change`: what is not told by its rows. */
@@ -168,7 +176,8 @@ export class EntryDraft {
   /** A certificate is stored with the first row that refers to it. */
   private certify(entry: CertificateEntry | null): void {
     if (entry === null || !this.once(`certificate ${entry.fingerprint.toString('hex')}`)) return
-    this.certificates = [...this.certificates, { ...entry, queueId: this.before.head.id }]
+    this.certified ??= []
+    this.certified.push({ ...entry, queueId: this.before.head.id })
   }
 }
 

@@ -1,5 +1,5 @@
 // The German technical security device (Technische Sicherheitseinrichtung, TSE) as the queue sees
-// it. Implemented by the drivers of this folder; called when a receipt is processed.
+// it.
 
 import type { CertificateEntry } from '../../model/journal.js'
 import type { CallLimit } from '../device.js'

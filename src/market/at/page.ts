@@ -12,7 +12,6 @@ import {
 } from '../../case/traits.js'
 import { taggingOf, type Word, wordOf } from '../../case/word.js'
 import { chargeRow, receiptCases, receiptFlags, stateBits, vatOfRate } from './cases.js'
-
 import { FAILED_SIGNATURE, ocrCode } from './payload.js'
 import { captions } from './text.js'
 

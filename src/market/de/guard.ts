@@ -81,7 +81,7 @@ function rememberFinish({ state, input, reading, reference }: ReceiptDraft): voi
   state.failedFinishes = [...state.failedFinishes, finish]
 }
 
-// ------------------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------------------- refusals
 
 /** The flags that contradict the receipt case. */
 export function refuseFlags(draft: ReceiptDraft): Refusal | undefined {

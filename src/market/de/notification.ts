@@ -183,7 +183,7 @@ function unitGaps({ scuId, serialHexadecimal, certificationId }: UnitFacts, at: 
   return serial
 }
 
-// ------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------- the notification
 
 /** What the queue's own master data name comes first: its DSFinV-K shows the same. */
 export function notification(sources: NotificationSources): {

@@ -131,7 +131,7 @@ export class PretendedTse implements Tse {
   }
 }
 
-// ------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------- in earnest
 
 const paths: Record<Path, (draft: ReceiptDraft) => Promise<Refusal | undefined>> = {
   business,

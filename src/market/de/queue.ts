@@ -19,6 +19,7 @@ const flag = z.union([z.boolean(), z.stringbool()])
 
 const text = z.string()
 const maybe = z.string().optional()
+const place = { Street: maybe, Zip: maybe, City: maybe, Country: maybe }
 
 /** Master data as `init_masterData` of the queue's configuration has them. */
 export const masterData = z.looseObject({
@@ -26,10 +27,7 @@ export const masterData = z.looseObject({
     .looseObject({
       AccountId: maybe,
       AccountName: maybe,
-      Street: maybe,
-      Zip: maybe,
-      City: maybe,
-      Country: maybe,
+      ...place,
       TaxId: maybe,
       VatId: maybe,
     })
@@ -38,10 +36,7 @@ export const masterData = z.looseObject({
     .looseObject({
       OutletId: maybe,
       OutletName: maybe,
-      Street: maybe,
-      Zip: maybe,
-      City: maybe,
-      Country: maybe,
+      ...place,
       VatId: maybe,
       LocationId: maybe,
     })
@@ -51,10 +46,7 @@ export const masterData = z.looseObject({
       z.looseObject({
         AgencyId: maybe,
         Name: maybe,
-        Street: maybe,
-        Zip: maybe,
-        City: maybe,
-        Country: maybe,
+        ...place,
         TaxId: maybe,
         VatId: maybe,
       }),

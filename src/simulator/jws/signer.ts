@@ -6,6 +6,7 @@ import type { Driver } from '../../device/driver.js'
 import type { JwsDevice, JwsIdentity } from '../../device/jws.js'
 import { certificateEntry } from '../../device/rksv.js'
 import { makeCertificate } from '../certificate.js'
+import { opening } from '../opened.js'
 import {
   newSerial,
   SOFT_KEY_FAULTS,
@@ -32,26 +33,18 @@ interface Opened {
   identity: JwsIdentity
 }
 
-const MAX_CACHED = 4096
-const opened = new Map<string, Opened>()
-
-/** Key and certificate as objects, kept by the texts they are read from: reading is slow. */
-function openUnit(scu: ScuHead): Opened {
-  const texts = `${scu.secrets} ${scu.configuration} ${scu.state}`
-  const known = opened.get(texts)
-  if (known !== undefined) return known
-  const { siret } = configuration.parse(JSON.parse(scu.configuration))
-  const der = softCertificateOf(scu)
-  const identity = {
-    siret,
-    serialHex: new X509Certificate(der).serialNumber,
-    certificate: certificateEntry(der),
-  }
-  if (opened.size >= MAX_CACHED) opened.clear()
-  const unit = { key: softKeyOf(scu), identity }
-  opened.set(texts, unit)
-  return unit
-}
+const openUnit = opening(
+  ({ secrets, configuration, state }) => [secrets, configuration, state],
+  (scu): Opened => {
+    const { siret } = configuration.parse(JSON.parse(scu.configuration))
+    const der = softCertificateOf(scu)
+    const serialHex = new X509Certificate(der).serialNumber
+    return {
+      key: softKeyOf(scu),
+      identity: { siret, serialHex, certificate: certificateEntry(der) },
+    }
+  },
+)
 
 function open(scu: ScuHead, tools: DriverTools): JwsDevice {
   const { key, identity } = openUnit(scu)

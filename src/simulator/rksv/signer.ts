@@ -12,6 +12,7 @@ import {
   serialHexOf,
 } from '../../device/rksv.js'
 import { makeCertificate } from '../certificate.js'
+import { opening } from '../opened.js'
 import {
   newSerial,
   SOFT_KEY_FAULTS,
@@ -53,22 +54,15 @@ interface Opened {
   identity: RksvIdentity
 }
 
-const MAX_CACHED = 4096
-const opened = new Map<string, Opened>()
-
-/** Key and certificate as objects, kept by the texts they are read from: reading is slow. */
-function openUnit(scu: ScuHead): Opened {
-  const texts = `${scu.secrets} ${scu.configuration} ${scu.state}`
-  const known = opened.get(texts)
-  if (known !== undefined) return known
-  const { zda } = configuration.parse(JSON.parse(scu.configuration))
-  const der = softCertificateOf(scu)
-  const key = softKeyOf(scu)
-  const identity = { zda, serialHex: serialHexOf(der), certificate: certificateEntry(der) }
-  if (opened.size >= MAX_CACHED) opened.clear()
-  opened.set(texts, { key, identity })
-  return { key, identity }
-}
+const openUnit = opening(
+  ({ secrets, configuration, state }) => [secrets, configuration, state],
+  (scu): Opened => {
+    const { zda } = configuration.parse(JSON.parse(scu.configuration))
+    const der = softCertificateOf(scu)
+    const identity = { zda, serialHex: serialHexOf(der), certificate: certificateEntry(der) }
+    return { key: softKeyOf(scu), identity }
+  },
+)
 
 class Emulator implements RksvDevice {
   private readonly scu: ScuHead

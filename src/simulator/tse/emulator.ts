@@ -17,6 +17,7 @@ import type {
   TseState,
 } from '../../device/tse/tse.js'
 import { type FaultStep, takeFault } from '../faults.js'
+import { opening } from '../opened.js'
 import { makeCertificates } from './certificates.js'
 import { type CallName, clockShift, FAULTS, losesAnswer, refuse } from './faults.js'
 import { unlocked } from './pins.js'
@@ -52,19 +53,8 @@ async function create({ configuration: given, now, randomBytes }: CreateInput): 
 
 // ------------------------------------------------------------------------ device
 
-const MAX_CACHED = 4096
-const opened = new Map<string, OpenedUnit>()
-
-/** Key and certificate as objects, kept by the texts they are read from: reading is slow. */
-function openUnit(scu: ScuHead): OpenedUnit {
-  const texts = `${scu.secrets} ${scu.configuration}`
-  const known = opened.get(texts)
-  if (known !== undefined) return known
-  const unit = readUnit(scu)
-  if (opened.size >= MAX_CACHED) opened.clear()
-  opened.set(texts, unit)
-  return unit
-}
+/** What a call changes is none of these texts. */
+const openUnit = opening(({ secrets, configuration }) => [secrets, configuration], readUnit)
 
 function readUnit(scu: ScuHead): OpenedUnit {
   const settings = readSettings(scu.configuration)

@@ -27,7 +27,7 @@ export function memoryOf(unit: { configuration: string; state: string }): UnitMe
     erasedUpTo: state.from - 1,
     isUsed: state.state !== TSE_STATES.uninitialized,
     info: INFO_CSV,
-    certificate: identityOf(readSettings(unit.configuration)).certificate,
+    certificate: () => identityOf(readSettings(unit.configuration)).certificate,
   }
 }
 

@@ -20,9 +20,6 @@ const MEASURED: readonly string[] = [
   'src/render/glyphs.ts registered',
   'src/render/plain-text.ts formats',
   'src/render/qr.ts drawn',
-  'src/simulator/jws/signer.ts opened',
-  'src/simulator/rksv/signer.ts opened',
-  'src/simulator/tse/emulator.ts opened',
   'src/simulator/tse/state.ts texts',
 ]
 

@@ -52,7 +52,7 @@ export async function* emptyMembers({
   certificate,
 }: UnitMemory): AsyncGenerator<Member, void, undefined> {
   yield { name: 'info.csv', content: info }
-  yield* certificateMembers(certificate)
+  yield* certificateMembers(certificate())
 }
 
 function* certificateMembers({

@@ -104,7 +104,7 @@ function unitsIn(rows: readonly StoredMarketRow[]): ExportUnit[] {
 function emptyUnit(id: string): ExportUnit {
   const memory = (): UnitMemory => ({
     ...{ held: [], erasedUpTo: 0, isUsed: true, info: INFO_CSV },
-    certificate: { der: Buffer.alloc(0), chain: [] },
+    certificate: () => ({ der: Buffer.alloc(0), chain: [] }),
   })
   return { id, package: '', configuration: '{}', state: '{}', memory }
 }
