@@ -7,18 +7,31 @@ export const CSV_START = '\uFEFF'
 // What a spreadsheet would run as a formula; a plain number (`-12,00`, `+3`) is none.
 const FORMULA = /^(?![+-]?\d+(?:[.,]\d+)?$)[=+\-@\t\r\n]/
 
+export interface CsvForm {
+  /** `;` unless told. */
+  delimiter?: string
+  /** Columns that have quotes around every value; the others where they are needed. */
+  quoted?: readonly boolean[]
+  /** Cells stay as they are, for programs that compare them. */
+  exact?: boolean
+}
+
 /**
- * Complete lines for these rows, ended by CRLF, with semicolons unless told. A cell that would run
- * gets an apostrophe first.
+ * Complete lines for these rows, ended by CRLF. A cell that would run gets an apostrophe first, but
+ * in the exact form.
  */
-export function csvLines(rows: readonly (readonly string[])[], delimiter = ';'): string {
+export function csvLines(
+  rows: readonly (readonly string[])[],
+  { delimiter = ';', quoted, exact = false }: CsvForm = {},
+): string {
   if (rows.length === 0) return ''
   const cells = rows as string[][]
   const text = papaparse.unparse(cells, {
     delimiter,
     newline: '\r\n',
     header: false,
-    escapeFormulae: FORMULA,
+    ...(quoted === undefined ? {} : { quotes: [...quoted] }),
+    ...(exact ? {} : { escapeFormulae: FORMULA }),
   })
   return `${text}\r\n`
 }

@@ -2,14 +2,17 @@
 // The core and the groups reach a country through marketOf.
 
 import type { Driver } from '../device/driver.js'
+import { SOFTWARE_PACKAGE as FR_SOFTWARE } from '../device/jws.js'
 import { SOFTWARE_PACKAGE as AT_SOFTWARE } from '../device/rksv.js'
 import { SOFTWARE_PACKAGE as DE_SOFTWARE } from '../device/tse/tse.js'
+import { emulator as jws } from '../simulator/jws/signer.js'
 import { emulator as signer } from '../simulator/rksv/signer.js'
 import { emulator as tse } from '../simulator/tse/emulator.js'
 import { austria } from './at/index.js'
 import type { Market } from './contract.js'
 import { germany } from './de/index.js'
 import type { MarketFacts } from './facts.js'
+import { france } from './fr/index.js'
 
 /** A market's devices, and the one that lies in this server. */
 function simulated<S, D>(market: Market<S, D>, name: string, driver: Driver<D>): Market<S, D> {
@@ -19,6 +22,7 @@ function simulated<S, D>(market: Market<S, D>, name: string, driver: Driver<D>):
 export const markets = {
   AT: simulated(austria, AT_SOFTWARE, signer),
   DE: simulated(germany, DE_SOFTWARE, tse),
+  FR: simulated(france, FR_SOFTWARE, jws),
 } satisfies Record<string, Market>
 
 export type MarketCode = keyof typeof markets

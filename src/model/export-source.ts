@@ -1,5 +1,5 @@
 // What an exporter of a country may read of a queue. Filled by core/journal.
-import type { CertificateEntry, StoredItem, StoredMarketRow } from './journal.js'
+import type { CertificateEntry, StoredItem, StoredMarketRow, StoredReceiptRow } from './journal.js'
 import type { PosSystem } from './pos-system.js'
 import type { QueueView } from './queue.js'
 import type { ExportUnit } from './scu.js'
@@ -11,10 +11,13 @@ export interface ExportSource {
   state: string
   /** Further parameters of the journal call, names in lower case. */
   options: ReadonlyMap<string, string>
-  /** Inclusive ticks; `to` 0: open end, negative: at most that many rows. */
-  range: { from: bigint; to: bigint }
+  range: Ticks
   now: Date
-  marketRows(): AsyncIterable<StoredMarketRow[]>
+  /** Of these ticks; left out: of the call's range. */
+  marketRows(range?: Ticks): AsyncIterable<StoredMarketRow[]>
+  /** Rows of one chain: their kind is its letter. A negative end counts rows of this chain. */
+  chainRows(letter: string, range?: Ticks): AsyncIterable<StoredMarketRow[]>
+  receiptRows(range: Ticks): AsyncIterable<StoredReceiptRow[]>
   items(): AsyncIterable<StoredItem[]>
   certificate(fingerprint: Buffer): Promise<CertificateEntry | undefined>
   /** Signing units of the queue in configured order. */
@@ -43,6 +46,8 @@ export interface ExportSource {
   posSystems(): Promise<PosSystem[]>
   /** The first row of this kind of the queue whose time stamp is larger. */
   marketRowAfter(kind: string, timeStamp: bigint): Promise<StoredMarketRow | undefined>
+  /** Row of the item with this id; undefined: the queue has none. */
+  rowOfItem(id: string): Promise<number | undefined>
   /** Items of the queue in the order of their rows, both bounds inclusive, whatever the range. */
   itemsBetween(rows: { from: number; to: number }): AsyncIterable<StoredItem[]>
   /**
@@ -56,6 +61,12 @@ export interface ExportSource {
   certificateBefore(): Promise<Buffer | undefined>
   /** Temporary storage for a part of the export that must wait for its place; opened when used. */
   spool(): Spool
+}
+
+/** Inclusive time stamps; `to` 0: open end, negative: at most that many rows. */
+export interface Ticks {
+  from: bigint
+  to: bigint
 }
 
 /** A row that all queues of a unit share, and whose receipt wrote it. */

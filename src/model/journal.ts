@@ -39,6 +39,18 @@ export interface StoredMarketRow {
   content: string
 }
 
+/** One row of the receipt journal as exports read it. */
+export interface StoredReceiptRow {
+  timeStamp: bigint
+  id: string
+  receiptMoment: Date
+  receiptNumber: bigint
+  /** Plain decimal text; the database may hold more digits than a Decimal does. */
+  receiptTotal: string
+  queueItemId: string
+  receiptHash: Buffer
+}
+
 /** One queue item as exports read it, with its receipt journal row where it has one. */
 export interface StoredItem {
   row: number

@@ -2,9 +2,18 @@
 import { dep7File } from './at/dep7.js'
 import type { FileVerifier, UnknownFile } from './contract.js'
 import { dsfinvkFile, tarFile } from './de/verifiers.js'
+import { archiveFile } from './fr/archive.js'
+import { groupFile, rawFile } from './fr/journals.js'
 
 /** In the order in which they are asked. */
-export const verifiers: readonly FileVerifier[] = [dep7File, tarFile, dsfinvkFile]
+export const verifiers: readonly FileVerifier[] = [
+  dep7File,
+  tarFile,
+  dsfinvkFile,
+  archiveFile,
+  groupFile,
+  rawFile,
+]
 
 /** The verifier that knows the file by its content; undefined: none of them does. */
 export async function verifierOf(

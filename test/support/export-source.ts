@@ -62,6 +62,9 @@ export function exportSource(input: SourceInput): ExportSource & { pagesRead: nu
     posSystems: async () => [...(input.posSystems ?? [])],
     marketRowAfter: async (kind: string, timeStamp: bigint) =>
       input.rows?.find((row) => row.kind === kind && row.timeStamp > timeStamp),
+    chainRows: (letter: string) => pages((input.rows ?? []).filter((row) => row.kind === letter)),
+    receiptRows: () => pages([]),
+    rowOfItem: async (id: string) => input.items?.find((item) => item.id === id)?.row,
     itemsBetween: ({ from, to }: { from: number; to: number }) =>
       pages((input.items ?? []).filter((item) => item.row >= from && item.row <= to)),
     receiptsBefore: async (asked: readonly { reference: string; row: number }[]) =>

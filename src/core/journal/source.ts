@@ -5,8 +5,19 @@ import type { StoredMarketRow } from '../../model/journal.js'
 import type { ExportUnit } from '../../model/scu.js'
 import { listPosSystems } from '../../store/account/pos-systems.js'
 import type { Store } from '../../store/client.js'
-import { findCertificate, findCertificateBefore, marketRows } from '../../store/journal/journal.js'
-import { itemsBetween, receiptsBefore, storedItems } from '../../store/journal/journal-items.js'
+import {
+  findCertificate,
+  findCertificateBefore,
+  marketRows,
+  receiptRows,
+} from '../../store/journal/journal.js'
+import { chainRows } from '../../store/journal/journal-chains.js'
+import {
+  itemsBetween,
+  receiptsBefore,
+  rowOfItem,
+  storedItems,
+} from '../../store/journal/journal-items.js'
 import { type TickRange, windowOf } from '../../store/journal/journal-pages.js'
 import type { StoredQueue } from '../../store/journal/journal-queue.js'
 import {
@@ -45,7 +56,9 @@ export function exportSource(store: Store, input: SourceInput): ExportSource {
     options,
     range,
     now,
-    marketRows: () => marketRows(store, { key, range }),
+    marketRows: (ticks = range) => marketRows(store, { key, range: ticks }),
+    chainRows: (letter, ticks = range) => chainRows(store, { key, range: ticks }, letter),
+    receiptRows: (ticks) => receiptRows(store, { key, range: ticks }),
     items: () => storedItems(store, { key, range }),
     units,
     unit: async (id) => (await units()).find((unit) => unit.id === id),
@@ -58,6 +71,7 @@ export function exportSource(store: Store, input: SourceInput): ExportSource {
     lateRows: (numbers) => lateRows(store, key, numbers),
     posSystems: () => listPosSystems(store, accountId),
     marketRowAfter: (kind, timeStamp) => marketRowAfter(store, key, { kind, timeStamp }),
+    rowOfItem: (id) => rowOfItem(store, key, id),
     itemsBetween: (rows) => itemsBetween(store, key, rows),
     receiptsBefore: (asked) => receiptsBefore(store, key, asked),
     spool: () => openSpool(),

@@ -2,7 +2,7 @@
 import { Decimal } from '../../lib/decimal.js'
 import type { StoredMarketRow } from '../../model/journal.js'
 import type { QueueView } from '../../model/queue.js'
-import { amountText } from './payload.js'
+import { amountText, payloadOf } from './payload.js'
 import type { FrState } from './queue.js'
 import { LETTERS } from './rows.js'
 import { type Amounts, BLOCK, type BlockMember, PERIODS } from './totals.js'
@@ -82,8 +82,12 @@ interface Payload {
 }
 
 /** The ftJournalFR object. */
-export function describeMarketRow(row: StoredMarketRow, queueId: string): Record<string, unknown> {
-  const payload = Buffer.from(row.content.split('.')[1] ?? '', 'base64url').toString()
+export function describeMarketRow(
+  row: StoredMarketRow,
+  queueId: string,
+): Record<string, unknown> | undefined {
+  if (row.kind.length > 1) return undefined
+  const payload = payloadOf(row.content)
   const { rid } = JSON.parse(payload) as Payload
   return {
     ftJournalFRId: row.id,

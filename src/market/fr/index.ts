@@ -5,6 +5,8 @@ import { NO_CAPABILITIES } from '../facts.js'
 import { caseRules } from './cases.js'
 import { demo } from './demo.js'
 import { describeMarketRow, describeQueue } from './describe.js'
+import { archiveZip } from './export/archive.js'
+import { groups } from './export/groups.js'
 import { page } from './page.js'
 import { preview, process, stateAt } from './process.js'
 import { type FrState, frState, identification, initial, queueConfiguration } from './queue.js'
@@ -23,7 +25,7 @@ export const france: Market<FrState, JwsDevice> = {
   queue: { configuration: queueConfiguration, identification, state: frState, initial, stateAt },
   process,
   preview,
-  exports: [],
+  exports: [...groups, archiveZip],
   describe: { queue: describeQueue, row: (row, { queue }) => describeMarketRow(row, queue.id) },
   drivers: {},
   rollout: { demo },

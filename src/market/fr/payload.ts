@@ -45,6 +45,11 @@ export function payloadText(members: Members): string {
   return `{${members.map(([name, json]) => `"${name}":${json}`).join(',')}}`
 }
 
+/** The payload of a compact JWS. */
+export function payloadOf(jws: string): string {
+  return Buffer.from(jws.split('.')[1] ?? '', 'base64url').toString()
+}
+
 export function signingInput(payload: string): string {
   return `${HEADER}.${Buffer.from(payload).toString('base64url')}`
 }

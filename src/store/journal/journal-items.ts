@@ -162,6 +162,22 @@ export function itemsBetween(
   return itemPages(store, key, bounds)
 }
 
+/** Row of the item with this id; undefined: the queue has none. */
+export async function rowOfItem(
+  store: Store,
+  { accountId, queueId }: JournalKey,
+  id: string,
+): Promise<number | undefined> {
+  const found = await reaching(() =>
+    store.pool.query<{ row: bigint }>({
+      name: 'row-of-item',
+      text: 'select row from queue_item where account_id = $1 and queue_id = $2 and id = $3',
+      values: [accountId, queueId, id],
+    }),
+  )
+  return found.rows.map(({ row }) => Number(row))[0]
+}
+
 /** Rows, and the time stamps that they must have besides; all inclusive. */
 type Bounds = Window & { first: bigint; last: bigint }
 

@@ -19,6 +19,8 @@ export interface TickRange {
 export interface JournalQuery {
   key: JournalKey
   range: TickRange
+  /** Of the market journal only the documents of this chain. */
+  chain?: string
 }
 
 /** The time stamps that a range comes down to, both inclusive and both the database's int8. */
@@ -38,16 +40,19 @@ const LARGEST = 2n ** 63n - 1n
 export async function windowOf(
   store: Store,
   table: JournalTable,
-  { key, range }: JournalQuery,
+  { key, range, chain }: JournalQuery,
 ): Promise<Window | undefined> {
   if (range.from > LARGEST) return undefined
   const from = range.from < 0n ? 0n : range.from
   const first = range.to < 0n
+  const of = chain === undefined ? table : `${table}-chain`
+  const only = chain === undefined ? '' : ' and kind = $5 and length(kind) = 1'
+  const values = [key.accountId, key.queueId, from, first ? smaller(-range.to) : endOf(range)]
   const found = await reaching(() =>
     store.pool.query<{ last: bigint | null }>({
-      name: `${first ? 'first' : 'last'}-of-${table}`,
-      text: first ? endOfFirst(table) : endOfAll(table),
-      values: [key.accountId, key.queueId, from, first ? smaller(-range.to) : endOf(range)],
+      name: `${first ? 'first' : 'last'}-of-${of}`,
+      text: first ? endOfFirst(table, only) : endOfAll(table, only),
+      values: chain === undefined ? values : [...values, chain],
     }),
   )
   const last = found.rows[0]?.last ?? null
@@ -62,14 +67,15 @@ function endOf(range: TickRange): bigint {
   return range.to === 0n ? LARGEST : smaller(range.to)
 }
 
-const endOfAll = (table: JournalTable): string =>
+const endOfAll = (table: JournalTable, only: string): string =>
   `select max(time_stamp) as last from ${table}
-   where account_id = $1 and queue_id = $2 and time_stamp >= $3 and time_stamp <= $4`
+   where account_id = $1 and queue_id = $2 and time_stamp >= $3 and time_stamp <= $4${only}`
 
-const endOfFirst = (table: JournalTable): string =>
+const endOfFirst = (table: JournalTable, only: string): string =>
   `select max(time_stamp) as last from (
      select time_stamp from ${table}
-     where account_id = $1 and queue_id = $2 and time_stamp >= $3 order by time_stamp limit $4) t`
+     where account_id = $1 and queue_id = $2 and time_stamp >= $3${only}
+     order by time_stamp limit $4) t`
 
 export interface Page<R> {
   rows: R[]

@@ -1,6 +1,6 @@
 // Reads the receipt, action and market journals of one queue in pages. What is written is in
 // sign-statement.ts; queue items are read by journal-items.ts.
-import type { CertificateEntry, StoredMarketRow } from '../../model/journal.js'
+import type { CertificateEntry, StoredMarketRow, StoredReceiptRow } from '../../model/journal.js'
 import { reaching, type Store } from '../client.js'
 import {
   boundedPage,
@@ -12,17 +12,6 @@ import {
   turned,
   windowOf,
 } from './journal-pages.js'
-
-export interface StoredReceiptRow {
-  timeStamp: bigint
-  id: string
-  receiptMoment: Date
-  receiptNumber: bigint
-  /** Plain decimal text; the database may hold more digits than a Decimal does. */
-  receiptTotal: string
-  queueItemId: string
-  receiptHash: Buffer
-}
 
 export interface StoredActionRow {
   timeStamp: bigint

@@ -1,14 +1,13 @@
 // Puts the journals of a queue together: each item with the rows that were written for it. Constant
 // memory.
 
-import type { StoredMarketRow } from '../../../model/journal.js'
+import type { StoredMarketRow, StoredReceiptRow } from '../../../model/journal.js'
 import type { Store } from '../../../store/client.js'
 import {
   actionRows,
   marketRows,
   receiptRows,
   type StoredActionRow,
-  type StoredReceiptRow,
 } from '../../../store/journal/journal.js'
 import { queueItems, type StoredQueueItem } from '../../../store/journal/journal-items.js'
 import type { JournalKey } from '../../../store/journal/journal-pages.js'

@@ -64,6 +64,9 @@ export function tarSource(input: TarSourceInput): TarSource {
     now: NOW,
     marketRows: () => pages(rows),
     items: () => pages([]),
+    chainRows: () => pages([]),
+    receiptRows: () => pages([]),
+    rowOfItem: async () => undefined,
     certificate: async (fingerprint) =>
       input.certificates.find((one) => one.fingerprint.equals(fingerprint)),
     units: async () => (units.length > 0 ? [...units] : unitsIn(rows)),

@@ -257,6 +257,9 @@ export class Till {
       items: () => this.paged(range.to < 0n ? inRange.slice(0, Number(-range.to)) : inRange, size),
       certificate: async (fingerprint) =>
         this.units.find(({ entry }) => entry.fingerprint.equals(fingerprint))?.entry,
+      chainRows: () => this.paged<StoredMarketRow>([], size),
+      receiptRows: () => this.paged<never>([], size),
+      rowOfItem: async () => undefined,
       units: async () => [],
       unit: async () => undefined,
       posSystems: async () => [...(changes.posSystems ?? [])],

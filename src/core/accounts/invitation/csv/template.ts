@@ -23,7 +23,7 @@ export async function portalTemplate(
   const columns = marketColumns(account.market)
   const values = await ownValues({ store }, account.id)
   const rows = [columns.map(({ header }) => header), columns.map(({ path }) => values[path] ?? '')]
-  return CSV_START + csvLines(rows, separator)
+  return CSV_START + csvLines(rows, { delimiter: separator })
 }
 
 async function ownValues(
