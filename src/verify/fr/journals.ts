@@ -1,0 +1,137 @@
+// Journals of a French queue: the documents of one chain as a table, and the raw journal with its
+// signatures.
+import { Decimal } from '../../lib/decimal.js'
+import { JsonError, JsonObject, parseJson } from '../../lib/json.js'
+import type { FileVerifier, ReadPart } from '../contract.js'
+import { openTable, TableFault, type TableRow } from '../csv-table.js'
+import { quote } from '../text.js'
+import { reportTo } from './archive.js'
+import { Chains } from './chains.js'
+import { contentCodes, type Report } from './rules.js'
+
+const HEAD = 'QueueId,CashBoxIdentification,Siret,ReceiptId,ReceiptMoment,QueueItemId'
+
+/** The documents of one chain; without signatures, so that numbers, order and sums are judged. */
+export const groupFile: FileVerifier = {
+  name: 'French journal of a chain',
+  recognises: ({ head }) => {
+    const [line = ''] = head.toString('utf8').split(/\r?\n/)
+    return line.replace(/^\ufeff?(?:A[^,]*,|L[^,]*,|P[^,]*,|F[^,]*,)*/, '').startsWith(HEAD)
+  },
+  contentCodes,
+  takes: new Set(),
+  async verify(read, _options, sink) {
+    const report = reportTo(sink)
+    let documents = 0
+    try {
+      const group = new Group(report)
+      const { rows } = await openTable(read())
+      for await (const row of rows) {
+        group.row(row)
+        documents += 1
+      }
+    } catch (error) {
+      if (!(error instanceof TableFault)) throw error
+      report('TABLE_FORM', '', `expected ${error.message}`)
+    }
+    return { documents }
+  },
+}
+
+const RATES = ['CINormal', 'CIReduced1', 'CIReduced2', 'CIReducedS', 'CIZero', 'CIUnknown']
+const PREFIXES = ['', 'A', 'D', 'M', 'Y', 'S', 'P']
+
+class Group {
+  private readonly report: Report
+  private letter = ''
+  private number = 0
+  private queue = ''
+  private moment = ''
+
+  constructor(report: Report) {
+    this.report = report
+  }
+
+  row(row: TableRow): void {
+    const rid = row.ReceiptId ?? ''
+    const [, letter = '', digits = ''] = /^ft[0-9A-F]+#([A-Z])(\d+)$/.exec(rid) ?? []
+    const number = Number(digits)
+    const isNext = this.number === 0 ? digits !== '' : number === this.number + 1
+    if (!isNext || (this.letter !== '' && letter !== this.letter)) {
+      this.report('NUMBER_GAP', rid, `${quote(rid)} follows ${this.letter}${this.number}`)
+    }
+    if ((row.LastHash === '') !== (number === 1)) {
+      this.report('CHAIN_BROKEN', rid, 'the first document alone has no hash before it')
+    }
+    if (this.queue !== '' && row.QueueId !== this.queue) {
+      this.report('QUEUE_CHANGED', rid, quote(row.QueueId ?? ''))
+    }
+    const moment = sortable(row.ReceiptMoment ?? '')
+    if (moment < this.moment) this.report('TIME_DECREASES', rid, quote(row.ReceiptMoment ?? ''))
+    for (const prefix of PREFIXES) this.sum(row, prefix)
+    this.letter = letter
+    this.number = number
+    this.queue = row.QueueId ?? ''
+    this.moment = moment
+  }
+
+  private sum(row: TableRow, prefix: string): void {
+    const total = row[`${prefix}Totalizer`] ?? ''
+    if (total === '') return
+    const rates = RATES.map((name) => Decimal.parse(row[prefix + name] || '0') ?? Decimal.ZERO)
+    const sum = rates.reduce((all, one) => all.plus(one), Decimal.ZERO)
+    if (Decimal.parse(total)?.equals(sum) === true) return
+    this.report('SUM_WRONG', row.ReceiptId ?? '', `${prefix}Totalizer is not the sum of its rates`)
+  }
+}
+
+/** `MM/dd/yyyy HH:mm:ss` in an order that texts have. */
+function sortable(text: string): string {
+  return text.replace(/^(\d\d)\/(\d\d)\/(\d{4}) /, '$3-$1-$2 ')
+}
+
+// -------------------------------------------------------------------------------- the raw journal
+
+/** ftJournalFR as JSON, with the signature of every document; certificates are given beside it. */
+export const rawFile: FileVerifier = {
+  name: 'French journal',
+  recognises: ({ head }) => /^\s*\[\s*\{\s*"ftJournalFRId"/.test(head.toString('utf8')),
+  contentCodes,
+  takes: new Set(),
+  async verify(read, options, sink) {
+    const report = reportTo(sink)
+    const chains = new Chains(report)
+    chains.trust(options.certificates, false)
+    for (const row of await rowsOf(read, report)) {
+      const [letter, jws, data] = ['ReceiptType', 'JWT', 'JsonData'].map((name) =>
+        textOf(row, name),
+      )
+      const payload = Buffer.from(jws?.split('.')[1] ?? '', 'base64url').toString()
+      const number = /"rid":"ft[0-9A-F]+#[A-Z](\d+)"/.exec(payload)?.[1] ?? ''
+      const document = chains.document({ letter: letter ?? '', number, jws: jws ?? '' })
+      const isSame =
+        data === payload && document?.payload.texts.get('qiid') === textOf(row, 'ftQueueItemId')
+      if (!isSame) report('DOCUMENT_ITEM', document?.rid ?? '', 'the row says something else')
+    }
+    if (chains.count === 0) report('EMPTY', '', 'expected documents, found none')
+    return { documents: chains.count }
+  },
+}
+
+async function rowsOf(read: ReadPart, report: Report): Promise<JsonObject[]> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of read()) pieces.push(piece)
+  try {
+    const value = parseJson(Buffer.concat(pieces).toString('utf8'))
+    if (Array.isArray(value)) return value.filter((row) => row instanceof JsonObject)
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error
+  }
+  report('JSON_BROKEN', '', 'expected one complete JSON array')
+  return []
+}
+
+function textOf(row: JsonObject, name: string): string {
+  const value = row.get(name)
+  return typeof value === 'string' ? value : ''
+}
