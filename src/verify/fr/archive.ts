@@ -13,6 +13,8 @@ const ITEMS = /^queueItems\.(.+)\.csv$/
 const RECEIPTS = /^receiptJournals\.(.+)\.csv$/
 const DOCUMENTS = /^documents\.csv$/
 const TOKEN = /^archive\.jws$/
+/** The first member of ours: what is left of an archive that was cut. */
+const NOTE = /^LISEZMOI\.txt$/
 const CERTIFICATE = /^([0-9A-Fa-f]+)\.cer$/
 
 /** The ZIP of an archive receipt. */
@@ -20,7 +22,7 @@ export const archiveFile: FileVerifier = {
   name: 'French archive',
   recognises: ({ archive }) =>
     archive?.format === 'ZIP' &&
-    archive.names.some((name) => ITEMS.test(name) || CERTIFICATE.test(name)),
+    archive.names.some((name) => [ITEMS, CERTIFICATE, NOTE].some((known) => known.test(name))),
   contentCodes,
   takes: new Set(),
   async verify(read, options, sink) {

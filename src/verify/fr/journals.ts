@@ -1,7 +1,7 @@
 // Journals of a French queue: the documents of one chain as a table, and the raw journal with its
 // signatures.
+import { JSONParser } from '@streamparser/json'
 import { Decimal } from '../../lib/decimal.js'
-import { JsonError, JsonObject, parseJson } from '../../lib/json.js'
 import type { FileVerifier, ReadPart } from '../contract.js'
 import { openTable, TableFault, type TableRow } from '../csv-table.js'
 import { quote } from '../text.js'
@@ -102,7 +102,7 @@ export const rawFile: FileVerifier = {
     const report = reportTo(sink)
     const chains = new Chains(report)
     chains.trust(options.certificates, false)
-    for (const row of await rowsOf(read, report)) {
+    for await (const row of rowsOf(read, report)) {
       const [letter, jws, data] = ['ReceiptType', 'JWT', 'JsonData'].map((name) =>
         textOf(row, name),
       )
@@ -118,20 +118,28 @@ export const rawFile: FileVerifier = {
   },
 }
 
-async function rowsOf(read: ReadPart, report: Report): Promise<JsonObject[]> {
-  const pieces: Uint8Array[] = []
-  for await (const piece of read()) pieces.push(piece)
-  try {
-    const value = parseJson(Buffer.concat(pieces).toString('utf8'))
-    if (Array.isArray(value)) return value.filter((row) => row instanceof JsonObject)
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error
+/** Row by row as the text comes. */
+async function* rowsOf(read: ReadPart, report: Report): AsyncGenerator<Row, void, undefined> {
+  const parser = new JSONParser({ paths: ['$.*'], keepStack: false })
+  let rows: Row[] = []
+  parser.onValue = ({ value }) => {
+    rows.push(value as unknown as Row)
   }
-  report('JSON_BROKEN', '', 'expected one complete JSON array')
-  return []
+  try {
+    for await (const piece of read()) {
+      parser.write(piece)
+      yield* rows
+      rows = []
+    }
+    if (!parser.isEnded) parser.end()
+  } catch {
+    report('JSON_BROKEN', '', 'expected one complete JSON array')
+  }
 }
 
-function textOf(row: JsonObject, name: string): string {
-  const value = row.get(name)
+type Row = Readonly<Record<string, unknown>> | null
+
+function textOf(row: Row, name: string): string {
+  const value = row?.[name]
   return typeof value === 'string' ? value : ''
 }
