@@ -120,6 +120,7 @@ async function saleStep(): Promise<Step> {
     moment,
     units: [{ scu, device }],
     previous: [],
+    counted: 0,
     seller: undefined,
     journal: { lastReceiptId: null, lastMarketId: null, lastActionId: null },
     tools: {

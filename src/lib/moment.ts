@@ -87,3 +87,8 @@ function digits(text: string, from: number, to: number): number {
   }
   return value
 }
+
+/** `yyyyMMddHHmmss` in UTC. */
+export function digitsOf(moment: Date): string {
+  return moment.toISOString().replace(/\D/g, '').slice(0, 14)
+}

@@ -67,6 +67,11 @@ export interface QueueRules<S> {
    * a receipt waits for its turn alone. Left out: those that the PosSystem API names.
    */
   references?(request: ReceiptRequest): readonly string[]
+  /**
+   * The number of the market rows of kind `counted` that are counted for this receipt, which waits
+   * for its turn alone. Left out, or undefined: none are.
+   */
+  counts?(receipt: CasedRequest): number | undefined
 }
 
 export interface Export {
@@ -143,6 +148,8 @@ export interface ReceiptInput<S, D> {
   moment: Date
   /** What was found under the references that were asked for, one entry for each. */
   previous: readonly Referred[]
+  /** How many rows `counts` of the queue has found; 0 where none were asked for. */
+  counted: number
   /** Who sells, as valid at this moment; undefined: the account has no record of it. */
   seller: Seller | undefined
   journal: JournalEnds

@@ -9,6 +9,15 @@ export interface UnitEntry {
   settings: JsonObject
 }
 
+/** What a unit of a country may need beside its own entry. */
+export interface UnitPlace {
+  /** Its row of the unit table; undefined: no queue of the template uses it. */
+  row: JsonObject | undefined
+  /** Name of the account, and the number of its outlet ('' for none). */
+  company: string
+  location: string
+}
+
 /** One of the tables in the configuration of a queue. */
 export interface TableRules {
   /** `init_ftQueueAT` */
@@ -31,7 +40,13 @@ export interface RolloutRules {
   /** Which driver of the market serves a unit; every name leads to one. */
   driverOf(unit: UnitEntry): string
   /** What of its settings the driver is created with. */
-  driverSettings(unit: UnitEntry): unknown
+  driverSettings(unit: UnitEntry, place: UnitPlace): unknown
+  /** The package of unit entries that name none; left out: every entry names its own. */
+  usualPackage?: string
+  /** Members of a unit's entry that count as settings. */
+  entrySettings?: readonly string[]
+  /** The name towards the authority of a queue whose row has none; left out: made from its id. */
+  usualIdentification?(now: Date): string
   queueTable: TableRules
   unitTable: TableRules
   /**
@@ -63,6 +78,8 @@ export interface RolloutRules {
   modeOf(row: JsonObject | undefined): number
   /** Global names of the query that fill members of rows: `CertificateBase64`. */
   unitParameters: Readonly<Record<string, string>>
+  /** Members of unit rows that a variable fills where nobody has given them. */
+  unitDefaults?: Readonly<Record<string, string>>
   queueParameters: Readonly<Record<string, string>>
   /** Whether `reference_scu_{type}_…` means units of this package. */
   isReferenced(type: string, packageName: string): boolean

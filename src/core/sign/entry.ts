@@ -139,6 +139,7 @@ async function decide(
       units: loaded.slots,
       moment,
       previous: job.previous ?? NOTHING,
+      counted: job.counted ?? 0,
       seller: head.seller,
       journal: head,
       tools: new ReceiptTools(draft, { moment, sandbox: deps.sandbox }),

@@ -33,6 +33,9 @@ export interface SignJob {
   pos?: PosWork
   /** Of earlier receipts, as the country wants them looked up when it is the receipt's turn. */
   references?: readonly string[]
+  /** The number by which the country wants rows counted then. */
+  counts?: number
+  counted?: number
   /** What was found under these and under those of `pos`. */
   previous?: readonly Referred[]
 }

@@ -183,6 +183,7 @@ async function previewOf(deps: PreviewDeps, { market, head, job }: Trial) {
     units: head.scus,
     moment,
     previous: job.previous ?? [],
+    counted: job.counted ?? 0,
     seller: head.seller,
     journal: head,
     tools: {

@@ -1,5 +1,5 @@
-// The earlier receipts that a request refers to (cbPreviousReceiptReference), looked up when it is
-// its turn: everything before it is committed then.
+// The earlier receipts that a request refers to (cbPreviousReceiptReference), and rows that its
+// country counts, looked up when it is its turn: everything before it is committed then.
 
 import type { ReceiptWords } from '../../case/reader.js'
 import type { CaseRules } from '../../case/rules.js'
@@ -9,6 +9,7 @@ import { objectIn } from '../../lib/json.js'
 import type { Market, Referred } from '../../market/contract.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
 import type { Store } from '../../store/client.js'
+import { countRows } from '../../store/journal/journal-chains.js'
 import { findAnswers, findMentions, type StoredAnswer } from '../../store/sign/replay.js'
 import type { PosWork, Problem } from '../receipt-rules/problem.js'
 import type { SignJob } from './job.js'
@@ -21,14 +22,16 @@ const PAGES = 50
 const PATH = 'cbPreviousReceiptReference'
 
 /** True when the receipt has to wait for its turn alone. */
-export function refersToReceipts({ pos, references }: SignJob): boolean {
-  return (pos?.references.length ?? 0) + (references?.length ?? 0) > 0
+export function refersToReceipts({ pos, references, counts }: SignJob): boolean {
+  return (pos?.references.length ?? 0) + (references?.length ?? 0) > 0 || counts !== undefined
 }
 
 /** The job with the references that its country wants looked up. */
 export function withReferences<J extends SignJob>(job: J, market: Market): J {
   const references = market.queue.references?.(job.request) ?? []
-  return references.length === 0 ? job : { ...job, references }
+  const counts = market.queue.counts?.(job)
+  if (references.length === 0 && counts === undefined) return job
+  return counts === undefined ? { ...job, references } : { ...job, references, counts }
 }
 
 interface Search {
@@ -39,9 +42,12 @@ interface Search {
 
 /** The job with the receipts that it refers to, or with the problem that there is none. */
 export async function withPrevious(search: Search): Promise<SignJob> {
-  const { job } = search
+  const { store } = search
+  if (!refersToReceipts(search.job)) return search.job
+  const { accountId, queueId, counts } = search.job
+  const counted = counts === undefined ? 0 : await countRows(store, { accountId, queueId }, counts)
+  const job = { ...search.job, counted }
   const { pos, references = [] } = job
-  if (!refersToReceipts(job)) return job
   const previous: Referred[] = []
   for (const reference of new Set([...(pos?.references ?? []), ...references])) {
     previous.push({ reference, receipts: await candidates(search, reference) })

@@ -1,7 +1,6 @@
 // Signature items of an answer in their order, and the mark of training on the receipt.
 import type { ReceiptLines, Signature } from '../../model/receipt.js'
 import { receiptCases as c, formats, signatureType } from './cases.js'
-import { copyKey } from './copies.js'
 import { perpetualText, totalsText } from './documents.js'
 import type { QueueConfiguration } from './queue.js'
 import { type FrDraft, text } from './receipt-draft.js'
@@ -50,12 +49,11 @@ function note(draft: FrDraft, caption: string): Signature {
 }
 
 function marksOf(draft: FrDraft): Signature[] {
-  const { reading, state } = draft
+  const { reading, input } = draft
   if (PROVISIONAL.has(reading.code)) return [note(draft, captions.provisional)]
   if (NO_PROOF.has(reading.code)) return [note(draft, captions.noProof)]
   if (reading.code !== c.copy) return []
-  const count = (state.copies[copyKey(reading.copied)] ?? 0) + 1
-  const data = duplicateOf(count, reading.copied)
+  const data = duplicateOf(input.counted + 1, reading.copied)
   return [text(draft, { name: 'information', caption: captions.duplicate, data })]
 }
 

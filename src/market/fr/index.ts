@@ -3,13 +3,14 @@ import type { JwsDevice } from '../../device/jws.js'
 import type { Market } from '../contract.js'
 import { NO_CAPABILITIES } from '../facts.js'
 import { caseRules } from './cases.js'
-import { demo } from './demo.js'
 import { describeMarketRow, describeQueue } from './describe.js'
 import { archiveZip } from './export/archive.js'
 import { groups } from './export/groups.js'
 import { page } from './page.js'
 import { preview, process, stateAt } from './process.js'
 import { type FrState, frState, identification, initial, queueConfiguration } from './queue.js'
+import { copyOf } from './reading.js'
+import { demo, templates } from './rollout.js'
 
 export const france: Market<FrState, JwsDevice> = {
   facts: {
@@ -22,11 +23,18 @@ export const france: Market<FrState, JwsDevice> = {
     page,
   },
   cases: caseRules,
-  queue: { configuration: queueConfiguration, identification, state: frState, initial, stateAt },
+  queue: {
+    configuration: queueConfiguration,
+    identification,
+    state: frState,
+    initial,
+    stateAt,
+    counts: copyOf,
+  },
   process,
   preview,
   exports: [...groups, archiveZip],
   describe: { queue: describeQueue, row: (row, { queue }) => describeMarketRow(row, queue.id) },
   drivers: {},
-  rollout: { demo },
+  rollout: { demo, templates },
 }

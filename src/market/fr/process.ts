@@ -8,10 +8,9 @@ import { LocalTime } from '../kit/local-time.js'
 import { isRefusal, type Refusal, refuse, refused } from '../kit/refusal.js'
 import { answerOf } from './answer.js'
 import { receiptCases as c, dueBits, ERROR_STATE, stateBits, stateWord } from './cases.js'
-import { copyKey } from './copies.js'
 import { archive, copy, type Frame, grandTotal, ticket } from './documents.js'
 import { type FrState, NO_FAILURE } from './queue.js'
-import { type Reading, readReceipt } from './reading.js'
+import { copyKey, type Reading, readReceipt } from './reading.js'
 import { type FrDraft, type FrInput, newDraft } from './receipt-draft.js'
 import type { Letter } from './rows.js'
 import { type Document, signDocument } from './signing.js'
@@ -33,6 +32,7 @@ export async function process(input: FrInput): Promise<ReceiptOutcome<FrState>> 
   if (isRefusal(document)) return withFaults(input, document)
   if (document !== undefined) report(draft, document)
   const { signatures, lines } = answerOf(draft, { document, periods })
+  if (reading.copied !== '' && !reading.training) countCopy(draft)
   live(draft)
   if (reading.code === c.zero && !reading.training) leaveFailedMode(draft)
   const outcome = accepted(draft, signatures)
@@ -105,6 +105,16 @@ async function sign(draft: FrDraft, letter: Letter, periods: Periods): Promise<D
     if (letter === 'A') return archive(frame, periods)
     return letter === 'C' ? copy(frame) : ticket(frame, draft.reading.amounts)
   })
+}
+
+/**
+ * Copies of a receipt are numbered by the rows that tell of them. They stand before the documents:
+ * the newest row of the journal is always one that an archive may name.
+ */
+function countCopy({ reading: { copied }, input, journal }: FrDraft): void {
+  const id = input.tools.newId()
+  const number = copyKey(copied)
+  journal.unshift({ id, kind: 'counted', number, scuId: null, certificate: null, content: copied })
 }
 
 // --------------------------------------------------------------------------------- action journal
@@ -190,10 +200,6 @@ function accepted(
   state.lastReceipt = place
   if (state.failed.count > 0 && state.failed.identification === null) {
     state.failed = { ...state.failed, identification }
-  }
-  if (reading.copied !== '' && !reading.training) {
-    const key = copyKey(reading.copied)
-    state.copies = { ...state.copies, [key]: (state.copies[key] ?? 0) + 1 }
   }
   const all = bits | modeBits(state) | dueAt(state, draft)
   return finished(draft, {

@@ -68,8 +68,6 @@ export const frState = z.object({
     itemId: id,
     identification: id,
   }),
-  /** Copies so far, by a short hash of the reference of the original. */
-  copies: z.record(z.string(), z.int().min(1)),
 })
 
 export type FrState = z.infer<typeof frState>
@@ -95,6 +93,5 @@ export function initial(): FrState {
     certificateSerialNumber: '',
     scuId: null,
     failed: NO_FAILURE,
-    copies: {},
   }
 }

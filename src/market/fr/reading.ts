@@ -9,6 +9,7 @@ import {
 } from '../../case/refusals.js'
 import { isVersion2, type Tagging } from '../../case/word.js'
 import { Decimal } from '../../lib/decimal.js'
+import { sha256 } from '../../lib/hash.js'
 import type { ChargeItem, PayItem } from '../../model/receipt.js'
 import type { Fault } from '../contract.js'
 import { chargeCodeOf, payCodeOf } from '../kit/item-mapping.js'
@@ -138,6 +139,26 @@ function copiedReference({ request }: CasedRequest): string {
   if (named !== '') return named
   const data = receiptCaseData?.trim() ?? ''
   return /^[{["]/.test(data) ? '' : data
+}
+
+/** Whole numbers that a double holds exactly. */
+const KEY_BYTES = 6
+
+const COPY_OF_VERSION_2 = 0x3010
+
+/** By which the copies of a receipt are counted: the reference of the original, hashed. */
+export function copyKey(reference: string): number {
+  return sha256(reference).readUIntBE(0, KEY_BYTES)
+}
+
+/** Of a receipt that may be a copy; practice is not counted. */
+export function copyOf(read: CasedRequest): number | undefined {
+  const { receipt } = read.words
+  const { code } = receipt
+  if (code !== (isVersion2(receipt) ? COPY_OF_VERSION_2 : receiptCases.copy)) return undefined
+  const reading = readReceipt(read)
+  if (reading.kind === 'refusal' || reading.training || reading.copied === '') return undefined
+  return copyKey(reading.copied)
 }
 
 // ------------------------------------------------------------------------------------------- rules

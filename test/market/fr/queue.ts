@@ -63,6 +63,8 @@ export class TestQueue {
   journal: JournalEnds = NO_ROWS
   readonly rows: MarketRow[] = []
   readonly actions: ActionRow[] = []
+  /** Numbers of the rows that are counted. */
+  readonly counted: number[] = []
   private row = 0
   private ids = 0
 
@@ -88,6 +90,10 @@ export class TestQueue {
     return `00000000-0000-4000-8000-0000000000${this.row.toString().padStart(2, '0')}`
   }
 
+  private counts(sent: Sent): number | undefined {
+    return france.queue.counts?.(withWords(requestOf(sent)))
+  }
+
   run(sent: Sent): Promise<ReceiptOutcome<FrState>> {
     this.row += 1
     return france.process({
@@ -106,6 +112,7 @@ export class TestQueue {
       units: [{ scu: scuHead('scu-1', 0), device: this.device }],
       moment: this.moment,
       previous: [],
+      counted: this.counted.filter((number) => number === this.counts(sent)).length,
       seller: undefined,
       journal: this.journal,
       tools: {
@@ -125,7 +132,10 @@ export class TestQueue {
     if (outcome.life === 'begins') this.startMoment = this.moment
     if (outcome.life === 'ends') this.stopMoment = this.moment
     this.receipts += 1
-    this.rows.push(...outcome.journal)
+    for (const row of outcome.journal) {
+      if (row.kind === 'counted') this.counted.push(row.number)
+      else this.rows.push(row)
+    }
     this.actions.push(...outcome.actions)
     return outcome
   }

@@ -7,19 +7,27 @@ import type { Outlet } from '../../../model/outlet.js'
 const LONG = /^\d{14}$/
 const ANY_DIGITS = /^\d+$/
 
+interface Place extends Pick<Outlet, 'outletNumber' | 'locationId'> {
+  /** Number of the company (SIREN); '' where nobody has told it. */
+  siren: string
+}
+
 /**
- * Throws OUTLET_LOCATION_MISSING for an outlet of a country that wants the number and has none;
- * the sandbox takes any digits.
+ * Throws OUTLET_LOCATION_MISSING for an outlet of a country that wants the number and has none, or
+ * that of another company; the sandbox takes any digits.
  */
 export function requireLocation(
   facts: Pick<MarketFacts, 'capabilities'> | undefined,
-  outlet: Pick<Outlet, 'outletNumber' | 'locationId'>,
+  { outletNumber, locationId, siren }: Place,
   environment: 'sandbox' | 'production',
 ): void {
   if (facts?.capabilities.outletLocation !== true) return
-  const digits = (outlet.locationId ?? '').replace(/\s/g, '')
-  const form = environment === 'production' ? LONG : ANY_DIGITS
-  if (form.test(digits)) return
-  const expected = environment === 'production' ? '14 digits' : 'digits'
-  throw fail('OUTLET_LOCATION_MISSING', { outlet: outlet.outletNumber, expected })
+  const digits = (locationId ?? '').replace(/\s/g, '')
+  if (environment === 'sandbox') {
+    if (ANY_DIGITS.test(digits)) return
+    throw fail('OUTLET_LOCATION_MISSING', { outlet: outletNumber, expected: 'digits' })
+  }
+  if (LONG.test(digits) && digits.startsWith(siren)) return
+  const expected = siren === '' ? '14 digits' : `14 digits that begin with the SIREN ${siren}`
+  throw fail('OUTLET_LOCATION_MISSING', { outlet: outletNumber, expected })
 }

@@ -112,13 +112,13 @@ async function groundOf(
   await lockNumbering(tx, accountId)
   const account = await tx.account.findUniqueOrThrow({
     where: { id: accountId },
-    select: { id: true, name: true, market: true },
+    select: { id: true, name: true, market: true, siren: true },
   })
   const number = outletNumber ?? (await largestOutletOfBoxes(tx, accountId)) + 1
   const outlet =
     number === RESERVED_OUTLET ? undefined : await lockOutlet(tx, { accountId, number })
   if (strict && outlet === undefined) throw fail('OUTLET_UNKNOWN', { outlet: number })
-  refuseUnplaced(deps, { market: account.market, number, locationId: outlet?.locationId })
+  refuseUnplaced(deps, account, { number, locationId: outlet?.locationId })
   const place = { accountId, outletId: outlet?.id ?? null, number }
   const units = await findStandingUnits(tx, place)
   return {
@@ -137,10 +137,11 @@ async function groundOf(
 /** Throws OUTLET_LOCATION_MISSING where the country of the account wants the outlet's number. */
 function refuseUnplaced(
   { markets, sandbox }: TemplateDeps,
-  place: { market: string; number: number; locationId: string | null | undefined },
+  { market: code, siren }: { market: string; siren: string | null },
+  { number, locationId = null }: { number: number; locationId: string | null | undefined },
 ): void {
-  const facts = markets.find((market) => market.facts.code === place.market)?.facts
-  const outlet = { outletNumber: place.number, locationId: place.locationId ?? null }
+  const facts = markets.find((market) => market.facts.code === code)?.facts
+  const outlet = { outletNumber: number, locationId, siren: siren ?? '' }
   requireLocation(facts, outlet, sandbox ? 'sandbox' : 'production')
 }
 
@@ -165,6 +166,7 @@ function planOf(
   const faults = new Faults()
   const input: PlanInput = {
     ...{ markets: deps.markets, variables, market: account.market },
+    now: deps.now(),
     randomBytes: deps.randomBytes,
   }
   const box = boxOf(variables, root, faults)

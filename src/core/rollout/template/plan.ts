@@ -3,8 +3,9 @@
 import { fail } from '../../../errors.js'
 import { isUuid } from '../../../lib/id.js'
 import { JsonNumber, JsonObject, type JsonValue, jsonIn, objectIn } from '../../../lib/json.js'
-import { memberOf, textMember } from '../../../lib/json-object.js'
+import { memberOf, textMember, withMembers } from '../../../lib/json-object.js'
 import type { Market } from '../../../market/contract.js'
+import type { RolloutRules } from '../../../model/rollout.js'
 import { type PackageKind, packageOf } from '../publication/packages.js'
 import type { Variables } from './variables.js'
 
@@ -13,6 +14,7 @@ export interface PlanInput {
   variables: Variables
   /** Of the account. */
   market: string
+  now: Date
   randomBytes(count: number): Buffer
 }
 
@@ -105,6 +107,11 @@ interface Place {
   path: string
 }
 
+/** Of the account's country. */
+function rulesOf({ markets, market }: PlanInput): RolloutRules | undefined {
+  return markets.find(({ facts }) => facts.code === market)?.rollout.templates
+}
+
 function componentOf(input: PlanInput, reading: Reading, place: Place): Component {
   const { variables } = input
   const { entry, index, path } = place
@@ -124,7 +131,7 @@ function componentOf(input: PlanInput, reading: Reading, place: Place): Componen
       faults: reading.faults,
     }),
     urls: urlsOf(input, reading, { ...place, gap, id }),
-    settings: settingsOf(reading, { ...place, gap }),
+    settings: settingsOf(input, reading, { ...place, gap }),
     description: describedBy(reading, place, gap('description') ?? variables.description),
   }
 }
@@ -150,7 +157,8 @@ function idOf(variables: Variables, { kind, seen, faults }: Reading, place: Plac
 }
 
 function namedPackage(input: PlanInput, { kind, faults }: Reading, { entry, path, gap }: Gapped) {
-  const name = (textMember(entry, 'Package') ?? gap('package') ?? '').trim()
+  const usual = kind === 'scu' ? rulesOf(input)?.usualPackage : undefined
+  const name = (textMember(entry, 'Package') ?? gap('package') ?? usual ?? '').trim()
   const found = name === '' ? undefined : packageOf(input.markets, kind, name)
   if (found !== undefined) return found
   faults.add(
@@ -196,11 +204,22 @@ function parameterUrls(text: string | undefined): JsonValue | undefined {
   return jsonIn(text) ?? text
 }
 
-function settingsOf({ faults }: Reading, { entry, path, gap }: Gapped): JsonObject {
+function settingsOf(
+  input: PlanInput,
+  { kind, faults }: Reading,
+  { entry, path, gap }: Gapped,
+): JsonObject {
   const own = memberOf(entry, 'Configuration')
   const text = gap('configuration')
   const given = own ?? (text === undefined ? new JsonObject() : objectIn(text))
-  if (given instanceof JsonObject) return given
+  if (given instanceof JsonObject) {
+    const names = kind === 'scu' ? (rulesOf(input)?.entrySettings ?? []) : []
+    return names.reduce((settings, name) => {
+      const value = memberOf(entry, name)
+      const isNew = value !== undefined && memberOf(settings, name) === undefined
+      return isNew ? withMembers(settings, { [name]: value }) : settings
+    }, given)
+  }
   faults.add(`${path}.Configuration`, 'An object is expected.')
   return new JsonObject()
 }

@@ -107,7 +107,8 @@ function rowOf({ component, rules, parameter, input, at, faults }: Place): JsonO
       row = withMembers(row, { [member]: value })
     }
   }
-  const usual = isUuid(component.id) ? shortIdentification(component.id) : ''
+  const byId = isUuid(component.id) ? shortIdentification(component.id) : ''
+  const usual = rules.usualIdentification?.(input.now) ?? byId
   fill('CashBoxIdentification', parameter('cashboxidentification') ?? usual)
   for (const [word, member] of Object.entries(rules.queueParameters)) fill(member, parameter(word))
   for (const { member, expected } of rules.faultsOf(row)) {
@@ -135,7 +136,7 @@ function unitRowWith(
   id: string,
   units: readonly Component[],
 ): JsonObject {
-  const { unitTable, unitParameters } = rules
+  const { unitTable, unitParameters, unitDefaults = {} } = rules
   const given = rowsMember(component.settings, unitTable.name).find(
     (row) => textMember(row, unitTable.id)?.trim().toLowerCase() === id,
   )
@@ -144,6 +145,13 @@ function unitRowWith(
   for (const [word, member] of Object.entries(unitParameters)) {
     const { variables } = input
     const value = variables.parameter(member) ?? variables.parameter(`scu${index}_${word}`)
+    if (value !== undefined && textMember(row, member) === undefined) {
+      row = withMembers(row, { [member]: value })
+    }
+  }
+  const settings = units[index]?.settings
+  for (const [member, variable] of Object.entries(unitDefaults)) {
+    const value = textMember(settings, member) ?? input.variables.get(variable)
     if (value !== undefined && textMember(row, member) === undefined) {
       row = withMembers(row, { [member]: value })
     }

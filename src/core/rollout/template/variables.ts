@@ -1,6 +1,7 @@
 // Values of the variables of a template: those of the query in front, then those that the system
 // knows.
 import { isUuid } from '../../../lib/id.js'
+import { digitsOf } from '../../../lib/moment.js'
 import { shortIdentification } from '../create.js'
 
 export interface VariableInput {
@@ -94,9 +95,4 @@ export class Variables {
     if (kind !== 'queue') return `net.pipe://localhost/${this.id(`${kind}${digit}_id`)}`
     return `http://localhost:1200/fiskaltrust${digit === '0' ? '' : digit}`
   }
-}
-
-/** `yyyyMMddHHmmss` in UTC. */
-export function digitsOf(moment: Date): string {
-  return moment.toISOString().replace(/\D/g, '').slice(0, 14)
 }

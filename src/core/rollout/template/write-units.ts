@@ -62,8 +62,10 @@ async function createUnit(deps: WriteDeps, tx: Transaction, writing: UnitWriting
   const driver = market.drivers[driverName]
   if (driver === undefined) throw new Error(`${driverName} is no driver of its market`)
   const { createdAt, stamp } = momentOf(deps, unit.index)
+  const row = unitRowOf(planned.queues, unit.id)
+  const place = { row, company: ground.account.name, location: ground.location }
   const settings: unknown = JSON.parse(
-    checkedSettings(driver.configuration, templates.driverSettings(unit), unit),
+    checkedSettings(driver.configuration, templates.driverSettings(unit, place), unit),
   )
   const { id, description, package: packageName, version, urls } = unit
   const { randomBytes } = deps
@@ -77,7 +79,7 @@ async function createUnit(deps: WriteDeps, tx: Transaction, writing: UnitWriting
     packageVersion: version,
     urls: JSON.stringify(urls),
     url: urls[0] ?? null,
-    mode: templates.modeOf(unitRowOf(planned.queues, id)),
+    mode: templates.modeOf(row),
     timeStamp: stamp,
     createdAt,
   })

@@ -11,7 +11,7 @@ import { type DealerStand, openDealer } from '../../../support/dealer.js'
 const strict = { capabilities: { ...NO_CAPABILITIES, outletLocation: true } }
 const passes = (locationId: string | null, environment: 'sandbox' | 'production') => {
   try {
-    requireLocation(strict, { outletNumber: 1, locationId }, environment)
+    requireLocation(strict, { outletNumber: 1, locationId, siren: '' }, environment)
     return true
   } catch (error) {
     expect(error).toMatchObject({ code: 'OUTLET_LOCATION_MISSING' })
@@ -66,12 +66,23 @@ async function outletsOf(stand: DealerStand) {
   return { account }
 }
 
+it('in France it is the number of the company and of its place', () => {
+  const { facts } = markets.FR
+  const place = { outletNumber: 1, locationId: '321 654 980 00010', siren: '321654980' }
+  expect(() => requireLocation(facts, place, 'production')).not.toThrow()
+  const other = { ...place, siren: '987654321' }
+  expect(() => requireLocation(facts, other, 'production')).toThrow(/SIREN 987654321/)
+  expect(() => requireLocation(facts, other, 'sandbox')).not.toThrow()
+  expect(() => requireLocation(facts, { ...place, siren: '' }, 'production')).not.toThrow()
+})
+
 it('elsewhere nothing is asked', () => {
   for (const { facts } of Object.values(markets)) {
-    const outlet = { outletNumber: 1, locationId: null }
+    if (facts.capabilities.outletLocation) continue
+    const outlet = { outletNumber: 1, locationId: null, siren: '' }
     expect(() => requireLocation(facts, outlet, 'production')).not.toThrow()
   }
   expect(() =>
-    requireLocation(undefined, { outletNumber: 1, locationId: null }, 'production'),
+    requireLocation(undefined, { outletNumber: 1, locationId: null, siren: '' }, 'production'),
   ).not.toThrow()
 })

@@ -93,6 +93,7 @@ export class TestQueue {
       moment: this.moment,
       units: this.devices,
       previous: [],
+      counted: 0,
       seller: undefined,
       journal: NO_ROWS,
       tools: {

@@ -1,0 +1,76 @@
+// French cash registers in templates (packages and tables) and in the demo.
+import { SOFTWARE_PACKAGE } from '../../device/jws.js'
+import { textMember } from '../../lib/json-object.js'
+import { digitsOf } from '../../lib/moment.js'
+import type { RolloutRules } from '../../model/rollout.js'
+import type { DemoFacts } from '../contract.js'
+
+/** A SIRET as people write it: in groups. */
+const ungrouped = (text: string): string => text.replace(/\s/g, '')
+
+export const templates: RolloutRules = {
+  packages: [SOFTWARE_PACKAGE],
+  usualPackage: SOFTWARE_PACKAGE,
+  entrySettings: ['Siret', 'CompanyName', 'CountryCode', 'OutletNumber'],
+  driverOf: () => SOFTWARE_PACKAGE,
+  driverSettings: ({ settings }, { row, company, location }) => {
+    const given = (name: string) => textMember(settings, name) ?? textMember(row, name)
+    const siret = ungrouped(given('Siret') ?? location)
+    return {
+      companyname: given('CompanyName') ?? company,
+      ...(siret === '' ? {} : { siret }),
+    }
+  },
+  usualIdentification: (now) => `ft${digitsOf(now)}`,
+  queueTable: { name: 'init_ftQueueFR', id: 'ftQueueFRId', fresh: {} },
+  unitTable: {
+    name: 'init_ftSignaturCreationUnitFR',
+    id: 'ftSignaturCreationUnitFRId',
+    fresh: { PrivateKey: null },
+  },
+  unitMember: 'ftSignaturCreationUnitFRId',
+  unitRow: () => ({}),
+  completed: (row) => row,
+  faultsOf: () => [],
+  unitFaultsOf: (row) => {
+    const siret = ungrouped(textMember(row, 'Siret') ?? '')
+    return /^\d*$/.test(siret) ? [] : [{ member: 'Siret', expected: '14 digits' }]
+  },
+  secretsOf: () => '',
+  keptMembers: [],
+  parameters: [],
+  modeOf: () => 0,
+  masterData: false,
+  unitParameters: { companyname: 'CompanyName', siret: 'Siret' },
+  unitDefaults: { CompanyName: 'company_name', Siret: 'siret' },
+  queueParameters: {},
+  isReferenced: () => false,
+  unkeyedReferences: false,
+}
+
+export const demo: DemoFacts = {
+  scuPackage: SOFTWARE_PACKAGE,
+  startCase: 0x4652_0000_0000_0010n,
+  sale: {
+    cbTerminalID: '1',
+    cbChargeItems: [
+      {
+        ...{ Quantity: 2, Description: 'Café crème', Amount: 7.6, VATRate: 10 },
+        ftChargeItemCase: 0x4652_0000_0000_0002n,
+      },
+      {
+        ...{ Quantity: 1, Description: 'Verre de vin', Amount: 5.5, VATRate: 20 },
+        ftChargeItemCase: 0x4652_0000_0000_0003n,
+      },
+    ],
+    cbPayItems: [
+      {
+        ...{ Quantity: 1, Description: 'Espèces', Amount: 13.1 },
+        ftPayItemCase: 0x4652_0000_0000_0001n,
+      },
+    ],
+    ftReceiptCase: 0x4652_0000_0000_0001n,
+  },
+  journalType: '0x4652000000000001',
+  exportFile: 'tickets.csv',
+}
