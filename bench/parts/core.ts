@@ -119,8 +119,7 @@ async function saleStep(): Promise<Step> {
     secrets: '',
     moment,
     units: [{ scu, device }],
-    previous: [],
-    counted: 0,
+    previous: { referred: [], counted: 0 },
     seller: undefined,
     journal: { lastReceiptId: null, lastMarketId: null, lastActionId: null },
     tools: {

@@ -15,7 +15,7 @@ import type {
   TurnoverKey,
   UnitLink,
 } from '../model/queue-facts.js'
-import type { ReceiptLines, ReceiptRequest, Signature } from '../model/receipt.js'
+import type { ReceiptLines, Signature } from '../model/receipt.js'
 import type { RolloutRules } from '../model/rollout.js'
 import type { Finding, Verdict } from '../model/verdict.js'
 import type { MarketFacts } from './facts.js'
@@ -63,15 +63,18 @@ export interface QueueRules<S> {
    */
   stateAt?(queue: QueueView, state: S, moment: { now: number; answersV2: boolean }): bigint
   /**
-   * Values of cbReceiptReference under which earlier receipts are wanted, for every interface; such
-   * a receipt waits for its turn alone. Left out: those that the PosSystem API names.
+   * What is to be found for a receipt, for every interface, when all before it is stored: such a
+   * receipt waits for its turn alone. Left out, or undefined: the references that the PosSystem API
+   * names.
    */
-  references?(request: ReceiptRequest): readonly string[]
-  /**
-   * The number of the market rows of kind `counted` that are counted for this receipt, which waits
-   * for its turn alone. Left out, or undefined: none are.
-   */
-  counts?(receipt: CasedRequest): number | undefined
+  lookUp?(receipt: CasedRequest): LookUp | undefined
+}
+
+export interface LookUp {
+  /** Values of cbReceiptReference under which earlier receipts are wanted. */
+  references?: readonly string[]
+  /** The number of the market rows of kind `counted` that are to be counted. */
+  counts?: number
 }
 
 export interface Export {
@@ -146,10 +149,7 @@ export interface ReceiptInput<S, D> {
   units: readonly Unit<D>[]
   /** ftReceiptMoment: the queue's time, never earlier than the previous receipt's. */
   moment: Date
-  /** What was found under the references that were asked for, one entry for each. */
-  previous: readonly Referred[]
-  /** How many rows `counts` of the queue has found; 0 where none were asked for. */
-  counted: number
+  previous: Found
   /** Who sells, as valid at this moment; undefined: the account has no record of it. */
   seller: Seller | undefined
   journal: JournalEnds
@@ -168,6 +168,14 @@ export interface IncomingReceipt extends CasedRequest {
 export interface Unit<D> {
   scu: ScuHead
   device: D
+}
+
+/** What was looked up for the receipt. */
+export interface Found {
+  /** One entry for each reference that was asked for. */
+  readonly referred: readonly Referred[]
+  /** 0 where no rows were to be counted. */
+  readonly counted: number
 }
 
 export interface Referred {

@@ -44,10 +44,12 @@ describe.each(keptDatabases())('the database %s', (name) => {
     expect(applied.length).toBeGreaterThan(0)
   })
 
-  it('is the demo that it was: nothing is made a second time', () => {
+  it('is the demo that it was: nothing is made a second time, countries that are new come beside it', () => {
     const ids = (list: readonly { queueId: string; cashBoxId: string }[]) =>
       list.map(({ queueId, cashBoxId }) => [queueId, cashBoxId]).sort()
-    expect(ids(shop.demo.cashBoxes)).toEqual(ids(boxes))
+    const countries = new Set(boxes.map(({ market }) => market))
+    const former = shop.demo.cashBoxes.filter(({ market }) => countries.has(market))
+    expect(ids(former)).toEqual(ids(boxes))
   })
 
   it('holds nothing that this version finds fault with', async () => {

@@ -4,7 +4,7 @@ import { countryOf, countryWord, hexWord } from '../../case/word.js'
 import { sha256 } from '../../lib/hash.js'
 import { orderedId, randomId } from '../../lib/id.js'
 import { LARGE, nextTurn } from '../../lib/slices.js'
-import type { ReceiptOutcome, Referred } from '../../market/contract.js'
+import type { Found, ReceiptOutcome } from '../../market/contract.js'
 import type { ScuHead } from '../../model/scu.js'
 import type { ItemRow } from '../../store/sign/sign-batch.js'
 import { driverOf } from '../drivers.js'
@@ -139,7 +139,6 @@ async function decide(
       units: loaded.slots,
       moment,
       previous: job.previous ?? NOTHING,
-      counted: job.counted ?? 0,
       seller: head.seller,
       journal: head,
       tools: new ReceiptTools(draft, { moment, sandbox: deps.sandbox }),
@@ -159,7 +158,7 @@ async function decide(
   }
 }
 
-const NOTHING: readonly Referred[] = Object.freeze([])
+const NOTHING: Found = Object.freeze({ referred: [], counted: 0 })
 
 type Slot = LoadedQueue['slots'][number]
 

@@ -1,6 +1,6 @@
 // What waits in front of a queue, and what comes out of it.
 import type { ReceiptWords } from '../../case/reader.js'
-import type { Market, Referred } from '../../market/contract.js'
+import type { Found, LookUp, Market } from '../../market/contract.js'
 import type { QueueHead } from '../../model/queue.js'
 import type { InterfaceVersion, ReceiptRequest } from '../../model/receipt.js'
 import type { ResponseStyle } from '../../model/response-json.js'
@@ -31,13 +31,10 @@ export interface SignJob {
   operation?: OperationCall | undefined
   /** What the PosSystem API found in the request; for version v2. */
   pos?: PosWork
-  /** Of earlier receipts, as the country wants them looked up when it is the receipt's turn. */
-  references?: readonly string[]
-  /** The number by which the country wants rows counted then. */
-  counts?: number
-  counted?: number
-  /** What was found under these and under those of `pos`. */
-  previous?: readonly Referred[]
+  /** What the country wants looked up when it is the receipt's turn. */
+  lookUp?: LookUp
+  /** What was found for it and for the references of `pos`. */
+  previous?: Found
 }
 
 export type SignResult =

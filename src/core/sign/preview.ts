@@ -182,8 +182,7 @@ async function previewOf(deps: PreviewDeps, { market, head, job }: Trial) {
     secrets: head.secrets,
     units: head.scus,
     moment,
-    previous: job.previous ?? [],
-    counted: job.counted ?? 0,
+    previous: job.previous ?? { referred: [], counted: 0 },
     seller: head.seller,
     journal: head,
     tools: {

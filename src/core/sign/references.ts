@@ -22,16 +22,14 @@ const PAGES = 50
 const PATH = 'cbPreviousReceiptReference'
 
 /** True when the receipt has to wait for its turn alone. */
-export function refersToReceipts({ pos, references, counts }: SignJob): boolean {
-  return (pos?.references.length ?? 0) + (references?.length ?? 0) > 0 || counts !== undefined
+export function refersToReceipts({ pos, lookUp }: SignJob): boolean {
+  return (pos?.references.length ?? 0) > 0 || lookUp !== undefined
 }
 
 /** The job with the references that its country wants looked up. */
 export function withReferences<J extends SignJob>(job: J, market: Market): J {
-  const references = market.queue.references?.(job.request) ?? []
-  const counts = market.queue.counts?.(job)
-  if (references.length === 0 && counts === undefined) return job
-  return counts === undefined ? { ...job, references } : { ...job, references, counts }
+  const lookUp = market.queue.lookUp?.(job)
+  return lookUp === undefined ? job : { ...job, lookUp }
 }
 
 interface Search {
@@ -42,18 +40,18 @@ interface Search {
 
 /** The job with the receipts that it refers to, or with the problem that there is none. */
 export async function withPrevious(search: Search): Promise<SignJob> {
-  const { store } = search
-  if (!refersToReceipts(search.job)) return search.job
-  const { accountId, queueId, counts } = search.job
+  const { store, job } = search
+  if (!refersToReceipts(job)) return job
+  const { accountId, queueId, pos, lookUp = {} } = job
+  const { references = [], counts } = lookUp
   const counted = counts === undefined ? 0 : await countRows(store, { accountId, queueId }, counts)
-  const job = { ...search.job, counted }
-  const { pos, references = [] } = job
-  const previous: Referred[] = []
+  const referred: Referred[] = []
   for (const reference of new Set([...(pos?.references ?? []), ...references])) {
-    previous.push({ reference, receipts: await candidates(search, reference) })
+    referred.push({ reference, receipts: await candidates(search, reference) })
   }
+  const previous = { referred, counted }
   if (pos === undefined) return { ...job, previous }
-  const named = previous.filter(({ reference }) => pos.references.includes(reference))
+  const named = referred.filter(({ reference }) => pos.references.includes(reference))
   const problems = [...pos.problems]
   for (const one of named) problems.push(...(await problemsOf(search, pos, one)))
   const only = named.flatMap(({ receipts }) => (receipts.length === 1 ? receipts : []))

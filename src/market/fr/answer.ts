@@ -53,7 +53,7 @@ function marksOf(draft: FrDraft): Signature[] {
   if (PROVISIONAL.has(reading.code)) return [note(draft, captions.provisional)]
   if (NO_PROOF.has(reading.code)) return [note(draft, captions.noProof)]
   if (reading.code !== c.copy) return []
-  const data = duplicateOf(input.counted + 1, reading.copied)
+  const data = duplicateOf(input.previous.counted + 1, reading.copied)
   return [text(draft, { name: 'information', caption: captions.duplicate, data })]
 }
 

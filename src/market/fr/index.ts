@@ -9,7 +9,7 @@ import { groups } from './export/groups.js'
 import { page } from './page.js'
 import { preview, process, stateAt } from './process.js'
 import { type FrState, frState, identification, initial, queueConfiguration } from './queue.js'
-import { copyOf } from './reading.js'
+import { lookUp } from './reading.js'
 import { demo, templates } from './rollout.js'
 
 export const france: Market<FrState, JwsDevice> = {
@@ -29,7 +29,7 @@ export const france: Market<FrState, JwsDevice> = {
     state: frState,
     initial,
     stateAt,
-    counts: copyOf,
+    lookUp,
   },
   process,
   preview,

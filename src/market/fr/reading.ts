@@ -11,7 +11,7 @@ import { isVersion2, type Tagging } from '../../case/word.js'
 import { Decimal } from '../../lib/decimal.js'
 import { sha256 } from '../../lib/hash.js'
 import type { ChargeItem, PayItem } from '../../model/receipt.js'
-import type { Fault } from '../contract.js'
+import type { Fault, LookUp } from '../contract.js'
 import { chargeCodeOf, payCodeOf } from '../kit/item-mapping.js'
 import { type Refusal, refuse } from '../kit/refusal.js'
 import {
@@ -151,14 +151,14 @@ export function copyKey(reference: string): number {
   return sha256(reference).readUIntBE(0, KEY_BYTES)
 }
 
-/** Of a receipt that may be a copy; practice is not counted. */
-export function copyOf(read: CasedRequest): number | undefined {
+/** Copies of the same receipt; practice is not counted. */
+export function lookUp(read: CasedRequest): LookUp | undefined {
   const { receipt } = read.words
   const { code } = receipt
   if (code !== (isVersion2(receipt) ? COPY_OF_VERSION_2 : receiptCases.copy)) return undefined
   const reading = readReceipt(read)
   if (reading.kind === 'refusal' || reading.training || reading.copied === '') return undefined
-  return copyKey(reading.copied)
+  return { counts: copyKey(reading.copied) }
 }
 
 // ------------------------------------------------------------------------------------------- rules

@@ -22,10 +22,13 @@ interface Input {
 const WORDS = {
   AT: { rate: 20, sale: '0x4154000000000001', normal: '0x4154000000000003' },
   DE: { rate: 19, sale: '0x4445000100000001', normal: '0x4445000000000001' },
+  FR: { rate: 20, sale: '0x4652000000000001', normal: '0x4652000000000003' },
 }
+const CASH = { AT: '0x4154000000000001', DE: '0x4445000000000001', FR: '0x4652000000000001' }
 
-const wordsOf = ({ market }: Till) => (market === 'DE' ? WORDS.DE : WORDS.AT)
-const cashOf = ({ market }: Till) => `${market === 'DE' ? '0x4445' : '0x4154'}000000000001`
+const marketOf = ({ market }: Till) => (market === 'DE' || market === 'FR' ? market : 'AT')
+const wordsOf = (till: Till) => WORDS[marketOf(till)]
+const cashOf = (till: Till) => CASH[marketOf(till)]
 const now = () => new Date().toISOString()
 
 function answered<T>(answer: { data?: T; error?: unknown; response: Response }): T {

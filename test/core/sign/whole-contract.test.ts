@@ -18,6 +18,9 @@ import { createTill, job, openStand, type Stand, type Till, testKey } from '../.
 const STATE = 0x4154_0000_0000_0000n
 const LINES = { header: ['above'], charge: ['a', 'b'], pay: null, footer: ['T R A I N I N G'] }
 
+/** A key of rows that are counted. */
+const COUNTED = 2 ** 47 + 1
+
 const seen: Pick<ReceiptInput<unknown, never>, 'previous' | 'seller'>[] = []
 const ends: unknown[] = []
 const worked: OutboxWork[] = []
@@ -43,7 +46,10 @@ async function process(input: ReceiptInput<unknown, never>): Promise<ReceiptOutc
     stateData: null,
     lines: LINES,
     state,
-    journal: [{ ...row, id: tools.newId(), content: reference }],
+    journal: [
+      { ...row, id: tools.newId(), content: reference },
+      { ...row, kind: 'counted', number: COUNTED, id: tools.newId(), content: reference },
+    ],
     actions: [],
     outbox: [{ kind: 'transmit', key: reference, payload: { row: receipt.row } }],
   }
@@ -53,7 +59,8 @@ const made: Market = {
   ...(markets.AT as Market),
   queue: {
     ...(markets.AT as Market).queue,
-    references: ({ previousReceiptReference: named }) => (named === null ? [] : [named]),
+    lookUp: ({ request: { previousReceiptReference: named } }) =>
+      named === null ? undefined : { references: [named], counts: COUNTED },
   },
   process: (input) => process(input as ReceiptInput<unknown, never>),
   outbox: {
@@ -114,10 +121,12 @@ describe('what a receipt brings', () => {
     await sign('second', { previousReceiptReference: 'first' })
     await sign('third', { previousReceiptReference: 'nobody' })
     const [, second, third] = seen.map(({ previous }) =>
-      previous.map(({ reference, receipts }) => [reference, receipts.length]),
+      previous.referred.map(({ reference, receipts }) => [reference, receipts.length]),
     )
     expect([second, third]).toEqual([[['first', 1]], [['nobody', 0]]])
-    expect(seen[1]?.previous[0]?.receipts[0]?.request).toContain('"first"')
+    // the start receipt and `first` refer to nothing, and are counted all the same
+    expect([seen[1]?.previous.counted, seen[2]?.previous.counted]).toEqual([2, 3])
+    expect(seen[1]?.previous.referred[0]?.receipts[0]?.request).toContain('"first"')
   })
 
   it('are the ids of the rows before it, also when the queue was read anew', async () => {

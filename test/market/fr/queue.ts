@@ -91,7 +91,7 @@ export class TestQueue {
   }
 
   private counts(sent: Sent): number | undefined {
-    return france.queue.counts?.(withWords(requestOf(sent)))
+    return france.queue.lookUp?.(withWords(requestOf(sent)))?.counts
   }
 
   run(sent: Sent): Promise<ReceiptOutcome<FrState>> {
@@ -111,8 +111,10 @@ export class TestQueue {
       secrets: '',
       units: [{ scu: scuHead('scu-1', 0), device: this.device }],
       moment: this.moment,
-      previous: [],
-      counted: this.counted.filter((number) => number === this.counts(sent)).length,
+      previous: {
+        referred: [],
+        counted: this.counted.filter((number) => number === this.counts(sent)).length,
+      },
       seller: undefined,
       journal: this.journal,
       tools: {

@@ -102,8 +102,7 @@ export class TestQueue {
       secrets: '',
       moment: this.moment,
       units: this.devices,
-      previous: [],
-      counted: 0,
+      previous: { referred: [], counted: 0 },
       seller: undefined,
       journal: NO_ROWS,
       tools: {
