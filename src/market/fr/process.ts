@@ -7,7 +7,14 @@ import { addAction, finished, isActive, priority } from '../kit/draft.js'
 import { LocalTime } from '../kit/local-time.js'
 import { isRefusal, type Refusal, refuse, refused } from '../kit/refusal.js'
 import { answerOf } from './answer.js'
-import { receiptCases as c, dueBits, ERROR_STATE, stateBits, stateWord } from './cases.js'
+import {
+  receiptCases as c,
+  dueBits,
+  ERROR_STATE,
+  signatureType,
+  stateBits,
+  stateWord,
+} from './cases.js'
 import { archive, copy, type Frame, grandTotal, ticket } from './documents.js'
 import { type FrState, NO_FAILURE } from './queue.js'
 import { copyKey, type Reading, readReceipt } from './reading.js'
@@ -205,6 +212,7 @@ function accepted(
   return finished(draft, {
     stateWord: stateWord(all, reading.tagging),
     ...{ signatures, stateData: null, journal },
+    sandboxType: signatureType('information', reading.tagging),
   })
 }
 

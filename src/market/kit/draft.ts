@@ -61,9 +61,9 @@ export function addAction(
 
 const TEXT = 1n
 
-/** The mark of the sandbox, last on the receipt. */
-export function sandboxMark(queueId: string): Signature {
-  return { format: TEXT, type: 0n, caption: 'S A N D B O X', data: queueId }
+/** The mark of the sandbox, last on the receipt; some countries give it a type of their own. */
+export function sandboxMark(queueId: string, type = 0n): Signature {
+  return { format: TEXT, type, caption: 'S A N D B O X', data: queueId }
 }
 
 const NO_FAULTS: readonly Fault[] = Object.freeze([])
@@ -71,10 +71,12 @@ const NO_FAULTS: readonly Fault[] = Object.freeze([])
 /** The outcome of an accepted receipt. `signatures`: the whole list, without the sandbox mark. */
 export function finished<S, D>(
   { input, identification, state, life, actions }: Draft<S, D>,
-  rest: Pick<ReceiptOutcome<S>, 'stateWord' | 'signatures' | 'stateData' | 'journal'>,
+  rest: Pick<ReceiptOutcome<S>, 'stateWord' | 'signatures' | 'stateData' | 'journal'> & {
+    sandboxType?: bigint
+  },
 ): ReceiptOutcome<S> {
-  const { stateWord, signatures, stateData, journal } = rest
-  if (input.tools.sandbox) signatures.push(sandboxMark(input.queue.id))
+  const { stateWord, signatures, stateData, journal, sandboxType } = rest
+  if (input.tools.sandbox) signatures.push(sandboxMark(input.queue.id, sandboxType))
   const outcome: ReceiptOutcome<S> = {
     faults: NO_FAULTS,
     identification,

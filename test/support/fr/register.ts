@@ -84,9 +84,18 @@ export class Register {
     })
   }
 
+  /** The request of this register. */
+  text(sent: Sent): string {
+    return requestText(sent, this.box.cashBoxId)
+  }
+
   /** Throws for every answer but 200. */
-  async sign(sent: Sent): Promise<Answer> {
-    const answer = await this.post('sign', requestText(sent, this.box.cashBoxId))
+  sign(sent: Sent): Promise<Answer> {
+    return this.send(this.text(sent))
+  }
+
+  async send(request: string): Promise<Answer> {
+    const answer = await this.post('sign', request)
     const text = await answer.text()
     if (answer.status !== 200) throw new Error(`${answer.status}: ${text}`)
     return { ...(JSON.parse(text) as Omit<Answer, 'text'>), text }
