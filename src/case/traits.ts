@@ -62,6 +62,8 @@ export type SignatureLabel =
   | ('qrVersion' | 'registerSerial' | 'processType' | 'processData' | 'transactionNumber')
   | ('signatureCounter' | 'transactionStart' | 'transactionEnd' | 'algorithm' | 'timeFormat')
   | ('signature' | 'publicKey' | 'processStart' | 'certification' | 'deviceSerial')
+  | ('shiftTotals' | 'dayTotals' | 'monthTotals' | 'yearTotals' | 'archiveTotals')
+  | 'perpetualTotals'
 
 export interface SignatureStyle {
   label: SignatureLabel
@@ -69,6 +71,23 @@ export interface SignatureStyle {
   detail: boolean
   /** True for a moment in ISO 8601. */
   moment: boolean
+  /**
+   * What a reader is told instead of data for programs: amounts in plain notation, which are shown
+   * as the language writes them. Undefined: the data as it is.
+   */
+  amounts?(data: string): readonly ToldAmount[] | undefined
+}
+
+export interface ToldAmount {
+  /** '' for the total. */
+  name: string
+  amount: string
+}
+
+/** A signature item of an answer, as far as a page may ask about it. */
+export interface ToldItem {
+  caption: string
+  data: string
 }
 
 /** What a country says about the page of its receipts. */
@@ -88,7 +107,18 @@ export interface PageRules {
   /** The code as text that can be typed or scanned as letters. */
   codeText(data: string): string
   /** The words of the law when the signing device was out; undefined: it was not. */
-  outageOf(signatures: readonly { caption: string; data: string }[]): string | undefined
+  outageOf(signatures: readonly ToldItem[]): string | undefined
+  /**
+   * What an item says about the document as a whole: it stands in large letters over the receipt,
+   * and not among the signatures. Undefined: it is an item like others. Left out: none is.
+   */
+  lawMark?(item: ToldItem): string | undefined
+  /** Documents before a sale, which show neither tax nor payment. Left out: there are none. */
+  provisional?: ReadonlySet<DocumentKind>
+  /** What the law wants in the head, beside what every receipt has. Left out: nothing. */
+  headOf?(items: readonly ToldItem[]): readonly { label: string; value: string }[]
+  /** True where the law wants to know who was at the register. */
+  namesOperator?: boolean
   /** True when ftState says that the digital receipt does not replace the one on paper. */
   keepsPaper(state: bigint): boolean
 }

@@ -1,11 +1,12 @@
 // The signature items of a shown receipt: where each stands and how.
 
-import type { PageRules } from '../case/traits.js'
+import type { PageRules, ToldAmount } from '../case/traits.js'
 import { isVersion2, wordOf } from '../case/word.js'
+import { Decimal } from '../lib/decimal.js'
 import type { JsonObject } from '../lib/json.js'
 import { parseMoment } from '../lib/moment.js'
 import { objectsIn, textIn, wordIn } from '../model/json-members.js'
-import { dateText, plainText } from './plain-text.js'
+import { dateText, moneyText, plainText } from './plain-text.js'
 import { type Language, wordsOf } from './words.js'
 
 /** Where a signature item stands. */
@@ -73,7 +74,8 @@ export function signaturesOf(response: JsonObject, setting: SignatureSetting): S
   return items.flatMap((item) => {
     const type = wordIn(item, 'ftSignatureType') ?? 0n
     const format = wordIn(item, 'ftSignatureFormat') ?? 0n
-    if (isHidden(type, format)) return []
+    const told = { caption: textIn(item, 'Caption'), data: textIn(item, 'Data') }
+    if (isHidden(type, format) || setting.rules?.lawMark?.(told) !== undefined) return []
     return viewOf(item, { ...setting, sandbox, type, format })
   })
 }
@@ -121,7 +123,9 @@ function viewOf(
   const exact = textIn(item, 'Data')
   const data = plainText(exact)
   const style = rules?.signatureStyle(type)
-  const shown = style?.moment === true ? momentText(data, setting) : data
+  const amounts = style?.amounts?.(exact)
+  const shown =
+    style?.moment === true ? momentText(data, setting) : amountsText(amounts, setting, data)
   const code = (format & 0xffn) === QR
   const caption = style ? wordsOf(language)[style.label] : plainText(textIn(item, 'Caption'))
   return {
@@ -141,6 +145,20 @@ function viewOf(
 function onlyOf(flags: bigint): SignatureView['only'] {
   if ((flags & ONLY_PAPER) !== 0n) return 'paper'
   return (flags & ONLY_SCREEN) === 0n ? undefined : 'screen'
+}
+
+/** `13,10 (20 % 5,50 · 10 % 7,60)` */
+function amountsText(
+  amounts: readonly ToldAmount[] | undefined,
+  { language }: SignatureSetting,
+  data: string,
+): string {
+  if (amounts === undefined) return data
+  const texts = amounts.map(({ name, amount }) =>
+    `${name} ${moneyText(Decimal.of(amount), language)}`.trim(),
+  )
+  const [total = '', ...parts] = texts
+  return parts.length === 0 ? total : `${total} (${parts.join(' · ')})`
 }
 
 /** What is no moment stays as it is. */

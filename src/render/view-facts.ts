@@ -5,6 +5,7 @@ import { JsonObject } from '../lib/json.js'
 import { dataIn, memberOf, momentIn, objectsIn, textIn } from '../model/json-members.js'
 import { dateText, plainText } from './plain-text.js'
 import type { PublishedPair } from './published-pair.js'
+import { toldItems } from './view-marks.js'
 import { type Language, wordsOf } from './words.js'
 
 /** A reference that is longer is a key of the register, which says nothing to anybody. */
@@ -21,7 +22,7 @@ export function factsOf(
   pair: PublishedPair,
   { language, receipt }: { language: Language; receipt: ReceiptTraits },
 ): { label: string; value: string }[] {
-  const { request, response, zone } = pair
+  const { request, response, rules, zone } = pair
   const words = wordsOf(language)
   const when = (moment: Date | undefined): string =>
     moment === undefined ? '' : dateText(moment, { zone, language })
@@ -35,6 +36,8 @@ export function factsOf(
     { label: words.register, value: textIn(response, 'ftCashBoxIdentification') },
     { label: words.reference, value: shortOnly(textIn(request, 'cbReceiptReference')) },
     { label: words.terminal, value: terminalOf(request) },
+    { label: words.operator, value: rules?.namesOperator ? textIn(request, 'cbUser') : '' },
+    ...(rules?.headOf?.(toldItems(response)) ?? []),
     { label: words.previous, value: previousOf(request, response).join(', ') },
   ]
   return facts

@@ -1,7 +1,9 @@
 // What stands in large letters over a shown receipt, and what its reader is asked to do.
 
-import type { ReceiptTraits } from '../case/traits.js'
+import type { ReceiptTraits, ToldItem } from '../case/traits.js'
+import type { JsonObject } from '../lib/json.js'
 import { objectsIn, textIn, wordIn } from '../model/json-members.js'
+import { plainText } from './plain-text.js'
 import type { PublishedPair } from './published-pair.js'
 import { type Language, type Words, wordsOf } from './words.js'
 
@@ -21,16 +23,21 @@ export function marksOf(
   ]
   const said = marks.filter(([applies]) => applies).map(([, mark]) => mark)
   const outage = outageOf(pair, words)
-  return outage === undefined ? said : [...said, outage]
+  const byLaw = toldItems(pair.response).flatMap((item) => pair.rules?.lawMark?.(item) ?? [])
+  return [...byLaw.map(plainText), ...said, ...(outage === undefined ? [] : [outage])]
+}
+
+/** The signature items of an answer in their order. */
+export function toldItems(response: JsonObject): ToldItem[] {
+  return objectsIn(response, 'ftSignatures').map((item) => ({
+    caption: textIn(item, 'Caption'),
+    data: textIn(item, 'Data'),
+  }))
 }
 
 /** The law wants its own words; readers of another language get theirs behind. */
 function outageOf({ response, rules }: PublishedPair, words: Words): string | undefined {
-  const items = objectsIn(response, 'ftSignatures').map((item) => ({
-    caption: textIn(item, 'Caption'),
-    data: textIn(item, 'Data'),
-  }))
-  const outage = rules?.outageOf(items)
+  const outage = rules?.outageOf(toldItems(response))
   return outage === undefined || words.outage === '' ? outage : `${outage} (${words.outage})`
 }
 

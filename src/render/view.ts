@@ -128,7 +128,9 @@ function contentOf(
     paymentIn(item, { cases, language }),
   )
   const currency = plainText(textIn(request, 'Currency')) || pair.currency
-  const { document, grouped, smallBusiness: untaxed } = cases.receipt
+  const { document, grouped, smallBusiness } = cases.receipt
+  const isProvisional = pair.rules?.provisional?.has(document) === true
+  const untaxed = smallBusiness || isProvisional
   const shown = charges.filter(({ traits }) => !traits.amongPayments)
   const total = totalOf(request, shown, payments)
   return {
@@ -137,8 +139,8 @@ function contentOf(
       ...paidItemsOf(payments, language),
     ],
     total: `${currency} ${moneyText(total, language)}`,
-    ...taxOf(pair, charges, { untaxed, language }),
-    payments: paymentsOf(payments, charges, language),
+    ...(isProvisional ? UNTOLD : taxOf(pair, charges, { untaxed, language })),
+    payments: isProvisional ? [] : paymentsOf(payments, charges, language),
     data: {
       ...{ moment: '', currency, total: amountText(total) },
       due: dueOf(total, { document, payments, charges }),
@@ -146,6 +148,8 @@ function contentOf(
     sold: total.isPositive,
   }
 }
+
+const UNTOLD: Pick<ReceiptView, 'vat' | 'taxNotes'> = { vat: [], taxNotes: [] }
 
 /** A small business shows no tax, and what is sold by the margin scheme is in no row. */
 function taxOf(

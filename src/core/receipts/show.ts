@@ -76,8 +76,7 @@ export async function showReceipt(
     const { contentType } = format
     return { contentType, headers: {}, body: pairText(receipt), etag: undefined }
   }
-  const language =
-    chooseLanguage(RECEIPT_LANGUAGES, languages) ?? languageOf(receipt.accountCountry)
+  const language = chooseLanguage(RECEIPT_LANGUAGES, languages) ?? languageOf(receipt.market)
   const wish = { widthMm: format.wide ? widthMm : 0, language, copy, brand, links }
   const { name } = rendered
   const page = await rendering.render({ receipt, format: name, ...wish })

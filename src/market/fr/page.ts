@@ -8,16 +8,26 @@ import {
   PLAIN_CHARGE,
   PLAIN_PAY,
   type ReceiptTraits,
+  type SignatureLabel,
+  type SignatureStyle,
+  type ToldAmount,
+  type ToldItem,
 } from '../../case/traits.js'
 import type { Word } from '../../case/word.js'
+import { Decimal } from '../../lib/decimal.js'
+import { JsonNumber, objectIn } from '../../lib/json.js'
 import {
   type ChargeBucket,
   receiptCases as c,
   chargeBucket,
   receiptFlags,
+  type SignatureName,
+  signatureType,
   stateBits,
   vatOfRate,
 } from './cases.js'
+import { payloadOf } from './payload.js'
+import { captions } from './text.js'
 
 const documents: Readonly<Record<number, DocumentKind>> = {
   [c.paymentProve]: 'payment',
@@ -91,13 +101,75 @@ function payOf({ code }: Word): PayTraits {
   }
 }
 
+/** Information that the law wants the document to be named by. */
+const NAMES: ReadonlySet<string> = new Set([
+  captions.provisional,
+  captions.noProof,
+  captions.training,
+])
+
+function lawMark({ caption, data }: ToldItem): string | undefined {
+  if (NAMES.has(caption)) return caption
+  return caption === captions.duplicate ? data : undefined
+}
+
+const TOTALS: readonly (readonly [SignatureName, SignatureLabel])[] = [
+  ['shift', 'shiftTotals'],
+  ['day', 'dayTotals'],
+  ['month', 'monthTotals'],
+  ['year', 'yearTotals'],
+  ['archive', 'archiveTotals'],
+  ['perpetual', 'perpetualTotals'],
+]
+
+/** Members of totals and what they are called on paper; those of the perpetual totals end alike. */
+const TOLD: readonly (readonly [member: RegExp, name: string])[] = [
+  [/^(?:total|PerpetualTotal)$/, ''],
+  [/^(?:ci-n|PerpetualCITotalNormal)$/, '20 %'],
+  [/^(?:ci-r2|PerpetualCITotalReduced2)$/, '10 %'],
+  [/^(?:ci-r1|PerpetualCITotalReduced1)$/, '5,5 %'],
+  [/^(?:ci-rs|PerpetualCITotalReducedS)$/, '2,1 %'],
+  [/^(?:ci-z|PerpetualCITotalZero)$/, '0 %'],
+]
+
+function amounts(data: string): ToldAmount[] | undefined {
+  const members = objectIn(data)
+  if (members === undefined) return undefined
+  return TOLD.flatMap(([member, name]) => {
+    const at = members.names.findIndex((one) => member.test(one))
+    const value = members.values[at]
+    if (!(value instanceof JsonNumber)) return []
+    const isNothing = name !== '' && Decimal.of(value.text).isZero
+    return isNothing ? [] : [{ name, amount: value.text }]
+  })
+}
+
+function signatureStyle(type: bigint): SignatureStyle | undefined {
+  const found = TOTALS.find(([name]) =>
+    (['v0', 'v2'] as const).some((tagging) => signatureType(name, tagging) === type),
+  )
+  return found && { label: found[1], detail: false, moment: false, amounts }
+}
+
+/** Numbers of the outlet and of the certificate stand in the signed document alone. */
+function headOf(items: readonly ToldItem[]): { label: string; value: string }[] {
+  const document = items.find(({ data }) => data.startsWith('eyJ'))
+  const payload = document === undefined ? undefined : objectIn(payloadOf(document.data))
+  const siret = payload?.get('siret')
+  return typeof siret === 'string' ? [{ label: 'SIRET', value: siret }] : []
+}
+
 export const page: PageRules = {
   smallBusinessLaw: 'art. 293 B du CGI',
   receiptOf,
   chargeOf,
   payOf,
   vatOfRate,
-  signatureStyle: () => undefined,
+  signatureStyle,
+  lawMark,
+  headOf,
+  namesOperator: true,
+  provisional: new Set(['proForma']),
   codeText: (data) => data,
   outageOf: () => undefined,
   keepsPaper: (state) => (state & BigInt(stateBits.outOfService)) !== 0n,
