@@ -32,7 +32,8 @@ export interface Sent {
 
 const word = (code: number, flags = 0) => (BASE | (BigInt(flags) << 16n) | BigInt(code)).toString()
 
-export function requestOf({ kind, flags, charges = [], pays = [], at, previous, more }: Sent) {
+/** The request as a program sends it. */
+export function wireOf({ kind, flags, charges = [], pays = [], at, previous, more }: Sent): string {
   const items = (list: [number, number][], name: string) =>
     list.map(([code, Amount]) => {
       return { Description: 'x', Quantity: 1, Amount, VATRate: 20, [name]: word(code) }
@@ -47,8 +48,10 @@ export function requestOf({ kind, flags, charges = [], pays = [], at, previous, 
     ...more,
   })
   // words are numbers on the wire
-  return decodeRequest(text.replace(/"(\d{19})"/g, '$1')).request
+  return text.replace(/"(\d{19})"/g, '$1')
 }
+
+export const requestOf = (sent: Sent) => decodeRequest(wireOf(sent)).request
 
 const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 
