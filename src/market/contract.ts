@@ -299,10 +299,11 @@ export interface Auditor {
   /** After the last receipt: what the queue's state must be now. */
   end(): Finding[]
   /**
-   * After the last receipt: the export that the law wants, which is verified as a whole, and the
-   * key that its verifier needs; undefined: there is nothing to verify.
+   * After the last receipt: the export that the law wants, which is verified as a whole, with the
+   * key and the certificates (fingerprints) that its verifier needs; undefined: there is nothing to
+   * verify.
    */
-  legalExport(): { type: bigint; key?: string } | undefined
+  legalExport(): { type: bigint; key?: string; certificates?: readonly Buffer[] } | undefined
   /** What the verdict on it says of what is stored. */
   judge(verdict: Verdict): Finding[]
 }

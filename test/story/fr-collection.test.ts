@@ -2,6 +2,8 @@
 // each is answered as it expects. Their quirks are kept: a trailing comma, `Unitprice`, case data
 // that is no JSON, the same reference ten times, one that never existed.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkData } from '../../src/core/audit/check/check.js'
+import { marketOf } from '../../src/market/index.js'
 import { type Answer, type Line, Register, type Sent, word } from '../support/fr/register.js'
 import { openShop, type Shop } from '../support/shop.js'
 
@@ -293,5 +295,14 @@ describe('the public collection', () => {
       expect(answer.text).toContain('"ftState":5067112530745229313')
       expect(answer.ftReceiptIdentification).toMatch(/^ft[0-9A-F]+#$/)
     }
+  })
+
+  it('leaves nothing that the checker of stored data finds fault with', async () => {
+    const found: string[] = []
+    const { receipts } = await checkData(
+      { store: shop.deps.store, marketOf, now: () => new Date() },
+      (violation) => found.push(JSON.stringify(violation)),
+    )
+    expect([found, receipts > 30]).toEqual([[], true])
   })
 })

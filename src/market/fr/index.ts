@@ -2,6 +2,7 @@
 import type { JwsDevice } from '../../device/jws.js'
 import type { Market } from '../contract.js'
 import { NO_CAPABILITIES } from '../facts.js'
+import { FrAuditor } from './audit.js'
 import { caseRules } from './cases.js'
 import { describeMarketRow, describeQueue } from './describe.js'
 import { archiveZip } from './export/archive.js'
@@ -36,5 +37,6 @@ export const france: Market<FrState, JwsDevice> = {
   exports: [...groups, archiveZip],
   describe: { queue: describeQueue, row: (row, { queue }) => describeMarketRow(row, queue.id) },
   drivers: {},
+  audit: (_queue, state) => new FrAuditor(state),
   rollout: { demo, templates },
 }

@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Auditor, Market } from '../../../market/contract.js'
 import type { Finding } from '../../../model/verdict.js'
 import type { Store } from '../../../store/client.js'
+import { findCertificate } from '../../../store/journal/journal.js'
 import type { QueueKey } from '../../../store/sign/queues.js'
 import { exportJournal } from '../../journal/export.js'
 import { verifyFile } from '../verify/file.js'
@@ -39,9 +40,24 @@ export async function checkExport(
     const { body } = await exportJournal(deps, { ...queue, type: wanted.type, range })
     await pipeline(body, createWriteStream(path, { mode: 0o600 }))
     if ((await stat(path)).size === 0) return []
-    const given = wanted.key === undefined ? {} : { key: wanted.key }
+    const given = {
+      ...(wanted.key === undefined ? {} : { key: wanted.key }),
+      ...(wanted.certificates === undefined
+        ? {}
+        : { certificates: await certificatesOf(deps.store, key.accountId, wanted.certificates) }),
+    }
     return auditor.judge(await verifyFile(path, { ...given, now: deps.now() }))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** In Base64; what is missing is found by the verifier. */
+async function certificatesOf(
+  store: Store,
+  accountId: string,
+  fingerprints: readonly Buffer[],
+): Promise<string[]> {
+  const found = await Promise.all(fingerprints.map((one) => findCertificate(store, accountId, one)))
+  return found.flatMap((one) => (one === undefined ? [] : [one.der.toString('base64')]))
 }

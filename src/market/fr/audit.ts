@@ -1,0 +1,83 @@
+// A second look at what a French queue has stored: numbers and hashes of each chain, the document
+// on each answer, totals and chains at the end, and the journal as a whole.
+import { Decimal } from '../../lib/decimal.js'
+import { JsonNumber, objectIn } from '../../lib/json.js'
+import type { StoredMarketRow } from '../../model/journal.js'
+import type { Finding, Verdict } from '../../model/verdict.js'
+import type { AuditedReceipt, Auditor } from '../contract.js'
+import { expect, shownBy } from '../kit/audit.js'
+import { chainValue, payloadOf } from './payload.js'
+import type { FrState } from './queue.js'
+import { LETTERS } from './rows.js'
+
+/** ftJournalFR with the signature of every document. */
+const RAW_JOURNAL = 0x4652n
+
+interface Chain {
+  number: number
+  hash: string
+  total: Decimal
+}
+
+const EMPTY: Chain = { number: 0, hash: '', total: Decimal.ZERO }
+
+export class FrAuditor implements Auditor {
+  private readonly state: FrState
+  private readonly chains = new Map<string, Chain>()
+  /** Fingerprints of the certificates that documents refer to. */
+  private readonly certificates = new Map<string, Buffer>()
+
+  constructor(state: FrState) {
+    this.state = state
+  }
+
+  receipt({ response, journal }: AuditedReceipt): Finding[] {
+    if (response === null) return []
+    const shown = shownBy(response).items.map(({ data }) => data)
+    const documents = journal.filter(({ kind }) => kind.length === 1)
+    return documents.flatMap((row) => this.document(row, shown))
+  }
+
+  end(): Finding[] {
+    return LETTERS.flatMap((letter) => {
+      const { number, lastHash, totals } = this.state.chains[letter]
+      const found = this.chains.get(letter) ?? EMPTY
+      const total = totals.total ?? '0'
+      return [
+        ...expect('STATE_NUMBER', letter, [found.number, number]),
+        ...expect('STATE_CHAIN', letter, [found.hash, lastHash]),
+        ...expect('STATE_TOTAL', letter, [found.total.toShortString(), total]),
+      ]
+    })
+  }
+
+  legalExport(): { type: bigint; certificates: Buffer[] } | undefined {
+    if (this.chains.size === 0) return undefined
+    return { type: RAW_JOURNAL, certificates: [...this.certificates.values()] }
+  }
+
+  judge({ findings }: Verdict): Finding[] {
+    return [...findings]
+  }
+
+  private document(row: StoredMarketRow, shown: readonly string[]): Finding[] {
+    const { kind, number, content, certificateFingerprint: print } = row
+    const before = this.chains.get(kind) ?? EMPTY
+    const payload = objectIn(payloadOf(content))
+    const total = payload?.get('total')
+    const added = total instanceof JsonNumber ? Decimal.of(total.text) : Decimal.ZERO
+    this.chains.set(kind, {
+      number,
+      hash: chainValue(content.slice(0, content.lastIndexOf('.'))),
+      total: before.total.plus(added),
+    })
+    if (print !== null) this.certificates.set(print.toString('hex'), print)
+    const place = `${kind}${number}`
+    return [
+      ...expect('CHAIN_NUMBER', place, [before.number + 1, number]),
+      ...expect('CHAIN_HASH', place, [before.hash, payload?.get('hash') ?? '']),
+      ...expect('ANSWER_DOCUMENT', place, [true, shown.includes(content)]),
+      ...expect('CERTIFICATE_NAMED', place, [true, print !== null]),
+    ]
+  }
+}
