@@ -122,6 +122,10 @@ function masked(output: string): string {
       '<time>',
     )
     .replace(/(_R1-AT100_)[^"]*/g, '$1<code>')
+    .replace(/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<document>')
+    .replace(/\b\d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d/g, '<time>')
+    .replace(/\b[1-7][0-9A-F]{15}\b/g, '<serial>')
+    .replace(/(?<![\w+/])[\w+/]{43}=/g, '<hash>')
     .replace(/\b[0-9a-f]{64}\b/g, '<serial>')
     .replace(/(?<![\w+/])(?:[\w+/]{86}==|[\w+/]{87}=)/g, '<base64>')
     .replace(/(CertificatesBase64\\":)\[[^\]]*\]/, '$1[<certificates>]')
