@@ -1,7 +1,8 @@
-// Tables by RFC 4180 with a header, row by row as objects of their columns.
-import { createHash } from 'node:crypto'
+// Tables by RFC 4180 with a header and commas, row by row as objects of their columns.
+import { createHash, type Hash } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { TextDecoder } from 'node:util'
-import { CsvReader } from '../lib/csv-records.js'
+import papaparse from 'papaparse'
 
 /** The table cannot be read any further. */
 export class TableFault extends Error {}
@@ -9,46 +10,52 @@ export class TableFault extends Error {}
 export type TableRow = Readonly<Record<string, string>>
 
 export interface Table {
-  /** Names of the columns. */
-  header: readonly string[]
   rows: AsyncGenerator<TableRow, void, undefined>
   /** SHA-256 of all bytes, in base64url; after the last row. */
   hash(): string
 }
 
-/** Throws TableFault, as reading its rows does: no header, other bytes, a row of another length. */
-export async function openTable(content: AsyncIterable<Uint8Array>): Promise<Table> {
+/** Reading the rows throws TableFault: no header, other bytes, a row of another length. */
+export function openTable(content: AsyncIterable<Uint8Array>): Table {
   const sum = createHash('sha256')
-  const records = recordsOf(content, sum)
-  const first = await records.next()
-  if (first.done) throw new TableFault('a header, found nothing')
-  const header = first.value
-  return { header, rows: rowsOf(header, records), hash: () => sum.digest('base64url') }
+  return { rows: rowsOf(content, sum), hash: () => sum.digest('base64url') }
 }
 
-async function* rowsOf(header: readonly string[], records: AsyncIterable<readonly string[]>) {
-  let number = 1
-  for await (const cells of records) {
+async function* rowsOf(content: AsyncIterable<Uint8Array>, sum: Hash) {
+  const parser = papaparse.parse(papaparse.NODE_STREAM_INPUT, {
+    delimiter: ',',
+    skipEmptyLines: true,
+  })
+  const input = Readable.from(textOf(content, sum))
+  input.on('error', (error) => parser.destroy(error))
+  let header: string[] | undefined
+  let number = 0
+  for await (const cells of input.pipe(parser) as AsyncIterable<string[]>) {
     number += 1
-    if (cells.length !== header.length) {
+    if (header === undefined) header = cells
+    else if (cells.length === header.length) {
+      yield Object.fromEntries(header.map((name, at) => [name, cells[at] ?? '']))
+    } else {
       throw new TableFault(`${header.length} values, found ${cells.length} in row ${number}`)
     }
-    yield Object.fromEntries(header.map((name, at) => [name, cells[at] ?? '']))
   }
+  if (header === undefined) throw new TableFault('a header, found nothing')
 }
 
-async function* recordsOf(content: AsyncIterable<Uint8Array>, sum: ReturnType<typeof createHash>) {
+async function* textOf(content: AsyncIterable<Uint8Array>, sum: Hash) {
   const decoder = new TextDecoder('utf-8', { fatal: true })
-  const reader = new CsvReader(',')
-  try {
-    for await (const bytes of content) {
-      sum.update(bytes)
-      for (const { cells } of reader.push(decoder.decode(bytes, { stream: true }))) yield cells
-    }
-    decoder.decode()
-  } catch (error) {
-    if (error instanceof TypeError) throw new TableFault('UTF-8, found other bytes')
-    throw error
+  for await (const bytes of content) {
+    sum.update(bytes)
+    const text = decoded(decoder, bytes)
+    if (text !== '') yield text
   }
-  for (const { cells } of reader.end()) yield cells
+  decoded(decoder, undefined)
+}
+
+function decoded(decoder: TextDecoder, bytes: Uint8Array | undefined): string {
+  try {
+    return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true })
+  } catch {
+    throw new TableFault('UTF-8, found other bytes')
+  }
 }

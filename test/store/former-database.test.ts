@@ -44,7 +44,7 @@ describe.each(keptDatabases())('the database %s', (name) => {
     expect(applied.length).toBeGreaterThan(0)
   })
 
-  it('is the demo that it was: nothing is made a second time, countries that are new come beside it', () => {
+  it('is the demo that it was: nothing is made a second time, new countries come beside it', () => {
     const ids = (list: readonly { queueId: string; cashBoxId: string }[]) =>
       list.map(({ queueId, cashBoxId }) => [queueId, cashBoxId]).sort()
     const countries = new Set(boxes.map(({ market }) => market))

@@ -65,9 +65,9 @@ async function verifyArchive(read: ReadPart, options: VerifyOptions, report: Rep
   chains.trust(options.certificates, true)
   const open = (member: ZipMember) => openTable(zip.content(member))
   const tables = {
-    items: await open(items),
-    receipts: await open(receipts),
-    documents: await open(documents),
+    items: open(items),
+    receipts: open(receipts),
+    documents: open(documents),
   }
   const walk = new Walk(chains, report, isBeginning)
   await walk.through(tables)

@@ -139,7 +139,7 @@ export class Chains {
     }
     this.moment = moment
     const block = blockOf(payload, '')
-    if (block !== undefined && !sumOf(block).equals(block.get('total') ?? sumOf(block))) {
+    if (block !== undefined && sumOf(block) !== (block.get('total') ?? sumOf(block))) {
       this.report('SUM_WRONG', rid, 'the total is not the sum of the rates')
     }
     if (letter === 'T' || letter === 'I') this.totals?.sold(block)

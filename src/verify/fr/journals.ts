@@ -1,10 +1,10 @@
 // Journals of a French queue: the documents of one chain as a table, and the raw journal with its
 // signatures.
 import { JSONParser } from '@streamparser/json'
-import { Decimal } from '../../lib/decimal.js'
 import type { FileVerifier, ReadPart } from '../contract.js'
 import { openTable, TableFault, type TableRow } from '../csv-table.js'
 import { quote } from '../text.js'
+import { amountOf } from './amount.js'
 import { reportTo } from './archive.js'
 import { Chains } from './chains.js'
 import { contentCodes, type Report } from './rules.js'
@@ -25,7 +25,7 @@ export const groupFile: FileVerifier = {
     let documents = 0
     try {
       const group = new Group(report)
-      const { rows } = await openTable(read())
+      const { rows } = openTable(read())
       for await (const row of rows) {
         group.row(row)
         documents += 1
@@ -78,9 +78,8 @@ class Group {
   private sum(row: TableRow, prefix: string): void {
     const total = row[`${prefix}Totalizer`] ?? ''
     if (total === '') return
-    const rates = RATES.map((name) => Decimal.parse(row[prefix + name] || '0') ?? Decimal.ZERO)
-    const sum = rates.reduce((all, one) => all.plus(one), Decimal.ZERO)
-    if (Decimal.parse(total)?.equals(sum) === true) return
+    const rates = RATES.map((name) => amountOf(row[prefix + name] || '0') ?? 0n)
+    if (amountOf(total) === rates.reduce((sum, one) => sum + one, 0n)) return
     this.report('SUM_WRONG', row.ReceiptId ?? '', `${prefix}Totalizer is not the sum of its rates`)
   }
 }

@@ -1,5 +1,5 @@
 // The payload of a document: one flat JSON object, read without making numbers of its amounts.
-import { Decimal } from '../../lib/decimal.js'
+import { amountOf, amountText } from './amount.js'
 
 export interface Payload {
   texts: ReadonlyMap<string, string>
@@ -40,20 +40,21 @@ const PAYMENTS = ['pi-c', 'pi-n', 'pi-i', 'pi-u'] as const
 /** Total, then six rates, then four kinds of payment. */
 export const MEMBERS = ['total', ...RATES, ...PAYMENTS] as const
 export type Member = (typeof MEMBERS)[number]
-export type Block = ReadonlyMap<Member, Decimal>
+export type Block = ReadonlyMap<Member, bigint>
 
-/** The members with this prefix (`d-`), those that are left out as zero; undefined: none of them. */
+/** The members with this prefix (`d-`) that are there; undefined: none of them. */
 export function blockOf({ numbers }: Payload, prefix: string): Block | undefined {
   const there = MEMBERS.filter((member) => numbers.has(prefix + member))
   if (there.length === 0) return undefined
-  return new Map(there.map((member) => [member, Decimal.of(numbers.get(prefix + member) ?? '0')]))
+  return new Map(
+    there.map((member) => [member, amountOf(numbers.get(prefix + member) ?? '0') ?? 0n]),
+  )
 }
 
-export const at = (block: Block | undefined, member: Member): Decimal =>
-  block?.get(member) ?? Decimal.ZERO
+const at = (block: Block | undefined, member: Member): bigint => block?.get(member) ?? 0n
 
 export function plus(one: Block, other: Block | undefined): Block {
-  return new Map(MEMBERS.map((member) => [member, at(one, member).plus(at(other, member))]))
+  return new Map(MEMBERS.map((member) => [member, at(one, member) + at(other, member)]))
 }
 
 /** `total 12.5, expected 13`; undefined: they are the same. */
@@ -62,15 +63,15 @@ export function difference(
   found: Block | undefined,
   members: readonly Member[] = MEMBERS,
 ): string | undefined {
-  const wrong = members.find((member) => !at(expected, member).equals(at(found, member)))
+  const wrong = members.find((member) => at(expected, member) !== at(found, member))
   if (wrong === undefined) return undefined
-  const [wanted, is] = [expected, found].map((block) => at(block, wrong).toShortString())
+  const [wanted, is] = [expected, found].map((block) => amountText(at(block, wrong)))
   return `expected ${wrong} ${wanted}, found ${is}`
 }
 
 /** The sum of the rates as a total. */
-export function sumOf(block: Block): Decimal {
-  return RATES.reduce((sum, member) => sum.plus(at(block, member)), Decimal.ZERO)
+export function sumOf(block: Block): bigint {
+  return RATES.reduce((sum, member) => sum + at(block, member), 0n)
 }
 
 export const WITHOUT_PAYMENTS: readonly Member[] = ['total', ...RATES]

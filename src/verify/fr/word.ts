@@ -1,4 +1,5 @@
 // Case words of both versions, as far as the verifier needs them.
+import { amountOf } from './amount.js'
 
 export interface ReceiptWord {
   /** Of version 0; -1: unknown. */
@@ -55,12 +56,11 @@ const RATES = ['ci-r1', 'ci-r2', 'ci-n', 'ci-rs', 'ci-z'] as const
 const BY_RATE: ReadonlySet<number> = new Set([0x00, 0x06, 0x07, 0x21])
 const GROUPS = [0x01, 0x08, 0x0d, 0x12, 0x17, 0x1c]
 
-/** Bucket of a charge item of version 0; `rate`: its VAT rate without zeros at the end. */
-export function chargeBucket(code: number, rate: string) {
-  if (BY_RATE.has(code)) {
-    const at = ['5.5', '10', '20', '', '0'].indexOf(rate)
-    return RATES[at] ?? 'ci-rs'
-  }
+const KNOWN_RATES = ['5.5', '10', '20', 'any other', '0'].map(amountOf)
+
+/** Bucket of a charge item of version 0. */
+export function chargeBucket(code: number, rate: bigint) {
+  if (BY_RATE.has(code)) return RATES[KNOWN_RATES.indexOf(rate)] ?? 'ci-rs'
   const start = GROUPS.find((first) => code >= first && code < first + RATES.length)
   return start === undefined ? 'ci-u' : (RATES[code - start] ?? 'ci-u')
 }

@@ -118,10 +118,10 @@ describe('a French register', () => {
     const stand = await open()
     const { account, outletNumber } = await merchant(stand, SIRET)
     const text = HANDBOOK.replace('"Siret": "|[siret]|", "CompanyName": "|[company_name]|",', '')
-    const reply = await stand.call(
-      `POST /api/posoperators/${account}/templates?outlet_number=${outletNumber}&Siret=11111111111111&CompanyName=Autre`,
-      { body: JSON.stringify(text) },
-    )
+    const query = `outlet_number=${outletNumber}&Siret=11111111111111&CompanyName=Autre`
+    const reply = await stand.call(`POST /api/posoperators/${account}/templates?${query}`, {
+      body: JSON.stringify(text),
+    })
     expect(reply.status, reply.text).toBe(200)
     const { configuration } = reply.json() as unknown as Box
     const [unit] = configuration.ftQueues[0]?.configuration.init_ftSignaturCreationUnitFR ?? []

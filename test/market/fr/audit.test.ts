@@ -47,7 +47,7 @@ const row = (stored: AuditedReceipt[], at: number): StoredMarketRow => {
 }
 
 describe('the auditor of a French queue', () => {
-  it('finds nothing in what the queue did, and names the journal with its certificates', async () => {
+  it('finds nothing in what was done, and names the journal with its certificates', async () => {
     const day = await storedDay()
     expect(judged(day)).toEqual([])
     const auditor = new FrAuditor(day.queue.state)

@@ -29,7 +29,7 @@ async function viewOf(sent: Sent, before: Sent[] = []) {
 
 const sale: Sent = { kind: 1, charges: [[3, 12]], pays: [[1, 12]] }
 
-it('a ticket names the outlet, the operator and its tax, and shows the document as a code', async () => {
+it('a ticket names outlet, operator and tax, and shows the document as a code', async () => {
   const view = await viewOf(sale)
   expect(view.title).toBe('Ticket de caisse')
   const facts = Object.fromEntries(view.facts.map(({ label, value }) => [label, value]))

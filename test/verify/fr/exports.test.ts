@@ -1,0 +1,78 @@
+// What a server exports of a French register is accepted, and journals that were changed are not.
+import { X509Certificate } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Archives, forged, judge, openArchives } from '../../support/fr/archives.js'
+
+let archives: Archives
+beforeAll(async () => {
+  archives = await openArchives()
+})
+afterAll(() => archives.close())
+
+describe('what a server exports', () => {
+  it('is accepted, archive after archive, with the certificate given beside it', async () => {
+    for (const archive of [archives.first, archives.second]) {
+      const { ok, findings, kind, notices } = await judge(archive, archives.certificates)
+      expect([findings, ok, kind]).toEqual([[], true, 'French archive'])
+      expect(notices.map(({ code }) => code)).toEqual(['END_UNPROVEN'])
+    }
+  })
+
+  it('is accepted when somebody has put it together again: nothing else is changed', async () => {
+    const { ok, findings } = await judge(await forged(archives.first, archives.forger))
+    expect([findings, ok]).toEqual([[], true])
+  })
+
+  it('has journals that are accepted: raw with certificate, tables without', async () => {
+    const raw = await judge(archives.journals['4652'] ?? Buffer.alloc(0), archives.certificates)
+    expect([raw.findings, raw.kind]).toEqual([[], 'French journal'])
+    for (const type of ['4652000000000001', '4652000000000004', '4652000000000008']) {
+      const table = await judge(archives.journals[type] ?? Buffer.alloc(0))
+      expect([table.findings, table.kind]).toEqual([[], 'French journal of a chain'])
+    }
+  })
+})
+
+describe('a changed journal', () => {
+  const table = () => (archives.journals['4652000000000001'] ?? Buffer.alloc(0)).toString()
+
+  it.each([
+    ['NUMBER_GAP', (text: string) => text.replace(/\r\n[^\r\n]*#T2[^\r\n]*/, '')],
+    ['CHAIN_BROKEN', (text: string) => text.replace(/,[^,]*(?=\r\n[^\r\n]*#T3)/, ',')],
+    [
+      'QUEUE_CHANGED',
+      (text: string) => text.replace(/\r\n[0-9a-f]{8}(?=-[^\r\n]*#T2)/, '\r\n00000000'),
+    ],
+    ['TIME_DECREASES', (text: string) => text.replace(/(#T2,)[^,]*/, '$101/01/2020 10:00:00')],
+    ['SUM_WRONG', (text: string) => text.replace(',18.8,', ',19.8,')],
+    ['TABLE_FORM', (text: string) => text.replace(/,[^,]*\r\n$/, '\r\n')],
+  ])('%s in a table', async (code, how) => {
+    expect(how(table())).not.toBe(table())
+    expect((await judge(Buffer.from(how(table())))).codes).toEqual([code])
+  })
+
+  it('JSON_BROKEN, EMPTY, DOCUMENT_ITEM and SIGNATURE_INVALID in the raw journal', async () => {
+    const text = (archives.journals['4652'] ?? Buffer.alloc(0)).toString()
+    const codes = async (changed: string) =>
+      (await judge(Buffer.from(changed), archives.certificates)).codes
+    expect(await codes(text.slice(0, -10))).toEqual(['JSON_BROKEN'])
+    expect(await codes(`${text.slice(0, text.indexOf('"JWT"'))}"JWT":""}]`)).toContain('JWS_FORM')
+    expect(await codes('[{"ftJournalFRId":"')).toEqual(['JSON_BROKEN', 'EMPTY'])
+    expect(await codes(text.replace('\\"total\\":13.1', '\\"total\\":13.2'))).toEqual([
+      'DOCUMENT_ITEM',
+    ])
+    const [, signature = ''] = /\.([\w-]{86})"/.exec(text) ?? []
+    const other = text.replace(signature, `A${signature.slice(1)}`)
+    expect(await codes(other)).toEqual(['SIGNATURE_INVALID'])
+    expect((await judge(archives.journals['4652'] ?? Buffer.alloc(0))).codes).toEqual([
+      'CERTIFICATE_MISSING',
+    ])
+  })
+})
+
+it('the certificate says whose it is', () => {
+  const [der = ''] = archives.certificates
+  const { subject, serialNumber } = new X509Certificate(Buffer.from(der, 'base64'))
+  expect(subject).toContain('CN=98765432100012')
+  expect(serialNumber).toMatch(/^[1-7][0-9A-F]{15}$/)
+})
