@@ -11,6 +11,7 @@ export const PARTS = [
   'verify',
   'tse',
   'germany',
+  'france',
   'possystem',
   'soap',
   'render',

@@ -7,6 +7,7 @@ import { benchCore } from './parts/core.js'
 import { benchDealer } from './parts/dealer.js'
 import { benchEcho } from './parts/echo.js'
 import { benchExport } from './parts/export.js'
+import { benchFrance } from './parts/france.js'
 import { benchGermany } from './parts/germany.js'
 import { benchGrpc } from './parts/grpc.js'
 import { benchJson } from './parts/json.js'
@@ -45,6 +46,10 @@ const TABLE: { parts: PartName[]; run: Part }[] = [
   {
     parts: ['germany'],
     run: async (options, cluster) => ({ germany: await benchGermany(options, await cluster()) }),
+  },
+  {
+    parts: ['france'],
+    run: async (options, cluster) => ({ france: await benchFrance(options, await cluster()) }),
   },
   {
     parts: ['possystem'],

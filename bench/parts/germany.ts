@@ -1,43 +1,32 @@
 // Germany over HTTP against Austria on the same server and database, turn by turn, and the exports
 // of a long German journal.
-import { randomBytes } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import type { ReadableStream } from 'node:stream/web'
 import { findGenerator } from '../load/generator.js'
-import type { Generator, Target } from '../load/load.js'
 import type { Options } from '../options.js'
-import { type Figure, median, type PartResult } from '../report/figures.js'
+import type { Figure, PartResult } from '../report/figures.js'
 import type { Cluster } from '../stand/cluster.js'
 import { headersOf, signOne, signPath } from '../stand/post.js'
 import { memoryOf, peakWatch } from '../stand/process-figures.js'
-import { germanOperation, germanSaleText, saleText, startText } from '../stand/receipt.js'
+import { germanOperation, germanSaleText } from '../stand/receipt.js'
 import { type Server, startServer } from '../stand/server.js'
-import { openShop, type Shop, type Till } from '../stand/shop.js'
+import type { Till } from '../stand/shop.js'
+import { byAustria } from './by-austria.js'
 
-const QUEUES = 64
 const CLIENTS = 128
-const WARM_UP_SECONDS = 8
 const TAR = '0x4445000000000001'
 const DSFINVK = '0x4445000000000002'
 const MEGABYTE = 1024 * 1024
 /** Sales between two daily closings of the long journal, about. */
 const CLOSING_EVERY_SECONDS = 2
 
-const MARKETS = ['AT', 'DE'] as const
-const TURNS = [QUEUES, 1].flatMap((queues) => MARKETS.map((market) => ({ market, queues })))
-
-type Row = { market: 'AT' | 'DE'; queues: number; perSecond: number; p99Ms: number | null }
-
 export async function benchGermany(options: Options, cluster: Cluster): Promise<PartResult> {
-  const masterKey = randomBytes(32)
-  const shops = {
-    AT: await openShop(cluster, { masterKey, tills: QUEUES + 1 }),
-    DE: await openShop(cluster, { masterKey, tills: QUEUES + 2, market: 'DE' }),
-  }
-  const figures: Figure[] = []
-  const rows = await compare(options, { cluster, masterKey, shops })
-  for (const queues of [QUEUES, 1]) figures.push(...ratio(rows, queues))
-  const till = shops.DE.tills.at(-1)
+  const { figures, rows, masterKey, shop } = await byAustria(options, cluster, {
+    ...{ market: 'DE', name: 'Germany', atLeast: 0.5 },
+    start: (cashBoxId, moment) => germanOperation(cashBoxId, { code: 'start', moment }),
+    sale: germanSaleText,
+  })
+  const till = shop.tills.at(-1)
   if (till === undefined) throw new Error('the shop has no till')
   const long = { cluster, masterKey, till, receipts: Math.ceil(options.receipts / 4) }
   const receipts = await fill(long)
@@ -50,86 +39,8 @@ export async function benchGermany(options: Options, cluster: Cluster): Promise<
   }
 }
 
-interface Stand {
-  cluster: Cluster
-  masterKey: Buffer
-  shops: Record<'AT' | 'DE', Shop>
-}
-
-async function compare(options: Options, { cluster, masterKey, shops }: Stand): Promise<Row[]> {
-  const server = await startServer({ databaseUrl: cluster.url, masterKey })
-  const moment = new Date().toISOString()
-  const rows: Row[] = []
-  try {
-    for (const till of shops.AT.tills)
-      await signOne(server.url, till, startText(till.cashBoxId, moment))
-    for (const till of shops.DE.tills) await signOne(server.url, till, operation(till, 'start'))
-    const generator = findGenerator()
-    const load = (market: 'AT' | 'DE', queues: number, seconds: number) =>
-      run({
-        server,
-        generator,
-        seconds,
-        targets: targetsOf(shops[market], { market, queues, moment }),
-      })
-    for (const market of MARKETS) await load(market, QUEUES, WARM_UP_SECONDS)
-    for (let round = 0; round < options.rounds; round += 1) {
-      await cluster.settle()
-      for (const { market, queues } of TURNS) {
-        rows.push({ market, queues, ...(await load(market, queues, options.seconds)) })
-      }
-    }
-    return rows
-  } finally {
-    await server.stop()
-  }
-}
-
-const operation = ({ cashBoxId }: Till, code: 'start' | 'closing'): string =>
-  germanOperation(cashBoxId, { code, moment: new Date().toISOString() })
-
-function targetsOf(
-  shop: Shop,
-  { market, queues, moment }: { market: 'AT' | 'DE'; queues: number; moment: string },
-): Target[] {
-  const text = market === 'AT' ? saleText : germanSaleText
-  const tills = queues === 1 ? shop.tills.slice(QUEUES, QUEUES + 1) : shop.tills.slice(0, QUEUES)
-  return tills.map((till) => ({
-    path: signPath(till),
-    headers: headersOf(till),
-    body: text(till.cashBoxId, moment),
-  }))
-}
-
-async function run(work: {
-  server: Server
-  generator: Generator
-  targets: Target[]
-  seconds: number
-}) {
-  const { server, generator, targets, seconds } = work
-  return generator.run({ url: server.url, targets, clients: CLIENTS, seconds })
-}
-
-function ratio(rows: readonly Row[], queues: number): Figure[] {
-  const rate = (market: string) =>
-    median(
-      rows
-        .filter((row) => row.market === market && row.queues === queues)
-        .map((row) => row.perSecond),
-    )
-  const name = `Signing in Germany, ${queues === 1 ? 'one queue' : `${queues} queues`}`
-  return [
-    {
-      name: `${name}, by Austria`,
-      value: rate('DE') / rate('AT'),
-      unit: 'ratio',
-      target: { atLeast: 0.5 },
-    },
-    { name, value: rate('DE'), unit: 'receipts/s' },
-    { name: `${name}: Austria beside it`, value: rate('AT'), unit: 'receipts/s' },
-  ]
-}
+const closing = ({ cashBoxId }: Till): string =>
+  germanOperation(cashBoxId, { code: 'closing', moment: new Date().toISOString() })
 
 // ------------------------------------------------------------------------ exports
 
@@ -152,7 +63,7 @@ async function fill({ cluster, masterKey, till, receipts }: Long): Promise<numbe
     while (made < receipts) {
       const load = { url: server.url, targets, clients: CLIENTS, seconds: CLOSING_EVERY_SECONDS }
       made += (await generator.run(load)).requests
-      await signOne(server.url, till, operation(till, 'closing'))
+      await signOne(server.url, till, closing(till))
     }
     return made
   } finally {

@@ -16,6 +16,7 @@ const TITLES: Record<PartName, string> = {
   verify: 'Verifying',
   tse: 'German TSE',
   germany: 'Germany over HTTP, and its exports',
+  france: 'France over HTTP',
   possystem: 'PosSystem API',
   soap: 'SOAP and REST XML',
   render: 'Shown receipts',

@@ -81,6 +81,26 @@ export function germanSaleText(cashBoxId: string, moment: string): string {
   )
 }
 
+/** The same sale in France: 20 % has the same code as in Austria, 10 % another one. */
+export function frenchSaleText(cashBoxId: string, moment: string): string {
+  return inFrance(saleText(cashBoxId, moment)).replaceAll(
+    `"ftChargeItemCase":${FRENCH + 0x01n}`,
+    `"ftChargeItemCase":${FRENCH + 0x02n}`,
+  )
+}
+
+export function frenchStartText(cashBoxId: string, moment: string): string {
+  const start = inFrance(startText(cashBoxId, moment))
+  return start.replace(`"ftReceiptCase":${FRENCH + 0x03n}`, `"ftReceiptCase":${FRENCH + 0x10n}`)
+}
+
+const AUSTRIAN = 0x4154_0000_0000_0000n
+const FRENCH = 0x4652_0000_0000_0000n
+
+function inFrance(text: string): string {
+  return text.replace(/\b4707387510509\d{6}\b/g, (word) => `${BigInt(word) - AUSTRIAN + FRENCH}`)
+}
+
 /** A German receipt without items: 0003 start, 0007 daily closing (without export of the TSE). */
 export function germanOperation(
   cashBoxId: string,
