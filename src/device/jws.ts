@@ -12,6 +12,8 @@ export interface JwsIdentity {
   /** Serial number of the certificate in capital hexadecimal letters. */
   serialHex: string
   certificate: CertificateEntry
+  /** Receipts show four characters of the signature, as certified programs do. */
+  showsExcerpt: boolean
 }
 
 export interface JwsDevice {

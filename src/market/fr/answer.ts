@@ -27,7 +27,7 @@ const WITH_PERPETUAL: ReadonlySet<number> = new Set([c.shift, c.daily, c.monthly
 export function answerOf(draft: FrDraft, { document, periods }: Made): Answer {
   const { reading } = draft
   const reports = [...totalsOf(draft, periods), ...failureOf(draft)]
-  const jws = document === undefined ? [] : [codeOf(draft, document)]
+  const jws = document === undefined ? [] : [codeOf(draft, document), ...excerptOf(draft, document)]
   if (!reading.training) {
     return { signatures: [...reports, ...jws, ...marksOf(draft)], lines: undefined }
   }
@@ -41,6 +41,16 @@ export function answerOf(draft: FrDraft, { document, periods }: Made): Answer {
 function codeOf({ reading, input }: FrDraft, { jws }: Document): Signature {
   const { 'signature-caption': caption } = input.queue.configuration as QueueConfiguration
   return { format: formats.qr, type: signatureType('jws', reading.tagging), caption, data: jws }
+}
+
+/** Characters 3, 7, 13 and 19 of the signature, counted from 1. */
+const EXCERPT = [2, 6, 12, 18]
+
+function excerptOf(draft: FrDraft, { jws, showsExcerpt }: Document): Signature[] {
+  if (!showsExcerpt) return []
+  const signature = jws.slice(jws.lastIndexOf('.') + 1)
+  const data = EXCERPT.map((at) => signature.charAt(at)).join('')
+  return [text(draft, { name: 'excerpt', caption: captions.excerpt, data })]
 }
 
 /** A text whose data names the queue. */

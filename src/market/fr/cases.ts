@@ -164,6 +164,7 @@ const types = {
   year: [0x05n, 0x13n],
   archive: [0x06n, 0x14n],
   perpetual: [0x07n, 0x15n],
+  excerpt: [0x08n, 0x16n],
   operator: [0x1000n, 0x1000n],
 } as const
 export type SignatureName = keyof typeof types

@@ -257,7 +257,10 @@ const NOBODY = certificateEntry(Buffer.alloc(0))
 
 /** Says yes to everything; what it signs is never shown. */
 const pretended: JwsDevice = {
-  identity: async () => ({ siret: '00000000000000', serialHex: '00', certificate: NOBODY }),
+  identity: async () => ({
+    ...{ siret: '00000000000000', serialHex: '00' },
+    ...{ certificate: NOBODY, showsExcerpt: false },
+  }),
   sign: async () => Buffer.alloc(SIGNATURE_BYTES),
 }
 

@@ -16,7 +16,9 @@ export const templates: RolloutRules = {
   driverSettings: ({ settings }, { row, company, location }) => {
     const given = (name: string) => textMember(settings, name) ?? textMember(row, name)
     const siret = ungrouped(given('Siret') ?? location)
+    const signatureexcerpt = given('signatureExcerpt')
     return {
+      ...(signatureexcerpt === undefined ? {} : { signatureexcerpt }),
       companyname: given('CompanyName') ?? company,
       ...(siret === '' ? {} : { siret }),
     }

@@ -19,6 +19,7 @@ export interface Document {
   kind: 'document'
   jws: string
   payload: string
+  showsExcerpt: boolean
 }
 
 /** A unit that fails moves nothing: no number, no total, never an unsigned receipt. */
@@ -74,7 +75,7 @@ async function attempt(draft: FrDraft, { letter, wanted, unit }: Try): Promise<D
     certificate: { fingerprint: certificate.fingerprint, entry: certificate },
     content: jws,
   })
-  return { kind: 'document', jws, payload }
+  return { kind: 'document', jws, payload, showsExcerpt: identity.showsExcerpt }
 }
 
 interface Call {

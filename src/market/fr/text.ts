@@ -14,6 +14,7 @@ export const captions = {
     archive: 'Archive Totals',
   },
   perpetual: 'Totals',
+  excerpt: 'Signature',
 } as const
 
 export const TRAINING_FOOTER = 'T R A I N I N G'

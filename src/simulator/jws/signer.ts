@@ -26,6 +26,7 @@ const configuration = z.looseObject({
     .default(SANDBOX_SIRET),
   /** O of the certificate. */
   companyname: z.string().min(1).max(64).default('fiskalwerk demo'),
+  signatureexcerpt: z.union([z.boolean(), z.stringbool()]).default(false),
 })
 
 interface Opened {
@@ -36,12 +37,13 @@ interface Opened {
 const openUnit = opening(
   ({ secrets, configuration, state }) => [secrets, configuration, state],
   (scu): Opened => {
-    const { siret } = configuration.parse(JSON.parse(scu.configuration))
+    const settings = configuration.parse(JSON.parse(scu.configuration))
+    const { siret, signatureexcerpt: showsExcerpt } = settings
     const der = softCertificateOf(scu)
     const serialHex = new X509Certificate(der).serialNumber
     return {
       key: softKeyOf(scu),
-      identity: { siret, serialHex, certificate: certificateEntry(der) },
+      identity: { siret, serialHex, certificate: certificateEntry(der), showsExcerpt },
     }
   },
 )

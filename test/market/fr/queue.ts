@@ -58,6 +58,9 @@ const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 export class TestQueue {
   readonly publicKey: KeyObject = keys.publicKey
   isUnitOut = false
+  showsExcerpt = false
+  /** Instead of one that is made. */
+  signature: Buffer | undefined
   state: FrState = france.queue.initial()
   startMoment: Date | null = null
   stopMoment: Date | null = null
@@ -81,9 +84,11 @@ export class TestQueue {
     identity: async () => ({
       ...{ siret: SIRET, serialHex: CSN },
       certificate: certificateEntry(Buffer.from('certificate')),
+      showsExcerpt: this.showsExcerpt,
     }),
     sign: async (data) => {
       if (this.isUnitOut) throw new DeviceError('out')
+      if (this.signature !== undefined) return this.signature
       return sign('sha256', data, { key: keys.privateKey, dsaEncoding: 'ieee-p1363' })
     },
   }

@@ -86,6 +86,17 @@ it.each(refused)('refuses %s, and moves nothing', async (_name, sent, members) =
   expect(JSON.parse(action?.dataJson ?? '')).toEqual(outcome.faults.map(({ message }) => message))
 })
 
+it('a unit may show four characters of its signature behind the document', async () => {
+  const queue = await TestQueue.started()
+  queue.showsExcerpt = true
+  const published =
+    '33VI6_018EQaDbl1vz27q7m1pikZQxjEZAWSfAW2mq1pJu4Q74rhZktxVJtUvVELTOL9xXMwTg3sKqAdr-tylA'
+  queue.signature = Buffer.from(published, 'base64url')
+  const { signatures } = await queue.accept({ kind: 1, ...pair(1) })
+  const item = { format: 1n, type: 0x4652_0000_0000_0008n, caption: 'Signature', data: 'V0D2' }
+  expect(signatures[1]).toEqual(item)
+})
+
 it('a unit that fails moves no number and no total', async () => {
   const queue = await TestQueue.started()
   queue.isUnitOut = true
