@@ -20,6 +20,7 @@ const WORDS: Record<string, string> = {
   '@zone@': zone,
   '@constant@': constantOf(name),
   '@hex@': Buffer.from(code).toString('hex'),
+  '@HEX@': Buffer.from(code).toString('hex').toUpperCase(),
 }
 
 fill(join(TEMPLATES, 'market'), market)

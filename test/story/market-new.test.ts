@@ -1,0 +1,36 @@
+// `npm run market:new` makes a country that passes the contract of all markets: the command is run
+// in a copy of the project, and the contract test there, for this country alone.
+import { execFile } from 'node:child_process'
+import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, expect, it } from 'vitest'
+
+const run = promisify(execFile)
+const PATIENCE_MS = 240_000
+/** What no command and no test reads, or what is as large as it is the same. */
+const LEFT_OUT = new Set(['node_modules', 'dist', 'data', '.git', 'docs', 'bench'])
+
+const copy = mkdtempSync(join(tmpdir(), 'fiskalwerk-market-'))
+afterAll(() => rmSync(copy, { recursive: true }))
+
+it('a new country passes the contract test', { timeout: PATIENCE_MS }, async () => {
+  for (const name of readdirSync('.')) {
+    if (!LEFT_OUT.has(name)) cpSync(name, join(copy, name), { recursive: true })
+  }
+  symlinkSync(join(process.cwd(), 'node_modules'), join(copy, 'node_modules'))
+  const inCopy = (...args: string[]) =>
+    run('npx', args, { cwd: copy, env: { ...process.env, VITEST: '', VITEST_POOL_ID: '' } })
+  const made = await inCopy('tsx', 'scripts/market-new.ts', 'nl', 'Netherlands', 'Europe/Amsterdam')
+  expect(made.stdout).toContain('src/market/nl and src/verify/nl')
+  await expect(inCopy('tsx', 'scripts/market-new.ts', 'nl')).rejects.toThrow(/is there already/)
+  await inCopy('biome', 'check', '--write', 'src/market', 'src/verify')
+  await inCopy('tsc', '--noEmit', '-p', 'tsconfig.build.json')
+  const { stdout } = await inCopy(
+    ...['vitest', 'run', 'test/market/contract.test.ts', '--project', 'api-parts'],
+    ...['-t', 'NL', '--reporter', 'json'],
+  )
+  const told = JSON.parse(stdout.slice(stdout.indexOf('{'))) as Record<string, number>
+  expect([told.numFailedTests, told.numPassedTests]).toEqual([0, 10])
+})
