@@ -1,5 +1,5 @@
-// `npm run market:new -- nl`: the folder of a country that signs, exports and verifies, to be filled
-// with its law. docs/new-market.md goes on from there.
+// `npm run market:new -- nl`: the folder of a country that signs, exports and verifies, to be
+// filled with its law. docs/new-market.md goes on from there.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 

@@ -72,13 +72,12 @@ export async function byAustria(
       return generator.run({ url: server.url, targets, clients: CLIENTS, seconds })
     }
     for (const side of sides) await load(side, QUEUES, WARM_UP_SECONDS)
+    const turns = [QUEUES, 1].flatMap((queues) => sides.map((side) => ({ side, queues })))
     for (let round = 0; round < options.rounds; round += 1) {
       await cluster.settle()
-      for (const queues of [QUEUES, 1]) {
-        for (const side of sides) {
-          const { market } = side
-          rows.push({ market, queues, ...(await load(side, queues, options.seconds)) })
-        }
+      for (const { side, queues } of turns) {
+        const measured = await load(side, queues, options.seconds)
+        rows.push({ market: side.market, queues, ...measured })
       }
     }
   } finally {

@@ -1,4 +1,5 @@
-// France over HTTP against Austria: a JWS and a market row per receipt on both sides, more state here.
+// France over HTTP against Austria: a JWS and a market row per receipt on both sides, more state
+// here.
 import type { Options } from '../options.js'
 import type { PartResult } from '../report/figures.js'
 import type { Cluster } from '../stand/cluster.js'
