@@ -2,6 +2,7 @@
 // and found again. The market is put into the table by the test.
 import { createHash, randomUUID, verify, X509Certificate } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { setFault } from '../../src/core/faults.js'
 import { SOFTWARE_PACKAGE } from '../../src/device/jws.js'
 import { writeJson } from '../../src/lib/json-write.js'
 import { france } from '../../src/market/fr/index.js'
@@ -65,6 +66,35 @@ async function certificates(): Promise<string[]> {
   const text = await call('journal?type=0xFF')
   return [...text.matchAll(/"CertificateBase64":"([^"]+)"/g)].map(([, found = '']) => found)
 }
+
+it('an outage of the unit takes no number: the receipt is refused, the next one goes on', async () => {
+  const scuId = shop.demo.cashBoxes.find(({ market }) => market === 'FR')?.scuIds[0] ?? ''
+  const box = shop.demo.cashBoxes.find(({ market }) => market === 'FR')
+  const headers = { cashboxid: box?.cashBoxId ?? '', accesstoken: box?.accessToken ?? '' }
+  const sale = () =>
+    fetch(`${shop.url}/${box?.queueId}/json/v0/sign`, {
+      ...{ method: 'POST', headers },
+      body: writeJson({
+        ...{ cbReceiptReference: 'out', cbReceiptMoment: '2026-03-02T09:15:00Z' },
+        ...france.rollout.demo.sale,
+      }),
+    })
+  const number = async (): Promise<string> => {
+    const { ftReceiptIdentification } = (await (await sale()).json()) as Record<string, string>
+    return ftReceiptIdentification ?? ''
+  }
+  const [, receipt = '', ticket = ''] = /^ft([0-9A-F]+)#T(\d+)$/.exec(await number()) ?? []
+  for (const kind of ['unreachable', 'wrong-signature', 'garbage', 'error'] as const) {
+    await setFault(shop.deps.sandbox.faults, { scuId, steps: [{ do: kind, calls: 1 }] })
+    const refused = await sale()
+    expect([refused.status >= 400, (await refused.text()).includes('signing unit')], kind).toEqual([
+      true,
+      true,
+    ])
+  }
+  const next = (Number.parseInt(receipt, 16) + 1).toString(16).toUpperCase()
+  expect(await number()).toBe(`ft${next}#T${Number(ticket) + 1}`)
+})
 
 const version2 = {
   cbTerminalID: '1',

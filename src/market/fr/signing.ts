@@ -89,11 +89,13 @@ async function signatureOf(
   { scu, device }: Unit<JwsDevice>,
   { data, identity: { certificate }, left }: Call,
 ): Promise<Buffer> {
+  // before the call: the last step of a script takes the script away
+  const isScripted = scu.faultScript !== null
   const signature = await device.sign(data, left())
   if (signature.length !== SIGNATURE_BYTES) {
     throw new DeviceError(`the signature has ${signature.length} bytes`)
   }
-  if (scu.faultScript !== null && !verifies(data, { signature, certificate })) {
+  if (isScripted && !verifies(data, { signature, certificate })) {
     throw new DeviceError('the signature does not verify with the certificate')
   }
   return signature

@@ -254,6 +254,41 @@ describe('templates', () => {
     expect(text.split('\r\n')[0]).toBe(`\uFEFF${names}`)
   })
 
+  it.each([
+    ['fr-FR', ';'],
+    ['fr-BE', ';'],
+    ['de-AT', ';'],
+    ['it-IT', ';'],
+    ['en-GB', ','],
+    ['en-US', ','],
+  ])(
+    'of France have its columns for %s, and a SIRET is read as the SIREN',
+    async (language, by) => {
+      const as = await stand.account({ market: 'FR', name: 'Caisses Martin' })
+      const headers = { 'accept-language': language }
+      const { text } = await template(as, '?format=portal', headers)
+      const [header = '', sample = ''] = text.split('\r\n')
+      const names = header.replace('\uFEFF', '').split(by)
+      expect(names.slice(9, 15)).toEqual([
+        ...['AccountIdVat', 'AccountIdTax', 'AccountIdGln', 'AccountIdSiret'],
+        ...['ContactFirstName', 'ContactLastName'],
+      ])
+      const cells = sample.split(by)
+      const filled = names.map((name, at) => {
+        if (name === 'AccountIdSiret') return '321 654 980 00010'
+        if (name === 'AccountEMail') return `boutique@${language}.example`
+        if (name === 'ContactEMail') return `marie@${language}.example`
+        const given = { AccountName: 'Boutique', AccountCountry: 'FR', AccountPostalCode: '75002' }
+        return (given as Record<string, string>)[name] ?? (cells[at] || 'x')
+      })
+      const used = filled.map((cell, at) => (/Vat|Tax|Gln|Web/.test(names[at] ?? '') ? '' : cell))
+      const reply = await send(as, `${header}\r\n${used.join(by)}\r\n`)
+      expect([reply.status, reply.text]).toEqual([200, '{"created":1,"skipped":[]}'])
+      const [made] = await pending(as)
+      expect(JSON.stringify(made)).toContain('"siren":"321654980"')
+    },
+  )
+
   it('run no formula, and what is made of them is read as it was', async () => {
     const company = { line1: '=1+1', postalCode: '1010', city: 'Wien', phone: '+43 1 234' }
     const as = await stand.account({ name: '@SUM(A1)', company })
