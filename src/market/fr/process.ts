@@ -138,12 +138,14 @@ const REPORTED: Readonly<Record<number, Told>> = {
   [c.monthly]: { type: 'JET-50', message: 'Monthly closure' },
   [c.yearly]: { type: 'JET-60', message: 'Yearly closure' },
   [c.zero]: { type: '', message: 'Zero receipt' },
+  [c.start]: { type: '', message: 'start enable of the queue' },
+  [c.stop]: { type: '', message: 'try to disable the queue' },
   [c.technicalLog]: { type: '', message: 'Log requested' },
   [c.archive]: { type: 'JET-20', message: 'Archive requested' },
 }
 
 function report({ reading, input, actions: rows }: FrDraft, { payload }: Document): void {
-  const told = REPORTED[reading.code]
+  const told = reading.training ? undefined : REPORTED[reading.code]
   if (told === undefined) return
   const id = input.tools.newId()
   rows.push({ id, priority: 0, ...told, dataJson: payload, dataBase64: null })
@@ -153,16 +155,8 @@ function report({ reading, input, actions: rows }: FrDraft, { payload }: Documen
 function live(draft: FrDraft): void {
   const { reading, input } = draft
   if (reading.training) return
-  const { id, startMoment } = input.queue
-  const tell = (message: string) =>
-    addAction(draft, { priority: priority.information, type: 'Life', message })
-  if (reading.code === c.stop) {
-    draft.life = 'ends'
-    tell(actions.stopped(id))
-  }
-  if (reading.code !== c.start) return
-  if (startMoment === null) draft.life = 'begins'
-  tell(startMoment === null ? actions.started(id) : actions.alreadyStarted(id))
+  if (reading.code === c.stop) draft.life = 'ends'
+  if (reading.code === c.start && input.queue.startMoment === null) draft.life = 'begins'
 }
 
 // ------------------------------------------------------------------------------------- failed mode

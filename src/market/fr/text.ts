@@ -32,9 +32,6 @@ export const actions = {
   faults: 'The received request contained errors.',
   outOfOrder: (queueId: string) =>
     `Queue ${queueId} is out of order: it was not activated, or it is disabled.`,
-  started: (queueId: string) => `Start receipt: Queue ${queueId} is in operation.`,
-  alreadyStarted: (queueId: string) => `Start receipt on Queue ${queueId}, which was in operation.`,
-  stopped: (queueId: string) => `Stop receipt: Queue ${queueId} is out of operation for ever.`,
   failedMode: (queueId: string) => `Queue ${queueId} enabled mode "UsedFailed".`,
   recovered: (queueId: string, range: string) =>
     `Queue ${queueId} recovered from mode "UsedFailed"; ` +

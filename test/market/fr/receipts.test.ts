@@ -1,6 +1,6 @@
 // Each kind of receipt of France: its chain, its marks, what is refused, failure and copies.
 import { describe, expect, it } from 'vitest'
-import { payloadOf, type Sent, TestQueue } from './queue.js'
+import { payloadOf, payloadText, type Sent, TestQueue } from './queue.js'
 
 const FAILED = 1
 const TRAINING = 2
@@ -85,6 +85,31 @@ it.each(refused)('refuses %s, and moves nothing', async (_name, sent, members) =
   expect(action?.message).toBe('The received request contained errors.')
   expect(JSON.parse(action?.dataJson ?? '')).toEqual(outcome.faults.map(({ message }) => message))
 })
+
+const told: [number, string, string][] = [
+  [0x04, 'Shift closure', ''],
+  [0x05, 'Daily closure', 'JET-50'],
+  [0x06, 'Monthly closure', 'JET-50'],
+  [0x07, 'Yearly closure', 'JET-60'],
+  [0x0f, 'Zero receipt', ''],
+  [0x10, 'start enable of the queue', ''],
+  [0x11, 'try to disable the queue', ''],
+  [0x12, 'Log requested', ''],
+  [0x15, 'Archive requested', 'JET-20'],
+]
+
+it.each(told)(
+  'kind %i is told in the action journal with what was signed',
+  async (kind, ...text) => {
+    const queue = await TestQueue.started()
+    const { actions } = await queue.accept({ kind })
+    const [action, ...more] = actions
+    expect([action?.message, action?.type, action?.priority, more]).toEqual([...text, 0, []])
+    expect(action?.dataJson).toBe(payloadText(queue.rows.at(-1)?.content ?? ''))
+    const practice = await TestQueue.started()
+    expect((await practice.accept({ kind, flags: 2 })).actions).toEqual([])
+  },
+)
 
 it('a unit may show four characters of its signature behind the document', async () => {
   const queue = await TestQueue.started()

@@ -33,6 +33,58 @@ describe('what a server exports', () => {
   })
 })
 
+describe('the words of French journals', () => {
+  const read = async (query: string) => {
+    const answer = await archives.register.post(`journal?type=${query}`)
+    return { status: answer.status, text: await answer.text() }
+  }
+
+  it.each(['001', '002', '003', '004', '007', '008', '009', '00a', '00b'])(
+    'chain %s is the same table in both versions, and empty chains have their header',
+    async (number) => {
+      const old = await read(`0x4652000000000${number}`)
+      const later = await read(`0x4652200000001${number}`)
+      expect([old.status, later.text]).toEqual([200, old.text])
+      expect(old.text).toMatch(/^[^\r\n]*QueueId,[^\r\n]*LastHash[^\r\n]*\r\n/)
+    },
+  )
+
+  it.each(['005', '006', '010', '00c'])('%s is none', async (number) => {
+    expect((await read(`0x4652000000000${number}`)).status).toBe(400)
+  })
+
+  it('a negative end counts documents of the chain, and a time leaves out what is before it', async () => {
+    const rows = async (query: string) =>
+      (await read(query)).text
+        .trimEnd()
+        .split('\r\n')
+        .slice(1)
+        .map((row) => row.split(',')[3])
+    const all = await rows('0x4652000000000001')
+    expect(await rows('0x4652000000000001&from=0&to=-2')).toEqual(all.slice(0, 2))
+    const raw = JSON.parse((await read('0x4652')).text.replace(/("TimeStamp":)(\d+)/g, '$1"$2"'))
+    const third = raw.find((row: { JsonData: string }) => row.JsonData.includes(`"${all[2]}"`))
+    expect(await rows(`0x4652000000000001&from=${third.TimeStamp}`)).toEqual(all.slice(2))
+  })
+
+  it.each(['0', '1', '2', '999999', '-1', '99999999999999999999'])(
+    'no archive begins with row %s: the refusal names what is expected',
+    async (row) => {
+      const { status, text } = await read(`0x4652000000010010&from=${row}`)
+      expect([status, text.includes('from')]).toEqual([400, true])
+    },
+  )
+
+  it('the same call gives the same bytes, in both versions', async () => {
+    const { ftQueueRow } = await archives.register.sign({ kind: 0x15 })
+    const [one, two] = await Promise.all([
+      archives.register.journal('0x4652000000010010', ftQueueRow),
+      archives.register.journal('0x4652200000001010', ftQueueRow),
+    ])
+    expect(one.equals(two)).toBe(true)
+  })
+})
+
 describe('a changed journal', () => {
   const table = () => (archives.journals['4652000000000001'] ?? Buffer.alloc(0)).toString()
 
