@@ -17,6 +17,7 @@ export const NOT_RUN: readonly (About & { why: string })[] = [
   { page: 'docs/dealer-api.md', has: 'renameThing', why: 'test/api/dealer/table.test.ts' },
   { page: 'docs/grpc.md', has: 'import grpc', why: 'test/story/grpc-client.test.ts' },
   { page: 'docs/messages.md', has: 'POST /send', why: 'test/notify/ways.test.ts' },
+  { page: 'docs/new-market.md', has: 'market:new', why: 'test/story/market-new.test.ts' },
   { page: 'docs/operating.md', has: 'TRUST_PROXY=uniquelocal', why: 'test/compose.test.ts' },
   {
     page: 'docs/operating.md',
