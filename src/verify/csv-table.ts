@@ -21,17 +21,29 @@ export function openTable(content: AsyncIterable<Uint8Array>): Table {
   return { rows: rowsOf(content, sum), hash: () => sum.digest('base64url') }
 }
 
+/** A request and its answer are less; a quote that nobody closes would take the whole file. */
+const LONGEST_ROW = 1 << 25
+/** The reader begins a row anew with every piece, so that small pieces make long rows slow. */
+const PIECE = 1 << 20
+
+/** Characters that were read since the last row. */
+interface Pending {
+  characters: number
+}
+
 async function* rowsOf(content: AsyncIterable<Uint8Array>, sum: Hash) {
+  const pending: Pending = { characters: 0 }
   const parser = papaparse.parse(papaparse.NODE_STREAM_INPUT, {
     delimiter: ',',
     skipEmptyLines: true,
   })
-  const input = Readable.from(textOf(content, sum))
+  const input = Readable.from(textOf(content, { sum, pending }))
   input.on('error', (error) => parser.destroy(error))
   let header: string[] | undefined
   let number = 0
   for await (const cells of input.pipe(parser) as AsyncIterable<string[]>) {
     number += 1
+    pending.characters = 0
     if (header === undefined) header = cells
     else if (cells.length === header.length) {
       yield Object.fromEntries(header.map((name, at) => [name, cells[at] ?? '']))
@@ -42,14 +54,25 @@ async function* rowsOf(content: AsyncIterable<Uint8Array>, sum: Hash) {
   if (header === undefined) throw new TableFault('a header, found nothing')
 }
 
-async function* textOf(content: AsyncIterable<Uint8Array>, sum: Hash) {
+async function* textOf(
+  content: AsyncIterable<Uint8Array>,
+  { sum, pending }: { sum: Hash; pending: Pending },
+) {
   const decoder = new TextDecoder('utf-8', { fatal: true })
+  let text = ''
   for await (const bytes of content) {
     sum.update(bytes)
-    const text = decoded(decoder, bytes)
-    if (text !== '') yield text
+    text += decoded(decoder, bytes)
+    if (text.length < PIECE) continue
+    pending.characters += text.length
+    if (pending.characters > LONGEST_ROW) {
+      throw new TableFault(`rows of at most ${LONGEST_ROW} characters`)
+    }
+    yield text
+    text = ''
   }
-  decoded(decoder, undefined)
+  text += decoded(decoder, undefined)
+  if (text !== '') yield text
 }
 
 function decoded(decoder: TextDecoder, bytes: Uint8Array | undefined): string {

@@ -54,6 +54,9 @@ async function verifyArchive(read: ReadPart, options: VerifyOptions, report: Rep
     report('MEMBER_MISSING', '', 'expected certificate, archive.jws and three tables')
     return { receipts: 0, documents: 0 }
   }
+  for (const { name, fault } of [token, documents, receipts, items, ...certificates]) {
+    if (fault !== undefined) throw new ZipFault(`${name}: ${fault}`)
+  }
   const jws = (await contentOf(zip, token)).toString().trim()
   const signed = readPayload(Buffer.from(jws.split('.')[1] ?? '', 'base64url').toString())
   const isBeginning = signed?.texts.has('paqiid') !== true

@@ -46,6 +46,12 @@ describe('a changed archive', () => {
     expect(codes).toEqual(['TABLE_FORM'])
   })
 
+  it('ZIP_BROKEN: a table that unpacks to a thousand times its bytes', async () => {
+    const parts = await takeApart(archives.first)
+    const bomb = await putTogether(parts, (text) => text + 'x'.repeat(8 << 20))
+    expect((await judge(bomb)).codes).toEqual(['ZIP_BROKEN'])
+  })
+
   it('ZIP_BROKEN: a file that ends in the middle', async () => {
     expect((await judge(archives.first.subarray(0, archives.first.length - 100))).codes).toEqual([
       'ZIP_BROKEN',

@@ -103,6 +103,15 @@ describe('a changed journal', () => {
     expect((await judge(Buffer.from(how(table())))).codes).toEqual([code])
   })
 
+  it('TABLE_FORM where a quote is never closed: the rest is not read into memory', async () => {
+    const [header = ''] = table().split('\r\n')
+    const bytes = Buffer.from(`${header}\r\n"${'x'.repeat(40 << 20)}`)
+    const { findings } = await judge(bytes)
+    expect(findings.map(({ code, text }) => [code, /at most/.test(text)])).toEqual([
+      ['TABLE_FORM', true],
+    ])
+  })
+
   it('JSON_BROKEN, EMPTY, DOCUMENT_ITEM and SIGNATURE_INVALID in the raw journal', async () => {
     const text = (archives.journals['4652'] ?? Buffer.alloc(0)).toString()
     const codes = async (changed: string) =>
