@@ -67,7 +67,7 @@ async function certificates(): Promise<string[]> {
   return [...text.matchAll(/"CertificateBase64":"([^"]+)"/g)].map(([, found = '']) => found)
 }
 
-it('an outage of the unit takes no number: the receipt is refused, the next one goes on', async () => {
+it('an outage of the unit takes no number: the receipt is refused, the next goes on', async () => {
   const scuId = shop.demo.cashBoxes.find(({ market }) => market === 'FR')?.scuIds[0] ?? ''
   const box = shop.demo.cashBoxes.find(({ market }) => market === 'FR')
   const headers = { cashboxid: box?.cashBoxId ?? '', accesstoken: box?.accessToken ?? '' }

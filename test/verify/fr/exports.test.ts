@@ -53,7 +53,7 @@ describe('the words of French journals', () => {
     expect((await read(`0x4652000000000${number}`)).status).toBe(400)
   })
 
-  it('a negative end counts documents of the chain, and a time leaves out what is before it', async () => {
+  it('a negative end counts documents of the chain, a time leaves out what is before', async () => {
     const rows = async (query: string) =>
       (await read(query)).text
         .trimEnd()
