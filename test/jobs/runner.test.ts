@@ -11,6 +11,7 @@ import {
   holderOf,
   JOB_CONNECTIONS,
   listJobs,
+  openJobPool,
   retryJob,
 } from '../../src/store/message/jobs.js'
 import type { OperationLine } from '../../src/store/operation/operation-line.js'
@@ -201,6 +202,21 @@ describe('a server', () => {
     while (done < 50) most = Math.max(most, await count())
     // one of them is the line by which others see that it is alive
     expect(most - before).toBeLessThanOrEqual(JOB_CONNECTIONS + 1)
+  })
+
+  it('may give a connection back twice', async () => {
+    const pool = openJobPool(stand.store, () => undefined)
+    try {
+      for (const _ of [1, 2, 3]) {
+        const client = await pool.connect()
+        await client.query('select 1')
+        client.release()
+        expect(() => client.release()).not.toThrow()
+      }
+      expect([pool.totalCount, pool.idleCount]).toEqual([1, 1])
+    } finally {
+      await pool.end()
+    }
   })
 
   it('whose connections are all ended goes on', async () => {

@@ -45,8 +45,32 @@ export function openJobPool(store: Store, onBroken: (error: Error) => void): pg.
   })
   pool.on('error', onBroken)
   // a connection that breaks while it is in use says so besides the failing statement
-  pool.on('connect', (client) => client.on('error', () => undefined))
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined)
+    releaseOnce(client)
+  })
   return pool
+}
+
+/**
+ * The library gives a connection back twice where it breaks while it is given back, and looks at
+ * neither of the two; the second time says nothing here instead of being a fault that nobody
+ * catches.
+ */
+function releaseOnce(client: pg.PoolClient): void {
+  let release = client.release
+  Object.defineProperty(client, 'release', {
+    get: () => release,
+    // the pool sets it whenever it gives the connection out
+    set: (given: typeof release) => {
+      let isDone = false
+      release = (reason) => {
+        if (isDone) return
+        isDone = true
+        given.call(client, reason)
+      }
+    },
+  })
 }
 
 /** Whether the server process of this number is alive, as SQL. */
