@@ -72,8 +72,8 @@ export interface SignatureStyle {
   /** True for a moment in ISO 8601. */
   moment: boolean
   /**
-   * What a reader is told instead of data for programs: amounts in plain notation, which are shown
-   * as the language writes them. Undefined: the data as it is.
+   * What a reader is told instead of data for programs, as the language writes amounts. Undefined:
+   * the data as it is; a pair that somebody sent may hold anything.
    */
   amounts?(data: string): readonly ToldAmount[] | undefined
 }
@@ -81,7 +81,7 @@ export interface SignatureStyle {
 export interface ToldAmount {
   /** '' for the total. */
   name: string
-  amount: string
+  amount: Decimal
 }
 
 /** A signature item of an answer, as far as a page may ask about it. */

@@ -2,7 +2,6 @@
 
 import type { PageRules, ToldAmount } from '../case/traits.js'
 import { isVersion2, wordOf } from '../case/word.js'
-import { Decimal } from '../lib/decimal.js'
 import type { JsonObject } from '../lib/json.js'
 import { parseMoment } from '../lib/moment.js'
 import { objectsIn, textIn, wordIn } from '../model/json-members.js'
@@ -154,9 +153,7 @@ function amountsText(
   data: string,
 ): string {
   if (amounts === undefined) return data
-  const texts = amounts.map(({ name, amount }) =>
-    `${name} ${moneyText(Decimal.of(amount), language)}`.trim(),
-  )
+  const texts = amounts.map(({ name, amount }) => `${name} ${moneyText(amount, language)}`.trim())
   const [total = '', ...parts] = texts
   return parts.length === 0 ? total : `${total} (${parts.join(' · ')})`
 }

@@ -41,15 +41,19 @@ async function* rowsOf(content: AsyncIterable<Uint8Array>, sum: Hash) {
   input.on('error', (error) => parser.destroy(error))
   let header: string[] | undefined
   let number = 0
-  for await (const cells of input.pipe(parser) as AsyncIterable<string[]>) {
-    number += 1
-    pending.characters = 0
-    if (header === undefined) header = cells
-    else if (cells.length === header.length) {
-      yield Object.fromEntries(header.map((name, at) => [name, cells[at] ?? '']))
-    } else {
-      throw new TableFault(`${header.length} values, found ${cells.length} in row ${number}`)
+  try {
+    for await (const cells of input.pipe(parser) as AsyncIterable<string[]>) {
+      number += 1
+      pending.characters = 0
+      if (header === undefined) header = cells
+      else if (cells.length === header.length) {
+        yield Object.fromEntries(header.map((name, at) => [name, cells[at] ?? '']))
+      } else {
+        throw new TableFault(`${header.length} values, found ${cells.length} in row ${number}`)
+      }
     }
+  } finally {
+    input.destroy() // whoever stops reading early leaves no half-read file
   }
   if (header === undefined) throw new TableFault('a header, found nothing')
 }

@@ -135,13 +135,15 @@ const TOLD: readonly (readonly [member: RegExp, name: string])[] = [
 function amounts(data: string): ToldAmount[] | undefined {
   const members = objectIn(data)
   if (members === undefined) return undefined
-  return TOLD.flatMap(([member, name]) => {
+  const told = TOLD.flatMap(([member, name]) => {
     const at = members.names.findIndex((one) => member.test(one))
     const value = members.values[at]
-    if (!(value instanceof JsonNumber)) return []
-    const isNothing = name !== '' && Decimal.of(value.text).isZero
-    return isNothing ? [] : [{ name, amount: value.text }]
+    const amount = value instanceof JsonNumber ? Decimal.parse(value.text) : undefined
+    if (amount === undefined || (name !== '' && amount.isZero)) return []
+    return [{ name, amount }]
   })
+  // without a total the rest says nothing
+  return told[0]?.name === '' ? told : undefined
 }
 
 function signatureStyle(type: bigint): SignatureStyle | undefined {

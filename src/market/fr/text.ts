@@ -41,7 +41,6 @@ export const actions = {
 export const refusals = {
   balance: (charged: string, paid: string) =>
     `The charge items add up to ${charged} and the pay items to ${paid}; expected the same sum.`,
-  country: (member: string) => `${member} is not of France.`,
   noCharges: 'This receipt case takes no charge items.',
   noPays: 'This receipt case takes no pay items.',
   counter: 'This receipt case takes exactly one pay item, the counter entry of case 0011.',

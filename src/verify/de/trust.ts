@@ -3,6 +3,7 @@
 import { createPublicKey, type KeyObject, type X509Certificate } from 'node:crypto'
 import { fail } from '../../errors.js'
 import type { VerifyOptions } from '../contract.js'
+import { derOf, givenTexts } from '../given.js'
 import { certificateOf, type DeviceKey, deviceKey } from './keys.js'
 
 export class Trust {
@@ -14,7 +15,7 @@ export class Trust {
   /** Throws FiscalError FIELD_INVALID. */
   constructor(given: VerifyOptions['certificates']) {
     this.isGiven = given !== undefined
-    for (const text of (given ?? []).flatMap(textsOf)) this.take(text)
+    for (const text of givenTexts(given)) this.take(text)
   }
 
   /** The given key of a device by its serial number. */
@@ -34,7 +35,7 @@ export class Trust {
   }
 
   private take(text: string): void {
-    const der = Buffer.from(text.replace(/-----[^-]+-----|\s/g, ''), 'base64')
+    const der = derOf(text)
     const certificate = certificateOf(der)
     if (certificate !== undefined) {
       this.certificates.push(certificate)
@@ -49,11 +50,6 @@ export class Trust {
       throw error
     }
   }
-}
-
-function textsOf(given: NonNullable<VerifyOptions['certificates']>[number]): string[] {
-  if (typeof given === 'string') return [given]
-  return Object.values(given).map((entry) => entry.signatureCertificateOrPublicKey)
 }
 
 function isIssued(certificate: X509Certificate, issuer: X509Certificate): boolean {

@@ -73,7 +73,11 @@ async function verifyArchive(read: ReadPart, options: VerifyOptions, report: Rep
     documents: open(documents),
   }
   const walk = new Walk(chains, report, isBeginning)
-  await walk.through(tables)
+  try {
+    await walk.through(tables)
+  } finally {
+    for (const { rows } of Object.values(tables)) await rows.return()
+  }
   for (const [member, table, pattern] of [
     [items, tables.items, ITEMS],
     [receipts, tables.receipts, RECEIPTS],

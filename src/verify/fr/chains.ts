@@ -3,6 +3,7 @@
 import { createHash, type KeyObject, verify, X509Certificate } from 'node:crypto'
 import { fail } from '../../errors.js'
 import type { VerifyOptions } from '../contract.js'
+import { derOf, givenTexts } from '../given.js'
 import { quote } from '../text.js'
 import { blockOf, type Payload, readPayload, sumOf } from './payload.js'
 import type { Report } from './rules.js'
@@ -54,7 +55,7 @@ export class Chains {
 
   /** Throws FiscalError FIELD_INVALID for what is no certificate. */
   trust(given: VerifyOptions['certificates'], isInFile: boolean): void {
-    const certificates = (given ?? []).flatMap(certificatesOf)
+    const certificates = givenTexts(given).map(givenCertificate)
     if (!isInFile) for (const one of certificates) this.certificates.set(one.serialNumber, one)
     else if (given === undefined) {
       const text = 'expected certificates given beside the file, found none: none is trusted'
@@ -195,16 +196,8 @@ function certificateOf(der: Buffer): X509Certificate | undefined {
   }
 }
 
-function certificatesOf(
-  given: NonNullable<VerifyOptions['certificates']>[number],
-): X509Certificate[] {
-  const texts =
-    typeof given === 'string'
-      ? [given]
-      : Object.values(given).map((entry) => entry.signatureCertificateOrPublicKey)
-  return texts.map((text) => {
-    const found = certificateOf(Buffer.from(text.replace(/-----[^-]+-----|\s/g, ''), 'base64'))
-    if (found !== undefined) return found
-    throw fail('FIELD_INVALID', { field: 'certificates', expected: 'X.509, base64 or PEM' })
-  })
+function givenCertificate(text: string): X509Certificate {
+  const found = certificateOf(derOf(text))
+  if (found !== undefined) return found
+  throw fail('FIELD_INVALID', { field: 'certificates', expected: 'X.509, base64 or PEM' })
 }

@@ -83,6 +83,17 @@ it('closings tell their totals in words and amounts', async () => {
   ])
 })
 
+it.each(['{"total":1e999}', '{"total":"x","ci-n":{}}', '[1]', 'x'])(
+  'totals that somebody made up are shown, not believed: %s',
+  (data) => {
+    const type = 0x4652_0000_0000_0003n
+    const item = { ftSignatureFormat: 1, ftSignatureType: type, Caption: 'Day Totals', Data: data }
+    const response = writeJson({ ftSignatures: [item] })
+    const { signatures } = shown({ response, country: 'FR' }, 'fr')
+    expect(signatures.map((one) => one.data)).toEqual([data])
+  },
+)
+
 it('late entry is told', async () => {
   expect((await viewOf({ ...sale, flags: 1 })).marks).toEqual(['Saisi après une panne'])
 })

@@ -103,9 +103,7 @@ function rowOf({ component, rules, parameter, input, at, faults }: Place): JsonO
   const { name } = rules.queueTable
   let row = rowsMember(component.settings, name)[0] ?? new JsonObject()
   const fill = (member: string, value: string | undefined): void => {
-    if (value !== undefined && textMember(row, member) === undefined) {
-      row = withMembers(row, { [member]: value })
-    }
+    row = withMissing(row, member, value)
   }
   const byId = isUuid(component.id) ? shortIdentification(component.id) : ''
   const usual = rules.usualIdentification?.(input.now) ?? byId
@@ -115,6 +113,12 @@ function rowOf({ component, rules, parameter, input, at, faults }: Place): JsonO
     faults.add(`${at}.${name}[0].${member}`, `Expected: ${expected}.`)
   }
   return rules.completed(row, input)
+}
+
+/** With the member where the row has none and there is a value. */
+function withMissing(row: JsonObject, member: string, value: string | undefined): JsonObject {
+  if (value === undefined || textMember(row, member) !== undefined) return row
+  return withMembers(row, { [member]: value })
 }
 
 /** The settings with complete tables, as they are stored and published. */
@@ -141,20 +145,17 @@ function unitRowWith(
     (row) => textMember(row, unitTable.id)?.trim().toLowerCase() === id,
   )
   let row = given ?? jsonObject({ [unitTable.id]: id })
+  const fill = (member: string, value: string | undefined): void => {
+    row = withMissing(row, member, value)
+  }
   const index = units.findIndex((unit) => unit.id === id)
   for (const [word, member] of Object.entries(unitParameters)) {
     const { variables } = input
-    const value = variables.parameter(member) ?? variables.parameter(`scu${index}_${word}`)
-    if (value !== undefined && textMember(row, member) === undefined) {
-      row = withMembers(row, { [member]: value })
-    }
+    fill(member, variables.parameter(member) ?? variables.parameter(`scu${index}_${word}`))
   }
   const settings = units[index]?.settings
   for (const [member, variable] of Object.entries(unitDefaults)) {
-    const value = textMember(settings, member) ?? input.variables.get(variable)
-    if (value !== undefined && textMember(row, member) === undefined) {
-      row = withMembers(row, { [member]: value })
-    }
+    fill(member, textMember(settings, member) ?? input.variables.get(variable))
   }
   return row
 }

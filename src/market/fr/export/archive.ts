@@ -96,7 +96,8 @@ async function certificateFiles(
 ) {
   const files = [...fingerprints].map(async ([csn, fingerprint]) => {
     const found = fingerprint === null ? undefined : await source.certificate(fingerprint)
-    return { name: `${csn}.cer`, content: () => once(found?.der ?? Buffer.alloc(0)) }
+    if (found === undefined) throw new Error(`certificate ${csn} of an archive is gone`)
+    return { name: `${csn}.cer`, content: () => once(found.der) }
   })
   return Promise.all(files)
 }

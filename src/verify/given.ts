@@ -1,0 +1,16 @@
+// Certificates and keys that are given beside a file, as texts.
+import type { VerifyOptions } from './contract.js'
+
+/** Each as Base64 or PEM, those of a container one by one. */
+export function givenTexts(given: VerifyOptions['certificates']): string[] {
+  return (given ?? []).flatMap((one) =>
+    typeof one === 'string'
+      ? [one]
+      : Object.values(one).map((entry) => entry.signatureCertificateOrPublicKey),
+  )
+}
+
+/** The bytes of a Base64 or PEM text. */
+export function derOf(text: string): Buffer {
+  return Buffer.from(text.replace(/-----[^-]+-----|\s/g, ''), 'base64')
+}
