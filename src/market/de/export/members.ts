@@ -5,6 +5,7 @@ import { X509Certificate } from 'node:crypto'
 import { logName } from '../../../device/tse/log-name.js'
 import { keySerial } from '../../../device/tse/public-point.js'
 import { type MemoryExport, MOST_OPEN_TRANSACTIONS } from '../../../device/tse/tse.js'
+import { unixMillisecondsOf } from '../../../lib/ticks.js'
 import type { ExportSource } from '../../../model/export-source.js'
 import type { CertificateEntry, StoredMarketRow } from '../../../model/journal.js'
 import type { UnitMemory } from '../../../model/scu.js'
@@ -63,6 +64,20 @@ function* certificateMembers({
     const serial = keySerial(new X509Certificate(one)).toString('hex').toUpperCase()
     yield { name: `${serial}_X509.cer`, content: one }
   }
+}
+
+/** When the newest message of the counters was made: their TAR is dated like it. */
+export async function newestMoment(source: LogSource, content: Content): Promise<Date> {
+  let newest = 0n
+  for await (const page of source.logRows(content.scuId, lastCounters(content.counters))) {
+    for (const { timeStamp } of page) if (timeStamp > newest) newest = timeStamp
+  }
+  return new Date(unixMillisecondsOf(newest))
+}
+
+function lastCounters(counters: Counters): { from: number; to: number } {
+  const to = counters.at(-1)?.[1] ?? 0
+  return { from: Math.max(0, to - MOST_ROW_MESSAGES), to }
 }
 
 interface Message {

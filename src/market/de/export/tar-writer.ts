@@ -12,7 +12,7 @@ const MODE = 0o644
 /** Pieces leave when they have about this many bytes: a log message is three small ones. */
 const PIECE_BYTES = 65_536
 
-/** Pieces of the container; `moment`: when the archive was made, the time of every member. */
+/** Pieces of the container; `moment`: the time of every member. */
 export async function* tarPieces(
   members: AsyncIterable<Member>,
   moment: Date,

@@ -1,5 +1,6 @@
 // TAR exports of the TSE: straight from its memory, and from the archived exports.
 
+import { X509Certificate } from 'node:crypto'
 import type { ExportSource } from '../../../model/export-source.js'
 import type { ExportUnit, UnitMemory } from '../../../model/scu.js'
 import type { Export } from '../../contract.js'
@@ -7,7 +8,7 @@ import { isWord } from '../../kit/journal-word.js'
 import { ARCHIVE_KIND, type Archive, deState, readArchive } from '../queue.js'
 
 import { archiveTar } from './archive.js'
-import { type Counters, countersOf, emptyMembers, members } from './members.js'
+import { type Counters, countersOf, emptyMembers, members, newestMoment } from './members.js'
 import { tarPieces } from './tar-writer.js'
 
 const CONTENT_TYPE = 'application/octet-stream'
@@ -21,7 +22,8 @@ function wanted(source: ExportSource): (scuId: string) => boolean {
 /**
  * Everything that the TSEs linked to the queue still hold, one complete TAR after the other;
  * nothing is erased, and the range of the call does not count. Where none of them holds a message,
- * the TAR of the linked one has info.csv and certificates. A TSE outside this server gives nothing:
+ * the TAR of the linked one has info.csv and certificates. Dated like the newest message in it, or
+ * like the certificate: while nothing is signed the same call gives the same bytes. A TSE outside this server gives nothing:
  * no export asks it.
  */
 export const memoryTar: Export = {
@@ -32,11 +34,17 @@ export const memoryTar: Export = {
     const held = (await source.units()).filter(({ id }) => isWanted(id)).flatMap(heldBy)
     const full = held.filter(({ memory }) => memory.held.length > 0)
     for (const { id, memory } of full) {
-      yield* tarPieces(members(source, { scuId: id, counters: memory.held }), source.now)
+      const content = { scuId: id, counters: memory.held }
+      yield* tarPieces(members(source, content), await newestMoment(source, content))
     }
     const empty = full.length === 0 ? emptyOne(source, held) : undefined
-    if (empty !== undefined) yield* tarPieces(emptyMembers(empty.memory), source.now)
+    if (empty !== undefined) yield* emptyTar(empty.memory)
   },
+}
+
+function emptyTar(memory: UnitMemory): AsyncGenerator<Uint8Array> {
+  const { validFrom } = new X509Certificate(memory.certificate().der)
+  return tarPieces(emptyMembers(memory), new Date(validFrom))
 }
 
 interface Held {

@@ -12,9 +12,9 @@ import {
   archiveRow,
   bytesOf,
   headersOf,
+  LOGGED_AT,
   logRow,
   membersOf,
-  NOW,
   tarSource,
 } from '../support/tar-source.js'
 import { LIMIT, SCU_ID, TseStand } from '../support/tse-stand.js'
@@ -243,10 +243,24 @@ describe('straight from the memory', () => {
     const first = await tar()
     expect(countersIn(listed(first))).toEqual([1, 2, 3, 4, 5])
     expect(await tar()).toEqual(first)
-    const mtime = Number.parseInt(headersOf(first)[0]?.toString('latin1', 136, 147) ?? '', 8)
-    expect(mtime * 1000).toBe(NOW.getTime())
     const serial = stand.tse.identity().serialHex.toUpperCase()
     expect(listed(first).at(-2)).toBe(`${serial}_X509.cer`)
+  })
+
+  it('is dated like its newest message, however late it is asked for', async () => {
+    const stand = await TseStand.working()
+    await stand.transaction()
+    const { keep, tar } = await filled(stand)
+    const datesOf = (bytes: Buffer) => {
+      return new Set(
+        headersOf(bytes).map((one) => Number.parseInt(one.toString('latin1', 136, 147), 8)),
+      )
+    }
+    const first = LOGGED_AT.getTime() / 1000 + 1
+    expect(datesOf(await tar())).toEqual(new Set([first]))
+    await stand.transaction()
+    keep()
+    expect(datesOf(await tar())).toEqual(new Set([first + 5]))
   })
 
   it('holds what an erasing export has left, and what came after it', async () => {

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { extract } from 'tar-stream'
 import { openSpool } from '../../../../src/core/journal/spool.js'
 import type { LogMessage } from '../../../../src/device/tse/tse.js'
+import { ticksOf } from '../../../../src/lib/ticks.js'
 import {
   ARCHIVE_KIND,
   type Archive,
@@ -18,6 +19,8 @@ import type { ExportUnit, UnitMemory } from '../../../../src/model/scu.js'
 import { INFO_CSV } from '../../../../src/simulator/tse/unit.js'
 
 export const NOW = new Date('2026-01-01T10:00:30.000Z')
+/** A message was made as many seconds later as its counter says. */
+export const LOGGED_AT = new Date('2026-01-01T09:00:00.000Z')
 
 export interface TarSourceInput {
   rows: readonly StoredMarketRow[]
@@ -121,7 +124,15 @@ export interface LogRowInput {
 export function logRow({ scuId, fingerprint, messages }: LogRowInput): StoredMarketRow {
   const number = messages[0]?.signatureCounter ?? 0
   const content = logContent(messages)
-  return { ...rowOf(number), kind: LOG_KIND, scuId, certificateFingerprint: fingerprint, content }
+  const timeStamp = ticksOf(LOGGED_AT.getTime() + number * 1000)
+  return {
+    ...rowOf(number),
+    timeStamp,
+    kind: LOG_KIND,
+    scuId,
+    certificateFingerprint: fingerprint,
+    content,
+  }
 }
 
 export function archiveRow(scuId: string, archive: Archive): StoredMarketRow {
