@@ -259,7 +259,10 @@ function groupsOf(
     },
     signingDevice: {
       ...caller,
-      devices: createDeviceCalls({ store, market: marketOf('AT'), tools, now, software, entries }),
+      devices: createDeviceCalls({
+        ...{ store, tools, now, software, entries },
+        markets: SERVED_MARKETS.map(marketOf),
+      }),
       address: { publicUrl: config.PUBLIC_URL, mount: config.MOUNT_SIGNING_DEVICE },
     },
     sandbox: { ...caller, faults: { store, marketOf, now, sandbox } },

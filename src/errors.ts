@@ -105,7 +105,10 @@ export const errorTable = {
     text: 'This account has a queue with the identification {identification} already.',
   },
   SCU_UNKNOWN: { kind: 'missing', text: 'There is no signing unit {scu} here.' },
-  SCU_NONE: { kind: 'unauthenticated', text: 'This cash box holds no Austrian signing unit.' },
+  SCU_NONE: {
+    kind: 'unauthenticated',
+    text: 'This cash box holds no signing unit that this interface serves.',
+  },
   DEVICE_FAILED: { kind: 'broken', text: 'The signing device {scu} failed: {reason}.' },
   SOFTWARE_DEVICE: {
     kind: 'broken',

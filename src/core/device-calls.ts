@@ -1,5 +1,6 @@
 // Calls of a cash box's signing device outside any queue: open it, ask it, keep what it has to
 // remember. Docs/decisions/0009-scu-version.md.
+import assert from 'node:assert/strict'
 import { type CallLimit, DeviceError, type DriverTools, type ScuHead } from '../device/device.js'
 import { fail } from '../errors.js'
 import type { Market } from '../market/contract.js'
@@ -8,22 +9,22 @@ import { type BoxKey, changeUnit, findHeldUnits, moveUnit } from '../store/rollo
 import { driverOf } from './drivers.js'
 
 export interface DeviceCalls {
-  /** Throws SCU_NONE when the cash box holds no unit of this market that may be used. */
+  /** Throws SCU_NONE when the cash box holds no unit of these markets that may be used. */
   check(box: BoxKey): Promise<void>
   /**
-   * Asks the device of the cash box. Throws SCU_NONE, SOFTWARE_DEVICE, and DEVICE_FAILED with the
+   * Asks the device of the cash box, `only`: of this market. Throws SCU_NONE, SOFTWARE_DEVICE, and DEVICE_FAILED with the
    * reason. A script or a state that moved is stored before the answer is given; when another
    * caller was faster, `work` runs again.
    */
-  call<T>(box: BoxKey, work: DeviceWork<T>): Promise<T>
+  call<T>(box: BoxKey, work: DeviceWork<T>, only?: string): Promise<T>
 }
 
 export type DeviceWork<T> = (device: unknown, limit: CallLimit) => Promise<T>
 
 export interface DeviceCallDeps {
   store: Store
-  /** The market whose devices are called. */
-  market: Market
+  /** The markets whose devices are called. */
+  markets: readonly Market[]
   tools: DriverTools
   now(): Date
   /** Whether devices with keys in this server may be used. */
@@ -47,9 +48,9 @@ export function createDeviceCalls(deps: DeviceCallDeps): DeviceCalls {
     check: async (box) => {
       await unitOf(deps, box)
     },
-    call: async (box, work) => {
+    call: async (box, work, only) => {
       for (;;) {
-        const unit = await unitOf(deps, box)
+        const unit = await unitOf(deps, box, only)
         const opened = devices.open(unit)
         const running = settled(work(opened.device, limitOf(unit)))
         // a script counts a call when it begins: whoever loses the race has used another's turn
@@ -64,13 +65,21 @@ export function createDeviceCalls(deps: DeviceCallDeps): DeviceCalls {
 }
 
 /** The first unit in normal mode. */
-async function unitOf({ store, market }: DeviceCallDeps, box: BoxKey): Promise<ScuHead> {
+async function unitOf(deps: DeviceCallDeps, box: BoxKey, only?: string): Promise<ScuHead> {
+  const { store } = deps
   const held = await reaching(() => findHeldUnits(store, box))
   const unit = held.find(
-    (scu) => scu.market === market.facts.code && (scu.mode & 0xff) === NORMAL_MODE,
+    (scu) =>
+      marketOfUnit(deps, scu) !== undefined &&
+      (only ?? scu.market) === scu.market &&
+      (scu.mode & 0xff) === NORMAL_MODE,
   )
   if (unit === undefined) throw fail('SCU_NONE')
   return unit
+}
+
+function marketOfUnit({ markets }: DeviceCallDeps, { market }: ScuHead): Market | undefined {
+  return markets.find(({ facts }) => facts.code === market)
 }
 
 /** The second byte of the mode: seconds. */
@@ -115,7 +124,9 @@ function keptDevices(deps: DeviceCallDeps): KeptDevices {
     open: (unit) => {
       const known = kept.get(nameOf(unit))
       if (known !== undefined) return known
-      const driver = driverOf(deps.market, unit)
+      const market = marketOfUnit(deps, unit)
+      assert(market, 'the unit was found among these markets')
+      const driver = driverOf(market, unit)
       if (driver.software && !deps.software) throw fail('SOFTWARE_DEVICE', { scu: unit.id })
       const opened = { scu: unit, device: driver.open(unit, deps.tools) }
       // calls under a script move it: each needs a unit of its own

@@ -16,9 +16,18 @@ export interface JwsIdentity {
   showsExcerpt: boolean
 }
 
+export interface JwsSignature {
+  /** R and S, 32 bytes each. */
+  signature: Buffer
+  certificate: CertificateEntry
+}
+
 export interface JwsDevice {
   /** Whose signature the next one will be. Throws DeviceError when the unit does not answer. */
   identity(limit: CallLimit): Promise<JwsIdentity>
-  /** R and S of ES256 over the bytes. Throws DeviceError when there is no answer in time. */
-  sign(data: Buffer, limit: CallLimit): Promise<Buffer>
+  /**
+   * ES256 over the bytes. Throws DeviceError when there is no answer in time. When the certificate
+   * is not the one that `identity` told before, the try has failed: the bytes name the other one.
+   */
+  sign(data: Buffer, limit: CallLimit): Promise<JwsSignature>
 }

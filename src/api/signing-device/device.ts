@@ -1,6 +1,9 @@
-// What the operations of group C ask of the Austrian device of a cash box, whatever interface they
+// What the operations of group C ask of the signing device of a cash box, whatever interface they
 // came through.
+import type { CallLimit } from '../../device/device.js'
+import type { JwsDevice } from '../../device/jws.js'
 import type { RksvDevice, RksvIdentity } from '../../device/rksv.js'
+import type { CertificateEntry } from '../../model/journal.js'
 import type { CashBoxAccess } from '../../store/rollout/cashboxes.js'
 import type { SigningDeviceDeps } from './deps.js'
 
@@ -16,19 +19,33 @@ export function signBytes(
   data: Buffer,
 ): Promise<Buffer> {
   return devices.call(box, async (device, limit) => {
-    const { signature } = await austrian(device).sign(data, limit)
+    const { signature } = await signing(device).sign(data, limit)
     return signature
   })
 }
 
-export function identityOf(
+export function certificateOf(
   { devices }: SigningDeviceDeps,
   box: CashBoxAccess,
-): Promise<RksvIdentity> {
-  return devices.call(box, (device, limit) => austrian(device).identity(limit))
+): Promise<CertificateEntry> {
+  return devices.call(box, async (device, limit) => {
+    const { certificate } = await signing(device).identity(limit)
+    return certificate
+  })
 }
 
-/** The calls are made with the Austrian table of drivers, so the device is one of its devices. */
-function austrian(device: unknown): RksvDevice {
-  return device as RksvDevice
+/** Austrian units have it alone: throws SCU_NONE where the cash box holds others. */
+export function zdaOf({ devices }: SigningDeviceDeps, box: CashBoxAccess): Promise<string> {
+  const ask = async (device: unknown, limit: CallLimit) => {
+    const { zda }: RksvIdentity = await (device as RksvDevice).identity(limit)
+    return zda
+  }
+  return devices.call(box, ask, 'AT')
+}
+
+/** Markets whose units sign any bytes with a certificate: the calls are made with their drivers. */
+export const SERVED_MARKETS = ['AT', 'FR'] as const
+
+function signing(device: unknown): RksvDevice | JwsDevice {
+  return device as RksvDevice | JwsDevice
 }

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { boxOfHeaders } from '../shared/caller.js'
 import type { SigningDeviceDeps } from './deps.js'
-import { checkUnit, identityOf, signBytes } from './device.js'
+import { certificateOf, checkUnit, signBytes, zdaOf } from './device.js'
 import {
   type certificateResponse,
   dataOf,
@@ -42,14 +42,13 @@ async function certificate(
   deps: SigningDeviceDeps,
   request: FastifyRequest,
 ): Promise<z.infer<typeof certificateResponse>> {
-  const { certificate } = await identityOf(deps, await boxOfHeaders(deps, request))
-  return { certificateBase64: certificate.der.toString('base64') }
+  const { der } = await certificateOf(deps, await boxOfHeaders(deps, request))
+  return { certificateBase64: der.toString('base64') }
 }
 
 async function zda(
   deps: SigningDeviceDeps,
   request: FastifyRequest,
 ): Promise<z.infer<typeof zdaResponse>> {
-  const { zda } = await identityOf(deps, await boxOfHeaders(deps, request))
-  return { zda }
+  return { zda: await zdaOf(deps, await boxOfHeaders(deps, request)) }
 }

@@ -26,7 +26,7 @@ export const BASES = ['/api/v0/iatsscd', '/api'] as const
 const SECURITY = [['cashboxid', 'accesstoken']]
 
 export const tags = {
-  [TAG]: 'Signs with the Austrian signing unit of a CashBox; bodies in JSON.',
+  [TAG]: 'Signs with the Austrian or French signing unit of a CashBox; bodies in JSON.',
   [SOAP_TAG]: 'The same operations over SOAP, and the WSDL.',
 }
 
@@ -103,7 +103,7 @@ export const signingRows: readonly SigningRow[] = [
   rowOf(
     {
       ...{ id: 'zda', title: 'Trust service provider', method: 'GET', refusals: DEVICE },
-      text: 'The short name of the certificate service operator (ZDA).',
+      text: 'The short name of the certificate service operator (ZDA) of an Austrian unit.',
       gives: zdaResponse,
     },
     handlers.zda,

@@ -6,8 +6,8 @@ import { textMember, withMembers } from '../../lib/json-object.js'
 import type { TurnoverKey } from '../../model/queue-facts.js'
 import { type RolloutRules, SIGNING_ONLY_PACKAGE, type UnitEntry } from '../../model/rollout.js'
 import type { DemoFacts } from '../contract.js'
-import { REMOTE_PACKAGE } from './devices/remote.js'
 import { queueConfiguration } from './queue.js'
+import { REMOTE_PACKAGE } from './remote.js'
 import { keyCheckValue, newKey, openKey, sealableSecrets } from './turnover.js'
 
 const ONLINE = [

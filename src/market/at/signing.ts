@@ -1,12 +1,12 @@
 // Signs a receipt, or makes it as "failed": number, counter and chain move on either way. Units are
 // tried in order, round by round, as long as a register can wait.
 import { DeviceError, shownUnit } from '../../device/device.js'
+import { verifies } from '../../device/es256.js'
 import { type RksvDevice, type RksvSignature, SIGNATURE_BYTES } from '../../device/rksv.js'
 import { Decimal, formatCents } from '../../lib/decimal.js'
 import type { CertificateEntry, MarketRow } from '../../model/journal.js'
 import type { Unit } from '../contract.js'
 import { addAction, priority } from '../kit/draft.js'
-import { verifies } from '../kit/es256.js'
 import { type Refusal, refuse } from '../kit/refusal.js'
 import { isUsed, kindOf, limitMs } from '../kit/unit-mode.js'
 import { formats, stateBits } from './cases.js'

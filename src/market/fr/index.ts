@@ -11,6 +11,7 @@ import { page } from './page.js'
 import { preview, process, stateAt } from './process.js'
 import { type FrState, frState, identification, initial, queueConfiguration } from './queue.js'
 import { lookUp } from './reading.js'
+import { REMOTE_PACKAGE, remoteDriver } from './remote.js'
 import { demo, templates } from './rollout.js'
 
 export const france: Market<FrState, JwsDevice> = {
@@ -36,7 +37,7 @@ export const france: Market<FrState, JwsDevice> = {
   preview,
   exports: [...groups, archiveZip],
   describe: { queue: describeQueue, row: (row, { queue }) => describeMarketRow(row, queue.id) },
-  drivers: {},
+  drivers: { [REMOTE_PACKAGE]: remoteDriver },
   audit: (_queue, state) => new FrAuditor(state),
   rollout: { demo, templates },
 }

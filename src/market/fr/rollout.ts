@@ -4,24 +4,29 @@ import { textMember } from '../../lib/json-object.js'
 import { digitsOf } from '../../lib/moment.js'
 import type { RolloutRules } from '../../model/rollout.js'
 import type { DemoFacts } from '../contract.js'
+import { REMOTE_PACKAGE } from './remote.js'
 
 /** A SIRET as people write it: in groups. */
 const ungrouped = (text: string): string => text.replace(/\s/g, '')
 
+const isRemote = (name: string): boolean => name.toLowerCase() === REMOTE_PACKAGE.toLowerCase()
+
 export const templates: RolloutRules = {
-  packages: [SOFTWARE_PACKAGE],
+  packages: [SOFTWARE_PACKAGE, REMOTE_PACKAGE],
   usualPackage: SOFTWARE_PACKAGE,
   entrySettings: ['Siret', 'CompanyName', 'CountryCode', 'OutletNumber'],
-  driverOf: () => SOFTWARE_PACKAGE,
-  driverSettings: ({ settings }, { row, company, location }) => {
+  driverOf: ({ package: name }) => (isRemote(name) ? REMOTE_PACKAGE : SOFTWARE_PACKAGE),
+  driverSettings: ({ package: name, settings }, { row, company, location }) => {
     const given = (name: string) => textMember(settings, name) ?? textMember(row, name)
     const siret = ungrouped(given('Siret') ?? location)
     const signatureexcerpt = given('signatureExcerpt')
-    return {
+    const outlet = {
       ...(signatureexcerpt === undefined ? {} : { signatureexcerpt }),
-      companyname: given('CompanyName') ?? company,
       ...(siret === '' ? {} : { siret }),
     }
+    if (!isRemote(name)) return { ...outlet, companyname: given('CompanyName') ?? company }
+    const cashboxid = textMember(settings, 'cashboxid')
+    return { ...outlet, cashboxid, accesstoken: textMember(settings, 'accesstoken') }
   },
   usualIdentification: (now) => `ft${digitsOf(now)}`,
   queueTable: { name: 'init_ftQueueFR', id: 'ftQueueFRId', fresh: {} },

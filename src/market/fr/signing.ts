@@ -1,9 +1,9 @@
 // Signs a document with the first unit that can, and moves its chain on.
 import { DeviceError, shownUnit } from '../../device/device.js'
+import { verifies } from '../../device/es256.js'
 import type { JwsDevice, JwsIdentity } from '../../device/jws.js'
 import { SIGNATURE_BYTES } from '../../device/rksv.js'
 import type { Unit } from '../contract.js'
-import { verifies } from '../kit/es256.js'
 import { type Refusal, refuse } from '../kit/refusal.js'
 import { isUsed, kindOf, limitMs } from '../kit/unit-mode.js'
 import { chainValue, compactJws, type Members, payloadText, signingInput } from './payload.js'
@@ -84,14 +84,20 @@ interface Call {
   left(): { timeoutMs: number }
 }
 
-/** A unit with a fault script may answer wrongly; without one it is right by construction. */
+/**
+ * A unit with a fault script may answer wrongly; without one it is right by construction, or it was
+ * verified by the driver of the service that made it.
+ */
 async function signatureOf(
   { scu, device }: Unit<JwsDevice>,
   { data, identity: { certificate }, left }: Call,
 ): Promise<Buffer> {
   // before the call: the last step of a script takes the script away
   const isScripted = scu.faultScript !== null
-  const signature = await device.sign(data, left())
+  const { signature, certificate: used } = await device.sign(data, left())
+  if (!used.fingerprint.equals(certificate.fingerprint)) {
+    throw new DeviceError('the unit has another certificate than a moment ago')
+  }
   if (signature.length !== SIGNATURE_BYTES) {
     throw new DeviceError(`the signature has ${signature.length} bytes`)
   }

@@ -52,7 +52,10 @@ function open(scu: ScuHead, tools: DriverTools): JwsDevice {
   const { key, identity } = openUnit(scu)
   return {
     identity: async () => identity,
-    sign: (data, limit) => signSoftly({ scu, tools, key }, data, limit),
+    sign: async (data, limit) => {
+      const signature = await signSoftly({ scu, tools, key }, data, limit)
+      return { signature, certificate: identity.certificate }
+    },
   }
 }
 

@@ -9,7 +9,7 @@ import type { Finding, Tree } from './tree.js'
  */
 const MEASURED: readonly string[] = [
   'src/lib/slices.ts waiting',
-  'src/market/kit/es256.ts keys',
+  'src/device/es256.ts keys',
   'src/market/at/turnover.ts blockCiphers',
   'src/market/at/turnover.ts cached',
   'src/render/fonts.ts faces',

@@ -1,7 +1,7 @@
 // Checks a signature with the certificate that came with it, before it is put on a receipt.
 // Called for devices that can answer wrongly; verifying costs more than signing.
 import { createVerify, type KeyObject, X509Certificate } from 'node:crypto'
-import type { CertificateEntry } from '../../model/journal.js'
+import type { CertificateEntry } from '../model/journal.js'
 
 const MAX_CACHED = 1024
 const keys = new Map<string, KeyObject>()

@@ -1,9 +1,9 @@
 // Reads what a group C service answers; whatever is not as it should be becomes a DeviceError.
 import { X509Certificate } from 'node:crypto'
-import { DeviceError } from '../../../device/device.js'
-import { SIGNATURE_BYTES } from '../../../device/rksv.js'
-import { type JsonObject, objectIn } from '../../../lib/json.js'
-import { valuesOf } from '../../../model/json-members.js'
+import { type JsonObject, objectIn } from '../../lib/json.js'
+import { valuesOf } from '../../model/json-members.js'
+import { DeviceError } from '../device.js'
+import { SIGNATURE_BYTES } from '../rksv.js'
 
 // AT1, AT2, AT3, AT9, AT100: two letters and a number. AT0 is a closed system without certificate;
 // PFX and the like are refused by the verification tools.

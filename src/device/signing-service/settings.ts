@@ -1,21 +1,31 @@
-// Settings of a remote signing device: what an administrator gives, and what its SCU row holds.
+// Settings of a unit behind a signing service: what an administrator gives, and what its SCU row
+// holds.
 import { X509Certificate } from 'node:crypto'
 import { z } from 'zod'
-import { DeviceError, type ScuHead } from '../../../device/device.js'
-import { accessToken, addressOf, lowerNames, readJson } from '../../../device/remote.js'
+import { DeviceError, type ScuHead } from '../device.js'
+import type { NewScu } from '../driver.js'
+import { accessToken, addressOf, readJson } from '../remote.js'
 
 const certificateBase64 = z.base64().refine(isCertificate, 'expected an X.509 certificate')
 
-/** Names in lower case here, any case in the input: both `cashboxid` and `cashBoxId` occur. */
-export const remoteConfiguration = z.preprocess(
-  lowerNames,
-  z.object({
-    cashboxid: z.guid(),
-    accesstoken: accessToken,
-    /** Issuers of the device's certificate, nearest first, base64 of the DER bytes. */
-    certificatechain: z.array(certificateBase64).default([]),
-  }),
-)
+/**
+ * What the driver of every market takes, by `lowerNames`: both `cashboxid` and `cashBoxId` occur.
+ */
+export const serviceSettings = z.object({
+  cashboxid: z.guid(),
+  accesstoken: accessToken,
+  /** Issuers of the device's certificate, nearest first, base64 of the DER bytes. */
+  certificatechain: z.array(certificateBase64).default([]),
+})
+
+/** A new unit; `more`: what a market keeps beside it, nothing secret. */
+export function newServiceUnit(given: z.infer<typeof serviceSettings>, more: object = {}): NewScu {
+  return {
+    configuration: JSON.stringify({ certificateChain: given.certificatechain, ...more }),
+    secrets: JSON.stringify({ cashBoxId: given.cashboxid, accessToken: given.accesstoken }),
+    state: '{}',
+  }
+}
 
 const storedConfiguration = z.object({
   certificateChain: z.array(z.base64()).default([]),
@@ -23,9 +33,10 @@ const storedConfiguration = z.object({
   named: z.boolean().default(false),
 })
 const storedSecrets = z.object({ cashBoxId: z.guid(), accessToken })
-const storedState = z.object({ zda: z.string(), certificateBase64: z.base64() })
+/** `zda`: of an Austrian device. */
+const storedState = z.object({ zda: z.string().optional(), certificateBase64: z.base64() })
 
-export interface RemoteAccess {
+export interface ServiceAccess {
   /** Base address without a slash at the end. */
   address: string
   cashBoxId: string
@@ -35,7 +46,7 @@ export interface RemoteAccess {
 }
 
 /** Throws DeviceError when the row lacks what a call needs; the text never shows a secret. */
-export function remoteAccessOf(scu: ScuHead): RemoteAccess {
+export function accessOf(scu: ScuHead): ServiceAccess {
   const address = addressOf(scu)
   const secrets = storedSecrets.safeParse(readJson(scu.secrets))
   if (!secrets.success)
@@ -52,7 +63,7 @@ export function remoteAccessOf(scu: ScuHead): RemoteAccess {
 }
 
 /** The identity that the device last told, or undefined when it was never reached. */
-export function remoteStateOf(state: string): z.infer<typeof storedState> | undefined {
+export function toldOf(state: string): z.infer<typeof storedState> | undefined {
   return storedState.safeParse(readJson(state)).data
 }
 

@@ -1,18 +1,18 @@
 import { createHash, generateKeyPairSync, sign, verify, X509Certificate } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { DeviceError, type ScuHead } from '../../../../src/device/device.js'
-import { createOutbound } from '../../../../src/device/outbound.js'
-import { REMOTE_PACKAGE, remoteDriver } from '../../../../src/market/at/devices/remote.js'
+import { DeviceError, type ScuHead } from '../../../src/device/device.js'
+import { createOutbound } from '../../../src/device/outbound.js'
+import { REMOTE_PACKAGE, remoteDriver } from '../../../src/market/at/remote.js'
 import {
   SERVICE_CASH_BOX,
   SERVICE_TOKEN,
   type SigningService,
   send,
   signingService,
-} from '../../../support/remote-signer.js'
-import { selfSigned } from '../../../support/self-signed.js'
-import vectors from '../vectors/rksv-examples.json' with { type: 'json' }
+} from '../../support/remote-signer.js'
+import { selfSigned } from '../../support/self-signed.js'
+import vectors from './vectors/rksv-examples.json' with { type: 'json' }
 
 const DATA = Buffer.from('eyJhbGciOiJFUzI1NiJ9.X1IxLUFUMTAw')
 const LIMIT = { timeoutMs: 5000 }

@@ -1,0 +1,83 @@
+// Driver of a French signing unit behind another server's group C service: the key lies there, the
+// chains here.
+import { X509Certificate } from 'node:crypto'
+import { z } from 'zod'
+import { DeviceError, type DriverTools, type ScuHead } from '../../device/device.js'
+import type { Driver } from '../../device/driver.js'
+import type { JwsDevice, JwsIdentity } from '../../device/jws.js'
+import { lowerNames, readJson } from '../../device/remote.js'
+import { SigningService } from '../../device/signing-service/client.js'
+import { newServiceUnit, serviceSettings, toldOf } from '../../device/signing-service/settings.js'
+
+/** Package under which the driver is configured. */
+export const REMOTE_PACKAGE = 'fiskalwerk.SCU.FR.Remote'
+
+/** What receipts say of the outlet: the service knows nothing of it. */
+const outlet = z.object({
+  siret: z.string().regex(/^\d{14}$/, { error: '14 digits' }),
+  signatureexcerpt: z.union([z.boolean(), z.stringbool()]).default(false),
+})
+
+const configuration = z.preprocess(lowerNames, serviceSettings.extend(outlet.shape))
+
+export const remoteDriver: Driver<JwsDevice> = {
+  configuration,
+  remote: true,
+  stateful: false,
+  software: false,
+  // what goes wrong on the other side is scripted there
+  faults: [],
+  async create(input) {
+    const given = configuration.parse(input.configuration)
+    const { siret, signatureexcerpt } = given
+    return newServiceUnit(given, { siret, signatureexcerpt })
+  },
+  open,
+  reach: (device, limit) => device.identity(limit),
+  async describe(scu) {
+    const { siret } = outletOf(scu)
+    const certificateBase64 = toldOf(scu.state)?.certificateBase64 ?? ''
+    const serial =
+      certificateBase64 === '' ? '' : serialOf(Buffer.from(certificateBase64, 'base64'))
+    return { certificateBase64, serial, members: { Siret: siret } }
+  },
+}
+
+function outletOf(scu: ScuHead): z.infer<typeof outlet> {
+  const known = outlet.safeParse(readJson(scu.configuration))
+  if (known.success) return known.data
+  throw new DeviceError('the configuration of the signing unit names no SIRET')
+}
+
+function serialOf(der: Buffer): string {
+  return new X509Certificate(der).serialNumber
+}
+
+function open(scu: ScuHead, tools: DriverTools): JwsDevice {
+  const service = new SigningService<JwsIdentity>({
+    scu,
+    tools,
+    identityOf: async (told) => {
+      const certificate = await told
+      const { siret, signatureexcerpt: showsExcerpt } = outletOf(scu)
+      prove(certificate.der, siret, tools.now())
+      return { siret, serialHex: serialOf(certificate.der), certificate, showsExcerpt }
+    },
+    stateOf: () => ({}),
+  })
+  return {
+    identity: (limit) => service.identity(limit),
+    sign: (data, limit) => service.sign(data, limit),
+  }
+}
+
+/** A certificate that is not of this outlet, or not of this time, signs no receipt. */
+function prove(der: Buffer, siret: string, now: Date): void {
+  const { subject, validFrom, validTo } = new X509Certificate(der)
+  const other = subject.match(/\b\d{14}\b/g) ?? []
+  if (other.length > 0 && !other.includes(siret)) {
+    throw new DeviceError(`the certificate is of outlet ${other[0]}, the unit of ${siret}`)
+  }
+  if (now >= new Date(validFrom) && now <= new Date(validTo)) return
+  throw new DeviceError(`the certificate is valid from ${validFrom} to ${validTo}`)
+}
