@@ -174,7 +174,7 @@ function groups(deps: Deps, pages: readonly GroupPage[]): Group[] {
       page: {
         name: 'signing-device',
         title: 'Signing device (group C)',
-        text: 'Signs bytes with the Austrian signing unit of a cash box.',
+        text: 'Signs bytes with the Austrian or French signing unit of a cash box.',
         credentials: CASH_BOX,
         tags: signingTags,
         table: signingDeviceTable,

@@ -13,7 +13,7 @@ import { wsdlRoute } from '../shared/wsdl.js'
 import { bytesOf } from '../shared/xml-body.js'
 import { signingService } from './contract.js'
 import type { SigningDeviceDeps } from './deps.js'
-import { checkUnit, identityOf, signBytes } from './device.js'
+import { certificateOf, checkUnit, signBytes, zdaOf } from './device.js'
 import { dataOf } from './messages.js'
 import { SOAP_PATH } from './table.js'
 
@@ -63,11 +63,11 @@ async function answer(
       return result('Sign', (await signBytes(deps, box, dataOf(text, 'data'))).toString('base64'))
     }
     case 'Certificate': {
-      const { certificate } = await identityOf(deps, box)
+      const certificate = await certificateOf(deps, box)
       return result('Certificate', certificate.der.toString('base64'))
     }
     default:
-      return result('ZDA', (await identityOf(deps, box)).zda)
+      return result('ZDA', await zdaOf(deps, box))
   }
 }
 

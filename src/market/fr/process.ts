@@ -255,7 +255,7 @@ const pretended: JwsDevice = {
     ...{ siret: '00000000000000', serialHex: '00' },
     ...{ certificate: NOBODY, showsExcerpt: false },
   }),
-  sign: async () => Buffer.alloc(SIGNATURE_BYTES),
+  sign: async () => ({ signature: Buffer.alloc(SIGNATURE_BYTES), certificate: NOBODY }),
 }
 
 export async function preview(input: PreviewInput<FrState>): Promise<Preview<FrState>> {

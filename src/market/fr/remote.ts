@@ -74,9 +74,9 @@ function open(scu: ScuHead, tools: DriverTools): JwsDevice {
 /** A certificate that is not of this outlet, or not of this time, signs no receipt. */
 function prove(der: Buffer, siret: string, now: Date): void {
   const { subject, validFrom, validTo } = new X509Certificate(der)
-  const other = subject.match(/\b\d{14}\b/g) ?? []
-  if (other.length > 0 && !other.includes(siret)) {
-    throw new DeviceError(`the certificate is of outlet ${other[0]}, the unit of ${siret}`)
+  const named: string[] = subject.match(/\b\d{14}\b/g) ?? []
+  if (named.length > 0 && !named.includes(siret)) {
+    throw new DeviceError(`the certificate is of outlet ${named.join(', ')}, the unit of ${siret}`)
   }
   if (now >= new Date(validFrom) && now <= new Date(validTo)) return
   throw new DeviceError(`the certificate is valid from ${validFrom} to ${validTo}`)

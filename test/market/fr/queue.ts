@@ -80,6 +80,9 @@ export class TestQueue {
     return queue
   }
 
+  /** With which the unit signs; it names the first one before. */
+  certificate = certificateEntry(Buffer.from('certificate'))
+
   private readonly device: JwsDevice = {
     identity: async () => ({
       ...{ siret: SIRET, serialHex: CSN },
@@ -88,8 +91,9 @@ export class TestQueue {
     }),
     sign: async (data) => {
       if (this.isUnitOut) throw new DeviceError('out')
-      if (this.signature !== undefined) return this.signature
-      return sign('sha256', data, { key: keys.privateKey, dsaEncoding: 'ieee-p1363' })
+      const how = { key: keys.privateKey, dsaEncoding: 'ieee-p1363' } as const
+      const signature = this.signature ?? sign('sha256', data, how)
+      return { signature, certificate: this.certificate }
     },
   }
 
