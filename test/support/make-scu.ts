@@ -55,6 +55,7 @@ export async function makeServer({ env = {}, database }: ServerOptions = {}): Pr
 }
 
 export interface TestBox {
+  market: string
   accountId: string
   cashBoxId: string
   accessToken: string
@@ -65,13 +66,13 @@ function rolloutOf({ deps }: TestServer): RolloutDeps {
   return { store: deps.store, marketOf, now: () => new Date() }
 }
 
-export async function makeBox(server: TestServer): Promise<TestBox> {
+export async function makeBox(server: TestServer, market = 'AT'): Promise<TestBox> {
   const rollout = rolloutOf(server)
   const { accountId } = await createAccount(rollout, {
     kind: 'PosOperator',
     name: 'Test',
-    market: 'AT',
-    country: 'AT',
+    market,
+    country: market,
     email: `${randomUUID()}@test.example`,
     roles: [],
     autoInvite: false,
@@ -79,9 +80,7 @@ export async function makeBox(server: TestServer): Promise<TestBox> {
   const box = { accountId, outletId: null, description: 'test' }
   const { cashBoxId, accessToken } = await createCashBox(rollout, box)
   return {
-    accountId,
-    cashBoxId,
-    accessToken,
+    ...{ market, accountId, cashBoxId, accessToken },
     headers: { cashboxid: cashBoxId, accesstoken: accessToken },
   }
 }
@@ -94,9 +93,9 @@ export interface ScuOptions {
 }
 
 export function makeScu(server: TestServer, box: TestBox, scu: ScuOptions = {}): Promise<string> {
-  const { accountId, cashBoxId } = box
-  const emulator = marketOf('AT').rollout.demo.scuPackage
-  const unit = { accountId, cashBoxId, market: 'AT', package: emulator, description: 'test' }
+  const { accountId, cashBoxId, market } = box
+  const emulator = marketOf(market).rollout.demo.scuPackage
+  const unit = { accountId, cashBoxId, market, package: emulator, description: 'test' }
   return createScu(rolloutOf(server), { ...unit, ...scu })
 }
 
@@ -111,7 +110,7 @@ export async function makeSigner(server: TestServer, scu: ScuOptions = {}): Prom
 }
 
 export function makeQueue(server: TestServer, box: TestBox, scuIds: string[]): Promise<string> {
-  const { accountId, cashBoxId } = box
-  const queue = { accountId, cashBoxId, market: 'AT', description: 'test', scuIds }
+  const { accountId, cashBoxId, market } = box
+  const queue = { accountId, cashBoxId, market, description: 'test', scuIds }
   return createQueue(rolloutOf(server), queue)
 }

@@ -18,6 +18,9 @@ const outlet = z.object({
   signatureexcerpt: z.union([z.boolean(), z.stringbool()]).default(false),
 })
 
+/** Digits of the company at the begin of a SIRET. */
+const SIREN = 9
+
 const configuration = z.preprocess(lowerNames, serviceSettings.extend(outlet.shape))
 
 export const remoteDriver: Driver<JwsDevice> = {
@@ -71,12 +74,12 @@ function open(scu: ScuHead, tools: DriverTools): JwsDevice {
   }
 }
 
-/** A certificate that is not of this outlet, or not of this time, signs no receipt. */
+/** A certificate of another company (SIREN, nine digits), or of another time, signs no receipt. */
 function prove(der: Buffer, siret: string, now: Date): void {
   const { subject, validFrom, validTo } = new X509Certificate(der)
-  const named: string[] = subject.match(/\b\d{14}\b/g) ?? []
-  if (named.length > 0 && !named.includes(siret)) {
-    throw new DeviceError(`the certificate is of outlet ${named.join(', ')}, the unit of ${siret}`)
+  const named: string[] = subject.match(/\b\d{9}(\d{5})?\b/g) ?? []
+  if (named.length > 0 && !named.some((one) => one.slice(0, SIREN) === siret.slice(0, SIREN))) {
+    throw new DeviceError(`the certificate is of ${named.join(', ')}, the unit of ${siret}`)
   }
   if (now >= new Date(validFrom) && now <= new Date(validTo)) return
   throw new DeviceError(`the certificate is valid from ${validFrom} to ${validTo}`)

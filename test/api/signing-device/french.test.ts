@@ -1,0 +1,148 @@
+// A French unit on another server: its key and certificate there, chains and totals here.
+import { createHash, X509Certificate } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Answer, requestText, type Sent } from '../../support/fr/register.js'
+import { call, certificate, outcome, verifies } from '../../support/group-c.js'
+import {
+  makeBox,
+  makeQueue,
+  makeScu,
+  makeServer,
+  type TestBox,
+  type TestServer,
+} from '../../support/make-scu.js'
+
+const REMOTE = 'fiskalwerk.SCU.FR.Remote'
+const SIRET = '73282932000074'
+const START: Sent = { kind: 0x10 }
+const SALE: Sent = { kind: 1, charges: [[3, '13.10']], pays: [[1, '13.10']] }
+
+let service: TestServer
+let client: TestServer
+let url: string
+let signer: TestBox & { scuId: string }
+
+beforeAll(async () => {
+  service = await makeServer()
+  url = await service.app.listen({ host: '127.0.0.1', port: 0 })
+  client = await makeServer({ env: { OUTBOUND_ALLOW: new URL(url).host } })
+})
+afterAll(async () => {
+  await client.close()
+  await service.close()
+})
+beforeEach(async () => {
+  signer = await signerOf(SIRET)
+})
+
+async function signerOf(siret: string) {
+  const box = await makeBox(service, 'FR')
+  return { ...box, scuId: await makeScu(service, box, { configuration: { siret } }) }
+}
+
+async function till(settings: Record<string, unknown> = {}) {
+  const box = await makeBox(client, 'FR')
+  const { cashboxid, accesstoken } = signer.headers
+  const configuration = { cashboxid, accesstoken, siret: SIRET, ...settings }
+  const scuId = await makeScu(client, box, { package: REMOTE, url, configuration })
+  return { box: { ...box, scuId }, queueId: await makeQueue(client, box, [scuId]) }
+}
+
+type Till = Awaited<ReturnType<typeof till>>
+
+async function send({ box, queueId }: Till, sent: Sent) {
+  const answer = await client.app.inject({
+    method: 'POST',
+    url: `/${queueId}/json/v0/sign`,
+    headers: { ...box.headers, 'content-type': 'application/json' },
+    payload: requestText(sent, box.cashBoxId),
+  })
+  return { status: answer.statusCode, text: answer.body }
+}
+
+/** Its document in three parts. */
+async function signed(at: Till, sent: Sent) {
+  const { status, text } = await send(at, sent)
+  expect(status, text).toBe(200)
+  const { ftSignatures } = JSON.parse(text) as Answer
+  const jws = ftSignatures
+    .map(({ Data, data }) => String(Data ?? data))
+    .find((one) => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(one))
+  const [header = '', payload = '', signature = ''] = (jws ?? '').split('.')
+  const input = `${header}.${payload}`
+  const members = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, string>
+  return { input, members, signature: Buffer.from(signature, 'base64url') }
+}
+
+async function fault(steps: object[]): Promise<void> {
+  const path = `/sandbox/scus/${signer.scuId}/fault`
+  const { headers } = signer
+  const answer = await call(service.app, { method: 'PUT', path, headers, body: { steps } })
+  expect(answer.status).toBe(200)
+}
+
+describe('a French unit on another server', () => {
+  it('signs documents with the key and the certificate that are there', async () => {
+    const at = await till()
+    await signed(at, START)
+    const first = await signed(at, SALE)
+    const second = await signed(at, SALE)
+    const der = await certificate(service.app, signer)
+    for (const { input, signature, members } of [first, second]) {
+      expect(await verifies(der, Buffer.from(input), signature)).toBe(true)
+      expect(members.csn).toBe(new X509Certificate(der).serialNumber)
+      expect(members.siret).toBe(SIRET)
+    }
+    const hash = createHash('sha256').update(first.input).digest('base64')
+    expect(second.members['last-hash']).toBe(hash)
+  })
+
+  it('serves bytes and certificate through two servers, and knows no ZDA', async () => {
+    const { box } = await till()
+    expect(await outcome(client.app, box, Buffer.of(1, 2, 3))).toBe('signed')
+    const der = await certificate(service.app, signer)
+    expect((await certificate(client.app, box)).equals(der)).toBe(true)
+    const path = '/api/v0/iatsscd/zda'
+    for (const [app, { headers }] of [
+      [client.app, box],
+      [service.app, signer],
+    ] as const) {
+      const { status, body } = await call(app, { method: 'GET', path, headers })
+      expect([status, body.code]).toEqual([401, 'SCU_NONE'])
+    }
+  })
+
+  it.each(['garbage', 'wrong-signature', 'unreachable', 'error-after'])(
+    'with "%s" there refuses the receipt here, and moves no number',
+    async (kind) => {
+      const at = await till()
+      await signed(at, START)
+      const before = await signed(at, SALE)
+      await fault([{ do: kind, calls: 1 }])
+      const { status, text } = await send(at, SALE)
+      expect(status, text).not.toBe(200)
+      const after = await signed(at, SALE)
+      const number = ({ members }: typeof after) => Number(/T(\d+)$/.exec(members.rid ?? '')?.[1])
+      expect(number(after)).toBe(number(before) + 1)
+    },
+  )
+
+  it('of another company signs nothing, and says whose it is', async () => {
+    const { status, text } = await send(await till({ siret: '55208131766522' }), START)
+    expect(status).not.toBe(200)
+    expect(text).toContain(`the certificate is of ${SIRET}, the unit of 55208131766522`)
+  })
+
+  it('of another outlet of the company signs for this one', async () => {
+    const { members } = await signed(await till({ siret: '73282932000082' }), START)
+    expect(members.siret).toBe('73282932000082')
+  })
+
+  it.each([
+    [{ siret: '123' }, '14 digits'],
+    [{ siret: undefined }, 'siret'],
+    [{ accesstoken: undefined }, 'accesstoken'],
+  ])('is not made with %j', async (settings, expected) => {
+    await expect(till(settings)).rejects.toThrow(expected)
+  })
+})
