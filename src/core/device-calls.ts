@@ -12,8 +12,8 @@ export interface DeviceCalls {
   /** Throws SCU_NONE when the cash box holds no unit of these markets that may be used. */
   check(box: BoxKey): Promise<void>
   /**
-   * Asks the device of the cash box, `only`: of this market. Throws SCU_NONE, SOFTWARE_DEVICE, and DEVICE_FAILED with the
-   * reason. A script or a state that moved is stored before the answer is given; when another
+   * Asks the device of the cash box, `only`: of this market. Throws SCU_NONE, SOFTWARE_DEVICE, and
+   * DEVICE_FAILED with the reason. A script or a state that moved is stored before the answer is given; when another
    * caller was faster, `work` runs again.
    */
   call<T>(box: BoxKey, work: DeviceWork<T>, only?: string): Promise<T>

@@ -4,10 +4,10 @@ import { z } from 'zod'
 import type { DriverTools, ScuHead } from '../../device/device.js'
 import type { Driver } from '../../device/driver.js'
 import { lowerNames } from '../../device/remote.js'
+import { zdaOf } from '../../device/remote-signer/answer.js'
+import { SigningService } from '../../device/remote-signer/client.js'
+import { newServiceUnit, serviceSettings, toldOf } from '../../device/remote-signer/settings.js'
 import { type RksvDevice, type RksvIdentity, serialHexOf } from '../../device/rksv.js'
-import { zdaOf } from '../../device/signing-service/answer.js'
-import { SigningService } from '../../device/signing-service/client.js'
-import { newServiceUnit, serviceSettings, toldOf } from '../../device/signing-service/settings.js'
 
 /** Package under which the driver is configured. */
 export const REMOTE_PACKAGE = 'fiskalwerk.SCU.AT.Remote'

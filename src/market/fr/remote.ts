@@ -6,8 +6,8 @@ import { DeviceError, type DriverTools, type ScuHead } from '../../device/device
 import type { Driver } from '../../device/driver.js'
 import type { JwsDevice, JwsIdentity } from '../../device/jws.js'
 import { lowerNames, readJson } from '../../device/remote.js'
-import { SigningService } from '../../device/signing-service/client.js'
-import { newServiceUnit, serviceSettings, toldOf } from '../../device/signing-service/settings.js'
+import { SigningService } from '../../device/remote-signer/client.js'
+import { newServiceUnit, serviceSettings, toldOf } from '../../device/remote-signer/settings.js'
 
 /** Package under which the driver is configured. */
 export const REMOTE_PACKAGE = 'fiskalwerk.SCU.FR.Remote'

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { SERVICE_CASH_BOX, SERVICE_TOKEN, TseService } from '../../support/de/tse-service.js'
 import { type DealerStand, faults, openDealer } from '../../support/dealer.js'
 
+const SIRET = '73282932000074'
+
 let other: DealerStand
 let tse: TseService
 let stand: DealerStand
@@ -28,8 +30,12 @@ interface Box {
 
 async function till(of: DealerStand, market: string, unit: object, query = ''): Promise<Box> {
   const operator = await of.operator('Full', { market })
+  const place = { name: 'R', address: 'R 2', postalCode: '1010', city: 'Wien', country: market }
+  const body = { ...place, locationId: SIRET }
+  const outlet = await of.call(`POST /api/posoperators/${operator}/outlets`, { body })
+  const { outletNumber } = outlet.json() as { outletNumber: number }
   const reply = await of.call(
-    `POST /api/posoperators/${operator}/templates?outlet_number=1${query}`,
+    `POST /api/posoperators/${operator}/templates?outlet_number=${outletNumber}${query}`,
     {
       body: {
         ftCashBoxId: '|[cashbox_id]|',
@@ -68,6 +74,18 @@ it.each(['fiskalwerk.SCU.AT.Remote', 'fiskaltrust.signing.atapdu'])(
     expect(text).toContain('"_R1-AT100_')
   },
 )
+
+it('fiskalwerk.SCU.FR.Remote signs with the service of another server', async () => {
+  const signer = { Package: 'fiskalwerk.SCU.FR.Software', Configuration: { Siret: SIRET } }
+  const service = await till(other, 'FR', signer)
+  const { cashBoxId: cashboxid, accessToken: accesstoken } = service
+  const settings = { cashboxid, accesstoken, Siret: SIRET }
+  const unit = { Package: 'fiskalwerk.SCU.FR.Remote', Url: [address], Configuration: settings }
+  const { state, text } = await started(await till(stand, 'FR', unit), '0x4652000000000010')
+  expect(state, text).toBe(0n)
+  const [payload = ''] = /(?<=\.)[\w-]{100,}(?=\.)/.exec(text) ?? []
+  expect(Buffer.from(payload, 'base64url').toString()).toContain(`"siret":"${SIRET}"`)
+})
 
 it('fiskalwerk.SCU.DE.Remote signs with a TSE service', async () => {
   const unit = {

@@ -94,7 +94,7 @@ describe('a French unit on another server', () => {
       expect(members.siret).toBe(SIRET)
     }
     const hash = createHash('sha256').update(first.input).digest('base64')
-    expect(second.members['last-hash']).toBe(hash)
+    expect(second.members.hash).toBe(hash)
   })
 
   it('serves bytes and certificate through two servers, and knows no ZDA', async () => {

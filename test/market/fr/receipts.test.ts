@@ -1,5 +1,7 @@
 // Each kind of receipt of France: its chain, its marks, what is refused, failure and copies.
+
 import { describe, expect, it } from 'vitest'
+import { certificateEntry } from '../../../src/device/rksv.js'
 import { payloadOf, payloadText, type Sent, TestQueue } from './queue.js'
 
 const FAILED = 1
@@ -127,6 +129,14 @@ it('a unit that fails moves no number and no total', async () => {
   queue.isUnitOut = true
   const outcome = await queue.run({ kind: 1, ...pair(1) })
   expect(outcome.faults).toHaveLength(1)
+  expect([outcome.state, outcome.journal]).toEqual([queue.state, []])
+})
+
+it('a certificate that changes between question and signature moves nothing', async () => {
+  const queue = await TestQueue.started()
+  queue.certificate = certificateEntry(Buffer.from('another'))
+  const outcome = await queue.run({ kind: 1, ...pair(1) })
+  expect(JSON.stringify(outcome.faults)).toContain('another certificate')
   expect([outcome.state, outcome.journal]).toEqual([queue.state, []])
 })
 

@@ -5,6 +5,7 @@ import type { Outlet } from '../../../model/outlet.js'
 
 /** SIRET: the company's number and that of its place. */
 const LONG = /^\d{14}$/
+const LONG_DIGITS = 14
 const ANY_DIGITS = /^\d+$/
 
 interface Place extends Pick<Outlet, 'outletNumber' | 'locationId'> {
@@ -25,9 +26,10 @@ export function requireLocation(
   const digits = (locationId ?? '').replace(/\s/g, '')
   if (environment === 'sandbox') {
     if (ANY_DIGITS.test(digits)) return
-    throw fail('OUTLET_LOCATION_MISSING', { outlet: outletNumber, expected: 'digits' })
+    throw fail('OUTLET_LOCATION_MISSING', { outlet: outletNumber, expected: '0…9' })
   }
   if (LONG.test(digits) && digits.startsWith(siren)) return
-  const expected = siren === '' ? '14 digits' : `14 digits that begin with the SIREN ${siren}`
+  // understood in every language: 321654980##### after the number of the company
+  const expected = `${siren}${'#'.repeat(LONG_DIGITS - siren.length)}, # = 0…9`
   throw fail('OUTLET_LOCATION_MISSING', { outlet: outletNumber, expected })
 }

@@ -23,8 +23,8 @@ function wanted(source: ExportSource): (scuId: string) => boolean {
  * Everything that the TSEs linked to the queue still hold, one complete TAR after the other;
  * nothing is erased, and the range of the call does not count. Where none of them holds a message,
  * the TAR of the linked one has info.csv and certificates. Dated like the newest message in it, or
- * like the certificate: while nothing is signed the same call gives the same bytes. A TSE outside this server gives nothing:
- * no export asks it.
+ * like the certificate: while nothing is signed the same call gives the same bytes. A TSE outside
+ * this server gives nothing: no export asks it.
  */
 export const memoryTar: Export = {
   matches: isWord('0x4445000000000001', '0x4445200000001001'),
