@@ -13,8 +13,8 @@ export interface DeviceCalls {
   check(box: BoxKey): Promise<void>
   /**
    * Asks the device of the cash box, `only`: of this market. Throws SCU_NONE, SOFTWARE_DEVICE, and
-   * DEVICE_FAILED with the reason. A script or a state that moved is stored before the answer is given; when another
-   * caller was faster, `work` runs again.
+   * DEVICE_FAILED with the reason. A script or a state that moved is stored before the answer is
+   * given; when another caller was faster, `work` runs again.
    */
   call<T>(box: BoxKey, work: DeviceWork<T>, only?: string): Promise<T>
 }
