@@ -18,9 +18,6 @@ const outlet = z.object({
   signatureexcerpt: z.union([z.boolean(), z.stringbool()]).default(false),
 })
 
-/** Digits of the company at the begin of a SIRET. */
-const SIREN = 9
-
 const configuration = z.preprocess(lowerNames, serviceSettings.extend(outlet.shape))
 
 export const remoteDriver: Driver<JwsDevice> = {
@@ -74,12 +71,13 @@ function open(scu: ScuHead, tools: DriverTools): JwsDevice {
   }
 }
 
-/** A certificate of another company (SIREN, nine digits), or of another time, signs no receipt. */
+/** As verifiers want it: CN is the SIRET. A certificate of others, or of another time, signs none. */
 function prove(der: Buffer, siret: string, now: Date): void {
   const { subject, validFrom, validTo } = new X509Certificate(der)
-  const named: string[] = subject.match(/\b\d{9}(\d{5})?\b/g) ?? []
-  if (named.length > 0 && !named.some((one) => one.slice(0, SIREN) === siret.slice(0, SIREN))) {
-    throw new DeviceError(`the certificate is of ${named.join(', ')}, the unit of ${siret}`)
+  const lines = subject.split('\n')
+  if (!lines.includes(`CN=${siret}`)) {
+    const name = lines.find((one) => one.startsWith('CN=')) ?? 'without CN'
+    throw new DeviceError(`the certificate is of ${name}, the unit of SIRET ${siret}`)
   }
   if (now >= new Date(validFrom) && now <= new Date(validTo)) return
   throw new DeviceError(`the certificate is valid from ${validFrom} to ${validTo}`)
