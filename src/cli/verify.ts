@@ -8,12 +8,14 @@ import { type Command, type Input, oneOf, optional } from './command.js'
 
 /** Only the content is irregular. */
 const IRREGULAR = 3
+const LANGUAGES = ['de', 'en', 'fr'] as const
+type Language = (typeof LANGUAGES)[number]
 
 export const verifyCommands: Record<string, Command> = {
   verify: {
     usage:
       'verify FILE [--key K] [--certificate C] [--after FILE|CHAIN] [--partial] [--tar FILE] ' +
-      '[--language de|en] [--json]',
+      '[--language de|en|fr] [--json]',
     summary:
       'Checks an export (DEP7, TSE TAR, DSFinV-K, also as .gz). Exit code 1: the log of a device ' +
       'or a chain is broken, or the file is no known export; 3: only the content is irregular. ' +
@@ -30,10 +32,10 @@ export const verifyCommands: Record<string, Command> = {
     },
     positionals: ['FILE'],
     run: async (input) => {
-      const language = oneOf(optional(input, 'language') ?? 'en', ['de', 'en'], 'language')
-      const verdict = await result(input, language === 'de' ? 'de' : 'en')
+      const language = oneOf(optional(input, 'language') ?? 'en', LANGUAGES, 'language') as Language
+      const verdict = await result(input, language)
       const { ok, device, content } = verdict
-      const text = textOfVerdict(verdict, language === 'de' ? WORDS.de : WORDS.en)
+      const text = textOfVerdict(verdict, WORDS[language])
       const output = { json: documentOf(verdict), text, ok }
       return !ok && device.ok && !content.ok ? { ...output, exitCode: IRREGULAR } : output
     },
@@ -59,7 +61,7 @@ interface Words {
   counts: Readonly<Record<string, string>>
 }
 
-const WORDS: Record<'de' | 'en', Words> = {
+const WORDS: Record<Language, Words> = {
   en: {
     note: 'note',
     accepted: 'accepted',
@@ -87,6 +89,28 @@ const WORDS: Record<'de' | 'en', Words> = {
       proven: 'bewiesen',
       transactions: 'Transaktionen',
       closings: 'Kassenabschlüsse',
+      documents: 'signierte Inhalte',
+    },
+  },
+  fr: {
+    note: 'remarque',
+    accepted: 'en ordre',
+    device: "refusé : le journal de l'appareil ou la chaîne n'est pas en ordre",
+    content: "irrégulier : le journal est en ordre, ce qui a été signé ne l'est pas",
+    unknown: 'refusé',
+    findings: (count) => `${count} constat(s)`,
+    counts: {
+      groups: 'groupes',
+      receipts: 'tickets',
+      signed: 'signés',
+      failed: 'sans appareil',
+      lastCounter: 'dernier compteur',
+      archives: 'archives',
+      messages: 'messages',
+      proven: 'prouvés',
+      transactions: 'transactions',
+      closings: 'clôtures',
+      documents: 'documents',
     },
   },
 }
@@ -103,7 +127,7 @@ function textOfVerdict(verdict: VerifyResult, words: Words): string {
   return text.filter((line) => line !== '').join('\n')
 }
 
-async function result(input: Input, language: 'de' | 'en'): Promise<VerifyResult> {
+async function result(input: Input, language: Language): Promise<VerifyResult> {
   const [path = ''] = input.positionals
   const certificate = optional(input, 'certificate')
   const [key, after, tar] = ['key', 'after', 'tar'].map((name) => optional(input, name))

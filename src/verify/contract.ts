@@ -52,6 +52,10 @@ export interface Archive {
   isBroken: boolean
 }
 
+/** Languages beside English that a verifier may tell its findings in. */
+export type OtherLanguage = 'de' | 'fr'
+export type Wording = Readonly<Partial<Record<OtherLanguage, (text: string) => string | undefined>>>
+
 /** The independent check of one kind of exported file. */
 export interface FileVerifier {
   name: string
@@ -61,8 +65,8 @@ export interface FileVerifier {
   contentCodes: ReadonlySet<string>
   /** Options that mean something for this kind, beside key and certificates. */
   takes: ReadonlySet<'after' | 'partial' | 'tar'>
-  /** The text of a finding in German. */
-  german?(text: string): string
+  /** The text of a finding in other languages; undefined: it stays English. */
+  wording?: Wording
   /**
    * read: the file from its start, or a part of it, as often as it is asked for. Returns what was
    * counted; every fault is reported. Throws FiscalError FIELD_INVALID for wrong options.

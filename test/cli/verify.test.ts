@@ -81,7 +81,7 @@ describe('the exit code of verify', { timeout: PATIENCE_MS }, () => {
   })
 
   it.each([
-    [['FILE', '--language', 'fr'], '--language must be one of: de, en'],
+    [['FILE', '--language', 'it'], '--language must be one of: de, en, fr'],
     [['FILE', '--tar'], '--tar needs a value'],
   ])('is 2 for wrong usage: %j', async (words, says) => {
     const { code, stdout, stderr } = await verify(...words)
@@ -129,6 +129,15 @@ describe('an option of verify', { timeout: PATIENCE_MS }, () => {
     }
     const counts = (await verify(written('counts.json', dep()), '--language', 'de')).stdout
     expect(counts).toMatch(/Gruppen 1, Belege \d+, signiert \d+, ohne Gerät \d+/)
+  })
+
+  it('--language fr speaks French about French files', async () => {
+    const rows = [{ ftJournalFRId: '1', JWT: 'x.y', JsonData: '{}', ReceiptType: 'T' }]
+    const path = written('journal.json', JSON.stringify(rows))
+    const { code, stdout } = await verify(path, '--language', 'fr')
+    expect([code, stdout]).toEqual([1, expect.stringContaining('un JWS compact au contenu plat')])
+    expect(stdout).toMatch(/refusé : le journal de l'appareil .*, \d+ constat\(s\)/)
+    expect(stdout).not.toMatch(/\b(expected|found|refused|note)\b/)
   })
 
   it('--after continues a DEP behind the export before it, or its chaining value', async () => {

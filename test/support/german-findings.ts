@@ -18,7 +18,7 @@ const quoted = (text: string) =>
 
 /** Throws when a German text has English left. */
 export function expectGerman(verifier: FileVerifier, { code, text }: Finding): void {
-  const told = verifier.german?.(text) ?? text
+  const told = verifier.wording?.de?.(text) ?? text
   const left = ENGLISH.exec(quoted(told))
   if (left !== null) throw new Error(`${code} is half English ("${left[0]}"): ${text} -> ${told}`)
 }

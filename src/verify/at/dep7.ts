@@ -74,7 +74,7 @@ export const dep7File: FileVerifier = {
     /^(?:\ufeff)?\s*\{/.test(head.toString('utf8')) && (await namesMember(read)),
   contentCodes,
   takes: new Set(['after']),
-  german,
+  wording: { de: german },
   verify: async (read, options, sink) => {
     const report = (finding: Finding) => sink.add(finding)
     let summary = await verifyDep7(read(), options, report)

@@ -21,7 +21,7 @@ export const tarFile: FileVerifier = {
     (archive.isBroken || head.every((byte) => byte === 0) || archive.names.some(isMember)),
   contentCodes: tarContentCodes,
   takes: new Set(['partial']),
-  german,
+  wording: { de: german },
   verify: (read, options, sink) => verifyTar(read, options, (finding) => sink.add(finding)),
 }
 
@@ -33,6 +33,6 @@ export const dsfinvkFile: FileVerifier = {
   recognises: ({ archive }) => archive?.format === 'ZIP' && archive.names.some(isTable),
   contentCodes: new Set([...dsfinvkContentCodes, ...tarContentCodes]),
   takes: new Set(['tar', 'partial']),
-  german,
+  wording: { de: german },
   verify: (read, options, sink) => verifyDsfinvk(read, options, (finding) => sink.add(finding)),
 }

@@ -8,6 +8,7 @@ import { Chains, type Document, sha256 } from './chains.js'
 import { blockOf, difference, readPayload } from './payload.js'
 import { type Answer, amountsOf, copiedBy, readAnswer } from './receipt.js'
 import { contentCodes, notices, type Report } from './rules.js'
+import { wording } from './words.js'
 
 const ITEMS = /^queueItems\.(.+)\.csv$/
 const RECEIPTS = /^receiptJournals\.(.+)\.csv$/
@@ -19,6 +20,7 @@ const CERTIFICATE = /^([0-9A-Fa-f]+)\.cer$/
 
 /** The ZIP of an archive receipt. */
 export const archiveFile: FileVerifier = {
+  wording,
   name: 'French archive',
   recognises: ({ archive }) =>
     archive?.format === 'ZIP' &&

@@ -8,11 +8,13 @@ import { amountOf } from './amount.js'
 import { reportTo } from './archive.js'
 import { Chains } from './chains.js'
 import { contentCodes, type Report } from './rules.js'
+import { wording } from './words.js'
 
 const HEAD = 'QueueId,CashBoxIdentification,Siret,ReceiptId,ReceiptMoment,QueueItemId'
 
 /** The documents of one chain; without signatures, so that numbers, order and sums are judged. */
 export const groupFile: FileVerifier = {
+  wording,
   name: 'French journal of a chain',
   recognises: ({ head }) => {
     const [line = ''] = head.toString('utf8').split(/\r?\n/)
@@ -93,6 +95,7 @@ function sortable(text: string): string {
 
 /** ftJournalFR as JSON, with the signature of every document; certificates are given beside it. */
 export const rawFile: FileVerifier = {
+  wording,
   name: 'French journal',
   recognises: ({ head }) => /^\s*\[\s*\{\s*"ftJournalFRId"/.test(head.toString('utf8')),
   contentCodes,

@@ -1,11 +1,13 @@
 // Two archives and the journals of a French register of a real server, and a forger with a key and
 // a certificate of his own.
+
 import { createPrivateKey, type KeyObject, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { verifyFile } from '../../../src/core/audit/verify/file.js'
 import { makeCertificate } from '../../../src/simulator/certificate.js'
+import { wording } from '../../../src/verify/fr/words.js'
 import { openShop } from '../shop.js'
 import { hashAnew, type Parts, payloadOf, putTogether, signAnew, takeApart } from './forger.js'
 import { FAILED, Register, sale, TRAINING, VOID } from './register.js'
@@ -119,8 +121,19 @@ export async function judge(bytes: Buffer, certificates?: string[]) {
     writeFileSync(file, bytes)
     const given = certificates === undefined ? {} : { certificates }
     const { ok, findings, notices, kind } = await verifyFile(file, given)
+    const untold = [...findings, ...notices].filter(({ text }) => !hasWords(text))
+    if (untold.length > 0) throw new Error(`no words for: ${JSON.stringify(untold)}`)
     return { ok, kind, codes: [...new Set(findings.map(({ code }) => code))], notices, findings }
   } finally {
     rmSync(folder, { recursive: true })
   }
+}
+
+const ENGLISH = /\b(expected|found|the|none|of|with|and|another|before|after|its|is|not|has|no)\b/
+
+/** In both languages, and no English word is left; names and reasons of a library are in quotes. */
+function hasWords(text: string): boolean {
+  return [wording.fr(text), wording.de(text)].every(
+    (one) => one !== undefined && !ENGLISH.test(one.replace(/"(?:\\.|[^"\\])*"/g, '')),
+  )
 }

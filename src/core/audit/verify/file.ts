@@ -2,12 +2,18 @@
 // keeps what is found.
 import { fail } from '../../../errors.js'
 import { lookInto } from '../../../verify/archive.js'
-import type { FileVerifier, Finding, UnknownFile, VerifyOptions } from '../../../verify/contract.js'
+import type {
+  FileVerifier,
+  Finding,
+  OtherLanguage,
+  UnknownFile,
+  VerifyOptions,
+} from '../../../verify/contract.js'
 import { verifierOf, verifiers } from '../../../verify/index.js'
 import { quote } from '../../../verify/text.js'
 import { type ExportFile, openExport } from './export-file.js'
-import { germanOf } from './german.js'
 import { Kept, type Part } from './kept.js'
+import { commonWording } from './wording.js'
 
 export interface VerifyInput extends Omit<VerifyOptions, 'after' | 'tar'> {
   /** So many findings are kept, the rest is counted. */
@@ -17,7 +23,7 @@ export interface VerifyInput extends Omit<VerifyOptions, 'after' | 'tar'> {
   /** Path of the device's log that a DSFinV-K is compared with. */
   tar?: string
   /** Language of the findings' texts. */
-  language?: 'de' | 'en'
+  language?: OtherLanguage | 'en'
 }
 
 export interface VerifyResult {
@@ -56,7 +62,8 @@ export async function verifyFile(path: string, input: VerifyInput = {}): Promise
       kind === undefined
         ? refused(looked, file.fault)
         : await judge(file, kind, { input, options: await optionsOf(kind, input, open) })
-    return input.language === 'de' ? inGerman(result, kind) : result
+    const { language = 'en' } = input
+    return language === 'en' ? result : told(result, kind, language)
   } finally {
     for (const file of opened) await file.close()
   }
@@ -135,10 +142,22 @@ function shownOf({ head, archive }: UnknownFile): string {
   return `a ${archive.format} of other members: ${names.join(', ')}`
 }
 
-function inGerman(result: VerifyResult, kind: FileVerifier | undefined): VerifyResult {
-  const told = (finding: Finding): Finding => {
-    const own = germanOf(finding.text)
-    return { ...finding, text: own ?? kind?.german?.(finding.text) ?? finding.text }
+/** What has no words in the language stays English. */
+function told(
+  result: VerifyResult,
+  kind: FileVerifier | undefined,
+  language: OtherLanguage,
+): VerifyResult {
+  const inWords = (finding: Finding): Finding => {
+    const { text } = finding
+    return {
+      ...finding,
+      text: commonWording[language](text) ?? kind?.wording?.[language]?.(text) ?? text,
+    }
   }
-  return { ...result, findings: result.findings.map(told), notices: result.notices.map(told) }
+  return {
+    ...result,
+    findings: result.findings.map(inWords),
+    notices: result.notices.map(inWords),
+  }
 }

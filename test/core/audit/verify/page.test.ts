@@ -2,7 +2,7 @@
 // to; every finding can be told in German, and is expected by a test that corrupts a file.
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { germanOf } from '../../../../src/core/audit/verify/german.js'
+import { commonWording } from '../../../../src/core/audit/verify/wording.js'
 import { dep7File } from '../../../../src/verify/at/dep7.js'
 import { contentCodes, notices, rules } from '../../../../src/verify/at/rules.js'
 import type { FileVerifier } from '../../../../src/verify/contract.js'
@@ -46,7 +46,7 @@ it.each([
   'expected counters without a gap, found 1 to 9 missing',
   'expected a time from 2026-01-01T00:00:00.000Z to 2027-01-01T00:00:00.000Z, found 2028-01-01',
 ])('a range is told in German as well: %s', (text) => {
-  expect(tarFile.german?.(text)).toMatch(/[\dZ] bis \d/)
+  expect(tarFile.wording?.de?.(text)).toMatch(/[\dZ] bis \d/)
 })
 
 /** Texts of the tests that judge files of a kind. */
@@ -118,7 +118,7 @@ describe.each(languages)('findings in German: %s', (_, verifier, folder, files) 
   it('are whole: no English word is left', () => {
     expect(texts.length).toBeGreaterThan(20)
     const left = texts
-      .map((text) => [text, germanOf(text) ?? verifier.german?.(text) ?? text])
+      .map((text) => [text, commonWording.de(text) ?? verifier.wording?.de?.(text) ?? text])
       .filter(([, german = '']) => ENGLISH.test(german.replace(/"[^"]*"/g, '')))
     expect(left).toEqual([])
   })
