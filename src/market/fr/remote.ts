@@ -71,7 +71,9 @@ function open(scu: ScuHead, tools: DriverTools): JwsDevice {
   }
 }
 
-/** As verifiers want it: CN is the SIRET. A certificate of others, or of another time, signs none. */
+/**
+ * CN is the SIRET, as verifiers want it. A certificate of others, or of another time, signs none.
+ */
 function prove(der: Buffer, siret: string, now: Date): void {
   const { subject, validFrom, validTo } = new X509Certificate(der)
   const lines = subject.split('\n')
