@@ -2,6 +2,8 @@
 // all of it and leaves all of it behind.
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { changeMasterData } from '../../../src/core/accounts/master-data.js'
+import { createOutlets } from '../../../src/core/accounts/outlets/outlets.js'
 import { failPointsOf } from '../../../src/core/fail-point.js'
 import { workOutbox } from '../../../src/core/outbox/work.js'
 import type {
@@ -144,12 +146,26 @@ describe('what a receipt brings', () => {
   })
 
   it('is who sells now: a change of master data counts from the next receipt', async () => {
-    await sign('before')
-    await client.query('update account set name = $2 where id = $1', [till.accountId, 'New name'])
-    await client.query('update queue set version = version + 1 where id = $1', [till.queueId])
-    await sign('after')
-    const names = seen.map(({ seller }) => seller?.company.name)
-    expect([names[0] === 'New name', names.at(-1)]).toEqual([false, 'New name'])
+    const { accountId } = till
+    const deps = { store: stand.store, now: () => new Date() }
+    const actor = { accountId, onBehalfOf: null, operation: 'test', traceId: '' }
+    const outlets = createOutlets(deps)
+    const place = { address: 'Weg 1', postalCode: '8010', city: 'Graz', country: 'AT' }
+    const rest = { locationId: null, contactName: null, telephone: null, fax: null }
+    const outlet = { ...place, ...rest, county: null, stateOrProvince: null }
+    const soldBy = async () => {
+      await sign('seller')
+      const { seller } = seen.at(-1) ?? {}
+      return [seller?.company.city, seller?.outlet?.name]
+    }
+    const [, name] = await soldBy()
+    await changeMasterData(deps, actor, { accountId, facts: undefined, change: { city: 'Linz' } })
+    expect(await soldBy()).toEqual(['Linz', name])
+    const first = { accountId, number: 1, outlet: { ...outlet, name: 'Laden' } }
+    await (name === undefined ? outlets.create(actor, first) : outlets.update(actor, first))
+    expect(await soldBy()).toEqual([name === undefined ? 'Linz' : 'Graz', 'Laden'])
+    await outlets.update(actor, { ...first, outlet: { ...outlet, name: 'Markt' } })
+    expect(await soldBy()).toEqual(['Graz', 'Markt'])
   })
 })
 
