@@ -114,10 +114,11 @@ async function enqueue(
   return { messageId, state: send ? 'queued' : 'stored' }
 }
 
-/** Where messages have another language than receipts. */
+/** Where the merchant sits in a country of another language than the market of the queue. */
 const COUNTRIES: Record<string, ReceiptLanguage> = { BE: 'fr', LU: 'fr' }
 
-function wishedLanguage({ languages, receipt: { accountCountry } }: SendWish): ReceiptLanguage {
-  const usual = COUNTRIES[accountCountry] ?? languageOf(accountCountry)
+function wishedLanguage({ languages, receipt }: SendWish): ReceiptLanguage {
+  const { accountCountry, market } = receipt
+  const usual = COUNTRIES[accountCountry] ?? languageOf(market)
   return chooseLanguage(RECEIPT_LANGUAGES, languages) ?? usual
 }

@@ -15,7 +15,7 @@ export interface SendWish {
   send: boolean
   /** Public address of the receipt. */
   link: string
-  /** Accept-Language of the call; undefined: the language of the merchant's country. */
+  /** Accept-Language of the call; undefined: the one of the receipt's page. */
   languages: string | undefined
   actor: SendActor
 }

@@ -125,6 +125,25 @@ describe('an e-mail', () => {
   })
 
   it.each([
+    ['ES', 'de'],
+    ['BE', 'fr'],
+  ])(
+    'without a wish speaks as its receipt does, also of a merchant in %s: %s',
+    async (country, language) => {
+      const { accountId } = shop.demo.operator
+      const moveTo = (to: string) =>
+        shop.deps.store.pool.query('update account set country = $2 where id = $1', [accountId, to])
+      const pair = await issued()
+      await moveTo(country)
+      await send(pair)
+      await moveTo('AT')
+      const [mail] = await server.until(1)
+      const words = WORDS[language as keyof typeof SUBJECTS].receiptMessage
+      expect(mail?.email.text).toContain(words.hello)
+    },
+  )
+
+  it.each([
     ['txt', 'text/plain', 'txt'],
     ['pdf', 'application/pdf', 'pdf'],
     ['png', 'image/png', 'png'],
