@@ -26,7 +26,7 @@ import {
 } from './cases.js'
 import { ITEM_TABLES, receiptCodeOf, receiptFlagsOf } from './mapping.js'
 import { refusals } from './text.js'
-import { type Amounts, type BlockMember, plus } from './totals.js'
+import type { Amounts, BlockMember } from './totals.js'
 
 export interface Reading {
   kind: 'reading'
@@ -126,10 +126,11 @@ function addCounterEntry({ letter }: ReceiptRow, { charges, pays }: Lines): void
 }
 
 function amountsOf({ charges, pays }: Lines): Amounts {
-  const parts: Amounts[] = [...charges, ...pays].map(({ bucket, amount }) => ({
-    [bucket]: amount.toString(),
-  }))
-  return parts.reduce(plus, { total: sumOf(charges).toShortString() })
+  const sums = new Map<BlockMember, Decimal>([['total', sumOf(charges)]])
+  for (const { bucket, amount } of [...charges, ...pays]) {
+    sums.set(bucket, amount.plus(sums.get(bucket) ?? Decimal.ZERO))
+  }
+  return Object.fromEntries([...sums].map(([name, sum]) => [name, sum.toShortString()]))
 }
 
 /** Older programs put the reference into ftReceiptCaseData, as a plain text. */

@@ -19,11 +19,11 @@ export const PERPETUAL = ['total', ...CHARGE_BUCKETS] as const
 /** Sum of two, member by member. */
 export function plus(one: Amounts, other: Amounts): Amounts {
   const sum: Partial<Record<BlockMember, string>> = { ...one }
-  for (const member of BLOCK) {
-    const added = other[member]
-    if (added === undefined) continue
-    const before = Decimal.of(sum[member] ?? '0')
-    sum[member] = before.plus(Decimal.of(added)).toShortString()
+  for (const member of Object.keys(other) as BlockMember[]) {
+    const before = sum[member]
+    const added = other[member] ?? '0'
+    sum[member] =
+      before === undefined ? added : Decimal.of(before).plus(Decimal.of(added)).toShortString()
   }
   return sum
 }
