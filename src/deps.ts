@@ -16,7 +16,7 @@ import type { SandboxDeps } from './api/sandbox/index.js'
 import { createFailureLimit } from './api/shared/failure-limit.js'
 import type { OperationDeps } from './api/shared/operation.js'
 import type { SigningDeviceDeps } from './api/signing-device/deps.js'
-import { SERVED_MARKETS } from './api/signing-device/device.js'
+import { SERVED } from './api/signing-device/device.js'
 import type { Config } from './config.js'
 import { createCredentials } from './core/accounts/credentials.js'
 import { createDeviceCalls } from './core/device-calls.js'
@@ -262,7 +262,7 @@ function groupsOf(
       ...caller,
       devices: createDeviceCalls({
         ...{ store, tools, now, software, entries },
-        markets: SERVED_MARKETS.map(marketOf),
+        markets: SERVED.map(({ code, whileLinked }) => ({ market: marketOf(code), whileLinked })),
       }),
       address: { publicUrl: config.PUBLIC_URL, mount: config.MOUNT_SIGNING_DEVICE },
     },

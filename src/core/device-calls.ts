@@ -21,10 +21,16 @@ export interface DeviceCalls {
 
 export type DeviceWork<T> = (device: unknown, limit: CallLimit) => Promise<T>
 
+export interface ServedMarket {
+  market: Market
+  /** Also a unit that a queue signs with; else its key signs what the queue says, nothing more. */
+  whileLinked: boolean
+}
+
 export interface DeviceCallDeps {
   store: Store
   /** The markets whose devices are called. */
-  markets: readonly Market[]
+  markets: readonly ServedMarket[]
   tools: DriverTools
   now(): Date
   /** Whether devices with keys in this server may be used. */
@@ -66,20 +72,18 @@ export function createDeviceCalls(deps: DeviceCallDeps): DeviceCalls {
 
 /** The first unit in normal mode. */
 async function unitOf(deps: DeviceCallDeps, box: BoxKey, only?: string): Promise<ScuHead> {
-  const { store } = deps
-  const held = await reaching(() => findHeldUnits(store, box))
-  const unit = held.find(
-    (scu) =>
-      marketOfUnit(deps, scu) !== undefined &&
-      (only ?? scu.market) === scu.market &&
-      (scu.mode & 0xff) === NORMAL_MODE,
-  )
-  if (unit === undefined) throw fail('SCU_NONE')
-  return unit
+  const held = await reaching(() => findHeldUnits(deps.store, box))
+  const found = held.find(({ unit, linked }) => {
+    const served = servedOf(deps, unit)
+    if (served === undefined || (only ?? unit.market) !== unit.market) return false
+    return (unit.mode & 0xff) === NORMAL_MODE && (served.whileLinked || !linked)
+  })
+  if (found === undefined) throw fail('SCU_NONE')
+  return found.unit
 }
 
-function marketOfUnit({ markets }: DeviceCallDeps, { market }: ScuHead): Market | undefined {
-  return markets.find(({ facts }) => facts.code === market)
+function servedOf({ markets }: DeviceCallDeps, unit: ScuHead): ServedMarket | undefined {
+  return markets.find(({ market }) => market.facts.code === unit.market)
 }
 
 /** The second byte of the mode: seconds. */
@@ -124,9 +128,9 @@ function keptDevices(deps: DeviceCallDeps): KeptDevices {
     open: (unit) => {
       const known = kept.get(nameOf(unit))
       if (known !== undefined) return known
-      const market = marketOfUnit(deps, unit)
-      assert(market, 'the unit was found among these markets')
-      const driver = driverOf(market, unit)
+      const served = servedOf(deps, unit)
+      assert(served, 'the unit was found among these markets')
+      const driver = driverOf(served.market, unit)
       if (driver.software && !deps.software) throw fail('SOFTWARE_DEVICE', { scu: unit.id })
       const opened = { scu: unit, device: driver.open(unit, deps.tools) }
       // calls under a script move it: each needs a unit of its own

@@ -86,7 +86,7 @@ async function unitOf(deps: FaultDeps, { scuId, box }: UnitName): Promise<ScuHea
 async function find({ store }: FaultDeps, id: string, box?: BoxKey): Promise<ScuHead | undefined> {
   if (box === undefined) return findUnit(store, id)
   const held = await findHeldUnits(store, box)
-  return held.find((unit) => unit.id === id)
+  return held.find(({ unit }) => unit.id === id)?.unit
 }
 
 function checkedSteps(deps: FaultDeps, unit: ScuHead, given: unknown): FaultStep[] {

@@ -39,16 +39,25 @@ function unitsOf(store: Store, rows: readonly RawUnit[]): ScuHead[] {
   return rows.map((row) => scuOf(store, row.account_id, row))
 }
 
+export interface HeldUnit {
+  unit: ScuHead
+  /** A queue signs with it. */
+  linked: boolean
+}
+
 /** Every unit that a cash box holds, oldest first. */
-export async function findHeldUnits(store: Store, box: BoxKey): Promise<ScuHead[]> {
-  const found = await store.pool.query<RawUnit>({
+export async function findHeldUnits(store: Store, box: BoxKey): Promise<HeldUnit[]> {
+  const found = await store.pool.query<RawUnit & { linked: boolean }>({
     name: 'held-units',
-    text: `select ${SCU_COLUMNS} from cash_box_scu h
+    text: `select ${SCU_COLUMNS}, exists (select 1 from queue_scu qs
+        where qs.account_id = s.account_id and qs.scu_id = s.id) as linked
+      from cash_box_scu h
       join scu s on s.account_id = h.account_id and s.id = h.scu_id
       where h.account_id = $1 and h.cash_box_id = $2 order by s.created_at, s.id`,
     values: [box.accountId, box.cashBoxId],
   })
-  return unitsOf(store, found.rows)
+  const units = unitsOf(store, found.rows)
+  return units.map((unit, at) => ({ unit, linked: found.rows[at]?.linked === true }))
 }
 
 /** Any unit of this server by its id, for whoever runs it. */

@@ -28,19 +28,26 @@ interface Box {
   configuration: { ftQueues: { id: string }[] }
 }
 
-async function till(of: DealerStand, market: string, unit: object, query = ''): Promise<Box> {
+const QUEUE = { Id: '|[queue0_id]|', Package: 'fiskalwerk.Queue' }
+
+async function till(
+  of: DealerStand,
+  market: string,
+  unit: object,
+  ftQueues: object[] = [QUEUE],
+): Promise<Box> {
   const operator = await of.operator('Full', { market })
   const place = { name: 'R', address: 'R 2', postalCode: '1010', city: 'Wien', country: market }
   const body = { ...place, locationId: SIRET }
   const outlet = await of.call(`POST /api/posoperators/${operator}/outlets`, { body })
   const { outletNumber } = outlet.json() as { outletNumber: number }
   const reply = await of.call(
-    `POST /api/posoperators/${operator}/templates?outlet_number=${outletNumber}${query}`,
+    `POST /api/posoperators/${operator}/templates?outlet_number=${outletNumber}`,
     {
       body: {
         ftCashBoxId: '|[cashbox_id]|',
         ftSignaturCreationDevices: [{ Id: '|[scu0_id]|', ...unit }],
-        ftQueues: [{ Id: '|[queue0_id]|', Package: 'fiskalwerk.Queue' }],
+        ftQueues,
       },
     },
   )
@@ -77,7 +84,7 @@ it.each(['fiskalwerk.SCU.AT.Remote', 'fiskaltrust.signing.atapdu'])(
 
 it('fiskalwerk.SCU.FR.Remote signs with the service of another server', async () => {
   const signer = { Package: 'fiskalwerk.SCU.FR.Software', Configuration: { Siret: SIRET } }
-  const service = await till(other, 'FR', signer)
+  const service = await till(other, 'FR', signer, [])
   const { cashBoxId: cashboxid, accessToken: accesstoken } = service
   const settings = { cashboxid, accesstoken, Siret: SIRET }
   const unit = { Package: 'fiskalwerk.SCU.FR.Remote', Url: [address], Configuration: settings }

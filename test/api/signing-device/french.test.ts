@@ -40,12 +40,17 @@ async function signerOf(siret: string) {
   return { ...box, scuId: await makeScu(service, box, { configuration: { siret } }) }
 }
 
-async function till(settings: Record<string, unknown> = {}) {
+/** A cash box here whose unit is there. */
+async function relay(settings: Record<string, unknown> = {}) {
   const box = await makeBox(client, 'FR')
   const { cashboxid, accesstoken } = signer.headers
   const configuration = { cashboxid, accesstoken, siret: SIRET, ...settings }
-  const scuId = await makeScu(client, box, { package: REMOTE, url, configuration })
-  return { box: { ...box, scuId }, queueId: await makeQueue(client, box, [scuId]) }
+  return { ...box, scuId: await makeScu(client, box, { package: REMOTE, url, configuration }) }
+}
+
+async function till(settings: Record<string, unknown> = {}) {
+  const box = await relay(settings)
+  return { box, queueId: await makeQueue(client, box, [box.scuId]) }
 }
 
 type Till = Awaited<ReturnType<typeof till>>
@@ -98,7 +103,7 @@ describe('a French unit on another server', () => {
   })
 
   it('serves bytes and certificate through two servers, and knows no ZDA', async () => {
-    const { box } = await till()
+    const box = await relay()
     expect(await outcome(client.app, box, Buffer.of(1, 2, 3))).toBe('signed')
     const der = await certificate(service.app, signer)
     expect((await certificate(client.app, box)).equals(der)).toBe(true)
@@ -110,6 +115,13 @@ describe('a French unit on another server', () => {
       const { status, body } = await call(app, { method: 'GET', path, headers })
       expect([status, body.code]).toEqual([401, 'SCU_NONE'])
     }
+  })
+
+  it('of a queue signs what the queue says, and nothing that is sent to it', async () => {
+    const { box } = await till()
+    expect(await outcome(client.app, box, Buffer.of(1, 2, 3))).toBe('401')
+    await makeQueue(service, signer, [signer.scuId])
+    expect(await outcome(service.app, signer, Buffer.of(1, 2, 3))).toBe('401')
   })
 
   it.each(['garbage', 'wrong-signature', 'unreachable', 'error-after'])(
