@@ -62,7 +62,7 @@ export function optional(input: Input, name: string): string | undefined {
 }
 
 /** One of a few words, in any case; throws UsageError that lists them. */
-export function oneOf(value: string, words: readonly string[], name: string): string {
+export function oneOf<T extends string>(value: string, words: readonly T[], name: string): T {
   const found = words.find((word) => word.toLowerCase() === value.toLowerCase())
   if (found !== undefined) return found
   throw new UsageError(`--${name} must be one of: ${words.join(', ')}`)

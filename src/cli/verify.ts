@@ -17,7 +17,8 @@ export const verifyCommands: Record<string, Command> = {
       'verify FILE [--key K] [--certificate C] [--after FILE|CHAIN] [--partial] [--tar FILE] ' +
       '[--language de|en|fr] [--json]',
     summary:
-      'Checks an export (DEP7, TSE TAR, DSFinV-K, also as .gz). Exit code 1: the log of a device ' +
+      'Checks an export (DEP7, TSE TAR, DSFinV-K, French archive or journal, also as .gz). ' +
+      'Exit code 1: the log of a device ' +
       'or a chain is broken, or the file is no known export; 3: only the content is irregular. ' +
       'C: Base64, or a file (PEM, DER, Base64, or a crypto container): nothing else is trusted ' +
       'then. --after: the export or chaining value before a slice of a DEP7. --partial: a TAR ' +
@@ -32,7 +33,7 @@ export const verifyCommands: Record<string, Command> = {
     },
     positionals: ['FILE'],
     run: async (input) => {
-      const language = oneOf(optional(input, 'language') ?? 'en', LANGUAGES, 'language') as Language
+      const language = oneOf(optional(input, 'language') ?? 'en', LANGUAGES, 'language')
       const verdict = await result(input, language)
       const { ok, device, content } = verdict
       const text = textOfVerdict(verdict, WORDS[language])

@@ -1,7 +1,14 @@
 // The French signing unit as the queue sees it: an ES256 key with a certificate, of one outlet.
 // Implemented by drivers of a software or a remote unit; called when a receipt is signed.
+import { z } from 'zod'
 import type { CertificateEntry } from '../model/journal.js'
 import type { CallLimit } from './device.js'
+
+/** What a unit is told of the outlet for which it signs; the key may lie anywhere. */
+export const outletSettings = z.object({
+  siret: z.string().regex(/^\d{14}$/, { error: '14 digits' }),
+  signatureexcerpt: z.union([z.boolean(), z.stringbool()]).default(false),
+})
 
 /** Package of the unit that lies in this server (src/simulator/jws). */
 export const SOFTWARE_PACKAGE = 'fiskalwerk.SCU.FR.Software'

@@ -4,6 +4,12 @@
 /** English and other sentence; `{}` stands for what varies, in the same order in both. */
 export type Phrase = readonly [english: string, other: string]
 
+/** The same in two other languages. */
+export type Told = readonly [english: string, french: string, german: string]
+
+/** Undefined where no phrase fits. */
+export type Translate = (text: string) => string | undefined
+
 interface Compiled {
   shape: RegExp
   parts: readonly string[]
@@ -13,7 +19,7 @@ interface Compiled {
  * The translation, undefined when no phrase fits. What varies is translated itself where a phrase
  * fits it; quoted texts of a file stay as they are.
  */
-export function translator(phrases: readonly Phrase[]): (text: string) => string | undefined {
+export function translator(phrases: readonly Phrase[]): Translate {
   const compiled = phrases.map(compile)
   const translate = (text: string, depth = 0): string | undefined => {
     if (depth > DEPTH) return undefined
@@ -28,6 +34,14 @@ export function translator(phrases: readonly Phrase[]): (text: string) => string
   const part = (value: string, depth: number): string =>
     value.startsWith('"') ? value : (translate(value, depth + 1) ?? value)
   return (text) => translate(text)
+}
+
+/** A translator into each language of a table. */
+export function translators(told: readonly Told[]): { fr: Translate; de: Translate } {
+  return {
+    fr: translator(told.map(([english, french]) => [english, french])),
+    de: translator(told.map(([english, , german]) => [english, german])),
+  }
 }
 
 /** Sentences hold parts, and parts hold words; nothing goes deeper. */

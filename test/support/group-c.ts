@@ -1,7 +1,8 @@
 // Calls of group C, and a check of its signatures that shares no code with the server: WebCrypto.
 import { webcrypto, X509Certificate } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import type { TestBox } from './make-scu.js'
+import { expect } from 'vitest'
+import type { TestBox, TestSigner } from './make-scu.js'
 
 type Headers = Record<string, string>
 
@@ -61,4 +62,15 @@ export async function outcome(app: FastifyInstance, box: TestBox, data: Buffer):
   const signature = Buffer.from(String(body.signedDataBase64), 'base64')
   const der = await certificate(app, box)
   return (await verifies(der, data, signature)) ? 'signed' : 'spoiled'
+}
+
+/** The next calls of the signer's unit go as the steps say. */
+export async function scriptFaults(
+  app: FastifyInstance,
+  { scuId, headers }: TestSigner,
+  steps: object[],
+): Promise<void> {
+  const path = `/sandbox/scus/${scuId}/fault`
+  const { status } = await call(app, { method: 'PUT', path, headers, body: { steps } })
+  expect(status).toBe(200)
 }

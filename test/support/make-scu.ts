@@ -54,6 +54,20 @@ export async function makeServer({ env = {}, database }: ServerOptions = {}): Pr
   }
 }
 
+export interface TestPair {
+  /** Holds the keys, and is reached over a real connection. */
+  service: TestServer
+  /** Knows the service as a remote signing unit; a database of its own. */
+  client: TestServer
+  url: string
+}
+
+export async function makePair(): Promise<TestPair> {
+  const service = await makeServer()
+  const url = await service.app.listen({ host: '127.0.0.1', port: 0 })
+  return { service, url, client: await makeServer({ env: { OUTBOUND_ALLOW: new URL(url).host } }) }
+}
+
 export interface TestBox {
   market: string
   accountId: string

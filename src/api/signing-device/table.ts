@@ -26,7 +26,9 @@ export const BASES = ['/api/v0/iatsscd', '/api'] as const
 const SECURITY = [['cashboxid', 'accesstoken']]
 
 export const tags = {
-  [TAG]: 'Signs with the Austrian or French signing unit of a CashBox; bodies in JSON.',
+  [TAG]:
+    'Signs with the Austrian signing unit of a CashBox, or a French one that no Queue signs ' +
+    'with; bodies in JSON.',
   [SOAP_TAG]: 'The same operations over SOAP, and the WSDL.',
 }
 

@@ -15,7 +15,7 @@ export interface SendWish {
   send: boolean
   /** Public address of the receipt. */
   link: string
-  /** Accept-Language of the call; undefined: the one of the receipt's page. */
+  /** Accept-Language of the call; undefined: the one of the market, or of the merchant. */
   languages: string | undefined
   actor: SendActor
 }

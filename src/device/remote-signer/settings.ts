@@ -18,6 +18,15 @@ export const serviceSettings = z.object({
   certificatechain: z.array(certificateBase64).default([]),
 })
 
+/** What every driver of such a unit says of itself. */
+export const SERVICE_FACTS = {
+  remote: true,
+  stateful: false,
+  software: false,
+  // what goes wrong on the other side is scripted there
+  faults: [],
+} as const
+
 /** A new unit; `more`: what a market keeps beside it, nothing secret. */
 export function newServiceUnit(given: z.infer<typeof serviceSettings>, more: object = {}): NewScu {
   return {

@@ -6,7 +6,12 @@ import type { Driver } from '../../device/driver.js'
 import { lowerNames } from '../../device/remote.js'
 import { zdaOf } from '../../device/remote-signer/answer.js'
 import { SigningService } from '../../device/remote-signer/client.js'
-import { newServiceUnit, serviceSettings, toldOf } from '../../device/remote-signer/settings.js'
+import {
+  newServiceUnit,
+  SERVICE_FACTS,
+  serviceSettings,
+  toldOf,
+} from '../../device/remote-signer/settings.js'
 import { type RksvDevice, type RksvIdentity, serialHexOf } from '../../device/rksv.js'
 
 /** Package under which the driver is configured. */
@@ -15,12 +20,8 @@ export const REMOTE_PACKAGE = 'fiskalwerk.SCU.AT.Remote'
 const remoteConfiguration = z.preprocess(lowerNames, serviceSettings)
 
 export const remoteDriver: Driver<RksvDevice> = {
+  ...SERVICE_FACTS,
   configuration: remoteConfiguration,
-  remote: true,
-  stateful: false,
-  software: false,
-  // what goes wrong on the other side is scripted there
-  faults: [],
   create: async (input) => newServiceUnit(remoteConfiguration.parse(input.configuration)),
   open,
   reach: (device, limit) => device.identity(limit),

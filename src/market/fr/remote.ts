@@ -4,29 +4,24 @@ import { X509Certificate } from 'node:crypto'
 import { z } from 'zod'
 import { DeviceError, type DriverTools, type ScuHead } from '../../device/device.js'
 import type { Driver } from '../../device/driver.js'
-import type { JwsDevice, JwsIdentity } from '../../device/jws.js'
+import { type JwsDevice, type JwsIdentity, outletSettings } from '../../device/jws.js'
 import { lowerNames, readJson } from '../../device/remote.js'
 import { SigningService } from '../../device/remote-signer/client.js'
-import { newServiceUnit, serviceSettings, toldOf } from '../../device/remote-signer/settings.js'
+import {
+  newServiceUnit,
+  SERVICE_FACTS,
+  serviceSettings,
+  toldOf,
+} from '../../device/remote-signer/settings.js'
 
 /** Package under which the driver is configured. */
 export const REMOTE_PACKAGE = 'fiskalwerk.SCU.FR.Remote'
 
-/** What receipts say of the outlet: the service knows nothing of it. */
-const outlet = z.object({
-  siret: z.string().regex(/^\d{14}$/, { error: '14 digits' }),
-  signatureexcerpt: z.union([z.boolean(), z.stringbool()]).default(false),
-})
-
-const configuration = z.preprocess(lowerNames, serviceSettings.extend(outlet.shape))
+const configuration = z.preprocess(lowerNames, serviceSettings.extend(outletSettings.shape))
 
 export const remoteDriver: Driver<JwsDevice> = {
+  ...SERVICE_FACTS,
   configuration,
-  remote: true,
-  stateful: false,
-  software: false,
-  // what goes wrong on the other side is scripted there
-  faults: [],
   async create(input) {
     const given = configuration.parse(input.configuration)
     const { siret, signatureexcerpt } = given
@@ -43,8 +38,8 @@ export const remoteDriver: Driver<JwsDevice> = {
   },
 }
 
-function outletOf(scu: ScuHead): z.infer<typeof outlet> {
-  const known = outlet.safeParse(readJson(scu.configuration))
+function outletOf(scu: ScuHead): z.infer<typeof outletSettings> {
+  const known = outletSettings.safeParse(readJson(scu.configuration))
   if (known.success) return known.data
   throw new DeviceError('the configuration of the signing unit names no SIRET')
 }

@@ -3,7 +3,7 @@ import { type KeyObject, X509Certificate } from 'node:crypto'
 import { z } from 'zod'
 import type { DriverTools, ScuHead } from '../../device/device.js'
 import type { Driver } from '../../device/driver.js'
-import type { JwsDevice, JwsIdentity } from '../../device/jws.js'
+import { type JwsDevice, type JwsIdentity, outletSettings } from '../../device/jws.js'
 import { certificateEntry } from '../../device/rksv.js'
 import { makeCertificate } from '../certificate.js'
 import { opening } from '../opened.js'
@@ -20,13 +20,10 @@ import {
 const SANDBOX_SIRET = '98765432100012'
 
 const configuration = z.looseObject({
-  siret: z
-    .string()
-    .regex(/^\d{14}$/, { error: '14 digits' })
-    .default(SANDBOX_SIRET),
+  siret: outletSettings.shape.siret.default(SANDBOX_SIRET),
   /** O of the certificate. */
   companyname: z.string().min(1).max(64).default('fiskalwerk demo'),
-  signatureexcerpt: z.union([z.boolean(), z.stringbool()]).default(false),
+  signatureexcerpt: outletSettings.shape.signatureexcerpt,
 })
 
 interface Opened {

@@ -1,8 +1,5 @@
 // The findings of this verifier in French and in German.
-import { type Phrase, translator } from '../../lib/phrases.js'
-
-/** English, French, German; `{}` stands for what varies, in the same order in all. */
-type Told = readonly [english: string, french: string, german: string]
+import { type Told, translators } from '../../lib/phrases.js'
 
 const FILE: Told[] = [
   ['expected a ZIP: {}', 'ZIP attendu : {}', 'erwartet ein ZIP: {}'],
@@ -168,14 +165,13 @@ const SHORT: Told[] = [
 ]
 
 const TOLD = [...FILE, ...CERTIFICATES, ...RECEIPTS, ...DOCUMENTS, ...SHORT]
-const french = translator(TOLD.map(([english, other]): Phrase => [english, other]))
-const german = translator(TOLD.map(([english, , other]): Phrase => [english, other]))
+const { fr, de } = translators(TOLD)
 
 /** A quoted name or value of the file alone is told as it is. */
 const QUOTED = /^"(?:\\.|[^"\\])*"$/
 
 /** Undefined: there is no phrase for it. */
 export const wording = {
-  fr: (text: string) => (QUOTED.test(text) ? text : french(text)),
-  de: (text: string) => (QUOTED.test(text) ? text : german(text)),
+  fr: (text: string) => (QUOTED.test(text) ? text : fr(text)),
+  de: (text: string) => (QUOTED.test(text) ? text : de(text)),
 } as const

@@ -2,14 +2,14 @@
 import { createHash, X509Certificate } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Answer, requestText, type Sent } from '../../support/fr/register.js'
-import { call, certificate, outcome, verifies } from '../../support/group-c.js'
+import { call, certificate, outcome, scriptFaults, verifies } from '../../support/group-c.js'
 import {
   makeBox,
+  makePair,
   makeQueue,
   makeScu,
-  makeServer,
-  type TestBox,
   type TestServer,
+  type TestSigner,
 } from '../../support/make-scu.js'
 
 const REMOTE = 'fiskalwerk.SCU.FR.Remote'
@@ -20,25 +20,22 @@ const SALE: Sent = { kind: 1, charges: [[3, '13.10']], pays: [[1, '13.10']] }
 let service: TestServer
 let client: TestServer
 let url: string
-let signer: TestBox & { scuId: string }
+let signer: TestSigner
 
 beforeAll(async () => {
-  service = await makeServer()
-  url = await service.app.listen({ host: '127.0.0.1', port: 0 })
-  client = await makeServer({ env: { OUTBOUND_ALLOW: new URL(url).host } })
+  const pair = await makePair()
+  service = pair.service
+  client = pair.client
+  url = pair.url
 })
 afterAll(async () => {
   await client.close()
   await service.close()
 })
 beforeEach(async () => {
-  signer = await signerOf(SIRET)
-})
-
-async function signerOf(siret: string) {
   const box = await makeBox(service, 'FR')
-  return { ...box, scuId: await makeScu(service, box, { configuration: { siret } }) }
-}
+  signer = { ...box, scuId: await makeScu(service, box, { configuration: { siret: SIRET } }) }
+})
 
 /** A cash box here whose unit is there. */
 async function relay(settings: Record<string, unknown> = {}) {
@@ -77,13 +74,6 @@ async function signed(at: Till, sent: Sent) {
   const input = `${header}.${payload}`
   const members = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, string>
   return { input, members, signature: Buffer.from(signature, 'base64url') }
-}
-
-async function fault(steps: object[]): Promise<void> {
-  const path = `/sandbox/scus/${signer.scuId}/fault`
-  const { headers } = signer
-  const answer = await call(service.app, { method: 'PUT', path, headers, body: { steps } })
-  expect(answer.status).toBe(200)
 }
 
 describe('a French unit on another server', () => {
@@ -130,7 +120,7 @@ describe('a French unit on another server', () => {
       const at = await till()
       await signed(at, START)
       const before = await signed(at, SALE)
-      await fault([{ do: kind, calls: 1 }])
+      await scriptFaults(service.app, signer, [{ do: kind, calls: 1 }])
       const { status, text } = await send(at, SALE)
       expect(status, text).not.toBe(200)
       const after = await signed(at, SALE)

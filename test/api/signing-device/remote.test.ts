@@ -1,12 +1,12 @@
 import { X509Certificate } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { FAILED, POS, START, signReceipt, ZERO } from '../../support/group-b.js'
-import { call, certificate, outcome, sign, verifies } from '../../support/group-c.js'
+import { call, certificate, outcome, scriptFaults, sign, verifies } from '../../support/group-c.js'
 import {
   makeBox,
+  makePair,
   makeQueue,
   makeScu,
-  makeServer,
   makeSigner,
   type TestServer,
   type TestSigner,
@@ -23,9 +23,10 @@ let signer: TestSigner
 let box: TestSigner
 
 beforeAll(async () => {
-  service = await makeServer()
-  url = await service.app.listen({ host: '127.0.0.1', port: 0 })
-  client = await makeServer({ env: { OUTBOUND_ALLOW: new URL(url).host } })
+  const pair = await makePair()
+  service = pair.service
+  client = pair.client
+  url = pair.url
 })
 afterAll(async () => {
   await client.close()
@@ -41,13 +42,6 @@ beforeEach(async () => {
 })
 
 const REMOTE = 'fiskalwerk.SCU.AT.Remote'
-
-async function fault(steps: object[]): Promise<void> {
-  const path = `/sandbox/scus/${signer.scuId}/fault`
-  const { headers } = signer
-  const answer = await call(service.app, { method: 'PUT', path, headers, body: { steps } })
-  expect(answer.status).toBe(200)
-}
 
 describe('a signing device on another server', () => {
   it('signs with the key and the certificate that are there', async () => {
@@ -71,7 +65,7 @@ describe('a signing device on another server', () => {
   it.each(['garbage', 'wrong-signature', 'unreachable', 'error-after'])(
     'is a failed device with "%s" there, and never a wrong signature here',
     async (kind) => {
-      await fault([{ do: kind, calls: 1 }])
+      await scriptFaults(service.app, signer, [{ do: kind, calls: 1 }])
       const found = [await outcome(client.app, box, DATA), await outcome(client.app, box, DATA)]
       expect(found).toEqual(['500', 'signed'])
     },
@@ -93,9 +87,9 @@ describe('a signing device on another server', () => {
       (await signReceipt(client.app, { box, queueId, kind })).state
     expect(await state(START)).toBe(0n)
     expect(await state(POS)).toBe(0n)
-    await fault([{ do: 'garbage', calls: 12 }])
+    await scriptFaults(service.app, signer, [{ do: 'garbage', calls: 12 }])
     expect(await state(POS)).toBe(FAILED)
-    await fault([{ do: 'error', calls: 1 }])
+    await scriptFaults(service.app, signer, [{ do: 'error', calls: 1 }])
     expect(await state(ZERO)).toBe(0n)
     expect(await state(POS)).toBe(0n)
   })

@@ -128,7 +128,7 @@ describe('an e-mail', () => {
     ['ES', 'de'],
     ['BE', 'fr'],
   ])(
-    'without a wish speaks as its receipt does, also of a merchant in %s: %s',
+    'without a wish, of an Austrian queue of a merchant in %s, speaks %s',
     async (country, language) => {
       const { accountId } = shop.demo.operator
       const moveTo = (to: string) =>

@@ -145,27 +145,42 @@ describe('what a receipt brings', () => {
     }
   })
 
-  it('is who sells now: a change of master data counts from the next receipt', async () => {
-    const { accountId } = till
-    const deps = { store: stand.store, now: () => new Date() }
-    const actor = { accountId, onBehalfOf: null, operation: 'test', traceId: '' }
-    const outlets = createOutlets(deps)
-    const place = { address: 'Weg 1', postalCode: '8010', city: 'Graz', country: 'AT' }
-    const rest = { locationId: null, contactName: null, telephone: null, fax: null }
-    const outlet = { ...place, ...rest, county: null, stateOrProvince: null }
+  describe('is who sells now', () => {
+    const actor = () => {
+      return { accountId: till.accountId, onBehalfOf: null, operation: 'test', traceId: '' }
+    }
+    const deps = () => ({ store: stand.store, now: () => new Date() })
+    const outletOf = (number: number, name: string) => ({
+      ...{ accountId: till.accountId, number },
+      outlet: {
+        ...{ name, address: 'Weg 1', postalCode: '8010', city: 'Graz', country: 'AT' },
+        ...{ locationId: null, contactName: null, telephone: null, fax: null },
+        ...{ county: null, stateOrProvince: null },
+      },
+    })
     const soldBy = async () => {
       await sign('seller')
       const { seller } = seen.at(-1) ?? {}
       return [seller?.company.city, seller?.outlet?.name]
     }
-    const [, name] = await soldBy()
-    await changeMasterData(deps, actor, { accountId, facts: undefined, change: { city: 'Linz' } })
-    expect(await soldBy()).toEqual(['Linz', name])
-    const first = { accountId, number: 1, outlet: { ...outlet, name: 'Laden' } }
-    await (name === undefined ? outlets.create(actor, first) : outlets.update(actor, first))
-    expect(await soldBy()).toEqual([name === undefined ? 'Linz' : 'Graz', 'Laden'])
-    await outlets.update(actor, { ...first, outlet: { ...outlet, name: 'Markt' } })
-    expect(await soldBy()).toEqual(['Graz', 'Markt'])
+
+    it('when the master data or the outlet were changed', async () => {
+      await soldBy()
+      const change = { accountId: till.accountId, facts: undefined, change: { city: 'Linz' } }
+      await changeMasterData(deps(), actor(), change)
+      expect(await soldBy()).toEqual(['Linz', 'Café Test'])
+      await createOutlets(deps()).update(actor(), outletOf(1, 'Laden'))
+      expect(await soldBy()).toEqual(['Graz', 'Laden'])
+    })
+
+    it('when the outlet of the cash box was made', async () => {
+      const box = [till.cashBoxId]
+      await client.query('update cash_box set outlet_number = 7 where id = $1', box)
+      stand.signing.refresh(till.queueId)
+      expect((await soldBy())[1]).toBeUndefined()
+      await createOutlets(deps()).create(actor(), outletOf(7, 'Markt'))
+      expect((await soldBy())[1]).toBe('Markt')
+    })
   })
 })
 

@@ -1,5 +1,4 @@
 // Each kind of receipt of France: its chain, its marks, what is refused, failure and copies.
-
 import { describe, expect, it } from 'vitest'
 import { certificateEntry } from '../../../src/device/rksv.js'
 import { payloadOf, payloadText, type Sent, TestQueue } from './queue.js'

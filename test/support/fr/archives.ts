@@ -1,6 +1,5 @@
 // Two archives and the journals of a French register of a real server, and a forger with a key and
 // a certificate of his own.
-
 import { createPrivateKey, type KeyObject, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -3,9 +3,8 @@ import { fail } from '../../../errors.js'
 import type { MarketFacts } from '../../../market/facts.js'
 import type { Outlet } from '../../../model/outlet.js'
 
-/** SIRET: the company's number and that of its place. */
-const LONG = /^\d{14}$/
-const LONG_DIGITS = 14
+/** The company's number and that of its place. */
+const SIRET_DIGITS = 14
 const ANY_DIGITS = /^\d+$/
 
 interface Place extends Pick<Outlet, 'outletNumber' | 'locationId'> {
@@ -28,8 +27,9 @@ export function requireLocation(
     if (ANY_DIGITS.test(digits)) return
     throw fail('OUTLET_LOCATION_MISSING', { outlet: outletNumber, expected: '0…9' })
   }
-  if (LONG.test(digits) && digits.startsWith(siren)) return
+  const isSiret = ANY_DIGITS.test(digits) && digits.length === SIRET_DIGITS
+  if (isSiret && digits.startsWith(siren)) return
   // understood in every language: 321654980##### after the number of the company
-  const expected = `${siren}${'#'.repeat(LONG_DIGITS - siren.length)}, # = 0…9`
+  const expected = `${siren.padEnd(SIRET_DIGITS, '#')}, # = 0…9`
   throw fail('OUTLET_LOCATION_MISSING', { outlet: outletNumber, expected })
 }

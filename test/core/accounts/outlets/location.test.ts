@@ -73,6 +73,8 @@ it('in France it is the number of the company and of its place', () => {
   const other = { ...place, siren: '987654321' }
   expect(() => requireLocation(facts, other, 'production')).toThrow(/\(987654321#####, # = 0…9\)/)
   expect(() => requireLocation(facts, other, 'sandbox')).not.toThrow()
+  const long = { ...place, siren: '9'.repeat(20) }
+  expect(() => requireLocation(facts, long, 'production')).toThrow(/\(9{20}, # = 0…9\)/)
   expect(() => requireLocation(facts, { ...place, siren: '' }, 'production')).not.toThrow()
 })
 

@@ -1,5 +1,5 @@
 // The TAR of a TSE: the worked examples as containers, read with the system's tar and the library.
-import { createHash } from 'node:crypto'
+import { createHash, X509Certificate } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -261,6 +261,9 @@ describe('straight from the memory', () => {
     await stand.transaction()
     keep()
     expect(datesOf(await tar())).toEqual(new Set([first + 5]))
+    await stand.tse.exportMemory(true, LIMIT)
+    const { validFrom } = new X509Certificate(stand.tse.identity().certificate.der)
+    expect(datesOf(await tar())).toEqual(new Set([Date.parse(validFrom) / 1000]))
   })
 
   it('holds what an erasing export has left, and what came after it', async () => {
