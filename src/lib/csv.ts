@@ -4,8 +4,9 @@ import papaparse from 'papaparse'
 /** Byte order mark: spreadsheets then read the file as UTF-8. Stands once, before the first row. */
 export const CSV_START = '\uFEFF'
 
-// What a spreadsheet would run as a formula; a plain number (`-12,00`, `+3`) is none.
-const FORMULA = /^(?![+-]?\d+(?:[.,]\d+)?$)[=+\-@\t\r\n]/
+// What a spreadsheet would run as a formula; a plain number (`-12,00`, `+3`) is none, nor is a
+// SHA-256 in Base64 or Base64url: those are compared with other files.
+const FORMULA = /^(?![+-]?\d+(?:[.,]\d+)?$|[+-][\w+/-]{42}=?$)[=+\-@\t\r\n]/
 
 export interface CsvForm {
   /** `;` unless told. */

@@ -29,6 +29,13 @@ describe('csvLines', () => {
     expect(csvLines([['-12,50', '-12.50', '+3', '0', '-0']])).toBe('-12,50;-12.50;+3;0;-0\r\n')
   })
 
+  it('leaves a SHA-256 as it is, whatever it begins with', () => {
+    const base64 = '+HYDLiSGNsMvE0fbmXKUMQbA8KFvlZELvWEQCZ1Dxow='
+    const base64url = '-HYDLiSGNsMvE0fbmXKUMQbA8KFvlZELvWEQCZ1Dxow'
+    expect(csvLines([[base64, base64url]])).toBe(`${base64};${base64url}\r\n`)
+    expect(csvLines([[`=${base64}`, `${base64url}(1)`]])).toContain(`"'=+HYD`)
+  })
+
   it('gives every text back to a reader, but for the apostrophe before formulas', () => {
     const cell = fc.string({ unit: 'grapheme' }).filter((text) => !/^[=+\-@\t\r\n]/.test(text))
     const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 2 }), { minLength: 1 })

@@ -68,6 +68,9 @@ function cell(payload: JsonObject | undefined, member: string): string {
   return MOMENTS.has(member) ? tableMoment(new Date(value)) : value
 }
 
+/** Of a file that programs compare with what was signed: nothing is put in front of a value. */
+const FORM = { delimiter: ',', exact: true }
+
 /** Journal numbers of the chains, the same in both versions. */
 const NUMBERS: Readonly<Record<Letter, number>> = {
   ...{ T: 0x1, P: 0x2, I: 0x3, G: 0x4, B: 0x7 },
@@ -83,11 +86,11 @@ function groupOf(letter: Letter): Export {
     matches: isWord(`0x4652000000000${number}`, `0x4652200000001${number}`),
     contentType: 'text/csv; charset=utf-8',
     async *run(source) {
-      yield csvLines([columns.map(([name]) => name)], { delimiter: ',' })
+      yield csvLines([columns.map(([name]) => name)], FORM)
       for await (const page of source.chainRows(letter)) {
         const payloads = page.map((row) => objectIn(payloadOf(row.content)))
         const rows = payloads.map((payload) => columns.map(([, member]) => cell(payload, member)))
-        yield csvLines(rows, { delimiter: ',' })
+        yield csvLines(rows, FORM)
       }
     },
   }
