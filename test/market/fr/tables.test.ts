@@ -12,7 +12,8 @@ async function tableOf(members: Record<string, unknown>): Promise<string> {
   }
   let text = ''
   const copies = groups.find(({ matches }) => matches(0x4652_0000_0000_000an))
-  for await (const piece of copies?.run({ chainRows } as unknown as ExportSource) ?? []) text += piece
+  for await (const piece of copies?.run({ chainRows } as unknown as ExportSource) ?? [])
+    text += piece
   return text
 }
 
