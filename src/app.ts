@@ -13,7 +13,6 @@ import { activation } from './api/activation/index.js'
 import { pageDetails as dealerDetails, dealerTable, dealerTags } from './api/dealer/document.js'
 import { dealer } from './api/dealer/index.js'
 import { dealerOperations } from './api/dealer/operations.js'
-import { sendDealerRefusal, speaksDealer } from './api/dealer/refusal.js'
 import { sendRefusal } from './api/middleware/errors.js'
 import { protoFiles } from './api/middleware/grpc/files.js'
 import { middleware } from './api/middleware/index.js'
@@ -40,6 +39,7 @@ import {
 } from './api/receipt/table.js'
 import { sandbox } from './api/sandbox/index.js'
 import { sandboxTable, tags as sandboxTags } from './api/sandbox/table.js'
+import { sendDealerRefusal, speaksDealer } from './api/shared/account/refusal.js'
 import { compressAnswers } from './api/shared/compress.js'
 import {
   CONNECTION_TIMES,

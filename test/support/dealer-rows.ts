@@ -1,7 +1,8 @@
 // Rows of a route table that exist in tests only, one for each thing that a row can ask for.
 import { z } from 'zod'
 import { bytesOf, withFile } from '../../src/api/dealer/multipart.js'
-import { Answer, operation } from '../../src/api/dealer/operation.js'
+import { operation } from '../../src/api/dealer/operation.js'
+import { Answer } from '../../src/api/shared/account/operation.js'
 import {
   accessRights,
   anyJson,
@@ -11,7 +12,7 @@ import {
   optionalText,
   text,
   uuid,
-} from '../../src/api/dealer/schemas.js'
+} from '../../src/api/shared/account/schemas.js'
 import { fail } from '../../src/errors.js'
 
 const body = z.object({

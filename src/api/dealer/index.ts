@@ -1,11 +1,14 @@
 // Group A, the Dealer API: one plugin, mounted by app.ts.
 import multipart from '@fastify/multipart'
 import type { FastifyInstance } from 'fastify'
+import { sendDealerRefusal } from '../shared/account/refusal.js'
+import { mountOperations, mountWrongMethods } from '../shared/account/routes.js'
 import type { DealerDeps } from './deps.js'
 import type { Operation } from './operation.js'
 import { dealerOperations } from './operations.js'
-import { sendDealerRefusal } from './refusal.js'
-import { mountOperations, mountWrongMethods } from './routes.js'
+
+/** That of the document, and the others. */
+const BASES = ['/api', '/v0/api', '/v1/api']
 
 /** `operations`: the whole table, unless a test brings rows of its own. */
 export function dealer(
@@ -23,8 +26,8 @@ export function dealer(
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, parsed) => {
       parsed(null, body)
     })
-    mountOperations(scope, deps, others)
-    mountWrongMethods(scope, operations)
+    mountOperations(scope, deps, { bases: BASES, operations: others })
+    mountWrongMethods(scope, { bases: BASES, operations })
     done()
   })
   void app.register((scope, _options, done) => {
@@ -32,7 +35,7 @@ export function dealer(
     scope.addContentTypeParser('*', (_request, payload, parsed) => parsed(null, payload))
     // a file that is too large is told by its limit here, which has words of its own
     void scope.register(multipart, { throwFileSizeLimit: false })
-    scope.after(() => mountOperations(scope, deps, streams))
+    scope.after(() => mountOperations(scope, deps, { bases: BASES, operations: streams }))
     done()
   })
 }

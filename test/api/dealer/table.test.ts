@@ -1,9 +1,9 @@
 // The route table as a whole: no two rows collide, every refusal has words in every language, and
 // the page is about exactly these operations.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { refusalsOf } from '../../../src/api/dealer/document.js'
 import { dealerOperations } from '../../../src/api/dealer/operations.js'
-import { addressesOf } from '../../../src/api/dealer/routes.js'
+import { refusalsOf } from '../../../src/api/shared/account/document.js'
+import { addressesOf } from '../../../src/api/shared/account/routes.js'
 import { type ErrorCode, errorTable, fail } from '../../../src/errors.js'
 import { LANGUAGES } from '../../../src/lib/language.js'
 import { messageOf } from '../../../src/notify/message.js'

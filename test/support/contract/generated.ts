@@ -1,6 +1,7 @@
 // Refusals that the tests bring about for every row by themselves; the others need a cell's call.
-import { refusalsOf } from '../../../src/api/dealer/document.js'
+
 import type { Operation } from '../../../src/api/dealer/operation.js'
+import { refusalsOf } from '../../../src/api/shared/account/document.js'
 import type { ErrorCode } from '../../../src/errors.js'
 
 const GENERATED = new Set<ErrorCode>([

@@ -1,7 +1,7 @@
 // A call that must be refused: its answer, and that it has changed nothing at all.
 import { expect } from 'vitest'
-import { refusalsOf } from '../../../src/api/dealer/document.js'
 import type { Operation } from '../../../src/api/dealer/operation.js'
+import { refusalsOf } from '../../../src/api/shared/account/document.js'
 import type { ErrorCode } from '../../../src/errors.js'
 import type { Reply } from '../dealer.js'
 import { callRow, type Refused, type Sent } from './cell.js'

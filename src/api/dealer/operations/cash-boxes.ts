@@ -5,10 +5,10 @@ import { updateDescription } from '../../../core/rollout/inventory/descriptions.
 import { boxOf, helperOf, plainly } from '../../../core/rollout/inventory/inventory.js'
 import { createPin } from '../../../core/rollout/inventory/pin.js'
 import { grants } from '../../../store/account/connections.js'
+import { PAGING, paged, pageQuery } from '../../shared/account/paging.js'
+import { anyJson, dateTime, id, int64, uuid } from '../../shared/account/schemas.js'
 import { traceIdOf } from '../../shared/trace.js'
 import { operation } from '../operation.js'
-import { PAGING, paged, pageQuery } from '../paging.js'
-import { anyJson, dateTime, id, int64, uuid } from '../schemas.js'
 import { descriptionPatch, updated, updatedSchema } from './changes.js'
 
 const TAG = 'CashBoxes'

@@ -1,8 +1,8 @@
 // What partial updates have in common: descriptions, and the answer in the form of problem details.
 import { z } from 'zod'
 import { type SentenceKey, sentenceOf } from '../../../notify/message.js'
+import { say } from '../../shared/account/schemas.js'
 import type { Call } from '../operation.js'
-import { say } from '../schemas.js'
 
 const LONGEST = 250
 

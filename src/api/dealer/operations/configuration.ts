@@ -8,10 +8,10 @@ import { objectIn } from '../../../lib/json.js'
 import { textMember } from '../../../lib/json-object.js'
 import { utf8Text } from '../../../lib/text.js'
 import type { CashBoxAccess } from '../../../store/rollout/cashboxes.js'
+import { anyJson } from '../../shared/account/schemas.js'
 import { header } from '../../shared/caller.js'
 import type { DealerDeps } from '../deps.js'
 import { operation } from '../operation.js'
-import { anyJson } from '../schemas.js'
 
 const TAG = 'Launcher'
 const TEXT = `Header \`accesstoken\` is the token of the cash box. A JSON body with

@@ -4,9 +4,9 @@ import { endConnection } from '../../../core/accounts/connection-end.js'
 import type { ConnectionView } from '../../../store/account/connection-ends.js'
 import { connectionsOf } from '../../../store/account/connection-ends.js'
 import { findConnection } from '../../../store/account/connections.js'
+import { PAGING, paged, pageQuery } from '../../shared/account/paging.js'
+import { dateTime, dayOrMoment, id, uuid } from '../../shared/account/schemas.js'
 import { operation } from '../operation.js'
-import { PAGING, paged, pageQuery } from '../paging.js'
-import { dateTime, dayOrMoment, id, uuid } from '../schemas.js'
 
 const TAG = 'Connections'
 

@@ -10,9 +10,17 @@ import {
   isInvitable,
 } from '../../../model/invitation.js'
 import type { Invitation } from '../../../store/account/invitations.js'
+import {
+  accessRights,
+  country,
+  dateTime,
+  id,
+  optionalText,
+  say,
+  text,
+} from '../../shared/account/schemas.js'
 import { publicBase } from '../../shared/receipt-address.js'
 import type { Call } from '../operation.js'
-import { accessRights, country, dateTime, id, optionalText, say, text } from '../schemas.js'
 
 const email = (max: number) =>
   z

@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { isMidnight, isoOf } from '../../../lib/iso-text.js'
 import { parseMoment } from '../../../lib/moment.js'
 import type { Invitation } from '../../../store/account/invitations.js'
+import { PAGING, paged, pageQuery } from '../../shared/account/paging.js'
+import { dayOrMoment, say, uuid } from '../../shared/account/schemas.js'
 import { operation } from '../operation.js'
-import { PAGING, paged, pageQuery } from '../paging.js'
-import { dayOrMoment, say, uuid } from '../schemas.js'
 import {
   answerOf,
   callerOf,

@@ -4,9 +4,9 @@ import { changeMasterData } from '../../../core/accounts/master-data.js'
 import { fail } from '../../../errors.js'
 import type { MasterDataRules } from '../../../market/facts.js'
 import { sentenceOf } from '../../../notify/message.js'
+import { invalid } from '../../shared/account/read.js'
+import { text } from '../../shared/account/schemas.js'
 import { operation } from '../operation.js'
-import { invalid } from '../read.js'
-import { text } from '../schemas.js'
 
 const masterData = z.object({
   taxNumber: text(50).nullish(),

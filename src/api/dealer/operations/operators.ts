@@ -2,10 +2,11 @@
 import { z } from 'zod'
 import { fail } from '../../../errors.js'
 import { findOperatorData, pageOfOperators } from '../../../store/account/operators.js'
-import { Answer, operation } from '../operation.js'
-import { PAGING, paged, pageQuery } from '../paging.js'
-import { JSON_TYPE } from '../refusal.js'
-import { id } from '../schemas.js'
+import { Answer } from '../../shared/account/operation.js'
+import { PAGING, paged, pageQuery } from '../../shared/account/paging.js'
+import { JSON_TYPE } from '../../shared/account/refusal.js'
+import { id } from '../../shared/account/schemas.js'
+import { operation } from '../operation.js'
 
 const TAG = 'PosOperators'
 

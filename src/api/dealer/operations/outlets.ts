@@ -1,9 +1,9 @@
 // Places of business of a PosOperator. Part of the route table.
 import { z } from 'zod'
 import { FIRST_FREE_OUTLET } from '../../../model/outlet.js'
+import { PAGING, paged, pageQuery } from '../../shared/account/paging.js'
+import { country, id, int32, optionalText, text } from '../../shared/account/schemas.js'
 import { operation } from '../operation.js'
-import { PAGING, paged, pageQuery } from '../paging.js'
-import { country, id, int32, optionalText, text } from '../schemas.js'
 
 const TAG = 'Outlets'
 

@@ -2,8 +2,9 @@
 // of the route table.
 import { z } from 'zod'
 import { queueDetails } from '../../../core/rollout/inventory/queues.js'
-import { Answer, operation } from '../operation.js'
-import { anyJson, uuid } from '../schemas.js'
+import { Answer } from '../../shared/account/operation.js'
+import { anyJson, uuid } from '../../shared/account/schemas.js'
+import { operation } from '../operation.js'
 
 /** Decimal or `0x…`, as registers send it. */
 const word = (title: string) =>

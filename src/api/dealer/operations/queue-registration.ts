@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { queueDetails } from '../../../core/rollout/inventory/queues.js'
 import { registerQueue } from '../../../core/rollout/inventory/registration.js'
 import { sentenceOf } from '../../../notify/message.js'
+import { dateTime, id, uuid } from '../../shared/account/schemas.js'
 import { operation } from '../operation.js'
-import { dateTime, id, uuid } from '../schemas.js'
 
 const text = () => z.string().nullable()
 

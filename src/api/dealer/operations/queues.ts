@@ -5,10 +5,10 @@ import { listQueues, queueDetails } from '../../../core/rollout/inventory/queues
 import { switchUnit } from '../../../core/rollout/inventory/switch.js'
 import { SCENARIOS } from '../../../core/rollout/inventory/switch-plan.js'
 import { type SentenceKey, sentenceOf } from '../../../notify/message.js'
+import { PAGING, paged, pageQuery } from '../../shared/account/paging.js'
+import { invalid } from '../../shared/account/read.js'
+import { dateTime, id, moment, uuid } from '../../shared/account/schemas.js'
 import { operation } from '../operation.js'
-import { PAGING, paged, pageQuery } from '../paging.js'
-import { invalid } from '../read.js'
-import { dateTime, id, moment, uuid } from '../schemas.js'
 import { description } from './changes.js'
 
 const TAG = 'Queues'

@@ -6,10 +6,10 @@ import { documentText, type Executed } from '../../../core/rollout/template/exec
 import { useUpForSigner } from '../../../core/sales/entitlements.js'
 import type { ErrorCode } from '../../../errors.js'
 import { hasRole } from '../../../model/roles.js'
+import { PAGING, type PagedCall, paged, pageQuery } from '../../shared/account/paging.js'
+import { anyJson, dateTime, id, int32 } from '../../shared/account/schemas.js'
 import type { AnyCall } from '../operation.js'
 import { operation } from '../operation.js'
-import { PAGING, type PagedCall, paged, pageQuery } from '../paging.js'
-import { anyJson, dateTime, id, int32 } from '../schemas.js'
 
 const TAG = 'Templates'
 

@@ -2,7 +2,7 @@
 // front, in any case, with a slash at the end. Each leads to the operation and works there.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dealerOperations } from '../../../../src/api/dealer/operations.js'
-import { addressesOf } from '../../../../src/api/dealer/routes.js'
+import { addressesOf } from '../../../../src/api/shared/account/routes.js'
 import { lineOf } from '../../../support/contract/cell.js'
 import { cellOf } from '../../../support/contract/cells.js'
 import { openWorld, type World } from '../../../support/contract/world.js'

@@ -1,9 +1,9 @@
 // The route table against the specification, and the cells of the contract test against the route
 // table: a new row without a cell, or a refusal that nothing brings about, fails here.
 import { describe, expect, it } from 'vitest'
-import { refusalsOf } from '../../../../src/api/dealer/document.js'
 import { dealerOperations } from '../../../../src/api/dealer/operations.js'
-import { addressesOf } from '../../../../src/api/dealer/routes.js'
+import { refusalsOf } from '../../../../src/api/shared/account/document.js'
+import { addressesOf } from '../../../../src/api/shared/account/routes.js'
 import { statusOf } from '../../../../src/api/shared/trace.js'
 import { errorTable } from '../../../../src/errors.js'
 import { cells } from '../../../support/contract/cells.js'

@@ -1,11 +1,11 @@
 // Who calls, and whether this operation is for him at all: 401, 429 and 403, before a byte of the
 // body is read.
 import type { FastifyRequest } from 'fastify'
-import type { AccountIdentity } from '../../core/accounts/account-credentials.js'
-import { fail } from '../../errors.js'
-import { acceptedCulture, type Culture, cultureOf, ENGLISH } from '../../lib/language.js'
-import { header } from '../shared/caller.js'
-import type { DealerDeps } from './deps.js'
+import type { AccountIdentity } from '../../../core/accounts/account-credentials.js'
+import { fail } from '../../../errors.js'
+import { acceptedCulture, type Culture, cultureOf, ENGLISH } from '../../../lib/language.js'
+import { header } from '../caller.js'
+import type { AccountDeps } from './deps.js'
 import type { Operation } from './operation.js'
 
 export interface Admitted {
@@ -18,7 +18,7 @@ const NOBODY: Admitted = { account: undefined, authenticated: false }
 
 /** Throws ACCOUNT_CREDENTIALS_WRONG, CREDENTIALS_LIMITED, ACCOUNT_LIMITED, …_MISSING, MARKET_…. */
 export async function admit(
-  deps: DealerDeps,
+  deps: AccountDeps,
   operation: Operation,
   request: FastifyRequest,
 ): Promise<Admitted> {
@@ -40,7 +40,7 @@ export async function admit(
 }
 
 function has(
-  deps: DealerDeps,
+  deps: AccountDeps,
   { market }: AccountIdentity,
   capability: NonNullable<Operation['capability']>,
 ): boolean {
@@ -48,7 +48,7 @@ function has(
 }
 
 async function identify(
-  deps: DealerDeps,
+  deps: AccountDeps,
   { access }: Operation,
   request: FastifyRequest,
 ): Promise<Admitted> {
@@ -75,7 +75,7 @@ function plainId(text: string | undefined): string | undefined {
 
 /** The language asked for, else that of the account's market, else English. */
 export function cultureFor(
-  deps: Pick<DealerDeps, 'factsOf'>,
+  deps: Pick<AccountDeps, 'factsOf'>,
   request: FastifyRequest,
   market: string | undefined,
 ): Culture {

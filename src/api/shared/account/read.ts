@@ -2,12 +2,12 @@
 // once.
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { faultOf, pathText } from '../../core/shape-fault.js'
-import { type Faults, fail } from '../../errors.js'
-import { JsonError, JsonObject, type JsonValue, parseJson } from '../../lib/json.js'
-import type { Language } from '../../lib/language.js'
-import { utf8Text } from '../../lib/text.js'
-import { sentenceOf } from '../../notify/message.js'
+import { faultOf, pathText } from '../../../core/shape-fault.js'
+import { type Faults, fail } from '../../../errors.js'
+import { JsonError, JsonObject, type JsonValue, parseJson } from '../../../lib/json.js'
+import type { Language } from '../../../lib/language.js'
+import { utf8Text } from '../../../lib/text.js'
+import { sentenceOf } from '../../../notify/message.js'
 import type { Operation } from './operation.js'
 import { type Source, shaped } from './shape.js'
 

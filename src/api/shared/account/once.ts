@@ -1,9 +1,14 @@
 // The header Idempotency-Key of operations that make something.
-import { AnsweredBefore, answeredBefore, createOnce, type OnceCall } from '../../core/audit/once.js'
-import { fail } from '../../errors.js'
-import { sha256 } from '../../lib/hash.js'
-import { writeJson } from '../../lib/json-write.js'
-import { header } from '../shared/caller.js'
+import {
+  AnsweredBefore,
+  answeredBefore,
+  createOnce,
+  type OnceCall,
+} from '../../../core/audit/once.js'
+import { fail } from '../../../errors.js'
+import { sha256 } from '../../../lib/hash.js'
+import { writeJson } from '../../../lib/json-write.js'
+import { header } from '../caller.js'
 import { Answer, type AnyCall, type Operation } from './operation.js'
 import { JSON_TYPE } from './refusal.js'
 

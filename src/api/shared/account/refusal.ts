@@ -1,12 +1,12 @@
 // Refusals in the two shapes of the Dealer API: problem details for what is wrong with a request,
 // the error object for everything else.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ErrorCode, ErrorKind, Faults, FiscalError } from '../../errors.js'
-import { writeJson } from '../../lib/json-write.js'
-import { acceptedCulture, ENGLISH, type Language } from '../../lib/language.js'
-import { messageOf } from '../../notify/message.js'
-import { header } from '../shared/caller.js'
-import { prepareRefusal, refusalFrom, statusOf, traceIdOf } from '../shared/trace.js'
+import type { ErrorCode, ErrorKind, Faults, FiscalError } from '../../../errors.js'
+import { writeJson } from '../../../lib/json-write.js'
+import { acceptedCulture, ENGLISH, type Language } from '../../../lib/language.js'
+import { messageOf } from '../../../notify/message.js'
+import { header } from '../caller.js'
+import { prepareRefusal, refusalFrom, statusOf, traceIdOf } from '../trace.js'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'

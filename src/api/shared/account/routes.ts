@@ -2,20 +2,20 @@
 // and the methods that an address does not have.
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { fail } from '../../errors.js'
-import { writeJson } from '../../lib/json-write.js'
-import type { Culture } from '../../lib/language.js'
+import { fail } from '../../../errors.js'
+import { writeJson } from '../../../lib/json-write.js'
+import type { Culture } from '../../../lib/language.js'
 import {
   findOperator,
   grants,
   type OperatorAccess,
   type Right,
-} from '../../store/account/connections.js'
-import { reaching } from '../../store/client.js'
-import { traceIdOf } from '../shared/trace.js'
+} from '../../../store/account/connections.js'
+import { reaching } from '../../../store/client.js'
+import { traceIdOf } from '../trace.js'
 import { type Admitted, admit, cultureFor } from './admit.js'
 import { endsBeforeClose, type Tracked } from './at-work.js'
-import type { DealerDeps } from './deps.js'
+import type { AccountDeps } from './deps.js'
 import { handledOnce } from './once.js'
 import { Answer, type AnyCall, type Method, type Operation } from './operation.js'
 import { readCall } from './read.js'
@@ -28,8 +28,6 @@ declare module 'fastify' {
   }
 }
 
-/** That of the document, and the others. */
-const BASES = ['/api', '/v0/api', '/v1/api']
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
 
 interface Address {
@@ -38,22 +36,28 @@ interface Address {
   operation: Operation
 }
 
+/** A table, and what all its paths begin with: that of the document first. */
+export interface Mounting {
+  bases: readonly string[]
+  operations: readonly Operation[]
+}
+
 export function mountOperations(
   app: FastifyInstance,
-  deps: DealerDeps,
-  operations: readonly Operation[],
+  deps: AccountDeps,
+  { bases, operations }: Mounting,
 ): void {
   const addresses = operations.flatMap(addressesOf)
   const tracked = endsBeforeClose(app)
-  for (const base of BASES) {
+  for (const base of bases) {
     for (const address of addresses) mountOne(app, deps, { base, address, tracked })
   }
 }
 
 /** Of all operations at once: some of an address read their body in another way than others. */
-export function mountWrongMethods(app: FastifyInstance, operations: readonly Operation[]): void {
+export function mountWrongMethods(app: FastifyInstance, { bases, operations }: Mounting): void {
   const addresses = operations.flatMap(addressesOf)
-  for (const base of BASES) {
+  for (const base of bases) {
     for (const path of new Set(addresses.map((address) => address.path.toLowerCase()))) {
       mountOthers(
         app,
@@ -73,7 +77,7 @@ export function addressesOf(operation: Operation): Address[] {
 
 function mountOne(
   app: FastifyInstance,
-  deps: DealerDeps,
+  deps: AccountDeps,
   { base, address, tracked }: { base: string; address: Address; tracked: Tracked },
 ): void {
   const { operation, method, path } = address
@@ -117,7 +121,7 @@ interface Exchange {
 }
 
 async function answer(
-  deps: DealerDeps,
+  deps: AccountDeps,
   operation: Operation,
   exchange: Exchange,
 ): Promise<FastifyReply> {
@@ -168,7 +172,7 @@ function withOwners(
 }
 
 async function operatorOf(
-  deps: DealerDeps,
+  deps: AccountDeps,
   { right }: Operation,
   { accountId, params }: { accountId: string | undefined; params: Record<string, unknown> },
 ): Promise<OperatorAccess | undefined> {

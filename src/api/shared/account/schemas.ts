@@ -1,11 +1,11 @@
-// The small parts that bodies, paths and queries of the Dealer API are made of.
+// The small parts that bodies, paths and queries are made of.
 import { z } from 'zod'
-import { isUuid } from '../../lib/id.js'
-import { isoOf } from '../../lib/iso-text.js'
-import type { JsonValue } from '../../lib/json.js'
-import { parseMoment } from '../../lib/moment.js'
-import { isCountry } from '../../model/countries.js'
-import type { SentenceKey } from '../../notify/message.js'
+import { isUuid } from '../../../lib/id.js'
+import { isoOf } from '../../../lib/iso-text.js'
+import type { JsonValue } from '../../../lib/json.js'
+import { parseMoment } from '../../../lib/moment.js'
+import { isCountry } from '../../../model/countries.js'
+import type { SentenceKey } from '../../../notify/message.js'
 
 /** What a refusal of `refine` says, in the language of the caller. */
 export const say = (key: SentenceKey) => ({ params: { say: key } })

@@ -1,7 +1,7 @@
 // Brings what was sent into the form that a schema expects: names in any case, enumerations by name
 // or ordinal, numbers without loss. The schema itself then judges.
 import type { z } from 'zod'
-import { JsonNumber, JsonObject, type JsonValue } from '../../lib/json.js'
+import { JsonNumber, JsonObject, type JsonValue } from '../../../lib/json.js'
 
 /** json: a body. text: path and query, where everything is text. */
 export type Source = 'json' | 'text'
