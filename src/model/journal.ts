@@ -1,4 +1,5 @@
 // Rows of the journals as markets make them and as exports read them.
+import type { EventData, EventType } from './event.js'
 
 export interface MarketRow {
   id: string
@@ -25,6 +26,8 @@ export interface ActionRow {
   message: string
   dataJson: string | null
   dataBase64: string | null
+  /** What else is told to whoever follows the events of the account; about the queue. */
+  event?: { type: EventType; data?: EventData }
 }
 
 /** One row of the market journal as exports read it. */

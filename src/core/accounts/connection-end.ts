@@ -62,6 +62,11 @@ export function endConnection(deps: EndDeps, actor: Actor, end: End): Promise<Co
       subjects: { connectionId: found.id, dealerId, operatorId },
       before: { state: found.state, rights: found.rights, endsAt: found.endsAt },
       after: { state: result.state, endsAt, by: end.by },
+      event: {
+        type: 'connection.changed',
+        subject: { kind: 'connection', id: found.id },
+        data: { dealerId, operatorId, state: result.state, endsAt: endsAt.toISOString() },
+      },
     }
   })
 }

@@ -1,8 +1,10 @@
 // A write and the row that tells of it, in one transaction.
 import { orderedId } from '../../lib/id.js'
 import { writeJson } from '../../lib/json-write.js'
+import type { NewEvent } from '../../model/event.js'
 import { type AuditRow, insertAudit } from '../../store/account/audit.js'
 import { isConflict, type Store, TRANSACTION } from '../../store/client.js'
+import { insertEvent } from '../../store/event/inbox.js'
 import type { Transaction } from '../../store/transaction.js'
 import { masked } from './mask.js'
 import type { Once } from './once.js'
@@ -27,6 +29,8 @@ export interface Change<T> {
   /** Undefined: it was not there, or is gone. */
   before?: unknown
   after?: unknown
+  /** What whoever follows the accounts is told of it. */
+  event?: NewEvent | undefined
 }
 
 /** It was so already: no row tells of it. */
@@ -56,7 +60,7 @@ export async function audited<T>(
       return await deps.store.prisma.$transaction(async (tx) => {
         await actor.once?.claim(tx)
         const change = await work(tx)
-        if (!('unchanged' in change)) await insertAudit(tx, rowOf(actor, change, deps.now()))
+        if (!('unchanged' in change)) await note(tx, { actor, change, moment: deps.now() })
         await actor.once?.keep(tx, change.result)
         return change.result
       }, TRANSACTION)
@@ -64,6 +68,36 @@ export async function audited<T>(
       if (tried >= TRIES || !isDeadlock(error)) throw error
     }
   }
+}
+
+interface Noted {
+  actor: Actor
+  change: Omit<Change<unknown>, 'result'>
+  moment: Date
+}
+
+async function note(tx: Transaction, { actor, change, moment }: Noted): Promise<void> {
+  await insertAudit(tx, rowOf(actor, change, moment))
+  if (change.event !== undefined) await announce(tx, actor, change.event, moment)
+}
+
+/**
+ * Tells whoever follows the account that it is done for; who does it hears of it whatever becomes
+ * of his right.
+ */
+export function announce(
+  tx: Transaction,
+  { accountId, onBehalfOf, concerns }: Pick<Actor, 'accountId' | 'onBehalfOf' | 'concerns'>,
+  event: NewEvent,
+  moment: Date,
+): Promise<void> {
+  const owner = onBehalfOf ?? accountId
+  const other = concerns ?? accountId
+  return insertEvent(tx, {
+    ...event,
+    ...{ accountId: owner, alsoAccountId: other === owner ? null : other },
+    ...{ id: orderedId(moment.getTime()), at: moment },
+  })
 }
 
 /** The row of a change, for writers with a transaction of their own. */

@@ -1,6 +1,8 @@
 // Orders: what they show, the work on them, and giving one up.
 import { fail } from '../../errors.js'
+import type { EventType, NewEvent } from '../../model/event.js'
 import { findOperator, grants } from '../../store/account/connections.js'
+import { TRANSACTION } from '../../store/client.js'
 import { cashBoxToken } from '../../store/master-key.js'
 import {
   endLines,
@@ -12,7 +14,7 @@ import {
   type OrderRow,
   sealedTokens,
 } from '../../store/sales/orders.js'
-import { type Actor, type AuditDeps, audited } from '../audit/audit.js'
+import { type Actor, type AuditDeps, announce, audited } from '../audit/audit.js'
 import { giveBack } from './entitlements.js'
 import { FAILED, ORDER, type SalesDeps, STEP } from './sales.js'
 
@@ -75,7 +77,12 @@ export async function processOrder(deps: SalesDeps, key: OrderKey): Promise<void
       if (error instanceof AlreadyDone) continue
       const text = error instanceof Error ? error.message : String(error)
       const move = { productionState: STEP.submit + FAILED, error: text }
-      await noteFailure(store.prisma, key, { move, now: deps.now() })
+      await store.prisma.$transaction(async (tx) => {
+        const isNoted = await noteFailure(tx, key, { move, now: deps.now() })
+        if (!isNoted || order.productionState === move.productionState) return
+        const owner = { accountId: key.accountId, onBehalfOf: null }
+        await announce(tx, owner, eventOf('order.failed', order), deps.now())
+      }, TRANSACTION)
       throw error
     }
   }
@@ -88,8 +95,13 @@ export async function processOrder(deps: SalesDeps, key: OrderKey): Promise<void
     if (moves) await moveOrder(tx, key, { move, now: deps.now() })
     const before = { state: still?.state }
     const after = { state: moves ? ORDER.fulfilled : still?.state }
-    return { result: undefined, subjects: { orderId: key.id }, before, after }
+    const change = { result: undefined, subjects: { orderId: key.id }, before, after }
+    return moves ? { ...change, event: eventOf('order.done', order) } : change
   })
+}
+
+function eventOf(type: EventType, { id, operatorId }: OrderRow): NewEvent {
+  return { type, subject: { kind: 'order', id }, data: { operatorId } }
 }
 
 class AlreadyDone extends Error {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ScuHead } from '../../model/scu.js'
 import { isAway, isConflict } from '../../store/client.js'
 import { commitBatch, type ItemFate, queueSecrets, settleItems } from '../../store/sign/queues.js'
-import type { HeadMove, ScuMove, SignBatch } from '../../store/sign/sign-batch.js'
+import type { HeadMove, QueueEvent, ScuMove, SignBatch } from '../../store/sign/sign-batch.js'
 import type { Entry, Position } from './entry-draft.js'
 import type { Heads } from './heads.js'
 import type { LoadedQueue, SignDeps } from './job.js'
@@ -157,8 +157,29 @@ export function batchOf(deps: SignDeps, courses: readonly Course[]): SignBatch {
     operations: given(entries, ({ completes, operation }) => (completes ? undefined : operation)),
     endings: given(entries, ({ completes, operation }) => (completes ? operation : undefined)),
     outbox: entries.flatMap(({ outbox }) => outbox),
+    events: courses.flatMap(eventsOf),
     scus,
   }
+}
+
+/** All receipts of a queue in one row, behind what else is told of them. */
+function eventsOf({ loaded, entries }: Course): readonly QueueEvent[] {
+  const told = entries.flatMap(({ events }) => events)
+  const receipts = given(entries, ({ receipt }) => receipt)
+  const [first, last] = [receipts[0], receipts.at(-1)]
+  if (first === undefined || last === undefined) return told
+  const { id: queueId, cashBoxId } = loaded.head
+  told.push({
+    queueId,
+    id: first.id,
+    type: 'receipt.signed',
+    cashBoxId,
+    subject: { kind: 'queue', id: queueId },
+    ticks: { from: first.timeStamp, to: last.timeStamp },
+    data: '{}',
+    at: first.receiptMoment,
+  })
+  return told
 }
 
 function given<T>(entries: readonly Entry[], part: (entry: Entry) => T | undefined): T[] {

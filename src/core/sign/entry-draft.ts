@@ -1,6 +1,8 @@
 // One receipt while it becomes an entry: the queue as it found it, and the rows that it will leave.
+import { orderedId } from '../../lib/id.js'
 import { ticksOf } from '../../lib/ticks.js'
 import type { OutboxEntry } from '../../market/contract.js'
+import type { NewEvent } from '../../model/event.js'
 import type { ActionRow, CertificateEntry, MarketRow } from '../../model/journal.js'
 import type {
   ItemOperation,
@@ -9,6 +11,7 @@ import type {
   JournalledMarketRow,
   OutboxRow,
   QueueCertificate,
+  QueueEvent,
   ReceiptRow,
 } from '../../store/sign/sign-batch.js'
 import type { LoadedQueue, QueueProgress, SignResult } from './job.js'
@@ -41,6 +44,8 @@ export interface Entry {
   readonly actions: readonly JournalledActionRow[]
   readonly certificates: readonly QueueCertificate[]
   readonly outbox: readonly OutboxRow[]
+  /** Beside those of its receipt. */
+  readonly events: readonly QueueEvent[]
   /** The record of the call that asked for it. */
   readonly operation: ItemOperation | undefined
   readonly next: Position
@@ -51,6 +56,7 @@ export interface Entry {
 const NO_MARKETS: readonly JournalledMarketRow[] = Object.freeze([])
 const NO_ACTIONS: readonly JournalledActionRow[] = Object.freeze([])
 const NO_CERTIFICATES: readonly QueueCertificate[] = Object.freeze([])
+const NO_EVENTS: readonly QueueEvent[] = Object.freeze([])
 
 /** What a receipt moves of its queue's head, beside the rows that its draft knows. */
 export type HeadChange = Pick<
@@ -65,6 +71,7 @@ export class EntryDraft {
   private acted: JournalledActionRow[] | undefined
   private certified: QueueCertificate[] | undefined
   outbox: readonly OutboxRow[] = NO_OUTBOX
+  private happened: QueueEvent[] | undefined
   notes: ReadonlySet<string>
   timeStamp: bigint
 
@@ -79,6 +86,10 @@ export class EntryDraft {
 
   get certificates(): readonly QueueCertificate[] {
     return this.certified ?? NO_CERTIFICATES
+  }
+
+  get events(): readonly QueueEvent[] {
+    return this.happened ?? NO_EVENTS
   }
 
   get loaded(): LoadedQueue {
@@ -105,7 +116,8 @@ export class EntryDraft {
   }
 
   act(action: ActionRow, { itemId, now }: { itemId: string | null; now: Date }): void {
-    const { id, priority, type, message, dataJson, dataBase64 } = action
+    const { id, priority, type, message, dataJson, dataBase64, event } = action
+    if (event !== undefined) this.happen({ ...event, subject: this.queue }, now)
     this.acted ??= []
     this.acted.push({
       ...{ id, priority, type, message, dataJson, dataBase64 },
@@ -113,6 +125,19 @@ export class EntryDraft {
       queueItemId: itemId,
       moment: now,
       timeStamp: this.nextTick(now),
+    })
+  }
+
+  get queue(): NewEvent['subject'] {
+    return { kind: 'queue', id: this.before.head.id }
+  }
+
+  happen({ type, subject, data = {} }: NewEvent, now: Date): void {
+    const { id: queueId, cashBoxId } = this.before.head
+    this.happened ??= []
+    this.happened.push({
+      ...{ queueId, type, cashBoxId, subject, ticks: undefined, at: now },
+      ...{ id: orderedId(now.getTime()), data: JSON.stringify(data) },
     })
   }
 
@@ -188,6 +213,7 @@ export function noteEntry(draft: EntryDraft): Entry {
   const next = { loaded, head: draft.headAfter(head), state, notes }
   return {
     ...{ item: undefined, completes: false, receipt: undefined, operation: undefined },
-    ...{ markets, actions, certificates, outbox: draft.outbox, next, result: undefined },
+    ...{ markets, actions, certificates, next, result: undefined },
+    ...{ outbox: draft.outbox, events: draft.events },
   }
 }

@@ -5,6 +5,7 @@ import { sha256 } from '../../lib/hash.js'
 import { orderedId, randomId } from '../../lib/id.js'
 import { LARGE, nextTurn } from '../../lib/slices.js'
 import type { Found, ReceiptOutcome } from '../../market/contract.js'
+import type { NewEvent } from '../../model/event.js'
 import type { ScuHead } from '../../model/scu.js'
 import type { ItemRow } from '../../store/sign/sign-batch.js'
 import { driverOf } from '../drivers.js'
@@ -35,6 +36,7 @@ export function storedEntry(deps: SignDeps, before: Position, job: SignJob): Ent
     actions: draft.actions,
     certificates: draft.certificates,
     outbox: draft.outbox,
+    events: draft.events,
     operation: recordOf(deps, job, item),
     next: { loaded, head: next, state, notes: draft.notes },
     result: undefined,
@@ -208,6 +210,7 @@ function accepted(
     if (!draft.once(warning)) continue
     deps.log.warn({ queueId: head.id, queueItemId: itemId }, warning)
   }
+  if (outcome.life !== undefined) draft.happen(lifeEvent(draft, outcome.life), moment)
   const item = answeredItem(draft, work, { answered, doneMoment })
   return {
     item,
@@ -217,6 +220,7 @@ function accepted(
     actions: draft.actions,
     certificates: draft.certificates,
     outbox: draft.outbox,
+    events: draft.events,
     operation: recordOf(deps, job, item),
     next: {
       loaded,
@@ -239,6 +243,10 @@ function accepted(
   }
 }
 
+function lifeEvent({ queue: subject }: EntryDraft, life: 'begins' | 'ends'): NewEvent {
+  return { type: life === 'begins' ? 'queue.started' : 'queue.stopped', subject }
+}
+
 /** Middleware pipeline, "failure inside the market code": stored, without number and chain. */
 function refused(deps: SignDeps, draft: EntryDraft, work: Decided & { outcome: Rejection }): Entry {
   const { job, moment, outcome, completes } = work
@@ -248,6 +256,8 @@ function refused(deps: SignDeps, draft: EntryDraft, work: Decided & { outcome: R
   const doneMoment = deps.now()
   draft.act(failureAction(outcome, moment), { itemId, now: deps.now() })
   draft.journal(outcome.journal ?? [], { itemId, now: moment })
+  const subject = { kind: 'receipt', id: itemId } as const
+  draft.happen({ type: 'receipt.failed', subject, data: { queueId: head.id } }, moment)
   const item = answeredItem(draft, work, { answered, doneMoment })
   return {
     item,
@@ -257,6 +267,7 @@ function refused(deps: SignDeps, draft: EntryDraft, work: Decided & { outcome: R
     actions: draft.actions,
     certificates: draft.certificates,
     outbox: draft.outbox,
+    events: draft.events,
     operation: recordOf(deps, job, item),
     next: {
       loaded,

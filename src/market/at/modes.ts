@@ -2,7 +2,7 @@
 // without a receipt, since clocks of due receipts and of outages run on their own.
 
 import type { QueueView } from '../../model/queue.js'
-import { addAction, isActive, priority } from '../kit/draft.js'
+import { addAction, isActive, outage, priority } from '../kit/draft.js'
 import { stateBits, stateWord } from './cases.js'
 import { vienna } from './local-time.js'
 import { notify } from './notifications.js'
@@ -81,6 +81,7 @@ function enterLateSigning(draft: ReceiptDraft, receiptMoment: number): void {
       priority: priority.information,
       type: 'LateSigningEntered',
       message: actions.lateSigning(input.queue.id),
+      event: outage.opened('register'),
     })
   }
   state.usedFailedCount += 1

@@ -6,7 +6,7 @@ import { type RksvDevice, type RksvSignature, SIGNATURE_BYTES } from '../../devi
 import { Decimal, formatCents } from '../../lib/decimal.js'
 import type { CertificateEntry, MarketRow } from '../../model/journal.js'
 import type { Unit } from '../contract.js'
-import { addAction, priority } from '../kit/draft.js'
+import { addAction, outage, priority } from '../kit/draft.js'
 import { type Refusal, refuse } from '../kit/refusal.js'
 import { isUsed, kindOf, limitMs } from '../kit/unit-mode.js'
 import { formats, stateBits } from './cases.js'
@@ -260,14 +260,16 @@ function adoptSignature(draft: ReceiptDraft, plan: Plan, { signed, reasons }: Su
 
 function adoptFailure(draft: ReceiptDraft, plan: Plan, reasons: string): SignResult {
   const { state, input } = draft
-  if (state.sscdFailCount === 0) {
+  const begins = state.sscdFailCount === 0
+  if (begins) {
     state.sscdFailMoment = input.moment.getTime()
     state.sscdFailQueueItemId = input.receipt.id
   }
   state.sscdFailCount += 1
-  if (reasons !== '') {
-    const message = actions.signersFailed(reasons)
-    addAction(draft, { priority: priority.error, type: 'SigningUnitsFailed', message })
+  if (begins || reasons !== '') {
+    const message = actions.signersFailed(reasons === '' ? actions.noneInUse : reasons)
+    const action = { priority: priority.error, type: 'SigningUnitsFailed', message }
+    addAction(draft, begins ? { ...action, event: outage.opened('device') } : action)
   }
   const code = machineCode(plan.body, {
     zda: state.lastSignatureZda,

@@ -1,6 +1,6 @@
 // What each kind of receipt does: start, zero, monthly, yearly, stop, business, and any of them on
 // a queue that is not in operation.
-import { addAction, hasItems, isActive, priority } from '../kit/draft.js'
+import { addAction, type Cause, hasItems, isActive, outage, priority } from '../kit/draft.js'
 import { isRefusal, type Refusal, refuse } from '../kit/refusal.js'
 import { formats, stateBits } from './cases.js'
 import { bucketCents, decide, type Verdict } from './decision.js'
@@ -158,13 +158,18 @@ function firstOf(
   return itemId === draft.input.receipt.id ? draft.identification : (identification ?? '#')
 }
 
-function recovered(draft: ReceiptDraft, caption: string, first: string): void {
+function recovered(
+  draft: ReceiptDraft,
+  caption: string,
+  { first, cause }: { first: string; cause?: Cause },
+): void {
   const range = fromTo(first, draft.identification)
   addText(draft, caption, range)
   addAction(draft, {
     priority: priority.information,
     type: 'ModeEnded',
     message: actions.recovered(caption, range),
+    ...(cause === undefined ? {} : { event: outage.closed(cause) }),
   })
 }
 
@@ -173,7 +178,7 @@ function endHandwritten(draft: ReceiptDraft): void {
   const { usedMobileCount, usedMobileQueueItemId, usedMobileIdentification } = draft.state
   if (usedMobileCount === 0) return
   const first = firstOf(draft, usedMobileQueueItemId, usedMobileIdentification)
-  recovered(draft, captions.handwritten, first)
+  recovered(draft, captions.handwritten, { first })
   Object.assign(draft.state, noHandwritten)
 }
 
@@ -181,7 +186,7 @@ function endLateSigning(draft: ReceiptDraft, jws: string): void {
   const { usedFailedCount, usedFailedQueueItemId, usedFailedIdentification } = draft.state
   if (usedFailedCount === 0) return
   const first = firstOf(draft, usedFailedQueueItemId, usedFailedIdentification)
-  recovered(draft, captions.lateSigning, first)
+  recovered(draft, captions.lateSigning, { first, cause: 'register' })
   if (outageTooLong(draft.state)) {
     draft.notifications.push(
       notify(draft, { kind: 'deactivation', jws, isStopReceipt: false }),
@@ -204,7 +209,8 @@ function outageTooLong(state: AtState): boolean {
 function endSignerFailure(draft: ReceiptDraft, jws: string): void {
   const { sscdFailCount, sscdFailQueueItemId, sscdFailIdentification } = draft.state
   if (sscdFailCount === 0) return
-  recovered(draft, captions.collective, firstOf(draft, sscdFailQueueItemId, sscdFailIdentification))
+  const first = firstOf(draft, sscdFailQueueItemId, sscdFailIdentification)
+  recovered(draft, captions.collective, { first, cause: 'device' })
   if (draft.state.sscdFailMessageSent !== null) {
     draft.notifications.push(notify(draft, { kind: 'activation', jws, isStartReceipt: false }))
   }

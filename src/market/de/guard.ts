@@ -3,7 +3,7 @@ import { DeviceError } from '../../device/device.js'
 import { MOST_OPEN_TRANSACTIONS } from '../../device/tse/tse.js'
 import { JsonNumber, type JsonValue, objectIn } from '../../lib/json.js'
 import { writeJson } from '../../lib/json-write.js'
-import { addAction, priority } from '../kit/draft.js'
+import { addAction, outage, priority } from '../kit/draft.js'
 import { type Refusal, refuse } from '../kit/refusal.js'
 import { receiptCases, signatureKinds } from './cases.js'
 import { journalClosing, journalDailyClosing } from './closing.js'
@@ -15,7 +15,9 @@ import { actions, captions, refusals } from './text.js'
 /** The TSE failed while this receipt needed it. What it signed before stays as it is. */
 export function tseFailed(draft: ReceiptDraft, { message: reason }: DeviceError): void {
   const message = actions.tseFailed(draft.state.scuId ?? '', reason)
-  addAction(draft, { priority: priority.error, type: 'TseFailed', message })
+  const action = { priority: priority.error, type: 'TseFailed', message }
+  const begins = draft.state.sscdFailCount === 0
+  addAction(draft, begins ? { ...action, event: outage.opened('device') } : action)
   failedAnswer(draft)
 }
 

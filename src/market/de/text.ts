@@ -117,6 +117,8 @@ export const actions = {
     `Transaction ${number} is left open on the TSE: ${reason}`,
   droppedStart: (reference: string) =>
     `The failed start of cbReceiptReference '${reference}' is not kept: there are too many.`,
+  lateSigning: (queueId: string) =>
+    `Queue ${queueId} has receipts that were made while it could not be reached.`,
   tseFailed: (scuId: string, reason: string) => `TSE ${scuId}: ${reason}`,
   exportFailed: (reason: string) => `The TSE could not be exported: ${reason}`,
   exportSkipped: 'The TSE was not exported: it has open transactions, or kept its memory.',

@@ -3,7 +3,7 @@ import type { JwsDevice } from '../../device/jws.js'
 import { certificateEntry, SIGNATURE_BYTES } from '../../device/rksv.js'
 import { isoText } from '../../lib/ticks.js'
 import type { Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
-import { addAction, finished, isActive, priority } from '../kit/draft.js'
+import { addAction, finished, isActive, outage, priority } from '../kit/draft.js'
 import { LocalTime } from '../kit/local-time.js'
 import { isRefusal, type Refusal, refuse, refused } from '../kit/refusal.js'
 import { answerOf } from './answer.js'
@@ -167,7 +167,8 @@ function enterFailedMode(draft: FrDraft): void {
   const { failed } = state
   if (failed.count === 0) {
     const message = actions.failedMode(input.queue.id)
-    addAction(draft, { priority: priority.warning, type: 'UsedFailed', message })
+    const event = outage.opened('register')
+    addAction(draft, { priority: priority.warning, type: 'UsedFailed', message, event })
   }
   state.failed = {
     count: failed.count + 1,
@@ -183,7 +184,8 @@ function leaveFailedMode(draft: FrDraft): void {
   if (state.failed.count === 0) return
   const range = fromTo(state.failed.identification ?? '#', identification)
   const message = actions.recovered(input.queue.id, range)
-  addAction(draft, { priority: priority.information, type: 'UsedFailed', message })
+  const event = outage.closed('register')
+  addAction(draft, { priority: priority.information, type: 'UsedFailed', message, event })
   state.failed = NO_FAILURE
 }
 

@@ -46,17 +46,27 @@ export interface Action {
   data?: unknown
   /** The member of the same name, for what the law or the field puts there. */
   dataBase64?: string | null
+  event?: ActionRow['event']
 }
 
 /** Adds an entry of the action journal; returns its id. */
 export function addAction(
   draft: Of<'tools'> & { actions: ActionRow[] },
-  { priority, type, message, data, dataBase64 = null }: Action,
+  { priority, type, message, data, dataBase64 = null, event }: Action,
 ): string {
   const id = draft.input.tools.newId()
   const dataJson = data === undefined ? null : JSON.stringify(data)
-  draft.actions.push({ id, priority, type, message, dataJson, dataBase64 })
+  const row: ActionRow = { id, priority, type, message, dataJson, dataBase64 }
+  draft.actions.push(event === undefined ? row : { ...row, event })
   return id
+}
+
+/** What an outage comes from: its signing unit, or a register that could not reach the queue. */
+export type Cause = 'device' | 'register'
+
+export const outage = {
+  opened: (cause: Cause) => ({ type: 'outage.opened', data: { cause } }) as const,
+  closed: (cause: Cause) => ({ type: 'outage.closed', data: { cause } }) as const,
 }
 
 const TEXT = 1n

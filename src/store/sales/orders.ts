@@ -136,14 +136,15 @@ export async function moveOrder(
   })
 }
 
-/** Only while the order is submitted: whatever else became of it counts. */
+/** Only while the order is submitted: whatever else became of it counts. False: it is not. */
 export async function noteFailure(
   prisma: Transaction,
   { accountId, id }: { accountId: string; id: string },
   { move, now }: { move: OrderMove; now: Date },
-): Promise<void> {
+): Promise<boolean> {
   const where = { accountId, id, state: SUBMITTED }
-  await prisma.salesOrder.updateMany({ where, data: { ...move, changedAt: now } })
+  const data = { ...move, changedAt: now }
+  return (await prisma.salesOrder.updateMany({ where, data })).count > 0
 }
 
 const SUBMITTED = 1

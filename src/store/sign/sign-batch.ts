@@ -1,5 +1,6 @@
 // The rows that the sign path writes with one statement, before they are bytes.
 import type { Decimal } from '../../lib/decimal.js'
+import type { EventType, NewEvent } from '../../model/event.js'
 import type { ActionRow, CertificateEntry, MarketRow } from '../../model/journal.js'
 import type { QueueHead } from '../../model/queue.js'
 import type { OperationRow } from '../operation/operations.js'
@@ -76,6 +77,19 @@ export interface OutboxRow {
   payload: string
 }
 
+/** An event of a queue; with ticks: one for each receipt between them, both inclusive. */
+export interface QueueEvent {
+  queueId: string
+  id: string
+  type: EventType
+  cashBoxId: string | null
+  subject: NewEvent['subject']
+  ticks: { from: bigint; to: bigint } | undefined
+  /** JSON object. */
+  data: string
+  at: Date
+}
+
 export interface ScuMove {
   readonly group: number
   readonly accountId: string
@@ -107,6 +121,8 @@ export interface SignBatch {
   readonly endings: readonly ItemOperation[]
   /** Work that must follow, as jobs. */
   readonly outbox: readonly OutboxRow[]
+  /** What is told, in the order in which it happened. */
+  readonly events: readonly QueueEvent[]
   /** Second heads, each in the group of the queues that moved it. */
   readonly scus: readonly ScuMove[]
 }

@@ -17,6 +17,7 @@ import type {
   ScuMove,
   SignBatch,
 } from './sign-batch.js'
+import { inboxPart } from './sign-inbox.js'
 import { endingPart, operationPart } from './sign-operations.js'
 import { OUTBOX_LETTER, outboxPart } from './sign-outbox.js'
 import { list, type Part, types } from './sign-part.js'
@@ -45,6 +46,7 @@ export function signStatement(batch: SignBatch, texts: Map<string, string>): Sta
     operationPart(batch.operations),
     endingPart(batch.endings),
     outboxPart(batch.outbox),
+    inboxPart(batch.events),
     scuPart(batch.scus),
   ].filter((part) => part !== undefined)
   const name = `sign-${parts.map((part) => part.letter).join('')}`

@@ -42,7 +42,7 @@ type Filled = { -readonly [K in keyof SignBatch]: SignBatch[K][number][] }
 
 const emptyBatch = (): Filled => ({
   ...{ heads: [], items: [], completions: [], receipts: [], markets: [], actions: [] },
-  ...{ certificates: [], operations: [], endings: [], outbox: [], scus: [] },
+  ...{ certificates: [], operations: [], endings: [], outbox: [], events: [], scus: [] },
 })
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest()

@@ -2,6 +2,7 @@
 // business rule are answers, not errors.
 import { FiscalError } from '../../../errors.js'
 import { KeyedMutex } from '../../../lib/keyed-mutex.js'
+import type { EventType, NewEvent } from '../../../model/event.js'
 import type { AccessRights } from '../../../model/invitation.js'
 import { sentenceOf } from '../../../notify/message.js'
 import { findConnection } from '../../../store/account/connections.js'
@@ -111,6 +112,7 @@ function execute(
       subjects: { invitationId: id, operatorId },
       before: told(invitation),
       after: told(outcome.invitation),
+      event: { ...eventOf('invitation.sent', id), data: { operatorId } },
     }
   })
 }
@@ -133,7 +135,12 @@ async function failed(
     subjects: { invitationId: invitation.id },
     before: told(invitation),
     after: told(after),
+    event: eventOf('invitation.refused', invitation.id),
   }
+}
+
+function eventOf(type: EventType, id: string): NewEvent {
+  return { type, subject: { kind: 'invitation', id } }
 }
 
 const unchanged = (result: ActionResult): Unchanged<ActionResult> => ({ result, unchanged: true })

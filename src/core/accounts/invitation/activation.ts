@@ -140,6 +140,11 @@ async function acceptIn(
     subjects: { dealerId: accountId, operatorId, invitationId },
     before: { connection: 'pending' },
     after: { connection: 'active', rights: link.rights, signedBy },
+    event: {
+      type: 'invitation.accepted',
+      subject: { kind: 'invitation', id: invitationId },
+      data: { dealerId: accountId, operatorId },
+    },
   }
 }
 

@@ -2,6 +2,7 @@
 // use, and the cash boxes have changed since they were published. Called before anything that shows
 // or changes signing units and cash boxes.
 
+import type { NewEvent } from '../../../model/event.js'
 import { SWITCH_BITS } from '../../../model/scu.js'
 import {
   type Ask,
@@ -18,7 +19,7 @@ import {
   setUnitsOfQueue,
 } from '../../../store/rollout/inventory-changes.js'
 import type { Transaction } from '../../../store/transaction.js'
-import { audited } from '../../audit/audit.js'
+import { announce, audited } from '../../audit/audit.js'
 import { plainly, type StockDeps } from './inventory.js'
 import { type LinkedQueue, linkedQueues } from './links.js'
 import { left, sourceOf, taken, targetOf, unmarked } from './switch-marks.js'
@@ -36,10 +37,22 @@ export async function settleSwitches(
   await audited(deps, actor, async (tx) => {
     await lockStock(tx, accountId)
     const over = await finished(askingIn(tx), deps, accountId)
-    for (const pair of over) await settle(deps, tx, pair)
+    for (const pair of over) {
+      await settle(deps, tx, pair)
+      await announce(tx, actor, finishedEvent(pair), deps.now())
+    }
     const after = over.map(({ source, target }) => [source.head.id, target?.head.id ?? null])
     return { result: undefined, subjects: { accountId }, after: { finished: after } }
   })
+}
+
+function finishedEvent({ source, target }: Finished): NewEvent {
+  const { id } = (target ?? source).head
+  return {
+    type: 'scu.switch_finished',
+    subject: { kind: 'scu', id },
+    data: { sourceScuId: source.head.id },
+  }
 }
 
 interface Finished {

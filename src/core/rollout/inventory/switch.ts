@@ -63,6 +63,12 @@ export async function switchUnit(
       subjects: { queueId, scuId, cashBoxId },
       before: { scuId: sourceScuId },
       after: { scenario, scuId: targetScuId, addedToCashBox, rebuilt },
+      event: {
+        type: 'scu.switch_initiated',
+        subject: { kind: 'scu', id: targetScuId },
+        cashBoxId,
+        data: { queueId, sourceScuId },
+      },
     }
   })
   const { cashBoxId } = result

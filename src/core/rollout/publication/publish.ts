@@ -1,6 +1,7 @@
 // The published configuration of a cash box: made of its rows, sealed, and the same in every place
 // that shows it.
 import { fail } from '../../../errors.js'
+import { orderedId } from '../../../lib/id.js'
 import { JsonNumber, JsonObject, type JsonValue, objectIn } from '../../../lib/json.js'
 import {
   jsonObject,
@@ -16,6 +17,7 @@ import { isoText, ticksOf } from '../../../lib/ticks.js'
 import type { Market } from '../../../market/contract.js'
 import type { RolloutRules } from '../../../model/rollout.js'
 import type { Store } from '../../../store/client.js'
+import { insertEvent } from '../../../store/event/inbox.js'
 import { componentSettings, publicationText } from '../../../store/rollout/components.js'
 import {
   type BoxKey,
@@ -60,6 +62,13 @@ export async function publish(
   const text = writeJson(document)
   const documentSealed = deps.store.sealer.seal(text, publicationText(key.id))
   await putPublication(tx, { ...key, documentSealed, timeStamp })
+  const at = deps.now()
+  await insertEvent(tx, {
+    ...{ type: 'configuration.published', accountId: key.accountId, alsoAccountId: null, at },
+    ...{ id: orderedId(at.getTime()), cashBoxId: key.id },
+    subject: { kind: 'cashbox', id: key.id },
+    data: { timeStamp: timeStamp.toString() },
+  })
   return document
 }
 

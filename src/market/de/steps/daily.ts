@@ -3,7 +3,7 @@
 import { DeviceError, DeviceRefusal } from '../../../device/device.js'
 import type { TseInfo } from '../../../device/tse/tse.js'
 import type { Signature } from '../../../model/receipt.js'
-import { addAction, priority } from '../../kit/draft.js'
+import { addAction, outage, priority } from '../../kit/draft.js'
 import type { Refusal } from '../../kit/refusal.js'
 import { signatureKinds, stateBits } from '../cases.js'
 import { addMasterData, journalClosing, journalDailyClosing } from '../closing.js'
@@ -55,6 +55,11 @@ function noteOnce(draft: ReceiptDraft, key: string, message: string): void {
 export function lateSigned(draft: ReceiptDraft): void {
   const { state, input } = draft
   const moment = input.receipt.request.receiptMoment.getTime()
+  if (state.usedFailedCount === 0) {
+    const message = actions.lateSigning(input.queue.id)
+    const event = outage.opened('register')
+    addAction(draft, { priority: priority.information, type: 'LateSigningEntered', message, event })
+  }
   state.usedFailedQueueItemId ??= input.receipt.id
   state.usedFailedCount += 1
   state.usedFailedMomentMin = Math.min(state.usedFailedMomentMin ?? moment, moment)
@@ -77,15 +82,24 @@ export function endLateSigning(draft: ReceiptDraft): void {
   const from = secondsText(state.usedFailedMomentMin ?? input.moment)
   const to = secondsText(state.usedFailedMomentMax ?? input.moment)
   const caption = captions.lateSigningDone(secondsText(input.moment))
-  addReport(draft, caption, captions.lateSigningData(state.usedFailedCount, from, to))
+  const data = captions.lateSigningData(state.usedFailedCount, from, to)
+  addReport(draft, { caption, data, event: outage.closed('register') })
   Object.assign(state, noLateSigning)
 }
 
 /** A text to be archived that is reported to the operator as well. */
-export function addReport(draft: ReceiptDraft, caption: string, data: string): void {
+function addReport(
+  draft: ReceiptDraft,
+  {
+    caption,
+    data,
+    event,
+  }: { caption: string; data: string; event: ReturnType<typeof outage.closed> },
+): void {
   addItem(draft, { kind: signatureKinds.storage, caption, data })
   const message = caption + data
-  addAction(draft, { priority: priority.report, type: actionTypes.text, message, data: message })
+  const { report } = priority
+  addAction(draft, { priority: report, type: actionTypes.text, message, data: message, event })
 }
 
 // ----------------------------------------------------------------------------------- zero receipts
@@ -160,7 +174,8 @@ async function leaveFailedMode(draft: ReceiptDraft, slot: TseSlot): Promise<void
     secondsText(state.sscdFailMoment ?? now),
     secondsText(now),
   )
-  addReport(draft, captions.restored(secondsText(now)), data)
+  const caption = captions.restored(secondsText(now))
+  addReport(draft, { caption, data, event: outage.closed('device') })
   Object.assign(state, noTseFailure)
 }
 

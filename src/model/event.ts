@@ -1,0 +1,44 @@
+// What an account is told of as it happens: the closed list of kinds, and an event before it has
+// its place in a stream.
+
+export const EVENT_TYPES = [
+  'receipt.signed',
+  'receipt.failed',
+  'queue.started',
+  'queue.stopped',
+  'outage.opened',
+  'outage.closed',
+  'scu.switch_initiated',
+  'scu.switch_finished',
+  'invitation.sent',
+  'invitation.refused',
+  'invitation.accepted',
+  'connection.changed',
+  'configuration.published',
+  'order.done',
+  'order.failed',
+  'webhook.disabled',
+] as const
+
+export type EventType = (typeof EVENT_TYPES)[number]
+
+/** Ids, numbers and words for programs; never a secret, a name or a text of somebody. */
+export type EventData = Readonly<Record<string, string | number | boolean | null>>
+
+export type SubjectKind =
+  | 'queue'
+  | 'receipt'
+  | 'scu'
+  | 'invitation'
+  | 'connection'
+  | 'cashbox'
+  | 'order'
+  | 'webhook'
+
+export interface NewEvent {
+  type: EventType
+  subject: { kind: SubjectKind; id: string }
+  /** Null: it concerns none, or more than one. */
+  cashBoxId?: string | null
+  data?: EventData
+}

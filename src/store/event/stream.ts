@@ -1,0 +1,117 @@
+// The streams of events as they are read.
+
+import type { EventType } from '../../model/event.js'
+import { ACTIVE } from '../account/connections.js'
+import type { Store } from '../client.js'
+
+export interface EventRow {
+  seq: bigint
+  id: string
+  type: EventType
+  ownerId: string
+  cashBoxId: string | null
+  subjectKind: string
+  subjectId: string
+  /** JSON object. */
+  data: string
+  at: Date
+  /** Of an account that this one may no longer read: nothing but its place is told. */
+  isRedacted: boolean
+}
+
+export interface StreamHead {
+  accountId: string
+  /** Of the newest event; 0: there was none. */
+  seq: bigint
+  firstSeq: bigint
+  /** It wants an event for every receipt. */
+  receipts: boolean
+}
+
+const ROW = `e.seq, e.id, e.type, e.owner_id as "ownerId", e.cash_box_id as "cashBoxId",
+  e.subject_kind as "subjectKind", e.subject_id as "subjectId", e.data, e.at,
+  e.owner_id <> e.account_id and not exists (
+    select from connection c where c.account_id = e.account_id and c.to_account_id = e.owner_id
+      and ${ACTIVE} and c.rights in ('Read', 'ReadWrite', 'Full')) as "isRedacted"`
+
+export async function streamHead({ pool }: Store, accountId: string): Promise<StreamHead> {
+  const { rows } = await pool.query<StreamHead>({
+    name: 'stream-head',
+    text: `select account_id as "accountId", seq, first_seq as "firstSeq", receipts
+      from stream_head where account_id = $1`,
+    values: [accountId],
+  })
+  return rows[0] ?? { accountId, seq: 0n, firstSeq: 1n, receipts: false }
+}
+
+/** Newest numbers of those that have any. */
+export async function streamSeqs(
+  { pool }: Store,
+  accountIds: readonly string[],
+): Promise<Map<string, bigint>> {
+  const { rows } = await pool.query<{ id: string; seq: bigint }>({
+    name: 'stream-seqs',
+    text: 'select account_id as id, seq from stream_head where account_id = any($1::uuid[])',
+    values: [accountIds],
+  })
+  return new Map(rows.map(({ id, seq }) => [id, seq]))
+}
+
+export interface EventQuestion {
+  accountId: string
+  /** Exclusive. */
+  after: bigint
+  /** Inclusive: what comes meanwhile is for the next call. */
+  to: bigint
+  /** All of them where undefined. */
+  types?: readonly string[] | undefined
+  limit: number
+}
+
+/** Oldest first. */
+export async function readEvents(
+  { pool }: Store,
+  { accountId, after, to, types, limit }: EventQuestion,
+): Promise<EventRow[]> {
+  const { rows } = await pool.query<EventRow>({
+    name: types === undefined ? 'events' : 'events-of-types',
+    text: `select ${ROW} from event e where e.account_id = $1 and e.seq > $2 and e.seq <= $3
+      ${types === undefined ? '' : 'and e.type = any($5::text[])'} order by e.seq limit $4`,
+    values: [accountId, after, to, limit, ...(types === undefined ? [] : [types])],
+  })
+  return rows
+}
+
+/** The account wants an event for every receipt from now on, or no more. */
+export async function wantReceipts(
+  { pool }: Store,
+  { accountId, receipts }: Pick<StreamHead, 'accountId' | 'receipts'>,
+): Promise<void> {
+  await pool.query({
+    text: `insert into stream_head (account_id, receipts) values ($1, $2)
+      on conflict (account_id) do update set receipts = excluded.receipts`,
+    values: [accountId, receipts],
+  })
+}
+
+/** Rows per statement: whoever reads meanwhile waits for none. */
+const FORGOTTEN = 5_000
+
+/** Takes away what is older, a piece of one stream; false: there was nothing. */
+export async function forgetEvents({ pool }: Store, before: Date): Promise<boolean> {
+  const { rows } = await pool.query({
+    text: `with s as (
+        select h.account_id, h.first_seq, least(h.first_seq + ${FORGOTTEN}, coalesce(
+          (select o.seq from event o where o.account_id = h.account_id and o.at >= $1
+           order by o.at, o.seq limit 1), h.seq + 1)) as until
+        from stream_head h where exists (select from event e where e.account_id = h.account_id
+          and e.seq = h.first_seq and e.at < $1)
+        limit 1 for update of h skip locked),
+      d as (delete from event e using s
+        where e.account_id = s.account_id and e.seq >= s.first_seq and e.seq < s.until)
+      update stream_head h set first_seq = s.until from s
+      where h.account_id = s.account_id and s.until > s.first_seq returning h.account_id`,
+    values: [before],
+  })
+  return rows.length > 0
+}
