@@ -9,8 +9,8 @@ const TYPES = types('uuid uuid text uuid text uuid int8 int8 text timestamptz')
 export function inboxPart(events: readonly QueueEvent[]): Part | undefined {
   if (events.length === 0) return undefined
   return {
-    letter: 'e',
-    text: (first) => `e as (
+    letter: 'n',
+    text: (first) => `ib as (
   insert into inbox (account_id, event_id, type, cash_box_id, subject_kind, subject_id, from_tick,
     to_tick, data, at)
   select h.account_id, u.id, u.type, u.cash_box_id, u.kind, u.subject_id, u.from_tick, u.to_tick,
