@@ -21,6 +21,12 @@ import {
   middlewareTable,
   tags as middlewareTags,
 } from './api/middleware/table.js'
+import {
+  pageDetails as platformDetails,
+  platformTable,
+  platformTags,
+} from './api/platform/document.js'
+import { platform } from './api/platform/index.js'
 import { addCors, isPreflight, sendPreflight } from './api/possystem/cors.js'
 import { addEntry } from './api/possystem/entry.js'
 import { possystem } from './api/possystem/index.js'
@@ -117,11 +123,17 @@ function unknownRoute({ method, url }: FastifyRequest): FiscalError {
 function refuse({ MOUNT_POSSYSTEM, MOUNT_DEALER }: Deps['config']): typeof sendRefusal {
   return (error, request, reply) => {
     if (speaksProblems(request, MOUNT_POSSYSTEM.prefix)) return sendProblem(error, request, reply)
+    if (isPlatform(request)) {
+      return sendDealerRefusal(error, { request, reply }, { problemsOnly: true })
+    }
     const isDealer = speaksDealer(request, MOUNT_DEALER.prefix)
     if (isDealer) return sendDealerRefusal(error, { request, reply })
     return sendRefusal(error, request, reply)
   }
 }
+
+const isPlatform = ({ url }: FastifyRequest): boolean =>
+  url.replace(/\/+/g, '/').toLowerCase().startsWith('/platform/')
 
 function options(deps: Deps): FastifyHttpOptions<Server> {
   return {
@@ -213,7 +225,25 @@ function groups(deps: Deps, pages: readonly GroupPage[]): Group[] {
       register: (scope) => possystem(scope, deps.possystem, sharesPlace(deps.config)),
     },
     dealerGroup(deps),
+    {
+      page: {
+        name: 'platform',
+        title: 'Platform (group F)',
+        text: 'What happens, what is wrong, what is being done.',
+        details: platformDetails,
+        credentials: ACCOUNT,
+        tags: platformTags,
+        table: platformTable,
+      },
+      mount: { host: null, prefix: '' },
+      register: (scope) => platform(scope, deps.platform),
+    },
   ]
+}
+
+const ACCOUNT = {
+  accountId: 'Id of an account.',
+  accessToken: 'Access token of the account.',
 }
 
 function dealerGroup(deps: Deps): Group {
@@ -223,10 +253,7 @@ function dealerGroup(deps: Deps): Group {
       title: 'Dealer (group A)',
       text: 'Dealers onboard merchants and roll out their registers.',
       details: dealerDetails,
-      credentials: {
-        accountId: 'Id of a dealer account.',
-        accessToken: 'Access token of the account.',
-      },
+      credentials: ACCOUNT,
       tags: dealerTags,
       table: dealerTable(dealerOperations),
     },

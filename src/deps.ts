@@ -8,6 +8,7 @@ import type { ActivationDeps } from './api/activation/index.js'
 import type { DealerDeps } from './api/dealer/deps.js'
 import type { BrowserRules } from './api/middleware/browsers.js'
 import type { MiddlewareDeps } from './api/middleware/deps.js'
+import type { PlatformDeps } from './api/platform/deps.js'
 import type { PosSystemDeps } from './api/possystem/deps.js'
 import { paymentEndOf } from './api/possystem/payment-end.js'
 import { failureOf } from './api/possystem/problem.js'
@@ -20,6 +21,7 @@ import { SERVED } from './api/signing-device/device.js'
 import type { Config } from './config.js'
 import { createCredentials } from './core/accounts/credentials.js'
 import { createDeviceCalls } from './core/device-calls.js'
+import { createPump, type Pump } from './core/event/pump.js'
 import { failPointsOf } from './core/fail-point.js'
 import { exportJournal } from './core/journal/export.js'
 import type { SendDeps } from './core/message/send.js'
@@ -36,6 +38,7 @@ import { processOrder } from './core/sales/orders.js'
 import { createSigning, type Signing } from './core/sign/sign.js'
 import { activationOf, dealerOf } from './deps/dealer.js'
 import { messagesOf } from './deps/messages.js'
+import { platformOf } from './deps/platform.js'
 import { possystemOf } from './deps/possystem.js'
 import type { Forget } from './deps/publications.js'
 import { receiptOf } from './deps/receipt.js'
@@ -63,11 +66,14 @@ export interface Deps {
   payments: Payments
   receipt: ReceiptDeps
   dealer: DealerDeps
+  platform: PlatformDeps
   activation: ActivationDeps
   /** Of a local middleware; undefined: this server has its configuration itself. */
   follower: Follower | undefined
   retrievals: RetrievalNotes
   feed: Feed
+  /** Started by serve.ts, stopped by the Platform. */
+  pump: Pump
   /** Closed when nothing is asked for any more. */
   rendering: Rendering
   /** Started by serve.ts; stopped before the operations are closed. */
@@ -119,6 +125,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   })
   const retrievals = createRetrievalNotes({ store, now, log })
   const feed = createFeed({ store, now, log, most: config.fixed.listenersMax })
+  const pump = createPump({ store, log })
   const rendering = renderingOf(log)
   const payments = createPayments({
     ...{ store, fetch: common.tools.fetch, now, marketOf, log, operations },
@@ -135,7 +142,19 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     fetch: common.tools.fetch,
   })
   const parts = {
-    ...{ common, signing, operations, payments, retrievals, rendering, feed, send, log, sales },
+    ...{
+      common,
+      signing,
+      operations,
+      payments,
+      retrievals,
+      rendering,
+      feed,
+      pump,
+      send,
+      log,
+      sales,
+    },
   }
   return {
     ...{ config, store, jobs },
@@ -198,6 +217,7 @@ type Group =
   | 'possystem'
   | 'receipt'
   | 'dealer'
+  | 'platform'
   | 'activation'
 
 /** What the API groups need, one member each. */
@@ -270,6 +290,7 @@ function groupsOf(
     receipt: receiptOf(config, { ...parts, caller }),
     possystem: possystemOf(config, { ...parts, caller, refresh }),
     dealer,
+    platform: platformOf(config, dealer, parts.pump),
     activation: activationOf(config, {
       ...{ store, now, log: parts.log },
       failures: createFailureLimit(config.RATE_LIMIT_FAILURES),

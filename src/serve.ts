@@ -1,6 +1,7 @@
 // Starts the server and stops it gracefully.
 
 import { resolve } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import type { Logger } from 'pino'
 import type { GrpcServer } from './api/middleware/grpc/server.js'
@@ -25,6 +26,7 @@ import { expireOutbox } from './notify/outbox-age.js'
 import { forgetAddress, noteAddress } from './postgres/address-note.js'
 import { type Database, openDatabase } from './postgres/database.js'
 import { prepareSchema } from './postgres/migrate.js'
+import { forgetEvents } from './store/event/stream.js'
 import { checkMasterKey } from './store/master-key.js'
 
 const STOP_MS = 10_000
@@ -130,6 +132,7 @@ async function listen(input: {
     const address = await app.listen({ host: config.HOST, port: config.PORT })
     await noting(log, () => noteAddress(config.DATA_DIR, address))
     deps.jobs.start()
+    deps.pump.start()
     greet(config, address, { grpc, further })
     return {
       ...input,
@@ -210,12 +213,16 @@ const HOUR_MS = 3_600_000
 /** Files of the outbox stay that long. */
 const OUTBOX_DAYS = 30
 
-/** Personal data whose period is over, and files of the outbox; looked at every hour. */
+/** Events stay that long. */
+const EVENT_DAYS = 400
+
+/** Personal data whose period is over, old events and files of the outbox: every hour. */
 function forgetPeople({ config, store }: Deps, log: Logger): NodeJS.Timeout {
   const { PERSONAL_DATA_DAYS: days, DATA_DIR } = config
   const now = () => new Date()
   const work = async (): Promise<void> => {
     await expireOutbox(resolve(DATA_DIR, 'outbox'), OUTBOX_DAYS, now())
+    while (await forgetEvents(store, daysAgo(now(), EVENT_DAYS))) await setImmediate()
     if (days === 0) return
     await erasePersonal({ store, now }, { before: daysAgo(now(), days), accountId: null })
   }

@@ -1,5 +1,6 @@
 // What works behind the groups, and what nearly every part of it asks for.
 import type { Logger } from 'pino'
+import type { Pump } from '../core/event/pump.js'
 import type { SendDeps } from '../core/message/send.js'
 import type { Operations } from '../core/operation/operation.js'
 import type { Payments } from '../core/payment/payments.js'
@@ -21,6 +22,7 @@ export interface Workers {
   payments: Payments
   retrievals: RetrievalNotes
   feed: Feed
+  pump: Pump
   rendering: Rendering
   /** Of the action that sends a receipt to a customer. */
   send: SendDeps

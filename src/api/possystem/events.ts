@@ -1,12 +1,13 @@
 // GET /instore/events: what devices in the store are told of receipts, as server-sent events.
 // Mounted by index.ts.
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { Feed, FeedEvent } from '../../core/receipts/instore-events.js'
 import { JsonObject, parseJson } from '../../lib/json.js'
 import { writeJson } from '../../lib/json-write.js'
 import type { CallerDeps } from '../shared/caller.js'
 import { header } from '../shared/caller.js'
 import { type AddressDeps, receiptAddress } from '../shared/receipt-address.js'
+import { STREAM_HEADERS, Telling } from '../shared/telling.js'
 import type { PosRead, Respond } from './read.js'
 
 export interface EventsDeps extends Pick<CallerDeps, 'credentials'> {
@@ -15,21 +16,13 @@ export interface EventsDeps extends Pick<CallerDeps, 'credentials'> {
 }
 
 const PING_MS = 15_000
-/** What a browser or device waits before it comes back. */
-const RETRY = 'retry: 3000\n\n'
 /** A device for which so many bytes wait is told nothing more until it has taken them. */
 const MOST_WAITING = 256 * 1024
-
-const HEADERS = {
-  'cache-control': 'no-store',
-  // proxies hold answers back otherwise
-  'x-accel-buffering': 'no',
-}
 
 /** Throws FEED_FULL. */
 export function storeEvents(deps: EventsDeps): Respond {
   return async (read) => {
-    const answer = { status: 200, headers: HEADERS, contentType: 'text/event-stream' }
+    const answer = { status: 200, headers: STREAM_HEADERS, contentType: 'text/event-stream' }
     if (read.request.method === 'HEAD') return { ...answer, body: '' }
     return { ...answer, body: await openStream(deps, read) }
   }
@@ -39,7 +32,7 @@ async function openStream(deps: EventsDeps, read: PosRead): Promise<Readable> {
   const { access, query, request, terminalId } = read
   // asked now: what an address needs must not fail while an event is told
   const addressOf = addressing(deps.address, read)
-  const telling = new Telling(() => isStillGood(deps, read))
+  const telling = new Telling(() => isStillGood(deps, read), MOST_WAITING)
   const stop = await deps.feed.listen({
     ...{ accountId: access.accountId, cashBoxId: access.cashBoxId },
     terminalId: query.get('cbterminalid') ?? terminalId,
@@ -59,57 +52,6 @@ async function openStream(deps: EventsDeps, read: PosRead): Promise<Readable> {
     stop()
   })
   return telling.stream
-}
-
-/** What one device is told, each time only if it may still hear it. */
-class Telling {
-  readonly stream = new Readable({ read: () => undefined })
-  private readonly isGood: () => Promise<boolean>
-  private held: string[] = []
-  private heldBytes = 0
-  private ended = false
-  private refused = 0
-
-  constructor(isGood: () => Promise<boolean>) {
-    this.isGood = isGood
-    this.stream.push(RETRY)
-  }
-
-  get hasRoom(): boolean {
-    return this.heldBytes + this.stream.readableLength <= MOST_WAITING
-  }
-
-  /** False: there is no room, and nothing was taken. */
-  say(text: string): boolean {
-    if (!this.hasRoom) return false
-    if (this.ended || this.stream.destroyed) return true
-    this.held.push(text)
-    this.heldBytes += Buffer.byteLength(text)
-    if (this.held.length === 1) void this.tell()
-    return true
-  }
-
-  /** A device that had no room twice is let go; it comes back with Last-Event-ID. */
-  ping(): void {
-    if (this.say(': ping\n\n')) this.refused = 0
-    else if (this.refused > 0) this.stream.destroy()
-    else this.refused = 1
-  }
-
-  end(): void {
-    if (!this.ended) this.stream.push(null)
-    this.ended = true
-  }
-
-  private async tell(): Promise<void> {
-    const good = await this.isGood()
-    const text = this.held.join('')
-    this.held = []
-    this.heldBytes = 0
-    if (this.ended || this.stream.destroyed) return
-    if (good) this.stream.push(text)
-    else this.end()
-  }
 }
 
 async function isStillGood({ credentials }: EventsDeps, { request }: PosRead): Promise<boolean> {

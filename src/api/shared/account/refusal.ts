@@ -54,6 +54,12 @@ const CODES: Partial<Record<ErrorCode, string>> = {
   SCU_OUTLET_OTHER: 'ScuOutletMismatch',
   SCU_IN_USE: 'ScuInUse',
   ORDER_TOO_LATE: 'OrderNotCancelable',
+  CURSOR_TOO_OLD: 'CURSOR_TOO_OLD',
+  CURSOR_AHEAD: 'CURSOR_AHEAD',
+  EVENT_UNKNOWN: 'EventNotFound',
+  STREAMS_FULL: 'TooManyListeners',
+  WEBHOOK_UNKNOWN: 'WebhookNotFound',
+  WEBHOOKS_FULL: 'TooManyWebhooks',
   PLAN_FORBIDDEN: 'RolloutPlanNotAllowed',
 }
 
@@ -71,9 +77,11 @@ const KIND_CODES: Record<ErrorKind, string> = {
   unavailable: 'Unavailable',
 }
 
-/** Details that the error object shows as members of their own. */
+/** Details that are shown as members of their own. */
 const MEMBERS: Partial<Record<ErrorCode, readonly string[]>> = {
   ENTITLEMENTS_INSUFFICIENT: ['name', 'required', 'available'],
+  CURSOR_TOO_OLD: ['after', 'firstSeq'],
+  CURSOR_AHEAD: ['after', 'head'],
 }
 
 /** Refusals of kind `invalid` that have no single member at fault and come as error object. */
@@ -128,7 +136,8 @@ export interface ProblemDetails {
 
 function problemOf(refusal: FiscalError, request: FastifyRequest, detail: string): ProblemDetails {
   const instance = request.url.split('?')[0] ?? ''
-  return { ...problemHead(refusal, detail, instance), traceId: traceIdOf(request) }
+  const head = problemHead(refusal, detail, instance)
+  return { ...head, ...detailsOf(refusal), traceId: traceIdOf(request) }
 }
 
 /** Everything but the id of the call. */

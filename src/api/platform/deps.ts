@@ -1,0 +1,11 @@
+// What the Platform needs from the outside. Put together by src/deps/platform.ts.
+import type { Events } from '../../core/event/events.js'
+import type { Listeners } from '../../core/event/listeners.js'
+import type { AccountDeps } from '../shared/account/deps.js'
+
+export interface PlatformDeps extends AccountDeps {
+  events: Events
+  /** Wakes whoever waits for an event: the server stops. */
+  endWaits(): Promise<void>
+  listeners: Listeners
+}

@@ -1,0 +1,36 @@
+// What the page of the Platform says beside its rows.
+import { accountTable } from '../shared/account/document.js'
+import type { ApiTable } from '../shared/openapi/route.js'
+import { platformOperations } from './operations.js'
+
+/** Before all of its paths. */
+export const BASE = '/platform/v1'
+
+/** What the page says above the calls; Markdown. */
+export const pageDetails = `**Credentials.** Press *Authorize* and enter the id and the access
+token of an account; \`npx fiskalwerk dealer create\` prints a pair. An account sees what happens to
+itself and to everybody that it is connected with by the right \`Read\` at least.
+
+**Refusals** come as problem details (RFC 9457) with \`code\`, a word for programs.`
+
+export const platformTags = {
+  Events: 'What has happened: read, waited for and followed, in order and without gaps.',
+}
+
+const meanings = {
+  errors: 'Member to texts.',
+  code: 'A word for programs.',
+  traceId: 'Finds the call in the log.',
+  type: 'Address that explains the status.',
+  title: 'The status in words.',
+  status: 'The status.',
+  detail: 'What is wrong, as a sentence.',
+  instance: 'The path of the call.',
+  items: 'What was found.',
+  text: 'What it means.',
+  example: 'How it may look.',
+}
+
+export const platformTable: ApiTable = accountTable(platformOperations, {
+  ...{ name: 'platform', base: BASE, meanings },
+})

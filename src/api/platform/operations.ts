@@ -1,0 +1,6 @@
+// The route table of the Platform: every operation there is. The router, the page and the contract
+// test are made from it.
+import type { Operation } from './operation.js'
+import { eventOperations } from './operations/events.js'
+
+export const platformOperations: readonly Operation[] = [...eventOperations]

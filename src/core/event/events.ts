@@ -1,0 +1,87 @@
+// The stream of events of one account: read from a place, and followed from there.
+import { fail } from '../../errors.js'
+import type { Store } from '../../store/client.js'
+import {
+  type EventRow,
+  readEvents,
+  type StreamHead,
+  streamHead,
+  wantReceipts,
+} from '../../store/event/stream.js'
+import type { Pump } from './pump.js'
+
+export interface EventPage {
+  items: EventRow[]
+  /** Where to go on: behind everything that was looked at. */
+  next: bigint
+  /** Number of the newest event; 0: there was none. */
+  head: bigint
+  /** Number of the oldest event that is kept. */
+  firstSeq: bigint
+  /** The server stops: nothing more comes from it. */
+  isLast: boolean
+}
+
+export interface EventWish {
+  accountId: string
+  /** Exclusive; undefined: from the oldest one on. */
+  after: bigint | undefined
+  types: readonly string[] | undefined
+  limit: number
+  /** How long to wait while there is nothing. */
+  waitMs: number
+  /** Ends the wait. */
+  signal: AbortSignal
+}
+
+export interface Events {
+  /** Throws CURSOR_TOO_OLD and CURSOR_AHEAD. */
+  page(wish: EventWish): Promise<EventPage>
+  head(accountId: string): Promise<StreamHead>
+  /** Undefined: there is none with this number. */
+  one(accountId: string, seq: bigint): Promise<EventRow | undefined>
+  /** Whether the account wants an event for every receipt. */
+  wantReceipts(accountId: string, receipts: boolean): Promise<void>
+}
+
+export function createEvents({ store, pump }: { store: Store; pump: Pump }): Events {
+  return {
+    page: (wish) => pageOf(store, pump, wish),
+    head: (accountId) => streamHead(store, accountId),
+    one: async (accountId, seq) => {
+      const [row] = await readEvents(store, { ...NEXT, accountId, after: seq - 1n, to: seq })
+      return row
+    },
+    wantReceipts: (accountId, receipts) => wantReceipts(store, { accountId, receipts }),
+  }
+}
+
+const NEXT = { types: undefined, limit: 1 } as const
+
+async function pageOf(store: Store, pump: Pump, wish: EventWish): Promise<EventPage> {
+  const { accountId, types, limit, waitMs } = wish
+  const signal =
+    waitMs === 0 ? wish.signal : AbortSignal.any([wish.signal, AbortSignal.timeout(waitMs)])
+  let head = await streamHead(store, accountId)
+  let after = checked(wish.after ?? head.firstSeq - 1n, head)
+  for (;;) {
+    const items = await readEvents(store, { accountId, after, to: head.seq, types, limit })
+    // a full page may have left something behind its last event
+    const next = items.length < limit ? head.seq : (items.at(-1)?.seq ?? head.seq)
+    const page = { items, next, head: head.seq, firstSeq: head.firstSeq, isLast: false }
+    if (items.length > 0 || waitMs === 0) return page
+    after = next
+    const end = await pump.waitFor({ accountId, after, signal })
+    if (end !== 'new') return { ...page, isLast: end === 'stopping' }
+    head = await streamHead(store, accountId)
+  }
+}
+
+/** Nothing is left out in silence: neither what was taken away, nor what a database has lost. */
+function checked(after: bigint, { seq, firstSeq }: StreamHead): bigint {
+  if (after < firstSeq - 1n) {
+    throw fail('CURSOR_TOO_OLD', { after: String(after), firstSeq: String(firstSeq) })
+  }
+  if (after > seq) throw fail('CURSOR_AHEAD', { after: String(after), head: String(seq) })
+  return after
+}

@@ -1,0 +1,120 @@
+// What the kinds of events tell: the document, the list of kinds and its examples are made of it.
+import type { EventData, EventType, SubjectKind } from '../../model/event.js'
+
+export interface EventKind {
+  text: string
+  subject: SubjectKind
+  /** What stands in `data`, by its names. */
+  data: Readonly<Record<string, string>>
+  /** Data as it may look. */
+  example: EventData
+}
+
+const QUEUE = { queueId: 'Id of the Queue.' }
+const A = '6f0c2f8e-3a1b-4f57-9f27-0c4f0a9d1e11'
+const B = 'b1a7c3de-52d4-4c0e-8f4e-7f1f6d2a9b22'
+const CAUSE = { cause: 'device: no signing unit works. register: the Queue could not be reached.' }
+
+export const eventKinds: Readonly<Record<EventType, EventKind>> = {
+  'receipt.signed': {
+    text: 'A receipt has its place in the chain. Told only to accounts that asked for it.',
+    subject: 'receipt',
+    data: { ...QUEUE, number: 'Number of the receipt in its Queue.' },
+    example: { queueId: A, number: 4711 },
+  },
+  'receipt.failed': {
+    text: 'A receipt was refused (ftState 0xEEEE_EEEE); it has no number.',
+    subject: 'receipt',
+    data: QUEUE,
+    example: { queueId: A },
+  },
+  'queue.started': {
+    text: 'A Queue went into operation.',
+    subject: 'queue',
+    data: {},
+    example: {},
+  },
+  'queue.stopped': {
+    text: 'A Queue went out of operation, for ever.',
+    subject: 'queue',
+    data: {},
+    example: {},
+  },
+  'outage.opened': {
+    text: 'Receipts of a Queue are not signed, or are entered later.',
+    subject: 'queue',
+    data: CAUSE,
+    example: { cause: 'device' },
+  },
+  'outage.closed': {
+    text: 'The receipt that ends the outage was signed.',
+    subject: 'queue',
+    data: CAUSE,
+    example: { cause: 'device' },
+  },
+  'scu.switch_initiated': {
+    text: 'A Queue shall work with another signing unit.',
+    subject: 'scu',
+    data: { ...QUEUE, sourceScuId: 'The unit that it had; null: none.' },
+    example: { queueId: A, sourceScuId: B },
+  },
+  'scu.switch_finished': {
+    text: 'All Queues of the former signing unit have gone to the new one.',
+    subject: 'scu',
+    data: { sourceScuId: 'The unit that they had.' },
+    example: { sourceScuId: B },
+  },
+  'invitation.sent': {
+    text: 'An invitation went out.',
+    subject: 'invitation',
+    data: { operatorId: 'Account of the merchant.' },
+    example: { operatorId: B },
+  },
+  'invitation.refused': {
+    text: 'An invitation could not go out; its record says why.',
+    subject: 'invitation',
+    data: {},
+    example: {},
+  },
+  'invitation.accepted': {
+    text: 'The merchant agreed; the connection is active.',
+    subject: 'invitation',
+    data: { dealerId: 'Account of the dealer.', operatorId: 'Account of the merchant.' },
+    example: { dealerId: A, operatorId: B },
+  },
+  'connection.changed': {
+    text: 'A connection between dealer and merchant ends, or has ended.',
+    subject: 'connection',
+    data: {
+      dealerId: 'Account of the dealer.',
+      operatorId: 'Account of the merchant.',
+      state: 'active: it has an end now. ended: it grants nothing any more.',
+      endsAt: 'When it ends (UTC).',
+    },
+    example: { dealerId: A, operatorId: B, state: 'ended', endsAt: '2026-11-24T09:30:00.000Z' },
+  },
+  'configuration.published': {
+    text: 'A CashBox has a new configuration; registers get it with their next call.',
+    subject: 'cashbox',
+    data: { timeStamp: 'Its time stamp in ticks.' },
+    example: { timeStamp: '639148689300000000' },
+  },
+  'order.done': {
+    text: 'Everything that was ordered is made.',
+    subject: 'order',
+    data: { operatorId: 'Account of the merchant.' },
+    example: { operatorId: B },
+  },
+  'order.failed': {
+    text: 'An order stopped; it shows why, and is tried again.',
+    subject: 'order',
+    data: { operatorId: 'Account of the merchant.' },
+    example: { operatorId: B },
+  },
+  'webhook.disabled': {
+    text: 'A webhook gets nothing any more: its receiver said so, or failed for five days.',
+    subject: 'webhook',
+    data: { reason: 'gone: it answered 410. failing: nothing was taken for 120 hours.' },
+    example: { reason: 'failing' },
+  },
+}

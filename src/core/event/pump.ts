@@ -1,0 +1,122 @@
+// Moves events from the inbox into the streams, over and over, and wakes whoever waits for one. In
+// every process: one of them moves, and all of them look for their own listeners.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isAway, type Store } from '../../store/client.js'
+import { moveEvents } from '../../store/event/mover.js'
+import { streamSeqs } from '../../store/event/stream.js'
+
+export interface Pump {
+  start(): void
+  /** Wakes everybody for good; resolves when nothing is asked any more. */
+  stop(): Promise<void>
+  /** Resolves when the stream has something behind `after`, or whatever else ends the wait. */
+  waitFor(wait: StreamWait): Promise<WaitEnd>
+}
+
+/** over: `signal` ended the wait. stopping: the server stops, and no wait begins any more. */
+export type WaitEnd = 'new' | 'over' | 'stopping'
+
+export interface StreamWait {
+  accountId: string
+  after: bigint
+  signal: AbortSignal
+}
+
+export interface PumpDeps {
+  store: Store
+  log: { warn(details: object, message: string): void }
+}
+
+/** Between two looks while somebody waits, or while there was something a moment ago. */
+const BUSY_MS = 20
+const IDLE_MS = 500
+/** So long after the last event it is looked for in short steps. */
+const WARM_MS = 2_000
+const AWAY_MS = 1_000
+
+export function createPump(deps: PumpDeps): Pump {
+  return new Pumping(deps)
+}
+
+interface Waiter extends Omit<StreamWait, 'signal'> {
+  wake(end: WaitEnd): void
+}
+
+class Pumping implements Pump {
+  private readonly deps: PumpDeps
+  private readonly waiters = new Set<Waiter>()
+  private readonly stopping = new AbortController()
+  private running: Promise<void> | undefined
+  private pause = new AbortController()
+  private warmUntil = 0
+
+  constructor(deps: PumpDeps) {
+    this.deps = deps
+  }
+
+  start(): void {
+    this.running ??= this.run()
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort()
+    this.pause.abort()
+    for (const waiter of this.waiters) waiter.wake('stopping')
+    await this.running
+  }
+
+  waitFor({ accountId, after, signal }: StreamWait): Promise<WaitEnd> {
+    const { stopping, waiters } = this
+    if (stopping.signal.aborted) return Promise.resolve('stopping')
+    if (signal.aborted) return Promise.resolve('over')
+    return new Promise((resolve) => {
+      const end = () => waiter.wake('over')
+      const waiter: Waiter = {
+        ...{ accountId, after },
+        wake: (how) => {
+          waiters.delete(waiter)
+          signal.removeEventListener('abort', end)
+          resolve(how)
+        },
+      }
+      waiters.add(waiter)
+      signal.addEventListener('abort', end)
+      // whoever waits must not wait for the end of a long pause
+      this.pause.abort()
+    })
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopping.signal.aborted) {
+      const wait = await this.turn()
+      if (wait === 0 || this.stopping.signal.aborted) continue
+      this.pause = new AbortController()
+      await sleep(wait, undefined, { signal: this.pause.signal, ref: false }).catch(() => undefined)
+    }
+  }
+
+  /** Returns how long to wait for the next one, in milliseconds. */
+  private async turn(): Promise<number> {
+    try {
+      const moved = await moveEvents(this.deps.store)
+      if ((moved?.taken ?? 0) > 0) this.warmUntil = performance.now() + WARM_MS
+      await this.wakeThose()
+      if (moved?.isMore === true) return 0
+      return this.waiters.size > 0 || performance.now() < this.warmUntil ? BUSY_MS : IDLE_MS
+    } catch (error) {
+      const text = isAway(error) ? 'events wait for the database' : 'events could not be moved'
+      this.deps.log.warn({ err: error }, text)
+      return AWAY_MS
+    }
+  }
+
+  private async wakeThose(): Promise<void> {
+    if (this.waiters.size === 0) return
+    const waiters = [...this.waiters]
+    const ids = [...new Set(waiters.map(({ accountId }) => accountId))]
+    const seqs = await streamSeqs(this.deps.store, ids)
+    for (const waiter of waiters) {
+      if ((seqs.get(waiter.accountId) ?? 0n) > waiter.after) waiter.wake('new')
+    }
+  }
+}
