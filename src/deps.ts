@@ -22,6 +22,7 @@ import type { Config } from './config.js'
 import { createCredentials } from './core/accounts/credentials.js'
 import { createDeviceCalls } from './core/device-calls.js'
 import { createPump, type Pump } from './core/event/pump.js'
+import type { WebhookWorker } from './core/event/webhook-worker.js'
 import { failPointsOf } from './core/fail-point.js'
 import { exportJournal } from './core/journal/export.js'
 import type { SendDeps } from './core/message/send.js'
@@ -38,7 +39,7 @@ import { processOrder } from './core/sales/orders.js'
 import { createSigning, type Signing } from './core/sign/sign.js'
 import { activationOf, dealerOf } from './deps/dealer.js'
 import { messagesOf } from './deps/messages.js'
-import { platformOf } from './deps/platform.js'
+import { platformOf, webhookWorkerOf } from './deps/platform.js'
 import { possystemOf } from './deps/possystem.js'
 import type { Forget } from './deps/publications.js'
 import { receiptOf } from './deps/receipt.js'
@@ -74,6 +75,8 @@ export interface Deps {
   feed: Feed
   /** Started by serve.ts, stopped by the Platform. */
   pump: Pump
+  /** Started by serve.ts; stopped before the store is closed. */
+  webhookWorker: WebhookWorker
   /** Closed when nothing is asked for any more. */
   rendering: Rendering
   /** Started by serve.ts; stopped before the operations are closed. */
@@ -126,6 +129,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   const retrievals = createRetrievalNotes({ store, now, log })
   const feed = createFeed({ store, now, log, most: config.fixed.listenersMax })
   const pump = createPump({ store, log })
+  const webhookWorker = webhookWorkerOf(common, log)
   const rendering = renderingOf(log)
   const payments = createPayments({
     ...{ store, fetch: common.tools.fetch, now, marketOf, log, operations },
@@ -157,7 +161,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     },
   }
   return {
-    ...{ config, store, jobs },
+    ...{ config, store, jobs, webhookWorker },
     ...parts,
     ...groupsOf(
       config,
@@ -290,7 +294,7 @@ function groupsOf(
     receipt: receiptOf(config, { ...parts, caller }),
     possystem: possystemOf(config, { ...parts, caller, refresh }),
     dealer,
-    platform: platformOf(config, dealer, parts.pump),
+    platform: platformOf(config, dealer, parts),
     activation: activationOf(config, {
       ...{ store, now, log: parts.log },
       failures: createFailureLimit(config.RATE_LIMIT_FAILURES),

@@ -20,6 +20,7 @@ import {
 import { daysAgo, erasePersonal } from './core/accounts/personal.js'
 import type { Source } from './core/rollout/follow.js'
 import { createDeps, type Deps } from './deps.js'
+import { orderedId } from './lib/id.js'
 import { outliveFaults } from './lib/outlive.js'
 import { createLog } from './log.js'
 import { expireOutbox } from './notify/outbox-age.js'
@@ -27,6 +28,7 @@ import { forgetAddress, noteAddress } from './postgres/address-note.js'
 import { type Database, openDatabase } from './postgres/database.js'
 import { prepareSchema } from './postgres/migrate.js'
 import { forgetEvents } from './store/event/stream.js'
+import { forgetAttempts } from './store/event/webhooks.js'
 import { checkMasterKey } from './store/master-key.js'
 
 const STOP_MS = 10_000
@@ -133,6 +135,7 @@ async function listen(input: {
     await noting(log, () => noteAddress(config.DATA_DIR, address))
     deps.jobs.start()
     deps.pump.start()
+    if (config.fixed.jobs) deps.webhookWorker.start()
     greet(config, address, { grpc, further })
     return {
       ...input,
@@ -215,6 +218,8 @@ const OUTBOX_DAYS = 30
 
 /** Events stay that long. */
 const EVENT_DAYS = 400
+/** What came of calls of webhooks stays that long. */
+const ATTEMPT_DAYS = 30
 
 /** Personal data whose period is over, old events and files of the outbox: every hour. */
 function forgetPeople({ config, store }: Deps, log: Logger): NodeJS.Timeout {
@@ -223,6 +228,7 @@ function forgetPeople({ config, store }: Deps, log: Logger): NodeJS.Timeout {
   const work = async (): Promise<void> => {
     await expireOutbox(resolve(DATA_DIR, 'outbox'), OUTBOX_DAYS, now())
     while (await forgetEvents(store, daysAgo(now(), EVENT_DAYS))) await setImmediate()
+    await forgetAttempts(store, orderedId(daysAgo(now(), ATTEMPT_DAYS).getTime()))
     if (days === 0) return
     await erasePersonal({ store, now }, { before: daysAgo(now(), days), accountId: null })
   }
@@ -276,7 +282,7 @@ async function shutDown(running: Running): Promise<number> {
   await readArrived()
   // those that run are given up when the stop would take too long
   const paid = deps.payments.close(PAYMENTS_MS)
-  const left = deps.jobs.stop()
+  const left = Promise.all([deps.jobs.stop(), deps.webhookWorker.stop()])
   try {
     await Promise.all([app.close(), ...[...grpc, ...further].map((one) => one.close())])
     await deps.signing.drained()

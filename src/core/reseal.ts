@@ -1,6 +1,7 @@
 // Seals every secret anew with the first master key, so that older keys can be taken away. May run
 // beside servers that know both keys.
 import type { Store } from '../store/client.js'
+import { webhookOldSecret, webhookSecret } from '../store/event/webhooks.js'
 import { cashBoxToken } from '../store/master-key.js'
 import { messageAddress, messageSecrets } from '../store/message/messages.js'
 import { idempotentAnswer } from '../store/operation/idempotent-calls.js'
@@ -33,6 +34,8 @@ const CONTEXTS: Partial<Record<Name, (id: string) => string>> = {
   'idempotent_call.answer_sealed': idempotentAnswer,
   'message.address_sealed': messageAddress,
   'message.data_sealed': messageSecrets,
+  'webhook.secret_sealed': webhookSecret,
+  'webhook.old_secret_sealed': webhookOldSecret,
 }
 
 export interface ResealCounts {

@@ -1,17 +1,37 @@
 // What the Platform needs, put together from what works behind it.
 import type { DealerDeps } from '../api/dealer/deps.js'
 import type { PlatformDeps } from '../api/platform/deps.js'
+import { parcelOf } from '../api/platform/parcel.js'
 import type { Config } from '../config.js'
 import { createEvents } from '../core/event/events.js'
 import { Listeners } from '../core/event/listeners.js'
 import type { Pump } from '../core/event/pump.js'
+import { createWebhookDesk } from '../core/event/webhook-desk.js'
+import { createWebhookWorker, type WebhookWorker } from '../core/event/webhook-worker.js'
+import type { Common, Workers } from './workers.js'
 
-export function platformOf(config: Config, dealer: DealerDeps, pump: Pump): PlatformDeps {
+export function platformOf(
+  config: Config,
+  dealer: DealerDeps,
+  { common, pump }: Pick<Workers, 'common'> & { pump: Pump },
+): PlatformDeps {
   const { store, now, factsOf, accounts, failures, calls } = dealer
+  const { fetch } = common.tools
   return {
     ...{ store, now, factsOf, accounts, failures, calls },
     events: createEvents({ store, pump }),
     endWaits: () => pump.stop(),
     listeners: new Listeners(config.fixed.listenersMax),
+    webhooks: createWebhookDesk({
+      ...{ store, now, fetch, sealer: store.sealer, allow: config.OUTBOUND_ALLOW },
+    }),
   }
+}
+
+export function webhookWorkerOf({ store, now, tools }: Common, log: Workers['log']): WebhookWorker {
+  const { fetch } = tools
+  const { random } = Math
+  return createWebhookWorker({
+    ...{ store, now, fetch, sealer: store.sealer, parcelOf, random, log },
+  })
 }

@@ -33,6 +33,8 @@ export interface OutboundRequest {
 export interface OutboundResponse {
   status: number
   body: Buffer
+  /** Header Retry-After, where there is one. */
+  retryAfter?: string
 }
 
 /** Rejects with OutboundError; an answer with any status except a redirect is a result. */
@@ -228,7 +230,9 @@ async function collect(answer: IncomingMessage, maxBytes: number): Promise<Outbo
     if (length > maxBytes) throw new OutboundError('too-large', `more than ${maxBytes} bytes`)
     parts.push(bytes)
   }
-  return { status, body: Buffer.concat(parts, length) }
+  const retryAfter = answer.headers['retry-after']
+  const whole = { status, body: Buffer.concat(parts, length) }
+  return retryAfter === undefined ? whole : { ...whole, retryAfter }
 }
 
 function outboundError(error: unknown, signal: AbortSignal): OutboundError {

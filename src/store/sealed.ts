@@ -15,6 +15,8 @@ export const SEALED_COLUMNS = [
   { table: 'idempotent_call', column: 'answer_sealed' },
   { table: 'message', column: 'address_sealed' },
   { table: 'message', column: 'data_sealed' },
+  { table: 'webhook', column: 'secret_sealed' },
+  { table: 'webhook', column: 'old_secret_sealed' },
 ] as const
 
 export type SealedColumn = (typeof SEALED_COLUMNS)[number]

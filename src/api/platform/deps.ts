@@ -1,6 +1,7 @@
 // What the Platform needs from the outside. Put together by src/deps/platform.ts.
 import type { Events } from '../../core/event/events.js'
 import type { Listeners } from '../../core/event/listeners.js'
+import type { WebhookDesk } from '../../core/event/webhook-desk.js'
 import type { AccountDeps } from '../shared/account/deps.js'
 
 export interface PlatformDeps extends AccountDeps {
@@ -8,4 +9,5 @@ export interface PlatformDeps extends AccountDeps {
   /** Wakes whoever waits for an event: the server stops. */
   endWaits(): Promise<void>
   listeners: Listeners
+  webhooks: WebhookDesk
 }

@@ -15,6 +15,7 @@ itself and to everybody that it is connected with by the right \`Read\` at least
 
 export const platformTags = {
   Events: 'What has happened: read, waited for and followed, in order and without gaps.',
+  Webhooks: 'Events brought to an address of your own.',
 }
 
 const meanings = {

@@ -2,5 +2,6 @@
 // test are made from it.
 import type { Operation } from './operation.js'
 import { eventOperations } from './operations/events.js'
+import { webhookOperations } from './operations/webhooks.js'
 
-export const platformOperations: readonly Operation[] = [...eventOperations]
+export const platformOperations: readonly Operation[] = [...eventOperations, ...webhookOperations]
