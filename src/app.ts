@@ -225,20 +225,24 @@ function groups(deps: Deps, pages: readonly GroupPage[]): Group[] {
       register: (scope) => possystem(scope, deps.possystem, sharesPlace(deps.config)),
     },
     dealerGroup(deps),
-    {
-      page: {
-        name: 'platform',
-        title: 'Platform (group F)',
-        text: 'What happens, what is wrong, what is being done.',
-        details: platformDetails,
-        credentials: ACCOUNT,
-        tags: platformTags,
-        table: platformTable,
-      },
-      mount: { host: null, prefix: '' },
-      register: (scope) => platform(scope, deps.platform),
-    },
+    platformGroup(deps),
   ]
+}
+
+function platformGroup(deps: Deps): Group {
+  return {
+    page: {
+      name: 'platform',
+      title: 'Platform (group F)',
+      text: 'What happens, what is wrong, what is being done.',
+      details: platformDetails,
+      credentials: ACCOUNT,
+      tags: platformTags,
+      table: platformTable,
+    },
+    mount: { host: null, prefix: '' },
+    register: (scope) => platform(scope, deps.platform),
+  }
 }
 
 const ACCOUNT = {

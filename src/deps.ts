@@ -168,14 +168,19 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
       { ...parts, lease: { runner, alive: () => operations.alive() } },
       input.source,
     ),
-    operation: {
-      ready: () => reachable(store),
-      readOnly: () => store.writes.areFailing(store.pool),
-      tellsNoWrites,
-      metrics: () => metrics.text(),
-      now,
-      environment: config.ENVIRONMENT,
-    },
+    operation: operationOf(config, { store, now }, () => metrics.text()),
+  }
+}
+
+function operationOf(
+  { ENVIRONMENT: environment }: Config,
+  { store, now }: Pick<Common, 'store' | 'now'>,
+  metrics: OperationDeps['metrics'],
+): OperationDeps {
+  return {
+    ready: () => reachable(store),
+    readOnly: () => store.writes.areFailing(store.pool),
+    ...{ tellsNoWrites, metrics, now, environment },
   }
 }
 

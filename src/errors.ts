@@ -186,28 +186,16 @@ export const errorTable = {
   },
   CURSOR_TOO_OLD: {
     kind: 'conflict',
-    text: 'Events up to {after} are no longer kept; the oldest one has the number {firstSeq}.',
+    text: 'Events up to {after} are gone; the oldest is {firstSeq}.',
   },
-  CURSOR_AHEAD: {
-    kind: 'conflict',
-    text: 'There is no event {after} yet; the newest one has the number {head}.',
-  },
-  EVENT_UNKNOWN: {
-    kind: 'missing',
-    text: 'There is no event {event} in this stream.',
-  },
+  CURSOR_AHEAD: { kind: 'conflict', text: 'There is no event {after} yet; the newest is {head}.' },
+  EVENT_UNKNOWN: { kind: 'missing', text: 'There is no event {event} in this stream.' },
   STREAMS_FULL: {
     kind: 'unavailable',
-    text: 'Too many listeners follow events ({most}); close one, then try again.',
+    text: 'Too many follow events ({most}); close one, then try again.',
   },
-  WEBHOOK_UNKNOWN: {
-    kind: 'missing',
-    text: 'There is no webhook {webhook} here.',
-  },
-  WEBHOOKS_FULL: {
-    kind: 'conflict',
-    text: 'An account has {most} webhooks at most; delete one first.',
-  },
+  WEBHOOK_UNKNOWN: { kind: 'missing', text: 'There is no webhook {webhook} here.' },
+  WEBHOOKS_FULL: { kind: 'conflict', text: 'An account has {most} webhooks at most.' },
   JOB_UNKNOWN: { kind: 'missing', text: 'There is no job {job} here that could be tried again.' },
   MESSAGE_ERASED: {
     kind: 'refused',

@@ -8,6 +8,7 @@ import { type Command, type Input, type Output, UsageError } from './command.js'
 import { connectionCommands } from './connection.js'
 import { dealerCommands } from './dealer.js'
 import { demoCommands } from './demo.js'
+import { eventCommands } from './events.js'
 import { faultCommands } from './fault.js'
 import { jobCommands } from './jobs.js'
 import { journalCommands } from './journal.js'
@@ -33,6 +34,7 @@ const commands: ReadonlyMap<string, Command> = new Map(
     ...rolloutCommands,
     ...appCommands,
     ...auditCommands,
+    ...eventCommands,
     ...personalCommands,
     ...posSystemCommands,
     ...pinCommands,

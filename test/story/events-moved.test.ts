@@ -1,5 +1,5 @@
-// Events of eight writers, some of whom commit late, moved by processes that are killed: the streams
-// have each of them once, without gaps, and those of a writer in his order.
+// Events of eight writers, some of whom commit late, moved by processes that are killed: the
+// streams have each of them once, without gaps, and those of a writer in his order.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'

@@ -52,7 +52,7 @@ export async function openReceiver(): Promise<Receiver> {
     receiver.got.push(got)
     receiver.answer(got, reply)
   }
-  const server = createServer((request, reply) => void take(request, reply).catch(() => undefined))
+  const server = createServer((request, reply) => void Promise.allSettled([take(request, reply)]))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const place = `127.0.0.1:${port}`

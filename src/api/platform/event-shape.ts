@@ -1,4 +1,4 @@
-// An event as it goes out, wherever it goes: CloudEvents 1.0 in JSON, with its number in the stream.
+// An event as it goes out, wherever it goes: CloudEvents 1.0 in JSON, with its number.
 import { z } from 'zod'
 import { objectIn } from '../../lib/json.js'
 import type { EventRow } from '../../store/event/stream.js'

@@ -78,7 +78,8 @@ interface Noted {
 
 async function note(tx: Transaction, { actor, change, moment }: Noted): Promise<void> {
   await insertAudit(tx, rowOf(actor, change, moment))
-  if (change.event !== undefined) await announce(tx, actor, change.event, moment)
+  const { event } = change
+  if (event !== undefined) await announce(tx, actor, { event, moment })
 }
 
 /**
@@ -88,8 +89,7 @@ async function note(tx: Transaction, { actor, change, moment }: Noted): Promise<
 export function announce(
   tx: Transaction,
   { accountId, onBehalfOf, concerns }: Pick<Actor, 'accountId' | 'onBehalfOf' | 'concerns'>,
-  event: NewEvent,
-  moment: Date,
+  { event, moment }: { event: NewEvent; moment: Date },
 ): Promise<void> {
   const owner = onBehalfOf ?? accountId
   const other = concerns ?? accountId

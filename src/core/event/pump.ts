@@ -1,6 +1,6 @@
 // Moves events from the inbox into the streams, over and over, and wakes whoever waits for one. In
 // every process: one of them moves, and all of them look for their own listeners.
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '../../lib/pause.js'
 import { isAway, type Store } from '../../store/client.js'
 import { moveEvents } from '../../store/event/mover.js'
 import { streamSeqs } from '../../store/event/stream.js'
@@ -47,7 +47,7 @@ class Pumping implements Pump {
   private readonly waiters = new Set<Waiter>()
   private readonly stopping = new AbortController()
   private running: Promise<void> | undefined
-  private pause = new AbortController()
+  private pausing = new AbortController()
   private warmUntil = 0
 
   constructor(deps: PumpDeps) {
@@ -60,7 +60,7 @@ class Pumping implements Pump {
 
   async stop(): Promise<void> {
     this.stopping.abort()
-    this.pause.abort()
+    this.pausing.abort()
     for (const waiter of this.waiters) waiter.wake('stopping')
     await this.running
   }
@@ -82,7 +82,7 @@ class Pumping implements Pump {
       waiters.add(waiter)
       signal.addEventListener('abort', end)
       // whoever waits must not wait for the end of a long pause
-      this.pause.abort()
+      this.pausing.abort()
     })
   }
 
@@ -90,8 +90,8 @@ class Pumping implements Pump {
     while (!this.stopping.signal.aborted) {
       const wait = await this.turn()
       if (wait === 0 || this.stopping.signal.aborted) continue
-      this.pause = new AbortController()
-      await sleep(wait, undefined, { signal: this.pause.signal, ref: false }).catch(() => undefined)
+      this.pausing = new AbortController()
+      await pause(wait, this.pausing.signal)
     }
   }
 

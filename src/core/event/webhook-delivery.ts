@@ -45,6 +45,7 @@ class Delivering {
   private state: DeliveryState
   private attempts: AttemptRow[] = []
   private reported = performance.now()
+  private newest = 0
 
   constructor(deps: DeliveryDeps, webhook: ClaimedWebhook, signal: AbortSignal) {
     this.deps = deps
@@ -146,12 +147,18 @@ class Delivering {
     const at = deps.now()
     const first = events[0]?.seq ?? 0n
     this.attempts.push({
-      ...{ id: orderedId(at.getTime()), seq: first, toSeq: events.at(-1)?.seq ?? first, at },
+      ...{ id: this.nextId(at), seq: first, toSeq: events.at(-1)?.seq ?? first, at },
       ...{ status: end.status, ms: end.ms, error: end.kind === 'taken' ? null : end.error },
     })
     if (end.kind !== 'taken') return end
     this.move({ tries: 0, failingSince: null, lastError: null })
     return undefined
+  }
+
+  /** In the order of the calls, also where several end within a millisecond. */
+  private nextId(at: Date): string {
+    this.newest = Math.max(at.getTime(), this.newest + 1)
+    return orderedId(this.newest)
   }
 
   private async failed(failure: Failure): Promise<void> {

@@ -1,6 +1,7 @@
 // Looks for webhooks that have something to get, and brings it to them; some at a time.
-import { setTimeout as sleep } from 'node:timers/promises'
+
 import { randomId } from '../../lib/id.js'
+import { pause } from '../../lib/pause.js'
 import { isAway } from '../../store/client.js'
 import { type ClaimedWebhook, claimWebhooks } from '../../store/event/deliveries.js'
 import { type DeliveryDeps, deliverTo } from './webhook-delivery.js'
@@ -47,8 +48,7 @@ class Working implements WebhookWorker {
   private async look(): Promise<void> {
     const { signal } = this.stopping
     while (!signal.aborted) {
-      const pause = await this.turn()
-      await sleep(pause, undefined, { signal, ref: false }).catch(() => undefined)
+      await pause(await this.turn(), signal)
     }
   }
 

@@ -81,7 +81,8 @@ export async function processOrder(deps: SalesDeps, key: OrderKey): Promise<void
         const isNoted = await noteFailure(tx, key, { move, now: deps.now() })
         if (!isNoted || order.productionState === move.productionState) return
         const owner = { accountId: key.accountId, onBehalfOf: null }
-        await announce(tx, owner, eventOf('order.failed', order), deps.now())
+        const event = eventOf('order.failed', order)
+        await announce(tx, owner, { event, moment: deps.now() })
       }, TRANSACTION)
       throw error
     }

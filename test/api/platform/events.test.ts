@@ -77,7 +77,7 @@ describe('what happens at a register', () => {
     }
   })
 
-  it('receipts are told one by one to those who asked for them, in the order of their chain', async () => {
+  it('receipts are told one by one to those who asked, in the order of their chain', async () => {
     const other = await dealerWith('Read')
     const own = await headNow(other)
     expect(await settings(true)).toEqual({ status: 200, json: { receipts: true } })
@@ -128,7 +128,7 @@ describe('what happens at a register', () => {
 })
 
 describe('what dealers do', () => {
-  it('is told to both sides of a connection, also when it has ended; what was heard is redacted then', async () => {
+  it('is told to both sides of a connection, and what was heard is redacted at its end', async () => {
     const leaving = await dealerWith('Read')
     await shop.receipt(0x7777n)
     await eventsBehind(shop, 0, { count: 1, as: leaving })
@@ -193,7 +193,7 @@ describe('reading', () => {
     expect([answer.status, answer.json.code, answer.json.status]).toEqual([status, code, status])
   })
 
-  it('what is too old is gone as a whole, and a place before it is refused with the first one', async () => {
+  it('what is too old is gone, and a place before it is refused with the first one', async () => {
     const { head, items } = await eventsOf(shop, '?limit=200')
     const [, , third] = items
     const before = new Date(Date.parse(third?.time ?? '') + 1)
@@ -235,7 +235,7 @@ describe('following', () => {
       },
     )
 
-  it('begins where it is asked to, else with what comes next, and goes on behind Last-Event-ID', async () => {
+  it('begins where it is asked to, or with what comes, or behind Last-Event-ID', async () => {
     const head = await headNow()
     const [fresh, last, resumed] = [
       await follow(undefined),

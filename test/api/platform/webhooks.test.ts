@@ -216,7 +216,7 @@ describe('a receiver that fails', () => {
     )
   })
 
-  it('answers 410: it gets nothing more, an event tells so, and it goes on when it is enabled', async () => {
+  it('answers 410: it gets nothing, an event tells so, and it goes on when enabled', async () => {
     receiver.answer = status(410)
     const made = await webhook()
     const head = await headNow()

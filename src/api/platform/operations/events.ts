@@ -87,8 +87,8 @@ export const eventOperations = [
     id: 'streamEvents',
     title: 'Follow events',
     text:
-      'Server-sent events: `id` is the number, `data` the event. Goes on behind `Last-Event-ID` or ' +
-      '`after`; without either it begins with what comes next. A comment comes every 15 seconds.',
+      'Server-sent events: `id` is the number, `data` the event. Goes on behind `Last-Event-ID` ' +
+      'or `after`; without either it begins with what comes. Every 15 seconds a comment comes.',
     method: 'GET',
     path: '/events/stream',
     query: z.object(place),

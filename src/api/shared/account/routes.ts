@@ -205,7 +205,7 @@ function send(reply: FastifyReply, { success }: Operation, result: unknown): Fas
   void reply.headers(given.headers).header('content-type', given.contentType)
   const { body } = given
   if (typeof body === 'string') return reply.serializer((text: string) => text).send(body)
-  // a stream of its own hears of the end of its connection at once, one around it with its next piece
+  // a stream hears of the end of its connection at once, one around it with its next piece
   const isWhole = Buffer.isBuffer(body) || body instanceof Readable
   return reply.send(isWhole ? body : Readable.from(body, { objectMode: false }))
 }

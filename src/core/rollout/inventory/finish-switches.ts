@@ -39,7 +39,7 @@ export async function settleSwitches(
     const over = await finished(askingIn(tx), deps, accountId)
     for (const pair of over) {
       await settle(deps, tx, pair)
-      await announce(tx, actor, finishedEvent(pair), deps.now())
+      await announce(tx, actor, { event: finishedEvent(pair), moment: deps.now() })
     }
     const after = over.map(({ source, target }) => [source.head.id, target?.head.id ?? null])
     return { result: undefined, subjects: { accountId }, after: { finished: after } }
