@@ -128,7 +128,7 @@ describe('what happens at a register', () => {
 })
 
 describe('what dealers do', () => {
-  it('is told to both sides of a connection, and what was heard is redacted at its end', async () => {
+  it('is told to both sides of a connection; what was heard is redacted at its end', async () => {
     const leaving = await dealerWith('Read')
     await shop.receipt(0x7777n)
     await eventsBehind(shop, 0, { count: 1, as: leaving })

@@ -102,7 +102,7 @@ describe('what a receiver gets', () => {
     expect(got.headers['webhook-signature']).toBe(`v1,${mac}`)
   })
 
-  it('is in order and one at a time, up to 16 at a time, or a batch, as it was asked for', async () => {
+  it('is in order one at a time, or up to 16 at a time, or a batch, as asked for', async () => {
     const head = await headNow()
     receiver.answer = (_got, reply) => void setTimeout(() => reply.writeHead(200).end(), 20)
     const ordered = await webhook()
