@@ -27,11 +27,10 @@ export interface PumpDeps {
   log: { warn(details: object, message: string): void }
 }
 
-/** Between two looks while somebody waits, or while there was something a moment ago. */
+/** Between two looks while somebody waits. */
 const BUSY_MS = 20
-const IDLE_MS = 500
-/** So long after the last event it is looked for in short steps. */
-const WARM_MS = 2_000
+/** Each look that finds something is a commit beside those of receipts. */
+const IDLE_MS = 250
 const AWAY_MS = 1_000
 
 export function createPump(deps: PumpDeps): Pump {
@@ -48,7 +47,6 @@ class Pumping implements Pump {
   private readonly stopping = new AbortController()
   private running: Promise<void> | undefined
   private pausing = new AbortController()
-  private warmUntil = 0
 
   constructor(deps: PumpDeps) {
     this.deps = deps
@@ -99,10 +97,9 @@ class Pumping implements Pump {
   private async turn(): Promise<number> {
     try {
       const moved = await moveEvents(this.deps.store)
-      if ((moved?.taken ?? 0) > 0) this.warmUntil = performance.now() + WARM_MS
       await this.wakeThose()
       if (moved?.isMore === true) return 0
-      return this.waiters.size > 0 || performance.now() < this.warmUntil ? BUSY_MS : IDLE_MS
+      return this.waiters.size > 0 ? BUSY_MS : IDLE_MS
     } catch (error) {
       const text = isAway(error) ? 'events wait for the database' : 'events could not be moved'
       this.deps.log.warn({ err: error }, text)
