@@ -1,5 +1,6 @@
 // What the Platform needs from the outside. Put together by src/deps/platform.ts.
 import type { Events } from '../../core/event/events.js'
+import type { Fleet } from '../../core/event/fleet.js'
 import type { Listeners } from '../../core/event/listeners.js'
 import type { WebhookDesk } from '../../core/event/webhook-desk.js'
 import type { AccountDeps } from '../shared/account/deps.js'
@@ -10,4 +11,5 @@ export interface PlatformDeps extends AccountDeps {
   endWaits(): Promise<void>
   listeners: Listeners
   webhooks: WebhookDesk
+  fleet: Fleet
 }

@@ -2,6 +2,11 @@
 // test are made from it.
 import type { Operation } from './operation.js'
 import { eventOperations } from './operations/events.js'
+import { fleetOperations } from './operations/fleet.js'
 import { webhookOperations } from './operations/webhooks.js'
 
-export const platformOperations: readonly Operation[] = [...eventOperations, ...webhookOperations]
+export const platformOperations: readonly Operation[] = [
+  ...fleetOperations,
+  ...eventOperations,
+  ...webhookOperations,
+]

@@ -5,6 +5,7 @@
 import { ACTIVE } from '../account/connections.js'
 import type { Store } from '../client.js'
 import { inTransaction } from '../transaction.js'
+import { noteOutage, type OutageEvent } from './outages.js'
 
 /** Two words of a lock that nobody else takes. */
 const LOCK = [0x6677, 0x6576] as const
@@ -47,7 +48,11 @@ e as (
   select n.stream, h.seq - k.many + n.nth, n.event_id, n.type, n.owner, n.cash_box_id,
     n.subject_kind, n.subject_id, n.data, n.at
   from n join h on h.account_id = n.stream join k on k.stream = n.stream)
-select (select count(*)::int4 from d) as taken, array(select account_id::text from h) as streams`
+select (select count(*)::int4 from d) as taken, array(select account_id::text from h) as streams,
+  (select coalesce(json_agg(json_build_object('id', event_id, 'type', type, 'accountId', account_id,
+      'cashBoxId', cash_box_id, 'queueId', subject_id, 'cause', data::json->>'cause', 'at', at)
+      order by id), '[]') from d
+    where type in ('outage.opened', 'outage.closed')) as outages`
 
 export interface Moved {
   /** Rows of the inbox. */
@@ -58,6 +63,8 @@ export interface Moved {
   streams: string[]
 }
 
+type Found = Omit<Moved, 'isMore'> & { outages: OutageEvent[] }
+
 /** Undefined: another process is at it. */
 export function moveEvents(store: Store): Promise<Moved | undefined> {
   return inTransaction(store, async (client) => {
@@ -66,8 +73,9 @@ export function moveEvents(store: Store): Promise<Moved | undefined> {
       [...LOCK],
     )
     if (lock.rows[0]?.mine !== true) return undefined
-    const moved = await client.query<Omit<Moved, 'isMore'>>({ name: 'move-events', text: MOVE })
-    const { taken = 0, streams = [] } = moved.rows[0] ?? {}
+    const moved = await client.query<Found>({ name: 'move-events', text: MOVE })
+    const { taken = 0, streams = [], outages = [] } = moved.rows[0] ?? {}
+    for (const one of outages) await noteOutage(client, one)
     return { taken, isMore: taken >= MOST, streams }
   })
 }

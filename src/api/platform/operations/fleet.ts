@@ -1,0 +1,152 @@
+// All Queues of all merchants as they stand, and their outages.
+import { z } from 'zod'
+import { QUEUE_STATES } from '../../../store/event/fleet.js'
+import {
+  country,
+  dateTime,
+  dayOrMoment,
+  id,
+  int32,
+  int64,
+  uuid,
+} from '../../shared/account/schemas.js'
+import { OWN, operation } from '../operation.js'
+import { nextPlace, pageOf, pageQuery, placeIn } from '../place.js'
+
+const HOUR_MS = 60 * 60 * 1000
+const YEAR_HOURS = 8784
+const LONGEST_SEARCH = 100
+const CAUSES = 'device: no signing unit works. register: the Queue could not be reached.'
+
+const outage = z
+  .object({
+    cause: z.string().describe(CAUSES),
+    since: dateTime().describe('When it began (UTC).'),
+  })
+  .meta({ id: 'platform.OpenOutage' })
+
+const queue = z
+  .object({
+    id: id(),
+    operatorId: id().describe('Account of the merchant.'),
+    operatorName: z.string().describe('Name of the merchant.'),
+    outletNumber: z.int().nullable().describe('Where its CashBox stands.'),
+    cashBoxId: id().nullable().describe('Null: it is in none, and nobody signs with it.'),
+    market: z.string().describe('Letters of the country whose rules apply.'),
+    cashBoxIdentification: z.string().describe('Name of the register for the authority.'),
+    description: z.string().describe('A text for people.'),
+    state: z.enum(QUEUE_STATES).describe('unused: before the start. stopped: for ever.'),
+    startMoment: dateTime().nullable().describe('When it went into operation (UTC).'),
+    stopMoment: dateTime().nullable().describe('When it went out of operation (UTC).'),
+    lastReceipt: dateTime().nullable().describe('Of the newest receipt (UTC).'),
+    receipts: int64().describe('How many it has numbered.'),
+    outage: outage.nullable().describe('That goes on now; null: none.'),
+  })
+  .meta({ id: 'platform.Queue' })
+
+const queuePlace = z.object({ accountId: z.uuid(), id: z.uuid() })
+const outagePlace = z.object({ beganAt: z.iso.datetime(), id: z.uuid() })
+const list = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item), next: nextPlace() })
+
+export const fleetOperations = [
+  operation({
+    ...{ ...OWN, tag: 'Queues' },
+    id: 'listAllQueues',
+    title: 'Queues of all merchants',
+    text: 'Those of the account itself and of every merchant that it may read.',
+    method: 'GET',
+    path: '/queues',
+    query: z.object({
+      ...pageQuery,
+      operatorId: uuid().optional().describe('Of this merchant alone.'),
+      market: country().optional().describe('Of this market alone.'),
+      state: z.enum(QUEUE_STATES).optional().describe('Of this state alone.'),
+      outage: z.boolean().optional().describe('With an outage that goes on, or without one.'),
+      silentHours: int32(1, YEAR_HOURS)
+        .optional()
+        .describe('In operation, and without a receipt for so many hours.'),
+      search: z
+        .string()
+        .max(LONGEST_SEARCH)
+        .optional()
+        .describe('Part of a name, an identification, a description or an id.'),
+    }),
+    success: { status: 200, schema: list(queue) },
+    handle: async ({ deps, account, query, culture }) => {
+      const { limit, silentHours, after, ...filters } = query
+      const { operatorId, market, state, search } = filters
+      const rows = await deps.fleet.queues({
+        ...{ accountId: account.id, operatorId, market, state, search, outage: filters.outage },
+        ...{ after: placeIn(queuePlace, after, culture), limit: limit + 1 },
+        silentSince:
+          silentHours === undefined
+            ? undefined
+            : new Date(deps.now().getTime() - silentHours * HOUR_MS),
+      })
+      const { shown, next } = pageOf(rows, limit, (row) => ({
+        accountId: row.accountId,
+        id: row.id,
+      }))
+      const items = shown.map((row) => {
+        const { outageCause: cause, outageSince: since } = row
+        return {
+          ...{ id: row.id, operatorId: row.accountId, operatorName: row.accountName },
+          ...{ outletNumber: row.outletNumber, cashBoxId: row.cashBoxId, market: row.market },
+          ...{ cashBoxIdentification: row.identification, description: row.description },
+          ...{ state: row.state, startMoment: row.startMoment, stopMoment: row.stopMoment },
+          ...{ lastReceipt: row.lastReceipt, receipts: row.receipts },
+          outage: cause === null || since === null ? null : { cause, since },
+        }
+      })
+      return { items, next }
+    },
+  }),
+  operation({
+    ...{ ...OWN, tag: 'Queues' },
+    id: 'listOutages',
+    title: 'Outages of all merchants',
+    text: 'Newest first. An outage ends with the receipt that the law asks for.',
+    method: 'GET',
+    path: '/outages',
+    query: z.object({
+      ...pageQuery,
+      open: z.boolean().default(false).describe('Those that go on.'),
+      from: dayOrMoment().describe('Those that went on at this moment or later.'),
+      to: dayOrMoment().describe('Those that had begun before.'),
+    }),
+    success: {
+      status: 200,
+      schema: list(
+        z
+          .object({
+            id: id(),
+            operatorId: id().describe('Account of the merchant.'),
+            operatorName: z.string().describe('Name of the merchant.'),
+            queueId: id().describe('The Queue.'),
+            cashBoxIdentification: z.string().describe('Name of the register for the authority.'),
+            market: z.string().describe('Letters of the country whose rules apply.'),
+            cashBoxId: id().nullable().describe('The CashBox that it was in.'),
+            cause: z.string().describe(CAUSES),
+            beganAt: dateTime().describe('When it began (UTC).'),
+            endedAt: dateTime().nullable().describe('When it ended (UTC); null: it goes on.'),
+          })
+          .meta({ id: 'platform.Outage' }),
+      ),
+    },
+    handle: async ({ deps, account, query, culture }) => {
+      const { limit, open, from, to } = query
+      const after = placeIn(outagePlace, query.after, culture)
+      const asked = { accountId: account.id, open, from, to, after, limit: limit + 1 }
+      const rows = await deps.fleet.outages(asked)
+      const placeOf = (row: (typeof rows)[number]) => ({
+        ...{ beganAt: row.beganAt.toISOString(), id: row.id },
+      })
+      const { shown, next } = pageOf(rows, limit, placeOf)
+      const items = shown.map(({ accountId, accountName, identification, ...row }) => ({
+        ...{ ...row, operatorId: accountId, operatorName: accountName },
+        cashBoxIdentification: identification,
+      }))
+      return { items, next }
+    },
+  }),
+]
