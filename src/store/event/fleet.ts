@@ -1,4 +1,5 @@
 // All Queues that an account may read, of all of its merchants, as they stand.
+import { isUuid } from '../../lib/id.js'
 import type { Store } from '../client.js'
 import { READABLE } from './outages.js'
 
@@ -50,14 +51,17 @@ export async function listFleet(
   asked: FleetQuestion,
 ): Promise<FleetRow[]> {
   const { accountId, operatorId, market, state, outage, silentSince, search, after } = asked
+  const text = search?.trim().toLowerCase()
   const { rows } = await pool.query<FleetRow>(
-    `with m as (${READABLE})
-     select q.id, q.account_id as "accountId", a.name as "accountName",
-       coalesce(u.number, b.outlet_number) as "outletNumber", q.cash_box_id as "cashBoxId", q.market,
-       q.identification, q.description, ${STATE} as state, q.start_moment as "startMoment",
+    `with r as (${READABLE}),
+     m as materialized (select a.id, a.name, strpos(lower(a.name), $7) > 0 as is_named
+       from r join account a on a.id = r.id)
+     select q.id, q.account_id as "accountId", m.name as "accountName",
+       coalesce(u.number, b.outlet_number) as "outletNumber", q.cash_box_id as "cashBoxId",
+       q.market, q.identification, q.description, ${STATE} as state, q.start_moment as "startMoment",
        q.stop_moment as "stopMoment", q.last_moment as "lastReceipt",
        q.receipt_numerator as receipts, o.cause as "outageCause", o.began_at as "outageSince"
-     from m join account a on a.id = m.id join queue q on q.account_id = m.id
+     from m join queue q on q.account_id = m.id
      left join cash_box b on b.account_id = q.account_id and b.id = q.cash_box_id
      left join outlet u on u.account_id = b.account_id and u.id = b.outlet_id
      left join lateral (select o.cause, o.began_at from outage o
@@ -68,15 +72,14 @@ export async function listFleet(
        and ($5::bool is null or (o.cause is not null) = $5)
        and ($6::timestamptz is null or (q.start_moment < $6 and q.stop_moment is null
          and (q.last_moment is null or q.last_moment < $6)))
-       and ($7::text is null or strpos(lower(a.name || chr(10) || q.identification || chr(10)
-         || q.description || chr(10) || q.id || chr(10) || coalesce(q.cash_box_id::text, '')),
-         lower($7)) > 0)
+       and ($7::text is null or m.is_named or q.id = $11 or q.cash_box_id = $11
+         or strpos(lower(q.identification || chr(10) || q.description), $7) > 0)
        and ($8::uuid is null or (q.account_id, q.id) > ($8, $9::uuid))
      order by q.account_id, q.id limit $10`,
     [
       ...[accountId, operatorId ?? null, market ?? null, state ?? null, outage ?? null],
-      ...[silentSince ?? null, search ?? null, after?.accountId ?? null, after?.id ?? null],
-      asked.limit,
+      ...[silentSince ?? null, text ?? null, after?.accountId ?? null, after?.id ?? null],
+      ...[asked.limit, text !== undefined && isUuid(text) ? text : null],
     ],
   )
   return rows

@@ -68,17 +68,19 @@ export async function listOutages(
   { accountId, open, from, to, after, limit }: OutageQuestion,
 ): Promise<OutageRow[]> {
   const { rows } = await pool.query<OutageRow>(
-    `with m as (${READABLE})
-     select o.id, o.account_id as "accountId", a.name as "accountName", o.queue_id as "queueId",
-       q.identification, q.market, o.cash_box_id as "cashBoxId", o.cause,
-       o.began_at as "beganAt", o.ended_at as "endedAt"
-     from m join outage o on o.account_id = m.id join account a on a.id = m.id
-     join queue q on q.account_id = o.account_id and q.id = o.queue_id
+    `with m as (${READABLE}),
+     o as materialized (select o.* from m join outage o on o.account_id = m.id
      where ($2 = false or o.ended_at is null)
        and ($3::timestamptz is null or o.ended_at is null or o.ended_at >= $3)
        and ($4::timestamptz is null or o.began_at < $4)
        and ($5::timestamptz is null or (o.began_at, o.id) < ($5, $6::uuid))
-     order by o.began_at desc, o.id desc limit $7`,
+     order by o.began_at desc, o.id desc limit $7)
+     select o.id, o.account_id as "accountId", a.name as "accountName", o.queue_id as "queueId",
+       q.identification, q.market, o.cash_box_id as "cashBoxId", o.cause,
+       o.began_at as "beganAt", o.ended_at as "endedAt"
+     from o join account a on a.id = o.account_id
+     join queue q on q.account_id = o.account_id and q.id = o.queue_id
+     order by o.began_at desc, o.id desc`,
     [accountId, open, from ?? null, to ?? null, after?.beganAt ?? null, after?.id ?? null, limit],
   )
   return rows

@@ -111,7 +111,8 @@ describe('Queues', () => {
     expect(await ids(`operatorId=${merchants[2]}`)).toEqual([])
     expect(await ids('silentHours=48')).toEqual([])
     await shop.deps.store.pool.query(
-      "update queue set last_moment = now() - interval '50 hours', start_moment = now() - interval '9 days' where id = $1",
+      `update queue set last_moment = now() - interval '50 hours',
+         start_moment = now() - interval '9 days' where id = $1`,
       [demo],
     )
     expect(await ids('silentHours=48')).toEqual([demo])
