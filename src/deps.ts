@@ -31,6 +31,7 @@ import type { Operations } from './core/operation/operation.js'
 import { createOperations } from './core/operation/operations.js'
 import { workOutbox } from './core/outbox/work.js'
 import { createPayments, type Payments } from './core/payment/payments.js'
+import { createWatch, type Watch } from './core/problem/watch.js'
 import { createFeed, type Feed } from './core/receipts/instore-events.js'
 import { createRetrievalNotes, type RetrievalNotes } from './core/receipts/journal.js'
 import { createRendering, type Rendering } from './core/receipts/rendering.js'
@@ -77,6 +78,8 @@ export interface Deps {
   pump: Pump
   /** Started by serve.ts; stopped before the store is closed. */
   webhookWorker: WebhookWorker
+  /** The same, of problems. */
+  watch: Watch
   /** Closed when nothing is asked for any more. */
   rendering: Rendering
   /** Started by serve.ts; stopped before the operations are closed. */
@@ -130,6 +133,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   const feed = createFeed({ store, now, log, most: config.fixed.listenersMax })
   const pump = createPump({ store, log })
   const webhookWorker = webhookWorkerOf(common, log)
+  const watch = createWatch({ store, now, log })
   const rendering = renderingOf(log)
   const payments = createPayments({
     ...{ store, fetch: common.tools.fetch, now, marketOf, log, operations },
@@ -161,7 +165,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     },
   }
   return {
-    ...{ config, store, jobs, webhookWorker },
+    ...{ config, store, jobs, webhookWorker, watch },
     ...parts,
     ...groupsOf(
       config,

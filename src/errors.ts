@@ -194,6 +194,7 @@ export const errorTable = {
     kind: 'unavailable',
     text: 'Too many follow events ({most}); close one, then try again.',
   },
+  PROBLEM_UNKNOWN: { kind: 'missing', text: 'There is no problem {problem} here.' },
   WEBHOOK_UNKNOWN: { kind: 'missing', text: 'There is no webhook {webhook} here.' },
   WEBHOOKS_FULL: { kind: 'conflict', text: 'An account has {most} webhooks at most.' },
   JOB_UNKNOWN: { kind: 'missing', text: 'There is no job {job} here that could be tried again.' },

@@ -135,7 +135,10 @@ async function listen(input: {
     await noting(log, () => noteAddress(config.DATA_DIR, address))
     deps.jobs.start()
     deps.pump.start()
-    if (config.fixed.jobs) deps.webhookWorker.start()
+    if (config.fixed.jobs) {
+      deps.webhookWorker.start()
+      deps.watch.start()
+    }
     greet(config, address, { grpc, further })
     return {
       ...input,
@@ -282,7 +285,7 @@ async function shutDown(running: Running): Promise<number> {
   await readArrived()
   // those that run are given up when the stop would take too long
   const paid = deps.payments.close(PAYMENTS_MS)
-  const left = Promise.all([deps.jobs.stop(), deps.webhookWorker.stop()])
+  const left = Promise.all([deps.jobs.stop(), deps.webhookWorker.stop(), deps.watch.stop()])
   try {
     await Promise.all([app.close(), ...[...grpc, ...further].map((one) => one.close())])
     await deps.signing.drained()

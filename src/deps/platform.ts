@@ -9,6 +9,7 @@ import { Listeners } from '../core/event/listeners.js'
 import type { Pump } from '../core/event/pump.js'
 import { createWebhookDesk } from '../core/event/webhook-desk.js'
 import { createWebhookWorker, type WebhookWorker } from '../core/event/webhook-worker.js'
+import { createProblems } from '../core/problem/problems.js'
 import type { Common, Workers } from './workers.js'
 
 export function platformOf(
@@ -24,6 +25,7 @@ export function platformOf(
     endWaits: () => pump.stop(),
     listeners: new Listeners(config.fixed.listenersMax),
     fleet: createFleet(store),
+    problems: createProblems({ store, now }),
     webhooks: createWebhookDesk({
       ...{ store, now, fetch, sealer: store.sealer, allow: config.OUTBOUND_ALLOW },
     }),

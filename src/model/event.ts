@@ -17,6 +17,8 @@ export const EVENT_TYPES = [
   'configuration.published',
   'order.done',
   'order.failed',
+  'problem.opened',
+  'problem.cleared',
   'webhook.disabled',
 ] as const
 
@@ -34,6 +36,7 @@ export type SubjectKind =
   | 'cashbox'
   | 'order'
   | 'webhook'
+  | 'problem'
 
 export interface NewEvent {
   type: EventType

@@ -14,6 +14,7 @@ itself and to everybody that it is connected with by the right \`Read\` at least
 **Refusals** come as problem details (RFC 9457) with \`code\`, a word for programs.`
 
 export const platformTags = {
+  Problems: 'What is wrong, since when, and what to do about it.',
   Queues: 'Registers of all merchants as they stand, and their outages.',
   Events: 'What has happened: read, waited for and followed, in order and without gaps.',
   Webhooks: 'Events brought to an address of your own.',

@@ -13,6 +13,11 @@ export interface EventKind {
 const QUEUE = { queueId: 'Id of the Queue.' }
 const A = '6f0c2f8e-3a1b-4f57-9f27-0c4f0a9d1e11'
 const B = 'b1a7c3de-52d4-4c0e-8f4e-7f1f6d2a9b22'
+const PROBLEM = {
+  kind: 'What is wrong.',
+  severity: '1 to know, 2 to act, 3 at once.',
+  subject: 'With what: kind/id.',
+}
 const CAUSE = { cause: 'device: no signing unit works. register: the Queue could not be reached.' }
 
 export const eventKinds: Readonly<Record<EventType, EventKind>> = {
@@ -110,6 +115,18 @@ export const eventKinds: Readonly<Record<EventType, EventKind>> = {
     subject: 'order',
     data: { operatorId: 'Account of the merchant.' },
     example: { operatorId: B },
+  },
+  'problem.opened': {
+    text: 'Something is wrong; `GET /problems` has what and what to do.',
+    subject: 'problem',
+    data: PROBLEM,
+    example: { kind: 'outage', severity: 2, subject: `queue/${A}` },
+  },
+  'problem.cleared': {
+    text: 'It is no longer so.',
+    subject: 'problem',
+    data: PROBLEM,
+    example: { kind: 'outage', severity: 2, subject: `queue/${A}` },
   },
   'webhook.disabled': {
     text: 'A webhook gets nothing any more: its receiver said so, or failed for five days.',

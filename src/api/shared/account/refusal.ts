@@ -58,6 +58,7 @@ const CODES: Partial<Record<ErrorCode, string>> = {
   CURSOR_AHEAD: 'CURSOR_AHEAD',
   EVENT_UNKNOWN: 'EventNotFound',
   STREAMS_FULL: 'TooManyListeners',
+  PROBLEM_UNKNOWN: 'ProblemNotFound',
   WEBHOOK_UNKNOWN: 'WebhookNotFound',
   WEBHOOKS_FULL: 'TooManyWebhooks',
   PLAN_FORBIDDEN: 'RolloutPlanNotAllowed',

@@ -1,0 +1,123 @@
+// Looks for what is wrong, over all accounts, once a minute; whichever process is first does it.
+import { pause } from '../../lib/pause.js'
+import { PROBLEM_KINDS } from '../../model/problem.js'
+import { isAway, type Store } from '../../store/client.js'
+import {
+  type ActivityRow,
+  activeHours,
+  putActivities,
+  type SilentQueue,
+  silentQueues,
+} from '../../store/problem/activity.js'
+import { detect } from '../../store/problem/detectors.js'
+import { cellsOf, expectedBy, MOST_WEEKS, WEEK_HOURS, weeksBefore } from './silence.js'
+
+export interface Watch {
+  start(): void
+  stop(): Promise<void>
+  /** One look at everything, now. */
+  look(): Promise<void>
+}
+
+export interface WatchDeps {
+  store: Store
+  now(): Date
+  log: { warn(details: object, message: string): void }
+}
+
+const LOOK_MS = 60_000
+/** Between two looks of all processes together. */
+const REST_MS = 50_000
+/** Silence is looked at from here on. */
+const SILENT_HOURS = 16
+/** Of silent queues that are looked at together, and how long one look may take. */
+const PAGE = 200
+const LONGEST_MS = 5_000
+/** Habits change slowly. */
+const HABIT_DAYS = 7
+const DAY_MS = 24 * 60 * 60 * 1000
+const WEEK_MS = WEEK_HOURS * 60 * 60 * 1000
+
+export function createWatch(deps: WatchDeps): Watch {
+  return new Watching(deps)
+}
+
+class Watching implements Watch {
+  private readonly deps: WatchDeps
+  private readonly stopping = new AbortController()
+  private running: Promise<void> | undefined
+
+  constructor(deps: WatchDeps) {
+    this.deps = deps
+  }
+
+  start(): void {
+    this.running ??= this.run()
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort()
+    await this.running
+  }
+
+  look(): Promise<void> {
+    return this.lookAt(0)
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopping
+    while (!signal.aborted) {
+      try {
+        await this.lookAt(REST_MS)
+      } catch (error) {
+        const text = isAway(error)
+          ? 'problems wait for the database'
+          : 'problems were not looked for'
+        this.deps.log.warn({ err: error }, text)
+      }
+      await pause(LOOK_MS, signal)
+    }
+  }
+
+  private async lookAt(restMs: number): Promise<void> {
+    await this.judgeSilence()
+    for (const kind of PROBLEM_KINDS) {
+      if (this.stopping.signal.aborted) return
+      await detect(this.deps.store, kind, { restMs })
+    }
+  }
+
+  /** Says of queues that have fallen silent until when that is nothing special. */
+  private async judgeSilence(): Promise<void> {
+    const { store } = this.deps
+    const began = performance.now()
+    for (;;) {
+      const silent = await silentQueues(store, { hours: SILENT_HOURS, limit: PAGE })
+      const rows: ActivityRow[] = []
+      for (const queue of silent) rows.push(await this.judged(queue))
+      if (rows.length > 0) await putActivities(store, rows)
+      const isLate = performance.now() - began > LONGEST_MS || this.stopping.signal.aborted
+      if (silent.length < PAGE || isLate) return
+    }
+  }
+
+  private async judged(queue: SilentQueue): Promise<ActivityRow> {
+    const { accountId, id, silentSince } = queue
+    const habit = await this.habitOf(queue)
+    return { accountId, id, ...habit, silentSince, expectedBy: expectedBy(habit, silentSince) }
+  }
+
+  private async habitOf(queue: SilentQueue) {
+    const { accountId, id, startMoment, silentSince, cells, computedAt } = queue
+    const now = this.deps.now()
+    const isFresh =
+      computedAt !== null && now.getTime() - computedAt.getTime() < HABIT_DAYS * DAY_MS
+    if (cells !== null && queue.weeks !== null && isFresh) {
+      return { cells, weeks: queue.weeks, computedAt }
+    }
+    const weeks = weeksBefore(startMoment, silentSince)
+    const from = new Date(silentSince.getTime() - Math.min(MOST_WEEKS, weeks) * WEEK_MS)
+    const hours = await activeHours(this.deps.store, { accountId, id, from, to: silentSince })
+    return { cells: cellsOf(hours, weeks), weeks, computedAt: now }
+  }
+}

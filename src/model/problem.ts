@@ -1,0 +1,13 @@
+// What can be wrong: the closed list of kinds.
+
+export const PROBLEM_KINDS = [
+  'outage',
+  'no_receipts',
+  'configuration',
+  'invitation',
+  'order',
+  'webhook',
+  'message',
+] as const
+
+export type ProblemKind = (typeof PROBLEM_KINDS)[number]

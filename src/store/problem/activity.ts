@@ -1,0 +1,87 @@
+// At which hours of the week queues have receipts, read from their journals when one falls silent.
+import { ticksOf } from '../../lib/ticks.js'
+import { int8Array, textArray, timestamptzArray, uuidArray } from '../binary-array.js'
+import type { Store } from '../client.js'
+import { SILENT_SINCE } from './detectors.js'
+
+export interface SilentQueue {
+  accountId: string
+  id: string
+  startMoment: Date
+  silentSince: Date
+  /** What is known already; null: nothing. */
+  cells: number[] | null
+  weeks: number | null
+  computedAt: Date | null
+}
+
+/** Silent for `hours` at least, and nobody has said yet how long that is nothing special. */
+export async function silentQueues(
+  { pool }: Pick<Store, 'pool'>,
+  { hours, limit }: { hours: number; limit: number },
+): Promise<SilentQueue[]> {
+  const { rows } = await pool.query<SilentQueue>(
+    `select q.account_id as "accountId", q.id, q.start_moment as "startMoment",
+       ${SILENT_SINCE} as "silentSince",
+       a.cells, a.weeks, a.computed_at as "computedAt"
+     from queue q left join activity a on a.account_id = q.account_id and a.queue_id = q.id
+     where q.start_moment is not null and q.stop_moment is null and q.cash_box_id is not null
+       and coalesce(q.last_moment, q.start_moment) < now() - $1 * interval '1 hour'
+       and a.silent_since is distinct from ${SILENT_SINCE}
+     limit $2`,
+    [hours, limit],
+  )
+  return rows
+}
+
+/** Hours since 1970 in which the queue had a receipt. */
+export async function activeHours(
+  { pool }: Pick<Store, 'pool'>,
+  { accountId, id, from, to }: { accountId: string; id: string; from: Date; to: Date },
+): Promise<number[]> {
+  const { rows } = await pool.query<{ hour: number }>({
+    name: 'active-hours',
+    text: `select distinct floor(extract(epoch from receipt_moment) / 3600)::int4 as hour
+      from receipt_journal where account_id = $1 and queue_id = $2
+        and time_stamp between $3 and $4`,
+    values: [accountId, id, ticksOf(from.getTime()), ticksOf(to.getTime() + 1)],
+  })
+  return rows.map(({ hour }) => hour)
+}
+
+export interface ActivityRow {
+  accountId: string
+  id: string
+  cells: readonly number[]
+  weeks: number
+  computedAt: Date
+  silentSince: Date
+  expectedBy: Date
+}
+
+export async function putActivities(
+  { pool }: Pick<Store, 'pool'>,
+  rows: readonly ActivityRow[],
+): Promise<void> {
+  await pool.query(
+    `insert into activity as a (account_id, queue_id, cells, weeks, computed_at, silent_since,
+       expected_by)
+     select u.account_id, u.queue_id, u.cells::int2[], u.weeks, u.computed_at,
+       u.silent_since, u.expected_by
+     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::int8[], $5::timestamptz[],
+       $6::timestamptz[], $7::timestamptz[]) u(account_id, queue_id, cells, weeks, computed_at,
+       silent_since, expected_by)
+     on conflict (account_id, queue_id) do update set cells = excluded.cells,
+       weeks = excluded.weeks, silent_since = excluded.silent_since,
+       expected_by = excluded.expected_by, computed_at = excluded.computed_at`,
+    [
+      uuidArray(rows.map((row) => row.accountId)),
+      uuidArray(rows.map((row) => row.id)),
+      textArray(rows.map(({ cells }) => `{${cells.join(',')}}`)),
+      int8Array(rows.map((row) => row.weeks)),
+      timestamptzArray(rows.map((row) => row.computedAt)),
+      timestamptzArray(rows.map((row) => row.silentSince)),
+      timestamptzArray(rows.map((row) => row.expectedBy)),
+    ],
+  )
+}

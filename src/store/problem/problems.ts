@@ -1,0 +1,121 @@
+// Problems as accounts see them.
+import type { ProblemKind } from '../../model/problem.js'
+import type { Right } from '../account/connections.js'
+import type { Store } from '../client.js'
+import { READABLE } from '../event/outages.js'
+import type { Transaction } from '../transaction.js'
+
+export interface ProblemRow {
+  id: string
+  accountId: string
+  accountName: string
+  kind: ProblemKind
+  severity: number
+  subjectKind: string
+  subjectId: string
+  cashBoxId: string | null
+  since: Date
+  due: Date | null
+  /** JSON object. */
+  details: string
+  foundAt: Date
+  clearedAt: Date | null
+  snoozedUntil: Date | null
+  snoozeReason: string | null
+}
+
+export interface ProblemQuestion {
+  accountId: string
+  kind: ProblemKind | undefined
+  /** At least. */
+  severity: number
+  operatorId: string | undefined
+  cashBoxId: string | undefined
+  /** Those that are over, instead of those that go on. */
+  cleared: boolean
+  /** Those that somebody has put off as well. */
+  snoozed: boolean
+  after: { severity: number; since: string; id: string } | undefined
+  limit: number
+}
+
+const ROW = `p.id, p.account_id as "accountId", a.name as "accountName", p.kind, p.severity,
+  p.subject_kind as "subjectKind", p.subject_id as "subjectId", p.cash_box_id as "cashBoxId",
+  p.since, p.due, p.details, p.found_at as "foundAt", p.cleared_at as "clearedAt",
+  p.snoozed_until as "snoozedUntil", p.snooze_reason as "snoozeReason"`
+
+/** What is to be done at once is never put off. */
+const SHOWN = '($7 or p.severity >= 3 or p.snoozed_until is null or p.snoozed_until <= now())'
+
+const WHERE = `(p.cleared_at is not null) = $6 and ($2::text is null or p.kind = $2)
+  and p.severity >= $3 and ($4::uuid is null or p.account_id = $4)
+  and ($5::uuid is null or p.cash_box_id = $5) and ${SHOWN}`
+
+const valuesOf = (asked: Omit<ProblemQuestion, 'after' | 'limit'>) => [
+  ...[asked.accountId, asked.kind ?? null, asked.severity, asked.operatorId ?? null],
+  ...[asked.cashBoxId ?? null, asked.cleared, asked.snoozed],
+]
+
+/** The worst first, and of equals the oldest. */
+export async function listProblems(
+  { pool }: Pick<Store, 'pool'>,
+  asked: ProblemQuestion,
+): Promise<ProblemRow[]> {
+  const { after, limit } = asked
+  const { rows } = await pool.query<ProblemRow>(
+    `with m as (${READABLE})
+     select ${ROW} from m join account a on a.id = m.id join problem p on p.account_id = m.id
+     where ${WHERE} and ($8::int4 is null or p.severity < $8
+       or (p.severity = $8 and (p.since, p.id) > ($9::timestamptz, $10::uuid)))
+     order by p.severity desc, p.since, p.id limit $11`,
+    [...valuesOf(asked), after?.severity ?? null, after?.since ?? null, after?.id ?? null, limit],
+  )
+  return rows
+}
+
+export interface ProblemCount {
+  kind: ProblemKind
+  severity: number
+  count: number
+}
+
+export async function countProblems(
+  { pool }: Pick<Store, 'pool'>,
+  asked: Omit<ProblemQuestion, 'after' | 'limit'>,
+): Promise<ProblemCount[]> {
+  const { rows } = await pool.query<ProblemCount>(
+    `with m as (${READABLE})
+     select p.kind, p.severity, count(*)::int4 as count
+     from m join problem p on p.account_id = m.id where ${WHERE}
+     group by p.kind, p.severity order by p.severity desc, p.kind`,
+    valuesOf(asked),
+  )
+  return rows
+}
+
+/** Undefined: there is none that the account may read. */
+export async function findProblem(
+  { pool }: Pick<Store, 'pool'>,
+  { accountId, id }: { accountId: string; id: string },
+): Promise<(ProblemRow & { right: Right }) | undefined> {
+  const { rows } = await pool.query<ProblemRow & { right: Right }>(
+    `with m as (${READABLE})
+     select ${ROW}, case when p.account_id = $1 then 'Full' else
+       (select c.rights from connection c where c.account_id = $1
+         and c.to_account_id = p.account_id) end as right
+     from m join account a on a.id = m.id join problem p on p.account_id = m.id
+     where p.id = $2`,
+    [accountId, id],
+  )
+  return rows[0]
+}
+
+/** `until` null: no longer put off. */
+export async function snoozeProblem(
+  tx: Transaction,
+  { accountId, id }: { accountId: string; id: string },
+  { until, by, reason }: { until: Date | null; by: string; reason: string | null },
+): Promise<void> {
+  await tx.$executeRaw`update problem set snoozed_until = ${until}, snoozed_by = ${by}::uuid,
+      snooze_reason = ${reason} where account_id = ${accountId}::uuid and id = ${id}::uuid`
+}
