@@ -149,21 +149,8 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     alive: () => operations.alive(),
     fetch: common.tools.fetch,
   })
-  const parts = {
-    ...{
-      common,
-      signing,
-      operations,
-      payments,
-      retrievals,
-      rendering,
-      feed,
-      pump,
-      send,
-      log,
-      sales,
-    },
-  }
+  const workers = { common, signing, operations, payments, retrievals, rendering }
+  const parts = { ...workers, feed, pump, send, log, sales }
   return {
     ...{ config, store, jobs, webhookWorker, watch },
     ...parts,

@@ -28,7 +28,7 @@ export function weeksBefore(start: Date, silentSince: Date): number {
   return Math.max(0, Math.min(MOST_WEEKS, Math.floor(weeks)))
 }
 
-/** In how many of 100 weeks there was a receipt at each hour; `hours`: those with one, since 1970. */
+/** In how many of 100 weeks each hour had a receipt; `hours`: those with one, since 1970. */
 export function cellsOf(hours: readonly number[], weeks: number): number[] {
   const counts = Array.from({ length: WEEK_HOURS }, () => 0)
   for (const hour of hours) counts[placeOf(hour)] = (counts[placeOf(hour)] ?? 0) + 1

@@ -58,7 +58,8 @@ export async function listFleet(
        from r join account a on a.id = r.id)
      select q.id, q.account_id as "accountId", m.name as "accountName",
        coalesce(u.number, b.outlet_number) as "outletNumber", q.cash_box_id as "cashBoxId",
-       q.market, q.identification, q.description, ${STATE} as state, q.start_moment as "startMoment",
+       q.market, q.identification, q.description, ${STATE} as state,
+       q.start_moment as "startMoment",
        q.stop_moment as "stopMoment", q.last_moment as "lastReceipt",
        q.receipt_numerator as receipts, o.cause as "outageCause", o.began_at as "outageSince"
      from m join queue q on q.account_id = m.id

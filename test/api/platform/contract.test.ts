@@ -126,7 +126,7 @@ it('an account without merchants sees itself alone, everywhere', async () => {
   for (const row of platformOperations.filter(
     ({ method, path }) => method === 'GET' && !path.includes(':'),
   )) {
-    if (row.id === 'streamEvents') continue
+    if (row.id === 'streamEvents' || row.id === 'problemTable') continue
     const { status, json } = await ask(row, { headers: accountHeaders(nobody) })
     expect(status).toBe(200)
     expect(JSON.stringify(json)).not.toContain(shop.operatorId)

@@ -1,5 +1,5 @@
-// Problems over HTTP: what detectors find in a real database, who sees it, how it clears itself, and
-// how it is put off.
+// Problems over HTTP: what detectors find in a real database, who sees it, how it clears itself,
+// and how it is put off.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AccountAccess, createAccount } from '../../../src/core/accounts/accounts.js'
