@@ -30,6 +30,7 @@ import { prepareSchema } from './postgres/migrate.js'
 import { forgetEvents } from './store/event/stream.js'
 import { forgetAttempts } from './store/event/webhooks.js'
 import { checkMasterKey } from './store/master-key.js'
+import { forgetProblems } from './store/problem/problems.js'
 
 const STOP_MS = 10_000
 const SWEEP_MS = 60_000
@@ -219,7 +220,7 @@ const HOUR_MS = 3_600_000
 /** Files of the outbox stay that long. */
 const OUTBOX_DAYS = 30
 
-/** Events stay that long. */
+/** Events, and problems that are over, stay that long. */
 const EVENT_DAYS = 400
 /** What came of calls of webhooks stays that long. */
 const ATTEMPT_DAYS = 30
@@ -231,6 +232,7 @@ function forgetPeople({ config, store }: Deps, log: Logger): NodeJS.Timeout {
   const work = async (): Promise<void> => {
     await expireOutbox(resolve(DATA_DIR, 'outbox'), OUTBOX_DAYS, now())
     while (await forgetEvents(store, daysAgo(now(), EVENT_DAYS))) await setImmediate()
+    await forgetProblems(store, daysAgo(now(), EVENT_DAYS))
     await forgetAttempts(store, orderedId(daysAgo(now(), ATTEMPT_DAYS).getTime()))
     if (days === 0) return
     await erasePersonal({ store, now }, { before: daysAgo(now(), days), accountId: null })

@@ -79,6 +79,8 @@ export function createWebhookDesk(deps: DeskDeps): WebhookDesk {
   return new Desk(deps)
 }
 
+const NOTHING = { result: undefined } as const
+
 type Writing = (tx: Parameters<typeof enableWebhook>[0], key: WebhookKey) => Promise<boolean>
 
 class Desk implements WebhookDesk {
@@ -126,16 +128,16 @@ class Desk implements WebhookDesk {
     if (change.url !== undefined) this.checkUrl(change.url)
     const { url, types, mode, description } = change
     const after = { ...(url && { host: hostOf(url) }), types, mode, description }
-    await this.write(actor, { id, after }, (tx, key) => updateWebhook(tx, key, change))
+    await this.write(actor, { id, after, ...NOTHING }, (tx, key) => updateWebhook(tx, key, change))
     return this.get({ accountId: actor.accountId, id })
   }
 
   remove(actor: Actor, id: string): Promise<void> {
-    return this.write(actor, { id, after: undefined }, deleteWebhook)
+    return this.write(actor, { id, after: undefined, ...NOTHING }, deleteWebhook)
   }
 
   async enable(actor: Actor, id: string): Promise<WebhookRow> {
-    await this.write(actor, { id, after: { state: 'active' } }, enableWebhook)
+    await this.write(actor, { id, after: { state: 'active' }, ...NOTHING }, enableWebhook)
     return this.get({ accountId: actor.accountId, id })
   }
 
@@ -152,7 +154,9 @@ class Desk implements WebhookDesk {
     }
     if (from > to || to > seq) throw fail('CURSOR_AHEAD', { after: String(to), head: String(seq) })
     const after = { replay: `${from}-${to}` }
-    await this.write(actor, { id, after }, (tx, key) => replayWebhook(tx, key, { from, to }))
+    await this.write(actor, { id, after, ...NOTHING }, (tx, key) =>
+      replayWebhook(tx, key, { from, to }),
+    )
     return this.get({ accountId, id })
   }
 
@@ -171,10 +175,10 @@ class Desk implements WebhookDesk {
       secret: sealer.seal(secret, webhookSecret(id)),
       old: sealer.seal(old, webhookOldSecret(id)),
     }
-    await this.write(actor, { id, after: { oldUntil } }, (tx, key) =>
+    const result = { secret, oldUntil }
+    return this.write(actor, { id, after: { oldUntil }, result }, (tx, key) =>
       rotateWebhook(tx, key, { ...sealed, oldUntil }),
     )
-    return { secret, oldUntil }
   }
 
   async test(key: WebhookKey, parcel: Parcel): Promise<CallEnd> {
@@ -190,15 +194,15 @@ class Desk implements WebhookDesk {
   }
 
   /** Throws WEBHOOK_UNKNOWN where `work` finds none. */
-  private write(
+  private write<T>(
     actor: Actor,
-    { id, after }: { id: string; after: unknown },
+    { id, after, result }: { id: string; after: unknown; result: T },
     work: Writing,
-  ): Promise<void> {
+  ): Promise<T> {
     return audited(this.deps, actor, async (tx) => {
       const isThere = await work(tx, { accountId: actor.accountId, id })
       if (!isThere) throw fail('WEBHOOK_UNKNOWN', { webhook: id })
-      return { result: undefined, subjects: { webhookId: id }, after }
+      return { result, subjects: { webhookId: id }, after }
     })
   }
 

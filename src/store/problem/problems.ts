@@ -119,3 +119,8 @@ export async function snoozeProblem(
   await tx.$executeRaw`update problem set snoozed_until = ${until}, snoozed_by = ${by}::uuid,
       snooze_reason = ${reason} where account_id = ${accountId}::uuid and id = ${id}::uuid`
 }
+
+/** Those that were over before. */
+export async function forgetProblems({ pool }: Pick<Store, 'pool'>, before: Date): Promise<void> {
+  await pool.query('delete from problem where cleared_at < $1', [before])
+}

@@ -260,6 +260,10 @@ describe('what its owner does', () => {
     const [both] = receiver.got
     if (both === undefined) throw new Error('nothing came')
     expect(verified(secret, both)).toEqual(verified(made.secret, both))
+    const once = { 'idempotency-key': 'rotate' }
+    const again = () => call(`POST /webhooks/${made.id}/rotate-secret`, {}, once)
+    const [first, second] = [await again(), await again()]
+    expect(second.json).toEqual(first.json)
     await shop.deps.store.pool.query('update webhook set old_until = now() where id = $1', [
       made.id,
     ])
@@ -267,7 +271,8 @@ describe('what its owner does', () => {
     await until(2)
     const [, last] = receiver.got
     if (last === undefined) throw new Error('nothing came')
-    verified(secret, last)
+    verified(String(first.json.secret), last)
+    expect(() => verified(secret, last)).toThrow()
     expect(() => verified(made.secret, last)).toThrow()
   })
 

@@ -198,6 +198,7 @@ export const webhookOperations = [
       overlapHours: int32(0, LONGEST_OVERLAP).default(USUAL_OVERLAP).describe('0: none.'),
     }),
     bodyOptional: true,
+    idempotent: (result) => result,
     errors: unknown,
     success: {
       status: 200,
