@@ -27,10 +27,10 @@ import { expireOutbox } from './notify/outbox-age.js'
 import { forgetAddress, noteAddress } from './postgres/address-note.js'
 import { type Database, openDatabase } from './postgres/database.js'
 import { prepareSchema } from './postgres/migrate.js'
+import { forgetProblems } from './store/event/problem/problems.js'
 import { forgetEvents } from './store/event/stream.js'
 import { forgetAttempts } from './store/event/webhooks.js'
 import { checkMasterKey } from './store/master-key.js'
-import { forgetProblems } from './store/problem/problems.js'
 
 const STOP_MS = 10_000
 const SWEEP_MS = 60_000

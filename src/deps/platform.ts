@@ -6,10 +6,10 @@ import type { Config } from '../config.js'
 import { createEvents } from '../core/event/events.js'
 import { createFleet } from '../core/event/fleet.js'
 import { Listeners } from '../core/event/listeners.js'
+import { createProblems } from '../core/event/problem/problems.js'
 import type { Pump } from '../core/event/pump.js'
 import { createWebhookDesk } from '../core/event/webhook-desk.js'
 import { createWebhookWorker, type WebhookWorker } from '../core/event/webhook-worker.js'
-import { createProblems } from '../core/problem/problems.js'
 import type { Common, Workers } from './workers.js'
 
 export function platformOf(

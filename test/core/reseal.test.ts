@@ -29,6 +29,12 @@ beforeAll(async () => {
     }),
   )
   await insertLinkKey(store, INSTALLATION, 'first')
+  const { webhooks } = server.deps.platform
+  const { accountId } = server.demo.operator
+  const actor = { accountId, onBehalfOf: null, operation: 'createWebhook', traceId: '' }
+  const wish = { url: 'https://example.com/', description: '', types: [], after: undefined }
+  const { webhook } = await webhooks.create(actor, { ...wish, mode: 'ordered' })
+  await webhooks.rotate(actor, webhook.id, 1)
 })
 afterAll(() => server.close())
 

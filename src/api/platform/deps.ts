@@ -2,8 +2,8 @@
 import type { Events } from '../../core/event/events.js'
 import type { Fleet } from '../../core/event/fleet.js'
 import type { Listeners } from '../../core/event/listeners.js'
+import type { Problems } from '../../core/event/problem/problems.js'
 import type { WebhookDesk } from '../../core/event/webhook-desk.js'
-import type { Problems } from '../../core/problem/problems.js'
 import type { AccountDeps } from '../shared/account/deps.js'
 
 export interface PlatformDeps extends AccountDeps {

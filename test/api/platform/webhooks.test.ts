@@ -202,8 +202,9 @@ describe('a receiver that fails', () => {
     const head = await headNow()
     receiver.answer = (got, reply) =>
       status((JSON.parse(got.body) as { seq: number }).seq === head + 3 ? 500 : 204)(got, reply)
-    const made = await webhook({ mode: 'parallel', after: head })
+    // all of them at once, so that they are one page
     await happen(8)
+    const made = await webhook({ mode: 'parallel', after: head })
     await until(8)
     await expect.poll(async () => (await show(made)).cursor).toBe(head + 2)
     receiver.answer = taken

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { changeMasterData } from '../../../src/core/accounts/master-data.js'
 import { createOutlets } from '../../../src/core/accounts/outlets/outlets.js'
 import { failPointsOf } from '../../../src/core/fail-point.js'
-import { workOutbox } from '../../../src/core/outbox/work.js'
+import { workOutbox } from '../../../src/core/journal/outbox.js'
 import type {
   Market,
   OutboxWork,

@@ -1,11 +1,11 @@
 // Problems: what is wrong with registers, orders, invitations and messages of all merchants.
 import { z } from 'zod'
-import { problemWords } from '../../../core/problem/words.js'
+import { problemWords } from '../../../core/event/problem/words.js'
 import { CSV_START, csvLines } from '../../../lib/csv.js'
 import { objectIn } from '../../../lib/json.js'
 import type { Language } from '../../../lib/language.js'
 import { PROBLEM_KINDS } from '../../../model/problem.js'
-import type { ProblemRow } from '../../../store/problem/problems.js'
+import type { ProblemRow } from '../../../store/event/problem/problems.js'
 import { Answer } from '../../shared/account/operation.js'
 import { anyJson, dateTime, id, int32, moment, uuid } from '../../shared/account/schemas.js'
 import { type AnyCall, OWN, operation } from '../operation.js'

@@ -1,8 +1,8 @@
 // The detectors: a question per kind of problem, over all accounts at once. What it finds is open,
 // what it no longer finds clears itself, and both are told as events.
-import type { ProblemKind } from '../../model/problem.js'
-import type { Store } from '../client.js'
-import { inTransaction } from '../transaction.js'
+import type { ProblemKind } from '../../../model/problem.js'
+import type { Store } from '../../client.js'
+import { inTransaction } from '../../transaction.js'
 
 /** To the millisecond, as this program knows moments. */
 export const SILENT_SINCE = `date_trunc('milliseconds', coalesce(q.last_moment, q.start_moment))`

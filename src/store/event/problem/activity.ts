@@ -1,7 +1,7 @@
 // At which hours of the week queues have receipts, read from their journals when one falls silent.
-import { ticksOf } from '../../lib/ticks.js'
-import { int8Array, textArray, timestamptzArray, uuidArray } from '../binary-array.js'
-import type { Store } from '../client.js'
+import { ticksOf } from '../../../lib/ticks.js'
+import { int8Array, textArray, timestamptzArray, uuidArray } from '../../binary-array.js'
+import type { Store } from '../../client.js'
 import { SILENT_SINCE } from './detectors.js'
 
 export interface SilentQueue {

@@ -4,7 +4,7 @@ import type { DriverTools } from '../../device/device.js'
 import type { Market } from '../../market/contract.js'
 import type { Store } from '../../store/client.js'
 import { findQueue } from '../../store/journal/journal-queue.js'
-import { exportSource } from '../journal/source.js'
+import { exportSource } from './source.js'
 
 export interface OutboxDeps {
   store: Store

@@ -1,8 +1,8 @@
 // Problems as accounts look at them and put them off.
-import { fail } from '../../errors.js'
-import { grants } from '../../store/account/connections.js'
-import type { Store } from '../../store/client.js'
-import { type DetectorRow, detectorRuns } from '../../store/problem/detectors.js'
+import { fail } from '../../../errors.js'
+import { grants } from '../../../store/account/connections.js'
+import type { Store } from '../../../store/client.js'
+import { type DetectorRow, detectorRuns } from '../../../store/event/problem/detectors.js'
 import {
   countProblems,
   findProblem,
@@ -11,8 +11,8 @@ import {
   type ProblemQuestion,
   type ProblemRow,
   snoozeProblem,
-} from '../../store/problem/problems.js'
-import { type Actor, audited } from '../audit/audit.js'
+} from '../../../store/event/problem/problems.js'
+import { type Actor, audited } from '../../audit/audit.js'
 
 export interface Problems {
   list(asked: ProblemQuestion): Promise<ProblemRow[]>

@@ -1,15 +1,15 @@
 // Looks for what is wrong, over all accounts, once a minute; whichever process is first does it.
-import { pause } from '../../lib/pause.js'
-import { PROBLEM_KINDS } from '../../model/problem.js'
-import { isAway, type Store } from '../../store/client.js'
+import { pause } from '../../../lib/pause.js'
+import { PROBLEM_KINDS } from '../../../model/problem.js'
+import { isAway, type Store } from '../../../store/client.js'
 import {
   type ActivityRow,
   activeHours,
   putActivities,
   type SilentQueue,
   silentQueues,
-} from '../../store/problem/activity.js'
-import { detect } from '../../store/problem/detectors.js'
+} from '../../../store/event/problem/activity.js'
+import { detect } from '../../../store/event/problem/detectors.js'
 import { cellsOf, expectedBy, MOST_WEEKS, WEEK_HOURS, weeksBefore } from './silence.js'
 
 export interface Watch {

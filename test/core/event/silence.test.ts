@@ -1,7 +1,7 @@
 // Until when the silence of a register is nothing special: judged by shops with habits, and by a
 // year of 200 of them.
 import { describe, expect, it } from 'vitest'
-import { cellsOf, expectedBy, weeksBefore } from '../../../src/core/problem/silence.js'
+import { cellsOf, expectedBy, weeksBefore } from '../../../src/core/event/problem/silence.js'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR

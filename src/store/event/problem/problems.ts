@@ -1,9 +1,9 @@
 // Problems as accounts see them.
-import type { ProblemKind } from '../../model/problem.js'
-import type { Right } from '../account/connections.js'
-import type { Store } from '../client.js'
-import { READABLE } from '../event/outages.js'
-import type { Transaction } from '../transaction.js'
+import type { ProblemKind } from '../../../model/problem.js'
+import type { Right } from '../../account/connections.js'
+import type { Store } from '../../client.js'
+import type { Transaction } from '../../transaction.js'
+import { READABLE } from '../outages.js'
 
 export interface ProblemRow {
   id: string

@@ -1,6 +1,6 @@
 // What a problem means and what to do about it, for people.
-import type { Language } from '../../lib/language.js'
-import type { ProblemKind } from '../../model/problem.js'
+import type { Language } from '../../../lib/language.js'
+import type { ProblemKind } from '../../../model/problem.js'
 
 interface Words {
   /** What is wrong, and what follows from it. */
