@@ -9,6 +9,7 @@ import {
 } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
+import { type TimeLimit, timeLimit } from '../lib/time-limit.js'
 import { isPublicAddress } from './address.js'
 
 export interface OutboundRequest {
@@ -85,16 +86,18 @@ export function createOutbound(options: OutboundOptions): OutboundCall {
     // node asks `lookup` for names only, so a literal address is judged here
     if (isIP(host) > 0 && !isOpen(host)) throw refused(host)
     const lookup = isAllowed(host) ? resolve : guarded(resolve, isOpen)
-    const signal = endOf(request)
-    return new Call(url, request, { lookup, agents, signal }).answer()
+    const limit = limitOf(request)
+    try {
+      return await new Call(url, request, { lookup, agents, signal: limit.signal }).answer()
+    } finally {
+      limit.done()
+    }
   }
 }
 
 /** Whatever ends the call first: its time, or whoever wanted it. */
-function endOf({ timeoutMs, signal }: OutboundRequest): AbortSignal {
-  const limits = signal === undefined ? [] : [signal]
-  if (timeoutMs === Number.POSITIVE_INFINITY) return AbortSignal.any(limits)
-  return AbortSignal.any([AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs))), ...limits])
+function limitOf({ timeoutMs, signal }: OutboundRequest): TimeLimit {
+  return timeLimit(Math.max(1, Math.ceil(timeoutMs)), signal === undefined ? [] : [signal])
 }
 
 interface Wiring {

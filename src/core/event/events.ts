@@ -1,5 +1,6 @@
 // The stream of events of one account: read from a place, and followed from there.
 import { fail } from '../../errors.js'
+import { timeLimit } from '../../lib/time-limit.js'
 import type { Store } from '../../store/client.js'
 import {
   type EventRow,
@@ -59,9 +60,16 @@ export function createEvents({ store, pump }: { store: Store; pump: Pump }): Eve
 const NEXT = { types: undefined, limit: 1 } as const
 
 async function pageOf(store: Store, pump: Pump, wish: EventWish): Promise<EventPage> {
-  const { accountId, types, limit, waitMs } = wish
-  const signal =
-    waitMs === 0 ? wish.signal : AbortSignal.any([wish.signal, AbortSignal.timeout(waitMs)])
+  const limit = timeLimit(wish.waitMs, [wish.signal])
+  try {
+    return await waitedPage(store, pump, { ...wish, signal: limit.signal })
+  } finally {
+    limit.done()
+  }
+}
+
+async function waitedPage(store: Store, pump: Pump, wish: EventWish): Promise<EventPage> {
+  const { accountId, types, limit, waitMs, signal } = wish
   let head = await streamHead(store, accountId)
   let after = checked(wish.after ?? head.firstSeq - 1n, head)
   for (;;) {
