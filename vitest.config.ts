@@ -8,7 +8,11 @@ const PURE_CORE = [
   'test/core/payment/{choice,own-driver}.test.ts',
 ]
 /** Of parts that need none otherwise, what opens a database. */
-const WITH_DATABASE = ['test/market/contract.test.ts', 'test/render/codes.test.ts']
+const WITH_DATABASE = [
+  'test/market/contract.test.ts',
+  'test/render/codes.test.ts',
+  'test/verify/fr/{corruptions,exports}.test.ts',
+]
 /** Parts that keep nothing between two calls: their tests share one load of the program. */
 const UNIT = [
   'test/{bench,case,device,lib,market,model,notify,render,simulator,verify}/**/*.test.ts',
