@@ -231,11 +231,11 @@ function forgetPeople({ config, store }: Deps, log: Logger): NodeJS.Timeout {
   const now = () => new Date()
   const work = async (): Promise<void> => {
     await expireOutbox(resolve(DATA_DIR, 'outbox'), OUTBOX_DAYS, now())
+    if (days > 0)
+      await erasePersonal({ store, now }, { before: daysAgo(now(), days), accountId: null })
     while (await forgetEvents(store, daysAgo(now(), EVENT_DAYS))) await setImmediate()
     await forgetProblems(store, daysAgo(now(), EVENT_DAYS))
     await forgetAttempts(store, orderedId(daysAgo(now(), ATTEMPT_DAYS).getTime()))
-    if (days === 0) return
-    await erasePersonal({ store, now }, { before: daysAgo(now(), days), accountId: null })
   }
   const attempt = () => {
     work().catch((error: unknown) => {

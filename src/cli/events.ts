@@ -53,6 +53,13 @@ export const eventCommands: Record<string, Command> = {
 
 function say(row: EventRow, asJson: boolean): void {
   const { seq, id, type, subjectKind, subjectId, cashBoxId, at } = row
+  if (row.isRedacted) {
+    // its place stays, as in every other answer
+    const shown = { seq, id, type: 'redacted', at }
+    const line = `${seq}  ${at.toISOString()}  redacted`
+    process.stdout.write(`${asJson ? writeJson(shown) : line}\n`)
+    return
+  }
   if (asJson) {
     const data = JSON.parse(row.data) as unknown
     const subject = `${subjectKind}/${subjectId}`

@@ -24,6 +24,9 @@ export interface NewConnection {
 /** Condition on a row `c`: it grants something, by the clock that all servers share. */
 export const ACTIVE = "c.state = 'active' and (c.ends_at is null or c.ends_at > now())"
 
+/** Condition on a row `c`: whoever has it may read the other account now. */
+export const READS = `${ACTIVE} and c.rights in ('Read', 'ReadWrite', 'Full')`
+
 /**
  * The id of the connection. One that exists already gets the new rights; an active one stays
  * active, and one that has ended begins anew.

@@ -2,7 +2,7 @@
 // commit, so a reader that goes by them would lose what commits late: rows are moved instead, by
 // one process at a time, and get their place in each stream as they are moved.
 
-import { ACTIVE } from '../account/connections.js'
+import { READS } from '../account/connections.js'
 import type { Store } from '../client.js'
 import { inTransaction } from '../transaction.js'
 import { noteOutage, type OutageEvent } from './outages.js'
@@ -12,16 +12,13 @@ const LOCK = [0x6677, 0x6576] as const
 /** Rows of the inbox per statement; a row can stand for a batch of receipts. */
 const MOST = 500
 
-/** Rights by which another account follows what happens. */
-const READERS = "c.rights in ('Read', 'ReadWrite', 'Full')"
-
 const MOVE = `with d as (
   delete from inbox where id in (select id from inbox order by id limit ${MOST}) returning *),
 l as (
   select id, account_id as stream, account_id as owner from d
   union select id, also_account_id, also_account_id from d where also_account_id is not null
   union select d.id, c.account_id, d.account_id from d
-    join connection c on c.to_account_id = d.account_id and ${ACTIVE} and ${READERS}
+    join connection c on c.to_account_id = d.account_id and ${READS}
     where c.account_id is distinct from d.also_account_id),
 told as (
   select l.stream, l.owner, d.id as place, 0::int8 as tick, d.event_id, d.type, d.cash_box_id,

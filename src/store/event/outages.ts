@@ -1,6 +1,6 @@
 // Outages: made of the events that tell of them, in the transaction that moves the events.
 import type pg from 'pg'
-import { ACTIVE } from '../account/connections.js'
+import { READS } from '../account/connections.js'
 import type { Store } from '../client.js'
 
 export interface OutageEvent {
@@ -33,8 +33,7 @@ export async function noteOutage(on: Pick<pg.PoolClient, 'query'>, event: Outage
 
 /** Accounts that `$1` may read: itself, and those that it is connected with. */
 export const READABLE = `select $1::uuid as id union
-  select c.to_account_id from connection c where c.account_id = $1 and ${ACTIVE}
-    and c.rights in ('Read', 'ReadWrite', 'Full')`
+  select c.to_account_id from connection c where c.account_id = $1 and ${READS}`
 
 export interface OutageRow {
   id: string

@@ -1,7 +1,7 @@
 // The streams of events as they are read.
 
 import type { EventType } from '../../model/event.js'
-import { ACTIVE } from '../account/connections.js'
+import { READS } from '../account/connections.js'
 import type { Store } from '../client.js'
 
 export interface EventRow {
@@ -32,7 +32,7 @@ const ROW = `e.seq, e.id, e.type, e.owner_id as "ownerId", e.cash_box_id as "cas
   e.subject_kind as "subjectKind", e.subject_id as "subjectId", e.data, e.at,
   e.owner_id <> e.account_id and not exists (
     select from connection c where c.account_id = e.account_id and c.to_account_id = e.owner_id
-      and ${ACTIVE} and c.rights in ('Read', 'ReadWrite', 'Full')) as "isRedacted"`
+      and ${READS}) as "isRedacted"`
 
 export async function streamHead({ pool }: Store, accountId: string): Promise<StreamHead> {
   const { rows } = await pool.query<StreamHead>({

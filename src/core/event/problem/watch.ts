@@ -80,11 +80,18 @@ class Watching implements Watch {
   }
 
   private async lookAt(restMs: number): Promise<void> {
-    await this.judgeSilence()
-    for (const kind of PROBLEM_KINDS) {
+    const steps = [
+      () => this.judgeSilence(),
+      ...PROBLEM_KINDS.map((kind) => () => detect(this.deps.store, kind, { restMs })),
+    ]
+    const faults: unknown[] = []
+    for (const step of steps) {
       if (this.stopping.signal.aborted) return
-      await detect(this.deps.store, kind, { restMs })
+      // one that fails must not silence the others
+      const [ended] = await Promise.allSettled([step()])
+      if (ended.status === 'rejected') faults.push(ended.reason)
     }
+    if (faults.length > 0) throw faults[0]
   }
 
   /** Says of queues that have fallen silent until when that is nothing special. */
