@@ -387,7 +387,8 @@ describe('documentation', () => {
   it('a code without a section, a section without a code and a wrong kind are told', () => {
     const row = "{ kind: 'missing', text: '' }"
     const files = {
-      'src/errors.ts': `export const errorTable = { ONE: ${row}, TWO: ${row}, THREE: ${row} }`,
+      'src/errors/one.ts': `export const ROWS = { ONE: ${row}, TWO: ${row} }`,
+      'src/errors/two.ts': `export const ROWS = { THREE: ${row} }`,
       'docs/errors.md': '### ONE\nKind: `missing`\n### TWO\nKind: `invalid`\n### FOUR\n',
     }
     expect(found(checkErrors, files)).toEqual([

@@ -154,7 +154,8 @@ function variablesOf(program: SyntaxNode): Set<string> {
 
 /** docs/errors.md has a section per code, `### CODE`, with `Kind: kind`; none is left over. */
 export function checkErrors(tree: Tree): Finding[] {
-  const table = kindsOf(tree.program('src/errors.ts'))
+  const files = tree.code('src/errors')
+  const table = new Map(files.flatMap((path) => [...kindsOf(tree.program(path))]))
   const described = sectionsOf(tree.lines('docs/errors.md'))
   const missing = [...table.keys()].filter((code) => !described.has(code))
   const stale = [...described.keys()].filter((code) => !table.has(code))

@@ -1,0 +1,19 @@
+// Refusals of group F: events, webhooks, problems, jobs.
+import type { ErrorRow } from './row.js'
+
+export const PLATFORM_REFUSALS = {
+  CURSOR_TOO_OLD: {
+    kind: 'conflict',
+    text: 'Events up to {after} are gone; the oldest is {firstSeq}.',
+  },
+  CURSOR_AHEAD: { kind: 'conflict', text: 'There is no event {after} yet; the newest is {head}.' },
+  EVENT_UNKNOWN: { kind: 'missing', text: 'There is no event {event} in this stream.' },
+  STREAMS_FULL: {
+    kind: 'unavailable',
+    text: 'Too many follow events ({most}); close one, then try again.',
+  },
+  PROBLEM_UNKNOWN: { kind: 'missing', text: 'There is no problem {problem} here.' },
+  WEBHOOK_UNKNOWN: { kind: 'missing', text: 'There is no webhook {webhook} here.' },
+  WEBHOOKS_FULL: { kind: 'conflict', text: 'An account has {most} webhooks at most.' },
+  JOB_UNKNOWN: { kind: 'missing', text: 'There is no job {job} here that could be tried again.' },
+} as const satisfies Record<string, ErrorRow>
