@@ -27,6 +27,7 @@ import {
   platformTags,
 } from './api/platform/document.js'
 import { platform } from './api/platform/index.js'
+import { portal } from './api/portal/index.js'
 import { addCors, isPreflight, sendPreflight } from './api/possystem/cors.js'
 import { addEntry } from './api/possystem/entry.js'
 import { possystem } from './api/possystem/index.js'
@@ -98,6 +99,10 @@ export async function buildApp(
     activation(scope, deps.activation)
     done()
   })
+  await app.register((scope, _options, done) => {
+    portal(scope, deps.portal)
+    done()
+  })
   await operationPages(app, deps)
   protoFiles(app)
   await serveDocuments(app, pages)
@@ -133,7 +138,7 @@ function refuse({ MOUNT_POSSYSTEM, MOUNT_DEALER }: Deps['config']): typeof sendR
 }
 
 const isPlatform = ({ url }: FastifyRequest): boolean =>
-  url.replace(/\/+/g, '/').toLowerCase().startsWith('/platform/')
+  /^\/(platform|portal)\//i.test(url.replace(/\/+/g, '/'))
 
 function options(deps: Deps): FastifyHttpOptions<Server> {
   return {

@@ -9,6 +9,7 @@ import type { DealerDeps } from './api/dealer/deps.js'
 import type { BrowserRules } from './api/middleware/browsers.js'
 import type { MiddlewareDeps } from './api/middleware/deps.js'
 import type { PlatformDeps } from './api/platform/deps.js'
+import type { PortalDeps } from './api/portal/deps.js'
 import type { PosSystemDeps } from './api/possystem/deps.js'
 import { paymentEndOf } from './api/possystem/payment-end.js'
 import { failureOf } from './api/possystem/problem.js'
@@ -41,6 +42,7 @@ import { createSigning, type Signing } from './core/sign/sign.js'
 import { activationOf, dealerOf } from './deps/dealer.js'
 import { messagesOf } from './deps/messages.js'
 import { platformOf, webhookWorkerOf } from './deps/platform.js'
+import { portalOf } from './deps/portal.js'
 import { possystemOf } from './deps/possystem.js'
 import type { Forget } from './deps/publications.js'
 import { receiptOf } from './deps/receipt.js'
@@ -69,6 +71,7 @@ export interface Deps {
   receipt: ReceiptDeps
   dealer: DealerDeps
   platform: PlatformDeps
+  portal: PortalDeps
   activation: ActivationDeps
   /** Of a local middleware; undefined: this server has its configuration itself. */
   follower: Follower | undefined
@@ -218,6 +221,7 @@ type Group =
   | 'receipt'
   | 'dealer'
   | 'platform'
+  | 'portal'
   | 'activation'
 
 /** What the API groups need, one member each. */
@@ -247,6 +251,7 @@ function groupsOf(
   const { sales, lease } = parts
   const behind = { common, ...caller, log: parts.log, rendering: parts.rendering }
   const dealer = dealerOf(config, { ...behind, named, sales, forget, lease })
+  const platform = platformOf(config, dealer, parts)
   const { templates } = dealer
   const { fetch } = tools
   const follower =
@@ -290,7 +295,8 @@ function groupsOf(
     receipt: receiptOf(config, { ...parts, caller }),
     possystem: possystemOf(config, { ...parts, caller, refresh }),
     dealer,
-    platform: platformOf(config, dealer, parts),
+    platform,
+    portal: portalOf(config, { dealer, platform }),
     activation: activationOf(config, {
       ...{ store, now, log: parts.log },
       failures: createFailureLimit(config.RATE_LIMIT_FAILURES),

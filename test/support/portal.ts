@@ -1,0 +1,107 @@
+// The demo shop with people who log in, and a browser's part of a session: cookie and headers.
+import { addPerson, ensureDemoPeople, resetPerson } from '../../src/core/accounts/people/desk.js'
+import type { EmployeeRole } from '../../src/store/account/people.js'
+import type { TestSettings } from './settings.js'
+import { openShop, type Shop } from './shop.js'
+
+export interface Person {
+  email: string
+  password: string
+}
+
+export interface PortalShop extends Shop {
+  dealer: Person
+  merchant: Person
+  /** Somebody more of an account, with a password. */
+  person(accountId: string, role: EmployeeRole): Promise<Person>
+}
+
+export async function openPortal(settings: TestSettings = {}): Promise<PortalShop> {
+  const shop = await openShop({ RATE_LIMIT_FAILURES: '1000', ...settings }, undefined, {
+    countries: ['AT'],
+  })
+  shop.deps.pump.start()
+  const desk = { store: shop.deps.store, now: () => new Date() }
+  const [dealer, merchant] = await ensureDemoPeople(desk, shop.demo)
+  let count = 0
+  const person = async (accountId: string, role: EmployeeRole): Promise<Person> => {
+    count += 1
+    const email = `person-${count}@portal.example`
+    await addPerson(desk, { accountId, email, name: `Person ${count}`, role, base: shop.url })
+    const { link } = await resetPerson(desk, { email, base: shop.url })
+    const password = `Portal-Person-${count}`
+    const token = link?.split('#')[1]
+    const answer = await new Visit(shop.url).call('POST', '/links/follow', { token, password })
+    if (answer.status !== 204) throw new Error(await answer.text())
+    return { email, password }
+  }
+  return { ...shop, dealer: known(dealer), merchant: known(merchant), person }
+}
+
+function known(person: { email: string; password: string | null } | undefined): Person {
+  if (person?.password == null) throw new Error('the demo has nobody with this password')
+  return { email: person.email, password: person.password }
+}
+
+interface SessionAnswer {
+  csrf: string
+  account: { accountId: string; name: string; role: string } | null
+  accounts: { accountId: string; name: string }[]
+  person: { id: string; email: string; secondFactor: boolean }
+  confirmed: boolean
+}
+
+/** One browser: keeps its cookie, and sends what a page sends. */
+export class Visit {
+  cookie = ''
+  session: SessionAnswer | undefined
+  private readonly url: string
+
+  constructor(url: string) {
+    this.url = url
+  }
+
+  async logIn({ email, password }: Person, code?: string): Promise<Response> {
+    const answer = await this.call('POST', '/session', { email, password, code })
+    if (answer.status === 200) this.session = (await answer.clone().json()) as SessionAnswer
+    return answer
+  }
+
+  /** Below /portal/session. */
+  call(method: string, path: string, body?: unknown, headers = {}): Promise<Response> {
+    return this.ask(method, `/portal/session${path}`, body, headers)
+  }
+
+  async ask(method: string, path: string, body?: unknown, headers = {}): Promise<Response> {
+    const { csrf, account } = this.session ?? {}
+    const answer = await fetch(this.url + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(this.cookie === '' ? {} : { cookie: this.cookie }),
+        ...(csrf === undefined ? {} : { 'x-csrf-token': csrf }),
+        ...(account == null ? {} : { 'x-account': account.accountId }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+    })
+    for (const line of answer.headers.getSetCookie()) {
+      const [pair = ''] = line.split(';')
+      this.cookie = pair.endsWith('=') ? '' : pair
+    }
+    return answer
+  }
+}
+
+export async function visitOf(url: string, person: Person): Promise<Visit> {
+  const visit = new Visit(url)
+  const answer = await visit.logIn(person)
+  if (answer.status !== 200) throw new Error(await answer.text())
+  return visit
+}
+
+export async function codeOf(answer: Response): Promise<string> {
+  const { code } = (await answer.json()) as { code?: string }
+  return `${answer.status} ${code ?? ''}`
+}
