@@ -102,6 +102,6 @@ export async function visitOf(url: string, person: Person): Promise<Visit> {
 }
 
 export async function codeOf(answer: Response): Promise<string> {
-  const { code } = (await answer.json()) as { code?: string }
-  return `${answer.status} ${code ?? ''}`
+  const told = (await answer.json()) as { code?: string; Code?: string }
+  return `${answer.status} ${told.code ?? told.Code ?? ''}`
 }

@@ -8,7 +8,7 @@ CREATE TABLE "person" (
     "code_secret_sealed" BYTEA,
     "code_since" TIMESTAMPTZ(6),
     "code_step" BIGINT NOT NULL DEFAULT 0,
-    "recovery_hashes" BYTEA[] NOT NULL DEFAULT ARRAY[]::BYTEA[],
+    "recovery_hashes" TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[],
     "created_at" TIMESTAMPTZ(6) NOT NULL,
     CONSTRAINT "person_pkey" PRIMARY KEY ("id")
 );

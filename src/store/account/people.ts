@@ -17,7 +17,8 @@ export interface PersonRow {
   codeSecretSealed: Uint8Array | null
   codeSince: Date | null
   codeStep: bigint
-  recoveryHashes: Uint8Array[]
+  /** Hexadecimal. */
+  recoveryHashes: string[]
   createdAt: Date
 }
 
@@ -62,16 +63,14 @@ export async function putPerson(
   return rows[0]?.id ?? id
 }
 
-export type PersonChange = Partial<
-  Pick<PersonRow, 'name' | 'language' | 'passwordHash' | 'codeSecretSealed' | 'codeSince'>
-> & { recoveryHashes?: Uint8Array[] }
+export type PersonChange = Partial<Omit<PersonRow, 'id' | 'email' | 'codeStep' | 'createdAt'>>
 
 export async function changePerson(
   { prisma }: Client,
   id: string,
   change: PersonChange,
 ): Promise<void> {
-  const { codeSecretSealed, recoveryHashes, ...rest } = change
+  const { codeSecretSealed, ...rest } = change
   await prisma.person.update({
     where: { id },
     data: {
@@ -79,9 +78,6 @@ export async function changePerson(
       ...(codeSecretSealed === undefined
         ? {}
         : { codeSecretSealed: codeSecretSealed === null ? null : plainBytes(codeSecretSealed) }),
-      ...(recoveryHashes === undefined
-        ? {}
-        : { recoveryHashes: { set: recoveryHashes.map(plainBytes) } }),
     },
   })
 }
@@ -99,11 +95,11 @@ export async function spendCode({ pool }: Store, id: string, step: bigint): Prom
 export async function spendRecoveryCode(
   { pool }: Store,
   id: string,
-  hash: Buffer,
+  hash: string,
 ): Promise<boolean> {
   const { rowCount } = await pool.query(
-    `update person set recovery_hashes = array_remove(recovery_hashes, $2::bytea)
-     where id = $1 and $2::bytea = any(recovery_hashes)`,
+    `update person set recovery_hashes = array_remove(recovery_hashes, $2)
+     where id = $1 and $2 = any(recovery_hashes)`,
     [id, hash],
   )
   return rowCount === 1

@@ -38,12 +38,12 @@ describe('logging in', () => {
     await visit.logIn(shop.dealer)
     expect(visit.cookie).not.toBe(former)
     const stolen = await visit.call('GET', '/session', undefined, { cookie: former })
-    expect(await codeOf(stolen)).toBe('401 SESSION_MISSING')
+    expect(await codeOf(stolen)).toBe('401 SessionRequired')
   })
   it('is not begun by a page of another site', async () => {
     const from = { 'sec-fetch-site': 'cross-site' }
     const answer = await new Visit(shop.url).call('POST', '/session', shop.dealer, from)
-    expect(await codeOf(answer)).toBe('403 CSRF_WRONG')
+    expect(await codeOf(answer)).toBe('403 NotFromPortal')
   })
 })
 
@@ -59,12 +59,12 @@ describe('a session', () => {
     const visit = await visitOf(shop.url, shop.dealer)
     const outlet = { number: 77, name: 'Prater', address: 'Ring 1', city: 'Wien' }
     const without = await visit.ask('POST', OUTLETS(), outlet, { 'x-csrf-token': 'x' })
-    expect(await codeOf(without)).toBe('403 CSRF_WRONG')
+    expect(await codeOf(without)).toBe('403 NotFromPortal')
     const other = { 'x-account': shop.demo.operator.accountId }
     const foreign = await visit.ask('POST', OUTLETS(), outlet, other)
     expect(foreign.status).toBe(409)
     const elsewhere = await visit.ask('POST', OUTLETS(), outlet, { 'sec-fetch-site': 'same-site' })
-    expect(await codeOf(elsewhere)).toBe('403 CSRF_WRONG')
+    expect(await codeOf(elsewhere)).toBe('403 NotFromPortal')
     const outlets = (await (await visit.ask('GET', OUTLETS())).json()) as { number: number }[]
     expect(outlets.map(({ number }) => number)).not.toContain(77)
   })
@@ -120,8 +120,8 @@ describe('roles', () => {
     const written = await reader.ask('POST', OUTLETS(), { number: 9, name: 'x' })
     expect(written.status).toBe(403)
     const member = await visitOf(shop.url, await shop.person(accountId, 'Member'))
-    expect(await codeOf(await member.call('GET', '/access'))).toBe('403 ROLE_TOO_LOW')
-    expect(await codeOf(await member.call('GET', '/people'))).toBe('403 ROLE_TOO_LOW')
+    expect(await codeOf(await member.call('GET', '/access'))).toBe('403 RoleTooLow')
+    expect(await codeOf(await member.call('GET', '/people'))).toBe('403 RoleTooLow')
     const none = await visitOf(shop.url, await shop.person(accountId, 'None'))
     expect((await none.call('GET', '/session')).status).toBe(200)
     expect((await none.ask('GET', OUTLETS())).status).toBe(403)
@@ -149,9 +149,9 @@ describe('roles', () => {
     await shop.deps.store.pool.query(
       `update session set confirmed_at = now() - interval '6 minutes'`,
     )
-    expect(await codeOf(await visit.call('GET', '/access'))).toBe('403 CONFIRM_NEEDED')
+    expect(await codeOf(await visit.call('GET', '/access'))).toBe('403 ConfirmationRequired')
     const wrong = await visit.call('POST', '/confirm', { password: 'Wrong-1' })
-    expect(await codeOf(wrong)).toBe('401 LOGIN_WRONG')
+    expect(await codeOf(wrong)).toBe('401 LoginWrong')
     const { password } = shop.dealer
     expect((await visit.call('POST', '/confirm', { password })).status).toBe(204)
     expect((await visit.call('GET', '/access')).status).toBe(200)
@@ -172,12 +172,12 @@ describe('the second factor', () => {
     const { recoveryCodes } = (await confirmed.json()) as { recoveryCodes: string[] }
     expect(new Set(recoveryCodes).size).toBe(10)
 
-    expect(await codeOf(await new Visit(shop.url).logIn(person))).toBe('401 CODE_NEEDED')
+    expect(await codeOf(await new Visit(shop.url).logIn(person))).toBe('401 CodeRequired')
     const again = await new Visit(shop.url).logIn(person, code())
-    expect(await codeOf(again)).toBe('401 CODE_WRONG')
+    expect(await codeOf(again)).toBe('401 CodeWrong')
     expect((await new Visit(shop.url).logIn(person, code(1))).status).toBe(200)
     const [first = ''] = recoveryCodes
     expect((await new Visit(shop.url).logIn(person, first)).status).toBe(200)
-    expect(await codeOf(await new Visit(shop.url).logIn(person, first))).toBe('401 CODE_WRONG')
+    expect(await codeOf(await new Visit(shop.url).logIn(person, first))).toBe('401 CodeWrong')
   })
 })

@@ -47,7 +47,7 @@ export async function confirmCodes(
     throw fail('CODE_WRONG')
   }
   const codes = Array.from({ length: RECOVERY_CODES }, recoveryCode)
-  const recoveryHashes = codes.map((one) => sha256(one))
+  const recoveryHashes = codes.map((one) => sha256(one).toString('hex'))
   await changePerson(deps.store, personId, { codeSince: deps.now(), recoveryHashes })
   return codes
 }
@@ -65,7 +65,7 @@ export async function codeFits(
 ): Promise<boolean> {
   const plain = code.replace(/[\s-]/g, '').toLowerCase()
   if (/^\d{6}$/.test(plain)) return fitsNow(deps, person, plain)
-  return spendRecoveryCode(deps.store, person.id, sha256(plain))
+  return spendRecoveryCode(deps.store, person.id, sha256(plain).toString('hex'))
 }
 
 async function fitsNow(
