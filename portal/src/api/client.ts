@@ -139,7 +139,10 @@ export async function send(id: OperationId, wish: Wish): Promise<unknown> {
     traceId: traceOf(told),
   })
   if (answer.ok) return told
-  throw new ApiError(answer.status, (told ?? {}) as Told, answer.statusText)
+  const error = new ApiError(answer.status, (told ?? {}) as Told, answer.statusText)
+  // the frame listens: a session may have ended, or gone on to another account
+  dispatchEvent(new CustomEvent('api-error', { detail: error }))
+  throw error
 }
 
 function traceOf(told: unknown): string {

@@ -4,7 +4,7 @@ import type { Text } from './en.js'
 export const de: Text = {
   nav: {
     problems: 'Probleme',
-    merchants: 'Händler',
+    merchants: 'Betriebe',
     queues: 'Kassen',
     outages: 'Ausfälle',
     invitations: 'Einladungen',
@@ -46,7 +46,7 @@ export const de: Text = {
     state: 'Zustand',
     name: 'Name',
     market: 'Markt',
-    merchant: 'Händler',
+    merchant: 'Betrieb',
     outlet: 'Standort',
     id: 'Id',
     since: 'Seit',
@@ -118,10 +118,10 @@ export const de: Text = {
     checked: (when) => `zuletzt gesehen ${when}`,
   },
   merchants: {
-    title: 'Händler',
-    nothing: 'Noch kein Händler.',
-    nothingText: 'Laden Sie den ersten ein; die Verbindung gilt, sobald er angenommen hat.',
-    invite: 'Händler einladen',
+    title: 'Betriebe',
+    nothing: 'Noch kein Betrieb.',
+    nothingText: 'Laden Sie den ersten ein; die Verbindung gilt, sobald er sie angenommen hat.',
+    invite: 'Betrieb einladen',
     place: 'Ort',
     overview: 'Überblick',
     outlets: 'Standorte',
@@ -134,7 +134,7 @@ export const de: Text = {
     city: 'Ort',
     postcode: 'Postleitzahl',
     country: 'Land',
-    back: 'Alle Händler',
+    back: 'Alle Betriebe',
   },
   cashBox: {
     title: 'CashBox',
@@ -197,7 +197,7 @@ export const de: Text = {
     typed: (name) => `Tippen Sie „${name}“, um fortzufahren.`,
   },
   onboard: {
-    title: 'Händler einladen',
+    title: 'Betrieb einladen',
     company: 'Firmenname',
     email: 'E-Mail-Adresse des Unternehmens',
     street: 'Straße und Nummer',
@@ -216,7 +216,7 @@ export const de: Text = {
     steps: [
       'ein Konto mit einer Kontaktperson entsteht',
       'eine Nachricht geht an die Kontaktperson',
-      'der Händler nimmt darin an',
+      'der Betrieb nimmt darin an',
     ],
     sent: 'Die Einladung ist unterwegs.',
     vat: 'UID / USt-IdNr. (kann leer bleiben)',
@@ -320,9 +320,9 @@ export const de: Text = {
     docs: 'Dokumentation',
   },
   palette: {
-    placeholder: 'Händler, Kasse, Operation …',
+    placeholder: 'Betrieb, Kasse, Operation …',
     nothing: 'Nichts passt.',
-    merchants: 'Händler',
+    merchants: 'Betriebe',
     registers: 'Kassen',
     pages: 'Seiten',
     operations: 'Operationen',
@@ -332,7 +332,7 @@ export const de: Text = {
     search: 'suchen oder springen',
     drawer: 'Aufrufe dieser Seite',
     problems: 'Probleme',
-    merchants: 'Händler',
+    merchants: 'Betriebe',
     registers: 'Kassen',
     invitations: 'Einladungen',
     help: 'diese Liste',
@@ -341,7 +341,7 @@ export const de: Text = {
   },
   why: {
     role: (needed) => `Ihre Rolle erlaubt das nicht; nötig ist ${needed}.`,
-    right: (given, needed) => `Der Händler hat Ihnen ${given} gewährt; nötig ist ${needed}.`,
+    right: (given, needed) => `Der Betrieb hat Ihnen ${given} gewährt; nötig ist ${needed}.`,
     nothing: 'Nichts wurde geändert.',
   },
 }

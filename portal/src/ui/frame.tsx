@@ -1,0 +1,186 @@
+// What stands around every page: where one is, as whom, and the ways to everywhere.
+import { Menu } from '@base-ui/react/menu'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { NavLink, Outlet, useLocation, useNavigate } from 'react-router'
+import { ApiError, call } from '../api/client.js'
+import { SESSION, useNewSession, useSession } from '../api/session.js'
+import { useText } from '../text/index.js'
+import { Confirming } from './confirm.js'
+import { Dialog } from './dialog.js'
+import { Drawer } from './drawer.js'
+import { KeySheet, useKeys } from './keys.js'
+import { LiveBadge, LiveEvents } from './live.js'
+import { MAIN_PAGES, PAGES } from './pages.js'
+import { Palette } from './palette.js'
+import { Empty } from './states.js'
+import { Toasts } from './toast.js'
+
+type Open = 'search' | 'drawer' | 'help' | undefined
+
+export function Frame() {
+  const t = useText()
+  const { account, environment } = useSession()
+  const [open, setOpen] = useState<Open>()
+  const location = useLocation()
+  const main = useRef<HTMLElement>(null)
+  const close = () => setOpen(undefined)
+  const actions = useMemo(
+    () => ({
+      search: () => setOpen('search'),
+      drawer: () => setOpen('drawer'),
+      help: () => setOpen('help'),
+    }),
+    [],
+  )
+  useKeys(actions)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with each new page, not with its filters
+  useEffect(() => {
+    main.current?.focus({ preventScroll: true })
+    scrollTo(0, 0)
+  }, [location.pathname])
+  return (
+    <LiveEvents>
+      <Toasts>
+        <Confirming>
+          <a className="skip" href="#content">
+            {t.nav.skip}
+          </a>
+          {environment === 'sandbox' && <div className="band">{t.nav.sandbox}</div>}
+          <Top onSearch={actions.search} onDrawer={actions.drawer} />
+          <main id="content" ref={main} tabIndex={-1}>
+            {account === null || account.role === 'None' ? (
+              <Empty title={t.login.nobody}>{t.login.nobodyText}</Empty>
+            ) : (
+              <Outlet />
+            )}
+          </main>
+          {open === 'search' && <Palette onClose={close} />}
+          {open === 'drawer' && <Drawer onClose={close} />}
+          {open === 'help' && <KeySheet onClose={close} />}
+          <OtherAccount />
+        </Confirming>
+      </Toasts>
+    </LiveEvents>
+  )
+}
+
+function Top({ onSearch, onDrawer }: { onSearch(): void; onDrawer(): void }) {
+  const t = useText()
+  return (
+    <header className="top">
+      <NavLink to="/" className="brand">
+        <img src="/favicon.svg" alt="" />
+        fiskalwerk
+      </NavLink>
+      <nav aria-label={t.nav.main}>
+        {PAGES.slice(0, MAIN_PAGES).map(({ to, name }) => (
+          <NavLink key={to} to={to} end={to === '/'}>
+            {t.nav[name]}
+          </NavLink>
+        ))}
+        <More />
+      </nav>
+      <LiveBadge />
+      <button type="button" onClick={onSearch}>
+        {t.common.search} <kbd>/</kbd>
+      </button>
+      <button type="button" onClick={onDrawer}>
+        {t.common.api} <kbd>c</kbd>
+      </button>
+      <Who />
+    </header>
+  )
+}
+
+function More() {
+  const t = useText()
+  return (
+    <Menu.Root>
+      <Menu.Trigger className="plain">{t.nav.more}</Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner align="start" sideOffset={4}>
+          <Menu.Popup className="popup">
+            {PAGES.slice(MAIN_PAGES, -1).map(({ to, name }) => (
+              <Menu.Item key={to} render={<NavLink to={to} />}>
+                {t.nav[name]}
+              </Menu.Item>
+            ))}
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  )
+}
+
+function Who() {
+  const t = useText()
+  const { person, account, accounts } = useSession()
+  const newSession = useNewSession()
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  const switchTo = async (accountId: string) => {
+    await newSession(await call('switchAccount', { body: { accountId } }))
+    await navigate('/')
+  }
+  const leave = async () => {
+    await call('logOut', {}).catch(() => undefined)
+    client.clear()
+    client.setQueryData(SESSION, null)
+  }
+  return (
+    <div className="who">
+      <span className="company" title={account?.name}>
+        {account?.name}
+      </span>
+      <Menu.Root>
+        <Menu.Trigger className="plain">{person.name === '' ? person.email : person.name}</Menu.Trigger>
+        <Menu.Portal>
+          <Menu.Positioner align="end" sideOffset={4}>
+            <Menu.Popup className="popup">
+              {accounts
+                .filter(({ accountId }) => accountId !== account?.accountId)
+                .map((one) => (
+                  <Menu.Item key={one.accountId} onClick={() => void switchTo(one.accountId)}>
+                    {t.me.accounts} {one.name}
+                  </Menu.Item>
+                ))}
+              <Menu.Item render={<NavLink to="/me" />}>{t.nav.me}</Menu.Item>
+              <Menu.Item onClick={() => void leave()}>{t.nav.logout}</Menu.Item>
+            </Menu.Popup>
+          </Menu.Positioner>
+        </Menu.Portal>
+      </Menu.Root>
+    </div>
+  )
+}
+
+/** Another tab has gone on to another account: nothing of this page may change anything there. */
+function OtherAccount() {
+  const t = useText()
+  const client = useQueryClient()
+  const [isOther, setOther] = useState(false)
+  useEffect(() => {
+    const told = (error: unknown) => {
+      if (!(error instanceof ApiError)) return
+      if (error.code === 'AccountChanged') setOther(true)
+      if (error.code === 'SessionRequired') client.setQueryData(SESSION, null)
+    }
+    const stopQueries = client.getQueryCache().subscribe(({ query }) => told(query.state.error))
+    const rejected = ({ detail }: CustomEvent<unknown>) => told(detail)
+    addEventListener('api-error', rejected as EventListener)
+    return () => {
+      stopQueries()
+      removeEventListener('api-error', rejected as EventListener)
+    }
+  }, [client])
+  if (!isOther) return null
+  return (
+    <Dialog title={t.switched.title} onClose={() => location.reload()}>
+      <p>{t.switched.text}</p>
+      <button type="button" className="primary" onClick={() => location.reload()}>
+        {t.switched.reload}
+      </button>
+    </Dialog>
+  )
+}
