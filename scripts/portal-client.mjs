@@ -42,7 +42,9 @@ const doubled = rows.map(([id]) => id).filter((id, at, all) => all.indexOf(id) !
 if (doubled.length > 0) throw new Error(`two operations are called ${doubled.join(', ')}`)
 
 const documents = GROUPS.map((one) => ({ group: one.group, document: documentFor(one) }))
-const stamp = createHash('sha256').update(JSON.stringify([rows, documents])).digest('hex')
+const stamp = createHash('sha256')
+  .update(JSON.stringify([rows, documents]))
+  .digest('hex')
 const stampFile = path.join(folder, '.stamp')
 const known = fs.existsSync(stampFile) ? fs.readFileSync(stampFile, 'utf8') : ''
 if (known !== stamp) {

@@ -1,6 +1,4 @@
 // Begins the portal: its pages by address, each loaded when it is opened.
-import { CSPProvider } from '@base-ui/react/csp-provider'
-import { Tooltip } from '@base-ui/react/tooltip'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type ComponentType, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -78,13 +76,9 @@ const root = document.getElementById('root')
 if (root !== null) {
   createRoot(root).render(
     <StrictMode>
-      <CSPProvider disableStyleElements>
-        <QueryClientProvider client={client}>
-          <Tooltip.Provider delay={200}>
-            <RouterProvider router={router} />
-          </Tooltip.Provider>
-        </QueryClientProvider>
-      </CSPProvider>
+      <QueryClientProvider client={client}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
     </StrictMode>,
   )
 }

@@ -106,8 +106,8 @@ export function addressOf(id: OperationId, { path = {}, query = {} }: Wish): str
 }
 
 /** Of a download: the browser opens it by itself. */
-export function linkOf<K extends OperationId>(id: K, input: Input<K>): string {
-  return MOUNTS[OPERATIONS[id].group] + addressOf(id, input as Wish)
+export function linkOf(id: OperationId, wish: Wish): string {
+  return MOUNTS[OPERATIONS[id].group] + addressOf(id, wish)
 }
 
 export function publicAddressOf(id: OperationId, wish: Wish): string {

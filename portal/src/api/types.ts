@@ -11,11 +11,12 @@ type ParametersOf<K extends OperationId> = All[K] extends { parameters: infer P 
 type Query<K extends OperationId> =
   ParametersOf<K> extends { query?: infer Q } ? NonNullable<Q> : never
 type Path<K extends OperationId> = ParametersOf<K> extends { path: infer P } ? P : never
-type Body<K extends OperationId> = All[K] extends {
-  requestBody?: { content: { 'application/json': infer B } }
-}
-  ? B
-  : never
+type Sent<K extends OperationId> = All[K] extends { requestBody?: infer R } ? NonNullable<R> : never
+type Body<K extends OperationId> = [Sent<K>] extends [never]
+  ? never
+  : Sent<K> extends { content: { 'application/json': infer B } }
+    ? B
+    : never
 
 export type Input<K extends OperationId> = ([Path<K>] extends [never]
   ? { path?: undefined }

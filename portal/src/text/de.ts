@@ -151,7 +151,8 @@ export const de: Text = {
     publishText:
       'Erstellt die Konfiguration neu; eine lokale Middleware holt sie beim nächsten Start.',
     pin: 'Pairing-PIN',
-    pinText: 'Für eine Kasse oder App, die nach einer PIN fragt. Sie gilt einmal, fünf Minuten lang.',
+    pinText:
+      'Für eine Kasse oder App, die nach einer PIN fragt. Sie gilt einmal, fünf Minuten lang.',
     makePin: 'PIN erzeugen',
     configuration: 'Konfiguration',
     rename: 'Beschreibung ändern',
@@ -292,8 +293,7 @@ export const de: Text = {
     on: 'Er ist eingeschaltet.',
     scan: 'Geben Sie dieses Geheimnis in Ihre Authenticator-App ein, dann hier deren Code.',
     code: 'Code der App',
-    recovery:
-      'Heben Sie diese Codes sicher auf. Jeder gilt einmal, wenn Sie kein Telefon haben.',
+    recovery: 'Heben Sie diese Codes sicher auf. Jeder gilt einmal, wenn Sie kein Telefon haben.',
     sessions: 'Wo Sie angemeldet sind',
     here: 'hier',
     endSession: 'Beenden',

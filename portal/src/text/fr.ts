@@ -148,10 +148,10 @@ export const fr: Text = {
     published: 'Publiée',
     never: 'jamais',
     publish: 'Publier',
-    publishText:
-      'Refait la configuration ; un middleware local la prend à son prochain démarrage.',
+    publishText: 'Refait la configuration ; un middleware local la prend à son prochain démarrage.',
     pin: 'PIN d’appairage',
-    pinText: 'Pour une caisse ou une application qui demande un PIN. Il vaut une fois, cinq minutes.',
+    pinText:
+      'Pour une caisse ou une application qui demande un PIN. Il vaut une fois, cinq minutes.',
     makePin: 'Créer un PIN',
     configuration: 'Configuration',
     rename: 'Modifier la description',

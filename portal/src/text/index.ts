@@ -2,6 +2,8 @@
 import { createContext, useContext } from 'react'
 import { en, type Text } from './en.js'
 
+export type { Text } from './en.js'
+
 export const LANGUAGES = ['de', 'en', 'fr'] as const
 export type Language = (typeof LANGUAGES)[number]
 export const LANGUAGE_NAMES: Record<Language, string> = {

@@ -1,6 +1,5 @@
 // Buttons: one that works, one that says why it may not, one that copies, one that asks first.
-import { Tooltip } from '@base-ui/react/tooltip'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { useText } from '../text/index.js'
 import { useConfirmed } from './confirm.js'
 import { Dialog } from './dialog.js'
@@ -44,18 +43,16 @@ export function WorkButton({ children, work, why, kind, done }: WorkProps) {
 
 /** Reached by the keyboard and read by readers, and says why. */
 export function Disabled({ why, children }: { why: string; children: ReactNode }) {
+  const id = useId()
   return (
-    <Tooltip.Root>
-      <Tooltip.Trigger render={<button type="button" aria-disabled="true" aria-label={undefined} />}>
+    <span className="disabled">
+      <button type="button" aria-disabled="true" aria-describedby={id}>
         {children}
-        <span className="skip">({why})</span>
-      </Tooltip.Trigger>
-      <Tooltip.Portal>
-        <Tooltip.Positioner sideOffset={6}>
-          <Tooltip.Popup className="toast">{why}</Tooltip.Popup>
-        </Tooltip.Positioner>
-      </Tooltip.Portal>
-    </Tooltip.Root>
+      </button>
+      <span id={id} role="tooltip" className="why">
+        {why}
+      </span>
+    </span>
   )
 }
 

@@ -1,20 +1,22 @@
 // What stands around every page: where one is, as whom, and the ways to everywhere.
-import { Menu } from '@base-ui/react/menu'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { NavLink, Outlet, useLocation, useNavigate } from 'react-router'
 import { ApiError, call } from '../api/client.js'
 import { SESSION, useNewSession, useSession } from '../api/session.js'
 import { useText } from '../text/index.js'
 import { Confirming } from './confirm.js'
 import { Dialog } from './dialog.js'
-import { Drawer } from './drawer.js'
 import { KeySheet, useKeys } from './keys.js'
 import { LiveBadge, LiveEvents } from './live.js'
+import { Menu } from './menu.js'
 import { MAIN_PAGES, PAGES } from './pages.js'
-import { Palette } from './palette.js'
 import { Empty } from './states.js'
 import { Toasts } from './toast.js'
+
+// loaded when they are opened
+const Drawer = lazy(async () => ({ default: (await import('./drawer.js')).Drawer }))
+const Palette = lazy(async () => ({ default: (await import('./palette.js')).Palette }))
 
 type Open = 'search' | 'drawer' | 'help' | undefined
 
@@ -55,8 +57,10 @@ export function Frame() {
               <Outlet />
             )}
           </main>
-          {open === 'search' && <Palette onClose={close} />}
-          {open === 'drawer' && <Drawer onClose={close} />}
+          <Suspense>
+            {open === 'search' && <Palette onClose={close} />}
+            {open === 'drawer' && <Drawer onClose={close} />}
+          </Suspense>
           {open === 'help' && <KeySheet onClose={close} />}
           <OtherAccount />
         </Confirming>
@@ -96,20 +100,13 @@ function Top({ onSearch, onDrawer }: { onSearch(): void; onDrawer(): void }) {
 function More() {
   const t = useText()
   return (
-    <Menu.Root>
-      <Menu.Trigger className="plain">{t.nav.more}</Menu.Trigger>
-      <Menu.Portal>
-        <Menu.Positioner align="start" sideOffset={4}>
-          <Menu.Popup className="popup">
-            {PAGES.slice(MAIN_PAGES, -1).map(({ to, name }) => (
-              <Menu.Item key={to} render={<NavLink to={to} />}>
-                {t.nav[name]}
-              </Menu.Item>
-            ))}
-          </Menu.Popup>
-        </Menu.Positioner>
-      </Menu.Portal>
-    </Menu.Root>
+    <Menu label={t.nav.more} name={t.nav.more}>
+      {PAGES.slice(MAIN_PAGES, -1).map(({ to, name }) => (
+        <NavLink key={to} to={to}>
+          {t.nav[name]}
+        </NavLink>
+      ))}
+    </Menu>
   )
 }
 
@@ -133,24 +130,19 @@ function Who() {
       <span className="company" title={account?.name}>
         {account?.name}
       </span>
-      <Menu.Root>
-        <Menu.Trigger className="plain">{person.name === '' ? person.email : person.name}</Menu.Trigger>
-        <Menu.Portal>
-          <Menu.Positioner align="end" sideOffset={4}>
-            <Menu.Popup className="popup">
-              {accounts
-                .filter(({ accountId }) => accountId !== account?.accountId)
-                .map((one) => (
-                  <Menu.Item key={one.accountId} onClick={() => void switchTo(one.accountId)}>
-                    {t.me.accounts} {one.name}
-                  </Menu.Item>
-                ))}
-              <Menu.Item render={<NavLink to="/me" />}>{t.nav.me}</Menu.Item>
-              <Menu.Item onClick={() => void leave()}>{t.nav.logout}</Menu.Item>
-            </Menu.Popup>
-          </Menu.Positioner>
-        </Menu.Portal>
-      </Menu.Root>
+      <Menu label={person.name === '' ? person.email : person.name} name={t.nav.me}>
+        {accounts
+          .filter(({ accountId }) => accountId !== account?.accountId)
+          .map((one) => (
+            <button key={one.accountId} type="button" onClick={() => void switchTo(one.accountId)}>
+              {t.me.accounts} {one.name}
+            </button>
+          ))}
+        <NavLink to="/me">{t.nav.me}</NavLink>
+        <button type="button" onClick={() => void leave()}>
+          {t.nav.logout}
+        </button>
+      </Menu>
     </div>
   )
 }

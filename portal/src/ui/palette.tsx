@@ -1,5 +1,6 @@
 // Jumping: merchants, registers, pages and operations by a few letters.
 import { Autocomplete } from '@base-ui/react/autocomplete'
+import { CSPProvider } from '@base-ui/react/csp-provider'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
@@ -35,31 +36,33 @@ export function Palette({ onClose }: { onClose(): void }) {
   }
   return (
     <Dialog title={t.nav.search} onClose={onClose} className="palette">
-      <Autocomplete.Root
-        items={hits}
-        value={text}
-        onValueChange={setText}
-        itemToStringValue={(hit: Hit) => hit.label}
-        mode="none"
-        inline
-        open
-        autoHighlight
-      >
-        <Autocomplete.Input placeholder={t.palette.placeholder} aria-label={t.nav.search} />
-        <Autocomplete.Empty>{text === '' ? null : t.palette.nothing}</Autocomplete.Empty>
-        <Autocomplete.List className="hits">
-          {(hit: Hit) => (
-            <Autocomplete.Item
-              key={`${hit.group} ${hit.to}`}
-              value={hit}
-              onClick={() => go(hit.to)}
-              className="hit"
-            >
-              {hit.label} <span className="sub">{hit.sub}</span>
-            </Autocomplete.Item>
-          )}
-        </Autocomplete.List>
-      </Autocomplete.Root>
+      <CSPProvider disableStyleElements>
+        <Autocomplete.Root
+          items={hits}
+          value={text}
+          onValueChange={setText}
+          itemToStringValue={(hit: Hit) => hit.label}
+          mode="none"
+          inline
+          open
+          autoHighlight
+        >
+          <Autocomplete.Input placeholder={t.palette.placeholder} aria-label={t.nav.search} />
+          <Autocomplete.Empty>{text === '' ? null : t.palette.nothing}</Autocomplete.Empty>
+          <Autocomplete.List className="hits">
+            {(hit: Hit) => (
+              <Autocomplete.Item
+                key={`${hit.group} ${hit.to}`}
+                value={hit}
+                onClick={() => go(hit.to)}
+                className="hit"
+              >
+                {hit.label} <span className="sub">{hit.sub}</span>
+              </Autocomplete.Item>
+            )}
+          </Autocomplete.List>
+        </Autocomplete.Root>
+      </CSPProvider>
     </Dialog>
   )
 }
