@@ -1,5 +1,5 @@
-// Any history of claims, pulses, checkpoints, ends, cancels and time that passes, against a model of
-// it: one holder at a time, nothing kept is lost, and nothing is shown as running without a pulse.
+// Any history of claims, pulses, checkpoints, ends, cancels and time that passes, against a model:
+// one holder at a time, nothing kept is lost, and nothing is shown as running without a pulse.
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'

@@ -29,13 +29,7 @@ const steps: JobKind = {
       ])
       progress({ phase: step < total / 2 ? 'first' : 'second', done: step, total, unit: 'steps' })
       await sleep(stepMs)
-      if (step % 3 === 2) {
-        await save({ next: step + 1 })
-        await store.pool.query('insert into kept (job_id, next) values ($1, $2)', [
-          job.id,
-          step + 1,
-        ])
-      }
+      if (step % 3 === 2) await save({ next: step + 1 })
     }
     return { steps: total }
   },

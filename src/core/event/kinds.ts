@@ -135,7 +135,7 @@ export const eventKinds: Readonly<Record<EventType, EventKind>> = {
     example: { reason: 'failing' },
   },
   'job.progress': {
-    text: 'Long work has begun a phase, has got further, or has ended; `GET /jobs/{id}` has it all.',
+    text: 'Long work has begun a phase, got further, or has ended; `GET /jobs/{id}` has it all.',
     subject: 'job',
     data: {
       kind: 'What is done.',

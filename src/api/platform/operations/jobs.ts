@@ -95,7 +95,7 @@ export const jobOperations = [
     ...ONE,
     id: 'cancelJob',
     title: 'Call it off',
-    text: 'Needs ReadWrite at the merchant, or to have asked for it. Calling off twice is the same.',
+    text: 'Needs ReadWrite at the merchant, or to have asked for it. Twice is the same as once.',
     method: 'DELETE',
     path: '/jobs/:id',
     errors: ['JOB_MISSING', 'JOB_ENDED', 'RIGHTS_TOO_LOW'],
