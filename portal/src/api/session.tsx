@@ -5,10 +5,10 @@ import { createContext, type ReactNode, useContext, useEffect, useState } from '
 import { Navigate, useLocation } from 'react-router'
 import { chosenLanguage, type Speaking, Speech, textOf, useText } from '../text/index.js'
 import { ErrorNote } from '../ui/states.js'
-import { ApiError, call, speakAs } from './client.js'
+import { call, speakAs } from './client.js'
 import type { Result } from './types.js'
 
-export type SessionState = Result<'getSession'>
+export type SessionState = NonNullable<Result<'getSession'>>
 
 const SessionContext = createContext<SessionState | null>(null)
 
@@ -34,14 +34,7 @@ export const SESSION = ['getSession'] as const
 function useSessionQuery() {
   return useQuery({
     queryKey: SESSION,
-    queryFn: async () => {
-      try {
-        return await call('getSession', {})
-      } catch (error) {
-        if (error instanceof ApiError && error.status === 401) return null
-        throw error
-      }
-    },
+    queryFn: () => call('getSession', {}),
     staleTime: 60_000,
   })
 }

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
-import { ApiError, call } from '../api/client.js'
+import { call } from '../api/client.js'
 import { useNewSession } from '../api/session.js'
 import { useText } from '../text/index.js'
 import { Field, Form } from '../ui/form.js'
@@ -20,14 +20,10 @@ export function Page() {
   })
   const send = async ({ password = '', name = '' }: Record<string, string>) => {
     await call('followLink', { body: { token, password, name } })
-    try {
-      await newSession(await call('getSession', {}))
-      await navigate('/', { replace: true })
-    } catch (error) {
-      // the second factor is asked for
-      if (!(error instanceof ApiError)) throw error
-      await navigate('/login', { replace: true })
-    }
+    const session = await call('getSession', {})
+    // null: the second factor is asked for
+    if (session !== null) await newSession(session)
+    await navigate(session === null ? '/login' : '/', { replace: true })
   }
   return (
     <main className="narrow">

@@ -1,5 +1,5 @@
 // A table of what the server has sorted and cut into pages.
-import type { ReactNode } from 'react'
+import type { MouseEvent, ReactNode } from 'react'
 import { useNavigate } from 'react-router'
 
 export interface Column<T> {
@@ -19,6 +19,12 @@ interface Props<T> {
 
 export function DataTable<T>({ caption, columns, rows, keyOf, openAt }: Props<T>) {
   const navigate = useNavigate()
+  /** A click beside the link of a row opens it as well; one that marks text does not. */
+  const open = (event: MouseEvent, to: string) => {
+    const isOther = event.target instanceof Element && event.target.closest('a, button') !== null
+    if (isOther || getSelection()?.isCollapsed === false) return
+    void navigate(to)
+  }
   return (
     <div className="table cards">
       <table>
@@ -39,7 +45,7 @@ export function DataTable<T>({ caption, columns, rows, keyOf, openAt }: Props<T>
               <tr
                 key={keyOf(row)}
                 data-open={to === undefined ? undefined : ''}
-                onDoubleClick={to === undefined ? undefined : () => void navigate(to)}
+                onClick={to === undefined ? undefined : (event) => open(event, to)}
               >
                 {columns.map((column) => (
                   <td

@@ -25,18 +25,18 @@ export function Menu({ label, name, children }: Props) {
       <button ref={button} type="button" className="plain" popoverTarget={id}>
         {label} <span aria-hidden="true">▾</span>
       </button>
-      <nav
+      <div
         ref={list}
         id={id}
         popover="auto"
         className="popup"
+        role="group"
         aria-label={name}
         onToggle={place}
         onClick={() => list.current?.hidePopover()}
-        onKeyDown={undefined}
       >
         {children}
-      </nav>
+      </div>
     </>
   )
 }

@@ -37,7 +37,7 @@ describe('logging in', () => {
     const former = visit.cookie
     await visit.logIn(shop.dealer)
     expect(visit.cookie).not.toBe(former)
-    const stolen = await visit.call('GET', '/session', undefined, { cookie: former })
+    const stolen = await visit.call('GET', '/me/sessions', undefined, { cookie: former })
     expect(await codeOf(stolen)).toBe('401 SessionRequired')
   })
   it('is not begun by a page of another site', async () => {
@@ -83,12 +83,12 @@ describe('a session', () => {
         [visit.session?.person.id],
       )
     await age('seen_at', '29 minutes')
-    expect((await visit.call('GET', '/session')).status).toBe(200)
+    expect((await visit.call('GET', '/me/sessions')).status).toBe(200)
     await age('seen_at', '31 minutes')
-    expect((await visit.call('GET', '/session')).status).toBe(401)
+    expect((await visit.call('GET', '/me/sessions')).status).toBe(401)
     const other = await visitOf(shop.url, shop.dealer)
     await age('created_at', '12 hours 1 minute')
-    expect((await other.call('GET', '/session')).status).toBe(401)
+    expect((await other.call('GET', '/me/sessions')).status).toBe(401)
   })
   it('is one of several, which the person sees and ends', async () => {
     const [one, two] = [
@@ -98,8 +98,8 @@ describe('a session', () => {
     const list = (await (await one.call('GET', '/me/sessions')).json()) as { current: boolean }[]
     expect(list.filter(({ current }) => current)).toHaveLength(1)
     expect((await one.call('DELETE', '/me/sessions')).status).toBe(204)
-    expect((await two.call('GET', '/session')).status).toBe(401)
-    expect((await one.call('GET', '/session')).status).toBe(200)
+    expect((await two.call('GET', '/me/sessions')).status).toBe(401)
+    expect((await one.call('GET', '/me/sessions')).status).toBe(200)
   })
   it('the program token of the account opens no session, and the cookie no public address', async () => {
     const { accountId: accountid, accessToken: accesstoken } = shop.demo.dealer

@@ -94,13 +94,12 @@ export const sessionOperations = [
     title: 'Who is logged in',
     method: 'GET',
     path: '/session',
-    success: { status: 200, schema: session },
-    errors: ['SESSION_MISSING'],
+    text: 'Null: nobody is.',
+    success: { status: 200, schema: session.nullable() },
     handle: async ({ deps, request }) => {
       const token = sessionToken(request)
       const found = token === undefined ? undefined : await deps.sessions.find(token)
-      if (found === undefined) throw fail('SESSION_MISSING')
-      return shownSession(deps, found)
+      return found === undefined ? null : shownSession(deps, found)
     },
   }),
   operation({
