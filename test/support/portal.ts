@@ -1,6 +1,8 @@
 // The demo shop with people who log in, and a browser's part of a session: cookie and headers.
+import { randomUUID } from 'node:crypto'
 import { addPerson, ensureDemoPeople, resetPerson } from '../../src/core/accounts/people/desk.js'
 import type { EmployeeRole } from '../../src/store/account/people.js'
+import { austrianCase, saleText } from './receipts.js'
 import type { TestSettings } from './settings.js'
 import { openShop, type Shop } from './shop.js'
 
@@ -14,6 +16,12 @@ export interface PortalShop extends Shop {
   merchant: Person
   /** Somebody more of an account, with a password. */
   person(accountId: string, role: EmployeeRole): Promise<Person>
+  /** Somebody who has a link of a mail, and no password yet. */
+  invited(accountId: string): Promise<{ email: string; link: string }>
+  /** Somebody works for a further account. */
+  also(person: Person, accountId: string): Promise<void>
+  /** Signs a sale. */
+  sale(): Promise<void>
 }
 
 export async function openPortal(settings: TestSettings = {}): Promise<PortalShop> {
@@ -35,10 +43,36 @@ export async function openPortal(settings: TestSettings = {}): Promise<PortalSho
     if (answer.status !== 204) throw new Error(await answer.text())
     return { email, password }
   }
-  return { ...shop, dealer: known(dealer), merchant: known(merchant), person }
+  const invited = async (accountId: string) => {
+    count += 1
+    const email = `invited-${count}@portal.example`
+    const wish = { accountId, email, name: `Invited ${count}`, base: shop.url }
+    const { link } = await addPerson(desk, { ...wish, role: 'Administrator' })
+    return { email, link: link ?? '' }
+  }
+  const also = async ({ email }: Person, accountId: string): Promise<void> => {
+    await addPerson(desk, { accountId, email, name: '', role: 'Administrator', base: shop.url })
+  }
+  const known = { dealer: knownPerson(dealer), merchant: knownPerson(merchant) }
+  return { ...shop, ...known, person, invited, also, sale: () => sale(shop) }
 }
 
-function known(person: { email: string; password: string | null } | undefined): Person {
+async function sale({ url, box }: Shop): Promise<void> {
+  const body = saleText({
+    cbReceiptReference: `"${randomUUID()}"`,
+    cbReceiptMoment: `"${new Date().toISOString()}"`,
+    ftCashBoxID: `"${box.cashBoxId}"`,
+    ftReceiptCase: austrianCase(1n),
+  })
+  const headers = {
+    ...{ cashboxid: box.cashBoxId, accesstoken: box.accessToken },
+    'content-type': 'application/json',
+  }
+  const answer = await fetch(`${url}/json/v1/sign`, { method: 'POST', headers, body })
+  if (answer.status !== 200) throw new Error(await answer.text())
+}
+
+function knownPerson(person: { email: string; password: string | null } | undefined): Person {
   if (person?.password == null) throw new Error('the demo has nobody with this password')
   return { email: person.email, password: person.password }
 }

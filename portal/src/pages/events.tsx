@@ -94,8 +94,10 @@ function ReceiptsToo() {
           checked={settings.data.receipts}
           onChange={(event) => {
             const receipts = event.target.checked
-            void call('putEventSettings', { body: { receipts } }).then((now) =>
-              client.setQueryData(['getEventSettings'], now),
+            // shown at once; what the server says counts
+            client.setQueryData(['getEventSettings'], { receipts })
+            void call('putEventSettings', { body: { receipts } }).finally(() =>
+              client.invalidateQueries({ queryKey: ['getEventSettings'] }),
             )
           }}
         />{' '}

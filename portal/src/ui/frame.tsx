@@ -16,7 +16,8 @@ import { Toasts } from './toast.js'
 
 // loaded when they are opened
 const Drawer = lazy(async () => ({ default: (await import('./drawer.js')).Drawer }))
-const Palette = lazy(async () => ({ default: (await import('./palette.js')).Palette }))
+const loadPalette = () => import('./palette.js')
+const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
 
 type Open = 'search' | 'drawer' | 'help' | undefined
 
@@ -36,6 +37,10 @@ export function Frame() {
     [],
   )
   useKeys(actions)
+  // who presses a key types on at once
+  useEffect(() => {
+    void loadPalette()
+  }, [])
   // biome-ignore lint/correctness/useExhaustiveDependencies: with each new page, not with its filters
   useEffect(() => {
     main.current?.focus({ preventScroll: true })
@@ -48,8 +53,10 @@ export function Frame() {
           <a className="skip" href="#content">
             {t.nav.skip}
           </a>
-          {environment === 'sandbox' && <div className="band">{t.nav.sandbox}</div>}
-          <Top onSearch={actions.search} onDrawer={actions.drawer} />
+          <header>
+            {environment === 'sandbox' && <div className="band">{t.nav.sandbox}</div>}
+            <Top onSearch={actions.search} onDrawer={actions.drawer} />
+          </header>
           <main id="content" ref={main} tabIndex={-1}>
             {account === null || account.role === 'None' ? (
               <Empty title={t.login.nobody}>{t.login.nobodyText}</Empty>
@@ -72,7 +79,7 @@ export function Frame() {
 function Top({ onSearch, onDrawer }: { onSearch(): void; onDrawer(): void }) {
   const t = useText()
   return (
-    <header className="top">
+    <div className="top">
       <NavLink to="/" className="brand">
         <img src="/favicon.svg" alt="" />
         fiskalwerk
@@ -93,7 +100,7 @@ function Top({ onSearch, onDrawer }: { onSearch(): void; onDrawer(): void }) {
         {t.common.api} <kbd>c</kbd>
       </button>
       <Who />
-    </header>
+    </div>
   )
 }
 
