@@ -17,6 +17,7 @@ const { platformOperations } = await program('api/platform/operations.js')
 const { platformTable } = await program('api/platform/document.js')
 const { sessionTable } = await program('api/portal/operations.js')
 const { portalTable } = await program('api/portal/document.js')
+const { EVENT_TYPES } = await program('model/event.js')
 
 /** Where each is mounted for the portal, and where programs find it. */
 const GROUPS = [
@@ -43,7 +44,7 @@ if (doubled.length > 0) throw new Error(`two operations are called ${doubled.joi
 
 const documents = GROUPS.map((one) => ({ group: one.group, document: documentFor(one) }))
 const stamp = createHash('sha256')
-  .update(JSON.stringify([rows, documents]))
+  .update(JSON.stringify([rows, documents, EVENT_TYPES]))
   .digest('hex')
 const stampFile = path.join(folder, '.stamp')
 const known = fs.existsSync(stampFile) ? fs.readFileSync(stampFile, 'utf8') : ''
@@ -59,7 +60,8 @@ if (known !== stamp) {
   const head = '// Every operation that the portal can call. Made from the route tables.\n'
   fs.writeFileSync(
     path.join(folder, 'operations.ts'),
-    `${head}export const OPERATIONS = ${table} as const\n`,
+    `${head}export const OPERATIONS = ${table} as const\n\n` +
+      `export const EVENT_TYPES: readonly string[] = ${JSON.stringify(EVENT_TYPES)}\n`,
   )
   fs.writeFileSync(stampFile, stamp)
 }

@@ -169,7 +169,7 @@ describe.skipIf(isLeftOut)('the portal', () => {
     await page.keyboard.press('c')
     await page.getByRole('heading', { name: 'Registers' }).waitFor()
     await page.keyboard.press('/')
-    await page.getByRole('combobox').waitFor()
+    await page.getByRole('dialog').getByRole('combobox').waitFor()
     await page.keyboard.type('Café')
     await page
       .getByRole('option', { name: /Café Demo/ })

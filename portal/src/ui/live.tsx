@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react'
 import { linkOf } from '../api/client.js'
 import { useSession } from '../api/session.js'
+import { EVENT_TYPES } from '../generated/operations.js'
 import { useText } from '../text/index.js'
 
 export type LiveState = 'live' | 'catching' | 'away'
@@ -52,7 +53,8 @@ export function LiveEvents({ children }: { children: ReactNode }) {
     }
     stream.onopen = () => setState('live')
     stream.onerror = () => setState(stream.readyState === EventSource.CLOSED ? 'away' : 'catching')
-    stream.onmessage = take
+    // each event is named by its type
+    for (const type of EVENT_TYPES) stream.addEventListener(type, take)
     const show = setInterval(() => {
       const batch = arrived.current.splice(0)
       if (batch.length === 0) return
