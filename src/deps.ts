@@ -253,13 +253,11 @@ function groupsOf(
   const { sales, lease } = parts
   const behind = { common, ...caller, log: parts.log, rendering: parts.rendering }
   const dealer = dealerOf(config, { ...behind, named, sales, forget, lease })
-  const platform = platformOf(config, dealer, parts)
-  const { templates } = dealer
-  const { fetch } = tools
+  const known = { store, now, fetch: tools.fetch, log: parts.log }
   const follower =
     source === undefined
       ? undefined
-      : createFollower({ store, now, fetch, templates, forget, log: parts.log }, source)
+      : createFollower({ ...known, templates: dealer.templates, forget }, source)
   const refresh = async (access: CashBoxAccess | undefined): Promise<void> => {
     await follower?.refresh()
     if (access === undefined) return
@@ -297,8 +295,8 @@ function groupsOf(
     receipt: receiptOf(config, { ...parts, caller }),
     possystem: possystemOf(config, { ...parts, caller, refresh }),
     dealer,
-    platform,
-    portal: portalOf(config, { dealer, platform }),
+    platform: platformOf(config, dealer, parts),
+    portal: portalOf(config, dealer),
     activation: activationOf(config, {
       ...{ store, now, log: parts.log },
       failures: createFailureLimit(config.RATE_LIMIT_FAILURES),

@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { DealerDeps } from '../api/dealer/deps.js'
-import type { PlatformDeps } from '../api/platform/deps.js'
 import type { PortalDeps } from '../api/portal/deps.js'
 import { createFailureLimit } from '../api/shared/failure-limit.js'
 import type { Config } from '../config.js'
@@ -11,15 +10,11 @@ import { createPasswords } from '../core/accounts/people/passwords.js'
 import { createPeople } from '../core/accounts/people/people.js'
 import { createSessions } from '../core/accounts/people/sessions.js'
 
-export function portalOf(
-  config: Config,
-  { dealer, platform }: { dealer: DealerDeps; platform: PlatformDeps },
-): PortalDeps {
+export function portalOf(config: Config, dealer: DealerDeps): PortalDeps {
   const { store, now, factsOf, accounts, calls, publicUrl, environment } = dealer
   const passwords = createPasswords()
   const known = { store, now, passwords }
   return {
-    ...{ dealer, platform },
     folder: builtPages(),
     session: {
       ...{ store, now, factsOf, accounts, calls, publicUrl, environment },

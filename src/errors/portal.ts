@@ -37,7 +37,9 @@ export const PORTAL_REFUSALS = {
   },
   PASSWORD_WEAK: {
     kind: 'refused',
-    text: 'Too easy to guess: at least 8 characters with capital and small letters and a digit, or at least 16 of any kind.',
+    text:
+      'Too easy to guess: at least 8 characters with capital and small letters and a digit, ' +
+      'or at least 16 of any kind.',
   },
   PERSON_UNKNOWN: { kind: 'missing', text: 'There is no such person in this company.' },
   PERSON_EXISTS: { kind: 'conflict', text: 'This person is in this company already.' },

@@ -39,7 +39,9 @@ export async function openPortal(settings: TestSettings = {}): Promise<PortalSho
     const { link } = await resetPerson(desk, { email, base: shop.url })
     const password = `Portal-Person-${count}`
     const token = link?.split('#')[1]
-    const answer = await new Visit(shop.url).call('POST', '/links/follow', { token, password })
+    const answer = await new Visit(shop.url).call('POST', '/links/follow', {
+      body: { token, password },
+    })
     if (answer.status !== 204) throw new Error(await answer.text())
     return { email, password }
   }
@@ -85,6 +87,11 @@ interface SessionAnswer {
   confirmed: boolean
 }
 
+interface Sent {
+  body?: unknown
+  headers?: Record<string, string>
+}
+
 /** One browser: keeps its cookie, and sends what a page sends. */
 export class Visit {
   cookie = ''
@@ -96,17 +103,17 @@ export class Visit {
   }
 
   async logIn({ email, password }: Person, code?: string): Promise<Response> {
-    const answer = await this.call('POST', '/session', { email, password, code })
+    const answer = await this.call('POST', '/session', { body: { email, password, code } })
     if (answer.status === 200) this.session = (await answer.clone().json()) as SessionAnswer
     return answer
   }
 
   /** Below /portal/session. */
-  call(method: string, path: string, body?: unknown, headers = {}): Promise<Response> {
-    return this.ask(method, `/portal/session${path}`, body, headers)
+  call(method: string, path: string, sent: Sent = {}): Promise<Response> {
+    return this.ask(method, `/portal/session${path}`, sent)
   }
 
-  async ask(method: string, path: string, body?: unknown, headers = {}): Promise<Response> {
+  async ask(method: string, path: string, { body, headers = {} }: Sent = {}): Promise<Response> {
     const { csrf, account } = this.session ?? {}
     const answer = await fetch(this.url + path, {
       method,

@@ -4,6 +4,7 @@ import type { AccountCredentials } from '../../core/accounts/account-credentials
 import { csrfFits, type Session, type Sessions } from '../../core/accounts/people/sessions.js'
 import { fail } from '../../errors.js'
 import type { EmployeeRole } from '../../store/account/people.js'
+import { reaching } from '../../store/client.js'
 import type { Admitted } from '../shared/account/deps.js'
 import { header } from '../shared/caller.js'
 import { sessionToken } from './cookie.js'
@@ -17,7 +18,7 @@ export async function sessionOf(
   request: FastifyRequest,
 ): Promise<Session> {
   const token = sessionToken(request)
-  const session = token === undefined ? undefined : await sessions.find(token)
+  const session = token === undefined ? undefined : await reaching(() => sessions.find(token))
   if (session === undefined) throw fail('SESSION_MISSING')
   const reads = READS.has(request.method)
   if (!reads && (isForeign(request) || !csrfFits(session, header(request, 'x-csrf-token')))) {

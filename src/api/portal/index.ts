@@ -1,20 +1,21 @@
-// The portal: its pages, its sessions, and groups A and F once more for whoever is logged in. One
+// The portal: its pages, its sessions, and other groups once more for whoever is logged in. One
 // plugin, mounted by app.ts.
 import cookie from '@fastify/cookie'
 import type { FastifyInstance } from 'fastify'
-import { dealer } from '../dealer/index.js'
-import { BASE as PLATFORM } from '../platform/document.js'
-import { platform } from '../platform/index.js'
 import { sendDealerRefusal } from '../shared/account/refusal.js'
 import { mountOperations, mountWrongMethods } from '../shared/account/routes.js'
 import { admitSession } from './admit.js'
-import type { PortalDeps } from './deps.js'
+import type { FurtherMount, PortalDeps } from './deps.js'
 import { sessionTable } from './operations.js'
 import { pages } from './pages.js'
 
 export const PORTAL = '/portal'
 
-export function portal(app: FastifyInstance, deps: PortalDeps): void {
+export function portal(
+  app: FastifyInstance,
+  deps: PortalDeps,
+  further: readonly FurtherMount[],
+): void {
   void app.register(cookie)
   void app.register((scope, _options, done) => {
     scope.setErrorHandler((error, request, reply) =>
@@ -31,14 +32,11 @@ export function portal(app: FastifyInstance, deps: PortalDeps): void {
     done()
   })
   const admitted = admitSession(deps.session)
-  void app.register((scope, _options, done) => {
-    dealer(scope, { ...deps.dealer, admitted }, { bases: [`${PORTAL}/api`] })
-    done()
-  })
-  void app.register((scope, _options, done) => {
-    const base = `${PORTAL}${PLATFORM.replace('/v1', '')}`
-    platform(scope, { ...deps.platform, admitted }, { bases: [base] })
-    done()
-  })
+  for (const { base, register } of further) {
+    void app.register((scope, _options, done) => {
+      register(scope, PORTAL + base, admitted)
+      done()
+    })
+  }
   pages(app, deps.folder)
 }

@@ -145,7 +145,7 @@ export async function listWorkplaces(
   return rows
 }
 
-/** Holds all people of an account until the end of the transaction, so that one administrator stays. */
+/** Holds all people of an account until the transaction ends, so that one administrator stays. */
 export async function lockEmployees(
   tx: Transaction,
   accountId: string,
@@ -200,7 +200,8 @@ export async function replaceLink(
   await tx.$executeRaw`delete from person_link
     where person_id = ${personId}::uuid or expires_at < now()`
   await tx.$executeRaw`insert into person_link (hash, person_id, purpose, created_at, expires_at)
-    values (${hash}, ${personId}::uuid, ${purpose}, now(), now() + make_interval(hours => ${hours}))`
+    values (${hash}, ${personId}::uuid, ${purpose}, now(),
+      now() + make_interval(hours => ${hours}))`
 }
 
 /** Links of the last so many minutes. */

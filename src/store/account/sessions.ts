@@ -27,7 +27,8 @@ export interface ListedSession {
 
 type On = Pick<Store, 'pool'>
 
-const ALIVE = `s.seen_at > now() - interval '30 minutes' and s.created_at > now() - interval '12 hours'`
+const ALIVE = `s.seen_at > now() - interval '30 minutes'
+  and s.created_at > now() - interval '12 hours'`
 const CONFIRMED = `s.confirmed_at > now() - interval '5 minutes'`
 
 export interface NewSession {

@@ -37,12 +37,15 @@ describe('logging in', () => {
     const former = visit.cookie
     await visit.logIn(shop.dealer)
     expect(visit.cookie).not.toBe(former)
-    const stolen = await visit.call('GET', '/me/sessions', undefined, { cookie: former })
+    const stolen = await visit.call('GET', '/me/sessions', { headers: { cookie: former } })
     expect(await codeOf(stolen)).toBe('401 SessionRequired')
   })
   it('is not begun by a page of another site', async () => {
     const from = { 'sec-fetch-site': 'cross-site' }
-    const answer = await new Visit(shop.url).call('POST', '/session', shop.dealer, from)
+    const answer = await new Visit(shop.url).call('POST', '/session', {
+      body: shop.dealer,
+      headers: from,
+    })
     expect(await codeOf(answer)).toBe('403 NotFromPortal')
   })
 })
@@ -58,12 +61,18 @@ describe('a session', () => {
   it('changes nothing without its token, or for another account', async () => {
     const visit = await visitOf(shop.url, shop.dealer)
     const outlet = { number: 77, name: 'Prater', address: 'Ring 1', city: 'Wien' }
-    const without = await visit.ask('POST', OUTLETS(), outlet, { 'x-csrf-token': 'x' })
+    const without = await visit.ask('POST', OUTLETS(), {
+      body: outlet,
+      headers: { 'x-csrf-token': 'x' },
+    })
     expect(await codeOf(without)).toBe('403 NotFromPortal')
     const other = { 'x-account': shop.demo.operator.accountId }
-    const foreign = await visit.ask('POST', OUTLETS(), outlet, other)
+    const foreign = await visit.ask('POST', OUTLETS(), { body: outlet, headers: other })
     expect(foreign.status).toBe(409)
-    const elsewhere = await visit.ask('POST', OUTLETS(), outlet, { 'sec-fetch-site': 'same-site' })
+    const elsewhere = await visit.ask('POST', OUTLETS(), {
+      body: outlet,
+      headers: { 'sec-fetch-site': 'same-site' },
+    })
     expect(await codeOf(elsewhere)).toBe('403 NotFromPortal')
     const outlets = (await (await visit.ask('GET', OUTLETS())).json()) as { number: number }[]
     expect(outlets.map(({ number }) => number)).not.toContain(77)
@@ -72,7 +81,7 @@ describe('a session', () => {
     const visit = await visitOf(shop.url, shop.dealer)
     const { cookie } = visit
     expect((await visit.call('DELETE', '/session')).status).toBe(204)
-    const after = await visit.ask('GET', OUTLETS(), undefined, { cookie })
+    const after = await visit.ask('GET', OUTLETS(), { headers: { cookie } })
     expect(await codeOf(after)).toMatch(/^401/)
   })
   it('ends after half an hour of silence, and after twelve hours at the latest', async () => {
@@ -91,17 +100,15 @@ describe('a session', () => {
     expect((await other.call('GET', '/me/sessions')).status).toBe(401)
   })
   it('is one of several, which the person sees and ends', async () => {
-    const [one, two] = [
-      await visitOf(shop.url, shop.merchant),
-      await visitOf(shop.url, shop.merchant),
-    ]
+    const one = await visitOf(shop.url, shop.merchant)
+    const two = await visitOf(shop.url, shop.merchant)
     const list = (await (await one.call('GET', '/me/sessions')).json()) as { current: boolean }[]
     expect(list.filter(({ current }) => current)).toHaveLength(1)
     expect((await one.call('DELETE', '/me/sessions')).status).toBe(204)
     expect((await two.call('GET', '/me/sessions')).status).toBe(401)
     expect((await one.call('GET', '/me/sessions')).status).toBe(200)
   })
-  it('the program token of the account opens no session, and the cookie no public address', async () => {
+  it('the token of the account opens no session, and the cookie no public address', async () => {
     const { accountId: accountid, accessToken: accesstoken } = shop.demo.dealer
     const headers = { accountid, accesstoken }
     const portal = await fetch(shop.url + OUTLETS(), { headers })
@@ -117,7 +124,7 @@ describe('roles', () => {
     const { accountId } = shop.demo.dealer
     const reader = await visitOf(shop.url, await shop.person(accountId, 'Reader'))
     expect((await reader.ask('GET', OUTLETS())).status).toBe(200)
-    const written = await reader.ask('POST', OUTLETS(), { number: 9, name: 'x' })
+    const written = await reader.ask('POST', OUTLETS(), { body: { number: 9, name: 'x' } })
     expect(written.status).toBe(403)
     const member = await visitOf(shop.url, await shop.person(accountId, 'Member'))
     expect(await codeOf(await member.call('GET', '/access'))).toBe('403 RoleTooLow')
@@ -132,8 +139,8 @@ describe('roles', () => {
     const second = await visitOf(shop.url, await shop.person(accountId, 'Administrator'))
     const [one, two] = [first.session?.person.id, second.session?.person.id]
     const answers = await Promise.all([
-      first.call('PATCH', `/people/${one}`, { role: 'Reader' }),
-      second.call('PATCH', `/people/${two}`, { role: 'Reader' }),
+      first.call('PATCH', `/people/${one}`, { body: { role: 'Reader' } }),
+      second.call('PATCH', `/people/${two}`, { body: { role: 'Reader' } }),
     ])
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
     const { rows } = await shop.deps.store.pool.query(
@@ -150,10 +157,10 @@ describe('roles', () => {
       `update session set confirmed_at = now() - interval '6 minutes'`,
     )
     expect(await codeOf(await visit.call('GET', '/access'))).toBe('403 ConfirmationRequired')
-    const wrong = await visit.call('POST', '/confirm', { password: 'Wrong-1' })
+    const wrong = await visit.call('POST', '/confirm', { body: { password: 'Wrong-1' } })
     expect(await codeOf(wrong)).toBe('401 LoginWrong')
     const { password } = shop.dealer
-    expect((await visit.call('POST', '/confirm', { password })).status).toBe(204)
+    expect((await visit.call('POST', '/confirm', { body: { password } })).status).toBe(204)
     expect((await visit.call('GET', '/access')).status).toBe(200)
   })
 })
@@ -167,8 +174,10 @@ describe('the second factor', () => {
       new TOTP({ secret: Secret.fromBase32(secret) }).generate({
         timestamp: Date.now() + offset * 30_000,
       })
-    expect(await codeOf(await visit.call('PUT', '/me/codes', { code: '000000' }))).toMatch(/^401/)
-    const confirmed = await visit.call('PUT', '/me/codes', { code: code() })
+    expect(
+      await codeOf(await visit.call('PUT', '/me/codes', { body: { code: '000000' } })),
+    ).toMatch(/^401/)
+    const confirmed = await visit.call('PUT', '/me/codes', { body: { code: code() } })
     const { recoveryCodes } = (await confirmed.json()) as { recoveryCodes: string[] }
     expect(new Set(recoveryCodes).size).toBe(10)
 

@@ -16,7 +16,6 @@ import {
 import { endSessions } from '../../../store/account/sessions.js'
 import { type Store, TRANSACTION } from '../../../store/client.js'
 import { audited } from '../../audit/audit.js'
-import type { Demo } from '../../rollout/demo.js'
 import { createPasswords } from './passwords.js'
 import { newLink } from './people.js'
 import { endCodes } from './second-factor.js'
@@ -87,6 +86,12 @@ export async function peopleOf({ store }: DeskDeps, accountId: string): Promise<
   return listEmployees(store, accountId)
 }
 
+/** The accounts of the demo. */
+interface DemoAccounts {
+  dealer: { accountId: string }
+  operator: { accountId: string }
+}
+
 export interface DemoPerson {
   email: string
   /** Null: it was changed. */
@@ -98,7 +103,7 @@ const MERCHANT = 'merchant@demo.fiskalwerk.example'
 const PASSWORD_CHARACTERS = 12
 
 /** Somebody for the dealer and somebody for the merchant of the demo; the same ones each time. */
-export async function ensureDemoPeople(deps: DeskDeps, demo: Demo): Promise<DemoPerson[]> {
+export async function ensureDemoPeople(deps: DeskDeps, demo: DemoAccounts): Promise<DemoPerson[]> {
   return [
     await ensurePerson(deps, { ...demo.dealer, email: DEALER, name: 'Dora Dealer' }),
     await ensurePerson(deps, { ...demo.operator, email: MERCHANT, name: 'Mia Merchant' }),

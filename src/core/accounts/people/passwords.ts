@@ -13,7 +13,8 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 const AT_A_TIME = 2
 /** Of a password that nobody has. */
 const NOBODY =
-  '$argon2id$v=19$m=19456,t=2,p=1$to1GJ12QGqCN9DpjiWel9w$16O1gK34ryaCR/pfj9SbEoLthjnKvwds6YBUgObtlrs'
+  '$argon2id$v=19$m=19456,t=2,p=1$to1GJ12QGqCN9DpjiWel9w$' +
+  '16O1gK34ryaCR/pfj9SbEoLthjnKvwds6YBUgObtlrs'
 
 export const LEAST_PASSWORD = 8
 export const LONGEST_PASSWORD = 200
