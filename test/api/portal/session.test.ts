@@ -120,7 +120,7 @@ describe('a session', () => {
 })
 
 describe('roles', () => {
-  it('a reader reads and changes nothing, a member has no tokens, nobody sees nothing', async () => {
+  it('a reader changes nothing, a member has no tokens, nobody sees nothing', async () => {
     const { accountId } = shop.demo.dealer
     const reader = await visitOf(shop.url, await shop.person(accountId, 'Reader'))
     expect((await reader.ask('GET', OUTLETS())).status).toBe(200)
@@ -144,7 +144,8 @@ describe('roles', () => {
     ])
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
     const { rows } = await shop.deps.store.pool.query(
-      `select count(*)::int as count from employee where account_id = $1 and role = 'Administrator'`,
+      `select count(*)::int as count from employee
+       where account_id = $1 and role = 'Administrator'`,
       [accountId],
     )
     expect(rows[0].count).toBe(1)
