@@ -31,6 +31,11 @@ export interface SignJob {
   operation?: OperationCall | undefined
   /** What the PosSystem API found in the request; for version v2. */
   pos?: PosWork
+  /**
+   * A receipt that this server makes by itself: its turn finds out whether the state of the queue
+   * wants it still, and else nothing is stored and the result is `nothing`.
+   */
+  isWanted?(state: unknown): boolean
   /** What the country wants looked up when it is the receipt's turn. */
   lookUp?: LookUp
   /** What was found for it and for the references of `pos`. */

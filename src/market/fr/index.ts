@@ -7,6 +7,7 @@ import { caseRules } from './cases.js'
 import { describeMarketRow, describeQueue } from './describe.js'
 import { archiveZip } from './export/archive.js'
 import { groups } from './export/groups.js'
+import { openOutages } from '../kit/draft.js'
 import { page } from './page.js'
 import { preview, process, stateAt } from './process.js'
 import { type FrState, frState, identification, initial, queueConfiguration } from './queue.js'
@@ -21,6 +22,7 @@ export const france: Market<FrState, JwsDevice> = {
     currency: 'EUR',
     legalName: 'Code général des impôts, article 286, I, 3° bis',
     culture: 'fr-FR',
+    outage: { autopilot: 'advise' },
     capabilities: { ...NO_CAPABILITIES, unitDescriptions: true, outletLocation: true },
     page,
   },
@@ -38,6 +40,11 @@ export const france: Market<FrState, JwsDevice> = {
   exports: [...groups, archiveZip],
   describe: { queue: describeQueue, row: (row, { queue }) => describeMarketRow(row, queue.id) },
   drivers: { [REMOTE_PACKAGE]: remoteDriver },
+  outage: {
+    closing: 0x4652_0000_0000_000fn,
+    openIn: ({ failed }) =>
+      openOutages({ register: { receipts: failed.count, since: failed.momentMin } }),
+  },
   audit: (_queue, state) => new FrAuditor(state),
   rollout: { demo, templates },
 }

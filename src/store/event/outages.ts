@@ -9,25 +9,31 @@ export interface OutageEvent {
   accountId: string
   cashBoxId: string | null
   queueId: string
-  cause: string
+  /** `receipts`: of one that ends. Events of older servers say the cause alone. */
+  data: { cause: string; queueItemId?: string | null; receipts?: number }
   at: string
 }
 
 /** In the order of the events: an outage may begin and end in one batch. */
 export async function noteOutage(on: Pick<pg.PoolClient, 'query'>, event: OutageEvent) {
-  const { accountId, queueId, cause, at } = event
+  const { accountId, queueId, at } = event
+  const { cause, queueItemId = null, receipts = null } = event.data
   if (event.type === 'outage.closed') {
     await on.query(
-      `update outage set ended_at = $4
+      `update outage o set ended_at = $4, closing_item = $5, receipts = $6, lease = null,
+         lease_until = null, closed_by = case when exists (select from queue_item i
+             where i.account_id = $1 and i.id = $5 and i.queue_id = $2
+               and i.operation_id = o.closing_operation)
+           then case when o.asked_at is null then 'autopilot' else 'person' end else 'pos' end
        where account_id = $1 and queue_id = $2 and cause = $3 and ended_at is null`,
-      [accountId, queueId, cause, at],
+      [accountId, queueId, cause, at, queueItemId, receipts],
     )
     return
   }
   await on.query(
-    `insert into outage (account_id, id, queue_id, cash_box_id, cause, began_at)
-     values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
-    [accountId, event.id, queueId, event.cashBoxId, cause, at],
+    `insert into outage (account_id, id, queue_id, cash_box_id, cause, began_at, began_item)
+     values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
+    [accountId, event.id, queueId, event.cashBoxId, cause, at, queueItemId],
   )
 }
 
