@@ -21,6 +21,7 @@ import { SERVED } from './api/signing-device/device.js'
 import type { Config } from './config.js'
 import { createCredentials } from './core/accounts/credentials.js'
 import { createDeviceCalls } from './core/device-calls.js'
+import { type Autopilot, createAutopilot } from './core/event/autopilot/autopilot.js'
 import { createWatch, type Watch } from './core/event/problem/watch.js'
 import { createPump, type Pump } from './core/event/pump.js'
 import type { WebhookWorker } from './core/event/webhook-worker.js'
@@ -49,7 +50,7 @@ import { createStore, type StoreInput } from './deps/store.js'
 import type { Common, Workers } from './deps/workers.js'
 import { createOutbound } from './device/outbound.js'
 import type { Jobs } from './jobs/runner.js'
-import { factsOf, marketOf } from './market/index.js'
+import { actingMarkets, factsOf, marketOf } from './market/index.js'
 import type { Store } from './store/client.js'
 import type { CashBoxAccess } from './store/rollout/cashboxes.js'
 import { tellsNoWrites } from './store/writes.js'
@@ -80,6 +81,8 @@ export interface Deps {
   webhookWorker: WebhookWorker
   /** The same, of problems. */
   watch: Watch
+  /** The same, of outages. */
+  autopilot: Autopilot
   /** Closed when nothing is asked for any more. */
   rendering: Rendering
   /** Started by serve.ts; stopped before the operations are closed. */
@@ -129,6 +132,10 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     ...{ store, runner, now, log, failureOf },
     prefix: config.MOUNT_POSSYSTEM.prefix,
   })
+  const autopilot = createAutopilot({
+    ...{ ...common, signing, operations, failPoints, log, random: Math.random },
+    acting: actingMarkets(common.sandbox),
+  })
   const retrievals = createRetrievalNotes({ store, now, log })
   const feed = createFeed({ store, now, log, most: config.fixed.listenersMax })
   const pump = createPump({ store, log })
@@ -152,7 +159,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   const workers = { common, signing, operations, payments, retrievals, rendering }
   const parts = { ...workers, feed, pump, send, log, sales }
   return {
-    ...{ config, store, jobs, webhookWorker, watch },
+    ...{ config, store, jobs, webhookWorker, watch, autopilot },
     ...parts,
     ...groupsOf(
       config,

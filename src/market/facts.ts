@@ -20,8 +20,8 @@ export interface MarketFacts {
 }
 
 export interface OutageFacts {
-  /** Unless the cash box says otherwise. */
-  autopilot: AutopilotPolicy
+  /** Unless the cash box says otherwise; a sandbox always acts. */
+  autopilot: Exclude<AutopilotPolicy, 'off'>
   /** When the authority is to be told; left out: it is not. */
   report?: {
     /** An outage that lasts longer. */

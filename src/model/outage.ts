@@ -15,6 +15,10 @@ export type UnitState = (typeof UNIT_STATES)[number]
 export const OUTAGE_STATES = ['ok', ...UNIT_STATES, 'closing'] as const
 export type OutageState = (typeof OUTAGE_STATES)[number]
 
+/** Whose receipt ended it: the register's, or one of this server, by itself or asked for. */
+export const CLOSERS = ['pos', 'autopilot', 'person'] as const
+export type Closer = (typeof CLOSERS)[number]
+
 /** An outage as the state of its queue tells it. */
 export interface OpenOutage {
   cause: OutageCause

@@ -1,4 +1,5 @@
 // What the Platform needs from the outside. Put together by src/deps/platform.ts.
+import type { OutageDesk } from '../../core/event/autopilot/desk.js'
 import type { Events } from '../../core/event/events.js'
 import type { Fleet } from '../../core/event/fleet.js'
 import type { Listeners } from '../../core/event/listeners.js'
@@ -14,4 +15,5 @@ export interface PlatformDeps extends AccountDeps {
   webhooks: WebhookDesk
   fleet: Fleet
   problems: Problems
+  outages: OutageDesk
 }

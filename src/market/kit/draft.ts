@@ -1,7 +1,7 @@
 // A receipt on its way through a queue: what the working copy of every country has, and how it
 // becomes the outcome.
 import type { ActionRow, MarketRow } from '../../model/journal.js'
-import { OUTAGE_CAUSES, type OpenOutage, type OutageCause } from '../../model/outage.js'
+import { type OpenOutage, OUTAGE_CAUSES, type OutageCause } from '../../model/outage.js'
 import type { QueueView } from '../../model/queue.js'
 import type { Signature } from '../../model/receipt.js'
 import type { Fault, ReceiptInput, ReceiptOutcome } from '../contract.js'

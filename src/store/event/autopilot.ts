@@ -10,9 +10,9 @@ export interface Defaults {
   acting: readonly string[]
 }
 
-/** Of the queue `q` and its cash box `b`, with the acting markets in a parameter. */
-const policyOf = (acting: string) =>
-  `coalesce(b.autopilot, case when q.market = any(${acting}) then 'act' else 'advise' end)`
+/** Of a queue and its cash box `b`, with the acting markets in a parameter. */
+export const policyOf = (queue: string, acting: string) =>
+  `coalesce(b.autopilot, case when ${queue}.market = any(${acting}) then 'act' else 'advise' end)`
 const OF_BOX = 'cash_box b on b.account_id = q.account_id and b.id = q.cash_box_id'
 const OF_QUEUE = 'queue q on q.account_id = o.account_id and q.id = o.queue_id'
 /** In use here: a queue that signs elsewhere was never started here, and has no outages. */
@@ -37,7 +37,7 @@ export async function outagesToWatch(
   const { rows } = await pool.query<WatchedOutage>({
     name: 'outages-to-watch',
     text: `select o.account_id as "accountId", o.id, o.queue_id as "queueId",
-        ${policyOf('$1')} as policy, o.asked_at is not null as asked
+        ${policyOf('q', '$1')} as policy, o.asked_at is not null as asked
       from outage o join ${OF_QUEUE} join ${OF_BOX}
       where o.ended_at is null and o.cause = 'device' and ${IN_USE}
         and (o.looked_at is null or o.looked_at < now() - ${LEASE})
@@ -185,7 +185,7 @@ export async function closableOutages(
       where o.ended_at is null and ${IN_USE}
         and coalesce(o.next_at, o.opened_at) <= now()
         and (o.lease_until is null or o.lease_until < now())
-        and (o.asked_at is not null or (o.cause = 'device' and ${policyOf('$1')} = 'act'))
+        and (o.asked_at is not null or (o.cause = 'device' and ${policyOf('q', '$1')} = 'act'))
         and (o.cause = 'register' or exists (select from unit_probe p
           where p.account_id = o.account_id and p.scu_id = any(o.units) and p.state = 'answering'))
       order by coalesce(o.next_at, o.opened_at) limit $2`,
@@ -203,7 +203,13 @@ export interface ClosingKey {
 /** The moment of the closing receipt, the same for whoever repeats it; undefined: not his turn. */
 export async function claimClosing(
   { pool }: Pool,
-  { accountId, id, lease, attempts, operation }: ClosingKey & {
+  {
+    accountId,
+    id,
+    lease,
+    attempts,
+    operation,
+  }: ClosingKey & {
     attempts: number
     operation: string
   },
@@ -259,9 +265,8 @@ export async function hasReceiptAtWork(
     text: `select exists (select from queue_item i where i.account_id = $1 and i.queue_id = $2
         and i.done_moment is null
         and i.queue_moment + 2 * i.timeout_ms * interval '1 ms' > now()
-        and i.operation_id is distinct from all(select o.closing_operation from outage o
-          where o.account_id = $1 and o.queue_id = $2 and o.ended_at is null
-            and o.closing_operation is not null)) as busy`,
+        and not exists (select from outage o where o.account_id = $1 and o.queue_id = $2
+          and o.ended_at is null and o.closing_operation = i.operation_id)) as busy`,
     values: [accountId, queueId],
   })
   return rows[0]?.busy === true

@@ -1,5 +1,6 @@
 // Outages: made of the events that tell of them, in the transaction that moves the events.
 import type pg from 'pg'
+import type { Closer, OutageState } from '../../model/outage.js'
 import { READS } from '../account/connections.js'
 import type { Store } from '../client.js'
 
@@ -41,6 +42,17 @@ export async function noteOutage(on: Pick<pg.PoolClient, 'query'>, event: Outage
 export const READABLE = `select $1::uuid as id union
   select c.to_account_id from connection c where c.account_id = $1 and ${READS}`
 
+/**
+ * Of a row `o`. One unit that answers is enough to end it, and a register that enters receipts later
+ * reaches its queue.
+ */
+export const OUTAGE_STATE = `case when o.ended_at is not null then 'ok'
+  when o.lease is not null and o.lease_until > now() then 'closing'
+  when o.cause = 'register' then 'answering'
+  else coalesce((select p.state from unit_probe p
+    where p.account_id = o.account_id and p.scu_id = any(o.units)
+    order by array_position(array['answering', 'probing', 'suspect', 'out'], p.state) limit 1), 'suspect') end`
+
 export interface OutageRow {
   id: string
   accountId: string
@@ -50,8 +62,11 @@ export interface OutageRow {
   market: string
   cashBoxId: string | null
   cause: string
+  state: OutageState
   beganAt: Date
   endedAt: Date | null
+  closedBy: Closer | null
+  receipts: number | null
 }
 
 export interface OutageQuestion {
@@ -82,7 +97,8 @@ export async function listOutages(
      order by o.began_at desc, o.id desc limit $7)
      select o.id, o.account_id as "accountId", a.name as "accountName", o.queue_id as "queueId",
        q.identification, q.market, o.cash_box_id as "cashBoxId", o.cause,
-       o.began_at as "beganAt", o.ended_at as "endedAt"
+       ${OUTAGE_STATE} as state, o.began_at as "beganAt", o.ended_at as "endedAt",
+       o.closed_by as "closedBy", o.receipts
      from o join account a on a.id = o.account_id
      join queue q on q.account_id = o.account_id and q.id = o.queue_id
      order by o.began_at desc, o.id desc`,

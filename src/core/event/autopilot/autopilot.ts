@@ -186,4 +186,3 @@ class Piloting implements Autopilot {
     )
   }
 }
-

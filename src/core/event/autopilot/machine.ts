@@ -1,6 +1,5 @@
-// The states of a signing unit that failed, and of the outage of a queue: pure, by the times that
-// are handed in.
-import type { OutageState, UnitState } from '../../../model/outage.js'
+// The states of a signing unit that failed: pure, by the times that are handed in.
+import type { UnitState } from '../../../model/outage.js'
 
 export interface UnitWatch {
   state: UnitState
@@ -92,22 +91,4 @@ const CLOSING_LONGEST_MS = 3_600_000
 /** `attempts`: those that did not end it so far, at least one. */
 export function closingWaitMs(attempts: number): number {
   return Math.min(CLOSING_LONGEST_MS, CLOSING_FIRST_MS * 4 ** Math.min(attempts - 1, 10))
-}
-
-export interface QueueWatch {
-  /** None: there is no outage. */
-  causes: readonly ('device' | 'register')[]
-  isClosing: boolean
-  /** Of the units that may end it, as far as they were looked at. */
-  units: readonly UnitState[]
-}
-
-const BEST: readonly UnitState[] = ['answering', 'probing', 'suspect', 'out']
-
-/** One unit that answers is enough; a register that enters receipts later reaches its queue. */
-export function outageState({ causes, isClosing, units }: QueueWatch): OutageState {
-  if (causes.length === 0) return 'ok'
-  if (isClosing) return 'closing'
-  if (!causes.includes('device')) return 'answering'
-  return BEST.find((state) => units.includes(state)) ?? 'suspect'
 }
