@@ -1,9 +1,9 @@
 // The autopilot on Austrian queues: what it asks, when it signs, and what it leaves alone.
-import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createScu } from '../../../src/core/rollout/create.js'
 import { marketOf } from '../../../src/market/index.js'
+import { forgetUnits } from '../../../src/store/event/autopilot.js'
 import { attachUnit } from '../../../src/store/rollout/scus.js'
 import {
   journalOf,
@@ -92,6 +92,7 @@ describe('a dead unit', () => {
     expect(await eventsOf(till)).toEqual([
       ...['outage.opened', 'scu.failed', 'scu.recovered', 'outage.closed'],
     ])
+    await forgetUnits(stand.store)
     expect(await unitOf(till)).toBeUndefined()
   })
 
@@ -336,5 +337,4 @@ it('the closing of an outage has one id, whoever computes it', async () => {
   )
   expect(rows).toHaveLength(1)
   expect(rows[0].operation_id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab]/)
-  expect(rows[0].operation_id).not.toBe(randomUUID())
 })
