@@ -1,5 +1,5 @@
-// The autopilot with times that a test can wait for, on a stand whose clock a test moves, and what a
-// queue has stored afterwards.
+// The autopilot with times that a test can wait for, on a stand whose clock a test moves, and what
+// a queue has stored afterwards.
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
@@ -150,14 +150,13 @@ export interface Step {
   ms?: number
 }
 
-/** A script for a unit of a box; none: it works again. */
+/** A script for the first unit of a box; none: it works again. */
 export async function setFault(
   { url }: Pick<Shop, 'url'>,
   box: Pick<Shop['box'], 'cashBoxId' | 'accessToken' | 'scuIds'>,
   steps: Step[] = [],
-  unit = 0,
 ): Promise<void> {
-  const answer = await fetch(`${url}/sandbox/scus/${box.scuIds[unit]}/fault`, {
+  const answer = await fetch(`${url}/sandbox/scus/${box.scuIds[0]}/fault`, {
     method: steps.length === 0 ? 'DELETE' : 'PUT',
     headers: {
       ...{ cashboxid: box.cashBoxId, accesstoken: box.accessToken },

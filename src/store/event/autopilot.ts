@@ -148,7 +148,8 @@ export async function saveProbe({ pool }: Pool, probe: SavedProbe): Promise<void
         next_at = to_timestamp(($9::float8 + $10::float8) / 1000), last_error = $11,
         lease = null, lease_until = null
         where account_id = $1 and scu_id = $2 and lease = $3 returning account_id, scu_id)
-      insert into inbox (account_id, event_id, type, cash_box_id, subject_kind, subject_id, data, at)
+      insert into inbox
+        (account_id, event_id, type, cash_box_id, subject_kind, subject_id, data, at)
       select account_id, gen_random_uuid(), $12, null, 'scu', scu_id, '{}', now()
       from s where $12::text is not null`,
     values: [
@@ -170,8 +171,8 @@ export interface ClosableOutage {
 }
 
 /**
- * Outages of which the closing is to be signed now: a unit answers, and it is acted upon or a person
- * asked for it.
+ * Outages of which the closing is to be signed now: a unit answers, and it is acted upon or a
+ * person asked for it.
  */
 export async function closableOutages(
   { pool }: Pool,

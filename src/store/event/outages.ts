@@ -43,15 +43,16 @@ export const READABLE = `select $1::uuid as id union
   select c.to_account_id from connection c where c.account_id = $1 and ${READS}`
 
 /**
- * Of a row `o`. One unit that answers is enough to end it, and a register that enters receipts later
- * reaches its queue.
+ * Of a row `o`. One unit that answers is enough to end it, and a register that enters receipts
+ * later reaches its queue.
  */
 export const OUTAGE_STATE = `case when o.ended_at is not null then 'ok'
   when o.lease is not null and o.lease_until > now() then 'closing'
   when o.cause = 'register' then 'answering'
   else coalesce((select p.state from unit_probe p
     where p.account_id = o.account_id and p.scu_id = any(o.units)
-    order by array_position(array['answering', 'probing', 'suspect', 'out'], p.state) limit 1), 'suspect') end`
+    order by array_position(array['answering', 'probing', 'suspect', 'out'], p.state) limit 1),
+    'suspect') end`
 
 export interface OutageRow {
   id: string

@@ -1,5 +1,5 @@
-// The outage of a Queue over HTTP: its state, the clock of the law, the next step in three languages,
-// the closing that a person asks for, the policy of a CashBox, and who may do what.
+// The outage of a Queue over HTTP: its state, the clock of the law, the next step in three
+// languages, the closing that a person asks for, the policy of a CashBox, and who may do what.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type AccountAccess, createAccount } from '../../../src/core/accounts/accounts.js'
@@ -198,11 +198,12 @@ describe('the state', () => {
 describe('the clock of the law', () => {
   const HOUR_MS = 3_600_000
 
-  /** When the signing units failed, by the state of the queue; and when the database heard of it. */
+  /** When the units failed, by the state of the queue, and when the database heard of it. */
   async function failedAt(moment: number, heard = moment): Promise<void> {
     await sql(
       `update queue set version = version + 1,
-         state = jsonb_set(state::jsonb, '{sscdFailMoment}', to_jsonb($2::int8))::text where id = $1`,
+         state = jsonb_set(state::jsonb, '{sscdFailMoment}', to_jsonb($2::int8))::text
+       where id = $1`,
       [shop.box.queueId, moment],
     )
     await sql('update outage set opened_at = to_timestamp($2::float8 / 1000) where queue_id = $1', [
@@ -260,7 +261,7 @@ describe('the clock of the law', () => {
 })
 
 describe('a person', () => {
-  it('has an outage closed, whatever the policy: as soon as the unit answers, and once', async () => {
+  it('has an outage closed under each policy: as soon as the unit answers, and once', async () => {
     const audited = async () =>
       (await sql(`select from audit_entry where operation = 'closeOutage'`)).rowCount ?? 0
     const before = await audited()
@@ -351,7 +352,7 @@ describe('who may', () => {
     expect(await choose('advise', writer)).toMatchObject({ status: 200, chosen: 'advise' })
   })
 
-  it('learns nothing of what it may not read: foreign and unknown ids are answered alike', async () => {
+  it('learns nothing of what it may not read: foreign ids are like unknown ones', async () => {
     for (const as of [await dealerWith('None'), await dealerWith(undefined)]) {
       for (const [path, known] of [
         [queuePath, shop.box.queueId],

@@ -88,7 +88,7 @@ describe('a TSE in this server', () => {
   afterEach(async () => expect(await violationsOf(stand)).toEqual([]))
   afterAll(() => stand.close())
 
-  it('questions leave nothing in its log; the closing does, and ends what was left unfinished', async () => {
+  it('questions leave nothing in its log; the closing does, and ends what was left', async () => {
     const till = await createTill(stand, { market: 'DE', queue })
     await stand.sign(till, { receiptCase: START, reference: 'table 1', ...none })
     await stand.fault(till, DEAD)
@@ -114,7 +114,7 @@ describe('a TSE in this server', () => {
     expect(messages).toBe(await counterOf(till))
   })
 
-  it('a device that says it is well and refuses to sign: few closings, and nothing in its log', async () => {
+  it('that says it is well and refuses to sign: few closings, nothing in its log', async () => {
     const till = await createTill(stand, { market: 'DE', queue })
     await stand.fault(till, [{ do: 'certificate-expired' }])
     await stand.sign(till)

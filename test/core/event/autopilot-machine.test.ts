@@ -57,7 +57,7 @@ const always = (holds: (seen: Seen[]) => void) =>
   )
 
 describe('a signing unit that failed', () => {
-  it('answers only behind three answers in ten seconds, none of them older than its last failure', () => {
+  it('answers only behind three answers in ten seconds, and no failure in between', () => {
     always((seen) => {
       seen.forEach(({ before, after }, index) => {
         if (after.state !== 'answering' || before.state === 'answering') return

@@ -1,5 +1,5 @@
-// Several servers and the register itself after the same outage: it is closed once, whoever is first
-// and whoever dies. PILOT_ROUNDS=1000 makes the race longer.
+// Several servers and the register itself after the same outage: it is closed once, whoever is
+// first and whoever dies. PILOT_ROUNDS=1000 makes the race longer.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -59,7 +59,7 @@ async function outageOf(till: Till): Promise<void> {
     .toBe(1)
 }
 
-it('a register and two servers at the same moment: one closing for each outage, none of two', async () => {
+it('a register and two servers at the same moment: one closing for each outage', async () => {
   const till = await createTill(one, ONCE)
   await client.query(`update cash_box set autopilot = 'advise' where id = $1`, [till.cashBoxId])
   const by = { pos: 0, autopilot: 0 }

@@ -67,7 +67,7 @@ async function eventsOf(till: Till): Promise<string[]> {
 }
 
 describe('a dead unit', () => {
-  it('is asked and never signs; its outage is closed once, directly behind the last failed receipt', async () => {
+  it('is asked and never signs; its outage is closed once, behind the last receipt', async () => {
     const till = await createTill(stand)
     await stand.fault(till, DEAD)
     for (let one = 0; one < 3; one += 1) await stand.sign(till)
@@ -96,7 +96,7 @@ describe('a dead unit', () => {
     expect(await unitOf(till)).toBeUndefined()
   })
 
-  it('of a single receipt is enough: the law wants the collective receipt all the same', async () => {
+  it('that failed once is enough: the law wants the collective receipt all the same', async () => {
     const till = await createTill(stand, ONCE)
     await stand.fault(till, [{ do: 'error', calls: 1 }])
     await stand.sign(till)
@@ -181,7 +181,7 @@ describe('two units', () => {
     return { ...till, scuIds: [...till.scuIds, scuId] }
   }
 
-  it('both down: the one that comes back first closes, the other is asked on until it is back', async () => {
+  it('both down: the one that is back first closes, the other is asked on', async () => {
     const till = await withBackup()
     for (const unit of [0, 1]) await stand.fault(till, DEAD, unit)
     await stand.sign(till)
@@ -289,7 +289,7 @@ describe('what is not for the autopilot', () => {
 describe('time', () => {
   const DAY_MS = 24 * 3_600_000
 
-  it('an outage over the ends of month and year: closed, and the reports of the law are made', async () => {
+  it('over the ends of month and year: closed, and the reports of the law are made', async () => {
     const from = new Date()
     // half a year back: certificates of the stand are made by its clock
     const december = Date.UTC(from.getUTCFullYear() - 1, 11, 30, 12) - from.getTime()

@@ -18,8 +18,8 @@ const HOUR_MS = 60 * 60 * 1000
 const YEAR_HOURS = 8784
 const LONGEST_SEARCH = 100
 const CLOSED_BY =
-  'pos: a receipt of the register. autopilot: this server by itself. person: this server, because ' +
-  'a person asked for it. null: it goes on, or nobody knows.'
+  'pos: a receipt of the register. autopilot: this server by itself. person: this server, as a ' +
+  'person asked for it. null: it goes on, or nobody knows.'
 const CAUSES = 'device: no signing unit works. register: the Queue could not be reached.'
 
 const outageState = z

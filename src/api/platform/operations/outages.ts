@@ -20,8 +20,8 @@ const params = z.object({ id: uuid() })
 
 const policy = z.enum(AUTOPILOT_POLICIES)
 const POLICY =
-  'off: nothing is asked or signed. advise: the signing units are asked. act: what ends an outage ' +
-  'is signed as well.'
+  'off: nothing is asked or signed. advise: the signing units are asked. act: what ends an ' +
+  'outage is signed as well.'
 
 const report = z
   .object({

@@ -61,8 +61,8 @@ const STEPS: Table<NextStep> = {
   },
   mend_unit: {
     en: 'Mend the signing unit. This server signs the zero receipt as soon as it answers.',
-    de: 'Die Signatureinheit instand setzen. Den Nullbeleg signiert dieser Server, sobald sie antwortet.',
-    fr: 'Réparez l’unité de signature. Ce serveur signe le ticket à zéro dès qu’elle répond.',
+    de: 'Die Signatureinheit instand setzen. Danach signiert dieser Server selbst den Nullbeleg.',
+    fr: 'Réparez l’unité de signature. Ce serveur signe ensuite lui-même le ticket à zéro.',
   },
   mend_unit_then_send: {
     en: 'Mend the signing unit, then send a zero receipt from the register.',
