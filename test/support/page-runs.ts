@@ -37,6 +37,7 @@ export const REFUSED: readonly About[] = [
   { page: 'docs/dealer-api.md', has: '"name":" "' },
   { page: 'docs/dealer-api.md', has: 'outlet_number=9' },
   { page: 'docs/possystem-api.md', has: "-d '{}'" },
+  { page: 'docs/outages.md', has: 'outage/close' },
 ]
 
 /**
