@@ -6,6 +6,7 @@ import type { Config } from '../config.js'
 import { createOutageDesk } from '../core/event/autopilot/desk.js'
 import { createEvents } from '../core/event/events.js'
 import { createFleet } from '../core/event/fleet.js'
+import { createJobDesk } from '../core/event/job/desk.js'
 import { Listeners } from '../core/event/listeners.js'
 import { createProblems } from '../core/event/problem/problems.js'
 import type { Pump } from '../core/event/pump.js'
@@ -27,6 +28,7 @@ export function platformOf(
     endWaits: () => pump.stop(),
     listeners: new Listeners(config.fixed.listenersMax),
     fleet: createFleet(store),
+    jobs: createJobDesk({ store, now }),
     problems: createProblems({ store, now }),
     outages: createOutageDesk({ store, now, marketOf, acting: actingMarkets(common.sandbox) }),
     webhooks: createWebhookDesk({

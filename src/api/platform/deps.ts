@@ -2,6 +2,7 @@
 import type { OutageDesk } from '../../core/event/autopilot/desk.js'
 import type { Events } from '../../core/event/events.js'
 import type { Fleet } from '../../core/event/fleet.js'
+import type { JobDesk } from '../../core/event/job/desk.js'
 import type { Listeners } from '../../core/event/listeners.js'
 import type { Problems } from '../../core/event/problem/problems.js'
 import type { WebhookDesk } from '../../core/event/webhook-desk.js'
@@ -14,6 +15,7 @@ export interface PlatformDeps extends AccountDeps {
   listeners: Listeners
   webhooks: WebhookDesk
   fleet: Fleet
+  jobs: JobDesk
   problems: Problems
   outages: OutageDesk
 }

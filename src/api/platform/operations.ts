@@ -3,6 +3,7 @@
 import type { Operation } from './operation.js'
 import { eventOperations } from './operations/events.js'
 import { fleetOperations } from './operations/fleet.js'
+import { jobOperations } from './operations/jobs.js'
 import { outageOperations } from './operations/outages.js'
 import { problemOperations } from './operations/problems.js'
 import { webhookOperations } from './operations/webhooks.js'
@@ -13,4 +14,5 @@ export const platformOperations: readonly Operation[] = [
   ...outageOperations,
   ...eventOperations,
   ...webhookOperations,
+  ...jobOperations,
 ]

@@ -60,6 +60,8 @@ const CODES: Partial<Record<ErrorCode, string>> = {
   STREAMS_FULL: 'TooManyListeners',
   OUTAGE_NONE: 'NoOutage',
   PROBLEM_UNKNOWN: 'ProblemNotFound',
+  JOB_MISSING: 'JobNotFound',
+  JOB_ENDED: 'JobEnded',
   WEBHOOK_UNKNOWN: 'WebhookNotFound',
   WEBHOOKS_FULL: 'TooManyWebhooks',
   PLAN_FORBIDDEN: 'RolloutPlanNotAllowed',
