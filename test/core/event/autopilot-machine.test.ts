@@ -1,4 +1,5 @@
 // The states of a signing unit that failed, under any history of answers and silence.
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -10,6 +11,13 @@ import {
   SUSPECT,
   type UnitWatch,
 } from '../../../src/core/event/autopilot/machine.js'
+import { NEXT_STEPS } from '../../../src/core/event/autopilot/words.js'
+import {
+  AUTOPILOT_POLICIES,
+  CLOSERS,
+  OUTAGE_CAUSES,
+  OUTAGE_STATES,
+} from '../../../src/model/outage.js'
 
 interface Asked {
   ok: boolean
@@ -123,4 +131,12 @@ describe('a signing unit that failed', () => {
 it('closings that did not end an outage are tried after 1, 4, 16 and then every 60 minutes', () => {
   const minutes = [1, 2, 3, 4, 5, 1000].map((attempts) => closingWaitMs(attempts) / 60_000)
   expect(minutes).toEqual([1, 4, 16, 60, 60, 60])
+})
+
+it('the page on outages has every state, policy and next step', () => {
+  const page = readFileSync(new URL('../../../docs/outages.md', import.meta.url), 'utf8')
+  const picture = page.split('```').find((block) => block.includes('three answers')) ?? ''
+  expect(OUTAGE_STATES.filter((state) => !picture.includes(`${state} `))).toEqual([])
+  const words = [...AUTOPILOT_POLICIES, ...NEXT_STEPS, ...OUTAGE_CAUSES, ...CLOSERS]
+  expect(words.filter((word) => !page.includes(`\`${word}\``))).toEqual([])
 })
