@@ -8,7 +8,7 @@ ALTER TABLE "outage" ADD COLUMN "opened_at" TIMESTAMPTZ(6) NOT NULL DEFAULT now(
   ADD COLUMN "receipts" INTEGER,
   ADD COLUMN "closed_by" TEXT,
   ADD COLUMN "units" UUID[],
-  ADD COLUMN "looked_at" TIMESTAMPTZ(6),
+  ADD COLUMN "look_at" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
   ADD COLUMN "asked_at" TIMESTAMPTZ(6),
   ADD COLUMN "asked_by" UUID,
   ADD COLUMN "attempts" INTEGER NOT NULL DEFAULT 0,
@@ -38,3 +38,10 @@ CREATE TABLE "unit_probe" (
 );
 
 CREATE INDEX "unit_probe_next_at_idx" ON "unit_probe"("next_at");
+
+-- What is looked for twice a second must not grow with the outages that go on.
+CREATE INDEX "outage_look_at_idx" ON "outage"("look_at") WHERE "ended_at" IS NULL AND "cause" = 'device';
+
+CREATE INDEX "outage_asked_idx" ON "outage"("asked_at") WHERE "ended_at" IS NULL AND "asked_at" IS NOT NULL;
+
+CREATE INDEX "unit_probe_answering_idx" ON "unit_probe"("account_id", "scu_id") WHERE "state" = 'answering';

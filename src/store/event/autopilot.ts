@@ -29,7 +29,7 @@ export interface WatchedOutage {
   asked: boolean
 }
 
-/** Those whose units were not looked up for a while, the newest first. */
+/** Those whose units are to be looked up, the most overdue first. */
 export async function outagesToWatch(
   { pool }: Pool,
   { acting }: Defaults,
@@ -40,8 +40,8 @@ export async function outagesToWatch(
         ${policyOf('q', '$1')} as policy, o.asked_at is not null as asked
       from outage o join ${OF_QUEUE} join ${OF_BOX}
       where o.ended_at is null and o.cause = 'device' and ${IN_USE}
-        and (o.looked_at is null or o.looked_at < now() - ${LEASE})
-      order by o.looked_at nulls first limit 64`,
+        and o.look_at <= now()
+      order by o.look_at limit 64`,
     values: [[...acting]],
   })
   return rows
@@ -58,9 +58,9 @@ export async function watchUnits(
 ): Promise<void> {
   await pool.query({
     name: 'watch-units',
-    text: `with f as materialized (select looked_at is null as is_new from outage
+    text: `with f as materialized (select units is null as is_new from outage
         where account_id = $1 and id = $2 and ended_at is null for no key update),
-      o as (update outage set units = $3::uuid[], looked_at = now()
+      o as (update outage set units = $3::uuid[], look_at = now() + ${LEASE}
         where account_id = $1 and id = $2 and exists (select from f))
       insert into unit_probe as p (account_id, scu_id, state, since, next_at)
       select $1, u.id, 'suspect', now(), now() from unnest($3::uuid[]) u(id)
@@ -182,13 +182,15 @@ export async function closableOutages(
     name: 'closable-outages',
     text: `select o.account_id as "accountId", o.id, o.queue_id as "queueId", o.cause, o.attempts,
         o.asked_at is not null as asked
-      from outage o join ${OF_QUEUE} join ${OF_BOX}
-      where o.ended_at is null and ${IN_USE}
-        and coalesce(o.next_at, o.opened_at) <= now()
+      from (select o.* from unit_probe p
+          join outage o on o.account_id = p.account_id and p.scu_id = any(o.units)
+          where p.state = 'answering' and o.ended_at is null and o.cause = 'device'
+        union select * from outage
+          where ended_at is null and asked_at is not null and cause = 'register') o
+      join ${OF_QUEUE} join ${OF_BOX}
+      where ${IN_USE} and (o.next_at is null or o.next_at <= now())
         and (o.lease_until is null or o.lease_until < now())
-        and (o.asked_at is not null or (o.cause = 'device' and ${policyOf('q', '$1')} = 'act'))
-        and (o.cause = 'register' or exists (select from unit_probe p
-          where p.account_id = o.account_id and p.scu_id = any(o.units) and p.state = 'answering'))
+        and (o.asked_at is not null or ${policyOf('q', '$1')} = 'act')
       order by coalesce(o.next_at, o.opened_at) limit $2`,
     values: [[...acting], most],
   })

@@ -124,7 +124,7 @@ export async function askForClosing(
 ): Promise<string[]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`update outage
     set asked_at = coalesce(asked_at, now()), asked_by = coalesce(asked_by, ${by}::uuid),
-      next_at = now(), looked_at = case when cardinality(units) = 0 then null else looked_at end
+      next_at = now(), look_at = now()
     where account_id = ${accountId}::uuid and queue_id = ${id}::uuid and ended_at is null
     returning id`
   await tx.$executeRaw`update unit_probe p set next_at = now() from outage o
@@ -168,8 +168,7 @@ export async function setPolicy(
 ): Promise<void> {
   await tx.$executeRaw`update cash_box set autopilot = ${policy}
     where account_id = ${accountId}::uuid and id = ${id}::uuid`
-  await tx.$executeRaw`update outage o set looked_at = now() - interval '1 hour' from queue q
+  await tx.$executeRaw`update outage o set look_at = now() from queue q
     where q.account_id = ${accountId}::uuid and q.cash_box_id = ${id}::uuid
-      and o.account_id = q.account_id and o.queue_id = q.id and o.ended_at is null
-      and o.looked_at is not null`
+      and o.account_id = q.account_id and o.queue_id = q.id and o.ended_at is null`
 }

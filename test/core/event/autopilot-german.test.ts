@@ -1,7 +1,11 @@
 // The autopilot on German queues: a TSE in this server and one behind a service, transactions that
 // an outage has interrupted, and what the log of the TSE has of it all.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { verifyFile } from '../../../src/core/audit/verify/file.js'
 import { exportJournal } from '../../../src/core/journal/export.js'
 import { REMOTE_PACKAGE } from '../../../src/market/de/devices/remote.js'
 import { marketOf } from '../../../src/market/index.js'
@@ -18,7 +22,10 @@ const START = 0x4445_0000_0000_0008n
 const FINISH = 0x4445_0000_0000_0001n
 const ZERO = 0x4445_0001_0000_0002n
 const FAIL = 0x4445_0000_0000_000bn
+const CLOSING = 0x4445_0001_0000_0007n
 const MEMORY = 0x4445_0000_0000_0001n
+const DSFINVK = 0x4445_0000_0000_0002n
+const ARCHIVES = 0x4445_0000_0000_0003n
 const DEAD = [{ do: 'unreachable' }]
 const none = { cents: null } as const
 
@@ -80,6 +87,26 @@ async function logOf(stand: PilotStand, { accountId, queueId }: Till) {
   return summary as unknown as { messages: number; proven: number }
 }
 
+/** The archived log and the DSFinV-K as files, judged as `fiskalwerk verify` does. */
+async function filesAreAccepted(stand: PilotStand, { accountId, queueId }: Till): Promise<void> {
+  const deps = { store: stand.store, marketOf, now: () => new Date() }
+  const folder = await mkdtemp(join(tmpdir(), 'fiskalwerk-autopilot-'))
+  const paths: string[] = []
+  for (const type of [DSFINVK, ARCHIVES]) {
+    const range = { from: 0n, to: 0n }
+    const { body } = await exportJournal(deps, { accountId, queueId, type, range })
+    const path = join(folder, String(type))
+    await writeFile(path, body)
+    paths.push(path)
+  }
+  const [book = '', tar = ''] = paths
+  for (const verdict of [await verifyFile(book, { tar }), await verifyFile(tar)]) {
+    expect(verdict.findings).toEqual([])
+    expect(verdict.ok).toBe(true)
+  }
+  await rm(folder, { recursive: true })
+}
+
 describe('a TSE in this server', () => {
   let stand: PilotStand
   beforeAll(() => {
@@ -112,6 +139,8 @@ describe('a TSE in this server', () => {
     const { messages, proven } = await logOf(stand, till)
     expect(proven).toBe(messages)
     expect(messages).toBe(await counterOf(till))
+    await stand.sign(till, { receiptCase: CLOSING, ...none })
+    await filesAreAccepted(stand, till)
   })
 
   it('that says it is well and refuses to sign: few closings, nothing in its log', async () => {

@@ -239,7 +239,7 @@ describe('what is not for the autopilot', () => {
     expect(JSON.parse(rows[0].fault_script)).toMatchObject({ calls: 4 })
     expect(await unitOf(till)).toBeUndefined()
     await policy(till, null)
-    await client.query('update outage set looked_at = null where queue_id = $1', [till.queueId])
+    await client.query('update outage set look_at = now() where queue_id = $1', [till.queueId])
     await stand.fault(till)
     await stand.closed(till)
   })

@@ -42,9 +42,12 @@ export interface AutopilotDeps extends ClosingDeps {
 }
 
 const LOOK_MS = 500
+/** There was more than could be begun. */
+const BUSY_MS = 50
 const AWAY_MS = 2_000
-/** Probes and closings at a time. */
-const AT_A_TIME = 16
+/** Units that do not answer are waited for; closings are work of the database. */
+const MOST_PROBES = 64
+const MOST_CLOSINGS = 8
 const FORGET_MS = 10_000
 /** A question; a unit that takes longer lets registers wait too long as well. */
 const PROBE_MS = 2_500
@@ -58,7 +61,8 @@ class Piloting implements Autopilot {
   private readonly deps: AutopilotDeps
   private readonly times: ProbeTimes
   private readonly stopping = new AbortController()
-  private readonly running = new Set<Promise<void>>()
+  private readonly probes = new Set<Promise<void>>()
+  private readonly closings = new Set<Promise<void>>()
   private looking: Promise<void> | undefined
   private forgotAt = Number.NEGATIVE_INFINITY
 
@@ -74,12 +78,12 @@ class Piloting implements Autopilot {
   async stop(): Promise<void> {
     this.stopping.abort()
     await this.looking
-    await Promise.allSettled([...this.running])
+    await Promise.allSettled([...this.probes, ...this.closings])
   }
 
   async look(): Promise<void> {
     await this.turn()
-    await Promise.allSettled([...this.running])
+    await Promise.allSettled([...this.probes, ...this.closings])
   }
 
   private async run(): Promise<void> {
@@ -93,7 +97,8 @@ class Piloting implements Autopilot {
   private async tried(): Promise<number> {
     try {
       await this.turn()
-      return LOOK_MS
+      const isFull = this.probes.size >= MOST_PROBES || this.closings.size >= MOST_CLOSINGS
+      return isFull ? BUSY_MS : LOOK_MS
     } catch (error) {
       const text = isAway(error) ? 'outages wait for the database' : 'outages were not looked at'
       this.deps.log.warn({ err: error }, text)
@@ -105,26 +110,25 @@ class Piloting implements Autopilot {
     const { store, acting } = this.deps
     for (const outage of await outagesToWatch(store, { acting })) await this.watch(outage)
     const lease = randomId()
-    const units = this.room() > 0 ? await claimUnits(store, { lease, most: this.room() }) : []
-    for (const unit of units) this.begin(() => this.probe(unit, lease), { scuId: unit.scuId })
-    const most = this.room()
-    const outages = most > 0 ? await closableOutages(store, { acting, most }) : []
-    for (const outage of outages) {
-      this.begin(() => closeOutage(this.deps, outage), { queueId: outage.queueId })
+    const room = MOST_PROBES - this.probes.size
+    for (const unit of room > 0 ? await claimUnits(store, { lease, most: room }) : []) {
+      const { scuId } = unit
+      this.begin(this.probes, this.probe(unit, lease), { scuId })
+    }
+    const most = MOST_CLOSINGS - this.closings.size
+    for (const outage of most > 0 ? await closableOutages(store, { acting, most }) : []) {
+      const { queueId } = outage
+      this.begin(this.closings, closeOutage(this.deps, outage), { queueId })
     }
     await this.forget()
   }
 
-  private room(): number {
-    return AT_A_TIME - this.running.size
-  }
-
-  private begin(work: () => Promise<void>, about: object): void {
+  private begin(running: Set<Promise<void>>, work: Promise<void>, about: object): void {
     const { log } = this.deps
-    const one = work()
+    const one = work
       .catch((error: unknown) => log.warn({ err: error, ...about }, 'an outage is looked at later'))
-      .finally(() => this.running.delete(one))
-    this.running.add(one)
+      .finally(() => running.delete(one))
+    running.add(one)
   }
 
   private async forget(): Promise<void> {
