@@ -108,5 +108,5 @@ it('all outages are closed within 15 seconds of the answer of their units, each 
     expect(summary).toMatchObject({ receipts: 3, failed: 1 })
   }
   await rm(folder, { recursive: true })
-  expect(await site.faults(new Load([]))).toEqual([])
+  expect(await site.look(violationsOf)).toEqual([])
 }, 240_000)
