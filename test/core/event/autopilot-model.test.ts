@@ -124,7 +124,7 @@ async function judge(found: Till): Promise<void> {
   const { course, own, signatures, items } = await journalOf(client, one, found)
   const outages = await outagesOf({ deps: one }, found.queueId)
   const failures = outages.filter(({ cause }) => cause === 'device')
-  // the first or second one with a signature behind the last without; a monthly receipt may be first
+  // the first or second one with a signature behind the last without; a monthly one may be first
   expect(course).toMatch(/^S(S|F(F|SF)*S?C)*$/)
   expect(course.match(/C/g) ?? []).toHaveLength(failures.length)
   expect(new Set(failures.map(({ closingItem }) => closingItem)).size).toBe(failures.length)
