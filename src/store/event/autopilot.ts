@@ -76,8 +76,9 @@ export async function watchUnits(
 /** Units that no outage waits for; one that was told to be out is asked until it answers. */
 export async function forgetUnits({ pool }: Pool): Promise<void> {
   await pool.query(
-    `delete from unit_probe p where not exists (select from outage o
-        where o.account_id = p.account_id and o.ended_at is null and p.scu_id = any(o.units))
+    `delete from unit_probe p where not exists (
+        select from outage o cross join lateral unnest(o.units) u(id)
+        where o.account_id = p.account_id and u.id = p.scu_id and o.ended_at is null)
       and (not p.told or not exists (select from queue_scu s
         join scu u on u.account_id = s.account_id and u.id = s.scu_id and (u.mode & 255) < 99
         join queue q on q.account_id = s.account_id and q.id = s.queue_id and ${IN_USE}
@@ -172,7 +173,7 @@ export interface ClosableOutage {
 
 /**
  * Outages of which the closing is to be signed now: a unit answers, and it is acted upon or a
- * person asked for it.
+ * person asked for it. One with several such units comes several times.
  */
 export async function closableOutages(
   { pool }: Pool,
@@ -182,10 +183,11 @@ export async function closableOutages(
     name: 'closable-outages',
     text: `select o.account_id as "accountId", o.id, o.queue_id as "queueId", o.cause, o.attempts,
         o.asked_at is not null as asked
-      from (select o.* from unit_probe p
-          join outage o on o.account_id = p.account_id and p.scu_id = any(o.units)
-          where p.state = 'answering' and o.ended_at is null and o.cause = 'device'
-        union select * from outage
+      from (select o.* from outage o cross join lateral unnest(o.units) u(id)
+          join unit_probe p on p.account_id = o.account_id and p.scu_id = u.id
+            and p.state = 'answering'
+          where o.ended_at is null and o.cause = 'device'
+        union all select * from outage
           where ended_at is null and asked_at is not null and cause = 'register') o
       join ${OF_QUEUE} join ${OF_BOX}
       where ${IN_USE} and (o.next_at is null or o.next_at <= now())

@@ -44,6 +44,8 @@ export interface AutopilotDeps extends ClosingDeps {
 const LOOK_MS = 500
 /** There was more than could be begun. */
 const BUSY_MS = 50
+/** Of its time a process spends one part looking; with many outages a look takes longer. */
+const REST = 5
 const AWAY_MS = 2_000
 /** Units that do not answer are waited for; closings are work of the database. */
 const MOST_PROBES = 64
@@ -95,10 +97,11 @@ class Piloting implements Autopilot {
 
   /** Returns how long to wait for the next one, in milliseconds. */
   private async tried(): Promise<number> {
+    const began = performance.now()
     try {
       await this.turn()
       const isFull = this.probes.size >= MOST_PROBES || this.closings.size >= MOST_CLOSINGS
-      return isFull ? BUSY_MS : LOOK_MS
+      return Math.max(isFull ? BUSY_MS : LOOK_MS, REST * (performance.now() - began))
     } catch (error) {
       const text = isAway(error) ? 'outages wait for the database' : 'outages were not looked at'
       this.deps.log.warn({ err: error }, text)
