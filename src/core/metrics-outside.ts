@@ -51,7 +51,7 @@ export function outsideFigures(deps: OutsideDeps): (registry: Registry) => void 
         async collect() {
           this.reset()
           const own = (await read()).filter((row) => row.name === name)
-          if (own.length === 0) this.remove()
+          if (labels.length === 0) this.remove()
           for (const { values, value } of own) this.labels(...values).set(value)
         },
       })
