@@ -5,6 +5,7 @@ import { parcelOf } from '../api/platform/parcel.js'
 import type { Config } from '../config.js'
 import { createEvents } from '../core/event/events.js'
 import { createFleet } from '../core/event/fleet.js'
+import { createJobDesk } from '../core/event/job/desk.js'
 import { Listeners } from '../core/event/listeners.js'
 import { createProblems } from '../core/event/problem/problems.js'
 import type { Pump } from '../core/event/pump.js'
@@ -25,6 +26,7 @@ export function platformOf(
     endWaits: () => pump.stop(),
     listeners: new Listeners(config.fixed.listenersMax),
     fleet: createFleet(store),
+    jobs: createJobDesk({ store, now }),
     problems: createProblems({ store, now }),
     webhooks: createWebhookDesk({
       ...{ store, now, fetch, sealer: store.sealer, allow: config.OUTBOUND_ALLOW },

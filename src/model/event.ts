@@ -20,6 +20,7 @@ export const EVENT_TYPES = [
   'problem.opened',
   'problem.cleared',
   'webhook.disabled',
+  'job.progress',
 ] as const
 
 export type EventType = (typeof EVENT_TYPES)[number]
@@ -37,6 +38,7 @@ export type SubjectKind =
   | 'order'
   | 'webhook'
   | 'problem'
+  | 'job'
 
 export interface NewEvent {
   type: EventType

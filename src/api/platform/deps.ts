@@ -1,6 +1,7 @@
 // What the Platform needs from the outside. Put together by src/deps/platform.ts.
 import type { Events } from '../../core/event/events.js'
 import type { Fleet } from '../../core/event/fleet.js'
+import type { JobDesk } from '../../core/event/job/desk.js'
 import type { Listeners } from '../../core/event/listeners.js'
 import type { Problems } from '../../core/event/problem/problems.js'
 import type { WebhookDesk } from '../../core/event/webhook-desk.js'
@@ -13,5 +14,6 @@ export interface PlatformDeps extends AccountDeps {
   listeners: Listeners
   webhooks: WebhookDesk
   fleet: Fleet
+  jobs: JobDesk
   problems: Problems
 }

@@ -3,6 +3,7 @@
 import type { Operation } from './operation.js'
 import { eventOperations } from './operations/events.js'
 import { fleetOperations } from './operations/fleet.js'
+import { jobOperations } from './operations/jobs.js'
 import { problemOperations } from './operations/problems.js'
 import { webhookOperations } from './operations/webhooks.js'
 
@@ -11,4 +12,5 @@ export const platformOperations: readonly Operation[] = [
   ...fleetOperations,
   ...eventOperations,
   ...webhookOperations,
+  ...jobOperations,
 ]

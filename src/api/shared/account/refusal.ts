@@ -59,6 +59,8 @@ const CODES: Partial<Record<ErrorCode, string>> = {
   EVENT_UNKNOWN: 'EventNotFound',
   STREAMS_FULL: 'TooManyListeners',
   PROBLEM_UNKNOWN: 'ProblemNotFound',
+  JOB_MISSING: 'JobNotFound',
+  JOB_ENDED: 'JobEnded',
   WEBHOOK_UNKNOWN: 'WebhookNotFound',
   WEBHOOKS_FULL: 'TooManyWebhooks',
   PLAN_FORBIDDEN: 'RolloutPlanNotAllowed',
