@@ -128,7 +128,7 @@ function signFigures(registry: Registry): SignObserver {
 function deviceFigures(registry: Registry): DeviceWatch {
   const calls = tally(registry, {
     name: 'fiskalwerk_device_calls_total',
-    help: 'Calls of signing units by package and outcome: ok, refused (it said no), failed, broken.',
+    help: 'Calls of signing units by package and outcome: ok, refused, failed, broken.',
     labelNames: ['package', 'outcome'],
   })
   const durations = new Histogram({

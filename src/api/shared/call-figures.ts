@@ -18,9 +18,8 @@ export function tellCalls(app: FastifyInstance, calls: CallObserver): void {
     calls.answered(group, reply.statusCode, reply.elapsedTime / 1000)
     done()
   })
-  app.addHook('onError', (_request, _reply, error, done) => {
+  app.addHook('onError', async (_request, _reply, error) => {
     if (isLimit(error)) calls.limited(error.code)
-    done()
   })
 }
 

@@ -23,7 +23,8 @@ select 'outages_open' as name, array[cause] as values, count(*)::float8 as value
 from outage where ended_at is null group by cause
 union all select 'jobs', array[t.identifier, case when j.attempts >= j.max_attempts then 'failed'
   when j.locked_at is null then 'waiting' else 'running' end], count(*)
-from ${JOB_SCHEMA}._private_jobs j join ${JOB_SCHEMA}._private_tasks t on t.id = j.task_id group by 2
+from ${JOB_SCHEMA}._private_jobs j
+join ${JOB_SCHEMA}._private_tasks t on t.id = j.task_id group by 2
 union all select 'problems_open', array[kind, severity::text], count(*)
 from problem where cleared_at is null group by 2
 union all select 'webhooks', array[case when state = 'active' and failing_since is not null
