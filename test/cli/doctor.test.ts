@@ -1,25 +1,49 @@
 // doctor: says what is wrong and what to do, changes nothing, and ends with 1 only for what is bad.
 import { createServer } from 'node:net'
+import * as path from 'node:path'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { makeThrowAwayFolder, removeThrowAwayFolder } from '../../scripts/throw-away-cluster.js'
 import { clockCheck } from '../../src/cli/doctor-database.js'
 import { addressChecks, mailCheck, nodeCheck } from '../../src/cli/doctor-place.js'
-import { startTestServer, type TestServer } from '../support/app.js'
+import type { Database } from '../../src/postgres/database.js'
 import { command } from '../support/command.js'
+import { open } from '../support/data-folder.js'
 import { configOf, type TestSettings } from '../support/settings.js'
 
-let server: TestServer
+let folder: string
 let env: Record<string, string>
+let database: Database
+let client: pg.Client
+/** An Austrian unit in use. */
+let scuId: string
+let queueId: string
+let accountId: string
 beforeAll(async () => {
-  server = await startTestServer()
-  const { user, password, host, port, database } = server.database.config
-  const place = `host=${encodeURIComponent(String(host))}&port=${port}`
-  env = {
-    DATABASE_URL: `postgresql://${user}:${String(password ?? '')}@/${database}?${place}`,
-    MASTER_KEY: server.deps.config.MASTER_KEY.map((key) => key.toString('base64')).join(','),
-    DATA_DIR: '.',
-  }
+  folder = makeThrowAwayFolder()
+  env = { DATA_DIR: path.join(folder, 'data'), DATABASE_URL: '', MASTER_KEY: '', PORT: '9022' }
+  database = await open(env.DATA_DIR ?? '')
+  client = new pg.Client(database.poolConfig)
+  const { stdout } = await command(['demo', '--json'], env)
+  await client.connect()
+  const { operator, cashBoxes } = JSON.parse(stdout) as Demo
+  accountId = operator.accountId
+  const box = cashBoxes.find(({ market }) => market === 'AT')
+  scuId = box?.scuIds[0] ?? ''
+  queueId = box?.queueId ?? ''
 })
-afterAll(() => server.close())
+afterAll(async () => {
+  await client.end()
+  await database.stop()
+  await removeThrowAwayFolder(folder)
+})
+
+interface Demo {
+  operator: { accountId: string }
+  cashBoxes: { market: string; queueId: string; scuIds: string[] }[]
+}
+
+const ask = async (sql: string, values: unknown[] = []) => (await client.query(sql, values)).rows
 
 interface Told {
   ok: boolean
@@ -50,13 +74,13 @@ it('a server that is well: everything is looked at, nothing is bad', async () =>
 })
 
 it('for people: a line for each, and the next step below', async () => {
-  await server.deps.store.pool.query(
+  await ask(
     `insert into outage (account_id, id, queue_id, cause, began_at)
      values ($1, gen_random_uuid(), $2, 'device', now())`,
-    [server.demo.operator.accountId, server.box.queueId],
+    [accountId, queueId],
   )
   const { code, stdout } = await command(['doctor'], env)
-  await server.deps.store.pool.query('delete from outage')
+  await ask('delete from outage')
   expect(code).toBe(0)
   expect(stdout).toMatch(/^ok {4}node {11}Node\.js \d/)
   expect(stdout).toMatch(/^warn {2}outages {8}1 go on\n +-> Mend the units/m)
@@ -69,7 +93,8 @@ it('another master key, a database that is not there, settings nobody can read',
   const wrong = await doctor({ MASTER_KEY: other })
   expect(wrong.code).toBe(1)
   expect(wrong.of('master key')).toMatchObject([{ state: 'bad' }])
-  const away = await doctor({ DATABASE_URL: 'postgresql://till:s3cretword@127.0.0.1:9/none' })
+  const address = 'postgresql://till:s3cretword@127.0.0.1:9/none'
+  const away = await doctor({ DATABASE_URL: address, MASTER_KEY: other })
   expect(away.code).toBe(1)
   expect(away.of('database')).toMatchObject([{ state: 'bad' }])
   expect(JSON.stringify(away)).not.toContain('s3cretword')
@@ -78,12 +103,11 @@ it('another master key, a database that is not there, settings nobody can read',
   expect(unread.of('settings')).toMatchObject([{ state: 'bad' }])
 })
 
-it('software units in production are bad, and so is a fault script in the sandbox worth a word', async () => {
-  const { pool } = server.deps.store
+it('software units in production are bad; a fault script in the sandbox is worth a word', async () => {
   const script = JSON.stringify({ steps: [{ do: 'unreachable' }] })
-  await pool.query('update scu set fault_script = $1 where id = $2', [script, server.box.scuIds[0]])
+  await ask('update scu set fault_script = $1 where id = $2', [script, scuId])
   const { of, code } = await doctor()
-  await pool.query('update scu set fault_script = null')
+  await ask('update scu set fault_script = null')
   expect(code).toBe(0)
   expect(of('units')).toMatchObject([{ state: 'ok' }, { state: 'warn' }])
   const live = await doctor({ ENVIRONMENT: 'production', PUBLIC_URL: 'https://f.example.com' })
@@ -92,31 +116,27 @@ it('software units in production are bad, and so is a fault script in the sandbo
 })
 
 it('a remote unit that does not answer is bad; nothing is signed to find out', async () => {
-  const { pool } = server.deps.store
-  const before = await server.row('select sum(queued_row) as rows, sum(version) as v from queue')
-  await pool.query(
+  const heads = 'select sum(queued_row) as rows, sum(version) as v from queue'
+  const before = await ask(heads)
+  await ask(
     `update scu set package = 'fiskalwerk.SCU.AT.Remote', url = 'http://127.0.0.1:9'
      where id = $1`,
-    [server.box.scuIds[0]],
+    [scuId],
   )
   const { of, code } = await doctor()
   expect(code).toBe(1)
   expect(of('units').at(-1)).toMatchObject({ state: 'bad' })
-  expect(await server.row('select sum(queued_row) as rows, sum(version) as v from queue')).toEqual(
-    before,
-  )
-  await pool.query(
-    `update scu set package = 'fiskalwerk.SCU.AT.Software', url = null where id = $1`,
-    [server.box.scuIds[0]],
-  )
+  expect(await ask(heads)).toEqual(before)
+  await ask(`update scu set package = 'fiskalwerk.SCU.AT.Software', url = null where id = $1`, [
+    scuId,
+  ])
 })
 
 it('a job that failed for good is told with the next step', async () => {
-  const { pool } = server.deps.store
-  await pool.query(`select graphile_worker.add_job('message', '{}'::json, max_attempts => 1)`)
-  await pool.query('update graphile_worker._private_jobs set attempts = max_attempts')
+  await ask(`select graphile_worker.add_job('message', '{}'::json, max_attempts => 1)`)
+  await ask('update graphile_worker._private_jobs set attempts = max_attempts')
   const { of } = await doctor()
-  await pool.query('delete from graphile_worker._private_jobs')
+  await ask('delete from graphile_worker._private_jobs')
   expect(of('jobs')).toMatchObject([{ state: 'warn', next: expect.stringContaining('jobs retry') }])
 })
 
