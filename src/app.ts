@@ -48,6 +48,7 @@ import {
 import { sandbox } from './api/sandbox/index.js'
 import { sandboxTable, tags as sandboxTags } from './api/sandbox/table.js'
 import { sendDealerRefusal, speaksDealer } from './api/shared/account/refusal.js'
+import { markGroup, tellCalls } from './api/shared/call-figures.js'
 import { compressAnswers } from './api/shared/compress.js'
 import {
   CONNECTION_TIMES,
@@ -85,6 +86,7 @@ export async function buildApp(
   refuseUnknown(app)
   refuseCompressed(app)
   guardAnswers(app)
+  tellCalls(app, deps.calls)
   await compressAnswers(app)
   addWsdlQuestion(app)
   addEntry(app, deps.config.MIDDLEWARE_AUTH === 'on')
@@ -334,6 +336,7 @@ async function mountGroup(
           route.constraints = { ...route.constraints, host: hostPattern(host) }
         })
       }
+      markGroup(scope, group.page.name)
       group.register(scope, deps)
       done()
     },

@@ -141,6 +141,7 @@ async function listen(input: {
     if (config.fixed.jobs) {
       deps.webhookWorker.start()
       deps.watch.start()
+      deps.autopilot.start()
     }
     greet(config, address, { grpc, further })
     return {
@@ -291,7 +292,8 @@ async function shutDown(running: Running): Promise<number> {
   await readArrived()
   // those that run are given up when the stop would take too long
   const paid = deps.payments.close(PAYMENTS_MS)
-  const left = Promise.all([deps.jobs.stop(), deps.webhookWorker.stop(), deps.watch.stop()])
+  const workers = [deps.jobs, deps.webhookWorker, deps.watch, deps.autopilot]
+  const left = Promise.all(workers.map((one) => one.stop()))
   try {
     await Promise.all([app.close(), ...[...grpc, ...further].map((one) => one.close())])
     await deps.signing.drained()

@@ -3,6 +3,7 @@ import type { DealerDeps } from '../api/dealer/deps.js'
 import type { PlatformDeps } from '../api/platform/deps.js'
 import { parcelOf } from '../api/platform/parcel.js'
 import type { Config } from '../config.js'
+import { createOutageDesk } from '../core/event/autopilot/desk.js'
 import { createEvents } from '../core/event/events.js'
 import { createFleet } from '../core/event/fleet.js'
 import { createJobDesk } from '../core/event/job/desk.js'
@@ -11,6 +12,7 @@ import { createProblems } from '../core/event/problem/problems.js'
 import type { Pump } from '../core/event/pump.js'
 import { createWebhookDesk } from '../core/event/webhook-desk.js'
 import { createWebhookWorker, type WebhookWorker } from '../core/event/webhook-worker.js'
+import { actingMarkets, marketOf } from '../market/index.js'
 import type { Common, Workers } from './workers.js'
 
 export function platformOf(
@@ -28,6 +30,7 @@ export function platformOf(
     fleet: createFleet(store),
     jobs: createJobDesk({ store, now }),
     problems: createProblems({ store, now }),
+    outages: createOutageDesk({ store, now, marketOf, acting: actingMarkets(common.sandbox) }),
     webhooks: createWebhookDesk({
       ...{ store, now, fetch, sealer: store.sealer, allow: config.OUTBOUND_ALLOW },
     }),

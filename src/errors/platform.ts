@@ -12,6 +12,7 @@ export const PLATFORM_REFUSALS = {
     kind: 'unavailable',
     text: 'Too many follow events ({most}); close one, then try again.',
   },
+  OUTAGE_NONE: { kind: 'conflict', text: 'The queue {queue} has no outage that goes on.' },
   PROBLEM_UNKNOWN: { kind: 'missing', text: 'There is no problem {problem} here.' },
   WEBHOOK_UNKNOWN: { kind: 'missing', text: 'There is no webhook {webhook} here.' },
   WEBHOOKS_FULL: { kind: 'conflict', text: 'An account has {most} webhooks at most.' },

@@ -8,6 +8,8 @@ export const EVENT_TYPES = [
   'queue.stopped',
   'outage.opened',
   'outage.closed',
+  'scu.failed',
+  'scu.recovered',
   'scu.switch_initiated',
   'scu.switch_finished',
   'invitation.sent',

@@ -1,4 +1,5 @@
 // What the Platform needs from the outside. Put together by src/deps/platform.ts.
+import type { OutageDesk } from '../../core/event/autopilot/desk.js'
 import type { Events } from '../../core/event/events.js'
 import type { Fleet } from '../../core/event/fleet.js'
 import type { JobDesk } from '../../core/event/job/desk.js'
@@ -16,4 +17,5 @@ export interface PlatformDeps extends AccountDeps {
   fleet: Fleet
   jobs: JobDesk
   problems: Problems
+  outages: OutageDesk
 }

@@ -4,12 +4,14 @@ import type { Operation } from './operation.js'
 import { eventOperations } from './operations/events.js'
 import { fleetOperations } from './operations/fleet.js'
 import { jobOperations } from './operations/jobs.js'
+import { outageOperations } from './operations/outages.js'
 import { problemOperations } from './operations/problems.js'
 import { webhookOperations } from './operations/webhooks.js'
 
 export const platformOperations: readonly Operation[] = [
   ...problemOperations,
   ...fleetOperations,
+  ...outageOperations,
   ...eventOperations,
   ...webhookOperations,
   ...jobOperations,

@@ -1,7 +1,8 @@
 // All Queues that an account may read, of all of its merchants, as they stand.
 import { isUuid } from '../../lib/id.js'
+import type { OutageState } from '../../model/outage.js'
 import type { Store } from '../client.js'
-import { READABLE } from './outages.js'
+import { OUTAGE_STATE, READABLE } from './outages.js'
 
 export const QUEUE_STATES = ['unused', 'active', 'stopped'] as const
 export type QueueState = (typeof QUEUE_STATES)[number]
@@ -23,6 +24,7 @@ export interface FleetRow {
   receipts: bigint
   outageCause: string | null
   outageSince: Date | null
+  outageState: OutageState | null
 }
 
 export interface FleetQuestion {
@@ -61,11 +63,12 @@ export async function listFleet(
        q.market, q.identification, q.description, ${STATE} as state,
        q.start_moment as "startMoment",
        q.stop_moment as "stopMoment", q.last_moment as "lastReceipt",
-       q.receipt_numerator as receipts, o.cause as "outageCause", o.began_at as "outageSince"
+       q.receipt_numerator as receipts, o.cause as "outageCause", o.began_at as "outageSince",
+       o.state as "outageState"
      from m join queue q on q.account_id = m.id
      left join cash_box b on b.account_id = q.account_id and b.id = q.cash_box_id
      left join outlet u on u.account_id = b.account_id and u.id = b.outlet_id
-     left join lateral (select o.cause, o.began_at from outage o
+     left join lateral (select o.cause, o.began_at, ${OUTAGE_STATE} as state from outage o
        where o.account_id = q.account_id and o.queue_id = q.id and o.ended_at is null
        order by o.began_at limit 1) o on true
      where ($2::uuid is null or q.account_id = $2) and ($3::text is null or q.market = $3)

@@ -1,5 +1,6 @@
 // All Queues of all merchants as they stand, and their outages.
 import { z } from 'zod'
+import { CLOSERS, OUTAGE_STATES } from '../../../model/outage.js'
 import { QUEUE_STATES } from '../../../store/event/fleet.js'
 import {
   country,
@@ -16,12 +17,19 @@ import { nextPlace, pageOf, pageQuery, placeIn } from '../place.js'
 const HOUR_MS = 60 * 60 * 1000
 const YEAR_HOURS = 8784
 const LONGEST_SEARCH = 100
+const CLOSED_BY =
+  'pos: a receipt of the register. autopilot: this server by itself. person: this server, as a ' +
+  'person asked for it. null: it goes on, or nobody knows.'
 const CAUSES = 'device: no signing unit works. register: the Queue could not be reached.'
 
+const outageState = z
+  .enum(OUTAGE_STATES)
+  .describe('What is known of its units; `GET /queues/{id}/outage` says more. ok: it is over.')
 const outage = z
   .object({
     cause: z.string().describe(CAUSES),
     since: dateTime().describe('When it began (UTC).'),
+    state: outageState,
   })
   .meta({ id: 'platform.OpenOutage' })
 
@@ -88,14 +96,15 @@ export const fleetOperations = [
         id: row.id,
       }))
       const items = shown.map((row) => {
-        const { outageCause: cause, outageSince: since } = row
+        const { outageCause: cause, outageSince: since, outageState: state } = row
         return {
           ...{ id: row.id, operatorId: row.accountId, operatorName: row.accountName },
           ...{ outletNumber: row.outletNumber, cashBoxId: row.cashBoxId, market: row.market },
           ...{ cashBoxIdentification: row.identification, description: row.description },
           ...{ state: row.state, startMoment: row.startMoment, stopMoment: row.stopMoment },
           ...{ lastReceipt: row.lastReceipt, receipts: row.receipts },
-          outage: cause === null || since === null ? null : { cause, since },
+          outage:
+            cause === null || since === null || state === null ? null : { cause, since, state },
         }
       })
       return { items, next }
@@ -128,7 +137,13 @@ export const fleetOperations = [
             cashBoxId: id().nullable().describe('The CashBox that it was in.'),
             cause: z.string().describe(CAUSES),
             beganAt: dateTime().describe('When it began (UTC).'),
+            state: outageState,
             endedAt: dateTime().nullable().describe('When it ended (UTC); null: it goes on.'),
+            closedBy: z.enum(CLOSERS).nullable().describe(CLOSED_BY),
+            receipts: z
+              .int()
+              .nullable()
+              .describe('Receipts that were not signed or entered later; null: not known yet.'),
           })
           .meta({ id: 'platform.Outage' }),
       ),

@@ -58,6 +58,7 @@ const CODES: Partial<Record<ErrorCode, string>> = {
   CURSOR_AHEAD: 'CURSOR_AHEAD',
   EVENT_UNKNOWN: 'EventNotFound',
   STREAMS_FULL: 'TooManyListeners',
+  OUTAGE_NONE: 'NoOutage',
   PROBLEM_UNKNOWN: 'ProblemNotFound',
   JOB_MISSING: 'JobNotFound',
   JOB_ENDED: 'JobEnded',
