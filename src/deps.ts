@@ -29,7 +29,8 @@ import { failPointsOf } from './core/fail-point.js'
 import { exportJournal } from './core/journal/export.js'
 import { workOutbox } from './core/journal/outbox.js'
 import type { SendDeps } from './core/message/send.js'
-import { createMetrics } from './core/metrics.js'
+import { type CallObserver, createMetrics } from './core/metrics.js'
+import { outsideFigures } from './core/metrics-outside.js'
 import type { Operations } from './core/operation/operation.js'
 import { createOperations } from './core/operation/operations.js'
 import { createPayments, type Payments } from './core/payment/payments.js'
@@ -49,6 +50,7 @@ import { receiptOf } from './deps/receipt.js'
 import { salesOf } from './deps/sales.js'
 import { createStore, type StoreInput } from './deps/store.js'
 import type { Common, Workers } from './deps/workers.js'
+import type { DeviceWatch } from './device/device.js'
 import { createOutbound } from './device/outbound.js'
 import type { Jobs } from './jobs/runner.js'
 import { actingMarkets, factsOf, marketOf } from './market/index.js'
@@ -90,6 +92,8 @@ export interface Deps {
   jobs: Jobs
   send: SendDeps
   operation: OperationDeps
+  /** Told of every call over HTTP. */
+  calls: CallObserver
 }
 
 /** Queues and CashBoxes that one process keeps in memory. */
@@ -112,8 +116,13 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   const { config, log } = input
   const now = input.now ?? (() => new Date())
   const store = input.store ?? (await createStore(input))
-  const metrics = createMetrics(() => signing.waiting)
-  const common = commonOf(config, { store, now })
+  const metrics = createMetrics({
+    waiting: () => signing.waiting,
+    pool: store.pool,
+    environment: config.ENVIRONMENT,
+    outside: outsideFigures({ store, marketOf, now, log }),
+  })
+  const common = commonOf(config, { store, now, watch: metrics.devices })
   const runner = randomInt(MOST_RUNNERS)
   const failPoints = failPointsOf(config.fixed.failPoints, config)
   const signing = createSigning({
@@ -169,6 +178,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
       input.source,
     ),
     operation: operationOf(config, { store, now }, () => metrics.text()),
+    calls: metrics.calls,
   }
 }
 
@@ -188,7 +198,10 @@ async function reachable({ pool }: Store): Promise<void> {
   await pool.query('select 1')
 }
 
-function commonOf(config: Config, { store, now }: Pick<Common, 'store' | 'now'>): Common {
+function commonOf(
+  config: Config,
+  { store, now, watch }: Pick<Common, 'store' | 'now'> & { watch: DeviceWatch },
+): Common {
   return {
     store,
     now,
@@ -197,6 +210,7 @@ function commonOf(config: Config, { store, now }: Pick<Common, 'store' | 'now'>)
       fetch: createOutbound({ allow: config.OUTBOUND_ALLOW }),
       now,
       sleep: (milliseconds) => sleep(milliseconds),
+      watch,
     },
     sandbox: !config.production,
     software: !config.production || config.ALLOW_SOFTWARE_DEVICES,
