@@ -161,7 +161,7 @@ it('one closing for each outage, in its place, under any history', async () => {
         await judge(each)
       }
     }),
-    { numRuns: HISTORIES, interruptAfterTimeLimit: 200_000 },
+    { numRuns: HISTORIES, interruptAfterTimeLimit: 240_000 },
   )
   for (const each of servers.slice(0, 1)) expect(await violationsOf(each)).toEqual([])
 }, 300_000)
