@@ -69,7 +69,7 @@ async function unitCheck(
 /** True for a unit whose key lies in this server. */
 async function askUnit(unit: ScuHead, tools: DriverTools): Promise<boolean> {
   const driver = driverOf(marketOf(unit.market), unit)
-  if (driver.remote) await driver.reach(unit, tools, { timeoutMs: ASK_MS })
+  await driver.reach(unit, tools, { timeoutMs: ASK_MS })
   return driver.software
 }
 
