@@ -9,6 +9,7 @@ import type { DealerDeps } from './api/dealer/deps.js'
 import type { BrowserRules } from './api/middleware/browsers.js'
 import type { MiddlewareDeps } from './api/middleware/deps.js'
 import type { PlatformDeps } from './api/platform/deps.js'
+import type { PortalDeps } from './api/portal/deps.js'
 import type { PosSystemDeps } from './api/possystem/deps.js'
 import { paymentEndOf } from './api/possystem/payment-end.js'
 import { failureOf } from './api/possystem/problem.js'
@@ -44,6 +45,7 @@ import { activationOf, dealerOf } from './deps/dealer.js'
 import { jobKindsOf } from './deps/job-kinds.js'
 import { messagesOf } from './deps/messages.js'
 import { platformOf, webhookWorkerOf } from './deps/platform.js'
+import { portalOf } from './deps/portal.js'
 import { possystemOf } from './deps/possystem.js'
 import type { Forget } from './deps/publications.js'
 import { receiptOf } from './deps/receipt.js'
@@ -73,6 +75,7 @@ export interface Deps {
   receipt: ReceiptDeps
   dealer: DealerDeps
   platform: PlatformDeps
+  portal: PortalDeps
   activation: ActivationDeps
   /** Of a local middleware; undefined: this server has its configuration itself. */
   follower: Follower | undefined
@@ -241,6 +244,7 @@ type Group =
   | 'receipt'
   | 'dealer'
   | 'platform'
+  | 'portal'
   | 'activation'
 
 /** What the API groups need, one member each. */
@@ -270,12 +274,11 @@ function groupsOf(
   const { sales, lease } = parts
   const behind = { common, ...caller, log: parts.log, rendering: parts.rendering }
   const dealer = dealerOf(config, { ...behind, named, sales, forget, lease })
-  const { templates } = dealer
-  const { fetch } = tools
+  const known = { store, now, fetch: tools.fetch, log: parts.log }
   const follower =
     source === undefined
       ? undefined
-      : createFollower({ store, now, fetch, templates, forget, log: parts.log }, source)
+      : createFollower({ ...known, templates: dealer.templates, forget }, source)
   const refresh = async (access: CashBoxAccess | undefined): Promise<void> => {
     await follower?.refresh()
     if (access === undefined) return
@@ -314,6 +317,7 @@ function groupsOf(
     possystem: possystemOf(config, { ...parts, caller, refresh }),
     dealer,
     platform: platformOf(config, dealer, parts),
+    portal: portalOf(config, dealer),
     activation: activationOf(config, {
       ...{ store, now, log: parts.log },
       failures: createFailureLimit(config.RATE_LIMIT_FAILURES),

@@ -27,6 +27,7 @@ import { expireOutbox } from './notify/outbox-age.js'
 import { forgetAddress, noteAddress } from './postgres/address-note.js'
 import { type Database, openDatabase } from './postgres/database.js'
 import { prepareSchema } from './postgres/migrate.js'
+import { forgetSessions } from './store/account/sessions.js'
 import { forgetJobs } from './store/event/job/jobs.js'
 import { forgetProblems } from './store/event/problem/problems.js'
 import { forgetEvents } from './store/event/stream.js'
@@ -238,6 +239,7 @@ function forgetPeople({ config, store }: Deps, log: Logger): NodeJS.Timeout {
     while (await forgetEvents(store, daysAgo(now(), EVENT_DAYS))) await setImmediate()
     await forgetJobs(store, daysAgo(now(), EVENT_DAYS))
     await forgetProblems(store, daysAgo(now(), EVENT_DAYS))
+    await forgetSessions(store)
     await forgetAttempts(store, orderedId(daysAgo(now(), ATTEMPT_DAYS).getTime()))
   }
   const attempt = () => {

@@ -24,6 +24,7 @@ import { sentenceOf } from './sentence.js'
 import { serverCommands } from './server.js'
 import { templateCommands } from './template.js'
 import { terminalCommands } from './terminal.js'
+import { userCommands } from './user.js'
 import { verifyCommands } from './verify.js'
 
 const commands: ReadonlyMap<string, Command> = new Map(
@@ -47,6 +48,7 @@ const commands: ReadonlyMap<string, Command> = new Map(
     ...jobCommands,
     ...journalCommands,
     ...resealCommands,
+    ...userCommands,
     ...verifyCommands,
   }),
 )

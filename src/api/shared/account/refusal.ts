@@ -65,6 +65,19 @@ const CODES: Partial<Record<ErrorCode, string>> = {
   WEBHOOK_UNKNOWN: 'WebhookNotFound',
   WEBHOOKS_FULL: 'TooManyWebhooks',
   PLAN_FORBIDDEN: 'RolloutPlanNotAllowed',
+  SESSION_MISSING: 'SessionRequired',
+  LOGIN_WRONG: 'LoginWrong',
+  CODE_NEEDED: 'CodeRequired',
+  CODE_WRONG: 'CodeWrong',
+  CSRF_WRONG: 'NotFromPortal',
+  ACCOUNT_CHANGED: 'AccountChanged',
+  ROLE_TOO_LOW: 'RoleTooLow',
+  CONFIRM_NEEDED: 'ConfirmationRequired',
+  LINK_UNKNOWN: 'LinkNotFound',
+  PASSWORD_WEAK: 'PasswordWeak',
+  PERSON_UNKNOWN: 'PersonNotFound',
+  PERSON_EXISTS: 'PersonExists',
+  LAST_ADMINISTRATOR: 'LastAdministrator',
 }
 
 const KIND_CODES: Record<ErrorKind, string> = {
