@@ -69,6 +69,7 @@ async function unitCheck(
 /** True for a unit whose key lies in this server. */
 async function askUnit(unit: ScuHead, tools: DriverTools): Promise<boolean> {
   const driver = driverOf(marketOf(unit.market), unit)
+  // one in this server is there; its script is told by itself, and not used up by a look
   if (driver.remote) await driver.reach(unit, tools, { timeoutMs: ASK_MS })
   return driver.software
 }
