@@ -4,7 +4,7 @@ import type { PlatformDeps } from '../api/platform/deps.js'
 import { parcelOf } from '../api/platform/parcel.js'
 import type { Config } from '../config.js'
 import { createEvents } from '../core/event/events.js'
-import { createFleet } from '../core/event/fleet.js'
+import { createFleet } from '../core/event/fleet/fleet.js'
 import { Listeners } from '../core/event/listeners.js'
 import { createProblems } from '../core/event/problem/problems.js'
 import type { Pump } from '../core/event/pump.js'
@@ -24,7 +24,7 @@ export function platformOf(
     events: createEvents({ store, pump }),
     endWaits: () => pump.stop(),
     listeners: new Listeners(config.fixed.listenersMax),
-    fleet: createFleet(store),
+    fleet: createFleet({ store, marketOf: common.marketOf }),
     problems: createProblems({ store, now }),
     webhooks: createWebhookDesk({
       ...{ store, now, fetch, sealer: store.sealer, allow: config.OUTBOUND_ALLOW },

@@ -15,6 +15,7 @@ export const EVENT_TYPES = [
   'invitation.accepted',
   'connection.changed',
   'configuration.published',
+  'configuration.fetched',
   'order.done',
   'order.failed',
   'problem.opened',

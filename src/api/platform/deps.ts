@@ -1,6 +1,6 @@
 // What the Platform needs from the outside. Put together by src/deps/platform.ts.
 import type { Events } from '../../core/event/events.js'
-import type { Fleet } from '../../core/event/fleet.js'
+import type { Fleet } from '../../core/event/fleet/fleet.js'
 import type { Listeners } from '../../core/event/listeners.js'
 import type { Problems } from '../../core/event/problem/problems.js'
 import type { WebhookDesk } from '../../core/event/webhook-desk.js'

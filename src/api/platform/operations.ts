@@ -4,10 +4,12 @@ import type { Operation } from './operation.js'
 import { eventOperations } from './operations/events.js'
 import { fleetOperations } from './operations/fleet.js'
 import { problemOperations } from './operations/problems.js'
+import { stockOperations } from './operations/stock.js'
 import { webhookOperations } from './operations/webhooks.js'
 
 export const platformOperations: readonly Operation[] = [
   ...problemOperations,
+  ...stockOperations,
   ...fleetOperations,
   ...eventOperations,
   ...webhookOperations,

@@ -1,7 +1,7 @@
 // All Queues that an account may read, of all of its merchants, as they stand.
-import { isUuid } from '../../lib/id.js'
-import type { Store } from '../client.js'
-import { READABLE } from './outages.js'
+import { isUuid } from '../../../lib/id.js'
+import type { Store } from '../../client.js'
+import { READABLE } from '../outages.js'
 
 export const QUEUE_STATES = ['unused', 'active', 'stopped'] as const
 export type QueueState = (typeof QUEUE_STATES)[number]
