@@ -6,7 +6,7 @@ import { type AccountAccess, createAccount } from '../../../src/core/accounts/ac
 import { readDueUnits } from '../../../src/core/event/fleet/facts.js'
 import { createCashBox, createScu } from '../../../src/core/rollout/create.js'
 import { publish } from '../../../src/core/rollout/publication/publish.js'
-import { marketOf, markets } from '../../../src/market/index.js'
+import { marketOf } from '../../../src/market/index.js'
 import { putConnection, type Right } from '../../../src/store/account/connections.js'
 import { newAccount } from '../../support/dealer.js'
 import { accountHeaders, openPlatform, type PlatformShop } from '../../support/platform.js'
@@ -151,10 +151,9 @@ describe('CashBoxes', () => {
     ])
     const fetchIt = () =>
       fetch(`${shop.url}/api/configuration/${cashBoxId}`, { headers: { accesstoken: accessToken } })
-    const { store } = shop.deps
+    const deps = { store: shop.deps.store, now, markets: [marketOf('AT')] }
     const key = { accountId: shop.operatorId, id: cashBoxId }
-    const rebuild = () =>
-      store.prisma.$transaction((tx) => publish({ store, now, markets }, tx, key))
+    const rebuild = () => deps.store.prisma.$transaction((tx) => publish(deps, tx, key))
     await rebuild()
     expect(await boxOf()).toMatchObject({ published: 'current', fetched: false, fetchedAt: null })
     expect((await fetchIt()).status).toBe(200)
