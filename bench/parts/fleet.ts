@@ -17,7 +17,7 @@ const LIST_MS = 100
  * A till each is a CashBox, a Queue and a unit; every 500th has an outage, every 20th was never
  * published, every 100th certificate ends soon.
  */
-const STOCK = [
+export const STOCK = [
   `insert into account (id, kind, name, market, country, email, roles, created_at)
      select gen_random_uuid(), 'PosOperator', 'Shop ' || md5(n::text), 'AT', 'AT',
        n || '@shop.example', '{PosOperator}', now() from generate_series(1, ${MERCHANTS}) n`,

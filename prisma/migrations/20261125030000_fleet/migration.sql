@@ -13,9 +13,7 @@ CREATE TABLE "unit_fact" (
     CONSTRAINT "unit_fact_pkey" PRIMARY KEY ("account_id","scu_id")
 );
 
-CREATE INDEX "unit_fact_account_id_certificate_ends_idx" ON "unit_fact"("account_id", "certificate_ends");
-
-CREATE INDEX "unit_fact_serial_idx" ON "unit_fact"("serial") WHERE "serial" <> '';
+CREATE INDEX "unit_fact_certificate_ends_idx" ON "unit_fact"("certificate_ends");
 
 CREATE INDEX "unit_fact_new_idx" ON "unit_fact"("account_id") WHERE "described_at" IS NULL;
 

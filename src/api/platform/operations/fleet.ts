@@ -72,6 +72,7 @@ export const fleetOperations = [
     query: z.object({
       ...pageQuery,
       operatorId: uuid().optional().describe('Of this merchant alone.'),
+      outletNumber: int32(0).optional().describe('Of outlets with this number alone.'),
       market: country().optional().describe('Of this market alone.'),
       state: z.enum(QUEUE_STATES).optional().describe('Of this state alone.'),
       outage: z.boolean().optional().describe('With an outage that goes on, or without one.'),
@@ -83,10 +84,9 @@ export const fleetOperations = [
     success: { status: 200, schema: list(queue) },
     handle: async ({ deps, account, query, culture }) => {
       const { limit, silentHours, after, ...filters } = query
-      const { operatorId, market, state, search } = filters
       const rows = await deps.fleet.queues({
-        ...{ accountId: account.id, operatorId, market, state, search, outage: filters.outage },
-        ...{ after: placeIn(stockPlace, after, culture), limit: limit + 1 },
+        ...{ ...filters, accountId: account.id, limit: limit + 1 },
+        after: placeIn(stockPlace, after, culture),
         silentSince:
           silentHours === undefined
             ? undefined

@@ -77,7 +77,7 @@ const scu = z
     packageName: z.string().describe('What kind of device it is.'),
     mode: z.int().describe('0 normal, 1 backup, 99 and above not used; and bits of a switch.'),
     hidden: z.boolean().describe('It was taken out of lists of the Dealer API.'),
-    state: z.enum(UNIT_STATES).describe('unused: no Queue in operation signs with it.'),
+    state: z.enum(UNIT_STATES).describe('unused: no Queue signs with it.'),
     serialNumber: z.string().nullable().describe('Of the TSE or the certificate.'),
     certificationId: z.string().nullable().describe('Of a TSE, e.g. BSI-K-TR-0000-2020.'),
     tseState: z

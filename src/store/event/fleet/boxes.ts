@@ -1,6 +1,15 @@
 // All CashBoxes that an account may read, of all of its merchants, as they stand.
 import type { Store } from '../../client.js'
-import { type FleetFilters, idIn, merchantsOf, OUTLET, Where, wordOf } from './where.js'
+import { findHits, hitsOf } from './hits.js'
+import {
+  type FleetFilters,
+  isFirst,
+  merchantsOf,
+  OUTLET,
+  pageText,
+  standsAt,
+  Where,
+} from './where.js'
 
 export const BOX_STATES = ['unused', 'active', 'stopped'] as const
 export type BoxState = (typeof BOX_STATES)[number]
@@ -50,16 +59,25 @@ const OUT = `exists (select from outage x join queue q on q.account_id = x.accou
   where x.account_id = c.account_id and q.cash_box_id = c.id and x.ended_at is null)`
 const UNPUBLISHED = 'c.published_at is null or c.time_stamp > c.published_at'
 
+/** Most rows fit, as far as is known. */
+const isCommon = ({ outage, market, unpublished, certificateEndsBefore, state }: BoxQuestion) =>
+  outage !== true &&
+  market === undefined &&
+  unpublished !== true &&
+  certificateEndsBefore === undefined &&
+  (state === undefined || state === 'active')
+
 /** In the order of their keys. */
 export async function listFleetBoxes(
-  { pool }: Pick<Store, 'pool'>,
+  store: Pick<Store, 'pool'>,
   asked: BoxQuestion,
 ): Promise<FleetBox[]> {
   const merchants = merchantsOf(asked)
   const { state, after } = asked
+  const hits = await hitsOf(store, 'cashbox', asked)
   const where = new Where(merchants.values)
     .add(asked.market, (one) => `m.market = ${one}`)
-    .add(asked.outletNumber, (one) => `${OUTLET} = ${one}`)
+    .add(asked.outletNumber, standsAt)
     .either(state === undefined ? undefined : true, state === undefined ? '' : STATES[state])
     .either(asked.unpublished, UNPUBLISHED)
     .either(asked.outage, OUT)
@@ -69,22 +87,26 @@ export async function listFleetBoxes(
         and h.scu_id = f.scu_id where f.account_id = c.account_id and h.cash_box_id = c.id
         and f.certificate_ends < ${one})`,
     )
-    .add(
-      wordOf(asked.search) === undefined ? undefined : idIn(asked.search),
-      (one) => `(m.is_named or c.id = ${one} or strpos(lower(c.description), $3) > 0)`,
-    )
-    .add(after?.accountId, (one) => `c.account_id >= ${one}`)
-  if (after !== undefined) {
-    where.add(after.id, (one) => `(c.account_id > $${where.values.length - 1} or c.id > ${one})`)
-  }
-  where.values.push(asked.limit)
-  const { rows } = await pool.query<FleetBox>(
+  findHits(
+    where,
+    { hits, key: 'c', asked },
+    (one) => `(m.is_named or c.id = ${one} or strpos(lower(c.description), $3) > 0)`,
+  )
+  where.behind('c', after)
+  const { rows } = await store.pool.query<FleetBox>(
     `with ${merchants.text},
-     c as materialized (select c.account_id, c.id, m.name, m.market, c.description,
-         c.product_type, c.time_stamp, c.published_at, ${OUTLET} as number
-       from m join cash_box c on c.account_id = m.id
-       left join outlet o on o.account_id = c.account_id and o.id = c.outlet_id
-       where ${where.text} order by c.account_id, c.id limit $${where.values.length})
+     ${pageText({
+       ...{
+         name: 'c',
+         key: 'c',
+         where,
+         limit: asked.limit,
+         isCommon: hits === undefined && isFirst(asked) && isCommon(asked),
+       },
+       columns: `c.account_id, c.id, m.name, m.market, c.description, c.product_type, c.time_stamp,
+         c.published_at, ${OUTLET} as number`,
+       from: `cash_box c left join outlet o on o.account_id = c.account_id and o.id = c.outlet_id`,
+     })}
      select c.id, c.account_id as "accountId", c.name as "accountName", c.market,
        c.number as "outletNumber", c.description, c.product_type as "productType",
        case when q.working > 0 then 'active' when q.started > 0 then 'stopped' else 'unused' end

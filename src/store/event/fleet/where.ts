@@ -1,6 +1,5 @@
 // Conditions of a question that is put together from what was asked: what was not asked is not in
 // the statement, so that its plan is made for what was.
-import { isUuid } from '../../../lib/id.js'
 import { READABLE } from '../outages.js'
 
 export class Where {
@@ -23,6 +22,16 @@ export class Where {
   /** With or without; undefined: not asked. */
   either(wanted: boolean | undefined, condition: string): this {
     if (wanted !== undefined) this.texts.push(wanted ? condition : `not (${condition})`)
+    return this
+  }
+
+  /** Behind this row in the order of keys. */
+  behind(key: string, after: { accountId: string; id: string } | undefined): this {
+    if (after === undefined) return this
+    this.values.push(after.accountId, after.id)
+    const at = this.values.length
+    this.texts.push(`${key}.account_id >= $${at - 1}
+      and (${key}.account_id > $${at - 1} or ${key}.id > $${at})`)
     return this
   }
 
@@ -61,11 +70,48 @@ export function merchantsOf({ accountId, operatorId, search }: FleetFilters) {
 
 export const wordOf = (search: string | undefined) => search?.trim().toLowerCase()
 
-/** The id that was searched for; undefined: it is none. */
-export function idIn(search: string | undefined): string | null {
-  const word = wordOf(search)
-  return word !== undefined && isUuid(word) ? word : null
-}
+/** For `like`: the word anywhere. */
+export const patternOf = (word: string) => `%${word.replace(/[\\%_]/g, (one) => `\\${one}`)}%`
 
 /** Number of the outlet of a cash box `c` with its outlet `o`. */
 export const OUTLET = 'coalesce(c.outlet_number, o.number, 1)'
+
+/** Whether a cash box `c` stands there; quicker than the number itself where few do. */
+export const standsAt = (number: string) => `(c.outlet_number = ${number}
+  or c.outlet_number is null and (c.outlet_id in (select o.id from m join outlet o
+    on o.account_id = m.id where o.number = ${number}) or c.outlet_id is null and ${number} = 1))`
+
+/** Every merchant has the first outlet; of others each has few, if any. */
+export const isFirst = ({ operatorId, outletNumber = 1 }: FleetFilters) =>
+  operatorId !== undefined || outletNumber === 1
+
+/** What a page of a list is made of. */
+interface Page {
+  /** As the rest of the statement names it. */
+  name: string
+  columns: string
+  /** Its tables, the first of which is `key`. */
+  from: string
+  key: string
+  where: Where
+  limit: number
+  /** Most rows fit: what is asked for is found with the first merchants. */
+  isCommon: boolean
+}
+
+/**
+ * The rows of a page in the order of their keys. Where most rows fit, merchant after merchant until
+ * there are enough of them; otherwise over all tables at once.
+ */
+export function pageText({ name, columns, from, key, where, limit, isCommon }: Page): string {
+  where.values.push(limit)
+  const most = `limit $${where.values.length}`
+  const found = `${key}.account_id = m.id and ${where.text}`
+  if (!isCommon) {
+    return `${name} as materialized (select ${columns} from m, ${from}
+      where ${found} order by ${key}.account_id, ${key}.id ${most})`
+  }
+  return `${name} as materialized (select p.* from (select * from m order by m.id) m
+    cross join lateral (select ${columns} from ${from}
+      where ${found} order by ${key}.id ${most}) p order by m.id, p.id ${most})`
+}
