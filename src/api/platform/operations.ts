@@ -4,11 +4,13 @@ import type { Operation } from './operation.js'
 import { eventOperations } from './operations/events.js'
 import { fleetOperations } from './operations/fleet.js'
 import { problemOperations } from './operations/problems.js'
+import { searchOperations } from './operations/search.js'
 import { stockOperations } from './operations/stock.js'
 import { webhookOperations } from './operations/webhooks.js'
 
 export const platformOperations: readonly Operation[] = [
   ...problemOperations,
+  ...searchOperations,
   ...stockOperations,
   ...fleetOperations,
   ...eventOperations,

@@ -11,6 +11,7 @@ import {
   type OperatorQuestion,
 } from '../../../store/event/fleet/operators.js'
 import { type FleetQuestion, type FleetRow, listFleet } from '../../../store/event/fleet/queues.js'
+import type { Found, SearchQuestion } from '../../../store/event/fleet/search.js'
 import {
   type FleetUnit,
   listFleetUnits,
@@ -18,12 +19,15 @@ import {
 } from '../../../store/event/fleet/units.js'
 import { listOutages, type OutageQuestion, type OutageRow } from '../../../store/event/outages.js'
 import { type FactsDeps, readNewUnits } from './facts.js'
+import { search } from './search.js'
 
 export interface Fleet {
   operators(asked: OperatorQuestion): Promise<FleetOperator[]>
   cashBoxes(asked: BoxQuestion): Promise<FleetBox[]>
   queues(asked: FleetQuestion): Promise<FleetRow[]>
   units(asked: UnitQuestion): Promise<FleetUnit[]>
+  /** The surest first. */
+  search(asked: SearchQuestion): Promise<Found[]>
   outages(asked: OutageQuestion): Promise<OutageRow[]>
 }
 
@@ -41,6 +45,10 @@ export function createFleet(deps: FactsDeps): Fleet {
     cashBoxes: withNew((asked: BoxQuestion) => listFleetBoxes(store, asked)),
     queues: (asked) => listFleet(store, asked),
     units: withNew((asked: UnitQuestion) => listFleetUnits(store, asked)),
+    search: async (asked) => {
+      await readNewUnits(deps, asked.accountId)
+      return search(store, asked)
+    },
     outages: (asked) => listOutages(store, asked),
   }
 }

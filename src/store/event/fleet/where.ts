@@ -63,7 +63,8 @@ export interface FleetFilters {
 export function merchantsOf({ accountId, operatorId, search }: FleetFilters) {
   const values: unknown[] = [accountId, operatorId ?? null, wordOf(search) ?? null]
   const text = `r as (${READABLE}), m as materialized (
-    select a.id, a.name, a.market, $3::text is not null and strpos(lower(a.name), $3) > 0 as is_named
+    select a.id, a.name, a.market,
+      $3::text is not null and strpos(lower(a.name), $3) > 0 as is_named
     from r join account a on a.id = r.id where $2::uuid is null or a.id = $2)`
   return { text, values }
 }
