@@ -60,7 +60,7 @@ const OUT = `exists (select from outage x join queue q on q.account_id = x.accou
 const UNPUBLISHED = 'c.published_at is null or c.time_stamp > c.published_at'
 
 /** Most rows fit, as far as is known. */
-const isCommon = ({ outage, market, unpublished, certificateEndsBefore, state }: BoxQuestion) =>
+const isUsual = ({ outage, market, unpublished, certificateEndsBefore, state }: BoxQuestion) =>
   outage !== true &&
   market === undefined &&
   unpublished !== true &&
@@ -72,9 +72,10 @@ export async function listFleetBoxes(
   store: Pick<Store, 'pool'>,
   asked: BoxQuestion,
 ): Promise<FleetBox[]> {
-  const merchants = merchantsOf(asked)
   const { state, after } = asked
   const hits = await hitsOf(store, 'cashbox', asked)
+  const isCommon = hits === undefined && isFirst(asked) && isUsual(asked)
+  const merchants = merchantsOf(asked, isCommon)
   const where = new Where(merchants.values)
     .add(asked.market, (one) => `m.market = ${one}`)
     .add(asked.outletNumber, standsAt)
@@ -101,7 +102,7 @@ export async function listFleetBoxes(
          key: 'c',
          where,
          limit: asked.limit,
-         isCommon: hits === undefined && isFirst(asked) && isCommon(asked),
+         isCommon,
        },
        columns: `c.account_id, c.id, m.name, m.market, c.description, c.product_type, c.time_stamp,
          c.published_at, ${OUTLET} as number`,

@@ -38,7 +38,7 @@ const OUT = `exists (select from outage x
   where x.account_id = q.account_id and x.queue_id = q.id and x.ended_at is null)`
 
 /** Most rows fit, as far as is known. */
-const isCommon = ({ outage, market, silentSince, state }: FleetQuestion) =>
+const isUsual = ({ outage, market, silentSince, state }: FleetQuestion) =>
   outage !== true &&
   market === undefined &&
   silentSince === undefined &&
@@ -49,9 +49,10 @@ export async function listFleet(
   store: Pick<Store, 'pool'>,
   asked: FleetQuestion,
 ): Promise<FleetRow[]> {
-  const merchants = merchantsOf(asked)
   const { after } = asked
   const hits = await hitsOf(store, 'queue', asked)
+  const isCommon = hits === undefined && isFirst(asked) && isUsual(asked)
+  const merchants = merchantsOf(asked, isCommon)
   const where = new Where(merchants.values)
     .add(asked.market, (one) => `q.market = ${one}`)
     .add(
@@ -81,7 +82,7 @@ export async function listFleet(
          key: 'q',
          where,
          limit: asked.limit,
-         isCommon: hits === undefined && isFirst(asked) && isCommon(asked),
+         isCommon,
        },
        columns: `q.id, q.account_id, m.name, q.cash_box_id, q.market, q.identification,
          q.description, q.start_moment, q.stop_moment, q.last_moment, q.receipt_numerator`,

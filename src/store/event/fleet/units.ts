@@ -79,7 +79,7 @@ const atOutlet = (isCommon: boolean) => (number: string) => {
 }
 
 /** Most rows fit, as far as is known. */
-const isCommon = ({ outage, market, unpublished, certificateEndsBefore, state }: UnitQuestion) =>
+const isUsual = ({ outage, market, unpublished, certificateEndsBefore, state }: UnitQuestion) =>
   outage !== true &&
   market === undefined &&
   unpublished !== true &&
@@ -91,9 +91,10 @@ export async function listFleetUnits(
   store: Pick<Store, 'pool'>,
   asked: UnitQuestion,
 ): Promise<FleetUnit[]> {
-  const merchants = merchantsOf(asked)
   const { state, after } = asked
   const hits = await hitsOf(store, 'scu', asked)
+  const isCommon = hits === undefined && isFirst(asked) && isUsual(asked)
+  const merchants = merchantsOf(asked, isCommon)
   const where = new Where(merchants.values)
     .add(asked.market, (one) => `s.market = ${one}`)
     .add(asked.outletNumber, atOutlet(isFirst(asked)))
@@ -120,7 +121,7 @@ export async function listFleetUnits(
          key: 's',
          where,
          limit: asked.limit,
-         isCommon: hits === undefined && isFirst(asked) && isCommon(asked),
+         isCommon,
        },
        columns: `s.account_id, s.id, m.name, s.market, s.description, s.mode, s.hidden,
          coalesce(nullif(s.package_name, ''), s.package) as package, s.outlet_id, f.serial,

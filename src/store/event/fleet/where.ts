@@ -60,9 +60,11 @@ export interface FleetFilters {
  * `m`: the accounts that may be read, `$1` of the values, with `is_named` where the search is part
  * of their names.
  */
-export function merchantsOf({ accountId, operatorId, search }: FleetFilters) {
+export function merchantsOf({ accountId, operatorId, search }: FleetFilters, isCommon = true) {
   const values: unknown[] = [accountId, operatorId ?? null, wordOf(search) ?? null]
-  const text = `r as (${READABLE}), m as materialized (
+  // where few rows fit their merchants are looked up, instead of all merchants beforehand
+  const kept = isCommon ? 'materialized' : 'not materialized'
+  const text = `r as ${kept} (${READABLE}), m as ${kept} (
     select a.id, a.name, a.market,
       $3::text is not null and strpos(lower(a.name), $3) > 0 as is_named
     from r join account a on a.id = r.id where $2::uuid is null or a.id = $2)`
