@@ -46,6 +46,7 @@ import {
 import { sandbox } from './api/sandbox/index.js'
 import { sandboxTable, tags as sandboxTags } from './api/sandbox/table.js'
 import { sendDealerRefusal, speaksDealer } from './api/shared/account/refusal.js'
+import { markGroup, tellCalls } from './api/shared/call-figures.js'
 import { compressAnswers } from './api/shared/compress.js'
 import {
   CONNECTION_TIMES,
@@ -83,6 +84,7 @@ export async function buildApp(
   refuseUnknown(app)
   refuseCompressed(app)
   guardAnswers(app)
+  tellCalls(app, deps.calls)
   await compressAnswers(app)
   addWsdlQuestion(app)
   addEntry(app, deps.config.MIDDLEWARE_AUTH === 'on')
@@ -314,6 +316,7 @@ async function mountGroup(
           route.constraints = { ...route.constraints, host: hostPattern(host) }
         })
       }
+      markGroup(scope, group.page.name)
       group.register(scope, deps)
       done()
     },

@@ -21,6 +21,7 @@ import { SERVED } from './api/signing-device/device.js'
 import type { Config } from './config.js'
 import { createCredentials } from './core/accounts/credentials.js'
 import { createDeviceCalls } from './core/device-calls.js'
+import { type Autopilot, createAutopilot } from './core/event/autopilot/autopilot.js'
 import { readDueUnits } from './core/event/fleet/facts.js'
 import { createWatch, type Watch } from './core/event/problem/watch.js'
 import { createPump, type Pump } from './core/event/pump.js'
@@ -29,7 +30,8 @@ import { failPointsOf } from './core/fail-point.js'
 import { exportJournal } from './core/journal/export.js'
 import { workOutbox } from './core/journal/outbox.js'
 import type { SendDeps } from './core/message/send.js'
-import { createMetrics } from './core/metrics.js'
+import { type CallObserver, createMetrics } from './core/metrics.js'
+import { outsideFigures } from './core/metrics-outside.js'
 import type { Operations } from './core/operation/operation.js'
 import { createOperations } from './core/operation/operations.js'
 import { createPayments, type Payments } from './core/payment/payments.js'
@@ -40,6 +42,7 @@ import { createFollower, type Follower, type Source } from './core/rollout/follo
 import { processOrder } from './core/sales/orders.js'
 import { createSigning, type Signing } from './core/sign/sign.js'
 import { activationOf, dealerOf } from './deps/dealer.js'
+import { jobKindsOf } from './deps/job-kinds.js'
 import { messagesOf } from './deps/messages.js'
 import { platformOf, webhookWorkerOf } from './deps/platform.js'
 import { possystemOf } from './deps/possystem.js'
@@ -48,9 +51,10 @@ import { receiptOf } from './deps/receipt.js'
 import { salesOf } from './deps/sales.js'
 import { createStore, type StoreInput } from './deps/store.js'
 import type { Common, Workers } from './deps/workers.js'
+import type { DeviceWatch } from './device/device.js'
 import { createOutbound } from './device/outbound.js'
 import type { Jobs } from './jobs/runner.js'
-import { factsOf, marketOf } from './market/index.js'
+import { actingMarkets, factsOf, marketOf } from './market/index.js'
 import type { Store } from './store/client.js'
 import type { CashBoxAccess } from './store/rollout/cashboxes.js'
 import { tellsNoWrites } from './store/writes.js'
@@ -81,12 +85,16 @@ export interface Deps {
   webhookWorker: WebhookWorker
   /** The same, of problems. */
   watch: Watch
+  /** The same, of outages. */
+  autopilot: Autopilot
   /** Closed when nothing is asked for any more. */
   rendering: Rendering
   /** Started by serve.ts; stopped before the operations are closed. */
   jobs: Jobs
   send: SendDeps
   operation: OperationDeps
+  /** Told of every call over HTTP. */
+  calls: CallObserver
 }
 
 /** Queues and CashBoxes that one process keeps in memory. */
@@ -109,8 +117,13 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   const { config, log } = input
   const now = input.now ?? (() => new Date())
   const store = input.store ?? (await createStore(input))
-  const metrics = createMetrics(() => signing.waiting)
-  const common = commonOf(config, { store, now })
+  const metrics = createMetrics({
+    waiting: () => signing.waiting,
+    pool: store.pool,
+    environment: config.ENVIRONMENT,
+    outside: outsideFigures({ store, marketOf, now, log }),
+  })
+  const common = commonOf(config, { store, now, watch: metrics.devices })
   const runner = randomInt(MOST_RUNNERS)
   const failPoints = failPointsOf(config.fixed.failPoints, config)
   const signing = createSigning({
@@ -129,6 +142,10 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   const operations = createOperations({
     ...{ store, runner, now, log, failureOf },
     prefix: config.MOUNT_POSSYSTEM.prefix,
+  })
+  const autopilot = createAutopilot({
+    ...{ ...common, signing, operations, failPoints, log, random: Math.random },
+    acting: actingMarkets(common.sandbox),
   })
   const retrievals = createRetrievalNotes({ store, now, log })
   const feed = createFeed({ store, now, log, most: config.fixed.listenersMax })
@@ -150,13 +167,14 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     processOrder: (key) => processOrder(sales, key),
     workOutbox: (payload, run) => workOutbox(common, payload, run),
     ...{ store, now, runner, rendering, retrievals, failPoints, metrics, log },
+    kinds: jobKindsOf(),
     alive: () => operations.alive(),
     fetch: common.tools.fetch,
   })
   const workers = { common, signing, operations, payments, retrievals, rendering }
   const parts = { ...workers, feed, pump, send, log, sales }
   return {
-    ...{ config, store, jobs, webhookWorker, watch },
+    ...{ config, store, jobs, webhookWorker, watch, autopilot },
     ...parts,
     ...groupsOf(
       config,
@@ -164,6 +182,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
       input.source,
     ),
     operation: operationOf(config, { store, now }, () => metrics.text()),
+    calls: metrics.calls,
   }
 }
 
@@ -183,7 +202,10 @@ async function reachable({ pool }: Store): Promise<void> {
   await pool.query('select 1')
 }
 
-function commonOf(config: Config, { store, now }: Pick<Common, 'store' | 'now'>): Common {
+function commonOf(
+  config: Config,
+  { store, now, watch }: Pick<Common, 'store' | 'now'> & { watch: DeviceWatch },
+): Common {
   return {
     store,
     now,
@@ -192,6 +214,7 @@ function commonOf(config: Config, { store, now }: Pick<Common, 'store' | 'now'>)
       fetch: createOutbound({ allow: config.OUTBOUND_ALLOW }),
       now,
       sleep: (milliseconds) => sleep(milliseconds),
+      watch,
     },
     sandbox: !config.production,
     software: !config.production || config.ALLOW_SOFTWARE_DEVICES,

@@ -27,6 +27,7 @@ import { expireOutbox } from './notify/outbox-age.js'
 import { forgetAddress, noteAddress } from './postgres/address-note.js'
 import { type Database, openDatabase } from './postgres/database.js'
 import { prepareSchema } from './postgres/migrate.js'
+import { forgetJobs } from './store/event/job/jobs.js'
 import { forgetProblems } from './store/event/problem/problems.js'
 import { forgetEvents } from './store/event/stream.js'
 import { forgetAttempts } from './store/event/webhooks.js'
@@ -139,6 +140,7 @@ async function listen(input: {
     if (config.fixed.jobs) {
       deps.webhookWorker.start()
       deps.watch.start()
+      deps.autopilot.start()
     }
     greet(config, address, { grpc, further })
     return {
@@ -234,6 +236,7 @@ function forgetPeople({ config, store }: Deps, log: Logger): NodeJS.Timeout {
     if (days > 0)
       await erasePersonal({ store, now }, { before: daysAgo(now(), days), accountId: null })
     while (await forgetEvents(store, daysAgo(now(), EVENT_DAYS))) await setImmediate()
+    await forgetJobs(store, daysAgo(now(), EVENT_DAYS))
     await forgetProblems(store, daysAgo(now(), EVENT_DAYS))
     await forgetAttempts(store, orderedId(daysAgo(now(), ATTEMPT_DAYS).getTime()))
   }
@@ -287,7 +290,8 @@ async function shutDown(running: Running): Promise<number> {
   await readArrived()
   // those that run are given up when the stop would take too long
   const paid = deps.payments.close(PAYMENTS_MS)
-  const left = Promise.all([deps.jobs.stop(), deps.webhookWorker.stop(), deps.watch.stop()])
+  const workers = [deps.jobs, deps.webhookWorker, deps.watch, deps.autopilot]
+  const left = Promise.all(workers.map((one) => one.stop()))
   try {
     await Promise.all([app.close(), ...[...grpc, ...further].map((one) => one.close())])
     await deps.signing.drained()

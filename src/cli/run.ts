@@ -8,6 +8,7 @@ import { type Command, type Input, type Output, UsageError } from './command.js'
 import { connectionCommands } from './connection.js'
 import { dealerCommands } from './dealer.js'
 import { demoCommands } from './demo.js'
+import { doctorCommands } from './doctor.js'
 import { eventCommands } from './events.js'
 import { faultCommands } from './fault.js'
 import { jobCommands } from './jobs.js'
@@ -29,6 +30,7 @@ const commands: ReadonlyMap<string, Command> = new Map(
   Object.entries({
     ...serverCommands,
     ...demoCommands,
+    ...doctorCommands,
     ...dealerCommands,
     ...connectionCommands,
     ...rolloutCommands,

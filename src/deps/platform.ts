@@ -3,13 +3,16 @@ import type { DealerDeps } from '../api/dealer/deps.js'
 import type { PlatformDeps } from '../api/platform/deps.js'
 import { parcelOf } from '../api/platform/parcel.js'
 import type { Config } from '../config.js'
+import { createOutageDesk } from '../core/event/autopilot/desk.js'
 import { createEvents } from '../core/event/events.js'
 import { createFleet } from '../core/event/fleet/fleet.js'
+import { createJobDesk } from '../core/event/job/desk.js'
 import { Listeners } from '../core/event/listeners.js'
 import { createProblems } from '../core/event/problem/problems.js'
 import type { Pump } from '../core/event/pump.js'
 import { createWebhookDesk } from '../core/event/webhook-desk.js'
 import { createWebhookWorker, type WebhookWorker } from '../core/event/webhook-worker.js'
+import { actingMarkets, marketOf } from '../market/index.js'
 import type { Common, Workers } from './workers.js'
 
 export function platformOf(
@@ -25,7 +28,9 @@ export function platformOf(
     endWaits: () => pump.stop(),
     listeners: new Listeners(config.fixed.listenersMax),
     fleet: createFleet({ store, marketOf: common.marketOf }),
+    jobs: createJobDesk({ store, now }),
     problems: createProblems({ store, now }),
+    outages: createOutageDesk({ store, now, marketOf, acting: actingMarkets(common.sandbox) }),
     webhooks: createWebhookDesk({
       ...{ store, now, fetch, sealer: store.sealer, allow: config.OUTBOUND_ALLOW },
     }),

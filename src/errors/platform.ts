@@ -12,8 +12,11 @@ export const PLATFORM_REFUSALS = {
     kind: 'unavailable',
     text: 'Too many follow events ({most}); close one, then try again.',
   },
+  OUTAGE_NONE: { kind: 'conflict', text: 'The queue {queue} has no outage that goes on.' },
   PROBLEM_UNKNOWN: { kind: 'missing', text: 'There is no problem {problem} here.' },
   WEBHOOK_UNKNOWN: { kind: 'missing', text: 'There is no webhook {webhook} here.' },
   WEBHOOKS_FULL: { kind: 'conflict', text: 'An account has {most} webhooks at most.' },
   JOB_UNKNOWN: { kind: 'missing', text: 'There is no job {job} here that could be tried again.' },
+  JOB_MISSING: { kind: 'missing', text: 'There is no job {job} here.' },
+  JOB_ENDED: { kind: 'conflict', text: 'The job {job} has ended: {state}.' },
 } as const satisfies Record<string, ErrorRow>

@@ -8,6 +8,8 @@ export const EVENT_TYPES = [
   'queue.stopped',
   'outage.opened',
   'outage.closed',
+  'scu.failed',
+  'scu.recovered',
   'scu.switch_initiated',
   'scu.switch_finished',
   'invitation.sent',
@@ -21,6 +23,7 @@ export const EVENT_TYPES = [
   'problem.opened',
   'problem.cleared',
   'webhook.disabled',
+  'job.progress',
 ] as const
 
 export type EventType = (typeof EVENT_TYPES)[number]
@@ -38,6 +41,7 @@ export type SubjectKind =
   | 'order'
   | 'webhook'
   | 'problem'
+  | 'job'
 
 export interface NewEvent {
   type: EventType

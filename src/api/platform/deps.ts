@@ -1,6 +1,8 @@
 // What the Platform needs from the outside. Put together by src/deps/platform.ts.
+import type { OutageDesk } from '../../core/event/autopilot/desk.js'
 import type { Events } from '../../core/event/events.js'
 import type { Fleet } from '../../core/event/fleet/fleet.js'
+import type { JobDesk } from '../../core/event/job/desk.js'
 import type { Listeners } from '../../core/event/listeners.js'
 import type { Problems } from '../../core/event/problem/problems.js'
 import type { WebhookDesk } from '../../core/event/webhook-desk.js'
@@ -13,5 +15,7 @@ export interface PlatformDeps extends AccountDeps {
   listeners: Listeners
   webhooks: WebhookDesk
   fleet: Fleet
+  jobs: JobDesk
   problems: Problems
+  outages: OutageDesk
 }

@@ -3,6 +3,8 @@
 import type { Operation } from './operation.js'
 import { eventOperations } from './operations/events.js'
 import { fleetOperations } from './operations/fleet.js'
+import { jobOperations } from './operations/jobs.js'
+import { outageOperations } from './operations/outages.js'
 import { problemOperations } from './operations/problems.js'
 import { searchOperations } from './operations/search.js'
 import { stockOperations } from './operations/stock.js'
@@ -13,6 +15,8 @@ export const platformOperations: readonly Operation[] = [
   ...searchOperations,
   ...stockOperations,
   ...fleetOperations,
+  ...outageOperations,
   ...eventOperations,
   ...webhookOperations,
+  ...jobOperations,
 ]

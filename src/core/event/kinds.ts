@@ -18,7 +18,10 @@ const PROBLEM = {
   severity: '1 to know, 2 to act, 3 at once.',
   subject: 'With what: kind/id.',
 }
-const CAUSE = { cause: 'device: no signing unit works. register: the Queue could not be reached.' }
+const CAUSE = {
+  cause: 'device: no signing unit works. register: the Queue could not be reached.',
+  queueItemId: 'The receipt with which it began or ended.',
+}
 
 export const eventKinds: Readonly<Record<EventType, EventKind>> = {
   'receipt.signed': {
@@ -49,13 +52,25 @@ export const eventKinds: Readonly<Record<EventType, EventKind>> = {
     text: 'Receipts of a Queue are not signed, or are entered later.',
     subject: 'queue',
     data: CAUSE,
-    example: { cause: 'device' },
+    example: { cause: 'device', queueItemId: B },
   },
   'outage.closed': {
     text: 'The receipt that ends the outage was signed.',
     subject: 'queue',
-    data: CAUSE,
-    example: { cause: 'device' },
+    data: { ...CAUSE, receipts: 'How many were not signed, or entered later.' },
+    example: { cause: 'device', queueItemId: B, receipts: 12 },
+  },
+  'scu.failed': {
+    text: 'A signing unit of a Queue with an outage does not answer.',
+    subject: 'scu',
+    data: {},
+    example: {},
+  },
+  'scu.recovered': {
+    text: 'A signing unit that had failed answers again.',
+    subject: 'scu',
+    data: {},
+    example: {},
   },
   'scu.switch_initiated': {
     text: 'A Queue shall work with another signing unit.',
@@ -139,5 +154,17 @@ export const eventKinds: Readonly<Record<EventType, EventKind>> = {
     subject: 'webhook',
     data: { reason: 'gone: it answered 410. failing: nothing was taken for 120 hours.' },
     example: { reason: 'failing' },
+  },
+  'job.progress': {
+    text: 'Long work has begun a phase, got further, or has ended; `GET /jobs/{id}` has it all.',
+    subject: 'job',
+    data: {
+      kind: 'What is done.',
+      state: 'running, succeeded, failed or canceled.',
+      phase: 'A word for what it is at; null: none yet.',
+      done: 'How much is done.',
+      total: 'Of how much; null: not known yet.',
+    },
+    example: { kind: 'inspection', state: 'running', phase: 'parts', done: 4000, total: 12000 },
   },
 }

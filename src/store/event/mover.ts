@@ -47,7 +47,7 @@ e as (
   from n join h on h.account_id = n.stream join k on k.stream = n.stream)
 select (select count(*)::int4 from d) as taken, array(select account_id::text from h) as streams,
   (select coalesce(json_agg(json_build_object('id', event_id, 'type', type, 'accountId', account_id,
-      'cashBoxId', cash_box_id, 'queueId', subject_id, 'cause', data::json->>'cause', 'at', at)
+      'cashBoxId', cash_box_id, 'queueId', subject_id, 'at', at, 'data', data::json)
       order by id), '[]') from d
     where type in ('outage.opened', 'outage.closed')) as outages`
 

@@ -1,5 +1,6 @@
 // All Queues of all merchants as they stand, and their outages.
 import { z } from 'zod'
+import { CLOSERS, OUTAGE_STATES } from '../../../model/outage.js'
 import { type FleetRow, QUEUE_STATES } from '../../../store/event/fleet/queues.js'
 import {
   country,
@@ -16,12 +17,19 @@ import { nextPlace, pageOf, pageQuery, placeIn } from '../place.js'
 const HOUR_MS = 60 * 60 * 1000
 const YEAR_HOURS = 8784
 const LONGEST_SEARCH = 100
+const CLOSED_BY =
+  'pos: a receipt of the register. autopilot: this server by itself. person: this server, as a ' +
+  'person asked for it. null: it goes on, or nobody knows.'
 const CAUSES = 'device: no signing unit works. register: the Queue could not be reached.'
 
+const outageState = z
+  .enum(OUTAGE_STATES)
+  .describe('What is known of its units; `GET /queues/{id}/outage` says more. ok: it is over.')
 export const openOutage = z
   .object({
     cause: z.string().describe(CAUSES),
     since: dateTime().describe('When it began (UTC).'),
+    state: outageState,
   })
   .meta({ id: 'platform.OpenOutage' })
 
@@ -57,8 +65,9 @@ export const search = () => z.string().max(LONGEST_SEARCH).optional()
 export function outageOf({
   outageCause: cause,
   outageSince: since,
-}: Pick<FleetRow, 'outageCause' | 'outageSince'>) {
-  return cause === null || since === null ? null : { cause, since }
+  outageState: state,
+}: Pick<FleetRow, 'outageCause' | 'outageSince' | 'outageState'>) {
+  return cause === null || since === null || state === null ? null : { cause, since, state }
 }
 
 export const fleetOperations = [
@@ -133,7 +142,13 @@ export const fleetOperations = [
             cashBoxId: id().nullable().describe('The CashBox that it was in.'),
             cause: z.string().describe(CAUSES),
             beganAt: dateTime().describe('When it began (UTC).'),
+            state: outageState,
             endedAt: dateTime().nullable().describe('When it ended (UTC); null: it goes on.'),
+            closedBy: z.enum(CLOSERS).nullable().describe(CLOSED_BY),
+            receipts: z
+              .int()
+              .nullable()
+              .describe('Receipts that were not signed or entered later; null: not known yet.'),
           })
           .meta({ id: 'platform.Outage' }),
       ),

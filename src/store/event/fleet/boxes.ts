@@ -1,5 +1,7 @@
 // All CashBoxes that an account may read, of all of its merchants, as they stand.
+import type { OutageState } from '../../../model/outage.js'
 import type { Store } from '../../client.js'
+import { OUTAGE_STATE } from '../outages.js'
 import { findHits, hitsOf } from './hits.js'
 import {
   type FleetFilters,
@@ -38,6 +40,7 @@ export interface FleetBox {
   certificateEnds: Date | null
   outageCause: string | null
   outageSince: Date | null
+  outageState: OutageState | null
 }
 
 export interface BoxQuestion extends FleetFilters {
@@ -120,17 +123,18 @@ export async function listFleetBoxes(
        (select min(f.certificate_ends) from cash_box_scu h join unit_fact f
          on f.account_id = h.account_id and f.scu_id = h.scu_id
          where h.account_id = c.account_id and h.cash_box_id = c.id) as "certificateEnds",
-       x.cause as "outageCause", x.began_at as "outageSince"
+       x.cause as "outageCause", x.began_at as "outageSince",
+       x.state as "outageState"
      from c
      left join publication p on p.account_id = c.account_id and p.id = c.id
      cross join lateral (select count(*)::int4 as queues, max(q.last_moment) as last,
          count(q.start_moment) as started,
          count(*) filter (where q.start_moment is not null and q.stop_moment is null) as working
        from queue q where q.account_id = c.account_id and q.cash_box_id = c.id) q
-     left join lateral (select x.cause, x.began_at from queue q join outage x
-         on x.account_id = q.account_id and x.queue_id = q.id
-       where q.account_id = c.account_id and q.cash_box_id = c.id and x.ended_at is null
-       order by x.began_at limit 1) x on true
+     left join lateral (select o.cause, o.began_at, ${OUTAGE_STATE} as state from queue q join outage o
+         on o.account_id = q.account_id and o.queue_id = q.id
+       where q.account_id = c.account_id and q.cash_box_id = c.id and o.ended_at is null
+       order by o.began_at limit 1) x on true
      order by c.account_id, c.id`,
     where.values,
   )

@@ -1,5 +1,7 @@
 // All Queues that an account may read, of all of its merchants, as they stand.
+import type { OutageState } from '../../../model/outage.js'
 import type { Store } from '../../client.js'
+import { OUTAGE_STATE } from '../outages.js'
 import { findHits, hitsOf } from './hits.js'
 import { type FleetFilters, isFirst, merchantsOf, pageText, standsAt, Where } from './where.js'
 
@@ -23,6 +25,7 @@ export interface FleetRow {
   receipts: bigint
   outageCause: string | null
   outageSince: Date | null
+  outageState: OutageState | null
 }
 
 export interface FleetQuestion extends FleetFilters {
@@ -93,11 +96,12 @@ export async function listFleet(
        q.market, q.identification, q.description, ${STATE} as state,
        q.start_moment as "startMoment", q.stop_moment as "stopMoment",
        q.last_moment as "lastReceipt", q.receipt_numerator as receipts,
-       o.cause as "outageCause", o.began_at as "outageSince"
+       o.cause as "outageCause", o.began_at as "outageSince",
+       o.state as "outageState"
      from q
      left join cash_box c on c.account_id = q.account_id and c.id = q.cash_box_id
      left join outlet u on u.account_id = c.account_id and u.id = c.outlet_id
-     left join lateral (select o.cause, o.began_at from outage o
+     left join lateral (select o.cause, o.began_at, ${OUTAGE_STATE} as state from outage o
        where o.account_id = q.account_id and o.queue_id = q.id and o.ended_at is null
        order by o.began_at limit 1) o on true
      order by q.account_id, q.id`,

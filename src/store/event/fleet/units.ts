@@ -1,5 +1,7 @@
 // All signing units that an account may read, of all of its merchants, as they stand.
+import type { OutageState } from '../../../model/outage.js'
 import type { Store } from '../../client.js'
+import { OUTAGE_STATE } from '../outages.js'
 import { findHits, hitsOf } from './hits.js'
 import {
   type FleetFilters,
@@ -35,6 +37,7 @@ export interface FleetUnit {
   lastReceipt: Date | null
   outageCause: string | null
   outageSince: Date | null
+  outageState: OutageState | null
 }
 
 export interface UnitQuestion extends FleetFilters {
@@ -137,15 +140,16 @@ export async function listFleetUnits(
        s.certificate_ends as "certificateEnds",
        array(select h.cash_box_id::text from cash_box_scu h
          where h.account_id = s.account_id and h.scu_id = s.id order by 1) as boxes,
-       q.queues, q.last as "lastReceipt", x.cause as "outageCause", x.began_at as "outageSince"
+       q.queues, q.last as "lastReceipt", x.cause as "outageCause", x.began_at as "outageSince",
+       x.state as "outageState"
      from s
      left join outlet n on n.account_id = s.account_id and n.id = s.outlet_id
      cross join lateral (select count(*)::int4 as queues, max(q.last_moment) as last
        ${QUEUE}) q
-     left join lateral (select x.cause, x.began_at from queue_scu u join outage x
-         on x.account_id = u.account_id and x.queue_id = u.queue_id
-       where u.account_id = s.account_id and u.scu_id = s.id and x.ended_at is null
-       order by x.began_at limit 1) x on true
+     left join lateral (select o.cause, o.began_at, ${OUTAGE_STATE} as state from queue_scu u join outage o
+         on o.account_id = u.account_id and o.queue_id = u.queue_id
+       where u.account_id = s.account_id and u.scu_id = s.id and o.ended_at is null
+       order by o.began_at limit 1) x on true
      order by s.account_id, s.id`,
     where.values,
   )
