@@ -151,10 +151,8 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   const feed = createFeed({ store, now, log, most: config.fixed.listenersMax })
   const pump = createPump({ store, log })
   const webhookWorker = webhookWorkerOf(common, log)
-  const watch = createWatch({
-    ...{ store, now, log },
-    prepare: () => readDueUnits({ store, marketOf }),
-  })
+  const prepare = () => readDueUnits({ store, marketOf })
+  const watch = createWatch({ store, now, log, prepare })
   const rendering = renderingOf(log)
   const payments = createPayments({
     ...{ store, fetch: common.tools.fetch, now, marketOf, log, operations },

@@ -74,7 +74,8 @@ const LISTS = [
 const NAMES = 1_000_000
 const MORE_NAMES = `insert into search_name (account_id, id, kind, names)
   select a.id, gen_random_uuid(), 'outlet', 'shop ' || md5(random()::text)
-  from generate_series(1, greatest(0, ${NAMES} - (select count(*) from search_name)::int) / ${MERCHANTS})
+  from generate_series(1, greatest(0, ${NAMES} - 
+      (select count(*) from search_name)::int) / ${MERCHANTS})
     n, account a where a.kind = 'PosOperator'`
 const SEARCHES = [
   'shop',

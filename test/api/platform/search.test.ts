@@ -64,7 +64,7 @@ describe('what is looked for', () => {
     expect(await search(randomUUID())).toEqual([])
   })
 
-  it('by part of a name is found, the nearest first, and marks of patterns are letters', async () => {
+  it('by part of a name is found, the nearest first; marks of patterns are letters', async () => {
     await sql(`update cash_box set description = 'Theke Süd 3' where id = $1`, [shop.box.cashBoxId])
     await sql(`update scu set description = 'Einheit der Theke' where id = $1`, [
       shop.box.scuIds[0],
@@ -90,7 +90,7 @@ describe('what is looked for', () => {
   })
 })
 
-it('receipts are found by their numbers, by what is printed and by what the register says', async () => {
+it('receipts are found by number, by what is printed and by what the register says', async () => {
   const { queueId } = shop.box
   for (let at = 0; at < 9; at += 1) await shop.receipt()
   const { identification } = await one('select identification from queue where id = $1', [queueId])
@@ -118,7 +118,7 @@ it('receipts are found by their numbers, by what is printed and by what the regi
   expect(await search(`${identification}#0`)).toEqual([])
 })
 
-it('who may no longer read finds nothing, and a new name is found instead of the old one', async () => {
+it('who may no longer read finds nothing; a new name is found instead of the old one', async () => {
   await sql('update account set name = $2 where id = $1', [stranger.accountId, 'Vormals Mayer'])
   const { dealer } = shop
   const between = { accountId: dealer.accountId, toAccountId: stranger.accountId }

@@ -204,7 +204,7 @@ describe('CashBoxes', () => {
 })
 
 describe('signing units', () => {
-  it('are shown with serial number and end of the certificate, as the Dealer API says', async () => {
+  it('are shown with serial number and end of the certificate', async () => {
     const { items } = await list(`scus?search=${shop.box.scuIds[0]}`)
     const [first] = items
     expect(first).toMatchObject({ operatorId: shop.operatorId, market: 'AT', tseState: null })

@@ -15,10 +15,10 @@ export const searchOperations = [
     title: 'Find whatever it is',
     text:
       'Merchants, outlets, CashBoxes, Queues and signing units by a part of their names (three ' +
-      'letters and more), the nearest first; by their whole id; signing units by the beginning of ' +
-      'the serial number (six digits and more). Receipts by their id, and as `KASSE-1#4711` by ' +
-      'Queue and number; where there are at most 50 Queues also by the number alone, by ' +
-      '`ftReceiptIdentification` and by `cbReceiptReference`.',
+      'letters and more), the nearest first, and by their whole id. Signing units by the ' +
+      'beginning of the serial number (six digits and more). Receipts by their id, and as ' +
+      '`KASSE-1#4711` by Queue and number; where there are at most 50 Queues also by the number ' +
+      'alone, by `ftReceiptIdentification` and by `cbReceiptReference`.',
     method: 'GET',
     path: '/search',
     query: z.object({

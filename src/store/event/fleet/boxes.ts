@@ -131,7 +131,8 @@ export async function listFleetBoxes(
          count(q.start_moment) as started,
          count(*) filter (where q.start_moment is not null and q.stop_moment is null) as working
        from queue q where q.account_id = c.account_id and q.cash_box_id = c.id) q
-     left join lateral (select o.cause, o.began_at, ${OUTAGE_STATE} as state from queue q join outage o
+     left join lateral (select o.cause, o.began_at, ${OUTAGE_STATE} as state
+       from queue q join outage o
          on o.account_id = q.account_id and o.queue_id = q.id
        where q.account_id = c.account_id and q.cash_box_id = c.id and o.ended_at is null
        order by o.began_at limit 1) x on true

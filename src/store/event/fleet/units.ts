@@ -146,7 +146,8 @@ export async function listFleetUnits(
      left join outlet n on n.account_id = s.account_id and n.id = s.outlet_id
      cross join lateral (select count(*)::int4 as queues, max(q.last_moment) as last
        ${QUEUE}) q
-     left join lateral (select o.cause, o.began_at, ${OUTAGE_STATE} as state from queue_scu u join outage o
+     left join lateral (select o.cause, o.began_at, ${OUTAGE_STATE} as state
+       from queue_scu u join outage o
          on o.account_id = u.account_id and o.queue_id = u.queue_id
        where u.account_id = s.account_id and u.scu_id = s.id and o.ended_at is null
        order by o.began_at limit 1) x on true
