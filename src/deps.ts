@@ -23,6 +23,7 @@ import type { Config } from './config.js'
 import { createCredentials } from './core/accounts/credentials.js'
 import { createDeviceCalls } from './core/device-calls.js'
 import { type Autopilot, createAutopilot } from './core/event/autopilot/autopilot.js'
+import { readDueUnits } from './core/event/fleet/facts.js'
 import { createWatch, type Watch } from './core/event/problem/watch.js'
 import { createPump, type Pump } from './core/event/pump.js'
 import type { WebhookWorker } from './core/event/webhook-worker.js'
@@ -153,7 +154,8 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   const feed = createFeed({ store, now, log, most: config.fixed.listenersMax })
   const pump = createPump({ store, log })
   const webhookWorker = webhookWorkerOf(common, log)
-  const watch = createWatch({ store, now, log })
+  const prepare = () => readDueUnits({ store, marketOf })
+  const watch = createWatch({ store, now, log, prepare })
   const rendering = renderingOf(log)
   const payments = createPayments({
     ...{ store, fetch: common.tools.fetch, now, marketOf, log, operations },

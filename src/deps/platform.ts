@@ -5,7 +5,7 @@ import { parcelOf } from '../api/platform/parcel.js'
 import type { Config } from '../config.js'
 import { createOutageDesk } from '../core/event/autopilot/desk.js'
 import { createEvents } from '../core/event/events.js'
-import { createFleet } from '../core/event/fleet.js'
+import { createFleet } from '../core/event/fleet/fleet.js'
 import { createJobDesk } from '../core/event/job/desk.js'
 import { Listeners } from '../core/event/listeners.js'
 import { createProblems } from '../core/event/problem/problems.js'
@@ -27,7 +27,7 @@ export function platformOf(
     events: createEvents({ store, pump }),
     endWaits: () => pump.stop(),
     listeners: new Listeners(config.fixed.listenersMax),
-    fleet: createFleet(store),
+    fleet: createFleet({ store, marketOf: common.marketOf }),
     jobs: createJobDesk({ store, now }),
     problems: createProblems({ store, now }),
     outages: createOutageDesk({ store, now, marketOf, acting: actingMarkets(common.sandbox) }),

@@ -17,6 +17,7 @@ export const EVENT_TYPES = [
   'invitation.accepted',
   'connection.changed',
   'configuration.published',
+  'configuration.fetched',
   'order.done',
   'order.failed',
   'problem.opened',

@@ -1,7 +1,7 @@
 // What the Platform needs from the outside. Put together by src/deps/platform.ts.
 import type { OutageDesk } from '../../core/event/autopilot/desk.js'
 import type { Events } from '../../core/event/events.js'
-import type { Fleet } from '../../core/event/fleet.js'
+import type { Fleet } from '../../core/event/fleet/fleet.js'
 import type { JobDesk } from '../../core/event/job/desk.js'
 import type { Listeners } from '../../core/event/listeners.js'
 import type { Problems } from '../../core/event/problem/problems.js'

@@ -6,10 +6,14 @@ import { fleetOperations } from './operations/fleet.js'
 import { jobOperations } from './operations/jobs.js'
 import { outageOperations } from './operations/outages.js'
 import { problemOperations } from './operations/problems.js'
+import { searchOperations } from './operations/search.js'
+import { stockOperations } from './operations/stock.js'
 import { webhookOperations } from './operations/webhooks.js'
 
 export const platformOperations: readonly Operation[] = [
   ...problemOperations,
+  ...searchOperations,
+  ...stockOperations,
   ...fleetOperations,
   ...outageOperations,
   ...eventOperations,

@@ -119,6 +119,12 @@ export const eventKinds: Readonly<Record<EventType, EventKind>> = {
     data: { timeStamp: 'Its time stamp in ticks.' },
     example: { timeStamp: '639148689300000000' },
   },
+  'configuration.fetched': {
+    text: 'The middleware of a CashBox has fetched what was published, for the first time.',
+    subject: 'cashbox',
+    data: {},
+    example: {},
+  },
   'order.done': {
     text: 'Everything that was ordered is made.',
     subject: 'order',

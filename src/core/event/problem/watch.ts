@@ -23,6 +23,8 @@ export interface WatchDeps {
   store: Store
   now(): Date
   log: { warn(details: object, message: string): void }
+  /** Before detectors look: what they look at is brought up to date. */
+  prepare(): Promise<void>
 }
 
 const LOOK_MS = 60_000
@@ -81,6 +83,7 @@ class Watching implements Watch {
 
   private async lookAt(restMs: number): Promise<void> {
     const steps = [
+      () => this.deps.prepare(),
       () => this.judgeSilence(),
       ...PROBLEM_KINDS.map((kind) => () => detect(this.deps.store, kind, { restMs })),
     ]
