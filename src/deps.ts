@@ -49,7 +49,7 @@ import { createStore, type StoreInput } from './deps/store.js'
 import type { Common, Workers } from './deps/workers.js'
 import { createOutbound } from './device/outbound.js'
 import type { Jobs } from './jobs/runner.js'
-import { factsOf, marketOf } from './market/index.js'
+import { everyFacts, factsOf, marketOf } from './market/index.js'
 import type { Store } from './store/client.js'
 import type { CashBoxAccess } from './store/rollout/cashboxes.js'
 import { tellsNoWrites } from './store/writes.js'
@@ -133,7 +133,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   const feed = createFeed({ store, now, log, most: config.fixed.listenersMax })
   const pump = createPump({ store, log })
   const webhookWorker = webhookWorkerOf(common, log)
-  const watch = createWatch({ store, now, log })
+  const watch = createWatch({ store, now, log, facts: everyFacts })
   const rendering = renderingOf(log)
   const payments = createPayments({
     ...{ store, fetch: common.tools.fetch, now, marketOf, log, operations },

@@ -8,6 +8,7 @@ import { createFleet } from '../core/event/fleet.js'
 import { Listeners } from '../core/event/listeners.js'
 import { createProblems } from '../core/event/problem/problems.js'
 import type { Pump } from '../core/event/pump.js'
+import { createSubmissions } from '../core/event/report/submissions.js'
 import { createWebhookDesk } from '../core/event/webhook-desk.js'
 import { createWebhookWorker, type WebhookWorker } from '../core/event/webhook-worker.js'
 import type { Common, Workers } from './workers.js'
@@ -26,6 +27,7 @@ export function platformOf(
     listeners: new Listeners(config.fixed.listenersMax),
     fleet: createFleet(store),
     problems: createProblems({ store, now }),
+    submissions: createSubmissions({ store, now, toldBy: async () => null }),
     webhooks: createWebhookDesk({
       ...{ store, now, fetch, sealer: store.sealer, allow: config.OUTBOUND_ALLOW },
     }),

@@ -1,5 +1,6 @@
 // What the core and the groups may ask about a country.
 import type { PageRules } from '../case/traits.js'
+import type { ReportRule } from '../model/report.js'
 
 export interface MarketFacts {
   /** ISO 3166 letters, e.g. AT. */
@@ -14,6 +15,8 @@ export interface MarketFacts {
   masterData?: MasterDataRules
   /** How its receipts read on a page. Left out: words of version 2 only. */
   page?: PageRules
+  /** What its authorities are told of registers; left out: nothing. */
+  reports?: readonly ReportRule[]
 }
 
 export interface MasterDataRules {

@@ -41,3 +41,6 @@ export function marketOf(code: string): Market {
 export function factsOf(code: string): MarketFacts | undefined {
   return isMarketCode(code) ? markets[code].facts : undefined
 }
+
+/** Of every country. */
+export const everyFacts: readonly MarketFacts[] = Object.values(markets).map(({ facts }) => facts)

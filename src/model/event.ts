@@ -6,8 +6,13 @@ export const EVENT_TYPES = [
   'receipt.failed',
   'queue.started',
   'queue.stopped',
+  'queue.unit_changed',
+  'queue.yearly_receipt',
   'outage.opened',
   'outage.closed',
+  'outage.report_due',
+  'report.due',
+  'report.changed',
   'scu.switch_initiated',
   'scu.switch_finished',
   'invitation.sent',
@@ -37,6 +42,7 @@ export type SubjectKind =
   | 'order'
   | 'webhook'
   | 'problem'
+  | 'submission'
 
 export interface NewEvent {
   type: EventType

@@ -3,6 +3,7 @@ import type { Events } from '../../core/event/events.js'
 import type { Fleet } from '../../core/event/fleet.js'
 import type { Listeners } from '../../core/event/listeners.js'
 import type { Problems } from '../../core/event/problem/problems.js'
+import type { Submissions } from '../../core/event/report/submissions.js'
 import type { WebhookDesk } from '../../core/event/webhook-desk.js'
 import type { AccountDeps } from '../shared/account/deps.js'
 
@@ -14,4 +15,5 @@ export interface PlatformDeps extends AccountDeps {
   webhooks: WebhookDesk
   fleet: Fleet
   problems: Problems
+  submissions: Submissions
 }

@@ -16,6 +16,7 @@ itself and to everybody that it is connected with by the right \`Read\` at least
 export const platformTags = {
   Problems: 'What is wrong, since when, and what to do about it.',
   Queues: 'Registers of all merchants as they stand, and their outages.',
+  Registration: 'What authorities are told of registers, and by when.',
   Events: 'What has happened: read, waited for and followed, in order and without gaps.',
   Webhooks: 'Events brought to an address of your own.',
 }

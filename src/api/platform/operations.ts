@@ -4,11 +4,13 @@ import type { Operation } from './operation.js'
 import { eventOperations } from './operations/events.js'
 import { fleetOperations } from './operations/fleet.js'
 import { problemOperations } from './operations/problems.js'
+import { submissionOperations } from './operations/submissions.js'
 import { webhookOperations } from './operations/webhooks.js'
 
 export const platformOperations: readonly Operation[] = [
   ...problemOperations,
   ...fleetOperations,
+  ...submissionOperations,
   ...eventOperations,
   ...webhookOperations,
 ]

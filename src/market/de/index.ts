@@ -12,6 +12,7 @@ import { caseRules } from './mapping.js'
 import { notification, readPostalCode, readTaxNumber } from './notification.js'
 import { preview, process } from './process.js'
 import { type DeState, deState, identification, initial, queueConfiguration } from './queue.js'
+import { reports } from './reports.js'
 import { demo, templates } from './rollout.js'
 import { page } from './text.js'
 
@@ -31,6 +32,7 @@ export const germany: Market<DeState, Tse> = {
     },
     masterData: { taxNumber: readTaxNumber, postalCode: readPostalCode },
     page,
+    reports,
   },
   cases: caseRules,
   queue: {

@@ -84,6 +84,18 @@ describe('each detector finds what is wrong, and sees when it is over', () => {
       const end = () => sql('update outage set ended_at = now() where id = $1', id)
       return { subject: `queue/${queueId}`, severity: 2, end }
     },
+    report: async () => {
+      const id = randomUUID()
+      await sql(
+        `insert into submission (account_id, id, market, kind, subject, occasion, moment, due, state,
+           is_ready, created_at, changed_at)
+         values ($1, $2, 'AT', 'register_end', 'queue/1', '', now(), now() + interval '8 days',
+           'ready', true, now(), now())`,
+        ...[shop.operatorId, id],
+      )
+      const end = () => sql("update submission set state = 'manual' where id = $1", id)
+      return { subject: `submission/${id}`, severity: 1, end }
+    },
     no_receipts: async () => {
       const { queueId } = shop.box
       const [was] = await sql('select start_moment, last_moment from queue where id = $1', queueId)
