@@ -1,5 +1,6 @@
 // What the core and the groups may ask about a country.
 import type { PageRules } from '../case/traits.js'
+import type { PlaceRules } from '../model/place.js'
 import type { ReportRule } from '../model/report.js'
 
 export interface MarketFacts {
@@ -17,6 +18,8 @@ export interface MarketFacts {
   page?: PageRules
   /** What its authorities are told of registers; left out: nothing. */
   reports?: readonly ReportRule[]
+  /** How it is told of all registers of a place; left out: it is not. */
+  place?: PlaceRules
 }
 
 export interface MasterDataRules {

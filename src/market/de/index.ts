@@ -10,6 +10,7 @@ import { dsfinvk } from './export/dsfinvk/dsfinvk.js'
 import { archivedTar, memoryTar } from './export/tar.js'
 import { caseRules } from './mapping.js'
 import { notification, readPostalCode, readTaxNumber } from './notification.js'
+import { placeRules } from './place.js'
 import { preview, process } from './process.js'
 import { type DeState, deState, identification, initial, queueConfiguration } from './queue.js'
 import { reports } from './reports.js'
@@ -33,6 +34,7 @@ export const germany: Market<DeState, Tse> = {
     masterData: { taxNumber: readTaxNumber, postalCode: readPostalCode },
     page,
     reports,
+    place: placeRules,
   },
   cases: caseRules,
   queue: {

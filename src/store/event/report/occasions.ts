@@ -61,8 +61,9 @@ const YEARS = `select y.account_id, y.queue_id, y.year, bool_or(y.is_made) as is
   group by y.account_id, y.queue_id, y.year`
 
 /** Outlet of a queue, also of one that is in no cash box any more. */
-const PLACES = `select q.account_id, q.id as queue_id, coalesce(c.outlet_number, o.number, 1) as number,
-    q.start_moment, q.stop_moment, q.purchase_date, e.out_of_operation, e.changed_at
+export const PLACES = `select q.account_id, q.id as queue_id, coalesce(c.outlet_number, o.number, 1) as number,
+    q.created_at, q.start_moment, q.stop_moment, q.purchase_date, e.out_of_operation, e.changed_at,
+    (e.details::json->>'acquiredOn')::timestamp as acquired_on
   from queue q
   left join cash_box c on c.account_id = q.account_id and c.id = coalesce(q.cash_box_id,
     (select m.cash_box_id from queue_membership m
@@ -114,7 +115,9 @@ const QUESTIONS: Readonly<Record<Occasion, string>> = {
         select p.account_id, p.number, d.at, d.known from (${PLACES}) p
         cross join lateral (values (p.start_moment, p.start_moment),
           (p.stop_moment, p.stop_moment), (p.purchase_date, p.purchase_date),
-          (p.out_of_operation::timestamp at time zone $3::text, p.changed_at)) d(at, known)
+          (p.out_of_operation::timestamp at time zone $3::text, p.changed_at),
+          (case when p.start_moment is null then p.acquired_on at time zone $3::text end,
+            p.changed_at)) d(at, known)
         union all
         select p.account_id, p.number, t.at, t.at from (${PLACES}) p
         join report_occasion t on t.account_id = p.account_id and t.queue_id = p.queue_id
