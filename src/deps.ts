@@ -39,6 +39,7 @@ import { createFollower, type Follower, type Source } from './core/rollout/follo
 import { processOrder } from './core/sales/orders.js'
 import { createSigning, type Signing } from './core/sign/sign.js'
 import { activationOf, dealerOf } from './deps/dealer.js'
+import { jobKindsOf } from './deps/job-kinds.js'
 import { messagesOf } from './deps/messages.js'
 import { platformOf, webhookWorkerOf } from './deps/platform.js'
 import { possystemOf } from './deps/possystem.js'
@@ -146,6 +147,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     processOrder: (key) => processOrder(sales, key),
     workOutbox: (payload, run) => workOutbox(common, payload, run),
     ...{ store, now, runner, rendering, retrievals, failPoints, metrics, log },
+    kinds: jobKindsOf(),
     alive: () => operations.alive(),
     fetch: common.tools.fetch,
   })

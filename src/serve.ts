@@ -27,6 +27,7 @@ import { expireOutbox } from './notify/outbox-age.js'
 import { forgetAddress, noteAddress } from './postgres/address-note.js'
 import { type Database, openDatabase } from './postgres/database.js'
 import { prepareSchema } from './postgres/migrate.js'
+import { forgetJobs } from './store/event/job/jobs.js'
 import { forgetProblems } from './store/event/problem/problems.js'
 import { forgetEvents } from './store/event/stream.js'
 import { forgetAttempts } from './store/event/webhooks.js'
@@ -234,6 +235,7 @@ function forgetPeople({ config, store }: Deps, log: Logger): NodeJS.Timeout {
     if (days > 0)
       await erasePersonal({ store, now }, { before: daysAgo(now(), days), accountId: null })
     while (await forgetEvents(store, daysAgo(now(), EVENT_DAYS))) await setImmediate()
+    await forgetJobs(store, daysAgo(now(), EVENT_DAYS))
     await forgetProblems(store, daysAgo(now(), EVENT_DAYS))
     await forgetAttempts(store, orderedId(daysAgo(now(), ATTEMPT_DAYS).getTime()))
   }

@@ -2,6 +2,8 @@
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../config.js'
+import type { JobKind } from '../core/event/job/kind.js'
+import { createWork } from '../core/event/job/work.js'
 import type { FailPoints } from '../core/fail-point.js'
 import { createDelivery } from '../core/message/deliver.js'
 import { messageKinds } from '../core/message/kinds.js'
@@ -12,13 +14,14 @@ import type { Rendering } from '../core/receipts/rendering.js'
 import { PUBLIC_FORMATS, showReceipt } from '../core/receipts/show.js'
 import type { OutboundCall } from '../device/outbound.js'
 import { createJobs, type Jobs, noJobs } from '../jobs/runner.js'
-import { type TaskParts, tasksOf } from '../jobs/tasks.js'
+import { longTasksOf, type TaskParts, tasksOf } from '../jobs/tasks.js'
 import { senderOf } from '../notify/compose.js'
 import { createHttpDriver } from '../notify/http-driver.js'
 import { createOutbox } from '../notify/outbox.js'
 import { createSmtp, smtpOptions } from '../notify/smtp.js'
 import type { Channel, Transport } from '../notify/transport.js'
 import type { Store } from '../store/client.js'
+import { carryLostJobs } from '../store/event/job/job-lease.js'
 import type { QueueKey } from '../store/sign/queues.js'
 
 export interface MessageParts {
@@ -37,6 +40,8 @@ export interface MessageParts {
   processOrder: TaskParts['processOrder']
   /** The work that receipts have left behind. */
   workOutbox: TaskParts['workOutbox']
+  /** Long work that this server can do. */
+  kinds: readonly JobKind[]
 }
 
 export interface Messages {
@@ -59,11 +64,13 @@ export function messagesOf(config: Config, parts: MessageParts): Messages {
     transports: transportsOf(config, parts.fetch),
     observe: parts.metrics.message,
   })
-  const { processOrder, workOutbox } = parts
+  const { processOrder, workOutbox, kinds: jobKinds } = parts
   const tasks = tasksOf({ deliver, processOrder, workOutbox })
+  const workOn = createWork({ store, runner, now, log, kinds: jobKinds })
+  const long = { tasks: longTasksOf({ workOn }), carryLost: () => carryLostJobs(store) }
   const names = PUBLIC_FORMATS.map(({ name }) => name)
   return {
-    jobs: config.fixed.jobs ? createJobs({ store, runner, alive, log, tasks }) : noJobs,
+    jobs: config.fixed.jobs ? createJobs({ store, runner, alive, log, tasks, long }) : noJobs,
     send: {
       ...{ store, now },
       attachments: ATTACHABLE.filter((name) => names.includes(name)),

@@ -25,4 +25,6 @@ export const PLATFORM_REFUSALS = {
   WEBHOOK_UNKNOWN: { kind: 'missing', text: 'There is no webhook {webhook} here.' },
   WEBHOOKS_FULL: { kind: 'conflict', text: 'An account has {most} webhooks at most.' },
   JOB_UNKNOWN: { kind: 'missing', text: 'There is no job {job} here that could be tried again.' },
+  JOB_MISSING: { kind: 'missing', text: 'There is no job {job} here.' },
+  JOB_ENDED: { kind: 'conflict', text: 'The job {job} has ended: {state}.' },
 } as const satisfies Record<string, ErrorRow>

@@ -25,6 +25,8 @@ export interface JobsDeps {
   /** Resolves when others see by its lock that this process is alive. */
   alive(): Promise<void>
   tasks: Tasks
+  /** Work of minutes and hours, which has room of its own; left out: there is none. */
+  long?: { tasks: Tasks; carryLost(): Promise<number> }
   log: {
     warn(details: object, message: string): void
     error(details: object, message: string): void
@@ -35,6 +37,8 @@ export interface JobsDeps {
 
 /** Jobs at a time; each is at work for the length of a conversation with another server. */
 const AT_A_TIME = 4
+/** Long ones at a time: half the machine stays for signing. */
+const LONG_AT_A_TIME = 2
 /** New jobs are told of; this finds those whose pause is over. */
 const POLL_MS = 2_000
 const SWEEP_MS = 5_000
@@ -58,7 +62,7 @@ class JobRunner implements Jobs {
   private readonly running = new Map<string, number>()
   private readonly stopping = new AbortController()
   private working: Promise<void> | undefined
-  private runner: Runner | undefined
+  private runners: Runner[] = []
 
   constructor(deps: JobsDeps) {
     this.deps = deps
@@ -70,7 +74,10 @@ class JobRunner implements Jobs {
 
   async stop(): Promise<void> {
     this.stopping.abort()
-    const stopped = Promise.allSettled([this.runner?.stop(), this.working]).then(() => true)
+    const stopped = Promise.allSettled([
+      ...this.runners.map((one) => one.stop()),
+      this.working,
+    ]).then(() => true)
     const waited = sleep(STOP_MS, false, { ref: false })
     if (await Promise.race([stopped, waited])) return
     this.deps.log.warn({ jobs: this.running.size }, 'a job is left behind by a server that stops')
@@ -97,21 +104,42 @@ class JobRunner implements Jobs {
 
   /** Until it is stopped, or the library gives up. */
   private async once(pool: ReturnType<typeof openJobPool>): Promise<void> {
-    const { alive, runner } = this.deps
+    const { alive, tasks, long } = this.deps
     await alive()
     await this.free()
+    const lanes = [{ tasks, most: Math.min(AT_A_TIME, JOB_CONNECTIONS) }]
+    if (long !== undefined) lanes.push({ tasks: long.tasks, most: LONG_AT_A_TIME })
+    this.runners = await Promise.all(lanes.map((lane) => this.begin(pool, lane)))
+    // a stop that came meanwhile has found nothing to stop
+    if (this.stopping.signal.aborted) await this.stopAll()
+    // one that gives up takes the other with it: both are started again
+    try {
+      await Promise.race(this.runners.map(({ promise }) => promise))
+    } finally {
+      await this.stopAll()
+    }
+  }
+
+  private async stopAll(): Promise<void> {
+    await Promise.allSettled(this.runners.splice(0).map((one) => one.stop()))
+  }
+
+  private begin(
+    pool: ReturnType<typeof openJobPool>,
+    { tasks, most }: { tasks: Tasks; most: number },
+  ): Promise<Runner> {
     const events: WorkerEvents = new EventEmitter()
     // by this name others see whose jobs are locked; the library would draw one
     events.on('pool:create', ({ workerPool }) => {
-      workerPool.id = holderOf(runner)
+      workerPool.id = holderOf(this.deps.runner)
     })
-    this.runner = await run({
+    return run({
       pgPool: pool,
       schema: JOB_SCHEMA,
       events,
-      taskList: this.taskList(),
+      taskList: this.taskList(tasks),
       parsedCronItems: [],
-      concurrency: Math.min(AT_A_TIME, JOB_CONNECTIONS),
+      concurrency: most,
       pollInterval: POLL_MS,
       noHandleSignals: true,
       gracefulShutdownAbortTimeout: LEAVE_MS,
@@ -119,14 +147,11 @@ class JobRunner implements Jobs {
       // without it a database that is away while a job ends is a rejection that nobody handles
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     })
-    // a stop that came meanwhile has found nothing to stop
-    if (this.stopping.signal.aborted) await this.runner.stop()
-    await this.runner.promise
   }
 
-  private taskList(): TaskList {
+  private taskList(tasks: Tasks): TaskList {
     return Object.fromEntries(
-      Object.entries(this.deps.tasks).map(([name, task]) => [
+      Object.entries(tasks).map(([name, task]) => [
         name,
         async (payload: unknown, { job, abortSignal }) => {
           const id = String(job.id)
@@ -153,6 +178,8 @@ class JobRunner implements Jobs {
     const freed = await freeJobs(store, { runner, running: [...this.running.keys()] })
     if (freed > 0)
       log.warn({ jobs: freed }, 'jobs that a dead server or a lost connection held are free again')
+    const carried = (await this.deps.long?.carryLost()) ?? 0
+    if (carried > 0) log.warn({ jobs: carried }, 'work that nobody does any more is taken up again')
   }
 
   /** What the library says; failures of jobs only by their number: their tasks say the rest. */

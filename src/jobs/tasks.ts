@@ -1,6 +1,8 @@
 // The table of the queue's tasks: what runs for which word. A further task is one line here.
 import { z } from 'zod'
+import type { WorkOn } from '../core/event/job/work.js'
 import type { Deliver } from '../core/message/deliver.js'
+import { JOB_TASK } from '../store/event/job/jobs.js'
 import { MESSAGE_TASK } from '../store/message/messages.js'
 import { ORDER_TASK } from '../store/sales/orders.js'
 import { OUTBOX_TASK } from '../store/sign/sign-outbox.js'
@@ -21,6 +23,11 @@ export interface TaskParts {
   deliver: Deliver
   processOrder(key: z.output<typeof rowKey>): Promise<void>
   workOutbox(payload: unknown, run: TaskRun): Promise<void>
+}
+
+/** Long work has room of its own: nothing else waits behind it. */
+export function longTasksOf({ workOn }: { workOn: WorkOn }): Tasks {
+  return { [JOB_TASK]: (payload, run) => workOn(rowKey.parse(payload), run) }
 }
 
 export function tasksOf({ deliver, processOrder, workOutbox }: TaskParts): Tasks {

@@ -25,6 +25,7 @@ export const EVENT_TYPES = [
   'problem.opened',
   'problem.cleared',
   'webhook.disabled',
+  'job.progress',
 ] as const
 
 export type EventType = (typeof EVENT_TYPES)[number]
@@ -43,6 +44,7 @@ export type SubjectKind =
   | 'webhook'
   | 'problem'
   | 'submission'
+  | 'job'
 
 export interface NewEvent {
   type: EventType

@@ -1,10 +1,13 @@
 // What the Platform needs from the outside. Put together by src/deps/platform.ts.
 import type { Events } from '../../core/event/events.js'
 import type { Fleet } from '../../core/event/fleet.js'
+import type { JobDesk } from '../../core/event/job/desk.js'
 import type { Listeners } from '../../core/event/listeners.js'
 import type { Problems } from '../../core/event/problem/problems.js'
 import type { Submissions } from '../../core/event/report/submissions.js'
 import type { WebhookDesk } from '../../core/event/webhook-desk.js'
+import type { Rendering } from '../../core/receipts/rendering.js'
+import type { PlaceDeps } from '../../core/rollout/inventory/place.js'
 import type { AccountDeps } from '../shared/account/deps.js'
 
 export interface PlatformDeps extends AccountDeps {
@@ -14,6 +17,9 @@ export interface PlatformDeps extends AccountDeps {
   listeners: Listeners
   webhooks: WebhookDesk
   fleet: Fleet
+  jobs: JobDesk
   problems: Problems
   submissions: Submissions
+  registrations: PlaceDeps
+  drawSheet: Rendering['drawSheet']
 }

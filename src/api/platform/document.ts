@@ -18,6 +18,7 @@ export const platformTags = {
   Queues: 'Registers of all merchants as they stand, and their outages.',
   Registration: 'What authorities are told of registers, and by when.',
   Events: 'What has happened: read, waited for and followed, in order and without gaps.',
+  Jobs: 'Long work: how far it is, and what came of it.',
   Webhooks: 'Events brought to an address of your own.',
 }
 

@@ -3,7 +3,9 @@
 import type { Operation } from './operation.js'
 import { eventOperations } from './operations/events.js'
 import { fleetOperations } from './operations/fleet.js'
+import { jobOperations } from './operations/jobs.js'
 import { problemOperations } from './operations/problems.js'
+import { registrationOperations } from './operations/registration.js'
 import { submissionOperations } from './operations/submissions.js'
 import { webhookOperations } from './operations/webhooks.js'
 
@@ -11,6 +13,8 @@ export const platformOperations: readonly Operation[] = [
   ...problemOperations,
   ...fleetOperations,
   ...submissionOperations,
+  ...registrationOperations,
   ...eventOperations,
   ...webhookOperations,
+  ...jobOperations,
 ]

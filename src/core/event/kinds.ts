@@ -170,4 +170,16 @@ export const eventKinds: Readonly<Record<EventType, EventKind>> = {
     data: { reason: 'gone: it answered 410. failing: nothing was taken for 120 hours.' },
     example: { reason: 'failing' },
   },
+  'job.progress': {
+    text: 'Long work has begun a phase, got further, or has ended; `GET /jobs/{id}` has it all.',
+    subject: 'job',
+    data: {
+      kind: 'What is done.',
+      state: 'running, succeeded, failed or canceled.',
+      phase: 'A word for what it is at; null: none yet.',
+      done: 'How much is done.',
+      total: 'Of how much; null: not known yet.',
+    },
+    example: { kind: 'inspection', state: 'running', phase: 'parts', done: 4000, total: 12000 },
+  },
 }

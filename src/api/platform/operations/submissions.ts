@@ -24,7 +24,7 @@ const STATE =
   'planned: something it needs is not there yet. ready: to be done. manual: somebody has done ' +
   'it. ignored: not to be done. superseded: no longer so.'
 
-const submission = z
+export const submission = z
   .object({
     id: id(),
     kind: z.enum(REPORT_KINDS).describe('What is to be told.'),

@@ -62,6 +62,8 @@ const CODES: Partial<Record<ErrorCode, string>> = {
   SUBMISSION_UNKNOWN: 'SubmissionNotFound',
   SUBMISSION_STATE: 'SubmissionState',
   REGISTRATION_INCOMPLETE: 'RegistrationIncomplete',
+  JOB_MISSING: 'JobNotFound',
+  JOB_ENDED: 'JobEnded',
   WEBHOOK_UNKNOWN: 'WebhookNotFound',
   WEBHOOKS_FULL: 'TooManyWebhooks',
   PLAN_FORBIDDEN: 'RolloutPlanNotAllowed',

@@ -2,16 +2,22 @@
 import { z } from 'zod'
 import { dateTime, id } from './schemas.js'
 
-export const text = () => z.string().nullable()
+const text = () => z.string().nullable()
 
-export const address = { street: text(), postalCode: text(), city: text(), country: text() }
+const address = { street: text(), postalCode: text(), city: text(), country: text() }
+
+export const notifiedMerchant = z.object({
+  ...{ name: text(), ...address, taxId: text(), taxNumber: text() },
+  ...{ identificationNumber: text(), vatId: text() },
+})
+
+export const notifiedOutlet = z.object({
+  ...{ outletNumber: z.int(), name: text(), ...address, locationId: text() },
+})
 
 const notification = z.object({
-  merchant: z.object({
-    ...{ name: text(), ...address, taxId: text(), taxNumber: text() },
-    ...{ identificationNumber: text(), vatId: text() },
-  }),
-  outlet: z.object({ outletNumber: z.int(), name: text(), ...address, locationId: text() }),
+  merchant: notifiedMerchant,
+  outlet: notifiedOutlet,
   system: z.object({
     ...{ kind: text(), serialNumber: z.string(), manufacturer: text(), model: text() },
     ...{ software: text(), softwareVersion: text() },

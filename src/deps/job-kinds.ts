@@ -1,0 +1,6 @@
+// The table of kinds of long work. A further kind is one line here.
+import type { JobKind } from '../core/event/job/kind.js'
+
+export function jobKindsOf(): readonly JobKind[] {
+  return []
+}
