@@ -76,7 +76,7 @@ export const eventKinds: Readonly<Record<EventType, EventKind>> = {
     example: {},
   },
   'outage.report_due': {
-    text: 'An outage, or its end, is to be told to the authority; told again as its day comes nearer.',
+    text: 'An outage, or its end, is to be told to the authority; again as its day comes nearer.',
     subject: 'submission',
     data: REPORT,
     example: { kind: 'unit_outage', severity: 2, due: '2026-12-01T22:59:59.999Z', queueId: A },

@@ -1,5 +1,5 @@
-// All registers of a place of business (§ 146a (4) AO): a row per register and TSE, what is missing,
-// and the file for Mein ELSTER.
+// All registers of a place of business (§ 146a (4) AO): a row per register and TSE, what is
+// missing, and the file for Mein ELSTER.
 import { objectIn } from '../../lib/json.js'
 import { textMember } from '../../lib/json-object.js'
 import { element, type XmlTree } from '../../lib/xml-write.js'
@@ -111,7 +111,7 @@ function note(periods: Period[], { type, moment, dataJson }: UnitAction): void {
   } else if (last !== undefined) last.to ??= moment
 }
 
-// ------------------------------------------------------------------------------------ what is missing
+// ------------------------------------------------------------------------------- what is missing
 
 const SERIAL = /^[0-9a-f]{64,}$/i
 const OF_REGISTER = [

@@ -58,7 +58,7 @@ export class LocalTime {
     return midnight.getTime() - this.offsetAt(midnight.getTime())
   }
 
-  /** At which a day begins, in Unix milliseconds; days beyond the end of a month are of the next. */
+  /** The begin of a day, in Unix milliseconds; days beyond the end of a month are of the next. */
   midnight({ year, month, day }: LocalDay): number {
     const plain = Date.UTC(year, month - 1, day)
     // the offset may have changed between the two midnights

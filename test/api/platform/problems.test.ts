@@ -89,8 +89,8 @@ describe('each detector finds what is wrong, and sees when it is over', () => {
     report: async () => {
       const id = randomUUID()
       await sql(
-        `insert into submission (account_id, id, market, kind, subject, occasion, moment, due, state,
-           is_ready, created_at, changed_at)
+        `insert into submission (account_id, id, market, kind, subject, occasion, moment, due,
+           state, is_ready, created_at, changed_at)
          values ($1, $2, 'AT', 'register_end', 'queue/1', '', now(), now() + interval '8 days',
            'ready', true, now(), now())`,
         ...[shop.operatorId, id],

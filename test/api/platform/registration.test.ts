@@ -101,7 +101,7 @@ describe('the Austrian data sheet', () => {
     expect(JSON.stringify(rows)).not.toContain(sheet.encryptionKeyBase64)
   })
 
-  it('shows the key to nobody with less than Full, in no form, and writes nothing down', async () => {
+  it('shows the key to nobody with less than Full, in no form, and tells nothing', async () => {
     const key = JSON.parse((await call(path())).text).encryptionKeyBase64 as string
     const rows = await sql('select from audit_entry')
     for (const end of ['', '.html', '.pdf']) {
@@ -116,7 +116,7 @@ describe('the Austrian data sheet', () => {
     expect(await sql('select from audit_entry')).toHaveLength(rows.length)
   })
 
-  it('is a page that loads nothing, with the code as a picture, and a PDF, with long names', async () => {
+  it('is a page that loads nothing, with the code as picture, and a PDF; long names fit', async () => {
     const long = `Wirtshaus <b>zur</b> ${'sehr langen '.repeat(12)}Straße & Söhne GmbH`
     await sql('update account set name = $2 where id = $1', operatorId(), long)
     const page = await call(path('.html'))

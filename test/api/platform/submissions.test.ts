@@ -32,7 +32,7 @@ const only = ([report, ...others]: Report[]): Report => {
 }
 
 describe('which reports there are', () => {
-  it('a register that has started has its unit, itself and its start receipt to be told', async () => {
+  it('what has started has its unit, itself and its start receipt to be told', async () => {
     const { queueId, cashBoxId } = shop.box
     const found = await shop.reports(`queueId=${queueId}`)
     expect(found.map(({ kind, state }) => [kind, state]).toSorted()).toEqual([
@@ -100,7 +100,7 @@ describe('which reports there are', () => {
     expect(await shop.reports('kind=register_outage_end')).toEqual([])
   })
 
-  it('with the year in Vienna a yearly receipt is wanted; it makes its check possible', async () => {
+  it('with the year in Vienna a yearly receipt is wanted, then its check', async () => {
     const { queueId } = shop.box
     await shop.sql("update queue set start_moment = '2027-05-01' where id = $1", queueId)
     await shop.look(new Date('2027-12-31T22:59:59.999Z'))
@@ -179,7 +179,7 @@ describe('who may do what', () => {
     expect(await shop.reports('', reader)).toHaveLength(3)
   })
 
-  it('done, taken back, ignored: each tells who, and an event, and stands in the audit', async () => {
+  it('done, taken back, ignored: each is an event, and stands in the audit', async () => {
     const { id } = only(await shop.reports('kind=register'))
     await expect.poll(async () => shop.sql('select from inbox')).toEqual([])
     const { head } = await eventsOf(shop, '?limit=1')
@@ -260,7 +260,8 @@ describe('what reminds of a report', () => {
     const seen: unknown[] = []
     for (const due of ['7 days 1 minute', '6 days 23 hours', '-1 second']) {
       await shop.sql(
-        'update submission set due = now() + $2::interval, reminded = least(reminded, $3) where id = $1',
+        `update submission set due = now() + $2::interval, reminded = least(reminded, $3)
+         where id = $1`,
         ...[id, due, due === '7 days 1 minute' ? 0 : 3],
       )
       await shop.deps.watch.look()
@@ -290,7 +291,7 @@ describe('what reminds of a report', () => {
   })
 })
 
-it('the end of a register is told, and that of its unit unless another one works with it', async () => {
+it('the end of a register is told, and that of its unit unless it is used again', async () => {
   const { queueId } = shop.box
   await shop.sql('update queue set stop_moment = now() where id = $1', queueId)
   await shop.look()
@@ -303,7 +304,7 @@ it('the end of a register is told, and that of its unit unless another one works
   expect((await shop.call(`submissions/${id}/reopen`, { body: {} })).status).toBe(409)
 })
 
-it('lists have each report once, in the order of their days, and refuse places of elsewhere', async () => {
+it('lists have each report once, in the order of their days, and refuse odd places', async () => {
   await shop.sql(
     `insert into submission (account_id, id, market, kind, subject, occasion, moment, due, state,
        is_ready, created_at, changed_at)

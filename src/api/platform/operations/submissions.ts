@@ -126,8 +126,8 @@ export const submissionOperations = [
     id: 'markSubmission',
     title: 'Mark a report as done',
     text:
-      'Somebody has told the authority. Needs ReadWrite at the merchant. What is told of a German ' +
-      'place is kept as it is now: later changes are reported against it.',
+      'Somebody has told the authority. Needs ReadWrite at the merchant. What a German ' +
+      'place tells is kept as it is now: later changes are reported against it.',
     path: '/submissions/:id/manual',
     body: z.object({
       doneOn: z.iso.date().describe('The day on which it was done.'),

@@ -36,7 +36,7 @@ const WORDS: Readonly<Record<ProblemKind, Readonly<Record<Spoken, Words>>>> = {
       action: 'Siehe `GET /submissions`: bis zum Stichtag erledigen, dann als erledigt markieren.',
     },
     fr: {
-      text: "Une caisse, une unité de signature ou un établissement est à déclarer à l'administration.",
+      text: 'Une caisse, une unité de signature ou un établissement est à déclarer au fisc.',
       action: 'Voir `GET /submissions` : faites-le avant la date, puis marquez-le comme fait.',
     },
   },

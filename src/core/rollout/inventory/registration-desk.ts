@@ -53,7 +53,7 @@ export async function putRegisterEntry(
   actor: Actor,
   { queueId, entry }: { queueId: string; entry: RegisterEntry },
 ): Promise<RegisterEntry> {
-  const owned = await ownedBy(deps, actor, { kind: 'queue', id: queueId }, 'ReadWrite')
+  const owned = await ownedBy(deps, actor, { kind: 'queue', id: queueId, needed: 'ReadWrite' })
   const { market } = await queueOf(plainly(deps), { accountId: owned.accountId, id: queueId })
   placeRulesOf(deps, market)
   const days = [entry.acquiredOn, entry.inOperationOn, entry.outOfOperationOn]
@@ -77,7 +77,7 @@ export async function putUnitEntry(
   actor: Actor,
   { scuId, entry }: { scuId: string; entry: UnitEntry },
 ): Promise<UnitEntry> {
-  const owned = await ownedBy(deps, actor, { kind: 'scu', id: scuId }, 'ReadWrite')
+  const owned = await ownedBy(deps, actor, { kind: 'scu', id: scuId, needed: 'ReadWrite' })
   const { head } = await unitOf(plainly(deps), deps, { accountId: owned.accountId, id: scuId })
   placeRulesOf(deps, head.market)
   const subject = `scu/${scuId}`
@@ -121,8 +121,7 @@ async function written<T>(
 async function ownedBy(
   { store }: PlaceDeps,
   { accountId }: Actor,
-  { kind, id }: { kind: 'queue' | 'scu'; id: string },
-  needed: Right = 'Read',
+  { kind, id, needed = 'Read' }: { kind: 'queue' | 'scu'; id: string; needed?: Right },
 ): Promise<Owned> {
   const owned = await findOwned(store, { accountId, kind, id })
   if (owned === undefined) {

@@ -1,4 +1,4 @@
-// What a merchant registers of a cash register, as a sheet to be typed from: FinanzOnline and others.
+// What a merchant registers of a cash register, as a sheet to be typed from.
 import type { Sheet, SheetField, SheetPart } from '../../../render/sheet/sheet.js'
 import type { QueueRegistration, UnitToRegister } from './registration.js'
 
@@ -136,11 +136,12 @@ export function registrationSheet(sources: SheetSources): Sheet {
       ? []
       : [{ kind: 'notes', heading: words.missing, lines: missing } as const]),
   ]
+  const made = `${words.made} ${momentText(now, zone, language)}`
   return {
     ...{ language, parts, moment: now },
     title: `${words.title} ${registration.cashBoxIdentification}`,
     subtitle: merchant,
-    footer: `${words.queue} ${registration.queueId} · ${words.made} ${momentText(now, zone, language)}`,
+    footer: `${words.queue} ${registration.queueId} · ${made}`,
   }
 }
 

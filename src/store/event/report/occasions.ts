@@ -61,7 +61,8 @@ const YEARS = `select y.account_id, y.queue_id, y.year, bool_or(y.is_made) as is
   group by y.account_id, y.queue_id, y.year`
 
 /** Outlet of a queue, also of one that is in no cash box any more. */
-export const PLACES = `select q.account_id, q.id as queue_id, coalesce(c.outlet_number, o.number, 1) as number,
+export const PLACES = `select q.account_id, q.id as queue_id,
+    coalesce(c.outlet_number, o.number, 1) as number,
     q.created_at, q.start_moment, q.stop_moment, q.purchase_date, e.out_of_operation, e.changed_at,
     (e.details::json->>'acquiredOn')::timestamp as acquired_on
   from queue q
