@@ -116,7 +116,7 @@ describe('the Austrian data sheet', () => {
     expect(await sql('select from audit_entry')).toHaveLength(rows.length)
   })
 
-  it('is a page that loads nothing, with the code as picture, and a PDF; long names fit', async () => {
+  it('is a page that loads nothing, with its code, and a PDF; long names fit', async () => {
     const long = `Wirtshaus <b>zur</b> ${'sehr langen '.repeat(12)}Straße & Söhne GmbH`
     await sql('update account set name = $2 where id = $1', operatorId(), long)
     const page = await call(path('.html'))
