@@ -56,7 +56,7 @@ import type { Common, Workers } from './deps/workers.js'
 import type { DeviceWatch } from './device/device.js'
 import { createOutbound } from './device/outbound.js'
 import type { Jobs } from './jobs/runner.js'
-import { actingMarkets, factsOf, marketOf } from './market/index.js'
+import { actingMarkets, everyFacts, factsOf, marketOf } from './market/index.js'
 import type { Store } from './store/client.js'
 import type { CashBoxAccess } from './store/rollout/cashboxes.js'
 import { tellsNoWrites } from './store/writes.js'
@@ -155,7 +155,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   const pump = createPump({ store, log })
   const webhookWorker = webhookWorkerOf(common, log)
   const prepare = () => readDueUnits({ store, marketOf })
-  const watch = createWatch({ store, now, log, prepare })
+  const watch = createWatch({ store, now, log, prepare, facts: everyFacts })
   const rendering = renderingOf(log)
   const payments = createPayments({
     ...{ store, fetch: common.tools.fetch, now, marketOf, log, operations },

@@ -10,18 +10,21 @@ import { createJobDesk } from '../core/event/job/desk.js'
 import { Listeners } from '../core/event/listeners.js'
 import { createProblems } from '../core/event/problem/problems.js'
 import type { Pump } from '../core/event/pump.js'
+import { createSubmissions } from '../core/event/report/submissions.js'
 import { createWebhookDesk } from '../core/event/webhook-desk.js'
 import { createWebhookWorker, type WebhookWorker } from '../core/event/webhook-worker.js'
+import { toldBy } from '../core/rollout/inventory/registration-desk.js'
 import { actingMarkets, marketOf } from '../market/index.js'
 import type { Common, Workers } from './workers.js'
 
 export function platformOf(
   config: Config,
   dealer: DealerDeps,
-  { common, pump }: Pick<Workers, 'common'> & { pump: Pump },
+  { common, pump, rendering }: Pick<Workers, 'common' | 'rendering'> & { pump: Pump },
 ): PlatformDeps {
   const { store, now, factsOf, accounts, failures, calls } = dealer
   const { fetch } = common.tools
+  const registrations = { store, now, factsOf, marketOf: common.marketOf }
   return {
     ...{ store, now, factsOf, accounts, failures, calls },
     events: createEvents({ store, pump }),
@@ -31,6 +34,9 @@ export function platformOf(
     jobs: createJobDesk({ store, now }),
     problems: createProblems({ store, now }),
     outages: createOutageDesk({ store, now, marketOf, acting: actingMarkets(common.sandbox) }),
+    submissions: createSubmissions({ store, now, toldBy: (row) => toldBy(registrations, row) }),
+    registrations,
+    drawSheet: rendering.drawSheet,
     webhooks: createWebhookDesk({
       ...{ store, now, fetch, sealer: store.sealer, allow: config.OUTBOUND_ALLOW },
     }),

@@ -1,6 +1,8 @@
 // What the core and the groups may ask about a country.
 import type { PageRules } from '../case/traits.js'
 import type { AutopilotPolicy } from '../model/outage.js'
+import type { PlaceRules } from '../model/place.js'
+import type { ReportRule } from '../model/report.js'
 
 export interface MarketFacts {
   /** ISO 3166 letters, e.g. AT. */
@@ -17,6 +19,10 @@ export interface MarketFacts {
   masterData?: MasterDataRules
   /** How its receipts read on a page. Left out: words of version 2 only. */
   page?: PageRules
+  /** What its authorities are told of registers; left out: nothing. */
+  reports?: readonly ReportRule[]
+  /** How it is told of all registers of a place; left out: it is not. */
+  place?: PlaceRules
 }
 
 export interface OutageFacts {

@@ -47,3 +47,5 @@ export function actingMarkets(sandbox: boolean): string[] {
   const all = Object.values(markets).map(({ facts }) => facts)
   return all.flatMap(({ code, outage }) => (sandbox || outage?.autopilot === 'act' ? code : []))
 }
+/** Of every country. */
+export const everyFacts: readonly MarketFacts[] = Object.values(markets).map(({ facts }) => facts)

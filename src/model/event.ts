@@ -6,10 +6,15 @@ export const EVENT_TYPES = [
   'receipt.failed',
   'queue.started',
   'queue.stopped',
+  'queue.unit_changed',
+  'queue.yearly_receipt',
   'outage.opened',
   'outage.closed',
   'scu.failed',
   'scu.recovered',
+  'outage.report_due',
+  'report.due',
+  'report.changed',
   'scu.switch_initiated',
   'scu.switch_finished',
   'invitation.sent',
@@ -41,6 +46,7 @@ export type SubjectKind =
   | 'order'
   | 'webhook'
   | 'problem'
+  | 'submission'
   | 'job'
 
 export interface NewEvent {

@@ -5,7 +5,10 @@ import type { Fleet } from '../../core/event/fleet/fleet.js'
 import type { JobDesk } from '../../core/event/job/desk.js'
 import type { Listeners } from '../../core/event/listeners.js'
 import type { Problems } from '../../core/event/problem/problems.js'
+import type { Submissions } from '../../core/event/report/submissions.js'
 import type { WebhookDesk } from '../../core/event/webhook-desk.js'
+import type { Rendering } from '../../core/receipts/rendering.js'
+import type { PlaceDeps } from '../../core/rollout/inventory/place.js'
 import type { AccountDeps } from '../shared/account/deps.js'
 
 export interface PlatformDeps extends AccountDeps {
@@ -18,4 +21,7 @@ export interface PlatformDeps extends AccountDeps {
   jobs: JobDesk
   problems: Problems
   outages: OutageDesk
+  submissions: Submissions
+  registrations: PlaceDeps
+  drawSheet: Rendering['drawSheet']
 }

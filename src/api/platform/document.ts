@@ -18,6 +18,7 @@ export const platformTags = {
   Merchants: 'All merchants, with their CashBoxes and signing units as they stand.',
   Queues: 'Registers of all merchants as they stand, and their outages.',
   Outages: 'What an outage is waiting for, its clock, and the server that ends it by itself.',
+  Registration: 'What authorities are told of registers, and by when.',
   Events: 'What has happened: read, waited for and followed, in order and without gaps.',
   Jobs: 'Long work: how far it is, and what came of it.',
   Webhooks: 'Events brought to an address of your own.',

@@ -6,8 +6,10 @@ import { fleetOperations } from './operations/fleet.js'
 import { jobOperations } from './operations/jobs.js'
 import { outageOperations } from './operations/outages.js'
 import { problemOperations } from './operations/problems.js'
+import { registrationOperations } from './operations/registration.js'
 import { searchOperations } from './operations/search.js'
 import { stockOperations } from './operations/stock.js'
+import { submissionOperations } from './operations/submissions.js'
 import { webhookOperations } from './operations/webhooks.js'
 
 export const platformOperations: readonly Operation[] = [
@@ -16,6 +18,8 @@ export const platformOperations: readonly Operation[] = [
   ...stockOperations,
   ...fleetOperations,
   ...outageOperations,
+  ...submissionOperations,
+  ...registrationOperations,
   ...eventOperations,
   ...webhookOperations,
   ...jobOperations,

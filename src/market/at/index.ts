@@ -15,6 +15,7 @@ import { page } from './page.js'
 import { preview, process } from './process.js'
 import { type AtState, atState, identification, initial, queueConfiguration } from './queue.js'
 import { REMOTE_PACKAGE, remoteDriver } from './remote.js'
+import { reports } from './reports.js'
 import { demo, templates, turnoverKey } from './rollout.js'
 
 export const austria: Market<AtState, RksvDevice> = {
@@ -31,6 +32,7 @@ export const austria: Market<AtState, RksvDevice> = {
     },
     capabilities: { ...NO_CAPABILITIES, unitDescriptions: true },
     page,
+    reports,
   },
   cases: caseRules,
   queue: { configuration: queueConfiguration, identification, state: atState, initial, stateAt },

@@ -264,7 +264,10 @@ export async function yearly(draft: ReceiptDraft): Promise<Refusal | undefined> 
   settle(draft)
   draft.bits &= ~(stateBits.yearlyDue | stateBits.monthlyDue)
   const message = actions.yearly(queueId)
-  addAction(draft, { priority: priority.information, type: 'YearlyReceipt', message })
+  addAction(draft, {
+    ...{ priority: priority.information, type: 'YearlyReceipt', message },
+    event: { type: 'queue.yearly_receipt' },
+  })
   return undefined
 }
 

@@ -10,6 +10,7 @@ import { dsfinvk } from './export/dsfinvk/dsfinvk.js'
 import { archivedTar, memoryTar } from './export/tar.js'
 import { caseRules } from './mapping.js'
 import { notification, readPostalCode, readTaxNumber } from './notification.js'
+import { placeRules } from './place.js'
 import { preview, process } from './process.js'
 import {
   type DeState,
@@ -19,6 +20,7 @@ import {
   openIn,
   queueConfiguration,
 } from './queue.js'
+import { reports } from './reports.js'
 import { demo, templates } from './rollout.js'
 import { page } from './text.js'
 
@@ -40,6 +42,8 @@ export const germany: Market<DeState, Tse> = {
     },
     masterData: { taxNumber: readTaxNumber, postalCode: readPostalCode },
     page,
+    reports,
+    place: placeRules,
   },
   cases: caseRules,
   queue: {

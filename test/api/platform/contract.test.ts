@@ -97,7 +97,7 @@ describe.each(rows)('%s', (_id, row) => {
       '{',
       '[]',
       '"x"',
-      '{"url":1,"receipts":"maybe","fromSeq":"a","overlapHours":-1,"mode":7}',
+      '{"url":1,"receipts":"maybe","fromSeq":"a","overlapHours":-1,"mode":7,"kind":0,"form":9}',
     ]) {
       const answer = await ask(row, { headers, body })
       expectProblem(answer, 400, 'RequestInvalid')
