@@ -103,7 +103,7 @@ it('another master key, a database that is not there, settings nobody can read',
   expect(unread.of('settings')).toMatchObject([{ state: 'bad' }])
 })
 
-it('software units in production are bad; a fault script in the sandbox is worth a word', async () => {
+it('production: software units are bad; sandbox: a fault script is worth a word', async () => {
   const script = JSON.stringify({ steps: [{ do: 'unreachable' }] })
   await ask('update scu set fault_script = $1 where id = $2', [script, scuId])
   const { of, code } = await doctor()
