@@ -39,6 +39,7 @@ import { createFollower, type Follower, type Source } from './core/rollout/follo
 import { processOrder } from './core/sales/orders.js'
 import { createSigning, type Signing } from './core/sign/sign.js'
 import { activationOf, dealerOf } from './deps/dealer.js'
+import { type InspectionWork, inspectionWorkOf } from './deps/inspections.js'
 import { jobKindsOf } from './deps/job-kinds.js'
 import { messagesOf } from './deps/messages.js'
 import { platformOf, webhookWorkerOf } from './deps/platform.js'
@@ -85,6 +86,8 @@ export interface Deps {
   rendering: Rendering
   /** Started by serve.ts; stopped before the operations are closed. */
   jobs: Jobs
+  /** Closed when no job runs any more. */
+  inspections: InspectionWork
   send: SendDeps
   operation: OperationDeps
 }
@@ -143,18 +146,19 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     scale: config.DUMMY_PAYMENT_TIME_SCALE,
   })
   const sales = salesOf(config, { store, now, log })
+  const inspections = inspectionWorkOf(config, store, log)
   const { jobs, send } = messagesOf(config, {
     processOrder: (key) => processOrder(sales, key),
     workOutbox: (payload, run) => workOutbox(common, payload, run),
     ...{ store, now, runner, rendering, retrievals, failPoints, metrics, log },
-    kinds: jobKindsOf(),
+    kinds: jobKindsOf({ inspection: inspections.kind }),
     alive: () => operations.alive(),
     fetch: common.tools.fetch,
   })
   const workers = { common, signing, operations, payments, retrievals, rendering }
   const parts = { ...workers, feed, pump, send, log, sales }
   return {
-    ...{ config, store, jobs, webhookWorker, watch },
+    ...{ config, store, jobs, inspections, webhookWorker, watch },
     ...parts,
     ...groupsOf(
       config,

@@ -11,6 +11,8 @@ import { createProblems } from '../core/event/problem/problems.js'
 import type { Pump } from '../core/event/pump.js'
 import { createWebhookDesk } from '../core/event/webhook-desk.js'
 import { createWebhookWorker, type WebhookWorker } from '../core/event/webhook-worker.js'
+import { createInspectionDesk } from '../core/journal/inspection/desk.js'
+import { inspectionsFolder } from './inspections.js'
 import type { Common, Workers } from './workers.js'
 
 export function platformOf(
@@ -27,6 +29,8 @@ export function platformOf(
     listeners: new Listeners(config.fixed.listenersMax),
     fleet: createFleet(store),
     jobs: createJobDesk({ store, now }),
+    inspections: createInspectionDesk({ store, now, root: inspectionsFolder(config) }),
+    publicUrl: config.PUBLIC_URL,
     problems: createProblems({ store, now }),
     webhooks: createWebhookDesk({
       ...{ store, now, fetch, sealer: store.sealer, allow: config.OUTBOUND_ALLOW },

@@ -5,6 +5,7 @@ import type { JobDesk } from '../../core/event/job/desk.js'
 import type { Listeners } from '../../core/event/listeners.js'
 import type { Problems } from '../../core/event/problem/problems.js'
 import type { WebhookDesk } from '../../core/event/webhook-desk.js'
+import type { InspectionDesk } from '../../core/journal/inspection/desk.js'
 import type { AccountDeps } from '../shared/account/deps.js'
 
 export interface PlatformDeps extends AccountDeps {
@@ -15,5 +16,8 @@ export interface PlatformDeps extends AccountDeps {
   webhooks: WebhookDesk
   fleet: Fleet
   jobs: JobDesk
+  inspections: InspectionDesk
+  /** Where clients find this server. */
+  publicUrl: string | undefined
   problems: Problems
 }

@@ -17,6 +17,7 @@ export const platformTags = {
   Problems: 'What is wrong, since when, and what to do about it.',
   Queues: 'Registers of all merchants as they stand, and their outages.',
   Events: 'What has happened: read, waited for and followed, in order and without gaps.',
+  Inspections: 'Everything that an auditor asks for, in one file, verified.',
   Jobs: 'Long work: how far it is, and what came of it.',
   Webhooks: 'Events brought to an address of your own.',
 }

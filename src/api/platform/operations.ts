@@ -3,6 +3,7 @@
 import type { Operation } from './operation.js'
 import { eventOperations } from './operations/events.js'
 import { fleetOperations } from './operations/fleet.js'
+import { inspectionOperations } from './operations/inspections.js'
 import { jobOperations } from './operations/jobs.js'
 import { problemOperations } from './operations/problems.js'
 import { webhookOperations } from './operations/webhooks.js'
@@ -12,5 +13,6 @@ export const platformOperations: readonly Operation[] = [
   ...fleetOperations,
   ...eventOperations,
   ...webhookOperations,
+  ...inspectionOperations,
   ...jobOperations,
 ]

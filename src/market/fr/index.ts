@@ -35,6 +35,7 @@ export const france: Market<FrState, JwsDevice> = {
   },
   process,
   preview,
+  inspection: [{ name: 'archive.zip', run: archiveZip.run, verified: 'alone' }],
   exports: [...groups, archiveZip],
   describe: { queue: describeQueue, row: (row, { queue }) => describeMarketRow(row, queue.id) },
   drivers: { [REMOTE_PACKAGE]: remoteDriver },
