@@ -185,7 +185,7 @@ class Desk implements InspectionDesk {
   private async ownerOf(
     by: string,
     { posOperatorId, cashBoxIds }: InspectionWish,
-  ): Promise<string> {
+  ): Promise<OperatorAccess> {
     const { store } = this.deps
     const [first] = cashBoxIds ?? []
     const owner =
