@@ -10,6 +10,7 @@ import { dealerCommands } from './dealer.js'
 import { demoCommands } from './demo.js'
 import { eventCommands } from './events.js'
 import { faultCommands } from './fault.js'
+import { inspectCommands } from './inspect.js'
 import { jobCommands } from './jobs.js'
 import { journalCommands } from './journal.js'
 import { INTERRUPTED, Opening } from './opening.js'
@@ -35,6 +36,7 @@ const commands: ReadonlyMap<string, Command> = new Map(
     ...appCommands,
     ...auditCommands,
     ...eventCommands,
+    ...inspectCommands,
     ...personalCommands,
     ...posSystemCommands,
     ...pinCommands,

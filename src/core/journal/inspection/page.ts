@@ -54,6 +54,12 @@ pre{background:var(--back);border:1px solid var(--line);border-radius:.5rem;padd
 overflow-x:auto;margin:.4rem 0}
 ul{margin:.3rem 0;padding-left:1.2rem}
 .good{color:var(--good);font-weight:600}.bad{color:var(--bad);font-weight:600}
+.stack td:empty{display:none}
+@media screen and (max-width:36rem){dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.6rem}
+.stack thead{display:none}.stack tr,.stack td{display:block;border:0}
+.stack tr{padding:.55rem 0;border-bottom:1px solid var(--line)}
+.stack tr:last-child{border-bottom:0}.stack td{padding:.1rem 0;text-align:left!important}
+.stack td::before{content:attr(data-of);color:var(--soft);display:inline-block;min-width:7rem}}
 @media print{:root{--ink:#000;--soft:#444;--line:#bbb;--back:#fff;--card:#fff;--good:#000;--bad:#000;
 --warn:#fff}main{max-width:none;padding:0}section{break-inside:avoid-page;border:0;padding:0}
 body{font-size:10.5pt}a{color:inherit}}`
@@ -72,15 +78,21 @@ function pageOf(language: string, title: string, body: string): string {
 
 type Column = readonly [name: string, isNumber?: boolean]
 
+/** Wider tables become a list on small screens. */
+const STACKED = 3
+
 /** Cells are HTML already. */
 function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
   const mark = (at: number) => (columns[at]?.[1] === true ? ' class="n"' : '')
   const head = columns.map(([name], at) => `<th${mark(at)}>${text(name)}</th>`).join('')
+  const label = (at: number) => ` data-of="${text(columns[at]?.[0] ?? '')}"`
   const lines = rows.map(
-    (cells) => `<tr>${cells.map((cell, at) => `<td${mark(at)}>${cell}</td>`).join('')}</tr>`,
+    (cells) =>
+      `<tr>${cells.map((cell, at) => `<td${mark(at)}${label(at)}>${cell}</td>`).join('')}</tr>`,
   )
+  const kind = columns.length > STACKED ? ' class="stack"' : ''
   return (
-    `<div class="wide"><table><thead><tr>${head}</tr></thead>\n` +
+    `<div class="wide"><table${kind}><thead><tr>${head}</tr></thead>\n` +
     `<tbody>${lines.join('\n')}</tbody></table></div>\n`
   )
 }
