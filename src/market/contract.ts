@@ -89,9 +89,10 @@ export interface Export {
 
 /** A file of an inspection bundle. */
 export interface LegalFile {
-  /** Of the file in the folder of its queue; with `each` there is one per signing unit, `{unit}`. */
+  /** Of the file in the folder of its queue; `{each}` stands for the word of `each`. */
   name: string
-  each?: 'unit'
+  /** A file for each of these words, in the option `each` of its source; left out: one file. */
+  each?(source: ExportSource): Promise<readonly string[]>
   run: Export['run']
   /** Judged by the verifier that knows such a file; `chained`: beside the export that it follows. */
   verified?: 'alone' | 'chained' | 'part'

@@ -44,7 +44,8 @@ export async function askInspection(asking: Asking, body: unknown): Promise<Told
 export async function endOf(asking: Asking, id: string): Promise<ToldInspection> {
   for (;;) {
     const told = (await (await callInspections(asking, `/${id}`)).json()) as ToldInspection
-    if (['succeeded', 'failed', 'canceled'].includes(told.job.state)) return told
+    if (told.job.state === 'failed') throw new Error(JSON.stringify(told.job.error))
+    if (['succeeded', 'canceled'].includes(told.job.state)) return told
     await new Promise((go) => setTimeout(go, 100))
   }
 }

@@ -98,7 +98,10 @@ export async function certificatesUsed(
   return [...found.values()].sort(Buffer.compare)
 }
 
-/** Receipts of these ticks, and the tick of the last one before them. */
+/** Rows of one receipt are that near to each other: a second, in ticks. */
+const NEAR = 10_000_000
+
+/** Receipts of these ticks, and the tick of the market row of the last one before them. */
 export async function receiptSpan(
   { pool }: Pick<Store, 'pool'>,
   { accountId, queueId }: JournalKey,
@@ -107,8 +110,13 @@ export async function receiptSpan(
   const { rows } = await pool.query<{ count: number; before: bigint | null }>(
     `select (select count(*)::int4 from receipt_journal where account_id = $1 and queue_id = $2
          and time_stamp >= $3 and time_stamp <= $4) as count,
-       (select max(time_stamp) from receipt_journal where account_id = $1 and queue_id = $2
-         and time_stamp < $3) as before`,
+       (select m.time_stamp from (select queue_item_id, time_stamp from receipt_journal
+           where account_id = $1 and queue_id = $2 and time_stamp < $3
+           order by time_stamp desc limit 1) r
+         join market_journal m on m.account_id = $1 and m.queue_id = $2
+           and m.time_stamp between r.time_stamp - ${NEAR} and r.time_stamp + ${NEAR}
+           and m.queue_item_id = r.queue_item_id
+         order by m.time_stamp desc limit 1) as before`,
     [accountId, queueId, from, upTo],
   )
   return rows[0] ?? { count: 0, before: null }

@@ -36,7 +36,8 @@ const queuePlan = z.object({
   receipts: z.number(),
   /** Tick of the last receipt before; null: there is none. */
   before: z.string().nullable(),
-  units: z.array(z.string()),
+  /** For each file of its market the words of those that there are several of. */
+  each: z.array(z.array(z.string()).nullable()),
 })
 export type QueuePlan = z.output<typeof queuePlan>
 
@@ -54,7 +55,7 @@ export type JournalName = (typeof JOURNALS)[number]
 export type PartContent =
   | { journal: JournalName }
   /** Place in the list of its market. */
-  | { legal: number; unit?: string }
+  | { legal: number; each?: string }
 
 export interface PartPlan {
   path: string
@@ -79,11 +80,11 @@ export function partsOf(
 }
 
 function legalParts(queue: QueuePlan, { inspection = [] }: Market): PartPlan[] {
-  return inspection.flatMap(({ name, each, verified }, legal) => {
-    const units = each === 'unit' ? queue.units : [undefined]
-    return units.map((unit) => ({
-      path: `${queue.folder}/${name.replace('{unit}', unit ?? '')}`,
-      content: { legal, ...(unit === undefined ? {} : { unit }) },
+  return inspection.flatMap(({ name, verified }, legal) => {
+    const words = queue.each[legal] ?? [undefined]
+    return words.map((each) => ({
+      path: `${queue.folder}/${name.replace('{each}', each ?? '')}`,
+      content: { legal, ...(each === undefined ? {} : { each }) },
       ...{ queue, verified },
     }))
   })

@@ -133,7 +133,7 @@ async function piecesOf(store: Store, task: PartTask): Promise<AsyncIterable<str
   }
   const queue = await queueOf(store, { accountId, queueId })
   const market = marketOf(queue.market)
-  const options = new Map(content.unit === undefined ? [] : [['scu', content.unit]])
+  const options = new Map(content.each === undefined ? [] : [['each', content.each]])
   const file = market.inspection?.[content.legal]
   if (file === undefined) throw new Error(`${queue.market} has no file ${content.legal}`)
   return file.run(exportSource(store, { market, queue, range, options, now }))

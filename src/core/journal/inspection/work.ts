@@ -14,9 +14,10 @@ import {
   inspectedQueues,
   receiptSpan,
 } from '../../../store/journal/inspection.js'
-import { unitsOf } from '../../../store/journal/journal-units.js'
+import { findQueue } from '../../../store/journal/journal-queue.js'
 import type { VerifyInput, VerifyResult } from '../../audit/verify/file.js'
 import type { JobContext, JobKind } from '../../event/job/kind.js'
+import { exportSource } from '../source.js'
 import { Ledger, sizeOf } from './ledger.js'
 import { type Judged, type PageFacts, readMe, reportPage } from './page.js'
 import { Gauge, type Written } from './part-file.js'
@@ -154,12 +155,30 @@ class Making {
         before: span.before === null ? null : String(span.before),
         startMoment: startMoment?.toISOString() ?? null,
         stopMoment: stopMoment?.toISOString() ?? null,
-        units: (await unitsOf(store, key)).map(({ id }) => id).sort(),
+        each: await this.each(key, { from: start, to: upTo }),
       })
     }
     const newest = queues.filter((one) => BigInt(one.upTo) >= start).map(({ upTo }) => BigInt(upTo))
     const last = newest.reduce((a, b) => (a > b ? a : b), start)
     return { moment: new Date(unixMillisecondsOf(last)).toISOString(), queues }
+  }
+
+  private async each(
+    key: { accountId: string; queueId: string },
+    range: { from: bigint; to: bigint },
+  ): Promise<(string[] | null)[]> {
+    const { store, marketOf } = this.deps
+    const queue = await findQueue(store, key)
+    if (queue === undefined) return []
+    const market = marketOf(queue.market)
+    const options = new Map<string, string>()
+    const now = new Date(this.wish.to)
+    const source = exportSource(store, { market, queue, range, options, now })
+    const all: (string[] | null)[] = []
+    for (const { each } of market.inspection ?? []) {
+      all.push(each === undefined ? null : [...(await each(source))])
+    }
+    return all
   }
 
   private async part(work: PartWork): Promise<void> {
@@ -175,8 +194,8 @@ class Making {
       )) as PartDone
       await ledger.add(part.path, entry)
     }
-    const isJudged = part.verified === undefined || entry.bytes === 0
-    if (!isJudged && entry.verdict === undefined) {
+    const isMute = part.verified === undefined || entry.bytes === 0 || part.queue.receipts === 0
+    if (!isMute && entry.verdict === undefined) {
       const verdict = await this.judge(path, work)
       await ledger.add(part.path, { ...entry, verdict })
     }

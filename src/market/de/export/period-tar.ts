@@ -6,13 +6,17 @@ import { members, newestMoment } from './members.js'
 import { archivedTar } from './tar.js'
 import { tarPieces } from './tar-writer.js'
 
-/** `scu` of the options names the TSE. Nothing, where the queue did not use it. */
+export async function unitIds(source: ExportSource): Promise<readonly string[]> {
+  return (await source.units()).map(({ id }) => id).sort()
+}
+
+/** `each` of the options names the TSE. Nothing, where the queue did not use it. */
 export async function* periodTar(
   source: ExportSource,
 ): AsyncGenerator<string | Uint8Array, void, undefined> {
-  const scuId = source.options.get('scu') ?? ''
+  const scuId = source.options.get('each') ?? ''
   if ((await source.unit(scuId))?.memory() === undefined) {
-    yield* archivedTar.run(source)
+    yield* archivedTar.run({ ...source, options: new Map([['scu', scuId]]) })
     return
   }
   const used = await usedCounters(source, scuId)
