@@ -18,7 +18,7 @@ import {
   variables,
 } from './config.js'
 import { daysAgo, erasePersonal } from './core/accounts/personal.js'
-import { expireInspections } from './core/journal/inspection/desk.js'
+import { expireInspections } from './core/event/inspection/desk.js'
 import type { Source } from './core/rollout/follow.js'
 import { createDeps, type Deps } from './deps.js'
 import { orderedId } from './lib/id.js'

@@ -1,12 +1,12 @@
-// inspect: makes an inspection bundle, here or in the server that has it already, and writes it out.
+// inspect: makes an inspection bundle, here or in a server that is quicker, and writes it out.
 import { randomInt } from 'node:crypto'
 import { copyFile, rename } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { accountOf } from '../core/accounts/accounts.js'
+import { createInspectionDesk, type InspectionDesk } from '../core/event/inspection/desk.js'
+import { INCLUDES } from '../core/event/inspection/plan.js'
+import { LANGUAGES } from '../core/event/inspection/words.js'
 import { createWork } from '../core/event/job/work.js'
-import { createInspectionDesk, type InspectionDesk } from '../core/journal/inspection/desk.js'
-import { INCLUDES } from '../core/journal/inspection/plan.js'
-import { LANGUAGES } from '../core/journal/inspection/words.js'
 import { inspectionsFolder, inspectionWorkOf } from '../deps/inspections.js'
 import { isUuid } from '../lib/id.js'
 import { parseMoment } from '../lib/moment.js'

@@ -2,8 +2,8 @@
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../config.js'
+import { inspectionKind } from '../core/event/inspection/work.js'
 import type { JobKind } from '../core/event/job/kind.js'
-import { inspectionKind } from '../core/journal/inspection/work.js'
 import { marketOf } from '../market/index.js'
 import { createPool } from '../render/pool.js'
 import type { Store } from '../store/client.js'
@@ -24,7 +24,7 @@ export interface InspectionWork {
 }
 
 export function inspectionWorkOf(config: Config, store: Store, log: Logger): InspectionWork {
-  const entry = new URL('../core/journal/inspection/thread.js', import.meta.url)
+  const entry = new URL('../core/event/inspection/thread.js', import.meta.url)
   const own = import.meta.url.endsWith('.ts') ? entry.href.replace(/\.js$/, '.ts') : entry.href
   const threads = createPool({
     entry: new URL(own),

@@ -35,7 +35,7 @@ export interface Market<S = unknown, D = unknown> {
   preview(input: PreviewInput<S>): Promise<Preview<S>>
   /** The first one that matches is taken. */
   exports: readonly (Export | StatusName)[]
-  /** What an auditor gets of a queue, beside the journals of every country; left out: no more. */
+  /** What an auditor gets of a queue beside the journals of every country; left out: no more. */
   inspection?: readonly LegalFile[]
   describe: Descriptions<S>
   /** By the name of their package. */
@@ -94,7 +94,7 @@ export interface LegalFile {
   /** A file for each of these words, in the option `each` of its source; left out: one file. */
   each?(source: ExportSource): Promise<readonly string[]>
   run: Export['run']
-  /** Judged by the verifier that knows such a file; `chained`: beside the export that it follows. */
+  /** Judged by the verifier that knows such a file; `chained`: beside the export before it. */
   verified?: 'alone' | 'chained' | 'part'
 }
 

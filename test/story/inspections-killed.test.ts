@@ -1,6 +1,6 @@
 // Servers that are killed while they make a bundle: it is finished, the same as one that nobody
 // disturbed, and no file that was finished is made again.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,8 +8,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   createInspectionDesk,
   type InspectionDesk,
-} from '../../src/core/journal/inspection/desk.js'
-import { INCLUDES } from '../../src/core/journal/inspection/plan.js'
+} from '../../src/core/event/inspection/desk.js'
+import { INCLUDES } from '../../src/core/event/inspection/plan.js'
 import { Child } from '../support/child.js'
 import { createTestDatabase, type TestDatabase } from '../support/db.js'
 import { createTill, job, openStand, type Stand, type Till, testKey } from '../support/stand.js'
@@ -73,6 +73,8 @@ function finished(id: string): Map<string, string> {
   )
 }
 
+const isPacked = (id: string) => existsSync(join(root, id, 'bundle.zip'))
+
 it('goes on where it was, twice', async () => {
   const id = await ask()
   let known = new Map<string, string>()
@@ -95,11 +97,9 @@ it('goes on where it was, twice', async () => {
   const last = await start()
   let seen = new Map<string, string>()
   while ((await stateOf(id)) !== 'succeeded') {
-    try {
-      seen = finished(id)
-    } catch {
-      // the folder goes with the end
-    }
+    // the files go when the bundle is there
+    const now = isPacked(id) ? seen : finished(id)
+    if (!isPacked(id)) seen = now
     expect(await stateOf(id)).not.toBe('failed')
     await sleep(20)
   }

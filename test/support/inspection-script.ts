@@ -2,7 +2,7 @@
 // Run by test/story/inspections-killed.test.ts.
 import { randomInt } from 'node:crypto'
 import { createWork } from '../../src/core/event/job/work.js'
-import { inspectionKind } from '../../src/core/journal/inspection/work.js'
+import { inspectionKind } from '../../src/core/event/inspection/work.js'
 import { createJobs } from '../../src/jobs/runner.js'
 import { longTasksOf } from '../../src/jobs/tasks.js'
 import { marketOf } from '../../src/market/index.js'
@@ -18,7 +18,7 @@ const runner = randomInt(2 ** 31 - 1)
 const line = openOperationLine(store, runner)
 const log = { warn: () => undefined, error: (details: object) => console.log('error', details) }
 const threads = createPool({
-  entry: new URL('../../src/core/journal/inspection/thread.ts', import.meta.url),
+  entry: new URL('../../src/core/event/inspection/thread.ts', import.meta.url),
   ...{ threads: 2, waiting: 100, limitMs: 600_000, onBroken: (error) => console.log(error) },
 })
 const kind = inspectionKind({ store, marketOf, keys: async () => [key], root, threads })

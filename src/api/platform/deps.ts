@@ -1,11 +1,11 @@
 // What the Platform needs from the outside. Put together by src/deps/platform.ts.
 import type { Events } from '../../core/event/events.js'
 import type { Fleet } from '../../core/event/fleet.js'
+import type { InspectionDesk } from '../../core/event/inspection/desk.js'
 import type { JobDesk } from '../../core/event/job/desk.js'
 import type { Listeners } from '../../core/event/listeners.js'
 import type { Problems } from '../../core/event/problem/problems.js'
 import type { WebhookDesk } from '../../core/event/webhook-desk.js'
-import type { InspectionDesk } from '../../core/journal/inspection/desk.js'
 import type { AccountDeps } from '../shared/account/deps.js'
 
 export interface PlatformDeps extends AccountDeps {

@@ -1,8 +1,8 @@
 // Inspection bundles: everything that an auditor asks for, in one file, verified.
 import { z } from 'zod'
-import { KEPT_DAYS } from '../../../core/journal/inspection/desk.js'
-import { INCLUDES } from '../../../core/journal/inspection/plan.js'
-import { LANGUAGES } from '../../../core/journal/inspection/words.js'
+import { KEPT_DAYS } from '../../../core/event/inspection/desk.js'
+import { INCLUDES } from '../../../core/event/inspection/plan.js'
+import { LANGUAGES } from '../../../core/event/inspection/words.js'
 import { fail } from '../../../errors.js'
 import { objectIn } from '../../../lib/json.js'
 import type { JobRow } from '../../../store/event/job/jobs.js'
@@ -72,9 +72,7 @@ export const inspectionOperations = [
     method: 'POST',
     path: '/inspections',
     body: z.object({
-      posOperatorId: uuid()
-        .optional()
-        .describe('The merchant; left out: of the CashBoxes, or self.'),
+      posOperatorId: uuid().optional().describe('Left out: of the CashBoxes, or self.'),
       cashBoxIds: z.array(uuid()).min(1).max(MOST_IDS).optional().describe('Of these alone.'),
       outletNumbers: z.array(int32(0)).min(1).max(MOST_IDS).optional().describe('Of these alone.'),
       from: moment().describe('First moment of the period (UTC).'),
@@ -153,8 +151,8 @@ export const inspectionOperations = [
     id: 'linkInspection',
     title: 'Make an address for an auditor',
     text:
-      'It needs no credentials, ends after the hours, with the file, and when its maker loses the ' +
-      'right. It is told this once.',
+      'It needs no credentials and ends after the hours, with the file, and when its maker ' +
+      'loses the right. It is told this once.',
     method: 'POST',
     path: '/inspections/:id/links',
     body: z.object({ hours: int32(1, MOST_HOURS).describe('How long it works.') }),

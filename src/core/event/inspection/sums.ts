@@ -5,7 +5,6 @@ import { isVersion2, wordOf } from '../../../case/word.js'
 import { Decimal } from '../../../lib/decimal.js'
 import { JsonError } from '../../../lib/json.js'
 import type { Market } from '../../../market/contract.js'
-import { LocalTime } from '../../../market/kit/local-time.js'
 import type { StoredItem } from '../../../model/journal.js'
 import { StoredTextError } from '../../../model/stored-texts.js'
 
@@ -14,12 +13,14 @@ export type Sums = Record<string, Record<string, string>>
 
 export class Turnover {
   private readonly market: Market
-  private readonly clock: LocalTime
+  /** `2026-11` where the register stands. */
+  private readonly month: Intl.DateTimeFormat
   private readonly months = new Map<string, Map<string, Decimal>>()
 
   constructor(market: Market) {
     this.market = market
-    this.clock = new LocalTime(market.facts.zone)
+    const { zone: timeZone } = market.facts
+    this.month = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit' })
   }
 
   /** The same pages; what is in them was counted. */
@@ -50,7 +51,7 @@ export class Turnover {
       const isOld = !isVersion2(word) && facts.page !== undefined
       const traits = isOld ? facts.page?.receiptOf(word) : receiptTraits(word)
       if (traits?.training === true) return
-      const month = this.clock.text(item.receiptMoment).slice(0, 7)
+      const month = this.month.format(item.receiptMoment)
       for (const { vatRate, amount } of request.chargeItems) {
         this.count(month, Decimal.stored(vatRate.toString()).toString(), amount)
       }

@@ -10,7 +10,7 @@ import { type BundleWords, bundleWords } from './words.js'
 export interface Judged {
   file: string
   queue: QueuePlan
-  /** Null: the file is empty, there is nothing to judge. */
+  /** Null: there is nothing to judge. */
   result: VerifyResult | null
 }
 
@@ -26,8 +26,8 @@ export interface PageFacts {
 }
 
 const STYLE = `
-:root{color-scheme:light dark;--ink:#1a2430;--soft:#5b6b7b;--line:#d9e0e7;--back:#f4f6f8;--card:#fff;
---good:#0b6b46;--bad:#a4262c;--warn:#fff6e0}
+:root{color-scheme:light dark;--ink:#1a2430;--soft:#5b6b7b;--line:#d9e0e7;--back:#f4f6f8;
+--card:#fff;--good:#0b6b46;--bad:#a4262c;--warn:#fff6e0}
 @media (prefers-color-scheme:dark){:root{--ink:#e8edf2;--soft:#9fb0c0;--line:#32404d;--back:#131a21;
 --card:#1b242d;--good:#5fd0a0;--bad:#ff9a9a;--warn:#3a3016}}
 *{box-sizing:border-box}
@@ -60,8 +60,8 @@ ul{margin:.3rem 0;padding-left:1.2rem}
 .stack tr{padding:.55rem 0;border-bottom:1px solid var(--line)}
 .stack tr:last-child{border-bottom:0}.stack td{padding:.1rem 0;text-align:left!important}
 .stack td::before{content:attr(data-of);color:var(--soft);display:inline-block;min-width:7rem}}
-@media print{:root{--ink:#000;--soft:#444;--line:#bbb;--back:#fff;--card:#fff;--good:#000;--bad:#000;
---warn:#fff}main{max-width:none;padding:0}section{break-inside:avoid-page;border:0;padding:0}
+@media print{:root{--ink:#000;--soft:#444;--line:#bbb;--back:#fff;--card:#fff;
+--good:#000;--bad:#000;--warn:#fff}main{max-width:none;padding:0}section{break-inside:avoid-page;border:0;padding:0}
 body{font-size:10.5pt}a{color:inherit}}`
 
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'"
@@ -112,7 +112,8 @@ export function readMe(facts: PageFacts): string {
   ]
   const ids = [account.vatId, account.taxId].filter((one) => (one ?? '') !== '')
   const top =
-    `<section><dl><dt>${text(words.merchant)}</dt><dd><strong>${text(account.name ?? '')}</strong>` +
+    `<section><dl><dt>${text(words.merchant)}</dt>` +
+    `<dd><strong>${text(account.name ?? '')}</strong>` +
     `<br>${text(
       address
         .map((one) => (one ?? '').trim())
@@ -143,8 +144,7 @@ function registers({ queues }: Plan, words: BundleWords): string {
   return table(
     [[words.register], [words.market], [words.outlet], [words.operation], [words.receipts, true]],
     queues.map((queue) => [
-      `<strong>${text(queue.identification)}</strong>` +
-        `${queue.description === '' ? '' : `<br><span class="note">${text(queue.description)}</span>`}`,
+      `<strong>${text(queue.identification)}</strong>` + noteOf(queue.description),
       text(queue.market),
       queue.outletNumber === null ? '' : String(queue.outletNumber),
       [queue.startMoment, queue.stopMoment]
@@ -154,6 +154,9 @@ function registers({ queues }: Plan, words: BundleWords): string {
     ]),
   )
 }
+
+const noteOf = (told: string): string =>
+  told === '' ? '' : `<br><span class="note">${text(told)}</span>`
 
 function sumsTable(sums: Sums, { language }: Wish, words: BundleWords): string {
   const form = new Intl.NumberFormat(language, { minimumFractionDigits: 2 })

@@ -2,7 +2,6 @@
 // the thread that signs does none of it.
 import { setPriority } from 'node:os'
 import { isMainThread } from 'node:worker_threads'
-import type pg from 'pg'
 import { type ErrorCode, type ErrorDetails, FiscalError } from '../../../errors.js'
 import { createSealer } from '../../../lib/seal.js'
 import { zipped } from '../../../lib/zip.js'
@@ -11,9 +10,9 @@ import { openStore, type Store } from '../../../store/client.js'
 import { storedItems } from '../../../store/journal/journal-items.js'
 import { findQueue } from '../../../store/journal/journal-queue.js'
 import { type VerifyInput, type VerifyResult, verifyFile } from '../../audit/verify/file.js'
-import { exportJournal } from '../export.js'
-import { receiptsCsv } from '../receipts.js'
-import { exportSource } from '../source.js'
+import { exportJournal } from '../../journal/export.js'
+import { receiptsCsv } from '../../journal/receipts.js'
+import { exportSource } from '../../journal/source.js'
 import { bytesOf, Gauge, type Written, writePart } from './part-file.js'
 import type { PartContent } from './plan.js'
 import { type Sums, Turnover } from './sums.js'
@@ -27,7 +26,7 @@ if (!isMainThread && process.platform === 'linux') setPriority(PRIORITY)
 export interface PartTask {
   do: 'part'
   path: string
-  connection: pg.PoolConfig
+  connection: Store['connection']
   keys: readonly Uint8Array[]
   accountId: string
   queueId: string

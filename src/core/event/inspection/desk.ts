@@ -47,7 +47,7 @@ export interface BundleFile {
 }
 
 export interface InspectionDesk {
-  /** Throws OPERATOR_UNKNOWN, RIGHTS_TOO_LOW, CASH_BOX_UNKNOWN, OUTLET_UNKNOWN, INSPECTIONS_FULL. */
+  /** Throws OPERATOR_UNKNOWN, RIGHTS_TOO_LOW, CASH_BOX_UNKNOWN, OUTLET_UNKNOWN, …_FULL. */
   ask(actor: Actor, wish: InspectionWish): Promise<JobRow>
   list(asked: Omit<JobQuestion, 'kind'>): Promise<JobRow[]>
   /** Throws INSPECTION_UNKNOWN. */

@@ -75,7 +75,10 @@ const en: BundleWords = {
   findings: 'Findings',
   files: 'Files',
   filesNote: 'Nothing but these files is in the archive. To check them:',
-  keys: 'The container cryptographic-material.json holds the AES key of the turnover counter. Whoever has it reads the turnover in every receipt of that register: hand the bundle only to those who may.',
+  keys:
+    'The container cryptographic-material.json holds the AES key of the turnover ' +
+    'counter. Whoever has it reads the turnover in every receipt of that register: hand ' +
+    'the bundle only to those who may.',
   check: 'sha256sum -c SHA256SUMS',
   report: 'Report of the verification',
 }
@@ -106,7 +109,8 @@ const de: BundleWords = {
   goesOn: 'dauert an',
   verified: 'Prüfung',
   verifiedNote:
-    'Jede Datei wurde von einem Prüfer noch einmal gelesen, der mit dem Signieren nichts gemeinsam hat.',
+    'Jede Datei wurde von einem Prüfer noch einmal gelesen, der mit dem Signieren ' +
+    'nichts gemeinsam hat.',
   file: 'Datei',
   verdict: 'Ergebnis',
   ok: 'in Ordnung',
@@ -115,7 +119,10 @@ const de: BundleWords = {
   findings: 'Feststellungen',
   files: 'Dateien',
   filesNote: 'Nur diese Dateien sind im Archiv. So werden sie geprüft:',
-  keys: 'Die Datei cryptographic-material.json enthält den AES-Schlüssel des Umsatzzählers. Wer ihn hat, liest den Umsatz in jedem Beleg dieser Kasse: das Paket nur Berechtigten geben.',
+  keys:
+    'Die Datei cryptographic-material.json enthält den AES-Schlüssel des Umsatzzählers. ' +
+    'Wer ihn hat, liest den Umsatz in jedem Beleg dieser Kasse: das Paket nur ' +
+    'Berechtigten geben.',
   check: 'sha256sum -c SHA256SUMS',
   report: 'Prüfbericht',
 }
@@ -155,7 +162,10 @@ const fr: BundleWords = {
   findings: 'Constats',
   files: 'Fichiers',
   filesNote: "Rien d'autre que ces fichiers n'est dans l'archive. Pour les vérifier :",
-  keys: "Le fichier cryptographic-material.json contient la clé AES du compteur de chiffre d'affaires. Qui la possède lit le chiffre d'affaires dans chaque ticket de cette caisse : ne remettre le dossier qu'aux ayants droit.",
+  keys:
+    'Le fichier cryptographic-material.json contient la clé AES du compteur de chiffre ' +
+    "d'affaires. Qui la possède lit le chiffre d'affaires dans chaque ticket de cette " +
+    "caisse : ne remettre le dossier qu'aux ayants droit.",
   check: 'sha256sum -c SHA256SUMS',
   report: 'Rapport de vérification',
 }
