@@ -43,6 +43,7 @@ import { createFollower, type Follower, type Source } from './core/rollout/follo
 import { processOrder } from './core/sales/orders.js'
 import { createSigning, type Signing } from './core/sign/sign.js'
 import { activationOf, dealerOf } from './deps/dealer.js'
+import { type InspectionWork, inspectionWorkOf } from './deps/inspections.js'
 import { jobKindsOf } from './deps/job-kinds.js'
 import { messagesOf } from './deps/messages.js'
 import { platformOf, webhookWorkerOf } from './deps/platform.js'
@@ -94,6 +95,8 @@ export interface Deps {
   rendering: Rendering
   /** Started by serve.ts; stopped before the operations are closed. */
   jobs: Jobs
+  /** Closed when no job runs any more. */
+  inspections: InspectionWork
   send: SendDeps
   operation: OperationDeps
   /** Told of every call over HTTP. */
@@ -164,18 +167,19 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     scale: config.DUMMY_PAYMENT_TIME_SCALE,
   })
   const sales = salesOf(config, { store, now, log })
+  const inspections = inspectionWorkOf(config, store, log)
   const { jobs, send } = messagesOf(config, {
     processOrder: (key) => processOrder(sales, key),
     workOutbox: (payload, run) => workOutbox(common, payload, run),
     ...{ store, now, runner, rendering, retrievals, failPoints, metrics, log },
-    kinds: jobKindsOf(),
+    kinds: jobKindsOf({ inspection: inspections.kind }),
     alive: () => operations.alive(),
     fetch: common.tools.fetch,
   })
   const workers = { common, signing, operations, payments, retrievals, rendering }
   const parts = { ...workers, feed, pump, send, log, sales }
   return {
-    ...{ config, store, jobs, webhookWorker, watch, autopilot },
+    ...{ config, store, jobs, inspections, webhookWorker, watch, autopilot },
     ...parts,
     ...groupsOf(
       config,

@@ -18,6 +18,7 @@ import {
   variables,
 } from './config.js'
 import { daysAgo, erasePersonal } from './core/accounts/personal.js'
+import { expireInspections } from './core/event/inspection/desk.js'
 import type { Source } from './core/rollout/follow.js'
 import { createDeps, type Deps } from './deps.js'
 import { orderedId } from './lib/id.js'
@@ -156,6 +157,7 @@ async function listen(input: {
   } catch (error) {
     await deps.operations.close()
     await deps.rendering.close()
+    await deps.inspections.close()
     await deps.store.close()
     throw error
   }
@@ -233,6 +235,7 @@ function forgetPeople({ config, store }: Deps, log: Logger): NodeJS.Timeout {
   const { PERSONAL_DATA_DAYS: days, DATA_DIR } = config
   const now = () => new Date()
   const work = async (): Promise<void> => {
+    await expireInspections(resolve(DATA_DIR, 'inspections'), now())
     await expireOutbox(resolve(DATA_DIR, 'outbox'), OUTBOX_DAYS, now())
     if (days > 0)
       await erasePersonal({ store, now }, { before: daysAgo(now(), days), accountId: null })
@@ -299,6 +302,7 @@ async function shutDown(running: Running): Promise<number> {
     await deps.signing.drained()
     await paid
     await left
+    await deps.inspections.close()
     await deps.operations.close()
     await deps.retrievals.settled()
     await deps.rendering.close()

@@ -11,6 +11,7 @@ import { demoCommands } from './demo.js'
 import { doctorCommands } from './doctor.js'
 import { eventCommands } from './events.js'
 import { faultCommands } from './fault.js'
+import { inspectCommands } from './inspect.js'
 import { jobCommands } from './jobs.js'
 import { journalCommands } from './journal.js'
 import { INTERRUPTED, Opening } from './opening.js'
@@ -38,6 +39,7 @@ const commands: ReadonlyMap<string, Command> = new Map(
     ...appCommands,
     ...auditCommands,
     ...eventCommands,
+    ...inspectCommands,
     ...personalCommands,
     ...posSystemCommands,
     ...pinCommands,

@@ -6,6 +6,7 @@ import type { Config } from '../config.js'
 import { createOutageDesk } from '../core/event/autopilot/desk.js'
 import { createEvents } from '../core/event/events.js'
 import { createFleet } from '../core/event/fleet/fleet.js'
+import { createInspectionDesk } from '../core/event/inspection/desk.js'
 import { createJobDesk } from '../core/event/job/desk.js'
 import { Listeners } from '../core/event/listeners.js'
 import { createProblems } from '../core/event/problem/problems.js'
@@ -15,6 +16,7 @@ import { createWebhookDesk } from '../core/event/webhook-desk.js'
 import { createWebhookWorker, type WebhookWorker } from '../core/event/webhook-worker.js'
 import { toldBy } from '../core/rollout/inventory/registration-desk.js'
 import { actingMarkets, marketOf } from '../market/index.js'
+import { inspectionsFolder } from './inspections.js'
 import type { Common, Workers } from './workers.js'
 
 export function platformOf(
@@ -32,6 +34,8 @@ export function platformOf(
     listeners: new Listeners(config.fixed.listenersMax),
     fleet: createFleet({ store, marketOf: common.marketOf }),
     jobs: createJobDesk({ store, now }),
+    inspections: createInspectionDesk({ store, now, root: inspectionsFolder(config) }),
+    publicUrl: config.PUBLIC_URL,
     problems: createProblems({ store, now }),
     outages: createOutageDesk({ store, now, marketOf, acting: actingMarkets(common.sandbox) }),
     submissions: createSubmissions({ store, now, toldBy: (row) => toldBy(registrations, row) }),

@@ -27,5 +27,23 @@ export const PLATFORM_REFUSALS = {
   WEBHOOKS_FULL: { kind: 'conflict', text: 'An account has {most} webhooks at most.' },
   JOB_UNKNOWN: { kind: 'missing', text: 'There is no job {job} here that could be tried again.' },
   JOB_MISSING: { kind: 'missing', text: 'There is no job {job} here.' },
+  INSPECTION_UNKNOWN: { kind: 'missing', text: 'There is no inspection {inspection} here.' },
+  INSPECTION_GONE: {
+    kind: 'missing',
+    text: 'The file of the inspection {inspection} is not here any more.',
+  },
+  INSPECTION_UNFINISHED: {
+    kind: 'conflict',
+    text: 'The inspection {inspection} has no file: {state}.',
+  },
+  INSPECTIONS_FULL: {
+    kind: 'conflict',
+    text: 'A merchant has {most} inspections at work at most.',
+  },
+  INSPECTION_DISK: {
+    kind: 'unavailable',
+    text: 'There is too little room on the disk of the server.',
+  },
+  LINK_WRONG: { kind: 'missing', text: 'This address is not valid, or no longer.' },
   JOB_ENDED: { kind: 'conflict', text: 'The job {job} has ended: {state}.' },
 } as const satisfies Record<string, ErrorRow>

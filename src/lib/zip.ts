@@ -6,6 +6,10 @@ export interface ZipEntry {
   name: string
   /** Asked for when everything before it has been written. */
   content(): AsyncIterable<Uint8Array>
+  /** Packed already: it is stored as it is. */
+  isPacked?: boolean
+  /** Beyond what the plain form holds. */
+  isLarge?: boolean
 }
 
 /** The archive's bytes. `moment` becomes the time of all entries. */
@@ -17,8 +21,8 @@ export async function* zipped(
   const output = zip.outputStream.pipe(new PassThrough())
   let running: Readable | undefined
   zip.on('error', (error: unknown) => output.destroy(errorOf(error)))
-  for (const { name, content } of entries) {
-    const options = { mtime: moment, compress: true }
+  for (const { name, content, isPacked = false, isLarge = false } of entries) {
+    const options = { mtime: moment, compress: !isPacked, forceZip64Format: isLarge }
     zip.addReadStreamLazy(name, options, (take) => {
       running = Readable.from(content(), { objectMode: false })
       // the library pipes its sources and does not look at their errors

@@ -36,6 +36,8 @@ export interface Market<S = unknown, D = unknown> {
   preview(input: PreviewInput<S>): Promise<Preview<S>>
   /** The first one that matches is taken. */
   exports: readonly (Export | StatusName)[]
+  /** What an auditor gets of a queue beside the journals of every country; left out: no more. */
+  inspection?: readonly LegalFile[]
   describe: Descriptions<S>
   /** By the name of their package. */
   drivers: Readonly<Record<string, Driver<D>>>
@@ -93,6 +95,17 @@ export interface Export {
   contentType: string
   /** Pieces of the export in order; nothing to export is an empty stream. */
   run(source: ExportSource): AsyncIterable<string | Uint8Array>
+}
+
+/** A file of an inspection bundle. */
+export interface LegalFile {
+  /** Of the file in the folder of its queue; `{each}` stands for the word of `each`. */
+  name: string
+  /** A file for each of these words, in the option `each` of its source; left out: one file. */
+  each?(source: ExportSource): Promise<readonly string[]>
+  run: Export['run']
+  /** Judged by the verifier that knows such a file; `chained`: beside the export before it. */
+  verified?: 'alone' | 'chained' | 'part'
 }
 
 /** A further journal type that gives the status object. */

@@ -1,6 +1,7 @@
 // A short list of ways that opens below its button: a native popover, closed by Escape and by a
 // click beside it.
-import { type ReactNode, useId, useRef } from 'react'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { useLocation } from 'react-router'
 
 interface Props {
   label: ReactNode
@@ -10,8 +11,12 @@ interface Props {
 
 export function Menu({ label, name, children }: Props) {
   const id = useId()
-  const list = useRef<HTMLDivElement>(null)
+  const list = useRef<HTMLElement>(null)
   const button = useRef<HTMLButtonElement>(null)
+  const location = useLocation()
+  // whoever has chosen a page wants to see it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with each new page
+  useEffect(() => list.current?.hidePopover(), [location.pathname])
   const place = () => {
     const at = button.current?.getBoundingClientRect()
     if (at === undefined || list.current === null) return
@@ -25,18 +30,9 @@ export function Menu({ label, name, children }: Props) {
       <button ref={button} type="button" className="plain" popoverTarget={id}>
         {label} <span aria-hidden="true">▾</span>
       </button>
-      <div
-        ref={list}
-        id={id}
-        popover="auto"
-        className="popup"
-        role="group"
-        aria-label={name}
-        onToggle={place}
-        onClick={() => list.current?.hidePopover()}
-      >
+      <nav ref={list} id={id} popover="auto" className="popup" aria-label={name} onToggle={place}>
         {children}
-      </div>
+      </nav>
     </>
   )
 }

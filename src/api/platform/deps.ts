@@ -2,6 +2,7 @@
 import type { OutageDesk } from '../../core/event/autopilot/desk.js'
 import type { Events } from '../../core/event/events.js'
 import type { Fleet } from '../../core/event/fleet/fleet.js'
+import type { InspectionDesk } from '../../core/event/inspection/desk.js'
 import type { JobDesk } from '../../core/event/job/desk.js'
 import type { Listeners } from '../../core/event/listeners.js'
 import type { Problems } from '../../core/event/problem/problems.js'
@@ -19,6 +20,9 @@ export interface PlatformDeps extends AccountDeps {
   webhooks: WebhookDesk
   fleet: Fleet
   jobs: JobDesk
+  inspections: InspectionDesk
+  /** Where clients find this server. */
+  publicUrl: string | undefined
   problems: Problems
   outages: OutageDesk
   submissions: Submissions

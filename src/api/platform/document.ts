@@ -20,6 +20,7 @@ export const platformTags = {
   Outages: 'What an outage is waiting for, its clock, and the server that ends it by itself.',
   Registration: 'What authorities are told of registers, and by when.',
   Events: 'What has happened: read, waited for and followed, in order and without gaps.',
+  Inspections: 'Everything that an auditor asks for, in one file, verified.',
   Jobs: 'Long work: how far it is, and what came of it.',
   Webhooks: 'Events brought to an address of your own.',
 }

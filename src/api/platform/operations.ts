@@ -3,6 +3,7 @@
 import type { Operation } from './operation.js'
 import { eventOperations } from './operations/events.js'
 import { fleetOperations } from './operations/fleet.js'
+import { inspectionOperations } from './operations/inspections.js'
 import { jobOperations } from './operations/jobs.js'
 import { outageOperations } from './operations/outages.js'
 import { problemOperations } from './operations/problems.js'
@@ -22,5 +23,6 @@ export const platformOperations: readonly Operation[] = [
   ...registrationOperations,
   ...eventOperations,
   ...webhookOperations,
+  ...inspectionOperations,
   ...jobOperations,
 ]

@@ -38,6 +38,11 @@ export const austria: Market<AtState, RksvDevice> = {
   queue: { configuration: queueConfiguration, identification, state: atState, initial, stateAt },
   process,
   preview,
+  inspection: [
+    { name: 'dep7.json', run: dep7.run, verified: 'chained' },
+    { name: 'dep131.json', run: dep131Json.run },
+    { name: 'dep131.csv', run: dep131Csv.run },
+  ],
   exports: [dep7, dep131Json, dep131Csv, { isStatus: true, matches: isWord('0x4154200000001001') }],
   describe: {
     queue: describeQueue,

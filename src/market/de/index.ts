@@ -7,6 +7,7 @@ import { DeAuditor, describeQueue, describeRaw } from './audit.js'
 import { stateAt } from './closing.js'
 import { REMOTE_PACKAGE, remoteDriver } from './devices/remote.js'
 import { dsfinvk } from './export/dsfinvk/dsfinvk.js'
+import { periodTar, unitIds } from './export/period-tar.js'
 import { archivedTar, memoryTar } from './export/tar.js'
 import { caseRules } from './mapping.js'
 import { notification, readPostalCode, readTaxNumber } from './notification.js'
@@ -52,6 +53,10 @@ export const germany: Market<DeState, Tse> = {
   },
   process,
   preview,
+  inspection: [
+    { name: 'dsfinvk.zip', run: dsfinvk.run, verified: 'alone' },
+    { name: 'tse/{each}.tar', each: unitIds, run: periodTar, verified: 'part' },
+  ],
   exports: [memoryTar, dsfinvk, archivedTar],
   describe: { queue: describeQueue, row: describeRaw },
   drivers: { [REMOTE_PACKAGE]: remoteDriver },

@@ -8,6 +8,7 @@ import { caseRules } from './cases.js'
 import { describeMarketRow, describeQueue } from './describe.js'
 import { archiveZip } from './export/archive.js'
 import { groups } from './export/groups.js'
+import { archives, groupFiles } from './export/inspected.js'
 import { page } from './page.js'
 import { preview, process, stateAt } from './process.js'
 import { type FrState, frState, identification, initial, queueConfiguration } from './queue.js'
@@ -37,6 +38,7 @@ export const france: Market<FrState, JwsDevice> = {
   },
   process,
   preview,
+  inspection: [archives, ...groupFiles],
   exports: [...groups, archiveZip],
   describe: { queue: describeQueue, row: (row, { queue }) => describeMarketRow(row, queue.id) },
   drivers: { [REMOTE_PACKAGE]: remoteDriver },

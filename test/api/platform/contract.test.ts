@@ -57,6 +57,8 @@ function expectProblem(
 
 describe.each(rows)('%s', (_id, row) => {
   it('asks who calls, before it reads anything', async () => {
+    // an address with a key of its own: test/api/platform/inspections.test.ts
+    if (row.access === 'open') return
     const { accountId, accessToken } = shop.dealer
     for (const headers of [
       {},
@@ -108,6 +110,7 @@ describe.each(rows)('%s', (_id, row) => {
   })
 
   it('tells its refusals in the language of the caller', async () => {
+    if (row.access === 'open') return
     const german = await ask(row, { headers: { 'accept-language': 'de' } })
     expect(german.json.detail).toBe('Die Header accountId und accessToken gehören zu keinem Konto.')
   })
@@ -126,7 +129,7 @@ it('an account without merchants sees itself alone, everywhere', async () => {
   for (const row of platformOperations.filter(
     ({ method, path }) => method === 'GET' && !path.includes(':'),
   )) {
-    if (row.id === 'streamEvents' || row.id === 'problemTable') continue
+    if (['streamEvents', 'problemTable', 'openInspectionLink'].includes(row.id)) continue
     const path = row.id === 'search' ? `${pathOf(row)}?q=Demo` : pathOf(row)
     const { status, json } = await ask(row, { path, headers: accountHeaders(nobody) })
     expect(status).toBe(200)

@@ -130,7 +130,7 @@ export interface Row<
   params?: P
   query?: Q
   body?: B
-  success: { status: 200 | 201; schema: R; contentType?: string } | { status: 204 }
+  success: { status: 200 | 201 | 202; schema: R; contentType?: string } | { status: 204 }
   /**
    * Looks the thing up that the path names, and throws `…_UNKNOWN`: existence is told before
    * the right, to callers who may read.
@@ -147,7 +147,7 @@ export interface Operation<D extends AccountDeps = AccountDeps> extends Common<D
   params: Shape
   query: Shape
   body: z.ZodType | undefined
-  success: { status: 200 | 201 | 204; schema?: z.ZodType; contentType?: string }
+  success: { status: 200 | 201 | 202 | 204; schema?: z.ZodType; contentType?: string }
   find?(call: AnyCall<D>): Promise<unknown>
   handle(call: AnyCall<D>): unknown
 }
