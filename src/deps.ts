@@ -157,8 +157,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   const feed = createFeed({ store, now, log, most: config.fixed.listenersMax })
   const pump = createPump({ store, log })
   const webhookWorker = webhookWorkerOf(common, log)
-  const prepare = () => readDueUnits({ store, marketOf })
-  const watch = createWatch({ store, now, log, prepare, facts: everyFacts })
+  const watch = watchOf(common, log)
   const rendering = renderingOf(log)
   const payments = createPayments({
     ...{ store, fetch: common.tools.fetch, now, marketOf, log, operations },
@@ -189,6 +188,12 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     operation: operationOf(config, { store, now }, () => metrics.text()),
     calls: metrics.calls,
   }
+}
+
+/** Looks for problems; what units say of themselves is read before. */
+function watchOf({ store, now }: Common, log: Logger): Watch {
+  const prepare = () => readDueUnits({ store, marketOf })
+  return createWatch({ store, now, log, prepare, facts: everyFacts })
 }
 
 function operationOf(
