@@ -57,7 +57,7 @@ export async function addPerson(deps: DeskDeps, person: NewPerson): Promise<Pers
     const link =
       known?.passwordHash == null ? await newLink(tx, { personId, purpose: 'welcome', base }) : null
     const result = { personId, email, link }
-    return { result, subjects: { personId }, after: { email, name, role } }
+    return { result, subjects: { personId }, after: { role } }
   })
 }
 

@@ -115,7 +115,7 @@ async function add(deps: PeopleDeps, actor: Actor, employee: NewEmployee): Promi
       } as const
       await sendLink(deps, tx, { ...link, name, accountId, company: employee.accountName })
     }
-    return { result: id, subjects: { [SUBJECT]: id }, after: { email, name, role } }
+    return { result: id, subjects: { [SUBJECT]: id }, after: { role } }
   })
   return employeeOf(deps, accountId, personId)
 }
