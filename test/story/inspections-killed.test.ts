@@ -5,10 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import {
-  createInspectionDesk,
-  type InspectionDesk,
-} from '../../src/core/event/inspection/desk.js'
+import { createInspectionDesk, type InspectionDesk } from '../../src/core/event/inspection/desk.js'
 import { INCLUDES } from '../../src/core/event/inspection/plan.js'
 import { Child } from '../support/child.js'
 import { createTestDatabase, type TestDatabase } from '../support/db.js'

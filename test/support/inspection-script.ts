@@ -1,8 +1,8 @@
 // A server that makes bundles until it is killed. Says `ready` once it runs.
 // Run by test/story/inspections-killed.test.ts.
 import { randomInt } from 'node:crypto'
-import { createWork } from '../../src/core/event/job/work.js'
 import { inspectionKind } from '../../src/core/event/inspection/work.js'
+import { createWork } from '../../src/core/event/job/work.js'
 import { createJobs } from '../../src/jobs/runner.js'
 import { longTasksOf } from '../../src/jobs/tasks.js'
 import { marketOf } from '../../src/market/index.js'

@@ -144,7 +144,7 @@ function registers({ queues }: Plan, words: BundleWords): string {
   return table(
     [[words.register], [words.market], [words.outlet], [words.operation], [words.receipts, true]],
     queues.map((queue) => [
-      `<strong>${text(queue.identification)}</strong>` + noteOf(queue.description),
+      `<strong>${text(queue.identification)}</strong>${noteOf(queue.description)}`,
       text(queue.market),
       queue.outletNumber === null ? '' : String(queue.outletNumber),
       [queue.startMoment, queue.stopMoment]
