@@ -17,6 +17,7 @@ export const PARTS = [
   'render',
   'grpc',
   'dealer',
+  'fleet',
   'blocks',
 ] as const
 export type PartName = (typeof PARTS)[number]

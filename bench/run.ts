@@ -7,6 +7,7 @@ import { benchCore } from './parts/core.js'
 import { benchDealer } from './parts/dealer.js'
 import { benchEcho } from './parts/echo.js'
 import { benchExport } from './parts/export.js'
+import { benchFleet } from './parts/fleet.js'
 import { benchFrance } from './parts/france.js'
 import { benchGermany } from './parts/germany.js'
 import { benchGrpc } from './parts/grpc.js'
@@ -72,6 +73,10 @@ const TABLE: { parts: PartName[]; run: Part }[] = [
   {
     parts: ['dealer'],
     run: async (options, cluster) => ({ dealer: await benchDealer(options, await cluster()) }),
+  },
+  {
+    parts: ['fleet'],
+    run: async (_options, cluster) => ({ fleet: await benchFleet(await cluster()) }),
   },
   {
     parts: ['blocks'],

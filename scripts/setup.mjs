@@ -41,6 +41,25 @@ const steps = [
           isDone: () => fs.existsSync(at('dist')),
           run: build,
         },
+        {
+          name: 'portal',
+          says: 'Building the portal ...',
+          fingerprint: () =>
+            hash(
+              [
+                ...sources(at('src')),
+                ...sources(at('portal')),
+                at('scripts/portal-client.mjs'),
+                at('scripts/portal-build.mjs'),
+              ],
+              clientFingerprint(),
+            ),
+          isDone: () => fs.existsSync(at('dist/portal/index.html')),
+          run: () => {
+            node([at('scripts/portal-client.mjs')])
+            node([at('scripts/portal-build.mjs')])
+          },
+        },
       ]
     : []),
 ]
@@ -95,7 +114,7 @@ function sources(folder) {
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
       const full = path.join(folder, entry.name)
-      if (full === at('src/generated')) return []
+      if (full === at('src/generated') || full === at('portal/src/generated')) return []
       return entry.isDirectory() ? sources(full) : [full]
     })
 }

@@ -68,7 +68,8 @@ async function removeDeadRuns(): Promise<void> {
 
 function isOfThisSpace(folder: string): boolean {
   const note = path.join(folder, 'space')
-  if (fs.statSync(folder).uid !== process.getuid?.()) return false
+  // another run may just have removed it
+  if (fs.statSync(folder, { throwIfNoEntry: false })?.uid !== process.getuid?.()) return false
   return fs.existsSync(note) && fs.readFileSync(note, 'utf8') === processSpace()
 }
 

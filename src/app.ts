@@ -27,6 +27,8 @@ import {
   platformTags,
 } from './api/platform/document.js'
 import { platform } from './api/platform/index.js'
+import type { FurtherMount } from './api/portal/deps.js'
+import { portal } from './api/portal/index.js'
 import { addCors, isPreflight, sendPreflight } from './api/possystem/cors.js'
 import { addEntry } from './api/possystem/entry.js'
 import { possystem } from './api/possystem/index.js'
@@ -46,6 +48,7 @@ import {
 import { sandbox } from './api/sandbox/index.js'
 import { sandboxTable, tags as sandboxTags } from './api/sandbox/table.js'
 import { sendDealerRefusal, speaksDealer } from './api/shared/account/refusal.js'
+import { markGroup, tellCalls } from './api/shared/call-figures.js'
 import { compressAnswers } from './api/shared/compress.js'
 import {
   CONNECTION_TIMES,
@@ -83,6 +86,7 @@ export async function buildApp(
   refuseUnknown(app)
   refuseCompressed(app)
   guardAnswers(app)
+  tellCalls(app, deps.calls)
   await compressAnswers(app)
   addWsdlQuestion(app)
   addEntry(app, deps.config.MIDDLEWARE_AUTH === 'on')
@@ -98,12 +102,30 @@ export async function buildApp(
     activation(scope, deps.activation)
     done()
   })
+  await app.register((scope, _options, done) => {
+    portal(scope, deps.portal, portalMounts(deps))
+    done()
+  })
   await operationPages(app, deps)
   protoFiles(app)
   await serveDocuments(app, pages)
   welcome(app, pages, isAtRoot(deps.config.MOUNT_RECEIPT))
   return app
 }
+
+/** The portal does everything by the interfaces that programs use: the same rows and handlers. */
+const portalMounts = (deps: Deps): FurtherMount[] => [
+  {
+    base: '/api',
+    register: (scope, base, admitted) =>
+      dealer(scope, { ...deps.dealer, admitted }, { bases: [base] }),
+  },
+  {
+    base: '/platform',
+    register: (scope, base, admitted) =>
+      platform(scope, { ...deps.platform, admitted }, { bases: [base] }),
+  },
+]
 
 /** An address that leads nowhere is told as that, before anybody looks at the body. */
 function refuseUnknown(app: FastifyInstance): void {
@@ -133,7 +155,7 @@ function refuse({ MOUNT_POSSYSTEM, MOUNT_DEALER }: Deps['config']): typeof sendR
 }
 
 const isPlatform = ({ url }: FastifyRequest): boolean =>
-  url.replace(/\/+/g, '/').toLowerCase().startsWith('/platform/')
+  /^\/(platform|portal)\//i.test(url.replace(/\/+/g, '/'))
 
 function options(deps: Deps): FastifyHttpOptions<Server> {
   return {
@@ -314,6 +336,7 @@ async function mountGroup(
           route.constraints = { ...route.constraints, host: hostPattern(host) }
         })
       }
+      markGroup(scope, group.page.name)
       group.register(scope, deps)
       done()
     },

@@ -9,6 +9,7 @@ import type { DealerDeps } from './api/dealer/deps.js'
 import type { BrowserRules } from './api/middleware/browsers.js'
 import type { MiddlewareDeps } from './api/middleware/deps.js'
 import type { PlatformDeps } from './api/platform/deps.js'
+import type { PortalDeps } from './api/portal/deps.js'
 import type { PosSystemDeps } from './api/possystem/deps.js'
 import { paymentEndOf } from './api/possystem/payment-end.js'
 import { failureOf } from './api/possystem/problem.js'
@@ -21,6 +22,8 @@ import { SERVED } from './api/signing-device/device.js'
 import type { Config } from './config.js'
 import { createCredentials } from './core/accounts/credentials.js'
 import { createDeviceCalls } from './core/device-calls.js'
+import { type Autopilot, createAutopilot } from './core/event/autopilot/autopilot.js'
+import { readDueUnits } from './core/event/fleet/facts.js'
 import { createWatch, type Watch } from './core/event/problem/watch.js'
 import { createPump, type Pump } from './core/event/pump.js'
 import type { WebhookWorker } from './core/event/webhook-worker.js'
@@ -28,7 +31,8 @@ import { failPointsOf } from './core/fail-point.js'
 import { exportJournal } from './core/journal/export.js'
 import { workOutbox } from './core/journal/outbox.js'
 import type { SendDeps } from './core/message/send.js'
-import { createMetrics } from './core/metrics.js'
+import { type CallObserver, createMetrics } from './core/metrics.js'
+import { outsideFigures } from './core/metrics-outside.js'
 import type { Operations } from './core/operation/operation.js'
 import { createOperations } from './core/operation/operations.js'
 import { createPayments, type Payments } from './core/payment/payments.js'
@@ -43,15 +47,17 @@ import { type InspectionWork, inspectionWorkOf } from './deps/inspections.js'
 import { jobKindsOf } from './deps/job-kinds.js'
 import { messagesOf } from './deps/messages.js'
 import { platformOf, webhookWorkerOf } from './deps/platform.js'
+import { portalOf } from './deps/portal.js'
 import { possystemOf } from './deps/possystem.js'
 import type { Forget } from './deps/publications.js'
 import { receiptOf } from './deps/receipt.js'
 import { salesOf } from './deps/sales.js'
 import { createStore, type StoreInput } from './deps/store.js'
 import type { Common, Workers } from './deps/workers.js'
+import type { DeviceWatch } from './device/device.js'
 import { createOutbound } from './device/outbound.js'
 import type { Jobs } from './jobs/runner.js'
-import { factsOf, marketOf } from './market/index.js'
+import { actingMarkets, everyFacts, factsOf, marketOf } from './market/index.js'
 import type { Store } from './store/client.js'
 import type { CashBoxAccess } from './store/rollout/cashboxes.js'
 import { tellsNoWrites } from './store/writes.js'
@@ -71,6 +77,7 @@ export interface Deps {
   receipt: ReceiptDeps
   dealer: DealerDeps
   platform: PlatformDeps
+  portal: PortalDeps
   activation: ActivationDeps
   /** Of a local middleware; undefined: this server has its configuration itself. */
   follower: Follower | undefined
@@ -82,6 +89,8 @@ export interface Deps {
   webhookWorker: WebhookWorker
   /** The same, of problems. */
   watch: Watch
+  /** The same, of outages. */
+  autopilot: Autopilot
   /** Closed when nothing is asked for any more. */
   rendering: Rendering
   /** Started by serve.ts; stopped before the operations are closed. */
@@ -90,6 +99,8 @@ export interface Deps {
   inspections: InspectionWork
   send: SendDeps
   operation: OperationDeps
+  /** Told of every call over HTTP. */
+  calls: CallObserver
 }
 
 /** Queues and CashBoxes that one process keeps in memory. */
@@ -112,8 +123,13 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   const { config, log } = input
   const now = input.now ?? (() => new Date())
   const store = input.store ?? (await createStore(input))
-  const metrics = createMetrics(() => signing.waiting)
-  const common = commonOf(config, { store, now })
+  const metrics = createMetrics({
+    waiting: () => signing.waiting,
+    pool: store.pool,
+    environment: config.ENVIRONMENT,
+    outside: outsideFigures({ store, marketOf, now, log }),
+  })
+  const common = commonOf(config, { store, now, watch: metrics.devices })
   const runner = randomInt(MOST_RUNNERS)
   const failPoints = failPointsOf(config.fixed.failPoints, config)
   const signing = createSigning({
@@ -133,11 +149,16 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     ...{ store, runner, now, log, failureOf },
     prefix: config.MOUNT_POSSYSTEM.prefix,
   })
+  const autopilot = createAutopilot({
+    ...{ ...common, signing, operations, failPoints, log, random: Math.random },
+    acting: actingMarkets(common.sandbox),
+  })
   const retrievals = createRetrievalNotes({ store, now, log })
   const feed = createFeed({ store, now, log, most: config.fixed.listenersMax })
   const pump = createPump({ store, log })
   const webhookWorker = webhookWorkerOf(common, log)
-  const watch = createWatch({ store, now, log })
+  const prepare = () => readDueUnits({ store, marketOf })
+  const watch = createWatch({ store, now, log, prepare, facts: everyFacts })
   const rendering = renderingOf(log)
   const payments = createPayments({
     ...{ store, fetch: common.tools.fetch, now, marketOf, log, operations },
@@ -158,7 +179,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   const workers = { common, signing, operations, payments, retrievals, rendering }
   const parts = { ...workers, feed, pump, send, log, sales }
   return {
-    ...{ config, store, jobs, inspections, webhookWorker, watch },
+    ...{ config, store, jobs, inspections, webhookWorker, watch, autopilot },
     ...parts,
     ...groupsOf(
       config,
@@ -166,6 +187,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
       input.source,
     ),
     operation: operationOf(config, { store, now }, () => metrics.text()),
+    calls: metrics.calls,
   }
 }
 
@@ -185,7 +207,10 @@ async function reachable({ pool }: Store): Promise<void> {
   await pool.query('select 1')
 }
 
-function commonOf(config: Config, { store, now }: Pick<Common, 'store' | 'now'>): Common {
+function commonOf(
+  config: Config,
+  { store, now, watch }: Pick<Common, 'store' | 'now'> & { watch: DeviceWatch },
+): Common {
   return {
     store,
     now,
@@ -194,6 +219,7 @@ function commonOf(config: Config, { store, now }: Pick<Common, 'store' | 'now'>)
       fetch: createOutbound({ allow: config.OUTBOUND_ALLOW }),
       now,
       sleep: (milliseconds) => sleep(milliseconds),
+      watch,
     },
     sandbox: !config.production,
     software: !config.production || config.ALLOW_SOFTWARE_DEVICES,
@@ -224,6 +250,7 @@ type Group =
   | 'receipt'
   | 'dealer'
   | 'platform'
+  | 'portal'
   | 'activation'
 
 /** What the API groups need, one member each. */
@@ -253,12 +280,11 @@ function groupsOf(
   const { sales, lease } = parts
   const behind = { common, ...caller, log: parts.log, rendering: parts.rendering }
   const dealer = dealerOf(config, { ...behind, named, sales, forget, lease })
-  const { templates } = dealer
-  const { fetch } = tools
+  const known = { store, now, fetch: tools.fetch, log: parts.log }
   const follower =
     source === undefined
       ? undefined
-      : createFollower({ store, now, fetch, templates, forget, log: parts.log }, source)
+      : createFollower({ ...known, templates: dealer.templates, forget }, source)
   const refresh = async (access: CashBoxAccess | undefined): Promise<void> => {
     await follower?.refresh()
     if (access === undefined) return
@@ -297,6 +323,7 @@ function groupsOf(
     possystem: possystemOf(config, { ...parts, caller, refresh }),
     dealer,
     platform: platformOf(config, dealer, parts),
+    portal: portalOf(config, dealer),
     activation: activationOf(config, {
       ...{ store, now, log: parts.log },
       failures: createFailureLimit(config.RATE_LIMIT_FAILURES),

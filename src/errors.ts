@@ -1,6 +1,7 @@
 // Refusals: one class, one closed table. api/<group>/errors.ts decides which body each becomes.
 import { ACCOUNT_REFUSALS } from './errors/account.js'
 import { PLATFORM_REFUSALS } from './errors/platform.js'
+import { PORTAL_REFUSALS } from './errors/portal.js'
 import { POS_SYSTEM_REFUSALS } from './errors/possystem.js'
 import { REQUEST_REFUSALS } from './errors/request.js'
 import type { ErrorKind, ErrorRow } from './errors/row.js'
@@ -15,6 +16,7 @@ export const errorTable = {
   ...POS_SYSTEM_REFUSALS,
   ...PLATFORM_REFUSALS,
   ...ACCOUNT_REFUSALS,
+  ...PORTAL_REFUSALS,
 } as const satisfies Record<string, ErrorRow>
 
 export type ErrorCode = keyof typeof errorTable

@@ -28,6 +28,7 @@ import { expireOutbox } from './notify/outbox-age.js'
 import { forgetAddress, noteAddress } from './postgres/address-note.js'
 import { type Database, openDatabase } from './postgres/database.js'
 import { prepareSchema } from './postgres/migrate.js'
+import { forgetSessions } from './store/account/sessions.js'
 import { forgetJobs } from './store/event/job/jobs.js'
 import { forgetProblems } from './store/event/problem/problems.js'
 import { forgetEvents } from './store/event/stream.js'
@@ -141,6 +142,7 @@ async function listen(input: {
     if (config.fixed.jobs) {
       deps.webhookWorker.start()
       deps.watch.start()
+      deps.autopilot.start()
     }
     greet(config, address, { grpc, further })
     return {
@@ -240,6 +242,7 @@ function forgetPeople({ config, store }: Deps, log: Logger): NodeJS.Timeout {
     while (await forgetEvents(store, daysAgo(now(), EVENT_DAYS))) await setImmediate()
     await forgetJobs(store, daysAgo(now(), EVENT_DAYS))
     await forgetProblems(store, daysAgo(now(), EVENT_DAYS))
+    await forgetSessions(store)
     await forgetAttempts(store, orderedId(daysAgo(now(), ATTEMPT_DAYS).getTime()))
   }
   const attempt = () => {
@@ -292,7 +295,8 @@ async function shutDown(running: Running): Promise<number> {
   await readArrived()
   // those that run are given up when the stop would take too long
   const paid = deps.payments.close(PAYMENTS_MS)
-  const left = Promise.all([deps.jobs.stop(), deps.webhookWorker.stop(), deps.watch.stop()])
+  const workers = [deps.jobs, deps.webhookWorker, deps.watch, deps.autopilot]
+  const left = Promise.all(workers.map((one) => one.stop()))
   try {
     await Promise.all([app.close(), ...[...grpc, ...further].map((one) => one.close())])
     await deps.signing.drained()

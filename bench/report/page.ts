@@ -22,6 +22,7 @@ const TITLES: Record<PartName, string> = {
   render: 'Shown receipts',
   grpc: 'gRPC',
   dealer: 'Dealer API',
+  fleet: 'Lists and search of the Platform',
   blocks: 'Large calls beside small ones',
 }
 

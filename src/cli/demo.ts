@@ -1,5 +1,6 @@
 // demo: makes the demo once and prints lines that can be pasted.
 import type { Config } from '../config.js'
+import { type DemoPerson, ensureDemoPeople } from '../core/accounts/people/desk.js'
 import { type Demo, type DemoCashBox, ensureDemo } from '../core/rollout/demo.js'
 import { marketOf, markets } from '../market/index.js'
 import { notedAddress } from '../postgres/address-note.js'
@@ -18,12 +19,15 @@ export const demoCommands: Record<string, Command> = {
       const market = env === undefined ? undefined : oneOf(env, Object.keys(markets), 'env')
       const context = await input.open()
       const demo = await demoOf(context)
-      const url = addressOf(context.config)
+      const { store, config } = context
+      const desk = { store, now: () => new Date() }
+      const people = config.production ? [] : await ensureDemoPeople(desk, demo)
+      const url = addressOf(config)
       const text =
         market === undefined
-          ? lesson(demo, addressesOf(url, context.config))
+          ? lesson(demo, addressesOf(url, config)) + portalLines(people, url)
           : variables(demo, url, market)
-      return { json: demo, text }
+      return { json: { ...demo, people }, text }
     },
   },
 }
@@ -78,6 +82,13 @@ export function lesson(demo: Demo, addresses: Addresses): string {
   return `# A demo dealer (${demo.dealer.accountId}) and merchant are ready.
 # Leave the server running (npm start), and paste these lines one by one into another terminal.
 ${boxes.join('\n')}`
+}
+
+/** Who can log in, and where. */
+function portalLines(people: readonly DemoPerson[], url: string): string {
+  if (people.length === 0) return ''
+  const lines = people.map(({ email, password }) => `#   ${email}  ${password ?? '(changed)'}`)
+  return `\n\n# --- the portal: ${url}/portal\n${lines.join('\n')}`
 }
 
 /** The lines for one cash box; each works in the order in which they stand. */

@@ -8,6 +8,7 @@ import { type Command, type Input, type Output, UsageError } from './command.js'
 import { connectionCommands } from './connection.js'
 import { dealerCommands } from './dealer.js'
 import { demoCommands } from './demo.js'
+import { doctorCommands } from './doctor.js'
 import { eventCommands } from './events.js'
 import { faultCommands } from './fault.js'
 import { inspectCommands } from './inspect.js'
@@ -24,12 +25,14 @@ import { sentenceOf } from './sentence.js'
 import { serverCommands } from './server.js'
 import { templateCommands } from './template.js'
 import { terminalCommands } from './terminal.js'
+import { userCommands } from './user.js'
 import { verifyCommands } from './verify.js'
 
 const commands: ReadonlyMap<string, Command> = new Map(
   Object.entries({
     ...serverCommands,
     ...demoCommands,
+    ...doctorCommands,
     ...dealerCommands,
     ...connectionCommands,
     ...rolloutCommands,
@@ -47,6 +50,7 @@ const commands: ReadonlyMap<string, Command> = new Map(
     ...jobCommands,
     ...journalCommands,
     ...resealCommands,
+    ...userCommands,
     ...verifyCommands,
   }),
 )

@@ -6,7 +6,7 @@ import { fail } from '../errors.js'
 import type { Market } from '../market/contract.js'
 import { reaching, type Store } from '../store/client.js'
 import { type BoxKey, changeUnit, findHeldUnits, moveUnit } from '../store/rollout/scus.js'
-import { driverOf } from './drivers.js'
+import { driverOf, openDevice } from './drivers.js'
 
 export interface DeviceCalls {
   /** Throws SCU_NONE when the cash box holds no unit of these markets that may be used. */
@@ -132,7 +132,7 @@ function keptDevices(deps: DeviceCallDeps): KeptDevices {
       assert(served, 'the unit was found among these markets')
       const driver = driverOf(served.market, unit)
       if (driver.software && !deps.software) throw fail('SOFTWARE_DEVICE', { scu: unit.id })
-      const opened = { scu: unit, device: driver.open(unit, deps.tools) }
+      const opened = { scu: unit, device: openDevice(driver, unit, deps.tools) }
       // calls under a script move it: each needs a unit of its own
       if (unit.faultScript === null) keep(opened)
       return opened

@@ -1,5 +1,13 @@
 // From a signing unit to its driver in the market's table.
-import type { ScuHead } from '../device/device.js'
+import {
+  DeviceError,
+  type DeviceOutcome,
+  DeviceRefusal,
+  type DeviceWatch,
+  type DriverTools,
+  type ScuHead,
+  type WatchedDevice,
+} from '../device/device.js'
 import type { Driver } from '../device/driver.js'
 import { fail } from '../errors.js'
 import type { Market } from '../market/contract.js'
@@ -9,4 +17,44 @@ export function driverOf(market: Market, scu: Pick<ScuHead, 'id' | 'package'>): 
   const driver = market.drivers[scu.package]
   if (driver !== undefined) return driver
   throw fail('DEVICE_FAILED', { scu: scu.id, reason: `no driver for package ${scu.package}` })
+}
+
+/** The device of a unit; whoever watches is told of each of its calls. */
+export function openDevice<D>(driver: Driver<D>, scu: ScuHead, tools: DriverTools): D {
+  const device = driver.open(scu, tools)
+  if (tools.watch === undefined) return device
+  return watched(device, { name: scu.package, remote: driver.remote, id: scu.id }, tools.watch)
+}
+
+/** The same device: what its members that answer later come to is told. */
+function watched<D>(device: D, about: WatchedDevice, watch: DeviceWatch): D {
+  const own = new Map<PropertyKey, unknown>()
+  return new Proxy(Object(device), {
+    get: (target: object, name) => {
+      const known = own.get(name)
+      if (known !== undefined) return known
+      const member: unknown = Reflect.get(target, name, target)
+      if (typeof member !== 'function') return member
+      const call = (...values: unknown[]): unknown => {
+        const began = watch.now()
+        const answer: unknown = Reflect.apply(member, target, values)
+        if (answer instanceof Promise) tell(answer, (how) => watch.called(about, how, began))
+        return answer
+      }
+      own.set(name, call)
+      return call
+    },
+  })
+}
+
+function tell(answer: Promise<unknown>, told: (outcome: DeviceOutcome) => void): void {
+  answer.then(
+    () => told('ok'),
+    (error: unknown) => told(outcomeOf(error)),
+  )
+}
+
+function outcomeOf(error: unknown): DeviceOutcome {
+  if (error instanceof DeviceRefusal) return 'refused'
+  return error instanceof DeviceError ? 'failed' : 'broken'
 }

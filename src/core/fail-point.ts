@@ -22,6 +22,10 @@ export const failPointNames = [
   'message-handed',
   /** That it was taken is stored; its job is not done yet. */
   'message-recorded',
+  /** This server is about to sign what ends an outage. */
+  'closing-claimed',
+  /** That was signed, or not; what came of it is not noted. */
+  'closing-signed',
 ] as const
 
 export type FailPointName = (typeof failPointNames)[number]

@@ -1,25 +1,101 @@
-// Figures for /metrics, in the Prometheus form. Made once by deps.ts; the sign path and
-// core/message report to it.
+// Figures for /metrics, in the Prometheus form. Made once by deps.ts; the sign path, devices, calls
+// and core/message report to it. Labels have few values that this program knows: nothing that a
+// caller sends becomes one.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { DeviceWatch } from '../device/device.js'
 import type { SignObserver } from './sign/job.js'
+import { PROCESSING_VERSION } from './version.js'
 
 export interface Metrics {
   observer: SignObserver
+  devices: DeviceWatch
+  calls: CallObserver
   /** One try to send a message. */
   message(channel: string, outcome: string): void
   text(): Promise<{ contentType: string; text: string }>
 }
 
-/** waiting: how many receipts wait in front of their queues right now. */
-export function createMetrics(waiting: () => number): Metrics {
+/** Where the door tells of calls over HTTP. */
+export interface CallObserver {
+  /** `group`: of the route table, `other` outside of it. */
+  answered(group: string, status: number, seconds: number): void
+  /** Refused because there were too many, by the code of the refusal. */
+  limited(code: string): void
+}
+
+export interface MetricsInput {
+  /** How many receipts wait in front of their queues right now. */
+  waiting(): number
+  /** Connections to the database. */
+  pool: { totalCount: number; idleCount: number; waitingCount: number }
+  environment: string
+  /** What the database knows, read when somebody asks. */
+  outside(registry: Registry): void
+}
+
+const SECONDS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
+
+export function createMetrics(input: MetricsInput): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  processFigures(registry, input)
+  input.outside(registry)
+  const messages = new Counter({
+    name: 'fiskalwerk_messages_total',
+    help: 'Tries to send a message, by channel and outcome.',
+    labelNames: ['channel', 'outcome'],
+    registers: [registry],
+  })
+  return {
+    observer: signFigures(registry),
+    devices: deviceFigures(registry),
+    calls: callFigures(registry),
+    message: (channel, outcome) => messages.inc({ channel, outcome }),
+    text: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+  }
+}
+
+function processFigures(registry: Registry, { waiting, pool, environment }: MetricsInput): void {
+  const registers = [registry]
+  new Gauge({
+    name: 'fiskalwerk_build_info',
+    help: 'Always 1; its labels say what runs.',
+    labelNames: ['version', 'node', 'environment'],
+    registers,
+  }).set({ version: PROCESSING_VERSION, node: process.version, environment }, 1)
+  new Gauge({
+    name: 'fiskalwerk_sign_waiting',
+    help: 'Receipts that wait in front of their queues.',
+    registers,
+    collect() {
+      this.set(waiting())
+    },
+  })
+  new Gauge({
+    name: 'fiskalwerk_database_connections',
+    help: 'Connections of the pool that are used and idle, and work that waits for one.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      this.set({ state: 'used' }, pool.totalCount - pool.idleCount)
+      this.set({ state: 'idle' }, pool.idleCount)
+      this.set({ state: 'waiting' }, pool.waitingCount)
+    },
+  })
+}
+
+function signFigures(registry: Registry): SignObserver {
   const registers = [registry]
   const receipts = new Counter({
     name: 'fiskalwerk_receipts_total',
     help: 'Receipts that left the sign path, by market and outcome.',
     labelNames: ['market', 'outcome'],
     registers,
+  })
+  const unsigned = tally(registry, {
+    name: 'fiskalwerk_receipts_unsigned_total',
+    help: 'Receipts that were answered without a signature, because the signing unit was out.',
+    labelNames: ['market'],
   })
   const conflicts = new Counter({
     name: 'fiskalwerk_sign_conflicts_total',
@@ -32,27 +108,97 @@ export function createMetrics(waiting: () => number): Metrics {
     buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
     registers,
   })
-  const messages = new Counter({
-    name: 'fiskalwerk_messages_total',
-    help: 'Tries to send a message, by channel and outcome.',
-    labelNames: ['channel', 'outcome'],
+  const latency = new Histogram({
+    name: 'fiskalwerk_sign_duration_seconds',
+    help: 'From a receipt in front of its queue until its answer is stored, or it is refused.',
+    buckets: SECONDS,
     registers,
   })
-  new Gauge({
-    name: 'fiskalwerk_sign_waiting',
-    help: 'Receipts that wait in front of their queues.',
-    registers,
+  return {
+    batch: (count) => batches.observe(count),
+    receipt: (market, outcome, isUnsigned) => {
+      receipts.inc({ market, outcome })
+      if (isUnsigned) unsigned.add(market)
+    },
+    conflict: () => conflicts.inc(),
+    settled: (seconds) => latency.observe(seconds),
+  }
+}
+
+function deviceFigures(registry: Registry): DeviceWatch {
+  const calls = tally(registry, {
+    name: 'fiskalwerk_device_calls_total',
+    help: 'Calls of signing units by package and outcome: ok, refused, failed, broken.',
+    labelNames: ['package', 'outcome'],
+  })
+  const durations = new Histogram({
+    name: 'fiskalwerk_device_call_duration_seconds',
+    help: 'Calls of signing units outside of this server.',
+    labelNames: ['package'],
+    buckets: SECONDS,
+    registers: [registry],
+  })
+  return {
+    now: () => performance.now(),
+    called: ({ name, remote }, outcome, began) => {
+      calls.add(name, outcome)
+      if (remote) durations.observe({ package: name }, (performance.now() - began) / 1000)
+    },
+  }
+}
+
+function callFigures(registry: Registry): CallObserver {
+  const answers = tally(registry, {
+    name: 'fiskalwerk_http_requests_total',
+    help: 'Answers over HTTP, by group of interfaces and status.',
+    labelNames: ['group', 'code'],
+  })
+  const durations = new Histogram({
+    name: 'fiskalwerk_http_request_duration_seconds',
+    help: 'From the head of a call until its answer is sent, by group of interfaces.',
+    labelNames: ['group'],
+    buckets: SECONDS,
+    registers: [registry],
+  })
+  const limits = tally(registry, {
+    name: 'fiskalwerk_limited_total',
+    help: 'Calls refused because there were too many, by the code of the refusal.',
+    labelNames: ['code'],
+  })
+  return {
+    answered: (group, status, seconds) => {
+      answers.add(group, String(status))
+      durations.observe({ group }, seconds)
+    },
+    limited: (code) => limits.add(code),
+  }
+}
+
+interface TallyNames {
+  name: string
+  help: string
+  labelNames: readonly string[]
+}
+
+/** A counter that costs a look into a table per event: the library counts when it is asked. */
+function tally(
+  registry: Registry,
+  { name, help, labelNames }: TallyNames,
+): { add(...values: readonly string[]): void } {
+  const counts = new Map<string, { values: readonly string[]; count: number }>()
+  new Counter({
+    ...{ name, help, labelNames: [...labelNames], registers: [registry] },
     collect() {
-      this.set(waiting())
+      this.reset()
+      for (const { values, count } of counts.values()) this.labels(...values).inc(count)
     },
   })
   return {
-    observer: {
-      batch: (count) => batches.observe(count),
-      receipt: (market, outcome) => receipts.inc({ market, outcome }),
-      conflict: () => conflicts.inc(),
+    add: (...values) => {
+      const key = values.join(' ')
+      const known = counts.get(key)
+      if (known === undefined) counts.set(key, { values, count: 1 })
+      else known.count += 1
     },
-    message: (channel, outcome) => messages.inc({ channel, outcome }),
-    text: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   }
 }

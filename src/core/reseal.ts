@@ -1,5 +1,7 @@
 // Seals every secret anew with the first master key, so that older keys can be taken away. May run
 // beside servers that know both keys.
+
+import { personCodeSecret } from '../store/account/people.js'
 import type { Store } from '../store/client.js'
 import { webhookOldSecret, webhookSecret } from '../store/event/webhooks.js'
 import { cashBoxToken } from '../store/master-key.js'
@@ -34,6 +36,7 @@ const CONTEXTS: Partial<Record<Name, (id: string) => string>> = {
   'idempotent_call.answer_sealed': idempotentAnswer,
   'message.address_sealed': messageAddress,
   'message.data_sealed': messageSecrets,
+  'person.code_secret_sealed': personCodeSecret,
   'webhook.secret_sealed': webhookSecret,
   'webhook.old_secret_sealed': webhookOldSecret,
 }

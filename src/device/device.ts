@@ -30,6 +30,24 @@ export interface DriverTools {
   now(): Date
   /** Resolves after so many milliseconds; drivers wait with it, so that tests need not. */
   sleep(milliseconds: number): Promise<void>
+  /** Told of each call of a device; left out: nobody wants to know. */
+  watch?: DeviceWatch
+}
+
+/** failed: no answer, or one that proves nothing. broken: the program is wrong. */
+export type DeviceOutcome = 'ok' | 'refused' | 'failed' | 'broken'
+
+export interface DeviceWatch {
+  now(): number
+  called(device: WatchedDevice, outcome: DeviceOutcome, began: number): void
+}
+
+export interface WatchedDevice {
+  /** Of the package that serves it. */
+  name: string
+  remote: boolean
+  /** Of the unit. */
+  id: string
 }
 
 /** A unit as people find it: its id and what it was called. */

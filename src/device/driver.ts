@@ -29,10 +29,11 @@ export interface Driver<D> {
   }): Promise<NewScu>
   open(scu: ScuHead, tools: DriverTools): D
   /**
-   * Asks who the device is, as the first call of a unit that is to be rolled out. Throws
-   * DeviceError when it does not answer. Left out: the unit lies in this server.
+   * Asks the device who it is: the first call of a unit that is to be rolled out, and what is tried
+   * while it is out of order. Nothing is signed or logged; a fault script counts it like any call.
+   * Throws DeviceError when there is no answer.
    */
-  reach?(device: D, limit: CallLimit): Promise<unknown>
+  reach(scu: ScuHead, tools: DriverTools, limit: CallLimit): Promise<unknown>
   /** True when a call leaves the process: the queue then waits in a lane of its own. */
   remote: boolean
   /**

@@ -12,7 +12,17 @@ export const PLATFORM_REFUSALS = {
     kind: 'unavailable',
     text: 'Too many follow events ({most}); close one, then try again.',
   },
+  OUTAGE_NONE: { kind: 'conflict', text: 'The queue {queue} has no outage that goes on.' },
   PROBLEM_UNKNOWN: { kind: 'missing', text: 'There is no problem {problem} here.' },
+  SUBMISSION_UNKNOWN: { kind: 'missing', text: 'There is no report {submission} here.' },
+  SUBMISSION_STATE: {
+    kind: 'conflict',
+    text: 'The report {submission} is {state}: {move} leads nowhere from there.',
+  },
+  REGISTRATION_INCOMPLETE: {
+    kind: 'conflict',
+    text: 'The notification lacks {count} members; the first is {member}.',
+  },
   WEBHOOK_UNKNOWN: { kind: 'missing', text: 'There is no webhook {webhook} here.' },
   WEBHOOKS_FULL: { kind: 'conflict', text: 'An account has {most} webhooks at most.' },
   JOB_UNKNOWN: { kind: 'missing', text: 'There is no job {job} here that could be tried again.' },

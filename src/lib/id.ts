@@ -1,5 +1,5 @@
 // Ids: random ones for things whose id opens something, time-ordered ones for rows.
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 
 /** A random UUID (version 4): 122 unguessable bits. */
 export function randomId(): string {
@@ -11,6 +11,19 @@ export function orderedId(unixMilliseconds: number): string {
   const time = unixMilliseconds.toString(16).padStart(12, '0')
   // the groups behind the version are as random as those of version 4
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
+}
+
+/** Of all names of this program. */
+const NAMES = Buffer.from('6b1f3c0a5d5e4f0f9a4c7d1f0b2e8a11', 'hex')
+
+/** A UUID that a name always has (version 5). */
+export function namedId(name: string): string {
+  const bytes = createHash('sha1').update(NAMES).update(name).digest().subarray(0, 16)
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  const hex = bytes.toString('hex')
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20)]
+  return `${parts.join('-')}-${hex.slice(20)}`
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

@@ -6,6 +6,7 @@ import type { DriverTools, ScuHead } from '../device/device.js'
 import type { Driver } from '../device/driver.js'
 import type { ExportSource } from '../model/export-source.js'
 import type { ActionRow, EarlierReceipt, MarketRow, StoredMarketRow } from '../model/journal.js'
+import type { OpenOutage } from '../model/outage.js'
 import type { QueueView } from '../model/queue.js'
 import type {
   Missing,
@@ -43,6 +44,8 @@ export interface Market<S = unknown, D = unknown> {
   /** For the checker of stored data; a market without it is checked by the common rules only. */
   audit?(queue: QueueView, state: S, secrets: string): Auditor
   rollout: Rollout
+  /** What ends an outage; left out: receipts of this country have no such mode. */
+  outage?: OutageRules<S>
   /** What is done for the entries of `outbox`, by their kind. */
   outbox?: Readonly<Record<string, OutboxWorker>>
 }
@@ -70,6 +73,13 @@ export interface QueueRules<S> {
    * names.
    */
   lookUp?(receipt: CasedRequest): LookUp | undefined
+}
+
+export interface OutageRules<S> {
+  /** The case of the receipt that ends it, as a complete word of v0/v1; it has no items. */
+  closing: bigint
+  /** Those that go on. */
+  openIn(state: S): readonly OpenOutage[]
 }
 
 export interface LookUp {

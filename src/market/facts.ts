@@ -1,5 +1,8 @@
 // What the core and the groups may ask about a country.
 import type { PageRules } from '../case/traits.js'
+import type { AutopilotPolicy } from '../model/outage.js'
+import type { PlaceRules } from '../model/place.js'
+import type { ReportRule } from '../model/report.js'
 
 export interface MarketFacts {
   /** ISO 3166 letters, e.g. AT. */
@@ -10,10 +13,29 @@ export interface MarketFacts {
   /** In which people of the country are written to unless they say otherwise, e.g. de-AT. */
   culture: string
   capabilities: Capabilities
+  /** What is done about outages; left out: people are told, and no authority is. */
+  outage?: OutageFacts
   /** How master data is read, where the capability is declared. */
   masterData?: MasterDataRules
   /** How its receipts read on a page. Left out: words of version 2 only. */
   page?: PageRules
+  /** What its authorities are told of registers; left out: nothing. */
+  reports?: readonly ReportRule[]
+  /** How it is told of all registers of a place; left out: it is not. */
+  place?: PlaceRules
+}
+
+export interface OutageFacts {
+  /** Unless the cash box says otherwise; a sandbox always acts. */
+  autopilot: Exclude<AutopilotPolicy, 'off'>
+  /** When the authority is to be told; left out: it is not. */
+  report?: {
+    /** An outage that lasts longer. */
+    afterHours: number
+    /** Behind that. */
+    withinDays: number
+    law: string
+  }
 }
 
 export interface MasterDataRules {

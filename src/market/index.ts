@@ -41,3 +41,11 @@ export function marketOf(code: string): Market {
 export function factsOf(code: string): MarketFacts | undefined {
   return isMarketCode(code) ? markets[code].facts : undefined
 }
+
+/** Codes of the countries in which outages are acted upon unless a cash box says otherwise. */
+export function actingMarkets(sandbox: boolean): string[] {
+  const all = Object.values(markets).map(({ facts }) => facts)
+  return all.flatMap(({ code, outage }) => (sandbox || outage?.autopilot === 'act' ? code : []))
+}
+/** Of every country. */
+export const everyFacts: readonly MarketFacts[] = Object.values(markets).map(({ facts }) => facts)

@@ -6,8 +6,15 @@ export const EVENT_TYPES = [
   'receipt.failed',
   'queue.started',
   'queue.stopped',
+  'queue.unit_changed',
+  'queue.yearly_receipt',
   'outage.opened',
   'outage.closed',
+  'scu.failed',
+  'scu.recovered',
+  'outage.report_due',
+  'report.due',
+  'report.changed',
   'scu.switch_initiated',
   'scu.switch_finished',
   'invitation.sent',
@@ -15,6 +22,7 @@ export const EVENT_TYPES = [
   'invitation.accepted',
   'connection.changed',
   'configuration.published',
+  'configuration.fetched',
   'order.done',
   'order.failed',
   'problem.opened',
@@ -38,6 +46,7 @@ export type SubjectKind =
   | 'order'
   | 'webhook'
   | 'problem'
+  | 'submission'
   | 'job'
 
 export interface NewEvent {

@@ -2,6 +2,7 @@
 
 export const PROBLEM_KINDS = [
   'outage',
+  'report',
   'no_receipts',
   'configuration',
   'invitation',

@@ -103,6 +103,8 @@ export type Gap =
   | 'gapSerial'
   | 'gapCertification'
   | 'gapDates'
+  | 'gapRegister'
+  | 'gapTse'
 
 export interface Missing {
   /** Path in the answer. */

@@ -68,7 +68,8 @@ export async function prepareSchema(
   )
 }
 
-async function missingMigrations(config: pg.ClientConfig): Promise<string[]> {
+/** Names of those that this program has and the database has not. */
+export async function missingMigrations(config: pg.ClientConfig): Promise<string[]> {
   const client = new pg.Client(config)
   client.on('error', () => undefined)
   await client.connect()

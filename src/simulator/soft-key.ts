@@ -60,6 +60,17 @@ interface SoftKey {
   key: KeyObject
 }
 
+/** What a call that needs no signature meets: a script that only spoils signatures lets it pass. */
+export async function reachSoftly(
+  { scu, tools }: Omit<SoftKey, 'key'>,
+  limit: CallLimit,
+): Promise<void> {
+  const fault = takeFault(scu)
+  if (fault === undefined || fault.do === 'wrong-signature') return
+  if (fault.do === 'delay') await wait(tools, fault, limit)
+  else throw failureOf(fault)
+}
+
 /** R and S over the bytes, or what the fault script of the unit wants instead. */
 export async function signSoftly(
   { scu, tools, key }: SoftKey,
@@ -78,15 +89,21 @@ export async function signSoftly(
       return signature(key, Buffer.concat([data, data]))
     case 'error-after':
       signature(key, data)
-      throw new DeviceError('the answer was lost')
-    case 'unreachable':
-      throw new DeviceError('the device cannot be reached')
-    case 'certificate-expired':
-      throw new DeviceError('the certificate has expired')
+      throw failureOf(fault)
     default:
-      throw new DeviceError('the device reports an error')
+      throw failureOf(fault)
   }
 }
+
+const FAILURES: Partial<Record<FaultKind, string>> = {
+  'error-after': 'the answer was lost',
+  garbage: 'the answer of the device cannot be read',
+  unreachable: 'the device cannot be reached',
+  'certificate-expired': 'the certificate has expired',
+}
+
+const failureOf = ({ do: kind }: FaultStep) =>
+  new DeviceError(FAILURES[kind] ?? 'the device reports an error')
 
 async function wait(
   tools: DriverTools,

@@ -15,6 +15,7 @@ export const SEALED_COLUMNS = [
   { table: 'idempotent_call', column: 'answer_sealed' },
   { table: 'message', column: 'address_sealed' },
   { table: 'message', column: 'data_sealed' },
+  { table: 'person', column: 'code_secret_sealed' },
   { table: 'webhook', column: 'secret_sealed' },
   { table: 'webhook', column: 'old_secret_sealed' },
 ] as const

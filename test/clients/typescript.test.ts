@@ -39,7 +39,7 @@ async function compile(): Promise<void> {
     const document = await fetch(`${shop.url}/docs/${group}/openapi.json`)
     await writeFile(files[at]?.[0] ?? '', await document.text())
   }
-  await run(process.execPath, [join(here, 'make.mjs'), ...files.flat()])
+  await run(process.execPath, ['scripts/client-types.mjs', ...files.flat()])
   await run(process.execPath, [join(modules, 'typescript/bin/tsc'), '-p', folder])
 }
 

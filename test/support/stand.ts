@@ -93,6 +93,7 @@ export function openStand(connection: PoolConfig, options: StandOptions = {}): S
     observe: {
       batch: (receipts, queues) => seen.batches.push({ receipts, queues }),
       receipt: () => undefined,
+      settled: () => undefined,
       conflict: () => {
         seen.conflicts += 1
       },

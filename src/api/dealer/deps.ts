@@ -1,5 +1,4 @@
 // What the Dealer API needs from the outside. Put together by src/deps/dealer.ts.
-import type { AccountCredentials } from '../../core/accounts/account-credentials.js'
 import type { EndDeps } from '../../core/accounts/connection-end.js'
 import type { Credentials } from '../../core/accounts/credentials.js'
 import type { InvitationActions } from '../../core/accounts/invitation/actions.js'
@@ -15,20 +14,9 @@ import type { StockDeps } from '../../core/rollout/inventory/inventory.js'
 import type { Templates } from '../../core/rollout/template/execute.js'
 import type { TemplateRecords } from '../../core/rollout/template/records.js'
 import type { SalesDeps } from '../../core/sales/sales.js'
-import type { MarketFacts } from '../../market/facts.js'
-import type { Store } from '../../store/client.js'
-import type { CallLimit } from '../shared/call-limit.js'
-import type { FailureLimit } from '../shared/failure-limit.js'
+import type { AccountDeps } from '../shared/account/deps.js'
 
-export interface DealerDeps {
-  store: Store
-  now(): Date
-  /** Undefined: a country without a market of its own. */
-  factsOf(market: string): MarketFacts | undefined
-  accounts: AccountCredentials
-  failures: FailureLimit
-  /** Calls per account. */
-  calls: CallLimit
+export interface DealerDeps extends AccountDeps {
   operators: OperatorList
   /** Of connections. */
   ending: EndDeps

@@ -2,19 +2,18 @@
 import multipart from '@fastify/multipart'
 import type { FastifyInstance } from 'fastify'
 import { sendDealerRefusal } from '../shared/account/refusal.js'
-import { mountOperations, mountWrongMethods } from '../shared/account/routes.js'
+import { type Mounting, mountOperations, mountWrongMethods } from '../shared/account/routes.js'
 import type { DealerDeps } from './deps.js'
-import type { Operation } from './operation.js'
 import { dealerOperations } from './operations.js'
 
 /** That of the document, and the others. */
 const BASES = ['/api', '/v0/api', '/v1/api']
 
-/** `operations`: the whole table, unless a test brings rows of its own. */
+/** The whole table at its own addresses, unless told otherwise. */
 export function dealer(
   app: FastifyInstance,
   deps: DealerDeps,
-  operations: readonly Operation[] = dealerOperations,
+  { operations = dealerOperations, bases = BASES }: Partial<Mounting> = {},
 ): void {
   app.setErrorHandler((error, request, reply) => sendDealerRefusal(error, { request, reply }))
   app.decorateRequest('dealer', null)
@@ -26,8 +25,8 @@ export function dealer(
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, parsed) => {
       parsed(null, body)
     })
-    mountOperations(scope, deps, { bases: BASES, operations: others })
-    mountWrongMethods(scope, { bases: BASES, operations })
+    mountOperations(scope, deps, { bases, operations: others })
+    mountWrongMethods(scope, { bases, operations })
     done()
   })
   void app.register((scope, _options, done) => {
@@ -35,7 +34,7 @@ export function dealer(
     scope.addContentTypeParser('*', (_request, payload, parsed) => parsed(null, payload))
     // a file that is too large is told by its limit here, which has words of its own
     void scope.register(multipart, { throwFileSizeLimit: false })
-    scope.after(() => mountOperations(scope, deps, { bases: BASES, operations: streams }))
+    scope.after(() => mountOperations(scope, deps, { bases, operations: streams }))
     done()
   })
 }

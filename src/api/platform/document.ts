@@ -15,7 +15,10 @@ itself and to everybody that it is connected with by the right \`Read\` at least
 
 export const platformTags = {
   Problems: 'What is wrong, since when, and what to do about it.',
+  Merchants: 'All merchants, with their CashBoxes and signing units as they stand.',
   Queues: 'Registers of all merchants as they stand, and their outages.',
+  Outages: 'What an outage is waiting for, its clock, and the server that ends it by itself.',
+  Registration: 'What authorities are told of registers, and by when.',
   Events: 'What has happened: read, waited for and followed, in order and without gaps.',
   Inspections: 'Everything that an auditor asks for, in one file, verified.',
   Jobs: 'Long work: how far it is, and what came of it.',

@@ -6,7 +6,12 @@ import type { PlatformDeps } from './deps.js'
 import { BASE } from './document.js'
 import { platformOperations } from './operations.js'
 
-export function platform(app: FastifyInstance, deps: PlatformDeps): void {
+/** At its own address, unless told otherwise. */
+export function platform(
+  app: FastifyInstance,
+  deps: PlatformDeps,
+  { bases = [BASE] }: { bases?: readonly string[] } = {},
+): void {
   app.setErrorHandler((error, request, reply) =>
     sendDealerRefusal(error, { request, reply }, { problemsOnly: true }),
   )
@@ -17,7 +22,7 @@ export function platform(app: FastifyInstance, deps: PlatformDeps): void {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, parsed) => {
     parsed(null, body)
   })
-  const mounting = { bases: [BASE], operations: platformOperations }
+  const mounting = { bases, operations: platformOperations }
   mountOperations(app, deps, mounting)
   mountWrongMethods(app, mounting)
 }

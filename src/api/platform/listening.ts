@@ -87,12 +87,16 @@ function textOf(row: EventRow): string {
   return `id: ${row.seq}\nevent: ${event.type}\ndata: ${writeJson(event)}\n\n`
 }
 
-async function isStillGood({ accounts }: PlatformDeps, request: FastifyRequest): Promise<boolean> {
+async function isStillGood(deps: PlatformDeps, request: FastifyRequest): Promise<boolean> {
+  const { accounts, admitted } = deps
   const id = header(request, 'accountid') ?? ''
   const token = header(request, 'accesstoken') ?? ''
   try {
+    if (admitted !== undefined) return (await admitted(request)).account !== undefined
     return (await accounts.check(id.replace(/^\{(.*)\}$/, '$1'), token)) !== undefined
   } catch (error) {
+    // his session has ended
+    if (error instanceof FiscalError && !isAway(error)) return false
     // the database is away: whoever was let in stays
     request.log.debug({ err: error }, 'a listener was not checked again')
     return true

@@ -5,12 +5,22 @@ import { eventOperations } from './operations/events.js'
 import { fleetOperations } from './operations/fleet.js'
 import { inspectionOperations } from './operations/inspections.js'
 import { jobOperations } from './operations/jobs.js'
+import { outageOperations } from './operations/outages.js'
 import { problemOperations } from './operations/problems.js'
+import { registrationOperations } from './operations/registration.js'
+import { searchOperations } from './operations/search.js'
+import { stockOperations } from './operations/stock.js'
+import { submissionOperations } from './operations/submissions.js'
 import { webhookOperations } from './operations/webhooks.js'
 
 export const platformOperations: readonly Operation[] = [
   ...problemOperations,
+  ...searchOperations,
+  ...stockOperations,
   ...fleetOperations,
+  ...outageOperations,
+  ...submissionOperations,
+  ...registrationOperations,
   ...eventOperations,
   ...webhookOperations,
   ...inspectionOperations,

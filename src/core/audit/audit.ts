@@ -12,6 +12,8 @@ import type { Once } from './once.js'
 /** Who writes, for whom, and by which call. */
 export interface Actor {
   accountId: string
+  /** Who of it, in the portal. */
+  personId?: string | undefined
   /** The account that it is done for; null: the caller's own. */
   onBehalfOf: string | null
   /** The account on the other side, which may read it as well. */
@@ -106,10 +108,11 @@ export function rowOf(
   change: Omit<Change<unknown>, 'result'>,
   moment: Date,
 ): AuditRow {
-  const { once: _once, concerns = null, ...who } = actor
+  const { once: _once, concerns = null, personId = null, ...who } = actor
   return {
     ...who,
     concerns,
+    personId,
     id: orderedId(moment.getTime()),
     subjects: writeJson(change.subjects),
     before: textOf(change.before),

@@ -18,7 +18,16 @@ const PROBLEM = {
   severity: '1 to know, 2 to act, 3 at once.',
   subject: 'With what: kind/id.',
 }
-const CAUSE = { cause: 'device: no signing unit works. register: the Queue could not be reached.' }
+const CAUSE = {
+  cause: 'device: no signing unit works. register: the Queue could not be reached.',
+  queueItemId: 'The receipt with which it began or ended.',
+}
+const REPORT = {
+  kind: 'What is to be told.',
+  severity: '1 due in time, 2 due within a week, 3 overdue.',
+  due: 'The last moment for it (UTC).',
+  queueId: 'The Queue; null: it concerns more than one.',
+}
 
 export const eventKinds: Readonly<Record<EventType, EventKind>> = {
   'receipt.signed': {
@@ -49,13 +58,55 @@ export const eventKinds: Readonly<Record<EventType, EventKind>> = {
     text: 'Receipts of a Queue are not signed, or are entered later.',
     subject: 'queue',
     data: CAUSE,
-    example: { cause: 'device' },
+    example: { cause: 'device', queueItemId: B },
   },
   'outage.closed': {
     text: 'The receipt that ends the outage was signed.',
     subject: 'queue',
-    data: CAUSE,
-    example: { cause: 'device' },
+    data: { ...CAUSE, receipts: 'How many were not signed, or entered later.' },
+    example: { cause: 'device', queueItemId: B, receipts: 12 },
+  },
+  'scu.failed': {
+    text: 'A signing unit of a Queue with an outage does not answer.',
+    subject: 'scu',
+    data: {},
+    example: {},
+  },
+  'scu.recovered': {
+    text: 'A signing unit that had failed answers again.',
+    subject: 'scu',
+    data: {},
+    example: {},
+  },
+  'queue.unit_changed': {
+    text: 'A Queue works with another signing unit from now on.',
+    subject: 'queue',
+    data: { scuId: 'The unit.' },
+    example: { scuId: B },
+  },
+  'queue.yearly_receipt': {
+    text: 'The yearly receipt of a Queue was signed.',
+    subject: 'queue',
+    data: {},
+    example: {},
+  },
+  'outage.report_due': {
+    text: 'An outage, or its end, is to be told to the authority; again as its day comes nearer.',
+    subject: 'submission',
+    data: REPORT,
+    example: { kind: 'unit_outage', severity: 2, due: '2026-12-01T22:59:59.999Z', queueId: A },
+  },
+  'report.due': {
+    text: 'Something else is to be told to the authority; told again as its day comes nearer.',
+    subject: 'submission',
+    data: REPORT,
+    example: { kind: 'yearly_check', severity: 1, due: '2027-02-15T22:59:59.999Z', queueId: A },
+  },
+  'report.changed': {
+    text: 'Somebody has marked a report as done or ignored, or taken that back.',
+    subject: 'submission',
+    data: { kind: 'What is to be told.', state: 'manual, ignored, or what it was before.' },
+    example: { kind: 'register', state: 'manual' },
   },
   'scu.switch_initiated': {
     text: 'A Queue shall work with another signing unit.',
@@ -103,6 +154,12 @@ export const eventKinds: Readonly<Record<EventType, EventKind>> = {
     subject: 'cashbox',
     data: { timeStamp: 'Its time stamp in ticks.' },
     example: { timeStamp: '639148689300000000' },
+  },
+  'configuration.fetched': {
+    text: 'The middleware of a CashBox has fetched what was published, for the first time.',
+    subject: 'cashbox',
+    data: {},
+    example: {},
   },
   'order.done': {
     text: 'Everything that was ordered is made.',

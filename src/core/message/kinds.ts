@@ -3,6 +3,7 @@
 import { CONNECTION_END_KIND, connectionEndKind } from './connection-end.js'
 import { INVITATION_KIND, invitationKind } from './invitation.js'
 import { anyKind, type MessageKinds } from './kind.js'
+import { PERSON_LINK_KIND, personLinkKind } from './person-link.js'
 import { RECEIPT_KIND, type ReceiptKindDeps, receiptKind } from './receipt.js'
 
 export function messageKinds(deps: ReceiptKindDeps): MessageKinds {
@@ -10,5 +11,6 @@ export function messageKinds(deps: ReceiptKindDeps): MessageKinds {
     [RECEIPT_KIND, anyKind(receiptKind(deps))],
     [INVITATION_KIND, anyKind(invitationKind(deps))],
     [CONNECTION_END_KIND, anyKind(connectionEndKind())],
+    [PERSON_LINK_KIND, anyKind(personLinkKind())],
   ])
 }

@@ -6,6 +6,8 @@ import { type ErrorCode, type ErrorDetails, FiscalError } from '../../errors.js'
 import { factsOf } from '../../market/index.js'
 import { pdfReceipt } from '../../render/pdf.js'
 import { jpegReceipt, pngReceipt } from '../../render/picture.js'
+import { sheetPdf } from '../../render/sheet/pdf.js'
+import type { Sheet } from '../../render/sheet/sheet.js'
 import type { ReceiptView } from '../../render/view.js'
 import { smallLogo } from './branding/small-logo.js'
 import { isWritten, type RenderTask, taskView, write } from './render.js'
@@ -26,8 +28,14 @@ export interface LogoTask {
   picture: Uint8Array
 }
 
-export async function work(task: RenderTask | LogoTask): Promise<Rendered> {
+/** A sheet to be drawn as PDF. */
+export interface SheetTask {
+  sheet: Sheet
+}
+
+export async function work(task: RenderTask | LogoTask | SheetTask): Promise<Rendered> {
   try {
+    if ('sheet' in task) return { bytes: sheetPdf(task.sheet) }
     if ('picture' in task) {
       const { type, data } = await smallLogo(Buffer.from(task.picture))
       return { bytes: data, type }

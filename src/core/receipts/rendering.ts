@@ -4,9 +4,10 @@ import { LRUCache } from 'lru-cache'
 import { type ErrorCode, FiscalError } from '../../errors.js'
 import { strongTag } from '../../render/etag.js'
 import { createPool } from '../../render/pool.js'
+import type { Sheet } from '../../render/sheet/sheet.js'
 import type { DrawLogo } from './branding/logo.js'
 import { type FactsOf, isWritten, type RenderTask, taskView, write } from './render.js'
-import type { LogoTask, Rendered } from './render-worker.js'
+import type { LogoTask, Rendered, SheetTask } from './render-worker.js'
 
 export interface Page {
   bytes: Buffer
@@ -19,6 +20,8 @@ export interface Rendering {
   render(task: RenderTask): Promise<Page>
   /** A small logo of a picture of which the size was checked. Throws FIELD_INVALID as well. */
   drawLogo: DrawLogo
+  /** As PDF; `line`: for whom, who has his turn. Throws RENDERING_BUSY. */
+  drawSheet(sheet: Sheet, line: string): Promise<Buffer>
   close(): Promise<void>
 }
 
@@ -73,7 +76,9 @@ export function createRendering(options: RenderingOptions): Rendering {
     const data = bytesOf(rendered)
     return { type: 'type' in rendered ? (rendered.type ?? '') : '', data }
   }
-  return { render, drawLogo, close: () => pool.close() }
+  const drawSheet: Rendering['drawSheet'] = async (sheet, line) =>
+    bytesOf((await pool.run({ sheet } satisfies SheetTask, line)) as Rendered)
+  return { render, drawLogo, drawSheet, close: () => pool.close() }
 }
 
 function bytesOf(rendered: Rendered): Buffer {

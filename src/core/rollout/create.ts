@@ -240,10 +240,10 @@ async function triedState(
   driver: Driver<unknown>,
   first: FirstHead,
 ): Promise<string> {
-  if (tools === undefined || driver.reach === undefined) return first.state
+  if (tools === undefined || !driver.remote) return first.state
   const head = { ...first, faultScript: null, version: 0n, changed: false, actions: [] }
   try {
-    await driver.reach(driver.open(head, tools), { timeoutMs: FIRST_CALL_MS })
+    await driver.reach(head, tools, { timeoutMs: FIRST_CALL_MS })
     return head.state
   } catch (error) {
     if (!(error instanceof DeviceError)) throw error

@@ -105,10 +105,10 @@ export async function addUnit(deps: RolloutDeps, unit: FurtherUnit): Promise<{ s
 /** An address that nobody would call is refused: who gives one expects a device behind it. */
 function packageOf({ drivers, rollout: { demo } }: Market, unit: FurtherUnit): string {
   if (unit.url === undefined) return unit.package ?? demo.scuPackage
-  const behind = Object.keys(drivers).filter((name) => drivers[name]?.reach !== undefined)
+  const behind = Object.keys(drivers).filter((name) => drivers[name]?.remote === true)
   const name = unit.package ?? behind[0] ?? demo.scuPackage
   const driver = drivers[name]
-  if (driver === undefined || driver.reach !== undefined) return name
+  if (driver === undefined || driver.remote) return name
   const expected = `none with ${name}; ${behind.join(' or ')} has one`
   throw fail('FIELD_INVALID', { field: 'url', expected })
 }

@@ -96,7 +96,9 @@ function lost({ deps, heads }: Committing, { loaded }: Course): void {
 
 function tell({ deps }: Committing, { loaded, entries }: Course): void {
   for (const { result } of entries) {
-    if (result !== undefined) deps.observe.receipt(loaded.head.market, result.kind)
+    if (result === undefined) continue
+    const isUnsigned = result.kind === 'answered' && result.isUnsigned === true
+    deps.observe.receipt(loaded.head.market, result.kind, isUnsigned)
   }
 }
 

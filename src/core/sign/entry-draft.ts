@@ -117,7 +117,10 @@ export class EntryDraft {
 
   act(action: ActionRow, { itemId, now }: { itemId: string | null; now: Date }): void {
     const { id, priority, type, message, dataJson, dataBase64, event } = action
-    if (event !== undefined) this.happen({ ...event, subject: this.queue }, now)
+    if (event !== undefined) {
+      const data = { ...event.data, queueItemId: itemId }
+      this.happen({ ...event, subject: this.queue, data }, now)
+    }
     this.acted ??= []
     this.acted.push({
       ...{ id, priority, type, message, dataJson, dataBase64 },

@@ -8,7 +8,7 @@ import type { Found, ReceiptOutcome } from '../../market/contract.js'
 import type { NewEvent } from '../../model/event.js'
 import type { ScuHead } from '../../model/scu.js'
 import type { ItemRow } from '../../store/sign/sign-batch.js'
-import { driverOf } from '../drivers.js'
+import { driverOf, openDevice } from '../drivers.js'
 import { PROCESSING_VERSION } from '../version.js'
 import { type AnswerText, acceptedAnswer, failedAnswer } from './answer.js'
 import { receiptRow } from './chain.js'
@@ -175,7 +175,7 @@ function restoreUnits(deps: SignDeps, { market, slots }: LoadedQueue, before: Sc
     const slot: Slot | undefined = slots[at]
     if (slot === undefined) return
     Object.assign(slot.scu, { ...unit, actions: [] })
-    slot.device = driverOf(market, slot.scu).open(slot.scu, deps.tools)
+    slot.device = openDevice(driverOf(market, slot.scu), slot.scu, deps.tools)
   })
 }
 
@@ -239,7 +239,12 @@ function accepted(
       state: outcome.state,
       notes: draft.notes,
     },
-    result: { kind: 'answered', responseText: answered.text, queueItemId: itemId },
+    result: {
+      kind: 'answered',
+      responseText: answered.text,
+      queueItemId: itemId,
+      isUnsigned: loaded.market.facts.page?.outageOf(outcome.signatures) !== undefined,
+    },
   }
 }
 

@@ -5,7 +5,7 @@ import type { Market } from '../../market/contract.js'
 import type { QueueHead } from '../../model/queue.js'
 import type { ScuHead } from '../../model/scu.js'
 import { loadHeads, type QueueKey } from '../../store/sign/queues.js'
-import { driverOf } from '../drivers.js'
+import { driverOf, openDevice } from '../drivers.js'
 import type { LoadedQueue, SignDeps } from './job.js'
 import { createUnits } from './units.js'
 
@@ -117,5 +117,5 @@ function openSlot(deps: SignDeps, market: Market, scu: ScuHead): LoadedQueue['sl
   if (driver.software && !deps.software) throw fail('SOFTWARE_DEVICE', { scu: scu.id })
   // a database that was a sandbox once may still hold scripts
   if (!deps.sandbox) scu.faultScript = null
-  return { scu, device: driver.open(scu, deps.tools) }
+  return { scu, device: openDevice(driver, scu, deps.tools) }
 }

@@ -31,6 +31,11 @@ export interface SignJob {
   operation?: OperationCall | undefined
   /** What the PosSystem API found in the request; for version v2. */
   pos?: PosWork
+  /**
+   * A receipt that this server makes by itself: its turn finds out whether the state of the queue
+   * wants it still, and else nothing is stored and the result is `nothing`.
+   */
+  isWanted?(state: unknown): boolean
   /** What the country wants looked up when it is the receipt's turn. */
   lookUp?: LookUp
   /** What was found for it and for the references of `pos`. */
@@ -39,7 +44,14 @@ export interface SignJob {
 
 export type SignResult =
   /** `found`: an earlier receipt was given back, and nothing was stored. */
-  | { kind: 'answered'; responseText: string; queueItemId: string; found?: true }
+  | {
+      kind: 'answered'
+      responseText: string
+      queueItemId: string
+      found?: true
+      /** The signing unit was out: it says so instead of having a signature. */
+      isUnsigned?: boolean
+    }
   /** The market said no; the item is stored. */
   | { kind: 'refused'; message: string; field: string | undefined }
   /** The market broke; the item is stored. */
@@ -84,8 +96,10 @@ type DriverToolsOf = Parameters<Market['drivers'][string]['open']>[1]
 /** Where figures for /metrics go. */
 export interface SignObserver {
   batch(receipts: number, queues: number): void
-  receipt(market: string, outcome: SignResult['kind']): void
+  receipt(market: string, outcome: SignResult['kind'], isUnsigned: boolean): void
   conflict(): void
+  /** Since the receipt came in front of its queue. */
+  settled(seconds: number): void
 }
 
 /** The head of a queue without the text of its state, which is made once per statement. */

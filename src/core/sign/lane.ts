@@ -62,6 +62,9 @@ async function processAlone(lane: Lane): Promise<SignResult> {
       lookAgain(lane)
       continue
     }
+    const { isWanted } = waiter.job
+    // once its item is stored it gets its answer
+    if (item === undefined && isWanted?.(loaded.state) === false) return { kind: 'nothing' }
     const asked =
       waiter.job.words.asks && item === undefined ? await answerOf(lane, loaded) : undefined
     if (asked === 'lost') continue

@@ -5,6 +5,7 @@ import { admit } from '../../case/refusals.js'
 import type { SignDeps, SignJob, SignResult } from './job.js'
 import { withReferences } from './references.js'
 import { noteUnfinished } from './unfinished.js'
+import { steadyNow } from './waiter.js'
 import { WaitingList } from './waiting-list.js'
 
 export interface Signing {
@@ -25,7 +26,12 @@ export function createSigning(deps: SignDeps): Signing {
       const market = deps.marketOf(job.market)
       // version v2 is answered: what is wrong with its cases stands in the answer
       if (job.version !== 'v2') admit(job, market.cases)
-      return list.join(withReferences(job, market))
+      const began = steadyNow()
+      try {
+        return await list.join(withReferences(job, market))
+      } finally {
+        deps.observe.settled((steadyNow() - began) / 1000)
+      }
     },
     noteUnfinished: () => noteUnfinished(deps),
     drained: () => list.drained(),

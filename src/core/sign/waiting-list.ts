@@ -74,7 +74,7 @@ export class WaitingList {
     return new Promise((resolve, reject) => {
       const line = this.lineOf(job)
       // a receipt request looks for an answer before it becomes a receipt
-      const alone = job.words.asks || refersToReceipts(job)
+      const alone = job.words.asks || job.isWanted !== undefined || refersToReceipts(job)
       line.waiters.push({ job, alone, since: steadyNow(), resolve, reject })
       this.waiting += 1
       this.looking ??= setInterval(() => this.lookForLate(), LOOK_MS).unref()

@@ -10,11 +10,12 @@ import { describeMarketRow, describeQueue } from './describe.js'
 import { dep7 } from './export/dep7.js'
 import { dep131Json } from './export/dep131.js'
 import { dep131Csv } from './export/dep131-csv.js'
-import { stateAt } from './modes.js'
+import { openIn, stateAt } from './modes.js'
 import { page } from './page.js'
 import { preview, process } from './process.js'
 import { type AtState, atState, identification, initial, queueConfiguration } from './queue.js'
 import { REMOTE_PACKAGE, remoteDriver } from './remote.js'
+import { reports } from './reports.js'
 import { demo, templates, turnoverKey } from './rollout.js'
 
 export const austria: Market<AtState, RksvDevice> = {
@@ -24,8 +25,14 @@ export const austria: Market<AtState, RksvDevice> = {
     currency: 'EUR',
     legalName: 'Registrierkassensicherheitsverordnung (RKSV)',
     culture: 'de-AT',
+    // § 17 RKSV; the collective receipt stands directly behind the last one without signature
+    outage: {
+      autopilot: 'act',
+      report: { afterHours: 48, withinDays: 7, law: '§ 17 RKSV' },
+    },
     capabilities: { ...NO_CAPABILITIES, unitDescriptions: true },
     page,
+    reports,
   },
   cases: caseRules,
   queue: { configuration: queueConfiguration, identification, state: atState, initial, stateAt },
@@ -42,6 +49,7 @@ export const austria: Market<AtState, RksvDevice> = {
     row: (row, { queue }) => describeMarketRow(row, queue.id),
   },
   drivers: { [REMOTE_PACKAGE]: remoteDriver },
+  outage: { closing: 0x4154_0000_0000_0002n, openIn },
   audit: (queue, state, secrets) => new AtAuditor(queue, state, secrets),
   rollout: { demo, templates, turnoverKey },
 }

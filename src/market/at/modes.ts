@@ -1,8 +1,9 @@
 // Modes of a queue: outage, late entry, due receipts; and what ftState would show at a moment
 // without a receipt, since clocks of due receipts and of outages run on their own.
 
+import type { OpenOutage } from '../../model/outage.js'
 import type { QueueView } from '../../model/queue.js'
-import { addAction, isActive, outage, priority } from '../kit/draft.js'
+import { addAction, isActive, openOutages, outage, priority } from '../kit/draft.js'
 import { stateBits, stateWord } from './cases.js'
 import { vienna } from './local-time.js'
 import { notify } from './notifications.js'
@@ -136,6 +137,14 @@ function monthNumber({ year, month }: { year: number; month: number }): number {
 }
 
 // ------------------------------------------------------------------------------- without a receipt
+
+export function openIn(state: AtState): OpenOutage[] {
+  const { sscdFailCount, sscdFailMoment, usedFailedCount, usedFailedMomentMin } = state
+  return openOutages({
+    device: { receipts: sscdFailCount, since: sscdFailMoment },
+    register: { receipts: usedFailedCount, since: usedFailedMomentMin },
+  })
+}
 
 /** `now`: the queue's time, in Unix milliseconds. */
 export function stateAt(

@@ -1,6 +1,6 @@
 // What each kind of receipt does: start, zero, monthly, yearly, stop, business, and any of them on
 // a queue that is not in operation.
-import { addAction, type Cause, hasItems, isActive, outage, priority } from '../kit/draft.js'
+import { addAction, hasItems, isActive, outage, priority } from '../kit/draft.js'
 import { isRefusal, type Refusal, refuse } from '../kit/refusal.js'
 import { formats, stateBits } from './cases.js'
 import { bucketCents, decide, type Verdict } from './decision.js'
@@ -161,7 +161,7 @@ function firstOf(
 function recovered(
   draft: ReceiptDraft,
   caption: string,
-  { first, cause }: { first: string; cause?: Cause },
+  { first, event }: { first: string; event?: ReturnType<typeof outage.closed> },
 ): void {
   const range = fromTo(first, draft.identification)
   addText(draft, caption, range)
@@ -169,7 +169,7 @@ function recovered(
     priority: priority.information,
     type: 'ModeEnded',
     message: actions.recovered(caption, range),
-    ...(cause === undefined ? {} : { event: outage.closed(cause) }),
+    ...(event === undefined ? {} : { event }),
   })
 }
 
@@ -186,7 +186,8 @@ function endLateSigning(draft: ReceiptDraft, jws: string): void {
   const { usedFailedCount, usedFailedQueueItemId, usedFailedIdentification } = draft.state
   if (usedFailedCount === 0) return
   const first = firstOf(draft, usedFailedQueueItemId, usedFailedIdentification)
-  recovered(draft, captions.lateSigning, { first, cause: 'register' })
+  const event = outage.closed('register', usedFailedCount)
+  recovered(draft, captions.lateSigning, { first, event })
   if (outageTooLong(draft.state)) {
     draft.notifications.push(
       notify(draft, { kind: 'deactivation', jws, isStopReceipt: false }),
@@ -210,7 +211,8 @@ function endSignerFailure(draft: ReceiptDraft, jws: string): void {
   const { sscdFailCount, sscdFailQueueItemId, sscdFailIdentification } = draft.state
   if (sscdFailCount === 0) return
   const first = firstOf(draft, sscdFailQueueItemId, sscdFailIdentification)
-  recovered(draft, captions.collective, { first, cause: 'device' })
+  const event = outage.closed('device', sscdFailCount)
+  recovered(draft, captions.collective, { first, event })
   if (draft.state.sscdFailMessageSent !== null) {
     draft.notifications.push(notify(draft, { kind: 'activation', jws, isStartReceipt: false }))
   }
@@ -262,7 +264,10 @@ export async function yearly(draft: ReceiptDraft): Promise<Refusal | undefined> 
   settle(draft)
   draft.bits &= ~(stateBits.yearlyDue | stateBits.monthlyDue)
   const message = actions.yearly(queueId)
-  addAction(draft, { priority: priority.information, type: 'YearlyReceipt', message })
+  addAction(draft, {
+    ...{ priority: priority.information, type: 'YearlyReceipt', message },
+    event: { type: 'queue.yearly_receipt' },
+  })
   return undefined
 }
 

@@ -125,7 +125,7 @@ function addClosingAction(draft: ReceiptDraft, closing: ClosingAction): void {
 
 /** The day on which summer time begins. */
 const SHORTEST_DAY_MS = 23 * 60 * 60 * 1000
-const berlin = new LocalTime('Europe/Berlin')
+export const berlin = new LocalTime('Europe/Berlin')
 
 /** Both by the queue's time: a register that dates its receipts wrongly silences nothing. */
 export function isClosingDue({ firstSinceClosing }: DeState, now: number): boolean {

@@ -11,8 +11,17 @@ import { periodTar, unitIds } from './export/period-tar.js'
 import { archivedTar, memoryTar } from './export/tar.js'
 import { caseRules } from './mapping.js'
 import { notification, readPostalCode, readTaxNumber } from './notification.js'
+import { placeRules } from './place.js'
 import { preview, process } from './process.js'
-import { type DeState, deState, identification, initial, queueConfiguration } from './queue.js'
+import {
+  type DeState,
+  deState,
+  identification,
+  initial,
+  openIn,
+  queueConfiguration,
+} from './queue.js'
+import { reports } from './reports.js'
 import { demo, templates } from './rollout.js'
 import { page } from './text.js'
 
@@ -23,6 +32,8 @@ export const germany: Market<DeState, Tse> = {
     currency: 'EUR',
     legalName: 'Kassensicherungsverordnung (KassenSichV)',
     culture: 'de-DE',
+    // a person should know that the TSE was mended before the register goes on with it
+    outage: { autopilot: 'advise' },
     capabilities: {
       ...NO_CAPABILITIES,
       tse: true,
@@ -32,6 +43,8 @@ export const germany: Market<DeState, Tse> = {
     },
     masterData: { taxNumber: readTaxNumber, postalCode: readPostalCode },
     page,
+    reports,
+    place: placeRules,
   },
   cases: caseRules,
   queue: {
@@ -47,6 +60,7 @@ export const germany: Market<DeState, Tse> = {
   exports: [memoryTar, dsfinvk, archivedTar],
   describe: { queue: describeQueue, row: describeRaw },
   drivers: { [REMOTE_PACKAGE]: remoteDriver },
+  outage: { closing: 0x4445_0001_0000_0002n, openIn },
   audit: (_queue, state) => new DeAuditor(state),
   rollout: { demo, templates, notification },
 }

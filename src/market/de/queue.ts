@@ -6,6 +6,8 @@ import { gunzip, gzip } from 'node:zlib'
 import { z } from 'zod'
 import type { LogMessage, MemoryExport } from '../../device/tse/tse.js'
 import type { MarketRow } from '../../model/journal.js'
+import type { OpenOutage } from '../../model/outage.js'
+import { openOutages } from '../kit/draft.js'
 
 /** Portals send every parameter as a text. */
 const number = z.union([
@@ -231,6 +233,13 @@ export const noLateSigning = {
   usedFailedMomentMax: null,
   usedFailedQueueItemId: null,
 } as const
+
+export function openIn(state: DeState): OpenOutage[] {
+  return openOutages({
+    device: { receipts: state.sscdFailCount, since: state.sscdFailMoment },
+    register: { receipts: state.usedFailedCount, since: state.usedFailedMomentMin },
+  })
+}
 
 /** More is not remembered: no TSE holds more transactions open. */
 export const MOST_FAILED_STARTS = 512

@@ -2,6 +2,7 @@
 import type { JwsDevice } from '../../device/jws.js'
 import type { Market } from '../contract.js'
 import { NO_CAPABILITIES } from '../facts.js'
+import { openOutages } from '../kit/draft.js'
 import { FrAuditor } from './audit.js'
 import { caseRules } from './cases.js'
 import { describeMarketRow, describeQueue } from './describe.js'
@@ -22,6 +23,7 @@ export const france: Market<FrState, JwsDevice> = {
     currency: 'EUR',
     legalName: 'Code général des impôts, article 286, I, 3° bis',
     culture: 'fr-FR',
+    outage: { autopilot: 'advise' },
     capabilities: { ...NO_CAPABILITIES, unitDescriptions: true, outletLocation: true },
     page,
   },
@@ -40,6 +42,11 @@ export const france: Market<FrState, JwsDevice> = {
   exports: [...groups, archiveZip],
   describe: { queue: describeQueue, row: (row, { queue }) => describeMarketRow(row, queue.id) },
   drivers: { [REMOTE_PACKAGE]: remoteDriver },
+  outage: {
+    closing: 0x4652_0000_0000_000fn,
+    openIn: ({ failed }) =>
+      openOutages({ register: { receipts: failed.count, since: failed.momentMin } }),
+  },
   audit: (_queue, state) => new FrAuditor(state),
   rollout: { demo, templates },
 }

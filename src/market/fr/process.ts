@@ -184,7 +184,7 @@ function leaveFailedMode(draft: FrDraft): void {
   if (state.failed.count === 0) return
   const range = fromTo(state.failed.identification ?? '#', identification)
   const message = actions.recovered(input.queue.id, range)
-  const event = outage.closed('register')
+  const event = outage.closed('register', state.failed.count)
   addAction(draft, { priority: priority.information, type: 'UsedFailed', message, event })
   state.failed = NO_FAILURE
 }

@@ -28,7 +28,7 @@ export const remoteDriver: Driver<JwsDevice> = {
     return newServiceUnit(given, { siret, signatureexcerpt })
   },
   open,
-  reach: (device, limit) => device.identity(limit),
+  reach: (scu, tools, limit) => open(scu, tools).identity(limit),
   async describe(scu) {
     const { siret } = outletOf(scu)
     const certificateBase64 = toldOf(scu.state)?.certificateBase64 ?? ''

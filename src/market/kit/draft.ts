@@ -1,6 +1,7 @@
 // A receipt on its way through a queue: what the working copy of every country has, and how it
 // becomes the outcome.
 import type { ActionRow, MarketRow } from '../../model/journal.js'
+import { type OpenOutage, OUTAGE_CAUSES, type OutageCause } from '../../model/outage.js'
 import type { QueueView } from '../../model/queue.js'
 import type { Signature } from '../../model/receipt.js'
 import type { Fault, ReceiptInput, ReceiptOutcome } from '../contract.js'
@@ -61,12 +62,24 @@ export function addAction(
   return id
 }
 
-/** What an outage comes from: its signing unit, or a register that could not reach the queue. */
-export type Cause = 'device' | 'register'
-
 export const outage = {
-  opened: (cause: Cause) => ({ type: 'outage.opened', data: { cause } }) as const,
-  closed: (cause: Cause) => ({ type: 'outage.closed', data: { cause } }) as const,
+  opened: (cause: OutageCause) => ({ type: 'outage.opened', data: { cause } }) as const,
+  /** `receipts`: how many were not signed, or entered later. */
+  closed: (cause: OutageCause, receipts: number) =>
+    ({ type: 'outage.closed', data: { cause, receipts } }) as const,
+}
+
+interface Mode {
+  receipts: number
+  since: number | null
+}
+
+/** What the counters and moments of a queue say; one of 0 receipts does not go on. */
+export function openOutages(modes: Partial<Record<OutageCause, Mode>>): OpenOutage[] {
+  return OUTAGE_CAUSES.flatMap((cause) => {
+    const { receipts = 0, since = null } = modes[cause] ?? {}
+    return receipts === 0 || since === null ? [] : [{ cause, since, receipts }]
+  })
 }
 
 const TEXT = 1n

@@ -58,6 +58,13 @@ export class LocalTime {
     return midnight.getTime() - this.offsetAt(midnight.getTime())
   }
 
+  /** The begin of a day, in Unix milliseconds; days beyond the end of a month are of the next. */
+  midnight({ year, month, day }: LocalDay): number {
+    const plain = Date.UTC(year, month - 1, day)
+    // the offset may have changed between the two midnights
+    return plain - this.offsetAt(plain - this.offsetAt(plain))
+  }
+
   private shifted(unixMilliseconds: number): Date {
     return new Date(unixMilliseconds + this.offsetAt(unixMilliseconds))
   }

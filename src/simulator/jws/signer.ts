@@ -9,6 +9,7 @@ import { makeCertificate } from '../certificate.js'
 import { opening } from '../opened.js'
 import {
   newSerial,
+  reachSoftly,
   SOFT_KEY_FAULTS,
   signSoftly,
   softCertificateOf,
@@ -69,6 +70,7 @@ export const emulator: Driver<JwsDevice> = {
     return { configuration: JSON.stringify(settings), ...softKeyTexts(made) }
   },
   open,
+  reach: (scu, tools, limit) => reachSoftly({ scu, tools }, limit),
   remote: false,
   stateful: false,
   software: true,

@@ -15,6 +15,7 @@ import { makeCertificate } from '../certificate.js'
 import { opening } from '../opened.js'
 import {
   newSerial,
+  reachSoftly,
   SOFT_KEY_FAULTS,
   signSoftly,
   softCertificateOf,
@@ -96,6 +97,7 @@ export const emulator: Driver<RksvDevice> = {
   configuration,
   create,
   open: (scu, tools) => new Emulator(scu, tools),
+  reach: (scu, tools, limit) => reachSoftly({ scu, tools }, limit),
   remote: false,
   stateful: false,
   software: true,

@@ -232,6 +232,7 @@ export const emulator: Driver<Tse> = {
   configuration,
   create,
   open: (scu, tools) => new Emulator(scu, tools),
+  reach: (scu, tools, limit) => new Emulator(scu, tools).info(limit),
   remote: false,
   stateful: true,
   software: true,

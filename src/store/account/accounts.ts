@@ -77,7 +77,7 @@ export async function listAccounts({ prisma }: Store, kinds: string[]): Promise<
 }
 
 export async function replaceToken(
-  { prisma }: Store,
+  { prisma }: Pick<Store, 'prisma'> | { prisma: Transaction },
   account: { id: string; accessTokenHash: Buffer; accessTokenSealed: Buffer },
 ): Promise<void> {
   const { id, accessTokenHash, accessTokenSealed } = account

@@ -3,6 +3,8 @@ import type { Connection, Transaction } from '../transaction.js'
 
 export interface AuditRow {
   accountId: string
+  /** Who of it, in the portal; null: a program with its token. */
+  personId: string | null
   id: string
   /** Null: the caller's own account. */
   onBehalfOf: string | null
@@ -19,10 +21,11 @@ export interface AuditRow {
 
 export async function insertAudit(tx: Transaction, row: AuditRow): Promise<void> {
   await tx.$executeRaw`insert into audit_entry
-    (account_id, id, on_behalf_of, concerns, operation, subjects, before, after, moment, trace_id)
+    (account_id, id, on_behalf_of, concerns, operation, subjects, before, after, moment, trace_id,
+      person_id)
     values (${row.accountId}::uuid, ${row.id}::uuid, ${row.onBehalfOf}::uuid,
       ${row.concerns}::uuid, ${row.operation}, ${row.subjects}, ${row.before}, ${row.after},
-      ${row.moment}, ${row.traceId})`
+      ${row.moment}, ${row.traceId}, ${row.personId}::uuid)`
 }
 
 /** The same in a transaction of plain SQL. */
@@ -30,11 +33,11 @@ export async function insertAuditOn(on: Pick<Connection, 'query'>, row: AuditRow
   await on.query(
     `insert into audit_entry
        (account_id, id, on_behalf_of, concerns, operation, subjects, before, after, moment,
-        trace_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+        trace_id, person_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
       ...[row.accountId, row.id, row.onBehalfOf, row.concerns, row.operation, row.subjects],
-      ...[row.before, row.after, row.moment, row.traceId],
+      ...[row.before, row.after, row.moment, row.traceId, row.personId],
     ],
   )
 }

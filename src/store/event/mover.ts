@@ -6,6 +6,7 @@ import { READS } from '../account/connections.js'
 import type { Store } from '../client.js'
 import { inTransaction } from '../transaction.js'
 import { noteOutage, type OutageEvent } from './outages.js'
+import { noteOccasion, type ToldOccasion } from './report/occasions.js'
 
 /** Two words of a lock that nobody else takes. */
 const LOCK = [0x6677, 0x6576] as const
@@ -47,9 +48,12 @@ e as (
   from n join h on h.account_id = n.stream join k on k.stream = n.stream)
 select (select count(*)::int4 from d) as taken, array(select account_id::text from h) as streams,
   (select coalesce(json_agg(json_build_object('id', event_id, 'type', type, 'accountId', account_id,
-      'cashBoxId', cash_box_id, 'queueId', subject_id, 'cause', data::json->>'cause', 'at', at)
+      'cashBoxId', cash_box_id, 'queueId', subject_id, 'at', at, 'data', data::json)
       order by id), '[]') from d
-    where type in ('outage.opened', 'outage.closed')) as outages`
+    where type in ('outage.opened', 'outage.closed')) as outages,
+  (select coalesce(json_agg(json_build_object('accountId', account_id, 'queueId', subject_id,
+      'kind', substr(type, 7), 'at', at)), '[]') from d
+    where type in ('queue.unit_changed', 'queue.yearly_receipt')) as occasions`
 
 export interface Moved {
   /** Rows of the inbox. */
@@ -60,7 +64,7 @@ export interface Moved {
   streams: string[]
 }
 
-type Found = Omit<Moved, 'isMore'> & { outages: OutageEvent[] }
+type Found = Omit<Moved, 'isMore'> & { outages: OutageEvent[]; occasions: ToldOccasion[] }
 
 /** Undefined: another process is at it. */
 export function moveEvents(store: Store): Promise<Moved | undefined> {
@@ -71,8 +75,9 @@ export function moveEvents(store: Store): Promise<Moved | undefined> {
     )
     if (lock.rows[0]?.mine !== true) return undefined
     const moved = await client.query<Found>({ name: 'move-events', text: MOVE })
-    const { taken = 0, streams = [], outages = [] } = moved.rows[0] ?? {}
+    const { taken = 0, streams = [], outages = [], occasions = [] } = moved.rows[0] ?? {}
     for (const one of outages) await noteOutage(client, one)
+    for (const one of occasions) await noteOccasion(client, one)
     return { taken, isMore: taken >= MOST, streams }
   })
 }

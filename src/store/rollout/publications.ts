@@ -139,6 +139,18 @@ export async function putPublication(
     where account_id = ${accountId}::uuid and id = ${id}::uuid`
 }
 
+/** Its middleware has this publication. False: it had it before, or a later one. */
+export async function putFetched(
+  tx: Transaction,
+  { accountId, id, timeStamp }: BoxKey & { timeStamp: bigint },
+): Promise<boolean> {
+  const noted = await tx.$executeRaw`update publication
+    set fetched_at = now(), fetched_stamp = ${timeStamp}
+    where account_id = ${accountId}::uuid and id = ${id}::uuid
+      and (fetched_stamp is null or fetched_stamp < ${timeStamp})`
+  return noted === 1
+}
+
 /** Another text for what was published; whether the cash box has changed since then stays. */
 export async function replacePublication(
   tx: Transaction,

@@ -20,7 +20,7 @@ beforeAll(async () => {
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true },
   })
   await app.register((scope, _options, done) => {
-    dealer(scope, stand.deps.dealer, rows)
+    dealer(scope, stand.deps.dealer, { operations: rows })
     done()
   })
   await app.ready()

@@ -104,7 +104,7 @@ describe('what happens at a register', () => {
     expect(heard.items.map(({ type }) => type)).not.toContain('receipt.signed')
   })
 
-  it('an outage is told when it begins and when it ends', async () => {
+  it('an outage is told when it begins and when it ends, and by which receipt', async () => {
     const after = await headNow()
     const [scuId = ''] = shop.box.scuIds
     const box = { cashboxid: shop.box.cashBoxId, accesstoken: shop.box.accessToken }
@@ -114,15 +114,16 @@ describe('what happens at a register', () => {
         ...(body === undefined ? {} : { body }),
       })
     expect((await fault('PUT', '{"steps":[{"do":"unreachable"}]}')).status).toBe(200)
-    await shop.receipt()
+    const itemOf = ({ text }: { text: string }) => /"ftQueueItemID":"([^"]+)"/.exec(text)?.[1]
+    const first = itemOf(await shop.receipt())
     await shop.receipt()
     await fault('DELETE')
-    // the zero receipt
-    await shop.receipt(2n)
+    const zero = itemOf(await shop.receipt(2n))
+    const cause = 'device'
     const events = await eventsBehind(shop, after, { count: 2 })
     expect(events.map(({ type, data, subject }) => [type, data, subject])).toEqual([
-      ['outage.opened', { cause: 'device' }, `queue/${shop.box.queueId}`],
-      ['outage.closed', { cause: 'device' }, `queue/${shop.box.queueId}`],
+      ['outage.opened', { cause, queueItemId: first }, `queue/${shop.box.queueId}`],
+      ['outage.closed', { cause, queueItemId: zero, receipts: 2 }, `queue/${shop.box.queueId}`],
     ])
   })
 })

@@ -24,6 +24,8 @@ beforeAll(async () => {
     ...{ id: randomUUID(), accountId: reader.accountId, toAccountId: shop.operatorId },
     ...{ rights: 'Read', state: 'active', createdAt: new Date() },
   })
+  // what the demo and these outages bring about is told: its reports have tests of their own
+  await sql("update report_start set at = now() + interval '1 day'")
 })
 afterAll(() => shop.close())
 
@@ -83,6 +85,18 @@ describe('each detector finds what is wrong, and sees when it is over', () => {
       )
       const end = () => sql('update outage set ended_at = now() where id = $1', id)
       return { subject: `queue/${queueId}`, severity: 2, end }
+    },
+    report: async () => {
+      const id = randomUUID()
+      await sql(
+        `insert into submission (account_id, id, market, kind, subject, occasion, moment, due,
+           state, is_ready, created_at, changed_at)
+         values ($1, $2, 'AT', 'register_end', 'queue/1', '', now(), now() + interval '8 days',
+           'ready', true, now(), now())`,
+        ...[shop.operatorId, id],
+      )
+      const end = () => sql("update submission set state = 'manual' where id = $1", id)
+      return { subject: `submission/${id}`, severity: 1, end }
     },
     no_receipts: async () => {
       const { queueId } = shop.box

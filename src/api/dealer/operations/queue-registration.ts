@@ -3,48 +3,9 @@ import { z } from 'zod'
 import { queueDetails } from '../../../core/rollout/inventory/queues.js'
 import { registerQueue } from '../../../core/rollout/inventory/registration.js'
 import { sentenceOf } from '../../../notify/message.js'
-import { dateTime, id, uuid } from '../../shared/account/schemas.js'
+import { registrationShape as schema } from '../../shared/account/registration.js'
+import { uuid } from '../../shared/account/schemas.js'
 import { operation } from '../operation.js'
-
-const text = () => z.string().nullable()
-
-const address = { street: text(), postalCode: text(), city: text(), country: text() }
-
-const notification = z.object({
-  merchant: z.object({
-    ...{ name: text(), ...address, taxId: text(), taxNumber: text() },
-    ...{ identificationNumber: text(), vatId: text() },
-  }),
-  outlet: z.object({ outletNumber: z.int(), name: text(), ...address, locationId: text() }),
-  system: z.object({
-    ...{ kind: text(), serialNumber: z.string(), manufacturer: text(), model: text() },
-    ...{ software: text(), softwareVersion: text() },
-  }),
-})
-
-const schema = z.object({
-  queueId: id(),
-  cashBoxId: id().nullable(),
-  market: z.string(),
-  cashBoxIdentification: z.string(),
-  encryptionKeyBase64: text(),
-  encryptionKeyCheckValue: text(),
-  closedSystemKind: text(),
-  closedSystemValue: text(),
-  units: z.array(
-    z.object({
-      ...{ scuId: id(), mode: z.int(), zda: text() },
-      ...{ serialDecimal: text(), serialHexadecimal: text(), certificationId: text() },
-      linked: z.boolean().nullable(),
-    }),
-  ),
-  startReceipt: z.object({ queueItemId: id(), moment: dateTime(), code: text() }).nullable(),
-  purchaseDate: dateTime().nullable(),
-  commissioningDate: dateTime().nullable(),
-  decommissioningDate: dateTime().nullable(),
-  notification: notification.nullable(),
-  missing: z.array(z.object({ member: z.string(), message: z.string() })),
-})
 
 export const queueRegistrationOperations = [
   operation({

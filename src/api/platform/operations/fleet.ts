@@ -1,6 +1,7 @@
 // All Queues of all merchants as they stand, and their outages.
 import { z } from 'zod'
-import { QUEUE_STATES } from '../../../store/event/fleet.js'
+import { CLOSERS, OUTAGE_STATES } from '../../../model/outage.js'
+import { type FleetRow, QUEUE_STATES } from '../../../store/event/fleet/queues.js'
 import {
   country,
   dateTime,
@@ -16,12 +17,19 @@ import { nextPlace, pageOf, pageQuery, placeIn } from '../place.js'
 const HOUR_MS = 60 * 60 * 1000
 const YEAR_HOURS = 8784
 const LONGEST_SEARCH = 100
+const CLOSED_BY =
+  'pos: a receipt of the register. autopilot: this server by itself. person: this server, as a ' +
+  'person asked for it. null: it goes on, or nobody knows.'
 const CAUSES = 'device: no signing unit works. register: the Queue could not be reached.'
 
-const outage = z
+const outageState = z
+  .enum(OUTAGE_STATES)
+  .describe('What is known of its units; `GET /queues/{id}/outage` says more. ok: it is over.')
+export const openOutage = z
   .object({
     cause: z.string().describe(CAUSES),
     since: dateTime().describe('When it began (UTC).'),
+    state: outageState,
   })
   .meta({ id: 'platform.OpenOutage' })
 
@@ -40,13 +48,27 @@ const queue = z
     stopMoment: dateTime().nullable().describe('When it went out of operation (UTC).'),
     lastReceipt: dateTime().nullable().describe('Of the newest receipt (UTC).'),
     receipts: int64().describe('How many it has numbered.'),
-    outage: outage.nullable().describe('That goes on now; null: none.'),
+    outage: openOutage.nullable().describe('That goes on now; null: none.'),
   })
   .meta({ id: 'platform.Queue' })
 
-const queuePlace = z.object({ accountId: z.uuid(), id: z.uuid() })
+/** Of lists in the order of their keys. */
+export const stockPlace = z.object({ accountId: z.uuid(), id: z.uuid() })
+export const stockPlaceOf = (row: { accountId: string; id: string }) => {
+  return { accountId: row.accountId, id: row.id }
+}
 const outagePlace = z.object({ beganAt: z.iso.datetime(), id: z.uuid() })
-const list = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item), next: nextPlace() })
+export const list = <T extends z.ZodType>(item: T) =>
+  z.object({ items: z.array(item), next: nextPlace() })
+export const search = () => z.string().max(LONGEST_SEARCH).optional()
+
+export function outageOf({
+  outageCause: cause,
+  outageSince: since,
+  outageState: state,
+}: Pick<FleetRow, 'outageCause' | 'outageSince' | 'outageState'>) {
+  return cause === null || since === null || state === null ? null : { cause, since, state }
+}
 
 export const fleetOperations = [
   operation({
@@ -59,43 +81,35 @@ export const fleetOperations = [
     query: z.object({
       ...pageQuery,
       operatorId: uuid().optional().describe('Of this merchant alone.'),
+      outletNumber: int32(0).optional().describe('Of outlets with this number alone.'),
       market: country().optional().describe('Of this market alone.'),
       state: z.enum(QUEUE_STATES).optional().describe('Of this state alone.'),
       outage: z.boolean().optional().describe('With an outage that goes on, or without one.'),
       silentHours: int32(1, YEAR_HOURS)
         .optional()
         .describe('In operation, and without a receipt for so many hours.'),
-      search: z
-        .string()
-        .max(LONGEST_SEARCH)
-        .optional()
-        .describe('Part of a name, an identification, a description or an id.'),
+      search: search().describe('Part of a name, an identification, a description or an id.'),
     }),
     success: { status: 200, schema: list(queue) },
     handle: async ({ deps, account, query, culture }) => {
       const { limit, silentHours, after, ...filters } = query
-      const { operatorId, market, state, search } = filters
       const rows = await deps.fleet.queues({
-        ...{ accountId: account.id, operatorId, market, state, search, outage: filters.outage },
-        ...{ after: placeIn(queuePlace, after, culture), limit: limit + 1 },
+        ...{ ...filters, accountId: account.id, limit: limit + 1 },
+        after: placeIn(stockPlace, after, culture),
         silentSince:
           silentHours === undefined
             ? undefined
             : new Date(deps.now().getTime() - silentHours * HOUR_MS),
       })
-      const { shown, next } = pageOf(rows, limit, (row) => ({
-        accountId: row.accountId,
-        id: row.id,
-      }))
+      const { shown, next } = pageOf(rows, limit, stockPlaceOf)
       const items = shown.map((row) => {
-        const { outageCause: cause, outageSince: since } = row
         return {
           ...{ id: row.id, operatorId: row.accountId, operatorName: row.accountName },
           ...{ outletNumber: row.outletNumber, cashBoxId: row.cashBoxId, market: row.market },
           ...{ cashBoxIdentification: row.identification, description: row.description },
           ...{ state: row.state, startMoment: row.startMoment, stopMoment: row.stopMoment },
           ...{ lastReceipt: row.lastReceipt, receipts: row.receipts },
-          outage: cause === null || since === null ? null : { cause, since },
+          outage: outageOf(row),
         }
       })
       return { items, next }
@@ -128,7 +142,13 @@ export const fleetOperations = [
             cashBoxId: id().nullable().describe('The CashBox that it was in.'),
             cause: z.string().describe(CAUSES),
             beganAt: dateTime().describe('When it began (UTC).'),
+            state: outageState,
             endedAt: dateTime().nullable().describe('When it ended (UTC); null: it goes on.'),
+            closedBy: z.enum(CLOSERS).nullable().describe(CLOSED_BY),
+            receipts: z
+              .int()
+              .nullable()
+              .describe('Receipts that were not signed or entered later; null: not known yet.'),
           })
           .meta({ id: 'platform.Outage' }),
       ),

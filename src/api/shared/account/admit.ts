@@ -5,13 +5,8 @@ import type { AccountIdentity } from '../../../core/accounts/account-credentials
 import { fail } from '../../../errors.js'
 import { acceptedCulture, type Culture, cultureOf, ENGLISH } from '../../../lib/language.js'
 import { header } from '../caller.js'
-import type { AccountDeps } from './deps.js'
+import type { AccountDeps, Admitted } from './deps.js'
 import type { Operation } from './operation.js'
-
-export interface Admitted {
-  account: AccountIdentity | undefined
-  authenticated: boolean
-}
 
 const DEALER = 'PosDealer'
 const NOBODY: Admitted = { account: undefined, authenticated: false }
@@ -23,7 +18,7 @@ export async function admit(
   request: FastifyRequest,
 ): Promise<Admitted> {
   if (operation.access === 'open') return NOBODY
-  const admitted = await identify(deps, operation, request)
+  const admitted = await (deps.admitted?.(request) ?? identify(deps, operation, request))
   const { account } = admitted
   // a refusal from here on speaks the language of his market
   request.dealer = admitted

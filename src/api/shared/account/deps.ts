@@ -1,9 +1,20 @@
 // What every group that is called by accounts needs.
-import type { AccountCredentials } from '../../../core/accounts/account-credentials.js'
+import type { FastifyRequest } from 'fastify'
+import type {
+  AccountCredentials,
+  AccountIdentity,
+} from '../../../core/accounts/account-credentials.js'
 import type { AuditDeps } from '../../../core/audit/audit.js'
 import type { MarketFacts } from '../../../market/facts.js'
 import type { CallLimit } from '../call-limit.js'
 import type { FailureLimit } from '../failure-limit.js'
+
+export interface Admitted {
+  account: AccountIdentity | undefined
+  authenticated: boolean
+  /** Who of the account it is, where that is known. */
+  personId?: string | undefined
+}
 
 export interface AccountDeps extends AuditDeps {
   /** Undefined: a country without a market of its own. */
@@ -12,4 +23,6 @@ export interface AccountDeps extends AuditDeps {
   failures: FailureLimit
   /** Calls per account. */
   calls: CallLimit
+  /** Who calls, where account id and token are not what shows it. */
+  admitted?: ((request: FastifyRequest) => Promise<Admitted>) | undefined
 }

@@ -13,9 +13,9 @@ import {
 } from '../../../store/account/connections.js'
 import { reaching } from '../../../store/client.js'
 import { traceIdOf } from '../trace.js'
-import { type Admitted, admit, cultureFor } from './admit.js'
+import { admit, cultureFor } from './admit.js'
 import { endsBeforeClose, type Tracked } from './at-work.js'
-import type { AccountDeps } from './deps.js'
+import type { AccountDeps, Admitted } from './deps.js'
 import { handledOnce } from './once.js'
 import { Answer, type AnyCall, type Method, type Operation } from './operation.js'
 import { readCall } from './read.js'
@@ -166,7 +166,8 @@ function withOwners(
       const accountId = this.account.id
       const onBehalfOf = operator === undefined || operator.id === accountId ? null : operator.id
       const { once } = this
-      return { accountId, onBehalfOf, operation, traceId: traceIdOf(base.request), once }
+      const { personId } = base.request.dealer ?? {}
+      return { accountId, personId, onBehalfOf, operation, traceId: traceIdOf(base.request), once }
     },
   }
 }

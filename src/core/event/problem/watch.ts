@@ -1,7 +1,7 @@
 // Looks for what is wrong, over all accounts, once a minute; whichever process is first does it.
 import { pause } from '../../../lib/pause.js'
 import { PROBLEM_KINDS } from '../../../model/problem.js'
-import { isAway, type Store } from '../../../store/client.js'
+import { isAway } from '../../../store/client.js'
 import {
   type ActivityRow,
   activeHours,
@@ -10,6 +10,7 @@ import {
   silentQueues,
 } from '../../../store/event/problem/activity.js'
 import { detect } from '../../../store/event/problem/detectors.js'
+import { type PlannerDeps, planReports } from '../report/planner.js'
 import { cellsOf, expectedBy, MOST_WEEKS, WEEK_HOURS, weeksBefore } from './silence.js'
 
 export interface Watch {
@@ -19,10 +20,11 @@ export interface Watch {
   look(): Promise<void>
 }
 
-export interface WatchDeps {
-  store: Store
+export interface WatchDeps extends PlannerDeps {
   now(): Date
   log: { warn(details: object, message: string): void }
+  /** Before detectors look: what they look at is brought up to date. */
+  prepare(): Promise<void>
 }
 
 const LOOK_MS = 60_000
@@ -81,7 +83,9 @@ class Watching implements Watch {
 
   private async lookAt(restMs: number): Promise<void> {
     const steps = [
+      () => this.deps.prepare(),
       () => this.judgeSilence(),
+      () => planReports(this.deps, { restMs }),
       ...PROBLEM_KINDS.map((kind) => () => detect(this.deps.store, kind, { restMs })),
     ]
     const faults: unknown[] = []

@@ -26,6 +26,20 @@ const WORDS: Readonly<Record<ProblemKind, Readonly<Record<Spoken, Words>>>> = {
       action: "Réparez l'unité de signature, puis envoyez un ticket à zéro depuis la caisse.",
     },
   },
+  report: {
+    en: {
+      text: 'The authority is to be told of a register, a signing unit or a place.',
+      action: 'See `GET /submissions`: do what it says by its day, then mark it as done.',
+    },
+    de: {
+      text: 'Dem Finanzamt ist eine Kasse, Signatureinheit oder Betriebsstätte zu melden.',
+      action: 'Siehe `GET /submissions`: bis zum Stichtag erledigen, dann als erledigt markieren.',
+    },
+    fr: {
+      text: 'Une caisse, une unité de signature ou un établissement est à déclarer au fisc.',
+      action: 'Voir `GET /submissions` : faites-le avant la date, puis marquez-le comme fait.',
+    },
+  },
   no_receipts: {
     en: {
       text: 'The register has sent no receipt although it usually does at these hours.',

@@ -50,7 +50,7 @@ export interface QueueRegistration {
   missing: Missing[]
 }
 
-type RegistrationDeps = Omit<StockDeps, 'publications'>
+export type RegistrationDeps = Omit<StockDeps, 'publications'>
 
 /** Throws QUEUE_UNKNOWN. Who sees the key is written down. */
 export async function registerQueue(
@@ -67,7 +67,11 @@ export async function registerQueue(
   }))
 }
 
-async function registrationOf(deps: RegistrationDeps, wanted: Wanted): Promise<QueueRegistration> {
+/** Without a word about who asks: the key is in it. Throws QUEUE_UNKNOWN. */
+export async function registrationOf(
+  deps: RegistrationDeps,
+  wanted: Wanted,
+): Promise<QueueRegistration> {
   const { accountId, id: queueId } = wanted
   const ask = plainly(deps)
   const queue = await queueOf(ask, wanted)
@@ -124,7 +128,7 @@ interface Told {
 }
 
 /** Undefined: the country wants none, or the account is gone. */
-async function notificationOf({ store, marketOf }: RegistrationDeps, told: Told) {
+export async function notificationOf({ store, marketOf }: RegistrationDeps, told: Told) {
   const { accountId, queue, units } = told
   const { notification } = marketOf(queue.market).rollout
   const company = notification === undefined ? undefined : await findCompany(store, accountId)
@@ -162,7 +166,7 @@ function commonGaps({ units, purchaseDate, commissioningDate }: Shown, made: str
   ]
 }
 
-async function shownUnit(
+export async function shownUnit(
   { marketOf }: RegistrationDeps,
   { head }: StockUnit,
 ): Promise<Omit<UnitToRegister, 'linked'>> {

@@ -1,5 +1,5 @@
 // What dealers see of a signing unit with a certified security module.
-import { X509Certificate } from 'node:crypto'
+import { certificateEnd } from '../../../lib/certificate-end.js'
 import type { StockUnit } from '../../../store/rollout/inventory.js'
 import type { StockDeps } from './inventory.js'
 
@@ -22,7 +22,7 @@ export async function tseOf(
   const driver = marketOf(head.market).drivers[head.package]
   const facts = await driver?.describe(head)
   const module = driver?.module?.(head)
-  const expires = endOf(facts?.certificateBase64 ?? '')
+  const expires = certificateEnd(facts?.certificateBase64 ?? '')
   return {
     tseState: module?.state ?? 0,
     serialNumber: facts === undefined || facts.serial === '' ? null : facts.serial,
@@ -30,10 +30,4 @@ export async function tseOf(
     certificateExpirationDate: expires,
     isCertificateExpired: expires !== null && expires < now(),
   }
-}
-
-function endOf(certificateBase64: string): Date | null {
-  if (certificateBase64 === '') return null
-  const { validTo } = new X509Certificate(Buffer.from(certificateBase64, 'base64'))
-  return new Date(validTo)
 }

@@ -3,10 +3,12 @@
 import { createCipheriv, createECDH, createPublicKey, type KeyObject } from 'node:crypto'
 import { fail } from '../../../errors.js'
 import { sha256 } from '../../../lib/hash.js'
-import { guidBytes } from '../../../lib/id.js'
+import { guidBytes, orderedId } from '../../../lib/id.js'
 import { JsonObject, type JsonValue } from '../../../lib/json.js'
-import { rowsMember } from '../../../lib/json-object.js'
-import { type BoxKey, findBoxKey } from '../../../store/rollout/publications.js'
+import { rowsMember, textMember } from '../../../lib/json-object.js'
+import { TRANSACTION } from '../../../store/client.js'
+import { insertEvent } from '../../../store/event/inbox.js'
+import { type BoxKey, findBoxKey, putFetched } from '../../../store/rollout/publications.js'
 import { cashBoxKey } from '../create.js'
 import { type PublishDeps, publishedDocument } from './publish.js'
 
@@ -16,12 +18,13 @@ import { type PublishDeps, publishedDocument } from './publish.js'
  * FIELD_INVALID.
  */
 export async function downloadedDocument(
-  deps: Pick<PublishDeps, 'store'>,
+  deps: Pick<PublishDeps, 'store' | 'now'>,
   key: BoxKey,
   publicKeyX509: string | undefined,
 ): Promise<JsonObject> {
   const document = await publishedDocument(deps, key)
   if (document === undefined) throw fail('NEVER_PUBLISHED', { cashBox: key.id })
+  await noteFetched(deps, { ...key, timeStamp: BigInt(textMember(document, 'TimeStamp') ?? 0) })
   if (publicKeyX509 === undefined) return document
   const secret = await sharedSecret(deps, key, publicKeyX509)
   const iv = guidBytes(key.id)
@@ -35,6 +38,21 @@ export async function downloadedDocument(
     return replaced(queue, 'Configuration', encryptedSettings(settings, encrypted))
   })
   return replaced(document, 'ftQueues', queues)
+}
+
+/** The first time that a publication is fetched is an event. */
+async function noteFetched(
+  { store, now }: Pick<PublishDeps, 'store' | 'now'>,
+  { accountId, id, timeStamp }: BoxKey & { timeStamp: bigint },
+): Promise<void> {
+  await store.prisma.$transaction(async (tx) => {
+    if (!(await putFetched(tx, { accountId, id, timeStamp }))) return
+    const at = now()
+    await insertEvent(tx, {
+      ...{ type: 'configuration.fetched', accountId, alsoAccountId: null, at },
+      ...{ id: orderedId(at.getTime()), cashBoxId: id, subject: { kind: 'cashbox', id }, data: {} },
+    })
+  }, TRANSACTION)
 }
 
 const SECRET = /^connectionstring$|_encrypted$/i

@@ -49,7 +49,7 @@ export const remoteDriver: Driver<Tse> = {
     }
   },
   open: (scu, tools) => new RemoteTse(scu, tools),
-  reach: (device, limit) => device.info(limit),
+  reach: (scu, tools, limit) => new RemoteTse(scu, tools).info(limit),
   async describe({ state }) {
     const identity = identityOfState(state)
     if (identity === undefined) return { certificateBase64: '', serial: '', members: { ZDA: '' } }

@@ -83,7 +83,7 @@ export function endLateSigning(draft: ReceiptDraft): void {
   const to = secondsText(state.usedFailedMomentMax ?? input.moment)
   const caption = captions.lateSigningDone(secondsText(input.moment))
   const data = captions.lateSigningData(state.usedFailedCount, from, to)
-  addReport(draft, { caption, data, event: outage.closed('register') })
+  addReport(draft, { caption, data, event: outage.closed('register', state.usedFailedCount) })
   Object.assign(state, noLateSigning)
 }
 
@@ -175,7 +175,7 @@ async function leaveFailedMode(draft: ReceiptDraft, slot: TseSlot): Promise<void
     secondsText(now),
   )
   const caption = captions.restored(secondsText(now))
-  addReport(draft, { caption, data, event: outage.closed('device') })
+  addReport(draft, { caption, data, event: outage.closed('device', state.sscdFailCount) })
   Object.assign(state, noTseFailure)
 }
 

@@ -112,6 +112,8 @@ export interface Notice {
   data: Record<string, unknown>
   /** False: only the journal says it, nothing was signed. */
   signed: boolean
+  /** Another unit than before. */
+  changed?: boolean
 }
 
 /** The text and the Aztec code of a life-cycle receipt, and the action journal entry. */
@@ -133,8 +135,12 @@ export function announce(draft: ReceiptDraft, notice: Notice): void {
     addItem(draft, { kind: signatureKinds.storage, caption: notice.title, data: text })
     addItem(draft, { kind: notice.kind, caption: message, data: JSON.stringify(data) })
   }
-  addAction(draft, { priority: priority.report, type: notice.actionType, message, data })
+  const action = { priority: priority.report, type: notice.actionType, message, data }
+  addAction(draft, notice.changed === true ? { ...action, event: changed(notice) } : action)
 }
+
+const changed = ({ scuId = '' }: Notice) =>
+  ({ type: 'queue.unit_changed', data: { scuId } }) as const
 
 // ------------------------------------------------------------------------- start and stop receipts
 
@@ -358,6 +364,7 @@ function connected(draft: ReceiptDraft, { slot, pair, signed }: Connection): voi
     kind: signatureKinds.started,
     actionType: actionTypes.switchEnded,
     data: { ...ids(pair), ...members('Target', slot) },
+    changed: pair.sourceId !== pair.targetId,
     signed,
   })
 }
@@ -387,11 +394,6 @@ function dropTransactions(draft: ReceiptDraft): void {
       data: { cbReceiptReference: reference, TransactionNumber: number },
     })
   }
-  const none: Partial<DeState> = {
-    openTransactions: [],
-    leftOpen: [],
-    failedFinishes: [],
-    unsure: [],
-  }
-  Object.assign(state, none)
+  const none = { openTransactions: [], leftOpen: [], failedFinishes: [], unsure: [] }
+  Object.assign(state, none satisfies Partial<DeState>)
 }

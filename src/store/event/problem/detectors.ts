@@ -2,7 +2,8 @@
 // what it no longer finds clears itself, and both are told as events.
 import type { ProblemKind } from '../../../model/problem.js'
 import type { Store } from '../../client.js'
-import { inTransaction } from '../../transaction.js'
+import { type Connection, inTransaction } from '../../transaction.js'
+import { OPEN, SEVERITY } from '../report/submissions.js'
 
 /** To the millisecond, as this program knows moments. */
 export const SILENT_SINCE = `date_trunc('milliseconds', coalesce(q.last_moment, q.start_moment))`
@@ -19,6 +20,11 @@ const QUESTIONS: Readonly<Record<ProblemKind, string>> = {
       case when o.began_at < now() - interval '48 hours' then 3 else 2 end as severity,
       json_build_object('cause', o.cause)::text as details
     from outage o where o.ended_at is null order by o.account_id, o.queue_id, o.began_at`,
+  // of duties towards authorities, whatever the country calls them
+  report: `select s.account_id, 'submission' as subject_kind, s.id as subject_id, s.cash_box_id,
+      s.created_at as since, s.due, ${SEVERITY} as severity, json_build_object('kind', s.kind,
+        'subject', s.subject, 'queueId', s.queue_id, 'state', s.state)::text as details
+    from submission s where ${OPEN}`,
   no_receipts: `select q.account_id, 'queue' as subject_kind, q.id as subject_id, q.cash_box_id,
       a.silent_since as since, null::timestamptz as due, 2 as severity,
       json_build_object('expectedBy', a.expected_by, 'weeks', a.weeks)::text as details
@@ -95,24 +101,38 @@ export function detect(
   kind: ProblemKind,
   { restMs }: { restMs: number },
 ): Promise<number | undefined> {
+  return byOne(store, { name: kind, restMs }, async (client) => {
+    const found = await client.query<{ open: number }>(statementOf(QUESTIONS[kind]), [kind])
+    return found.rows[0]?.open ?? 0
+  })
+}
+
+/**
+ * Done by one process at a time, and by none that comes sooner than `restMs` after the last one; in
+ * a transaction with the row that tells when. Undefined: it was not done.
+ */
+export function byOne(
+  store: Store,
+  { name, restMs }: { name: string; restMs: number },
+  work: (client: Connection) => Promise<number>,
+): Promise<number | undefined> {
   return inTransaction(store, async (client) => {
     const lock = await client.query<{ mine: boolean }>(
       'select pg_try_advisory_xact_lock($1, hashtext($2)) as mine',
-      [LOCK, kind],
+      [LOCK, name],
     )
     if (lock.rows[0]?.mine !== true) return undefined
     const recent = await client.query(
       `select from detector_run where kind = $1 and ran_at > now() - $2 * interval '1 ms'`,
-      [kind, restMs],
+      [name, restMs],
     )
     if (recent.rows.length > 0) return undefined
     const began = performance.now()
-    const found = await client.query<{ open: number }>(statementOf(QUESTIONS[kind]), [kind])
-    const open = found.rows[0]?.open ?? 0
+    const open = await work(client)
     await client.query(
       `insert into detector_run (kind, ran_at, ms, open) values ($1, now(), $2, $3)
        on conflict (kind) do update set ran_at = now(), ms = excluded.ms, open = excluded.open`,
-      [kind, Math.round(performance.now() - began), open],
+      [name, Math.round(performance.now() - began), open],
     )
     return open
   })

@@ -1,4 +1,4 @@
-// Writes the types of an OpenAPI document: make.mjs <document.json> <types.ts>
+// Writes the types of OpenAPI documents: client-types.mjs <document.json> <types.ts> …
 import { readFile, writeFile } from 'node:fs/promises'
 import { register } from 'node:module'
 

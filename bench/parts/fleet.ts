@@ -1,0 +1,181 @@
+// Lists and search of the Platform over 100,000 tills of 2,000 merchants, over HTTP.
+import { randomBytes } from 'node:crypto'
+import { performance } from 'node:perf_hooks'
+import { createAccount } from '../../src/core/accounts/accounts.js'
+import { createSealer } from '../../src/lib/seal.js'
+import { openStore } from '../../src/store/client.js'
+import type { Figure, PartResult } from '../report/figures.js'
+import { asking, type Cluster } from '../stand/cluster.js'
+import { type Server, startServer } from '../stand/server.js'
+
+const MERCHANTS = 2_000
+const TILLS = 50
+const CALLS = 40
+const LIST_MS = 100
+
+/**
+ * A till each is a CashBox, a Queue and a unit; every 500th has an outage, every 20th was never
+ * published, every 100th certificate ends soon.
+ */
+export const STOCK = [
+  `insert into account (id, kind, name, market, country, email, roles, created_at)
+     select gen_random_uuid(), 'PosOperator', 'Shop ' || md5(n::text), 'AT', 'AT',
+       n || '@shop.example', '{PosOperator}', now() from generate_series(1, ${MERCHANTS}) n`,
+  `insert into connection (account_id, id, to_account_id, rights, state, created_at)
+     select 'DEALER'::uuid, gen_random_uuid(), id, 'Full', 'active', now() from account
+     where kind = 'PosOperator'`,
+  `insert into outlet (account_id, id, number, name, details, created_at)
+     select id, gen_random_uuid(), 1, 'Main ' || name, '{}', now()
+     from account where kind = 'PosOperator' and id <> 'DEALER'`,
+  `insert into cash_box (account_id, id, outlet_id, description, access_token_hash,
+       access_token_sealed, private_key_sealed, time_stamp, created_at, published_at)
+     select o.account_id, gen_random_uuid(), o.id, 'Till ' || n,
+       sha256(n::text::bytea), '', '', 638000000000000000 + n,
+       now(), case when n % 20 = 0 then null else 638000000000000000 + n end
+     from outlet o, generate_series(1, ${TILLS}) n where o.account_id <> 'DEALER'`,
+  `insert into queue (account_id, id, cash_box_id, market, description, identification,
+       configuration, state, time_stamp, created_at, start_moment, stop_moment, last_moment)
+     select account_id, gen_random_uuid(), id, 'AT', description, 'K-' || id, '{}', '{}', 1, now(),
+       now() - interval '1 year', case when random() < 0.01 then now() end,
+       now() - random() * interval '4 days'
+     from cash_box where account_id <> 'DEALER'`,
+  `insert into scu (account_id, id, market, package, description, configuration, state, time_stamp,
+       created_at)
+     select account_id, gen_random_uuid(), 'AT', 'none', 'Unit of ' || id, '{}', '{}', 1, now()
+     from cash_box where account_id <> 'DEALER'`,
+  `insert into cash_box_scu (account_id, cash_box_id, scu_id)
+     select account_id, substr(description, 9)::uuid, id from scu
+     where account_id <> 'DEALER'`,
+  `insert into queue_scu (account_id, queue_id, scu_id, position)
+     select q.account_id, q.id, h.scu_id, 0 from queue q join cash_box_scu h
+       on h.account_id = q.account_id and h.cash_box_id = q.cash_box_id
+     where q.account_id <> 'DEALER'`,
+  `update unit_fact set described_at = now(), serial = md5(scu_id::text) || md5(account_id::text),
+       described_stamp = 1,
+       certificate_ends = now() + case when random() < 0.01 then interval '20 days'
+         else interval '3 years' end
+     where account_id <> 'DEALER'`,
+  `insert into outage (account_id, id, queue_id, cash_box_id, cause, began_at)
+     select account_id, gen_random_uuid(), id, cash_box_id, 'device', now() from queue
+     where account_id <> 'DEALER' and random() < 0.002`,
+]
+
+const LISTS = [
+  ...['operators', 'operators?search=shop%20a1', 'operators?problems=true'],
+  ...['queues', 'queues?outage=true', 'queues?search=till%2049', 'queues?silentHours=90'],
+  ...['queues?state=stopped', 'cashboxes', 'cashboxes?unpublished=true', 'cashboxes?outage=true'],
+  ...['cashboxes?state=active', 'cashboxes?state=stopped', 'cashboxes?state=unused'],
+  ...['cashboxes?search=till%2049', 'cashboxes?search=nothing', 'cashboxes?market=DE'],
+  ...['cashboxes?outletNumber=7', 'cashboxes?certificateEndsBefore=SOON', 'scus'],
+  ...['scus?certificateEndsBefore=SOON', 'scus?outage=true', 'scus?state=unused'],
+  ...['scus?unpublished=true', 'scus?search=nothing', 'scus?outletNumber=7', 'scus?market=DE'],
+]
+/** Names of things of merchants that nobody else reads are among them: a million together. */
+const NAMES = 1_000_000
+const MORE_NAMES = `insert into search_name (account_id, id, kind, names)
+  select a.id, gen_random_uuid(), 'outlet', 'shop ' || md5(random()::text)
+  from generate_series(1, greatest(0, ${NAMES} - 
+      (select count(*) from search_name)::int) / ${MERCHANTS})
+    n, account a where a.kind = 'PosOperator'`
+const SEARCHES = [
+  'shop',
+  'till 49',
+  'a1b2',
+  'unit of',
+  'nothing like it',
+  'ID',
+  'SERIAL',
+  'K-1#4711',
+]
+const SEARCH_MS = 80
+const DAYS = 90 * 24 * 60 * 60 * 1000
+
+interface Stand {
+  server: Server
+  headers: Record<string, string>
+}
+
+export async function benchFleet(cluster: Cluster): Promise<PartResult> {
+  const masterKey = randomBytes(32)
+  const dealer = await openDealer(cluster, masterKey)
+  const server = await startServer({
+    ...{ databaseUrl: cluster.url, masterKey, profile: undefined },
+    settings: { RATE_LIMIT_DEALER: '0' },
+  })
+  try {
+    await asking(cluster.config, async (client) => {
+      for (const text of STOCK) {
+        await client.query(text.replaceAll('DEALER', dealer.accountId))
+      }
+      await client.query(MORE_NAMES)
+      await client.query('analyze')
+    })
+    const { accountId: accountid, accessToken: accesstoken } = dealer
+    const stand = { server, headers: { accountid, accesstoken } }
+    const figures: Figure[] = []
+    for (const list of LISTS) figures.push(await listFigure(stand, list))
+    const [unit] = (await read(stand, 'scus?limit=1')).items
+    for (const text of SEARCHES) {
+      const q = text.replace('ID', unit?.id ?? '').replace('SERIAL', unit?.serialNumber ?? '')
+      const path = `search?q=${encodeURIComponent(q)}`
+      figures.push(await figureOf(stand, { name: `search?q=${text}`, path, atMost: SEARCH_MS }))
+    }
+    return {
+      figures,
+      rounds: figures.map(({ name, value }) => ({ name, value })),
+      notes: [`${CALLS} calls each, one after the other, of the first page and the one behind it.`],
+    }
+  } finally {
+    await server.stop()
+  }
+}
+
+async function openDealer(cluster: Cluster, masterKey: Buffer) {
+  const store = openStore({
+    ...{ connection: cluster.config, size: 1, sealer: createSealer([masterKey]) },
+    onBroken: (error) => console.warn(error.message),
+  })
+  try {
+    return await createAccount(
+      { store, now: () => new Date() },
+      {
+        ...{ kind: 'PosDealer', name: 'Bench dealer', market: 'AT', country: 'AT' },
+        ...{ email: 'dealer@bench.example', roles: ['PosDealer'], autoInvite: false },
+      },
+    )
+  } finally {
+    await store.close()
+  }
+}
+
+function listFigure(stand: Stand, list: string): Promise<Figure> {
+  const path = list.replace('SOON', new Date(Date.now() + DAYS).toISOString())
+  return figureOf(stand, { name: list, path, atMost: LIST_MS })
+}
+
+async function figureOf(
+  stand: Stand,
+  { name, path, atMost }: { name: string; path: string; atMost: number },
+): Promise<Figure> {
+  const times: number[] = []
+  await read(stand, path)
+  for (let next = ''; times.length < CALLS; ) {
+    const from = performance.now()
+    const page = await read(stand, `${path}${next}`)
+    times.push(performance.now() - from)
+    const more = path.includes('?') ? '&' : '?'
+    next = next === '' && typeof page.next === 'string' ? `${more}after=${page.next}` : ''
+  }
+  const p95 = times.toSorted((a, b) => a - b)[Math.floor(CALLS * 0.95)] ?? Number.NaN
+  return { name: `GET /${name}, p95`, value: p95, unit: 'ms', target: { atMost } }
+}
+
+async function read({ server, headers }: Stand, path: string) {
+  const response = await fetch(`${server.url}/platform/v1/${path}`, { headers })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text.slice(0, 400)}`)
+  return JSON.parse(text) as {
+    items: { id: string; serialNumber: string | null }[]
+    next?: string | null
+  }
+}

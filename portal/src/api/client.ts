@@ -1,0 +1,175 @@
+// The one way to call the server: builds the request from the table of operations, sends it, and
+// notes it for the drawer. Secrets are never part of what is noted.
+import { OPERATIONS } from '../generated/operations.js'
+import { readJson } from './json.js'
+import type { Input, OperationId, Result } from './types.js'
+
+/** A call that was made, as the drawer shows it. */
+export interface NotedCall {
+  number: number
+  operationId: OperationId
+  method: string
+  /** As programs call it, without the address of the server. */
+  address: string
+  body: unknown
+  status: number | null
+  ms: number | null
+  answer: string
+  traceId: string
+  at: Date
+}
+
+export class ApiError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly traceId: string
+  /** Member to texts. */
+  readonly faults: Readonly<Record<string, readonly string[]>>
+
+  constructor(status: number, told: Told, fallback: string) {
+    super(told.detail ?? told.Message ?? fallback)
+    this.status = status
+    this.code = told.code ?? told.Code ?? ''
+    this.traceId = told.traceId ?? told.TraceId ?? ''
+    this.faults = told.errors ?? {}
+  }
+}
+
+interface Told {
+  detail?: string | null
+  Message?: string
+  code?: string
+  Code?: string
+  traceId?: string
+  TraceId?: string
+  errors?: Record<string, string[]>
+}
+
+interface Known {
+  csrf: string
+  accountId: string | undefined
+  language: string
+}
+
+const known: Known = { csrf: '', accountId: undefined, language: 'en' }
+const MOST_NOTED = 20
+const LONGEST_ANSWER = 100_000
+/** Shown in no list: what they carry is secret. */
+const SECRET: ReadonlySet<string> = new Set(
+  Object.entries(OPERATIONS).flatMap(([id, { group }]) => (group === 'session' ? [id] : [])),
+)
+const MOUNTS = { dealer: '/portal/api', platform: '/portal/platform', session: '/portal/session' }
+/** Where programs find the same. */
+const PUBLIC = { dealer: '/api', platform: '/platform/v1', session: '/portal/session' }
+
+let noted: readonly NotedCall[] = []
+let count = 0
+const listeners = new Set<() => void>()
+
+export const calls = {
+  list: (): readonly NotedCall[] => noted,
+  subscribe: (listener: () => void) => {
+    listeners.add(listener)
+    return () => {
+      listeners.delete(listener)
+    }
+  },
+}
+
+/** What every call brings along. */
+export function speakAs(change: Partial<Known>): void {
+  Object.assign(known, change)
+}
+
+function note(call: NotedCall): void {
+  if (SECRET.has(call.operationId)) return
+  noted = [call, ...noted.filter(({ number }) => number !== call.number)].slice(0, MOST_NOTED)
+  for (const listener of listeners) listener()
+}
+
+interface Wish {
+  path?: Record<string, unknown> | undefined
+  query?: Record<string, unknown> | undefined
+  body?: unknown
+}
+
+/** `/posoperators/8f…/outlets?search=x` */
+export function addressOf(id: OperationId, { path = {}, query = {} }: Wish): string {
+  const filled = OPERATIONS[id].path.replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(String(path[name] ?? '')),
+  )
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, String(value)]],
+  )
+  const text = new URLSearchParams(given).toString()
+  return text === '' ? filled : `${filled}?${text}`
+}
+
+/** Of a download: the browser opens it by itself. */
+export function linkOf(id: OperationId, wish: Wish): string {
+  return MOUNTS[OPERATIONS[id].group] + addressOf(id, wish)
+}
+
+export function publicAddressOf(id: OperationId, wish: Wish): string {
+  return PUBLIC[OPERATIONS[id].group] + addressOf(id, wish)
+}
+
+/** Throws ApiError for what is refused, and for a server that does not answer (status 0). */
+export async function call<K extends OperationId>(id: K, input: Input<K>): Promise<Result<K>> {
+  return (await send(id, input as Wish)) as Result<K>
+}
+
+/** The same for an operation that is only known while the page runs. */
+export async function send(id: OperationId, wish: Wish): Promise<unknown> {
+  const { method, group } = OPERATIONS[id]
+  count += 1
+  const begun = performance.now()
+  const one: NotedCall = {
+    ...{ number: count, operationId: id, method, address: publicAddressOf(id, wish) },
+    ...{ body: wish.body, status: null, ms: null, answer: '', traceId: '', at: new Date() },
+  }
+  note(one)
+  const answer = await answerOf(MOUNTS[group] + addressOf(id, wish), method, wish.body)
+  const text = await answer.text().catch(() => '')
+  const ms = Math.round(performance.now() - begun)
+  const told = read(answer, text)
+  note({
+    ...one,
+    ...{ status: answer.status, ms, answer: text.slice(0, LONGEST_ANSWER) },
+    traceId: traceOf(told),
+  })
+  if (answer.ok) return told
+  const error = new ApiError(answer.status, (told ?? {}) as Told, answer.statusText)
+  // the frame listens: a session may have ended, or gone on to another account
+  dispatchEvent(new CustomEvent('api-error', { detail: error }))
+  throw error
+}
+
+function traceOf(told: unknown): string {
+  const { traceId, TraceId } = Object(told) as Told
+  return traceId ?? TraceId ?? ''
+}
+
+function read(answer: Response, text: string): unknown {
+  const isJson = (answer.headers.get('content-type') ?? '').includes('json')
+  if (text === '') return undefined
+  return isJson ? readJson(text) : text
+}
+
+async function answerOf(address: string, method: string, body: unknown): Promise<Response> {
+  const { csrf, accountId, language } = known
+  try {
+    return await fetch(address, {
+      method,
+      headers: {
+        'accept-language': language,
+        ...(accountId === undefined ? {} : { 'x-account': accountId }),
+        ...(method === 'GET' ? {} : { 'x-csrf-token': csrf }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  } catch {
+    throw new ApiError(0, {}, '')
+  }
+}

@@ -1,0 +1,84 @@
+// Begins the portal: its pages by address, each loaded when it is opened.
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { type ComponentType, StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { createBrowserRouter, Outlet, RouterProvider } from 'react-router'
+import { ApiError } from './api/client.js'
+import { LoggedIn, Speaker } from './api/session.js'
+import { Broken } from './pages/broken.js'
+import './style/tokens.css'
+import './style/base.css'
+import './style/page.css'
+import { Frame } from './ui/frame.js'
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      // what is refused stays refused; a server that does not answer is asked again
+      retry: (count, error) => count < 3 && error instanceof ApiError && error.status === 0,
+      refetchOnWindowFocus: true,
+    },
+  },
+})
+
+const page = (load: () => Promise<{ Page: ComponentType }>) => ({
+  lazy: async () => ({ Component: (await load()).Page }),
+})
+
+const router = createBrowserRouter(
+  [
+    {
+      element: (
+        <Speaker>
+          <Outlet />
+        </Speaker>
+      ),
+      hydrateFallbackElement: <></>,
+      errorElement: <Broken />,
+      children: [
+        { path: 'login', ...page(() => import('./pages/login.js')) },
+        { path: 'password', ...page(() => import('./pages/password.js')) },
+        {
+          element: (
+            <LoggedIn>
+              <Frame />
+            </LoggedIn>
+          ),
+          errorElement: <Broken />,
+          children: [
+            { index: true, ...page(() => import('./pages/problems.js')) },
+            { path: 'operators', ...page(() => import('./pages/operators.js')) },
+            { path: 'operators/:operatorId', ...page(() => import('./pages/operator.js')) },
+            {
+              path: 'operators/:operatorId/cashboxes/:cashBoxId',
+              ...page(() => import('./pages/cash-box.js')),
+            },
+            { path: 'queues', ...page(() => import('./pages/queues.js')) },
+            { path: 'outages', ...page(() => import('./pages/outages.js')) },
+            { path: 'invitations', ...page(() => import('./pages/invitations.js')) },
+            { path: 'onboard', ...page(() => import('./pages/onboard.js')) },
+            { path: 'events', ...page(() => import('./pages/events.js')) },
+            { path: 'company', ...page(() => import('./pages/company.js')) },
+            { path: 'me', ...page(() => import('./pages/me.js')) },
+            { path: 'operations', ...page(() => import('./pages/operations.js')) },
+            { path: 'run/:operationId', ...page(() => import('./pages/run.js')) },
+            { path: '*', ...page(() => import('./pages/missing.js')) },
+          ],
+        },
+      ],
+    },
+  ],
+  { basename: '/portal' },
+)
+
+const root = document.getElementById('root')
+if (root !== null) {
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={client}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </StrictMode>,
+  )
+}

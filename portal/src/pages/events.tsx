@@ -1,0 +1,258 @@
+// What happens now, and the webhooks that bring it elsewhere.
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../api/client.js'
+import { useRole } from '../api/session.js'
+import type { Input, Result } from '../api/types.js'
+import { useText } from '../text/index.js'
+import { AskButton, CopyButton, Disabled, WorkButton } from '../ui/buttons.js'
+import { type Column, DataTable } from '../ui/data-table.js'
+import { Dialog } from '../ui/dialog.js'
+import { Field, Form, Select } from '../ui/form.js'
+import { type LiveEvent, useLive } from '../ui/live.js'
+import { Empty, ErrorNote, Loading } from '../ui/states.js'
+import { Moment } from '../ui/time.js'
+import { useToast } from '../ui/toast.js'
+
+export function Page() {
+  const t = useText()
+  return (
+    <>
+      <h1>{t.events.title}</h1>
+      <Tail />
+      <Webhooks />
+    </>
+  )
+}
+
+const SHOWN = 50
+
+function Tail() {
+  const t = useText()
+  const { events } = useLive()
+  const [frozen, setFrozen] = useState<readonly LiveEvent[]>()
+  const head = useQuery({
+    queryKey: ['listEvents', 'last'],
+    queryFn: async () => {
+      const { head: last } = await call('listEvents', { query: { limit: 1 } })
+      const after = Math.max(0, Number(last) - SHOWN)
+      return call('listEvents', { query: { limit: SHOWN, after } })
+    },
+  })
+  const before = (head.data?.items ?? []).toReversed() as unknown as LiveEvent[]
+  const known = new Set(events.map(({ seq }) => seq))
+  const all = [...events, ...before.filter(({ seq }) => !known.has(seq))]
+  const shown = (frozen ?? all).slice(0, SHOWN)
+  const columns: Column<LiveEvent>[] = [
+    { title: '#', cell: ({ seq }) => seq, isNumber: true },
+    { title: t.events.type, cell: ({ type }) => type },
+    { title: t.events.subject, cell: ({ subject }) => <span className="mono">{subject}</span> },
+    { title: t.events.when, cell: ({ time }) => <Moment at={time} /> },
+    {
+      title: t.events.data,
+      cell: ({ data }) => <span className="mono sub">{JSON.stringify(data)}</span>,
+    },
+  ]
+  return (
+    <section>
+      <div className="head">
+        <h2>{t.events.live}</h2>
+        <button type="button" onClick={() => setFrozen(frozen === undefined ? all : undefined)}>
+          {frozen === undefined ? t.events.pause : t.events.goOn}
+        </button>
+      </div>
+      {head.error !== null && <ErrorNote error={head.error} again={() => void head.refetch()} />}
+      {shown.length === 0 ? (
+        <Empty title={t.events.nothing} />
+      ) : (
+        <DataTable
+          caption={t.events.live}
+          columns={columns}
+          rows={shown}
+          keyOf={({ seq }) => String(seq)}
+        />
+      )}
+      <ReceiptsToo />
+    </section>
+  )
+}
+
+function ReceiptsToo() {
+  const t = useText()
+  const { mayWrite } = useRole()
+  const client = useQueryClient()
+  const settings = useQuery({
+    queryKey: ['getEventSettings'],
+    queryFn: () => call('getEventSettings', {}),
+  })
+  if (settings.data === undefined || !mayWrite) return null
+  return (
+    <p>
+      <label>
+        <input
+          type="checkbox"
+          checked={settings.data.receipts}
+          onChange={(event) => {
+            const receipts = event.target.checked
+            // shown at once; what the server says counts
+            client.setQueryData(['getEventSettings'], { receipts })
+            void call('putEventSettings', { body: { receipts } }).finally(() =>
+              client.invalidateQueries({ queryKey: ['getEventSettings'] }),
+            )
+          }}
+        />{' '}
+        {t.events.receipts}
+      </label>
+    </p>
+  )
+}
+
+type Webhook = Result<'listWebhooks'>[number]
+
+function Webhooks() {
+  const t = useText()
+  const { mayWrite } = useRole()
+  const [isAdding, setAdding] = useState(false)
+  const [secret, setSecret] = useState<string>()
+  const list = useQuery({ queryKey: ['listWebhooks'], queryFn: () => call('listWebhooks', {}) })
+  const columns: Column<Webhook>[] = [
+    {
+      title: t.events.url,
+      cell: ({ url, description, lastError }) => (
+        <>
+          {url}
+          <span className="sub">{description}</span>
+          {lastError !== null && <span className="sub state bad">{lastError}</span>}
+        </>
+      ),
+    },
+    { title: t.events.mode, cell: ({ mode }) => mode },
+    {
+      title: t.common.state,
+      cell: ({ state }) => (
+        <span className={`state ${state === 'active' ? 'good' : 'bad'}`}>{state}</span>
+      ),
+    },
+    { title: '#', cell: ({ cursor }) => cursor, isNumber: true },
+    { title: t.problems.do, cell: (row) => <Actions row={row} onSecret={setSecret} /> },
+  ]
+  return (
+    <section>
+      <div className="head">
+        <h2>{t.events.webhooks}</h2>
+        {mayWrite ? (
+          <button type="button" className="primary" onClick={() => setAdding(true)}>
+            {t.events.addWebhook}
+          </button>
+        ) : (
+          <Disabled why={t.why.role(t.company.roles.Member)}>{t.events.addWebhook}</Disabled>
+        )}
+      </div>
+      {list.isPending && <Loading />}
+      {list.error !== null && <ErrorNote error={list.error} again={() => void list.refetch()} />}
+      {list.data?.length === 0 && <Empty title={t.events.noWebhook} />}
+      {list.data !== undefined && list.data.length > 0 && (
+        <DataTable
+          caption={t.events.webhooks}
+          columns={columns}
+          rows={list.data}
+          keyOf={({ id }) => id}
+        />
+      )}
+      {isAdding && <Add onClose={() => setAdding(false)} onSecret={setSecret} />}
+      {secret !== undefined && (
+        <Dialog title={t.events.addWebhook} onClose={() => setSecret(undefined)}>
+          <p>{t.events.secret}</p>
+          <pre>{secret}</pre>
+          <div className="actions">
+            <CopyButton text={secret} />
+            <button type="button" onClick={() => setSecret(undefined)}>
+              {t.common.close}
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </section>
+  )
+}
+
+type Mode = NonNullable<Input<'createWebhook'>['body']['mode']>
+const MODES: readonly Mode[] = ['ordered', 'parallel', 'batch']
+
+function Add({ onClose, onSecret }: { onClose(): void; onSecret(secret: string): void }) {
+  const t = useText()
+  const client = useQueryClient()
+  const send = async ({ url = '', mode, description = '' }: Record<string, string>) => {
+    const wished = MODES.find((one) => one === mode) ?? 'ordered'
+    const made = await call('createWebhook', {
+      body: { url, mode: wished, description, types: [] },
+    })
+    await client.invalidateQueries({ queryKey: ['listWebhooks'] })
+    onClose()
+    onSecret(made.secret)
+  }
+  return (
+    <Dialog title={t.events.addWebhook} onClose={onClose}>
+      <Form
+        submit={t.common.add}
+        send={send}
+        more={
+          <button type="button" onClick={onClose}>
+            {t.common.cancel}
+          </button>
+        }
+      >
+        {(faults) => (
+          <>
+            <Field label={t.events.url} name="url" type="url" faults={faults} autoFocus />
+            <Select label={t.events.mode} name="mode" options={MODES.map((one) => [one, one])} />
+            <Field label={t.cashBox.description} name="description" faults={faults} />
+          </>
+        )}
+      </Form>
+    </Dialog>
+  )
+}
+
+function Actions({ row, onSecret }: { row: Webhook; onSecret(secret: string): void }) {
+  const t = useText()
+  const { mayWrite } = useRole()
+  const client = useQueryClient()
+  const toast = useToast()
+  const why = mayWrite ? undefined : t.why.role(t.company.roles.Member)
+  const path = { id: row.id }
+  const fresh = () => client.invalidateQueries({ queryKey: ['listWebhooks'] })
+  const test = async () => {
+    const { taken, status, error } = await call('testWebhook', { path })
+    toast({ text: t.events.tested(`${status ?? ''} ${error ?? ''}`.trim()), isFault: !taken })
+  }
+  return (
+    <span className="filters">
+      <WorkButton why={why} work={test}>
+        {t.events.test}
+      </WorkButton>
+      {row.state !== 'active' && (
+        <WorkButton why={why} work={() => call('enableWebhook', { path }).then(fresh)}>
+          {t.events.enable}
+        </WorkButton>
+      )}
+      <WorkButton
+        why={why}
+        work={async () =>
+          onSecret((await call('rotateWebhookSecret', { path, body: { overlapHours: 24 } })).secret)
+        }
+      >
+        {t.events.rotate}
+      </WorkButton>
+      <AskButton
+        why={why}
+        kind="danger"
+        title={t.common.remove}
+        text={t.events.removeText}
+        work={() => call('deleteWebhook', { path }).then(fresh)}
+      >
+        {t.common.remove}
+      </AskButton>
+    </span>
+  )
+}

@@ -1,0 +1,75 @@
+// Outages of all merchants, the newest first.
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { call } from '../api/client.js'
+import type { Result } from '../api/types.js'
+import { useText } from '../text/index.js'
+import { type Column, DataTable } from '../ui/data-table.js'
+import { Pager, Tick, useFilters } from '../ui/filters.js'
+import { Empty, ErrorNote, Loading } from '../ui/states.js'
+import { Day } from '../ui/time.js'
+
+type Outage = Result<'listOutages'>['items'][number]
+const LIMIT = 50
+
+export function Page() {
+  const t = useText()
+  const filters = useFilters()
+  const query = {
+    limit: LIMIT,
+    ...(filters.get('after') === '' ? {} : { after: filters.get('after') }),
+    ...(filters.get('open') === 'true' ? { open: true } : {}),
+  }
+  const list = useQuery({
+    queryKey: ['listOutages', query],
+    queryFn: () => call('listOutages', { query }),
+  })
+  const causeOf = (cause: string) =>
+    cause === 'device' || cause === 'register' ? t.outages.causes[cause] : cause
+  const columns: Column<Outage>[] = [
+    {
+      title: t.queues.register,
+      cell: ({ cashBoxIdentification, cashBoxId, operatorId }) =>
+        cashBoxId === null ? (
+          cashBoxIdentification
+        ) : (
+          <Link to={`/operators/${operatorId}/cashboxes/${cashBoxId}`}>
+            {cashBoxIdentification}
+          </Link>
+        ),
+    },
+    {
+      title: t.common.merchant,
+      cell: ({ operatorId, operatorName }) => (
+        <Link to={`/operators/${operatorId}`}>{operatorName}</Link>
+      ),
+    },
+    { title: t.outages.cause, cell: ({ cause }) => causeOf(cause) },
+    { title: t.outages.began, cell: ({ beganAt }) => <Day at={beganAt} /> },
+    {
+      title: t.outages.ended,
+      cell: ({ endedAt }) =>
+        endedAt === null ? <span className="state bad">…</span> : <Day at={endedAt} />,
+    },
+  ]
+  return (
+    <>
+      <h1>{t.outages.title}</h1>
+      <div className="filters">
+        <Tick filters={filters} name="open" label={t.outages.open} />
+      </div>
+      {list.isPending && <Loading />}
+      {list.error !== null && <ErrorNote error={list.error} again={() => void list.refetch()} />}
+      {list.data?.items.length === 0 && <Empty title={t.outages.nothing} />}
+      {list.data !== undefined && list.data.items.length > 0 && (
+        <DataTable
+          caption={t.outages.title}
+          columns={columns}
+          rows={list.data.items}
+          keyOf={({ id }) => id}
+        />
+      )}
+      <Pager filters={filters} next={list.data?.next} />
+    </>
+  )
+}

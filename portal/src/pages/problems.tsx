@@ -1,0 +1,230 @@
+// What is wrong now, for whom, by when, and the one thing to do about it.
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { call, linkOf } from '../api/client.js'
+import { useRole } from '../api/session.js'
+import type { Input, Result } from '../api/types.js'
+import { useSpeech, useText } from '../text/index.js'
+import { Disabled } from '../ui/buttons.js'
+import { type Column, DataTable } from '../ui/data-table.js'
+import { Dialog } from '../ui/dialog.js'
+import { Choice, Pager, Tick, useFilters } from '../ui/filters.js'
+import { Field, Form, Select } from '../ui/form.js'
+import { Empty, ErrorNote, Loading } from '../ui/states.js'
+import { Day, Moment, relative } from '../ui/time.js'
+import { useToast } from '../ui/toast.js'
+
+type Problem = Result<'listProblems'>['items'][number]
+type Query = NonNullable<Input<'listProblems'>['query']>
+const LIMIT = 50
+
+export function Page() {
+  const t = useText()
+  const filters = useFilters()
+  const [snoozing, setSnoozing] = useState<Problem>()
+  const kind = filters.get('kind')
+  const severity = filters.get('severity')
+  const query = {
+    limit: LIMIT,
+    ...(filters.get('after') === '' ? {} : { after: filters.get('after') }),
+    ...(kind === '' ? {} : { kind: kind as NonNullable<Query['kind']> }),
+    ...(severity === '' ? {} : { severity: Number(severity) }),
+    ...(filters.get('snoozed') === 'true' ? { snoozed: true } : {}),
+  }
+  const list = useQuery({
+    queryKey: ['listProblems', query],
+    queryFn: () => call('listProblems', { query }),
+    placeholderData: (before) => before,
+  })
+  const counts = useQuery({ queryKey: ['countProblems'], queryFn: () => call('countProblems', {}) })
+  const ofLevel = (level: number) =>
+    (counts.data ?? []).reduce((sum, one) => sum + (one.severity === level ? one.count : 0), 0)
+  const kinds = [...new Set((counts.data ?? []).map((one) => one.kind))]
+  return (
+    <>
+      <div className="head">
+        <h1>{t.problems.title}</h1>
+        <a className="button" href={linkOf('problemTable', {})} download>
+          {t.common.download}
+        </a>
+      </div>
+      <div className="filters">
+        <Choice
+          filters={filters}
+          name="severity"
+          label={t.problems.severityName}
+          options={[3, 2, 1].map((level) => [
+            String(level),
+            `${t.problems.severity(level)} (${ofLevel(level)})`,
+          ])}
+        />
+        <Choice
+          filters={filters}
+          name="kind"
+          label={t.problems.kind}
+          options={kinds.map((one) => [one, one])}
+        />
+        <Tick filters={filters} name="snoozed" label={t.problems.snoozed} />
+        {filters.isSet && (
+          <button type="button" className="plain" onClick={filters.clear}>
+            {t.common.clear}
+          </button>
+        )}
+      </div>
+      {list.isPending && <Loading />}
+      {list.error !== null && <ErrorNote error={list.error} again={() => void list.refetch()} />}
+      {list.data?.items.length === 0 && (filters.isSet ? <NothingFound /> : <AllWell />)}
+      {list.data !== undefined && list.data.items.length > 0 && (
+        <List rows={list.data.items} onSnooze={setSnoozing} />
+      )}
+      <Pager filters={filters} next={list.data?.next} />
+      {snoozing !== undefined && (
+        <Snooze problem={snoozing} onClose={() => setSnoozing(undefined)} />
+      )}
+    </>
+  )
+}
+
+function NothingFound() {
+  const t = useText()
+  return <Empty title={t.common.nothingFound} />
+}
+
+/** Silence is believed when it says when it was looked. */
+function AllWell() {
+  const { t, language } = useSpeech()
+  const detectors = useQuery({
+    queryKey: ['listDetectors'],
+    queryFn: () => call('listDetectors', {}),
+  })
+  return (
+    <Empty title={t.problems.nothing}>
+      {t.problems.looked}
+      {(detectors.data ?? []).map(({ kind, text, ranAt }) => (
+        <span key={kind} className="sub">
+          {text} — {ranAt === null ? t.ago.never : relative(new Date(ranAt), language)}
+        </span>
+      ))}
+    </Empty>
+  )
+}
+
+const MARKS = ['', '#', '##', '###']
+
+function List({ rows, onSnooze }: { rows: readonly Problem[]; onSnooze(one: Problem): void }) {
+  const t = useText()
+  const { mayWrite } = useRole()
+  const columns: Column<Problem>[] = [
+    {
+      title: t.problems.severityName,
+      cell: ({ severity }) => (
+        <span className={`severity state ${severity === 3 ? 'bad' : severity === 2 ? 'wait' : ''}`}>
+          {MARKS[severity]} {t.problems.severity(severity)}
+        </span>
+      ),
+    },
+    {
+      title: t.problems.what,
+      cell: ({ text, action, snoozedUntil }) => (
+        <>
+          {text}
+          <span className="sub">{action}</span>
+          {snoozedUntil !== null && (
+            <span className="sub">
+              {t.problems.snooze}: <Day at={snoozedUntil} />
+            </span>
+          )}
+        </>
+      ),
+    },
+    {
+      title: t.problems.where,
+      cell: ({ operatorId, operatorName }) => (
+        <Link to={`/operators/${operatorId}`}>{operatorName}</Link>
+      ),
+    },
+    {
+      title: `${t.common.since} / ${t.problems.due}`,
+      cell: ({ since, due }) => (
+        <>
+          <Moment at={since} />
+          {due !== null && (
+            <span className="sub">
+              {t.problems.due}: <Day at={due} />
+            </span>
+          )}
+        </>
+      ),
+    },
+    {
+      title: t.problems.do,
+      cell: (row) => (
+        <span className="filters">
+          {row.cashBoxId !== null && (
+            <Link className="button" to={`/operators/${row.operatorId}/cashboxes/${row.cashBoxId}`}>
+              {t.common.show}
+            </Link>
+          )}
+          {mayWrite ? (
+            <button type="button" onClick={() => onSnooze(row)}>
+              {t.problems.snooze}
+            </button>
+          ) : (
+            <Disabled why={t.why.role(t.company.roles.Member)}>{t.problems.snooze}</Disabled>
+          )}
+        </span>
+      ),
+    },
+  ]
+  return (
+    <DataTable caption={t.problems.title} columns={columns} rows={rows} keyOf={({ id }) => id} />
+  )
+}
+
+const DAY_MS = 86_400_000
+
+function Snooze({ problem, onClose }: { problem: Problem; onClose(): void }) {
+  const t = useText()
+  const client = useQueryClient()
+  const toast = useToast()
+  const put = async (until: string | null, reason: string | null) => {
+    await call('snoozeProblem', { path: { id: problem.id }, body: { until, reason } })
+    await client.invalidateQueries({ queryKey: ['listProblems'] })
+    await client.invalidateQueries({ queryKey: ['countProblems'] })
+  }
+  const send = async ({ days = '1', reason = '' }: Record<string, string>) => {
+    await put(new Date(Date.now() + Number(days) * DAY_MS).toISOString(), reason)
+    onClose()
+    toast({ text: t.common.done, undo: () => put(null, null) })
+  }
+  return (
+    <Dialog title={t.problems.snooze} onClose={onClose}>
+      <p>{problem.text}</p>
+      <Form
+        submit={t.problems.snooze}
+        send={send}
+        more={
+          <button type="button" onClick={onClose}>
+            {t.common.cancel}
+          </button>
+        }
+      >
+        {(faults) => (
+          <>
+            <Select
+              label={t.problems.until}
+              name="days"
+              options={[
+                ['1', t.problems.day],
+                ['7', t.problems.week],
+                ['30', t.problems.month],
+              ]}
+            />
+            <Field label={t.problems.reason} name="reason" faults={faults} />
+          </>
+        )}
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,112 @@
+// What this page has just called, as lines for one's own program.
+import { useState, useSyncExternalStore } from 'react'
+import { calls, type NotedCall } from '../api/client.js'
+import { curlOf, httpOf, powerShellOf } from '../api/curl.js'
+import { OPERATIONS } from '../generated/operations.js'
+import { useText } from '../text/index.js'
+import { CopyButton } from './buttons.js'
+import { Dialog } from './dialog.js'
+
+const FORMS = { curl: curlOf, PowerShell: powerShellOf, HTTP: httpOf }
+type FormName = keyof typeof FORMS
+const NAMES = Object.keys(FORMS) as FormName[]
+
+export function Drawer({ onClose }: { onClose(): void }) {
+  const t = useText()
+  const list = useSyncExternalStore(calls.subscribe, calls.list)
+  const [chosen, setChosen] = useState<number>()
+  const [form, setForm] = useState<FormName>('curl')
+  const shown = list.find(({ number }) => number === chosen) ?? list[0]
+  return (
+    <Dialog title={t.drawer.title} onClose={onClose} className="drawer">
+      <p className="lead">{t.drawer.text}</p>
+      {shown === undefined ? (
+        <p>{t.drawer.nothing}</p>
+      ) : (
+        <>
+          <div className="tabs" role="tablist">
+            {NAMES.map((name) => (
+              <button
+                key={name}
+                type="button"
+                role="tab"
+                aria-selected={form === name}
+                onClick={() => setForm(name)}
+              >
+                {name}
+              </button>
+            ))}
+          </div>
+          <One call={shown} text={FORMS[form](shown)} />
+          <h3>{t.drawer.log}</h3>
+          <div className="table">
+            <table>
+              <tbody>
+                {list.map((one) => (
+                  <tr key={one.number}>
+                    <td>
+                      <button type="button" className="plain" onClick={() => setChosen(one.number)}>
+                        {one.method}
+                      </button>
+                    </td>
+                    <td className="mono">{one.address}</td>
+                    <td className="number">{one.status ?? '…'}</td>
+                    <td className="number">{one.ms === null ? '' : `${one.ms} ms`}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </>
+      )}
+      <div className="actions">
+        <button type="button" onClick={onClose}>
+          {t.common.close}
+        </button>
+      </div>
+    </Dialog>
+  )
+}
+
+function One({ call, text }: { call: NotedCall; text: string }) {
+  const t = useText()
+  const { group, title } = OPERATIONS[call.operationId]
+  return (
+    <>
+      <p>
+        {title} · <a href={`/docs/${group}`}>{t.drawer.docs}</a>
+      </p>
+      <pre>{text}</pre>
+      <div className="actions">
+        <CopyButton text={text} />
+      </div>
+      <p className="sub">{t.drawer.variables}</p>
+      <h3>
+        {t.drawer.answer} {call.status ?? ''}
+      </h3>
+      <pre className="answer">{pretty(call.answer)}</pre>
+    </>
+  )
+}
+
+const LONGEST = 20_000
+
+/** As it came, with line breaks where it is JSON. */
+function pretty(text: string): string {
+  const short = text.slice(0, LONGEST)
+  if (short.length < text.length || !/^[[{]/.test(text)) return short
+  // numbers are not read: a browser would round them
+  let depth = 0
+  return text.replace(/"(?:[^"\\]|\\.)*"|[{}[\],:]/g, (token) => {
+    if (token === '{' || token === '[') {
+      depth += 1
+      return `${token}\n${'  '.repeat(depth)}`
+    }
+    if (token === '}' || token === ']') {
+      depth -= 1
+      return `\n${'  '.repeat(depth)}${token}`
+    }
+    if (token === ',') return `,\n${'  '.repeat(depth)}`
+    return token === ':' ? ': ' : token
+  })
+}

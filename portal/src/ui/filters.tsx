@@ -1,0 +1,109 @@
+// The address is the state of a list: filters and place stand in its query.
+import { useEffect, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { useText } from '../text/index.js'
+
+export function useFilters() {
+  const [params, setParams] = useSearchParams()
+  return {
+    get: (name: string) => params.get(name) ?? '',
+    isSet: [...params.keys()].some((name) => name !== 'pseudo'),
+    /** A filter changes: the list begins anew. */
+    set: (name: string, value: string) =>
+      setParams(
+        (before) => {
+          const after = new URLSearchParams(before)
+          if (value === '') after.delete(name)
+          else after.set(name, value)
+          if (name !== 'after') after.delete('after')
+          return after
+        },
+        { replace: name !== 'after' },
+      ),
+    clear: () => setParams(new URLSearchParams()),
+  }
+}
+
+export type Filters = ReturnType<typeof useFilters>
+
+const PAUSE_MS = 250
+
+export function SearchField({ filters, label }: { filters: Filters; label: string }) {
+  const stored = filters.get('search')
+  const [text, setText] = useState(stored)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed starts the pause
+  useEffect(() => {
+    if (text === stored) return
+    const pause = setTimeout(() => filters.set('search', text), PAUSE_MS)
+    return () => clearTimeout(pause)
+  }, [text])
+  return (
+    <input
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+    />
+  )
+}
+
+export function Choice({
+  filters,
+  name,
+  label,
+  options,
+}: {
+  filters: Filters
+  name: string
+  label: string
+  options: readonly (readonly [string, string])[]
+}) {
+  const t = useText()
+  return (
+    <label>
+      {label}
+      <select value={filters.get(name)} onChange={(event) => filters.set(name, event.target.value)}>
+        <option value="">{t.common.all}</option>
+        {options.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+export function Tick({ filters, name, label }: { filters: Filters; name: string; label: string }) {
+  return (
+    <label>
+      <input
+        type="checkbox"
+        checked={filters.get(name) === 'true'}
+        onChange={(event) => filters.set(name, event.target.checked ? 'true' : '')}
+      />
+      {label}
+    </label>
+  )
+}
+
+export function Pager({ filters, next }: { filters: Filters; next: string | null | undefined }) {
+  const t = useText()
+  const isFirst = filters.get('after') === ''
+  if (isFirst && next == null) return null
+  return (
+    <nav className="pager" aria-label={t.common.next}>
+      {!isFirst && (
+        <button type="button" onClick={() => filters.set('after', '')}>
+          {t.common.first}
+        </button>
+      )}
+      {next != null && (
+        <button type="button" onClick={() => filters.set('after', next)}>
+          {t.common.next}
+        </button>
+      )}
+    </nav>
+  )
+}

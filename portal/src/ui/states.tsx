@@ -1,0 +1,50 @@
+// The states of every list and form: loading, nothing yet, nothing found, not allowed, failed.
+import type { ReactNode } from 'react'
+import { ApiError } from '../api/client.js'
+import { useText } from '../text/index.js'
+
+export function ErrorNote({ error, again }: { error: unknown; again?: () => void }) {
+  const t = useText()
+  const known = error instanceof ApiError ? error : undefined
+  const text =
+    known === undefined ? t.common.failed : known.status === 0 ? t.common.offline : known.message
+  return (
+    <div className="fault" role="alert">
+      <strong>{known?.status === 403 ? t.common.notAllowed : text}</strong>
+      {known?.status === 403 && <p>{text}</p>}
+      {known !== undefined &&
+        Object.entries(known.faults).map(([member, texts]) => (
+          <p key={member}>
+            {member}: {texts.join(' ')}
+          </p>
+        ))}
+      {known !== undefined && known.code !== '' && <span className="sub mono">{known.code}</span>}
+      {known !== undefined && known.traceId !== '' && (
+        <span className="sub">{t.common.trace(known.traceId)}</span>
+      )}
+      {again !== undefined && (
+        <button type="button" onClick={again}>
+          {t.common.again}
+        </button>
+      )}
+    </div>
+  )
+}
+
+export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div className="empty">
+      <strong>{title}</strong>
+      {children}
+    </div>
+  )
+}
+
+export function Loading() {
+  const t = useText()
+  return (
+    <p className="lead" role="status">
+      {t.common.loading}
+    </p>
+  )
+}

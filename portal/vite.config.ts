@@ -1,0 +1,18 @@
+// Builds the pages of the portal into dist/portal; scripts/setup.mjs runs it.
+import { fileURLToPath } from 'node:url'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+export default defineConfig({
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  base: '/portal/',
+  plugins: [react()],
+  build: {
+    outDir: fileURLToPath(new URL('../dist/portal', import.meta.url)),
+    emptyOutDir: true,
+    target: 'es2022',
+    // an inline script or style would need an exception in the policy
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+})

@@ -1,0 +1,46 @@
+// Builds the pages of the portal and holds them to their weight: what a first view loads, what each
+// page adds, and everything together (kB, gzip).
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { gzipSync } from 'node:zlib'
+
+// tests that start this have a word of their own here, and React is three times as heavy then
+process.env.NODE_ENV = 'production'
+const { build } = await import('vite')
+
+const root = path.dirname(path.dirname(new URL(import.meta.url).pathname))
+const LIMITS = { firstScript: 150, firstStyle: 12, page: 25, all: 380 }
+
+const result = await build({
+  configFile: path.join(root, 'portal/vite.config.ts'),
+  logLevel: 'error',
+})
+const { output } = Array.isArray(result) ? result[0] : result
+const weigh = (content) => gzipSync(content, { level: 9 }).length / 1000
+const chunks = output.filter((one) => one.type === 'chunk')
+const weights = new Map(chunks.map((one) => [one.fileName, weigh(one.code)]))
+const styles = output.filter((one) => one.fileName.endsWith('.css'))
+
+const entry = chunks.find((one) => one.isEntry)
+const first = new Set()
+const follow = (file) => {
+  if (first.has(file)) return
+  first.add(file)
+  for (const other of chunks.find((one) => one.fileName === file)?.imports ?? []) follow(other)
+}
+follow(entry.fileName)
+const isPage = ({ facadeModuleId }) => facadeModuleId?.includes('/pages/') === true
+const sum = (files) => [...files].reduce((total, file) => total + (weights.get(file) ?? 0), 0)
+const measured = {
+  firstScript: sum(first),
+  firstStyle: styles.reduce((total, one) => total + weigh(one.source), 0),
+  page: Math.max(...chunks.filter(isPage).map((one) => weights.get(one.fileName))),
+  all: sum(weights.keys()),
+}
+fs.writeFileSync(path.join(root, 'dist/portal/weight.json'), JSON.stringify(measured))
+const over = Object.entries(LIMITS).filter(([name, limit]) => measured[name] > limit)
+if (over.length > 0) {
+  fs.rmSync(path.join(root, 'dist/portal/index.html'))
+  const told = over.map(([name, limit]) => `${name} ${measured[name].toFixed(1)} kB of ${limit}`)
+  throw new Error(`the portal is too heavy: ${told.join(', ')}`)
+}

@@ -1,0 +1,12 @@
+// The portal's own table: what is done with sessions and people.
+
+import type { Operation } from './operation.js'
+import { meOperations } from './operations/me.js'
+import { peopleOperations } from './operations/people.js'
+import { sessionOperations } from './operations/session.js'
+
+export const sessionTable: readonly Operation[] = [
+  ...sessionOperations,
+  ...meOperations,
+  ...peopleOperations,
+]

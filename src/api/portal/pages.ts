@@ -1,0 +1,54 @@
+// The built pages of the portal: one document for every address below it, and its files.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import files from '@fastify/static'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { htmlPage, PAGE_POLICY } from '../shared/html.js'
+
+/** Nothing from elsewhere, nothing inline, and no text becomes a script. */
+const POLICY = [
+  "default-src 'none'",
+  "base-uri 'none'",
+  "connect-src 'self'",
+  "font-src 'self'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "frame-src 'self'",
+  "img-src 'self' data: blob:",
+  "script-src 'self'",
+  "style-src 'self'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+const HEADERS = {
+  'content-security-policy': POLICY,
+  'cross-origin-opener-policy': 'same-origin',
+  'x-frame-options': 'DENY',
+  'x-robots-tag': 'noindex, nofollow',
+}
+
+export function pages(app: FastifyInstance, folder: string | undefined): void {
+  const html = folder === undefined ? undefined : readFileSync(join(folder, 'index.html'), 'utf8')
+  const document = (reply: FastifyReply): FastifyReply => {
+    if (html === undefined) {
+      const missing = '<h1>The portal is not built</h1><p class="lead">npm run build</p>'
+      void reply.code(503).header('content-security-policy', PAGE_POLICY)
+      return reply.type('text/html; charset=utf-8').send(htmlPage('fiskalwerk', missing))
+    }
+    return reply.headers(HEADERS).type('text/html; charset=utf-8').send(html)
+  }
+  if (folder !== undefined) {
+    void app.register(files, {
+      root: join(folder, 'assets'),
+      prefix: '/portal/assets/',
+      // names change with what is in them
+      immutable: true,
+      maxAge: '365d',
+      decorateReply: false,
+      index: false,
+    })
+  }
+  app.get('/portal', (_request, reply) => document(reply))
+  app.get('/portal/*', (_request, reply) => document(reply))
+}

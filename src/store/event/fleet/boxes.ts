@@ -1,0 +1,143 @@
+// All CashBoxes that an account may read, of all of its merchants, as they stand.
+import type { OutageState } from '../../../model/outage.js'
+import type { Store } from '../../client.js'
+import { OUTAGE_STATE } from '../outages.js'
+import { findHits, hitsOf } from './hits.js'
+import {
+  type FleetFilters,
+  isFirst,
+  merchantsOf,
+  OUTLET,
+  pageText,
+  standsAt,
+  Where,
+} from './where.js'
+
+export const BOX_STATES = ['unused', 'active', 'stopped'] as const
+export type BoxState = (typeof BOX_STATES)[number]
+export const PUBLISHED_STATES = ['never', 'changed', 'current'] as const
+export type PublishedState = (typeof PUBLISHED_STATES)[number]
+
+export interface FleetBox {
+  id: string
+  accountId: string
+  accountName: string
+  market: string
+  outletNumber: number
+  description: string
+  productType: number
+  state: BoxState
+  queues: number
+  lastReceipt: Date | null
+  published: PublishedState
+  /** Ticks of the publication. */
+  publishedStamp: bigint | null
+  /** When its middleware fetched a publication first. */
+  fetchedAt: Date | null
+  /** It has fetched what is published now. */
+  isFetched: boolean
+  /** The earliest end of a certificate of its units. */
+  certificateEnds: Date | null
+  outageCause: string | null
+  outageSince: Date | null
+  outageState: OutageState | null
+}
+
+export interface BoxQuestion extends FleetFilters {
+  state?: BoxState | undefined
+  /** Changed since the publication, or never published. */
+  unpublished?: boolean | undefined
+  certificateEndsBefore?: Date | undefined
+}
+
+const QUEUE = 'select from queue q where q.account_id = c.account_id and q.cash_box_id = c.id'
+const AT_WORK = `exists (${QUEUE} and q.start_moment is not null and q.stop_moment is null)`
+const STATES: Readonly<Record<BoxState, string>> = {
+  unused: `not exists (${QUEUE} and q.start_moment is not null)`,
+  active: AT_WORK,
+  stopped: `exists (${QUEUE} and q.stop_moment is not null) and not ${AT_WORK}`,
+}
+const OUT = `exists (select from outage x join queue q on q.account_id = x.account_id
+    and q.id = x.queue_id
+  where x.account_id = c.account_id and q.cash_box_id = c.id and x.ended_at is null)`
+const UNPUBLISHED = 'c.published_at is null or c.time_stamp > c.published_at'
+
+/** Most rows fit, as far as is known. */
+const isUsual = ({ outage, market, unpublished, certificateEndsBefore, state }: BoxQuestion) =>
+  outage !== true &&
+  market === undefined &&
+  unpublished !== true &&
+  certificateEndsBefore === undefined &&
+  (state === undefined || state === 'active')
+
+/** In the order of their keys. */
+export async function listFleetBoxes(
+  store: Pick<Store, 'pool'>,
+  asked: BoxQuestion,
+): Promise<FleetBox[]> {
+  const { state, after } = asked
+  const hits = await hitsOf(store, 'cashbox', asked)
+  const isCommon = hits === undefined && isFirst(asked) && isUsual(asked)
+  const merchants = merchantsOf(asked, isCommon)
+  const where = new Where(merchants.values)
+    .add(asked.market, (one) => `m.market = ${one}`)
+    .add(asked.outletNumber, standsAt)
+    .either(state === undefined ? undefined : true, state === undefined ? '' : STATES[state])
+    .either(asked.unpublished, UNPUBLISHED)
+    .either(asked.outage, OUT)
+    .add(
+      asked.certificateEndsBefore,
+      (one) => `exists (select from unit_fact f join cash_box_scu h on h.account_id = f.account_id
+        and h.scu_id = f.scu_id where f.account_id = c.account_id and h.cash_box_id = c.id
+        and f.certificate_ends < ${one})`,
+    )
+  findHits(
+    where,
+    { hits, key: 'c', asked },
+    (one) => `(m.is_named or c.id = ${one} or strpos(lower(c.description), $3) > 0)`,
+  )
+  where.behind('c', after)
+  const { rows } = await store.pool.query<FleetBox>(
+    `with ${merchants.text},
+     ${pageText({
+       ...{
+         name: 'c',
+         key: 'c',
+         where,
+         limit: asked.limit,
+         isCommon,
+       },
+       columns: `c.account_id, c.id, m.name, m.market, c.description, c.product_type, c.time_stamp,
+         c.published_at, ${OUTLET} as number`,
+       from: `cash_box c left join outlet o on o.account_id = c.account_id and o.id = c.outlet_id`,
+     })}
+     select c.id, c.account_id as "accountId", c.name as "accountName", c.market,
+       c.number as "outletNumber", c.description, c.product_type as "productType",
+       case when q.working > 0 then 'active' when q.started > 0 then 'stopped' else 'unused' end
+         as state,
+       q.queues, q.last as "lastReceipt",
+       case when c.published_at is null then 'never'
+         when c.time_stamp > c.published_at then 'changed' else 'current' end as published,
+       c.published_at as "publishedStamp", p.fetched_at as "fetchedAt",
+       coalesce(p.fetched_stamp >= c.published_at, false) as "isFetched",
+       (select min(f.certificate_ends) from cash_box_scu h join unit_fact f
+         on f.account_id = h.account_id and f.scu_id = h.scu_id
+         where h.account_id = c.account_id and h.cash_box_id = c.id) as "certificateEnds",
+       x.cause as "outageCause", x.began_at as "outageSince",
+       x.state as "outageState"
+     from c
+     left join publication p on p.account_id = c.account_id and p.id = c.id
+     cross join lateral (select count(*)::int4 as queues, max(q.last_moment) as last,
+         count(q.start_moment) as started,
+         count(*) filter (where q.start_moment is not null and q.stop_moment is null) as working
+       from queue q where q.account_id = c.account_id and q.cash_box_id = c.id) q
+     left join lateral (select o.cause, o.began_at, ${OUTAGE_STATE} as state
+       from queue q join outage o
+         on o.account_id = q.account_id and o.queue_id = q.id
+       where q.account_id = c.account_id and q.cash_box_id = c.id and o.ended_at is null
+       order by o.began_at limit 1) x on true
+     order by c.account_id, c.id`,
+    where.values,
+  )
+  return rows
+}

@@ -1,0 +1,71 @@
+// What people look for, by parts of names or by id, before lists are read: few things are read by
+// their keys, many come along a list by themselves.
+import { isUuid } from '../../../lib/id.js'
+import type { Store } from '../../client.js'
+import { type FleetFilters, merchantsOf, patternOf, type Where, wordOf } from './where.js'
+
+const MOST = 2_000
+/** Shorter parts are in nearly every name. */
+const SHORTEST = 3
+
+type Kind = 'cashbox' | 'queue' | 'scu'
+const TABLES: Readonly<Record<Kind, string>> = { cashbox: 'cash_box', queue: 'queue', scu: 'scu' }
+/** What else an id, or the beginning of a serial number, may mean. */
+const MORE: Readonly<Record<Kind, string>> = {
+  cashbox: '',
+  queue: `union all select q.account_id, q.id from m join queue q on q.account_id = m.id
+    where q.cash_box_id = $4`,
+  scu: `union all select f.account_id, f.scu_id from m join unit_fact f on f.account_id = m.id
+    where f.serial <> '' and lower(f.serial) like $6 || '%'`,
+}
+
+export interface Hits {
+  accountIds: string[]
+  ids: string[]
+}
+
+/** Undefined: nothing was looked for, or there are so many that a list finds them by itself. */
+export async function hitsOf(
+  { pool }: Pick<Store, 'pool'>,
+  kind: Kind,
+  asked: FleetFilters,
+): Promise<Hits | undefined> {
+  const word = wordOf(asked.search)
+  if (word === undefined || word.length < SHORTEST) return undefined
+  const { text, values } = merchantsOf(asked)
+  const { rows } = await pool.query<{ account_id: string; id: string }>(
+    `with ${text} select h.account_id, h.id from (
+       select n.account_id, n.id from search_name n join m on m.id = n.account_id
+       where n.kind = '${kind}' and n.names like $5
+       union all select n.account_id, n.id from search_name n join m on m.id = n.account_id
+       where n.kind = '${kind}' and n.id = $4
+       union all select t.account_id, t.id from m join ${TABLES[kind]} t on t.account_id = m.id
+       where m.is_named ${MORE[kind]}) h limit ${MOST}`,
+    [
+      ...[...values, isUuid(word) ? word : null, patternOf(word)],
+      ...(kind === 'scu' ? [patternOf(word).slice(1, -1)] : []),
+    ],
+  )
+  if (rows.length === MOST) return undefined
+  return { accountIds: rows.map((row) => row.account_id), ids: rows.map(({ id }) => id) }
+}
+
+/** Of the rows of `key`; where there were too many, by `otherwise`. */
+export function findHits(
+  where: Where,
+  { hits, key, asked }: { hits: Hits | undefined; key: string; asked: FleetFilters },
+  otherwise: (id: string) => string,
+): void {
+  if (hits !== undefined) {
+    where.values.push(hits.accountIds)
+    const accounts = `$${where.values.length}`
+    where.add(
+      hits.ids,
+      (ids) => `(${key}.account_id, ${key}.id) in
+        (select * from unnest(${accounts}::uuid[], ${ids}::uuid[]))`,
+    )
+    return
+  }
+  const word = wordOf(asked.search)
+  if (word !== undefined) where.add(isUuid(word) ? word : null, otherwise)
+}

@@ -1,0 +1,158 @@
+// All signing units that an account may read, of all of its merchants, as they stand.
+import type { OutageState } from '../../../model/outage.js'
+import type { Store } from '../../client.js'
+import { OUTAGE_STATE } from '../outages.js'
+import { findHits, hitsOf } from './hits.js'
+import {
+  type FleetFilters,
+  isFirst,
+  merchantsOf,
+  OUTLET,
+  pageText,
+  standsAt,
+  Where,
+} from './where.js'
+
+export const UNIT_STATES = ['unused', 'active', 'terminated'] as const
+export type UnitState = (typeof UNIT_STATES)[number]
+
+export interface FleetUnit {
+  id: string
+  accountId: string
+  accountName: string
+  market: string
+  outletNumber: number
+  description: string
+  packageName: string
+  mode: number
+  hidden: boolean
+  state: UnitState
+  serial: string
+  certificationId: string | null
+  moduleState: number | null
+  certificateEnds: Date | null
+  boxes: string[]
+  queues: number
+  /** Of the Queues that sign with it. */
+  lastReceipt: Date | null
+  outageCause: string | null
+  outageSince: Date | null
+  outageState: OutageState | null
+}
+
+export interface UnitQuestion extends FleetFilters {
+  state?: UnitState | undefined
+  /** In a CashBox that was changed since its publication, or was never published. */
+  unpublished?: boolean | undefined
+  certificateEndsBefore?: Date | undefined
+}
+
+const QUEUE = `from queue_scu u join queue q on q.account_id = u.account_id and q.id = u.queue_id
+  where u.account_id = s.account_id and u.scu_id = s.id`
+const LINKED = `exists (select from queue_scu u
+  where u.account_id = s.account_id and u.scu_id = s.id)`
+/** One that was put out of operation signs nothing, whoever holds it. */
+const ENDED = 'f.module_state is not distinct from 2'
+const STATES: Readonly<Record<UnitState, string>> = {
+  unused: `not (${ENDED}) and not ${LINKED}`,
+  active: `not (${ENDED}) and ${LINKED}`,
+  terminated: ENDED,
+}
+const OUT = `exists (select from queue_scu u join outage x on x.account_id = u.account_id
+    and x.queue_id = u.queue_id
+  where u.account_id = s.account_id and u.scu_id = s.id and x.ended_at is null)`
+const UNPUBLISHED = `exists (select from cash_box_scu h join cash_box c
+    on c.account_id = h.account_id and c.id = h.cash_box_id
+  where h.account_id = s.account_id and h.scu_id = s.id
+    and (c.published_at is null or c.time_stamp > c.published_at))`
+const NUMBER = `coalesce(n.number, (select min(${OUTLET}) from cash_box_scu h
+    join cash_box c on c.account_id = h.account_id and c.id = h.cash_box_id
+    left join outlet o on o.account_id = c.account_id and o.id = c.outlet_id
+    where h.account_id = s.account_id and h.scu_id = s.id), 1)`
+
+/** Where it was put, else where a cash box that holds it stands; asked of each unit, or at once. */
+const atOutlet = (isCommon: boolean) => (number: string) => {
+  const held = `from m join cash_box c on c.account_id = m.id join cash_box_scu h
+    on h.account_id = c.account_id and h.cash_box_id = c.id where ${standsAt(number)}`
+  return `(n.number = ${number} or s.outlet_id is null and ${
+    isCommon
+      ? `exists (select ${held} and h.account_id = s.account_id and h.scu_id = s.id)`
+      : `(s.account_id, s.id) in (select h.account_id, h.scu_id ${held})`
+  })`
+}
+
+/** Most rows fit, as far as is known. */
+const isUsual = ({ outage, market, unpublished, certificateEndsBefore, state }: UnitQuestion) =>
+  outage !== true &&
+  market === undefined &&
+  unpublished !== true &&
+  certificateEndsBefore === undefined &&
+  (state === undefined || state === 'active')
+
+/** In the order of their keys. */
+export async function listFleetUnits(
+  store: Pick<Store, 'pool'>,
+  asked: UnitQuestion,
+): Promise<FleetUnit[]> {
+  const { state, after } = asked
+  const hits = await hitsOf(store, 'scu', asked)
+  const isCommon = hits === undefined && isFirst(asked) && isUsual(asked)
+  const merchants = merchantsOf(asked, isCommon)
+  const where = new Where(merchants.values)
+    .add(asked.market, (one) => `s.market = ${one}`)
+    .add(asked.outletNumber, atOutlet(isFirst(asked)))
+    .either(state === undefined ? undefined : true, state === undefined ? '' : STATES[state])
+    .either(asked.unpublished, UNPUBLISHED)
+    .either(asked.outage, OUT)
+    .add(
+      asked.certificateEndsBefore,
+      (one) => `(s.account_id, s.id) in (select d.account_id, d.scu_id from unit_fact d
+        where d.certificate_ends < ${one})`,
+    )
+  findHits(
+    where,
+    { hits, key: 's', asked },
+    (one) => `(m.is_named or s.id = ${one}
+        or strpos(lower(s.description || chr(10) || f.serial), $3) > 0)`,
+  )
+  where.behind('s', after)
+  const { rows } = await store.pool.query<FleetUnit>(
+    `with ${merchants.text},
+     ${pageText({
+       ...{
+         name: 's',
+         key: 's',
+         where,
+         limit: asked.limit,
+         isCommon,
+       },
+       columns: `s.account_id, s.id, m.name, s.market, s.description, s.mode, s.hidden,
+         coalesce(nullif(s.package_name, ''), s.package) as package, s.outlet_id, f.serial,
+         f.certification_id, f.module_state, f.certificate_ends`,
+       from: `scu s join unit_fact f on f.account_id = s.account_id and f.scu_id = s.id
+         left join outlet n on n.account_id = s.account_id and n.id = s.outlet_id`,
+     })}
+     select s.id, s.account_id as "accountId", s.name as "accountName", s.market,
+       ${NUMBER} as "outletNumber", s.description, s.package as "packageName", s.mode, s.hidden,
+       case when s.module_state = 2 then 'terminated' when q.queues > 0 then 'active'
+         else 'unused' end as state,
+       s.serial, s.certification_id as "certificationId", s.module_state as "moduleState",
+       s.certificate_ends as "certificateEnds",
+       array(select h.cash_box_id::text from cash_box_scu h
+         where h.account_id = s.account_id and h.scu_id = s.id order by 1) as boxes,
+       q.queues, q.last as "lastReceipt", x.cause as "outageCause", x.began_at as "outageSince",
+       x.state as "outageState"
+     from s
+     left join outlet n on n.account_id = s.account_id and n.id = s.outlet_id
+     cross join lateral (select count(*)::int4 as queues, max(q.last_moment) as last
+       ${QUEUE}) q
+     left join lateral (select o.cause, o.began_at, ${OUTAGE_STATE} as state
+       from queue_scu u join outage o
+         on o.account_id = u.account_id and o.queue_id = u.queue_id
+       where u.account_id = s.account_id and u.scu_id = s.id and o.ended_at is null
+       order by o.began_at limit 1) x on true
+     order by s.account_id, s.id`,
+    where.values,
+  )
+  return rows
+}

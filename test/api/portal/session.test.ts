@@ -1,0 +1,193 @@
+// Logging in to the portal: what a session may do, for how long, and what is refused.
+import { Secret, TOTP } from 'otpauth'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { codeOf, openPortal, type PortalShop, Visit, visitOf } from '../../support/portal.js'
+
+let shop: PortalShop
+
+beforeAll(async () => {
+  shop = await openPortal()
+})
+afterAll(() => shop.close())
+
+const OUTLETS = () => `/portal/api/posoperators/${shop.demo.operator.accountId}/outlets`
+
+describe('logging in', () => {
+  it('makes a session whose cookie no script reads and no other site sends', async () => {
+    const answer = await new Visit(shop.url).logIn(shop.dealer)
+    expect(answer.status).toBe(200)
+    const [cookie = ''] = answer.headers.getSetCookie()
+    expect(cookie).toMatch(/^fw-local=[\w-]{43};/)
+    expect(cookie).toContain('HttpOnly')
+    expect(cookie).toContain('SameSite=Strict')
+    expect(cookie).not.toMatch(/Expires|Max-Age/)
+  })
+  it('says the same of a wrong password and of somebody there is not', async () => {
+    const wrong = await new Visit(shop.url).logIn({ ...shop.dealer, password: 'Wrong-1234' })
+    const nobody = await new Visit(shop.url).logIn({ email: 'no@body.example', password: 'x' })
+    const plain = async (answer: Response) => {
+      const { traceId: _, ...rest } = (await answer.json()) as Record<string, unknown>
+      return [answer.status, rest]
+    }
+    expect(await plain(wrong)).toEqual(await plain(nobody))
+    expect(wrong.status).toBe(401)
+  })
+  it('takes another session each time, and ends the one that the browser had', async () => {
+    const visit = await visitOf(shop.url, shop.dealer)
+    const former = visit.cookie
+    await visit.logIn(shop.dealer)
+    expect(visit.cookie).not.toBe(former)
+    const stolen = await visit.call('GET', '/me/sessions', { headers: { cookie: former } })
+    expect(await codeOf(stolen)).toBe('401 SessionRequired')
+  })
+  it('is not begun by a page of another site', async () => {
+    const from = { 'sec-fetch-site': 'cross-site' }
+    const answer = await new Visit(shop.url).call('POST', '/session', {
+      body: shop.dealer,
+      headers: from,
+    })
+    expect(await codeOf(answer)).toBe('403 NotFromPortal')
+  })
+})
+
+describe('a session', () => {
+  it('calls groups A and F as the account', async () => {
+    const visit = await visitOf(shop.url, shop.dealer)
+    const outlets = await visit.ask('GET', OUTLETS())
+    expect(outlets.status).toBe(200)
+    const queues = await visit.ask('GET', '/portal/platform/queues')
+    expect(((await queues.json()) as { items: unknown[] }).items).toHaveLength(1)
+  })
+  it('changes nothing without its token, or for another account', async () => {
+    const visit = await visitOf(shop.url, shop.dealer)
+    const outlet = { number: 77, name: 'Prater', address: 'Ring 1', city: 'Wien' }
+    const without = await visit.ask('POST', OUTLETS(), {
+      body: outlet,
+      headers: { 'x-csrf-token': 'x' },
+    })
+    expect(await codeOf(without)).toBe('403 NotFromPortal')
+    const other = { 'x-account': shop.demo.operator.accountId }
+    const foreign = await visit.ask('POST', OUTLETS(), { body: outlet, headers: other })
+    expect(foreign.status).toBe(409)
+    const elsewhere = await visit.ask('POST', OUTLETS(), {
+      body: outlet,
+      headers: { 'sec-fetch-site': 'same-site' },
+    })
+    expect(await codeOf(elsewhere)).toBe('403 NotFromPortal')
+    const outlets = (await (await visit.ask('GET', OUTLETS())).json()) as { number: number }[]
+    expect(outlets.map(({ number }) => number)).not.toContain(77)
+  })
+  it('is over when somebody has logged out, wherever the cookie is', async () => {
+    const visit = await visitOf(shop.url, shop.dealer)
+    const { cookie } = visit
+    expect((await visit.call('DELETE', '/session')).status).toBe(204)
+    const after = await visit.ask('GET', OUTLETS(), { headers: { cookie } })
+    expect(await codeOf(after)).toMatch(/^401/)
+  })
+  it('ends after half an hour of silence, and after twelve hours at the latest', async () => {
+    const visit = await visitOf(shop.url, shop.dealer)
+    const age = (column: string, text: string) =>
+      shop.deps.store.pool.query(
+        `update session set ${column} = now() - interval '${text}' where person_id = $1`,
+        [visit.session?.person.id],
+      )
+    await age('seen_at', '29 minutes')
+    expect((await visit.call('GET', '/me/sessions')).status).toBe(200)
+    await age('seen_at', '31 minutes')
+    expect((await visit.call('GET', '/me/sessions')).status).toBe(401)
+    const other = await visitOf(shop.url, shop.dealer)
+    await age('created_at', '12 hours 1 minute')
+    expect((await other.call('GET', '/me/sessions')).status).toBe(401)
+  })
+  it('is one of several, which the person sees and ends', async () => {
+    const one = await visitOf(shop.url, shop.merchant)
+    const two = await visitOf(shop.url, shop.merchant)
+    const list = (await (await one.call('GET', '/me/sessions')).json()) as { current: boolean }[]
+    expect(list.filter(({ current }) => current)).toHaveLength(1)
+    expect((await one.call('DELETE', '/me/sessions')).status).toBe(204)
+    expect((await two.call('GET', '/me/sessions')).status).toBe(401)
+    expect((await one.call('GET', '/me/sessions')).status).toBe(200)
+  })
+  it('the token of the account opens no session, and the cookie no public address', async () => {
+    const { accountId: accountid, accessToken: accesstoken } = shop.demo.dealer
+    const headers = { accountid, accesstoken }
+    const portal = await fetch(shop.url + OUTLETS(), { headers })
+    expect(portal.status).toBe(401)
+    const visit = await visitOf(shop.url, shop.dealer)
+    const open = await visit.ask('GET', OUTLETS().replace('/portal', ''))
+    expect(open.status).toBe(401)
+  })
+})
+
+describe('roles', () => {
+  it('a reader changes nothing, a member has no tokens, nobody sees nothing', async () => {
+    const { accountId } = shop.demo.dealer
+    const reader = await visitOf(shop.url, await shop.person(accountId, 'Reader'))
+    expect((await reader.ask('GET', OUTLETS())).status).toBe(200)
+    const written = await reader.ask('POST', OUTLETS(), { body: { number: 9, name: 'x' } })
+    expect(written.status).toBe(403)
+    const member = await visitOf(shop.url, await shop.person(accountId, 'Member'))
+    expect(await codeOf(await member.call('GET', '/access'))).toBe('403 RoleTooLow')
+    expect(await codeOf(await member.call('GET', '/people'))).toBe('403 RoleTooLow')
+    const none = await visitOf(shop.url, await shop.person(accountId, 'None'))
+    expect((await none.call('GET', '/session')).status).toBe(200)
+    expect((await none.ask('GET', OUTLETS())).status).toBe(403)
+  })
+  it('the last administrator stays, also when two go at the same moment', async () => {
+    const { accountId } = shop.demo.operator
+    const first = await visitOf(shop.url, shop.merchant)
+    const second = await visitOf(shop.url, await shop.person(accountId, 'Administrator'))
+    const [one, two] = [first.session?.person.id, second.session?.person.id]
+    const answers = await Promise.all([
+      first.call('PATCH', `/people/${one}`, { body: { role: 'Reader' } }),
+      second.call('PATCH', `/people/${two}`, { body: { role: 'Reader' } }),
+    ])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    const { rows } = await shop.deps.store.pool.query(
+      `select count(*)::int as count from employee
+       where account_id = $1 and role = 'Administrator'`,
+      [accountId],
+    )
+    expect(rows[0].count).toBe(1)
+  })
+  it('tokens and people ask for the password again after five minutes', async () => {
+    const visit = await visitOf(shop.url, shop.dealer)
+    const shown = (await (await visit.call('GET', '/access')).json()) as { accessToken: string }
+    expect(shown.accessToken).toBe(shop.demo.dealer.accessToken)
+    await shop.deps.store.pool.query(
+      `update session set confirmed_at = now() - interval '6 minutes'`,
+    )
+    expect(await codeOf(await visit.call('GET', '/access'))).toBe('403 ConfirmationRequired')
+    const wrong = await visit.call('POST', '/confirm', { body: { password: 'Wrong-1' } })
+    expect(await codeOf(wrong)).toBe('401 LoginWrong')
+    const { password } = shop.dealer
+    expect((await visit.call('POST', '/confirm', { body: { password } })).status).toBe(204)
+    expect((await visit.call('GET', '/access')).status).toBe(200)
+  })
+})
+
+describe('the second factor', () => {
+  it('asks for codes, takes none twice, and lets recovery codes in once', async () => {
+    const person = await shop.person(shop.demo.dealer.accountId, 'Member')
+    const visit = await visitOf(shop.url, person)
+    const { secret } = (await (await visit.call('POST', '/me/codes')).json()) as { secret: string }
+    const code = (offset = 0) =>
+      new TOTP({ secret: Secret.fromBase32(secret) }).generate({
+        timestamp: Date.now() + offset * 30_000,
+      })
+    expect(
+      await codeOf(await visit.call('PUT', '/me/codes', { body: { code: '000000' } })),
+    ).toMatch(/^401/)
+    const confirmed = await visit.call('PUT', '/me/codes', { body: { code: code() } })
+    const { recoveryCodes } = (await confirmed.json()) as { recoveryCodes: string[] }
+    expect(new Set(recoveryCodes).size).toBe(10)
+
+    expect(await codeOf(await new Visit(shop.url).logIn(person))).toBe('401 CodeRequired')
+    const again = await new Visit(shop.url).logIn(person, code())
+    expect(await codeOf(again)).toBe('401 CodeWrong')
+    expect((await new Visit(shop.url).logIn(person, code(1))).status).toBe(200)
+    const [first = ''] = recoveryCodes
+    expect((await new Visit(shop.url).logIn(person, first)).status).toBe(200)
+    expect(await codeOf(await new Visit(shop.url).logIn(person, first))).toBe('401 CodeWrong')
+  })
+})
