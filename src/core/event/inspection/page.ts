@@ -61,7 +61,8 @@ ul{margin:.3rem 0;padding-left:1.2rem}
 .stack tr:last-child{border-bottom:0}.stack td{padding:.1rem 0;text-align:left!important}
 .stack td::before{content:attr(data-of);color:var(--soft);display:inline-block;min-width:7rem}}
 @media print{:root{--ink:#000;--soft:#444;--line:#bbb;--back:#fff;--card:#fff;
---good:#000;--bad:#000;--warn:#fff}main{max-width:none;padding:0}section{break-inside:avoid-page;border:0;padding:0}
+--good:#000;--bad:#000;--warn:#fff}main{max-width:none;padding:0}
+section{break-inside:avoid-page;border:0;padding:0}
 body{font-size:10.5pt}a{color:inherit}}`
 
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'"
