@@ -172,8 +172,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     workOutbox: (payload, run) => workOutbox(common, payload, run),
     ...{ store, now, runner, rendering, retrievals, failPoints, metrics, log },
     kinds: jobKindsOf({ inspection: inspections.kind }),
-    alive: () => operations.alive(),
-    fetch: common.tools.fetch,
+    ...{ alive: () => operations.alive(), fetch: common.tools.fetch },
   })
   const workers = { common, signing, operations, payments, retrievals, rendering }
   const parts = { ...workers, feed, pump, send, log, sales }
