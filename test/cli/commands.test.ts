@@ -89,6 +89,10 @@ describe('demo', () => {
         queueId: expect.stringMatching(ID),
         scuIds: [expect.stringMatching(ID)],
       })),
+      people: ['dealer', 'merchant'].map((name) => ({
+        email: `${name}@demo.fiskalwerk.example`,
+        password: expect.stringMatching(/^Demo1-[0-9a-f]{12}$/),
+      })),
     })
     expect(await json('demo')).toEqual(first)
     const sql = 'select count(*)::int as n from queue_item'

@@ -33,6 +33,14 @@ beforeEach(() => {
   write('tsconfig.json', '{}')
   write('tsconfig.build.json', JSON.stringify({ compilerOptions: build, include: ['src'] }))
   write('src/one.ts', 'export const one: number = 1')
+  write('portal/index.html', '<div id="root"></div>')
+  write('scripts/portal-client.mjs', '')
+  write(
+    'scripts/portal-build.mjs',
+    `import * as fs from 'node:fs'
+     fs.mkdirSync('dist/portal', { recursive: true })
+     fs.copyFileSync('portal/index.html', 'dist/portal/index.html')`,
+  )
 })
 
 afterEach(() => fs.rmSync(folder, { recursive: true }))
@@ -64,7 +72,9 @@ describe('setup', () => {
   it('prepares everything with a line per step, then is silent and changes nothing', async () => {
     expect(await setup('build')).toEqual({
       code: 0,
-      said: 'Generating the database client ...\nCompiling into dist/ ...\n',
+      said:
+        'Generating the database client ...\nCompiling into dist/ ...\n' +
+        'Building the portal ...\n',
     })
     const before = fs.statSync(path.join(checkout, 'dist'))
     expect(await setup('build')).toEqual({ code: 0, said: '' })
@@ -76,7 +86,7 @@ describe('setup', () => {
     await setup('build')
     fs.renameSync(path.join(checkout, 'src/one.ts'), path.join(checkout, 'src/two.ts'))
     await setup('build')
-    expect(built()).toEqual(['generated', 'two.js'])
+    expect(built()).toEqual(['generated', 'portal', 'two.js'])
   })
 
   it('keeps the last build when the sources do not compile, and says why', async () => {
@@ -100,7 +110,11 @@ describe('setup', () => {
     const both = await Promise.all([setup('build'), setup('build')])
     expect(both.map(({ code }) => code)).toEqual([0, 0])
     const lines = both.flatMap(({ said }) => said.split('\n')).filter((line) => line !== '')
-    expect(lines.sort()).toEqual(['Compiling into dist/ ...', 'Generating the database client ...'])
+    expect(lines.sort()).toEqual([
+      'Building the portal ...',
+      'Compiling into dist/ ...',
+      'Generating the database client ...',
+    ])
     expect(generated()).toBe(1)
   })
 
@@ -109,7 +123,7 @@ describe('setup', () => {
     await new Promise((resolve) => dead.once('close', resolve))
     write('.setup-lock', String(dead.pid))
     expect(await setup('build', '--quiet')).toEqual({ code: 0, said: '' })
-    expect(built()).toEqual(['generated', 'one.js'])
+    expect(built()).toEqual(['generated', 'one.js', 'portal'])
     expect(fs.existsSync(path.join(checkout, '.setup-lock'))).toBe(false)
   })
 

@@ -25,6 +25,7 @@ export const NOT_RUN: readonly (About & { why: string })[] = [
     why: 'test/story/local-ports.test.ts',
   },
   { page: 'docs/operating.md', has: 'fiskalwerk: PORT', why: 'test/config.test.ts' },
+  { page: 'docs/operations/README.md', has: 'rule_files', why: 'test/operations.test.ts' },
   {
     page: 'docs/outages.md',
     has: 'three answers',
