@@ -2,6 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createReceiptApp } from '../../src/core/accounts/accounts.js'
+import { addPerson } from '../../src/core/accounts/people/desk.js'
+import { beginCodes } from '../../src/core/accounts/people/second-factor.js'
 import { createOnce } from '../../src/core/audit/once.js'
 import { enqueueMessage } from '../../src/core/message/enqueue.js'
 import { resealAll } from '../../src/core/reseal.js'
@@ -35,6 +37,9 @@ beforeAll(async () => {
   const wish = { url: 'https://example.com/', description: '', types: [], after: undefined }
   const { webhook } = await webhooks.create(actor, { ...wish, mode: 'ordered' })
   await webhooks.rotate(actor, webhook.id, 1)
+  const wished = { accountId, email: 'ida@lenz.example', name: 'Ida', role: 'Reader' } as const
+  const { personId: id } = await addPerson({ store, now }, { ...wished, base: '' })
+  await beginCodes({ store, now }, { id, email: wished.email })
 })
 afterAll(() => server.close())
 

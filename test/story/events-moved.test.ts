@@ -68,7 +68,9 @@ function numbersFrom(seed: number): () => number {
   }
 }
 
-it('are told once, in order and without gaps, whoever is killed while they are moved', async () => {
+it('are told once, in order and without gaps, whoever is killed while they are moved', {
+  timeout: 90_000,
+}, async () => {
   const accounts = [randomUUID(), randomUUID(), randomUUID()] as const
   const args = [JSON.stringify(database.config)]
   const start = async () => {

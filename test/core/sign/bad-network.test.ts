@@ -125,7 +125,8 @@ describe('a network that stalls', () => {
         expect(made.length).toBeLessThanOrEqual(1)
         if (result?.status === 'fulfilled') {
           const { response: responseText, id: queueItemId } = made[0] ?? {}
-          expect(result.value).toEqual({ kind: 'answered', responseText, queueItemId })
+          const isUnsigned = false
+          expect(result.value).toEqual({ kind: 'answered', responseText, queueItemId, isUnsigned })
         }
       }
       await client.end()

@@ -19,8 +19,10 @@ it('no file of the store reads or writes them beside it', () => {
     )
     return TOUCHES.test(text) && COLUMNS.test(text)
   })
+  // it looks for a text within one of them, and gives none out
+  const looking = 'event/fleet/search.ts'
   const without = touching.filter(
-    (name) => !READS.test(readFileSync(new URL(name, FOLDER), 'utf8')),
+    (name) => name !== looking && !READS.test(readFileSync(new URL(name, FOLDER), 'utf8')),
   )
   expect(touching).toContain('sign/sign-statement.ts')
   expect(without).toEqual([])

@@ -24,8 +24,20 @@ export async function downloadedDocument(
 ): Promise<JsonObject> {
   const document = await publishedDocument(deps, key)
   if (document === undefined) throw fail('NEVER_PUBLISHED', { cashBox: key.id })
+  const answer =
+    publicKeyX509 === undefined
+      ? document
+      : await encryptedFor(deps, key, { document, publicKeyX509 })
+  // whoever is refused has fetched nothing
   await noteFetched(deps, { ...key, timeStamp: BigInt(textMember(document, 'TimeStamp') ?? 0) })
-  if (publicKeyX509 === undefined) return document
+  return answer
+}
+
+async function encryptedFor(
+  deps: Pick<PublishDeps, 'store'>,
+  key: BoxKey,
+  { document, publicKeyX509 }: { document: JsonObject; publicKeyX509: string },
+): Promise<JsonObject> {
   const secret = await sharedSecret(deps, key, publicKeyX509)
   const iv = guidBytes(key.id)
   const encrypted = (text: string): string => {

@@ -170,6 +170,8 @@ describe('a read', () => {
 
   it.each(reads)('%s leaves nothing', async (_id, row) => {
     const { lines, changed } = await done(row)
-    expect([lines, changed]).toEqual([[], []])
+    // the first time that a configuration is fetched is an event
+    const told = row.id === 'downloadConfiguration' ? ['public.inbox', 'public.publication'] : []
+    expect([lines, changed.filter((table) => !told.includes(table))]).toEqual([[], []])
   })
 })
