@@ -1,5 +1,9 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/support/sequencer.js'
+import { memoryFolder } from './test/support/temporary-folder.js'
+
+// of this process and all that it starts
+process.env.TMPDIR ??= memoryFolder()
 
 /** Of the core, what needs no database. */
 const PURE_CORE = [
@@ -28,8 +32,8 @@ const exclude = (...more: string[]) => [...configDefaults.exclude, ...more]
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
-    // the database of the run wants a core as well
-    maxWorkers: 2,
+    // tests of crashes and long waits leave a core alone for much of their time
+    maxWorkers: 3,
     testTimeout: 20_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000, interval: 20 } },

@@ -27,7 +27,7 @@ fill(join(TEMPLATES, 'market'), market)
 fill(join(TEMPLATES, 'verify'), verifier)
 insert('src/market/index.ts', [
   [
-    "import type { Market } from './contract.js'",
+    "import type { MarketFacts } from './facts.js'",
     `import { ${WORDS['@constant@']} } from './${letters}/index.js'\n` +
       `import { SOFTWARE_PACKAGE as ${code}_SOFTWARE } from './${letters}/rollout.js'\n`,
   ],

@@ -152,7 +152,8 @@ function build() {
   const old = at(`dist.old-${process.pid}`)
   try {
     const tsc = at('node_modules/typescript/bin/tsc')
-    node([tsc, '-p', at('tsconfig.build.json'), '--outDir', fresh])
+    // types are checked by `npm run types`: six times the work of this, and the same program
+    node([tsc, '-p', at('tsconfig.build.json'), '--noCheck', '--outDir', fresh])
     if (fs.existsSync(at('dist'))) fs.renameSync(at('dist'), old)
     fs.renameSync(fresh, at('dist'))
   } finally {

@@ -48,7 +48,8 @@ import {
 import { sandbox } from './api/sandbox/index.js'
 import { sandboxTable, tags as sandboxTags } from './api/sandbox/table.js'
 import { sendDealerRefusal, speaksDealer } from './api/shared/account/refusal.js'
-import { markGroup, tellCalls } from './api/shared/call-figures.js'
+import { logCalls, markGroup, tellCalls } from './api/shared/call-figures.js'
+import { callId, traceCalls } from './api/shared/call-spans.js'
 import { compressAnswers } from './api/shared/compress.js'
 import {
   CONNECTION_TIMES,
@@ -86,7 +87,9 @@ export async function buildApp(
   refuseUnknown(app)
   refuseCompressed(app)
   guardAnswers(app)
+  if (deps.spans !== undefined) traceCalls(app, deps.spans)
   tellCalls(app, deps.calls)
+  if (deps.config.ACCESS_LOG) logCalls(app, deps.log)
   await compressAnswers(app)
   addWsdlQuestion(app)
   addEntry(app, deps.config.MIDDLEWARE_AUTH === 'on')
@@ -158,6 +161,7 @@ const isPlatform = ({ url }: FastifyRequest): boolean =>
   /^\/(platform|portal)\//i.test(url.replace(/\/+/g, '/'))
 
 function options(deps: Deps): FastifyHttpOptions<Server> {
+  const { spans } = deps
   return {
     loggerInstance: deps.log as FastifyBaseLogger,
     // a logger per request costs an eighth of an echo; who logs about a request names its id
@@ -166,7 +170,7 @@ function options(deps: Deps): FastifyHttpOptions<Server> {
     bodyLimit: 256 * 1024,
     trustProxy: trustOf(deps.config.TRUST_PROXY),
     requestIdHeader: false,
-    genReqId: () => randomUUID(),
+    genReqId: ({ headers }) => (spans && callId(spans, headers)) ?? randomUUID(),
     frameworkErrors: refuse(deps.config),
     return503OnClosing: true,
     forceCloseConnections: 'idle',
@@ -258,7 +262,7 @@ function platformGroup(deps: Deps): Group {
       title: 'Platform (group F)',
       text: 'What happens, what is wrong, what is being done.',
       details: platformDetails,
-      credentials: ACCOUNT,
+      credentials: { ...ACCOUNT, ...CASH_BOX },
       tags: platformTags,
       table: platformTable,
     },

@@ -135,6 +135,9 @@ function contradictions(data: Environment): string[] {
   if (data.SMTP_URL !== undefined && data.MAIL_FROM === undefined) {
     faults.push('MAIL_FROM: required with SMTP_URL; the address that e-mails come from')
   }
+  if ((data.SSO_ISSUER === undefined) !== (data.SSO_CLIENT === undefined)) {
+    faults.push('SSO_ISSUER: SSO_CLIENT belongs to it; both, or none')
+  }
   const ways = (['SMTP_URL', 'SMS_URL', 'WHATSAPP_URL'] as const).filter((name) => data[name])
   const broken = ways.find((name) => !URL.canParse(data[name] ?? ''))
   if (broken !== undefined) faults.push(`${broken}: this is no complete address`)

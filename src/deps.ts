@@ -42,6 +42,7 @@ import { createRendering, type Rendering } from './core/receipts/rendering.js'
 import { createFollower, type Follower, type Source } from './core/rollout/follow.js'
 import { processOrder } from './core/sales/orders.js'
 import { createSigning, type Signing } from './core/sign/sign.js'
+import { type BackupWork, backupWorkOf } from './deps/backups.js'
 import { activationOf, dealerOf } from './deps/dealer.js'
 import { type InspectionWork, inspectionWorkOf } from './deps/inspections.js'
 import { jobKindsOf } from './deps/job-kinds.js'
@@ -53,10 +54,13 @@ import type { Forget } from './deps/publications.js'
 import { receiptOf } from './deps/receipt.js'
 import { salesOf } from './deps/sales.js'
 import { createStore, type StoreInput } from './deps/store.js'
+import { spansOf, watchedBy } from './deps/traces.js'
 import type { Common, Workers } from './deps/workers.js'
 import type { DeviceWatch } from './device/device.js'
 import { createOutbound } from './device/outbound.js'
+import { tracedOutbound } from './device/outbound-spans.js'
 import type { Jobs } from './jobs/runner.js'
+import type { Spans } from './lib/spans.js'
 import { actingMarkets, everyFacts, factsOf, marketOf } from './market/index.js'
 import type { Store } from './store/client.js'
 import type { CashBoxAccess } from './store/rollout/cashboxes.js'
@@ -101,6 +105,8 @@ export interface Deps {
   operation: OperationDeps
   /** Told of every call over HTTP. */
   calls: CallObserver
+  /** Undefined: nobody wants traces. Closed when nothing runs any more. */
+  spans: Spans | undefined
 }
 
 /** Queues and CashBoxes that one process keeps in memory. */
@@ -122,14 +128,15 @@ export interface DepsInput extends StoreInput {
 export async function createDeps(input: DepsInput): Promise<Deps> {
   const { config, log } = input
   const now = input.now ?? (() => new Date())
-  const store = input.store ?? (await createStore(input))
+  const spans = await spansOf(config, log)
+  const store = input.store ?? (await createStore({ ...input, spans }))
   const metrics = createMetrics({
     waiting: () => signing.waiting,
     pool: store.pool,
     environment: config.ENVIRONMENT,
     outside: outsideFigures({ store, marketOf, now, log }),
   })
-  const common = commonOf(config, { store, now, watch: metrics.devices })
+  const common = commonOf(config, { store, now, watch: watchedBy(spans, metrics.devices), spans })
   const runner = randomInt(MOST_RUNNERS)
   const failPoints = failPointsOf(config.fixed.failPoints, config)
   const signing = createSigning({
@@ -144,6 +151,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     },
     failPoints,
     observe: metrics.observer,
+    spans,
   })
   const operations = createOperations({
     ...{ store, runner, now, log, failureOf },
@@ -155,9 +163,8 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   })
   const retrievals = createRetrievalNotes({ store, now, log })
   const feed = createFeed({ store, now, log, most: config.fixed.listenersMax })
-  const pump = createPump({ store, log })
-  const webhookWorker = webhookWorkerOf(common, log)
-  const watch = watchOf(common, log)
+  const pump = createPump({ store, log, onUrgent: () => watch.hurry() })
+  const webhookWorker = webhookWorkerOf(config, common, log)
   const rendering = renderingOf(log)
   const payments = createPayments({
     ...{ store, fetch: common.tools.fetch, now, marketOf, log, operations },
@@ -167,32 +174,33 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   })
   const sales = salesOf(config, { store, now, log })
   const inspections = inspectionWorkOf(config, store, log)
+  const backups = backupWorkOf(config, common, inspections.making)
+  const watch = watchOf(common, log, backups)
+  const alive = () => operations.alive()
   const { jobs, send } = messagesOf(config, {
     processOrder: (key) => processOrder(sales, key),
-    workOutbox: (payload, run) => workOutbox(common, payload, run),
+    workOutbox: (payload, run) =>
+      workOutbox({ ...common, open: (key) => signing.open(key) }, payload, run),
     ...{ store, now, runner, rendering, retrievals, failPoints, metrics, log },
-    kinds: jobKindsOf({ inspection: inspections.kind }),
-    ...{ alive: () => operations.alive(), fetch: common.tools.fetch },
+    kinds: jobKindsOf({ inspection: inspections.kind, backup: backups?.kind }),
+    ...{ alive, fetch: common.tools.fetch, spans },
   })
   const workers = { common, signing, operations, payments, retrievals, rendering }
   const parts = { ...workers, feed, pump, send, log, sales }
   return {
     ...{ config, store, jobs, inspections, webhookWorker, watch, autopilot },
     ...parts,
-    ...groupsOf(
-      config,
-      { ...parts, lease: { runner, alive: () => operations.alive() } },
-      input.source,
-    ),
+    ...groupsOf(config, { ...parts, lease: { runner, alive } }, input.source),
     operation: operationOf(config, { store, now }, () => metrics.text()),
-    calls: metrics.calls,
+    ...{ calls: metrics.calls, spans },
   }
 }
 
 /** Looks for problems; what units say of themselves is read before. */
-function watchOf({ store, now }: Common, log: Logger): Watch {
+function watchOf({ store, now }: Common, log: Logger, backups: BackupWork | undefined): Watch {
   const prepare = () => readDueUnits({ store, marketOf })
-  return createWatch({ store, now, log, prepare, facts: everyFacts })
+  const plan = async () => void (await backups?.plan())
+  return createWatch({ store, now, log, prepare, plan, facts: everyFacts })
 }
 
 function operationOf(
@@ -213,14 +221,20 @@ async function reachable({ pool }: Store): Promise<void> {
 
 function commonOf(
   config: Config,
-  { store, now, watch }: Pick<Common, 'store' | 'now'> & { watch: DeviceWatch },
+  {
+    store,
+    now,
+    watch,
+    spans,
+  }: Pick<Common, 'store' | 'now'> & { watch: DeviceWatch } & Pick<Deps, 'spans'>,
 ): Common {
+  const fetch = createOutbound({ allow: config.OUTBOUND_ALLOW })
   return {
     store,
     now,
     marketOf,
     tools: {
-      fetch: createOutbound({ allow: config.OUTBOUND_ALLOW }),
+      fetch: spans === undefined ? fetch : tracedOutbound(spans, fetch),
       now,
       sleep: (milliseconds) => sleep(milliseconds),
       watch,
@@ -326,8 +340,8 @@ function groupsOf(
     receipt: receiptOf(config, { ...parts, caller }),
     possystem: possystemOf(config, { ...parts, caller, refresh }),
     dealer,
-    platform: platformOf(config, dealer, parts),
-    portal: portalOf(config, dealer),
+    platform: platformOf(config, dealer, { ...parts, boxes: caller.credentials }),
+    portal: portalOf(config, dealer, tools.fetch),
     activation: activationOf(config, {
       ...{ store, now, log: parts.log },
       failures: createFailureLimit(config.RATE_LIMIT_FAILURES),

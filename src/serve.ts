@@ -20,6 +20,8 @@ import {
 import { daysAgo, erasePersonal } from './core/accounts/personal.js'
 import { expireInspections } from './core/event/inspection/desk.js'
 import type { Source } from './core/rollout/follow.js'
+import { backupsFolder } from './deps/backups.js'
+import { inspectionsFolder } from './deps/inspections.js'
 import { createDeps, type Deps } from './deps.js'
 import { orderedId } from './lib/id.js'
 import { outliveFaults } from './lib/outlive.js'
@@ -29,6 +31,7 @@ import { forgetAddress, noteAddress } from './postgres/address-note.js'
 import { type Database, openDatabase } from './postgres/database.js'
 import { prepareSchema } from './postgres/migrate.js'
 import { forgetSessions } from './store/account/sessions.js'
+import { forgetLinks } from './store/event/inspection-links.js'
 import { forgetJobs } from './store/event/job/jobs.js'
 import { forgetProblems } from './store/event/problem/problems.js'
 import { forgetEvents } from './store/event/stream.js'
@@ -235,13 +238,15 @@ function forgetPeople({ config, store }: Deps, log: Logger): NodeJS.Timeout {
   const { PERSONAL_DATA_DAYS: days, DATA_DIR } = config
   const now = () => new Date()
   const work = async (): Promise<void> => {
-    await expireInspections(resolve(DATA_DIR, 'inspections'), now())
+    await expireInspections(inspectionsFolder({ DATA_DIR }), now())
+    await expireInspections(backupsFolder({ DATA_DIR }), now())
     await expireOutbox(resolve(DATA_DIR, 'outbox'), OUTBOX_DAYS, now())
     if (days > 0)
       await erasePersonal({ store, now }, { before: daysAgo(now(), days), accountId: null })
     while (await forgetEvents(store, daysAgo(now(), EVENT_DAYS))) await setImmediate()
     await forgetJobs(store, daysAgo(now(), EVENT_DAYS))
     await forgetProblems(store, daysAgo(now(), EVENT_DAYS))
+    await forgetLinks(store, daysAgo(now(), EVENT_DAYS))
     await forgetSessions(store)
     await forgetAttempts(store, orderedId(daysAgo(now(), ATTEMPT_DAYS).getTime()))
   }
@@ -307,6 +312,7 @@ async function shutDown(running: Running): Promise<number> {
     await deps.retrievals.settled()
     await deps.rendering.close()
     await deps.store.close()
+    await deps.spans?.close()
     await database.stop()
     return 0
   } catch (error) {

@@ -1,7 +1,7 @@
-// Requests over HTTP from a process of its own: wrk where it is installed, else autocannon.
+// Requests over HTTP from a process of its own: wrk where it is installed, else plain sockets.
 import { spawnSync } from 'node:child_process'
-import { runAutocannon } from './autocannon.js'
 import type { Generator } from './load.js'
+import { runSockets } from './sockets.js'
 import { runWrk } from './wrk.js'
 
 export function findGenerator(): Generator {
@@ -9,5 +9,5 @@ export function findGenerator(): Generator {
   const found = spawnSync('wrk', ['--version'], { encoding: 'utf8' })
   const version = /^wrk (\S+)/m.exec(found.stdout ?? '')?.[1]
   if (version !== undefined) return { name: `wrk ${version}`, run: runWrk }
-  return { name: 'autocannon', run: runAutocannon }
+  return { name: 'plain sockets of Node.js', run: runSockets }
 }

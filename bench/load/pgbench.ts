@@ -28,6 +28,8 @@ export interface PgbenchRun {
   config: pg.ClientConfig
   /** Values of the variables in insert.sql. */
   variables: Record<string, string>
+  /** Where its tables are. */
+  schema: string
   /** Number of the first queue, and how many there are. */
   first: number
   queues: number
@@ -55,7 +57,7 @@ export async function runPgbench(tool: Pgbench, run: PgbenchRun): Promise<Pgbenc
   const log = logged ? ['-l', `--log-prefix=${path.join(folder, 'log')}`] : []
   const words = [...size, '-T', String(run.seconds), ...log, '-n', '-M', 'prepared', '-f', SCRIPT]
   try {
-    const env = environmentOf(run.config)
+    const env = { ...environmentOf(run.config), PGOPTIONS: `-c search_path=${run.schema}` }
     const { stdout } = await promisify(execFile)(tool.program, [...words, ...defined], { env })
     return { ...totalsOf(stdout), p50Ms: logged ? logMedian(folder) : null }
   } finally {

@@ -57,6 +57,7 @@ function ecdsaStep(): Step {
 async function chainStep(): Promise<Step> {
   const payload =
     await built<typeof import('../../src/market/at/payload.js')>('market/at/payload.js')
+  const jws = await built<typeof import('../../src/market/kit/jws.js')>('market/kit/jws.js')
   const { encryptTurnover } =
     await built<typeof import('../../src/market/at/turnover.js')>('market/at/turnover.js')
   const { amountFields } =
@@ -80,9 +81,9 @@ async function chainStep(): Promise<Step> {
       turnover: encryptTurnover({ key, kassenId, receiptId, cents, bytes: 5 }),
     })
     const code = payload.machineCode(body, { zda: 'AT100', serialHex: '47c05c3eb542ddb9', chain })
-    const input = payload.signingInput(code)
+    const input = jws.signingInput(payload.JWS_HEADER, code)
     const signature = sign(privateKey, input)
-    chain = payload.chainValue(payload.compactJws(input, signature))
+    chain = payload.chainValue(jws.compactJws(input, signature))
     return payload.qrCode(code, signature)
   }
 }

@@ -26,7 +26,7 @@ export async function benchEcho(options: Options, cluster: Cluster): Promise<Par
     }))
     const generator = findGenerator()
     const run = (seconds: number) =>
-      observing(server, () =>
+      observing({ server, cluster }, () =>
         generator.run({ url: server.url, targets, clients: CLIENTS, seconds }),
       )
     await run(WARM_UP_SECONDS)

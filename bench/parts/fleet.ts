@@ -2,9 +2,13 @@
 import { randomBytes } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { createAccount } from '../../src/core/accounts/accounts.js'
+import { createWatch } from '../../src/core/event/problem/watch.js'
 import { createSealer } from '../../src/lib/seal.js'
+import { everyFacts, marketOf } from '../../src/market/index.js'
+import { PROBLEM_KINDS } from '../../src/model/problem.js'
 import { openStore } from '../../src/store/client.js'
-import type { Figure, PartResult } from '../report/figures.js'
+import { detectorRuns } from '../../src/store/event/problem/detectors.js'
+import { type Figure, median, type PartResult } from '../report/figures.js'
 import { asking, type Cluster } from '../stand/cluster.js'
 import { type Server, startServer } from '../stand/server.js'
 
@@ -12,6 +16,15 @@ const MERCHANTS = 2_000
 const TILLS = 50
 const CALLS = 40
 const LIST_MS = 100
+
+/** As registers at work have them; one of a hundred Germans has a transaction that nobody ends. */
+const STATES = (['AT', 'DE'] as const)
+  .map((code) => {
+    const { queue } = marketOf(code)
+    const state = { ...(queue.initial() as object), firstSinceClosing: null }
+    return `('${code}', '${JSON.stringify(state)}')`
+  })
+  .join(', ')
 
 /**
  * A till each is a CashBox, a Queue and a unit; every 500th has an outage, every 20th was never
@@ -35,10 +48,12 @@ export const STOCK = [
      from outlet o, generate_series(1, ${TILLS}) n where o.account_id <> 'DEALER'`,
   `insert into queue (account_id, id, cash_box_id, market, description, identification,
        configuration, state, time_stamp, created_at, start_moment, stop_moment, last_moment)
-     select account_id, gen_random_uuid(), id, 'AT', description, 'K-' || id, '{}', '{}', 1, now(),
-       now() - interval '1 year', case when random() < 0.01 then now() end,
+     select account_id, gen_random_uuid(), id, m.market, description, 'K-' || id, '{}', m.state, 1,
+       now(), now() - interval '1 year', case when random() < 0.01 then now() end,
        now() - random() * interval '4 days'
-     from cash_box where account_id <> 'DEALER'`,
+     from cash_box join (values ${STATES}) m(market, state)
+       on m.market = (array['AT', 'DE'])[1 + ascii(right(id::text, 1)) % 2]
+     where account_id <> 'DEALER'`,
   `insert into scu (account_id, id, market, package, description, configuration, state, time_stamp,
        created_at)
      select account_id, gen_random_uuid(), 'AT', 'none', 'Unit of ' || id, '{}', '{}', 1, now()
@@ -68,6 +83,8 @@ const LISTS = [
   ...['cashboxes?search=till%2049', 'cashboxes?search=nothing', 'cashboxes?market=DE'],
   ...['cashboxes?outletNumber=7', 'cashboxes?certificateEndsBefore=SOON', 'scus'],
   ...['scus?certificateEndsBefore=SOON', 'scus?outage=true', 'scus?state=unused'],
+  ...['problems', 'problems?severity=2', 'problems?kind=no_receipts', 'outages?open=true'],
+  ...['queues?market=DE', 'queues?outletNumber=7'],
   ...['scus?unpublished=true', 'scus?search=nothing', 'scus?outletNumber=7', 'scus?market=DE'],
 ]
 /** Names of things of merchants that nobody else reads are among them: a million together. */
@@ -88,6 +105,9 @@ const SEARCHES = [
   'K-1#4711',
 ]
 const SEARCH_MS = 80
+const COUNTS_MS = 50
+const DETECTORS_MS = 3_000
+const LOOKS = 3
 const DAYS = 90 * 24 * 60 * 60 * 1000
 
 interface Stand {
@@ -113,7 +133,12 @@ export async function benchFleet(cluster: Cluster): Promise<PartResult> {
     const { accountId: accountid, accessToken: accesstoken } = dealer
     const stand = { server, headers: { accountid, accesstoken } }
     const figures: Figure[] = []
+    const looks = await lookFigures(cluster, masterKey)
+    figures.push(...looks)
     for (const list of LISTS) figures.push(await listFigure(stand, list))
+    figures.push(
+      await figureOf(stand, { name: 'problem-counts', path: 'problem-counts', atMost: COUNTS_MS }),
+    )
     const [unit] = (await read(stand, 'scus?limit=1')).items
     for (const text of SEARCHES) {
       const q = text.replace('ID', unit?.id ?? '').replace('SERIAL', unit?.serialNumber ?? '')
@@ -130,11 +155,49 @@ export async function benchFleet(cluster: Cluster): Promise<PartResult> {
   }
 }
 
-async function openDealer(cluster: Cluster, masterKey: Buffer) {
-  const store = openStore({
+/** The first pass finds and tells of everything; the ones behind it are those of every minute. */
+async function lookFigures(cluster: Cluster, masterKey: Buffer): Promise<Figure[]> {
+  const store = openBenchStore(cluster, masterKey)
+  const silent = { warn: () => undefined }
+  const nothing = () => Promise.resolve()
+  const watch = createWatch({
+    ...{ store, now: () => new Date(), log: silent, prepare: nothing, plan: nothing },
+    facts: everyFacts,
+  })
+  const passes: { all: number; kinds: Map<string, number> }[] = []
+  try {
+    for (let nth = 0; nth <= LOOKS; nth += 1) {
+      await watch.look()
+      const runs = (await detectorRuns(store)).filter(({ kind }) => KINDS.has(kind))
+      const all = runs.reduce((sum, { ms }) => sum + ms, 0)
+      passes.push({ all, kinds: new Map(runs.map(({ kind, ms }) => [kind, ms])) })
+    }
+  } finally {
+    await store.close()
+  }
+  const [first, ...usual] = passes
+  const of = (kind: string) => median(usual.map(({ kinds }) => kinds.get(kind) ?? 0))
+  const slowest = [...KINDS].toSorted((a, b) => of(b) - of(a)).slice(0, 3)
+  return [
+    {
+      ...{ name: 'All detectors, 100,000 Queues', value: median(usual.map(({ all }) => all)) },
+      ...{ unit: 'ms', target: { atMost: DETECTORS_MS } },
+    },
+    { name: 'All detectors, first time', value: first?.all ?? Number.NaN, unit: 'ms' },
+    ...slowest.map((kind) => ({ name: `Detector ${kind}`, value: of(kind), unit: 'ms' })),
+  ]
+}
+
+const KINDS: ReadonlySet<string> = new Set(PROBLEM_KINDS)
+
+const openBenchStore = (cluster: Cluster, masterKey: Buffer) =>
+  openStore({
     ...{ connection: cluster.config, size: 1, sealer: createSealer([masterKey]) },
     onBroken: (error) => console.warn(error.message),
   })
+
+async function openDealer(cluster: Cluster, masterKey: Buffer) {
+  const store = openBenchStore(cluster, masterKey)
   try {
     return await createAccount(
       { store, now: () => new Date() },

@@ -5,12 +5,15 @@ import { makeThrowAwayFolder, removeThrowAwayFolder } from '../../scripts/throw-
 import { openDatabase } from '../../src/postgres/database.js'
 import { SUPERUSER } from '../../src/postgres/embedded/cluster.js'
 import { migrate } from '../../src/postgres/migrate.js'
+import { parentOf } from './process-figures.js'
 
 export interface Cluster {
   config: pg.ClientConfig
   /** For DATABASE_URL of the server under test. */
   url: string
   version: string
+  /** Process id of the postmaster. */
+  postmaster: number
   /**
    * Lets the database use the files of its log again. A young one makes new ones, 16 MB of zeros at
    * a time while every commit waits; one that has been at work for a while does not.
@@ -32,6 +35,7 @@ export async function startCluster(): Promise<Cluster> {
       config: database.poolConfig,
       url: urlOf(database.poolConfig),
       version: await versionOf(database.poolConfig),
+      postmaster: await postmasterOf(database.poolConfig),
       settle: () => checkpoint(database.poolConfig),
       stop: async () => {
         await database.stop()
@@ -64,6 +68,14 @@ async function versionOf(config: pg.ClientConfig): Promise<string> {
   return asking(config, async (client) => {
     const found = await client.query<{ server_version: string }>('show server_version')
     return found.rows[0]?.server_version ?? ''
+  })
+}
+
+/** The parent of the process that serves a connection. */
+async function postmasterOf(config: pg.ClientConfig): Promise<number> {
+  return asking(config, async (client) => {
+    const found = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    return parentOf(found.rows[0]?.pid ?? 0) ?? 0
   })
 }
 

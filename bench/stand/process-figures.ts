@@ -6,11 +6,38 @@ const TICK_MS = 10
 
 /** User and system time of a process since its start, in milliseconds. */
 export function cpuMs(pid: number): number | null {
+  const fields = statOf(String(pid))
+  return fields === undefined ? null : (Number(fields[UTIME]) + Number(fields[UTIME + 1])) * TICK_MS
+}
+
+/** The same of a process with its children, also those that have ended. */
+export function cpuMsOfTree(pid: number): number | null {
+  const own = statOf(String(pid))
+  if (own === undefined) return null
+  let ticks = sum(own, 4)
+  for (const name of fs.readdirSync('/proc')) {
+    const fields = /^\d+$/.test(name) ? statOf(name) : undefined
+    if (Number(fields?.[PARENT]) === pid && fields !== undefined) ticks += sum(fields, 2)
+  }
+  return ticks * TICK_MS
+}
+
+export function parentOf(pid: number): number | undefined {
+  const fields = statOf(String(pid))
+  return fields === undefined ? undefined : Number(fields[PARENT])
+}
+
+/** Places behind the name: parent; then user and system time, and both of ended children. */
+const PARENT = 1
+const UTIME = 11
+
+const sum = (fields: readonly string[], count: number): number =>
+  fields.slice(UTIME, UTIME + count).reduce((total, field) => total + Number(field), 0)
+
+function statOf(pid: string): string[] | undefined {
   const stat = read(`/proc/${pid}/stat`)
-  if (stat === undefined) return null
   // the name in brackets may hold blanks; fields count from behind it
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
 export interface Memory {

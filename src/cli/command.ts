@@ -29,6 +29,8 @@ export interface Command {
   /** `dealer create --name N …`, for the help. */
   usage: string
   summary: string
+  /** Whole lines that work, for the help of this command alone. */
+  examples?: readonly string[]
   options: Record<string, { type: 'string' | 'boolean'; short?: string }>
   /** Names of the words that follow the command's own; every one is needed. */
   positionals: readonly string[]

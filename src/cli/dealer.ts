@@ -31,6 +31,9 @@ export const dealerCommands: Record<string, Command> = {
       'dealer create --name N --market AT --email E [--country AT] [--auto-invite yes|no] ' +
       '[--roles R,…] [--json]',
     summary: 'Makes a dealer account and prints its access data.',
+    examples: [
+      'npx fiskalwerk dealer create --name "Kassen Huber" --market AT --email office@huber.example',
+    ],
     options: {
       name: { type: 'string' },
       market: { type: 'string' },

@@ -12,6 +12,7 @@ export const demoCommands: Record<string, Command> = {
     summary:
       'Makes a demo dealer, merchant and one cash box per market; prints curl lines, or with ' +
       '--env the variables that docs/examples read.',
+    examples: ['eval "$(npx fiskalwerk demo --env AT)"'],
     options: { env: { type: 'string' } },
     positionals: [],
     run: async (input) => {

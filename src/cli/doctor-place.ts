@@ -2,6 +2,8 @@
 import { stat, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Config, ConfigError, checkServing } from '../config.js'
+import { archiveOf } from '../deps/backups.js'
+import { createOutbound } from '../device/outbound.js'
 import { isDefaultPassword, isWeakKey } from '../lib/weak-secret.js'
 import { type Check, check } from './doctor-check.js'
 import { sentenceOf } from './sentence.js'
@@ -100,6 +102,18 @@ export async function diskCheck(dataDir: string, hasDatabase: boolean): Promise<
   const next = 'Make room: without any, nothing is signed. docs/operations/sizing.md has the sizes.'
   if (free < LEAST) return check('disk', 'bad', text, next)
   return check('disk', free < FEW && hasDatabase ? 'warn' : 'ok', text, next)
+}
+
+/** None where nothing is kept outside: that is a choice. */
+export async function archiveChecks(config: Config): Promise<Check[]> {
+  const fetch = createOutbound({ allow: config.OUTBOUND_ALLOW })
+  const archive = archiveOf(config, { fetch, now: () => new Date() })
+  if (archive === undefined) return []
+  const [found] = await Promise.allSettled([archive.check()])
+  const { place } = archive
+  if (found.status === 'fulfilled') return [check('backups', 'ok', `${place} can be used`)]
+  const next = 'Check BACKUP_STORE, its key and rights; docs/backups.md has what is needed.'
+  return [check('backups', 'bad', `${place}: ${sentenceOf(found.reason)}`, next)]
 }
 
 const MAIL_MS = 5_000

@@ -4,7 +4,14 @@ import { createStore } from '../deps/store.js'
 import type { Command, Input, Opened } from './command.js'
 import { type Check, check, line } from './doctor-check.js'
 import { closedStore, databaseChecks } from './doctor-database.js'
-import { addressChecks, diskCheck, mailCheck, nodeCheck, secretChecks } from './doctor-place.js'
+import {
+  addressChecks,
+  archiveChecks,
+  diskCheck,
+  mailCheck,
+  nodeCheck,
+  secretChecks,
+} from './doctor-place.js'
 import { signingChecks } from './doctor-units.js'
 import { sentenceOf } from './sentence.js'
 
@@ -38,6 +45,7 @@ async function examine(input: Input): Promise<Check[]> {
     ...(await secretChecks(config)),
     await diskCheck(config.DATA_DIR, config.DATABASE_URL === undefined),
     await mailCheck(config),
+    ...(await archiveChecks(config)),
   ]
   const [opened] = await Promise.allSettled([input.openDatabase()])
   if (opened.status === 'fulfilled') return [...checks, ...(await behind(opened.value))]

@@ -17,6 +17,9 @@ export const eventCommands: Record<string, Command> = {
     summary:
       'Shows what happens to an account and its merchants, as it happens, until Ctrl-C; with ' +
       '--once what has happened.',
+    examples: [
+      'npx fiskalwerk events tail --account ACCOUNT_ID --types outage.opened,outage.closed',
+    ],
     options: {
       account: { type: 'string' },
       after: { type: 'string' },

@@ -21,6 +21,7 @@ export const faultCommands: Record<string, Command> = {
   'fault set': {
     usage: 'fault set --scu ID --script JSON [--json]',
     summary: 'Sets the fault script of a sandbox signing unit.',
+    examples: ['npx fiskalwerk fault set --scu SCU_ID --script \'[{"do":"unreachable"}]\''],
     options: { ...scu, script: { type: 'string' } },
     positionals: [],
     run: async (input) => {

@@ -25,6 +25,9 @@ export const inspectCommands: Record<string, Command> = {
     summary:
       'Writes everything that an auditor asks for into one ZIP: legal exports, journals, keys, ' +
       'certificates and what independent verifiers say. DAY: UTC; --to is not part of it.',
+    examples: [
+      'npx fiskalwerk inspect --account ACCOUNT_ID --from 2026-01-01 --to 2027-01-01 -o 2026.zip',
+    ],
     options: {
       account: { type: 'string' },
       from: { type: 'string' },

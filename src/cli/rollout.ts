@@ -77,6 +77,7 @@ export const rolloutCommands: Record<string, Command> = {
       'cashbox add --account ID --market AT [--description D] [--identification I] ' +
       '[--configuration JSON] [--json]',
     summary: 'Gives a merchant a cash box with a queue and a software signing unit, not started.',
+    examples: ['npx fiskalwerk cashbox add --account ACCOUNT_ID --market DE --description "Bar"'],
     options: {
       account: { type: 'string' },
       market: { type: 'string' },

@@ -2,58 +2,30 @@
 import { parseArgs } from 'node:util'
 import { ConfigError } from '../config.js'
 import { PROCESSING_VERSION } from '../core/version.js'
-import { appCommands } from './app.js'
-import { auditCommands } from './audit.js'
 import { type Command, type Input, type Output, UsageError } from './command.js'
-import { connectionCommands } from './connection.js'
-import { dealerCommands } from './dealer.js'
-import { demoCommands } from './demo.js'
-import { doctorCommands } from './doctor.js'
-import { eventCommands } from './events.js'
-import { faultCommands } from './fault.js'
-import { inspectCommands } from './inspect.js'
-import { jobCommands } from './jobs.js'
-import { journalCommands } from './journal.js'
+import { completionCommands } from './completion.js'
 import { INTERRUPTED, Opening } from './opening.js'
-import { personalCommands } from './personal.js'
-import { pinCommands } from './pin.js'
-import { posSystemCommands } from './pos-system.js'
-import { resealCommands } from './reseal.js'
-import { rolloutCommands } from './rollout.js'
-import { salesCommands } from './sales.js'
 import { sentenceOf } from './sentence.js'
-import { serverCommands } from './server.js'
-import { templateCommands } from './template.js'
-import { terminalCommands } from './terminal.js'
-import { userCommands } from './user.js'
-import { verifyCommands } from './verify.js'
+import { meant } from './suggest.js'
+import { allCommands, commandsOf, type Table } from './table.js'
 
-const commands: ReadonlyMap<string, Command> = new Map(
-  Object.entries({
-    ...serverCommands,
-    ...demoCommands,
-    ...doctorCommands,
-    ...dealerCommands,
-    ...connectionCommands,
-    ...rolloutCommands,
-    ...appCommands,
-    ...auditCommands,
-    ...eventCommands,
-    ...inspectCommands,
-    ...personalCommands,
-    ...posSystemCommands,
-    ...pinCommands,
-    ...terminalCommands,
-    ...templateCommands,
-    ...salesCommands,
-    ...faultCommands,
-    ...jobCommands,
-    ...journalCommands,
-    ...resealCommands,
-    ...userCommands,
-    ...verifyCommands,
-  }),
-)
+type Commands = ReadonlyMap<string, Command>
+
+const SHELL = completionCommands(async () => flat(await grouped()))
+
+const grouped = async (): Promise<Record<string, Table>> => ({
+  ...(await allCommands()),
+  'Your shell': SHELL,
+})
+
+const flat = (groups: Readonly<Record<string, Table>>): Commands =>
+  new Map(Object.values(groups).flatMap((table) => Object.entries(table)))
+
+/** Those that begin with this word; all, where none does. */
+async function near(first: string): Promise<Commands> {
+  const own = Object.hasOwn(SHELL, first) ? SHELL : await commandsOf(first)
+  return own === undefined ? flat(await grouped()) : new Map(Object.entries(own))
+}
 
 const HELP = new Set(['help', '--help', '-h'])
 const VERSION = new Set(['version', '--version', '-v'])
@@ -62,14 +34,15 @@ const VERSION = new Set(['version', '--version', '-v'])
 export async function main(words: readonly string[]): Promise<number> {
   const [first = 'help', second = '', ...rest] = words
   if (HELP.has(first) && second !== '') return main([second, ...rest, '--help'])
-  if (HELP.has(first)) return say(help())
+  if (HELP.has(first)) return say(help(await grouped()))
   if (VERSION.has(first)) return say(`${PROCESSING_VERSION}\n`)
+  const commands = await near(first)
   const two = `${first} ${second}`
   const name = commands.has(two) ? two : first
   const command = commands.get(name)
-  if (command === undefined) return usage(unknownCommand(first, second))
+  if (command === undefined) return usage(unknownCommand(commands, first, second))
   const own = words.slice(name.split(' ').length)
-  if (own.some((word) => word === '--help' || word === '-h')) return say(about(command))
+  if (own.some((word) => word === '--help' || word === '-h')) return say(inFull(command))
   return run(command, own)
 }
 
@@ -130,21 +103,35 @@ function parse(command: Command, words: string[]) {
 function optionFault({ options }: Command, error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException
   const option = /--?[\w-]+/.exec(message)?.[0] ?? 'an option'
-  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return `there is no option ${option} here`
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
+    const near = meant(option.replace(/^-+/, ''), ['json', ...Object.keys(options)])
+    return `there is no option ${option} here${asked(near && `--${near}`)}`
+  }
   if (code !== 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE') return message
   const takesText = options[option.slice(2)]?.type === 'string'
   return takesText ? `${option} needs a value` : `${option} takes no value`
 }
 
 /** `dealer` alone is no command, but the beginning of some. */
-function unknownCommand(first: string, second: string): string {
+function unknownCommand(commands: Commands, first: string, second: string): string {
   const tails = [...commands.keys()]
     .filter((name) => name.startsWith(`${first} `))
     .map((name) => name.slice(first.length + 1))
-  if (tails.length === 0) return `there is no command "${first}"`
-  const asked = second === '' || second.startsWith('-') ? '' : `, not by "${second}"`
-  return `"${first}" is followed by one of: ${tails.join(', ')}${asked}`
+  if (tails.length === 0) {
+    const firsts = [...new Set([...commands.keys()].map((name) => name.split(' ')[0] ?? ''))]
+    return `there is no command "${first}"${asked(meant(first, firsts))}`
+  }
+  const isWord = second !== '' && !second.startsWith('-')
+  const near = isWord ? meant(second, tails) : undefined
+  const wrong = isWord ? `, not by "${second}"` : ''
+  return (
+    `"${first}" is followed by one of: ${tails.join(', ')}${wrong}` +
+    asked(near && `${first} ${near}`)
+  )
 }
+
+const asked = (near: string | undefined): string =>
+  near === undefined ? '' : `; did you mean "${near}"?`
 
 // ------------------------------------------------------------------------ output
 
@@ -172,6 +159,13 @@ function about({ usage: line, summary }: Command): string {
   return `${wrapped(line, '  ')}\n${wrapped(summary, '      ')}\n`
 }
 
+/** Of one command alone. */
+function inFull(command: Command): string {
+  const { examples = [] } = command
+  const list = examples.map((example) => `  ${example}\n`).join('')
+  return about(command) + (list === '' ? '' : `\nFor example:\n${list}`)
+}
+
 const COLUMNS = 96
 
 /** Lines of words; what stands in brackets stays together. */
@@ -185,11 +179,16 @@ function wrapped(text: string, indent: string): string {
   return lines.join('\n')
 }
 
-function help(): string {
+function help(groups: Readonly<Record<string, Table>>): string {
   return (
     'fiskalwerk: an open fiscalization platform\n\n' +
-    `${[...commands.values()].map(about).join('')}\n` +
+    `${Object.entries(groups).map(groupText).join('\n')}\n` +
     '--json prints exactly one JSON document. Exit code: 0 done, 1 refused, 2 wrong usage.\n' +
-    'Settings come from the environment: docs/operating.md lists them.\n'
+    'Settings come from the environment: docs/settings.md lists them. Of one command:\n' +
+    'npx fiskalwerk help dealer create\n'
   )
+}
+
+function groupText([title, table]: [string, Table]): string {
+  return `${title}\n\n${Object.values(table).map(about).join('')}`
 }

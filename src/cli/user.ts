@@ -24,6 +24,9 @@ export const userCommands: Record<string, Command> = {
       'user add --account ID --email E --name N ' +
       '[--role Administrator|Member|Reader|None] [--json]',
     summary: 'Lets somebody log in to the portal for an account; prints a link for the password.',
+    examples: [
+      'npx fiskalwerk user add --account ACCOUNT_ID --email anna@huber.example --name Anna',
+    ],
     options: {
       account: { type: 'string' },
       email: { type: 'string' },

@@ -23,6 +23,7 @@ export const verifyCommands: Record<string, Command> = {
       'C: Base64, or a file (PEM, DER, Base64, or a crypto container): nothing else is trusted ' +
       'then. --after: the export or chaining value before a slice of a DEP7. --partial: a TAR ' +
       'that was filtered. --tar: the log that a DSFinV-K is compared with.',
+    examples: ['npx fiskalwerk verify dep7.json --key AES_KEY_BASE64'],
     options: {
       key: { type: 'string' },
       certificate: { type: 'string' },

@@ -95,6 +95,12 @@ const DATABASE = {
       'Also of the log of the database, the text of the agreement (`agreement.md`, ' +
       '[invitations](dealer-invitations.md)), and the address of the server (for `demo`).',
   },
+  BACKUP_STORE: {
+    fallback: '',
+    type: optional(values.archivePlace),
+    text: 'Keeps months of Queues in /folder or s3://key:secret@host/bucket; empty: nowhere.',
+    more: 'See [backups for merchants](backups.md).',
+  },
   DATABASE_POOL: {
     fallback: '10',
     type: count(4, 200),
@@ -171,6 +177,12 @@ const MESSAGES = {
     type: optional(values.mailbox),
     text: 'Sender of e-mails, address or Name <address>; needed with SMTP_URL.',
   },
+  MAIL_DKIM: {
+    fallback: '',
+    type: optional(values.dkimFile),
+    text: 'Signs e-mails: domain,selector,key.pem (RSA); empty: the mail server does, or nobody.',
+    more: 'See [e-mail that arrives](operating.md#e-mail-that-arrives).',
+  },
   SMS_URL: {
     fallback: '',
     type: optional(url('http|https')),
@@ -181,6 +193,17 @@ const MESSAGES = {
     fallback: '',
     type: optional(url('http|https')),
     text: 'Address of a driver for WhatsApp messages, in the same way.',
+  },
+  SSO_ISSUER: {
+    fallback: '',
+    type: optional(values.issuer),
+    text: 'Provider of logins for the portal (OpenID Connect), by its address; empty: none.',
+    more: 'See [the portal](portal.md#logging-in-at-a-provider).',
+  },
+  SSO_CLIENT: {
+    fallback: '',
+    type: optional(values.client),
+    text: 'What the provider knows this server by, and the secret of it: id:secret',
   },
   PERSONAL_DATA_DAYS: {
     fallback: '0',
@@ -300,6 +323,25 @@ const LIMITS = {
     type: count(0, 1000),
     text: 'How long credentials are believed without asking the database, in milliseconds.',
     more: 'After that time, a token that was replaced is refused by every server.',
+  },
+  ACCESS_LOG: {
+    fallback: 'false',
+    type: bool,
+    text: 'A line in the log for every call: route, status, time, id of the caller; needs info.',
+    more: 'Neither paths nor queries nor network addresses stand in it.',
+  },
+  TRACES_URL: {
+    fallback: '',
+    type: optional(url('http|https')),
+    text: 'Collector of OpenTelemetry that traces go to (OTLP over HTTP); empty: none are made.',
+    more:
+      'With its path: `http://127.0.0.1:4318/v1/traces`. See ' +
+      '[traces](operations/README.md#traces).',
+  },
+  TRACES_RATIO: {
+    fallback: '1',
+    type: factor(1),
+    text: 'The part of calls that have a trace, 0 to 1; what a caller has decided counts more.',
   },
   LOG_LEVEL: {
     fallback: 'info',

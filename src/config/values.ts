@@ -1,5 +1,6 @@
 // What the value of a setting may look like: text to value, and the line that tells what is wrong.
 import { isIP } from 'node:net'
+import { isAbsolute } from 'node:path'
 import { z } from 'zod'
 import { isEmail } from '../lib/email.js'
 import { isLinkBase, isMount } from '../lib/front-address.js'
@@ -31,6 +32,27 @@ export const url = (schemes: string) =>
   z.string().refine((text) => new RegExp(`^(${schemes})://[^\\s]+$`).test(text), {
     error: `expected an address starting with ${schemes.replaceAll('|', ':// or ')}://`,
   })
+
+/** Of a provider of logins: TLS, but for one on this machine. */
+export const issuer = url('https?').refine(
+  (text) =>
+    text.startsWith('https:') || /^(localhost|127\..*|\[::1\])$/.test(new URL(text).hostname),
+  { error: 'expected an address starting with https://' },
+)
+
+export interface OidcClient {
+  clientId: string
+  clientSecret: string
+}
+
+/** `fiskalwerk:a-long-secret` */
+export const client = z.string().transform((text, context): OidcClient => {
+  const at = text.indexOf(':')
+  if (at < 1 || at === text.length - 1) {
+    context.addIssue({ code: 'custom', message: 'expected id:secret' })
+  }
+  return { clientId: text.slice(0, at), clientSecret: text.slice(at + 1) }
+})
 
 /** The same, or undefined where the text is empty. */
 export const optional = <T>(type: z.ZodType<T, string>) =>
@@ -129,6 +151,89 @@ export const mailbox = z
   .refine((text) => isEmail(/^[^<>\p{C}]*<(.*)>$/u.exec(text)?.[1] ?? text), {
     error: 'expected an e-mail address, or Name <address>',
   })
+
+export interface DkimFile {
+  domain: string
+  selector: string
+  /** PEM of a private key. */
+  file: string
+}
+
+const DNS_NAME = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/i
+
+/** `shop.example,2026,/etc/fiskalwerk/dkim.pem` */
+export const dkimFile = list.transform((parts, context): DkimFile => {
+  const [domain = '', selector = '', file = '', ...more] = parts
+  const message = 'expected domain,selector,key.pem, such as shop.example,2026,dkim.pem'
+  const isWhole = DNS_NAME.test(domain) && DNS_NAME.test(selector) && file !== ''
+  if (!isWhole || more.length > 0) context.addIssue({ code: 'custom', message })
+  return { domain, selector, file }
+})
+
+export interface S3Setting {
+  kind: 's3'
+  origin: string
+  bucket: string
+  /** '' or words that end with `/`. */
+  prefix: string
+  region: string
+  keyId: string
+  secret: string
+  lock?: { mode: 'COMPLIANCE' | 'GOVERNANCE'; years: number }
+}
+
+export type ArchiveSetting = { kind: 'folder'; folder: string } | S3Setting
+
+/** Objects under a lock outlive every mistake: so many years at most. */
+const MOST_YEARS = 30
+
+/** An absolute path, or s3://key:secret@host/bucket. */
+export const archivePlace = z.string().transform((text, context): ArchiveSetting => {
+  const issue = (message: string) => context.addIssue({ code: 'custom', message })
+  if (isAbsolute(text)) return { kind: 'folder', folder: text }
+  const found = text.startsWith('s3://') ? s3Of(text) : undefined
+  if (found === undefined) {
+    issue('expected /a/folder or s3://key:secret@host/bucket?region=eu-central-1')
+    return { kind: 'folder', folder: '' }
+  }
+  const { mode, years } = found.lock
+  const isLocked = mode !== '' || years !== ''
+  const isWhole = /^(compliance|governance)$/.test(mode) && /^\d{1,2}$/.test(years)
+  if (isLocked && !(isWhole && Number(years) >= 1 && Number(years) <= MOST_YEARS)) {
+    issue(`lock and years go together: lock=compliance&years=7, at most ${MOST_YEARS}`)
+  }
+  if (!isLocked) return { ...found.place, kind: 's3' }
+  const name = mode === 'governance' ? 'GOVERNANCE' : 'COMPLIANCE'
+  return { ...found.place, kind: 's3', lock: { mode: name, years: Number(years) } }
+})
+
+/** Undefined: something is wanting, or is there that nobody knows. */
+function s3Of(text: string) {
+  // the library of addresses knows names of hosts for https: only
+  const plain = text.replace(/^s3:/, 'https:')
+  if (!URL.canParse(plain)) return undefined
+  const url = new URL(plain)
+  const known = new Set(['region', 'tls', 'lock', 'years'])
+  if ([...url.searchParams.keys()].some((name) => !known.has(name))) return undefined
+  const asked = (name: string) => url.searchParams.get(name) ?? ''
+  const [bucket = '', ...words] = url.pathname.split('/').slice(1).map(decodeURIComponent)
+  const [keyId, secret] = [decodeURIComponent(url.username), decodeURIComponent(url.password)]
+  if (bucket === '' || keyId === '' || secret === '') return undefined
+  const scheme = asked('tls') === 'off' ? 'http' : 'https'
+  const prefix = words.filter((word) => word !== '').map((word) => `${word}/`)
+  const region = asked('region') === '' ? 'us-east-1' : asked('region')
+  return {
+    place: {
+      origin: `${scheme}://${url.host}`,
+      bucket,
+      prefix: prefix.join(''),
+      region,
+      keyId,
+      secret,
+    },
+    lock: { mode: asked('lock'), years: asked('years') },
+  }
+}
 
 /** Names of this server, perhaps with a port. */
 export const hostNames = list.transform((parts, context) => {

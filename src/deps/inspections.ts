@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../config.js'
-import { inspectionKind } from '../core/event/inspection/work.js'
+import { type InspectionWorkDeps, inspectionKind } from '../core/event/inspection/work.js'
 import type { JobKind } from '../core/event/job/kind.js'
 import { marketOf } from '../market/index.js'
 import { createPool } from '../render/pool.js'
@@ -20,6 +20,8 @@ export const inspectionsFolder = ({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): strin
 
 export interface InspectionWork {
   kind: JobKind
+  /** What makes bundles for others as well. */
+  making: InspectionWorkDeps
   close(): Promise<void>
 }
 
@@ -33,9 +35,9 @@ export function inspectionWorkOf(config: Config, store: Store, log: Logger): Ins
   })
   const keys = async () =>
     config.MASTER_KEY.length > 0 ? config.MASTER_KEY : [await masterKeyOf(resolve(config.DATA_DIR))]
-  const root = inspectionsFolder(config)
+  const making = { store, marketOf, keys, root: inspectionsFolder(config), threads }
   return {
-    kind: inspectionKind({ store, marketOf, keys, root, threads }),
+    ...{ kind: inspectionKind(making), making },
     close: () => threads.close(),
   }
 }

@@ -1,7 +1,10 @@
 // Messages and the queue that carries them, put together by the settings.
+import { createPrivateKey } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
-import type { Config } from '../config.js'
+import type { DkimFile } from '../config/values.js'
+import { type Config, ConfigError } from '../config.js'
 import type { JobKind } from '../core/event/job/kind.js'
 import { createWork } from '../core/event/job/work.js'
 import type { FailPoints } from '../core/fail-point.js'
@@ -15,7 +18,9 @@ import { PUBLIC_FORMATS, showReceipt } from '../core/receipts/show.js'
 import type { OutboundCall } from '../device/outbound.js'
 import { createJobs, type Jobs, noJobs } from '../jobs/runner.js'
 import { longTasksOf, type TaskParts, tasksOf } from '../jobs/tasks.js'
-import { senderOf } from '../notify/compose.js'
+import type { Spans } from '../lib/spans.js'
+import { factsOf } from '../market/index.js'
+import { type DkimKey, senderOf } from '../notify/compose.js'
 import { createHttpDriver } from '../notify/http-driver.js'
 import { createOutbox } from '../notify/outbox.js'
 import { createSmtp, smtpOptions } from '../notify/smtp.js'
@@ -23,6 +28,7 @@ import type { Channel, Transport } from '../notify/transport.js'
 import type { Store } from '../store/client.js'
 import { carryLostJobs } from '../store/event/job/job-lease.js'
 import type { QueueKey } from '../store/sign/queues.js'
+import { tracedTasks } from './traces.js'
 
 export interface MessageParts {
   store: Store
@@ -36,6 +42,7 @@ export interface MessageParts {
   failPoints: FailPoints
   metrics: Pick<Metrics, 'message'>
   log: Logger
+  spans?: Spans | undefined
   /** The work on an order, which the same queue carries. */
   processOrder: TaskParts['processOrder']
   /** The work that receipts have left behind. */
@@ -58,16 +65,22 @@ const ATTACHABLE = ['pdf', 'png']
 export function messagesOf(config: Config, parts: MessageParts): Messages {
   const { store, now, runner, alive, log } = parts
   const render = renderer(parts)
-  const kinds = messageKinds({ store, renderReceipt: render, retrievals: parts.retrievals })
+  const kinds = messageKinds({
+    store,
+    factsOf,
+    renderReceipt: render,
+    retrievals: parts.retrievals,
+  })
   const deliver = createDelivery({
     ...{ store, now, runner, kinds, log, failPoints: parts.failPoints },
     transports: transportsOf(config, parts.fetch),
     observe: parts.metrics.message,
   })
   const { processOrder, workOutbox, kinds: jobKinds } = parts
-  const tasks = tasksOf({ deliver, processOrder, workOutbox })
+  const tasks = tracedTasks(parts.spans, tasksOf({ deliver, processOrder, workOutbox }))
   const workOn = createWork({ store, runner, now, log, kinds: jobKinds })
-  const long = { tasks: longTasksOf({ workOn }), carryLost: () => carryLostJobs(store) }
+  const longTasks = tracedTasks(parts.spans, longTasksOf({ workOn }))
+  const long = { tasks: longTasks, carryLost: () => carryLostJobs(store) }
   const names = PUBLIC_FORMATS.map(({ name }) => name)
   return {
     jobs: config.fixed.jobs ? createJobs({ store, runner, alive, log, tasks, long }) : noJobs,
@@ -83,10 +96,13 @@ export function messagesOf(config: Config, parts: MessageParts): Messages {
 const NOBODY = 'fiskalwerk <receipts@fiskalwerk.invalid>'
 
 export function transportsOf(
-  config: Pick<Config, 'DATA_DIR' | 'MAIL_FROM' | 'SMTP_URL' | 'SMS_URL' | 'WHATSAPP_URL'>,
+  config: Pick<
+    Config,
+    'DATA_DIR' | 'MAIL_FROM' | 'MAIL_DKIM' | 'SMTP_URL' | 'SMS_URL' | 'WHATSAPP_URL'
+  >,
   fetch: OutboundCall,
 ): Record<Channel, Transport> {
-  const from = senderOf(config.MAIL_FROM ?? NOBODY)
+  const from = { ...senderOf(config.MAIL_FROM ?? NOBODY), dkim: dkimOf(config.MAIL_DKIM) }
   const outbox = createOutbox({ folder: resolve(config.DATA_DIR, 'outbox'), from })
   const driver = (url: string | undefined): Transport =>
     url === undefined ? outbox : createHttpDriver({ url, fetch })
@@ -95,6 +111,22 @@ export function transportsOf(
     sms: driver(config.SMS_URL),
     whatsapp: driver(config.WHATSAPP_URL),
   }
+}
+
+/** Throws ConfigError for a file that is no such key: a server that signs nothing would be junk. */
+export function dkimOf(named: DkimFile | undefined): DkimKey | undefined {
+  if (named === undefined) return undefined
+  const { domain, selector, file } = named
+  try {
+    const privateKey = readFileSync(file, 'utf8')
+    if (createPrivateKey(privateKey).asymmetricKeyType === 'rsa') {
+      return { domain, selector, privateKey }
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new ConfigError([`MAIL_DKIM: ${file} cannot be read as a private key: ${reason}`])
+  }
+  throw new ConfigError([`MAIL_DKIM: ${file} is no RSA key; make one with openssl genrsa 2048`])
 }
 
 const WIDTH_MM = 80

@@ -9,8 +9,10 @@ import { resetTokenOf, tokenOf } from '../core/accounts/people/access.js'
 import { createPasswords } from '../core/accounts/people/passwords.js'
 import { createPeople } from '../core/accounts/people/people.js'
 import { createSessions } from '../core/accounts/people/sessions.js'
+import { createSso, type Sso, type SsoDeps } from '../core/accounts/people/sso.js'
+import type { OutboundCall } from '../device/outbound.js'
 
-export function portalOf(config: Config, dealer: DealerDeps): PortalDeps {
+export function portalOf(config: Config, dealer: DealerDeps, call: OutboundCall): PortalDeps {
   const { store, now, factsOf, accounts, calls, publicUrl, environment } = dealer
   const passwords = createPasswords()
   const known = { store, now, passwords }
@@ -22,6 +24,7 @@ export function portalOf(config: Config, dealer: DealerDeps): PortalDeps {
       sessions: createSessions(known),
       people: createPeople(known),
       codes: { store, now },
+      sso: ssoOf(config, { store, now, call }),
       tokenOf: (accountId) => tokenOf(store, accountId),
       resetToken: async (actor) => {
         const token = await resetTokenOf({ store, now }, actor)
@@ -30,6 +33,12 @@ export function portalOf(config: Config, dealer: DealerDeps): PortalDeps {
       },
     },
   }
+}
+
+function ssoOf(config: Config, deps: Pick<SsoDeps, 'store' | 'now' | 'call'>): Sso | undefined {
+  const { SSO_ISSUER: issuer, SSO_CLIENT: client } = config
+  const isSet = issuer !== undefined && client !== undefined
+  return isSet ? createSso({ ...deps, issuer, ...client }) : undefined
 }
 
 /** Beside the compiled program, wherever this file runs from. */

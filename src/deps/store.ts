@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../config.js'
 import { createSealer } from '../lib/seal.js'
+import type { Spans } from '../lib/spans.js'
 import type { Database } from '../postgres/database.js'
 import { openStore, type Store } from '../store/client.js'
 import { masterKeyOf } from '../store/master-key.js'
@@ -11,14 +12,17 @@ export interface StoreInput {
   config: Config
   log: Logger
   database: Pick<Database, 'poolConfig'>
+  /** Left out: nobody wants traces. */
+  spans?: Spans | undefined
 }
 
-export async function createStore({ config, log, database }: StoreInput): Promise<Store> {
+export async function createStore({ config, log, database, spans }: StoreInput): Promise<Store> {
   const own = config.MASTER_KEY.length > 0
   const keys = own ? config.MASTER_KEY : [await masterKeyOf(resolve(config.DATA_DIR))]
   return openStore({
     connection: database.poolConfig,
     size: config.DATABASE_POOL,
+    spans,
     sealer: createSealer(keys),
     // a call that asks before it signs has an answer in the same time
     patienceMs: config.SIGN_WAITING_SECONDS * 900,

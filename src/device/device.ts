@@ -23,6 +23,14 @@ export class DeviceRefusal extends DeviceError {
   override name = 'DeviceRefusal'
 }
 
+/**
+ * The device, or what stands before it, does not let this server in: nothing was done. The same
+ * credentials are not sent again for the same receipt: devices lock themselves after a few tries.
+ */
+export class CredentialsRefused extends DeviceError {
+  override name = 'CredentialsRefused'
+}
+
 /** A deterministic outside, for drivers that reach over the network. */
 export interface DriverTools {
   /** The guarded client: public addresses and what the administrator named, no redirects. */

@@ -36,6 +36,8 @@ export interface OutboundResponse {
   body: Buffer
   /** Header Retry-After, where there is one. */
   retryAfter?: string
+  /** Header ETag, where there is one. */
+  etag?: string
 }
 
 /** Rejects with OutboundError; an answer with any status except a redirect is a result. */
@@ -233,9 +235,12 @@ async function collect(answer: IncomingMessage, maxBytes: number): Promise<Outbo
     if (length > maxBytes) throw new OutboundError('too-large', `more than ${maxBytes} bytes`)
     parts.push(bytes)
   }
-  const retryAfter = answer.headers['retry-after']
-  const whole = { status, body: Buffer.concat(parts, length) }
-  return retryAfter === undefined ? whole : { ...whole, retryAfter }
+  const { 'retry-after': retryAfter, etag } = answer.headers
+  return {
+    ...{ status, body: Buffer.concat(parts, length) },
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+    ...(etag === undefined ? {} : { etag }),
+  }
 }
 
 function outboundError(error: unknown, signal: AbortSignal): OutboundError {

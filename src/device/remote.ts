@@ -1,7 +1,13 @@
 // What drivers of devices behind another server have in common: parts of their settings, and the
 // call with JSON.
 import { z } from 'zod'
-import { type CallLimit, DeviceError, type DriverTools, type ScuHead } from './device.js'
+import {
+  type CallLimit,
+  CredentialsRefused,
+  DeviceError,
+  type DriverTools,
+  type ScuHead,
+} from './device.js'
 import type { OutboundRequest, OutboundResponse } from './outbound.js'
 
 /** It becomes a header: printable ASCII without blank. */
@@ -27,6 +33,16 @@ export function readJson(text: string): unknown {
 export function lowerNames(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name.toLowerCase(), one]))
+}
+
+/** Statuses of those who do not let a caller in: 401, 403 and 407 of a proxy. */
+const CLOSED: ReadonlySet<number> = new Set([401, 403, 407])
+
+/** Throws CredentialsRefused for a status that says so. */
+export function demandLetIn(name: string, status: number): void {
+  if (CLOSED.has(status)) {
+    throw new CredentialsRefused(`${name} was answered with status ${status}: see the credentials`)
+  }
 }
 
 export interface RemoteCall {

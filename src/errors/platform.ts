@@ -44,6 +44,25 @@ export const PLATFORM_REFUSALS = {
     kind: 'unavailable',
     text: 'There is too little room on the disk of the server.',
   },
+  BACKUP_UNKNOWN: { kind: 'missing', text: 'There is no backup {backup} here.' },
+  BACKUP_GONE: { kind: 'missing', text: 'The backup {backup} has no file in the archive.' },
+  ARCHIVE_AWAY: { kind: 'unavailable', text: 'The archive does not answer; try again later.' },
+  SUBJECT_UNKNOWN: { kind: 'missing', text: 'There is no {subject} here.' },
+  ACTION_UNKNOWN: {
+    kind: 'missing',
+    text: 'There is no operation {operation} that changes anything.',
+  },
+  INSPECTION_LINK_UNKNOWN: { kind: 'missing', text: 'This bundle has no address {link}.' },
   LINK_WRONG: { kind: 'missing', text: 'This address is not valid, or no longer.' },
+  TILL_REFUSED: {
+    kind: 'forbidden',
+    text: 'A CashBox may ask for itself alone; this operation needs an account.',
+  },
+  SCOPE_MISSING: {
+    kind: 'forbidden',
+    text: 'This API key is for {given}; the call needs {needed}.',
+  },
+  API_KEY_UNKNOWN: { kind: 'missing', text: 'There is no API key {key} here.' },
+  API_KEYS_FULL: { kind: 'conflict', text: 'An account has {most} API keys at most.' },
   JOB_ENDED: { kind: 'conflict', text: 'The job {job} has ended: {state}.' },
 } as const satisfies Record<string, ErrorRow>

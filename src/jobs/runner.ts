@@ -109,14 +109,17 @@ class JobRunner implements Jobs {
     await this.free()
     const lanes = [{ tasks, most: Math.min(AT_A_TIME, JOB_CONNECTIONS) }]
     if (long !== undefined) lanes.push({ tasks: long.tasks, most: LONG_AT_A_TIME })
-    this.runners = await Promise.all(lanes.map((lane) => this.begin(pool, lane)))
+    const runners = await Promise.all(lanes.map((lane) => this.begin(pool, lane)))
+    this.runners = [...runners]
     // a stop that came meanwhile has found nothing to stop
     if (this.stopping.signal.aborted) await this.stopAll()
     // one that gives up takes the other with it: both are started again
     try {
-      await Promise.race(this.runners.map(({ promise }) => promise))
+      await Promise.race(runners.map(({ promise }) => promise))
     } finally {
       await this.stopAll()
+      // one that was stopped already says so at once, while its workers still ask the pool
+      await Promise.allSettled(runners.map(({ promise }) => promise))
     }
   }
 

@@ -34,10 +34,11 @@ export interface Market<S = unknown, D = unknown> {
   process(input: ReceiptInput<S, D>): Promise<ReceiptOutcome<S>>
   /** The same without asking a unit; nothing of it is stored. */
   preview(input: PreviewInput<S>): Promise<Preview<S>>
-  /** The first one that matches is taken. */
-  exports: readonly (Export | StatusName)[]
-  /** What an auditor gets of a queue beside the journals of every country; left out: no more. */
-  inspection?: readonly LegalFile[]
+  /**
+   * What it gives out: of the journal types the first one that matches is taken; files are what an
+   * auditor gets of a queue beside the journals of every country.
+   */
+  exports: readonly (Export | StatusName | LegalFile)[]
   describe: Descriptions<S>
   /** By the name of their package. */
   drivers: Readonly<Record<string, Driver<D>>>
@@ -199,6 +200,8 @@ export interface Found {
   readonly referred: readonly Referred[]
   /** 0 where no rows were to be counted. */
   readonly counted: number
+  /** Content of the newest of them; left out: there is none. */
+  readonly newest?: string | undefined
 }
 
 export interface Referred {
@@ -241,7 +244,10 @@ export interface ReceiptOutcome<S> {
   stateData: string | null
   /** Texts to be printed beside the register's own. */
   lines?: ReceiptLines
-  /** Of a refused receipt it is not used: the queue stays as it is. */
+  /**
+   * Of a refused receipt: what the refusal itself has taught (a number that the authority says
+   * is used); a country to which it teaches nothing leaves the one that it got.
+   */
   state: S
   /** New secrets to seal; left out: they stay. */
   secrets?: string
@@ -284,10 +290,26 @@ export interface OutboxWork {
   payload: JsonPayload
   /** All that the queue has stored. */
   source: ExportSource
+  /**
+   * The signing units of the queue, opened as for a receipt. What a call moves in one that lies in
+   * this server is not kept.
+   */
+  units: readonly Unit<unknown>[]
+  /** Writes what it came to, all of it or nothing; returns when it is stored. */
+  write(notes: readonly OutboxNote[]): Promise<void>
+  /** A new time-ordered id. */
+  newId(): string
   tools: DriverTools
   signal: AbortSignal
   /** No further try comes after this one. */
   last: boolean
+}
+
+/** Rows about the item of a receipt that was answered before. */
+export interface OutboxNote {
+  itemId: string
+  journal: MarketRow[]
+  actions: ActionRow[]
 }
 
 // ------------------------------------------------------------------------------- tried only

@@ -19,10 +19,35 @@ export interface MarketFacts {
   masterData?: MasterDataRules
   /** How its receipts read on a page. Left out: words of version 2 only. */
   page?: PageRules
+  /** What is looked for in its registers; left out: what every country has. */
+  watch?: WatchFacts
+  /**
+   * Parameter of a queue that, when it is false, has it kept outside by quarters instead of months;
+   * left out: by months.
+   */
+  monthlySwitch?: string
   /** What its authorities are told of registers; left out: nothing. */
   reports?: readonly ReportRule[]
   /** How it is told of all registers of a place; left out: it is not. */
   place?: PlaceRules
+}
+
+/** Paths lead through a queue's state to a moment (Unix milliseconds, or null). */
+export interface WatchFacts {
+  /** The first receipt since the last daily closing. */
+  openSince?: readonly string[]
+  /** The start of the oldest transaction that waits for its end. */
+  transactionSince?: readonly string[]
+  /** The first closing in a row whose log could not be taken out of the unit. */
+  logMissingSince?: readonly string[]
+  /** How full its unit was at the last closing, from 0 to 1, and the id of that unit. */
+  memory?: { used: readonly string[]; unit: readonly string[] }
+  /** The last monthly receipt. One before this day of a month settles the month before. */
+  settled?: { path: readonly string[]; ownMonthFrom: number }
+  /** Serial numbers of its units, as a pattern of PostgreSQL. */
+  unitSerial?: string
+  /** Its exports name the cash register program: the merchant must have one. */
+  posSystems?: true
 }
 
 export interface OutageFacts {

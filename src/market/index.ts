@@ -3,16 +3,19 @@
 
 import type { Driver } from '../device/driver.js'
 import { SOFTWARE_PACKAGE as FR_SOFTWARE } from '../device/jws.js'
+import { SOFTWARE_PACKAGE as PT_SOFTWARE } from '../device/pt/unit.js'
 import { SOFTWARE_PACKAGE as AT_SOFTWARE } from '../device/rksv.js'
 import { SOFTWARE_PACKAGE as DE_SOFTWARE } from '../device/tse/tse.js'
 import { emulator as jws } from '../simulator/jws/signer.js'
+import { emulator as producer } from '../simulator/pt/unit.js'
 import { emulator as signer } from '../simulator/rksv/signer.js'
 import { emulator as tse } from '../simulator/tse/emulator.js'
 import { austria } from './at/index.js'
-import type { Market } from './contract.js'
+import type { Export, LegalFile, Market, StatusName } from './contract.js'
 import { germany } from './de/index.js'
 import type { MarketFacts } from './facts.js'
 import { france } from './fr/index.js'
+import { portugal } from './pt/index.js'
 
 /** A market's devices, and the one that lies in this server. */
 function simulated<S, D>(market: Market<S, D>, name: string, driver: Driver<D>): Market<S, D> {
@@ -23,6 +26,7 @@ export const markets = {
   AT: simulated(austria, AT_SOFTWARE, signer),
   DE: simulated(germany, DE_SOFTWARE, tse),
   FR: simulated(france, FR_SOFTWARE, jws),
+  PT: simulated(portugal, PT_SOFTWARE, producer),
 } satisfies Record<string, Market>
 
 export type MarketCode = keyof typeof markets
@@ -35,6 +39,16 @@ export function isMarketCode(code: string): code is MarketCode {
 export function marketOf(code: string): Market {
   if (!isMarketCode(code)) throw new Error(`there is no market ${code}`)
   return markets[code]
+}
+
+/** What is asked for by a journal type. */
+export function typesOf({ exports }: Pick<Market, 'exports'>): (Export | StatusName)[] {
+  return exports.filter((one) => 'matches' in one)
+}
+
+/** What lies in an inspection bundle, in its order. */
+export function filesOf({ exports }: Pick<Market, 'exports'>): LegalFile[] {
+  return exports.filter((one) => 'name' in one)
 }
 
 /** Facts of a country by its letters; undefined for one that is not in the table. */

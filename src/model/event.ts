@@ -6,12 +6,14 @@ export const EVENT_TYPES = [
   'receipt.failed',
   'queue.started',
   'queue.stopped',
+  'queue.closing_missing',
   'queue.unit_changed',
   'queue.yearly_receipt',
   'outage.opened',
   'outage.closed',
   'scu.failed',
   'scu.recovered',
+  'scu.certificate_expiring',
   'outage.report_due',
   'report.due',
   'report.changed',
@@ -29,6 +31,7 @@ export const EVENT_TYPES = [
   'problem.cleared',
   'webhook.disabled',
   'job.progress',
+  'archive.sealed',
 ] as const
 
 export type EventType = (typeof EVENT_TYPES)[number]
@@ -48,6 +51,7 @@ export type SubjectKind =
   | 'problem'
   | 'submission'
   | 'job'
+  | 'backup'
 
 export interface NewEvent {
   type: EventType

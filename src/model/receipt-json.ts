@@ -14,31 +14,23 @@ import { parseMoment } from '../lib/moment.js'
 import { mapInSlices, nextTurn } from '../lib/slices.js'
 import { bodyJson, bodyJsonInSlices } from './body-json.js'
 import type { ReceiptRequest } from './receipt.js'
-import { chargeItemFields, type Field, payItemFields, requestFields } from './receipt-fields.js'
+import {
+  type Codec,
+  chargeItemCodec,
+  isNeverEmpty,
+  MOST_ITEMS,
+  payItemCodec,
+  requestCodec,
+} from './receipt-codec.js'
+import { type Field, requestFields } from './receipt-fields.js'
+import { usualRequest } from './receipt-usual.js'
 
 export interface DecodedRequest {
   request: ReceiptRequest
   /** True when a date came in the `/Date(…)/` form; answers then use it as well. */
   wcfDates: boolean
-  /** The members as they came. */
-  root: JsonObject
-}
-
-interface Codec {
-  fields: readonly Field<never>[]
-  /** Exact and lower-case spellings to the place in `fields`. */
-  spellings: Map<string, number>
-  /**
-   * The names of the object read last and their places: registers send the same shape again and
-   * again.
-   */
-  lastNames: string[]
-  lastPlaces: number[]
-  /**
-   * An object with what stands there when a member is missing; copied, then the given ones are set.
-   */
-  template: Record<string, unknown>
-  required: readonly number[]
+  /** The members as they came; undefined: known ones in their usual form, and every amount. */
+  root: JsonObject | undefined
 }
 
 interface Context {
@@ -50,35 +42,6 @@ interface Context {
 /** The items of a list; throws what is wrong with the first that is. */
 type ReadList = (context: Context) => unknown[]
 
-/** Far above any receipt; what costs a few bytes to send must not cost seconds to process. */
-const MOST_ITEMS = 10_000
-
-const ONE = new Decimal(1n, 0)
-const NO_ITEMS: readonly never[] = Object.freeze([])
-
-function codecOf(fields: readonly unknown[]): Codec {
-  const known = fields as readonly Field<never>[]
-  const spellings = new Map<string, number>()
-  known.forEach((field, place) => {
-    for (const name of [field.name, ...(field.aliases ?? [])]) {
-      spellings.set(name, place)
-      spellings.set(name.toLowerCase(), place)
-    }
-  })
-  const isRequired = (field: Field<never>) => field.missing === 'required'
-  return {
-    fields: known,
-    spellings,
-    lastNames: [],
-    lastPlaces: [],
-    template: Object.fromEntries(known.map((field) => [field.key, missingValue(field)])),
-    required: known.flatMap((field, index) => (isRequired(field) ? [index] : [])),
-  }
-}
-
-const requestCodec = codecOf(requestFields)
-const chargeItemCodec = codecOf(chargeItemFields)
-const payItemCodec = codecOf(payItemFields)
 const itemCodecs: Partial<Record<Field<never>['kind'], Codec>> = {
   chargeItems: chargeItemCodec,
   payItems: payItemCodec,
@@ -89,6 +52,13 @@ const itemCodecs: Partial<Record<Field<never>['kind'], Codec>> = {
  * Throws FiscalError (kind invalid) that names the member; nothing is guessed.
  */
 export function decodeRequest(text: string): DecodedRequest {
+  const request = usualRequest(text)
+  if (request !== undefined) return { request, wcfDates: false, root: undefined }
+  return decodeAnyRequest(text)
+}
+
+/** The same in the thorough way, which knows every form and says what is wrong. */
+export function decodeAnyRequest(text: string): DecodedRequest {
   checkThere(text)
   return decodeRequestObject(objectIn(bodyJson(text, BODY, toldOf)))
 }
@@ -235,30 +205,6 @@ function decodeField(value: Exclude<JsonValue, null>, field: Field<never>, place
       return decodeItems(value, field, { codec: payItemCodec, place })
     default:
       throw new Error(`no request member has the kind ${field.kind}`)
-  }
-}
-
-/**
- * A missing amount is 0, a missing quantity 1, as the field reads it; an amount that is there and
- * empty is a fault of the register, and no sale of 0.00.
- */
-function isNeverEmpty({ kind, missing }: Field<never>): boolean {
-  return kind === 'decimal' && (missing === 'zero' || missing === 'one')
-}
-
-/** undefined for a member that must not be missing. */
-function missingValue(field: Field<never>): unknown {
-  switch (field.missing) {
-    case 'null':
-      return null
-    case 'zero':
-      return field.kind === 'int64' ? 0n : Decimal.ZERO
-    case 'one':
-      return ONE
-    case 'empty':
-      return field.kind === 'text' ? '' : NO_ITEMS
-    default:
-      return undefined
   }
 }
 

@@ -1,17 +1,30 @@
 // A letter as an e-mail of two parts and an attachment, and as the text of a short message.
+import DKIM from 'nodemailer/lib/dkim'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { escapeHtml } from '../lib/html.js'
+import { cardHtml, cardText, coloursOf } from './card.js'
+import { LONGEST_LINE, oneLine } from './one-line.js'
 import type { Attachment, Letter, Outgoing } from './transport.js'
 
 /** `Shop <receipts@shop.example>` or the address alone. */
 export interface Sender {
   name: string
   address: string
+  /** Signs as this domain; left out: nothing is signed. */
+  dkim?: DkimKey | undefined
+}
+
+/** RFC 6376 */
+export interface DkimKey {
+  domain: string
+  selector: string
+  /** PEM, RSA. */
+  privateKey: string
 }
 
 export function senderOf(text: string): Sender {
   const parts = /^(.*)<([^<>]+)>\s*$/.exec(text)
-  const name = line(parts?.[1] ?? '').replace(/^"(.*)"$/, '$1')
+  const name = oneLine(parts?.[1] ?? '').replace(/^"(.*)"$/, '$1')
   return { name, address: (parts?.[2] ?? text).trim() }
 }
 
@@ -26,9 +39,10 @@ export async function mailOf(outgoing: Outgoing, from: Sender): Promise<Buffer> 
   const { attachment, documents = [] } = letter
   const files = attachment === null ? documents : [attachment, ...documents]
   const composer = new MailComposer({
-    from: { name: from.name, address: from.address },
+    // the address stays that of the server: only for it may others be asked
+    from: { name: oneLine(letter.card?.merchant[0] ?? '') || from.name, address: from.address },
     to: { name: '', address: to },
-    subject: line(letter.subject),
+    subject: oneLine(letter.subject),
     date: createdAt,
     messageId: messageId(outgoing, from),
     headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': letter.language },
@@ -40,46 +54,60 @@ export async function mailOf(outgoing: Outgoing, from: Sender): Promise<Buffer> 
     disableFileAccess: true,
     disableUrlAccess: true,
   })
-  return composer.compile().build()
+  const mail = await composer.compile().build()
+  return from.dkim === undefined ? mail : signed(mail, from.dkim)
+}
+
+async function signed(mail: Buffer, { domain, selector, privateKey }: DkimKey): Promise<Buffer> {
+  const dkim = new DKIM({ domainName: domain, keySelector: selector, privateKey })
+  const pieces: Buffer[] = []
+  for await (const piece of dkim.sign(mail)) pieces.push(Buffer.from(piece as Buffer))
+  return Buffer.concat(pieces)
 }
 
 function attached({ filename, contentType, bytes }: Attachment) {
-  return { filename: line(filename), contentType, content: bytes }
+  return { filename: oneLine(filename), contentType, content: bytes }
 }
 
 export function textOf(letter: Letter): string {
-  const { paragraphs, quote = [], afterQuote = [], link, closing = [], footer } = letter
-  const parts = paragraphs.map(line)
+  const { card, paragraphs, quote = [], afterQuote = [], link, closing = [], footer } = letter
+  const parts = [...(card === undefined ? [] : cardText(card)), ...paragraphs.map(oneLine)]
   if (quote.length > 0)
     parts.push(
       quotedLines(quote)
         .map((text) => `> ${text}`)
         .join('\n'),
     )
-  parts.push(...afterQuote.map(line))
-  if (link !== null) parts.push(`${line(link.label)}:\n${link.url}`)
-  parts.push(...closing.map(line))
-  return `${[...parts, `-- \n${line(footer)}`].join('\n\n')}\n`
+  parts.push(...afterQuote.map(oneLine))
+  if (link !== null) parts.push(`${oneLine(link.label)}:\n${link.url}`)
+  parts.push(...closing.map(oneLine))
+  return `${[...parts, `-- \n${oneLine(footer)}`].join('\n\n')}\n`
 }
 
 /** A short message has no subject and no small print. */
 export function shortTextOf({ subject, link }: Letter): string {
-  return link === null ? line(subject) : `${line(subject)}\n${link.url}`
+  return link === null ? oneLine(subject) : `${oneLine(subject)}\n${link.url}`
 }
 
 const PAGE = 'font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:1.5rem auto;padding:0 1rem'
 const BUTTON =
-  'display:inline-block;padding:.7rem 1.2rem;border-radius:.4rem;background:#1b4d3e;' +
-  'color:#ffffff;text-decoration:none;font-weight:600'
+  'display:inline-block;padding:.7rem 1.2rem;border-radius:.4rem;text-decoration:none;' +
+  'font-weight:600'
+/** Programs that know both draw it for each; in all others no text has a colour of its own. */
+const SCHEMES =
+  '<meta name="color-scheme" content="light dark">' +
+  '<meta name="supported-color-schemes" content="light dark">'
 
 const QUOTE = 'margin:1rem 0;padding:.2rem 1rem;border-left:4px solid #d8dfdc'
 
 function htmlOf(letter: Letter): string {
   const { language, subject, paragraphs, quote = [], afterQuote = [], closing = [] } = letter
-  const { link, footer } = letter
-  const text = (value: string): string => escapeHtml(line(value))
+  const { card, link, footer } = letter
+  const text = (value: string): string => escapeHtml(oneLine(value))
   const paragraph = (value: string): string => `<p>${text(value)}</p>`
-  const parts = paragraphs.map(paragraph)
+  const parts = [...(card === undefined ? [] : [cardHtml(card)]), ...paragraphs.map(paragraph)]
+  const { primary, background } = coloursOf(card)
+  const filled = `${BUTTON};background:${background};color:${primary}`
   if (quote.length > 0) {
     const lines = quotedLines(quote).map(escapeHtml).join('<br>')
     parts.push(`<blockquote style="${QUOTE}">${lines}</blockquote>`)
@@ -87,21 +115,17 @@ function htmlOf(letter: Letter): string {
   parts.push(...afterQuote.map(paragraph))
   if (link !== null) {
     const url = escapeHtml(link.url)
-    parts.push(`<p><a href="${url}" style="${BUTTON}">${text(link.label)}</a></p>`)
+    parts.push(`<p><a href="${url}" style="${filled}">${text(link.label)}</a></p>`)
     parts.push(`<p style="font-size:13px;word-break:break-all">${url}</p>`)
   }
   parts.push(...closing.map(paragraph))
   return (
     `<!doctype html><html lang="${escapeHtml(language)}"><head><meta charset="utf-8">` +
-    '<meta name="viewport" content="width=device-width">' +
+    `<meta name="viewport" content="width=device-width">${SCHEMES}` +
     `<title>${text(subject)}</title></head><body><div style="${PAGE}">${parts.join('')}` +
-    `<p style="font-size:13px;color:#555555">${text(footer)}</p></div></body></html>`
+    `<p style="font-size:13px;opacity:.8">${text(footer)}</p></div></body></html>`
   )
 }
-
-/** Characters that end a line, control a terminal or turn the direction of what follows. */
-const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu
-const LONGEST_LINE = 500
 
 /** A line that is longer than others may be becomes several. */
 function quotedLines(quote: readonly string[]): string[] {
@@ -109,12 +133,7 @@ function quotedLines(quote: readonly string[]): string[] {
     const whole = [...text.toWellFormed()]
     const count = Math.max(1, Math.ceil(whole.length / LONGEST_LINE))
     return Array.from({ length: count }, (_, at) =>
-      line(whole.slice(at * LONGEST_LINE, (at + 1) * LONGEST_LINE).join('')),
+      oneLine(whole.slice(at * LONGEST_LINE, (at + 1) * LONGEST_LINE).join('')),
     )
   })
-}
-
-/** Any text as one line of a header or a paragraph. */
-function line(text: string): string {
-  return text.toWellFormed().replace(UNSEEN, ' ').trim().slice(0, LONGEST_LINE).toWellFormed()
 }

@@ -9,6 +9,21 @@ export interface Attachment {
   bytes: Buffer
 }
 
+/** A receipt at a glance, for e-mails: in the look of its merchant. Texts are plain. */
+export interface Card {
+  /** Name first. */
+  merchant: readonly string[]
+  /** `Beleg ft1#2`, `16,60 €`, `01.07.2026 12:15 · Bar`; a sum of '' is not shown. */
+  title: string
+  sum: string
+  under: string
+  lines: readonly { text: string; amount: string }[]
+  /** What follows the lines that are shown; '' for nothing. */
+  more: string
+  /** `#rrggbb` of writing and ground, readable on each other; undefined: those of the house. */
+  colours: { primary: string; background: string } | undefined
+}
+
 /** What a message says, whatever way it goes. Texts are plain and may hold anything. */
 export interface Letter {
   language: string
@@ -25,6 +40,8 @@ export interface Letter {
   /** Small print. */
   footer: string
   attachment: Attachment | null
+  /** Shown before the paragraphs; its merchant is named as the sender. */
+  card?: Card
   /** Further files; only e-mails carry them. */
   documents?: readonly Attachment[]
 }

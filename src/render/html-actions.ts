@@ -4,7 +4,7 @@ import { Decimal } from '../lib/decimal.js'
 import { escapeHtml as e } from '../lib/html.js'
 import { numberText, plainText } from './plain-text.js'
 import type { ReceiptView } from './view.js'
-import type { Language } from './words.js'
+import type { Language, Words } from './words.js'
 
 export interface PageLinks {
   /** Public address of the receipt, without a slash at its end. */
@@ -23,10 +23,22 @@ export interface PageLinks {
   pdfFirst: boolean
 }
 
+/**
+ * On the first screen: keeping it and handing it on; the others stand below the receipt. Sharing is
+ * a mail without script, else the sheet of the device, and where there is none a copy of the link.
+ */
+export function firstActions(view: ReceiptView, links: PageLinks): string {
+  const { words } = view
+  const entries = [
+    link(`${links.address}/pdf${links.query}`, words.save, links.pdfFirst ? 'first wide' : 'first'),
+    ...(links.hideShare ? [] : [link(mailAddress(view, links.address), words.share, 'share')]),
+  ]
+  return `<ul id="keep" class="buttons screen">${entries.join('')}</ul>${said(words)}`
+}
+
 export function actionBlock(view: ReceiptView, links: PageLinks): string {
   const { words } = view
   const entries = [
-    link(`${links.address}/pdf${links.query}`, words.savePdf, links.pdfFirst ? 'first' : ''),
     link(`${links.address}/png${links.query}`, words.savePng),
     button('print', words.printIt),
     ...(links.hideShare ? [] : shareEntries(view, links)),
@@ -35,9 +47,13 @@ export function actionBlock(view: ReceiptView, links: PageLinks): string {
   return (
     `<section id="actions" class="screen">${opinion}<h2>${e(words.actions)}</h2>` +
     `<ul class="buttons">${entries.join('')}</ul>` +
-    `<p id="said" role="status" data-copied="${e(words.copied)}"></p></section>`
+    `${said(words)}</section>`
   )
 }
+
+/** Tells what a button has done, where nothing else shows it. */
+const said = (words: Words): string =>
+  `<p class="said screen" role="status" data-copied="${e(words.copied)}"></p>`
 
 /** Whatever they are, a browser only keeps them. */
 export function fileBlock({ words, language }: ReceiptView, { files }: PageLinks): string {
@@ -69,7 +85,6 @@ function tenths(value: number): string {
 function shareEntries(view: ReceiptView, { address, apps }: PageLinks): string[] {
   const { words } = view
   return [
-    button('share', words.share),
     button('copy-link', words.copyLink),
     link(mailAddress(view, address), words.mail),
     ...apps.flatMap(({ name, href }) => {

@@ -1,6 +1,9 @@
 // The blocks of the receipt page that tell of the sale: merchant, head, items, tax, payments. Every
 // text of the receipt is escaped here.
+import { contrastOf, LEAST_CONTRAST } from '../lib/colours.js'
 import { escapeHtml as e } from '../lib/html.js'
+import { DARK, LIGHT } from './page-style.js'
+import { amountOf, shownAmount, sumOf, toldUnder } from './summary.js'
 import type { VatRow } from './vat.js'
 import type { ItemView, PaymentView, ReceiptView } from './view.js'
 
@@ -13,7 +16,12 @@ export function merchantBlock({ merchant, logo, colours }: ReceiptView): string 
   const rest = address.map((line) => `<p${AUTO}>${e(line)}</p>`).join('')
   const image = logo === undefined ? '' : logoImage(logo, name)
   const title = `<p class="name"${AUTO}>${e(name)}</p>`
-  return `<header id="merchant"${brandOf(colours)}>${image}${title}${rest}</header>`
+  const pair = pairOf(colours)
+  const look = pair === undefined ? (image === '' ? '' : 'pictured') : 'branded'
+  const style =
+    pair === undefined ? '' : ` style="background:${pair.background};color:${pair.primary}"`
+  const kind = look === '' ? '' : ` class="${look}"`
+  return `<header id="merchant"${kind}${style}>${image}${title}${rest}</header>`
 }
 
 function logoImage(logo: NonNullable<ReceiptView['logo']>, name: string): string {
@@ -25,11 +33,22 @@ function logoImage(logo: NonNullable<ReceiptView['logo']>, name: string): string
 const COLOUR = /^#[0-9a-f]{6}$/i
 
 /** Both or none: only the pair was checked to be readable. */
-function brandOf(colours: ReceiptView['colours']): string {
-  if (colours === undefined) return ''
-  const { primary, background } = colours
-  if (!COLOUR.test(primary) || !COLOUR.test(background)) return ''
-  return ` class="branded" style="background:${background};color:${primary}"`
+function pairOf(colours: ReceiptView['colours']): ReceiptView['colours'] {
+  if (colours === undefined) return undefined
+  return COLOUR.test(colours.primary) && COLOUR.test(colours.background) ? colours : undefined
+}
+
+/** The merchant's colour for links and buttons, where it can be read on the page. */
+export function brandStyle({ colours }: ReceiptView): string {
+  const pair = pairOf(colours)
+  if (pair === undefined) return ''
+  const { primary, background } = pair
+  const on = ({ paper, link }: typeof LIGHT): string => {
+    const fits = [background, primary].find((one) => contrastOf(one, paper) >= LEAST_CONTRAST)
+    return `:root{--fill:${background};--fill-ink:${primary};--act:${fits ?? link}}`
+  }
+  const dark = `@media screen and (prefers-color-scheme:dark){${on(DARK)}}`
+  return `<style>${on(LIGHT)}${dark}</style>`
 }
 
 export function paragraphs(texts: readonly string[], id: string): string {
@@ -43,11 +62,30 @@ export function lines(texts: readonly string[], id = ''): string {
   return `<div${name} class="lines"${AUTO}>${e(texts.join('\n'))}</div>`
 }
 
-export function metaBlock(view: ReceiptView): string {
-  const { title, number, facts } = view
+/** What a customer looks for first: how much, when, how it was paid, and keeping it. */
+export function summaryBlock(view: ReceiptView, actions: string): string {
+  const { title, number, facts, total } = view
   const heading = number === '' ? e(title) : `${e(title)} <bdi>${e(number)}</bdi>`
-  const rows = facts.map(({ label, value }) => row(label, value)).join('')
-  return `<section id="meta"><h1>${heading}</h1><dl class="rows">${rows}</dl></section>`
+  const long = total.length > LONG_TOTAL ? ' class="long"' : ''
+  const amount = sumOf(view)
+  const sum = amount === '' ? '' : `<p id="sum"${long}>${e(amount)}</p>`
+  const told = toldUnder(view).map((one) => `<bdi>${e(one)}</bdi>`)
+  const under = told.length === 0 ? '' : `<p id="when">${told.join(' · ')}</p>`
+  const rows = facts.filter(({ is }) => is === undefined)
+  const list = rows.map(({ label, value }) => row(label, value)).join('')
+  const more = list === '' ? '' : `<dl class="rows">${list}</dl>`
+  return `<section id="summary"><h1>${heading}</h1>${sum}${under}${actions}${more}</section>`
+}
+
+/** Folded on a screen, open on paper: what only the shop and its examiner ask for. */
+export function technicalBlock({ facts, words }: ReceiptView): string {
+  const rows = facts.filter(({ is }) => is === 'technical')
+  if (rows.length === 0) return ''
+  const list = rows.map(({ label, value }) => row(label, value)).join('')
+  return (
+    `<details id="technical"><summary>${e(words.technical)}</summary>` +
+    `<dl class="rows">${list}</dl></details>`
+  )
 }
 
 /** Longer values stand below their label in any case; others where there is no room beside it. */
@@ -85,20 +123,25 @@ function itemRow(item: ItemView): string {
     e(description) +
     below.map((line) => `<small${AUTO}>${e(line)}</small>`).join('') +
     // in its own direction, also below a description from right to left
-    (detail === '' ? '' : `<small><bdi dir="ltr">${e(detail)}</bdi></small>`) +
+    (detail === '' ? '' : `<small><bdi dir="ltr">${e(detailText(detail))}</bdi></small>`) +
     notes.map((note) => `<small class="note">${e(note)}</small>`).join('')
   return (
     `<tr${belongs ? ' class="belongs"' : ''}><th scope="row"${AUTO}>${text}</th>` +
-    `<td${longMark(amount)}>${e(amount)}</td><td>${e(letter)}</td></tr>`
+    `<td${longMark(amount)}>${e(shownAmount(amount))}</td><td>${e(letter)}</td></tr>`
   )
 }
+
+/** `2 × 3,80 €`: the sign of multiplication that readers of numbers know. */
+const detailText = (detail: string): string => shownAmount(detail.replace(/ x /g, ' \u00d7 '))
 
 /** A longer one is smaller: it has to stay in one piece. */
 const LONG_TOTAL = 16
 
-export function totalLine({ words, total }: ReceiptView): string {
+export function totalLine(view: ReceiptView): string {
+  const { words, total } = view
   const long = total.length > LONG_TOTAL ? ' class="long"' : ''
-  return `<p id="total"${long}><span>${e(words.total)}</span><span>${e(total)}</span></p>`
+  const amount = e(amountOf(view))
+  return `<p id="total"${long}><span>${e(words.total)}</span><span>${amount}</span></p>`
 }
 
 export function vatBlock(view: ReceiptView): string {
@@ -109,7 +152,7 @@ export function vatBlock(view: ReceiptView): string {
   if (vat.some(isWide)) return `<section id="vat">${stackedVat(view)}${notes}</section>`
   const head = names.map((name) => `<th scope="col">${e(name)}</th>`).join('')
   const rows = vat.map(({ letter, rate, net, tax, gross }) => {
-    const cells = [rate, net, tax, gross].map((cell) => `<td>${e(cell)}</td>`).join('')
+    const cells = [rate, net, tax, gross].map((cell) => `<td>${e(shownAmount(cell))}</td>`).join('')
     return `<tr><th scope="row">${e(letter)}</th>${cells}</tr>`
   })
   return (
@@ -142,7 +185,8 @@ export function paymentList({ payments, words }: ReceiptView): string {
   if (payments.length === 0) return ''
   const rows = payments.map(({ description, amount, note }) => {
     const small = note === '' ? '' : `<small${AUTO}>${e(note)}</small>`
-    return `<dt${AUTO}>${e(description)}${small}</dt><dd${longMark(amount)}>${e(amount)}</dd>`
+    const sum = `<dd${longMark(amount)}>${e(shownAmount(amount))}</dd>`
+    return `<dt${AUTO}>${e(description)}${small}</dt>${sum}`
   })
   const head = `<h2 class="unseen">${e(words.paid)}</h2>`
   return `<section id="payments">${head}<dl>${rows.join('')}</dl></section>`

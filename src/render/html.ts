@@ -1,16 +1,18 @@
 // A receipt as a page that needs nothing else: no file, no font, and no script to be read.
 import { escapeHtml as e } from '../lib/html.js'
-import { actionBlock, fileBlock, type PageLinks, webAddress } from './html-actions.js'
+import { actionBlock, fileBlock, firstActions, type PageLinks, webAddress } from './html-actions.js'
 import {
+  brandStyle,
   cardReceipts,
   customerBlock,
   hospitalityForm,
   itemTable,
   lines,
   merchantBlock,
-  metaBlock,
   paragraphs,
   paymentList,
+  summaryBlock,
+  technicalBlock,
   totalLine,
   vatBlock,
 } from './html-blocks.js'
@@ -46,8 +48,8 @@ export function htmlReceipt(view: ReceiptView, links?: PageLinks): string {
     merchantBlock(view),
     paragraphs(view.marks, 'marks'),
     paragraphs(view.notices, 'notices'),
+    summaryBlock(view, links === undefined ? '' : firstActions(view, links)),
     lines(view.header),
-    metaBlock(view),
     customerBlock(view),
     at('after-header'),
     itemTable(view),
@@ -60,6 +62,7 @@ export function htmlReceipt(view: ReceiptView, links?: PageLinks): string {
     lines(view.payLines),
     lines(view.receiptLines, 'lines'),
     fiscalBlock(view, at),
+    technicalBlock(view),
     cardReceipts(view),
     hospitalityForm(view),
     footerBlock(view, at('after-footer')),
@@ -75,7 +78,7 @@ export function htmlReceipt(view: ReceiptView, links?: PageLinks): string {
   const foot =
     `<script type="application/ld+json">${structuredData(view)}</script>\n` +
     (links === undefined ? '' : `<script>${SCRIPT}</script>\n`)
-  return page({ language: view.language, title, content, foot })
+  return page({ language: view.language, title, content, foot, look: brandStyle(view) })
 }
 
 function footerBlock({ footer, website, words }: ReceiptView, signatures: string): string {
@@ -127,16 +130,18 @@ interface PageParts {
   title: string
   content: string
   foot: string
+  /** A style of its own. */
+  look?: string
 }
 
-function page({ language, title, content, foot }: PageParts): string {
+function page({ language, title, content, foot, look = '' }: PageParts): string {
   return `<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex, nofollow">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="${ICON}">
-<title>${e(title)}</title><style>${STYLE}</style></head>
+<title>${e(title)}</title><style>${STYLE}</style>${look}</head>
 <body><main>
 ${content}
 </main>

@@ -1,14 +1,19 @@
 // The look of the receipt page: light and dark, narrow and wide, paper.
 
+/** The page, and the colour of its links, on light screens and dark ones. */
+export const LIGHT = { paper: '#ffffff', link: '#0b5d48' }
+export const DARK = { paper: '#141b19', link: '#6fd6b6' }
+
 const SOURCE = `
 :root { color-scheme: light dark;
   --ink: #10201c; --soft: #4a5a55; --line: #d3dcd8; --paper: #fff; --ground: #e9efec;
   --mark: #8c1414; --mark-back: #fdecec; --note: #5b4300; --note-back: #fff4d6;
-  --act: #0b5d48; --act-ink: #fff; --shade: 0 1px 2px #0001, 0 8px 28px #10201c14 }
+  --act: #0b5d48; --fill: #0b5d48; --fill-ink: #fff;
+  --shade: 0 1px 2px #0001, 0 8px 28px #10201c14 }
 @media (prefers-color-scheme: dark) { :root {
   --ink: #eef4f1; --soft: #aebbb6; --line: #33413c; --paper: #141b19; --ground: #0a0e0d;
   --mark: #ffb4ab; --mark-back: #3d1515; --note: #ffdf9e; --note-back: #3a2d08;
-  --act: #6fd6b6; --act-ink: #06251c; --shade: none } }
+  --act: #6fd6b6; --fill: #6fd6b6; --fill-ink: #06251c; --shade: none } }
 * { box-sizing: border-box }
 [hidden] { display: none !important }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100% }
@@ -25,13 +30,14 @@ a:focus-visible, button:focus-visible, summary:focus-visible {
   outline: 3px solid var(--act); outline-offset: 2px; border-radius: .4rem }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
   white-space: nowrap }
-#merchant { margin: 0 -1.25rem 1.25rem; padding: 1.5rem 1.25rem 1.1rem; text-align: center;
+#merchant { margin: 0 -1.25rem 1rem; padding: 1.1rem 1.25rem .9rem; text-align: center;
   border-bottom: 1px dashed var(--line) }
-#merchant p { color: var(--soft) } #merchant .name { font-size: 1.35rem; font-weight: 700;
-  line-height: 1.25; color: var(--ink); margin-bottom: .2rem }
+#merchant p { color: var(--soft); font-size: .9rem; line-height: 1.35 }
+#merchant .name { font-size: 1.3rem; font-weight: 700; line-height: 1.25; color: var(--ink);
+  margin-bottom: .15rem }
 #merchant.branded { border: 0 } #merchant.branded p { color: inherit }
-#merchant img { display: block; margin: 0 auto .8rem; max-width: 100%; height: auto;
-  background: #fff; border-radius: .4rem }
+#merchant img { display: block; margin: 0 auto .6rem; max-width: 100%; max-height: 6rem;
+  height: auto; object-fit: contain }
 #marks p, #notices p { border-radius: .6rem; padding: .55rem .9rem; margin-bottom: .6rem;
   text-align: center }
 #marks p { background: var(--mark-back); color: var(--mark); font-size: 1.35rem; font-weight: 800;
@@ -42,7 +48,12 @@ dl { display: grid; grid-template-columns: minmax(0, auto) minmax(0, 1fr); gap: 
   justify-content: space-between; padding: .1rem 0 } .rows dd { margin-inline-start: auto }
 .rows .wide { display: block } .rows .wide dd { text-align: start }
 dt { color: var(--soft) } dd { text-align: end; font-variant-numeric: tabular-nums }
-#meta dl { margin-top: .5rem }
+#summary { text-align: center; margin-top: 0 } #summary h1 { font-size: 1rem; font-weight: 600;
+  color: var(--soft) }
+#sum { font-size: 2.6rem; line-height: 1.2; font-weight: 800; letter-spacing: -.02em;
+  font-variant-numeric: tabular-nums } #sum.long { font-size: 1.45rem; letter-spacing: 0 }
+#when { color: var(--soft) } #keep { margin-top: .9rem } #summary dl { margin-top: .9rem;
+  text-align: start }
 table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums }
 th, td { vertical-align: top; text-align: end; padding: .5rem 0 .5rem .75rem; font-weight: 400 }
 th:first-child, td:first-child { text-align: start; padding-inline-start: 0 }
@@ -54,11 +65,11 @@ th:first-child, td:first-child { text-align: start; padding-inline-start: 0 }
 #items tr.belongs { border-top: 0 } #items .belongs th, #items .belongs td { padding-top: 0 }
 small { display: block; color: var(--soft); font-size: .9rem }
 small.note { color: var(--mark); font-weight: 600 }
-#meta + #total, #customer + #total { margin-top: 1.25rem }
+#summary + #total, #customer + #total { margin-top: 1.25rem }
 #total { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem;
   border-top: 2px solid var(--ink); padding-top: .6rem; margin-top: .25rem;
-  font-size: 1.6rem; line-height: 1.3; font-weight: 800; font-variant-numeric: tabular-nums }
-#total.long { font-size: 1.1rem } #total span:last-child { margin-inline-start: auto }
+  font-size: 1.25rem; line-height: 1.3; font-weight: 800; font-variant-numeric: tabular-nums }
+#total.long { font-size: 1.05rem } #total span:last-child { margin-inline-start: auto }
 #vat table { font-size: .95rem } #vat thead th { color: var(--soft); padding-top: 0 }
 #vat th, #vat td { padding-block: .25rem; padding-inline-start: .6rem }
 #vat th:first-child { padding-inline-start: 0 }
@@ -86,6 +97,8 @@ figure.signature figcaption { color: var(--soft); margin-bottom: .4rem }
 summary { cursor: pointer; margin-top: .6rem; padding: .3rem 0; color: var(--soft) }
 #hospitality { border-top: 1px dashed var(--line); margin-top: 1.25rem; padding-top: .4rem }
 #hospitality summary { color: inherit; font-weight: 600 }
+#technical { border-top: 1px dashed var(--line); margin-top: 1.25rem; padding-top: .4rem;
+  font-size: .9rem }
 #hospitality dl > * { padding-top: 1.4rem } #hospitality dd { border-bottom: 1px solid var(--ink) }
 #sandbox { border-top: 1px dashed var(--line); margin-top: 1.25rem; font-size: .9rem }
 #footer { margin-top: 1.25rem; text-align: center; color: var(--soft) }
@@ -102,8 +115,9 @@ summary { cursor: pointer; margin-top: .6rem; padding: .3rem 0; color: var(--sof
   min-height: 2.9rem; padding: .4rem .7rem; font: inherit; font-weight: 600; line-height: 1.2;
   text-align: center; text-decoration: none; color: var(--act); background: none;
   border: 2px solid var(--act); border-radius: .7rem; cursor: pointer }
-.buttons .first { color: var(--act-ink); background: var(--act) }
-#said { min-height: 1.5em; text-align: center; color: var(--soft) }
+.buttons .first { color: var(--fill-ink); background: var(--fill); border-color: var(--fill) }
+.buttons li:has(.wide) { grid-column: 1 / -1 }
+.said { text-align: center; color: var(--soft) } #actions .said { min-height: 1.5em }
 .stars { display: flex; justify-content: center; gap: .2rem; list-style: none;
   margin-bottom: 1rem }
 .stars a { display: block; min-width: 2.9rem; line-height: 2.9rem; text-align: center;
@@ -113,16 +127,24 @@ summary { cursor: pointer; margin-top: .6rem; padding: .3rem 0; color: var(--sof
 .missing h2 { margin: 1.5rem 0 0; text-align: start }
 @media (max-width: 22.5rem) { body { padding: 0 } main { border-radius: 0; padding-inline: 1rem }
   #merchant { margin-inline: -1rem } #vat table { font-size: .85rem } }
-@media print { @page { margin: 12mm }
+@media screen and (prefers-color-scheme: dark) { #merchant.pictured { background: #fff;
+  color: #10201c } #merchant.pictured p { color: #4a5a55 }
+  #merchant.pictured .name { color: inherit } }
+@media print { @page { margin: 10mm }
   :root { color-scheme: light; --ink: #000; --soft: #333; --line: #999; --paper: #fff;
-    --ground: #fff; --mark: #000; --mark-back: #fff; --note: #000; --note-back: #fff }
-  body { padding: 0; background: none; font-size: 10.5pt }
-  main { max-width: none; box-shadow: none; border-radius: 0; padding: 0; overflow: visible }
+    --ground: #fff; font-size: 9.5pt;
+    --mark: #000; --mark-back: #fff; --note: #000; --note-back: #fff }
+  body { padding: 0; background: none }
+  main { max-width: 90mm; box-shadow: none; border-radius: 0; padding: 0; overflow: visible }
   #merchant, #merchant.branded { margin-inline: 0; padding-top: 0; background: none !important;
     color: #000 !important }
-  .screen, #sandbox dl { display: none } summary { list-style: none } .qr { width: 45mm }
+  section, #footer, #technical { margin-top: .7rem } #sum { font-size: 18pt }
+  th, td { padding-block: .2rem } .screen, #sandbox dl { display: none }
+  summary { list-style: none } .qr { width: 45mm }
   details::details-content { content-visibility: visible; block-size: auto }
-  tr, figure, #total, dl > * { break-inside: avoid } a { color: inherit } }`
+  tr, figure, #total, #vat, #payments, dl > * { break-inside: avoid } a { color: inherit } }
+@media print and (min-width: 150mm) { main { max-width: none; columns: 2; column-gap: 12mm }
+  #merchant, #marks, #notices { column-span: all } }`
 
 /** Without the blanks that only the reader of this file needs. */
 export const STYLE = SOURCE.trim()

@@ -20,6 +20,7 @@ const SIGNS: Record<Language, { point: string; thousands: string }> = {
   fr: { point: ',', thousands: '\u00a0' },
   it: { point: ',', thousands: '.' },
   es: { point: ',', thousands: '.' },
+  pt: { point: ',', thousands: '.' },
 }
 
 /** At least two decimals, and as many as there are. */

@@ -6,7 +6,15 @@ import { dataIn, memberOf, momentIn, objectsIn, textIn } from '../model/json-mem
 import { dateText, plainText } from './plain-text.js'
 import type { PublishedPair } from './published-pair.js'
 import { toldItems } from './view-marks.js'
-import { type Language, wordsOf } from './words.js'
+import { type Language, type Words, wordsOf } from './words.js'
+
+/** What stands in the head of a receipt. */
+export interface Fact {
+  label: string
+  value: string
+  /** What pages show in a place of its own: technical ones say nothing to the customer. */
+  is?: 'number' | 'moment' | 'technical'
+}
 
 /** A reference that is longer is a key of the register, which says nothing to anybody. */
 const LONGEST_REFERENCE = 32
@@ -21,7 +29,7 @@ export function momentOf({ request, response }: PublishedPair): Date | undefined
 export function factsOf(
   pair: PublishedPair,
   { language, receipt }: { language: Language; receipt: ReceiptTraits },
-): { label: string; value: string }[] {
+): Fact[] {
   const { request, response, rules, zone } = pair
   const words = wordsOf(language)
   const when = (moment: Date | undefined): string =>
@@ -29,21 +37,23 @@ export function factsOf(
   const made = when(momentOf(pair))
   const entered = receipt.handwritten || receipt.late
   const original = entered ? when(momentIn(request, 'cbReceiptMoment')) : ''
-  const facts = [
-    { label: words.number, value: textIn(response, 'ftReceiptIdentification') },
-    { label: words.moment, value: made },
+  const facts: Fact[] = [
+    { label: words.number, value: textIn(response, 'ftReceiptIdentification'), is: 'number' },
+    { label: words.moment, value: made, is: 'moment' },
     { label: words.original, value: original === made ? '' : original },
-    { label: words.register, value: textIn(response, 'ftCashBoxIdentification') },
-    { label: words.reference, value: shortOnly(textIn(request, 'cbReceiptReference')) },
-    { label: words.terminal, value: terminalOf(request) },
+    ...technical(words.register, textIn(response, 'ftCashBoxIdentification')),
+    ...technical(words.reference, shortOnly(textIn(request, 'cbReceiptReference'))),
+    ...technical(words.terminal, terminalOf(request)),
     { label: words.operator, value: rules?.namesOperator ? textIn(request, 'cbUser') : '' },
     ...(rules?.headOf?.(toldItems(response)) ?? []),
     { label: words.previous, value: previousOf(request, response).join(', ') },
   ]
   return facts
-    .map(({ label, value }) => ({ label, value: plainText(value).trim() }))
+    .map((fact) => ({ ...fact, value: plainText(fact.value).trim() }))
     .filter(({ value }) => value !== '')
 }
+
+const technical = (label: string, value: string): Fact[] => [{ label, value, is: 'technical' }]
 
 /** Registers whose program has no name for it send the word that their language has for nothing. */
 function terminalOf(request: JsonObject): string {
@@ -80,12 +90,21 @@ function sentReferences(request: JsonObject): string[] {
 }
 
 /** Members of a customer, with and without their prefix. */
-export function customerOf(request: JsonObject): string[] {
+export function customerOf(request: JsonObject, words: Words): string[] {
   const customer = dataIn(request, 'cbCustomer')
   if (customer === undefined) return []
   const member = (name: string): string =>
     plainText(textIn(customer, `Customer${name}`) || textIn(customer, name))
   const place = `${member('Zip')} ${member('City')}`.trim()
-  const lines = [member('Name'), member('Street'), place, member('Country'), member('VATId')]
+  const lines = [
+    member('Name'),
+    member('Street'),
+    place,
+    member('Country'),
+    labelled(words.vatNumber, member('VATId')),
+  ]
   return lines.filter((line) => line !== '')
 }
+
+const labelled = (label: string, value: string): string =>
+  value === '' ? '' : `${label}: ${value}`

@@ -16,6 +16,8 @@ export interface PaymentView {
   note: string
   /** The receipt of the card terminal. */
   lines: string[]
+  /** By which was paid: no change, no tip, nothing that was moved here from the items. */
+  isWay: boolean
 }
 
 /** A pay item as it was read. */
@@ -34,6 +36,8 @@ const NAMES = [
   ...['internal', 'grant', 'mealVoucher'],
 ] as readonly (keyof Words)[]
 
+export const payName = (kind: number, words: Words): string => words[NAMES[kind] ?? 'unknownPay']
+
 export function paymentIn(
   item: JsonObject,
   { cases, language }: { cases: Cases; language: Language },
@@ -46,7 +50,7 @@ export function paymentIn(
   const receipt = lines('Receipt')
   const role = roleOf(traits, words)
   const given = plainText(textIn(item, 'Description')).trim()
-  const description = given || role || words[NAMES[traits.kind] ?? 'unknownPay']
+  const description = given || role || payName(traits.kind, words)
   const notes = [
     // a description that says so already is not explained
     role.toLowerCase() === description.toLowerCase() ? '' : role,
@@ -87,7 +91,8 @@ export function paymentsOf(
   return [
     ...payments
       .filter(({ traits }) => !traits.amongItems)
-      .map(({ description, amount, note, lines }) => ({
+      .map(({ traits, description, amount, note, lines }) => ({
+        isWay: !traits.change && !traits.tip,
         description,
         amount: moneyText(amount, language),
         note,
@@ -96,6 +101,7 @@ export function paymentsOf(
     ...charges
       .filter(({ traits }) => traits.amongPayments)
       .map(({ description, amount, lines }) => ({
+        isWay: false,
         description,
         amount: moneyText(amount.negated(), language),
         note: '',

@@ -11,7 +11,7 @@ import type { PublishedPair } from './published-pair.js'
 import { type SignatureView, signaturesOf } from './signatures.js'
 import { type VatRow, vatRowsOf } from './vat.js'
 import { type Cases, casesOf } from './view-cases.js'
-import { customerOf, factsOf, momentOf } from './view-facts.js'
+import { customerOf, type Fact, factsOf, momentOf } from './view-facts.js'
 import { type Charge, chargeIn, type ItemView, itemsOf } from './view-items.js'
 import { marksOf, noticesOf } from './view-marks.js'
 import {
@@ -41,7 +41,7 @@ export interface ReceiptView {
   marks: string[]
   /** What the reader should do, besides reading. */
   notices: string[]
-  facts: { label: string; value: string }[]
+  facts: Fact[]
   customer: string[]
   header: string[]
   /** Those that were paid for among them stand last, without a letter. */
@@ -87,13 +87,13 @@ export function viewOf(pair: PublishedPair, language: Language): ReceiptView {
     document: cases.receipt.document,
     title: words[cases.receipt.document],
     number: plainText(textIn(response, 'ftReceiptIdentification')),
-    merchant: pair.merchant.map(plainText),
+    merchant: pair.merchant.map((line) => merchantLine(line, branding, words)),
     logo: branding?.logo,
     colours: branding?.colours,
     marks: marksOf(pair, { traits: cases.receipt, language }),
     notices: noticesOf(pair, words),
     facts,
-    customer: customerOf(request),
+    customer: customerOf(request, words),
     header: plainLines(response, 'ftReceiptHeader'),
     chargeLines: plainLines(response, 'ftChargeLines'),
     payLines: plainLines(response, 'ftPayLines'),
@@ -108,6 +108,12 @@ export function viewOf(pair: PublishedPair, language: Language): ReceiptView {
     ...content,
     data: { ...content.data, moment: moment?.toISOString() ?? '' },
   }
+}
+
+/** A VAT id is named: it says nothing by itself. */
+function merchantLine(line: string, branding: Branding | undefined, words: Words): string {
+  const text = plainText(line)
+  return line !== '' && line === branding?.vatId ? `${words.vatNumber}: ${text}` : text
 }
 
 type Content = Pick<ReceiptView, 'items' | 'total' | 'vat' | 'taxNotes' | 'payments' | 'data'>

@@ -18,6 +18,9 @@ export const faultKinds = [
   'wrong-clock',
   'counter-overflow',
   'pin-locked',
+  'authority-away',
+  'authority-error',
+  'authority-error-after',
 ] as const
 
 export type FaultKind = (typeof faultKinds)[number]

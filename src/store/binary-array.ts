@@ -18,6 +18,11 @@ function start(oid: number, count: number, bytes: number): Buffer {
   return buffer
 }
 
+/** The only element of such an array, as a parameter of its own: the same bytes. */
+export function elementOf(array: Buffer): Buffer | null {
+  return array.readInt32BE(HEAD_BYTES) < 0 ? null : array.subarray(HEAD_BYTES + 4)
+}
+
 /** Elements of one fixed size, or null. */
 function fixed<T>(
   oid: number,

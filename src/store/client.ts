@@ -6,7 +6,9 @@ import pg from 'pg'
 import { fail } from '../errors.js'
 import { PrismaClient } from '../generated/prisma/client.js'
 import type { Sealer } from '../lib/seal.js'
+import type { Spans } from '../lib/spans.js'
 import type { Branding } from '../model/branding.js'
+import { traceStatements } from './statement-spans.js'
 import { type Writes, watchWrites } from './writes.js'
 
 export interface Store {
@@ -30,6 +32,8 @@ export interface StoreOptions {
   sealer: Sealer
   /** Longest wait for a connection or an answer, in milliseconds; left out: the usual ones. */
   patienceMs?: number
+  /** Left out: statements are in no trace. */
+  spans?: Spans | undefined
   /** Told when an idle connection breaks; the pool replaces it by itself. */
   onBroken(error: Error): void
 }
@@ -54,7 +58,12 @@ export function openStore(options: StoreOptions): Store {
     query_timeout: Math.min(STATEMENT_MS + 1_000, patienceMs),
     keepAlive: true,
   })
-  pool.on('error', options.onBroken)
+  let isClosing = false
+  pool.on('error', (error) => {
+    // the database may end a connection before it has read that nobody wants it any more
+    if (!isClosing) options.onBroken(error)
+  })
+  if (options.spans !== undefined) traceStatements(pool, options.spans)
   const writes = watchWrites()
   pool.on('connect', (client) => writes.watch(client))
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
@@ -67,6 +76,7 @@ export function openStore(options: StoreOptions): Store {
     brandings: new LRUCache({ max: BRANDINGS }),
     signTexts: new Map(),
     close: async () => {
+      isClosing = true
       await prisma.$disconnect()
       await pool.end()
     },

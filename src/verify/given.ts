@@ -1,4 +1,5 @@
 // Certificates and keys that are given beside a file, as texts.
+import { X509Certificate } from 'node:crypto'
 import type { VerifyOptions } from './contract.js'
 
 /** Each as Base64 or PEM, those of a container one by one. */
@@ -13,4 +14,13 @@ export function givenTexts(given: VerifyOptions['certificates']): string[] {
 /** The bytes of a Base64 or PEM text. */
 export function derOf(text: string): Buffer {
   return Buffer.from(text.replace(/-----[^-]+-----|\s/g, ''), 'base64')
+}
+
+/** A certificate in DER or PEM, or undefined. */
+export function certificateOf(bytes: Buffer): X509Certificate | undefined {
+  try {
+    return new X509Certificate(bytes)
+  } catch {
+    return undefined // no certificate: the caller says so
+  }
 }

@@ -4,6 +4,7 @@ import type { FileVerifier, UnknownFile } from './contract.js'
 import { dsfinvkFile, tarFile } from './de/verifiers.js'
 import { archiveFile } from './fr/archive.js'
 import { groupFile, rawFile } from './fr/journals.js'
+import { saftFile } from './pt/saft.js'
 
 /** In the order in which they are asked. */
 export const verifiers: readonly FileVerifier[] = [
@@ -13,6 +14,7 @@ export const verifiers: readonly FileVerifier[] = [
   archiveFile,
   groupFile,
   rawFile,
+  saftFile,
 ]
 
 /** The verifier that knows the file by its content; undefined: none of them does. */

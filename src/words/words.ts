@@ -20,7 +20,7 @@ export const WORDS = Object.fromEntries(
 ) as Readonly<Record<Language, Words>>
 
 /** Receipts, and the messages that bring them, are not translated into the others yet. */
-export const RECEIPT_LANGUAGES = ['de', 'en', 'fr', 'it', 'es'] as const satisfies Language[]
+export const RECEIPT_LANGUAGES = ['de', 'en', 'fr', 'it', 'es', 'pt'] as const satisfies Language[]
 export type ReceiptLanguage = (typeof RECEIPT_LANGUAGES)[number]
 
 export function isReceiptLanguage(text: string): text is ReceiptLanguage {

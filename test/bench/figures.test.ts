@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { fire } from '../../bench/load/autocannon.js'
+import { fire } from '../../bench/load/sockets.js'
 import { checkMeasured, type Figure, holds } from '../../bench/report/figures.js'
 
 const figure = (value: number, more: Partial<Figure> = {}): Figure => ({

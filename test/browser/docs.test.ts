@@ -1,5 +1,6 @@
 // The interactive documentation in a real browser: it loads without a fault, asks nobody else,
 // and its calls work.
+import axe from 'axe-core'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserIsMissing, launchBrowser, watchedPage } from '../support/browser.js'
@@ -40,6 +41,34 @@ describe.skipIf(browserIsMissing())('in a browser', { timeout: 60_000 }, () => {
     expect(foreign).toEqual([])
     await page.close()
   })
+
+  it.each(['light', 'dark'] as const)(
+    'the first page asks what brings you here: a way for each reader, at 360 pixels, %s',
+    async (colorScheme) => {
+      // its policy allows no script, and axe is one
+      const context = await browser.newContext({ bypassCSP: true, colorScheme })
+      const page = await context.newPage()
+      await page.setViewportSize({ width: 360, height: 740 })
+      await page.goto(`${shop.url}/`)
+      const ways = page.locator('h2:has-text("What brings you here?") + ul > li > a')
+      expect(await ways.allInnerTexts()).toEqual([
+        'I write a new till',
+        'My till already speaks the Middleware interface',
+        'I look after shops',
+        'I audit a shop',
+        'I bought something',
+      ])
+      // the words are explained before an interface is named by its letter
+      const text = await page.locator('main').innerText()
+      expect(text.indexOf('SCU')).toBeLessThan(text.indexOf('(group'))
+      const wide = await page.evaluate('document.documentElement.scrollWidth')
+      expect(wide).toBe(360)
+      await page.evaluate(axe.source)
+      const found = await page.evaluate('axe.run().then((r) => r.violations.map((v) => v.id))')
+      expect(found).toEqual([])
+      await context.close()
+    },
+  )
 
   it('the calls of group B work from their page', async () => {
     const { page, faults } = await watchedPage(browser)

@@ -1,20 +1,46 @@
 // The portal in a real browser: logging in, every page in light, dark and on a phone, what the
 // drawer tells, and two tabs of two accounts.
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { URI } from 'otpauth'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { examplePeople } from '../../src/api/dealer/operations/invitation-schemas.js'
 import { browserIsMissing, launchBrowser } from '../support/browser.js'
+import { codeIn, pixelsOf } from '../support/pictures.js'
+import { accountHeaders } from '../support/platform.js'
 import { openPortal, type Person, type PortalShop } from '../support/portal.js'
+import { logInAt, violations, visitWith } from '../support/portal-visit.js'
 
 const run = promisify(execFile)
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const PAGES = [
-  ...['/', '/operators', '/queues', '/outages', '/invitations', '/onboard', '/events'],
-  ...['/company', '/me', '/operations', '/run/createOutlet', '/nothing-here'],
+  ...['/', '/operators', '/queues', '/outages', '/invitations', '/onboard', '/jobs'],
+  ...[
+    '/history',
+    '/events',
+    '/company',
+    '/me',
+    '/operations',
+    '/run/createOutlet',
+    '/nothing-here',
+  ],
+  ...['/reports', '/exports', '/scus', '/cashboxes', '/rollout', '/lab'],
 ]
+
+/** Of one merchant, register or receipt. */
+const pagesOf = async ({ demo, box, deps }: PortalShop): Promise<string[]> => {
+  const [operator, queue] = [`/operators/${demo.operator.accountId}`, `/queues/${box.queueId}`]
+  const { rows } = await deps.store.pool.query<{ id: string }>(
+    'select id from queue_item where queue_id = $1 limit 1',
+    [box.queueId],
+  )
+  return [
+    ...[`${operator}/look`, `${operator}/privacy`, queue, `${queue}/registration`],
+    ...[`${queue}/outage`, `${queue}/switch`, `/receipts/${box.queueId}/${rows[0]?.id}`],
+    `/lab?cashBoxId=${box.cashBoxId}&operatorId=${demo.operator.accountId}`,
+  ]
+}
 
 let shop: PortalShop
 let browser: Browser
@@ -32,49 +58,12 @@ afterAll(async () => {
   await shop.close()
 })
 
-interface Visit {
-  page: Page
-  /** Console, refused policy, foreign or failed requests. */
-  faults: string[]
-  context: BrowserContext
-}
-
-async function visit(options: Parameters<Browser['newContext']>[0] = {}): Promise<Visit> {
-  const context = await browser.newContext({ locale: 'en-GB', ...options })
-  context.setDefaultTimeout(8_000)
-  const page = await context.newPage()
-  const faults: string[] = []
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) faults.push(message.text())
-  })
-  page.on('pageerror', (error) => faults.push(error.message))
-  page.on('request', (request) => {
-    const { origin, protocol } = new URL(request.url())
-    if (protocol !== 'data:' && protocol !== 'blob:' && origin !== shop.url) {
-      faults.push(`foreign: ${request.url()}`)
-    }
-  })
-  return { page, faults, context }
-}
-
-async function logIn(page: Page, person: Person, at = '/'): Promise<void> {
-  await page.goto(`${shop.url}/portal${at}`)
-  await page.getByLabel('E-mail address').fill(person.email)
-  await page.getByLabel('Password').fill(person.password)
-  await page.getByRole('button', { name: 'Log in' }).click()
-  await page.getByRole('main').waitFor()
-  await page.locator('.top').waitFor()
-}
+const visit = (options: Parameters<Browser['newContext']>[0] = {}) =>
+  visitWith({ browser, url: shop.url }, options)
+const logIn = (page: Page, person: Person, at = '/') =>
+  logInAt(`${shop.url}/portal${at}`, page, person)
 
 const settled = (page: Page) => page.waitForLoadState('load').then(() => page.waitForTimeout(300))
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(AXE)
-  const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
-    'axe.run().then(({ violations }) => violations)',
-  )
-  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
-}
 
 describe.skipIf(isLeftOut)('the portal', () => {
   it('opens the page that was asked for behind the login, and nothing of elsewhere', async () => {
@@ -111,7 +100,7 @@ describe.skipIf(isLeftOut)('the portal', () => {
         await page.getByLabel('Language').selectOption(locale.slice(0, 2))
         await expect.poll(() => page.locator('html').getAttribute('lang')).toBe(locale.slice(0, 2))
       }
-      for (const path of PAGES) {
+      for (const path of [...PAGES, ...(await pagesOf(shop))]) {
         await page.goto(`${shop.url}/portal${path}`)
         await page.locator('main h1').first().waitFor()
         await settled(page)
@@ -125,6 +114,79 @@ describe.skipIf(isLeftOut)('the portal', () => {
       await context.close()
     },
   )
+
+  it('shows the code for an authenticator app on a dark phone, and takes its code', async () => {
+    const viewport = { width: 360, height: 740 }
+    const { page, faults, context } = await visit({ colorScheme: 'dark', viewport })
+    await logIn(page, await shop.person(shop.demo.dealer.accountId, 'Member'), '/me')
+    await page.getByRole('button', { name: 'Turn on' }).click()
+    const picture = page.getByAltText('QR code for the authenticator app')
+    await picture.waitFor()
+    expect(await violations(page)).toEqual([])
+    const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+    expect(wide).toBeLessThanOrEqual(0)
+    const address = codeIn(await pixelsOf(await picture.screenshot())) ?? ''
+    await page.getByLabel('Code of the app').fill(URI.parse(address).generate())
+    await page.getByRole('button', { name: 'Turn on' }).click()
+    await page.getByRole('button', { name: 'Turn off' }).waitFor()
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  it('shows long work while it goes on, and hands over the bundle that came of it', async () => {
+    const { page, faults, context } = await visit()
+    await logIn(page, shop.dealer, '/jobs')
+    await page.getByText('No long work.').waitFor()
+    const asked = await fetch(`${shop.url}/platform/v1/inspections`, {
+      method: 'POST',
+      headers: { ...accountHeaders(shop.demo.dealer), 'content-type': 'application/json' },
+      body: JSON.stringify({
+        posOperatorId: shop.demo.operator.accountId,
+        ...{ from: '2026-01-01T00:00:00Z', to: '2030-01-01T00:00:00Z', language: 'en' },
+      }),
+    })
+    expect(asked.status).toBe(202)
+    await page.reload()
+    await page.getByRole('button', { name: 'Call off' }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'live' }).waitFor()
+    // from here on by events alone
+    await shop.deps.jobs.start()
+    const link = page.getByRole('link', { name: 'Download' })
+    await link.waitFor({ timeout: 60_000 })
+    const coming = page.waitForEvent('download')
+    await link.click()
+    const file = await (await coming).createReadStream()
+    const pieces: Buffer[] = []
+    for await (const piece of file) pieces.push(piece)
+    await shop.deps.jobs.stop()
+    expect(Buffer.concat(pieces).subarray(0, 4).toString('latin1')).toBe('PK\x03\x04')
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  it('opens the address in the answer of an invitation that was sent', async () => {
+    const send = async (line: string, body: unknown) => {
+      const headers = {
+        ...accountHeaders(shop.demo.dealer),
+        'content-type': 'application/json',
+      }
+      const answer = await fetch(`${shop.url}/api/pos-operators-invitation${line}`, {
+        ...{ method: 'POST', headers, body: JSON.stringify(body) },
+      })
+      return (await answer.json()) as Record<string, string>
+    }
+    const word = 'portal-address'
+    const { id = '' } = await send('', examplePeople(word))
+    const { url = '' } = await send(`/${id}/execute`, {})
+    const { page, faults, context } = await visit()
+    await logIn(page, shop.dealer, new URL(url).href.slice(`${shop.url}/portal`.length))
+    const rows = page.getByRole('main').locator('tbody tr')
+    await rows.first().waitFor()
+    expect(await rows.count()).toBe(1)
+    expect(await rows.first().innerText()).toContain(word)
+    expect(faults).toEqual([])
+    await context.close()
+  })
 
   it('the drawer shows a call that curl makes, with the same answer', async () => {
     const { page, faults, context } = await visit()
@@ -153,9 +215,23 @@ describe.skipIf(isLeftOut)('the portal', () => {
     const { page, context } = await visit()
     await logIn(page, shop.dealer)
     await page.goto(`${shop.url}/portal/events`)
-    const isStored = page.waitForResponse((answer) => answer.request().method() === 'PUT')
-    await page.getByLabel('Tell signed receipts too').check()
-    await isStored
+    // a slow way to the server: the switch follows the hand, and the last wish holds
+    await page.route('**/event-settings', async (route) => {
+      await sleep(400)
+      await route.continue()
+    })
+    const stored = (wish: boolean) =>
+      page.waitForResponse((answer) => answer.request().postData()?.includes(`${wish}`) === true)
+    const [first, second] = [stored(true), stored(false)]
+    const wish = page.getByLabel('Tell signed receipts too')
+    await wish.check()
+    await wish.uncheck()
+    await wish.check()
+    await first
+    await second
+    await stored(true)
+    expect(await wish.isChecked()).toBe(true)
+    await page.unrouteAll({ behavior: 'wait' })
     await page.getByRole('status').filter({ hasText: 'live' }).waitFor()
     await shop.sale()
     await page.getByRole('cell', { name: 'receipt.signed' }).first().waitFor()
@@ -178,6 +254,15 @@ describe.skipIf(isLeftOut)('the portal', () => {
     expect(await violations(page)).toEqual([])
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Café Demo' }).waitFor()
+    // a whole id leads to the thing itself
+    await page.keyboard.press('/')
+    await page.getByRole('dialog').getByRole('combobox').waitFor()
+    await page.keyboard.insertText(shop.box.cashBoxId)
+    await page
+      .getByRole('option', { name: /CashBox/ })
+      .first()
+      .click()
+    await page.waitForURL(`**/cashboxes/${shop.box.cashBoxId}`)
     await page.keyboard.press('?')
     await page.getByRole('dialog', { name: 'Keys' }).waitFor()
     await page.keyboard.press('Escape')

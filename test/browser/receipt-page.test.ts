@@ -9,7 +9,12 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { RECEIPT_POLICY } from '../../src/render/html.js'
 import { browserIsMissing, launchBrowser, notesOf } from '../support/browser.js'
-import { AUSTRIAN_CODE, GERMAN_CODE, receiptScenes } from '../support/receipt-scenes.js'
+import {
+  AUSTRIAN_CODE,
+  brandedPage,
+  GERMAN_CODE,
+  receiptScenes,
+} from '../support/receipt-scenes.js'
 
 const scenes = receiptScenes()
 const names = Object.keys(scenes)
@@ -170,12 +175,14 @@ describe.skipIf(browserIsMissing())('the receipt page', { timeout: 120_000 }, ()
   it.each(['at', 'strange'])('%s: without script all is there but what needs it', async (name) => {
     const { page, faults, close } = await open(name, { javaScriptEnabled: false })
     expect(await page.locator('h1').innerText()).toContain('ft1A#')
-    expect(await page.locator('#total').innerText()).toContain('EUR')
+    expect(await page.locator('#total').innerText()).toContain('€')
     expect(await page.locator('svg.qr').isVisible()).toBe(true)
-    for (const id of ['print', 'copy-link', 'share']) {
+    for (const id of ['print', 'copy-link']) {
       expect(await page.locator(`#${id}`).isVisible(), id).toBe(false)
     }
-    expect(await page.getByRole('link', { name: 'Als PDF' }).isVisible()).toBe(true)
+    expect(await page.getByRole('link', { name: 'Speichern' }).isVisible()).toBe(true)
+    const share = page.getByRole('link', { name: 'Teilen' })
+    expect(await share.getAttribute('href')).toMatch(/^mailto:/)
     expect(await page.getByRole('link', { name: 'Per E-Mail' }).isVisible()).toBe(true)
     expect(faults).toEqual([])
     await close()
@@ -192,9 +199,9 @@ describe.skipIf(browserIsMissing())('the receipt page', { timeout: 120_000 }, ()
     )
     await page.goto(`${base}/at`)
     await page.getByRole('button', { name: 'Drucken' }).click()
-    await page.getByRole('button', { name: 'Teilen' }).click()
+    await page.getByRole('link', { name: 'Teilen' }).click()
     await page.getByRole('button', { name: 'Link kopieren' }).click()
-    await page.getByText('Link kopiert').waitFor()
+    await page.getByText('Link kopiert').last().waitFor()
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${base}/at`)
     expect(await page.evaluate('calls')).toEqual([
       'print',
@@ -204,14 +211,73 @@ describe.skipIf(browserIsMissing())('the receipt page', { timeout: 120_000 }, ()
     await context.close()
   })
 
-  it('a device without a share sheet shows no button for it', async () => {
-    const { page, close } = await open('at')
-    await page.evaluate('void 0')
-    expect(await page.locator('#print').isVisible()).toBe(true)
-    const can = await page.evaluate('typeof navigator.share === "function"')
-    expect(await page.locator('#share').isVisible()).toBe(can)
+  it('on a device without a share sheet sharing copies the link, and says so', async () => {
+    const options = { permissions: ['clipboard-read', 'clipboard-write'] }
+    const { page, faults, close } = await open('at', options)
+    await page.evaluate('delete Navigator.prototype.share')
+    await page.getByRole('link', { name: 'Teilen' }).click()
+    await page.getByText('Link kopiert').first().waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${base}/at`)
+    expect(faults).toEqual([])
     await close()
   })
+
+  it.each(['at', 'de', 'english', 'training', 'void', 'outage', 'branded', 'sandbox'])(
+    '%s: how much, when, saving and sharing are on the first screen of a phone',
+    async (name) => {
+      const { page, close } = await open(name, { viewport: { width: 360, height: 640 } })
+      for (const part of ['#sum', '#when', '#keep .first', '#keep .share']) {
+        const box = await page.locator(part).boundingBox()
+        expect((box?.y ?? 1_000) + (box?.height ?? 0), part).toBeLessThanOrEqual(640)
+      }
+      const sizes = await page.evaluate<number[]>(
+        '["#sum","h1","#total"].map(i=>document.querySelector(i)).map(' +
+          'one=>parseFloat(getComputedStyle(one).fontSize))',
+      )
+      expect(sizes[0]).toBeGreaterThan(2 * Math.max(...sizes.slice(1)) - 4)
+      // one button stands out
+      expect(await page.locator('.buttons .first').count()).toBe(1)
+      await close()
+    },
+  )
+
+  it('what only the shop asks for is folded, and open on paper', async () => {
+    const { page, close } = await open('at')
+    expect(await page.getByText('KASSE-1').isVisible()).toBe(false)
+    await page.getByText('Technische Angaben').click()
+    expect(await page.getByText('KASSE-1').isVisible()).toBe(true)
+    await page.reload()
+    await page.emulateMedia({ media: 'print' })
+    for (const text of ['KASSE-1', 'R-17', 'T1']) {
+      expect(await page.getByText(text, { exact: true }).isVisible(), text).toBe(true)
+    }
+    expect((await page.content()).match(/ft1A#</g)).toHaveLength(2)
+    await close()
+  })
+
+  it.each([
+    ['#7d1f2d', '#ffffff'],
+    ['#ffe14d', '#101010'],
+    ['#10204f', '#ffe14d'],
+    // neither of both can be read on a dark page
+    ['#777777', '#000000'],
+  ])(
+    'links and buttons in %s and %s can be read in light and dark',
+    async (background, primary) => {
+      const { page, close } = await open('branded')
+      await page.setContent(brandedPage({ background, primary }))
+      await page.evaluate(axe.source)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        const found = await page.evaluate(
+          "axe.run({runOnly:['color-contrast']}).then(r=>" +
+            'r.violations.flatMap(v=>v.nodes.map(n=>n.html)))',
+        )
+        expect(found, colorScheme).toEqual([])
+      }
+      await close()
+    },
+  )
 
   it('it stays readable when the network is gone', async () => {
     const { page, faults, close } = await open('branded')

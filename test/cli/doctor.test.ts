@@ -103,6 +103,23 @@ it('another master key, a database that is not there, settings nobody can read',
   expect(unread.of('settings')).toMatchObject([{ state: 'bad' }])
 })
 
+it('an archive that cannot be used is bad; none at all is a choice', async () => {
+  expect((await doctor()).of('backups')).toEqual([])
+  const kept = path.join(folder, 'kept')
+  const good = await doctor({ BACKUP_STORE: kept })
+  expect(good.of('backups')).toMatchObject([{ state: 'ok', text: `${kept} can be used` }])
+  const away = await doctor({ BACKUP_STORE: 's3://key:s3cretword@127.0.0.1:9/months?tls=off' })
+  expect([away.code, away.of('backups')[0]?.state]).toEqual([1, 'bad'])
+  expect(JSON.stringify(away)).not.toContain('s3cretword')
+  const wrong = await doctor({ BACKUP_STORE: 's3://key@host/s3cretword' })
+  expect(wrong.of('settings')).toMatchObject([{ state: 'bad' }])
+  expect(JSON.stringify(wrong)).not.toContain('s3cretword')
+  const check = await command(['backups', 'check', '--json'], { ...env, BACKUP_STORE: kept })
+  expect([check.code, JSON.parse(check.stdout)]).toEqual([0, { ok: true, read: 0, faults: [] }])
+  const none = await command(['backups', 'check'], env)
+  expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('BACKUP_STORE is not set')])
+})
+
 it('production: software units are bad; sandbox: a fault script is worth a word', async () => {
   const script = JSON.stringify({ steps: [{ do: 'unreachable' }] })
   await ask('update scu set fault_script = $1 where id = $2', [script, scuId])

@@ -4,6 +4,16 @@ import { command } from '../support/command.js'
 
 const WRONG: [words: string[], says: string][] = [
   [['nonsense'], 'there is no command "nonsense"'],
+  [['dealr', 'create'], 'there is no command "dealr"; did you mean "dealer"?'],
+  [['VERIFI', 'x'], 'there is no command "VERIFI"; did you mean "verify"?'],
+  [['q'], 'there is no command "q"\n'],
+  [
+    ['dealer', 'crate'],
+    '"dealer" is followed by one of: create, connect, reset-token, list, not by "crate"; did you ' +
+      'mean "dealer create"?',
+  ],
+  [['demo', '--jsno'], 'there is no option --jsno here; did you mean "--json"?'],
+  [['completion', 'fish'], '--shell must be one of: bash, zsh'],
   [['constructor'], 'there is no command "constructor"'],
   [['entitlement', 'grant'], '--account is missing'],
   [['dealer'], '"dealer" is followed by one of: create, connect, reset-token, list'],

@@ -1,6 +1,7 @@
 // The job queue: what a server takes on, gives back and leaves behind.
 import { randomInt } from 'node:crypto'
 import { readdirSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createJobs, type Jobs } from '../../src/jobs/runner.js'
@@ -59,6 +60,13 @@ function work(task: Task, runner = randomInt(2 ** 31 - 1)): { runner: number; jo
 
 const add = (number: number, attempts = 3) =>
   addJob(stand.store.pool, { task: 'count', payload: { number }, key: `n:${number}`, attempts })
+
+const addInOrder = (number: number) =>
+  query(
+    `select graphile_worker.add_job('count', json_build_object('number', $1::int),
+       queue_name => 'one', max_attempts => 3, job_key => 'n:' || $1)`,
+    [number],
+  )
 
 const jobs = () =>
   query('select id::text, key, attempts, locked_by, last_error from graphile_worker.jobs')
@@ -153,6 +161,48 @@ describe('a job that is locked', () => {
     expect(await freeJobs(stand.store, { runner, running: [] })).toBe(1)
     expect(await jobs()).toMatchObject([{ locked_by: null }])
     await line.close()
+  })
+
+  it('by a server that died keeps nobody from the jobs behind it', async () => {
+    const done: unknown[] = []
+    for (const number of [1, 2, 3]) await addInOrder(number)
+    await query(
+      `update graphile_worker._private_jobs set locked_by = $1, attempts = 1,
+         locked_at = now() where key = 'n:1'`,
+      [holderOf(2 ** 31 - 2)],
+    )
+    await query(
+      `update graphile_worker._private_job_queues set locked_by = $1, locked_at = now()`,
+      [holderOf(2 ** 31 - 2)],
+    )
+    work(async (payload) => void done.push(payload))
+    await expect.poll(() => done, { timeout: 10_000 }).toHaveLength(3)
+  })
+
+  it('by a server that is at work keeps the order of its jobs', async () => {
+    let finish = (): void => undefined
+    const begun: unknown[] = []
+    const once = async (payload: unknown) => {
+      begun.push(payload)
+      await new Promise<void>((resolve) => {
+        finish = resolve
+      })
+    }
+    work(once)
+    work(once)
+    for (const number of [1, 2, 3]) await addInOrder(number)
+    for (const number of [1, 2, 3]) {
+      await expect.poll(() => begun, { timeout: 10_000 }).toHaveLength(number)
+      await query(
+        `update graphile_worker._private_job_queues set locked_at = now() - interval '1h'`,
+      )
+      await freeJobs(stand.store, { runner: 1, running: [] })
+      await sleep(300)
+      expect(begun).toHaveLength(number)
+      finish()
+    }
+    expect(begun).toEqual([{ number: 1 }, { number: 2 }, { number: 3 }])
+    await expect.poll(jobs).toEqual([])
   })
 
   it('by somebody else is left alone', async () => {

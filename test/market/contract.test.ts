@@ -18,7 +18,7 @@ import { shortIdentification } from '../../src/core/rollout/create.js'
 import { FiscalError } from '../../src/errors.js'
 import { writeJson } from '../../src/lib/json-write.js'
 import type { Market } from '../../src/market/contract.js'
-import { markets } from '../../src/market/index.js'
+import { markets, typesOf } from '../../src/market/index.js'
 import { decodeRequest } from '../../src/model/receipt-json.js'
 import { openShop, type Shop } from '../support/shop.js'
 
@@ -80,12 +80,12 @@ describe.each(table)('market %s', (code, market) => {
     const { journalType } = market.rollout.demo
     expect(journalType).toMatch(/^0x[0-9A-F]{16}$/)
     const word = BigInt(journalType)
-    const found = market.exports.find((one) => one.matches(word))
+    const found = typesOf(market).find((one) => one.matches(word))
     expect(found).toMatchObject({ contentType: expect.stringMatching(/^[a-z]+\/[a-z+-]+/) })
     for (const other of ['XX', 'ZZ', ...table.map(([letters]) => letters)]) {
       if (other === code) continue
       const foreign = (countryWord(other) << COUNTRY_BITS) | (word & 0xffff_ffff_ffffn)
-      expect(market.exports.some((one) => one.matches(foreign))).toBe(false)
+      expect(typesOf(market).some((one) => one.matches(foreign))).toBe(false)
     }
   })
 

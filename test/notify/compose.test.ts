@@ -69,6 +69,32 @@ describe('an e-mail', () => {
     }
   })
 
+  it('shows a receipt at a glance in both parts, whatever its texts are', async () => {
+    for (const text of ['Melange & <b>Tee</b>', ...ATTACKS]) {
+      const card = {
+        ...{ merchant: ['Café', text], title: text, sum: '1,00 €', under: text, more: text },
+        lines: [{ text, amount: '1,00' }],
+        colours: { primary: 'red"><script>', background: '#123456' },
+      }
+      const { email, names } = await parsed({ card })
+      expect(names, text).toEqual(NAMES)
+      expect(email.from).toEqual({ name: 'Café', address: 'receipts@shop.example' })
+      expect(email.html).not.toMatch(/<script|<img|<[^>]+ on\w+=/i)
+      expect(email.html).toContain('1,00 €</b>')
+      // colours of which one is none are not used
+      expect(email.html).not.toContain('#123456')
+      expect(email.text).toMatch(/^Café\n/)
+    }
+  })
+
+  it('names the merchant as the sender, and keeps the address of the server', async () => {
+    const card = { merchant: ['X <evil@example.com>\r\nBcc: a@b.example'], lines: [] }
+    const rest = { title: '', sum: '', under: '', more: '', colours: undefined }
+    const { email, names } = await parsed({ card: { ...card, ...rest } })
+    expect(names).toEqual(NAMES)
+    expect(email.from?.address).toBe('receipts@shop.example')
+  })
+
   it('says in both parts what the letter says', async () => {
     const subject = 'Gâteau & Søn: Beleg ft1#2 – 100 % „gut“'
     const { email } = await parsed({ subject, paragraphs: ['Grüße & <b>Küsse</b>'] })

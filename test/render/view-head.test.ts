@@ -44,7 +44,7 @@ describe('head', () => {
 
   it('a customer, with and without prefixes', () => {
     const lines = (json: string) => shown({ request: `{"cbCustomer":${json}}` }).customer
-    const expected = ['Muster', 'Weg 1', '1010 Wien', 'AT', 'ATU1']
+    const expected = ['Muster', 'Weg 1', '1010 Wien', 'AT', 'UID-Nummer: ATU1']
     expect(
       lines(
         '{"CustomerName":"Muster","CustomerStreet":"Weg 1","CustomerZip":"1010",' +

@@ -1,6 +1,6 @@
 // A random year of a French register: three shifts a day with sales, voids, copies, practice and
 // late entries, signed by two processes at once. Both archives are accepted by the verifier, and
-// the perpetual total is what the test has counted in cents. `DAYS=60 SEED=1` changes it.
+// the perpetual totals of all rates are what the test has counted. `DAYS=60 SEED=1` changes it.
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,11 +22,11 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const SHIFTS = 3
 
-let count = 0
+let drawn = 0
 /** 0 to n-1. */
 function random(n: number): number {
-  count += 1
-  const hash = createHash('sha256').update(`${SEED}/${count}`).digest()
+  drawn += 1
+  const hash = createHash('sha256').update(`${SEED}/${drawn}`).digest()
   return hash.readUInt32BE(0) % n
 }
 
@@ -56,8 +56,21 @@ interface Sale {
   cents: number
 }
 
-/** What the test counts by itself. */
+/** What the test counts by itself, in cents; rates by the names that totals have for them. */
 const counted = { perpetual: 0, receipts: 1, sales: [] as Sale[] }
+const RATES: Record<number, string> = { 1: 'ci-r1', 2: 'ci-r2', 3: 'ci-n' }
+const rates: Record<string, number> = { 'ci-r1': 0, 'ci-r2': 0, 'ci-n': 0 }
+
+/** Tickets and invoices alone, and none of practice. */
+function count({ kind, flags, charges = [] }: Sent): void {
+  if ((kind !== 0x01 && kind !== 0x03) || flags === TRAINING) return
+  for (const [code, amount] of charges) {
+    const cents = Math.round(Number(amount) * 100)
+    const rate = RATES[code] ?? ''
+    rates[rate] = (rates[rate] ?? 0) + cents
+    counted.perpetual += cents
+  }
+}
 
 const euros = (cents: number): string => (cents / 100).toFixed(2)
 
@@ -75,33 +88,30 @@ function saleOf(cents: number, more: Partial<Sent> = {}): Sent {
   }
 }
 
-/** A receipt of a busy day, and what it adds to the turnover. */
-function anyReceipt(): { sent: Sent; cents: number } {
+function anyReceipt(): Sent {
   const cents = random(20_000)
   const reference = `r${counted.receipts}-${random(1e9)}`
   const earlier = counted.sales[random(counted.sales.length || 1)]
   const chance = random(20)
-  if (chance === 0) return { sent: saleOf(cents, { reference, flags: TRAINING }), cents: 0 }
+  if (chance === 0) return saleOf(cents, { reference, flags: TRAINING })
   if (chance === 1 && earlier !== undefined) {
-    return { sent: { kind: 0x16, previous: earlier.reference, reference }, cents: 0 }
+    return { kind: 0x16, previous: earlier.reference, reference }
   }
   if (chance === 2 && earlier !== undefined) {
     const { reference: previous, cents: voided } = earlier
     const amount = `-${euros(voided)}`
-    const sent = {
+    return {
       ...{ kind: 0x01, flags: VOID, previous, reference },
       charges: [[0x03, amount]],
       pays: [[0x01, amount]],
-    } as const
-    return { sent, cents: -voided }
+    }
   }
   if (chance === 3) {
-    const sent: Sent = { kind: 0x08, charges: [[0x03, euros(cents)]], pays: [[0x11, euros(cents)]] }
-    return { sent, cents: 0 }
+    return { kind: 0x08, charges: [[0x03, euros(cents)]], pays: [[0x11, euros(cents)]] }
   }
   counted.sales.push({ reference, cents })
   const flags = chance === 4 ? FAILED : 0
-  return { sent: saleOf(cents, { reference, flags }), cents }
+  return saleOf(cents, { reference, flags })
 }
 
 async function sign(sent: Sent): Promise<{ text: string; row: number }> {
@@ -118,10 +128,10 @@ async function sign(sent: Sent): Promise<{ text: string; row: number }> {
 async function oneShift(moment: number): Promise<void> {
   await Promise.all(signers.map((signer) => signer.call('setClock', moment)))
   const receipts = Array.from({ length: 2 + random(4) }, anyReceipt)
-  for (const { cents } of receipts) counted.perpetual += cents
+  receipts.forEach(count)
   // at once, at whichever process
-  await Promise.all(receipts.map(({ sent }) => sign(sent)))
-  if (receipts.some(({ sent }) => sent.flags === FAILED)) await sign({ kind: 0x0f })
+  await Promise.all(receipts.map(sign))
+  if (receipts.some(({ flags }) => flags === FAILED)) await sign({ kind: 0x0f })
   await sign({ kind: 0x04 })
 }
 
@@ -172,6 +182,9 @@ it(name, {
   if (half === undefined) throw new Error('there was no archive')
   expect(signedBy(half)['p-total']).toBe(halfTotal / 100)
   expect(signedBy(whole)['p-total']).toBe(counted.perpetual / 100)
+  for (const [rate, cents] of Object.entries(rates)) {
+    expect(signedBy(whole)[`p-${rate}`], rate).toBe(cents / 100)
+  }
   expect(signedBy(whole)['a-total']).toBe((counted.perpetual - halfTotal) / 100)
   const found = { receipts: 0 }
   for (const { file } of [half, whole]) {
@@ -181,4 +194,5 @@ it(name, {
   }
   // the archive receipt of the first is the first of the second
   expect(found.receipts).toBe(counted.receipts - 1)
+  if (DAYS === 365) expect(counted.receipts).toBeGreaterThanOrEqual(5000)
 })

@@ -32,6 +32,8 @@ export interface BonPlan {
   /** Signed in place of what the lines and payments say. */
   data?: string
   processType?: string
+  /** processData in pieces of a length that is not told, as D-Trust units sign it. */
+  inPieces?: boolean
   /** As TSE_VORGANGSDATEN in place of what was signed. */
   shown?: string
   failed?: string
@@ -174,7 +176,8 @@ export class ExportMaker {
     const type = plan.processType ?? 'Kassenbeleg-V1'
     const text = plan.data ?? dataOf(said)
     const number = this.device.start()
-    const { content } = this.device.step('Finish', number, { type, text })
+    const { inPieces = false } = plan
+    const { content } = this.device.step('Finish', number, { type, text, inPieces })
     const signature = content.subarray(-64).toString('base64')
     const shown = (plan.shown ?? text).replaceAll('"', '""')
     this.row(

@@ -47,6 +47,8 @@ export class Load {
   /** Longest time until a definite answer, outages included. */
   longestMs = 0
   private readonly options: LoadOptions
+  /** By queue: when it was answered last, and how long it once had to wait for that. */
+  private readonly silences = new Map<string, { since: number; longestMs: number }>()
   private readonly callers: Promise<void>[] = []
   private running = true
 
@@ -67,6 +69,26 @@ export class Load {
   async more(count: number): Promise<void> {
     const wanted = this.answered.size + count
     while (this.answered.size < wanted && this.running) await sleep(10)
+  }
+
+  /** From now on `silenceMs` counts. */
+  watchSilence(): void {
+    const since = performance.now()
+    for (const { queueId } of this.options.tills) {
+      this.silences.set(queueId, { since, longestMs: 0 })
+    }
+  }
+
+  /** Longest time that any till was without an answer, up to now. */
+  get silenceMs(): number {
+    const now = performance.now()
+    const each = [...this.silences.values()]
+    return Math.max(...each.map(({ since, longestMs }) => Math.max(longestMs, now - since)))
+  }
+
+  /** Whether every till got an answer after that moment. */
+  areAnsweredSince(moment: number): boolean {
+    return [...this.silences.values()].every(({ since }) => since > moment)
   }
 
   /** One line about what happened. */
@@ -132,6 +154,7 @@ export class Load {
         const itemId = member(reply.text, 'ftQueueItemID')
         const name = `${reference} ${receiptCase}`
         this.answered.set(name, { queueId, itemId, text: reply.text })
+        this.endSilence(queueId)
         return
       }
       if (reply.status !== 200) {
@@ -143,6 +166,12 @@ export class Load {
       asks = reply.status !== 200
     }
     throw new Error(`no definite answer within ${PATIENCE_MS} ms`)
+  }
+
+  private endSilence(queueId: string): void {
+    const now = performance.now()
+    const { since = now, longestMs = 0 } = this.silences.get(queueId) ?? {}
+    this.silences.set(queueId, { since: now, longestMs: Math.max(longestMs, now - since) })
   }
 
   private judgeRefusal({ status, text, retryAfter }: Reply): void {

@@ -9,7 +9,10 @@ const MEBIBYTE = 1024 * 1024
 
 export interface Growth {
   mebibytes: number
-  /** Highest resident memory behind the first steps, less the highest of those. */
+  /**
+   * Resident memory of the last third (median: one step may have collected late), less the highest
+   * of the first steps. What is kept of the whole stream shows there.
+   */
   growth: number
 }
 
@@ -32,8 +35,9 @@ export async function growthOf<T extends string | Uint8Array>(
     samples.push(process.memoryUsage().rss)
   }
   const warm = Math.max(...samples.slice(0, warmSteps))
-  const growth = (Math.max(...samples.slice(warmSteps)) - warm) / MEBIBYTE
-  return { mebibytes: bytes / MEBIBYTE, growth }
+  const last = samples.slice(-Math.ceil(samples.length / 3)).sort((a, b) => a - b)
+  const late = last[Math.floor(last.length / 2)] ?? 0
+  return { mebibytes: bytes / MEBIBYTE, growth: (late - warm) / MEBIBYTE }
 }
 
 /** A server's parts with a pool of four connections, for callers without credentials. */

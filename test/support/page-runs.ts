@@ -56,6 +56,7 @@ export const ENDLESS: readonly (About & { says: string; stays?: true })[] = [
   { page: 'docs/grpc.md', has: 'npm start', says: 'npx fiskalwerk demo' },
   { page: 'docs/grpc.md', has: 'MIDDLEWARE_AUTH=off', says: 'npx fiskalwerk demo' },
   { page: 'docs/operating.md', has: 'MIDDLEWARE_AUTH=off', says: 'npx fiskalwerk demo' },
+  { page: 'docs/portal.md', has: 'SSO_ISSUER', says: 'npx fiskalwerk demo' },
   { page: 'docs/payments.md', has: 'terminal simulate', says: 'http://', stays: true },
   { page: 'docs/dealer-templates.md', has: 'serve --cashbox', says: 'http://' },
 ]

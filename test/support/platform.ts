@@ -1,6 +1,7 @@
 // The demo shop with the Platform at work: its dealer, calls with his credentials, and what his
 // stream says.
 import { randomUUID } from 'node:crypto'
+import { expect } from 'vitest'
 import type { AccountAccess } from '../../src/core/accounts/accounts.js'
 import { austrianCase, saleText } from './receipts.js'
 import type { TestSettings } from './settings.js'
@@ -73,6 +74,16 @@ export async function eventsOf(
   const answer = await fetch(`${url}/platform/v1/events${query}`, { headers: accountHeaders(as) })
   if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`)
   return (await answer.json()) as EventList
+}
+
+/** The head of the stream once everything that has happened by now is in it. */
+export async function settledHead(
+  shop: Pick<PlatformShop, 'url' | 'dealer' | 'deps'>,
+  as: AccountAccess = shop.dealer,
+): Promise<number> {
+  const waiting = async () => (await shop.deps.store.pool.query('select from inbox')).rowCount
+  await expect.poll(waiting, { timeout: 10_000 }).toBe(0)
+  return (await eventsOf(shop, '?limit=1', as)).head
 }
 
 /** Waits until the stream has so many events behind `after`. */

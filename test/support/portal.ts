@@ -21,7 +21,7 @@ export interface PortalShop extends Shop {
   /** Somebody works for a further account. */
   also(person: Person, accountId: string): Promise<void>
   /** Signs a sale. */
-  sale(): Promise<void>
+  sale(reference?: string): Promise<void>
 }
 
 export async function openPortal(settings: TestSettings = {}): Promise<PortalShop> {
@@ -56,12 +56,12 @@ export async function openPortal(settings: TestSettings = {}): Promise<PortalSho
     await addPerson(desk, { accountId, email, name: '', role: 'Administrator', base: shop.url })
   }
   const known = { dealer: knownPerson(dealer), merchant: knownPerson(merchant) }
-  return { ...shop, ...known, person, invited, also, sale: () => sale(shop) }
+  return { ...shop, ...known, person, invited, also, sale: (reference) => sale(shop, reference) }
 }
 
-async function sale({ url, box }: Shop): Promise<void> {
+async function sale({ url, box }: Shop, reference: string = randomUUID()): Promise<void> {
   const body = saleText({
-    cbReceiptReference: `"${randomUUID()}"`,
+    cbReceiptReference: JSON.stringify(reference),
     cbReceiptMoment: `"${new Date().toISOString()}"`,
     ftCashBoxID: `"${box.cashBoxId}"`,
     ftReceiptCase: austrianCase(1n),
@@ -92,14 +92,18 @@ interface Sent {
   headers?: Record<string, string>
 }
 
-/** One browser: keeps its cookie, and sends what a page sends. */
+/** One browser: keeps its cookies, and sends what a page sends. */
 export class Visit {
-  cookie = ''
+  private readonly jar = new Map<string, string>()
   session: SessionAnswer | undefined
   private readonly url: string
 
   constructor(url: string) {
     this.url = url
+  }
+
+  get cookie(): string {
+    return [...this.jar].map((pair) => pair.join('=')).join('; ')
   }
 
   async logIn({ email, password }: Person, code?: string): Promise<Response> {
@@ -128,8 +132,9 @@ export class Visit {
       body: body === undefined ? null : JSON.stringify(body),
     })
     for (const line of answer.headers.getSetCookie()) {
-      const [pair = ''] = line.split(';')
-      this.cookie = pair.endsWith('=') ? '' : pair
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      if (value === '') this.jar.delete(name)
+      else this.jar.set(name, value)
     }
     return answer
   }

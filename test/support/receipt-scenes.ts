@@ -129,7 +129,9 @@ function ofSandbox(): PublishedPair {
 
 const pick = ({ response }: PublishedPair): Pick<PublishedPair, 'response'> => ({ response })
 
-function branded(): PublishedPair {
+const WINE = { primary: '#ffffff', background: '#7a1f2b' }
+
+function branded(colours = WINE): PublishedPair {
   const canvas = createCanvas(400, 160)
   const context = canvas.getContext('2d')
   context.fillStyle = '#1f5fa8'
@@ -142,7 +144,7 @@ function branded(): PublishedPair {
       width: 200,
       height: 80,
     },
-    colours: { primary: '#ffffff', background: '#7a1f2b' },
+    colours,
     footer: ['Bis zum nächsten Mal!'],
     website: 'https://cafe.example/',
     hospitality: true,
@@ -168,6 +170,9 @@ export const LINKS: PageLinks = {
 
 const page = (pair: PublishedPair, language: Language): string =>
   htmlReceipt(viewOf(pair, language), LINKS)
+
+/** In the colours of a merchant. */
+export const brandedPage = (colours: typeof WINE): string => page(branded(colours), 'de')
 
 /** Pages by name. */
 export function receiptScenes(): Record<string, string> {

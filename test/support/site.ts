@@ -17,8 +17,11 @@ import { createTills, openStand, type Stand, type Till, type TillOptions } from 
 
 export interface SiteOptions {
   tills: number
-  /** A PostgreSQL of its own that several servers share; else the embedded one of the server. */
-  external?: boolean
+  /**
+   * A PostgreSQL of its own that several servers share, or the address of one; else the embedded
+   * one of the server.
+   */
+  external?: boolean | string
   till?: TillOptions
 }
 
@@ -35,6 +38,7 @@ export class Site {
   static async make({ tills, external, till }: SiteOptions): Promise<Site> {
     const site = new Site()
     if (external === true) await site.startCluster()
+    else if (typeof external === 'string') site.databaseUrl = external
     await site.more(tills, till)
     return site
   }

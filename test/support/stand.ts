@@ -201,8 +201,14 @@ const CODES = {
     sale: 0x4445_0001_0000_0001n,
     rate: '19.0',
   },
+  FR: {
+    charge: 0x4652_0000_0000_0003n,
+    pay: 0x4652_0000_0000_0001n,
+    sale: 0x4652_0000_0000_0001n,
+    rate: '20.0',
+  },
 }
-const codesOf = (market: string | undefined) => (market === 'DE' ? CODES.DE : CODES.AT)
+const codesOf = (market = 'AT') => CODES[market as keyof typeof CODES] ?? CODES.AT
 
 export const saleOf = ({ market }: Till): bigint => codesOf(market).sale
 

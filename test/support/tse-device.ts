@@ -123,14 +123,15 @@ export class TestDevice {
   step(
     step: 'Start' | 'Update' | 'Finish',
     number: number,
-    given: { type?: string; text?: string | Buffer; change?: Change } = {},
+    given: { type?: string; text?: string | Buffer; change?: Change; inPieces?: boolean } = {},
   ): TarMember {
-    const { type = '', text = '', change = {} } = given
+    const { type = '', text = '', change = {}, inPieces = false } = given
+    const pieces = Buffer.concat([Buffer.from('a280', 'hex'), tlv(0x04, text), Buffer.alloc(2)])
     const client = change.client ?? 'KASSE-0001'
     const data = Buffer.concat([
       tlv(0x80, `${step}Transaction`),
       tlv(0x81, client),
-      tlv(0x82, text),
+      inPieces ? pieces : tlv(0x82, text),
       tlv(0x83, type),
       int(0x85, number),
     ])

@@ -9,6 +9,7 @@ const stand = openStand(connection, { masterKey: Buffer.from(masterKey, 'base64'
 const { store } = stand
 const worker = createWebhookWorker({
   ...{ store, sealer: store.sealer, fetch: stand.deps.tools.fetch, now: () => new Date() },
+  ...{ languageOf: () => 'en', publicUrl: undefined },
   ...{ parcelOf, random: Math.random, log: { warn: () => undefined } },
 })
 worker.start()

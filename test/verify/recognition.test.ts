@@ -50,7 +50,9 @@ describe('an export with a foreign member in front', () => {
 describe('an archive of other things', () => {
   const zipOf = (list: typeof others) =>
     zipped(new Map(list.map(({ name, content }) => [name, content])))
-  const kinds = 'DEP7, TSE TAR, DSFinV-K, French archive, French journal of a chain, French journal'
+  const kinds =
+    'DEP7, TSE TAR, DSFinV-K, French archive, French journal of a chain, French journal, ' +
+    'SAF-T (PT)'
   const known = `expected one of ${kinds}`
 
   it.each([

@@ -7,11 +7,14 @@ import type { Input, OperationId, Result } from './types.js'
 /** A call that was made, as the drawer shows it. */
 export interface NotedCall {
   number: number
-  operationId: OperationId
+  /** Undefined: it belongs to an interface of cash registers. */
+  operationId: OperationId | undefined
   method: string
   /** As programs call it, without the address of the server. */
   address: string
   body: unknown
+  /** Besides those of the account; a `$` stands before a variable. */
+  headers?: Record<string, string>
   status: number | null
   ms: number | null
   answer: string
@@ -82,9 +85,19 @@ export function speakAs(change: Partial<Known>): void {
 }
 
 function note(call: NotedCall): void {
-  if (SECRET.has(call.operationId)) return
+  if (call.operationId !== undefined && SECRET.has(call.operationId)) return
   noted = [call, ...noted.filter(({ number }) => number !== call.number)].slice(0, MOST_NOTED)
   for (const listener of listeners) listener()
+}
+
+/** A call of another interface; what is returned takes its answer. */
+export function noteCall(call: Pick<NotedCall, 'method' | 'address' | 'body' | 'headers'>) {
+  count += 1
+  const begun = performance.now()
+  const one = { ...call, operationId: undefined, number: count, traceId: '', at: new Date() }
+  note({ ...one, status: null, ms: null, answer: '' })
+  return (came: Pick<NotedCall, 'status' | 'answer'>) =>
+    note({ ...one, ...came, ms: Math.round(performance.now() - begun) })
 }
 
 interface Wish {
@@ -143,6 +156,17 @@ export async function send(id: OperationId, wish: Wish): Promise<unknown> {
   // the frame listens: a session may have ended, or gone on to another account
   dispatchEvent(new CustomEvent('api-error', { detail: error }))
   throw error
+}
+
+/** A picture or a file that a call makes. Throws as `call`. */
+export async function fetchFile(id: OperationId, wish: Wish): Promise<Blob> {
+  const { method, group } = OPERATIONS[id]
+  const noted = { method, address: publicAddressOf(id, wish), body: wish.body }
+  const done = noteCall(noted)
+  const answer = await answerOf(MOUNTS[group] + addressOf(id, wish), method, wish.body)
+  done({ status: answer.status, answer: '' })
+  if (answer.ok) return answer.blob()
+  throw new ApiError(answer.status, (read(answer, await answer.text()) ?? {}) as Told, '')
 }
 
 function traceOf(told: unknown): string {

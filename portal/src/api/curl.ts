@@ -1,41 +1,60 @@
 // A call as a line for a shell. Who calls is always a variable.
 import type { NotedCall } from './client.js'
 
-type Shown = Pick<NotedCall, 'method' | 'address' | 'body'>
+type Shown = Pick<NotedCall, 'method' | 'address' | 'body' | 'headers'>
+
+const OF_ACCOUNT = { accountId: '$ACCOUNT_ID', accessToken: '$ACCOUNT_TOKEN' }
+
+/** Texts of registers go as they are. */
+const bodyOf = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body))
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-export function curlOf({ method, address, body }: Shown): string {
+export function curlOf({ method, address, body, headers = OF_ACCOUNT }: Shown): string {
   const lines = [
     `curl -sS${method === 'GET' ? '' : ` -X ${method}`} "$FISKALWERK_URL"${quoted(address)}`,
-    '-H "accountId: $ACCOUNT_ID" -H "accessToken: $ACCOUNT_TOKEN"',
+    Object.entries(headers)
+      .map(([name, value]) => `-H "${name}: ${value}"`)
+      .join(' '),
   ]
   if (body !== undefined) {
-    lines.push("-H 'content-type: application/json'", `-d ${quoted(JSON.stringify(body))}`)
+    lines.push("-H 'content-type: application/json'", `-d ${quoted(bodyOf(body))}`)
   }
   return lines.join(' \\\n  ')
 }
 
-export function powerShellOf({ method, address, body }: Shown): string {
+export function powerShellOf({ method, address, body, headers = OF_ACCOUNT }: Shown): string {
+  const keyText = (name: string) => (/^\w+$/.test(name) ? name : `'${name}'`)
   const text = (value: string) => `'${value.replaceAll("'", "''")}'`
   const lines = [
     `Invoke-RestMethod -Method ${method} -Uri ($env:FISKALWERK_URL + ${text(address)})`,
-    '-Headers @{ accountId = $env:ACCOUNT_ID; accessToken = $env:ACCOUNT_TOKEN }',
+    `-Headers @{ ${Object.entries(headers)
+      .map(
+        ([name, value]) =>
+          `${keyText(name)} = ${value.startsWith('$') ? `$env:${value.slice(1)}` : text(value)}`,
+      )
+      .join('; ')} }`,
   ]
   if (body !== undefined) {
-    const bytes = `([Text.Encoding]::UTF8.GetBytes(${text(JSON.stringify(body))}))`
+    const bytes = `([Text.Encoding]::UTF8.GetBytes(${text(bodyOf(body))}))`
     lines.push("-ContentType 'application/json'", `-Body ${bytes}`)
   }
   return lines.join(' `\n  ')
 }
 
-export function httpOf({ method, address, body }: Shown): string {
+export function httpOf({ method, address, body, headers = OF_ACCOUNT }: Shown): string {
   const head = [
     `${method} ${address} HTTP/1.1`,
     `Host: ${location.host}`,
-    'accountId: …',
-    'accessToken: …',
+    ...Object.entries(headers).map(
+      ([name, value]) => `${name}: ${value.startsWith('$') ? '…' : value}`,
+    ),
   ]
   if (body === undefined) return head.join('\n')
-  return [...head, 'content-type: application/json', '', JSON.stringify(body, null, 2)].join('\n')
+  return [
+    ...head,
+    'content-type: application/json',
+    '',
+    typeof body === 'string' ? body : JSON.stringify(body, null, 2),
+  ].join('\n')
 }

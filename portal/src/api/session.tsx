@@ -39,11 +39,16 @@ function useSessionQuery() {
   })
 }
 
+/** Where nobody has to be logged in. */
+export const useKnownSession = (): SessionState | null => useSessionQuery().data ?? null
+
 /** Loads the texts of the language that is wanted before anything is shown. */
 export function Speaker({ children }: { children: ReactNode }) {
   const { data } = useSessionQuery()
   const wished = data?.person.language
   const language = chosenLanguage(wished)
+  // before any page below asks for something
+  speakAs({ language })
   const [speaking, setSpeaking] = useState<Speaking>()
   useEffect(() => {
     let isCurrent = true
@@ -51,7 +56,6 @@ export function Speaker({ children }: { children: ReactNode }) {
       if (isCurrent) setSpeaking({ language, t })
     })
     document.documentElement.lang = language
-    speakAs({ language })
     return () => {
       isCurrent = false
     }

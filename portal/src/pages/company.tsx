@@ -13,6 +13,7 @@ import { Field, Form, Select } from '../ui/form.js'
 import { ErrorNote, Loading } from '../ui/states.js'
 import { Moment } from '../ui/time.js'
 import { useToast } from '../ui/toast.js'
+import { ApiKeys } from './api-keys.js'
 
 const ROLES = ['Administrator', 'Member', 'Reader', 'None'] as const
 type Role = (typeof ROLES)[number]
@@ -27,6 +28,7 @@ export function Page() {
         {account?.market} · {account?.roles.join(', ')}
       </p>
       <Access />
+      <ApiKeys />
       <People />
     </>
   )

@@ -1,5 +1,5 @@
 // What happens now, and the webhooks that bring it elsewhere.
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../api/client.js'
 import { useRole } from '../api/session.js'
@@ -77,33 +77,46 @@ function Tail() {
   )
 }
 
+const SETTINGS = 'eventSettings'
+
 function ReceiptsToo() {
   const t = useText()
   const { mayWrite } = useRole()
   const client = useQueryClient()
+  const [wanted, setWanted] = useState<boolean>()
   const settings = useQuery({
     queryKey: ['getEventSettings'],
     queryFn: () => call('getEventSettings', {}),
   })
+  const change = useMutation({
+    // One after another: the last one that was wanted is the one that holds.
+    scope: { id: SETTINGS },
+    mutationKey: [SETTINGS],
+    mutationFn: (receipts: boolean) => call('putEventSettings', { body: { receipts } }),
+    onSettled: async () => {
+      await client.invalidateQueries({ queryKey: ['getEventSettings'] })
+      if (client.isMutating({ mutationKey: [SETTINGS] }) === 1) setWanted(undefined)
+    },
+  })
   if (settings.data === undefined || !mayWrite) return null
   return (
-    <p>
-      <label>
-        <input
-          type="checkbox"
-          checked={settings.data.receipts}
-          onChange={(event) => {
-            const receipts = event.target.checked
-            // shown at once; what the server says counts
-            client.setQueryData(['getEventSettings'], { receipts })
-            void call('putEventSettings', { body: { receipts } }).finally(() =>
-              client.invalidateQueries({ queryKey: ['getEventSettings'] }),
-            )
-          }}
-        />{' '}
-        {t.events.receipts}
-      </label>
-    </p>
+    <>
+      <p>
+        <label>
+          <input
+            type="checkbox"
+            // What was wanted is shown at once; afterwards what the server says counts.
+            checked={wanted ?? settings.data.receipts}
+            onChange={(event) => {
+              setWanted(event.target.checked)
+              change.mutate(event.target.checked)
+            }}
+          />{' '}
+          {t.events.receipts}
+        </label>
+      </p>
+      {change.error !== null && <ErrorNote error={change.error} />}
+    </>
   )
 }
 

@@ -20,8 +20,8 @@ export function Page() {
   const kind = filters.get('view') === 'history' ? 'invitationHistory' : 'listInvitations'
   const list = useQuery({ queryKey: [kind], queryFn: () => call(kind, {}) })
   const wanted = filters.get('search').toLowerCase()
-  const rows = (list.data ?? []).filter(({ company, contact }) =>
-    `${company.name} ${company.email} ${contact.email}`.toLowerCase().includes(wanted),
+  const rows = (list.data ?? []).filter(({ id, company, contact }) =>
+    `${id} ${company.name} ${company.email} ${contact.email}`.toLowerCase().includes(wanted),
   )
   return (
     <>

@@ -1,14 +1,14 @@
 // Logging in, and asking for a link when the password is forgotten.
 import { useState } from 'react'
-import { useNavigate, useSearchParams } from 'react-router'
+import { Link, useNavigate, useSearchParams } from 'react-router'
 import { ApiError, call } from '../api/client.js'
-import { useNewSession } from '../api/session.js'
+import { isOwn } from '../api/next.js'
+import { hasPasskeys, logInByPasskey } from '../api/passkeys.js'
+import { useKnownSession, useNewSession } from '../api/session.js'
+import { goToSso, useSso } from '../api/sso.js'
 import { useText } from '../text/index.js'
 import { Field, Form } from '../ui/form.js'
-
-/** Only pages of the portal: what stands in the address may come from anybody. */
-const isOwn = (next: string | null): next is string =>
-  next !== null && /^\/(?![/\\])/.test(next) && !next.startsWith('/login')
+import { ErrorNote } from '../ui/states.js'
 
 export function Page() {
   const t = useText()
@@ -55,6 +55,7 @@ function LogIn({ more }: { more: React.ReactNode }) {
   return (
     <>
       <h1>{t.login.title}</h1>
+      <Fault />
       <Form submit={t.login.submit} send={send} more={more}>
         {(faults) => (
           <>
@@ -84,7 +85,56 @@ function LogIn({ more }: { more: React.ReactNode }) {
           </>
         )}
       </Form>
+      <OtherWays next={isOwn(next) ? next : '/'} />
     </>
+  )
+}
+
+/** What has gone wrong at a provider of logins, which has sent the browser back. */
+function Fault() {
+  const t = useText()
+  const [params] = useSearchParams()
+  const session = useKnownSession()
+  const text = t.sso.faults[params.get('fault') ?? '']
+  if (text === undefined) return null
+  const next = params.get('next')
+  return (
+    <div className="fault" role="alert">
+      <strong>{text}</strong>
+      <span className="sub">{t.common.trace(params.get('trace') ?? '')}</span>
+      {session && <Link to={isOwn(next) ? next : '/'}>{t.sso.goOn}</Link>}
+    </div>
+  )
+}
+
+function OtherWays({ next }: { next: string }) {
+  const t = useText()
+  const sso = useSso()
+  const newSession = useNewSession()
+  const navigate = useNavigate()
+  const [error, setError] = useState<unknown>()
+  const tried = (work: () => Promise<void>) => () => {
+    setError(undefined)
+    work().catch(setError)
+  }
+  const byPasskey = async () => {
+    await newSession(await logInByPasskey())
+    await navigate(next, { replace: true })
+  }
+  return (
+    <div className="ways">
+      {error !== undefined && <ErrorNote error={error} />}
+      {hasPasskeys() && (
+        <button type="button" onClick={tried(byPasskey)}>
+          {t.passkeys.login}
+        </button>
+      )}
+      {sso !== null && (
+        <button type="button" onClick={tried(() => goToSso('login', next))}>
+          {t.sso.login(sso)}
+        </button>
+      )}
+    </div>
   )
 }
 

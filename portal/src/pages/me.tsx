@@ -11,6 +11,7 @@ import { Field, Form } from '../ui/form.js'
 import { ErrorNote, Loading } from '../ui/states.js'
 import { Moment } from '../ui/time.js'
 import { useToast } from '../ui/toast.js'
+import { Passkeys, SsoLink } from './ways.js'
 
 export function Page() {
   const { person } = useSession()
@@ -25,7 +26,9 @@ export function Page() {
         <LanguageChoice />
         <Password />
         <SecondFactor />
+        <SsoLink />
       </div>
+      <Passkeys />
       <Sessions />
     </>
   )
@@ -122,9 +125,10 @@ function SecondFactor() {
       {begun !== undefined && (
         <>
           <p>{t.me.scan}</p>
+          <img className="code" src={begun.picture} alt={t.me.picture} />
           <pre>{begun.secret}</pre>
           <p>
-            <CopyButton text={begun.secret} /> <a href={begun.address}>otpauth</a>
+            <CopyButton text={begun.secret} /> <a href={begun.address}>{t.me.openApp}</a>
           </p>
           <Form submit={t.me.begin} send={confirm}>
             {(faults) => (

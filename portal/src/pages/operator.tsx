@@ -10,8 +10,9 @@ import { Disabled } from '../ui/buttons.js'
 import { type Column, DataTable } from '../ui/data-table.js'
 import { Dialog } from '../ui/dialog.js'
 import { Field, Form } from '../ui/form.js'
-import { Empty, ErrorNote, Loading } from '../ui/states.js'
-import { QueueTable } from './queue-table.js'
+import { List } from '../ui/list.js'
+import { ErrorNote, Loading } from '../ui/states.js'
+import { queueAt, useQueueColumns } from './queue-table.js'
 
 export function Page() {
   const t = useText()
@@ -37,6 +38,20 @@ export function Page() {
         {line1}, {postalCode} {city}, {country} · {eMailAddress}
         {known.map(([key, value]) => ` · ${key} ${String(value)}`)}
       </p>
+      <p className="filters">
+        <Link className="button" to={`/operators/${operatorId}/look`}>
+          {t.look.title}
+        </Link>
+        <Link className="button" to={`/reports?operatorId=${operatorId}`}>
+          {t.reports.title}
+        </Link>
+        <Link className="button" to={`/exports?operatorId=${operatorId}`}>
+          {t.exports.title}
+        </Link>
+        <Link className="button" to={`/operators/${operatorId}/privacy`}>
+          {t.privacy.title}
+        </Link>
+      </p>
       <Registers operatorId={operatorId} />
       <Outlets operatorId={operatorId} country={country} />
       <CashBoxes operatorId={operatorId} />
@@ -59,12 +74,14 @@ function Registers({ operatorId }: { operatorId: string }) {
           {t.common.all}
         </Link>
       </div>
-      {list.isPending && <Loading />}
-      {list.error !== null && <ErrorNote error={list.error} again={() => void list.refetch()} />}
-      {list.data?.items.length === 0 && <Empty title={t.queues.nothing} />}
-      {list.data !== undefined && list.data.items.length > 0 && (
-        <QueueTable rows={list.data.items} />
-      )}
+      <List
+        query={list}
+        caption={t.queues.title}
+        columns={useQueueColumns()}
+        keyOf={({ id }) => id}
+        openAt={queueAt}
+        nothing={t.queues.nothing}
+      />
     </section>
   )
 }

@@ -8,17 +8,13 @@ import { useText } from '../text/index.js'
 import { type Column, DataTable } from '../ui/data-table.js'
 import { SearchField, useFilters } from '../ui/filters.js'
 import { Empty, ErrorNote, Loading } from '../ui/states.js'
+import { OfMerchant } from './merchant.js'
 
 type Operator = Result<'listPosOperators'>[number]
 
 export function Page() {
-  const t = useText()
   const { account } = useSession()
-  return account?.roles.includes('PosDealer') ? (
-    <OfDealer />
-  ) : (
-    <Connections title={t.merchants.title} />
-  )
+  return account?.roles.includes('PosDealer') ? <OfDealer /> : <OfMerchant />
 }
 
 function OfDealer() {
@@ -82,31 +78,6 @@ function OfDealer() {
           keyOf={({ id }) => id}
           openAt={({ id }) => `/operators/${id}`}
         />
-      )}
-    </>
-  )
-}
-
-type Connection = Result<'listConnections'>[number]
-
-function Connections({ title }: { title: string }) {
-  const t = useText()
-  const list = useQuery({
-    queryKey: ['listConnections'],
-    queryFn: () => call('listConnections', {}),
-  })
-  const columns: Column<Connection>[] = [
-    { title: t.common.name, cell: ({ dealer }) => dealer.name },
-    { title: t.merchants.right, cell: ({ accessRights }) => accessRights },
-    { title: t.common.state, cell: ({ state }) => state },
-  ]
-  return (
-    <>
-      <h1>{title}</h1>
-      {list.isPending && <Loading />}
-      {list.error !== null && <ErrorNote error={list.error} again={() => void list.refetch()} />}
-      {list.data !== undefined && (
-        <DataTable caption={title} columns={columns} rows={list.data} keyOf={({ id }) => id} />
       )}
     </>
   )

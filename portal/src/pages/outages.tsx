@@ -4,9 +4,9 @@ import { Link } from 'react-router'
 import { call } from '../api/client.js'
 import type { Result } from '../api/types.js'
 import { useText } from '../text/index.js'
-import { type Column, DataTable } from '../ui/data-table.js'
-import { Pager, Tick, useFilters } from '../ui/filters.js'
-import { Empty, ErrorNote, Loading } from '../ui/states.js'
+import type { Column } from '../ui/data-table.js'
+import { Tick, useFilters } from '../ui/filters.js'
+import { List } from '../ui/list.js'
 import { Day } from '../ui/time.js'
 
 type Outage = Result<'listOutages'>['items'][number]
@@ -29,14 +29,9 @@ export function Page() {
   const columns: Column<Outage>[] = [
     {
       title: t.queues.register,
-      cell: ({ cashBoxIdentification, cashBoxId, operatorId }) =>
-        cashBoxId === null ? (
-          cashBoxIdentification
-        ) : (
-          <Link to={`/operators/${operatorId}/cashboxes/${cashBoxId}`}>
-            {cashBoxIdentification}
-          </Link>
-        ),
+      cell: ({ cashBoxIdentification, queueId }) => (
+        <Link to={`/queues/${queueId}/outage`}>{cashBoxIdentification}</Link>
+      ),
     },
     {
       title: t.common.merchant,
@@ -58,18 +53,15 @@ export function Page() {
       <div className="filters">
         <Tick filters={filters} name="open" label={t.outages.open} />
       </div>
-      {list.isPending && <Loading />}
-      {list.error !== null && <ErrorNote error={list.error} again={() => void list.refetch()} />}
-      {list.data?.items.length === 0 && <Empty title={t.outages.nothing} />}
-      {list.data !== undefined && list.data.items.length > 0 && (
-        <DataTable
-          caption={t.outages.title}
-          columns={columns}
-          rows={list.data.items}
-          keyOf={({ id }) => id}
-        />
-      )}
-      <Pager filters={filters} next={list.data?.next} />
+      <List
+        query={list}
+        filters={filters}
+        caption={t.outages.title}
+        columns={columns}
+        keyOf={({ id }) => id}
+        openAt={({ queueId }) => `/queues/${queueId}/outage`}
+        nothing={t.outages.nothing}
+      />
     </>
   )
 }

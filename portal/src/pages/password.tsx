@@ -14,12 +14,16 @@ export function Page() {
   const [token] = useState(() => location.hash.slice(1))
   const newSession = useNewSession()
   const navigate = useNavigate()
+  const [isUsed, setUsed] = useState(false)
   const link = useQuery({
+    enabled: !isUsed,
     queryKey: ['lookAtLink', token],
     queryFn: () => call('lookAtLink', { body: { token } }),
   })
   const send = async ({ password = '', name = '' }: Record<string, string>) => {
     await call('followLink', { body: { token, password, name } })
+    // it works once, so nobody asks for it again
+    setUsed(true)
     const session = await call('getSession', {})
     // null: the second factor is asked for
     if (session !== null) await newSession(session)

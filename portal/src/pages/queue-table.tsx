@@ -2,25 +2,21 @@
 import { Link } from 'react-router'
 import type { Result } from '../api/types.js'
 import { useSpeech } from '../text/index.js'
-import { type Column, DataTable } from '../ui/data-table.js'
+import type { Column } from '../ui/data-table.js'
 import { Moment } from '../ui/time.js'
 
 type Queue = Result<'listAllQueues'>['items'][number]
 
-export function QueueTable({ rows }: { rows: readonly Queue[] }) {
+export const queueAt = ({ id }: Queue): string => `/queues/${id}`
+
+export function useQueueColumns(): Column<Queue>[] {
   const { t, language } = useSpeech()
-  const columns: Column<Queue>[] = [
+  return [
     {
       title: t.queues.register,
-      cell: ({ id, cashBoxId, operatorId, cashBoxIdentification, description }) => (
+      cell: ({ id, cashBoxIdentification, description }) => (
         <>
-          {cashBoxId === null ? (
-            cashBoxIdentification
-          ) : (
-            <Link to={`/operators/${operatorId}/cashboxes/${cashBoxId}`}>
-              {cashBoxIdentification}
-            </Link>
-          )}
+          <Link to={`/queues/${id}`}>{cashBoxIdentification}</Link>
           <span className="sub">{description === '' ? id : description}</span>
         </>
       ),
@@ -59,15 +55,4 @@ export function QueueTable({ rows }: { rows: readonly Queue[] }) {
       isNumber: true,
     },
   ]
-  return (
-    <DataTable
-      caption={t.queues.title}
-      columns={columns}
-      rows={rows}
-      keyOf={({ id }) => id}
-      openAt={({ cashBoxId, operatorId }) =>
-        cashBoxId === null ? undefined : `/operators/${operatorId}/cashboxes/${cashBoxId}`
-      }
-    />
-  )
 }

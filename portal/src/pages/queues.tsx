@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { call } from '../api/client.js'
 import type { Input } from '../api/types.js'
 import { useText } from '../text/index.js'
-import { Choice, Pager, SearchField, Tick, useFilters } from '../ui/filters.js'
-import { Empty, ErrorNote, Loading } from '../ui/states.js'
-import { QueueTable } from './queue-table.js'
+import { Choice, SearchField, Tick, useFilters } from '../ui/filters.js'
+import { List } from '../ui/list.js'
+import { queueAt, useQueueColumns } from './queue-table.js'
 
 type Query = NonNullable<Input<'listAllQueues'>['query']>
 const LIMIT = 50
@@ -57,15 +57,15 @@ export function Page() {
           </button>
         )}
       </div>
-      {list.isPending && <Loading />}
-      {list.error !== null && <ErrorNote error={list.error} again={() => void list.refetch()} />}
-      {list.data?.items.length === 0 && (
-        <Empty title={filters.isSet ? t.common.nothingFound : t.queues.nothing} />
-      )}
-      {list.data !== undefined && list.data.items.length > 0 && (
-        <QueueTable rows={list.data.items} />
-      )}
-      <Pager filters={filters} next={list.data?.next} />
+      <List
+        query={list}
+        filters={filters}
+        caption={t.queues.title}
+        columns={useQueueColumns()}
+        keyOf={({ id }) => id}
+        openAt={queueAt}
+        nothing={t.queues.nothing}
+      />
     </>
   )
 }

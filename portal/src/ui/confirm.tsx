@@ -1,6 +1,9 @@
 // What the server wants confirmed is asked here: the password once more, and the same call again.
 import { createContext, type ReactNode, useContext, useRef, useState } from 'react'
 import { ApiError, call } from '../api/client.js'
+import { confirmByPasskey, hasPasskeys } from '../api/passkeys.js'
+import { useSession } from '../api/session.js'
+import { goToSso, hereNow, useSso } from '../api/sso.js'
 import { useText } from '../text/index.js'
 import { Dialog } from './dialog.js'
 import { ErrorNote } from './states.js'
@@ -17,6 +20,8 @@ interface Waiting {
 
 export function Confirming({ children }: { children: ReactNode }) {
   const t = useText()
+  const { person } = useSession()
+  const sso = useSso()
   const [waiting, setWaiting] = useState<Waiting>()
   const [error, setError] = useState<unknown>()
   const field = useRef<HTMLInputElement>(null)
@@ -34,9 +39,9 @@ export function Confirming({ children }: { children: ReactNode }) {
       return work()
     }
   }
-  const send = async () => {
+  const send = async (work: () => Promise<unknown>) => {
     try {
-      await call('confirmSession', { body: { password: field.current?.value ?? '' } })
+      await work()
       waiting?.go()
       setWaiting(undefined)
     } catch (failed) {
@@ -55,19 +60,37 @@ export function Confirming({ children }: { children: ReactNode }) {
           <form
             onSubmit={(event) => {
               event.preventDefault()
-              void send()
+              const password = field.current?.value ?? ''
+              void send(() => call('confirmSession', { body: { password } }))
             }}
           >
             <p>{t.confirm.text}</p>
             {error !== undefined && <ErrorNote error={error} />}
-            <label className="field">
-              <span>{t.login.password}</span>
-              <input ref={field} type="password" autoComplete="current-password" required />
-            </label>
+            {person.hasPassword && (
+              <label className="field">
+                <span>{t.login.password}</span>
+                <input ref={field} type="password" autoComplete="current-password" required />
+              </label>
+            )}
             <div className="actions">
-              <button type="submit" className="primary">
-                {t.confirm.submit}
-              </button>
+              {person.hasPassword && (
+                <button type="submit" className="primary">
+                  {t.confirm.submit}
+                </button>
+              )}
+              {person.passkeys > 0 && hasPasskeys() && (
+                <button type="button" onClick={() => void send(confirmByPasskey)}>
+                  {t.passkeys.confirm}
+                </button>
+              )}
+              {person.connected && sso !== null && (
+                <button
+                  type="button"
+                  onClick={() => void send(() => goToSso('confirm', hereNow()))}
+                >
+                  {t.sso.confirm(sso)}
+                </button>
+              )}
               <button type="button" onClick={stop}>
                 {t.common.cancel}
               </button>

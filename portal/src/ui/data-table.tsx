@@ -8,7 +8,7 @@ export interface Column<T> {
   isNumber?: boolean
 }
 
-interface Props<T> {
+export interface DataTableProps<T> {
   caption: string
   columns: readonly Column<T>[]
   rows: readonly T[]
@@ -17,7 +17,7 @@ interface Props<T> {
   openAt?(row: T): string | undefined
 }
 
-export function DataTable<T>({ caption, columns, rows, keyOf, openAt }: Props<T>) {
+export function DataTable<T>({ caption, columns, rows, keyOf, openAt }: DataTableProps<T>) {
   const navigate = useNavigate()
   /** A click beside the link of a row opens it as well; one that marks text does not. */
   const open = (event: MouseEvent, to: string) => {

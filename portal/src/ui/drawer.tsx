@@ -70,7 +70,10 @@ export function Drawer({ onClose }: { onClose(): void }) {
 
 function One({ call, text }: { call: NotedCall; text: string }) {
   const t = useText()
-  const { group, title } = OPERATIONS[call.operationId]
+  const { group, title } =
+    call.operationId === undefined
+      ? { group: 'possystem', title: call.address }
+      : OPERATIONS[call.operationId]
   return (
     <>
       <p>

@@ -53,18 +53,21 @@ export function Choice({
   name,
   label,
   options,
+  none,
 }: {
   filters: Filters
   name: string
   label: string
   options: readonly (readonly [string, string])[]
+  /** What is shown without it; left out: all. */
+  none?: string
 }) {
   const t = useText()
   return (
     <label>
       {label}
       <select value={filters.get(name)} onChange={(event) => filters.set(name, event.target.value)}>
-        <option value="">{t.common.all}</option>
+        <option value="">{none ?? t.common.all}</option>
         {options.map(([value, text]) => (
           <option key={value} value={value}>
             {text}
@@ -84,6 +87,20 @@ export function Tick({ filters, name, label }: { filters: Filters; name: string;
         onChange={(event) => filters.set(name, event.target.checked ? 'true' : '')}
       />
       {label}
+    </label>
+  )
+}
+
+/** A day of the calendar. */
+export function Day({ filters, name, label }: { filters: Filters; name: string; label: string }) {
+  return (
+    <label>
+      {label}
+      <input
+        type="date"
+        value={filters.get(name)}
+        onChange={(event) => filters.set(name, event.target.value)}
+      />
     </label>
   )
 }

@@ -10,9 +10,9 @@ import { Dialog } from './dialog.js'
 import { KeySheet, useKeys } from './keys.js'
 import { LiveBadge, LiveEvents } from './live.js'
 import { Menu } from './menu.js'
-import { MAIN_PAGES, PAGES } from './pages.js'
-import { Empty } from './states.js'
-import { Toasts } from './toast.js'
+import { MAIN_PAGES, pagesFor } from './pages.js'
+import { Empty, useTextOf } from './states.js'
+import { Toasts, useToast } from './toast.js'
 
 // loaded when they are opened
 const Drawer = lazy(async () => ({ default: (await import('./drawer.js')).Drawer }))
@@ -76,8 +76,20 @@ export function Frame() {
   )
 }
 
+/** The pages of whoever works for this account, as they are called there. */
+function useOwnPages() {
+  const t = useText()
+  const { account } = useSession()
+  const roles = account?.roles ?? []
+  const merchants = roles.includes('PosDealer') ? t.nav.merchants : t.merchant.title
+  return pagesFor(roles).map(({ to, name }) => ({
+    ...{ to, title: name === 'merchants' ? merchants : t.nav[name] },
+  }))
+}
+
 function Top({ onSearch, onDrawer }: { onSearch(): void; onDrawer(): void }) {
   const t = useText()
+  const pages = useOwnPages()
   return (
     <div className="top">
       <NavLink to="/" className="brand">
@@ -85,9 +97,9 @@ function Top({ onSearch, onDrawer }: { onSearch(): void; onDrawer(): void }) {
         fiskalwerk
       </NavLink>
       <nav aria-label={t.nav.main}>
-        {PAGES.slice(0, MAIN_PAGES).map(({ to, name }) => (
+        {pages.slice(0, MAIN_PAGES).map(({ to, title }) => (
           <NavLink key={to} to={to} end={to === '/'}>
-            {t.nav[name]}
+            {title}
           </NavLink>
         ))}
         <More />
@@ -108,11 +120,13 @@ function More() {
   const t = useText()
   return (
     <Menu label={t.nav.more} name={t.nav.more}>
-      {PAGES.slice(MAIN_PAGES, -1).map(({ to, name }) => (
-        <NavLink key={to} to={to}>
-          {t.nav[name]}
-        </NavLink>
-      ))}
+      {useOwnPages()
+        .slice(MAIN_PAGES, -1)
+        .map(({ to, title }) => (
+          <NavLink key={to} to={to}>
+            {title}
+          </NavLink>
+        ))}
     </Menu>
   )
 }
@@ -122,15 +136,22 @@ function Who() {
   const { person, account, accounts } = useSession()
   const newSession = useNewSession()
   const navigate = useNavigate()
-  const client = useQueryClient()
+  const toast = useToast()
+  const textOf = useTextOf()
   const switchTo = async (accountId: string) => {
     await newSession(await call('switchAccount', { body: { accountId } }))
     await navigate('/')
   }
   const leave = async () => {
-    await call('logOut', {}).catch(() => undefined)
-    client.clear()
-    client.setQueryData(SESSION, null)
+    try {
+      await call('logOut', {})
+    } catch (error) {
+      // whose session has ended already is out
+      const isOut = error instanceof ApiError && error.status === 401
+      if (!isOut) return toast({ text: textOf(error), isFault: true })
+    }
+    // nothing of what was shown stays in the memory of the page
+    location.assign('/portal/login')
   }
   return (
     <div className="who">

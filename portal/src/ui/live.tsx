@@ -36,6 +36,7 @@ const STALE: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^invitation\.|^connection\./, ['listInvitations', 'invitationHistory', 'listPosOperators']],
   [/^configuration\./, ['getCashBox', 'listCashBoxes']],
   [/^webhook\./, ['listWebhooks']],
+  [/^job\./, ['listJobs']],
 ]
 
 export function LiveEvents({ children }: { children: ReactNode }) {

@@ -5,11 +5,23 @@ export const PAGES = [
   { to: '/queues', name: 'queues', key: 'c' },
   { to: '/invitations', name: 'invitations', key: 'i' },
   { to: '/outages', name: 'outages', key: 'u' },
+  { to: '/reports', name: 'reports', key: 'r' },
+  { to: '/exports', name: 'exports', key: 'x' },
+  { to: '/scus', name: 'scus', key: 't' },
+  { to: '/cashboxes', name: 'cashBoxes', key: 'b' },
+  { to: '/rollout', name: 'rollout', key: 'd' },
+  { to: '/lab', name: 'lab', key: 'l' },
+  { to: '/jobs', name: 'jobs', key: 'j' },
   { to: '/events', name: 'events', key: 'e' },
+  { to: '/history', name: 'history', key: 'h' },
   { to: '/company', name: 'company', key: 'm' },
   { to: '/operations', name: 'operations', key: 'a' },
   { to: '/me', name: 'me', key: 's' },
 ] as const
+
+/** What a merchant has no use for, and how its own page is called. */
+export const pagesFor = (roles: readonly string[]) =>
+  roles.includes('PosDealer') ? PAGES : PAGES.filter(({ name }) => name !== 'invitations')
 
 /** Of the top bar; the others are in its menu. */
 export const MAIN_PAGES = 4

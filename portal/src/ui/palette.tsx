@@ -1,35 +1,43 @@
-// Jumping: merchants, registers, pages and operations by a few letters.
+// Jumping: whatever has a name, an id or a number, and pages and operations, by a few letters.
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { CSPProvider } from '@base-ui/react/csp-provider'
-import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useDeferredValue, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { call } from '../api/client.js'
+import type { Result } from '../api/types.js'
 import { OPERATIONS } from '../generated/operations.js'
 import { type Text, useText } from '../text/index.js'
 import { Dialog } from './dialog.js'
 import { PAGES } from './pages.js'
 
 interface Hit {
+  key: string
   to: string
   label: string
   sub: string
-  group: string
 }
 
-const MOST = 6
-const LEAST_LETTERS = 2
+type Found = Result<'search'>[number]
+
+const MOST = 8
+const LEAST_LETTERS = 3
+const MOST_FIXED = 12
 
 export function Palette({ onClose }: { onClose(): void }) {
   const t = useText()
   const navigate = useNavigate()
   const [text, setText] = useState('')
+  const wanted = useDeferredValue(text.trim())
   const found = useQuery({
-    queryKey: ['palette', text],
-    enabled: text.length >= LEAST_LETTERS,
-    queryFn: () => call('listAllQueues', { query: { search: text, limit: MOST } }),
+    queryKey: ['palette', wanted],
+    enabled: wanted.length >= LEAST_LETTERS,
+    queryFn: () => call('search', { query: { q: wanted, limit: MOST } }),
+    // the former hits stay while the next letters are looked for
+    placeholderData: keepPreviousData,
   })
-  const hits = [...registersOf(found.data?.items ?? [], t), ...fixedHits(text, t)]
+  const rows = wanted.length < LEAST_LETTERS ? [] : (found.data ?? [])
+  const hits = [...rows.map((one) => hitOf(one, t)), ...fixedHits(text, t)]
   const go = (to: string) => {
     onClose()
     void navigate(to)
@@ -52,7 +60,7 @@ export function Palette({ onClose }: { onClose(): void }) {
           <Autocomplete.List className="hits">
             {(hit: Hit) => (
               <Autocomplete.Item
-                key={`${hit.group} ${hit.to}`}
+                key={hit.key}
                 value={hit}
                 onClick={() => go(hit.to)}
                 className="hit"
@@ -67,46 +75,38 @@ export function Palette({ onClose }: { onClose(): void }) {
   )
 }
 
-interface Register {
-  id: string
-  operatorId: string
-  operatorName: string
-  cashBoxId: string | null
-  cashBoxIdentification: string
+/** Where what was found is looked at. */
+function placeOf({ kind, id, operatorId, queueId }: Found): string {
+  const merchant = `/operators/${operatorId}`
+  if (kind === 'cashbox') return `${merchant}/cashboxes/${id}`
+  if (kind === 'queue') return `/queues/${id}`
+  if (kind === 'receipt') return `/receipts/${queueId}/${id}`
+  if (kind === 'scu') return `/scus?search=${id}`
+  return merchant
 }
 
-function registersOf(rows: readonly Register[], t: Text): Hit[] {
-  const merchants = new Map(rows.map((row) => [row.operatorId, row.operatorName]))
-  return [
-    ...[...merchants].map(([id, name]) => ({
-      ...{ to: `/operators/${id}`, label: name, sub: t.common.merchant },
-      group: 'merchants',
-    })),
-    ...rows.map((row) => ({
-      to:
-        row.cashBoxId === null
-          ? `/queues?search=${row.id}`
-          : `/operators/${row.operatorId}/cashboxes/${row.cashBoxId}`,
-      label: row.cashBoxIdentification,
-      sub: row.operatorName,
-      group: 'registers',
-    })),
-  ]
+function hitOf(found: Found, t: Text): Hit {
+  const { kind, id, title, operatorName } = found
+  const about = [t.palette.kinds[kind], ...(kind === 'operator' ? [] : [operatorName])]
+  return {
+    ...{ key: `${kind} ${id}`, to: placeOf(found), label: title === '' ? id : title },
+    sub: about.join(' · '),
+  }
 }
 
 function fixedHits(text: string, t: Text): Hit[] {
   const wanted = text.trim().toLowerCase()
   const fits = (label: string) => label.toLowerCase().includes(wanted)
   const pages = PAGES.map(({ to, name }) => ({
-    ...{ to, label: t.nav[name], sub: t.palette.pages, group: 'pages' },
+    ...{ key: `page ${to}`, to, label: t.nav[name], sub: t.palette.pages },
   }))
   const operations = Object.entries(OPERATIONS).flatMap(([id, { title, method, path, group }]) =>
     group === 'session'
       ? []
-      : [{ to: `/run/${id}`, label: title, sub: `${method} ${path}`, group: 'operations' }],
+      : [{ key: `run ${id}`, to: `/run/${id}`, label: title, sub: `${method} ${path}` }],
   )
   return [
     ...pages.filter(({ label }) => fits(label)),
     ...(wanted === '' ? [] : operations.filter(({ label, sub }) => fits(label) || fits(sub))),
-  ].slice(0, MOST * 2)
+  ].slice(0, MOST_FIXED)
 }

@@ -1,13 +1,13 @@
 // The states of every list and form: loading, nothing yet, nothing found, not allowed, failed.
 import type { ReactNode } from 'react'
 import { ApiError } from '../api/client.js'
+import { NoPasskey } from '../api/passkeys.js'
 import { useText } from '../text/index.js'
 
 export function ErrorNote({ error, again }: { error: unknown; again?: () => void }) {
   const t = useText()
   const known = error instanceof ApiError ? error : undefined
-  const text =
-    known === undefined ? t.common.failed : known.status === 0 ? t.common.offline : known.message
+  const text = useTextOf()(error)
   return (
     <div className="fault" role="alert">
       <strong>{known?.status === 403 ? t.common.notAllowed : text}</strong>
@@ -29,6 +29,18 @@ export function ErrorNote({ error, again }: { error: unknown; again?: () => void
       )}
     </div>
   )
+}
+
+/** What has gone wrong, for people. */
+export function useTextOf() {
+  const t = useText()
+  return (error: unknown): string => {
+    if (error instanceof NoPasskey) return t.passkeys.calledOff
+    if (!(error instanceof ApiError)) {
+      return error instanceof Error && error.message !== '' ? error.message : t.common.failed
+    }
+    return error.status === 0 ? t.common.offline : error.message
+  }
 }
 
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {

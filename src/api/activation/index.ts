@@ -111,12 +111,16 @@ async function unknown(
   return { status: 404, html: plainPage(language, 'unknown') }
 }
 
-function stale(deps: ActivationDeps, { token, link, language }: Visit, missing = false): Page {
+function stale(
+  deps: ActivationDeps,
+  { token, link, language }: Visit,
+  { missing = false, password }: { missing?: boolean; password?: string | undefined } = {},
+): Page {
   if (link.state === 'ended') return { status: 200, html: endedPage(language, link) }
   if (link.state === 'accepted') {
     const agreement = deps.activations.agreement(language)
     const action = `/activate/${token}/end`
-    const html = connectedPage({ language, link, agreement, action, missing })
+    const html = connectedPage({ language, link, agreement, action, missing, password })
     return { status: missing ? 400 : 200, html }
   }
   // withdrawn since this call began
@@ -140,13 +144,13 @@ async function accept(deps: ActivationDeps, visit: Visit): Promise<Page> {
     const agreement = deps.activations.agreement(language)
     return { status: 400, html: openPage({ language, link, agreement, name, missing: true }) }
   }
-  const { link: after } = await reaching(() =>
+  const { link: after, password } = await reaching(() =>
     deps.activations.accept({
       ...{ token, signedBy: name, address: request.ip, language },
-      traceId: traceIdOf(request),
+      ...{ base: publicBase(deps, request), traceId: traceIdOf(request) },
     }),
   )
-  return stale(deps, { ...visit, link: after })
+  return stale(deps, { ...visit, link: after }, { password })
 }
 
 /** A day of the form, or nothing for at once. */
@@ -159,7 +163,7 @@ async function end(deps: ActivationDeps, visit: Visit): Promise<Page> {
   const day = (form.get('on') ?? '').trim()
   const on = day === '' ? undefined : parseMoment(`${day}T00:00:00Z`)?.date
   const wrong = !DAY.test(day) || (day !== '' && on === undefined)
-  if (wrong || form.get('sure') !== 'yes') return stale(deps, visit, true)
+  if (wrong || form.get('sure') !== 'yes') return stale(deps, visit, { missing: true })
   const after = await reaching(() =>
     deps.activations.end(token, { on, traceId: traceIdOf(request) }),
   )

@@ -24,8 +24,9 @@ h1 { font-size: 1.6rem } h2 { font-size: 1.15rem }
 section { border: 1px solid #8a9491; border-radius: .4rem; padding: 0 1rem; margin: 1.2rem 0 }
 label { display: block; margin: 1rem 0 } input[type=text] { display: block; width: 100%;
   font: inherit; padding: .5rem; margin-top: .2rem }
-button { font: inherit; font-weight: 600; padding: .7rem 1.4rem; border: 0; border-radius: .4rem;
-  background: #0b6b53; color: #fff; cursor: pointer }
+a.button { text-decoration: none; display: inline-block }
+button, a.button { font: inherit; font-weight: 600; padding: .7rem 1.4rem; border: 0;
+  border-radius: .4rem; background: #0b6b53; color: #fff; cursor: pointer }
 p.fault { color: #b3261e; font-weight: 600 } small { color: #5c6764 }`
 
 function pageOf(language: Language, title: string, body: string): string {
@@ -37,6 +38,9 @@ function pageOf(language: Language, title: string, body: string): string {
 
 const paragraph = (text: string, kind = ''): string =>
   `<p${kind === '' ? '' : ` class="${kind}"`}>${escapeHtml(text)}</p>`
+
+const linkTo = (address: string, text: string): string =>
+  `<p><a class="button" href="${escapeHtml(address)}">${escapeHtml(text)}</a></p>`
 
 /** Markdown of the simplest kind: headings and paragraphs. */
 function agreementSection(words: PageWords, { text, version }: AgreementText): string {
@@ -93,6 +97,8 @@ export interface ConnectedPage {
   action: string
   /** The form comes back because something was missing. */
   missing: boolean
+  /** Where a password for the portal is chosen; undefined: who logs in has one. */
+  password: string | undefined
 }
 
 const dayOf = (moment: Date | null): string =>
@@ -103,13 +109,16 @@ const dayOf = (moment: Date | null): string =>
 
 /** That both are connected, what was agreed, and how to end it. */
 export function connectedPage(page: ConnectedPage): string {
-  const { language, link, agreement, action, missing } = page
+  const { language, link, agreement, action, missing, password } = page
   const { dealer, company } = link
   const words = WORDS[language].activationPage
   const ends = WORDS[language].connectionEndPage
   const say = (text: string): string => filled(text, { dealer, company, date: dayOf(link.endsAt) })
   const body = [
     paragraph(say(words.accepted)),
+    password === undefined
+      ? linkTo('/portal/login', words.portal)
+      : linkTo(password, WORDS[language].personLinkMessage.link),
     link.endsAt === null ? '' : paragraph(say(ends.ends)),
     agreementSection(words, agreement),
     `<h2>${escapeHtml(ends.end)}</h2>`,

@@ -66,7 +66,7 @@ export const memberMeanings: Readonly<Record<string, string>> = {
   success: 'It worked.',
   error: 'Why it did not work; null where it did.',
   errorCode: 'A word for programs.',
-  url: 'Address of the page where the merchant accepts.',
+  url: 'Where it is reached.',
   text: 'The text as it goes out.',
   details: 'What else there is to know.',
   created: 'How many were made.',

@@ -7,4 +7,4 @@ export type Operation = shared.Operation<DealerDeps>
 export type AnyCall = shared.AnyCall<DealerDeps>
 export type Call<P, Q, B, S> = shared.Call<P, Q, B, S, DealerDeps>
 
-export const operation = operationOf<DealerDeps>()
+export const operation = operationOf<DealerDeps>('dealer')

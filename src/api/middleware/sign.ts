@@ -70,6 +70,8 @@ export async function sign(
   }
 }
 
+const NO_HINTS: SignWork['hints'] = Object.freeze([])
+
 /** What is kept while a receipt waits: not the members as they came, a third of its memory. */
 type Received = Pick<ReadReceipt, 'request' | 'requestText' | 'wcfDates'> & Pick<SignWork, 'hints'>
 
@@ -83,8 +85,8 @@ function received(
 
 function withoutMembers({ sandbox }: MiddlewareDeps, receipt: ReadReceipt): Received {
   const { request, requestText, wcfDates, root, tellsMissing = true } = receipt
-  const hints = sandbox ? memberHints(root, tellsMissing) : undefined
-  return { request, requestText, wcfDates, hints }
+  const found = root === undefined ? NO_HINTS : memberHints(root, tellsMissing)
+  return { request, requestText, wcfDates, hints: sandbox ? found : undefined }
 }
 
 type SignWork = Parameters<MiddlewareDeps['signing']['sign']>[0]

@@ -22,6 +22,8 @@ export const platformTags = {
   Events: 'What has happened: read, waited for and followed, in order and without gaps.',
   Inspections: 'Everything that an auditor asks for, in one file, verified.',
   Jobs: 'Long work: how far it is, and what came of it.',
+  'API keys': 'Further tokens of the account, each for a part of what its own one may.',
+  Audit: 'Who has changed what, and with which key.',
   Webhooks: 'Events brought to an address of your own.',
 }
 

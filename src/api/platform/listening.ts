@@ -6,7 +6,7 @@ import { FiscalError } from '../../errors.js'
 import { writeJson } from '../../lib/json-write.js'
 import { isAway } from '../../store/client.js'
 import type { EventRow } from '../../store/event/stream.js'
-import { header } from '../shared/caller.js'
+import { callerOf } from '../shared/account/admit.js'
 import { Telling } from '../shared/telling.js'
 import type { PlatformDeps } from './deps.js'
 import { cloudEventOf } from './event-shape.js'
@@ -21,19 +21,20 @@ export interface Listening {
   accountId: string
   after: bigint | undefined
   types: readonly string[] | undefined
+  cashBoxId: string | undefined
 }
 
 /** Throws CURSOR_TOO_OLD and CURSOR_AHEAD before anything is answered. */
 export async function listen(
   deps: PlatformDeps,
-  { request, accountId, types, ...from }: Listening,
+  { request, accountId, types, cashBoxId, ...from }: Listening,
 ): Promise<Readable> {
   const leave = deps.listeners.enter(accountId)
   const gone = new AbortController()
   try {
     // without a place it begins with what comes next
     const after = from.after ?? (await deps.events.head(accountId)).seq
-    const wish = { accountId, types, limit: PAGE, signal: gone.signal }
+    const wish = { accountId, types, cashBoxId, limit: PAGE, signal: gone.signal }
     const first = await deps.events.page({ ...wish, after, waitMs: 0 })
     const telling = new Telling(() => isStillGood(deps, request), MOST_WAITING)
     const { socket } = request.raw
@@ -54,7 +55,7 @@ export async function listen(
 
 interface Following {
   first: EventPage
-  wish: Pick<EventWish, 'accountId' | 'types' | 'limit' | 'signal'>
+  wish: Omit<EventWish, 'after' | 'waitMs'>
   log: FastifyRequest['log']
 }
 
@@ -88,12 +89,10 @@ function textOf(row: EventRow): string {
 }
 
 async function isStillGood(deps: PlatformDeps, request: FastifyRequest): Promise<boolean> {
-  const { accounts, admitted } = deps
-  const id = header(request, 'accountid') ?? ''
-  const token = header(request, 'accesstoken') ?? ''
+  const { admitted } = deps
   try {
     if (admitted !== undefined) return (await admitted(request)).account !== undefined
-    return (await accounts.check(id.replace(/^\{(.*)\}$/, '$1'), token)) !== undefined
+    return (await callerOf(deps, request)) !== undefined
   } catch (error) {
     // his session has ended
     if (error instanceof FiscalError && !isAway(error)) return false

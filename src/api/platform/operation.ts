@@ -8,7 +8,7 @@ export type Operation = shared.Operation<PlatformDeps>
 export type AnyCall = shared.AnyCall<PlatformDeps>
 export type Call<P, Q, B, S> = shared.Call<P, Q, B, S, PlatformDeps>
 
-export const operation = operationOf<PlatformDeps>()
+export const operation = operationOf<PlatformDeps>('platform')
 
 /** Of every row: whoever has an account may call, and refusals have one shape. */
 export const OWN = { access: 'any', problemsOnly: true } as const

@@ -52,9 +52,19 @@ export function demandConfirmed({ confirmed }: Session): void {
 
 /** For the operations of groups A and F: whoever may read may read, who may write may write. */
 export function admitSession(deps: { sessions: Sessions; accounts: AccountCredentials }) {
-  return async (request: FastifyRequest): Promise<Admitted> => {
+  return async (
+    request: FastifyRequest,
+    operation?: { credentials?: boolean; method?: string },
+  ): Promise<Admitted> => {
     const session = await sessionOf(deps, request)
-    demandRole(session, READS.has(request.method) ? 'Reader' : 'Member')
+    // of the operation, where another one asks whether it may be called
+    const reads = READS.has(operation?.method ?? request.method)
+    demandRole(session, reads ? 'Reader' : 'Member')
+    if (operation?.credentials === true) {
+      demandRole(session, 'Administrator')
+      // what is shown tells no secret
+      if (!reads) demandConfirmed(session)
+    }
     const account =
       session.accountId === null ? undefined : await deps.accounts.ofAccount(session.accountId)
     if (account === undefined) throw fail('SESSION_MISSING')

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { People } from '../../core/accounts/people/people.js'
 import type { SecondFactorDeps } from '../../core/accounts/people/second-factor.js'
 import type { Sessions } from '../../core/accounts/people/sessions.js'
+import type { Sso } from '../../core/accounts/people/sso.js'
 import type { Actor } from '../../core/audit/audit.js'
 import type { AccountDeps } from '../shared/account/deps.js'
 
@@ -10,6 +11,8 @@ export interface SessionApiDeps extends AccountDeps {
   sessions: Sessions
   people: People
   codes: SecondFactorDeps
+  /** Undefined: there is no provider of logins. */
+  sso: Sso | undefined
   environment: 'sandbox' | 'production'
   publicUrl: string | undefined
   /** The token of an account, for whoever has confirmed who he is. */

@@ -6,7 +6,7 @@ import type { SessionApiDeps } from './deps.js'
 
 export type Operation = shared.Operation<SessionApiDeps>
 
-export const operation = operationOf<SessionApiDeps>()
+export const operation = operationOf<SessionApiDeps>('portal')
 
 /** They ask for the session themselves: some have none, and some need no account. */
 export const OWN = { access: 'open', problemsOnly: true } as const

@@ -16,7 +16,10 @@ li { border-top: 1px solid var(--line); padding: .9rem 0 }
 li span { display: block; color: var(--soft); font-size: .95rem }
 pre { background: color-mix(in srgb, var(--ink) 7%, transparent); padding: .9rem 1rem;
   overflow-x: auto; border-radius: .4rem; font-size: .9rem }
-footer { color: var(--soft); font-size: .9rem }`
+h2 { font-size: 1.2rem; margin: 2.4rem 0 .6rem } code { font-size: .9em; overflow-wrap: anywhere }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .4rem 1rem; margin: 0 }
+dt { font-weight: 600 } dd { margin: 0; color: var(--soft) }
+footer { margin-top: 2.4rem; color: var(--soft); font-size: .9rem }`
 
 /** A page without scripts; `body` is trusted markup of ours. */
 export function htmlPage(title: string, body: string): string {

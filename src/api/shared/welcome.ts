@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { PROCESSING_VERSION } from '../../core/version.js'
 import { escapeHtml } from '../../lib/html.js'
+import { choices } from './choices.js'
 import type { GroupPage } from './document.js'
 import { htmlPage, PAGE_POLICY } from './html.js'
 import { ICON } from './look.js'
@@ -34,11 +35,17 @@ export function front(pages: readonly GroupPage[]): string {
     'fiskalwerk',
     `<h1>fiskalwerk</h1><p class="lead">This server signs cash register receipts and keeps the
 journals that the tax office asks for.</p>
+${choices(new Set(pages.map(({ name }) => name)))}
+<h2>Just looking?</h2>
+<p>In the folder of the program, this makes a demo register of each country and prints lines to
+paste:</p>
+<pre>npx fiskalwerk demo</pre>
+<h2>Every interface</h2>
+<p>Letters of groups are those of the specification; they say nothing of the order to read in.</p>
 <ul>${list(pages)}
 <li><a href="/health">Health</a><span>Is the server ready, and is its database?</span></li>
 <li><a href="/version">Version</a><span>Which program is this?</span></li></ul>
-<p>New here? In the folder of the program, this makes a demo register and prints lines to paste:</p>
-<pre>npx fiskalwerk demo</pre><footer>fiskalwerk ${escapeHtml(PROCESSING_VERSION)}</footer>`,
+<footer>fiskalwerk ${escapeHtml(PROCESSING_VERSION)}</footer>`,
   )
 }
 

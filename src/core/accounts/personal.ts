@@ -85,7 +85,7 @@ async function told(
     const by = asker?.accountId ?? accountId
     await insertAuditOn(client, {
       ...{ accountId: by, onBehalfOf: by === accountId ? null : accountId, operation: OPERATION },
-      ...{ concerns: null, personId: null },
+      ...{ concerns: null, personId: null, apiKeyId: null },
       ...{ id: orderedId(moment.getTime()), subjects: JSON.stringify({ account: accountId }) },
       ...{ before: null, after: JSON.stringify(counts), moment },
       traceId: asker?.traceId ?? randomUUID(),

@@ -14,6 +14,8 @@ export interface Actor {
   accountId: string
   /** Who of it, in the portal. */
   personId?: string | undefined
+  /** With which of its API keys. */
+  apiKeyId?: string | undefined
   /** The account that it is done for; null: the caller's own. */
   onBehalfOf: string | null
   /** The account on the other side, which may read it as well. */
@@ -108,11 +110,12 @@ export function rowOf(
   change: Omit<Change<unknown>, 'result'>,
   moment: Date,
 ): AuditRow {
-  const { once: _once, concerns = null, personId = null, ...who } = actor
+  const { once: _once, concerns = null, personId = null, apiKeyId = null, ...who } = actor
   return {
     ...who,
     concerns,
     personId,
+    apiKeyId,
     id: orderedId(moment.getTime()),
     subjects: writeJson(change.subjects),
     before: textOf(change.before),

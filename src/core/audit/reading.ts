@@ -1,9 +1,9 @@
 // What has been changed, by whom and for whom, as it is shown.
 import { type JsonValue, parseJson } from '../../lib/json.js'
-import { type AuditQuestion, type AuditRow, listAudit } from '../../store/account/audit.js'
+import { type AuditFound, type AuditQuestion, listAudit } from '../../store/account/audit.js'
 import type { Store } from '../../store/client.js'
 
-export interface AuditLine extends Omit<AuditRow, 'subjects' | 'before' | 'after'> {
+export interface AuditLine extends Omit<AuditFound, 'subjects' | 'before' | 'after'> {
   subjects: JsonValue
   /** Null: it was not there. */
   before: JsonValue

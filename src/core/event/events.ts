@@ -28,6 +28,7 @@ export interface EventWish {
   /** Exclusive; undefined: from the oldest one on. */
   after: bigint | undefined
   types: readonly string[] | undefined
+  cashBoxId?: string | undefined
   limit: number
   /** How long to wait while there is nothing. */
   waitMs: number
@@ -69,11 +70,18 @@ async function pageOf(store: Store, pump: Pump, wish: EventWish): Promise<EventP
 }
 
 async function waitedPage(store: Store, pump: Pump, wish: EventWish): Promise<EventPage> {
-  const { accountId, types, limit, waitMs, signal } = wish
+  const { accountId, types, cashBoxId, limit, waitMs, signal } = wish
   let head = await streamHead(store, accountId)
   let after = checked(wish.after ?? head.firstSeq - 1n, head)
   for (;;) {
-    const items = await readEvents(store, { accountId, after, to: head.seq, types, limit })
+    const items = await readEvents(store, {
+      accountId,
+      after,
+      to: head.seq,
+      types,
+      cashBoxId,
+      limit,
+    })
     // a full page may have left something behind its last event
     const next = items.length < limit ? head.seq : (items.at(-1)?.seq ?? head.seq)
     const page = { items, next, head: head.seq, firstSeq: head.firstSeq, isLast: false }

@@ -78,6 +78,12 @@ export const eventKinds: Readonly<Record<EventType, EventKind>> = {
     data: {},
     example: {},
   },
+  'queue.closing_missing': {
+    text: 'A Queue has receipts of a day before that no daily closing has ended.',
+    subject: 'queue',
+    data: {},
+    example: {},
+  },
   'queue.unit_changed': {
     text: 'A Queue works with another signing unit from now on.',
     subject: 'queue',
@@ -90,6 +96,12 @@ export const eventKinds: Readonly<Record<EventType, EventKind>> = {
     data: {},
     example: {},
   },
+  'scu.certificate_expiring': {
+    text: 'The certificate of a unit in use ends: told 90, 30 and 7 days before.',
+    subject: 'scu',
+    data: { serial: 'Serial number of the unit.', ends: 'When it ends.' },
+    example: { serial: '4a2b', ends: '2027-02-01T12:00:00+00:00' },
+  },
   'outage.report_due': {
     text: 'An outage, or its end, is to be told to the authority; again as its day comes nearer.',
     subject: 'submission',
@@ -101,6 +113,24 @@ export const eventKinds: Readonly<Record<EventType, EventKind>> = {
     subject: 'submission',
     data: REPORT,
     example: { kind: 'yearly_check', severity: 1, due: '2027-02-15T22:59:59.999Z', queueId: A },
+  },
+  'archive.sealed': {
+    text: 'A month or quarter of a Queue is kept outside of the database, verified.',
+    subject: 'backup',
+    data: {
+      ...QUEUE,
+      period: 'Which one: 2026-11 or 2026-Q4.',
+      receipts: 'How many it holds.',
+      findings: 'What verifiers found in it.',
+      sha256: 'Of the file, hexadecimal; null: the period is empty.',
+    },
+    example: {
+      queueId: A,
+      period: '2026-11',
+      receipts: 1234,
+      findings: 0,
+      sha256: '5f'.repeat(32),
+    },
   },
   'report.changed': {
     text: 'Somebody has marked a report as done or ignored, or taken that back.',

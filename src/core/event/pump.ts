@@ -25,6 +25,8 @@ export interface StreamWait {
 export interface PumpDeps {
   store: Store
   log: { warn(details: object, message: string): void }
+  /** Outages or signing units have changed. */
+  onUrgent?(): void
 }
 
 /** Between two looks while somebody waits. */
@@ -98,6 +100,7 @@ class Pumping implements Pump {
     try {
       const moved = await moveEvents(this.deps.store)
       await this.wakeThose()
+      if (moved?.isUrgent === true) this.deps.onUrgent?.()
       if (moved?.isMore === true) return 0
       return this.waiters.size > 0 ? BUSY_MS : IDLE_MS
     } catch (error) {

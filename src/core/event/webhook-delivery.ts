@@ -5,14 +5,16 @@ import type { Store } from '../../store/client.js'
 import {
   type ClaimedWebhook,
   type DeliveryState,
+  type Disabling,
   reportDelivery,
 } from '../../store/event/deliveries.js'
 import { type EventRow, readEvents, streamHead } from '../../store/event/stream.js'
 import type { AttemptRow } from '../../store/event/webhooks.js'
 import { type CallDeps, type CallEnd, callWebhook, type Parcel } from './webhook-call.js'
+import { type LetterDeps, lettersAbout } from './webhook-letters.js'
 import { isGivenUp, pauseMs } from './webhook-pauses.js'
 
-export interface DeliveryDeps extends CallDeps {
+export interface DeliveryDeps extends CallDeps, LetterDeps {
   store: Store
   /** What a receiver gets: one event, or several at once. */
   parcelOf(events: readonly EventRow[], isBatch: boolean): Parcel
@@ -177,7 +179,10 @@ class Delivering {
     if (!gone && !isGivenUp(since, moment)) return void (await this.report(true))
     this.move({ state: 'disabled' })
     const eventId = orderedId(moment.getTime())
-    await this.report(true, { eventId, reason: gone ? 'gone' : 'failing' })
+    const reason = gone ? 'gone' : 'failing'
+    const { accountId, id, url } = this.webhook
+    const about = { accountId, id, url, reason, error: failure.error } as const
+    await this.report(true, { eventId, reason, tell: await lettersAbout(this.deps, about) })
   }
 
   private move(change: Partial<DeliveryState>): void {
@@ -185,10 +190,7 @@ class Delivering {
   }
 
   /** False: somebody else has the webhook now. */
-  private async report(
-    isDone: boolean,
-    disabled?: { eventId: string; reason: string },
-  ): Promise<boolean> {
+  private async report(isDone: boolean, disabled?: Disabling): Promise<boolean> {
     const { webhook, state } = this
     const { accountId, id, lease } = webhook
     const attempts = this.attempts

@@ -22,6 +22,7 @@ import {
   webhookOldSecret,
   webhookSecret,
 } from '../../store/event/webhooks.js'
+import type { Transaction } from '../../store/transaction.js'
 import { type Actor, audited } from '../audit/audit.js'
 import { type CallDeps, type CallEnd, callWebhook, type Parcel } from './webhook-call.js'
 
@@ -68,7 +69,7 @@ export interface WebhookDesk {
   /** The former secret signs as well for so many hours. */
   rotate(actor: Actor, id: string, hours: number): Promise<{ secret: string; oldUntil: Date }>
   /** Calls it now, with an event that stands in no stream. */
-  test(key: WebhookKey, parcel: Parcel): Promise<CallEnd>
+  test(actor: Actor, id: string, parcel: Parcel): Promise<CallEnd>
   attempts(
     key: WebhookKey,
     page: { before: string | undefined; limit: number },
@@ -78,10 +79,6 @@ export interface WebhookDesk {
 export function createWebhookDesk(deps: DeskDeps): WebhookDesk {
   return new Desk(deps)
 }
-
-const NOTHING = { result: undefined } as const
-
-type Writing = (tx: Parameters<typeof enableWebhook>[0], key: WebhookKey) => Promise<boolean>
 
 class Desk implements WebhookDesk {
   private readonly deps: DeskDeps
@@ -128,17 +125,17 @@ class Desk implements WebhookDesk {
     if (change.url !== undefined) this.checkUrl(change.url)
     const { url, types, mode, description } = change
     const after = { ...(url && { host: hostOf(url) }), types, mode, description }
-    await this.write(actor, { id, after, ...NOTHING }, (tx, key) => updateWebhook(tx, key, change))
-    return this.get({ accountId: actor.accountId, id })
+    return this.write(actor, { id, after }, (tx, key) => updateWebhook(tx, key, change))
   }
 
   remove(actor: Actor, id: string): Promise<void> {
-    return this.write(actor, { id, after: undefined, ...NOTHING }, deleteWebhook)
+    return this.write(actor, { id, after: undefined }, async (tx, key) => {
+      return (await deleteWebhook(tx, key)) ? null : undefined
+    }).then(() => undefined)
   }
 
   async enable(actor: Actor, id: string): Promise<WebhookRow> {
-    await this.write(actor, { id, after: { state: 'active' }, ...NOTHING }, enableWebhook)
-    return this.get({ accountId: actor.accountId, id })
+    return this.write(actor, { id, after: { state: 'active' } }, enableWebhook)
   }
 
   async replay(
@@ -154,10 +151,7 @@ class Desk implements WebhookDesk {
     }
     if (from > to || to > seq) throw fail('CURSOR_AHEAD', { after: String(to), head: String(seq) })
     const after = { replay: `${from}-${to}` }
-    await this.write(actor, { id, after, ...NOTHING }, (tx, key) =>
-      replayWebhook(tx, key, { from, to }),
-    )
-    return this.get({ accountId, id })
+    return this.write(actor, { id, after }, (tx, key) => replayWebhook(tx, key, { from, to }))
   }
 
   async rotate(
@@ -176,13 +170,16 @@ class Desk implements WebhookDesk {
       old: sealer.seal(old, webhookOldSecret(id)),
     }
     const result = { secret, oldUntil }
-    return this.write(actor, { id, after: { oldUntil }, result }, (tx, key) =>
-      rotateWebhook(tx, key, { ...sealed, oldUntil }),
-    )
+    return this.write(actor, { id, after: { oldUntil } }, async (tx, key) => {
+      return (await rotateWebhook(tx, key, { ...sealed, oldUntil })) ? result : undefined
+    })
   }
 
-  async test(key: WebhookKey, parcel: Parcel): Promise<CallEnd> {
-    return callWebhook(this.deps, await this.get(key), { parcel })
+  async test(actor: Actor, id: string, parcel: Parcel): Promise<CallEnd> {
+    const known = await this.get({ accountId: actor.accountId, id })
+    const result = await callWebhook(this.deps, known, { parcel })
+    // nothing has changed, but the answer is kept for who asks again
+    return audited(this.deps, actor, async () => ({ result, unchanged: true }))
   }
 
   async attempts(
@@ -196,12 +193,12 @@ class Desk implements WebhookDesk {
   /** Throws WEBHOOK_UNKNOWN where `work` finds none. */
   private write<T>(
     actor: Actor,
-    { id, after, result }: { id: string; after: unknown; result: T },
-    work: Writing,
+    { id, after }: { id: string; after: unknown },
+    work: (tx: Transaction, key: WebhookKey) => Promise<T | undefined>,
   ): Promise<T> {
     return audited(this.deps, actor, async (tx) => {
-      const isThere = await work(tx, { accountId: actor.accountId, id })
-      if (!isThere) throw fail('WEBHOOK_UNKNOWN', { webhook: id })
+      const result = await work(tx, { accountId: actor.accountId, id })
+      if (result === undefined) throw fail('WEBHOOK_UNKNOWN', { webhook: id })
       return { result, subjects: { webhookId: id }, after }
     })
   }

@@ -6,6 +6,7 @@ import { fail } from '../../errors.js'
 import { begun } from '../../lib/begun.js'
 import { writeJson } from '../../lib/json-write.js'
 import type { Export, Market } from '../../market/contract.js'
+import { typesOf } from '../../market/index.js'
 import { JOURNALLED } from '../../market/named.js'
 import type { ExportSource } from '../../model/export-source.js'
 import type { Store } from '../../store/client.js'
@@ -190,7 +191,7 @@ function commonJournal(word: bigint, market: Market): Journal {
 function countryJournal(word: bigint, market: Market): Journal {
   const base = countryWord(market.facts.code) << 48n
   if (word >> 48n !== base >> 48n) throw unknownType(word, market)
-  const found = market.exports.find((one) => one.matches(word))
+  const found = typesOf(market).find((one) => one.matches(word))
   if (found !== undefined && !('isStatus' in found)) return { kind: 'export', exporter: found }
   const isStatus = found !== undefined || word === base || word === (base | STATUS_V2)
   if (isStatus) return { kind: 'object', describe: status }

@@ -4,6 +4,7 @@ import type { DriverTools } from '../../device/device.js'
 import type { Market } from '../../market/contract.js'
 import type { Store } from '../../store/client.js'
 import { findQueue } from '../../store/journal/journal-queue.js'
+import type { OutsideQueue } from '../sign/outside.js'
 import { exportSource } from './source.js'
 
 export interface OutboxDeps {
@@ -12,6 +13,8 @@ export interface OutboxDeps {
   marketOf(code: string): Market
   tools: DriverTools
   now(): Date
+  /** A queue for work that no caller waits for. */
+  open(key: { accountId: string; id: string }): Promise<OutsideQueue>
 }
 
 const entry = z.object({
@@ -27,7 +30,7 @@ const ALL = { from: 0n, to: 0n }
 
 /** Throws to be tried again. */
 export async function workOutbox(
-  { store, marketOf, tools, now }: OutboxDeps,
+  { store, marketOf, tools, now, open }: OutboxDeps,
   given: unknown,
   run: { signal: AbortSignal; last: boolean },
 ): Promise<void> {
@@ -39,5 +42,6 @@ export async function workOutbox(
   if (worker === undefined) throw new Error(`${queue.market} has no worker for ${kind}`)
   const options = new Map<string, string>()
   const source = exportSource(store, { market, queue, range: ALL, options, now: now() })
-  await worker({ key, payload, source, tools, ...run })
+  const { units, write, newId } = await open({ accountId, id: queueId })
+  await worker({ key, payload, source, units, write, newId, tools, ...run })
 }

@@ -5,6 +5,7 @@ import { INVITATION_KIND, invitationKind } from './invitation.js'
 import { anyKind, type MessageKinds } from './kind.js'
 import { PERSON_LINK_KIND, personLinkKind } from './person-link.js'
 import { RECEIPT_KIND, type ReceiptKindDeps, receiptKind } from './receipt.js'
+import { WEBHOOK_DISABLED_KIND, webhookDisabledKind } from './webhook-disabled.js'
 
 export function messageKinds(deps: ReceiptKindDeps): MessageKinds {
   return new Map([
@@ -12,5 +13,6 @@ export function messageKinds(deps: ReceiptKindDeps): MessageKinds {
     [INVITATION_KIND, anyKind(invitationKind(deps))],
     [CONNECTION_END_KIND, anyKind(connectionEndKind())],
     [PERSON_LINK_KIND, anyKind(personLinkKind())],
+    [WEBHOOK_DISABLED_KIND, anyKind(webhookDisabledKind())],
   ])
 }

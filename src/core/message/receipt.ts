@@ -5,15 +5,17 @@ import { FiscalError } from '../../errors.js'
 import { JsonObject, parseJson } from '../../lib/json.js'
 import { writeJson } from '../../lib/json-write.js'
 import { textIn } from '../../model/json-members.js'
-import type { Attachment, Letter } from '../../notify/transport.js'
+import type { Attachment, Card, Letter } from '../../notify/transport.js'
+import { shownAmount, summaryOf } from '../../render/summary.js'
 import type { Store } from '../../store/client.js'
 import { insertRefusal } from '../../store/receipt/instore-events.js'
 import type { IssuedReceipt } from '../../store/receipt/issued.js'
 import type { QueueKey } from '../../store/sign/queues.js'
-import { filled, isReceiptLanguage, WORDS } from '../../words/words.js'
+import { filled, isReceiptLanguage, type ReceiptLanguage, WORDS } from '../../words/words.js'
 import { type DeliveryMethod, recordDelivery } from '../receipts/delivery.js'
 import { PAIR_DEPTH } from '../receipts/pair.js'
 import { published } from '../receipts/read.js'
+import { type FactsOf, taskView } from '../receipts/render.js'
 import { type Draft, LetterError, type MessageKind } from './kind.js'
 
 export const RECEIPT_KIND = 'receipt'
@@ -45,6 +47,7 @@ export type RenderReceipt = (
 
 export interface ReceiptKindDeps {
   store: Store
+  factsOf: FactsOf
   renderReceipt: RenderReceipt
   /** Tells the journal of the queue. */
   retrievals: { soon(queue: QueueKey): void }
@@ -104,10 +107,13 @@ async function letterOf(deps: ReceiptKindDeps, draft: Draft<ReceiptData>): Promi
   const number = numberOf(receipt)
   const attachment =
     data.attach === null ? null : await attachmentOf(deps, receipt, { ...draft, number })
-  const words = WORDS[isReceiptLanguage(language) ? language : 'en'].receiptMessage
+  const spoken = isReceiptLanguage(language) ? language : 'en'
+  const words = WORDS[spoken].receiptMessage
   const values = { company: receipt.branding?.name || receipt.accountName, number }
+  const card = cardOf(receipt, { language: spoken, factsOf: deps.factsOf, more: words.more })
   return {
     language,
+    ...(card === undefined ? {} : { card }),
     subject: filled(words.subject, values),
     paragraphs: [
       words.hello,
@@ -117,6 +123,30 @@ async function letterOf(deps: ReceiptKindDeps, draft: Draft<ReceiptData>): Promi
     link: { label: words.link, url: data.link },
     footer: words.footer,
     attachment,
+  }
+}
+
+/** Letters of a pair that is looked at in this thread; a longer one comes without card. */
+const LONGEST_PAIR = 200_000
+const MOST_LINES = 12
+
+/** Undefined for a receipt that is too large to be shown at a glance. */
+function cardOf(
+  receipt: IssuedReceipt,
+  { language, factsOf, more }: { language: ReceiptLanguage; factsOf: FactsOf; more: string },
+): Card | undefined {
+  if (receipt.request.length + receipt.response.length > LONGEST_PAIR) return undefined
+  const view = taskView({ receipt, language, copy: false }, factsOf)
+  const { merchant, title, number, marks, items, colours } = view
+  const { sum, under } = summaryOf(view)
+  const left = items.length - MOST_LINES
+  return {
+    ...{ merchant, title: [...marks, `${title} ${number}`.trim()].join(' · '), sum, under },
+    lines: items
+      .slice(0, MOST_LINES)
+      .map(({ description, amount }) => ({ text: description, amount: shownAmount(amount) })),
+    more: left > 0 ? filled(more, { count: String(left) }) : '',
+    colours,
   }
 }
 

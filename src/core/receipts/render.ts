@@ -28,7 +28,10 @@ export interface RenderTask {
 
 export type FactsOf = (market: string) => MarketFacts | undefined
 
-export function taskView({ receipt, copy, language }: RenderTask, factsOf: FactsOf): ReceiptView {
+export function taskView(
+  { receipt, copy, language }: Pick<RenderTask, 'receipt' | 'copy' | 'language'>,
+  factsOf: FactsOf,
+): ReceiptView {
   return viewOf({ ...pairOf(receipt, factsOf), copy }, language)
 }
 

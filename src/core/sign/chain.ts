@@ -1,42 +1,10 @@
-// The receipt journal and its hash chain, the same in every market.
+// The next row of the receipt journal, the same in every market.
 import { Decimal } from '../../lib/decimal.js'
-import { sha256 } from '../../lib/hash.js'
-import { orderedId, putGuid } from '../../lib/id.js'
-import { ticksOf } from '../../lib/ticks.js'
+import { orderedId } from '../../lib/id.js'
 import type { QueueHead } from '../../model/queue.js'
 import type { ReceiptRequest } from '../../model/receipt.js'
+import { chainHash } from '../../model/receipt-chain.js'
 import type { ItemRow, ReceiptRow } from '../../store/sign/sign-batch.js'
-
-export interface ChainLink {
-  /** Hash of the previous receipt of the queue, or null for its first. */
-  previous: Buffer | null
-  receiptJournalId: string
-  receiptMoment: Date
-  receiptNumber: number
-  requestHash: Buffer
-  responseHash: Buffer
-}
-
-const HASH_BYTES = 32
-const ID_BYTES = 16
-
-/**
- * SHA-256 over previous hash, id in .NET order, ticks and number as 8 bytes little endian, and the
- * hashes of the stored request and response texts.
- */
-export function chainHash(link: ChainLink): Buffer {
-  const { previous, requestHash, responseHash } = link
-  const start = previous === null ? 0 : HASH_BYTES
-  const bytes = Buffer.allocUnsafe(start + ID_BYTES + 16 + 2 * HASH_BYTES)
-  if (previous !== null) bytes.set(previous, 0)
-  putGuid(bytes, link.receiptJournalId, start)
-  const numbers = start + ID_BYTES
-  bytes.writeBigInt64LE(ticksOf(link.receiptMoment.getTime()), numbers)
-  bytes.writeBigInt64LE(BigInt(link.receiptNumber), numbers + 8)
-  bytes.set(requestHash, numbers + 16)
-  bytes.set(responseHash, numbers + 16 + HASH_BYTES)
-  return sha256(bytes)
-}
 
 interface Journalled {
   job: { request: ReceiptRequest }

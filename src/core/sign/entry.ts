@@ -282,7 +282,7 @@ function refused(deps: SignDeps, draft: EntryDraft, work: Decided & { outcome: R
         currentRow: head.currentRow + 1,
         lastMoment: moment,
       }),
-      state,
+      state: outcome.state ?? state,
       notes: draft.notes,
     },
     result: answered.result,

@@ -1,5 +1,6 @@
 // What waits in front of a queue, and what comes out of it.
 import type { ReceiptWords } from '../../case/reader.js'
+import type { Spans } from '../../lib/spans.js'
 import type { Found, LookUp, Market } from '../../market/contract.js'
 import type { QueueHead } from '../../model/queue.js'
 import type { InterfaceVersion, ReceiptRequest } from '../../model/receipt.js'
@@ -79,6 +80,8 @@ export interface SignDeps {
   limits: SignLimits
   failPoints: FailPoints
   observe: SignObserver
+  /** Left out: nobody wants traces. */
+  spans?: Spans | undefined
 }
 
 export interface SignLimits {

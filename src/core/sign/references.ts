@@ -32,6 +32,8 @@ export function withReferences<J extends SignJob>(job: J, market: Market): J {
   return lookUp === undefined ? job : { ...job, lookUp }
 }
 
+const NO_ROWS = { counted: 0 }
+
 interface Search {
   store: Store
   job: SignJob
@@ -44,12 +46,13 @@ export async function withPrevious(search: Search): Promise<SignJob> {
   if (!refersToReceipts(job)) return job
   const { accountId, queueId, pos, lookUp = {} } = job
   const { references = [], counts } = lookUp
-  const counted = counts === undefined ? 0 : await countRows(store, { accountId, queueId }, counts)
+  const rows =
+    counts === undefined ? NO_ROWS : await countRows(store, { accountId, queueId }, counts)
   const referred: Referred[] = []
   for (const reference of new Set([...(pos?.references ?? []), ...references])) {
     referred.push({ reference, receipts: await candidates(search, reference) })
   }
-  const previous = { referred, counted }
+  const previous = { referred, ...rows }
   if (pos === undefined) return { ...job, previous }
   const named = referred.filter(({ reference }) => pos.references.includes(reference))
   const problems = [...pos.problems]

@@ -9,6 +9,8 @@ export interface Rejection {
   stateWord: bigint
   /** The stored answer is returned; false: an error. */
   answered: boolean
+  /** What the refusal has taught the queue; left out: nothing. */
+  state?: unknown
   /** What a device has logged before. */
   journal?: ReceiptOutcome<unknown>['journal']
   actions?: ReceiptOutcome<unknown>['actions']
@@ -20,8 +22,8 @@ export function rejectionOf(
   { tagging }: ReceiptWords,
 ): Rejection {
   if ('kind' in outcome) return outcome
-  const { faults, stateWord, journal } = outcome
-  return { kind: 'refused', faults, stateWord, journal, answered: tagging !== 'v0' }
+  const { faults, stateWord, state, journal } = outcome
+  return { kind: 'refused', faults, stateWord, state, journal, answered: tagging !== 'v0' }
 }
 
 /** ftState of an error in version 2 numbering, which every version shows. */

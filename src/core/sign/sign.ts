@@ -2,7 +2,9 @@
 // commit.
 
 import { admit } from '../../case/refusals.js'
+import type { QueueKey } from '../../store/sign/queues.js'
 import type { SignDeps, SignJob, SignResult } from './job.js'
+import { type OutsideQueue, openOutside } from './outside.js'
 import { withReferences } from './references.js'
 import { noteUnfinished } from './unfinished.js'
 import { steadyNow } from './waiter.js'
@@ -11,6 +13,8 @@ import { WaitingList } from './waiting-list.js'
 export interface Signing {
   /** Throws FiscalError for what is refused before anything is stored. */
   sign(job: SignJob & { market: string }): Promise<SignResult>
+  /** The queue for work that no caller waits for. */
+  open(key: QueueKey): Promise<OutsideQueue>
   /** Names items that a crash left unfinished, once each; at the start and from time to time. */
   noteUnfinished(): Promise<number>
   drained(): Promise<void>
@@ -33,6 +37,7 @@ export function createSigning(deps: SignDeps): Signing {
         deps.observe.settled((steadyNow() - began) / 1000)
       }
     },
+    open: (key) => openOutside(deps, key, () => list.refresh(key.id)),
     noteUnfinished: () => noteUnfinished(deps),
     drained: () => list.drained(),
     refresh: (queueId) => list.refresh(queueId),

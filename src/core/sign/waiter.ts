@@ -1,5 +1,6 @@
 // A caller in front of a queue.
 import { fail } from '../../errors.js'
+import type { SpanPlace } from '../../lib/spans.js'
 import { isAway } from '../../store/client.js'
 import type { SignDeps, SignJob, SignResult } from './job.js'
 
@@ -11,6 +12,8 @@ export interface Waiter {
   doubted?: boolean
   /** When it joined, by the clock of `timeLeft`. */
   since: number
+  /** Its call, where traces are wanted. */
+  place?: SpanPlace | undefined
   resolve(result: SignResult): void
   reject(error: unknown): void
 }

@@ -2,6 +2,7 @@
 // queues with one statement (group commit).
 import { fail } from '../../errors.js'
 import { Semaphore } from '../../lib/semaphore.js'
+import { asSpan, type SpanAbout } from '../../lib/spans.js'
 import { commitFast } from './batch.js'
 import { createHeads, type Heads } from './heads.js'
 import type { SignDeps, SignJob, SignResult } from './job.js'
@@ -75,7 +76,8 @@ export class WaitingList {
       const line = this.lineOf(job)
       // a receipt request looks for an answer before it becomes a receipt
       const alone = job.words.asks || job.isWanted !== undefined || refersToReceipts(job)
-      line.waiters.push({ job, alone, since: steadyNow(), resolve, reject })
+      const place = this.deps.spans?.here()
+      line.waiters.push({ job, alone, since: steadyNow(), place, resolve, reject })
       this.waiting += 1
       this.looking ??= setInterval(() => this.lookForLate(), LOOK_MS).unref()
       if (!line.busy && line.waiters.length === 1) this.ready.push(line)
@@ -157,7 +159,9 @@ export class WaitingList {
     this.flying.add(works)
     this.waiting -= works.reduce((sum, work) => sum + work.waiters.length, 0)
     try {
-      const back = await commitFast({ deps, heads, works, locks, owner: taken })
+      const back = await asSpan(deps.spans, spanOf(works.flatMap(({ waiters }) => waiters)), () =>
+        commitFast({ deps, heads, works, locks, owner: taken }),
+      )
       for (const [queueId, waiters] of back) this.putBack(queueId, waiters)
     } catch (error) {
       this.broke(works, error)
@@ -175,7 +179,10 @@ export class WaitingList {
     this.lanes += 1
     if (waiter !== undefined) this.waiting -= 1
     try {
-      if (waiter !== undefined) await runAlone({ deps, heads, turns, locks, waiter })
+      if (waiter === undefined) return
+      await asSpan(deps.spans, spanOf([waiter]), () =>
+        runAlone({ deps, heads, turns, locks, waiter }),
+      )
     } finally {
       this.lanes -= 1
       this.release([line])
@@ -225,6 +232,13 @@ export class WaitingList {
     this.plan()
     if (this.isIdle()) for (const resolve of this.idle.splice(0)) resolve()
   }
+}
+
+/** Below the call of the first receipt; those of the others are named. */
+function spanOf(waiters: readonly Waiter[]): SpanAbout {
+  const [below, ...because] = waiters.flatMap(({ place }) => place ?? [])
+  const receipts = waiters.length
+  return { name: 'sign batch', below, because, values: { 'fiskalwerk.receipts': receipts } }
 }
 
 /** Everything at the front of these lines that needs no turn of its own. */

@@ -3,7 +3,7 @@
 import type { CertificateEntry } from '../../model/journal.js'
 import { type CallLimit, DeviceError, type DriverTools, type ScuHead } from '../device.js'
 import { verifies } from '../es256.js'
-import { callDevice } from '../remote.js'
+import { callDevice, demandLetIn } from '../remote.js'
 import { certificateEntry } from '../rksv.js'
 import { certificateOf, signatureOf } from './answer.js'
 import { accessOf } from './settings.js'
@@ -103,6 +103,7 @@ export class SigningService<I extends Certified> {
     }
     const answer = await callDevice(this.unit.tools, request, limit)
     if (answer.status === 200) return answer.body
+    demandLetIn(call.name, answer.status)
     throw new DeviceError(`${call.name} was answered with status ${answer.status}`)
   }
 }

@@ -21,6 +21,16 @@ export function element(tag: number, content: Buffer): Buffer {
   return Buffer.concat([header(tag, content.length), content])
 }
 
+const CONSTRUCTED = 0x20
+const OCTET_STRING = 0x04
+const END = Buffer.of(0, 0)
+
+/** The content as the one piece of an element whose length is not told. */
+export function pieces(tag: number, content: Buffer): Buffer {
+  const head = Buffer.of(tag | CONSTRUCTED, LONG)
+  return Buffer.concat([head, element(OCTET_STRING, content), END])
+}
+
 /** The octets of a whole number from 0 on: minimal, a leading zero where the top bit is set. */
 export function integerOctets(value: number): Buffer {
   const hex = value.toString(16)
@@ -37,23 +47,55 @@ export function text(tag: number, value: string): Buffer {
   return element(tag, Buffer.from(value, 'latin1'))
 }
 
-/** The elements that follow each other in these bytes. Throws where they do not fit. */
+/**
+ * The elements that follow each other in these bytes; one in pieces has the tag and the content
+ * that it would have in one. Throws where they do not fit.
+ */
 export function readElements(bytes: Buffer): Element[] {
   const found: Element[] = []
   let at = 0
   while (at < bytes.length) {
-    const tag = bytes[at] ?? 0
-    const first = bytes[at + 1] ?? 0
-    const octets = first < LONG ? 0 : first - LONG
-    const start = at + 2 + octets
-    const isRead = first !== LONG && octets <= 3 && start <= bytes.length
-    if (!isRead) throw new Error('a log message has an element without a definite length')
-    const length = octets === 0 ? first : bytes.readUIntBE(at + 2, octets)
-    at = start + length
-    if (at > bytes.length) throw new Error('an element of a log message is longer than the message')
-    found.push({ tag, content: bytes.subarray(start, at) })
+    const read = inPieces(bytes, at) ?? inOne(bytes, at)
+    found.push(read.element)
+    at = read.end
   }
   return found
+}
+
+interface Read {
+  element: Element
+  /** Place of the next one. */
+  end: number
+}
+
+function inOne(bytes: Buffer, at: number): Read {
+  const tag = bytes[at] ?? 0
+  const first = bytes[at + 1] ?? 0
+  const octets = first < LONG ? 0 : first - LONG
+  const start = at + 2 + octets
+  const isRead = first !== LONG && octets <= 3 && start <= bytes.length
+  if (!isRead) throw new Error('a log message has an element without a length')
+  const end = start + (octets === 0 ? first : bytes.readUIntBE(at + 2, octets))
+  if (end > bytes.length) throw new Error('an element of a log message is longer than the message')
+  return { element: { tag, content: bytes.subarray(start, end) }, end }
+}
+
+/** Undefined: its length is told. */
+function inPieces(bytes: Buffer, at: number): Read | undefined {
+  const tag = bytes[at] ?? 0
+  if ((tag & CONSTRUCTED) === 0 || bytes[at + 1] !== LONG) return undefined
+  const contents: Buffer[] = []
+  let next = at + 2
+  while (!bytes.subarray(next, next + 2).equals(END)) {
+    const piece = inOne(bytes, next)
+    if (piece.element.tag !== OCTET_STRING) {
+      throw new Error('an element in pieces has a piece that is none, or no end')
+    }
+    contents.push(piece.element.content)
+    next = piece.end
+  }
+  const content = Buffer.concat(contents)
+  return { element: { tag: tag & ~CONSTRUCTED, content }, end: next + END.length }
 }
 
 /** The whole number of an INTEGER's octets. */

@@ -1,6 +1,6 @@
 // Log messages of version 2 (BSI TR-03151 1.0.1, chapter 2 and appendix E): what is signed, and how
 // it is put together. Log-name.ts reads them again.
-import { element, integer, text } from './der.js'
+import { element, integer, pieces, text } from './der.js'
 import type { Profile } from './profile.js'
 
 export const TAG = {
@@ -34,6 +34,12 @@ export interface TransactionData {
   transactionNumber: number
 }
 
+/**
+ * How processData is written: as one element (DER), or in pieces behind a length that is not told
+ * (BER, constructed, indefinite), as D-Trust units do for updates and finishes.
+ */
+export type ProcessDataForm = 'definite' | 'indefinite'
+
 /** System operations in lower camel case, as the devices of the field write them. */
 export type SystemData =
   | { operation: 'initialize'; description: string }
@@ -54,12 +60,13 @@ const TRANSACTION_HEAD = head(TRANSACTION)
 const SYSTEM_HEAD = head(SYSTEM)
 
 /** Version, type and certifiedData of a transaction log (elements 1 to 3). */
-export function transactionPart(data: TransactionData): Buffer {
+export function transactionPart(data: TransactionData, form: ProcessDataForm = 'definite'): Buffer {
+  const write = form === 'definite' ? element : pieces
   return Buffer.concat([
     TRANSACTION_HEAD,
     text(0x80, OPERATIONS[data.operation]),
     text(0x81, data.clientId),
-    element(0x82, data.processData),
+    write(0x82, data.processData),
     element(0x83, Buffer.from(data.processType, 'utf8')),
     integer(0x85, data.transactionNumber),
   ])

@@ -4,6 +4,7 @@
 import type { CaseRules } from '../../case/rules.js'
 import type { Tagging } from '../../case/word.js'
 import { Decimal } from '../../lib/decimal.js'
+import { byGroup, rateTable } from '../kit/v0-cases.js'
 
 /** What the queue does with a receipt. */
 export type Path = 'pos' | 'zero' | 'start' | 'stop' | 'monthly' | 'yearly'
@@ -76,15 +77,6 @@ export interface ChargeRow {
 
 /** Groups of five consecutive codes: discounted-1, discounted-2, normal, special, zero. */
 const FIVE: readonly Bucket[] = [ERM1, ERM2, NORMAL, BESONDERS, NULL]
-const groupStarts = {
-  undefinedService: 0x0001,
-  goods: 0x0008,
-  otherService: 0x000d,
-  catalogueService: 0x0012,
-  ownConsumption: 0x0017,
-  downPayment: 0x001c,
-} as const
-
 const REVERSE_CHARGE = 0x0006
 const NOT_OWN_SALES = 0x0007
 const THIRD_PARTY = 0x0021
@@ -105,11 +97,8 @@ const singles: readonly (readonly [code: number, bucket: Bucket, turnover: boole
 ]
 
 const chargeRows = new Map<number, ChargeRow>()
-for (const start of Object.values(groupStarts)) {
-  for (const [at, bucket] of FIVE.entries()) {
-    const code = start + at
-    chargeRows.set(code, { code, bucket, turnover: true, obligation: false })
-  }
+for (const [code, bucket] of byGroup(FIVE)) {
+  chargeRows.set(code, { code, bucket, turnover: true, obligation: false })
 }
 for (const [code, bucket, turnover] of singles) {
   chargeRows.set(code, { code, bucket, turnover, obligation: code === OBLIGATION_WITH_DUTY })
@@ -122,19 +111,15 @@ const rates: readonly (readonly [rate: Decimal, code: number])[] = [
   [Decimal.of('13'), 0x0002],
   [Decimal.ZERO, 0x0005],
 ]
+
 /** 19 % (Jungholz, Mittelberg), 4.9 % and every other rate belong to Besonders. */
-const OTHER_RATE = 0x0004
+export const { codeOfRate, vatOfRate } = rateTable(rates)
 
 /** Besonders: Jungholz and Mittelberg; selected food from July 2026 on. */
 const otherRates = [Decimal.of('19'), Decimal.of('4.9')]
 
 export function isRate(rate: Decimal): boolean {
   return rates.some(([known]) => known.equals(rate)) || otherRates.some((one) => one.equals(rate))
-}
-
-/** The code of an undefined service with this rate in percent. */
-export function codeOfRate(rate: Decimal): number {
-  return rates.find(([known]) => known.equals(rate))?.[1] ?? OTHER_RATE
 }
 
 /** Rates of the buckets; Besonders has every other one. */
@@ -154,11 +139,6 @@ export function ratesOfV0(code: number, rate: Decimal): string | undefined {
     return undefined
   const ofRate = chargeRows.get(codeOfRate(rate))?.bucket
   return ofRate === row.bucket ? undefined : rateTexts[row.bucket]
-}
-
-/** V of version 2 for a rate: zero is 7, the others are numbered as the codes are. */
-export function vatOfRate(rate: Decimal): number {
-  return rate.isZero ? 7 : codeOfRate(rate)
 }
 
 /** The row of a code; 0000 and codes outside the table go by the rate. */

@@ -10,7 +10,7 @@ import { describeMarketRow, describeQueue } from './describe.js'
 import { dep7 } from './export/dep7.js'
 import { dep131Json } from './export/dep131.js'
 import { dep131Csv } from './export/dep131-csv.js'
-import { openIn, stateAt } from './modes.js'
+import { openIn, SETTLES_ITS_OWN_MONTH_FROM, stateAt } from './modes.js'
 import { page } from './page.js'
 import { preview, process } from './process.js'
 import { type AtState, atState, identification, initial, queueConfiguration } from './queue.js'
@@ -25,6 +25,7 @@ export const austria: Market<AtState, RksvDevice> = {
     currency: 'EUR',
     legalName: 'Registrierkassensicherheitsverordnung (RKSV)',
     culture: 'de-AT',
+    monthlySwitch: 'EnableMonthlyExport',
     // § 17 RKSV; the collective receipt stands directly behind the last one without signature
     outage: {
       autopilot: 'act',
@@ -33,17 +34,23 @@ export const austria: Market<AtState, RksvDevice> = {
     capabilities: { ...NO_CAPABILITIES, unitDescriptions: true },
     page,
     reports,
+    watch: {
+      settled: { path: ['lastSettlementMoment'], ownMonthFrom: SETTLES_ITS_OWN_MONTH_FROM },
+    },
   },
   cases: caseRules,
   queue: { configuration: queueConfiguration, identification, state: atState, initial, stateAt },
   process,
   preview,
-  inspection: [
+  exports: [
+    dep7,
+    dep131Json,
+    dep131Csv,
+    { isStatus: true, matches: isWord('0x4154200000001001') },
     { name: 'dep7.json', run: dep7.run, verified: 'chained' },
     { name: 'dep131.json', run: dep131Json.run },
     { name: 'dep131.csv', run: dep131Csv.run },
   ],
-  exports: [dep7, dep131Json, dep131Csv, { isStatus: true, matches: isWord('0x4154200000001001') }],
   describe: {
     queue: describeQueue,
     row: (row, { queue }) => describeMarketRow(row, queue.id),

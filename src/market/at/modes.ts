@@ -109,7 +109,7 @@ export function rememberIdentification({ state, input, identification }: Receipt
 
 // ------------------------------------------------------------------ due receipts
 
-const SETTLES_ITS_OWN_MONTH_FROM = 15
+export const SETTLES_ITS_OWN_MONTH_FROM = 15
 /** Older servers noted the register's time: a month far ahead was not settled by anything. */
 const FAR_AHEAD_MS = 31 * 24 * 60 * 60 * 1000
 const MONTHS = 12

@@ -40,15 +40,6 @@ export function machineCode(body: string, { zda, serialHex, chain }: CodeSeal): 
   return `_R1-${zda}${body}_${serialHex}_${chain}`
 }
 
-/** `header.payload`: the bytes that the device signs. */
-export function signingInput(code: string): string {
-  return `${JWS_HEADER}.${Buffer.from(code).toString('base64url')}`
-}
-
-export function compactJws(input: string, signature: Buffer): string {
-  return `${input}.${signature.toString('base64url')}`
-}
-
 /** The 13 fields that the QR code carries. */
 export function qrCode(code: string, signature: Buffer): string {
   return `${code}_${signature.toString('base64')}`

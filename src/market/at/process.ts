@@ -5,7 +5,9 @@ import { certificateEntry, type RksvDevice, SIGNATURE_BYTES } from '../../device
 import type { Change, Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
 import { finished, isActive } from '../kit/draft.js'
 import { type Refusal, refused } from '../kit/refusal.js'
+import { v0WordOf } from '../kit/v0-cases.js'
 import { COUNTRY, ERROR_STATE, type Path, stateWord } from './cases.js'
+import { RECEIPT_TABLES } from './mapping.js'
 import { enterModes, modeBits, rememberIdentification } from './modes.js'
 import type { AtState } from './queue.js'
 import { readReceipt } from './reading.js'
@@ -79,23 +81,20 @@ export async function preview(input: PreviewInput<AtState>): Promise<Preview<AtS
   const units = input.units.map((scu) => ({ scu, device: pretended }))
   const outcome = await process({ ...input, units })
   return {
-    v0: v0WordOf(input),
+    v0: v0Of(input),
     outcome,
     changes: outcome.faults.length === 0 ? changesOf(input.state, outcome.state) : [],
   }
 }
 
-/** Flags of receipts and invoices, and of logs, that v0/v1 have under the same bits. */
-const FLAGS_BY_CATEGORY: Record<number, number> = { 0: 0xff, 1: 0xff, 3: 0x02 }
-const RECEIPT_REQUEST_V0 = 0x0000_8000_0000_0000n
+/** Those of receipts that v0/v1 has under the same bits. */
+const SHOWN_FLAGS = 0xff
 
-function v0WordOf({ receipt: input }: PreviewInput<AtState>): bigint | null {
+function v0Of({ receipt: input }: PreviewInput<AtState>): bigint | null {
   const reading = readReceipt(input)
   if (reading.kind === 'refusal') return null
-  const { receipt, asks } = input.words
-  const flags = receipt.flags & (FLAGS_BY_CATEGORY[receipt.code >>> 12] ?? 0)
-  const asking = asks ? RECEIPT_REQUEST_V0 : 0n
-  return (BigInt(COUNTRY) << 48n) | asking | (BigInt(flags) << 16n) | BigInt(reading.code)
+  const tables = { ...RECEIPT_TABLES, flags: SHOWN_FLAGS }
+  return v0WordOf(input, reading.code, { base: BigInt(COUNTRY) << 48n, tables })
 }
 
 const SHOWN: readonly (readonly [what: string, key: keyof AtState])[] = [

@@ -14,6 +14,7 @@ import { Decimal } from '../../lib/decimal.js'
 import type { ChargeItem, PayItem } from '../../model/receipt.js'
 import { payCodeOf } from '../kit/item-mapping.js'
 import { type Refusal, refuse } from '../kit/refusal.js'
+import { receiptCodeOf, receiptFlagsOf } from '../kit/v0-cases.js'
 import {
   type ChargeRow,
   caseRules,
@@ -26,8 +27,7 @@ import {
   pathOf,
   receiptFlags,
 } from './cases.js'
-
-import { chargeCodeOf, receiptCodeOf, receiptFlagsOf, wantsCertificate } from './mapping.js'
+import { chargeCodeOf, RECEIPT_TABLES, wantsCertificate } from './mapping.js'
 
 export interface ChargeLine {
   row: ChargeRow
@@ -103,12 +103,12 @@ function readV2(read: CasedRequest): Reading | Refusal {
   const { receipt } = read.words
   const charges = read.words.charges.map(chargeV2)
   const pays = read.words.pays.map(payV2)
-  const code = receiptCodeOf(receipt.code, receipt.flags, () => ({
+  const code = receiptCodeOf(receipt, RECEIPT_TABLES, () => ({
     chargeItems: charges.length,
     cash: pays.reduce((sum, pay) => (pay.cash ? sum.plus(pay.amount) : sum), Decimal.ZERO),
   }))
   if (code === undefined) return notKnown(read)
-  const flags = receiptFlagsOf(receipt.code, receipt.flags)
+  const flags = receiptFlagsOf(receipt, RECEIPT_TABLES)
   const result = reading({ tagging: 'v2', code, flags, charges, pays })
   result.wantsCertificate = wantsCertificate(receipt.code, receipt.flags)
   return result

@@ -6,6 +6,7 @@ import { textMember, withMembers } from '../../lib/json-object.js'
 import type { TurnoverKey } from '../../model/queue-facts.js'
 import { type RolloutRules, SIGNING_ONLY_PACKAGE, type UnitEntry } from '../../model/rollout.js'
 import type { DemoFacts } from '../contract.js'
+import { demoSale } from '../kit/rollout.js'
 import { queueConfiguration } from './queue.js'
 import { REMOTE_PACKAGE } from './remote.js'
 import { keyCheckValue, newKey, openKey, sealableSecrets } from './turnover.js'
@@ -143,29 +144,13 @@ export const templates: RolloutRules = {
 export const demo: DemoFacts = {
   scuPackage: SOFTWARE_PACKAGE,
   startCase: 0x4154_0000_0000_0003n,
-  sale: {
-    cbTerminalID: '1',
-    cbChargeItems: [
-      {
-        Quantity: 2,
-        Description: 'Melange',
-        Amount: 9.8,
-        VATRate: 20,
-        ftChargeItemCase: 0x4154_0000_0000_0003n,
-      },
-      {
-        Quantity: 1,
-        Description: 'Apfelstrudel',
-        Amount: 5.2,
-        VATRate: 10,
-        ftChargeItemCase: 0x4154_0000_0000_0001n,
-      },
+  sale: demoSale(0x4154_0000_0000_0000n, {
+    charges: [
+      [2, 'Melange', 9.8, 20, 0x03],
+      [1, 'Apfelstrudel', 5.2, 10, 0x01],
     ],
-    cbPayItems: [
-      { Quantity: 1, Description: 'Cash', Amount: 15, ftPayItemCase: 0x4154_0000_0000_0001n },
-    ],
-    ftReceiptCase: 0x4154_0000_0000_0001n,
-  },
+    pays: [['Cash', 15, 0x01]],
+  }),
   journalType: '0x4154000000000001',
   exportFile: 'dep7.json',
 }

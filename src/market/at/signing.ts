@@ -1,25 +1,25 @@
 // Signs a receipt, or makes it as "failed": number, counter and chain move on either way. Units are
 // tried in order, round by round, as long as a register can wait.
-import { DeviceError, shownUnit } from '../../device/device.js'
+import { CredentialsRefused, DeviceError, shownUnit } from '../../device/device.js'
 import { verifies } from '../../device/es256.js'
 import { type RksvDevice, type RksvSignature, SIGNATURE_BYTES } from '../../device/rksv.js'
 import { Decimal, formatCents } from '../../lib/decimal.js'
 import type { CertificateEntry, MarketRow } from '../../model/journal.js'
 import type { Unit } from '../contract.js'
 import { addAction, outage, priority } from '../kit/draft.js'
+import { compactJws, signingInput } from '../kit/jws.js'
 import { type Refusal, refuse } from '../kit/refusal.js'
-import { isUsed, kindOf, limitMs } from '../kit/unit-mode.js'
+import { kindOf, limitMs, usable } from '../kit/unit-mode.js'
 import { formats, stateBits } from './cases.js'
 import { amountFields, type Cents, NO_AMOUNTS, totalCents } from './decision.js'
 import { localTime } from './local-time.js'
 import {
   chainValue,
   codeBody,
-  compactJws,
   FAILED_SIGNATURE,
+  JWS_HEADER,
   machineCode,
   qrCode,
-  signingInput,
 } from './payload.js'
 import { totalizerCents } from './queue.js'
 import { hint, type ReceiptDraft } from './receipt-draft.js'
@@ -45,25 +45,22 @@ export function isBackup({ scu }: Slot): boolean {
   return kindOf(scu) !== 0
 }
 
-/** Units in use, normal ones first; among equals the configured order holds. */
-function usable(slots: readonly Slot[]): Slot[] {
-  return slots.filter(({ scu }) => isUsed(scu)).sort((a, b) => kindOf(a.scu) - kindOf(b.scu))
-}
-
 /** Signs the body of a code with the first unit that can, and remembers which one that was. */
 export async function trySigners(draft: ReceiptDraft, body: string): Promise<Attempts> {
   const slots = usable(draft.input.units)
   const reasons = new Map<string, string>()
+  const closed = new Set<Slot>()
   const clock = stopwatch(draft)
   for (const index of candidates(slots, draft)) {
     const slot = slots[index]
-    if (slot === undefined || clock.left(slot) <= 0) continue
+    if (slot === undefined || closed.has(slot) || clock.left(slot) <= 0) continue
     try {
       const signed = await attempt(draft, { slot, body, left: () => clock.left(slot) })
       draft.state.activeScu = index
       return { signed, reasons: textOf(reasons) }
     } catch (error) {
       // whatever a device does wrong is a failed try, never an error of the receipt
+      if (error instanceof CredentialsRefused) closed.add(slot)
       reasons.set(shownUnit(slot.scu), error instanceof Error ? error.message : String(error))
     }
   }
@@ -122,7 +119,7 @@ async function attempt({ state }: ReceiptDraft, { slot, body, left }: Try): Prom
   const { device } = slot
   const { zda, serialHex } = await device.identity({ timeoutMs: left() })
   const code = machineCode(body, { zda, serialHex, chain: state.lastSignatureHash })
-  const input = signingInput(code)
+  const input = signingInput(JWS_HEADER, code)
   const data = Buffer.from(input, 'latin1')
   const doubted = device.mustVerify()
   const timeoutMs = left()
@@ -276,7 +273,7 @@ function adoptFailure(draft: ReceiptDraft, plan: Plan, reasons: string): SignRes
     serialHex: state.lastSignatureCertificateSerialNumber,
     chain: state.lastSignatureHash,
   })
-  const jws = compactJws(signingInput(code), FAILED_SIGNATURE)
+  const jws = compactJws(signingInput(JWS_HEADER, code), FAILED_SIGNATURE)
   const fingerprint = Buffer.from(state.lastSignatureCertificateFingerprint, 'hex')
   advance(draft, plan, { jws, scuId: null, certificate: { fingerprint, entry: null } })
   addCode(draft, captions.signerFailed, qrCode(code, FAILED_SIGNATURE))

@@ -1,6 +1,11 @@
 // Calls of the TSE: what they log becomes rows of the receipt, and exports of its memory become
 // archives.
-import { type CallLimit, DeviceError, DeviceRefusal } from '../../device/device.js'
+import {
+  type CallLimit,
+  CredentialsRefused,
+  DeviceError,
+  DeviceRefusal,
+} from '../../device/device.js'
 import { tseInfoJson } from '../../device/tse/info-json.js'
 import type { LogMessage, MemoryExport, Tse, TseIdentity, TseInfo } from '../../device/tse/tse.js'
 import type { MarketRow } from '../../model/journal.js'
@@ -75,7 +80,8 @@ async function tries<T>(
     } catch (error) {
       if (!(error instanceof DeviceError)) throw error
       hasLost ||= !(error instanceof DeviceRefusal)
-      if (tried >= retries || timeLeft(draft, slot) <= 0 || !again(error)) {
+      const isOver = tried >= retries || timeLeft(draft, slot) <= 0 || draft.closed.has(slot)
+      if (isOver || !again(error)) {
         throw hasLost ? new DeviceError(error.message, { cause: error }) : error
       }
     }
@@ -89,10 +95,13 @@ async function attempt<T>(
 ): Promise<T> {
   const timeoutMs = timeLeft(draft, slot)
   if (timeoutMs <= 0) throw new DeviceError('no time left')
+  const closed = draft.closed.get(slot)
+  if (closed !== undefined) throw closed
   draft.touched.add(slot)
   try {
     return await call({ timeoutMs })
   } catch (error) {
+    if (error instanceof CredentialsRefused) draft.closed.set(slot, error)
     if (error instanceof DeviceError) throw error
     throw new DeviceError(error instanceof Error ? error.message : String(error))
   }
@@ -175,8 +184,11 @@ export async function archive(draft: ReceiptDraft, slot: TseSlot): Promise<void>
     const memory = await once(draft, slot, (device, limit) => device.exportMemory(true, limit))
     if (mode === 'Erased' && !memory.erased) return skipped(draft)
     await keep(draft, slot, memory)
+    draft.state.logMissingSince = null
+    if (memory.erased) draft.state.memoryUsed = 0
   } catch (error) {
     if (!(error instanceof DeviceError)) throw error
+    draft.state.logMissingSince ??= draft.input.moment.getTime()
     const message = actions.exportFailed(error.message)
     addAction(draft, { priority: priority.warning, type: 'TarExportFailed', message })
   }

@@ -182,6 +182,10 @@ export const deState = z.object({
   openTransactions: z.array(openTransaction),
   /** Queue time of the first business receipt since the last daily closing; null: none yet. */
   firstSinceClosing: moment.default(null),
+  /** When a closing first had no export of the TSE, since the last export that was kept. */
+  logMissingSince: moment.default(null),
+  /** How full its memory was behind the last closing, from 0 to 1. */
+  memoryUsed: z.number().min(0).default(0),
   /** Numbers of transactions without a reference of their own that could not be finished. */
   leftOpen: z.array(count),
   /** A start failed since the last daily closing: the TSE may know one that nobody else does. */
@@ -211,6 +215,8 @@ export function initial(): DeState {
     lastClosingNumber: 0,
     openTransactions: [],
     firstSinceClosing: null,
+    logMissingSince: null,
+    memoryUsed: 0,
     leftOpen: [],
     startsLost: false,
     failedStarts: [],

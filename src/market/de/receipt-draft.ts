@@ -1,5 +1,6 @@
 // One receipt on its way through a German queue, and the signatures that it gets.
 import type { Tagging } from '../../case/word.js'
+import type { CredentialsRefused } from '../../device/device.js'
 import type { FinishSignature, Tse, TseIdentity, TseSignature } from '../../device/tse/tse.js'
 import type { MarketRow } from '../../model/journal.js'
 import type { Signature } from '../../model/receipt.js'
@@ -32,6 +33,8 @@ export interface ReceiptDraft extends Draft<DeState, Tse> {
   readonly state: DeState
   /** Units whose log messages belong to this receipt. */
   readonly touched: Set<TseSlot>
+  /** Units that did not let this server in, with what they said: they are not asked again. */
+  readonly closed: Map<TseSlot, CredentialsRefused>
   /** elapsedMs when the first call of a TSE began. */
   began: number | undefined
   bits: number
@@ -58,6 +61,7 @@ export function newDraft(input: DeInput, reading: Reading): ReceiptDraft {
       startsLost: input.state.startsLost || skipsRow(input),
     },
     touched: new Set(),
+    closed: new Map(),
     began: undefined,
     bits: 0,
     identification: plainIdentification(input.queue),

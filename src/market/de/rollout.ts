@@ -4,6 +4,7 @@ import { JsonNumber } from '../../lib/json.js'
 import { memberOf, plainOf, textMember } from '../../lib/json-object.js'
 import type { RolloutRules } from '../../model/rollout.js'
 import type { DemoFacts } from '../contract.js'
+import { demoSale, PLAIN_TEMPLATES } from '../kit/rollout.js'
 import { REMOTE_PACKAGE } from './devices/remote.js'
 
 const PREFIX = 'fiskaltrust.Middleware.SCU.DE.'
@@ -45,6 +46,7 @@ const isEmulator = (name: string): boolean =>
   same(name, EMULATOR_NAME) || same(name, SOFTWARE_PACKAGE)
 
 export const templates: RolloutRules = {
+  ...PLAIN_TEMPLATES,
   packages: PACKAGES,
   driverOf: ({ package: name }) => (same(name, REMOTE_PACKAGE) ? REMOTE_PACKAGE : SOFTWARE_PACKAGE),
   driverSettings: ({ package: name, settings }) => {
@@ -81,20 +83,12 @@ export const templates: RolloutRules = {
     Mode: mode,
     ModeConfigurationJson: switchOf(settings),
   }),
-  completed: (row) => row,
-  faultsOf: () => [],
-  secretsOf: () => '',
-  keptMembers: [],
-  parameters: [],
   modeOf: (row) => {
     const mode = memberOf(row, 'Mode')
     return mode instanceof JsonNumber && /^\d{1,9}$/.test(mode.text) ? Number(mode.text) : 0
   },
   masterData: true,
-  unitParameters: {},
-  queueParameters: {},
   isReferenced: (type, name) => name.toLowerCase().split('.').at(-1) === type,
-  unkeyedReferences: false,
 }
 
 /** Partner of a planned switch; null: there is none. */
@@ -142,29 +136,18 @@ export const demo: DemoFacts = {
     },
   },
   sale: {
-    cbTerminalID: '1',
+    ...demoSale(0x4445_0000_0000_0000n, {
+      charges: [
+        [1, 'Sekt 0,2l', 11.9, 19, 0x11],
+        [1, 'Brot', 5.35, 7, 0x12],
+      ],
+      pays: [
+        ['Bar', 10, 0x01],
+        ['Karte', 7.25, 0x04],
+      ],
+    }),
     cbUser: 'Demo',
     ftPosSystemId: '8f2d5cba-6f3c-4c0e-9b8a-1f4f0c8c7a11',
-    cbChargeItems: [
-      {
-        Quantity: 1,
-        Description: 'Sekt 0,2l',
-        Amount: 11.9,
-        VATRate: 19,
-        ftChargeItemCase: 0x4445_0000_0000_0011n,
-      },
-      {
-        Quantity: 1,
-        Description: 'Brot',
-        Amount: 5.35,
-        VATRate: 7,
-        ftChargeItemCase: 0x4445_0000_0000_0012n,
-      },
-    ],
-    cbPayItems: [
-      { Quantity: 1, Description: 'Bar', Amount: 10, ftPayItemCase: 0x4445_0000_0000_0001n },
-      { Quantity: 1, Description: 'Karte', Amount: 7.25, ftPayItemCase: 0x4445_0000_0000_0004n },
-    ],
     ftReceiptCase: 0x4445_0001_0000_0001n,
   },
   // the DSFinV-K holds whole days only: nothing before the first daily closing

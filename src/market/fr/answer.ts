@@ -1,6 +1,6 @@
 // Signature items of an answer in their order, and the mark of training on the receipt.
 import type { ReceiptLines, Signature } from '../../model/receipt.js'
-import { receiptCases as c, formats, signatureType } from './cases.js'
+import { receiptCases as c, formats, isClosing, signatureType } from './cases.js'
 import { perpetualText, totalsText } from './documents.js'
 import type { QueueConfiguration } from './queue.js'
 import { type FrDraft, text } from './receipt-draft.js'
@@ -19,10 +19,6 @@ interface Answer {
 }
 
 const NO_LINES: ReceiptLines = { header: null, charge: null, pay: null, footer: null }
-const PROVISIONAL: ReadonlySet<number> = new Set([c.bill, c.foreignSale])
-const NO_PROOF: ReadonlySet<number> = new Set([c.paymentProve, c.payIn, c.payOut, c.transfer])
-const WITH_PERPETUAL: ReadonlySet<number> = new Set([c.shift, c.daily, c.monthly, c.yearly])
-
 /** Totals stand before the signature, other texts behind it; in training all stand behind. */
 export function answerOf(draft: FrDraft, { document, periods }: Made): Answer {
   const { reading } = draft
@@ -60,8 +56,8 @@ function note(draft: FrDraft, caption: string): Signature {
 
 function marksOf(draft: FrDraft): Signature[] {
   const { reading, input } = draft
-  if (PROVISIONAL.has(reading.code)) return [note(draft, captions.provisional)]
-  if (NO_PROOF.has(reading.code)) return [note(draft, captions.noProof)]
+  if (reading.row.letter === 'B') return [note(draft, captions.provisional)]
+  if (reading.row.letter === 'P') return [note(draft, captions.noProof)]
   if (reading.code !== c.copy) return []
   const data = duplicateOf(input.previous.counted + 1, reading.copied)
   return [text(draft, { name: 'information', caption: captions.duplicate, data })]
@@ -76,7 +72,7 @@ function totalsOf(draft: FrDraft, periods: Periods): Signature[] {
     const data = totalsText({ draft, identity, identification, letter }, periods[period])
     return text(draft, { name: period, caption: captions.totals[period], data })
   })
-  if (!WITH_PERPETUAL.has(reading.code)) return items
+  if (!isClosing(reading.code)) return items
   const data = perpetualText(state)
   return [...items, text(draft, { name: 'perpetual', caption: captions.perpetual, data })]
 }

@@ -6,8 +6,9 @@ import type { StoredMarketRow } from '../../model/journal.js'
 import type { Finding, Verdict } from '../../model/verdict.js'
 import type { AuditedReceipt, Auditor } from '../contract.js'
 import { expect, shownBy } from '../kit/audit.js'
-import { chainValue, payloadOf } from './payload.js'
-import type { FrState } from './queue.js'
+import { payloadOf } from '../kit/jws.js'
+import { chainValue } from './payload.js'
+import { chainOf, type FrState } from './queue.js'
 import { LETTERS } from './rows.js'
 
 /** ftJournalFR with the signature of every document. */
@@ -40,7 +41,7 @@ export class FrAuditor implements Auditor {
 
   end(): Finding[] {
     return LETTERS.flatMap((letter) => {
-      const { number, lastHash, totals } = this.state.chains[letter]
+      const { number, lastHash, totals } = chainOf(this.state, letter)
       const found = this.chains.get(letter) ?? EMPTY
       const total = totals.total ?? '0'
       return [

@@ -1,78 +1,80 @@
 // The case tables of France: receipts with their chains, items with their buckets, words of both
 // taggings.
 import type { CaseRules } from '../../case/rules.js'
+import type { DocumentKind } from '../../case/traits.js'
 import type { Tagging } from '../../case/word.js'
 import { Decimal } from '../../lib/decimal.js'
+import { byGroup, rateTable } from '../kit/v0-cases.js'
 import type { Letter } from './rows.js'
 
-/** Receipt cases that are named somewhere in the program. */
-export const receiptCases = {
-  unknown: 0x00,
-  ticket: 0x01,
-  paymentProve: 0x02,
-  invoice: 0x03,
-  shift: 0x04,
-  daily: 0x05,
-  monthly: 0x06,
-  yearly: 0x07,
-  bill: 0x08,
-  deliveryNote: 0x09,
-  payIn: 0x0a,
-  payOut: 0x0b,
-  transfer: 0x0c,
-  internal: 0x0d,
-  foreignSale: 0x0e,
-  zero: 0x0f,
-  start: 0x10,
-  stop: 0x11,
-  technicalLog: 0x12,
-  auditLog: 0x13,
-  customLog: 0x14,
-  archive: 0x15,
-  copy: 0x16,
-} as const
+/** Neither charge nor pay items; no charge items, payments of sum 0; one payment, entry 11. */
+type Items = 'any' | 'none' | 'transfer' | 'counted'
+
+/**
+ * By code: name, chain (null: not signed), items that it takes, what a page calls it, and what the
+ * action journal says of it. `JET-…`: number of the event in the French technical journal.
+ */
+const TABLE = [
+  ['unknown', 'T', 'any', 'receipt'],
+  ['ticket', 'T', 'any', 'receipt'],
+  ['paymentProve', 'P', 'transfer', 'payment'],
+  ['invoice', 'I', 'any', 'invoice'],
+  ['shift', 'G', 'none', 'shift', 'Shift closure', ''],
+  ['daily', 'G', 'none', 'daily', 'Daily closure', 'JET-50'],
+  ['monthly', 'G', 'none', 'monthly', 'Monthly closure', 'JET-50'],
+  ['yearly', 'G', 'none', 'yearly', 'Yearly closure', 'JET-60'],
+  ['bill', 'B', 'counted', 'tableCheck'],
+  ['deliveryNote', null, 'any', 'deliveryNote'],
+  ['payIn', 'P', 'transfer', 'transfer'],
+  ['payOut', 'P', 'transfer', 'transfer'],
+  ['transfer', 'P', 'transfer', 'transfer'],
+  ['internal', null, 'any', 'internal'],
+  ['foreignSale', 'B', 'counted', 'exempt'],
+  ['zero', 'G', 'none', 'zero', 'Zero receipt', ''],
+  ['start', 'G', 'none', 'start', 'start enable of the queue', ''],
+  ['stop', 'G', 'none', 'stop', 'try to disable the queue', ''],
+  ['technicalLog', 'L', 'any', 'log', 'Log requested', ''],
+  ['auditLog', 'L', 'none', 'log'],
+  ['customLog', null, 'any', 'log'],
+  ['archive', 'A', 'none', 'archive', 'Archive requested', 'JET-20'],
+  ['copy', 'C', 'none', 'copy'],
+] as const satisfies readonly (readonly [
+  name: string,
+  letter: Letter | null,
+  items: Items,
+  document: DocumentKind,
+  message?: string,
+  type?: string,
+])[]
+
+/** The codes by their names. */
+export const receiptCases = Object.fromEntries(TABLE.map(([name], code) => [name, code])) as Record<
+  (typeof TABLE)[number][0],
+  number
+>
 
 export interface ReceiptRow {
-  /** Null: it is not signed. */
   letter: Letter | null
-  /** `none`: neither charge nor pay items; `transfer`: no charge items, payments of sum 0. */
-  items: 'any' | 'none' | 'transfer' | 'counted'
+  items: Items
+  document: DocumentKind
+  told: { message: string; type: string } | undefined
 }
 
-const none = { items: 'none' } as const
-const any = { items: 'any' } as const
-const transfer = { letter: 'P', items: 'transfer' } as const
-
-/** `counted`: exactly one payment, the counter entry 11. */
-const rows: Readonly<Record<number, ReceiptRow>> = {
-  [receiptCases.unknown]: { letter: 'T', ...any },
-  [receiptCases.ticket]: { letter: 'T', ...any },
-  [receiptCases.paymentProve]: transfer,
-  [receiptCases.invoice]: { letter: 'I', ...any },
-  [receiptCases.shift]: { letter: 'G', ...none },
-  [receiptCases.daily]: { letter: 'G', ...none },
-  [receiptCases.monthly]: { letter: 'G', ...none },
-  [receiptCases.yearly]: { letter: 'G', ...none },
-  [receiptCases.bill]: { letter: 'B', items: 'counted' },
-  [receiptCases.deliveryNote]: { letter: null, ...any },
-  [receiptCases.payIn]: transfer,
-  [receiptCases.payOut]: transfer,
-  [receiptCases.transfer]: transfer,
-  [receiptCases.internal]: { letter: null, ...any },
-  [receiptCases.foreignSale]: { letter: 'B', items: 'counted' },
-  [receiptCases.zero]: { letter: 'G', ...none },
-  [receiptCases.start]: { letter: 'G', ...none },
-  [receiptCases.stop]: { letter: 'G', ...none },
-  [receiptCases.technicalLog]: { letter: 'L', ...any },
-  [receiptCases.auditLog]: { letter: 'L', ...none },
-  [receiptCases.customLog]: { letter: null, ...any },
-  [receiptCases.archive]: { letter: 'A', ...none },
-  [receiptCases.copy]: { letter: 'C', ...none },
-}
+const rows: readonly ReceiptRow[] = TABLE.map(([, letter, items, document, message, type]) => {
+  const told = message === undefined ? undefined : { message, type }
+  return { letter, items, document, told }
+})
 
 export function receiptRow(code: number): ReceiptRow | undefined {
   return rows[code]
 }
+
+/** What a page calls them. */
+export const documents = rows.map(({ document }) => document)
+
+/** Closings that tell the perpetual totals. */
+export const isClosing = (code: number): boolean =>
+  code >= receiptCases.shift && code <= receiptCases.yearly
 
 /** Bits 16 and up of a v0/v1 receipt case. */
 export const receiptFlags = { failed: 0x0001, training: 0x0002, void: 0x0004 } as const
@@ -82,39 +84,22 @@ export const receiptFlags = { failed: 0x0001, training: 0x0002, void: 0x0004 } a
 export const CHARGE_BUCKETS = ['ci-n', 'ci-r1', 'ci-r2', 'ci-rs', 'ci-z', 'ci-u'] as const
 export type ChargeBucket = (typeof CHARGE_BUCKETS)[number]
 
-/** Groups of five consecutive codes: 5.5 %, 10 %, 20 %, super reduced and others, zero. */
-const FIVE: readonly ChargeBucket[] = ['ci-r1', 'ci-r2', 'ci-n', 'ci-rs', 'ci-z']
-const GROUP_STARTS = [0x01, 0x08, 0x0d, 0x12, 0x17, 0x1c]
-const byCode = new Map(
-  GROUP_STARTS.flatMap((start) =>
-    FIVE.map((bucket, at): [number, ChargeBucket] => [start + at, bucket]),
-  ),
-)
+/** 5.5 %, 10 %, 20 %, super reduced and others, zero: each group of services has them. */
+const byCode = new Map(byGroup<ChargeBucket>(['ci-r1', 'ci-r2', 'ci-n', 'ci-rs', 'ci-z']))
 
 /** Unknown, reverse charge, sales of others, account of a third party: the rate decides. */
 const BY_RATE: ReadonlySet<number> = new Set([0x00, 0x06, 0x07, 0x21])
 
-const rates: readonly (readonly [rate: Decimal, code: number])[] = [
+export const { codeOfRate, vatOfRate } = rateTable([
   [Decimal.of('5.5'), 0x0001],
   [Decimal.of('10'), 0x0002],
   [Decimal.of('20'), 0x0003],
   [Decimal.ZERO, 0x0005],
-]
-const OTHER_RATE = 0x0004
-
-/** The code of an undefined service with this rate in percent. */
-export function codeOfRate(rate: Decimal): number {
-  return rates.find(([known]) => known.equals(rate))?.[1] ?? OTHER_RATE
-}
+])
 
 /** The case decides, never the rate, but for the cases that say nothing of it. */
 export function chargeBucket(code: number, rate: Decimal): ChargeBucket {
   return byCode.get(BY_RATE.has(code) ? codeOfRate(rate) : code) ?? 'ci-u'
-}
-
-/** V of version 2 for a rate: zero is 7, the others are numbered as the codes are. */
-export function vatOfRate(rate: Decimal): number {
-  return rate.isZero ? 7 : codeOfRate(rate)
 }
 
 // --------------------------------------------------------------------- pay items

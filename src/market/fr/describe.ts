@@ -2,8 +2,9 @@
 import { Decimal } from '../../lib/decimal.js'
 import type { StoredMarketRow } from '../../model/journal.js'
 import type { QueueView } from '../../model/queue.js'
-import { amountText, payloadOf } from './payload.js'
-import type { FrState } from './queue.js'
+import { payloadOf } from '../kit/jws.js'
+import { amountText } from './payload.js'
+import { chainOf, type FrState } from './queue.js'
 import { LETTERS } from './rows.js'
 import { type Amounts, BLOCK, type BlockMember, PERIODS } from './totals.js'
 
@@ -38,7 +39,7 @@ export function describeQueue(
   state: FrState,
 ): Record<string, unknown> {
   const chains = LETTERS.map((letter) => {
-    const { number, lastHash, totals } = state.chains[letter]
+    const { number, lastHash, totals } = chainOf(state, letter)
     const count = letter in COUNTED ? COUNTED[letter as keyof typeof COUNTED] : 0
     return {
       [`${letter}Numerator`]: number,

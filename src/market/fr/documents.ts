@@ -1,7 +1,7 @@
 // What each kind of document says: the members of its payload, before and after the totals.
 import type { JwsIdentity } from '../../device/jws.js'
 import { isoText } from '../../lib/ticks.js'
-import { receiptCases as c } from './cases.js'
+import { isClosing } from './cases.js'
 import {
   fullBlock,
   type Members,
@@ -10,7 +10,7 @@ import {
   texts,
   ticketBlock,
 } from './payload.js'
-import type { FrState } from './queue.js'
+import { chainOf, type FrState } from './queue.js'
 import type { FrDraft } from './receipt-draft.js'
 import type { Letter } from './rows.js'
 import type { Amounts, Periods } from './totals.js'
@@ -37,7 +37,7 @@ function head({ draft: { input }, identity, identification }: Frame): Members {
 }
 
 function tail({ draft: { input }, identity, letter }: Frame): Members {
-  const { lastHash } = input.state.chains[letter]
+  const { lastHash } = chainOf(input.state, letter)
   return [
     ...texts({ csn: identity.serialHex }),
     ['rc', BigInt.asIntN(64, input.receipt.request.receiptCase).toString()],
@@ -55,11 +55,9 @@ export function copy(frame: Frame): Members {
 }
 
 /** Tickets and invoices since the queue began. */
-export function perpetualOf({ chains }: FrState): Amounts {
-  return plus(chains.T.totals, chains.I.totals)
+export function perpetualOf(state: FrState): Amounts {
+  return plus(chainOf(state, 'T').totals, chainOf(state, 'I').totals)
 }
-
-const CLOSINGS: ReadonlySet<number> = new Set([c.shift, c.daily, c.monthly, c.yearly])
 
 export function grandTotal(frame: Frame, { day, month, year, shift }: Periods): Members {
   const { reading, state } = frame.draft
@@ -69,7 +67,7 @@ export function grandTotal(frame: Frame, { day, month, year, shift }: Periods): 
     ...fullBlock('m-', month),
     ...fullBlock('y-', year),
     ...fullBlock('s-', shift),
-    ...(CLOSINGS.has(reading.code) ? perpetualBlock(perpetualOf(state)) : []),
+    ...(isClosing(reading.code) ? perpetualBlock(perpetualOf(state)) : []),
     ...tail(frame),
   ]
 }

@@ -3,12 +3,12 @@ import type { JwsDevice } from '../../device/jws.js'
 import type { Market } from '../contract.js'
 import { NO_CAPABILITIES } from '../facts.js'
 import { openOutages } from '../kit/draft.js'
+import { ARCHIVE_CHECK, checkArchive } from './archive-check.js'
 import { FrAuditor } from './audit.js'
 import { caseRules } from './cases.js'
 import { describeMarketRow, describeQueue } from './describe.js'
-import { archiveZip } from './export/archive.js'
+import { archives, archiveZip } from './export/archive.js'
 import { groups } from './export/groups.js'
-import { archives, groupFiles } from './export/inspected.js'
 import { page } from './page.js'
 import { preview, process, stateAt } from './process.js'
 import { type FrState, frState, identification, initial, queueConfiguration } from './queue.js'
@@ -26,6 +26,7 @@ export const france: Market<FrState, JwsDevice> = {
     outage: { autopilot: 'advise' },
     capabilities: { ...NO_CAPABILITIES, unitDescriptions: true, outletLocation: true },
     page,
+    watch: { openSince: ['openSince', 'day'] },
   },
   cases: caseRules,
   queue: {
@@ -38,8 +39,7 @@ export const france: Market<FrState, JwsDevice> = {
   },
   process,
   preview,
-  inspection: [archives, ...groupFiles],
-  exports: [...groups, archiveZip],
+  exports: [archives, archiveZip, ...groups],
   describe: { queue: describeQueue, row: (row, { queue }) => describeMarketRow(row, queue.id) },
   drivers: { [REMOTE_PACKAGE]: remoteDriver },
   outage: {
@@ -47,6 +47,7 @@ export const france: Market<FrState, JwsDevice> = {
     openIn: ({ failed }) =>
       openOutages({ register: { receipts: failed.count, since: failed.momentMin } }),
   },
+  outbox: { [ARCHIVE_CHECK]: checkArchive },
   audit: (_queue, state) => new FrAuditor(state),
   rollout: { demo, templates },
 }

@@ -1,105 +1,29 @@
 // What a French receipt says on a page: the words of version 0.
-import {
-  type ChargeTraits,
-  type ChargeWord,
-  type DocumentKind,
-  type PageRules,
-  type PayTraits,
-  PLAIN_CHARGE,
-  PLAIN_PAY,
-  type ReceiptTraits,
-  type SignatureLabel,
-  type SignatureStyle,
-  type ToldAmount,
-  type ToldItem,
-} from '../../case/traits.js'
-import type { Word } from '../../case/word.js'
+import type { PageRules, SignatureStyle, ToldAmount, ToldItem } from '../../case/traits.js'
+import type { Tagging } from '../../case/word.js'
 import { Decimal } from '../../lib/decimal.js'
 import { JsonNumber, objectIn } from '../../lib/json.js'
+import { payloadOf } from '../kit/jws.js'
+import { chargeTraits, payTraits, receiptTraits } from '../kit/v0-cases.js'
 import {
   type ChargeBucket,
-  receiptCases as c,
   chargeBucket,
+  documents,
   receiptFlags,
   type SignatureName,
   signatureType,
   stateBits,
   vatOfRate,
 } from './cases.js'
-import { payloadOf } from './payload.js'
 import { captions } from './text.js'
-
-const documents: Readonly<Record<number, DocumentKind>> = {
-  [c.paymentProve]: 'payment',
-  [c.invoice]: 'invoice',
-  [c.shift]: 'shift',
-  [c.daily]: 'daily',
-  [c.monthly]: 'monthly',
-  [c.yearly]: 'yearly',
-  [c.bill]: 'tableCheck',
-  [c.deliveryNote]: 'deliveryNote',
-  [c.payIn]: 'transfer',
-  [c.payOut]: 'transfer',
-  [c.transfer]: 'transfer',
-  [c.internal]: 'internal',
-  [c.foreignSale]: 'exempt',
-  [c.zero]: 'zero',
-  [c.start]: 'start',
-  [c.stop]: 'stop',
-  [c.technicalLog]: 'log',
-  [c.auditLog]: 'log',
-  [c.customLog]: 'log',
-  [c.archive]: 'archive',
-  [c.copy]: 'copy',
-}
-
-function receiptOf({ flags, code }: Word): ReceiptTraits {
-  const has = (flag: number): boolean => (flags & flag) !== 0
-  return {
-    document: documents[code] ?? 'receipt',
-    training: has(receiptFlags.training),
-    void: has(receiptFlags.void),
-    refund: false,
-    handwritten: false,
-    late: has(receiptFlags.failed),
-    smallBusiness: false,
-    grouped: false,
-  }
-}
 
 /** V of version 2. */
 const vats: Readonly<Record<ChargeBucket, number>> = {
   ...{ 'ci-r1': 1, 'ci-r2': 2, 'ci-n': 3, 'ci-rs': 4 },
   ...{ 'ci-z': 7, 'ci-u': 8 },
 }
-/** Reverse charge, sales of others, account of a third party, obligation: not taxed here. */
-const UNTAXED: ReadonlySet<number> = new Set([0x06, 0x07, 0x21, 0x22])
-const FIRST_PREPAYMENT = 0x1c
-const LAST_PREPAYMENT = 0x20
-const NOT_TAXABLE = 8
-
-function chargeOf({ word: { code }, rate }: ChargeWord): ChargeTraits {
-  const vat = UNTAXED.has(code) ? NOT_TAXABLE : vats[chargeBucket(code, rate)]
-  const downPayment = code >= FIRST_PREPAYMENT && code <= LAST_PREPAYMENT
-  return { ...PLAIN_CHARGE, vat, downPayment }
-}
-
-/** PP of version 2 by code. */
-const payKinds: readonly number[] = [
-  ...[0x00, 0x01, 0x01, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x04],
-  ...[0x05, 0x09, 0x0a, 0x0b, 0x0c, 0x0c, 0x09, 0x0d, 0x01],
-]
-const FOREIGN = 0x02
-const CHANGE = 0x12
-
-function payOf({ code }: Word): PayTraits {
-  return {
-    ...PLAIN_PAY,
-    kind: payKinds[code] ?? 0,
-    foreign: code === FOREIGN,
-    change: code === CHANGE,
-  }
-}
+/** Debit and credit cards of others. */
+const CARDS = [0x04, 0x05]
 
 /** Information that the law wants the document to be named by. */
 const NAMES: ReadonlySet<string> = new Set([
@@ -113,14 +37,7 @@ function lawMark({ caption, data }: ToldItem): string | undefined {
   return caption === captions.duplicate ? data : undefined
 }
 
-const TOTALS: readonly (readonly [SignatureName, SignatureLabel])[] = [
-  ['shift', 'shiftTotals'],
-  ['day', 'dayTotals'],
-  ['month', 'monthTotals'],
-  ['year', 'yearTotals'],
-  ['archive', 'archiveTotals'],
-  ['perpetual', 'perpetualTotals'],
-]
+const TOTALS = ['shift', 'day', 'month', 'year', 'archive', 'perpetual'] as const
 
 /** Members of totals and what they are called on paper; those of the perpetual totals end alike. */
 const TOLD: readonly (readonly [member: RegExp, name: string])[] = [
@@ -147,10 +64,9 @@ function amounts(data: string): ToldAmount[] | undefined {
 }
 
 function signatureStyle(type: bigint): SignatureStyle | undefined {
-  const found = TOTALS.find(([name]) =>
-    (['v0', 'v2'] as const).some((tagging) => signatureType(name, tagging) === type),
-  )
-  return found && { label: found[1], detail: false, moment: false, amounts }
+  const is = (tagging: Tagging) => (name: SignatureName) => signatureType(name, tagging) === type
+  const found = TOTALS.find((name) => is('v0')(name) || is('v2')(name))
+  return found && { label: `${found}Totals`, detail: false, moment: false, amounts }
 }
 
 /** Numbers of the outlet and of the certificate stand in the signed document alone. */
@@ -163,9 +79,13 @@ function headOf(items: readonly ToldItem[]): { label: string; value: string }[] 
 
 export const page: PageRules = {
   smallBusinessLaw: 'art. 293 B du CGI',
-  receiptOf,
-  chargeOf,
-  payOf,
+  receiptOf: receiptTraits(documents, {
+    training: receiptFlags.training,
+    void: receiptFlags.void,
+    late: receiptFlags.failed,
+  }),
+  chargeOf: ({ word: { code }, rate }) => chargeTraits(code, vats[chargeBucket(code, rate)]),
+  payOf: (word) => payTraits({ ...word, flags: 0 }, CARDS),
   vatOfRate,
   signatureStyle,
   lawMark,

@@ -1,4 +1,4 @@
-// What is signed: members in their order as one JSON text, and the compact JWS around it.
+// What is signed: members in their order as one JSON text, and how documents are chained.
 import { sha256 } from '../../lib/hash.js'
 import { type Amounts, BLOCK, type BlockMember, PERPETUAL } from './totals.js'
 
@@ -6,7 +6,7 @@ import { type Amounts, BLOCK, type BlockMember, PERPETUAL } from './totals.js'
 export type Members = readonly (readonly [name: string, json: string])[]
 
 /** `{"alg":"ES256","typ":"JWT"}` */
-const HEADER = 'eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9'
+export const HEADER = 'eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9'
 
 /** Texts that are not there are left out. */
 export function texts(values: Readonly<Record<string, string | null>>): Members {
@@ -45,20 +45,7 @@ export function payloadText(members: Members): string {
   return `{${members.map(([name, json]) => `"${name}":${json}`).join(',')}}`
 }
 
-/** The payload of a compact JWS. */
-export function payloadOf(jws: string): string {
-  return Buffer.from(jws.split('.')[1] ?? '', 'base64url').toString()
-}
-
-export function signingInput(payload: string): string {
-  return `${HEADER}.${Buffer.from(payload).toString('base64url')}`
-}
-
 /** Member `hash` of the next document of the same letter. */
 export function chainValue(input: string): string {
   return sha256(input).toString('base64')
-}
-
-export function compactJws(input: string, signature: Buffer): string {
-  return `${input}.${signature.toString('base64url')}`
 }

@@ -6,7 +6,9 @@ import type { Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
 import { addAction, finished, isActive, outage, priority } from '../kit/draft.js'
 import { LocalTime } from '../kit/local-time.js'
 import { isRefusal, type Refusal, refuse, refused } from '../kit/refusal.js'
+import { v0WordOf } from '../kit/v0-cases.js'
 import { answerOf } from './answer.js'
+import { ARCHIVE_CHECK } from './archive-check.js'
 import {
   receiptCases as c,
   dueBits,
@@ -16,10 +18,11 @@ import {
   stateWord,
 } from './cases.js'
 import { archive, copy, type Frame, grandTotal, ticket } from './documents.js'
-import { type FrState, NO_FAILURE } from './queue.js'
-import { copyKey, type Reading, readReceipt } from './reading.js'
+import { RECEIPT_TABLES } from './mapping.js'
+import { chainOf, type FrState, NO_FAILURE } from './queue.js'
+import { copyKey, NOTHING_READ, readReceipt } from './reading.js'
 import { type FrDraft, type FrInput, newDraft } from './receipt-draft.js'
-import type { Letter } from './rows.js'
+import { LETTERS, type Letter } from './rows.js'
 import { type Document, signDocument } from './signing.js'
 import { actions, fromTo, refusals } from './text.js'
 import { closed, endedBy, type Periods, plus, sold } from './totals.js'
@@ -43,17 +46,17 @@ export async function process(input: FrInput): Promise<ReceiptOutcome<FrState>> 
   live(draft)
   if (reading.code === c.zero && !reading.training) leaveFailedMode(draft)
   const outcome = accepted(draft, signatures)
+  if (reading.code === c.archive && !reading.training) {
+    const { id, row } = input.receipt
+    outcome.outbox = [{ kind: ARCHIVE_CHECK, key: id, payload: { row } }]
+  }
   return lines === undefined ? outcome : { ...outcome, lines }
 }
 
 /** Before the start and after the stop: every receipt gets the same answer, and none is checked. */
 function disabled(input: FrInput): ReceiptOutcome<FrState> {
   const { tagging = 'v0' } = input.receipt.words
-  const blank: Reading = {
-    ...{ kind: 'reading', tagging, code: c.unknown, copied: '', amounts: {} },
-    ...{ row: { letter: null, items: 'any' }, training: false, failed: false },
-  }
-  const draft = newDraft(input, blank)
+  const draft = newDraft(input, { ...NOTHING_READ, tagging })
   const message = actions.outOfOrder(input.queue.id)
   addAction(draft, { priority: priority.warning, type: 'OutOfOrder', message })
   return accepted(draft, [], stateBits.outOfService)
@@ -86,7 +89,7 @@ function move({ reading, state, input }: FrDraft): Periods {
   const { code, training, amounts, row } = reading
   const letter = training ? 'X' : row.letter
   if (letter !== null && !EMPTY_TOTALS.has(letter)) {
-    const chain = state.chains[letter]
+    const chain = chainOf(state, letter)
     const totals = plus(chain.totals, amounts)
     state.chains = { ...state.chains, [letter]: { ...chain, totals } }
   }
@@ -126,26 +129,8 @@ function countCopy({ reading: { copied }, input, journal }: FrDraft): void {
 
 // --------------------------------------------------------------------------------- action journal
 
-interface Told {
-  type: string
-  message: string
-}
-
-/** Events of the French technical journal that the server knows of, by their numbers. */
-const REPORTED: Readonly<Record<number, Told>> = {
-  [c.shift]: { type: '', message: 'Shift closure' },
-  [c.daily]: { type: 'JET-50', message: 'Daily closure' },
-  [c.monthly]: { type: 'JET-50', message: 'Monthly closure' },
-  [c.yearly]: { type: 'JET-60', message: 'Yearly closure' },
-  [c.zero]: { type: '', message: 'Zero receipt' },
-  [c.start]: { type: '', message: 'start enable of the queue' },
-  [c.stop]: { type: '', message: 'try to disable the queue' },
-  [c.technicalLog]: { type: '', message: 'Log requested' },
-  [c.archive]: { type: 'JET-20', message: 'Archive requested' },
-}
-
 function report({ reading, input, actions: rows }: FrDraft, { payload }: Document): void {
-  const told = reading.training ? undefined : REPORTED[reading.code]
+  const told = reading.training ? undefined : reading.row.told
   if (told === undefined) return
   const id = input.tools.newId()
   rows.push({ id, priority: 0, ...told, dataJson: payload, dataBase64: null })
@@ -264,16 +249,15 @@ export async function preview(input: PreviewInput<FrState>): Promise<Preview<FrS
   const reading = readReceipt(input.receipt)
   const units = input.units.map((scu) => ({ scu, device: pretended }))
   const outcome = await process({ ...input, units })
-  const before = input.state.chains
-  const after = outcome.state.chains
-  const changes = (Object.keys(before) as Letter[]).flatMap((letter) => [
-    { what: `${letter}Numerator`, from: before[letter].number, to: after[letter].number },
-    {
-      what: `${letter}Totalizer`,
-      from: before[letter].totals.total ?? '0',
-      to: after[letter].totals.total ?? '0',
-    },
-  ])
-  const v0 = reading.kind === 'reading' ? BigInt(reading.code) | 0x4652_0000_0000_0000n : null
+  const changes = LETTERS.flatMap((letter) => {
+    const [before, after] = [input.state, outcome.state].map((state) => chainOf(state, letter))
+    const [from, to] = [before, after].map((one) => one?.totals.total ?? '0')
+    return [
+      { what: `${letter}Numerator`, from: before?.number ?? 0, to: after?.number ?? 0 },
+      { what: `${letter}Totalizer`, from: from ?? '0', to: to ?? '0' },
+    ]
+  })
+  const how = { base: 0x4652_0000_0000_0000n, tables: RECEIPT_TABLES }
+  const v0 = reading.kind === 'reading' ? v0WordOf(input.receipt, reading.code, how) : null
   return { v0, outcome, changes: changes.filter(({ from, to }) => from !== to) }
 }

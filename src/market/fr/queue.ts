@@ -2,7 +2,7 @@
 // the same again.
 import { z } from 'zod'
 import { LETTERS, type Letter } from './rows.js'
-import { amounts, NO_PERIODS } from './totals.js'
+import { amounts, anyOf, NO_PERIODS, PERIODS } from './totals.js'
 
 const flag = z.union([z.boolean(), z.stringbool()])
 
@@ -44,13 +44,14 @@ const chain = z.object({
 const place = z.object({ itemId: z.string(), moment: z.string() })
 
 export const frState = z.object({
-  chains: z.record(z.enum(LETTERS), chain),
+  /** One without documents is not there. */
+  chains: anyOf(LETTERS, chain),
   periods: z.object({
     ...{ shift: amounts, day: amounts, month: amounts },
     ...{ year: amounts, archive: amounts },
   }),
   /** Moment and item of the newest closing of each kind. */
-  lastClosings: z.partialRecord(z.enum(['shift', 'day', 'month', 'year', 'archive']), place),
+  lastClosings: anyOf(PERIODS, place),
   /** The first receipt since a day, a month or a year was closed, practice left out. */
   openSince: z.object({ day: moment, month: moment, year: moment }),
   /** Where the range of the next archive begins, and the receipt before the next one. */
@@ -77,21 +78,20 @@ export const NO_FAILURE: FrState['failed'] = {
   ...{ itemId: null, identification: null },
 }
 
-export function initial(): FrState {
-  const empty = () => ({ number: 0, lastHash: '', totals: {} })
-  return {
-    chains: Object.fromEntries(LETTERS.map((letter) => [letter, empty()])) as Record<
-      Letter,
-      ReturnType<typeof empty>
-    >,
-    periods: NO_PERIODS,
-    lastClosings: {},
-    openSince: { day: null, month: null, year: null },
-    archiveFrom: null,
-    lastReceipt: null,
-    siret: '',
-    certificateSerialNumber: '',
-    scuId: null,
-    failed: NO_FAILURE,
-  }
-}
+export const initial = (): FrState => ({
+  chains: {},
+  periods: NO_PERIODS,
+  lastClosings: {},
+  openSince: { day: null, month: null, year: null },
+  archiveFrom: null,
+  lastReceipt: null,
+  siret: '',
+  certificateSerialNumber: '',
+  scuId: null,
+  failed: NO_FAILURE,
+})
+
+const NO_CHAIN: z.infer<typeof chain> = { number: 0, lastHash: '', totals: {} }
+
+export const chainOf = ({ chains }: Pick<FrState, 'chains'>, letter: Letter) =>
+  chains[letter] ?? NO_CHAIN

@@ -14,6 +14,7 @@ import type { ChargeItem, PayItem } from '../../model/receipt.js'
 import type { Fault, LookUp } from '../contract.js'
 import { chargeCodeOf, payCodeOf } from '../kit/item-mapping.js'
 import { type Refusal, refuse } from '../kit/refusal.js'
+import { receiptCodeOf, receiptFlagsOf } from '../kit/v0-cases.js'
 import {
   COUNTER_ENTRY,
   caseRules,
@@ -24,7 +25,7 @@ import {
   receiptFlags,
   receiptRow,
 } from './cases.js'
-import { ITEM_TABLES, receiptCodeOf, receiptFlagsOf } from './mapping.js'
+import { ITEM_TABLES, RECEIPT_TABLES } from './mapping.js'
 import { refusals } from './text.js'
 import type { Amounts, BlockMember } from './totals.js'
 
@@ -40,6 +41,13 @@ export interface Reading {
   amounts: Amounts
   /** Of the receipt that a copy copies; '' on others. */
   copied: string
+}
+
+/** Of a receipt that nobody looks at. */
+export const NOTHING_READ: Omit<Reading, 'tagging'> = {
+  ...{ kind: 'reading', code: receiptCases.unknown, copied: '', amounts: {} },
+  row: { letter: null, items: 'any', document: 'receipt', told: undefined },
+  ...{ training: false, failed: false },
 }
 
 interface Line {
@@ -96,15 +104,17 @@ function payLine({ item, ...word }: Cased<PayItem>): Line {
 
 function codeOf({ words: { receipt } }: CasedRequest, lines: Lines): number | undefined {
   if (!isVersion2(receipt)) return receipt.code
-  const cash = sumOf(lines.pays.filter(({ bucket }) => bucket === 'pi-c'))
-  return receiptCodeOf(receipt.code, receipt.flags, { chargeItems: lines.charges.length, cash })
+  return receiptCodeOf(receipt, RECEIPT_TABLES, () => ({
+    chargeItems: lines.charges.length,
+    cash: sumOf(lines.pays.filter(({ bucket }) => bucket === 'pi-c')),
+  }))
 }
 
 function flagsOf(
   { words: { receipt } }: CasedRequest,
   code: number,
 ): Pick<Reading, 'training' | 'failed'> {
-  const flags = isVersion2(receipt) ? receiptFlagsOf(receipt.code, receipt.flags) : receipt.flags
+  const flags = isVersion2(receipt) ? receiptFlagsOf(receipt, RECEIPT_TABLES) : receipt.flags
   return {
     training: (flags & receiptFlags.training) !== 0,
     // a zero receipt ends the failure

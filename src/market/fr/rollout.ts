@@ -4,6 +4,7 @@ import { textMember } from '../../lib/json-object.js'
 import { digitsOf } from '../../lib/moment.js'
 import type { RolloutRules } from '../../model/rollout.js'
 import type { DemoFacts } from '../contract.js'
+import { demoSale, PLAIN_TEMPLATES } from '../kit/rollout.js'
 import { REMOTE_PACKAGE } from './remote.js'
 
 /** A SIRET as people write it: in groups. */
@@ -12,6 +13,7 @@ const ungrouped = (text: string): string => text.replace(/\s/g, '')
 const isRemote = (name: string): boolean => name.toLowerCase() === REMOTE_PACKAGE.toLowerCase()
 
 export const templates: RolloutRules = {
+  ...PLAIN_TEMPLATES,
   packages: [SOFTWARE_PACKAGE, REMOTE_PACKAGE],
   usualPackage: SOFTWARE_PACKAGE,
   entrySettings: ['Siret', 'CompanyName', 'CountryCode', 'OutletNumber'],
@@ -37,47 +39,24 @@ export const templates: RolloutRules = {
   },
   unitMember: 'ftSignaturCreationUnitFRId',
   unitRow: () => ({}),
-  completed: (row) => row,
-  faultsOf: () => [],
   unitFaultsOf: (row) => {
     const siret = ungrouped(textMember(row, 'Siret') ?? '')
     return /^\d*$/.test(siret) ? [] : [{ member: 'Siret', expected: '14 digits' }]
   },
-  secretsOf: () => '',
-  keptMembers: [],
-  parameters: [],
-  modeOf: () => 0,
-  masterData: false,
   unitParameters: { companyname: 'CompanyName', siret: 'Siret' },
   unitDefaults: { CompanyName: 'company_name', Siret: 'siret' },
-  queueParameters: {},
-  isReferenced: () => false,
-  unkeyedReferences: false,
 }
 
 export const demo: DemoFacts = {
   scuPackage: SOFTWARE_PACKAGE,
   startCase: 0x4652_0000_0000_0010n,
-  sale: {
-    cbTerminalID: '1',
-    cbChargeItems: [
-      {
-        ...{ Quantity: 2, Description: 'Café crème', Amount: 7.6, VATRate: 10 },
-        ftChargeItemCase: 0x4652_0000_0000_0002n,
-      },
-      {
-        ...{ Quantity: 1, Description: 'Verre de vin', Amount: 5.5, VATRate: 20 },
-        ftChargeItemCase: 0x4652_0000_0000_0003n,
-      },
+  sale: demoSale(0x4652_0000_0000_0000n, {
+    charges: [
+      [2, 'Café crème', 7.6, 10, 0x02],
+      [1, 'Verre de vin', 5.5, 20, 0x03],
     ],
-    cbPayItems: [
-      {
-        ...{ Quantity: 1, Description: 'Espèces', Amount: 13.1 },
-        ftPayItemCase: 0x4652_0000_0000_0001n,
-      },
-    ],
-    ftReceiptCase: 0x4652_0000_0000_0001n,
-  },
+    pays: [['Espèces', 13.1, 0x01]],
+  }),
   journalType: '0x4652000000000001',
   exportFile: 'tickets.csv',
 }

@@ -4,10 +4,11 @@ import { verifies } from '../../device/es256.js'
 import type { JwsDevice, JwsIdentity } from '../../device/jws.js'
 import { SIGNATURE_BYTES } from '../../device/rksv.js'
 import type { Unit } from '../contract.js'
+import { compactJws, signingInput } from '../kit/jws.js'
 import { type Refusal, refuse } from '../kit/refusal.js'
-import { isUsed, kindOf, limitMs } from '../kit/unit-mode.js'
-import { chainValue, compactJws, type Members, payloadText, signingInput } from './payload.js'
-import type { QueueConfiguration } from './queue.js'
+import { limitMs, usable } from '../kit/unit-mode.js'
+import { chainValue, HEADER, type Members, payloadText } from './payload.js'
+import { chainOf, type QueueConfiguration } from './queue.js'
 import type { FrDraft } from './receipt-draft.js'
 import type { Letter } from './rows.js'
 import { refusals } from './text.js'
@@ -29,10 +30,7 @@ export async function signDocument(
   wanted: Wanted,
 ): Promise<Document | Refusal> {
   const reasons: string[] = []
-  const units = draft.input.units
-    .filter(({ scu }) => isUsed(scu))
-    .sort((a, b) => kindOf(a.scu) - kindOf(b.scu))
-  for (const unit of units) {
+  for (const unit of usable(draft.input.units)) {
     try {
       return await attempt(draft, { letter, wanted, unit })
     } catch (error) {
@@ -54,11 +52,11 @@ async function attempt(draft: FrDraft, { letter, wanted, unit }: Try): Promise<D
   const { 'scu-timeout-ms': common } = input.queue.configuration as QueueConfiguration
   const left = () => ({ timeoutMs: limitMs(unit.scu, common) - input.tools.elapsedMs() })
   const identity = await unit.device.identity(left())
-  const chain = state.chains[letter]
+  const chain = chainOf(state, letter)
   const number = chain.number + 1
   const identification = `${draft.identification}${letter}${number}`
   const payload = payloadText(wanted(identity, identification))
-  const signed = signingInput(payload)
+  const signed = signingInput(HEADER, payload)
   const signature = await signatureOf(unit, { data: Buffer.from(signed), identity, left })
   const jws = compactJws(signed, signature)
   state.chains = { ...state.chains, [letter]: { ...chain, number, lastHash: chainValue(signed) } }

@@ -29,6 +29,9 @@ export function fromTo(first: string, last: string): string {
 }
 
 export const actions = {
+  archiveRight: 'The hashes of the archive were made once more: all are right.',
+  archiveWrong: (count: number) =>
+    `Code 90: ${count} differences were found when the hashes of the archive were made once more.`,
   faults: 'The received request contained errors.',
   outOfOrder: (queueId: string) =>
     `Queue ${queueId} is out of order: it was not activated, or it is disabled.`,

@@ -19,6 +19,8 @@ export interface ShownItem {
   data: string
   /** ftSignatureFormat. */
   format: string
+  /** ftSignatureType. */
+  type: string
 }
 
 export interface Shown {
@@ -35,6 +37,7 @@ export function shownBy(response: string): Shown {
     caption: textIn(one, 'caption'),
     data: textIn(one, 'data'),
     format: textIn(one, 'ftsignatureformat'),
+    type: textIn(one, 'ftsignaturetype'),
   }))
   return { items, state: BigInt.asUintN(64, BigInt(textIn(answer, 'ftState') || '0')) }
 }

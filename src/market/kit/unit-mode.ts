@@ -15,6 +15,11 @@ export function isUsed(unit: Mode): boolean {
   return kindOf(unit) < NOT_USED
 }
 
+/** Units in use, normal ones first; among equals the configured order holds. */
+export function usable<U extends { scu: Mode }>(units: readonly U[]): U[] {
+  return units.filter(({ scu }) => isUsed(scu)).sort((a, b) => kindOf(a.scu) - kindOf(b.scu))
+}
+
 /** The second byte, in seconds, lengthens the common limit for its unit. */
 export function limitMs({ mode }: Mode, commonMs: number): number {
   return Math.max(commonMs, ((mode >>> 8) & KIND_MASK) * 1000)

@@ -19,6 +19,7 @@ export interface PersonRow {
   codeStep: bigint
   /** Hexadecimal. */
   recoveryHashes: string[]
+  passkeyFactor: boolean
   createdAt: Date
 }
 
@@ -114,7 +115,7 @@ export async function listEmployees(
 ): Promise<EmployeeRow[]> {
   const { rows } = await pool.query<EmployeeRow>(
     `select p.id as "personId", p.email, p.name, e.role, p.password_hash is not null as active,
-       p.code_since is not null as "secondFactor",
+       p.code_since is not null or p.passkey_factor as "secondFactor",
        (select max(s.seen_at) from session s where s.person_id = p.id) as "seenAt"
      from employee e join person p on p.id = e.person_id
      where e.account_id = $1 order by p.name, p.email limit 1000`,
@@ -177,6 +178,8 @@ export async function removeEmployee(
   if ((await tx.employee.count({ where: { personId } })) > 0) return
   await tx.session.deleteMany({ where: { personId } })
   await tx.personLink.deleteMany({ where: { personId } })
+  await tx.passkey.deleteMany({ where: { personId } })
+  await tx.personIdentity.deleteMany({ where: { personId } })
   await tx.person.delete({ where: { id: personId } })
 }
 

@@ -10,6 +10,11 @@ export interface SessionRow {
   name: string
   language: string | null
   secondFactor: boolean
+  passkeyFactor: boolean
+  passkeys: number
+  hasPassword: boolean
+  /** A provider of logins knows the person. */
+  connected: boolean
   /** Null: the person works for no account any more. */
   accountId: string | null
   role: EmployeeRole | null
@@ -57,7 +62,10 @@ export async function findSession({ pool }: On, hash: Buffer): Promise<SessionRo
   const { rows } = await pool.query<SessionRow & { stale: boolean }>({
     name: 'session',
     text: `select s.id, s.person_id as "personId", p.email, p.name, p.language,
-        p.code_since is not null as "secondFactor", e.account_id as "accountId", e.role,
+        p.code_since is not null as "secondFactor", p.passkey_factor as "passkeyFactor",
+        p.password_hash is not null as "hasPassword", e.account_id as "accountId", e.role,
+        (select count(*)::int from passkey k where k.person_id = p.id) as passkeys,
+        exists (select from person_identity i where i.person_id = p.id) as connected,
         ${CONFIRMED} as confirmed, s.seen_at < now() - interval '1 minute' as stale
       from session s join person p on p.id = s.person_id
         left join employee e on e.account_id = s.account_id and e.person_id = s.person_id
@@ -85,8 +93,9 @@ export async function switchSession(
   return rowCount === 1
 }
 
-export async function confirmSession({ pool }: On, hash: Buffer): Promise<void> {
-  await pool.query('update session set confirmed_at = now() where hash = $1', [hash])
+/** Whoever has it has shown just now who he is. */
+export async function confirmSession({ pool }: On, id: string): Promise<void> {
+  await pool.query('update session set confirmed_at = now() where id = $1', [id])
 }
 
 export async function listSessions({ pool }: On, personId: string): Promise<ListedSession[]> {

@@ -2,7 +2,7 @@
 // the process does.
 import { int4Array, int8Array, textArray, timestamptzArray, uuidArray } from '../binary-array.js'
 import type { Store } from '../client.js'
-import { inTransaction } from '../transaction.js'
+import { type Connection, inTransaction } from '../transaction.js'
 import type { AttemptRow, WebhookKey, WebhookRow } from './webhooks.js'
 
 /** A webhook that this process may call until its lease is over. */
@@ -62,7 +62,14 @@ export interface Report {
   state: DeliveryState
   attempts: readonly AttemptRow[]
   /** Undefined: it goes on. */
-  disabled: { eventId: string; reason: string } | undefined
+  disabled: Disabling | undefined
+}
+
+export interface Disabling {
+  eventId: string
+  reason: string
+  /** Writes to whoever has to know, in the same transaction. */
+  tell(on: Connection): Promise<void>
 }
 
 /** False: the lease was lost, and nothing is written: somebody else knows better. */
@@ -90,6 +97,7 @@ export function reportDelivery(store: Store, report: Report): Promise<boolean> {
          values ($1, $2, 'webhook.disabled', 'webhook', $3, $4, now())`,
         [...[key.accountId, disabled.eventId, key.id], JSON.stringify({ reason: disabled.reason })],
       )
+      await disabled.tell(client)
     }
     return true
   })

@@ -53,7 +53,9 @@ select (select count(*)::int4 from d) as taken, array(select account_id::text fr
     where type in ('outage.opened', 'outage.closed')) as outages,
   (select coalesce(json_agg(json_build_object('accountId', account_id, 'queueId', subject_id,
       'kind', substr(type, 7), 'at', at)), '[]') from d
-    where type in ('queue.unit_changed', 'queue.yearly_receipt')) as occasions`
+    where type in ('queue.unit_changed', 'queue.yearly_receipt')) as occasions,
+  exists (select from d where type in ('outage.opened', 'outage.closed', 'scu.failed',
+    'scu.recovered')) as "isUrgent"`
 
 export interface Moved {
   /** Rows of the inbox. */
@@ -62,6 +64,8 @@ export interface Moved {
   isMore: boolean
   /** Accounts that have something new. */
   streams: string[]
+  /** It is of outages and units that fail. */
+  isUrgent: boolean
 }
 
 type Found = Omit<Moved, 'isMore'> & { outages: OutageEvent[]; occasions: ToldOccasion[] }
@@ -75,9 +79,11 @@ export function moveEvents(store: Store): Promise<Moved | undefined> {
     )
     if (lock.rows[0]?.mine !== true) return undefined
     const moved = await client.query<Found>({ name: 'move-events', text: MOVE })
-    const { taken = 0, streams = [], outages = [], occasions = [] } = moved.rows[0] ?? {}
+    const [found] = moved.rows
+    const { taken = 0, streams = [], isUrgent = false } = found ?? {}
+    const { outages = [], occasions = [] } = found ?? {}
     for (const one of outages) await noteOutage(client, one)
     for (const one of occasions) await noteOccasion(client, one)
-    return { taken, isMore: taken >= MOST, streams }
+    return { taken, isMore: taken >= MOST, streams, isUrgent }
   })
 }

@@ -72,6 +72,7 @@ export interface OutageRow {
 
 export interface OutageQuestion {
   accountId: string
+  cashBoxId: string | undefined
   /** Those that go on. */
   open: boolean
   /** Those that were going on at this moment or later. */
@@ -86,12 +87,12 @@ export interface OutageQuestion {
 /** Newest first. */
 export async function listOutages(
   { pool }: Pick<Store, 'pool'>,
-  { accountId, open, from, to, after, limit }: OutageQuestion,
+  { accountId, cashBoxId, open, from, to, after, limit }: OutageQuestion,
 ): Promise<OutageRow[]> {
   const { rows } = await pool.query<OutageRow>(
     `with m as (${READABLE}),
      o as materialized (select o.* from m join outage o on o.account_id = m.id
-     where ($2 = false or o.ended_at is null)
+     where ($2 = false or o.ended_at is null) and ($8::uuid is null or o.cash_box_id = $8)
        and ($3::timestamptz is null or o.ended_at is null or o.ended_at >= $3)
        and ($4::timestamptz is null or o.began_at < $4)
        and ($5::timestamptz is null or (o.began_at, o.id) < ($5, $6::uuid))
@@ -103,7 +104,10 @@ export async function listOutages(
      from o join account a on a.id = o.account_id
      join queue q on q.account_id = o.account_id and q.id = o.queue_id
      order by o.began_at desc, o.id desc`,
-    [accountId, open, from ?? null, to ?? null, after?.beganAt ?? null, after?.id ?? null, limit],
+    [
+      ...[accountId, open, from ?? null, to ?? null, after?.beganAt ?? null, after?.id ?? null],
+      ...[limit, cashBoxId ?? null],
+    ],
   )
   return rows
 }

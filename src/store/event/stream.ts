@@ -65,19 +65,28 @@ export interface EventQuestion {
   to: bigint
   /** All of them where undefined. */
   types?: readonly string[] | undefined
+  /** Those that concern it. */
+  cashBoxId?: string | undefined
   limit: number
 }
 
 /** Oldest first. */
 export async function readEvents(
   { pool }: Store,
-  { accountId, after, to, types, limit }: EventQuestion,
+  { accountId, after, to, types, cashBoxId, limit }: EventQuestion,
 ): Promise<EventRow[]> {
+  const values: unknown[] = [accountId, after, to, limit]
+  const given = (value: unknown, test: (parameter: string) => string): string =>
+    value === undefined ? '' : `and ${test(`$${values.push(value)}`)}`
+  const chosen = [
+    given(types, (one) => `e.type = any(${one}::text[])`),
+    given(cashBoxId, (one) => `e.cash_box_id = ${one}`),
+  ].join(' ')
   const { rows } = await pool.query<EventRow>({
-    name: types === undefined ? 'events' : 'events-of-types',
+    name: `events ${chosen}`,
     text: `select ${ROW} from event e where e.account_id = $1 and e.seq > $2 and e.seq <= $3
-      ${types === undefined ? '' : 'and e.type = any($5::text[])'} order by e.seq limit $4`,
-    values: [accountId, after, to, limit, ...(types === undefined ? [] : [types])],
+      ${chosen} order by e.seq limit $4`,
+    values,
   })
   return rows
 }

@@ -91,17 +91,21 @@ export interface WebhookChange {
 }
 
 /** False: there is none. Whoever delivers begins anew with the next call. */
+const OF_KEY = `where account_id = $1::uuid and id = $2::uuid returning ${ROW}`
+
+/** As it is then; undefined: there is none. The same holds for those below. */
 export async function updateWebhook(
   tx: Transaction,
   { accountId, id }: WebhookKey,
   { url, description, types, mode }: WebhookChange,
-): Promise<boolean> {
-  const found = await tx.$executeRaw`update webhook set url = coalesce(${url ?? null}, url),
-      description = coalesce(${description ?? null}, description),
-      types = coalesce(${types ?? null}::text[], types), mode = coalesce(${mode ?? null}, mode),
-      lease = null, lease_until = null, next_at = null
-    where account_id = ${accountId}::uuid and id = ${id}::uuid`
-  return found > 0
+): Promise<WebhookRow | undefined> {
+  const rows = await tx.$queryRawUnsafe<WebhookRow[]>(
+    `update webhook set url = coalesce($3, url), description = coalesce($4, description),
+       types = coalesce($5::text[], types), mode = coalesce($6, mode),
+       lease = null, lease_until = null, next_at = null ${OF_KEY}`,
+    ...[accountId, id, url ?? null, description ?? null, types ?? null, mode ?? null],
+  )
+  return rows[0]
 }
 
 export async function deleteWebhook(
@@ -119,22 +123,26 @@ export async function deleteWebhook(
 export async function enableWebhook(
   tx: Transaction,
   { accountId, id }: WebhookKey,
-): Promise<boolean> {
-  const found = await tx.$executeRaw`update webhook set state = 'active', tries = 0,
-      failing_since = null, next_at = null, last_error = null
-    where account_id = ${accountId}::uuid and id = ${id}::uuid`
-  return found > 0
+): Promise<WebhookRow | undefined> {
+  const rows = await tx.$queryRawUnsafe<WebhookRow[]>(
+    `update webhook set state = 'active', tries = 0, failing_since = null, next_at = null,
+       last_error = null ${OF_KEY}`,
+    ...[accountId, id],
+  )
+  return rows[0]
 }
 
 export async function replayWebhook(
   tx: Transaction,
   { accountId, id }: WebhookKey,
   { from, to }: { from: bigint; to: bigint },
-): Promise<boolean> {
-  const found = await tx.$executeRaw`update webhook set replay_next = ${from},
-      replay_to = ${to}, lease = null, lease_until = null
-    where account_id = ${accountId}::uuid and id = ${id}::uuid`
-  return found > 0
+): Promise<WebhookRow | undefined> {
+  const rows = await tx.$queryRawUnsafe<WebhookRow[]>(
+    `update webhook set replay_next = $3, replay_to = $4, lease = null, lease_until = null
+     ${OF_KEY}`,
+    ...[accountId, id, from, to],
+  )
+  return rows[0]
 }
 
 /** The secret of now signs as well until `oldUntil`, sealed for its new place. */

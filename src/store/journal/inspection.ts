@@ -19,14 +19,15 @@ export interface InspectedQueue {
 export interface InspectedScope {
   accountId: string
   /** Undefined: all. */
-  cashBoxIds: readonly string[] | undefined
-  outletNumbers: readonly number[] | undefined
+  cashBoxIds?: readonly string[] | undefined
+  outletNumbers?: readonly number[] | undefined
+  queueIds?: readonly string[] | undefined
 }
 
 /** Every queue that is or was in one of the cash boxes, in the order of their ids. */
 export async function inspectedQueues(
   { pool }: Pick<Store, 'pool'>,
-  { accountId, cashBoxIds, outletNumbers }: InspectedScope,
+  { accountId, cashBoxIds, outletNumbers, queueIds }: InspectedScope,
 ): Promise<InspectedQueue[]> {
   const { rows } = await pool.query<InspectedQueue>(
     `select q.id, q.market, q.identification, q.description, b.id as "cashBoxId",
@@ -41,8 +42,8 @@ export async function inspectedQueues(
          and ($3::int[] is null or coalesce(o.number, c.outlet_number) = any($3))
        order by c.id = q.cash_box_id desc, m.since desc nulls last, c.id limit 1) b on true
      left join outlet u on u.account_id = b.account_id and u.id = b.outlet_id
-     where q.account_id = $1 order by q.id`,
-    [accountId, cashBoxIds ?? null, outletNumbers ?? null],
+     where q.account_id = $1 and ($4::uuid[] is null or q.id = any($4)) order by q.id`,
+    [accountId, cashBoxIds ?? null, outletNumbers ?? null, queueIds ?? null],
   )
   return rows
 }

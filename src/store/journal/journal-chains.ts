@@ -50,15 +50,21 @@ export async function* chainRows(
   })
 }
 
-/** How many rows of kind `counted` the queue has with this number. */
-export async function countRows(store: Store, key: JournalKey, number: number): Promise<number> {
+/** How many rows of kind `counted` the queue has with this number, and what the newest one says. */
+export async function countRows(
+  store: Store,
+  key: JournalKey,
+  number: number,
+): Promise<{ counted: number; newest: string | undefined }> {
   const found = await reaching(() =>
-    store.pool.query<{ count: bigint }>({
+    store.pool.query<{ count: bigint; newest: string | null }>({
       name: 'counted-rows',
-      text: `select count(*) as count from market_journal
+      text: `select count(*) as count, (array_agg(content order by time_stamp desc))[1] as newest
+        from market_journal
         where account_id = $1 and queue_id = $2 and number = $3 and kind = 'counted'`,
       values: [key.accountId, key.queueId, number],
     }),
   )
-  return Number(found.rows[0]?.count ?? 0n)
+  const [row] = found.rows
+  return { counted: Number(row?.count ?? 0n), newest: row?.newest ?? undefined }
 }

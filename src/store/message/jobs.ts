@@ -98,11 +98,22 @@ export async function freeJobs(
     `update ${JOB_SCHEMA}._private_jobs set locked_by = null, locked_at = null
      where locked_by like '${HOLDER}%' and case when locked_by = $1
        then not id = any($2::bigint[]) and locked_at < now() - interval '${LOST_SECONDS} seconds'
-       else not ${runnerAlive(`substr(locked_by, ${HOLDER.length + 1})::bigint`)} end`,
+       else not ${ALIVE} end`,
     [holderOf(runner), running],
   )
+  await store.pool.query(FREE_ORDERS)
   return rowCount ?? 0
 }
+
+const ALIVE = runnerAlive(`substr(locked_by, ${HOLDER.length + 1})::bigint`)
+
+/** Jobs that come one after another: an order is held as long as one of its jobs is. */
+const FREE_ORDERS = `
+update ${JOB_SCHEMA}._private_job_queues q set locked_by = null, locked_at = null
+where locked_by like '${HOLDER}%'
+  and (locked_at < now() - interval '${LOST_SECONDS} seconds' or not ${ALIVE})
+  and not exists (select from ${JOB_SCHEMA}._private_jobs j
+    where j.job_queue_id = q.id and j.locked_by = q.locked_by)`
 
 export interface ShownJob {
   id: string

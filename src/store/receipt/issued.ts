@@ -104,7 +104,7 @@ export async function insertIssued(
 /** The number of an account's first place of business, for cash boxes that belong to none. */
 const PRIMARY = 1
 
-const SELECT = `
+const selectFrom = (receipts: string) => `
 select r.account_id, r.queue_id, r.queue_item_id, r.cash_box_id, r.row is not null as verified,
   coalesce(i.request, r.request) as request, coalesce(i.response, r.response) as response,
   coalesce(q.market, a.market) as market, a.name as account_name, a.country as account_country,
@@ -116,13 +116,19 @@ select r.account_id, r.queue_id, r.queue_item_id, r.cash_box_id, r.row is not nu
       order by f.created_at, f.id) from receipt_document f
     where f.account_id = r.account_id and f.queue_id = r.queue_id
       and f.queue_item_id = r.queue_item_id) as files
-from issued_receipt r
+from ${receipts} r
 join account a on a.id = r.account_id
 left join queue q on q.account_id = r.account_id and q.id = r.queue_id
 left join queue_item i on i.account_id = r.account_id and i.queue_id = r.queue_id and i.row = r.row
 left join cash_box c on c.account_id = r.account_id and c.id = r.cash_box_id
 left join outlet o on o.account_id = r.account_id
   and (o.id = c.outlet_id or c.outlet_id is null and o.number = ${PRIMARY})`
+const SELECT = selectFrom('issued_receipt')
+
+// whether it was issued or not
+const KEPT = selectFrom(`(select account_id, queue_id, id as queue_item_id, $4::uuid as cash_box_id,
+    row, null as request, null as response, receipt_moment as issued_at
+  from queue_item where account_id = $1 and queue_id = $2 and id = $3 and response is not null)`)
 
 interface IssuedRow {
   account_id: string
@@ -174,6 +180,17 @@ export async function findPublished(
       where d.queue_id = $1 and d.queue_item_id = $2`,
     values: [queueId, queueItemId],
   })
+  return found.rows.map(withTexts).map(issuedOf)[0]
+}
+
+/** A queue item with its answer, as if the cash box had issued it. */
+export async function findKept(
+  store: Pick<Store, 'pool'>,
+  key: ReceiptKey & { cashBoxId: string },
+): Promise<IssuedReceipt | undefined> {
+  const { accountId, queueId, queueItemId, cashBoxId } = key
+  const values = [accountId, queueId, queueItemId, cashBoxId]
+  const found = await store.pool.query<IssuedRow>({ name: 'kept-receipt', text: KEPT, values })
   return found.rows.map(withTexts).map(issuedOf)[0]
 }
 

@@ -2,7 +2,7 @@
 // small row per queue and batch stands for all of its receipts.
 import { int8Array, textArray, timestamptzArray, uuidArray } from '../binary-array.js'
 import type { QueueEvent } from './sign-batch.js'
-import { list, type Part, types } from './sign-part.js'
+import { type Part, source, types } from './sign-part.js'
 
 const TYPES = types('uuid uuid text uuid text uuid int8 int8 text timestamptz')
 
@@ -10,14 +10,14 @@ export function inboxPart(events: readonly QueueEvent[]): Part | undefined {
   if (events.length === 0) return undefined
   return {
     letter: 'n',
-    text: (first) => `ib as (
+    text: (first, one) => `ib as (
   insert into inbox (account_id, event_id, type, cash_box_id, subject_kind, subject_id, from_tick,
     to_tick, data, at)
   select h.account_id, u.id, u.type, u.cash_box_id, u.kind, u.subject_id, u.from_tick, u.to_tick,
     u.data, u.at
-  from unnest(${list(first, TYPES)}) with ordinality u(queue_id, id, type, cash_box_id, kind,
-    subject_id, from_tick, to_tick, data, at, place)
-  join h on h.id = u.queue_id order by u.place)`,
+  from ${source(first, TYPES, one)} ${one ? '' : 'with ordinality'} u(queue_id, id, type,
+    cash_box_id, kind, subject_id, from_tick, to_tick, data, at ${one ? '' : ', place'})
+  join h on h.id = u.queue_id ${one ? '' : 'order by u.place'})`,
     values: [
       uuidArray(events.map((row) => row.queueId)),
       uuidArray(events.map((row) => row.id)),

@@ -2,7 +2,7 @@
 // stored together or not at all.
 import { byteaArray, int4Array, textArray, timestamptzArray, uuidArray } from '../binary-array.js'
 import type { ItemOperation } from './sign-batch.js'
-import { list, type Part, types } from './sign-part.js'
+import { type Part, source, types } from './sign-part.js'
 
 const OPERATION_TYPES = types(
   'uuid uuid uuid text text bytea text text int4 text uuid int4 timestamptz timestamptz',
@@ -28,12 +28,12 @@ function commonPart(rows: readonly ItemOperation[], shared: ItemOperation): Part
   const own = types('uuid uuid uuid bytea text uuid timestamptz timestamptz')
   return {
     letter: 'p',
-    text: (first) => `o as (
+    text: (first, one) => `o as (
   insert into operation (account_id, queue_id, ${columns}, method, path, state, status,
     content_type)
   select h.account_id, u.*, $${first + 8}::text, $${first + 9}::text, $${first + 10}::text,
     $${first + 11}::int4, $${first + 12}::text
-  from unnest(${list(first, own)}) u(queue_id, ${columns})
+  from ${source(first, own, one)} u(queue_id, ${columns})
   join h on h.id = u.queue_id)`,
     values: [
       uuidArray(rows.map((row) => row.queueId)),
@@ -44,6 +44,8 @@ function commonPart(rows: readonly ItemOperation[], shared: ItemOperation): Part
       uuidArray(rows.map((row) => row.queueItemId)),
       timestamptzArray(rows.map((row) => row.startedAt)),
       timestamptzArray(rows.map((row) => row.finishedAt)),
+    ],
+    shared: [
       Buffer.from(shared.method),
       Buffer.from(shared.path),
       Buffer.from(shared.state),
@@ -64,9 +66,9 @@ function mixedPart(rows: readonly ItemOperation[]): Part {
     content_type, queue_item_id, runner, started_at, finished_at`
   return {
     letter: 'o',
-    text: (first) => `o as (
+    text: (first, one) => `o as (
   insert into operation (account_id, queue_id, ${columns})
-  select h.account_id, u.* from unnest(${list(first, OPERATION_TYPES)}) u(queue_id, ${columns})
+  select h.account_id, u.* from ${source(first, OPERATION_TYPES, one)} u(queue_id, ${columns})
   join h on h.id = u.queue_id)`,
     values: [
       uuidArray(rows.map((row) => row.queueId)),
@@ -91,10 +93,10 @@ export function endingPart(rows: readonly ItemOperation[]): Part | undefined {
   if (rows.length === 0) return undefined
   return {
     letter: 'e',
-    text: (first) => `e as (
+    text: (first, one) => `e as (
   update operation o set state = u.state, status = u.status, content_type = u.content_type,
     runner = null, finished_at = u.finished_at
-  from unnest(${list(first, types('uuid uuid uuid text int4 text timestamptz'))})
+  from ${source(first, types('uuid uuid uuid text int4 text timestamptz'), one)}
     u(queue_id, cash_box_id, id, state, status, content_type, finished_at)
   join h on h.id = u.queue_id
   where o.account_id = h.account_id and o.cash_box_id = u.cash_box_id and o.id = u.id)`,

@@ -2,7 +2,7 @@
 import { JOB_SCHEMA } from '../../postgres/job-schema.js'
 import { textArray, uuidArray } from '../binary-array.js'
 import type { OutboxRow } from './sign-batch.js'
-import { list, type Part, types } from './sign-part.js'
+import { type Part, source, types } from './sign-part.js'
 
 export const OUTBOX_TASK = 'outbox'
 /** Tries within about a day; then `jobs retry`. */
@@ -10,16 +10,20 @@ const ATTEMPTS = 12
 
 export const OUTBOX_LETTER = 'x'
 
-/** Volatile, and no change of data by itself: whoever selects must ask for `x`. */
+/**
+ * The work of a queue is done one after another. Volatile, and no change of data by itself: whoever
+ * selects must ask for `x`.
+ */
 export function outboxPart(rows: readonly OutboxRow[]): Part | undefined {
   if (rows.length === 0) return undefined
   return {
     letter: OUTBOX_LETTER,
-    text: (first) => `x as materialized (
+    text: (first, one) => `x as materialized (
   select ${JOB_SCHEMA}.add_job('${OUTBOX_TASK}', json_build_object('accountId', h.account_id,
     'queueId', h.id, 'kind', u.kind, 'key', u.key, 'payload', u.payload::json),
-    max_attempts => ${ATTEMPTS}, job_key => 'outbox:' || h.id || ':' || u.kind || ':' || u.key)
-  from unnest(${list(first, types('uuid text text text'))}) u(queue_id, kind, key, payload)
+    queue_name => 'outbox:' || h.id, max_attempts => ${ATTEMPTS},
+    job_key => 'outbox:' || h.id || ':' || u.kind || ':' || u.key)
+  from ${source(first, types('uuid text text text'), one)} u(queue_id, kind, key, payload)
   join h on h.id = u.queue_id)`,
     values: [
       uuidArray(rows.map((row) => row.queueId)),

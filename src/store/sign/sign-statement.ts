@@ -2,6 +2,7 @@
 // the rows of those that won.
 import {
   byteaArray,
+  elementOf,
   int4Array,
   int8Array,
   textArray,
@@ -20,12 +21,12 @@ import type {
 import { inboxPart } from './sign-inbox.js'
 import { endingPart, operationPart } from './sign-operations.js'
 import { OUTBOX_LETTER, outboxPart } from './sign-outbox.js'
-import { list, type Part, types } from './sign-part.js'
+import { type Part, source, types } from './sign-part.js'
 
 export interface Statement {
   name: string
   text: string
-  values: Buffer[]
+  values: (Buffer | null)[]
 }
 
 /**
@@ -33,10 +34,11 @@ export interface Statement {
  * keeps them by their names, which say everything in which they differ.
  */
 export function signStatement(batch: SignBatch, texts: Map<string, string>): Statement {
+  const one = isOne(batch)
   const parts = [
-    headPart(batch),
+    one ? lonelyPart(batch) : headPart(batch),
     groupPart(batch),
-    movePart(batch.scus.length > 0),
+    one ? undefined : movePart(batch.scus.length > 0),
     itemPart(batch.items),
     completionPart(batch.completions),
     receiptPart(batch.receipts),
@@ -50,9 +52,19 @@ export function signStatement(batch: SignBatch, texts: Map<string, string>): Sta
     scuPart(batch.scus),
   ].filter((part) => part !== undefined)
   const name = `sign-${parts.map((part) => part.letter).join('')}`
-  const text = texts.get(name) ?? textOf(parts)
+  const text = texts.get(name) ?? textOf(parts, one)
   texts.set(name, text)
-  return { name, text, values: parts.flatMap((part) => part.values) }
+  const values = parts.flatMap(({ values, shared = [] }) => [
+    ...(one ? values.map(elementOf) : values),
+    ...shared,
+  ])
+  return { name, text, values }
+}
+
+/** One queue, and of everything one row at most: a register that signs alone. */
+function isOne({ heads, scus, ...rows }: SignBatch): boolean {
+  if (heads.length !== 1 || scus.length > 0) return false
+  return Object.values(rows).every((list: readonly unknown[]) => list.length <= 1)
 }
 
 /** PostgreSQL computes what only reads when somebody asks for it. */
@@ -61,12 +73,12 @@ function isAsked(parts: readonly Part[]): string {
   return has ? ' where (select count(*) from x) >= 0' : ''
 }
 
-function textOf(parts: readonly Part[]): string {
+function textOf(parts: readonly Part[], one: boolean): string {
   let next = 1
   const ctes = parts.map((part) => {
     const first = next
-    next += part.values.length
-    return part.text(first)
+    next += part.values.length + (part.shared?.length ?? 0)
+    return part.text(first, one)
   })
   return `with ${ctes.join(',\n')}\nselect id from h${isAsked(parts)}`
 }
@@ -76,38 +88,62 @@ const HEAD_TYPES = types(
     'bytea',
 )
 
+const HEAD_COLUMNS = `account_id, id, version, cash_box_id, start_moment, stop_moment, current_row,
+    queued_row, receipt_numerator, receipt_totalizer, receipt_hash, state, last_moment, time_stamp,
+    secrets_sealed`
+const SAME_HEAD = `q.account_id = n.account_id and q.id = n.id and q.version = n.version
+    and q.cash_box_id is not distinct from n.cash_box_id`
+const MOVED = `version = n.version + 1, start_moment = n.start_moment,
+    stop_moment = n.stop_moment, current_row = n.current_row, queued_row = n.queued_row,
+    receipt_numerator = n.receipt_numerator, receipt_totalizer = n.receipt_totalizer::numeric,
+    receipt_hash = n.receipt_hash, state = n.state, last_moment = n.last_moment,
+    time_stamp = n.time_stamp, secrets_sealed = coalesce(n.secrets_sealed, q.secrets_sealed)`
+
 function headPart(batch: SignBatch): Part {
-  const moves = [...batch.heads].sort((a, b) => (a.next.id < b.next.id ? -1 : 1))
-  const next = moves.map((move) => move.next)
   return {
     letter: 'h',
     text: (first) => `n as materialized (
-  select * from unnest(${list(first, HEAD_TYPES)}) n(account_id, id, version, cash_box_id,
-    start_moment, stop_moment, current_row, queued_row, receipt_numerator, receipt_totalizer,
-    receipt_hash, state, last_moment, time_stamp, secrets_sealed)),
+  select * from ${source(first, HEAD_TYPES, false)} n(${HEAD_COLUMNS})),
 lk as materialized (
-  select q.account_id, q.id from queue q
-  join n on q.account_id = n.account_id and q.id = n.id and q.version = n.version
-    and q.cash_box_id is not distinct from n.cash_box_id
+  select q.account_id, q.id from queue q join n on ${SAME_HEAD}
   order by q.id for no key update of q)`,
-    values: [
-      uuidArray(next.map((head) => head.accountId)),
-      uuidArray(next.map((head) => head.id)),
-      int8Array(moves.map((move) => move.version)),
-      uuidArray(next.map((head) => head.cashBoxId)),
-      timestamptzArray(next.map((head) => head.startMoment)),
-      timestamptzArray(next.map((head) => head.stopMoment)),
-      int8Array(next.map((head) => head.currentRow)),
-      int8Array(next.map((head) => head.queuedRow)),
-      int8Array(next.map((head) => head.receiptNumerator)),
-      textArray(next.map((head) => head.receiptTotalizer.toString())),
-      byteaArray(next.map((head) => head.receiptHash)),
-      textArray(moves.map((move) => move.state)),
-      timestamptzArray(next.map((head) => head.lastMoment)),
-      int8Array(next.map((head) => head.timeStamp)),
-      byteaArray(moves.map((move) => move.secretsSealed)),
-    ],
+    values: headValues(batch),
   }
+}
+
+/** A single head needs no order of locks: it is compared, locked and moved at once. */
+function lonelyPart(batch: SignBatch): Part {
+  return {
+    letter: '1',
+    text: (first) => `h as (
+  update queue q set ${MOVED}
+  from ${source(first, HEAD_TYPES, true)} n(${HEAD_COLUMNS})
+  where ${SAME_HEAD}
+  returning q.account_id, q.id)`,
+    values: headValues(batch),
+  }
+}
+
+function headValues(batch: SignBatch): Buffer[] {
+  const moves = [...batch.heads].sort((a, b) => (a.next.id < b.next.id ? -1 : 1))
+  const next = moves.map((move) => move.next)
+  return [
+    uuidArray(next.map((head) => head.accountId)),
+    uuidArray(next.map((head) => head.id)),
+    int8Array(moves.map((move) => move.version)),
+    uuidArray(next.map((head) => head.cashBoxId)),
+    timestamptzArray(next.map((head) => head.startMoment)),
+    timestamptzArray(next.map((head) => head.stopMoment)),
+    int8Array(next.map((head) => head.currentRow)),
+    int8Array(next.map((head) => head.queuedRow)),
+    int8Array(next.map((head) => head.receiptNumerator)),
+    textArray(next.map((head) => head.receiptTotalizer.toString())),
+    byteaArray(next.map((head) => head.receiptHash)),
+    textArray(moves.map((move) => move.state)),
+    timestamptzArray(next.map((head) => head.lastMoment)),
+    int8Array(next.map((head) => head.timeStamp)),
+    byteaArray(moves.map((move) => move.secretsSealed)),
+  ]
 }
 
 /** A queue moves when its head was as it was loaded, and so was everything of its group. */
@@ -116,11 +152,7 @@ function movePart(grouped: boolean): Part {
   return {
     letter: '',
     text: () => `h as (
-  update queue q set version = n.version + 1, start_moment = n.start_moment,
-    stop_moment = n.stop_moment, current_row = n.current_row, queued_row = n.queued_row,
-    receipt_numerator = n.receipt_numerator, receipt_totalizer = n.receipt_totalizer::numeric,
-    receipt_hash = n.receipt_hash, state = n.state, last_moment = n.last_moment,
-    time_stamp = n.time_stamp, secrets_sealed = coalesce(n.secrets_sealed, q.secrets_sealed)
+  update queue q set ${MOVED}
   from n join lk using (account_id, id)
   where q.account_id = n.account_id and q.id = n.id ${guard}
   returning q.account_id, q.id)`,
@@ -140,9 +172,9 @@ function itemPart(rows: readonly ItemRow[]): Part | undefined {
   if (rows.length === 0) return undefined
   return {
     letter: 'i',
-    text: (first) => `i as (
+    text: (first, one) => `i as (
   insert into queue_item (account_id, queue_id, ${ITEM_COLUMNS})
-  select h.account_id, u.* from unnest(${list(first, ITEM_TYPES)}) u(queue_id, ${ITEM_COLUMNS})
+  select h.account_id, u.* from ${source(first, ITEM_TYPES, one)} u(queue_id, ${ITEM_COLUMNS})
   join h on h.id = u.queue_id)`,
     values: [
       uuidArray(rows.map((row) => row.queueId)),
@@ -175,11 +207,11 @@ function completionPart(rows: readonly ItemRow[]): Part | undefined {
   if (rows.length === 0) return undefined
   return {
     letter: 'f',
-    text: (first) => `f as (
+    text: (first, one) => `f as (
   update queue_item q set work_moment = u.work_moment, done_moment = u.done_moment,
     response = u.response, response_hash = u.response_hash,
     processing_version = u.processing_version, time_stamp = u.time_stamp
-  from unnest(${list(first, COMPLETION_TYPES)}) u(queue_id, row, work_moment, done_moment, response,
+  from ${source(first, COMPLETION_TYPES, one)} u(queue_id, row, work_moment, done_moment, response,
     response_hash, processing_version, time_stamp)
   join h on h.id = u.queue_id
   where q.account_id = h.account_id and q.queue_id = h.id and q.row = u.row)`,
@@ -202,12 +234,12 @@ function receiptPart(rows: readonly ReceiptRow[]): Part | undefined {
   if (rows.length === 0) return undefined
   return {
     letter: 'r',
-    text: (first) => `r as (
+    text: (first, one) => `r as (
   insert into receipt_journal (account_id, queue_id, time_stamp, id, receipt_moment,
     receipt_number, receipt_total, queue_item_id, receipt_hash)
   select h.account_id, u.queue_id, u.time_stamp, u.id, u.receipt_moment, u.receipt_number,
     u.receipt_total::numeric, u.queue_item_id, u.receipt_hash
-  from unnest(${list(first, RECEIPT_TYPES)}) u(queue_id, time_stamp, id, receipt_moment,
+  from ${source(first, RECEIPT_TYPES, one)} u(queue_id, time_stamp, id, receipt_moment,
     receipt_number, receipt_total, queue_item_id, receipt_hash)
   join h on h.id = u.queue_id)`,
     values: [
@@ -229,10 +261,10 @@ function marketPart(rows: readonly JournalledMarketRow[]): Part | undefined {
   if (rows.length === 0) return undefined
   return {
     letter: 'm',
-    text: (first) => `m as (
+    text: (first, one) => `m as (
   insert into market_journal (account_id, queue_id, time_stamp, id, kind, number, scu_id,
     queue_item_id, certificate_fingerprint, content)
-  select h.account_id, u.* from unnest(${list(first, MARKET_TYPES)}) u(queue_id, time_stamp, id,
+  select h.account_id, u.* from ${source(first, MARKET_TYPES, one)} u(queue_id, time_stamp, id,
     kind, number, scu_id, queue_item_id, certificate_fingerprint, content)
   join h on h.id = u.queue_id)`,
     values: [
@@ -255,10 +287,10 @@ function actionPart(rows: readonly JournalledActionRow[]): Part | undefined {
   if (rows.length === 0) return undefined
   return {
     letter: 'a',
-    text: (first) => `a as (
+    text: (first, one) => `a as (
   insert into action_journal (account_id, queue_id, time_stamp, id, queue_item_id, moment,
     priority, type, message, data_base64, data_json)
-  select h.account_id, u.* from unnest(${list(first, ACTION_TYPES)}) u(queue_id, time_stamp, id,
+  select h.account_id, u.* from ${source(first, ACTION_TYPES, one)} u(queue_id, time_stamp, id,
     queue_item_id, moment, priority, type, message, data_base64, data_json)
   join h on h.id = u.queue_id)`,
     values: [
@@ -286,12 +318,12 @@ function certificatePart(certificates: SignBatch['certificates']): Part | undefi
   const rows = [...certificates].sort((a, b) => Buffer.compare(a.fingerprint, b.fingerprint))
   return {
     letter: 'c',
-    text: (first) => `c as (
+    text: (first, one) => `c as (
   insert into certificate (account_id, fingerprint, der, chain)
   select h.account_id, u.fingerprint, u.der,
     (select coalesce(array_agg(decode(x, 'hex') order by o), '{}')
      from unnest(string_to_array(nullif(u.chain, ''), ',')) with ordinality t(x, o))
-  from unnest(${list(first, ['uuid', 'bytea', 'bytea', 'text'])})
+  from ${source(first, ['uuid', 'bytea', 'bytea', 'text'], one)}
     u(queue_id, fingerprint, der, chain)
   join h on h.id = u.queue_id order by u.fingerprint
   on conflict do nothing)`,
@@ -304,6 +336,8 @@ function certificatePart(certificates: SignBatch['certificates']): Part | undefi
   }
 }
 
+const UNIT_TYPES = types('int4 uuid uuid int8 text text int8')
+
 /**
  * Locks the second heads, after the queues: everything that locks both does it in this order, and
  * the condition on lk is what makes PostgreSQL keep to it. `g` says which queue is in which group;
@@ -315,7 +349,7 @@ function groupPart({ heads, scus }: SignBatch): Part | undefined {
   return {
     letter: 'g',
     text: (first) => `su as materialized (
-  select * from unnest(${list(first, ['int4', 'uuid', 'uuid', 'int8', 'text', 'text', 'int8'])})
+  select * from ${source(first, UNIT_TYPES, false)}
     su(grp, account_id, id, version, state, fault_script, time_stamp)),
 s as materialized (
   select s.account_id, s.id from scu s
@@ -323,7 +357,7 @@ s as materialized (
   where (select count(*) from lk) > 0
   order by s.id for no key update of s),
 g as materialized (
-  select * from unnest(${list(first + 7, ['int4', 'uuid'])}) g(grp, id)),
+  select * from ${source(first + UNIT_TYPES.length, types('int4 uuid'), false)} g(grp, id)),
 lost as materialized (
   select g.grp from g where not exists (select from lk where lk.id = g.id)
   union select su.grp from su where not exists (select from s where s.id = su.id)),

@@ -1,8 +1,9 @@
 // All messages of one archive: brings them into the order of their counters within a window, and
 // watches the counters themselves.
+
+import type { Reporter } from '../reporter.js'
 import { DeviceLog, type Entry } from './device-log.js'
 import { NumberSet } from './number-set.js'
-import type { Reporter } from './reporter.js'
 import type { TarCode } from './tar-rules.js'
 
 /**

@@ -122,7 +122,9 @@ export class TseJudge {
       timeFormat: unit.timeFormat,
     }
     const holds = dataOf(row, bon).some((data) =>
-      signatureHolds(signedBytes({ ...head, processData: Buffer.from(data) }), signature, by),
+      signedBytes({ ...head, processData: Buffer.from(data) }).some((signed) =>
+        signatureHolds(signed, signature, by),
+      ),
     )
     if (!holds) {
       this.unproven(row)

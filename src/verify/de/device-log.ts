@@ -1,11 +1,11 @@
 // The log of one device in the order of its counters: what a message may follow on what (TR-03151
 // 2.5, TR-03153).
 import { isUtf8 } from 'node:buffer'
+import type { Reporter } from '../reporter.js'
 import { quote } from '../text.js'
 import type { SystemLog, TransactionLog } from './log-message.js'
 import { iso, type TimeFormat } from './log-time.js'
 import { PROCESS_TYPES, readBestellung, readKassenbeleg, sumFault } from './process-data.js'
-import type { Reporter } from './reporter.js'
 import { StartNumbers } from './start-numbers.js'
 import { SystemJudge } from './system-log.js'
 import type { TarCode } from './tar-rules.js'

@@ -1,5 +1,5 @@
-// The finish message of a transaction, rebuilt from what a receipt says about it: version 2,
-// definite lengths, no additional data (TR-03151 2.1, 2.3; DSFinV-K Annex I).
+// The finish message of a transaction, rebuilt from what a receipt says about it: version 2, no
+// additional data (TR-03151 2.1, 2.3; DSFinV-K Annex I).
 import { type Algorithm, tlv } from './keys.js'
 
 export interface Finish {
@@ -18,14 +18,23 @@ export interface Finish {
 
 const FINISH_TYPE = Buffer.from('060904007f000703070101', 'hex')
 
-/** The bytes that the signature covers. */
-export function signedBytes(finish: Finish): Buffer {
+/**
+ * The bytes that the signature covers, in every form that devices of the field write: processData
+ * as one element, or in pieces of a length that is not told, as D-Trust units do.
+ */
+export function signedBytes(finish: Finish): Buffer[] {
+  const data = finish.processData
+  const pieces = Buffer.concat([Buffer.of(0xa2, 0x80), tlv(0x04, data), Buffer.of(0, 0)])
+  return [tlv(0x82, data), pieces].map((element) => withData(finish, element))
+}
+
+function withData(finish: Finish, processData: Buffer): Buffer {
   return Buffer.concat([
     integer(0x02, 2n),
     FINISH_TYPE,
     text(0x80, 'FinishTransaction'),
     text(0x81, finish.clientId),
-    tlv(0x82, finish.processData),
+    processData,
     text(0x83, finish.processType),
     integer(0x85, finish.transactionNumber),
     tlv(0x04, Buffer.from(finish.serialHex, 'hex')),

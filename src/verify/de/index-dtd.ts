@@ -1,8 +1,8 @@
 // index.xml against the grammar of the GDPdU description standard (gdpdu-01-09-2004.dtd): every
 // element with what it may hold, in its order. No element has attributes.
 import { XMLParser } from 'fast-xml-parser'
+import type { Reporter } from '../reporter.js'
 import { quote } from '../text.js'
-import type { Reporter } from './reporter.js'
 
 type Node = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,13 @@
 // Keys, curves and signature algorithms of a TSE (TR-03151, TR-03116-5).
-import { createHash, createPublicKey, type KeyObject, verify, X509Certificate } from 'node:crypto'
+import {
+  createHash,
+  createPublicKey,
+  type KeyObject,
+  verify,
+  type X509Certificate,
+} from 'node:crypto'
 import { DerReader } from '../der.js'
+import { certificateOf } from '../given.js'
 
 /** Names as receipts and DSFinV-K write them; prefix of the OID 0.4.0.127.0.7.1.1.4. */
 const PREFIX = '04007f0007010104'
@@ -152,15 +159,6 @@ export function certificatesOf(bytes: Buffer): X509Certificate[] {
   const blocks = bytes.toString('latin1').match(PEM) ?? []
   const texts = blocks.length > 1 ? blocks.map((block) => Buffer.from(block)) : [bytes]
   return texts.map(certificateOf).filter((one) => one !== undefined)
-}
-
-/** A certificate in DER or PEM, or undefined. */
-export function certificateOf(bytes: Buffer): X509Certificate | undefined {
-  try {
-    return new X509Certificate(bytes)
-  } catch {
-    return undefined // no certificate: the caller says so
-  }
 }
 
 /** The key of a certificate, if it can sign log messages. */

@@ -1,7 +1,8 @@
 // Numbers of transactions in the order in which they start (TR-03151 2.5). Devices that serve many
 // registers at once log neighbours the other way round.
+
+import type { Reporter } from '../reporter.js'
 import { NumberSet } from './number-set.js'
-import type { Reporter } from './reporter.js'
 import type { TarCode } from './tar-rules.js'
 
 /** Starts that may still come; what a jump skips beyond is told at once. */

@@ -1,8 +1,8 @@
 // System operations of a TSE: clients come and go, the device ends (TR-03151 2.2, Appendix).
 import { ascii, DerFault, DerReader, integer } from '../der.js'
+import type { Reporter } from '../reporter.js'
 import { quote } from '../text.js'
 import type { SystemLog } from './log-message.js'
-import type { Reporter } from './reporter.js'
 import type { TarCode } from './tar-rules.js'
 
 /** Of the guideline, or seen in exports of certified devices; in lower case. */

@@ -1,12 +1,12 @@
 // One table of the export, row by row, with form and values judged.
 
 import { CsvFault, type CsvRow, csvRows } from '../csv-rows.js'
+import type { Reporter } from '../reporter.js'
 import { quote } from '../text.js'
 import { ZipFault } from '../zip-reader.js'
 import { unitsOf } from './amounts.js'
 import type { DsfinvkCode } from './dsfinvk-rules.js'
 import { type FieldCheck, fieldCheck } from './fields.js'
-import type { Reporter } from './reporter.js'
 import { type Column, columnsFor, type Table } from './tables.js'
 
 /** Where findings of this export go. */

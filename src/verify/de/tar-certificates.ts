@@ -1,9 +1,9 @@
 // The certificates of one TSE export: names, keys, the chain to the exported root (TR-03151 5.1,
 // TR-03153).
 import type { X509Certificate } from 'node:crypto'
+import type { Reporter } from '../reporter.js'
 import { certificateKey, certificatesOf, type DeviceKey, keySerial } from './keys.js'
 import { certificateStem } from './member-name.js'
-import type { Reporter } from './reporter.js'
 import type { TarCode } from './tar-rules.js'
 import type { Trust } from './trust.js'
 

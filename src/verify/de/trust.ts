@@ -3,8 +3,8 @@
 import { createPublicKey, type KeyObject, type X509Certificate } from 'node:crypto'
 import { fail } from '../../errors.js'
 import type { VerifyOptions } from '../contract.js'
-import { derOf, givenTexts } from '../given.js'
-import { certificateOf, type DeviceKey, deviceKey } from './keys.js'
+import { certificateOf, derOf, givenTexts } from '../given.js'
+import { type DeviceKey, deviceKey } from './keys.js'
 
 export class Trust {
   /** False: nothing was given. */

@@ -1,7 +1,8 @@
 // The TSEs that an export names in tse.csv: key, serial number, certificate.
 import type { X509Certificate } from 'node:crypto'
+import { certificateOf } from '../given.js'
 import { quote } from '../text.js'
-import { certificateKey, certificateOf, type DeviceKey, keyOfBytes } from './keys.js'
+import { certificateKey, type DeviceKey, keyOfBytes } from './keys.js'
 import type { Report, Row } from './table-reader.js'
 import type { Trust } from './trust.js'
 

@@ -1,13 +1,14 @@
 // An archive of a French queue: its tables are read beside each other, receipt by receipt.
-import { createHash } from 'node:crypto'
 import type { FileVerifier, FindingSink, ReadPart, VerifyOptions } from '../contract.js'
 import { openTable, type Table, TableFault, type TableRow } from '../csv-table.js'
+import { receiptHash, ticksOf } from '../receipt-chain.js'
+import { Reporter } from '../reporter.js'
 import { quote } from '../text.js'
 import { ZipArchive, ZipFault, type ZipMember } from '../zip-reader.js'
 import { Chains, type Document, sha256 } from './chains.js'
-import { blockOf, difference, readPayload } from './payload.js'
-import { type Answer, amountsOf, copiedBy, readAnswer } from './receipt.js'
-import { contentCodes, notices, type Report } from './rules.js'
+import { blockOf, difference, payloadText, readPayload } from './payload.js'
+import { type Answer, amountsOf, readAnswer } from './receipt.js'
+import { contentCodes, notices, type Report, type RuleCode } from './rules.js'
 import { wording } from './words.js'
 
 const ITEMS = /^queueItems\.(.+)\.csv$/
@@ -27,22 +28,30 @@ export const archiveFile: FileVerifier = {
     archive.names.some((name) => [ITEMS, CERTIFICATE, NOTE].some((known) => known.test(name))),
   contentCodes,
   takes: new Set(),
-  async verify(read, options, sink) {
-    const report = reportTo(sink)
-    try {
-      return await verifyArchive(read, options, report)
-    } catch (error) {
-      if (error instanceof ZipFault) report('ZIP_BROKEN', '', `expected a ZIP: ${error.message}`)
-      else if (error instanceof TableFault) report('TABLE_FORM', '', `expected ${error.message}`)
-      else throw error
-      return { receipts: 0, documents: 0 }
-    }
-  },
+  verify: (read, options, sink) =>
+    reported(sink, async (report) => {
+      try {
+        return await verifyArchive(read, options, report)
+      } catch (error) {
+        if (error instanceof ZipFault) report('ZIP_BROKEN', '', `expected a ZIP: ${error.message}`)
+        else if (error instanceof TableFault) report('TABLE_FORM', '', `expected ${error.message}`)
+        else throw error
+        return { receipts: 0, documents: 0 }
+      }
+    }),
 }
 
-export function reportTo(sink: FindingSink): Report {
-  return (code, receipt, text) =>
-    sink.add({ code, receipt, text, ...(notices.has(code) ? { notice: true } : {}) })
+/** A fault in every receipt does not fill the memory. */
+export async function reported<T>(
+  sink: FindingSink,
+  work: (report: Report) => Promise<T>,
+): Promise<T> {
+  const reporter = new Reporter<RuleCode>((finding) => sink.add(finding), notices)
+  try {
+    return await work((...told) => reporter.add(...told))
+  } finally {
+    reporter.flush()
+  }
 }
 
 async function verifyArchive(read: ReadPart, options: VerifyOptions, report: Report) {
@@ -60,7 +69,7 @@ async function verifyArchive(read: ReadPart, options: VerifyOptions, report: Rep
     if (fault !== undefined) throw new ZipFault(`${name}: ${fault}`)
   }
   const jws = (await contentOf(zip, token)).toString().trim()
-  const signed = readPayload(Buffer.from(jws.split('.')[1] ?? '', 'base64url').toString())
+  const signed = readPayload(payloadText(jws))
   const isBeginning = signed?.texts.has('paqiid') !== true
   const chains = new Chains(report, isBeginning)
   for (const member of certificates) {
@@ -185,8 +194,10 @@ class Walk {
       this.hash = undefined
       return
     }
-    const hash =
-      this.hash === undefined ? undefined : receiptHash(this.hash, { row, item, answer, number })
+    const { requestHash = '', responseHash = '' } = item
+    const given = { moment: answer?.moment ?? '', requestHash, responseHash }
+    const receipt = { ...given, id: row.ftReceiptJournalId ?? '', number }
+    const hash = this.hash && receiptHash(this.hash, receipt)
     if (hash !== undefined && hash !== row.ftReceiptHash) {
       this.report('RECEIPT_HASH', place, 'ftReceiptHash is not chained to the receipt before')
     }
@@ -237,13 +248,13 @@ class Walk {
     if (wrong !== undefined) this.report('AMOUNT_WRONG', rid, wrong)
     if (word.isLate) this.late += 1
     if (word.code === ZERO && !word.isTraining) this.late = 0
-    if (word.code === COPY && !word.isTraining) this.copy(rid, { request, answer })
+    if (word.code === COPY && !word.isTraining) this.copy({ rid, payload }, answer)
   }
 
-  private copy(rid: string, { request, answer }: Asked): void {
+  private copy({ rid, payload }: Pick<Document, 'rid' | 'payload'>, answer: Answer): void {
     const found = answer.shown.map((one) => /^(\d+)\. Duplicata de /.exec(one)?.[1])
     const number = Number(found.find((one) => one !== undefined) ?? 0)
-    const key = sha256(copiedBy(request), 'base64')
+    const key = sha256(payload.texts.get('crr') ?? '', 'base64')
     const before = this.copies.get(key)
     const expected = before === undefined && !this.isBeginning ? number : (before ?? 0) + 1
     if (number !== expected) {
@@ -312,46 +323,5 @@ function numberOf(identification: string): number {
 }
 
 function ridOf(jws: string): string {
-  const payload = readPayload(Buffer.from(jws.split('.')[1] ?? '', 'base64url').toString())
-  return payload?.texts.get('rid') ?? ''
-}
-
-interface Hashed extends Read {
-  row: TableRow
-  item: TableRow
-}
-
-function receiptHash(before: Buffer, { row, item, answer, number }: Hashed): string | undefined {
-  const ticks = ticksOf(answer?.moment)
-  if (ticks === undefined) return undefined
-  const numbers = Buffer.alloc(16)
-  numbers.writeBigInt64LE(ticks, 0)
-  numbers.writeBigInt64LE(BigInt(number), 8)
-  return createHash('sha256')
-    .update(before)
-    .update(dotnetBytes(row.ftReceiptJournalId ?? ''))
-    .update(numbers)
-    .update(Buffer.from(item.requestHash ?? '', 'base64'))
-    .update(Buffer.from(item.responseHash ?? '', 'base64'))
-    .digest('base64')
-}
-
-/** The first three groups of an id have their bytes the other way round. */
-function dotnetBytes(id: string): Buffer {
-  const bytes = Buffer.from(id.replaceAll('-', ''), 'hex')
-  bytes.subarray(0, 4).reverse()
-  bytes.subarray(4, 6).reverse()
-  bytes.subarray(6, 8).reverse()
-  return bytes
-}
-
-const EPOCH_TICKS = 621_355_968_000_000_000n
-const MOMENT = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,7}))?Z$/
-
-/** 100 ns since the year 1. */
-function ticksOf(text = ''): bigint | undefined {
-  const found = MOMENT.exec(text)
-  if (found === null) return undefined
-  const seconds = BigInt(Date.parse(`${found[1]}Z`)) * 10_000n
-  return EPOCH_TICKS + seconds + BigInt((found[2] ?? '').padEnd(7, '0'))
+  return readPayload(payloadText(jws))?.texts.get('rid') ?? ''
 }

@@ -1,11 +1,11 @@
 // Documents one by one in the order in which they were signed: form, signature, chain, numbers,
 // totals.
-import { createHash, type KeyObject, verify, X509Certificate } from 'node:crypto'
+import { createHash, type KeyObject, verify, type X509Certificate } from 'node:crypto'
 import { fail } from '../../errors.js'
 import type { VerifyOptions } from '../contract.js'
-import { derOf, givenTexts } from '../given.js'
+import { certificateOf, derOf, givenTexts } from '../given.js'
 import { quote } from '../text.js'
-import { blockOf, type Payload, readPayload, sumOf } from './payload.js'
+import { blockOf, type Payload, payloadText, readPayload, sumOf } from './payload.js'
 import type { Report } from './rules.js'
 import { Totals } from './totals.js'
 import { type ReceiptWord, readWord } from './word.js'
@@ -74,7 +74,7 @@ export class Chains {
   document({ letter, number, jws }: Given): Document | undefined {
     const parts = jws.split('.')
     const [header = '', body = '', signature = ''] = parts
-    const payload = readPayload(Buffer.from(body, 'base64url').toString())
+    const payload = readPayload(payloadText(jws))
     const isJws = parts.length === 3 && parts.every((part) => /^[\w-]+$/.test(part))
     const place = `${letter}${number}`
     if (!isJws || header !== HEADER || payload === undefined) {
@@ -187,14 +187,6 @@ function documentOf(payload: Payload): Document {
 
 const sameSerial = (one: string, other: string): boolean =>
   BigInt(`0x${one}`) === BigInt(/^[0-9a-f]+$/i.test(other) ? `0x${other}` : '-1')
-
-function certificateOf(der: Buffer): X509Certificate | undefined {
-  try {
-    return new X509Certificate(der)
-  } catch {
-    return undefined
-  }
-}
 
 function givenCertificate(text: string): X509Certificate {
   const found = certificateOf(derOf(text))

@@ -1,12 +1,13 @@
 // Journals of a French queue: the documents of one chain as a table, and the raw journal with its
 // signatures.
 import { JSONParser } from '@streamparser/json'
-import type { FileVerifier, ReadPart } from '../contract.js'
+import type { FileVerifier, ReadPart, VerifyOptions } from '../contract.js'
 import { openTable, TableFault, type TableRow } from '../csv-table.js'
 import { quote } from '../text.js'
 import { amountOf } from './amount.js'
-import { reportTo } from './archive.js'
+import { reported } from './archive.js'
 import { Chains } from './chains.js'
+import { payloadText } from './payload.js'
 import { contentCodes, type Report } from './rules.js'
 import { wording } from './words.js'
 
@@ -22,22 +23,23 @@ export const groupFile: FileVerifier = {
   },
   contentCodes,
   takes: new Set(),
-  async verify(read, _options, sink) {
-    const report = reportTo(sink)
-    let documents = 0
-    try {
-      const group = new Group(report)
-      const { rows } = openTable(read())
-      for await (const row of rows) {
-        group.row(row)
-        documents += 1
-      }
-    } catch (error) {
-      if (!(error instanceof TableFault)) throw error
-      report('TABLE_FORM', '', `expected ${error.message}`)
+  verify: (read, _options, sink) => reported(sink, (report) => judgeTable(read, report)),
+}
+
+async function judgeTable(read: ReadPart, report: Report): Promise<{ documents: number }> {
+  let documents = 0
+  try {
+    const group = new Group(report)
+    const { rows } = openTable(read())
+    for await (const row of rows) {
+      group.row(row)
+      documents += 1
     }
-    return { documents }
-  },
+  } catch (error) {
+    if (!(error instanceof TableFault)) throw error
+    report('TABLE_FORM', '', `expected ${error.message}`)
+  }
+  return { documents }
 }
 
 const RATES = ['CINormal', 'CIReduced1', 'CIReduced2', 'CIReducedS', 'CIZero', 'CIUnknown']
@@ -100,24 +102,27 @@ export const rawFile: FileVerifier = {
   recognises: ({ head }) => /^\s*\[\s*\{\s*"ftJournalFRId"/.test(head.toString('utf8')),
   contentCodes,
   takes: new Set(),
-  async verify(read, options, sink) {
-    const report = reportTo(sink)
-    const chains = new Chains(report)
-    chains.trust(options.certificates, false)
-    for await (const row of rowsOf(read, report)) {
-      const [letter, jws, data] = ['ReceiptType', 'JWT', 'JsonData'].map((name) =>
-        textOf(row, name),
-      )
-      const payload = Buffer.from(jws?.split('.')[1] ?? '', 'base64url').toString()
-      const number = /"rid":"ft[0-9A-F]+#[A-Z](\d+)"/.exec(payload)?.[1] ?? ''
-      const document = chains.document({ letter: letter ?? '', number, jws: jws ?? '' })
-      const isSame =
-        data === payload && document?.payload.texts.get('qiid') === textOf(row, 'ftQueueItemId')
-      if (!isSame) report('DOCUMENT_ITEM', document?.rid ?? '', 'the row says something else')
-    }
-    if (chains.count === 0) report('EMPTY', '', 'expected documents, found none')
-    return { documents: chains.count }
-  },
+  verify: (read, options, sink) => reported(sink, (report) => judgeRaw(read, options, report)),
+}
+
+async function judgeRaw(
+  read: ReadPart,
+  { certificates }: VerifyOptions,
+  report: Report,
+): Promise<{ documents: number }> {
+  const chains = new Chains(report)
+  chains.trust(certificates, false)
+  for await (const row of rowsOf(read, report)) {
+    const [letter, jws, data] = ['ReceiptType', 'JWT', 'JsonData'].map((name) => textOf(row, name))
+    const payload = payloadText(jws ?? '')
+    const number = /"rid":"ft[0-9A-F]+#[A-Z](\d+)"/.exec(payload)?.[1] ?? ''
+    const document = chains.document({ letter: letter ?? '', number, jws: jws ?? '' })
+    const isSame =
+      data === payload && document?.payload.texts.get('qiid') === textOf(row, 'ftQueueItemId')
+    if (!isSame) report('DOCUMENT_ITEM', document?.rid ?? '', 'the row says something else')
+  }
+  if (chains.count === 0) report('EMPTY', '', 'expected documents, found none')
+  return { documents: chains.count }
 }
 
 /** Row by row as the text comes. */

@@ -9,6 +9,10 @@ export interface Payload {
 
 const MEMBER = /"([a-z0-9-]+)":(?:("(?:[^"\\]|\\.)*")|(-?\d+(?:\.\d+)?))(,|\}$)/y
 
+/** The second part of a compact JWS. */
+export const payloadText = (jws: string): string =>
+  Buffer.from(jws.split('.')[1] ?? '', 'base64url').toString()
+
 /** Undefined: it is anything else. */
 export function readPayload(text: string): Payload | undefined {
   const texts = new Map<string, string>()

@@ -2,6 +2,11 @@
 import { type Told, translators } from '../../lib/phrases.js'
 
 const FILE: Told[] = [
+  [
+    'the same fault in {} more places, the last is this one',
+    'la même erreur à {} autres endroits, dont voici le dernier',
+    'derselbe Fehler an {} weiteren Stellen, dies ist die letzte',
+  ],
   ['expected a ZIP: {}', 'ZIP attendu : {}', 'erwartet ein ZIP: {}'],
   [
     '{}: the check sum does not fit',

@@ -29,7 +29,6 @@ afterAll(async () => {
 })
 
 type Json = Record<string, unknown>
-
 async function stored(body: object = person()): Promise<string> {
   const reply = await stand.call(`POST ${BASE}`, { body })
   expect(reply.status, reply.text).toBe(201)
@@ -74,7 +73,8 @@ describe('executing', () => {
     const body = person()
     const id = await stored(body)
     const result = await act(id, 'execute')
-    expect(result).toMatchObject({ success: true, error: null, errorCode: null })
+    const url = `https://fiskalwerk.example/portal/invitations?view=history&search=${id}`
+    expect(result).toMatchObject({ success: true, error: null, errorCode: null, url })
     const after = await record(id)
     expect(after).toMatchObject({ success: true, lastResult: 'Die Einladung wurde versendet.' })
     expect(after.done).toEqual(after.lastRun)

@@ -3,6 +3,7 @@
 import { X509Certificate } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type DealerStand, faults, openDealer } from '../../support/dealer.js'
+import { HANDBOOK } from '../../support/fr/handbook.js'
 
 const stands: DealerStand[] = []
 afterAll(async () => {
@@ -25,16 +26,6 @@ const OUTLET = {
   ...{ name: 'Boulangerie', address: '1 rue de la Paix', postalCode: '75002' },
   ...{ city: 'Paris', country: 'FR' },
 }
-
-/** As the handbook of France has it. */
-const HANDBOOK = `{ "ftCashBoxId": "|[cashbox_id]|",
-  "ftSignaturCreationDevices": [
-    { "Id": "|[scu0_id]|", "Siret": "|[siret]|", "CompanyName": "|[company_name]|",
-      "CountryCode": "FR" } ],
-  "ftQueues": [ { "Id": "|[queue0_id]|", "Package": "fiskaltrust.service.sqlite",
-    "Configuration": { "init_ftQueueFR": [
-      { "ftQueueFRId": "|[queue0_id]|", "ftSignaturCreationUnitFRId": "|[scu0_id]|",
-        "Siret": "|[siret]|" } ] } } ] }`
 
 async function merchant(stand: DealerStand, locationId: string | null) {
   const account = await stand.operator('Full', {

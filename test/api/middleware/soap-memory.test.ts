@@ -37,5 +37,6 @@ it('100,000 rows in constant memory, after eight readers who left early', {
     /[A-Za-z0-9+/]=*<\/JournalResult><\/JournalResponse><\/s:Body><\/s:Envelope>$/,
   )
   expect(told.mebibytes).toBeGreaterThan(70)
-  expect(told.growth).toBeLessThan(35)
+  // scatters by some 20 MiB on a busy machine; all that was sent would be 70 and more
+  expect(told.growth).toBeLessThan(50)
 })

@@ -14,6 +14,7 @@ import {
   eventsOf,
   openPlatform,
   type PlatformShop,
+  settledHead,
 } from '../../support/platform.js'
 
 let shop: PlatformShop
@@ -40,7 +41,7 @@ const call = async (
 const settings = (receipts: boolean, as?: AccountAccess) =>
   call('PUT /platform/v1/event-settings', { body: { receipts }, ...(as && { as }) })
 
-const headNow = async (as?: AccountAccess) => (await eventsOf(shop, '?limit=1', as)).head
+const headNow = (as?: AccountAccess) => settledHead(shop, as)
 
 /** A dealer of his own, connected to the demo's merchant. */
 async function dealerWith(rights: 'None' | 'Read' | undefined): Promise<AccountAccess> {

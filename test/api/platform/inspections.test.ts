@@ -110,6 +110,7 @@ const plain = (name: string) =>
 
 describe('a bundle', () => {
   it('has the legal exports of each country, and the command accepts what is in it', async () => {
+    await shop.deps.watch.look([])
     const told = await bundle()
     expect(told.job.state).toBe('succeeded')
     expect(told).toMatchObject({ findings: 0, hasKeys: true, operatorId })
@@ -119,6 +120,7 @@ describe('a bundle', () => {
       new Set([
         ...['LIESMICH.html', 'SHA256SUMS', 'verification/report.html', 'verification/report.json'],
         ...['master-data/account.json', 'master-data/history.csv', 'master-data/outlets.json'],
+        'reports/submissions.csv',
         ...['queue/dep7.json', 'queue/dep131.json', 'queue/dep131.csv'],
         ...['queue/cryptographic-material.json', 'queue/dsfinvk.zip', 'queue/tse/ID.tar'],
         ...['queue/archives/N.zip', 'queue/journal.csv', 'queue/receipt-journal.csv'],
@@ -256,7 +258,7 @@ describe('its file', () => {
     const asked = { method: 'POST', body: { hours: 1 } }
     const answer = await callInspections(asking, `/${told.id}/links`, asked)
     expect(answer.status).toBe(201)
-    const { url, until } = (await answer.json()) as { url: string; until: string }
+    const { id, url, until } = (await answer.json()) as { id: string; url: string; until: string }
     expect(Date.parse(until) - Date.now()).toBeGreaterThan(59 * 60_000)
     const got = await fetch(shop.url + url)
     expect(Buffer.from(await got.arrayBuffer()).equals(whole)).toBe(true)
@@ -268,6 +270,21 @@ describe('its file', () => {
       const { code } = (await refused.json()) as { code: string }
       expect([refused.status, code]).toEqual([404, 'LinkNotValid'])
     }
+    const more = await callInspections(asking, `/${told.id}/links`, asked)
+    const second = (await more.json()) as { url: string }
+    const links = `/${told.id}/links`
+    const { items } = (await (await callInspections(asking, links)).json()) as {
+      items: { id: string; fetches: number; revokedAt: string | null }[]
+    }
+    expect(items.map(({ fetches, revokedAt }) => [fetches, revokedAt])).toEqual([
+      [0, null],
+      [2, null],
+    ])
+    const end = () => callInspections(asking, `${links}/${id}`, { method: 'DELETE' })
+    expect([(await end()).status, (await end()).status]).toEqual([204, 204])
+    expect((await fetch(shop.url + url)).status).toBe(404)
+    // the other one goes on
+    expect((await fetch(shop.url + second.url, { method: 'HEAD' })).status).toBe(200)
     for (const hours of [0, 24 * 14 + 1]) {
       const wrong = { method: 'POST', body: { hours } }
       expect((await callInspections(asking, `/${told.id}/links`, wrong)).status).toBe(400)
@@ -302,6 +319,7 @@ describe('others', () => {
       [`/${id}`, `/${randomUUID()}`, undefined],
       [`/${id}/content`, `/${randomUUID()}/content`, undefined],
       [`/${id}/links`, `/${randomUUID()}/links`, { hours: 1 }],
+      [`/${id}/links`, `/${randomUUID()}/links`, undefined],
     ] as const) {
       const one = await told(stranger, foreign, body)
       expect([one.status, one]).toEqual([404, await told(stranger, unknown, body)])
@@ -324,6 +342,7 @@ describe('others', () => {
     for (const [path, body] of [
       [`/${id}/content`, undefined],
       [`/${id}/links`, { hours: 1 }],
+      [`/${id}/links`, undefined],
       ['', { from: FROM, to: TO, posOperatorId: operatorId }],
     ] as const) {
       expect([path, (await told(reader, path, body)).status]).toEqual([path, 403])

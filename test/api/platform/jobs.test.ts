@@ -11,6 +11,7 @@ import {
   eventsOf,
   openPlatform,
   type PlatformShop,
+  settledHead,
 } from '../../support/platform.js'
 
 let shop: PlatformShop
@@ -74,7 +75,7 @@ describe('a job', () => {
   })
 
   it('is called off once, told by an event, and stays so', async () => {
-    const { head } = await eventsOf(shop)
+    const head = await settledHead(shop)
     const id = await ask()
     const first = await call(`/${id}`, { method: 'DELETE' })
     expect([first.status, first.json.state]).toEqual([200, 'canceled'])

@@ -1,18 +1,20 @@
 // Problems over HTTP: what detectors find in a real database, who sees it, how it clears itself,
 // and how it is put off.
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type AccountAccess, createAccount } from '../../../src/core/accounts/accounts.js'
-import { PROBLEM_KINDS } from '../../../src/model/problem.js'
+import { PROBLEM_KINDS, type ProblemKind } from '../../../src/model/problem.js'
 import { putConnection } from '../../../src/store/account/connections.js'
 import { newAccount } from '../../support/dealer.js'
 import {
   accountHeaders,
   eventsBehind,
-  eventsOf,
   openPlatform,
   type PlatformShop,
+  settledHead,
+  type ToldEvent,
 } from '../../support/platform.js'
+import { PROBLEM_CASES } from '../../support/problem-cases.js'
 
 let shop: PlatformShop
 let reader: AccountAccess
@@ -63,122 +65,29 @@ const json = async <T>(path: string, input?: Parameters<typeof call>[1]): Promis
   JSON.parse((await call(path, input)).text) as T
 
 /** Of one kind, behind a look of the detectors. */
-async function found(kind: string, query = '', as?: AccountAccess): Promise<Problem[]> {
-  await shop.deps.watch.look()
+async function found(kind: ProblemKind, query = '', as?: AccountAccess): Promise<Problem[]> {
+  await shop.deps.watch.look([kind])
   const list = await json<{ items: Problem[] }>(`problems?kind=${kind}${query}`, as && { as })
   return list.items
 }
 
+/** Of the thing itself: once, for it does not become more severe here. */
+const ALSO_TOLD: Partial<Record<ProblemKind, string>> = {
+  certificate: 'scu.certificate_expiring',
+  closing: 'queue.closing_missing',
+}
+
 describe('each detector finds what is wrong, and sees when it is over', () => {
-  /** What makes it so and what ends it; the subject. */
-  const CASES: Record<
-    (typeof PROBLEM_KINDS)[number],
-    () => Promise<{ subject: string; severity: number; end(): Promise<unknown> }>
-  > = {
-    outage: async () => {
-      const { queueId } = shop.box
-      const id = randomUUID()
-      await sql(
-        `insert into outage (account_id, id, queue_id, cause, began_at) values ($1, $2, $3,
-          'device', now() - interval '1 hour')`,
-        ...[shop.operatorId, id, queueId],
-      )
-      const end = () => sql('update outage set ended_at = now() where id = $1', id)
-      return { subject: `queue/${queueId}`, severity: 2, end }
-    },
-    report: async () => {
-      const id = randomUUID()
-      await sql(
-        `insert into submission (account_id, id, market, kind, subject, occasion, moment, due,
-           state, is_ready, created_at, changed_at)
-         values ($1, $2, 'AT', 'register_end', 'queue/1', '', now(), now() + interval '8 days',
-           'ready', true, now(), now())`,
-        ...[shop.operatorId, id],
-      )
-      const end = () => sql("update submission set state = 'manual' where id = $1", id)
-      return { subject: `submission/${id}`, severity: 1, end }
-    },
-    no_receipts: async () => {
-      const { queueId } = shop.box
-      const [was] = await sql('select start_moment, last_moment from queue where id = $1', queueId)
-      await sql(
-        `update queue set start_moment = now() - interval '10 days',
-           last_moment = now() - interval '49 hours' where id = $1`,
-        queueId,
-      )
-      const end = () =>
-        sql(
-          'update queue set start_moment = $2, last_moment = $3 where id = $1',
-          ...[queueId, was?.start_moment, was?.last_moment],
-        )
-      return { subject: `queue/${queueId}`, severity: 2, end }
-    },
-    configuration: async () => {
-      const { cashBoxId } = shop.box
-      const day = `(extract(epoch from now() - interval '25 hours') * 10000000)::int8
-        + 621355968000000000`
-      const [was] = await sql(
-        'select published_at, time_stamp from cash_box where id = $1',
-        cashBoxId,
-      )
-      await sql(
-        `update cash_box set published_at = ${day} - 1, time_stamp = ${day} where id = $1`,
-        cashBoxId,
-      )
-      const end = () =>
-        sql(
-          'update cash_box set published_at = $2, time_stamp = $3 where id = $1',
-          ...[cashBoxId, was?.published_at, was?.time_stamp],
-        )
-      return { subject: `cashbox/${cashBoxId}`, severity: 1, end }
-    },
-    invitation: async () => {
-      const id = randomUUID()
-      await sql(
-        `insert into connection (account_id, id, to_account_id, rights, state, created_at)
-         values ($1, $2, $3, 'Full', 'pending', now() - interval '15 days')`,
-        ...[shop.dealer.accountId, id, randomUUID()],
-      )
-      const end = () => sql("update connection set state = 'active' where id = $1", id)
-      return { subject: `connection/${id}`, severity: 1, end }
-    },
-    order: async () => {
-      const id = randomUUID()
-      await sql(
-        `insert into sales_order (account_id, id, number, state, production_state, plan_number,
-           operator_id, consumed, created_at, changed_at)
-         values ($1, $2, 'SO-1', 1, 110, 'p', $3, '[]', now(), now())`,
-        ...[shop.dealer.accountId, id, shop.operatorId],
-      )
-      const end = () => sql('update sales_order set state = 2 where id = $1', id)
-      return { subject: `order/${id}`, severity: 2, end }
-    },
-    webhook: async () => {
-      const made = await json<{ webhook: { id: string } }>('webhooks', {
-        body: { url: 'https://example.com/' },
-      })
-      const { id } = made.webhook
-      await sql("update webhook set state = 'disabled' where id = $1", id)
-      const end = () => sql("update webhook set state = 'active' where id = $1", id)
-      return { subject: `webhook/${id}`, severity: 2, end }
-    },
-    message: async () => {
-      const id = randomUUID()
-      await sql(
-        `insert into message (account_id, id, kind, channel, language, subject, address_masked,
-           state, created_at, changed_at)
-         values ($1, $2, 'receipt', 'email', 'de', 'x', 'x', 'failed', now(), now())`,
-        ...[shop.operatorId, id],
-      )
-      const end = () => sql("update message set state = 'sent' where id = $1", id)
-      return { subject: `message/${id}`, severity: 1, end }
-    },
-  }
+  /** What a case leaves to be put back. */
+  const after: (() => Promise<unknown>)[] = []
+  afterEach(async () => {
+    for (const one of after.splice(0)) await one()
+  })
 
   it.each(PROBLEM_KINDS)('%s', async (kind) => {
     expect(await found(kind)).toEqual([])
-    const { head } = await eventsOf(shop, '?limit=1')
-    const { subject, severity, end } = await CASES[kind]()
+    const head = await settledHead(shop)
+    const { subject, severity, end } = await PROBLEM_CASES[kind]({ shop, sql, after })
     const [problem, ...others] = await found(kind)
     expect(others).toEqual([])
     expect(problem).toMatchObject({ kind, severity, subject, clearedAt: null })
@@ -191,14 +100,67 @@ describe('each detector finds what is wrong, and sees when it is over', () => {
     const [over] = await found(kind, '&cleared=true')
     expect(over).toMatchObject({ id: problem?.id, subject })
     expect(over?.clearedAt).not.toBe(null)
-    const told = (await eventsBehind(shop, head, { count: 2 })).filter(
-      ({ subject: about }) => about === `problem/${problem?.id}`,
+    const also = ALSO_TOLD[kind]
+    const all: ToldEvent[] = []
+    while (!all.some((one) => one.type === 'problem.cleared')) {
+      all.push(...(await eventsBehind(shop, all.at(-1)?.seq ?? head, { count: 1 })))
+    }
+    expect(all.filter(({ type }) => type === also).map((one) => one.subject)).toEqual(
+      also === undefined ? [] : [subject],
     )
+    const told = all.filter(({ subject: about }) => about === `problem/${problem?.id}`)
     expect(told.map(({ type, data }) => [type, data])).toEqual([
       ['problem.opened', { kind, severity, subject }],
       ['problem.cleared', { kind, severity, subject }],
     ])
   })
+})
+
+it('an outage is a problem as soon as it is an event, whenever detectors look', async () => {
+  const tell = (type: string) =>
+    sql(
+      `insert into inbox (account_id, event_id, type, subject_kind, subject_id, data, at)
+       values ($1, gen_random_uuid(), $3, 'queue', $2, '{"cause":"device"}', now())`,
+      ...[shop.operatorId, shop.box.queueId, type],
+    )
+  const open = async () =>
+    (await sql("select from problem where kind = 'outage' and cleared_at is null")).length
+  expect(await open()).toBe(0)
+  // nothing looks once a minute here
+  await tell('outage.opened')
+  await expect.poll(open, { timeout: 10_000 }).toBe(1)
+  await tell('outage.closed')
+  await expect.poll(open, { timeout: 10_000 }).toBe(0)
+  // it is no sixth one within the hour
+  await sql('delete from outage')
+})
+
+it('a day ends at four in the morning where the register is', async () => {
+  const { queueId } = shop.box
+  const [was] = await sql('select market, state from queue where id = $1', queueId)
+  const clock = new Intl.DateTimeFormat('en-GB', {
+    ...{ timeZone: 'Europe/Paris', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  }).format()
+  const [hours = 0, minutes = 0] = clock.split(':').map(Number)
+  const sinceFour = ((hours + 20) % 24) * 60 + minutes
+  // an hour and more: on two days of the year a night has another length
+  for (const [minutesBefore, count] of [
+    [70, 1],
+    [-70, 0],
+  ] as const) {
+    const day = Date.now() - (sinceFour + minutesBefore) * 60_000
+    await sql(
+      "update queue set market = 'FR', state = $2 where id = $1",
+      ...[queueId, JSON.stringify({ openSince: { day } })],
+    )
+    expect(await found('closing')).toHaveLength(count)
+  }
+  await sql(
+    'update queue set market = $2, state = $3 where id = $1',
+    queueId,
+    was?.market,
+    was?.state,
+  )
 })
 
 describe('a problem', () => {

@@ -9,6 +9,7 @@ import {
   eventsOf,
   openPlatform,
   type PlatformShop,
+  settledHead,
 } from '../../support/platform.js'
 import { openReceiver, type Receiver, status, taken, verified } from '../../support/receiver.js'
 
@@ -66,12 +67,7 @@ async function webhook(members: Record<string, unknown> = {}): Promise<Made> {
 }
 
 const show = async ({ id }: Made) => (await call(`GET /webhooks/${id}`)).json
-/** Of everything that has happened by now. */
-const headNow = async () => {
-  const waiting = async () => (await shop.deps.store.pool.query('select from inbox')).rowCount
-  await expect.poll(waiting).toBe(0)
-  return (await eventsOf(shop, '?limit=1')).head
-}
+const headNow = () => settledHead(shop)
 const happen = async (count: number) => {
   for (let one = 0; one < count; one += 1) await shop.receipt(0x7777n)
 }

@@ -1,6 +1,7 @@
 // Logging in to the portal: what a session may do, for how long, and what is refused.
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { codeIn, pixelsOf } from '../../support/pictures.js'
 import { codeOf, openPortal, type PortalShop, Visit, visitOf } from '../../support/portal.js'
 
 let shop: PortalShop
@@ -170,7 +171,13 @@ describe('the second factor', () => {
   it('asks for codes, takes none twice, and lets recovery codes in once', async () => {
     const person = await shop.person(shop.demo.dealer.accountId, 'Member')
     const visit = await visitOf(shop.url, person)
-    const { secret } = (await (await visit.call('POST', '/me/codes')).json()) as { secret: string }
+    const begun = (await (await visit.call('POST', '/me/codes')).json()) as Record<string, string>
+    const { secret = '', address = '', picture = '' } = begun
+    // the app of a phone reads the same out of the picture
+    const [kind, png = ''] = picture.split(',')
+    expect(kind).toBe('data:image/png;base64')
+    expect(codeIn(await pixelsOf(Buffer.from(png, 'base64')))).toBe(address)
+    expect(new URL(address).searchParams.get('secret')).toBe(secret)
     const code = (offset = 0) =>
       new TOTP({ secret: Secret.fromBase32(secret) }).generate({
         timestamp: Date.now() + offset * 30_000,

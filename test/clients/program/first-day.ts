@@ -23,10 +23,17 @@ const WORDS = {
   AT: { rate: 20, sale: '0x4154000000000001', normal: '0x4154000000000003' },
   DE: { rate: 19, sale: '0x4445000100000001', normal: '0x4445000000000001' },
   FR: { rate: 20, sale: '0x4652000000000001', normal: '0x4652000000000003' },
+  PT: { rate: 23, sale: '0x5054200000000001', normal: '0x5054200000000013' },
 }
-const CASH = { AT: '0x4154000000000001', DE: '0x4445000000000001', FR: '0x4652000000000001' }
+const CASH = {
+  AT: '0x4154000000000001',
+  DE: '0x4445000000000001',
+  FR: '0x4652000000000001',
+  PT: '0x5054200000000001',
+}
 
-const marketOf = ({ market }: Till) => (market === 'DE' || market === 'FR' ? market : 'AT')
+const marketOf = ({ market }: Till) =>
+  market === 'DE' || market === 'FR' || market === 'PT' ? market : 'AT'
 const wordsOf = (till: Till) => WORDS[marketOf(till)]
 const cashOf = (till: Till) => CASH[marketOf(till)]
 const now = () => new Date().toISOString()

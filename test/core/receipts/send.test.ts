@@ -60,7 +60,7 @@ describe('an e-mail', () => {
     expect(mail?.from).toBe('receipts@shop.example')
     expect(mail?.to).toEqual(['max@customer.example'])
     const { email } = mail ?? {}
-    expect(email?.from).toEqual({ name: 'Belege', address: 'receipts@shop.example' })
+    expect(email?.from).toEqual({ name: 'Café Demo', address: 'receipts@shop.example' })
     expect(email?.to).toEqual([{ name: '', address: 'max@customer.example' }])
     expect(email?.messageId).toBe(`<${messageId}@shop.example>`)
     const link = `https://r.example/${pair.queueId}/${pair.queueItemId}`

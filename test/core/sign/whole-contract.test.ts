@@ -26,6 +26,7 @@ const COUNTED = 2 ** 47 + 1
 const seen: Pick<ReceiptInput<unknown, never>, 'previous' | 'seller'>[] = []
 const ends: unknown[] = []
 const worked: OutboxWork[] = []
+let taught: object | undefined
 
 async function process(input: ReceiptInput<unknown, never>): Promise<ReceiptOutcome<unknown>> {
   const { receipt, state, journal, tools } = input
@@ -47,7 +48,7 @@ async function process(input: ReceiptInput<unknown, never>): Promise<ReceiptOutc
     signatures: [],
     stateData: null,
     lines: LINES,
-    state,
+    state: taught ?? state,
     journal: [
       { ...row, id: tools.newId(), content: reference },
       { ...row, kind: 'counted', number: COUNTED, id: tools.newId(), content: reference },
@@ -184,6 +185,15 @@ describe('what a receipt brings', () => {
   })
 })
 
+const run = { signal: new AbortController().signal, last: false }
+
+function outboxDeps(): Parameters<typeof workOutbox>[0] {
+  const { store, signing } = stand
+  const tools = { fetch: async () => expect.fail(), now: () => new Date(), sleep: async () => {} }
+  const open = signing.open
+  return { store, marketOf: () => made, tools, now: () => new Date(), open }
+}
+
 describe('what a receipt leaves behind', () => {
   it('are lines on the answer', async () => {
     const result = await sign('lines')
@@ -210,18 +220,64 @@ describe('what a receipt leaves behind', () => {
     await sign('work')
     const payload = (await jobs()).find(({ key }) => key === 'work')
     expect(payload).toMatchObject({ queueId: till.queueId, kind: 'transmit' })
-    const { store } = stand
-    const tools = { fetch: async () => expect.fail(), now: () => new Date(), sleep: async () => {} }
-    const deps = { store, marketOf: () => made, tools, now: () => new Date() }
-    const run = { signal: new AbortController().signal, last: false }
-    await workOutbox(deps, payload, run)
+    await workOutbox(outboxDeps(), payload, run)
     const [work] = worked
     expect([work?.key, typeof work?.payload.row, work?.source.queue.id]).toEqual([
       'work',
       'number',
       till.queueId,
     ])
-    await expect(workOutbox(deps, { ...payload, kind: 'other' }, run)).rejects.toThrow('no worker')
+    await expect(workOutbox(outboxDeps(), { ...payload, kind: 'other' }, run)).rejects.toThrow(
+      'no worker',
+    )
+  })
+
+  it('is work that sees the units, and writes while others are signed', async () => {
+    await sign('told')
+    const payload = (await jobs()).find(({ key }) => key === 'told')
+    await workOutbox(outboxDeps(), payload, run)
+    const [work] = worked
+    expect(work?.units.map(({ scu }) => scu.id)).toEqual(till.scuIds)
+    const item = await client.query<{ id: string }>(
+      `select id from queue_item where receipt_reference = 'told'`,
+    )
+    const itemId = item.rows[0]?.id ?? ''
+    const noted = async (at: number) => {
+      const row = { kind: 'sent', number: at, scuId: null, certificate: null, content: `n${at}` }
+      const action = { id: work?.newId() ?? '', priority: 0x20, type: 'Sent', message: `n${at}` }
+      const actions = [{ ...action, dataJson: null, dataBase64: null }]
+      await work?.write([{ itemId, journal: [{ ...row, id: work?.newId() ?? '' }], actions }])
+    }
+    const receipts = [1, 2, 3, 4, 5, 6].map((at) => sign(`beside-${at}`))
+    await Promise.all([...receipts, noted(1), noted(2), noted(3), work?.write([])])
+    await sign('after')
+    const { rows } = await client.query(
+      `select content, queue_item_id from market_journal where kind = 'sent' order by number`,
+    )
+    expect(rows).toEqual(['n1', 'n2', 'n3'].map((content) => ({ content, queue_item_id: itemId })))
+    const told = `select count(*)::int as n from action_journal where type = 'Sent'`
+    expect((await client.query(told)).rows).toEqual([{ n: 3 }])
+    const head = await client.query(
+      `select current_row, (select count(*) from queue_item i where i.queue_id = q.id) as items,
+         (select count(distinct time_stamp) = count(*) from market_journal m
+          where m.queue_id = q.id) as ordered from queue q where id = $1`,
+      [till.queueId],
+    )
+    expect(head.rows[0]).toMatchObject({ current_row: head.rows[0].items, ordered: true })
+  })
+
+  it('is a state that a refusal has taught, and no more than that', async () => {
+    const state = async () =>
+      (await client.query('select state from queue where id = $1', [till.queueId])).rows[0]?.state
+    const before = await state()
+    await sign('wrong again')
+    expect(await state()).toEqual(before)
+    taught = { ...JSON.parse(before), lastLocalTime: '2001-02-03T04:05:06' }
+    await sign('wrong, and taught')
+    expect(JSON.parse(await state())).toEqual(taught)
+    taught = undefined
+    await sign('right')
+    expect(JSON.parse(await state())).toMatchObject({ lastLocalTime: '2001-02-03T04:05:06' })
   })
 
   it('is nothing where the statement was not written', async () => {

@@ -1,5 +1,6 @@
 // Signing devices that fail: failed receipts, circuit breaker, backups, time limits, 48 hours.
 import { describe, expect, it } from 'vitest'
+import { CredentialsRefused } from '../../../src/device/device.js'
 import { certificateEntry } from '../../../src/device/rksv.js'
 import {
   at,
@@ -73,6 +74,22 @@ describe('a failed signing device', () => {
     expect(recovered.signatures[1]).toMatchObject({ type: at(2), data: 'Von ft1#2 bis ft4#5' })
     expect(recovered.stateWord).toBe(at(0))
     expect(captionsOf(await queue.accept(sale('1.00')))).toEqual([''])
+  })
+
+  it('that refuses the credentials sees them once; the backup is asked', async () => {
+    const queue = await TestQueue.started()
+    const backup = new StubDevice()
+    queue.devices = [...queue.devices, slot(backup, 1, 'scu-2')]
+    queue.device.tries = 0
+    queue.device.onTry = () => {
+      throw new CredentialsRefused('PIN wrong')
+    }
+    expect(captionsOf(await queue.accept(sale('1.00')))).not.toContain(FAILED)
+    expect([queue.device.tries, backup.tries]).toEqual([1, 1])
+    backup.broken = 'off'
+    queue.state.activeScu = 0
+    expect(captionsOf(await queue.accept(sale('1.00')))).toEqual([FAILED])
+    expect(queue.device.tries).toBe(2)
   })
 
   it('stays failed through a zero receipt that cannot be signed', async () => {

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, sign, verify, X509Certificate } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { DeviceError, type ScuHead } from '../../../src/device/device.js'
+import { CredentialsRefused, DeviceError, type ScuHead } from '../../../src/device/device.js'
 import { createOutbound } from '../../../src/device/outbound.js'
 import { REMOTE_PACKAGE, remoteDriver } from '../../../src/market/at/remote.js'
 import {
@@ -240,9 +240,15 @@ describe('a remote signing device that fails', () => {
     await right.close()
   })
 
-  it.each([400, 401, 403, 404, 500, 503, 204])('is out of service on status %i', async (status) => {
+  it.each([400, 404, 500, 503, 204])('is out of service on status %i', async (status) => {
     bend('sign', (response) => response.writeHead(status).end())
     expect(await fault(device().sign(DATA, LIMIT))).toBe(`sign was answered with status ${status}`)
+  })
+
+  it.each([401, 403, 407])('says that it does not let this server in: %i', async (status) => {
+    bend('sign', (response) => response.writeHead(status).end())
+    const signing = device().sign(DATA, LIMIT)
+    await expect(signing).rejects.toBeInstanceOf(CredentialsRefused)
   })
 
   it('is out of service with wrong credentials, and the reason shows none', async () => {

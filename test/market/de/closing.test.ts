@@ -240,6 +240,25 @@ describe('the archive', () => {
     const answer = await close()
     expect([answer.identification, answer.stateWord]).toEqual(['ft1#IT2', READY])
     expect(queue.actionsOf('TarExportFailed').length).toBe(1)
+    // until the next one is kept it is missing
+    const since = queue.state.logMissingSince
+    expect(since).toEqual(expect.any(Number))
+    queue.tse.fail('export', 1)
+    await close()
+    expect(queue.state.logMissingSince).toBe(since)
+    await close()
+    expect(queue.state.logMissingSince).toBe(null)
+  })
+
+  it('tells how full the TSE is, until it was erased', async () => {
+    const { queue, close } = await archived({})
+    queue.tse.mayErase = false
+    queue.tse.logMemory = 7 * 2 ** 30
+    await close()
+    expect(queue.state.memoryUsed).toBe(7 / 8)
+    queue.tse.mayErase = true
+    await close()
+    expect(queue.state.memoryUsed).toBe(0)
   })
 
   it('is made by a zero receipt that asks for it, and by no other', async () => {

@@ -1,5 +1,6 @@
 // Failed mode: what a TSE that fails at any moment leaves behind, and how the queue gets out of it.
 import { describe, expect, it } from 'vitest'
+import { CredentialsRefused } from '../../../src/device/device.js'
 import type { ReceiptRequest } from '../../../src/model/receipt.js'
 import { de, implicit, order, receipt, sale } from '../../support/de/make.js'
 import { captionsOf, dataOf, TestQueue } from '../../support/de/test-queue.js'
@@ -39,6 +40,22 @@ describe('a TSE that fails', () => {
     await queue.accept(sale(implicit(0x1)))
     expect(queue.tse.calls).toEqual([])
     expect(queue.state).toMatchObject({ sscdFailCount: 2, sscdFailQueueItemId: 'item-2' })
+  })
+
+  it('that refuses the credentials sees them once per receipt', async () => {
+    const queue = await TestQueue.started()
+    let tries = 0
+    const refuse = (): never => {
+      tries += 1
+      throw new CredentialsRefused('PIN wrong')
+    }
+    queue.tse.startTransaction = refuse
+    queue.tse.info = refuse
+    queue.tse.finishTransaction = refuse
+    expect((await queue.accept(sale(implicit(0x1)))).stateWord).toBe(FAILED)
+    expect(tries).toBe(1)
+    for (const again of [zero, zero]) await queue.accept(again)
+    expect(tries).toBe(3)
   })
 
   it('for one call only is not noticed', async () => {

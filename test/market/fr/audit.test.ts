@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { writeJson } from '../../../src/lib/json-write.js'
 import type { AuditedReceipt } from '../../../src/market/contract.js'
 import { FrAuditor } from '../../../src/market/fr/audit.js'
+import type { Letter } from '../../../src/market/fr/rows.js'
 import type { StoredMarketRow } from '../../../src/model/journal.js'
 import type { Finding } from '../../../src/model/verdict.js'
 import { type Sent, TestQueue } from './queue.js'
@@ -38,6 +39,12 @@ function judged({ queue, stored }: Awaited<ReturnType<typeof storedDay>>): strin
   const auditor = new FrAuditor(queue.state)
   const findings: Finding[] = stored.flatMap((one) => auditor.receipt(one))
   return [...new Set([...findings, ...auditor.end()].map(({ code }) => code))].sort()
+}
+
+const chain = ({ state }: TestQueue, letter: Letter) => {
+  const found = state.chains[letter]
+  if (found === undefined) throw new Error(`there is no chain ${letter}`)
+  return found
 }
 
 const row = (stored: AuditedReceipt[], at: number): StoredMarketRow => {
@@ -87,19 +94,19 @@ describe('the auditor of a French queue', () => {
     [
       ['STATE_CHAIN'],
       ({ queue }) => {
-        queue.state.chains.T.lastHash = 'x'
+        chain(queue, 'T').lastHash = 'x'
       },
     ],
     [
       ['STATE_NUMBER'],
       ({ queue }) => {
-        queue.state.chains.X.number += 1
+        chain(queue, 'X').number += 1
       },
     ],
     [
       ['STATE_TOTAL'],
       ({ queue }) => {
-        queue.state.chains.I.totals = { total: '1' }
+        chain(queue, 'I').totals = { total: '1' }
       },
     ],
   ]

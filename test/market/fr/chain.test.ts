@@ -1,6 +1,8 @@
 // The own chain of the French reference, byte for byte: payloads, chain values and signatures.
 import { createHash, verify } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { chainValue as chained, HEADER } from '../../../src/market/fr/payload.js'
+import { signingInput } from '../../../src/market/kit/jws.js'
 import { payloadText, type Sent, TestQueue } from './queue.js'
 
 const CSN = '"csn":"08DAB1126038C627","rc":'
@@ -176,11 +178,11 @@ describe('the chain of the reference', () => {
   })
 
   it('chain values of T1 and T2 are those of the reference at its exact moments', async () => {
-    const { chainValue: next, signingInput } = await import('../../../src/market/fr/payload.js')
+    const next = (payload: string) => chained(signingInput(HEADER, payload))
     const text = payloadText(queue.rows[1]?.content ?? '')
-    expect(next(signingInput(text.replace('30.123Z', '30.1234567Z')))).toBe(T1)
+    expect(next(text.replace('30.123Z', '30.1234567Z'))).toBe(T1)
     const second = payloadText(queue.rows[2]?.content ?? '')
     const hash = JSON.parse(second).hash as string
-    expect(next(signingInput(second.replace(hash, T1)))).toBe(T2)
+    expect(next(second.replace(hash, T1))).toBe(T2)
   })
 })

@@ -11,7 +11,7 @@ async function tableOf(members: Record<string, unknown>): Promise<string> {
     yield [{ content }]
   }
   let text = ''
-  const copies = groups.find(({ matches }) => matches(0x4652_0000_0000_000an))
+  const copies = groups.find((one) => 'matches' in one && one.matches(0x4652_0000_0000_000an))
   for await (const piece of copies?.run({ chainRows } as unknown as ExportSource) ?? [])
     text += piece
   return text

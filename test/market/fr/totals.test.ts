@@ -1,6 +1,7 @@
 // Totals and closings of a French queue: the table of the reference, and random histories.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { france } from '../../../src/market/fr/index.js'
 import { payloadOf, type Sent, TestQueue } from './queue.js'
 
 const ticket = (amount: number): Sent => ({
@@ -12,7 +13,7 @@ const ticket = (amount: number): Sent => ({
 const totalsOf = ({ state }: TestQueue) => {
   const { shift, day, month, year, archive } = state.periods
   const { T, I } = state.chains
-  const sold = Number(T.totals.total ?? 0) + Number(I.totals.total ?? 0)
+  const sold = Number(T?.totals.total ?? 0) + Number(I?.totals.total ?? 0)
   return [...[shift, day, month, year, archive].map(({ total }) => Number(total ?? 0)), sold]
 }
 
@@ -55,6 +56,25 @@ describe('totals', () => {
       ])
     }
   })
+})
+
+describe('the stored state', () => {
+  const { state, initial } = france.queue
+
+  it('has the chains that have documents, and reads one of a former version with all nine', () => {
+    const empty = { number: 0, lastHash: '', totals: {} }
+    const chains = Object.fromEntries([...'TPIGBALCX'].map((letter) => [letter, empty]))
+    expect(state.parse({ ...initial(), chains })).toEqual({ ...initial(), chains })
+    expect(initial().chains).toEqual({})
+  })
+
+  it.each([{ totall: '1' }, { total: 1 }, { total: '1,5' }, null, 'x'])(
+    'refuses totals that are none: %j',
+    (day) => {
+      const { periods } = initial()
+      expect(state.safeParse({ ...initial(), periods: { ...periods, day } }).success).toBe(false)
+    },
+  )
 })
 
 // ------------------------------------------------------------------------- model

@@ -24,23 +24,13 @@ function ownerOf(pid: number | undefined): number {
   return fs.statSync(`/proc/${pid}`).uid
 }
 
-/** A second copy of the programs that costs no space. */
-function linkTree(from: string, to: string): void {
-  fs.mkdirSync(to)
-  for (const entry of fs.readdirSync(from, { withFileTypes: true })) {
-    const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)]
-    if (entry.isDirectory()) linkTree(source, target)
-    else if (entry.isSymbolicLink()) fs.symlinkSync(fs.readlinkSync(source), target)
-    else fs.linkSync(source, target)
-  }
-}
-
 /** A home that only root may enter, with a checkout in it. */
 function makeClosedHome(): string {
   const home = path.join(folder, 'home')
   fs.mkdirSync(home, { mode: 0o700 })
   fs.mkdirSync(path.join(home, 'package'))
-  linkTree(packagedNative(), path.join(home, 'package', 'native'))
+  const copied = { recursive: true, verbatimSymlinks: true }
+  fs.cpSync(packagedNative(), path.join(home, 'package', 'native'), copied)
   fs.copyFileSync(
     path.join(packagedNative(), '..', 'package.json'),
     path.join(home, 'package', 'package.json'),

@@ -12,6 +12,7 @@ const CODES: Partial<Record<ErrorCode, readonly [number, string]>> = {
   MARKET_UNSUPPORTED: [403, 'MarketNotSupported'],
   AUTO_INVITE_ROLE_MISSING: [403, 'AutoInvitationRoleRequired'],
   SIGNING_ROLE_MISSING: [403, 'RksvSignRoleRequired'],
+  SCOPE_MISSING: [403, 'ScopeMissing'],
   PLAN_FORBIDDEN: [403, 'RolloutPlanNotAllowed'],
   SHAPE_INVALID: [400, ''],
   FIELD_INVALID: [400, ''],

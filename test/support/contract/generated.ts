@@ -8,7 +8,7 @@ const GENERATED = new Set<ErrorCode>([
   ...(['ACCOUNT_CREDENTIALS_WRONG', 'DEALER_ROLE_MISSING', 'AUTO_INVITE_ROLE_MISSING'] as const),
   ...(['ACCOUNT_LIMITED', 'CREDENTIALS_LIMITED', 'MARKET_UNSUPPORTED'] as const),
   ...(['SHAPE_INVALID', 'OPERATOR_UNKNOWN', 'RIGHTS_TOO_LOW'] as const),
-  ...(['INTERNAL', 'DATABASE_AWAY'] as const),
+  ...(['INTERNAL', 'DATABASE_AWAY', 'SCOPE_MISSING'] as const),
   // in idempotency.test.ts
   ...(['IDEMPOTENCY_KEY_USED', 'IDEMPOTENCY_KEY_INVALID'] as const),
 ])

@@ -64,6 +64,8 @@ export class MemoryTse implements Tse {
   open: Open[] = []
   log: LogEntry[] = []
   mayErase = true
+  /** Bytes that it says are in use; undefined: as many as there are entries. */
+  logMemory: number | undefined
   /** Called in every call, before anything else. */
   onCall: () => void = () => undefined
   private erased = 0
@@ -111,7 +113,7 @@ export class MemoryTse implements Tse {
       maxSignatures: 20_000_000,
       signatures: this.counter,
       maxLogMemory: 8 * 1024 ** 3,
-      logMemory: this.log.length,
+      logMemory: this.logMemory ?? this.log.length,
     }))
   }
 

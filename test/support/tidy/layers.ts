@@ -166,7 +166,7 @@ function circle(trail: string[], target: string): Finding {
  * other half only (papaparse writes tables there and reads them here).
  */
 const VERIFIER_PACKAGES = new Set([
-  ...['@streamparser/json', 'fast-xml-parser', 'papaparse', 'tar-stream', 'yauzl'],
+  ...['@streamparser/json', 'fast-xml-parser', 'papaparse', 'saxes', 'tar-stream', 'yauzl'],
 ])
 
 /** Sentences in another language: no signing has any. */

@@ -37,6 +37,15 @@ describe('orders of several lines', () => {
     expect(summary).toMatchObject({ receipts: 2, proven: 2 })
   })
 
+  it('and receipts are proved where the device signs processData in pieces', async () => {
+    const plans = [{ inPieces: true }, { ...ORDER, inPieces: true }]
+    const { findings, summary } = await verdict(made(plans).files())
+    expect(findings).toEqual([])
+    expect(summary).toMatchObject({ receipts: 2, proven: 2 })
+    const files = edited(made(plans).files(), [['transactions_tse.csv', ';3.99\r', ';2.99\r']])
+    expect((await verdict(files)).findings).toMatchObject([{ code: 'TSE_SIGNATURE' }])
+  })
+
   it('are refused when a line is changed', async () => {
     const files = edited(made([ORDER]).files(), [['transactions_tse.csv', ';3.99\r', ';2.99\r']])
     expect((await verdict(files)).findings).toMatchObject([{ code: 'TSE_SIGNATURE' }])

@@ -23,6 +23,16 @@ describe('what a server exports', () => {
     expect([findings, ok]).toEqual([[], true])
   })
 
+  it('counts copies that name their original in ftReceiptCaseData by that name', async () => {
+    const { register } = archives
+    for (const original of ['old-1', 'old-2', 'old-1']) {
+      const text = register.text({ kind: 0x16 })
+      await register.send(text.replace('{', `{"ftReceiptCaseData":"${original}",`))
+    }
+    const { findings, ok } = await judge(await archives.archive(), archives.certificates)
+    expect([findings, ok]).toEqual([[], true])
+  })
+
   it('has journals that are accepted: raw with certificate, tables without', async () => {
     const raw = await judge(archives.journals['4652'] ?? Buffer.alloc(0), archives.certificates)
     expect([raw.findings, raw.kind]).toEqual([[], 'French journal'])
@@ -109,6 +119,16 @@ describe('a changed journal', () => {
     const { findings } = await judge(bytes)
     expect(findings.map(({ code, text }) => [code, /at most/.test(text)])).toEqual([
       ['TABLE_FORM', true],
+    ])
+  })
+
+  it('a fault in every row is named a hundred times, and the rest is counted', async () => {
+    const row = '{"ftJournalFRId":"x","JWT":"","JsonData":""}'
+    const { findings } = await judge(Buffer.from(`[${Array(150).fill(row).join(',')}]`), [])
+    const told = findings.filter(({ code }) => code === 'JWS_FORM')
+    expect([told.length, told.at(-1)?.text]).toEqual([
+      101,
+      'the same fault in 50 more places, the last is this one',
     ])
   })
 

@@ -115,6 +115,7 @@ export const cashBoxOperations = [
   }),
   operation({
     id: 'updateCashBox',
+    rehearsable: true,
     title: 'Update a CashBox',
     text: 'The description is no part of the published configuration: nothing is rebuilt.',
     tag: TAG,
@@ -140,6 +141,7 @@ export const cashBoxOperations = [
   }),
   operation({
     id: 'createPairingPin',
+    rehearsable: true,
     title: 'Make a pairing PIN',
     text:
       'Four digits, good for 5 minutes and one device, which gets the credentials of the ' +
@@ -159,6 +161,7 @@ export const cashBoxOperations = [
   }),
   operation({
     id: 'updateHelper',
+    rehearsable: true,
     title: 'Update a helper',
     text: 'The helper must be in a CashBox. Its description is no part of the configuration.',
     tag: 'Helpers',

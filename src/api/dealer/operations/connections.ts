@@ -50,6 +50,7 @@ export const connectionOperations = [
   }),
   operation({
     id: 'endConnection',
+    rehearsable: true,
     title: 'End a connection',
     text:
       'Dealer and merchant may both do so, each with the account id of the other one. From `on` ' +

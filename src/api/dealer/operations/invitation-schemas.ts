@@ -162,7 +162,7 @@ export const resultSchema = z.object({
   success: z.boolean(),
   error: nullable(),
   errorCode: nullable(),
-  url: nullable(),
+  url: nullable().describe('Page of the portal that shows it; null: it did not work.'),
   text: nullable(),
 })
 

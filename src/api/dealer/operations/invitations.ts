@@ -134,6 +134,7 @@ export const invitationOperations = [
   }),
   operation({
     id: 'deleteInvitation',
+    rehearsable: true,
     title: 'Delete a pending invitation',
     text: 'It stays in the history.',
     tag: TAG,
@@ -197,6 +198,7 @@ export const invitationOperations = [
   }),
   operation({
     id: 'resetInvitation',
+    rehearsable: true,
     title: 'Make an invitation pending again',
     text: 'Links that were sent do not work any more. What became of it so far is kept.',
     tag: TAG,

@@ -23,6 +23,7 @@ const masterData = z.object({
 export const masterDataOperations = [
   operation({
     id: 'updateMasterData',
+    rehearsable: true,
     title: 'Update master data',
     text:
       'Changes only what is sent; null changes nothing. A postal code that is a number gets its ' +

@@ -77,6 +77,7 @@ export const outletOperations = [
   }),
   operation({
     id: 'createOutlet',
+    rehearsable: true,
     title: 'Create an outlet',
     text: 'Without `outletNumber` it gets the next one. The number cannot be changed later.',
     tag: TAG,
@@ -105,6 +106,7 @@ export const outletOperations = [
   }),
   operation({
     id: 'updateOutlet',
+    rehearsable: true,
     title: 'Update an outlet',
     text:
       'Overwrites everything: what is left out is gone afterwards. The primary outlet has the ' +

@@ -92,6 +92,7 @@ export const queueOperations = [
   }),
   operation({
     id: 'updateQueue',
+    rehearsable: true,
     title: 'Update a Queue',
     text:
       'Only what is sent changes. `null` clears a date and leaves the description as it is. ' +
@@ -128,6 +129,7 @@ export const queueOperations = [
   }),
   operation({
     id: 'switchScu',
+    rehearsable: true,
     title: 'Switch a Queue to another SCU',
     text:
       'At once while the Queue is not in operation. Otherwise the switch is prepared, and the ' +

@@ -84,6 +84,7 @@ export const scuOperations = [
   }),
   operation({
     id: 'updateScu',
+    rehearsable: true,
     title: 'Update an SCU',
     text: 'The description is no part of the published configuration: nothing is rebuilt.',
     tag: TAG,
@@ -108,6 +109,7 @@ export const scuOperations = [
   }),
   operation({
     id: 'addScu',
+    rehearsable: true,
     title: 'Add an SCU to a CashBox',
     text:
       'Nothing changes where it is in it already. Publishes the configuration unless `rebuild` ' +
@@ -130,6 +132,7 @@ export const scuOperations = [
   }),
   operation({
     id: 'removeScu',
+    rehearsable: true,
     title: 'Remove an SCU from a CashBox',
     text:
       'Nothing changes where it is not in it. After a switch only once the receipt ' +

@@ -6,7 +6,7 @@ import { EVENT_TYPES } from '../../../model/event.js'
 import { sentenceOf } from '../../../notify/message.js'
 import { Answer } from '../../shared/account/operation.js'
 import { invalid } from '../../shared/account/read.js'
-import { int32, int64 } from '../../shared/account/schemas.js'
+import { int32, int64, uuid } from '../../shared/account/schemas.js'
 import { header } from '../../shared/caller.js'
 import { STREAM_HEADERS } from '../../shared/telling.js'
 import { cloudEvent, cloudEventOf } from '../event-shape.js'
@@ -22,6 +22,7 @@ const TYPES: ReadonlySet<string> = new Set(EVENT_TYPES)
 const place = {
   after: int64().optional().describe('Number of the last event that you have.'),
   types: z.string().max(1_000).optional().describe('Types, separated by commas; all otherwise.'),
+  cashBoxId: uuid().optional().describe('Of this CashBox alone.'),
 }
 
 /** Throws SHAPE_INVALID for a type that does not exist: it would never come. */
@@ -39,7 +40,7 @@ function typesOf({
 
 export const eventOperations = [
   operation({
-    ...{ ...OWN, tag },
+    ...{ ...OWN, tag, till: 'list' as const },
     id: 'listEvents',
     title: 'Read events',
     text:
@@ -65,14 +66,15 @@ export const eventOperations = [
     errors: ['CURSOR_TOO_OLD', 'CURSOR_AHEAD', 'STREAMS_FULL'],
     handle: async (call) => {
       const { deps, account, query, request } = call
-      const { after, limit, wait } = query
+      const { after, limit, wait, cashBoxId } = query
       const types = typesOf(call)
       const gone = new AbortController()
       const leave = wait === 0 ? undefined : deps.listeners.enter(account.id)
       const onGone = () => gone.abort()
       request.raw.socket.once('close', onGone)
       try {
-        const wish = { accountId: account.id, after, types, limit, waitMs: wait * 1000 }
+        const asked = { accountId: account.id, types, cashBoxId }
+        const wish = { ...asked, after, limit, waitMs: wait * 1000 }
         const page = await deps.events.page({ ...wish, signal: gone.signal })
         const { next, head, firstSeq } = page
         return { items: page.items.map(cloudEventOf), next, head, firstSeq }
@@ -83,7 +85,7 @@ export const eventOperations = [
     },
   }),
   operation({
-    ...{ ...OWN, tag },
+    ...{ ...OWN, tag, till: 'list' as const },
     id: 'streamEvents',
     title: 'Follow events',
     text:
@@ -100,12 +102,13 @@ export const eventOperations = [
       if (request.method === 'HEAD') return new Answer('', 'text/event-stream', { headers })
       const last = header(request, 'last-event-id')
       const after = last !== undefined && /^\d{1,18}$/.test(last) ? BigInt(last) : query.after
-      const asked = { request, accountId: account.id, after, types: typesOf(call) }
+      const { cashBoxId } = query
+      const asked = { request, accountId: account.id, after, types: typesOf(call), cashBoxId }
       return new Answer(await listen(deps, asked), 'text/event-stream', { headers })
     },
   }),
   operation({
-    ...{ ...OWN, tag },
+    ...{ ...OWN, tag, till: 'any' as const },
     id: 'listEventTypes',
     title: 'Types of events',
     text: 'What can happen, what stands in `data`, and an example of each.',

@@ -72,7 +72,7 @@ export function outageOf({
 
 export const fleetOperations = [
   operation({
-    ...{ ...OWN, tag: 'Queues' },
+    ...{ ...OWN, tag: 'Queues', till: 'list' as const },
     id: 'listAllQueues',
     title: 'Queues of all merchants',
     text: 'Those of the account itself and of every merchant that it may read.',
@@ -81,6 +81,7 @@ export const fleetOperations = [
     query: z.object({
       ...pageQuery,
       operatorId: uuid().optional().describe('Of this merchant alone.'),
+      cashBoxId: uuid().optional().describe('Of this CashBox alone.'),
       outletNumber: int32(0).optional().describe('Of outlets with this number alone.'),
       market: country().optional().describe('Of this market alone.'),
       state: z.enum(QUEUE_STATES).optional().describe('Of this state alone.'),
@@ -116,7 +117,7 @@ export const fleetOperations = [
     },
   }),
   operation({
-    ...{ ...OWN, tag: 'Queues' },
+    ...{ ...OWN, tag: 'Queues', till: 'list' as const },
     id: 'listOutages',
     title: 'Outages of all merchants',
     text: 'Newest first. An outage ends with the receipt that the law asks for.',
@@ -124,6 +125,7 @@ export const fleetOperations = [
     path: '/outages',
     query: z.object({
       ...pageQuery,
+      cashBoxId: uuid().optional().describe('Of this CashBox alone.'),
       open: z.boolean().default(false).describe('Those that go on.'),
       from: dayOrMoment().describe('Those that went on at this moment or later.'),
       to: dayOrMoment().describe('Those that had begun before.'),
@@ -154,10 +156,10 @@ export const fleetOperations = [
       ),
     },
     handle: async ({ deps, account, query, culture }) => {
-      const { limit, open, from, to } = query
+      const { limit, open, from, to, cashBoxId } = query
       const after = placeIn(outagePlace, query.after, culture)
-      const asked = { accountId: account.id, open, from, to, after, limit: limit + 1 }
-      const rows = await deps.fleet.outages(asked)
+      const asked = { accountId: account.id, cashBoxId, open, from, to, after }
+      const rows = await deps.fleet.outages({ ...asked, limit: limit + 1 })
       const placeOf = (row: (typeof rows)[number]) => ({
         ...{ beganAt: row.beganAt.toISOString(), id: row.id },
       })

@@ -1,6 +1,6 @@
 // Inspection bundles: everything that an auditor asks for, in one file, verified.
 import { z } from 'zod'
-import { KEPT_DAYS } from '../../../core/event/inspection/desk.js'
+import { KEPT_DAYS, type NewLink } from '../../../core/event/inspection/desk.js'
 import { INCLUDES } from '../../../core/event/inspection/plan.js'
 import { LANGUAGES } from '../../../core/event/inspection/words.js'
 import { fail } from '../../../errors.js'
@@ -58,6 +58,24 @@ const FILE = ['INSPECTION_GONE', 'INSPECTION_UNFINISHED', 'RIGHTS_TOO_LOW'] as c
 
 const addressOf = (call: Pick<AnyCall, 'deps'>, key: string): string =>
   `${call.deps.publicUrl ?? ''}/platform/v1/inspection-file?key=${key}`
+
+const linkOf = (call: Pick<AnyCall, 'deps'>, { id: one, key, until }: NewLink) => {
+  return { id: one, url: addressOf(call, key), until }
+}
+
+const UNTIL = dateTime().describe('When it ends (UTC).')
+const linkId = id().describe('Of the address: it can be ended by it.')
+const link = z
+  .object({
+    id: linkId,
+    madeBy: id().describe('Account that made it.'),
+    createdAt: dateTime().describe('When (UTC).'),
+    until: UNTIL,
+    revokedAt: dateTime().nullable().describe('When somebody ended it (UTC); null: nobody has.'),
+    fetches: z.int().describe('How often the file was fetched by it, parts counted each.'),
+    fetchedAt: dateTime().nullable().describe('When last (UTC).'),
+  })
+  .meta({ id: 'platform.InspectionLink' })
 
 export const inspectionOperations = [
   operation({
@@ -151,24 +169,53 @@ export const inspectionOperations = [
     id: 'linkInspection',
     title: 'Make an address for an auditor',
     text:
-      'It needs no credentials and ends after the hours, with the file, and when its maker ' +
-      'loses the right. It is told this once.',
+      'It needs no credentials and ends after the hours, with the file, when it is ended, and ' +
+      'when its maker loses the right. It is told this once.',
     method: 'POST',
     path: '/inspections/:id/links',
     body: z.object({ hours: int32(1, MOST_HOURS).describe('How long it works.') }),
     example: { hours: 48 },
+    idempotent: (made, call) => linkOf(call, made as NewLink),
     errors: ['INSPECTION_UNKNOWN', ...FILE],
     success: {
       status: 201,
       schema: z.object({
+        id: linkId,
         url: z.string().describe('The address.'),
-        until: dateTime().describe('When it ends (UTC).'),
+        until: UNTIL,
       }),
     },
     handle: async (call) => {
       const { deps, actor, params: path, body } = call
-      const { key, until } = await deps.inspections.link(actor, path.id, body.hours)
-      return { url: addressOf(call, key), until }
+      return linkOf(call, await deps.inspections.link(actor, path.id, body.hours))
+    },
+  }),
+  operation({
+    ...ONE,
+    id: 'listInspectionLinks',
+    title: 'Addresses of a bundle',
+    text: 'Newest first. Needs ReadWrite at the merchant.',
+    method: 'GET',
+    path: '/inspections/:id/links',
+    errors: ['INSPECTION_UNKNOWN', 'RIGHTS_TOO_LOW'],
+    success: { status: 200, schema: z.object({ items: z.array(link) }) },
+    handle: async ({ deps, account, params: { id: one } }) => ({
+      items: await deps.inspections.links(account.id, one),
+    }),
+  }),
+  operation({
+    ...{ ...OWN, tag, params: params.extend({ linkId: uuid() }) },
+    id: 'endInspectionLink',
+    rehearsable: true,
+    title: 'End an address',
+    text: 'At once, and for good. Needs ReadWrite at the merchant.',
+    method: 'DELETE',
+    path: '/inspections/:id/links/:linkId',
+    errors: ['INSPECTION_UNKNOWN', 'INSPECTION_LINK_UNKNOWN', 'RIGHTS_TOO_LOW'],
+    success: { status: 204 },
+    handle: async ({ deps, actor, params: path }) => {
+      await deps.inspections.revoke(actor, path.id, path.linkId)
+      return undefined
     },
   }),
   operation({

@@ -94,6 +94,7 @@ export const jobOperations = [
   operation({
     ...ONE,
     id: 'cancelJob',
+    rehearsable: true,
     title: 'Call it off',
     text: 'Needs ReadWrite at the merchant, or to have asked for it. Twice is the same as once.',
     method: 'DELETE',

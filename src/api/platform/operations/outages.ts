@@ -143,7 +143,7 @@ const boxPolicy = z
 
 export const outageOperations = [
   operation({
-    ...{ ...OWN, tag, params },
+    ...{ ...OWN, tag, params, till: 'queue' as const },
     id: 'readOutage',
     title: 'Outage of a Queue',
     text: 'Its state, its units, the clock of the law, and the next step.',
@@ -157,6 +157,7 @@ export const outageOperations = [
   operation({
     ...{ ...OWN, tag, params },
     id: 'closeOutage',
+    rehearsable: true,
     title: 'Close an outage',
     text:
       'Needs ReadWrite at the merchant. Signs the zero receipt that ends the outage as soon as a ' +
@@ -187,6 +188,7 @@ export const outageOperations = [
   operation({
     ...{ ...OWN, tag, params },
     id: 'putAutopilot',
+    rehearsable: true,
     title: 'Set the autopilot of a CashBox',
     text: 'Needs ReadWrite at the merchant.',
     method: 'PUT',

@@ -83,7 +83,7 @@ const params = z.object({ id: uuid() })
 
 export const problemOperations = [
   operation({
-    ...{ ...OWN, tag },
+    ...{ ...OWN, tag, till: 'list' as const },
     id: 'listProblems',
     title: 'What is wrong',
     text:
@@ -103,7 +103,7 @@ export const problemOperations = [
     },
   }),
   operation({
-    ...{ ...OWN, tag },
+    ...{ ...OWN, tag, till: 'list' as const },
     id: 'problemTable',
     title: 'What is wrong, as a table',
     text: 'CSV with semicolons for spreadsheets: all of it.',
@@ -117,7 +117,7 @@ export const problemOperations = [
     },
   }),
   operation({
-    ...{ ...OWN, tag },
+    ...{ ...OWN, tag, till: 'list' as const },
     id: 'countProblems',
     title: 'How much is wrong',
     method: 'GET',
@@ -138,6 +138,7 @@ export const problemOperations = [
   operation({
     ...{ ...OWN, tag, params },
     id: 'snoozeProblem',
+    rehearsable: true,
     title: 'Put a problem off',
     text: 'Needs ReadWrite at the merchant. It is shown again then, or when it is found anew.',
     method: 'POST',
@@ -147,6 +148,7 @@ export const problemOperations = [
       reason: z.string().max(LONGEST_REASON).nullable().default(null).describe('Why.'),
     }),
     example: { until: '2030-01-07T08:00:00Z', reason: 'closed for holidays' },
+    idempotent: (row, { culture }) => shown(row as ProblemRow, culture.language),
     success: { status: 200, schema: problem },
     errors: ['PROBLEM_UNKNOWN', 'RIGHTS_TOO_LOW'],
     handle: async ({ deps, actor, params: { id: one }, body, culture }) =>

@@ -210,13 +210,14 @@ export const registrationOperations = [
     success: { status: 200, schema: z.string().meta({ format: 'binary' }), contentType: PDF },
     handle: async (call) => {
       const sheet = await sheetOf(call, call.params.queueId)
-      const bytes = await call.deps.drawSheet(sheet, call.account.id)
+      const bytes = await call.deps.rendering.drawSheet(sheet, call.account.id)
       return new Answer(bytes, PDF, { headers: inline('registration.pdf') })
     },
   }),
   operation({
     ...REGISTER,
     id: 'putRegistrationData',
+    rehearsable: true,
     title: 'What a register is notified with',
     text:
       'What this server cannot know of a German register; all of it at once: what is left out is ' +
@@ -233,6 +234,7 @@ export const registrationOperations = [
   operation({
     ...{ ...OWN, tag, params: z.object({ scuId: uuid() }) },
     id: 'putUnitRegistrationData',
+    rehearsable: true,
     title: 'What a TSE is notified with',
     text: 'As of registers: all of it at once. Needs ReadWrite at the merchant.',
     method: 'PUT',
@@ -294,7 +296,7 @@ export const registrationOperations = [
         missing: told(view.report.missing, language).map(({ message }) => message),
         ...{ language: spoken(language), now: call.deps.now() },
       })
-      const bytes = await call.deps.drawSheet(sheet, call.account.id)
+      const bytes = await call.deps.rendering.drawSheet(sheet, call.account.id)
       return new Answer(bytes, PDF, { headers: inline(`146a-${call.query.outlet}.pdf`) })
     },
   }),

@@ -144,7 +144,7 @@ export const stockOperations = [
     },
   }),
   operation({
-    ...{ ...OWN, tag: 'Merchants' },
+    ...{ ...OWN, tag: 'Merchants', till: 'list' as const },
     id: 'listAllCashBoxes',
     title: 'CashBoxes of all merchants',
     text: 'Those of the account itself and of every merchant that it may read.',
@@ -153,6 +153,7 @@ export const stockOperations = [
     query: z.object({
       ...filters,
       state: z.enum(BOX_STATES).optional().describe('Of this state alone.'),
+      cashBoxId: uuid().optional().describe('This one alone.'),
       unpublished: z.boolean().optional().describe('Never published, or changed since; or not.'),
       search: search().describe('Part of a name or a description, or an id.'),
     }),

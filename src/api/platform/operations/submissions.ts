@@ -124,6 +124,7 @@ export const submissionOperations = [
   operation({
     ...MOVED,
     id: 'markSubmission',
+    rehearsable: true,
     title: 'Mark a report as done',
     text:
       'Somebody has told the authority. Needs ReadWrite at the merchant. What a German ' +
@@ -142,6 +143,7 @@ export const submissionOperations = [
   operation({
     ...MOVED,
     id: 'ignoreSubmission',
+    rehearsable: true,
     title: 'Set a report aside',
     text: 'It is not to be done, for a reason. Needs ReadWrite at the merchant.',
     path: '/submissions/:id/ignore',
@@ -154,6 +156,7 @@ export const submissionOperations = [
   operation({
     ...MOVED,
     id: 'reopenSubmission',
+    rehearsable: true,
     title: 'Take back that a report is done',
     text: 'Also that it is ignored. Needs ReadWrite at the merchant.',
     path: '/submissions/:id/reopen',

@@ -1,5 +1,6 @@
 // Webhooks: events of the account's stream, brought to an address of its own.
 import { z } from 'zod'
+import type { CallEnd } from '../../../core/event/webhook-call.js'
 import { randomId } from '../../../lib/id.js'
 import { EVENT_TYPES } from '../../../model/event.js'
 import { WEBHOOK_MODES, type WebhookRow } from '../../../store/event/webhooks.js'
@@ -57,6 +58,11 @@ function shown(row: WebhookRow): z.output<typeof webhook> {
   }
 }
 
+function tried(end: CallEnd) {
+  const { kind, status, ms } = end
+  return { taken: kind === 'taken', status, ms, error: kind === 'taken' ? null : end.error }
+}
+
 const withSecret = z
   .object({ webhook, secret: z.string().describe('Signs its calls; told this once.') })
   .meta({ id: 'platform.WebhookWithSecret' })
@@ -78,6 +84,7 @@ export const webhookOperations = [
   operation({
     ...{ ...OWN, tag },
     id: 'createWebhook',
+    rehearsable: true,
     title: 'Make a webhook',
     text:
       'Calls follow Standard Webhooks 1.0: `webhook-id`, `webhook-timestamp` and ' +
@@ -118,6 +125,7 @@ export const webhookOperations = [
   operation({
     ...ONE,
     id: 'updateWebhook',
+    rehearsable: true,
     title: 'Change a webhook',
     method: 'PATCH',
     path: '/webhooks/:id',
@@ -136,6 +144,7 @@ export const webhookOperations = [
   operation({
     ...ONE,
     id: 'deleteWebhook',
+    rehearsable: true,
     title: 'Delete a webhook',
     method: 'DELETE',
     path: '/webhooks/:id',
@@ -153,6 +162,7 @@ export const webhookOperations = [
     text: 'Calls it now with an event of the type `webhook.test`; the answer is what came of it.',
     method: 'POST',
     path: '/webhooks/:id/test',
+    idempotent: (end) => tried(end as CallEnd),
     errors: unknown,
     success: {
       status: 200,
@@ -163,11 +173,9 @@ export const webhookOperations = [
         error: z.string().nullable().describe('Why it was not taken.'),
       }),
     },
-    handle: async ({ deps, account, params: { id: one } }) => {
+    handle: async ({ deps, actor, account, params: { id: one } }) => {
       const parcel = testParcel({ id: randomId(), accountId: account.id, at: deps.now() })
-      const end = await deps.webhooks.test({ accountId: account.id, id: one }, parcel)
-      const { kind, status, ms } = end
-      return { taken: kind === 'taken', status, ms, error: kind === 'taken' ? null : end.error }
+      return tried(await deps.webhooks.test(actor, one, parcel))
     },
   }),
   operation({
@@ -182,6 +190,7 @@ export const webhookOperations = [
       toSeq: int64().describe('The last number.'),
     }),
     example: { fromSeq: 1, toSeq: 17 },
+    idempotent: (row) => shown(row as WebhookRow),
     errors: [...unknown, 'CURSOR_TOO_OLD', 'CURSOR_AHEAD'],
     success: { status: 200, schema: webhook },
     handle: async ({ deps, actor, params: { id: one }, body: { fromSeq: from, toSeq: to } }) =>
@@ -190,6 +199,7 @@ export const webhookOperations = [
   operation({
     ...ONE,
     id: 'rotateWebhookSecret',
+    rehearsable: true,
     title: 'Change the secret',
     text: 'The former one signs as well until the overlap is over.',
     method: 'POST',
@@ -213,10 +223,12 @@ export const webhookOperations = [
   operation({
     ...ONE,
     id: 'enableWebhook',
+    rehearsable: true,
     title: 'Go on',
     text: 'One that is disabled or waits is tried at once, from where it stands.',
     method: 'POST',
     path: '/webhooks/:id/enable',
+    idempotent: (row) => shown(row as WebhookRow),
     errors: unknown,
     success: { status: 200, schema: webhook },
     handle: async ({ deps, actor, params: { id: one } }) =>

@@ -1,21 +1,22 @@
 // What people change of themselves: name, language, password, second factor, sessions.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { beginCodes, confirmCodes, endCodes } from '../../../core/accounts/people/second-factor.js'
 import { fail } from '../../../errors.js'
 import { LANGUAGES } from '../../../lib/language.js'
+import { qrMatrix, qrPng } from '../../../render/qr.js'
 import { changePerson } from '../../../store/account/people.js'
 import { dateTime, id, text, uuid } from '../../shared/account/schemas.js'
-import { header } from '../../shared/caller.js'
 import { publicBase } from '../../shared/receipt-address.js'
 import { demandConfirmed, isForeign, sessionOf } from '../admit.js'
-import { giveToken } from '../cookie.js'
 import { OWN, operation } from '../operation.js'
-import { counted } from './session.js'
+import { beginAnew, counted, originOf } from './session.js'
 
 const LONGEST = 320
 const LONGEST_NAME = 200
 const LONGEST_LINK = 100
 const LONGEST_CODE = 40
+const FORGOTTEN_MS = 300
 const tag = 'Me'
 const OPEN = ['SESSION_MISSING', 'CSRF_WRONG', 'ACCOUNT_CHANGED'] as const
 
@@ -88,14 +89,16 @@ export const meOperations = [
       status: 200,
       schema: z.object({
         secret: z.string().describe('For an authenticator app (Base32).'),
-        address: z.string().describe('The same as `otpauth:` address, for a QR code.'),
+        address: z.string().describe('The same as `otpauth:` address.'),
+        picture: z.string().describe('Its QR code, a PNG as `data:` address.'),
       }),
     },
     errors: [...OPEN, 'CONFIRM_NEEDED'],
     handle: async ({ deps, request }) => {
       const session = await sessionOf(deps, request)
       demandConfirmed(session)
-      return beginCodes(deps.codes, { id: session.personId, email: session.email })
+      const begun = await beginCodes(deps.codes, { id: session.personId, email: session.email })
+      return { ...begun, picture: pictureOf(begun.address) }
     },
   }),
   operation({
@@ -197,7 +200,9 @@ export const meOperations = [
       if (isForeign(request)) throw fail('CSRF_WRONG')
       await deps.failures.failed('person link', request.ip)
       const base = publicBase(deps, request)
-      await deps.people.forgotten({ email, language: culture.language, base })
+      const wish = { email, language: culture.language, base }
+      // nor does the time tell it: writing a letter takes longer than finding nobody
+      await Promise.all([deps.people.forgotten(wish), sleep(FORGOTTEN_MS)])
       return undefined
     },
   }),
@@ -246,10 +251,17 @@ export const meOperations = [
       if (isForeign(request)) throw fail('CSRF_WRONG')
       const { token, ...wish } = body
       const personId = await deps.people.follow(token, { ...wish, name: wish.name })
-      const from = { address: request.ip, agent: header(request, 'user-agent') ?? '' }
-      const given = await deps.sessions.logInByLink(personId, from)
-      if (given !== undefined) giveToken(request, reply, given)
+      const given = await deps.sessions.logInByLink(personId, originOf(request))
+      if (given !== undefined) await beginAnew(deps, { request, reply }, given)
       return undefined
     },
   }),
 ]
+
+const PIXELS_OF_MODULE = 4
+
+function pictureOf(address: string): string {
+  // an address has the name and the e-mail of a person: some 200 bytes, and a code takes 2,000
+  const matrix = qrMatrix(address) ?? []
+  return `data:image/png;base64,${qrPng(matrix, PIXELS_OF_MODULE).toString('base64')}`
+}

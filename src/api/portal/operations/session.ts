@@ -1,9 +1,11 @@
 // Logging in and out, the account that is worked for, and giving the password once more.
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Session } from '../../../core/accounts/people/sessions.js'
 import { FiscalError, fail } from '../../../errors.js'
 import { LANGUAGES } from '../../../lib/language.js'
 import { EMPLOYEE_ROLES } from '../../../store/account/people.js'
+import type { AnyCall } from '../../shared/account/operation.js'
 import { id, uuid } from '../../shared/account/schemas.js'
 import { header } from '../../shared/caller.js'
 import { isForeign, sessionOf } from '../admit.js'
@@ -24,7 +26,7 @@ const workplace = z
   })
   .meta({ id: 'portal.Workplace' })
 
-const session = z
+export const session = z
   .object({
     person: z.object({
       id: id(),
@@ -32,12 +34,16 @@ const session = z
       name: z.string().describe('Name.'),
       language: z.enum(LANGUAGES).nullable().describe('Null: that of the browser.'),
       secondFactor: z.boolean().describe('Codes are asked for.'),
+      passkeyFactor: z.boolean().describe('A passkey is asked for as well as the password.'),
+      passkeys: z.number().int().describe('How many passkeys there are.'),
+      hasPassword: z.boolean().describe('Has chosen a password.'),
+      connected: z.boolean().describe('A provider of logins knows the person.'),
     }),
     account: workplace.nullable().describe('That is worked for; null: none.'),
     accounts: z.array(workplace).describe('All that the person may work for.'),
     csrf: z.string().describe('For the header `x-csrf-token` of every change.'),
     environment: z.enum(['sandbox', 'production']).describe('Of this server.'),
-    confirmed: z.boolean().describe('The password was given within the last five minutes.'),
+    confirmed: z.boolean().describe('Who it is was shown within the last five minutes.'),
   })
   .meta({ id: 'portal.Session' })
 
@@ -46,10 +52,12 @@ export async function shownSession(
   found: Session,
 ): Promise<z.output<typeof session>> {
   const accounts = await people.workplaces(found.personId)
-  const { email, name, language, secondFactor, csrf, confirmed } = found
+  const { email, name, language, csrf, confirmed } = found
+  const { secondFactor, passkeyFactor, passkeys, hasPassword, connected } = found
   return {
     person: {
-      ...{ id: found.personId, email, name, secondFactor },
+      ...{ id: found.personId, email, name, secondFactor, passkeyFactor, passkeys, hasPassword },
+      connected,
       language: LANGUAGES.find((one) => one === language) ?? null,
     },
     account: accounts.find(({ accountId }) => accountId === found.accountId) ?? null,
@@ -67,7 +75,7 @@ export async function newSession(
   return shownSession(deps, found)
 }
 
-const WRONG = new Set(['LOGIN_WRONG', 'CODE_WRONG'])
+const WRONG = new Set(['LOGIN_WRONG', 'CODE_WRONG', 'PASSKEY_WRONG'])
 
 /** Throws CREDENTIALS_LIMITED instead, after too many. */
 export async function counted<T>(
@@ -84,6 +92,11 @@ export async function counted<T>(
     throw error
   }
 }
+
+/** Where a login comes from, for the list of sessions. */
+export const originOf = (request: FastifyRequest) => ({
+  ...{ address: request.ip, agent: header(request, 'user-agent') ?? '' },
+})
 
 const tag = 'Session'
 
@@ -120,13 +133,12 @@ export const sessionOperations = [
     handle: async ({ deps, request, reply, body }) => {
       if (isForeign(request)) throw fail('CSRF_WRONG')
       const { email, password, code } = body
-      const from = { address: request.ip, agent: header(request, 'user-agent') ?? '' }
+      const from = originOf(request)
       const who = { name: email.trim().toLowerCase(), address: request.ip }
       const token = await counted(deps, who, () =>
         deps.sessions.logIn({ email, password, code, ...from }),
       )
-      await endFormer(deps, sessionToken(request))
-      giveToken(request, reply, token)
+      await beginAnew(deps, { request, reply }, token)
       return newSession(deps, token)
     },
   }),
@@ -189,7 +201,14 @@ export const sessionOperations = [
   }),
 ]
 
-async function endFormer({ sessions }: SessionApiDeps, token: string | undefined): Promise<void> {
+/** The session that the browser had ends: nobody goes on in one that somebody else began. */
+export async function beginAnew(
+  { sessions }: SessionApiDeps,
+  { request, reply }: Pick<AnyCall, 'request' | 'reply'>,
+  given: string,
+): Promise<void> {
+  const token = sessionToken(request)
   const former = token === undefined ? undefined : await sessions.find(token)
   if (former !== undefined) await sessions.end({ personId: former.personId, id: former.id })
+  giveToken(request, reply, given)
 }

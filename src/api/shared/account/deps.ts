@@ -4,6 +4,7 @@ import type {
   AccountCredentials,
   AccountIdentity,
 } from '../../../core/accounts/account-credentials.js'
+import type { Credentials } from '../../../core/accounts/credentials.js'
 import type { AuditDeps } from '../../../core/audit/audit.js'
 import type { MarketFacts } from '../../../market/facts.js'
 import type { CallLimit } from '../call-limit.js'
@@ -20,9 +21,16 @@ export interface AccountDeps extends AuditDeps {
   /** Undefined: a country without a market of its own. */
   factsOf(market: string): MarketFacts | undefined
   accounts: AccountCredentials
+  /** Left out: registers call nothing of the group. */
+  boxes?: Pick<Credentials, 'check'> | undefined
   failures: FailureLimit
   /** Calls per account. */
   calls: CallLimit
   /** Who calls, where account id and token are not what shows it. */
-  admitted?: ((request: FastifyRequest) => Promise<Admitted>) | undefined
+  admitted?:
+    | ((
+        request: FastifyRequest,
+        operation?: { credentials?: boolean; method?: string },
+      ) => Promise<Admitted>)
+    | undefined
 }

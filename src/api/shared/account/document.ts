@@ -18,6 +18,12 @@ export function refusalsOf(operation: Operation): ErrorCode[] {
     access !== 'open' && 'ACCOUNT_CREDENTIALS_WRONG',
     access !== 'open' && access !== 'any' && 'DEALER_ROLE_MISSING',
     access !== 'open' && 'ACCOUNT_LIMITED',
+    access !== 'open' && operation.group !== 'portal' && 'SCOPE_MISSING',
+    operation.group === 'platform' && access !== 'open' && operation.till === undefined
+      ? 'TILL_REFUSED'
+      : false,
+    operation.till === 'list' && 'CASH_BOX_UNKNOWN',
+    operation.till === 'list' && 'OPERATOR_UNKNOWN',
     autoInvite === true && 'AUTO_INVITE_ROLE_MISSING',
     capability !== undefined && 'MARKET_UNSUPPORTED',
     shapes && 'SHAPE_INVALID',
@@ -120,7 +126,7 @@ export function routeOf(operation: Operation, group: Group): ApiRoute {
   return {
     ...{ id, title, tag, method, path: group.base + path, refusals: refusalsOf(operation) },
     ...(text === undefined ? {} : { text }),
-    ...(access === 'open' ? {} : { security: securityOf(access) }),
+    ...(access === 'open' ? {} : { security: securityOf(operation) }),
     ...(hasMembers(params) ? { params } : {}),
     ...(hasMembers(query) ? { query } : {}),
     headers: operation.idempotent === undefined ? language : language.extend(once.shape),
@@ -130,10 +136,12 @@ export function routeOf(operation: Operation, group: Group): ApiRoute {
   }
 }
 
-const securityOf = (access: Operation['access']): readonly (readonly string[])[] =>
-  access === 'account'
-    ? [['accountId'], ['accountId', 'accessToken']]
-    : [['accountId', 'accessToken']]
+const OF_ACCOUNT = ['accountId', 'accessToken']
+
+function securityOf({ access, till }: Operation): readonly (readonly string[])[] {
+  if (access === 'account') return [['accountId'], OF_ACCOUNT]
+  return till === undefined ? [OF_ACCOUNT] : [OF_ACCOUNT, ['cashboxid', 'accesstoken']]
+}
 
 const file = z
   .object({ file: z.string().meta({ format: 'binary', description: 'The file.' }) })

@@ -25,6 +25,9 @@ export type Access = 'dealer' | 'any' | 'account' | 'open'
 /** How a body that is no JSON arrives: as text, as bytes, or as a stream that nobody has read. */
 export type Upload = 'text' | 'bytes' | 'stream'
 
+/** Whose table the row stands in; scopes of API keys name it. */
+export type Group = 'dealer' | 'platform' | 'portal'
+
 export interface Spelling {
   /** That of the row unless told. */
   method?: Method
@@ -94,6 +97,16 @@ interface Common<D extends AccountDeps> {
   capability?: Capability
   /** Only accounts that have opted in to auto-invitation may call; others get 403. */
   autoInvite?: boolean
+  /**
+   * It hands out or ends credentials: only for the access token of the account, an API key for
+   * everything, and administrators who have confirmed who they are.
+   */
+  credentials?: boolean
+  /**
+   * A register may call it with the credentials of its CashBox, for itself alone. any: it concerns
+   * nobody. list: the query has a `cashBoxId`. queue: `:id` is a Queue.
+   */
+  till?: 'any' | 'list' | 'queue'
   upload?: Upload
   /** What an upload is, for the page: `multipart/form-data` unless told. */
   uploadType?: string
@@ -115,6 +128,10 @@ interface Common<D extends AccountDeps> {
   example?: unknown
   /** Several of them, by name. */
   examples?: Readonly<Record<string, unknown>>
+  /**
+   * All that it does is one audited change, so it can be tried and taken back: see `rehearse`.
+   */
+  rehearsable?: boolean
   /** The header Idempotency-Key is read: what is answered, from the result of the audited work. */
   idempotent?(result: unknown, call: AnyCall<D>): unknown
 }
@@ -143,6 +160,7 @@ export interface Row<
 
 /** A row with its types forgotten, as the router and the tests take it. */
 export interface Operation<D extends AccountDeps = AccountDeps> extends Common<D> {
+  group: Group
   access: Access
   params: Shape
   query: Shape
@@ -167,7 +185,7 @@ const OPERATOR = 'posOperatorId'
  * Makes rows of the table of a group that needs `D`; a row that contradicts itself throws, which a
  * test of the table sees.
  */
-export function operationOf<D extends AccountDeps>() {
+export function operationOf<D extends AccountDeps>(group: Group) {
   return <
     P extends Shape = typeof NOTHING,
     Q extends Shape = typeof NOTHING,
@@ -185,6 +203,7 @@ export function operationOf<D extends AccountDeps>() {
     const { access = 'dealer' } = row
     return {
       ...(row as unknown as Operation<D>),
+      group,
       access,
       params: concerns ? params.extend({ [OPERATOR]: uuid() }) : params,
       query: row.query ?? NOTHING,

@@ -19,8 +19,11 @@ export interface Read {
 
 type Collected = Record<string, string[]>
 
+/** Where path, query and body come from. */
+export type Given = Pick<FastifyRequest, 'params' | 'query' | 'body' | 'headers'>
+
 /** Throws SHAPE_INVALID with `faults`, MEDIA_TYPE, or what the row says for a wrong path. */
-export function readCall(operation: Operation, request: FastifyRequest, language: Language): Read {
+export function readCall(operation: Operation, request: Given, language: Language): Read {
   const faults: Collected = {}
   const judge = (schema: z.ZodType, value: JsonValue | undefined, source: Source) =>
     judged({ schema, value, source, language }, faults)
@@ -93,7 +96,7 @@ interface Judging {
   language: Language
 }
 
-function bodyOf(operation: Operation, request: FastifyRequest, judging: Judging): unknown {
+function bodyOf(operation: Operation, request: Given, judging: Judging): unknown {
   const { body: schema, upload } = operation
   if (upload === 'stream' || upload === 'bytes') return request.body
   if (upload === 'text') return textOf(request, judging)
@@ -110,7 +113,7 @@ function bodyOf(operation: Operation, request: FastifyRequest, judging: Judging)
   return value === undefined ? undefined : judging.judge(schema, value, 'json')
 }
 
-function textOf(request: FastifyRequest, { faults, language }: Judging): string | undefined {
+function textOf(request: Given, { faults, language }: Judging): string | undefined {
   const text = utf8Text(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0))
   if (text === undefined) {
     note(faults, '$', sentenceOf('notUtf8', language))
@@ -120,7 +123,7 @@ function textOf(request: FastifyRequest, { faults, language }: Judging): string 
 
 const JSON_TYPES = /^\s*(?:(?:application|text)\/json|[\w.!#$&^-]+\/[\w.!#$&^+-]+\+json)\s*(?:;|$)/i
 
-function refuseOtherTypes(request: FastifyRequest): void {
+function refuseOtherTypes(request: Given): void {
   const type = request.headers['content-type'] ?? ''
   if (type.trim() === '' || JSON_TYPES.test(type)) return
   throw fail('MEDIA_TYPE', { type: type.slice(0, 100), expected: 'application/json' })

@@ -12,13 +12,14 @@ import {
   type Right,
 } from '../../../store/account/connections.js'
 import { reaching } from '../../../store/client.js'
+import type { CashBoxAccess } from '../../../store/rollout/cashboxes.js'
 import { traceIdOf } from '../trace.js'
 import { admit, cultureFor } from './admit.js'
 import { endsBeforeClose, type Tracked } from './at-work.js'
 import type { AccountDeps, Admitted } from './deps.js'
 import { handledOnce } from './once.js'
 import { Answer, type AnyCall, type Method, type Operation } from './operation.js'
-import { readCall } from './read.js'
+import { type Given, readCall } from './read.js'
 import { JSON_TYPE, sendDealerRefusal } from './refusal.js'
 
 declare module 'fastify' {
@@ -126,9 +127,20 @@ async function answer(
   exchange: Exchange,
 ): Promise<FastifyReply> {
   const { request, reply } = exchange
+  const call = await calledBy(deps, operation, { ...exchange, given: request })
+  return send(reply, operation, await handledOnce(operation, call))
+}
+
+/** The call behind all its checks; `given`: path, query and body, of the request or others. */
+export async function calledBy(
+  deps: AccountDeps,
+  operation: Operation,
+  { request, reply, given }: Exchange & { given: Given },
+): Promise<AnyCall> {
   const { account, authenticated } = request.dealer ?? { account: undefined, authenticated: false }
   const culture = cultureFor(deps, request, account?.market)
-  const read = readCall(operation, request, culture.language)
+  const read = readCall(operation, given, culture.language)
+  if (account?.till !== undefined) confine(operation, account.till, read)
   const operator = await operatorOf(deps, operation, {
     accountId: account?.id,
     params: read.params,
@@ -138,7 +150,23 @@ async function answer(
   if (operator !== undefined) demand(operator, leastOf(operation.right))
   if (operation.find !== undefined) call.subject = await operation.find(call)
   if (operator !== undefined) demand(operator, operation.right ?? 'None')
-  return send(reply, operation, await handledOnce(operation, call))
+  return call
+}
+
+/** A register asks for itself; whatever else it names is unknown to it. */
+function confine(
+  { till }: Operation,
+  { accountId, cashBoxId, queues }: CashBoxAccess,
+  { params, query }: Pick<AnyCall, 'params' | 'query'>,
+): void {
+  if (till === 'queue' && !queues.some(({ id }) => id === params.id)) {
+    throw fail('QUEUE_UNKNOWN', { queue: String(params.id) })
+  }
+  if (till !== 'list') return
+  const { cashBoxId: wanted = cashBoxId, operatorId = accountId } = query
+  if (wanted !== cashBoxId) throw fail('CASH_BOX_UNKNOWN', { cashBox: String(wanted) })
+  if (operatorId !== accountId) throw fail('OPERATOR_UNKNOWN', { operator: String(operatorId) })
+  query.cashBoxId = cashBoxId
 }
 
 interface Base extends Omit<AnyCall, 'account' | 'operator' | 'actor'> {
@@ -167,7 +195,8 @@ function withOwners(
       const onBehalfOf = operator === undefined || operator.id === accountId ? null : operator.id
       const { once } = this
       const { personId } = base.request.dealer ?? {}
-      return { accountId, personId, onBehalfOf, operation, traceId: traceIdOf(base.request), once }
+      const who = { accountId, personId, apiKeyId: this.account.key?.id }
+      return { ...who, onBehalfOf, operation, traceId: traceIdOf(base.request), once }
     },
   }
 }

@@ -108,7 +108,7 @@ function execute(
     const { operatorId } = outcome
     const { lastResult: text } = outcome.invitation
     return {
-      result: { success: true, error: null, errorCode: null, url: null, text },
+      result: { ...SUCCESS, url: pageOf(caller, id), text },
       subjects: { invitationId: id, operatorId },
       before: told(invitation),
       after: told(outcome.invitation),
@@ -144,6 +144,12 @@ function eventOf(type: EventType, id: string): NewEvent {
 }
 
 const unchanged = (result: ActionResult): Unchanged<ActionResult> => ({ result, unchanged: true })
+
+/** Of the portal; it is no pending one any more. */
+const pageOf = ({ base }: Caller, id: string): string =>
+  `${base}/portal/invitations?view=history&search=${id}`
+
+const SUCCESS = { success: true, error: null, errorCode: null } as const
 
 const REFUSAL: ActionResult = {
   success: false,
@@ -188,7 +194,7 @@ function resend(
     if (copyToClipboard) text = await newLink(deps, on, input)
     else await sendInvitation(deps, on, input)
     return {
-      result: { success: true, error: null, errorCode: null, url: null, text },
+      result: { ...SUCCESS, url: pageOf(caller, id), text },
       subjects: { invitationId: id, operatorId },
       after: { copyToClipboard: String(copyToClipboard) },
     }

@@ -16,6 +16,7 @@ import { connectionOf } from '../../../store/raw.js'
 import type { Transaction } from '../../../store/transaction.js'
 import { audited, type Change } from '../../audit/audit.js'
 import { endConnection } from '../connection-end.js'
+import { welcome } from '../people/welcome.js'
 import { type AgreementText, agreementOf, sign } from './agreement.js'
 import { type InvitationDeps, languageOf } from './deps.js'
 import { sendInvitation } from './letter.js'
@@ -39,13 +40,15 @@ export interface Acceptance {
   signedBy: string
   address: string
   language: Language
+  /** Where the portal is reached. */
+  base: string
   traceId: string
 }
 
 export interface Activations {
   look(token: string): Promise<ShownLink>
-  /** Makes the connection active; what the link is afterwards, `accepted` only once. */
-  accept(acceptance: Acceptance): Promise<{ link: ShownLink; done: boolean }>
+  /** Makes the connection active, and who accepts somebody who logs in to the portal. */
+  accept(acceptance: Acceptance): Promise<Accepted>
   /** For an expired link. False: there were too many, or there is nothing to send. */
   sendAgain(token: string, call: { base: string; traceId: string }): Promise<boolean>
   agreement(language: Language): AgreementText
@@ -103,7 +106,8 @@ async function accept(deps: InvitationDeps, acceptance: Acceptance) {
   const tokenHash = sha256(acceptance.token)
   const operator = await findActivation(deps.store, tokenHash)
   const link = shown(operator, deps.now())
-  if (link.state !== 'open' || operator === undefined) return { link, done: false }
+  const nothing = { link, done: false, password: undefined }
+  if (link.state !== 'open' || operator === undefined) return nothing
   const actor = actorOf(operator.operatorId, 'acceptInvitation', acceptance.traceId)
   const concerns = operator.accountId
   return audited(deps, { ...actor, concerns }, (tx) =>
@@ -111,7 +115,13 @@ async function accept(deps: InvitationDeps, acceptance: Acceptance) {
   )
 }
 
-type Accepted = { link: ShownLink; done: boolean }
+export interface Accepted {
+  /** What it is afterwards. */
+  link: ShownLink
+  done: boolean
+  /** Where a password for the portal is chosen; undefined: whoever logs in has one. */
+  password: string | undefined
+}
 
 async function acceptIn(
   deps: InvitationDeps,
@@ -122,7 +132,7 @@ async function acceptIn(
   const found = await lockActivation(on, tokenHash)
   const link = shown(found, deps.now())
   if (found === undefined || link.state !== 'open') {
-    return { result: { link, done: false }, subjects: {} }
+    return { result: { link, done: false, password: undefined }, subjects: {} }
   }
   const { accountId, operatorId, invitationId } = found
   const { signedBy, address, language } = acceptance
@@ -135,8 +145,14 @@ async function acceptIn(
     },
   )
   await endActivations(on, { accountId, invitationId }, 'used')
+  const invitation = await lockInvitation(on, { accountId, id: invitationId })
+  const email = invitation?.contact.email
+  const first = { accountId: operatorId, company: link.company, name: signedBy, language }
+  const { base } = acceptance
+  const password =
+    email === undefined ? undefined : await welcome(deps, tx, { ...first, email, base })
   return {
-    result: { link: { ...link, state: 'accepted' }, done: true },
+    result: { link: { ...link, state: 'accepted' }, done: true, password },
     subjects: { dealerId: accountId, operatorId, invitationId },
     before: { connection: 'pending' },
     after: { connection: 'active', rights: link.rights, signedBy },

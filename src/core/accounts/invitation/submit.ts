@@ -12,6 +12,7 @@ import { type Invitation, updateInvitation } from '../../../store/account/invita
 import { connectionOf } from '../../../store/raw.js'
 import type { Transaction } from '../../../store/transaction.js'
 import { createAccountIn } from '../accounts.js'
+import { welcome } from '../people/welcome.js'
 import { signForOperator } from './agreement.js'
 import { type Caller, type InvitationDeps, languageOf } from './deps.js'
 import { type MailWish, sendInvitation } from './letter.js'
@@ -79,6 +80,11 @@ async function tell(
     const language = languageOf(deps, dealer.market)
     const signature = { operatorId, dealerId: dealer.id, signedBy: dealer.name, address: '' }
     await signForOperator(deps, on, { ...signature, language })
+    const { company, contact } = invitation
+    const name = [contact.firstName, contact.lastName].join(' ').trim()
+    // no second letter: the page of the first one leads to the portal
+    const first = { accountId: operatorId, company: company.name, name, language, base: undefined }
+    await welcome(deps, tx, { ...first, email: contact.email })
   }
   const variant = auto ? 'connected' : claimed.inUse ? 'connect' : 'new'
   await sendInvitation(deps, on, {

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { fail } from '../../../errors.js'
 import { randomId } from '../../../lib/id.js'
 import { findAccount } from '../../../store/account/accounts.js'
+import { removeIdentities, removePasskeys } from '../../../store/account/passkeys.js'
 import {
   changePerson,
   type EmployeeRole,
@@ -74,6 +75,8 @@ export async function resetPerson(
     return newLink(tx, { personId: person.id, purpose: 'reset', base })
   }, TRANSACTION)
   await endCodes(deps, person.id)
+  await removePasskeys(store, { personId: person.id })
+  await removeIdentities(store, { personId: person.id })
   await endSessions(store, { personId: person.id })
   return { personId: person.id, email: person.email, link }
 }

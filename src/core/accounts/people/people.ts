@@ -184,8 +184,10 @@ interface LinkWish {
   company: string
 }
 
-/** Returns the address: only mail and the command line show it. */
-async function sendLink(deps: PeopleDeps, tx: Transaction, wish: LinkWish): Promise<void> {
+export type LinkDeps = Pick<PeopleDeps, 'store' | 'now'>
+
+/** By mail; what it says. */
+export async function sendLink(deps: LinkDeps, tx: Transaction, wish: LinkWish): Promise<string> {
   const link = await newLink(tx, wish)
   const { email, name, purpose, company, language, accountId } = wish
   const data: PersonLinkData = { purpose, link, name, company, email }
@@ -193,6 +195,7 @@ async function sendLink(deps: PeopleDeps, tx: Transaction, wish: LinkWish): Prom
     ...{ accountId, kind: PERSON_LINK_KIND, channel: 'email', to: email, language, data },
     subject: `person:${wish.personId}`,
   })
+  return link
 }
 
 export async function newLink(

@@ -4,7 +4,12 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { fail } from '../../../errors.js'
 import { sameBytes, sha256 } from '../../../lib/hash.js'
 import { orderedId } from '../../../lib/id.js'
-import { findPerson, findPersonByEmail, listWorkplaces } from '../../../store/account/people.js'
+import {
+  findPerson,
+  findPersonByEmail,
+  listWorkplaces,
+  type PersonRow,
+} from '../../../store/account/people.js'
 import {
   confirmSession,
   endSessions,
@@ -46,8 +51,11 @@ export interface Sessions {
   /** Who has proved by a link of a mail who he is; undefined: the second factor is asked for. */
   logInByLink(personId: string, from: Pick<Login, 'address' | 'agent'>): Promise<string | undefined>
   find(token: string): Promise<Session | undefined>
+  /** Of who has proved by a passkey or a provider of logins who he is. */
+  open(personId: string, from: Pick<Login, 'address' | 'agent'>): Promise<string>
   /** Throws LOGIN_WRONG. */
   confirm(token: string, password: string): Promise<void>
+  confirmed(id: string): Promise<void>
   /** Throws ACCOUNT_UNKNOWN. */
   switchTo(token: string, accountId: string): Promise<void>
   list(personId: string): Promise<ListedSession[]>
@@ -72,7 +80,8 @@ export function createSessions(deps: SessionDeps): Sessions {
     logIn: async (login) => open(await whoLogsIn(deps, login), login),
     logInByLink: async (personId, from) => {
       const person = await findPerson(store, personId)
-      return person?.codeSince === null ? open(personId, from) : undefined
+      const isEnough = person !== undefined && !hasSecondFactor(person)
+      return isEnough ? open(personId, from) : undefined
     },
     find: async (token) => {
       const found = await findSession(store, sha256(token))
@@ -83,8 +92,10 @@ export function createSessions(deps: SessionDeps): Sessions {
       const person = session === undefined ? undefined : await findPerson(store, session.personId)
       const right = await deps.passwords.fits(password, person?.passwordHash)
       if (!right) throw fail('LOGIN_WRONG')
-      await confirmSession(store, sha256(token))
+      if (session !== undefined) await confirmSession(store, session.id)
     },
+    confirmed: (id) => confirmSession(store, id),
+    open,
     switchTo: async (token, accountId) => {
       const done = await switchSession(store, sha256(token), accountId)
       if (!done) throw fail('ACCOUNT_UNKNOWN', { account: accountId })
@@ -99,11 +110,14 @@ async function whoLogsIn(deps: SessionDeps, login: Login): Promise<string> {
   const person = await findPersonByEmail(deps.store, login.email.trim().toLowerCase())
   const right = await deps.passwords.fits(login.password, person?.passwordHash)
   if (person === undefined || !right) throw fail('LOGIN_WRONG')
-  if (person.codeSince === null) return person.id
+  if (!hasSecondFactor(person)) return person.id
   if (login.code === undefined || login.code === '') throw fail('CODE_NEEDED')
   if (!(await codeFits(deps, person, login.code))) throw fail('CODE_WRONG')
   return person.id
 }
+
+const hasSecondFactor = ({ codeSince, passkeyFactor }: PersonRow): boolean =>
+  codeSince !== null || passkeyFactor
 
 function csrfOf(token: string): string {
   return createHmac('sha256', token).update('csrf').digest('base64url')

@@ -12,6 +12,13 @@ import {
 } from '../../../store/account/connections.js'
 import { findOutlet } from '../../../store/account/outlets.js'
 import type { Store } from '../../../store/client.js'
+import {
+  insertLink,
+  type LinkRow,
+  listLinks,
+  revokeLink,
+  useLink,
+} from '../../../store/event/inspection-links.js'
 import type { JobRow } from '../../../store/event/job/jobs.js'
 import {
   countOpenJobs,
@@ -46,6 +53,12 @@ export interface BundleFile {
   name: string
 }
 
+export interface NewLink {
+  id: string
+  key: string
+  until: Date
+}
+
 export interface InspectionDesk {
   /** Throws OPERATOR_UNKNOWN, RIGHTS_TOO_LOW, CASH_BOX_UNKNOWN, OUTLET_UNKNOWN, …_FULL. */
   ask(actor: Actor, wish: InspectionWish): Promise<JobRow>
@@ -55,7 +68,14 @@ export interface InspectionDesk {
   /** Throws INSPECTION_UNKNOWN, RIGHTS_TOO_LOW, INSPECTION_UNFINISHED, INSPECTION_GONE. */
   file(accountId: string, id: string): Promise<BundleFile>
   /** The key of an address that works without credentials until then. Throws as `file`. */
-  link(actor: Actor, id: string, hours: number): Promise<{ key: string; until: Date }>
+  link(actor: Actor, id: string, hours: number): Promise<NewLink>
+  /** Newest first. Throws INSPECTION_UNKNOWN, RIGHTS_TOO_LOW. */
+  links(accountId: string, id: string): Promise<LinkRow[]>
+  /**
+   * Its address works no longer. Throws INSPECTION_UNKNOWN, RIGHTS_TOO_LOW,
+   * INSPECTION_LINK_UNKNOWN.
+   */
+  revoke(actor: Actor, id: string, linkId: string): Promise<void>
   /** Throws LINK_WRONG, INSPECTION_GONE. */
   open(key: string): Promise<BundleFile>
 }
@@ -67,6 +87,14 @@ export const KEPT_DAYS = 14
 const DAY_MS = 24 * 60 * 60 * 1000
 const HOUR_MS = 60 * 60 * 1000
 const LINK = 'inspection-link'
+/** What is sealed in the key of an address. */
+type LinkText = [
+  accountId: string,
+  id: string,
+  madeBy: string,
+  inspectionId: string,
+  untilMs: number,
+]
 
 /** Of a job that nobody has begun. */
 const NEW = {
@@ -129,12 +157,15 @@ class Desk implements InspectionDesk {
     return row
   }
 
-  async file(accountId: string, id: string): Promise<BundleFile> {
+  /** Who fetches it, or hands it on, may get keys and sums of the merchant. */
+  private async mine(accountId: string, id: string): Promise<JobRow> {
     const row = await this.get(accountId, id)
-    // who fetches it may get keys and sums of the merchant
-    if (!grants(row.right, 'ReadWrite')) {
-      throw fail('RIGHTS_TOO_LOW', { given: row.right, needed: 'ReadWrite' })
-    }
+    if (grants(row.right, 'ReadWrite')) return row
+    throw fail('RIGHTS_TOO_LOW', { given: row.right, needed: 'ReadWrite' })
+  }
+
+  async file(accountId: string, id: string): Promise<BundleFile> {
+    const row = await this.mine(accountId, id)
     const result = row.result === null ? undefined : objectIn(row.result)
     if (row.state !== 'succeeded' || result === undefined) {
       throw fail('INSPECTION_UNFINISHED', { inspection: id, state: row.state })
@@ -148,35 +179,58 @@ class Desk implements InspectionDesk {
     return { path, bytes, sha256: expected.sha256, name }
   }
 
-  async link(actor: Actor, id: string, hours: number): Promise<{ key: string; until: Date }> {
+  async link(actor: Actor, id: string, hours: number): Promise<NewLink> {
     const { store, now } = this.deps
     const by = actor.accountId
     await this.file(by, id)
     const { accountId, finishedAt } = await this.get(by, id)
     const end = (finishedAt?.getTime() ?? 0) + KEPT_DAYS * DAY_MS
-    const until = new Date(Math.min(end, now().getTime() + hours * HOUR_MS))
-    const text = JSON.stringify([by, id, until.getTime()])
+    const at = now()
+    const until = new Date(Math.min(end, at.getTime() + hours * HOUR_MS))
+    const linkId = orderedId(at.getTime())
+    const text = JSON.stringify([accountId, linkId, by, id, until.getTime()] satisfies LinkText)
     const key = store.sealer.seal(text, LINK).toString('base64url')
     const onBehalfOf = accountId === by ? null : accountId
-    return audited({ store, now }, { ...actor, onBehalfOf }, async () => ({
-      result: { key, until },
-      subjects: { inspectionId: id },
-      after: { linkUntil: until },
-    }))
+    return audited({ store, now }, { ...actor, onBehalfOf }, async (tx) => {
+      const link = { accountId, id: linkId, inspectionId: id, madeBy: by, createdAt: at, until }
+      await insertLink(tx, link)
+      return {
+        result: { id: linkId, key, until },
+        subjects: { inspectionId: id, linkId },
+        after: { linkUntil: until },
+      }
+    })
+  }
+
+  async links(by: string, id: string): Promise<LinkRow[]> {
+    const { accountId } = await this.mine(by, id)
+    return listLinks(this.deps.store, { accountId, inspectionId: id })
+  }
+
+  async revoke(actor: Actor, id: string, linkId: string): Promise<void> {
+    const { store, now } = this.deps
+    const { accountId } = await this.mine(actor.accountId, id)
+    const onBehalfOf = accountId === actor.accountId ? null : accountId
+    await audited({ store, now }, { ...actor, onBehalfOf }, async (tx) => {
+      const link = { accountId, id: linkId, inspectionId: id, at: now() }
+      if (!(await revokeLink(tx, link))) throw fail('INSPECTION_LINK_UNKNOWN', { link: linkId })
+      return { result: undefined, subjects: { inspectionId: id, linkId } }
+    })
   }
 
   async open(key: string): Promise<BundleFile> {
-    const { accountId, id, until } = this.opened(key)
-    if (this.deps.now().getTime() >= until) throw fail('LINK_WRONG')
+    const { store, now } = this.deps
+    const [accountId, id, by, inspectionId, until] = this.opened(key)
+    if (now().getTime() >= until) throw fail('LINK_WRONG')
+    if (!(await useLink(store, { accountId, id }))) throw fail('LINK_WRONG')
     // whoever gave it must still be allowed to
-    return this.file(accountId, id)
+    return this.file(by, inspectionId)
   }
 
-  private opened(key: string): { accountId: string; id: string; until: number } {
+  private opened(key: string): LinkText {
     try {
       const text = this.deps.store.sealer.open(Buffer.from(key, 'base64url'), LINK)
-      const [accountId, id, until] = JSON.parse(text) as [string, string, number]
-      return { accountId, id, until }
+      return JSON.parse(text) as LinkText
     } catch {
       throw fail('LINK_WRONG')
     }

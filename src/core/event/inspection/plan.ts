@@ -2,15 +2,20 @@
 // and a line for each file. The same wish and the same limits give the same plan.
 import { z } from 'zod'
 import type { Market } from '../../../market/contract.js'
+import { filesOf } from '../../../market/index.js'
 import { LANGUAGES } from './words.js'
 
-export const INCLUDES = ['legal', 'journals', 'configurations', 'masterData', 'keys'] as const
+export const INCLUDES = [
+  ...(['legal', 'journals', 'configurations', 'masterData', 'reports', 'keys'] as const),
+] as const
 export type Include = (typeof INCLUDES)[number]
 
 /** As it stands in the row of the job. */
 export const wish = z.object({
   cashBoxIds: z.array(z.string()).optional(),
   outletNumbers: z.array(z.int()).optional(),
+  /** Of these alone. */
+  queueIds: z.array(z.string()).optional(),
   /** ISO 8601, the end exclusive. */
   from: z.string(),
   to: z.string(),
@@ -79,8 +84,8 @@ export function partsOf(
   ])
 }
 
-function legalParts(queue: QueuePlan, { inspection = [] }: Market): PartPlan[] {
-  return inspection.flatMap(({ name, verified }, legal) => {
+function legalParts(queue: QueuePlan, market: Market): PartPlan[] {
+  return filesOf(market).flatMap(({ name, verified }, legal) => {
     const words = queue.each[legal] ?? [undefined]
     return words.map((each) => ({
       path: `${queue.folder}/${name.replace('{each}', each ?? '')}`,

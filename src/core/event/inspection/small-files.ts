@@ -19,6 +19,7 @@ import { findPublication } from '../../../store/rollout/publications.js'
 import { queueSecrets } from '../../../store/sign/queues.js'
 import { masked } from '../../audit/mask.js'
 import type { Plan, QueuePlan, Wish } from './plan.js'
+import { reportFiles } from './report-files.js'
 
 export interface SmallDeps {
   store: Store
@@ -59,6 +60,7 @@ export async function smallFiles(deps: SmallDeps, facts: SmallFacts): Promise<Sm
     files.set('master-data/outlets.json', json(masked(outlets)))
     files.set('master-data/history.csv', await historyOf(deps, facts))
   }
+  if (wish.include.includes('reports')) await reportFiles(deps.store, facts, files)
   if (wish.include.includes('configurations')) await configurations(deps, facts, files)
   for (const queue of plan.queues) {
     files.set(`${queue.folder}/outages.csv`, outagesCsv(facts.outages, queue.id))

@@ -5,7 +5,7 @@ import { isMainThread } from 'node:worker_threads'
 import { type ErrorCode, type ErrorDetails, FiscalError } from '../../../errors.js'
 import { createSealer } from '../../../lib/seal.js'
 import { zipped } from '../../../lib/zip.js'
-import { marketOf } from '../../../market/index.js'
+import { filesOf, marketOf } from '../../../market/index.js'
 import { openStore, type Store } from '../../../store/client.js'
 import { storedItems } from '../../../store/journal/journal-items.js'
 import { findQueue } from '../../../store/journal/journal-queue.js'
@@ -133,7 +133,7 @@ async function piecesOf(store: Store, task: PartTask): Promise<AsyncIterable<str
   const queue = await queueOf(store, { accountId, queueId })
   const market = marketOf(queue.market)
   const options = new Map(content.each === undefined ? [] : [['each', content.each]])
-  const file = market.inspection?.[content.legal]
+  const file = filesOf(market)[content.legal]
   if (file === undefined) throw new Error(`${queue.market} has no file ${content.legal}`)
   return file.run(exportSource(store, { market, queue, range, options, now }))
 }

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { type ErrorCode, FiscalError, fail } from '../../../errors.js'
 import { ticksOf, unixMillisecondsOf } from '../../../lib/ticks.js'
 import type { Market } from '../../../market/contract.js'
+import { filesOf } from '../../../market/index.js'
 import type { JobData } from '../../../model/job.js'
 import type { Store } from '../../../store/client.js'
 import {
@@ -55,8 +56,12 @@ const LOOK_MS = 250
 const KEPT_FINDINGS = 200
 
 export function inspectionKind(deps: InspectionWorkDeps): JobKind {
-  return { name: INSPECTION, run: (context) => new Making(deps, context).run() }
+  return { name: INSPECTION, run: (context) => makeBundle(deps, context) }
 }
+
+/** By the wish in the row of the job, into the folder of the job. */
+export const makeBundle = (deps: InspectionWorkDeps, context: JobContext): Promise<JobData> =>
+  new Making(deps, context).run()
 
 export const bundlePath = (root: string, id: string): string => join(root, id, 'bundle.zip')
 
@@ -139,8 +144,8 @@ class Making {
   private async plan(): Promise<Plan> {
     const { store } = this.deps
     const { accountId } = this.context.job
-    const { cashBoxIds, outletNumbers, from, to } = this.wish
-    const found = await inspectedQueues(store, { accountId, cashBoxIds, outletNumbers })
+    const { from, to, ...scope } = this.wish
+    const found = await inspectedQueues(store, { accountId, ...scope })
     const folders = folderNames(found)
     const start = ticksOf(Date.parse(from))
     const end = ticksOf(Date.parse(to)) - 1n
@@ -175,7 +180,7 @@ class Making {
     const now = new Date(this.wish.to)
     const source = exportSource(store, { market, queue, range, options, now })
     const all: (string[] | null)[] = []
-    for (const { each } of market.inspection ?? []) {
+    for (const { each } of filesOf(market)) {
       all.push(each === undefined ? null : [...(await each(source))])
     }
     return all

@@ -44,11 +44,11 @@ export function createProblems({ store, now }: { store: Store; now(): Date }): P
       }
       const by = actor.accountId
       const onBehalfOf = accountId === by ? null : accountId
-      await audited({ store, now }, { ...actor, onBehalfOf }, async (tx) => {
-        await snoozeProblem(tx, { accountId, id }, { until, by, reason })
-        return { result: undefined, subjects: { problemId: id }, after: { until } }
+      return audited({ store, now }, { ...actor, onBehalfOf }, async (tx) => {
+        const result = await snoozeProblem(tx, { accountId, id }, { until, by, reason })
+        if (result === undefined) throw fail('PROBLEM_UNKNOWN', { problem: id })
+        return { result, subjects: { problemId: id }, after: { until } }
       })
-      return found(by, id)
     },
   }
 }

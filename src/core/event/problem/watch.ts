@@ -1,6 +1,6 @@
 // Looks for what is wrong, over all accounts, once a minute; whichever process is first does it.
 import { pause } from '../../../lib/pause.js'
-import { PROBLEM_KINDS } from '../../../model/problem.js'
+import { PROBLEM_KINDS, type ProblemKind } from '../../../model/problem.js'
 import { isAway } from '../../../store/client.js'
 import {
   type ActivityRow,
@@ -9,15 +9,19 @@ import {
   type SilentQueue,
   silentQueues,
 } from '../../../store/event/problem/activity.js'
-import { detect } from '../../../store/event/problem/detectors.js'
+import { checkClocks } from '../../../store/event/problem/clocks.js'
+import { byOne, detect } from '../../../store/event/problem/detectors.js'
 import { type PlannerDeps, planReports } from '../report/planner.js'
 import { cellsOf, expectedBy, MOST_WEEKS, WEEK_HOURS, weeksBefore } from './silence.js'
+import { watchedBy } from './watched.js'
 
 export interface Watch {
   start(): void
   stop(): Promise<void>
-  /** One look at everything, now. */
-  look(): Promise<void>
+  /** One look at everything, or at some kinds, now. */
+  look(kinds?: readonly ProblemKind[]): Promise<void>
+  /** Outages or units have changed: problems of them are looked for at once. */
+  hurry(): void
 }
 
 export interface WatchDeps extends PlannerDeps {
@@ -25,6 +29,8 @@ export interface WatchDeps extends PlannerDeps {
   log: { warn(details: object, message: string): void }
   /** Before detectors look: what they look at is brought up to date. */
   prepare(): Promise<void>
+  /** Further work that nobody asks for falls due. */
+  plan(): Promise<void>
 }
 
 const LOOK_MS = 60_000
@@ -35,6 +41,10 @@ const SILENT_HOURS = 16
 /** Of silent queues that are looked at together, and how long one look may take. */
 const PAGE = 200
 const LONGEST_MS = 5_000
+const CLOCKS = 'clocks'
+const URGENT: readonly ProblemKind[] = ['outage', 'unit']
+const HURRY_MS = 300
+const HURRIES = 4
 /** Habits change slowly. */
 const HABIT_DAYS = 7
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -48,6 +58,7 @@ class Watching implements Watch {
   private readonly deps: WatchDeps
   private readonly stopping = new AbortController()
   private running: Promise<void> | undefined
+  private hurrying: Promise<void> | undefined
 
   constructor(deps: WatchDeps) {
     this.deps = deps
@@ -59,11 +70,31 @@ class Watching implements Watch {
 
   async stop(): Promise<void> {
     this.stopping.abort()
-    await this.running
+    await Promise.all([this.running, this.hurrying])
   }
 
-  look(): Promise<void> {
-    return this.lookAt(0)
+  look(kinds?: readonly ProblemKind[]): Promise<void> {
+    return this.lookAt(0, kinds)
+  }
+
+  hurry(): void {
+    this.hurrying ??= this.hurried().finally(() => {
+      this.hurrying = undefined
+    })
+  }
+
+  /** Whoever has looked just now may have been too early. */
+  private async hurried(): Promise<void> {
+    const { signal } = this.stopping
+    const left = new Set(URGENT)
+    for (let nth = 0; nth < HURRIES && left.size > 0 && !signal.aborted; nth += 1) {
+      if (nth > 0) await pause(HURRY_MS, signal)
+      for (const kind of left) {
+        const [ended] = await Promise.allSettled([this.detect(kind, 0)])
+        // one that fails is looked at in its turn
+        if (ended.status === 'rejected' || ended.value !== undefined) left.delete(kind)
+      }
+    }
   }
 
   private async run(): Promise<void> {
@@ -81,12 +112,15 @@ class Watching implements Watch {
     }
   }
 
-  private async lookAt(restMs: number): Promise<void> {
+  private async lookAt(restMs: number, kinds = PROBLEM_KINDS as readonly ProblemKind[]) {
+    const { store } = this.deps
     const steps = [
       () => this.deps.prepare(),
       () => this.judgeSilence(),
+      () => byOne(store, { name: CLOCKS, restMs }, checkClocks),
       () => planReports(this.deps, { restMs }),
-      ...PROBLEM_KINDS.map((kind) => () => detect(this.deps.store, kind, { restMs })),
+      () => this.deps.plan(),
+      ...kinds.map((kind) => () => this.detect(kind, restMs)),
     ]
     const faults: unknown[] = []
     for (const step of steps) {
@@ -96,6 +130,11 @@ class Watching implements Watch {
       if (ended.status === 'rejected') faults.push(ended.reason)
     }
     if (faults.length > 0) throw faults[0]
+  }
+
+  private detect(kind: ProblemKind, restMs: number): Promise<number | undefined> {
+    const { store, facts } = this.deps
+    return detect(store, kind, { restMs, watched: watchedBy(kind, facts) })
   }
 
   /** Says of queues that have fallen silent until when that is nothing special. */

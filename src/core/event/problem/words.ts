@@ -54,6 +54,160 @@ const WORDS: Readonly<Record<ProblemKind, Readonly<Record<Spoken, Words>>>> = {
       action: 'Demandez au magasin s’il est ouvert et vérifiez le réseau de la caisse.',
     },
   },
+  closing: {
+    en: {
+      text: 'A register was not closed: its receipts stand in no daily closing.',
+      action: 'Send a daily closing from the register now, and one every evening.',
+    },
+    de: {
+      text: 'Einer Kasse fehlt der Tagesabschluss über Belege eines früheren Tages.',
+      action: 'Jetzt von der Kasse einen Tagesabschluss senden, künftig jeden Abend einen.',
+    },
+    fr: {
+      text: 'Une caisse n’a pas été clôturée : ses tickets ne sont dans aucune clôture.',
+      action: 'Envoyez une clôture journalière depuis la caisse, puis une chaque soir.',
+    },
+  },
+  settlement: {
+    en: {
+      text: 'The monthly or yearly receipt of a register is missing.',
+      action: 'Send it from the register; the yearly one is also to be verified by 15 February.',
+    },
+    de: {
+      text: 'Der Monats- oder Jahresbeleg einer Kasse fehlt.',
+      action: 'Ihn von der Kasse senden; der Jahresbeleg ist zudem bis 15. Februar zu prüfen.',
+    },
+    fr: {
+      text: 'Le ticket mensuel ou annuel d’une caisse manque.',
+      action: 'Envoyez-le depuis la caisse ; l’annuel est aussi à vérifier avant le 15 février.',
+    },
+  },
+  transaction: {
+    en: {
+      text: 'A transaction of the TSE has been open for more than a day.',
+      action: 'End it from the register, or send a daily closing that closes open transactions.',
+    },
+    de: {
+      text: 'Eine Transaktion der TSE ist seit mehr als einem Tag offen.',
+      action: 'Sie von der Kasse beenden oder einen Tagesabschluss senden, der offene schließt.',
+    },
+    fr: {
+      text: 'Une transaction de la TSE est ouverte depuis plus d’un jour.',
+      action: 'Terminez-la depuis la caisse, ou envoyez une clôture qui ferme les transactions.',
+    },
+  },
+  tar: {
+    en: {
+      text: 'A register was closed, and the log of its TSE could not be exported.',
+      action: 'Look at the TSE; the next closing, or a zero receipt with TAR, exports it.',
+    },
+    de: {
+      text: 'Eine Kasse wurde abgeschlossen, ohne dass die TSE ihren TAR hergab.',
+      action: 'Die TSE prüfen; der nächste Abschluss oder ein Nullbeleg mit TAR holt ihn nach.',
+    },
+    fr: {
+      text: 'Une caisse a été clôturée sans que le journal de sa TSE soit exporté.',
+      action: 'Vérifiez la TSE ; la prochaine clôture ou un ticket à zéro avec TAR l’exporte.',
+    },
+  },
+  memory: {
+    en: {
+      text: 'The memory of a TSE is nearly full; when it is, nothing is signed.',
+      action: 'Have it exported and erased: close open transactions, then send a daily closing.',
+    },
+    de: {
+      text: 'Der Speicher einer TSE ist fast voll; dann signiert sie nichts mehr.',
+      action: 'Exportieren und löschen: offene Transaktionen beenden, dann Tagesabschluss senden.',
+    },
+    fr: {
+      text: 'La mémoire d’une TSE est presque pleine ; pleine, elle ne signe plus.',
+      action: 'Faites-la exporter et vider : fermez les transactions, puis envoyez une clôture.',
+    },
+  },
+  clock: {
+    en: {
+      text: 'The clock of a register is more than ten minutes off.',
+      action: 'Set it, and have it follow a time server.',
+    },
+    de: {
+      text: 'Die Uhr einer Kasse geht um mehr als zehn Minuten falsch.',
+      action: 'Sie stellen und von einem Zeitserver führen lassen.',
+    },
+    fr: {
+      text: 'L’horloge d’une caisse a plus de dix minutes d’écart.',
+      action: 'Réglez-la et faites-lui suivre un serveur de temps.',
+    },
+  },
+  port: {
+    en: {
+      text: 'Two parts of a CashBox listen on one port: one of them will not start.',
+      action: 'Give each an address of its own, then publish the configuration (rebuild).',
+    },
+    de: {
+      text: 'Zwei Teile einer CashBox hören auf einem Port: einer davon startet nicht.',
+      action: 'Jedem eine eigene Adresse geben, dann veröffentlichen (Rebuild).',
+    },
+    fr: {
+      text: 'Deux parties d’une CashBox écoutent le même port : l’une ne démarrera pas.',
+      action: 'Donnez à chacune sa propre adresse, puis publiez (rebuild).',
+    },
+  },
+  master_data: {
+    en: {
+      text: 'Master data is missing or wrong; `faults` says which.',
+      action: 'Tax number: master data. Cash register program: PosSystems. Others: the register.',
+    },
+    de: {
+      text: 'Stammdaten fehlen oder sind falsch; `faults` sagt, welche.',
+      action: 'Steuernummer: Stammdaten. Kassenprogramm: PosSystems. Sonst: die Kasse.',
+    },
+    fr: {
+      text: 'Des données de base manquent ou sont fausses ; `faults` dit lesquelles.',
+      action: 'Numéro fiscal : données de base. Logiciel : PosSystems. Sinon : la caisse.',
+    },
+  },
+  unit: {
+    en: {
+      text: 'A signing unit does not answer, or says no. It is asked again by itself.',
+      action: 'See `lastError`; look at power, network and credentials of the unit.',
+    },
+    de: {
+      text: 'Eine Signatureinheit antwortet nicht oder lehnt ab; sie wird wieder gefragt.',
+      action: 'Siehe `lastError`; Strom, Netz und Zugangsdaten der Einheit prüfen.',
+    },
+    fr: {
+      text: 'Une unité de signature ne répond pas ou refuse ; elle est réinterrogée.',
+      action: 'Voir `lastError` ; vérifiez le courant, le réseau et les accès de l’unité.',
+    },
+  },
+  flapping: {
+    en: {
+      text: 'A Queue fails and recovers again and again: more than five times in an hour.',
+      action: 'Look at the network between server and unit, and at the unit itself.',
+    },
+    de: {
+      text: 'Eine Queue fällt immer wieder aus: mehr als fünfmal in einer Stunde.',
+      action: 'Das Netz zwischen Server und Einheit und die Einheit selbst prüfen.',
+    },
+    fr: {
+      text: 'Une Queue échoue et reprend sans cesse : plus de cinq fois en une heure.',
+      action: 'Vérifiez le réseau entre le serveur et l’unité, puis l’unité elle-même.',
+    },
+  },
+  certificate: {
+    en: {
+      text: 'The certificate of a signing unit ends soon, or has ended.',
+      action: 'Order a new unit, put it beside this one, and change over before that day.',
+    },
+    de: {
+      text: 'Das Zertifikat einer Signatureinheit endet bald oder ist zu Ende.',
+      action: 'Eine neue Einheit bestellen, neben diese stellen und vor dem Tag wechseln.',
+    },
+    fr: {
+      text: 'Le certificat d’une unité de signature expire bientôt ou a expiré.',
+      action: 'Commandez une nouvelle unité, ajoutez-la et changez avant cette date.',
+    },
+  },
   configuration: {
     en: {
       text: 'The CashBox was changed and not published: the register works with the old one.',
@@ -66,6 +220,20 @@ const WORDS: Readonly<Record<ProblemKind, Readonly<Record<Spoken, Words>>>> = {
     fr: {
       text: 'La CashBox a été modifiée sans être publiée : la caisse travaille avec l’ancienne.',
       action: 'Publiez la configuration (rebuild) ou annulez la modification.',
+    },
+  },
+  not_fetched: {
+    en: {
+      text: 'A published configuration was not fetched: the shop works with the former.',
+      action: 'Ask the shop whether the middleware runs and has a network; restart it.',
+    },
+    de: {
+      text: 'Eine Konfiguration wurde nicht abgeholt: im Geschäft gilt die frühere.',
+      action: 'Nachfragen, ob die Middleware läuft und Netz hat; sie neu starten.',
+    },
+    fr: {
+      text: 'Une configuration n’a pas été récupérée : le magasin a la précédente.',
+      action: 'Demandez si le middleware tourne et a du réseau, puis redémarrez-le.',
     },
   },
   invitation: {
@@ -122,6 +290,62 @@ const WORDS: Readonly<Record<ProblemKind, Readonly<Record<Spoken, Words>>>> = {
     fr: {
       text: 'Un message n’a pas pu être remis.',
       action: 'Vérifiez l’adresse, puis renvoyez-le (jobs retry) ou remettez le ticket.',
+    },
+  },
+  job: {
+    en: {
+      text: 'Long work has failed.',
+      action: 'Read its error at `GET /jobs`, mend the cause, and ask for it again.',
+    },
+    de: {
+      text: 'Eine lange Arbeit ist fehlgeschlagen.',
+      action: 'Bei `GET /jobs` den Fehler lesen, ihn beheben und neu anstoßen.',
+    },
+    fr: {
+      text: 'Un travail long a échoué.',
+      action: 'Lisez son erreur avec `GET /jobs`, corrigez la cause, puis redemandez-le.',
+    },
+  },
+  backup: {
+    en: {
+      text: 'A period of a Queue ended days ago and is not kept outside of the database.',
+      action: 'Read the error of its job with `GET /jobs?kind=backup`; look at the archive.',
+    },
+    de: {
+      text: 'Ein Zeitraum einer Queue ist seit Tagen zu Ende und nicht außerhalb gesichert.',
+      action: 'Bei `GET /jobs?kind=backup` den Fehler lesen; das Archiv prüfen.',
+    },
+    fr: {
+      text: 'Une période d’une Queue est finie depuis des jours sans copie hors de la base.',
+      action: 'Lisez l’erreur avec `GET /jobs?kind=backup` ; vérifiez l’archive.',
+    },
+  },
+  chain: {
+    en: {
+      text: 'An independent verifier found faults in what a Queue has stored.',
+      action: 'Fetch the backup, read its verification report, and show it to support.',
+    },
+    de: {
+      text: 'Ein unabhängiger Prüfer fand Fehler in dem, was eine Queue gespeichert hat.',
+      action: 'Die Sicherung abrufen, ihren Prüfbericht lesen und dem Support zeigen.',
+    },
+    fr: {
+      text: 'Un vérificateur indépendant a trouvé des fautes dans les données d’une Queue.',
+      action: 'Récupérez la copie, lisez son rapport et montrez-le au support.',
+    },
+  },
+  stock: {
+    en: {
+      text: 'Entitlements are nearly used up: a larger rollout is refused.',
+      action: 'Buy further ones before the next rollout.',
+    },
+    de: {
+      text: 'Berechtigungen sind fast aufgebraucht: ein größerer Rollout wird abgelehnt.',
+      action: 'Vor dem nächsten Rollout weitere kaufen.',
+    },
+    fr: {
+      text: 'Les droits sont presque épuisés : un déploiement plus grand est refusé.',
+      action: 'Achetez-en d’autres avant le prochain déploiement.',
     },
   },
 }

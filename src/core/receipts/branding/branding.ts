@@ -24,13 +24,13 @@ export async function brandingOf(store: Store, receipt: BrandedReceipt): Promise
   const known = store.brandings.get(key)
   if (known !== undefined) return known
   const rows = await findSettings(store, accountId, [queueId, accountId])
-  const branding = resolve([rows.get(queueId), rows.get(accountId)])
+  const branding = brandingOfRows([rows.get(queueId), rows.get(accountId)])
   store.brandings.set(key, branding)
   return branding
 }
 
 /** The first that says something about a property counts. */
-function resolve(rows: readonly (SettingsRow | undefined)[]): Branding {
+export function brandingOfRows(rows: readonly (SettingsRow | undefined)[]): Branding {
   const found = rows.filter((row) => row !== undefined)
   const documents = found.map(({ document }) => documentOf(document))
   const text = (name: string): string => textOf(documents, name)

@@ -1,7 +1,7 @@
 // The properties of receipt settings: which there are, what they may be, how a change is merged.
 import { type FieldFault, failFields } from '../../../errors.js'
+import { COLOUR, contrastOf, LEAST_CONTRAST } from '../../../lib/colours.js'
 import { isUuid } from '../../../lib/id.js'
-import { COLOUR, contrastOf, LEAST_CONTRAST } from './colours.js'
 
 export type Value = string | number | boolean | string[]
 

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { OutboundCall } from '../../../device/outbound.js'
 import { sha256 } from '../../../lib/hash.js'
+import type { Branding } from '../../../model/branding.js'
 import { reaching, type Store } from '../../../store/client.js'
 import { connectionOf } from '../../../store/raw.js'
 import {
@@ -15,6 +16,7 @@ import {
 import type { Connection } from '../../../store/transaction.js'
 import { inTransaction } from '../../../store/transaction.js'
 import { type Actor, audited } from '../../audit/audit.js'
+import { brandingOfRows } from './branding.js'
 import { documentOf, merge, readChange, type SettingsChange } from './document.js'
 import { type DrawLogo, logoFrom } from './logo.js'
 
@@ -69,6 +71,19 @@ export async function writeAudited(
     const subjects = { accountId: request.key.accountId }
     return { result: shown(after), subjects, before: told(before), after: told(after) }
   })
+}
+
+/** How receipts would look with this; nothing is stored. Throws FIELD_INVALID. */
+export async function brandingOfWish(
+  deps: SettingsDeps,
+  key: SettingsKey,
+  body: unknown,
+): Promise<Branding> {
+  const change = readChange(body)
+  const logo = (await newLogo(deps, key, change)) ?? null
+  const document = JSON.stringify(merge({}, change.values))
+  const version = sha256(`${document} ${logo === null ? '' : addressOf(logo)}`).toString('hex')
+  return brandingOfRows([{ document, logo, version }])
 }
 
 /** Everything that can be refused or takes its time is behind us when it is called. */

@@ -7,7 +7,7 @@ import {
   type DriverTools,
   type ScuHead,
 } from '../../../device/device.js'
-import { callDevice } from '../../../device/remote.js'
+import { callDevice, demandLetIn } from '../../../device/remote.js'
 import { MOST_ANSWER_BYTES, readAnswer } from './remote-answer.js'
 import { remoteAccessOf } from './remote-settings.js'
 
@@ -44,12 +44,13 @@ export class RemoteLink {
     }
     const { status, body } = await callDevice(this.tools, request, limit)
     if (status === 200 || status === 204) return readAnswer(body, call)
+    demandLetIn(call.name, status)
     throw failureOf(call.name, status)
   }
 }
 
 /** Of a proxy in front of the device, which says nothing about the device. */
-const NOT_FROM_DEVICE: ReadonlySet<number> = new Set([401, 403, 407, 408, 429, 502, 503, 504])
+const NOT_FROM_DEVICE: ReadonlySet<number> = new Set([408, 429, 502, 503, 504])
 
 /** Services tell of a device that refuses with 4xx, or with 500 as of an exception. */
 function failureOf(name: string, status: number): DeviceError {

@@ -61,12 +61,19 @@ export function provenMessage(identity: TseIdentity, claim: Claim): LogMessage {
   throw new DeviceError('the signature does not verify with the certificate of the device')
 }
 
-/** Devices differ in the processType that they log for a start, and the answer does not tell. */
+const FORMS = ['definite', 'indefinite'] as const
+
+/**
+ * Devices differ in the processType that they log for a start and in the form of processData, and
+ * the answer does not tell.
+ */
 function partsOf({ operation, call, transactionNumber }: Claim): Buffer[] {
   const { clientId, processData } = call
   const others = operation === 'start' ? [' ', ...Object.values(processTypes)] : []
-  return [call.processType, ...others].map((processType) =>
-    transactionPart({ operation, clientId, processData, processType, transactionNumber }),
+  return FORMS.flatMap((form) =>
+    [call.processType, ...others].map((processType) =>
+      transactionPart({ operation, clientId, processData, processType, transactionNumber }, form),
+    ),
   )
 }
 

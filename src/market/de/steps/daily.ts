@@ -266,6 +266,7 @@ async function close(draft: ReceiptDraft): Promise<void> {
   addMasterData(draft)
   journalDailyClosing(draft, number)
   draft.stateData = { ...draft.stateData, DailyClosingNumber: draft.state.dailyClosingNumber }
+  draft.state.memoryUsed = Number((info.logMemory / Math.max(1, info.maxLogMemory)).toFixed(3))
   await archiveUnlessBypassed(draft, slot)
 }
 

@@ -6,9 +6,9 @@ import { csvLines } from '../../../lib/csv.js'
 import { zipped } from '../../../lib/zip.js'
 import type { ExportSource, Spool, Ticks } from '../../../model/export-source.js'
 import type { StoredItem, StoredMarketRow, StoredReceiptRow } from '../../../model/journal.js'
-import type { Export } from '../../contract.js'
+import type { Export, LegalFile } from '../../contract.js'
 import { isWord } from '../../kit/journal-word.js'
-import { payloadOf } from '../payload.js'
+import { payloadOf } from '../../kit/jws.js'
 import { noteText } from './note.js'
 import { tableMoment } from './table-text.js'
 
@@ -33,8 +33,8 @@ export const archiveZip: Export = {
   contentType: 'application/zip',
   async *run(source) {
     const archive = await archiveAt(source)
-    const items = new Table(source.spool(), ITEM_COLUMNS)
-    const receipts = new Table(source.spool(), RECEIPT_COLUMNS)
+    const items = new Table(source.spool(), itemColumns(source.queue.id))
+    const receipts = new Table(source.spool(), receiptColumns(source.queue.id))
     const documents = new Table(source.spool(), DOCUMENT_COLUMNS)
     try {
       const range = await writeItems(source, archive, items)
@@ -58,9 +58,30 @@ export const archiveZip: Export = {
   },
 }
 
+/** Each in the bundle of an auditor, by the ftQueueRow of its receipt. */
+export const archives: LegalFile = {
+  name: 'archives/{each}.zip',
+  each: archiveRows,
+  run: (source) => {
+    const from = BigInt(source.options.get('each') ?? '')
+    return archiveZip.run({ ...source, range: { from, to: 0n } })
+  },
+  verified: 'alone',
+}
+
+async function archiveRows(source: ExportSource): Promise<string[]> {
+  const rows: string[] = []
+  for await (const page of source.chainRows('A')) {
+    const found = await Promise.all(page.map((row) => source.rowOfItem(row.queueItemId)))
+    rows.push(...found.filter((row) => row !== undefined).map(String))
+  }
+  return rows
+}
+
 const ALWAYS: Ticks = { from: 0n, to: 0n }
 
-async function archiveAt(source: ExportSource): Promise<Archive> {
+/** The archive of the range: `from` is the ftQueueRow of its receipt. */
+export async function archiveAt(source: ExportSource): Promise<Archive> {
   const asked = Number(source.range.from)
   if (!Number.isSafeInteger(asked)) throw notThere()
   const item = await itemAt(source, asked)
@@ -108,28 +129,28 @@ async function* once(content: string | Buffer): AsyncGenerator<Uint8Array, void,
 
 // ------------------------------------------------------------------------------------------ tables
 
-interface Columns {
-  names: readonly string[]
-  quoted: readonly boolean[]
-}
+/** Name and text of each column; only what a program of the register wrote is quoted. */
+type Columns<T> = readonly (readonly [name: string, text: (row: T) => string, quoted?: 'quoted'])[]
 
 /** Waits for its place in the archive: its name is the hash of its content. */
-class Table {
+class Table<T> {
   private readonly spool: Spool
   private readonly sum: Hash = createHash('sha256')
-  private readonly columns: Columns
+  private readonly columns: Columns<T>
   private isBegun = false
 
-  constructor(spool: Spool, columns: Columns) {
+  constructor(spool: Spool, columns: Columns<T>) {
     this.spool = spool
     this.columns = columns
   }
 
-  async write(rows: readonly (readonly string[])[]): Promise<void> {
-    const form = { delimiter: ',', exact: true }
-    const head = this.isBegun ? '' : csvLines([this.columns.names], form)
+  async write(rows: readonly T[]): Promise<void> {
+    const names = this.columns.map(([name]) => name)
+    const head = this.isBegun ? '' : csvLines([names], FORM)
     this.isBegun = true
-    const bytes = Buffer.from(head + csvLines(rows, { ...form, quoted: this.columns.quoted }))
+    const cells = rows.map((row) => this.columns.map(([, text]) => text(row)))
+    const quoted = this.columns.map(([, , how]) => how !== undefined)
+    const bytes = Buffer.from(head + csvLines(cells, { ...FORM, quoted }))
     this.sum.update(bytes)
     await this.spool.write(bytes)
   }
@@ -147,44 +168,48 @@ class Table {
   }
 }
 
-function columns(names: readonly string[], quoted: readonly string[] = []): Columns {
-  return { names, quoted: names.map((name) => quoted.includes(name)) }
-}
-
-const ITEM_COLUMNS = columns(
-  [
-    ...['cbReceiptMoment', 'cbReceiptReference', 'cbTerminalID', 'country', 'ftDoneMoment'],
-    ...['ftQueueId', 'ftQueueItemId', 'ftQueueMoment', 'ftQueueRow', 'ftQueueTimeout'],
-    ...['ftWorkMoment', 'request', 'requestHash', 'response', 'responseHash', 'TimeStamp'],
-    'version',
-  ],
-  ['request', 'response'],
-)
+const FORM = { delimiter: ',', exact: true }
 
 const moment = (date: Date | null): string => (date === null ? '' : tableMoment(date))
 const base64 = (hash: Buffer | null): string => hash?.toString('base64') ?? ''
 
-function itemCells(item: StoredItem, queueId: string): string[] {
-  return [
-    moment(item.receiptMoment),
-    item.receiptReference ?? '',
-    item.terminalId ?? '',
-    item.country,
-    moment(item.doneMoment),
-    queueId,
-    item.id,
-    moment(item.queueMoment),
-    String(item.row),
-    String(item.timeoutMs),
-    moment(item.workMoment),
-    item.request,
-    base64(item.requestHash),
-    item.response ?? '',
-    base64(item.responseHash),
-    item.timeStamp.toString(),
-    item.version,
-  ]
-}
+const itemColumns = (queueId: string): Columns<StoredItem> => [
+  ['cbReceiptMoment', (item) => moment(item.receiptMoment)],
+  ['cbReceiptReference', (item) => item.receiptReference ?? ''],
+  ['cbTerminalID', (item) => item.terminalId ?? ''],
+  ['country', (item) => item.country],
+  ['ftDoneMoment', (item) => moment(item.doneMoment)],
+  ['ftQueueId', () => queueId],
+  ['ftQueueItemId', (item) => item.id],
+  ['ftQueueMoment', (item) => moment(item.queueMoment)],
+  ['ftQueueRow', (item) => String(item.row)],
+  ['ftQueueTimeout', (item) => String(item.timeoutMs)],
+  ['ftWorkMoment', (item) => moment(item.workMoment)],
+  ['request', (item) => item.request, 'quoted'],
+  ['requestHash', (item) => base64(item.requestHash)],
+  ['response', (item) => item.response ?? '', 'quoted'],
+  ['responseHash', (item) => base64(item.responseHash)],
+  ['TimeStamp', (item) => item.timeStamp.toString()],
+  ['version', (item) => item.version],
+]
+
+const receiptColumns = (queueId: string): Columns<StoredReceiptRow> => [
+  ['ftQueueId', () => queueId],
+  ['ftQueueItemId', (row) => row.queueItemId],
+  ['ftReceiptHash', (row) => base64(row.receiptHash)],
+  ['ftReceiptJournalId', (row) => row.id],
+  ['ftReceiptMoment', (row) => tableMoment(row.receiptMoment)],
+  ['ftReceiptNumber', (row) => row.receiptNumber.toString()],
+  ['ftReceiptTotal', (row) => row.receiptTotal],
+  ['TimeStamp', (row) => row.timeStamp.toString()],
+]
+
+const DOCUMENT_COLUMNS: Columns<StoredMarketRow> = [
+  ['Letter', ({ kind }) => kind],
+  ['Number', (row) => String(row.number)],
+  ['ftQueueItemId', (row) => row.queueItemId],
+  ['JWT', ({ content }) => content],
+]
 
 /** What the items of the archive say of the other journals. */
 interface Range {
@@ -195,9 +220,13 @@ interface Range {
 }
 
 /** Rows of one receipt are written by one statement, so that their ticks are close together. */
-const STATEMENT_TICKS = 10_000_000n
+export const STATEMENT_TICKS = 10_000_000n
 
-async function writeItems(source: ExportSource, { rows }: Archive, table: Table): Promise<Range> {
+async function writeItems(
+  source: ExportSource,
+  { rows }: Archive,
+  table: Table<StoredItem>,
+): Promise<Range> {
   let first: StoredItem | undefined
   let last: StoredItem | undefined
   await table.write([])
@@ -205,7 +234,7 @@ async function writeItems(source: ExportSource, { rows }: Archive, table: Table)
     const receipts = page.filter(({ receiptNumber }) => receiptNumber !== null)
     first ??= receipts[0]
     last = receipts.at(-1) ?? last
-    await table.write(receipts.map((item) => itemCells(item, source.queue.id)))
+    await table.write(receipts)
   }
   return {
     ticks: {
@@ -217,55 +246,36 @@ async function writeItems(source: ExportSource, { rows }: Archive, table: Table)
   }
 }
 
-const RECEIPT_COLUMNS = columns([
-  ...['ftQueueId', 'ftQueueItemId', 'ftReceiptHash', 'ftReceiptJournalId', 'ftReceiptMoment'],
-  ...['ftReceiptNumber', 'ftReceiptTotal', 'TimeStamp'],
-])
-
-async function writeReceipts(source: ExportSource, range: Range, table: Table): Promise<void> {
+async function writeReceipts(
+  source: ExportSource,
+  range: Range,
+  table: Table<StoredReceiptRow>,
+): Promise<void> {
   const isMeant = ({ receiptNumber }: StoredReceiptRow) =>
     receiptNumber >= range.first && receiptNumber <= range.last
   await table.write([])
-  for await (const page of source.receiptRows(range.ticks)) {
-    await table.write(
-      page
-        .filter(isMeant)
-        .map((row) => [
-          source.queue.id,
-          row.queueItemId,
-          base64(row.receiptHash),
-          row.id,
-          tableMoment(row.receiptMoment),
-          row.receiptNumber.toString(),
-          row.receiptTotal,
-          row.timeStamp.toString(),
-        ]),
-    )
-  }
+  for await (const page of source.receiptRows(range.ticks)) await table.write(page.filter(isMeant))
 }
-
-const DOCUMENT_COLUMNS = columns(['Letter', 'Number', 'ftQueueItemId', 'JWT'])
 
 /** Returns the certificates that were used, by their serial numbers. */
 async function writeDocuments(
   source: ExportSource,
   range: Range,
-  table: Table,
+  table: Table<StoredMarketRow>,
 ): Promise<Map<string, Buffer | null>> {
   const certificates = new Map<string, Buffer | null>()
   await table.write([])
   for await (const page of source.marketRows(range.ticks)) {
-    const cells: string[][] = []
-    for (const { kind, number, queueItemId, content, certificateFingerprint } of page) {
-      if (kind.length > 1) continue
+    const rows = page.filter(({ kind, content, certificateFingerprint }) => {
+      if (kind.length > 1) return false
       const { rid, csn } = JSON.parse(payloadOf(content)) as { rid: string; csn: string }
       // the receipts of the queue before this one
-      const before = Number.parseInt(rid.slice('ft'.length), 16)
-      if (before + 1 < range.first || before + 1 > range.last) continue
+      const number = Number.parseInt(rid.slice('ft'.length), 16) + 1
+      if (number < range.first || number > range.last) return false
       certificates.set(csn, certificateFingerprint)
-      cells.push([kind, String(number), queueItemId, content])
-    }
-    await table.write(cells)
+      return true
+    })
+    await table.write(rows)
   }
   return certificates
 }

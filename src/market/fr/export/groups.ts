@@ -1,9 +1,9 @@
 // The documents of one chain as a table: what was signed, member by member, without signatures.
 import { csvLines } from '../../../lib/csv.js'
 import { JsonNumber, type JsonObject, objectIn } from '../../../lib/json.js'
-import type { Export } from '../../contract.js'
+import type { Export, LegalFile } from '../../contract.js'
 import { isWord } from '../../kit/journal-word.js'
-import { payloadOf } from '../payload.js'
+import { payloadOf } from '../../kit/jws.js'
 import { LETTERS, type Letter } from '../rows.js'
 import { BLOCK, PERPETUAL } from '../totals.js'
 import { tableMoment } from './table-text.js'
@@ -96,4 +96,8 @@ function groupOf(letter: Letter): Export {
   }
 }
 
-export const groups: readonly Export[] = LETTERS.map(groupOf)
+/** By journal type, and as files for auditors in the order of the letters. */
+export const groups: readonly (Export | LegalFile)[] = LETTERS.flatMap((letter) => {
+  const group = groupOf(letter)
+  return [group, { name: `chains/${letter}.csv`, run: group.run }]
+})

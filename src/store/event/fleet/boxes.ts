@@ -44,6 +44,7 @@ export interface FleetBox {
 }
 
 export interface BoxQuestion extends FleetFilters {
+  cashBoxId?: string | undefined
   state?: BoxState | undefined
   /** Changed since the publication, or never published. */
   unpublished?: boolean | undefined
@@ -63,10 +64,11 @@ const OUT = `exists (select from outage x join queue q on q.account_id = x.accou
 const UNPUBLISHED = 'c.published_at is null or c.time_stamp > c.published_at'
 
 /** Most rows fit, as far as is known. */
-const isUsual = ({ outage, market, unpublished, certificateEndsBefore, state }: BoxQuestion) =>
+const isUsual = ({ outage, market, certificateEndsBefore, state, ...asked }: BoxQuestion) =>
   outage !== true &&
+  asked.cashBoxId === undefined &&
   market === undefined &&
-  unpublished !== true &&
+  asked.unpublished !== true &&
   certificateEndsBefore === undefined &&
   (state === undefined || state === 'active')
 
@@ -82,6 +84,7 @@ export async function listFleetBoxes(
   const where = new Where(merchants.values)
     .add(asked.market, (one) => `m.market = ${one}`)
     .add(asked.outletNumber, standsAt)
+    .add(asked.cashBoxId, (one) => `c.id = ${one}`)
     .either(state === undefined ? undefined : true, state === undefined ? '' : STATES[state])
     .either(asked.unpublished, UNPUBLISHED)
     .either(asked.outage, OUT)
@@ -100,13 +103,7 @@ export async function listFleetBoxes(
   const { rows } = await store.pool.query<FleetBox>(
     `with ${merchants.text},
      ${pageText({
-       ...{
-         name: 'c',
-         key: 'c',
-         where,
-         limit: asked.limit,
-         isCommon,
-       },
+       ...{ name: 'c', key: 'c', where, limit: asked.limit, isCommon },
        columns: `c.account_id, c.id, m.name, m.market, c.description, c.product_type, c.time_stamp,
          c.published_at, ${OUTLET} as number`,
        from: `cash_box c left join outlet o on o.account_id = c.account_id and o.id = c.outlet_id`,

@@ -29,6 +29,7 @@ export interface FleetRow {
 }
 
 export interface FleetQuestion extends FleetFilters {
+  cashBoxId?: string | undefined
   state?: QueueState | undefined
   /** In operation, and without a receipt since then. */
   silentSince?: Date | undefined
@@ -41,8 +42,9 @@ const OUT = `exists (select from outage x
   where x.account_id = q.account_id and x.queue_id = q.id and x.ended_at is null)`
 
 /** Most rows fit, as far as is known. */
-const isUsual = ({ outage, market, silentSince, state }: FleetQuestion) =>
+const isUsual = ({ outage, market, silentSince, state, cashBoxId }: FleetQuestion) =>
   outage !== true &&
+  cashBoxId === undefined &&
   market === undefined &&
   silentSince === undefined &&
   (state === undefined || state === 'active')
@@ -63,6 +65,7 @@ export async function listFleet(
       (one) => `exists (select from cash_box c
       where c.account_id = q.account_id and c.id = q.cash_box_id and ${standsAt(one)})`,
     )
+    .add(asked.cashBoxId, (one) => `q.cash_box_id = ${one}`)
     .add(asked.state, (one) => `${STATE} = ${one}`)
     .either(asked.outage, OUT)
     .add(

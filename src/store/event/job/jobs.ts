@@ -3,7 +3,7 @@ import type { JobData, JobKey, JobState } from '../../../model/job.js'
 import { JOB_SCHEMA } from '../../../postgres/job-schema.js'
 import type { Right } from '../../account/connections.js'
 import type { Store } from '../../client.js'
-import type { Transaction } from '../../transaction.js'
+import type { Connection, Transaction } from '../../transaction.js'
 import { READABLE } from '../outages.js'
 
 /** The task of the queue that carries all kinds. */
@@ -65,6 +65,25 @@ export async function insertJob(tx: Transaction, job: NewJob): Promise<void> {
     `select ${CARRY} from job j where j.account_id = $1::uuid and j.id = $2::uuid`,
     accountId,
     id,
+  )
+}
+
+/** Several at once. */
+export async function insertJobs(client: Connection, jobs: readonly NewJob[]): Promise<void> {
+  if (jobs.length === 0) return
+  await client.query(
+    `with j as (
+       insert into job (account_id, id, kind, asked_by, state, args, created_at)
+       select account_id, id, kind, asked_by, 'queued', args, at
+       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::text[], $6::timestamptz[])
+         n(account_id, id, kind, asked_by, args, at)
+       returning account_id, id)
+     select ${CARRY} from j`,
+    [
+      ...[jobs.map((one) => one.accountId), jobs.map((one) => one.id)],
+      ...[jobs.map((one) => one.kind), jobs.map((one) => one.askedBy)],
+      ...[jobs.map((one) => JSON.stringify(one.args)), jobs.map((one) => one.at)],
+    ],
   )
 }
 

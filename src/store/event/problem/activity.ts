@@ -2,7 +2,7 @@
 import { ticksOf } from '../../../lib/ticks.js'
 import { int8Array, textArray, timestamptzArray, uuidArray } from '../../binary-array.js'
 import type { Store } from '../../client.js'
-import { SILENT_SINCE } from './detectors.js'
+import { SILENT_SINCE } from './questions.js'
 
 export interface SilentQueue {
   accountId: string

@@ -115,9 +115,14 @@ export async function snoozeProblem(
   tx: Transaction,
   { accountId, id }: { accountId: string; id: string },
   { until, by, reason }: { until: Date | null; by: string; reason: string | null },
-): Promise<void> {
-  await tx.$executeRaw`update problem set snoozed_until = ${until}, snoozed_by = ${by}::uuid,
-      snooze_reason = ${reason} where account_id = ${accountId}::uuid and id = ${id}::uuid`
+): Promise<ProblemRow | undefined> {
+  const rows = await tx.$queryRawUnsafe<ProblemRow[]>(
+    `update problem p set snoozed_until = $3, snoozed_by = $4::uuid, snooze_reason = $5
+     from account a where a.id = p.account_id and p.account_id = $1::uuid and p.id = $2::uuid
+     returning ${ROW}`,
+    ...[accountId, id, until, by, reason],
+  )
+  return rows[0]
 }
 
 /** Those that were over before. */

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { dealerOperations } from '../../../../src/api/dealer/operations.js'
+import { createApiKeys } from '../../../../src/core/accounts/api-keys.js'
 import { marketOf, markets } from '../../../../src/market/index.js'
 import { callRow, namesIn } from '../../../support/contract/cell.js'
 import { expectRefused } from '../../../support/contract/codes.js'
@@ -160,6 +161,32 @@ describe('another market', () => {
   it.each(named(free))('%s exists for its dealers', async (_id, row) => {
     const sent = { ...(await rightCall(world, row)), as: world.elsewhere }
     await refuse(world, row, { sent, code: 'OPERATOR_UNKNOWN' })
+  })
+})
+
+describe('an API key that is for something else', () => {
+  const tokens = new Map<string, string>()
+  beforeAll(async () => {
+    const now = () => new Date()
+    const keys = createApiKeys({ store: world.stand.deps.store, now, accounts: { forget() {} } })
+    const { accountId } = world.own.dealer
+    const actor = { accountId, onBehalfOf: null, operation: 'test', traceId: 'test' }
+    for (const scope of ['platform:write', 'dealer:read'] as const) {
+      const wish = { name: scope, scopes: [scope], expiresAt: null }
+      tokens.set(scope, (await keys.create(actor, wish)).token)
+    }
+    // that it was used is noted once a minute, and is no change that a call has made
+    await world.stand.deps.store.pool.query(
+      "update api_key set last_used_at = now() + interval '1 day'",
+    )
+  })
+
+  it.each(named(asked))('%s is not called with it', async (_id, row) => {
+    const scope = row.method === 'GET' ? 'platform:write' : 'dealer:read'
+    const accesstoken = tokens.get(scope) ?? ''
+    const right = await rightCall(world, row)
+    const sent = { ...right, headers: { ...right.headers, accesstoken } }
+    await refuse(world, row, { sent, code: 'SCOPE_MISSING' })
   })
 })
 

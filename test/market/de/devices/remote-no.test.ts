@@ -1,7 +1,12 @@
 // A remote TSE that says no works; one that does not answer is out of order. Which answer over HTTP
 // is which, and what a queue makes of it.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { DeviceError, DeviceRefusal, type ScuHead } from '../../../../src/device/device.js'
+import {
+  CredentialsRefused,
+  DeviceError,
+  DeviceRefusal,
+  type ScuHead,
+} from '../../../../src/device/device.js'
 import { createOutbound } from '../../../../src/device/outbound.js'
 import { TSE_STATES, type Tse } from '../../../../src/device/tse/tse.js'
 import { REMOTE_PACKAGE, remoteDriver } from '../../../../src/market/de/devices/remote.js'
@@ -57,7 +62,7 @@ async function errorOf(work: Promise<unknown>): Promise<unknown> {
 }
 
 /** How a start is answered: with a no, or not at all. */
-async function answered(status: number): Promise<'no' | 'silence' | unknown> {
+async function answered(status: number): Promise<'no' | 'closed' | 'silence' | unknown> {
   const tse = await working()
   service.bend = ({ operation, response }) => {
     if (operation !== 'starttransaction') return false
@@ -66,6 +71,7 @@ async function answered(status: number): Promise<'no' | 'silence' | unknown> {
   }
   const error = await errorOf(start(tse))
   if (error instanceof DeviceRefusal) return 'no'
+  if (error instanceof CredentialsRefused) return 'closed'
   return error instanceof DeviceError ? 'silence' : error
 }
 
@@ -77,7 +83,11 @@ describe('an answer of a remote TSE', () => {
     },
   )
 
-  it.each([401, 403, 407, 408, 429, 502, 503, 504, 301, 307, 505, 599])(
+  it.each([401, 403, 407])('with status %i does not let this server in', async (status) => {
+    expect(await answered(status)).toBe('closed')
+  })
+
+  it.each([408, 429, 502, 503, 504, 301, 307, 505, 599])(
     'with status %i says nothing of the device',
     async (status) => {
       expect(await answered(status)).toBe('silence')

@@ -5,9 +5,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { DeviceError } from '../../../../src/device/device.js'
+import { readElements } from '../../../../src/device/tse/der.js'
+import { logName } from '../../../../src/device/tse/log-name.js'
 import type { TseIdentity } from '../../../../src/device/tse/tse.js'
 import { identityOfState } from '../../../../src/market/de/devices/remote-identity.js'
 import { type Claim, provenMessage } from '../../../../src/market/de/devices/remote-proof.js'
+import { readLogMessage } from '../../../../src/verify/de/log-message.js'
 import { int, tlv } from '../../../support/tse-device.js'
 import { inFolder, run } from '../support/openssl.js'
 
@@ -64,6 +67,8 @@ interface Wanted {
   oid?: string
   time?: Buffer
   processType?: string
+  /** The element of processData, whole. */
+  processData?: Buffer
 }
 
 /** The elements of BSI TR-03151 1.0.1, chapter 2, one after the other. */
@@ -77,7 +82,7 @@ function finished(wanted: Wanted): { input: Buffer; signature: Buffer } {
     tlv(0x06, Buffer.from('04007f000703070101', 'hex')),
     tlv(0x80, 'FinishTransaction'),
     tlv(0x81, 'KASSE-0001'),
-    tlv(0x82, 'Beleg^^'),
+    wanted.processData ?? tlv(0x82, 'Beleg^^'),
     tlv(0x83, wanted.processType ?? 'Kassenbeleg-V1'),
     int(0x85, 128),
     tlv(0x04, createHash('sha256').update(point).digest()),
@@ -112,6 +117,28 @@ describe('the message behind an answer', () => {
     const { der, signatureCounter } = provenMessage(identityOf('prime256v1'), claim(signature))
     expect(der).toEqual(tlv(0x30, input, tlv(0x04, signature)))
     expect(signatureCounter).toBe(300)
+  })
+
+  it('may hold processData in pieces of unknown length, as D-Trust units write it', () => {
+    // A2 80, an octet string, end of contents
+    const processData = Buffer.concat([
+      Buffer.from('a2800407', 'hex'),
+      Buffer.from('Beleg^^'),
+      Buffer.from('0000', 'hex'),
+    ])
+    const { input, signature } = finished({ processData })
+    const { der } = provenMessage(identityOf('prime256v1'), claim(signature))
+    expect(der).toEqual(tlv(0x30, input, tlv(0x04, signature)))
+    // its name in an export, and what an auditor reads of it
+    const name = `Unixt_${SECONDS}_Sig-300_Log-Tra_No-128_Finish_Client-KASSE-0001.log`
+    expect(logName(der)).toBe(name)
+    const { body } = readLogMessage(der)
+    expect(body).toMatchObject({ kind: 'transaction', processData: Buffer.from('Beleg^^') })
+    expect(readElements(processData)).toEqual([{ tag: 0x82, content: Buffer.from('Beleg^^') }])
+    // it ends at any byte: refused, and not read on without end
+    for (let end = 1; end < processData.length; end += 1) {
+      expect(() => readElements(processData.subarray(0, end)), String(end)).toThrow()
+    }
   })
 
   it.each([

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# An invoice (FT) of that pro forma, to be paid later (payment 09).
+set -euo pipefail
+: "${CASHBOX_ID:?is not set; first run: eval \"\$(npx fiskalwerk demo --env PT)\"}"
+curl -fsS -H "cashboxid: $CASHBOX_ID" -H "accesstoken: $ACCESS_TOKEN" \
+  -H 'content-type: application/json' "$FISKALWERK_URL/$QUEUE_ID/json/v1/sign" -d @- <<JSON
+{
+  "ftCashBoxID": "$CASHBOX_ID",
+  "cbTerminalID": "1",
+  "cbUser": "Maria",
+  "cbReceiptReference": "invoice-1",
+  "cbCustomer": "{\"CustomerName\":\"Cliente, Lda.\",\"CustomerVATId\":\"503504564\"}",
+  "cbPreviousReceiptReference": "proforma-1",
+  "cbReceiptMoment": "2026-06-15T09:30:15Z",
+  "cbChargeItems": [
+    { "Quantity": 1, "Description": "Curso", "Amount": 123.00, "VATRate": 23,
+      "ftChargeItemCase": 5788286605450018851 }
+  ],
+  "cbPayItems": [
+    { "Quantity": 1, "Description": "A crédito", "Amount": 123.00, "ftPayItemCase": 5788286605450018825 }
+  ],
+  "ftReceiptCase": 5788286605450022913
+}
+JSON

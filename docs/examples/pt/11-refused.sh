@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Refused: a rate of another region. The message has the code of the rule.
+set -euo pipefail
+: "${CASHBOX_ID:?is not set; first run: eval \"\$(npx fiskalwerk demo --env PT)\"}"
+curl -fsS -H "cashboxid: $CASHBOX_ID" -H "accesstoken: $ACCESS_TOKEN" \
+  -H 'content-type: application/json' "$FISKALWERK_URL/$QUEUE_ID/json/v1/sign" -d @- <<JSON
+{
+  "ftCashBoxID": "$CASHBOX_ID",
+  "cbTerminalID": "1",
+  "cbUser": "Maria",
+  "cbReceiptReference": "refused-1",
+  "cbReceiptMoment": "2026-06-15T09:30:15Z",
+  "cbChargeItems": [
+    { "Quantity": 1, "Description": "Café", "Amount": 2.46, "VATRate": 22,
+      "ftChargeItemCase": 5788286605450018835 }
+  ],
+  "cbPayItems": [
+    { "Quantity": 1, "Description": "Numerário", "Amount": 2.46, "ftPayItemCase": 5788286605450018817 }
+  ],
+  "ftReceiptCase": 5788286605450018817
+}
+JSON

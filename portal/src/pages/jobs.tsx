@@ -1,0 +1,121 @@
+// Long work of all merchants, the newest first: how far it is, what came of it, calling it off.
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { call, linkOf } from '../api/client.js'
+import type { Result } from '../api/types.js'
+import { useText } from '../text/index.js'
+import { WorkButton } from '../ui/buttons.js'
+import type { Column } from '../ui/data-table.js'
+import { Choice, useFilters } from '../ui/filters.js'
+import { List } from '../ui/list.js'
+import { Moment } from '../ui/time.js'
+
+type Job = Result<'listJobs'>['items'][number]
+const LIMIT = 50
+const STATES = ['queued', 'running', 'interrupted', 'succeeded', 'failed', 'canceled'] as const
+const INSPECTION = 'inspection'
+
+export function Page() {
+  const t = useText()
+  const filters = useFilters()
+  const client = useQueryClient()
+  const state = STATES.find((one) => one === filters.get('state'))
+  const query = {
+    limit: LIMIT,
+    ...(filters.get('after') === '' ? {} : { after: filters.get('after') }),
+    ...(state === undefined ? {} : { state }),
+  }
+  const list = useQuery({
+    queryKey: ['listJobs', query],
+    queryFn: () => call('listJobs', { query }),
+  })
+  const cancel = async ({ id }: Job) => {
+    await call('cancelJob', { path: { id } })
+    await client.invalidateQueries({ queryKey: ['listJobs'] })
+  }
+  const columns: Column<Job>[] = [
+    { title: t.jobs.kind, cell: ({ kind }) => (kind === INSPECTION ? t.jobs.inspection : kind) },
+    {
+      title: t.common.merchant,
+      cell: ({ operatorId, operatorName }) => (
+        <Link to={`/operators/${operatorId}`}>{operatorName}</Link>
+      ),
+    },
+    { title: t.jobs.asked, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+    { title: t.jobs.state, cell: (job) => <JobState job={job} /> },
+    {
+      title: t.jobs.act,
+      cell: (job) => {
+        if (isOpen(job)) return <WorkButton work={() => cancel(job)}>{t.jobs.cancel}</WorkButton>
+        if (job.kind !== INSPECTION || job.state !== 'succeeded') return null
+        const file = linkOf('getInspectionContent', { path: { id: job.id } })
+        return <a href={file}>{t.jobs.download}</a>
+      },
+    },
+  ]
+  return (
+    <>
+      <h1>{t.jobs.title}</h1>
+      <p className="lead">{t.jobs.lead}</p>
+      <div className="filters">
+        <Choice
+          filters={filters}
+          name="state"
+          label={t.jobs.state}
+          options={STATES.map((one) => [one, t.jobs.states[one]])}
+        />
+        <Link to="/exports">{t.jobs.ask}</Link>
+      </div>
+      <List
+        query={list}
+        filters={filters}
+        caption={t.jobs.title}
+        columns={columns}
+        keyOf={({ id }) => id}
+        nothing={t.jobs.nothing}
+      />
+    </>
+  )
+}
+
+const isOpen = ({ state }: Pick<Job, 'state'>): boolean =>
+  state === 'queued' || state === 'running' || state === 'interrupted'
+
+const LOOKS: Partial<Record<Job['state'], string>> = {
+  succeeded: 'good',
+  failed: 'bad',
+  interrupted: 'wait',
+}
+
+export function JobState({
+  job,
+}: {
+  job: Pick<Job, 'state' | 'done' | 'total' | 'phase' | 'error'>
+}) {
+  const t = useText()
+  const { state, done, total, phase, error } = job
+  const said = <span className={`state ${LOOKS[state] ?? ''}`}>{t.jobs.states[state]}</span>
+  if (state === 'failed') {
+    return (
+      <>
+        {said} <span className="sub">{textOf(error)}</span>
+      </>
+    )
+  }
+  if (!isOpen(job)) return said
+  return (
+    <>
+      {said} {phase !== null && <span className="sub">{phase}</span>}
+      {total !== null && (
+        <progress
+          max={Number(total)}
+          value={Number(done)}
+          aria-label={`${t.jobs.states[state]}: ${done} / ${total}`}
+        />
+      )}
+    </>
+  )
+}
+
+const textOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'text' in error ? String(error.text) : ''

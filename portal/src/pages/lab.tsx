@@ -1,0 +1,218 @@
+// The lab of a sandbox: be a cash register, and let its signing units fail. Every call is the one of a
+// register, with the credentials of its CashBox.
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { call } from '../api/client.js'
+import { useSession } from '../api/session.js'
+import { callAsTill, type Till, type TillAnswer } from '../api/till.js'
+import type { Result } from '../api/types.js'
+import { useText } from '../text/index.js'
+import { WorkButton } from '../ui/buttons.js'
+import { type Filters, SearchField, useFilters } from '../ui/filters.js'
+import { List, Loaded } from '../ui/list.js'
+import { Empty } from '../ui/states.js'
+import { Faults } from './lab-faults.js'
+
+type Box = Result<'listAllCashBoxes'>['items'][number]
+const LIMIT = 20
+
+export function Page() {
+  const t = useText()
+  const { environment } = useSession()
+  const filters = useFilters()
+  return (
+    <>
+      <h1>{t.lab.title}</h1>
+      <p className="lead">{t.lab.lead}</p>
+      {environment !== 'sandbox' ? (
+        <Empty title={t.lab.production} />
+      ) : filters.get('cashBoxId') === '' ? (
+        <Choose filters={filters} />
+      ) : (
+        <Bench filters={filters} />
+      )}
+    </>
+  )
+}
+
+function Choose({ filters }: { filters: Filters }) {
+  const t = useText()
+  const search = filters.get('search')
+  const query = { limit: LIMIT, ...(search === '' ? {} : { search }) }
+  const list = useQuery({
+    queryKey: ['listAllCashBoxes', query],
+    queryFn: () => call('listAllCashBoxes', { query }),
+  })
+  const to = ({ id, operatorId }: Box) => `/lab?cashBoxId=${id}&operatorId=${operatorId}`
+  return (
+    <>
+      <h2>{t.lab.choose}</h2>
+      <div className="filters">
+        <SearchField filters={filters} label={t.common.search} />
+      </div>
+      <List
+        query={list}
+        filters={filters}
+        caption={t.lab.cashBox}
+        columns={[
+          {
+            title: t.lab.cashBox,
+            cell: (box) => (
+              <>
+                <Link to={to(box)}>{box.description === '' ? box.id : box.description}</Link>
+                <span className="sub mono">{box.id}</span>
+              </>
+            ),
+          },
+          { title: t.common.merchant, cell: ({ operatorName }) => operatorName },
+          { title: t.common.market, cell: ({ market }) => market },
+        ]}
+        keyOf={({ id }) => id}
+        openAt={to}
+        nothing={t.cashBoxes.nothing}
+      />
+    </>
+  )
+}
+
+function Bench({ filters }: { filters: Filters }) {
+  const t = useText()
+  const cashBoxId = filters.get('cashBoxId')
+  const path = { posOperatorId: filters.get('operatorId'), cashBoxId }
+  const box = useQuery({
+    queryKey: ['getCashBox', cashBoxId],
+    queryFn: () => call('getCashBox', { path }),
+  })
+  return (
+    <Loaded query={box}>
+      {({ cashBox, accessToken, queues, signatureCreationUnits }) => (
+        <>
+          <p className="lead">
+            <Link to={`/operators/${path.posOperatorId}/cashboxes/${cashBoxId}`}>
+              {cashBox.description === '' ? cashBoxId : cashBox.description}
+            </Link>{' '}
+            · <Link to="/lab">{t.common.change}</Link>
+          </p>
+          {accessToken === null ? (
+            <Empty title={t.common.notAllowed}>{t.lab.noToken}</Empty>
+          ) : (
+            <div className="grid">
+              <Test
+                till={{ cashBoxId, accessToken }}
+                queueId={queues[0]?.id ?? ''}
+                receipt={filters.get('receipt')}
+              />
+              <Faults
+                till={{ cashBoxId, accessToken }}
+                units={signatureCreationUnits.map(({ id, description }) => ({ id, description }))}
+              />
+            </div>
+          )}
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+const SAMPLES = {
+  sale: '',
+  zero: '0x2000_0000_2000',
+  start: '0x2000_0000_4001',
+  daily: '0x2000_0000_2011',
+}
+type Sample = keyof typeof SAMPLES
+
+/** Complete words of the country are not needed: the register's own counts. */
+function sampleOf(sample: Sample): string {
+  const now = new Date()
+  const items =
+    sample === 'sale'
+      ? {
+          cbChargeItems: [{ Quantity: 2, Description: 'Café crème', Amount: 9.8, VATRate: 20 }],
+          cbPayItems: [{ Description: 'Cash', Amount: 9.8, ftPayItemCase: '0x2000_0000_0001' }],
+        }
+      : { ftReceiptCase: SAMPLES[sample], cbChargeItems: [], cbPayItems: [] }
+  const cbReceiptReference = `lab-${now.getTime()}`
+  return JSON.stringify(
+    { cbTerminalID: 'lab', cbReceiptReference, cbReceiptMoment: now.toISOString(), ...items },
+    null,
+    2,
+  )
+}
+
+interface TestProps {
+  till: Till
+  queueId: string
+  /** Queue and id of one to begin with. */
+  receipt: string
+}
+
+function Test({ till, queueId, receipt }: TestProps) {
+  const t = useText()
+  const [from, id] = receipt.split('/')
+  const former = useQuery({
+    queryKey: ['getReceipt', from, id],
+    enabled: id !== undefined,
+    queryFn: () => call('getReceipt', { path: { queueId: from ?? '', receiptId: id ?? '' } }),
+  })
+  const [typed, setTyped] = useState<string>()
+  const [answer, setAnswer] = useState<TillAnswer>()
+  const [echo] = useState(() => JSON.stringify({ Message: 'hello' }))
+  const body = typed ?? former.data?.request ?? sampleOf('sale')
+  const send = async (path: string, text: string, headers: Record<string, string> = {}) => {
+    setAnswer(undefined)
+    setAnswer(await callAsTill(till, { path, body: text, headers }))
+  }
+  return (
+    <section>
+      <h2>{t.lab.test}</h2>
+      <p className="filters">
+        {t.lab.samples}
+        {(Object.keys(SAMPLES) as Sample[]).map((one) => (
+          <button key={one} type="button" onClick={() => setTyped(sampleOf(one))}>
+            {t.lab[one]}
+          </button>
+        ))}
+      </p>
+      <label className="field">
+        <span>{t.lab.body}</span>
+        <textarea
+          value={body}
+          spellCheck={false}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+      </label>
+      <div className="actions">
+        <WorkButton kind="primary" work={() => send('/v2/sign', body)}>
+          {t.lab.sign}
+        </WorkButton>
+        <WorkButton work={() => send('/v2/sign', body, { 'x-dry-run': 'true' })}>
+          {t.lab.dry}
+        </WorkButton>
+        <WorkButton work={() => send('/v2/echo', echo)}>{t.lab.echo}</WorkButton>
+      </div>
+      {answer !== undefined && <Answered answer={answer} queueId={queueId} />}
+    </section>
+  )
+}
+
+function Answered({ answer: { status, text }, queueId }: { answer: TillAnswer; queueId: string }) {
+  const t = useText()
+  const [, item] = /"ftQueueItemID":"([0-9a-f-]{36})"/i.exec(text) ?? []
+  return (
+    <div role="status">
+      <h3>
+        {t.lab.answer} <span className={`state ${status < 400 ? 'good' : 'bad'}`}>{status}</span>
+      </h3>
+      {item !== undefined && (
+        <p>
+          <Link className="button" to={`/receipts/${queueId}/${item}`}>
+            {t.lab.open}
+          </Link>
+        </p>
+      )}
+      <pre>{text}</pre>
+    </div>
+  )
+}

@@ -1,0 +1,138 @@
+// Using a template and a rollout plan: for a merchant, tried first.
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useNavigate } from 'react-router'
+import { call } from '../api/client.js'
+import { useText } from '../text/index.js'
+import { WorkButton } from '../ui/buttons.js'
+import { Dialog } from '../ui/dialog.js'
+import { Field, Form, Select } from '../ui/form.js'
+import { Loaded } from '../ui/list.js'
+import { useToast } from '../ui/toast.js'
+import type { Plan, Template } from './rollout.js'
+
+function useMerchants() {
+  return useQuery({
+    queryKey: ['listOperators', 'all'],
+    queryFn: () => call('listOperators', { query: { limit: 200 } }),
+  })
+}
+
+export function Execute({ template, onClose }: { template: Template; onClose(): void }) {
+  const t = useText()
+  const navigate = useNavigate()
+  const toast = useToast()
+  const merchants = useMerchants()
+  const [body, setBody] = useState(template.content)
+  const [to, setTo] = useState({ operator: '', outlet: '1' })
+  const chosen = to.operator || (merchants.data?.items[0]?.id ?? '')
+  const attempt = async () => {
+    const path = { posOperatorId: chosen }
+    const query = { outlet_number: to.outlet }
+    const wish = { operationId: 'executeTemplate', path, query, body }
+    const { allowed, text } = await call('tryAction', { body: wish })
+    toast({ text: allowed ? t.rollout.fits : (text ?? ''), isFault: !allowed })
+  }
+  const send = async () => {
+    const made = await call('executeTemplate', {
+      path: { posOperatorId: chosen },
+      query: { outlet_number: Number(to.outlet) },
+      body,
+    })
+    toast({ text: t.rollout.made })
+    await navigate(`/operators/${chosen}/cashboxes/${made.cashBoxId}`)
+  }
+  return (
+    <Dialog title={template.name} onClose={onClose}>
+      <Loaded query={merchants}>
+        {({ items }) => (
+          <Form
+            submit={t.rollout.execute}
+            send={send}
+            more={
+              <>
+                <WorkButton work={attempt}>{t.rollout.try}</WorkButton>
+                <button type="button" onClick={onClose}>
+                  {t.common.cancel}
+                </button>
+              </>
+            }
+          >
+            {() => (
+              <>
+                <label className="field">
+                  <span>{t.rollout.market}</span>
+                  <select
+                    value={chosen}
+                    onChange={(event) => setTo({ ...to, operator: event.target.value })}
+                  >
+                    {items.map(({ id, name }) => (
+                      <option key={id} value={id}>
+                        {name}
+                      </option>
+                    ))}
+                  </select>
+                </label>
+                <label className="field">
+                  <span>{t.rollout.outlet}</span>
+                  <input
+                    inputMode="numeric"
+                    value={to.outlet}
+                    onChange={(event) => setTo({ ...to, outlet: event.target.value })}
+                  />
+                </label>
+                <label className="field">
+                  <span>{t.rollout.body}</span>
+                  <textarea
+                    value={body}
+                    spellCheck={false}
+                    onChange={(event) => setBody(event.target.value)}
+                  />
+                </label>
+              </>
+            )}
+          </Form>
+        )}
+      </Loaded>
+    </Dialog>
+  )
+}
+
+export function Produce({ plan, onClose }: { plan: Plan; onClose(): void }) {
+  const t = useText()
+  const navigate = useNavigate()
+  const toast = useToast()
+  const merchants = useMerchants()
+  const send = async ({ operator = '', numbers = '' }: Record<string, string>) => {
+    const { orderNumber } = await call('produceOutlets', {
+      path: { posOperatorId: operator },
+      body: {
+        rolloutPlanNumber: plan.number,
+        outletNumbers: numbers.split(',').map((one) => Number(one.trim())),
+      },
+    })
+    onClose()
+    toast({ text: t.rollout.ordered })
+    await navigate(`/rollout?order=${encodeURIComponent(orderNumber)}`)
+  }
+  return (
+    <Dialog title={plan.title} onClose={onClose}>
+      <Loaded query={merchants}>
+        {({ items }) => (
+          <Form submit={t.rollout.produce} send={send}>
+            {(faults) => (
+              <>
+                <Select
+                  label={t.rollout.market}
+                  name="operator"
+                  options={items.map(({ id, name }) => [id, name])}
+                />
+                <Field label={t.rollout.numbers} name="numbers" faults={faults} />
+              </>
+            )}
+          </Form>
+        )}
+      </Loaded>
+    </Dialog>
+  )
+}

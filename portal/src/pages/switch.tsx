@@ -1,0 +1,121 @@
+// Changing the signing unit of a register, in the five steps that it takes; those that the server has
+// seen are ticked off by what it tells.
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link, useParams } from 'react-router'
+import { call } from '../api/client.js'
+import type { Result } from '../api/types.js'
+import { useText } from '../text/index.js'
+import { useWhy } from '../ui/actions.js'
+import { Disabled } from '../ui/buttons.js'
+import { Field, Form, Select } from '../ui/form.js'
+import { Loaded } from '../ui/list.js'
+import { Empty } from '../ui/states.js'
+
+type Queue = Result<'listAllQueues'>['items'][number]
+type Told = Result<'switchScu'>
+
+export function Page() {
+  const t = useText()
+  const { queueId = '' } = useParams()
+  const found = useQuery({
+    queryKey: ['listAllQueues', 'one', queueId],
+    queryFn: () => call('listAllQueues', { query: { search: queueId, limit: 1 } }),
+  })
+  return (
+    <>
+      <p>
+        <Link to={`/queues/${queueId}`}>← {t.register.title}</Link>
+      </p>
+      <h1>{t.switch.title}</h1>
+      <p className="lead">{t.switch.lead}</p>
+      <Loaded query={found}>
+        {({ items: [queue] }) =>
+          queue === undefined ? (
+            <Empty title={t.common.nothingFound} />
+          ) : (
+            <Assistant queue={queue} />
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+function Assistant({ queue }: { queue: Queue }) {
+  const t = useText()
+  const [told, setTold] = useState<Told>()
+  const { cashBoxId, operatorId } = queue
+  return (
+    <div className="grid">
+      <section>
+        <Choose queue={queue} onTold={setTold} />
+        {told !== undefined && (
+          <p className="note" role="status">
+            {told.message}
+          </p>
+        )}
+      </section>
+      <aside>
+        <ol>
+          {t.switch.steps.map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ol>
+        {cashBoxId !== null && (
+          <p>
+            <Link to={`/lab?cashBoxId=${cashBoxId}&operatorId=${operatorId}`}>{t.switch.lab}</Link>
+          </p>
+        )}
+      </aside>
+    </div>
+  )
+}
+
+function Choose({ queue, onTold }: { queue: Queue; onTold(told: Told): void }) {
+  const t = useText()
+  const client = useQueryClient()
+  const why = useWhy('queue', queue.id)('switchScu')
+  const { operatorId, market, id } = queue
+  const query = { operatorId, market, limit: 200 }
+  const units = useQuery({
+    queryKey: ['listAllScus', query],
+    queryFn: () => call('listAllScus', { query }),
+  })
+  const send = async ({ target = '', add }: Record<string, string>) => {
+    onTold(
+      await call('switchScu', {
+        path: { posOperatorId: operatorId, queueId: id },
+        body: {
+          ...{ targetScuId: target, addToCashBox: add !== undefined },
+          ...{ rebuild: true, triggerCloudRestart: false },
+        },
+      }),
+    )
+    await client.invalidateQueries({ queryKey: ['getCashBox'] })
+  }
+  return (
+    <Loaded query={units}>
+      {({ items }) =>
+        items.length === 0 ? (
+          <Empty title={t.switch.none} />
+        ) : why !== undefined ? (
+          <Disabled why={why}>{t.switch.go}</Disabled>
+        ) : (
+          <Form submit={t.switch.go} send={send}>
+            {() => (
+              <>
+                <Select
+                  label={t.switch.target}
+                  name="target"
+                  options={items.map((unit) => [unit.id, unit.description || unit.id])}
+                />
+                <Field label={t.switch.add} name="add" type="checkbox" value="true" />
+              </>
+            )}
+          </Form>
+        )
+      }
+    </Loaded>
+  )
+}

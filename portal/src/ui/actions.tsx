@@ -1,0 +1,30 @@
+// Whether something can be done with a thing now, and why not: asked of the server, which judges by
+// the call itself.
+import { useQuery } from '@tanstack/react-query'
+import { call } from '../api/client.js'
+import { useRole } from '../api/session.js'
+import type { Input, OperationId } from '../api/types.js'
+import { useText } from '../text/index.js'
+
+type Kind = Input<'listActions'>['query'] extends infer Q | undefined
+  ? Q extends { kind: infer K }
+    ? K
+    : never
+  : never
+export type Why = (id: OperationId) => string | undefined
+
+/** Undefined where it may be done; the role is known at once, the rest when the server has said. */
+export function useWhy(kind: Kind, id: string | null | undefined): Why {
+  const t = useText()
+  const { mayWrite } = useRole()
+  const { data } = useQuery({
+    queryKey: ['listActions', kind, id],
+    enabled: mayWrite && id != null,
+    queryFn: () => call('listActions', { query: { kind, id: id ?? '' } }),
+  })
+  return (operation) => {
+    if (!mayWrite) return t.why.role(t.company.roles.Member)
+    const found = data?.items.find(({ operationId }) => operationId === operation)
+    return found === undefined || found.allowed ? undefined : (found.text ?? t.why.nothing)
+  }
+}

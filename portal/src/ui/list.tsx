@@ -1,0 +1,75 @@
+// A list of what the server has: loading, failed, nothing yet, nothing found, not allowed, or rows.
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { publicAddressOf } from '../api/client.js'
+import { curlOf } from '../api/curl.js'
+import type { OperationId } from '../api/types.js'
+import { OPERATIONS } from '../generated/operations.js'
+import { useText } from '../text/index.js'
+import { DataTable, type DataTableProps } from './data-table.js'
+import { type Filters, Pager } from './filters.js'
+import { Empty, ErrorNote, Loading } from './states.js'
+
+/** What a page shows when its answer is there; before, that it is coming, or why it is not. */
+export function Loaded<T>({
+  query,
+  children,
+}: {
+  query: UseQueryResult<T>
+  children(data: T): ReactNode
+}) {
+  const { data, error } = query
+  if (error !== null) return <ErrorNote error={error} again={() => void query.refetch()} />
+  return data === undefined ? <Loading /> : children(data)
+}
+
+interface Page<T> {
+  items: readonly T[]
+  next?: string | null
+}
+
+interface Props<T> extends Omit<DataTableProps<T>, 'rows'> {
+  query: UseQueryResult<Page<T>>
+  /** Left out: the list has no filters and no further pages. */
+  filters?: Filters
+  /** When there is nothing at all. */
+  nothing: string
+  /** What makes the first one: shown as a call. */
+  first?: { id: OperationId; body: unknown }
+  /** What makes the first one, as a button or a link. */
+  begin?: ReactNode
+}
+
+export function List<T>({ query, filters, nothing, first, begin, ...table }: Props<T>) {
+  const t = useText()
+  return (
+    <Loaded query={query}>
+      {({ items, next }) => (
+        <>
+          {items.length > 0 ? (
+            <DataTable {...table} rows={items} />
+          ) : filters?.isSet ? (
+            <Empty title={t.common.nothingFound}>
+              <button type="button" onClick={filters.clear}>
+                {t.common.clear}
+              </button>
+            </Empty>
+          ) : (
+            <Empty title={nothing}>
+              {begin}
+              {first !== undefined && <pre>{firstCall(first.id, first.body)}</pre>}
+            </Empty>
+          )}
+          {filters !== undefined && <Pager filters={filters} next={next} />}
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function firstCall(id: OperationId, body: unknown): string {
+  const { method, path } = OPERATIONS[id]
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, `$${name}`])
+  const address = decodeURIComponent(publicAddressOf(id, { path: Object.fromEntries(names) }))
+  return curlOf({ method, address, body })
+}

@@ -1,0 +1,99 @@
+// Receipts as they are stored, for whoever looks after a queue: a list, one with what its words
+// mean and what checks say of it now, and what it looks like on paper.
+import { fail } from '../../../errors.js'
+import { isUuid } from '../../../lib/id.js'
+import type { Market } from '../../../market/contract.js'
+import type { StoredItem } from '../../../model/journal.js'
+import type { Store } from '../../../store/client.js'
+import {
+  findPlace,
+  type ListedItem,
+  listItems,
+  type Neighbour,
+  neighboursOf,
+  newestReceipt,
+  type QueuePlace,
+} from '../../../store/event/fleet/receipts.js'
+import { itemsBetween, rowOfItem } from '../../../store/journal/journal-items.js'
+import { findKept, type IssuedReceipt } from '../../../store/receipt/issued.js'
+import type { OtherLanguage } from '../../../verify/contract.js'
+import { brandingOf } from '../../receipts/branding/branding.js'
+import { type Check, checksOf } from './checks.js'
+import { type ReadWord, wordsOf } from './words.js'
+
+export interface ReceiptDeskDeps {
+  store: Store
+  marketOf(code: string): Market
+  now(): Date
+}
+
+export interface Asked {
+  accountId: string
+  queueId: string
+}
+
+export interface SeenReceipt {
+  place: QueuePlace
+  item: StoredItem
+  words: ReadWord[]
+  checks: Check[]
+  previous: Neighbour | null
+  next: Neighbour | null
+}
+
+export interface ReceiptDesk {
+  /** The newest first. Throws QUEUE_UNKNOWN. */
+  list(asked: Asked & { before: bigint | undefined; limit: number }): Promise<ListedItem[]>
+  /** Throws QUEUE_UNKNOWN, RECEIPT_UNKNOWN. */
+  look(asked: Asked & { id: string; language: OtherLanguage | 'en' }): Promise<SeenReceipt>
+  /** As it is shown on paper. Throws as `look`; RECEIPT_UNKNOWN while it has no answer. */
+  shown(asked: Asked & { id: string }): Promise<IssuedReceipt>
+  /** The newest one of a merchant; undefined: there is none yet. */
+  newest(accountId: string): Promise<IssuedReceipt | undefined>
+}
+
+export function createReceiptDesk(deps: ReceiptDeskDeps): ReceiptDesk {
+  const { store } = deps
+  const placeOf = async (asked: Asked): Promise<QueuePlace> => {
+    const place = isUuid(asked.queueId) ? await findPlace(store, asked) : undefined
+    if (place === undefined) throw fail('QUEUE_UNKNOWN', { queue: asked.queueId })
+    return place
+  }
+  const itemOf = async (place: QueuePlace, id: string): Promise<StoredItem> => {
+    const row = isUuid(id) ? await rowOfItem(store, place, id) : undefined
+    for await (const [item] of row === undefined ? [] : rowAt(store, place, row)) {
+      if (item !== undefined) return item
+    }
+    throw fail('RECEIPT_UNKNOWN', { queue: place.queueId, item: id })
+  }
+  const shown: ReceiptDesk['shown'] = async ({ id, ...asked }) => {
+    const place = await placeOf(asked)
+    const { response } = await itemOf(place, id)
+    const { cashBoxId } = place
+    const key = { ...place, queueItemId: id, cashBoxId: cashBoxId ?? '' }
+    const kept = response === null || cashBoxId === null ? undefined : await findKept(store, key)
+    if (kept === undefined) throw fail('RECEIPT_UNKNOWN', { queue: place.queueId, item: id })
+    return { ...kept, branding: await brandingOf(store, kept) }
+  }
+  return {
+    list: async (asked) => listItems(store, await placeOf(asked), asked),
+    look: async ({ id, language, ...asked }) => {
+      const place = await placeOf(asked)
+      const item = await itemOf(place, id)
+      const market = deps.marketOf(place.market)
+      return {
+        ...{ place, item, words: wordsOf(market, item, language) },
+        checks: await checksOf(deps, { key: place, market, item, language }),
+        ...(await neighboursOf(store, place, item.row)),
+      }
+    },
+    shown,
+    newest: async (accountId) => {
+      const found = await newestReceipt(store, accountId)
+      return found === undefined ? undefined : shown({ accountId, ...found })
+    },
+  }
+}
+
+const rowAt = (store: Store, place: QueuePlace, row: number) =>
+  itemsBetween(store, place, { from: row, to: row })

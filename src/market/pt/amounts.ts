@@ -1,0 +1,96 @@
+// Amounts of a Portuguese document: tax inside of gross prices, lines with their discounts, totals.
+import { Decimal, formatCents } from '../../lib/decimal.js'
+import type { Region, TaxCode } from './cases.js'
+import { rates } from './cases.js'
+
+export const SCALE = 6
+const HUNDRED = new Decimal(100n, 0)
+
+/** Six decimals, halves to the even one. */
+export function quotient(one: Decimal, other: Decimal): Decimal {
+  const above = one.units * 10n ** BigInt(other.scale + SCALE)
+  const below = other.units * 10n ** BigInt(one.scale)
+  const [top, bottom] = below < 0n ? [-above, -below] : [above, below]
+  const size = top < 0n ? -top : top
+  const [whole, rest] = [size / bottom, (size % bottom) * 2n]
+  const isUp = rest > bottom || (rest === bottom && whole % 2n === 1n)
+  const rounded = isUp ? whole + 1n : whole
+  return new Decimal(top < 0n ? -rounded : rounded, SCALE)
+}
+
+/** The tax inside of a gross amount. */
+export function taxInside(amount: Decimal, rate: Decimal): Decimal {
+  return quotient(amount.times(rate), HUNDRED.plus(rate))
+}
+
+export const abs = (value: Decimal): Decimal => (value.isNegative ? value.negated() : value)
+
+export const sumOf = (values: readonly Decimal[]): Decimal =>
+  values.reduce((sum, value) => sum.plus(value), Decimal.ZERO)
+
+/** `1.000000` */
+export function six(value: Decimal): string {
+  const { units, scale } = value
+  if (scale <= SCALE) return new Decimal(units * 10n ** BigInt(SCALE - scale), SCALE).toString()
+  return quotient(value, new Decimal(1n, 0)).toString()
+}
+
+/** `1.00` */
+export const two = (value: Decimal): string => formatCents(value.toCents(), '.')
+
+/** A line of a document; amounts as plain texts, never negative. */
+export interface Line {
+  text: string
+  quantity: string
+  unit: string
+  /** P goods, S services, O others. */
+  kind: string
+  tax: TaxCode
+  /** '' where there is tax; else the digits of its reason. */
+  exempt: string
+  /** What it is without tax, discounts taken off; and with. */
+  net: string
+  gross: string
+  /** Of its discounts, without tax; '' for none. */
+  discount: string
+}
+
+export interface Totals {
+  gross: string
+  net: string
+  tax: string
+  /** By rate: base and tax, which together with the tax of the document add up to its total. */
+  rates: Partial<Record<TaxCode, { base: string; tax: string }>>
+}
+
+/** The net sum is built of unrounded lines; a difference of bases goes into the greatest one. */
+export function totalsOf(lines: readonly Line[]): Totals {
+  const gross = sumOf(lines.map((line) => Decimal.of(line.gross))).toCents()
+  const net = sumOf(lines.map((line) => Decimal.of(line.net))).toCents()
+  const codes = [...new Set(lines.map(({ tax }) => tax))]
+  const bases = codes.map((tax) => {
+    const own = lines.filter((line) => line.tax === tax)
+    const base = sumOf(own.map((line) => Decimal.of(line.net)))
+    const whole = sumOf(own.map((line) => Decimal.of(line.gross)))
+    return { tax, base: base.toCents(), amount: whole.minus(base).toCents() }
+  })
+  const greatest = bases.reduce((one, other) => (other.base > one.base ? other : one), {
+    ...{ tax: '', base: -1n, amount: 0n },
+  })
+  greatest.base += net - bases.reduce((sum, { base }) => sum + base, 0n)
+  const text = (cents: bigint) => formatCents(cents, '.')
+  return {
+    ...{ gross: text(gross), net: text(net), tax: text(gross - net) },
+    rates: Object.fromEntries(
+      bases.map(({ tax, base, amount }) => [tax, { base: text(base), tax: text(amount) }]),
+    ),
+  }
+}
+
+/** A receipt of payment has no tax of its own. */
+export function paidTotals(amount: Decimal): Totals {
+  return { gross: two(amount), net: two(amount), tax: '0.00', rates: {} }
+}
+
+export const rateOf = (region: Region, tax: TaxCode): Decimal =>
+  new Decimal(BigInt(rates[region][tax]), 0)

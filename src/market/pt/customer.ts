@@ -1,0 +1,78 @@
+// The customer of a document: name, tax number and address, as the books want them.
+import { createHash } from 'node:crypto'
+import { objectIn } from '../../lib/json.js'
+import { textMember } from '../../lib/json-object.js'
+
+const ANONYMOUS_NIF = '999999990'
+const UNKNOWN = 'Desconhecido'
+
+export interface Customer {
+  /** In the books: at most 30 characters. */
+  id: string
+  nif: string
+  name: string
+  country: string
+  address: string
+  city: string
+  postalCode: string
+}
+
+export const anonymous: Customer = {
+  ...{ id: '0', nif: ANONYMOUS_NIF, name: 'Consumidor final', country: 'PT' },
+  ...{ address: UNKNOWN, city: UNKNOWN, postalCode: UNKNOWN },
+}
+
+export const isAnonymous = ({ nif }: Customer): boolean => nif === ANONYMOUS_NIF
+
+const md5 = (text: string): string => createHash('md5').update(text, 'utf8').digest('base64')
+
+/** Who was at the register, in the books. */
+export const userId = (user: string): string => md5(user)
+
+const LENGTHS = { name: 100, address: 210, city: 50, postalCode: 20 } as const
+const MOST_TAX_ID = 30
+
+/** A name, or the members of an object. */
+export function customerOf(
+  text: string | null,
+): Customer | { rule: 'InvalidPortugueseTaxId' | 'CustomerInvalid'; value: string } {
+  const whole = text?.trim() ?? ''
+  if (whole === '') return anonymous
+  const given = objectIn(whole)
+  if (given === undefined && /^[{["]/.test(whole)) {
+    return { rule: 'CustomerInvalid', value: 'expected an object or a name' }
+  }
+  const member = (name: string) => textMember(given, name)?.trim() || undefined
+  const name = given === undefined ? whole : member('CustomerName')
+  const country = member('CustomerCountry')?.toUpperCase() ?? 'PT'
+  const given9 = member('CustomerVATId')?.replace(/\s/g, '')
+  const nif = (country === 'PT' ? given9?.replace(/^PT/i, '') : given9) ?? ANONYMOUS_NIF
+  if (country === 'PT' && !isNif(nif)) return { rule: 'InvalidPortugueseTaxId', value: nif }
+  if (nif.length > MOST_TAX_ID || !/^[A-Z]{2}$/.test(country)) {
+    return { rule: 'CustomerInvalid', value: `${country} ${nif}`.slice(0, 40) }
+  }
+  if (nif === ANONYMOUS_NIF && name === undefined) return anonymous
+  const id = member('CustomerId')
+  const short = (what: keyof typeof LENGTHS, value = UNKNOWN) => value.slice(0, LENGTHS[what])
+  return {
+    ...{ nif, country, name: short('name', name) },
+    id:
+      id !== undefined && id.length <= MOST_TAX_ID
+        ? id
+        : md5(nif === ANONYMOUS_NIF ? (name ?? '') : nif),
+    address: short('address', member('CustomerStreet')),
+    city: short('city', member('CustomerCity')),
+    postalCode: short('postalCode', member('CustomerZip')),
+  }
+}
+
+const MODULUS = 11
+const WEIGHTS = [9, 8, 7, 6, 5, 4, 3, 2]
+
+/** Nine digits with a check digit. */
+export function isNif(text: string): boolean {
+  if (!/^[1-35-9]\d{8}$/.test(text)) return false
+  const sum = WEIGHTS.reduce((all, weight, at) => all + weight * Number(text.charAt(at)), 0)
+  const rest = sum % MODULUS
+  return Number(text.charAt(WEIGHTS.length)) === (rest < 2 ? 0 : MODULUS - rest)
+}

@@ -1,0 +1,213 @@
+// Signs a document, moves its series on, and writes the row from which the books are exported.
+
+import { createPublicKey, createVerify } from 'node:crypto'
+import { DeviceError, shownUnit } from '../../device/device.js'
+import { type PtDevice, type PtIdentity, SIGNATURE_BYTES } from '../../device/pt/unit.js'
+import type { Signature } from '../../model/receipt.js'
+import type { Unit } from '../contract.js'
+import type { Refusal } from '../kit/refusal.js'
+import { isUsed, limitMs } from '../kit/unit-mode.js'
+import type { Totals } from './amounts.js'
+import { type Chain, documents, formats, kindOf, slotOf, types } from './cases.js'
+import { anonymous, isAnonymous, userId } from './customer.js'
+import { localDay, localText, type PtDraft } from './draft.js'
+import { type Original, paperText } from './history.js'
+import { codeText, excerptOf, signedText } from './payload.js'
+import type { Issuer } from './queue.js'
+import { isWorkingChain, type Reading } from './reading.js'
+import type { StoredDocument } from './rows.js'
+import { ensureSeries } from './series.js'
+import { captions, refuse, texts } from './text.js'
+
+export interface Wanted {
+  reading: Reading
+  chain: Chain
+  original: Original | undefined
+}
+
+export interface Made extends StoredDocument {
+  kind: 'document'
+}
+
+/** A unit that fails moves nothing: no number, no chain, never an unsigned document. */
+export async function makeDocument(draft: PtDraft, wanted: Wanted): Promise<Made | Refusal> {
+  const reasons: string[] = []
+  for (const unit of draft.input.units.filter(({ scu }) => isUsed(scu))) {
+    try {
+      return await attempt(draft, wanted, unit)
+    } catch (error) {
+      if (!(error instanceof DeviceError)) throw error
+      reasons.push(`${shownUnit(unit.scu)}: ${error.message}`)
+    }
+  }
+  const series = draft.state.series[wanted.chain]
+  const reason = reasons.join('; ') || 'the queue has no signing unit'
+  if (series?.code === '') return refuse('SeriesWithoutCode', [series.name, reason])
+  return refuse('SigningUnit', [reason])
+}
+
+async function attempt(
+  draft: PtDraft,
+  { reading, chain, original }: Wanted,
+  unit: Unit<PtDevice>,
+): Promise<Made> {
+  const { state, input, settings } = draft
+  const limit = () => ({
+    timeoutMs: limitMs(unit.scu, settings['scu-timeout-ms']) - input.tools.elapsedMs(),
+  })
+  const identity = await unit.device.identity(limit())
+  const known = state.issuer?.nif ?? identity.nif
+  if (known !== identity.nif) {
+    throw new DeviceError(`it is of the issuer ${identity.nif}, the documents are of ${known}`)
+  }
+  const series = await ensureSeries(draft, chain, unit)
+  const version =
+    1 +
+    (state.keys.includes(identity.publicKey)
+      ? state.keys.indexOf(identity.publicKey)
+      : state.keys.length)
+  const local = localText(input.moment, settings)
+  const entry = local < series.lastEntry ? series.lastEntry : local
+  const { paper, totals } = reading
+  const { type } = documents[slotOf(chain)]
+  const number = `${type} ${series.name}/${series.number + 1}`
+  const date =
+    paper === undefined
+      ? entry.slice(0, 10)
+      : localDay(input.receipt.request.receiptMoment, settings)
+  const signed = { date, entry, number, gross: totals.gross }
+  const text = Buffer.from(signedText(signed, series.lastHash))
+  const hash = await signatureOf(unit, { text, identity, limit })
+  state.keys = state.keys.includes(identity.publicKey)
+    ? state.keys
+    : [...state.keys, identity.publicKey]
+  state.issuer = issuerOf(draft, identity)
+  state.scuId = unit.scu.id
+  state.series = {
+    ...state.series,
+    [chain]: { ...series, number: series.number + 1, lastHash: hash, lastEntry: entry },
+  }
+  draft.identification = `${draft.identification}${number}`
+  const control =
+    paper === undefined
+      ? String(version)
+      : `${version}-FTM ${paper.series}/${paperText(paper.number)}`
+  const made: Made = {
+    ...{ kind: 'document', number, atcud: `${series.code}-${series.number + 1}`, type },
+    ...{ hash, control, date, entry, region: settings.region, totals, lines: reading.lines },
+    source: paper === undefined ? 'P' : 'M',
+    user: userId(input.receipt.request.user ?? ''),
+    customer: reading.customer,
+    payments: reading.payments,
+    previous: original === undefined ? null : { number: original.number, date: original.date },
+  }
+  write(draft, made, { chain, scuId: unit.scu.id, number: series.number + 1 })
+  return made
+}
+
+function write(
+  draft: PtDraft,
+  { kind: _, ...stored }: Made,
+  { chain, scuId, number }: { chain: Chain; scuId: string; number: number },
+): void {
+  const id = draft.input.tools.newId()
+  const content = JSON.stringify(stored satisfies StoredDocument)
+  draft.journal.push({ id, kind: chain, number, scuId, certificate: null, content })
+}
+
+/** Who sells, as the books name it; what nobody has entered is unknown. */
+function issuerOf({ input: { seller } }: PtDraft, identity: PtIdentity): Issuer {
+  const { company, outlet } = seller ?? { company: undefined, outlet: undefined }
+  const named = (value: string | null | undefined) => value?.trim() || anonymous.address
+  const postalCode = outlet?.postalCode ?? company?.postalCode ?? ''
+  return {
+    nif: identity.nif,
+    certificate: identity.certificateNumber,
+    name: named(company?.name).slice(0, 100),
+    address: named(outlet?.address ?? company?.street).slice(0, 210),
+    city: named(outlet?.city ?? company?.city).slice(0, 50),
+    postalCode: /^\d{4}-\d{3}$/.test(postalCode) ? postalCode : '0000-000',
+  }
+}
+
+interface Call {
+  text: Buffer
+  identity: PtIdentity
+  limit(): { timeoutMs: number }
+}
+
+/** A unit with a fault script may answer wrongly; without one it is right by construction. */
+async function signatureOf(unit: Unit<PtDevice>, { text, identity, limit }: Call): Promise<string> {
+  const isScripted = unit.scu.faultScript !== null
+  const bytes = await unit.device.sign(text, limit())
+  if (bytes.length !== SIGNATURE_BYTES) {
+    throw new DeviceError(`the signature has ${bytes.length} bytes`)
+  }
+  if (isScripted) {
+    const key = {
+      key: Buffer.from(identity.publicKey, 'base64'),
+      format: 'der',
+      type: 'spki',
+    } as const
+    const isRight = createVerify('sha1').update(text).verify(createPublicKey(key), bytes)
+    if (!isRight) throw new DeviceError('the signature does not verify with the key of the unit')
+  }
+  return bytes.toString('base64')
+}
+
+// --------------------------------------------------------------------------------- what is printed
+
+const item = (type: bigint, caption: string, data: string): Signature => ({
+  format: formats.text,
+  ...{ type, caption, data },
+})
+
+/** In the order in which certified programs print them. */
+export function signaturesOf(draft: PtDraft, made: Made, { reading, chain }: Wanted): Signature[] {
+  const { type, hash, number } = made
+  const issuer = draft.state.issuer
+  const code = codeText({
+    ...{ date: made.date, entry: made.entry, number, gross: made.totals.gross },
+    ...{ nif: issuer?.nif ?? '', certificate: issuer?.certificate ?? '', type, hash },
+    ...{ atcud: made.atcud, tax: made.totals.tax, customer: made.customer },
+    taxes: taxesOf(made.totals, made),
+    further: { S: draft.settings['qr-text'] },
+  })
+  const certified = texts.certification(excerptOf(hash), issuer?.certificate ?? '')
+  const isInvoice = documents[slotOf(chain)].table === 'SalesInvoices'
+  return [
+    item(types.hash, captions.hash, hash),
+    item(types.certification, captions.line, certified),
+    item(types.atcud, '', texts.atcud(made.atcud)),
+    { ...item(types.qr, '', code), format: formats.qr },
+    ...(type === 'RG' ? [] : [item(types.text, '', texts.taxIncluded)]),
+    ...referenceOf(made),
+    ...(reading.paper === undefined
+      ? []
+      : [
+          item(
+            types.text,
+            '',
+            texts.recovered(reading.paper.series, paperText(reading.paper.number)),
+          ),
+        ]),
+    ...(isInvoice && isAnonymous(made.customer) ? [item(types.text, '', texts.anonymous)] : []),
+    ...(isWorkingChain(chain) ? [item(types.text, '', texts.noInvoice)] : []),
+    ...(kindOf(chain) === 'F' ? [item(types.text, '', texts.training)] : []),
+  ]
+}
+
+const taxesOf = ({ rates }: Totals, { region, type }: StoredDocument) =>
+  type === 'RG' ? {} : { [region]: rates }
+
+function referenceOf({ type, previous }: StoredDocument): Signature[] {
+  if (previous === null) return []
+  if (type === 'NC') return [item(types.reference, captions.refund(previous.number), texts.refund)]
+  return type === 'FS' || type === 'FT'
+    ? [item(types.reference, '', texts.refers(previous.number))]
+    : [item(types.text, '', texts.origin(previous.number))]
+}
+
+export const textItem = (data: string): Signature => item(types.text, '', data)
+export const lifeItem = (type: bigint, caption: string, data: string): Signature =>
+  item(type, caption, data)

@@ -1,0 +1,38 @@
+// One receipt on its way through the Portuguese queue: what it found, and what it leaves behind.
+import type { PtDevice } from '../../device/pt/unit.js'
+import type { OutboxEntry, ReceiptInput } from '../contract.js'
+import { type Draft, plainIdentification } from '../kit/draft.js'
+import { LocalTime } from '../kit/local-time.js'
+import type { PtState, QueueConfiguration } from './queue.js'
+
+export type PtInput = ReceiptInput<PtState, PtDevice>
+
+export interface PtDraft extends Draft<PtState, PtDevice> {
+  readonly settings: QueueConfiguration
+  outbox: OutboxEntry[]
+}
+
+export function newDraft(input: PtInput): PtDraft {
+  return {
+    input,
+    settings: input.queue.configuration as QueueConfiguration,
+    state: { ...input.state },
+    identification: plainIdentification(input.queue),
+    signatures: [],
+    journal: [],
+    actions: [],
+    outbox: [],
+    life: undefined,
+  }
+}
+
+const lisbon = new LocalTime('Europe/Lisbon')
+const azores = new LocalTime('Atlantic/Azores')
+
+/** `2026-06-15T10:30:15` where the register stands. */
+export function localText(moment: Date, { region }: Pick<QueueConfiguration, 'region'>): string {
+  return (region === 'PT-AC' ? azores : lisbon).text(moment)
+}
+
+export const localDay = (moment: Date, settings: Pick<QueueConfiguration, 'region'>): string =>
+  localText(moment, settings).slice(0, 10)

@@ -1,0 +1,216 @@
+// What became of an earlier document: annulled, invoiced, credited, paid. Each act leaves a row of
+// kind `counted` under the hashed reference of the document, with all that holds since then.
+import type { CasedRequest } from '../../case/reader.js'
+import { readStored } from '../../case/stored-receipt.js'
+import { payTraits, receiptTraits } from '../../case/traits.js'
+import { Decimal } from '../../lib/decimal.js'
+import { sha256 } from '../../lib/hash.js'
+import { objectIn } from '../../lib/json.js'
+import type { EarlierReceipt, MarketRow } from '../../model/journal.js'
+import { momentIn, textIn } from '../../model/json-members.js'
+import type { ReceiptRequest } from '../../model/receipt.js'
+import type { LookUp } from '../contract.js'
+import type { Refusal } from '../kit/refusal.js'
+import { abs, type Line, sumOf, two } from './amounts.js'
+import { caseRules, ON_ACCOUNT, receiptCases, receipts, slotOf } from './cases.js'
+import { localDay, type PtDraft } from './draft.js'
+import { isWorkingChain, type Paper, paperIn, type Reading, readReceipt } from './reading.js'
+import { refuse } from './text.js'
+
+/** By product: quantity and gross amount that were given back. */
+export interface Fate {
+  reference: string
+  status: 'N' | 'A' | 'F'
+  credited: Readonly<Record<string, readonly [quantity: string, amount: string]>>
+  creditedAmount: string
+  paid: string
+}
+
+export interface Original {
+  number: string
+  /** Its date. */
+  date: string
+  reading: Reading
+  request: ReceiptRequest
+  response: string
+  /** What of it was to be paid later. */
+  open: Decimal
+  fate: Fate
+}
+
+const KEY_BYTES = 6
+
+const keyOf = (text: string): number => sha256(text).readUIntBE(0, KEY_BYTES)
+const paperKey = ({ series, number }: Paper): number => keyOf(`FTM ${series}/${number}`)
+/** Four digits at least. */
+export const paperText = (number: number): string => String(number).padStart(4, '0')
+
+/** Receipts under its own reference and the one before, and what became of that. */
+export function lookUp(read: CasedRequest): LookUp | undefined {
+  const { receiptReference, previousReceiptReference, receiptCaseData } = read.request
+  if (receipts[read.words.receipt.code] === undefined) return undefined
+  const own = receiptReference?.trim() ?? ''
+  const previous = previousReceiptReference?.trim() ?? ''
+  const references = [own, previous].filter((one) => one !== '')
+  const paper = receiptTraits(read.words.receipt).handwritten ? paperIn(receiptCaseData) : undefined
+  if (paper !== undefined) return { references, counts: paperKey(paper) }
+  return previous === '' ? { references } : { references, counts: keyOf(previous) }
+}
+
+/** The document that a receipt refers to. */
+export function originalOf(draft: PtDraft, reference: string): Original | Refusal {
+  const { previous } = draft.input
+  const found = previous.referred.find((one) => one.reference === reference)?.receipts ?? []
+  const [receipt] = found
+  if (receipt === undefined) return refuse('PreviousReceiptNotFound')
+  if (found.length > 1) return refuse('MultipleReceiptReferences')
+  return read(draft, reference, receipt)
+}
+
+function read(draft: PtDraft, reference: string, receipt: EarlierReceipt): Original | Refusal {
+  const { version, request, response } = receipt
+  const stored = readStored(request, { version, cases: caseRules })
+  // limits of the queue may have changed since: it was accepted
+  const reading = readReceipt(stored, {
+    ...draft.settings,
+    ...{ 'fs-limit': Number.MAX_SAFE_INTEGER, 'training-enabled': true, 'user-required': false },
+  })
+  if (reading.kind === 'refusal') return reading
+  const answer = objectIn(response)
+  const identification = answer === undefined ? '' : textIn(answer, 'ftReceiptIdentification')
+  const moment = answer === undefined ? undefined : momentIn(answer, 'ftReceiptMoment')
+  const onPaper = reading.paper === undefined ? moment : stored.request.receiptMoment
+  const later = stored.words.pays.filter((one) => payTraits(one).kind === ON_ACCOUNT)
+  const newest = draft.input.previous.newest
+  return {
+    number: identification.slice(identification.indexOf('#') + 1),
+    date: localDay(onPaper ?? draft.input.moment, draft.settings),
+    ...{ reading, request: stored.request, response },
+    open: sumOf(later.map(({ item }) => item.amount)),
+    fate:
+      newest === undefined
+        ? { reference, status: 'N', credited: {}, creditedAmount: '0.00', paid: '0.00' }
+        : (JSON.parse(newest) as Fate),
+  }
+}
+
+export function noteFate(draft: PtDraft, fate: Fate): void {
+  draft.journal.push(counted(draft, keyOf(fate.reference), JSON.stringify(fate)))
+}
+
+export function notePaper(draft: PtDraft, paper: Paper): void {
+  draft.journal.push(
+    counted(draft, paperKey(paper), `FTM ${paper.series}/${paperText(paper.number)}`),
+  )
+}
+
+function counted(draft: PtDraft, number: number, content: string): MarketRow {
+  const id = draft.input.tools.newId()
+  return { id, kind: 'counted', number, scuId: null, certificate: null, content }
+}
+
+// -------------------------------------------------------------------------------------- its rules
+
+/** What holds of the document before when this receipt is made; undefined: nothing changes. */
+export function nextFate(reading: Reading, original: Original): Fate | Refusal | undefined {
+  const { fate, number, reading: before } = original
+  const { reference } = fate
+  if (before.chain === undefined || before.voids) {
+    return refuse('PreviousReceiptType', [reference, 'receipt without document'])
+  }
+  if (isTraining(reading) !== isTraining(before)) {
+    return refuse('PreviousReceiptType', [reference, 'document of another kind'])
+  }
+  if (fate.status === 'A') {
+    return refuse(reading.voids ? 'VoidAlreadyExists' : 'PreviousReceiptIsVoided', [reference])
+  }
+  if (reading.voids) return voided(reading, original)
+  if (reading.refunds) return credited(reading, original)
+  if (reading.code === receiptCases.payment) return paid(reading, original)
+  if (!isWorkingChain(before.chain)) return undefined
+  if (fate.status === 'F') return refuse('WorkingDocumentAlreadyInvoiced', [number])
+  if (reading.chain === undefined || isWorkingChain(reading.chain)) return undefined
+  const shared = reading.lines.some((one) => before.lines.some((other) => one.text === other.text))
+  if (!shared) return refuse('PreviousReceiptLineItemMismatch')
+  return { ...fate, status: 'F' }
+}
+
+const isTraining = ({ chain }: Reading): boolean => chain !== undefined && chain !== slotOf(chain)
+
+function voided({ lines }: Reading, { fate, number, reading }: Original): Fate | Refusal {
+  if (fate.status === 'F') return refuse('CannotVoidInvoicedDocument', [number])
+  const isTouched = Object.keys(fate.credited).length > 0 || !Decimal.of(fate.paid).isZero
+  if (isTouched) return refuse('CannotVoidRefundedDocument', [number])
+  if (!sameLines(lines, reading.lines)) return refuse('VoidItemsMismatch', [number])
+  return { ...fate, status: 'A' }
+}
+
+const shown = (line: Line): string =>
+  [productOf(line), Decimal.of(line.quantity).toShortString(), two(Decimal.of(line.gross))].join(
+    '|',
+  )
+
+function sameLines(one: readonly Line[], other: readonly Line[]): boolean {
+  const [left, right] = [one, other].map((lines) => lines.map(shown).toSorted().join('\n'))
+  return left === right
+}
+
+const productOf = ({ text, tax, exempt }: Line): string => `${text}|${tax}${exempt}`
+
+function credited(reading: Reading, { fate, number, reading: before }: Original): Fate | Refusal {
+  const { chain } = before
+  if (chain === undefined || !/^[sih]$/i.test(chain)) {
+    return refuse('PreviousReceiptType', [number, 'document that is not refunded'])
+  }
+  const isWhole = Decimal.of(fate.creditedAmount).minus(Decimal.of(before.totals.gross)).isZero
+  if (isWhole && Object.keys(fate.credited).length > 0)
+    return refuse('RefundAlreadyExists', [number])
+  const next: Record<string, readonly [string, string]> = { ...fate.credited }
+  for (const [product, [quantity, amount]] of sumsOf(reading.lines)) {
+    const original = sumsOf(before.lines).get(product)
+    const name = product.slice(0, product.lastIndexOf('|'))
+    if (original === undefined) return refuse('PartialRefundItemsMismatch', [number, name])
+    const [q, a] = next[product] ?? ['0', '0']
+    const all = [quantity.plus(Decimal.of(q)), amount.plus(Decimal.of(a))] as const
+    const over = all.map((sum, at) => sum.minus(original[at] ?? Decimal.ZERO).isPositive)
+    const values = (at: 0 | 1) => [name, all[at].toShortString(), original[at].toShortString()]
+    if (over[0]) return refuse('PartialRefundExceedsOriginalQuantity', values(0))
+    if (over[1]) return refuse('PartialRefundExceedsOriginalAmount', values(1))
+    next[product] = [all[0].toShortString(), all[1].toShortString()]
+  }
+  const sum = Decimal.of(fate.creditedAmount).plus(Decimal.of(reading.totals.gross))
+  return { ...fate, credited: next, creditedAmount: two(sum) }
+}
+
+function sumsOf(lines: readonly Line[]): Map<string, [Decimal, Decimal]> {
+  const sums = new Map<string, [Decimal, Decimal]>()
+  for (const line of lines) {
+    const [quantity, amount] = sums.get(productOf(line)) ?? [Decimal.ZERO, Decimal.ZERO]
+    const more: [Decimal, Decimal] = [
+      quantity.plus(Decimal.of(line.quantity)),
+      amount.plus(Decimal.of(line.gross)),
+    ]
+    sums.set(productOf(line), more)
+  }
+  return sums
+}
+
+function paid(reading: Reading, { fate, number, reading: before, open }: Original): Fate | Refusal {
+  if (before.chain === undefined || slotOf(before.chain) !== 'I') {
+    return refuse('PreviousReceiptType', [number, 'document that is not paid later'])
+  }
+  const { nif, id } = before.customer
+  if (reading.customer.nif !== nif || reading.customer.id !== id) {
+    return refuse('PaymentTransferCustomerMismatch', [number])
+  }
+  const left = open.minus(Decimal.of(fate.creditedAmount)).minus(Decimal.of(fate.paid))
+  if (!left.isPositive && !Decimal.of(fate.creditedAmount).isZero) {
+    return refuse('PaymentTransferForRefundedReceipt', [number])
+  }
+  const amount = Decimal.of(reading.totals.gross)
+  if (amount.minus(left).isPositive) {
+    const values = [amount, left].map((one) => two(abs(one)))
+    return refuse('PaymentTransferExceedsRemainingAmount', [...values, number])
+  }
+  return { ...fate, paid: two(amount.plus(Decimal.of(fate.paid))) }
+}

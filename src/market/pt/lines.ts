@@ -1,0 +1,166 @@
+// Charge items become lines of a document: a discount belongs to the item before it.
+import type { Cased, CasedRequest } from '../../case/reader.js'
+import { chargeTraits } from '../../case/traits.js'
+import { Decimal } from '../../lib/decimal.js'
+import type { ChargeItem } from '../../model/receipt.js'
+import type { Fault } from '../contract.js'
+import { abs, type Line, quotient, rateOf, six, sumOf, taxInside } from './amounts.js'
+import { exemptions, RECEIVABLE, type Slot, services, type TaxCode, vatCodes } from './cases.js'
+import type { QueueConfiguration } from './queue.js'
+import { broken, type Rule } from './text.js'
+import { isEncodable } from './windows-1252.js'
+
+export interface ReadLine extends Line {
+  service: number
+}
+
+export interface Lines {
+  lines: ReadLine[]
+  /** With its sign. */
+  gross: Decimal
+  faults: Fault[]
+}
+
+interface How {
+  settings: QueueConfiguration
+  /** Amounts come with the opposite sign: a void or a refund. */
+  turned: boolean
+  slot: Slot | undefined
+}
+
+const MISMATCH = Decimal.of('0.001')
+const CENT = Decimal.of('0.01')
+const SHORTEST = 3
+const LONGEST = 200
+
+export function linesOf({ words }: CasedRequest, how: How): Lines {
+  const faults: Fault[] = []
+  const lines: ReadLine[] = []
+  let main: Read | undefined
+  for (const [index, one] of words.charges.entries()) {
+    const read = readItem(one, how, (rule, values = []) =>
+      faults.push(broken(rule, [String(index + 1), ...values], { index })),
+    )
+    if (read === undefined) continue
+    if (read.isDiscount && main !== undefined) take(main, read, faults)
+    else {
+      main = read
+      lines.push(read.line)
+    }
+  }
+  faults.push(...positionFaults(words.charges.map(({ item }) => item.position)))
+  return { lines, gross: sumOf(words.charges.map(({ item }) => item.amount)), faults }
+}
+
+function positionFaults(positions: readonly bigint[]): Fault[] {
+  const given = positions.filter((one) => one !== 0n)
+  const isWrong = given.some((one, at) => one !== BigInt(at + 1))
+  const isLeft = given.length !== 0 && given.length !== positions.length
+  return isWrong || isLeft ? [broken('InvalidPositions', ['Charge item'])] : []
+}
+
+interface Read {
+  line: ReadLine
+  isDiscount: boolean
+  vat: number
+  amount: Decimal
+}
+
+type Report = (rule: Rule, values?: readonly string[]) => void
+
+function readItem(one: Cased<ChargeItem>, how: How, report: Report): Read | undefined {
+  const { item, code } = one
+  const traits = chargeTraits(one)
+  const service = (code >>> 4) & 0xf
+  const isReceivable = service === RECEIVABLE && how.slot === 'R'
+  const tax = isReceivable ? 'ISE' : vatCodes[traits.vat]
+  if (tax === undefined) {
+    report('UnsupportedVatRate', [String(traits.vat)])
+    return undefined
+  }
+  const kind = isReceivable ? 'O' : services[service]
+  if (kind === undefined) report('UnsupportedChargeItemServiceType', [service.toString(16)])
+  textFaults(item, report)
+  signFaults(one, how, report)
+  const exempt = tax === 'ISE' && !isReceivable ? exemptOf(code, report) : ''
+  const amount = how.turned ? item.amount.negated() : item.amount
+  const net = amount.minus(isReceivable ? Decimal.ZERO : taxOf(one, { tax, how, report }))
+  const line: ReadLine = {
+    ...{ text: item.description.trim(), service, tax, exempt, discount: '', kind: kind ?? 'O' },
+    quantity: six(abs(item.quantity)),
+    unit: (item.unit?.trim() || 'Unit').slice(0, 20),
+    net: six(net),
+    gross: amount.toShortString(),
+  }
+  return { line, isDiscount: traits.discount, vat: traits.vat, amount }
+}
+
+function textFaults({ description, quantity }: ChargeItem, report: Report): void {
+  const text = description.trim()
+  if (text === '') report('ChargeItemDescriptionMissing')
+  else if (text.length < SHORTEST) report('ChargeItemDescriptionTooShort')
+  if (text.length > LONGEST) report('ChargeItemTooLong', ['Description', String(LONGEST)])
+  if (!isEncodable(text)) report('ChargeItemDescriptionEncodingInvalid')
+  if (quantity.isZero) report('ChargeItemQuantityZeroNotAllowed')
+}
+
+function signFaults(one: Cased<ChargeItem>, { turned, slot }: How, report: Report): void {
+  const { amount, quantity } = one.item
+  if (chargeTraits(one).discount) {
+    if ((turned ? amount.negated() : amount).isPositive) {
+      report('PositiveDiscountNotAllowed', [amount.toShortString()])
+    }
+    return
+  }
+  if (turned || slot === undefined) return
+  if (quantity.isNegative) report('NegativeQuantityNotAllowed', [quantity.toShortString()])
+  if (amount.isNegative) report('NegativeAmountNotAllowed', [amount.toShortString()])
+}
+
+function exemptOf(code: number, report: Report): string {
+  const digits = (code >>> 8).toString(16).padStart(2, '0')
+  if (digits === '00') report('ZeroVatRateMissingNature')
+  else if (!Object.hasOwn(exemptions, digits)) report('UnknownTaxExemptionCode', [digits])
+  return digits
+}
+
+interface Taxed {
+  tax: TaxCode
+  how: How
+  report: Report
+}
+
+/** With the sign of the line. */
+function taxOf({ item }: Cased<ChargeItem>, { tax, how, report }: Taxed): Decimal {
+  const rate = rateOf(how.settings.region, tax)
+  if (abs(item.vatRate.minus(rate)).minus(MISMATCH).isPositive) {
+    report('VatRateMismatch', [tax, rate.toShortString(), item.vatRate.toShortString()])
+  }
+  const due = taxInside(item.amount, rate)
+  const given = item.vatAmount ?? due
+  if (abs(given.minus(due)).minus(CENT).isPositive) {
+    report('VatAmountMismatch', [given.toShortString(), due.toShortString()])
+  }
+  return how.turned ? given.negated() : given
+}
+
+/** The line has the discount in its amount, and tells it beside that. */
+function take({ line, vat, amount }: Read, by: Read, faults: Fault[]): void {
+  if (by.vat !== vat || by.line.exempt !== line.exempt) {
+    faults.push(broken('DiscountVatRateOrCaseMismatch', [by.line.text]))
+  }
+  const gross = Decimal.of(line.gross).plus(by.amount)
+  if (gross.isNegative) {
+    const values = [by.line.text, abs(by.amount).toShortString(), amount.toShortString()]
+    faults.push(broken('DiscountExceedsArticleAmount', values))
+  }
+  line.gross = gross.toShortString()
+  line.net = six(Decimal.of(line.net).plus(Decimal.of(by.line.net)))
+  const before = line.discount === '' ? Decimal.ZERO : Decimal.of(line.discount)
+  line.discount = six(before.plus(abs(Decimal.of(by.line.net))))
+}
+
+/** Without tax, after the discount. */
+export function unitPriceOf({ net, quantity }: Line): string {
+  return six(quotient(Decimal.of(net), Decimal.of(quantity)))
+}

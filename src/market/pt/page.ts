@@ -1,0 +1,59 @@
+// What a Portuguese receipt says on a page. There are words of version 2 only.
+import {
+  type PageRules,
+  PLAIN_CHARGE,
+  PLAIN_PAY,
+  receiptTraits,
+  type ToldItem,
+} from '../../case/traits.js'
+import { wordOf } from '../../case/word.js'
+import { caseRules, OUT_OF_SERVICE, types } from './cases.js'
+import { designations, texts } from './text.js'
+
+const NAMES: ReadonlySet<string> = new Set([
+  texts.noInvoice,
+  texts.training,
+  texts.duplicate,
+  texts.voided,
+])
+const ANONYMOUS = '999999990'
+const DETAILS: ReadonlySet<bigint> = new Set([types.hash])
+
+/** Members of the QR code (AT, version 1): letter, colon, value, a star between two. */
+function codeMembers(items: readonly ToldItem[]): ReadonlyMap<string, string> {
+  const code = items.find(({ data }) => /^A:\d{9}\*B:/.test(data))?.data ?? ''
+  return new Map(
+    code.split('*').map((member) => {
+      const at = member.indexOf(':')
+      return [member.slice(0, at), member.slice(at + 1)] as const
+    }),
+  )
+}
+
+/** Who issued it, what it is and its number, and for whom; 999999990 is nobody by name. */
+function headOf(items: readonly ToldItem[]): { label: string; value: string }[] {
+  const code = codeMembers(items)
+  const of = (letter: string) => code.get(letter) ?? ''
+  const customer = of('B') === ANONYMOUS ? '' : of('B')
+  return [
+    { label: 'NIF', value: of('A') },
+    { label: designations[of('D')] ?? of('D'), value: of('G') },
+    { label: 'NIF do cliente', value: customer },
+  ].filter(({ value }) => value !== '')
+}
+
+export const page: PageRules = {
+  smallBusinessLaw: 'Isento artigo 53.º do CIVA',
+  receiptOf: () => receiptTraits(wordOf(0n)),
+  chargeOf: () => PLAIN_CHARGE,
+  payOf: () => PLAIN_PAY,
+  vatOfRate: (rate, at) => caseRules.vatOfRate(rate, at),
+  signatureStyle: (type) =>
+    DETAILS.has(type) ? { label: 'signature', detail: true, moment: false } : undefined,
+  lawMark: ({ data }) => (NAMES.has(data) ? data : undefined),
+  headOf,
+  namesOperator: true,
+  codeText: (data) => data,
+  outageOf: () => undefined,
+  keepsPaper: (state) => (state & OUT_OF_SERVICE) !== 0n,
+}

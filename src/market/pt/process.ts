@@ -1,0 +1,238 @@
+// One receipt of a Portuguese queue, from the request to the answer; in earnest, or only tried.
+import type { PtDevice } from '../../device/pt/unit.js'
+import { SIGNATURE_BYTES } from '../../device/pt/unit.js'
+import type { ReceiptRequest, Signature } from '../../model/receipt.js'
+import type { Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
+import { shownBy } from '../kit/audit.js'
+import { addAction, finished, isActive, priority } from '../kit/draft.js'
+import { isRefusal, type Refusal, refused } from '../kit/refusal.js'
+import {
+  type Chain,
+  receiptCases as c,
+  ERROR_STATE,
+  MESSAGE_PENDING,
+  OUT_OF_SERVICE,
+  SLOTS,
+  stateWord,
+  types,
+} from './cases.js'
+import { userId } from './customer.js'
+import { lifeItem, makeDocument, signaturesOf, textItem } from './documents.js'
+import { localText, newDraft, type PtDraft, type PtInput } from './draft.js'
+import { nextFate, noteFate, notePaper, type Original, originalOf, paperText } from './history.js'
+import type { PtState } from './queue.js'
+import { type Reading, readReceipt } from './reading.js'
+import { STATUS_ROWS, type StoredStatus } from './rows.js'
+import { endAll, registerAll } from './series.js'
+import { captions, refuse, texts } from './text.js'
+
+type Outcome = ReceiptOutcome<PtState>
+
+export async function process(input: PtInput): Promise<Outcome> {
+  const draft = newDraft(input)
+  const { code } = input.receipt.words.receipt
+  const begins = code === c.start && input.queue.startMoment === null
+  if (!isActive(draft) && !begins) return disabled(draft)
+  const reading = readReceipt(input.receipt, draft.settings)
+  const wrong = isRefusal(reading) ? reading : await act(draft, reading)
+  return wrong === undefined ? accepted(draft) : withFaults(draft, wrong)
+}
+
+/** Before the start and after the stop: every receipt gets the same answer, and none is checked. */
+function disabled(draft: PtDraft): Outcome {
+  const message = `Queue ${draft.input.queue.id} is out of operation.`
+  addAction(draft, { priority: priority.warning, type: 'OutOfOrder', message })
+  return accepted(draft)
+}
+
+/** What was asked of the authority stays known, although the receipt is refused. */
+function withFaults(draft: PtDraft, refusal: Refusal): Outcome {
+  const { input, state, actions } = draft
+  return { ...refused(input, refusal, { stateWord: ERROR_STATE, actions }), state }
+}
+
+function accepted(draft: PtDraft): Outcome {
+  const isOn = draft.life === undefined ? isActive(draft) : draft.life === 'begins'
+  const own = isOn ? pendingBit(draft.state) : OUT_OF_SERVICE
+  const { signatures, journal, outbox } = draft
+  const outcome = finished(draft, {
+    ...{ stateWord: stateWord(own), signatures, stateData: null, journal },
+    sandboxType: types.text,
+  })
+  return outbox.length === 0 ? outcome : { ...outcome, outbox }
+}
+
+/** A series waits for its code. */
+const pendingBit = ({ series }: PtState): bigint =>
+  SLOTS.some((slot) => (series[slot]?.code ?? '') === '') ? MESSAGE_PENDING : 0n
+
+export function stateAt(
+  queue: { startMoment: Date | null; stopMoment: Date | null },
+  state: PtState,
+): bigint {
+  const active = queue.startMoment !== null && queue.stopMoment === null
+  return stateWord(active ? pendingBit(state) : OUT_OF_SERVICE)
+}
+
+async function act(draft: PtDraft, reading: Reading): Promise<Refusal | undefined> {
+  if (reading.code === c.start || reading.code === c.stop) return live(draft, reading)
+  const early = usedReference(draft) ?? momentFault(draft, reading)
+  if (early !== undefined) return early
+  if (reading.code === c.copy) return copy(draft, reading)
+  if (reading.chain === undefined) return undefined
+  return document(draft, reading, reading.chain)
+}
+
+async function live(draft: PtDraft, { code }: Reading): Promise<undefined> {
+  const { input } = draft
+  const isStart = code === c.start
+  if (isStart && input.queue.startMoment === null) draft.life = 'begins'
+  if (!isStart) draft.life = 'ends'
+  if (isStart) await registerAll(draft)
+  else await endAll(draft)
+  const word = input.receipt.request.receiptCase.toString(16)
+  const type = `${word}-${isStart ? 'A' : 'Dea'}ctivateQueuePT`
+  addAction(draft, {
+    ...{ priority: priority.information, type, message: `${type} ${input.queue.id}` },
+    data: {
+      ...{ CashBoxId: input.queue.cashBoxId, QueueId: input.queue.id, Moment: input.moment },
+      ...(isStart ? { IsStartReceipt: true } : { IsStopReceipt: true }),
+      Version: 'V0',
+    },
+  })
+  const [kind, caption] = isStart ? [types.start, captions.start] : [types.stop, captions.stop]
+  draft.signatures.push(lifeItem(kind, caption, `Queue-ID: ${input.queue.id}`))
+  return undefined
+}
+
+function usedReference({ input }: PtDraft): Refusal | undefined {
+  const own = input.receipt.request.receiptReference?.trim() ?? ''
+  const found = input.previous.referred.find(({ reference }) => reference === own)
+  const isUsed = found !== undefined && found.receipts.length > 0
+  return isUsed ? refuse('ReceiptReferenceAlreadyUsed', [own]) : undefined
+}
+
+const MINUTE_MS = 60_000
+
+function momentFault({ input, settings }: PtDraft, { paper }: Reading): Refusal | undefined {
+  const minutes = settings['moment-tolerance-minutes']
+  if (minutes === 0 || paper !== undefined) return undefined
+  const { receiptMoment: sent } = input.receipt.request
+  const [told, now] = [sent.toISOString(), input.moment.toISOString()]
+  const early = sent.getTime() - input.moment.getTime()
+  if (early > MINUTE_MS) return refuse('CbReceiptMomentInFuture', [told, now])
+  const isFar = -early > minutes * MINUTE_MS
+  return isFar
+    ? refuse('CbReceiptMomentDeviationExceeded', [told, String(minutes), now])
+    : undefined
+}
+
+async function document(
+  draft: PtDraft,
+  reading: Reading,
+  chain: Chain,
+): Promise<Refusal | undefined> {
+  const { previous, paper, code } = reading
+  if (paper !== undefined && draft.input.previous.counted > 0) {
+    const pair = [paper.series, paperText(paper.number)]
+    return refuse('HandwrittenReceiptSeriesNumberAlreadyLinked', pair)
+  }
+  if (previous === '' && (reading.voids || code === c.payment))
+    return refuse('PreviousReceiptReference')
+  if (previous === '' && reading.refunds) return refuse('RefundMissingPreviousReceiptReference')
+  const before = previous === '' ? undefined : originalOf(draft, previous)
+  if (before !== undefined && 'faults' in before) return before
+  const fate = before && nextFate(reading, before)
+  if (fate !== undefined && 'faults' in fate) return fate
+  if (reading.voids && before !== undefined) {
+    draft.identification = `${draft.identification}${before.number}`
+  } else {
+    const made = await makeDocument(draft, { reading, chain, original: before })
+    if (isRefusal(made)) return made
+    draft.signatures.push(...signaturesOf(draft, made, { reading, chain, original: before }))
+  }
+  if (paper !== undefined) notePaper(draft, paper)
+  if (fate !== undefined) noteFate(draft, fate)
+  if (before !== undefined && fate !== undefined && fate.status !== before.fate.status) {
+    noteStatus(draft, before, fate.status === 'A' ? 'A' : 'F')
+  }
+  return undefined
+}
+
+function noteStatus(draft: PtDraft, { number }: Original, status: 'A' | 'F'): void {
+  const { input, settings } = draft
+  const told: StoredStatus = {
+    ...{ number, status, entry: localText(input.moment, settings) },
+    user: userId(input.receipt.request.user ?? ''),
+    reason: status === 'A' ? 'Anulado' : 'Faturado',
+  }
+  draft.journal.push({
+    ...{ id: input.tools.newId(), kind: STATUS_ROWS, number: 0, scuId: null, certificate: null },
+    content: JSON.stringify(told),
+  })
+}
+
+// ----------------------------------------------------------------------------------------- copies
+
+/** The same document once more, as it was made: nothing is computed anew. */
+function copy(draft: PtDraft, { previous }: Reading): Refusal | undefined {
+  if (previous === '') return refuse('PreviousReceiptReference')
+  const original = originalOf(draft, previous)
+  if ('faults' in original) return original
+  if (original.reading.chain === undefined) return refuse('CopyReceiptNotSupported')
+  const { request } = draft.input.receipt
+  const isSame = request.chargeItems.length === 0 || isEqual(request, original.request)
+  if (!isSame) return refuse('CopyReceiptMismatch')
+  draft.identification = `${draft.identification}${original.number}`
+  draft.signatures.push(...printed(original), textItem(texts.duplicate))
+  if (original.fate.status === 'A') draft.signatures.push(textItem(texts.voided))
+  return undefined
+}
+
+function isEqual(one: ReceiptRequest, other: ReceiptRequest): boolean {
+  const [left, right] = [one, other].map(({ chargeItems, payItems }) =>
+    [...chargeItems, ...payItems]
+      .map(({ description, quantity, amount }) =>
+        [description, quantity.toShortString(), amount.toShortString()].join('|'),
+      )
+      .join('\n'),
+  )
+  return left === right
+}
+
+/** Signature items of the stored answer, without the mark of the sandbox. */
+function printed({ response }: Original): Signature[] {
+  return shownBy(response)
+    .items.filter(({ caption }) => caption !== 'S A N D B O X')
+    .map(({ caption, data, format, type }) => ({
+      ...{ caption, data, format: BigInt(format), type: BigInt(type) },
+    }))
+}
+
+// -------------------------------------------------------------------------------------- only tried
+
+const NOBODY = { nif: '500000000', publicKey: '', certificateNumber: '9999' }
+
+/** Says yes to everything; what it signs is never shown. */
+const pretended: PtDevice = {
+  identity: async () => NOBODY,
+  sign: async () => Buffer.alloc(SIGNATURE_BYTES),
+  series: async () => ({
+    ...{ code: '2001', message: '' },
+    series: [{ codValidacaoSerie: 'AAAAAAAAAA', dataInicioPrevUtiliz: '' }],
+  }),
+}
+
+export async function preview(input: PreviewInput<PtState>): Promise<Preview<PtState>> {
+  const nif = input.state.issuer?.nif ?? NOBODY.nif
+  const device = { ...pretended, identity: async () => ({ ...NOBODY, nif }) }
+  const units = input.units.map((scu) => ({ scu, device }))
+  const outcome = await process({ ...input, units })
+  const chains = Object.keys(outcome.state.series) as Chain[]
+  const changes = chains.flatMap((chain) => {
+    const from = input.state.series[chain]?.number ?? 0
+    const to = outcome.state.series[chain]?.number ?? 0
+    return from === to ? [] : [{ what: `${chain}Numerator`, from, to }]
+  })
+  return { v0: null, outcome, changes }
+}

@@ -1,0 +1,84 @@
+// How a Portuguese queue is configured, and what it remembers. Parsing a checked configuration
+// gives the same again.
+import { z } from 'zod'
+import { CHAINS, REGIONS } from './cases.js'
+
+const flag = z.union([z.boolean(), z.stringbool()])
+const amount = z.coerce.number().min(0).max(1_000_000)
+
+export const queueConfiguration = z.looseObject({
+  /** 1: a receipt request without a hit is processed as new. */
+  receiptrequestmode: z
+    .union([z.number(), z.string().regex(/^\d$/).transform(Number)])
+    .pipe(z.literal([0, 1]))
+    .default(0),
+  /** All tries of one receipt together. */
+  'scu-timeout-ms': z.coerce.number().int().min(1).max(600_000).default(2500),
+  /** Decides rates, letters of the QR code and the clock (Azores: an hour earlier). */
+  region: z.enum(REGIONS).default('PT'),
+  /** Begin of the names of its series; left out: FW and four letters of its own. */
+  'series-prefix': z
+    .string()
+    .regex(/^[A-Za-z0-9]{1,12}$/)
+    .optional(),
+  /** Net, in euros: 1000 for retailers of goods (CIVA, art. 40). */
+  'fs-limit': amount.default(100),
+  /** Training documents are made, in series of their own. */
+  'training-enabled': flag.default(false),
+  /** Every document names who was at the register (Portaria 363/2010, art. 3). */
+  'user-required': flag.default(true),
+  /** How far cbReceiptMoment may be from the clock of the server; 0: it is not looked at. */
+  'moment-tolerance-minutes': z.coerce.number().int().min(0).max(1440).default(10),
+  /** Field S of the QR code: parts separated with a semicolon. */
+  'qr-text': z
+    .string()
+    .regex(/^[^*]{0,65}$/)
+    .default(''),
+  /** Names inside items and signatures of answers; left out: `pascal` with MIDDLEWARE_AUTH=off. */
+  'nested-names': z.enum(['camel', 'pascal']).optional(),
+  sandbox: flag.optional(),
+})
+
+export type QueueConfiguration = z.infer<typeof queueConfiguration>
+
+export const identification = z.string().regex(/^[ -~]{1,100}$/, {
+  error: '1 to 100 printable characters',
+})
+
+// ------------------------------------------------------------------------------- what it remembers
+
+const series = z.object({
+  /** `FW2026A`; the number of a document is `FS FW2026A/1`. */
+  name: z.string(),
+  /** Of the authority; '' until it has answered, and no document is made without. */
+  code: z.string(),
+  /** Day from which the authority knows it. */
+  since: z.string(),
+  number: z.int().min(0),
+  /** Base64 of the newest signature; '' before the first. */
+  lastHash: z.string(),
+  /** SystemEntryDate of the newest document: local time never goes back. */
+  lastEntry: z.string(),
+})
+export type Series = z.infer<typeof series>
+
+export const issuer = z.object({
+  ...{ nif: z.string(), name: z.string(), address: z.string() },
+  ...{ city: z.string(), postalCode: z.string(), certificate: z.string() },
+})
+export type Issuer = z.infer<typeof issuer>
+
+export const ptState = z.object({
+  series: z.partialRecord(z.enum(CHAINS), series),
+  /** As the newest document had it; null before the first. */
+  issuer: issuer.nullable(),
+  /** Public keys as Base64; the place of one, from 1 on, is its version (HashControl). */
+  keys: z.array(z.string()),
+  scuId: z.string().nullable(),
+})
+
+export type PtState = z.infer<typeof ptState>
+
+export function initial(): PtState {
+  return { series: {}, issuer: null, keys: [], scuId: null }
+}

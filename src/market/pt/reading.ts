@@ -1,0 +1,223 @@
+// What a request means to the Portuguese queue, and every rule that it can break by itself.
+import type { CasedRequest } from '../../case/reader.js'
+import { foreignItem, foreignReceipt, unknownReceipt } from '../../case/refusals.js'
+import { chargeTraits, payTraits, receiptTraits } from '../../case/traits.js'
+import { isVersion2 } from '../../case/word.js'
+import { Decimal } from '../../lib/decimal.js'
+import { objectIn } from '../../lib/json.js'
+import { objectMember, textMember } from '../../lib/json-object.js'
+import type { Fault } from '../contract.js'
+import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
+import { abs, type Line, paidTotals, sumOf, type Totals, totalsOf, two } from './amounts.js'
+import {
+  BUDGET_FLAG,
+  CASH,
+  type Chain,
+  documents,
+  mechanismOf,
+  ON_ACCOUNT,
+  OTHER_SERVICE,
+  receiptCases,
+  receipts,
+  type Slot,
+  TRANSPORT_FLAG,
+} from './cases.js'
+import { anonymous, type Customer, customerOf } from './customer.js'
+import { type Lines, linesOf } from './lines.js'
+import type { QueueConfiguration } from './queue.js'
+import { broken, type Place, type Rule, refuse } from './text.js'
+import { isEncodable } from './windows-1252.js'
+
+export interface Payment {
+  mechanism: string
+  amount: string
+}
+
+export interface Paper {
+  series: string
+  number: number
+}
+
+export interface Reading {
+  kind: 'reading'
+  code: number
+  /** Where its document is numbered; undefined: it makes none. */
+  chain: Chain | undefined
+  /** An earlier receipt is annulled. */
+  voids: boolean
+  refunds: boolean
+  lines: Line[]
+  totals: Totals
+  payments: Payment[]
+  customer: Customer
+  /** cbPreviousReceiptReference, '' for none. */
+  previous: string
+  /** The document on paper that is recovered. */
+  paper: Paper | undefined
+}
+
+type Settings = QueueConfiguration
+
+const SIGNED: ReadonlySet<string> = new Set(['S', 'I', 'N', 'H', 'R', 'P', 'O', 'C'])
+const TOLERATED = Decimal.of('0.01')
+const CASH_LIMIT = new Decimal(3000n, 0)
+
+export function readReceipt(read: CasedRequest, settings: Settings): Reading | Refusal {
+  const wrong = foreignReceipt(read, RULES) ?? foreignItem(read, RULES)
+  if (wrong !== undefined) return refuseWith(wrong.message, wrong.field)
+  const { receipt } = read.words
+  const what = isVersion2(receipt) ? receipts[receipt.code] : undefined
+  if (what === undefined) {
+    const { message, field } = unknownReceipt(read, 'is not known')
+    return refuseWith(message, field)
+  }
+  const traits = receiptTraits(receipt)
+  const base = SIGNED.has(what) ? (what as Slot) : undefined
+  if (base === undefined && what !== 'checked') return plain(read)
+  const stopped = firstOf(read, settings, base)
+  if (stopped !== undefined) return stopped
+  const faults: Fault[] = []
+  const refunded = read.words.charges.filter((one) => chargeTraits(one).refund).length
+  const isRefund = traits.refund || (refunded > 0 && refunded === read.words.charges.length)
+  const lines = linesOf(read, { settings, turned: traits.void || isRefund, slot: base })
+  faults.push(...lines.faults)
+  if (refunded > 0 && !isRefund) faults.push(broken('MixedRefundItemsNotAllowed'))
+  const customer = customerOf(read.request.customer)
+  if ('rule' in customer) faults.push(broken(customer.rule, [customer.value]))
+  const reading: Reading = {
+    ...{ kind: 'reading', code: receipt.code, voids: traits.void, refunds: isRefund },
+    chain: base && chainOf(base, { ...traits, isRefund, budget: receipt.local }),
+    lines: lines.lines,
+    totals: base === 'R' ? paidTotals(abs(lines.gross)) : totalsOf(lines.lines),
+    payments: paymentsOf(read),
+    customer: 'rule' in customer ? anonymous : customer,
+    previous: read.request.previousReceiptReference?.trim() ?? '',
+    paper: traits.handwritten ? paperIn(read.request.receiptCaseData) : undefined,
+  }
+  if (!traits.handwritten) faults.push(...sumFaults(read, { reading, lines, settings }))
+  return faults.length === 0 ? reading : { kind: 'refusal', faults }
+}
+
+const RULES = { country: 'PT', name: 'Portugal', currency: 'EUR', vatOfRate: () => 0 }
+
+/** A receipt that makes no document and is not checked. */
+function plain({ request, words }: CasedRequest): Reading {
+  return {
+    ...{ kind: 'reading', code: words.receipt.code, chain: undefined, voids: false },
+    ...{ refunds: false, lines: [], totals: totalsOf([]), payments: [], customer: anonymous },
+    ...{ previous: request.previousReceiptReference?.trim() ?? '', paper: undefined },
+  }
+}
+
+interface Kind {
+  training: boolean
+  handwritten: boolean
+  isRefund: boolean
+  /** Local flags of the receipt case. */
+  budget: number
+}
+
+function chainOf(base: Slot, { training, handwritten, isRefund, budget }: Kind): Chain {
+  let slot = base
+  if (base === 'P' && (budget & BUDGET_FLAG) !== 0) slot = 'O'
+  if (isRefund && documents[base].table === 'SalesInvoices') slot = 'N'
+  if (handwritten) slot = 'H'
+  return training && slot !== 'H' ? (slot.toLowerCase() as Chain) : slot
+}
+
+/** Rules after which nothing else is looked at. */
+function firstOf(read: CasedRequest, settings: Settings, base: Slot | undefined) {
+  const { request, words } = read
+  const traits = receiptTraits(words.receipt)
+  const stop = (rule: Rule, values: readonly string[] = [], place: Place = {}) =>
+    refuse(rule, values, place)
+  if (traits.training && !settings['training-enabled']) return stop('TrainingModeNotSupported')
+  if ((words.receipt.flags & TRANSPORT_FLAG) !== 0) {
+    return stop('TransportationIsNotSupported', [words.receipt.code.toString(16)])
+  }
+  const user = request.user?.trim() ?? ''
+  if (user === '' && base !== undefined && settings['user-required']) {
+    return stop('UserRequiredForSignatures')
+  }
+  if (user !== '' && user.length < 3) return stop('UserTooShort')
+  if (user.startsWith('{') && !textMember(objectIn(user), 'UserId')) {
+    return stop('InvalidUserStructure')
+  }
+  return traits.handwritten ? paperFault(read, base) : undefined
+}
+
+function paperFault({ request, words }: CasedRequest, base: Slot | undefined) {
+  const traits = receiptTraits(words.receipt)
+  const isLinked = (request.previousReceiptReference ?? '').trim() !== ''
+  if (traits.void || traits.refund || isLinked) return refuse('HandwrittenReceiptsNotSupported')
+  if (base !== 'I') return refuse('HandwrittenReceiptOnlyForInvoices')
+  const paper = paperIn(request.receiptCaseData)
+  if (paper === undefined) return refuse('HandwrittenReceiptSeriesAndNumberMandatory')
+  if (!/^[^\s/^]{1,40}$/.test(paper.series) || !isEncodable(paper.series)) {
+    return refuse('HandwrittenReceiptSeriesInvalidCharacter')
+  }
+  return undefined
+}
+
+/** `{"PT":{"Series":"A","Number":7}}` */
+export function paperIn(data: string | null): Paper | undefined {
+  const given = objectMember(objectIn(data), 'PT')
+  const series = textMember(given, 'Series')?.trim() ?? ''
+  const number = textMember(given, 'Number') ?? ''
+  return series === '' || !/^[1-9]\d{0,14}$/.test(number)
+    ? undefined
+    : { series, number: Number(number) }
+}
+
+function paymentsOf({ words }: CasedRequest): Payment[] {
+  return words.pays
+    .filter((one) => payTraits(one).kind !== ON_ACCOUNT)
+    .map((one) => ({
+      mechanism: mechanismOf(payTraits(one).kind),
+      amount: two(abs(one.item.amount)),
+    }))
+}
+
+interface Summed {
+  reading: Reading
+  lines: Lines
+  settings: Settings
+}
+
+function sumFaults({ words }: CasedRequest, { reading, lines, settings }: Summed): Fault[] {
+  const faults: Fault[] = []
+  const { code, totals, chain } = reading
+  const isWorking = chain !== undefined && isWorkingChain(chain)
+  const paid = sumOf(words.pays.map(({ item }) => item.amount))
+  if (isWorking && words.pays.length > 0) faults.push(broken('WorkingDocumentPayItemsNotAllowed'))
+  const difference = lines.gross.minus(paid)
+  if (!isWorking && abs(difference).minus(TOLERATED).isPositive) {
+    const values = [lines.gross, paid, difference].map((sum) => sum.toShortString())
+    faults.push(broken('ReceiptNotBalanced', values, { field: 'cbPayItems' }))
+  }
+  if (chain !== undefined && words.charges.length === 0) {
+    const rule =
+      code === receiptCases.payment
+        ? 'PaymentTransferRequiresAccountReceivableItem'
+        : 'ChargeItemsMissing'
+    faults.push(broken(rule, [], { field: 'cbChargeItems' }))
+  }
+  const cash = words.pays.filter((one) => payTraits(one).kind === CASH)
+  if (abs(sumOf(cash.map(({ item }) => item.amount))).minus(CASH_LIMIT).isPositive) {
+    faults.push(broken('CashPaymentExceedsLimit', ['3000'], { field: 'cbPayItems' }))
+  }
+  const limit = settings['fs-limit']
+  const isOver = (net: Decimal) => net.minus(Decimal.of(String(limit))).isPositive
+  if (chain?.toUpperCase() === 'S' && !reading.voids) {
+    if (isOver(Decimal.of(totals.net))) {
+      faults.push(broken('PosReceiptNetAmountExceedsLimit', [String(limit)]))
+    }
+    const other = lines.lines.filter(({ service }) => service === OTHER_SERVICE)
+    if (isOver(sumOf(other.map(({ net }) => Decimal.of(net))))) {
+      faults.push(broken('OtherServiceNetAmountExceedsLimit', [String(limit)]))
+    }
+  }
+  return faults
+}
+
+export const isWorkingChain = (chain: Chain): boolean => /^[poc]$/i.test(chain)

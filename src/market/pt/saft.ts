@@ -1,0 +1,358 @@
+// SAF-T (PT) 1.04_01 (Portaria 302/2016): the books of a queue as one file, made from the rows of
+// its documents. The rows are read twice: for master data and sums, and for the documents.
+import { Decimal, formatCents } from '../../lib/decimal.js'
+import { sha256 } from '../../lib/hash.js'
+import { element, type XmlTree } from '../../lib/xml-write.js'
+import type { ExportSource, Ticks } from '../../model/export-source.js'
+import type { Export } from '../contract.js'
+import { type Line, sumOf } from './amounts.js'
+import {
+  documents,
+  exemptions,
+  rates,
+  SLOTS,
+  type Slot,
+  type Table,
+  type TaxCode,
+  taxNames,
+} from './cases.js'
+import type { Customer } from './customer.js'
+import { localDay } from './draft.js'
+import { unitPriceOf } from './lines.js'
+import { type Issuer, ptState, type QueueConfiguration } from './queue.js'
+import { STATUS_ROWS, type StoredDocument, type StoredStatus } from './rows.js'
+import { encode } from './windows-1252.js'
+
+const COUNTRY = 0x5054n
+const COUNTRY_BITS = 48n
+const STATUS_WORD = 0x1000n
+const NAMESPACE = 'urn:OECD:StandardAuditFile-Tax:PT_1.04_01'
+const VERSION = '1.04_01'
+const PRODUCT = { id: 'fiskalwerk/emulation', version: '1', tax: '999999990' } as const
+const PIECE = 64 * 1024
+
+/** Any word of the country but that of its status. */
+export const saft: Export = {
+  matches: (word) => word >> COUNTRY_BITS === COUNTRY && (word & 0xffffn) !== STATUS_WORD,
+  contentType: 'application/xml',
+  async *run(source) {
+    let text = ''
+    for await (const part of partsOf(source)) {
+      text += part
+      if (text.length < PIECE) continue
+      yield encode(text)
+      text = ''
+    }
+    if (text !== '') yield encode(text)
+  },
+}
+
+export const isStatusWord = (word: bigint): boolean =>
+  word >> COUNTRY_BITS === COUNTRY && (word & 0xffffn) === STATUS_WORD
+
+async function* partsOf(source: ExportSource): AsyncGenerator<string, void, undefined> {
+  const { issuer, keys } = ptState.parse(JSON.parse(source.state))
+  if (issuer === null) return
+  const range = await rangeOf(source)
+  const statuses = await statusesOf(source)
+  const found = await surveyOf(source, range, statuses)
+  if (found.first === '') return
+  yield `<?xml version="1.0" encoding="windows-1252"?>\n<AuditFile xmlns="${NAMESPACE}">`
+  yield element('Header', headerOf(source, issuer, { keys, ...found }))
+  yield '<MasterFiles>'
+  for (const customer of found.customers.values()) yield element('Customer', customerTree(customer))
+  for (const [code, product] of found.products) yield element('Product', productTree(code, product))
+  if (found.taxes.size > 0) {
+    yield element('TaxTable', { TaxTableEntry: [...found.taxes].toSorted().map(taxEntry) })
+  }
+  yield '</MasterFiles><SourceDocuments>'
+  for (const table of TABLES) {
+    const sums = found.sums[table]
+    if (sums === undefined) continue
+    yield `<${table}>`
+    yield element('NumberOfEntries', String(sums.entries))
+    yield element('TotalDebit', formatCents(sums.debit.toCents(), '.'))
+    yield element('TotalCredit', formatCents(sums.credit.toCents(), '.'))
+    for await (const stored of documentsOf(source, range, table)) {
+      yield WRITERS[table](stored, statuses.get(stored.number))
+    }
+    yield `</${table}>`
+  }
+  yield '</SourceDocuments></AuditFile>'
+}
+
+// ------------------------------------------------------------------------------------ what is read
+
+const TABLES = ['SalesInvoices', 'WorkingDocuments', 'Payments'] as const
+
+/** The range of the call; a negative end takes so many documents of all series. */
+async function rangeOf(source: ExportSource): Promise<Ticks> {
+  const { from, to } = source.range
+  if (to >= 0n) return source.range
+  let left = -to
+  for await (const page of source.marketRows({ from, to: 0n })) {
+    for (const { kind, timeStamp } of page) {
+      if (!SLOTS.includes(kind as Slot)) continue
+      left -= 1n
+      if (left === 0n) return { from, to: timeStamp }
+    }
+  }
+  return { from, to: 0n }
+}
+
+/** Whatever the range: an annulled document stays in the books, and is told as such. */
+async function statusesOf(source: ExportSource): Promise<Map<string, StoredStatus>> {
+  const found = new Map<string, StoredStatus>()
+  for await (const page of source.chainRows(STATUS_ROWS, { from: 0n, to: 0n })) {
+    for (const { content } of page) {
+      const status = JSON.parse(content) as StoredStatus
+      found.set(status.number, status)
+    }
+  }
+  return found
+}
+
+async function* documentsOf(
+  source: ExportSource,
+  range: Ticks,
+  table: Table,
+): AsyncGenerator<StoredDocument, void, undefined> {
+  for (const slot of SLOTS) {
+    if (documents[slot].table !== table) continue
+    for await (const page of source.chainRows(slot, range)) {
+      for (const { content } of page) yield JSON.parse(content) as StoredDocument
+    }
+  }
+}
+
+interface Sums {
+  entries: number
+  debit: Decimal
+  credit: Decimal
+}
+
+interface Survey {
+  customers: Map<string, Customer>
+  products: Map<string, Line>
+  /** Region and code. */
+  taxes: Set<string>
+  sums: Partial<Record<Table, Sums>>
+  /** Days of the first and the last document; '' for none. */
+  first: string
+  last: string
+}
+
+async function surveyOf(
+  source: ExportSource,
+  range: Ticks,
+  statuses: ReadonlyMap<string, StoredStatus>,
+): Promise<Survey> {
+  const survey: Survey = {
+    ...{ customers: new Map(), products: new Map(), taxes: new Set(), sums: {} },
+    ...{ first: '', last: '' },
+  }
+  for (const table of TABLES) {
+    for await (const stored of documentsOf(source, range, table)) {
+      count(survey, { table, stored, isVoid: statuses.get(stored.number)?.status === 'A' })
+    }
+  }
+  return survey
+}
+
+interface Counted {
+  table: Table
+  stored: StoredDocument
+  isVoid: boolean
+}
+
+function count(survey: Survey, { table, stored, isVoid }: Counted): void {
+  const day = stored.date
+  if (survey.first === '' || day < survey.first) survey.first = day
+  if (day > survey.last) survey.last = day
+  survey.customers.set(
+    stored.customer.id,
+    survey.customers.get(stored.customer.id) ?? stored.customer,
+  )
+  const isPayment = table === 'Payments'
+  for (const line of isPayment ? [] : stored.lines) {
+    survey.products.set(productCode(line), line)
+    survey.taxes.add(`${stored.region} ${line.tax}`)
+  }
+  const sums = survey.sums[table] ?? { entries: 0, debit: Decimal.ZERO, credit: Decimal.ZERO }
+  survey.sums[table] = sums
+  sums.entries += 1
+  if (isVoid) return
+  const net = isPayment
+    ? Decimal.of(stored.totals.gross)
+    : sumOf(stored.lines.map((line) => Decimal.of(line.net)))
+  if (stored.type === 'NC') sums.debit = sums.debit.plus(net)
+  else sums.credit = sums.credit.plus(net)
+}
+
+// --------------------------------------------------------------------------------- what is written
+
+interface Headed extends Survey {
+  keys: readonly string[]
+}
+
+function headerOf(source: ExportSource, issuer: Issuer, { keys, first, last }: Headed): XmlTree {
+  const settings = source.queue.configuration as QueueConfiguration
+  const [key] = keys
+  return {
+    ...{ AuditFileVersion: VERSION, CompanyID: issuer.nif, TaxRegistrationNumber: issuer.nif },
+    ...{ TaxAccountingBasis: 'F', CompanyName: issuer.name },
+    CompanyAddress: {
+      ...{ AddressDetail: issuer.address, City: issuer.city },
+      ...{ PostalCode: issuer.postalCode, Country: 'PT' },
+    },
+    ...{ FiscalYear: first.slice(0, 4), StartDate: first, EndDate: last, CurrencyCode: 'EUR' },
+    ...{ DateCreated: localDay(source.now, settings), TaxEntity: 'Global' },
+    ...{ ProductCompanyTaxID: PRODUCT.tax, SoftwareCertificateNumber: issuer.certificate },
+    ...{ ProductID: PRODUCT.id, ProductVersion: PRODUCT.version },
+    // with one key the file can be checked by itself
+    ...(keys.length === 1 && key !== undefined ? { HeaderComment: `RSA-SHA1 1 ${key}` } : {}),
+  }
+}
+
+function customerTree(one: Customer): XmlTree {
+  return {
+    ...{ CustomerID: one.id, AccountID: 'Desconhecido', CustomerTaxID: one.nif },
+    CompanyName: one.name,
+    BillingAddress: {
+      ...{ AddressDetail: one.address, City: one.city, PostalCode: one.postalCode },
+      Country: one.id === '0' ? 'Desconhecido' : one.country,
+    },
+    SelfBillingIndicator: '0',
+  }
+}
+
+export const productCode = ({ text }: Pick<Line, 'text'>): string => sha256(text).toString('base64')
+
+function productTree(code: string, { kind, text }: Line): XmlTree {
+  return {
+    ...{ ProductType: kind, ProductCode: code, ProductDescription: text },
+    ProductNumberCode: code,
+  }
+}
+
+function taxEntry(entry: string): XmlTree {
+  const [region = 'PT', code = 'NOR'] = entry.split(' ')
+  return {
+    ...taxHead(region, code),
+    Description: taxNames[code as TaxCode],
+    TaxPercentage: percentage(region, code),
+  }
+}
+
+const taxHead = (region: string, code: string): XmlTree => ({
+  ...{ TaxType: 'IVA', TaxCountryRegion: region, TaxCode: code },
+})
+const percentage = (region: string, code: string): string =>
+  String(rates[region as keyof typeof rates][code as TaxCode])
+
+type Writer = (stored: StoredDocument, status: StoredStatus | undefined) => string
+
+const period = (stored: StoredDocument): string => String(Number(stored.date.slice(5, 7)))
+
+/** N, or what became of it; `name`: InvoiceStatus, WorkStatus, PaymentStatus. */
+function statusTree(
+  stored: StoredDocument,
+  status: StoredStatus | undefined,
+  { name, source }: { name: string; source: string },
+): XmlTree {
+  return {
+    [name]: status?.status ?? 'N',
+    [`${name}Date`]: status?.entry ?? stored.entry,
+    ...(status === undefined ? {} : { Reason: status.reason }),
+    SourceID: status?.user ?? stored.user,
+    [source]: stored.source,
+  }
+}
+
+const WRITERS: Readonly<Record<Table, Writer>> = {
+  SalesInvoices: (stored, status) =>
+    element('Invoice', {
+      ...{ InvoiceNo: stored.number, ATCUD: stored.atcud },
+      DocumentStatus: statusTree(stored, status, {
+        name: 'InvoiceStatus',
+        source: 'SourceBilling',
+      }),
+      ...{ Hash: stored.hash, HashControl: stored.control, Period: period(stored) },
+      ...{ InvoiceDate: stored.date, InvoiceType: stored.type },
+      SpecialRegimes: {
+        ...{ SelfBillingIndicator: '0', CashVATSchemeIndicator: '0' },
+        ThirdPartiesBillingIndicator: '0',
+      },
+      ...{ SourceID: stored.user, SystemEntryDate: stored.entry, CustomerID: stored.customer.id },
+      Line: stored.lines.map((line, at) => lineTree(stored, line, at + 1)),
+      DocumentTotals: { ...totalsTree(stored), Payment: paymentTrees(stored) },
+    }),
+  WorkingDocuments: (stored, status) =>
+    element('WorkDocument', {
+      ...{ DocumentNumber: stored.number, ATCUD: stored.atcud },
+      DocumentStatus: statusTree(stored, status, { name: 'WorkStatus', source: 'SourceBilling' }),
+      ...{ Hash: stored.hash, HashControl: stored.control, Period: period(stored) },
+      ...{ WorkDate: stored.date, WorkType: stored.type, SourceID: stored.user },
+      ...{ SystemEntryDate: stored.entry, CustomerID: stored.customer.id },
+      Line: stored.lines.map((line, at) => lineTree(stored, line, at + 1)),
+      DocumentTotals: totalsTree(stored),
+    }),
+  Payments: (stored, status) =>
+    element('Payment', {
+      ...{ PaymentRefNo: stored.number, ATCUD: stored.atcud, Period: period(stored) },
+      ...{ TransactionDate: stored.date, PaymentType: stored.type },
+      DocumentStatus: statusTree(stored, status, {
+        name: 'PaymentStatus',
+        source: 'SourcePayment',
+      }),
+      PaymentMethod: paymentTrees(stored),
+      ...{ SourceID: stored.user, SystemEntryDate: stored.entry, CustomerID: stored.customer.id },
+      Line: {
+        LineNumber: '1',
+        SourceDocumentID: {
+          OriginatingON: stored.previous?.number ?? '',
+          InvoiceDate: stored.previous?.date ?? '',
+        },
+        CreditAmount: stored.totals.gross,
+      },
+      DocumentTotals: totalsTree(stored),
+    }),
+}
+
+const totalsTree = ({ totals }: StoredDocument): XmlTree => ({
+  ...{ TaxPayable: totals.tax, NetTotal: totals.net, GrossTotal: totals.gross },
+})
+
+const paymentTrees = ({ payments, date }: StoredDocument): XmlTree[] =>
+  payments.map(({ mechanism, amount }) => ({
+    ...{ PaymentMechanism: mechanism, PaymentAmount: amount, PaymentDate: date },
+  }))
+
+function lineTree(
+  { type, region, previous, date }: StoredDocument,
+  line: Line,
+  at: number,
+): XmlTree {
+  const isCredit = type === 'NC'
+  const isOrder = previous !== null && /^(PF|OR|CM) /.test(previous.number)
+  const order =
+    isOrder && !isCredit ? { OriginatingON: previous.number, OrderDate: previous.date } : undefined
+  const reason = exemptions[line.exempt]
+  return {
+    LineNumber: String(at),
+    ...(order === undefined ? {} : { OrderReferences: order }),
+    ...{ ProductCode: productCode(line), ProductDescription: line.text },
+    ...{ Quantity: line.quantity, UnitOfMeasure: line.unit, UnitPrice: unitPriceOf(line) },
+    TaxPointDate: date,
+    ...(isCredit && previous !== null
+      ? { References: { Reference: previous.number, Reason: 'Devolução' } }
+      : {}),
+    Description: line.text,
+    [isCredit ? 'DebitAmount' : 'CreditAmount']: line.net,
+    Tax: { ...taxHead(region, line.tax), TaxPercentage: percentage(region, line.tax) },
+    ...(reason === undefined
+      ? {}
+      : { TaxExemptionReason: reason, TaxExemptionCode: `M${line.exempt}` }),
+    ...(line.discount === '' ? {} : { SettlementAmount: line.discount }),
+  }
+}

@@ -1,0 +1,39 @@
+// A receipt at a glance: how much, when, and how it was paid; for pages and e-mails.
+import { currencySign } from './plain-text.js'
+import type { ReceiptView } from './view.js'
+
+export interface Summary {
+  /** `16,60 €`; '' for a receipt that tells of no money. */
+  sum: string
+  /** `01.07.2026 12:15 · Bar` */
+  under: string
+}
+
+/** More ways to pay than these are in the list of payments alone. */
+const MOST_WAYS = 3
+
+export function summaryOf(view: ReceiptView): Summary {
+  return { sum: sumOf(view), under: toldUnder(view).join(' · ') }
+}
+
+/** '' for a receipt that tells of no money: it has no sum that counts. */
+export function sumOf(view: ReceiptView): string {
+  return view.items.length > 0 || view.payments.length > 0 ? amountOf(view) : ''
+}
+
+export function toldUnder({ facts, payments }: ReceiptView): string[] {
+  const when = facts.filter(({ is }) => is === 'moment').map(({ value }) => value)
+  const ways = payments.filter(({ isWay }) => isWay).map(({ description }) => description)
+  return [...when, ...[...new Set(ways)].slice(0, MOST_WAYS)]
+}
+
+/** `16,60 €` with blanks that do not break, and a minus that is one. */
+export function amountOf({ total, data: { currency } }: ReceiptView): string {
+  const number = total.slice(currency.length).trim()
+  return shownAmount(`${number} ${currencySign(currency)}`)
+}
+
+/** As people read it. */
+export function shownAmount(text: string): string {
+  return text.replace(/(^|\s)-(?=[\d.])/g, '$1\u2212').replace(/ /g, '\u00a0')
+}
