@@ -55,7 +55,10 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'api-parts', include: WITH_DATABASE } },
-      { extends: true, test: { name: 'story', include: STORY, testTimeout: 60_000 } },
+      {
+        extends: true,
+        test: { name: 'story', include: STORY, isolate: false, testTimeout: 60_000 },
+      },
     ],
   },
 })

@@ -1,6 +1,7 @@
 // The XML reader: what it reads, what it refuses, and that neither costs much.
 import { describe, expect, it } from 'vitest'
 import { childOf, isNil, parseXml, XmlError, xmlText } from '../../src/lib/xml-read.js'
+import { workedSince } from '../support/cpu-time.js'
 
 describe('a document', () => {
   it('is read by local names, whatever the prefixes are', () => {
@@ -82,7 +83,7 @@ describe('refused', () => {
       `<!--${'-'.repeat(2_000_000)}`,
     ]
     for (const text of texts) {
-      const from = performance.now()
+      const from = process.cpuUsage()
       let reason = ''
       try {
         parseXml(text)
@@ -90,7 +91,7 @@ describe('refused', () => {
         reason = String(error)
       }
       expect(reason, text.slice(0, 20)).toMatch(/^XmlError: .{1,250}$/s)
-      expect(performance.now() - from, text.slice(0, 20)).toBeLessThan(1000)
+      expect(workedSince(from), text.slice(0, 20)).toBeLessThan(1)
     }
   })
 })

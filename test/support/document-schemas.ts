@@ -1,5 +1,5 @@
 // The schemas of an OpenAPI 3.1 document, to compare values with.
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 
 type Node = Record<string, unknown>
@@ -19,9 +19,18 @@ export function schemasOf(document: unknown, closed = false): DocumentSchemas {
   const whole = JSON.parse(JSON.stringify(document)) as Node
   if (closed) close(whole)
   ajv.addSchema({ ...whole, $id: KEY })
+  // of each place once: a check costs 50 ms to make and nothing to use
+  const checks = new Map<string, ValidateFunction>()
+  const checkOf = (place: string): ValidateFunction => {
+    const known = checks.get(place)
+    if (known !== undefined) return known
+    const made = ajv.compile({ $ref: `${KEY}#/${place}` })
+    checks.set(place, made)
+    return made
+  }
   return {
     faultsOf: (pointer, value) => {
-      const check = ajv.compile({ $ref: `${KEY}#/${pointer.map(escaped).join('/')}` })
+      const check = checkOf(pointer.map(escaped).join('/'))
       check(value)
       return (check.errors ?? []).map(
         ({ instancePath, message, params }) =>

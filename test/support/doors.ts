@@ -1,5 +1,6 @@
 // The doors of the Middleware, each with the same three calls, told in one form: what REST JSON,
 // REST XML and SOAP say can be compared. A further door is a further row.
+import { send } from './http.js'
 import {
   at,
   ENVELOPE_11,
@@ -36,8 +37,8 @@ async function post(
   { type, body }: { type: string; body: string },
 ): Promise<{ status: number; bytes: Buffer }> {
   const headers = { cashboxid: cashBoxId, accesstoken: accessToken, 'content-type': type }
-  const reply = await fetch(url, { method: 'POST', headers, body })
-  return { status: reply.status, bytes: Buffer.from(await reply.arrayBuffer()) }
+  const { origin, pathname, search } = new URL(url)
+  return send(origin, { method: 'POST', path: pathname + search, headers, body })
 }
 
 function restDoor(name: string, word: 'json' | 'xml', version: string): Door {

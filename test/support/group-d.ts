@@ -1,6 +1,7 @@
 // A client of the PosSystem API that behaves as the published one does: it sends the same bytes
 // under the same operation id until it gets an HTTP answer.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { send } from './http.js'
 import type { Till } from './stand.js'
 
 export interface PosAnswer {
@@ -33,17 +34,11 @@ export function posHeaders(till: Till, operationId: string): Record<string, stri
 
 /** One call, whatever comes of it. */
 export async function posCall(url: string, till: Till, call: PosRequest): Promise<PosAnswer> {
-  const response = await fetch(`${url}${call.path}`, {
-    method: call.method ?? 'POST',
-    headers: { ...posHeaders(till, call.operationId ?? ''), ...call.headers },
-    ...(call.body === undefined ? {} : { body: call.body }),
-  })
-  return {
-    status: response.status,
-    contentType: response.headers.get('content-type') ?? '',
-    body: await response.text(),
-    headers: response.headers,
-  }
+  const { method = 'POST', path, body } = call
+  const headers = { ...posHeaders(till, call.operationId ?? ''), ...call.headers }
+  const answer = await send(url, { method, path, headers, body })
+  const { status, type, text } = answer
+  return { status, contentType: type, body: text, headers: answer.headers }
 }
 
 const PAUSE_MS = 150

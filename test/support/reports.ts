@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { AccountAccess } from '../../src/core/accounts/accounts.js'
 import { planReports } from '../../src/core/event/report/planner.js'
 import { everyFacts } from '../../src/market/index.js'
+import { send } from './http.js'
 import { accountHeaders, openPlatform, type PlatformShop } from './platform.js'
 
 export interface Report {
@@ -51,18 +52,13 @@ export async function openReports(): Promise<ReportShop> {
   await sql("update report_start set at = '2020-01-01'")
   const call: ReportShop['call'] = async (path, { as = shop.dealer, ...called } = {}) => {
     const { body, method = body === undefined ? 'GET' : 'POST', headers = {} } = called
-    const answer = await fetch(`${shop.url}/platform/v1/${path}`, {
+    const usual = { ...accountHeaders(as), 'content-type': 'application/json', ...ENGLISH }
+    return send(shop.url, {
       method,
-      headers: {
-        ...accountHeaders(as),
-        'content-type': 'application/json',
-        ...ENGLISH,
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      path: `/platform/v1/${path}`,
+      headers: { ...usual, ...headers },
+      body: body === undefined ? undefined : JSON.stringify(body),
     })
-    const type = answer.headers.get('content-type') ?? ''
-    return { status: answer.status, text: await answer.text(), type }
   }
   const json: ReportShop['json'] = async <T>(path: string, called?: Called) =>
     JSON.parse((await call(path, called)).text) as T

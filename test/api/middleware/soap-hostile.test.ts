@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { call, countRows, startTestServer, type TestServer } from '../../support/app.js'
+import { workedSince } from '../../support/cpu-time.js'
 import { NAUGHTY_STRINGS } from '../../support/naughty-strings.js'
 import { parts } from '../../support/parts.js'
 import { requestText, sendRaw } from '../../support/raw-http.js'
@@ -61,17 +62,17 @@ describe('a document type', () => {
     ['with parameter entities', `<!DOCTYPE a [<!ENTITY % p SYSTEM "${baitUrl}/p"> %p;]>`],
   ]
 
-  it('is a fault in 50 ms, and nothing is fetched', async () => {
+  it('is a fault at once, and nothing is fetched', async () => {
     for (const [name, type] of types()) {
       const body = type + envelope(operation('Echo', '<message>&l9;</message>'))
       for (const path of [`/${server.box.queueId}`, '/rksv', '/xml/sign', '/xml/echo']) {
-        const from = performance.now()
+        const from = process.cpuUsage()
         const { status, text } = await post(body, path)
         expect(status, name).toBe(path.startsWith('/xml') ? 400 : 500)
         expect(text, name).toContain('DOCTYPE')
         expect(text, name).not.toMatch(/root:|lol/)
         // a second run is not the first to be compiled
-        expect(performance.now() - from, name).toBeLessThan(500)
+        expect(workedSince(from), name).toBeLessThan(0.5)
       }
     }
     expect(bites).toBe(0)
@@ -118,16 +119,16 @@ describe('bombs', () => {
     ['zeros', () => '\0'.repeat(2_000_000)],
   ]
 
-  it('are faults within a second, short ones, and cost no memory for good', async () => {
+  it('are faults after a second of work, short ones, and cost no memory for good', async () => {
     await post(envelope(hello))
     for (const [name, bomb] of bombs) {
       const body = bomb()
-      const from = performance.now()
+      const from = process.cpuUsage()
       const answer = await post(body)
       expect(answer.status, name).toBe(500)
       expect(faultOf(answer.text).code, name).toBe('s:Client')
       expect(answer.text.length, name).toBeLessThan(2000)
-      expect(performance.now() - from, name).toBeLessThan(1000)
+      expect(workedSince(from), name).toBeLessThan(1)
     }
   })
 

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { canonicalPath, fingerprint } from '../../../src/core/operation/fingerprint.js'
+import { workedSince } from '../../support/cpu-time.js'
 
 const hex = (method: string, path: string, body: string | Buffer) =>
   fingerprint(method, path, Buffer.from(body)).toString('hex')
@@ -78,14 +79,14 @@ describe('numbers', () => {
   })
 
   it('with a huge exponent cost nothing, and are equal when they are equal', () => {
-    const started = performance.now()
+    const started = process.cpuUsage()
     expect(sign('1e999999999')).toBe(sign('10e999999998'))
     expect(sign('1e999999999')).not.toBe(sign('1e999999998'))
     expect(sign('1e-999999999')).not.toBe(sign('1e999999999'))
     const long = '9'.repeat(100_000)
     expect(sign(`1e${long}`)).not.toBe(sign(`1e-${long}`))
     expect(sign(long)).toBe(bodyHash(long))
-    expect(performance.now() - started).toBeLessThan(2_000)
+    expect(workedSince(started)).toBeLessThan(2)
   })
 })
 

@@ -165,11 +165,14 @@ describe('a cancellation of a payment that runs', () => {
     await useTerminal()
     bendAbort((response) => answer(response, 409, { Message: 'the card is being read' }))
     const running = await begun()
-    const began = performance.now()
+    let ended = false
+    void running.end.then(() => {
+      ended = true
+    })
     const cancelled = await cancelOf(running.id, two)
     expect(outcomeOf(cancelled)).toBe('PAYMENT_DECLINED')
     expect(cancelled.text).toContain('goes on')
-    expect(performance.now() - began).toBeLessThan(2_500)
+    expect(ended).toBe(false)
     expect(outcomeOf(await running.end)).toBe('201')
   }, 20_000)
 

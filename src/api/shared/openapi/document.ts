@@ -183,7 +183,7 @@ function refusalContent(own: readonly Known[], components: Components): Json {
   return Object.fromEntries(
     types.map((type) => {
       const ofType = own.filter(({ form }) => form.type === type)
-      const schemas = [...new Set(ofType.map(({ form }) => form.schema))]
+      const schemas = components.toldOf([...new Set(ofType.map(({ form }) => form.schema))])
       const told = schemas.map((schema) => {
         const same = ofType.filter(({ form }) => form.schema === schema)
         return withWords(components.schemaOf(schema, 'output'), same)

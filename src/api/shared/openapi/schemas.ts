@@ -1,5 +1,6 @@
 // Zod schemas as JSON Schema of a document: what has an id becomes a component with a name.
 import { z } from 'zod'
+import { inOlderForm, withFewest } from './older-form.js'
 
 export type OpenApiVersion = '3.1' | '3.0'
 export type Json = Record<string, unknown>
@@ -41,6 +42,11 @@ export class Components {
     return referring(rest) as Json
   }
 
+  /** Of several forms of one answer those that the document shows. */
+  toldOf(schemas: readonly z.ZodType[]): readonly z.ZodType[] {
+    return this.version === '3.1' ? schemas : withFewest(schemas)
+  }
+
   all(): Json {
     const sorted = [...this.known].toSorted(([one], [other]) => (one < other ? -1 : 1))
     return Object.fromEntries(sorted.map(([name, { schema }]) => [name, schema]))
@@ -55,7 +61,7 @@ export class Components {
       if (meaning !== undefined) known.description ??= meaning
     }
     if (this.version === '3.1') return
-    withTypedNull(schema, io)
+    inOlderForm(schema, io)
     if (!Array.isArray(schema.examples)) return
     schema.example = schema.examples[0]
     delete schema.examples
@@ -68,20 +74,6 @@ export class Components {
     const known = this.known.get(name)
     if (known === undefined) this.known.set(name, { id, text, schema })
     else if (known.text !== text) throw new Error(`two schemas of one document are called ${name}`)
-  }
-}
-
-/** In 3.0 null belongs to a type: of a choice each typed form may be null. */
-function withTypedNull(schema: Json, io: 'input' | 'output'): void {
-  if (schema.nullable !== true || schema.type !== undefined) return
-  delete schema.nullable
-  const { anyOf, allOf } = schema
-  if (Array.isArray(anyOf)) {
-    for (const one of anyOf as Json[]) if (one.type !== undefined) one.nullable = true
-  } else if (Array.isArray(allOf) && io === 'output') {
-    // what is asked for may be left out instead
-    delete schema.allOf
-    schema.anyOf = [...allOf, { type: 'object', nullable: true, enum: [null] }]
   }
 }
 
