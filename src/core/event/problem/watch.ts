@@ -11,9 +11,10 @@ import {
 } from '../../../store/event/problem/activity.js'
 import { checkClocks } from '../../../store/event/problem/clocks.js'
 import { byOne, detect } from '../../../store/event/problem/detectors.js'
+import { readRegisters } from '../../../store/event/problem/registers.js'
 import { type PlannerDeps, planReports } from '../report/planner.js'
 import { cellsOf, expectedBy, MOST_WEEKS, WEEK_HOURS, weeksBefore } from './silence.js'
-import { watchedBy } from './watched.js'
+import { registerPaths, watchedBy } from './watched.js'
 
 export interface Watch {
   start(): void
@@ -39,9 +40,10 @@ const REST_MS = 50_000
 /** Silence is looked at from here on. */
 const SILENT_HOURS = 16
 /** Of silent queues that are looked at together, and how long one look may take. */
-const PAGE = 200
+const PAGE = 1_000
 const LONGEST_MS = 5_000
 const CLOCKS = 'clocks'
+const REGISTERS = 'registers'
 const URGENT: readonly ProblemKind[] = ['outage', 'unit']
 const HURRY_MS = 300
 const HURRIES = 4
@@ -113,11 +115,13 @@ class Watching implements Watch {
   }
 
   private async lookAt(restMs: number, kinds = PROBLEM_KINDS as readonly ProblemKind[]) {
-    const { store } = this.deps
+    const { store, facts } = this.deps
+    const paths = registerPaths(facts)
     const steps = [
       () => this.deps.prepare(),
       () => this.judgeSilence(),
       () => byOne(store, { name: CLOCKS, restMs }, checkClocks),
+      () => byOne(store, { name: REGISTERS, restMs }, (client) => readRegisters(client, paths)),
       () => planReports(this.deps, { restMs }),
       () => this.deps.plan(),
       ...kinds.map((kind) => () => this.detect(kind, restMs)),
