@@ -177,7 +177,9 @@ async function lookFigures(cluster: Cluster, masterKey: Buffer): Promise<Figure[
   }
   const [first, ...usual] = passes
   const of = (kind: string) => median(usual.map(({ kinds }) => kinds.get(kind) ?? 0))
-  const slowest = [...PROBLEM_KINDS, 'registers', 'clocks'].toSorted((a, b) => of(b) - of(a)).slice(0, 3)
+  const slowest = [...PROBLEM_KINDS, 'registers', 'clocks']
+    .toSorted((a, b) => of(b) - of(a))
+    .slice(0, 3)
   return [
     {
       ...{ name: 'All detectors, 100,000 Queues', value: median(usual.map(({ all }) => all)) },

@@ -33,6 +33,8 @@ BEGIN
   ON CONFLICT (account_id, scu_id) DO UPDATE SET market = excluded.market;
   RETURN NULL;
 END $$;
+DROP TRIGGER unit_noted ON scu;
+CREATE TRIGGER unit_noted AFTER INSERT OR UPDATE OF market ON scu FOR EACH ROW EXECUTE FUNCTION note_unit();
 
 -- What has happened lately of which an authority may have to be told, without reading everything.
 CREATE INDEX "queue_started_idx" ON "queue"("start_moment") WHERE "start_moment" IS NOT NULL;

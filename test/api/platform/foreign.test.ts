@@ -82,7 +82,6 @@ async function inserted(table: string, columns: string, ...values: unknown[]): P
 }
 
 const now = new Date()
-let periods = 0
 /** A thing of the shop, by the part of the path before its id; `before`: the id before it. */
 const THINGS: Readonly<Record<string, (before: string) => Promise<string> | string>> = {
   operators: () => shop.operatorId,
@@ -99,7 +98,11 @@ const THINGS: Readonly<Record<string, (before: string) => Promise<string> | stri
       ...[before, shop.dealer.accountId, now, now],
     ),
   webhooks: () =>
-    made('/webhooks', { url: 'http://127.0.0.1:1/x', types: ['order.done'] }, (json) => json.webhook?.id),
+    made(
+      '/webhooks',
+      { url: 'http://127.0.0.1:1/x', types: ['order.done'] },
+      (json) => json.webhook?.id,
+    ),
   'api-keys': () =>
     made('/api-keys', { name: 'k', scopes: ['platform:read'] }, (json) => json.key?.id),
   problems: () =>
@@ -120,7 +123,7 @@ const THINGS: Readonly<Record<string, (before: string) => Promise<string> | stri
     inserted(
       'backup',
       'queue_id, period, period_from, period_to, receipts, bytes, verified, findings, stored_at',
-      ...[shop.box.queueId, '2026-01', new Date(2026, 0, 1, 0, 0, 0, (periods += 1)), now],
+      ...[shop.box.queueId, '2026-01', new Date(performance.now() * 1_000), now],
       ...[0, 0, 0, 0, now],
     ),
 }
@@ -141,8 +144,8 @@ async function idsOf({ path }: Operation): Promise<string[]> {
 }
 
 const filled = ({ path }: Operation, ids: readonly string[]) => {
-  let nth = -1
-  return path.replace(/:\w+/g, () => ids[(nth += 1)] ?? '')
+  const rest = [...ids]
+  return path.replace(/:\w+/g, () => rest.shift() ?? '')
 }
 
 const bodyOf = ({ id, body, example, bodyOptional }: Operation): unknown => {
@@ -165,7 +168,10 @@ describe.each(withIds)('%s', (_id, row) => {
     const call = { method: row.method, body: bodyOf(row) }
     const seen = (given: readonly string[], as: AccountAccess) =>
       ask(filled(row, given), { ...call, as })
-    const unknown = await seen(ids.map(() => randomUUID()), stranger)
+    const unknown = await seen(
+      ids.map(() => randomUUID()),
+      stranger,
+    )
     expect(unknown.status).toBe(404)
     const told = alike(unknown)
     expect(alike(await seen(ids, stranger))).toBe(told)

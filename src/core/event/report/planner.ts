@@ -52,18 +52,21 @@ export async function planReports(deps: PlannerDeps, look: Look): Promise<number
     }
   }
   const news = await byOne(deps.store, { name: NAME, restMs }, (client) =>
-    planNews(client, deps.facts),
+    planNews(client, { facts: deps.facts, at }),
   )
   return news === undefined ? made : (made ?? 0) + news
 }
 
 /** Of the accounts that have some; and what planned ones wait for, or when their day comes nearer. */
-async function planNews(client: Connection, facts: readonly MarketFacts[]): Promise<number> {
+async function planNews(
+  client: Connection,
+  { facts, at }: { facts: readonly MarketFacts[]; at: Date | null },
+): Promise<number> {
   const accountIds = await accountsWithNews(client, NEWS_HOURS)
   let made = 0
   for (const market of facts) {
     for (const rule of (accountIds.length > 0 && market.reports) || []) {
-      made += await planRule(client, { market, rule, at: null, accountIds })
+      made += await planRule(client, { market, rule, at, accountIds })
     }
     await readySubmissions(client, { market: market.code, zone: market.zone })
   }
