@@ -44,3 +44,7 @@ CREATE INDEX "registration_entry_changed_idx" ON "registration_entry"("changed_a
 CREATE INDEX "outage_began_idx" ON "outage"("began_at");
 CREATE INDEX "outage_ended_idx" ON "outage"("ended_at") WHERE "ended_at" IS NOT NULL;
 CREATE INDEX "submission_waiting_idx" ON "submission"("market") WHERE NOT "is_ready";
+
+-- Lists of units by their country, and of what nobody has published.
+CREATE INDEX "unit_fact_market_idx" ON "unit_fact"("market", "account_id", "scu_id");
+CREATE INDEX "cash_box_unpublished_idx" ON "cash_box"("account_id", "id") WHERE "published_at" IS NULL OR "time_stamp" > "published_at";
