@@ -1,5 +1,5 @@
-// Events of the Platform: how long they take to listeners, to how many of them, to webhooks, and what
-// receipts cost that are told one by one.
+// Events of the Platform: how long they take to listeners, to how many of them, to webhooks, and
+// what receipts cost that are told one by one.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'

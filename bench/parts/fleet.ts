@@ -190,7 +190,7 @@ async function lookFigures(cluster: Cluster, masterKey: Buffer): Promise<Figure[
   ]
 }
 
-/** Beside the detectors: what they read of all registers, and whose clock is off, belong to them. */
+/** All else belongs to the detectors: what they read of registers, and whose clock is off. */
 const REPORTS = 'submissions'
 
 const openBenchStore = (cluster: Cluster, masterKey: Buffer) =>

@@ -43,7 +43,7 @@ export const eventKinds: Readonly<Record<EventType, EventKind>> = {
     example: { queueId: A },
   },
   'receipt.viewed': {
-    text: 'A customer has opened the page of a receipt. Told only to accounts that asked for receipts.',
+    text: 'A customer has opened the page of a receipt. Told as `receipt.signed` is.',
     subject: 'receipt',
     data: QUEUE,
     example: { queueId: A },

@@ -1,5 +1,5 @@
-// Listeners of one account wake at the same moment and want the same: what one of them has asked for
-// already, the others share.
+// Listeners of one account wake at the same moment and want the same: what one of them has asked
+// for already, the others share.
 
 export class SharedReads<T> {
   private readonly open = new Map<string, Promise<T>>()

@@ -1,6 +1,6 @@
-// Whoever may not read a merchant learns nothing of what is his: each operation of the Platform with
-// an id, and each list with a filter, answers a foreign id and one that nobody has alike. Made from
-// the table of operations: one with a new kind of id fails until a thing of that kind is made here.
+// Whoever may not read a merchant learns nothing of what is his: each operation of the Platform
+// with an id, and each list with a filter, answers a foreign id and one that nobody has alike. Made
+// from the table of operations: one with a new kind of id fails until such a thing is made here.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BASE } from '../../../src/api/platform/document.js'

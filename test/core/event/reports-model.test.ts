@@ -30,7 +30,8 @@ beforeAll(async () => {
     await shop.sql(
       `insert into queue (account_id, id, cash_box_id, market, description, identification,
          configuration, state, time_stamp, created_at)
-       select account_id, $2, cash_box_id, market, description, $2::text, configuration, state,
+       select account_id, $2::uuid, cash_box_id, market, description, $2::uuid::text,
+         configuration, state,
          time_stamp, created_at from queue where id = $1`,
       ...[shop.box.queueId, id],
     )

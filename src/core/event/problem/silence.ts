@@ -1,6 +1,6 @@
 // How long the silence of a register is nothing special: by the hours of the week at which it had
-// receipts in the last weeks. A shop that is closed on Sunday is no problem on Sunday, and none on a
-// public holiday.
+// receipts in the last weeks. A shop that is closed on Sunday is no problem on Sunday, and none on
+// a public holiday.
 
 export const WEEK_HOURS = 168
 /** Weeks that are looked at. */

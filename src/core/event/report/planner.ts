@@ -57,7 +57,7 @@ export async function planReports(deps: PlannerDeps, look: Look): Promise<number
   return news === undefined ? made : (made ?? 0) + news
 }
 
-/** Of the accounts that have some; and what planned ones wait for, or when their day comes nearer. */
+/** Of the accounts that have some; what planned ones wait for, and whose day comes nearer. */
 async function planNews(
   client: Connection,
   { facts, at }: { facts: readonly MarketFacts[]; at: Date | null },

@@ -1,4 +1,4 @@
-// What detectors look at in the states of queues. States are long texts: one statement reads them once
+// What detectors look at in the states of queues. States are long texts: one statement reads them
 // with each look, and writes what has changed since; every question reads its few columns.
 import type { Connection } from '../../transaction.js'
 
@@ -22,7 +22,8 @@ export const IN_USE =
   'q.start_moment is not null and q.stop_moment is null and q.cash_box_id is not null'
 
 /** What JSON can say and the binary form cannot; callers cannot send it. */
-const BINARY = `case when strpos(q.state, '\\u') = 0 then q.state::jsonb else regexp_replace(q.state,
+const BINARY = `case when strpos(q.state, '\\u') = 0 then q.state::jsonb
+  else regexp_replace(q.state,
   '\\\\u(0000|d[89a-f][0-9a-f]{2})', '\\\\ufffd', 'gi')::jsonb end`
 
 const moment = (path: string) => `to_timestamp((s.state #>> m."${path}")::float8 / 1000)`
