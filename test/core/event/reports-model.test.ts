@@ -207,13 +207,16 @@ it('reports are those of the law, each once, whatever happens in which order', a
       const world = await fresh()
       for (const told of steps) await DOES[told.does](world, told as never)
       await look(world)
-      const rows = await shop.reports()
+      // on the first days of a year there is one more, by the calendar
+      const rows = (await shop.reports()).filter(({ kind }) => kind !== 'yearly_check')
+      const ids = rows.map(({ id }) => id)
       expect(rows.map((row) => `${keyOf(row)} ${row.state}`).toSorted()).toEqual(world.expected())
       for (const { moment, due } of rows)
         expect(Date.parse(due)).toBeGreaterThan(Date.parse(moment))
       await look(world, 3)
-      expect((await shop.reports()).map(({ id }) => id)).toEqual(rows.map(({ id }) => id))
+      const again = (await shop.reports()).filter(({ kind }) => kind !== 'yearly_check')
+      expect(again.map(({ id }) => id)).toEqual(ids)
     }),
     { numRuns: HISTORIES, endOnFailure: true },
   )
-})
+}, 120_000)
