@@ -40,26 +40,60 @@ export async function openReaders(
   }
 }
 
-/** Begins with what comes next. */
+interface Following {
+  url: string
+  access: Access
+  hear(text: string): void
+  isOver: boolean
+  /** Where to go on when it was let go. */
+  last: string | undefined
+  leave(): void
+}
+
+/** Begins with what comes next; whoever is too slow for a moment is let go, and comes back. */
 export async function follow(
   url: string,
-  { accountId, accessToken }: Access,
+  access: Access,
   hear: (text: string) => void,
 ): Promise<{ close(): void }> {
-  const headers = { accountid: accountId, accesstoken: accessToken }
-  const call = request(`${url}/platform/v1/events/stream`, { headers, agent: false })
+  const following: Following = {
+    ...{ url, access, hear, isOver: false, last: undefined },
+    leave: () => undefined,
+  }
+  await open(following)
+  return {
+    close: () => {
+      following.isOver = true
+      following.leave()
+    },
+  }
+}
+
+async function open(following: Following): Promise<void> {
+  const { accountId, accessToken } = following.access
+  const headers = {
+    ...{ accountid: accountId, accesstoken: accessToken },
+    ...(following.last === undefined ? {} : { 'last-event-id': following.last }),
+  }
+  const call = request(`${following.url}/platform/v1/events/stream`, { headers, agent: false })
+  following.leave = () => call.destroy()
   call.on('error', () => undefined)
   call.end()
   const [answer] = (await once(call, 'response')) as [IncomingMessage]
   if (answer.statusCode !== 200) throw new Error(`a listener was answered ${answer.statusCode}`)
   answer.setEncoding('utf8')
-  let open = ''
+  let rest = ''
   answer.on('data', (chunk: string) => {
-    const text = open + chunk
+    const text = rest + chunk
     const end = text.lastIndexOf('\n\n') + 2
-    if (end > 1) hear(text.slice(0, end))
-    open = end > 1 ? text.slice(end) : text
+    rest = end > 1 ? text.slice(end) : text
+    if (end < 2) return
+    const whole = text.slice(0, end)
+    for (const [, id] of whole.matchAll(/^id: (\d+)$/gm)) following.last = id
+    following.hear(whole)
   })
   answer.on('error', () => undefined)
-  return { close: () => call.destroy() }
+  answer.once('close', () => {
+    if (!following.isOver) void open(following)
+  })
 }
