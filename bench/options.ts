@@ -18,6 +18,7 @@ export const PARTS = [
   'grpc',
   'dealer',
   'fleet',
+  'events',
   'blocks',
 ] as const
 export type PartName = (typeof PARTS)[number]

@@ -6,6 +6,7 @@ import { benchBlocks } from './parts/blocks.js'
 import { benchCore } from './parts/core.js'
 import { benchDealer } from './parts/dealer.js'
 import { benchEcho } from './parts/echo.js'
+import { benchEvents } from './parts/events.js'
 import { benchExport } from './parts/export.js'
 import { benchFleet } from './parts/fleet.js'
 import { benchFrance } from './parts/france.js'
@@ -77,6 +78,10 @@ const TABLE: { parts: PartName[]; run: Part }[] = [
   {
     parts: ['fleet'],
     run: async (_options, cluster) => ({ fleet: await benchFleet(await cluster()) }),
+  },
+  {
+    parts: ['events'],
+    run: async (options, cluster) => ({ events: await benchEvents(options, await cluster()) }),
   },
   {
     parts: ['blocks'],

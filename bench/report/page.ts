@@ -23,6 +23,7 @@ const TITLES: Record<PartName, string> = {
   grpc: 'gRPC',
   dealer: 'Dealer API',
   fleet: 'Lists and search of the Platform',
+  events: 'Events of the Platform',
   blocks: 'Large calls beside small ones',
 }
 

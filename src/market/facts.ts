@@ -21,6 +21,8 @@ export interface MarketFacts {
   page?: PageRules
   /** What is looked for in its registers; left out: what every country has. */
   watch?: WatchFacts
+  /** Days on which nobody is missed; left out: none. */
+  holidays?: Holidays
   /**
    * Parameter of a queue that, when it is false, has it kept outside by quarters instead of months;
    * left out: by months.
@@ -48,6 +50,14 @@ export interface WatchFacts {
   unitSerial?: string
   /** Its exports name the cash register program: the merchant must have one. */
   posSystems?: true
+}
+
+/** Public holidays of the whole country. */
+export interface Holidays {
+  /** Month and day: 12-25. */
+  fixed: readonly string[]
+  /** Days behind Easter Sunday. */
+  easter: readonly number[]
 }
 
 export interface OutageFacts {

@@ -32,6 +32,8 @@ export const EVENT_TYPES = [
   'webhook.disabled',
   'job.progress',
   'archive.sealed',
+  'bundle.ready',
+  'receipt.viewed',
 ] as const
 
 export type EventType = (typeof EVENT_TYPES)[number]
@@ -52,6 +54,7 @@ export type SubjectKind =
   | 'submission'
   | 'job'
   | 'backup'
+  | 'inspection'
 
 export interface NewEvent {
   type: EventType

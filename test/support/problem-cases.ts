@@ -24,6 +24,9 @@ const INSERT_PROOF = `insert into backup (account_id, id, queue_id, period, peri
 
 const ago = (hours: number): number => Date.now() - hours * 3_600_000
 
+/** What stands in a state and PostgreSQL's binary JSON does not know keeps nobody from looking. */
+const ODD = '\u0000 \ud800 \\u0000 \u{1f600}'
+
 /** What the state of a register says, until it says nothing any more. */
 async function stateCase(
   { shop, sql }: Pick<ProblemStand, 'shop' | 'sql'>,
@@ -36,7 +39,7 @@ async function stateCase(
   const { queueId } = shop.box
   const [was] = await sql('select market, state from queue where id = $1', queueId)
   const change = 'update queue set market = $2, state = $3 where id = $1'
-  await sql(change, queueId, market, JSON.stringify(state))
+  await sql(change, queueId, market, JSON.stringify({ odd: ODD, ...state }))
   const end = () => sql(change, queueId, was?.market, was?.state)
   return { subject: `queue/${queueId}`, severity, end }
 }

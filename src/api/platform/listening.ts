@@ -60,14 +60,14 @@ interface Following {
 }
 
 async function follow(
-  { events }: PlatformDeps,
+  { events, listeners }: PlatformDeps,
   telling: Telling,
   { first, wish, log }: Following,
 ): Promise<void> {
   let page = first
   while (!wish.signal.aborted) {
     for (const row of page.items) {
-      if (!telling.say(textOf(row))) return void telling.stream.destroy()
+      if (!telling.say(listeners.textOf(row, textOf))) return void telling.stream.destroy()
     }
     try {
       page = await events.page({ ...wish, after: page.next, waitMs: PING_MS })

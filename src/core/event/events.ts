@@ -3,6 +3,7 @@ import { fail } from '../../errors.js'
 import { timeLimit } from '../../lib/time-limit.js'
 import type { Store } from '../../store/client.js'
 import {
+  type EventQuestion,
   type EventRow,
   readEvents,
   type StreamHead,
@@ -10,6 +11,7 @@ import {
   wantReceipts,
 } from '../../store/event/stream.js'
 import type { Pump } from './pump.js'
+import { SharedReads } from './shared-reads.js'
 
 export interface EventPage {
   items: EventRow[]
@@ -47,8 +49,9 @@ export interface Events {
 }
 
 export function createEvents({ store, pump }: { store: Store; pump: Pump }): Events {
+  const shared: Reads = { store, pump, heads: new SharedReads(), pages: new SharedReads() }
   return {
-    page: (wish) => pageOf(store, pump, wish),
+    page: (wish) => pageOf(shared, wish),
     head: (accountId) => streamHead(store, accountId),
     one: async (accountId, seq) => {
       const [row] = await readEvents(store, { ...NEXT, accountId, after: seq - 1n, to: seq })
@@ -58,39 +61,48 @@ export function createEvents({ store, pump }: { store: Store; pump: Pump }): Eve
   }
 }
 
+interface Reads {
+  store: Store
+  pump: Pump
+  heads: SharedReads<StreamHead>
+  pages: SharedReads<EventRow[]>
+}
+
 const NEXT = { types: undefined, limit: 1 } as const
 
-async function pageOf(store: Store, pump: Pump, wish: EventWish): Promise<EventPage> {
+async function pageOf(reads: Reads, wish: EventWish): Promise<EventPage> {
   const limit = timeLimit(wish.waitMs, [wish.signal])
   try {
-    return await waitedPage(store, pump, { ...wish, signal: limit.signal })
+    return await waitedPage(reads, { ...wish, signal: limit.signal })
   } finally {
     limit.done()
   }
 }
 
-async function waitedPage(store: Store, pump: Pump, wish: EventWish): Promise<EventPage> {
+async function waitedPage(reads: Reads, wish: EventWish): Promise<EventPage> {
   const { accountId, types, cashBoxId, limit, waitMs, signal } = wish
-  let head = await streamHead(store, accountId)
+  // whoever comes first sees what is there now, not what somebody else saw a moment ago
+  let head = await streamHead(reads.store, accountId)
   let after = checked(wish.after ?? head.firstSeq - 1n, head)
   for (;;) {
-    const items = await readEvents(store, {
-      accountId,
-      after,
-      to: head.seq,
-      types,
-      cashBoxId,
-      limit,
-    })
+    const asked = { accountId, after, to: head.seq, types, cashBoxId, limit }
+    const items = await rowsOf(reads, asked)
     // a full page may have left something behind its last event
     const next = items.length < limit ? head.seq : (items.at(-1)?.seq ?? head.seq)
     const page = { items, next, head: head.seq, firstSeq: head.firstSeq, isLast: false }
     if (items.length > 0 || waitMs === 0) return page
     after = next
-    const end = await pump.waitFor({ accountId, after, signal })
+    const end = await reads.pump.waitFor({ accountId, after, signal })
     if (end !== 'new') return { ...page, isLast: end === 'stopping' }
-    head = await streamHead(store, accountId)
+    head = await reads.heads.read(accountId, () => streamHead(reads.store, accountId))
   }
+}
+
+function rowsOf({ store, pages }: Reads, asked: EventQuestion): Promise<EventRow[]> {
+  const { accountId, after, to, types = [], cashBoxId = '', limit } = asked
+  if (after >= to) return Promise.resolve([])
+  const key = [accountId, after, to, limit, cashBoxId, ...types].join(' ')
+  return pages.read(key, () => readEvents(store, asked))
 }
 
 /** Nothing is left out in silence: neither what was taken away, nor what a database has lost. */

@@ -42,6 +42,12 @@ export const eventKinds: Readonly<Record<EventType, EventKind>> = {
     data: QUEUE,
     example: { queueId: A },
   },
+  'receipt.viewed': {
+    text: 'A customer has opened the page of a receipt. Told as `receipt.signed` is.',
+    subject: 'receipt',
+    data: QUEUE,
+    example: { queueId: A },
+  },
   'queue.started': {
     text: 'A Queue went into operation.',
     subject: 'queue',
@@ -131,6 +137,17 @@ export const eventKinds: Readonly<Record<EventType, EventKind>> = {
       findings: 0,
       sha256: '5f'.repeat(32),
     },
+  },
+  'bundle.ready': {
+    text: 'An inspection bundle can be fetched.',
+    subject: 'inspection',
+    data: {
+      bytes: 'Its size.',
+      sha256: 'Of the file, hexadecimal.',
+      files: 'How many are in it.',
+      findings: 'What verifiers found in them.',
+    },
+    example: { bytes: 51_234_567, sha256: '5f'.repeat(32), files: 17, findings: 0 },
   },
   'report.changed': {
     text: 'Somebody has marked a report as done or ignored, or taken that back.',

@@ -7,6 +7,7 @@ const MOST_PER_ACCOUNT = 32
 
 export class Listeners {
   private readonly counts = new Map<string, number>()
+  private readonly texts = new WeakMap<object, string>()
   private readonly most: number
   private all = 0
 
@@ -17,6 +18,15 @@ export class Listeners {
 
   get count(): number {
     return this.all
+  }
+
+  /** Those who listen to the same share their rows: each is written once. */
+  textOf<Row extends object>(row: Row, write: (row: Row) => string): string {
+    const known = this.texts.get(row)
+    if (known !== undefined) return known
+    const text = write(row)
+    this.texts.set(row, text)
+    return text
   }
 
   /** Throws STREAMS_FULL. What it returns gives the place back, once. */

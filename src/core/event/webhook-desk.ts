@@ -144,6 +144,7 @@ class Desk implements WebhookDesk {
     { from, to }: { from: bigint; to: bigint },
   ): Promise<WebhookRow> {
     const { accountId } = actor
+    await this.get({ accountId, id })
     const { seq, firstSeq } = await streamHead(this.deps.store, accountId)
     if (from < firstSeq) {
       const after = String(from - 1n)

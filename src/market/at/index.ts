@@ -25,6 +25,10 @@ export const austria: Market<AtState, RksvDevice> = {
     currency: 'EUR',
     legalName: 'Registrierkassensicherheitsverordnung (RKSV)',
     culture: 'de-AT',
+    holidays: {
+      fixed: ['01-01', '01-06', '05-01', '08-15', '10-26', '11-01', '12-08', '12-25', '12-26'],
+      easter: [1, 39, 50, 60],
+    },
     monthlySwitch: 'EnableMonthlyExport',
     // § 17 RKSV; the collective receipt stands directly behind the last one without signature
     outage: {

@@ -32,6 +32,7 @@ export const germany: Market<DeState, Tse> = {
     currency: 'EUR',
     legalName: 'Kassensicherungsverordnung (KassenSichV)',
     culture: 'de-DE',
+    holidays: { fixed: ['01-01', '05-01', '10-03', '12-25', '12-26'], easter: [-2, 1, 39, 50] },
     // a person should know that the TSE was mended before the register goes on with it
     outage: { autopilot: 'advise' },
     capabilities: {

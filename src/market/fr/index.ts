@@ -23,6 +23,10 @@ export const france: Market<FrState, JwsDevice> = {
     currency: 'EUR',
     legalName: 'Code général des impôts, article 286, I, 3° bis',
     culture: 'fr-FR',
+    holidays: {
+      fixed: ['01-01', '05-01', '05-08', '07-14', '08-15', '11-01', '11-11', '12-25'],
+      easter: [1, 39, 50],
+    },
     outage: { autopilot: 'advise' },
     capabilities: { ...NO_CAPABILITIES, unitDescriptions: true, outletLocation: true },
     page,

@@ -24,7 +24,9 @@ l as (
 told as (
   select l.stream, l.owner, d.id as place, 0::int8 as tick, d.event_id, d.type, d.cash_box_id,
     d.subject_kind, d.subject_id, d.data, d.at
-  from d join l using (id) where d.from_tick is null
+  from d join l using (id)
+  left join stream_head s on s.account_id = l.stream
+  where d.from_tick is null and (d.type <> 'receipt.viewed' or s.receipts)
   union all
   select l.stream, l.owner, d.id, r.time_stamp, r.id, d.type, d.cash_box_id, 'receipt',
     r.queue_item_id, json_build_object('queueId', r.queue_id, 'number', r.receipt_number)::text,

@@ -57,7 +57,7 @@ const INSERT = `with event as (
     insert into delivery (account_id, queue_id, queue_item_id, id, moment, method, kind, counts,
       app_id, user_agent, address_hash, campaign)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-    returning account_id, queue_id, queue_item_id, id, moment, counts),
+    returning account_id, queue_id, queue_item_id, id, moment, counts, method),
   told as (
     insert into instore_event (account_id, queue_id, queue_item_id, kind, cash_box_id, transaction,
       moment, terminal_id)
@@ -67,7 +67,13 @@ const INSERT = `with event as (
     where e.counts and i.kind = 'receipt' and not exists (select from instore_event d
       where d.account_id = e.account_id and d.queue_id = e.queue_id
         and d.queue_item_id = e.queue_item_id and d.kind = 'delivered')
-    on conflict do nothing)
+    on conflict do nothing),
+  seen as (
+    insert into inbox (account_id, event_id, type, cash_box_id, subject_kind, subject_id, data, at)
+    select e.account_id, gen_random_uuid(), 'receipt.viewed', q.cash_box_id, 'receipt',
+      e.queue_item_id, json_build_object('queueId', e.queue_id)::text, e.moment
+    from event e left join queue q on q.account_id = e.account_id and q.id = e.queue_id
+    where e.counts and e.method = 'viewed')
   insert into delivery_unnoted (account_id, queue_id, queue_item_id, id)
   select account_id, queue_id, queue_item_id, id from event where $13`
 

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AccountAccess, createAccount } from '../../../src/core/accounts/accounts.js'
+import { recordDelivery } from '../../../src/core/receipts/delivery.js'
 import { EVENT_TYPES } from '../../../src/model/event.js'
 import { putConnection } from '../../../src/store/account/connections.js'
 import { forgetEvents } from '../../../src/store/event/stream.js'
@@ -103,6 +104,36 @@ describe('what happens at a register', () => {
     // he has not asked
     const heard = await eventsOf(shop, `?after=${own}`, other)
     expect(heard.items.map(({ type }) => type)).not.toContain('receipt.signed')
+  })
+
+  it('a receipt that a customer opens is told to those who asked, and no robot is', async () => {
+    const { store } = shop.deps
+    const { rows } = await store.pool.query<{ id: string }>(
+      'select queue_item_id as id from receipt_journal where queue_id = $1 limit 1',
+      [shop.box.queueId],
+    )
+    const [{ id: queueItemId } = { id: '' }] = rows
+    const receipt = { accountId: shop.operatorId, queueId: shop.box.queueId, queueItemId }
+    const seen = (kind: 'customer' | 'robot', method: 'viewed' | 'printed' = 'viewed') =>
+      recordDelivery(
+        store.pool,
+        { ...receipt, verified: false },
+        { ...{ method, kind, moment: new Date(), appId: undefined }, userAgent: 'x', address: 'y' },
+      )
+    const before = await headNow()
+    await seen('customer')
+    expect(await headNow()).toBe(before)
+    await settings(true)
+    await seen('robot')
+    await seen('customer', 'printed')
+    await seen('customer')
+    const [event] = await eventsBehind(shop, before, { count: 1 })
+    await settings(false)
+    expect(event).toMatchObject({
+      ...{ type: 'receipt.viewed', subject: `receipt/${queueItemId}` },
+      ...{ cashboxid: shop.box.cashBoxId, data: { queueId: shop.box.queueId } },
+    })
+    expect(await headNow()).toBe(before + 1)
   })
 
   it('an outage is told when it begins and when it ends, and by which receipt', async () => {

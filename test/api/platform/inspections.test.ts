@@ -22,7 +22,7 @@ import {
   type ToldInspection,
   unpacked,
 } from '../../support/inspections.js'
-import { accountHeaders } from '../../support/platform.js'
+import { accountHeaders, type EventList } from '../../support/platform.js'
 import { openShop, type Shop } from '../../support/shop.js'
 
 const FROM = '2020-01-01T00:00:00Z'
@@ -39,6 +39,7 @@ beforeAll(async () => {
     countries: COUNTRIES,
   })
   shop.deps.jobs.start()
+  shop.deps.pump.start()
   asking = { url: shop.url, as: shop.demo.dealer }
   operatorId = shop.demo.operator.accountId
   for (const country of COUNTRIES) for (let at = 0; at < 3; at += 1) await sell(country)
@@ -206,6 +207,21 @@ describe('its file', () => {
   })
   const content = (headers: Record<string, string>) =>
     callInspections(asking, `/${told.id}/content`, { headers })
+
+  it('is told as an event when it can be fetched', async () => {
+    const events = async () => {
+      const path = '/platform/v1/events?types=bundle.ready&limit=200'
+      const answer = await fetch(shop.url + path, { headers: accountHeaders(asking.as) })
+      return ((await answer.json()) as EventList).items
+    }
+    const own = async () => (await events()).filter((one) => one.subject?.endsWith(told.id))
+    await expect.poll(own).toHaveLength(1)
+    const { bytes, sha256: hash, findings } = told
+    expect((await own())[0]).toMatchObject({
+      subject: `inspection/${told.id}`,
+      data: { bytes, sha256: hash, findings },
+    })
+  })
 
   it('is told by its hash, and not sent to whoever has it', async () => {
     const answer = await content({})

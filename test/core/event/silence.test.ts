@@ -1,7 +1,9 @@
 // Until when the silence of a register is nothing special: judged by shops with habits, and by a
 // year of 200 of them.
 import { describe, expect, it } from 'vitest'
+import { holidayHours } from '../../../src/core/event/problem/holidays.js'
 import { cellsOf, expectedBy, weeksBefore } from '../../../src/core/event/problem/silence.js'
+import { marketOf } from '../../../src/market/index.js'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -71,7 +73,48 @@ interface Shop {
   closed: ReadonlySet<number>
 }
 
-const HOLIDAYS = [1, 6, 96, 121, 135, 146, 156, 227, 299, 305, 342, 359, 360]
+/** Of Austria in 2026, as the calendar has them. */
+const HOLIDAYS = [
+  ...['01-01', '01-06', '04-06', '05-01', '05-14', '05-25', '06-04', '08-15', '10-26', '11-01'],
+  ...['12-08', '12-25', '12-26'],
+]
+const dayOf = (text: string) => (Date.parse(`2026-${text}Z`) - Date.UTC(2026, 0, 1)) / DAY + 1
+const SUMMER = dayOf('07-20')
+const AUTUMN = dayOf('11-09')
+
+const facts = marketOf('AT').facts
+const closedHours = holidayHours([{ ...facts, zone: 'UTC' }], at('2026-06-01T00:00:00')).get('AT')
+
+it('public holidays are those of the calendar, by the clock of the country', () => {
+  const hours = HOLIDAYS.flatMap((day) =>
+    Array.from({ length: 24 }, (_, hour) => Date.parse(`2026-${day}Z`) / HOUR + hour),
+  )
+  const year = [...(closedHours ?? [])].filter(
+    (hour) => new Date(hour * HOUR).getUTCFullYear() === 2026,
+  )
+  expect(year.toSorted((a, b) => a - b)).toEqual(hours)
+  const vienna = holidayHours([facts], at('2026-06-01T00:00:00')).get('AT')
+  const first = (text: string) => vienna?.has(Date.parse(text) / HOUR)
+  expect([first('2026-12-24T23:00Z'), first('2026-12-24T22:00Z')]).toEqual([true, false])
+  expect([first('2026-06-03T22:00Z'), first('2026-06-04T22:00Z')]).toEqual([true, false])
+})
+
+it('a holiday is waited out', () => {
+  // Friday before Easter Monday, 17:30
+  const last = at('2026-04-03T17:30:00')
+  const by = expectedBy(habit(last, WORKDAYS, [8, 18]), last, closedHours)
+  expect(by).toEqual(at('2026-04-08T14:00:00'))
+})
+
+/** Every second shop is closed in summer, for two or three weeks, and a tenth in autumn as well. */
+function seasonOf(random: () => number): number[] {
+  const weeks = (first: number, most: number) =>
+    Array.from({ length: most * 7 }, (_, day) => first + day)
+  return [
+    ...(random() < 0.5 ? weeks(SUMMER + Math.floor(random() * 21), random() < 0.5 ? 2 : 3) : []),
+    ...(random() < 0.1 ? weeks(AUTUMN, 2) : []),
+  ]
+}
 
 function shopOf(random: () => number): Shop {
   const days = [WORKDAYS, [1, 2, 3, 4, 5, 6], [0, 2, 3, 4, 5, 6], [0, 1, 2, 3, 4, 5, 6]]
@@ -80,7 +123,7 @@ function shopOf(random: () => number): Shop {
     days: days[Math.floor(random() * days.length)] ?? WORKDAYS,
     hours: [from, Math.min(24, from + 7 + Math.floor(random() * 6))],
     rate: 2 + random() * 10,
-    closed: new Set(HOLIDAYS),
+    closed: new Set([...HOLIDAYS.map(dayOf), ...seasonOf(random)]),
   }
 }
 
@@ -91,7 +134,7 @@ const isOpen = ({ days, hours: [from, to], closed }: Shop, hour: number): boolea
   return inHours && days.includes(moment.getUTCDay()) && !closed.has(day)
 }
 
-describe('a year of 200 shops with weekends and holidays', () => {
+describe('a year of 200 shops with weekends, holidays and seasonal closures', () => {
   const random = numbersFrom(7)
   const shops = Array.from({ length: 200 }, () => shopOf(random))
   const first = hourOf(Date.UTC(2026, 0, 1))
@@ -110,7 +153,7 @@ describe('a year of 200 shops with weekends and holidays', () => {
         if (next === undefined || next - hour < 16 || hour - first < 6 * 168) continue
         const since = new Date(hour * HOUR + 20 * 60_000)
         const known = active.filter((one) => one <= hour && one > hour - 6 * 168)
-        const by = expectedBy({ cells: cellsOf(known, 6), weeks: 6 }, since)
+        const by = expectedBy({ cells: cellsOf(known, 6), weeks: 6 }, since, closedHours)
         if (by.getTime() <= next * HOUR) alarms += 1
       }
     }

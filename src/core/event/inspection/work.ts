@@ -56,7 +56,18 @@ const LOOK_MS = 250
 const KEPT_FINDINGS = 200
 
 export function inspectionKind(deps: InspectionWorkDeps): JobKind {
-  return { name: INSPECTION, run: (context) => makeBundle(deps, context) }
+  return {
+    name: INSPECTION,
+    run: (context) => makeBundle(deps, context),
+    ready: (id, { bytes, sha256, files, findings }) => ({
+      type: 'bundle.ready',
+      subject: { kind: 'inspection', id },
+      data: {
+        ...{ bytes: Number(bytes), sha256: String(sha256) },
+        ...{ files: Number(files), findings: Number(findings) },
+      },
+    }),
+  }
 }
 
 /** By the wish in the row of the job, into the folder of the job. */

@@ -38,7 +38,7 @@ export function createJobDesk({ store, now }: { store: Store; now(): Date }): Jo
       const onBehalfOf = accountId === by ? null : accountId
       await audited({ store, now }, { ...actor, onBehalfOf }, async (tx) => {
         if (!(await cancelJob(tx, { accountId, id }))) return { result: undefined, unchanged: true }
-        await progressEvent(tx, { accountId, id }, now())
+        await progressEvent(tx, { accountId, id }, { at: now() })
         return { result: undefined, subjects: { jobId: id }, after: { state: 'canceled' } }
       })
       const row = await found(by, id)

@@ -1,4 +1,5 @@
 // What a kind of long work is, and what it is handed when it runs.
+import type { NewEvent } from '../../../model/event.js'
 import type { JobData, JobKey, Progress } from '../../../model/job.js'
 
 export interface JobContext {
@@ -15,6 +16,8 @@ export interface JobContext {
 
 export interface JobKind {
   name: string
+  /** What is told in the transaction in which it succeeds, beside that it has. */
+  ready?(id: string, result: JobData): NewEvent
   /**
    * What came of it. Must stand being ended at any point and run again. A FiscalError is the end;
    * whatever else it throws is tried again.

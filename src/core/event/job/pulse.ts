@@ -121,7 +121,7 @@ export class Pulse {
     const isOurs = isTold
       ? await store.prisma.$transaction(async (tx) => {
           const ours = await writeProgress(tx, hold, row)
-          if (ours) await progressEvent(tx, hold, now())
+          if (ours) await progressEvent(tx, hold, { at: now() })
           return ours
         }, TRANSACTION)
       : await writeProgress(store.prisma, hold, row)

@@ -1,6 +1,7 @@
 // Does one job: takes its lease, keeps its pulse, writes down how far it is, and ends it.
 import { FiscalError } from '../../../errors.js'
 import { randomId } from '../../../lib/id.js'
+import type { NewEvent } from '../../../model/event.js'
 import type { JobData, JobKey } from '../../../model/job.js'
 import { type Store, TRANSACTION } from '../../../store/client.js'
 import {
@@ -40,9 +41,11 @@ export function createWork(deps: WorkDeps): WorkOn {
     if (claimed === undefined) return
     const pulse = new Pulse(deps, hold, { stop: signal })
     try {
-      const result = await runOf(deps, claimed)(contextOf(claimed, pulse))
+      const work = kindOf(deps, claimed)
+      const result = await work.run(contextOf(claimed, pulse))
       await pulse.end()
-      await endWith(deps, hold, { state: 'succeeded', result, error: null })
+      const told = work.ready?.(key.id, result)
+      await endWith(deps, hold, { state: 'succeeded', result, error: null }, told)
     } catch (error) {
       await pulse.end()
       if (pulse.isLost) return
@@ -52,11 +55,11 @@ export function createWork(deps: WorkDeps): WorkOn {
   }
 }
 
-function runOf({ kinds }: WorkDeps, { kind }: ClaimedJob): JobKind['run'] {
+function kindOf({ kinds }: WorkDeps, { kind }: ClaimedJob): JobKind {
   const found = kinds.find(({ name }) => name === kind)
   // of a newer server: that one takes it up
   if (found === undefined) throw new Error(`no work is known by the name ${kind}`)
-  return (context) => found.run(context)
+  return found
 }
 
 function contextOf(claimed: ClaimedJob, pulse: Pulse): Parameters<JobKind['run']>[0] {
@@ -93,8 +96,12 @@ const GIVEN_UP = { code: 'INTERNAL', text: 'It failed too often; the log of the 
 const told = ({ code, message: text }: FiscalError): JobData => ({ code, text })
 
 /** With the event that tells of it; nothing, where it is no longer ours. */
-async function endWith({ store, now }: WorkDeps, hold: JobHold, end: JobEnd): Promise<void> {
+async function endWith(
+  { store, now }: WorkDeps,
+  hold: JobHold,
+  ...[end, event]: [end: JobEnd, event?: NewEvent | undefined]
+): Promise<void> {
   await store.prisma.$transaction(async (tx) => {
-    if (await endJob(tx, hold, end)) await progressEvent(tx, hold, now())
+    if (await endJob(tx, hold, end)) await progressEvent(tx, hold, { at: now(), event })
   }, TRANSACTION)
 }

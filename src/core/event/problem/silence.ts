@@ -1,5 +1,6 @@
 // How long the silence of a register is nothing special: by the hours of the week at which it had
-// receipts in the last weeks. A shop that is closed on Sunday is no problem on Sunday.
+// receipts in the last weeks. A shop that is closed on Sunday is no problem on Sunday, and none on
+// a public holiday.
 
 export const WEEK_HOURS = 168
 /** Weeks that are looked at. */
@@ -35,15 +36,20 @@ export function cellsOf(hours: readonly number[], weeks: number): number[] {
   return counts.map((count) => Math.min(WHOLE, Math.round((count * WHOLE) / Math.max(1, weeks))))
 }
 
+const NEVER: ReadonlySet<number> = new Set()
+
 /** When a receipt should have come. */
 export function expectedBy(
   { cells, weeks }: { cells: readonly number[]; weeks: number },
   silentSince: Date,
+  /** Hours since 1970 in which nobody is missed. */
+  closed: ReadonlySet<number> = NEVER,
 ): Date {
   const began = hourOf(silentSince)
   if (weeks < LEAST_WEEKS) return new Date(silentSince.getTime() + PLAIN_HOURS * HOUR_MS)
   let missing = 0
   for (let passed = 1; passed <= LONGEST_HOURS; passed += 1) {
+    if (closed.has(began + passed)) continue
     missing += cells[placeOf(began + passed)] ?? 0
     // the hour itself must be over
     if (missing >= MISSING_HOURS * WHOLE) return new Date((began + passed + 1) * HOUR_MS)

@@ -11,9 +11,11 @@ import {
 } from '../../../store/event/problem/activity.js'
 import { checkClocks } from '../../../store/event/problem/clocks.js'
 import { byOne, detect } from '../../../store/event/problem/detectors.js'
+import { readRegisters } from '../../../store/event/problem/registers.js'
 import { type PlannerDeps, planReports } from '../report/planner.js'
+import { holidayHours } from './holidays.js'
 import { cellsOf, expectedBy, MOST_WEEKS, WEEK_HOURS, weeksBefore } from './silence.js'
-import { watchedBy } from './watched.js'
+import { registerPaths, watchedBy } from './watched.js'
 
 export interface Watch {
   start(): void
@@ -39,9 +41,10 @@ const REST_MS = 50_000
 /** Silence is looked at from here on. */
 const SILENT_HOURS = 16
 /** Of silent queues that are looked at together, and how long one look may take. */
-const PAGE = 200
+const PAGE = 1_000
 const LONGEST_MS = 5_000
 const CLOCKS = 'clocks'
+const REGISTERS = 'registers'
 const URGENT: readonly ProblemKind[] = ['outage', 'unit']
 const HURRY_MS = 300
 const HURRIES = 4
@@ -113,11 +116,13 @@ class Watching implements Watch {
   }
 
   private async lookAt(restMs: number, kinds = PROBLEM_KINDS as readonly ProblemKind[]) {
-    const { store } = this.deps
+    const { store, facts } = this.deps
+    const paths = registerPaths(facts)
     const steps = [
       () => this.deps.prepare(),
       () => this.judgeSilence(),
       () => byOne(store, { name: CLOCKS, restMs }, checkClocks),
+      () => byOne(store, { name: REGISTERS, restMs }, (client) => readRegisters(client, paths)),
       () => planReports(this.deps, { restMs }),
       () => this.deps.plan(),
       ...kinds.map((kind) => () => this.detect(kind, restMs)),
@@ -137,24 +142,33 @@ class Watching implements Watch {
     return detect(store, kind, { restMs, watched: watchedBy(kind, facts) })
   }
 
+  /** Of each country; days come and go while a server runs. */
+  private holidays(): ReturnType<typeof holidayHours> {
+    const { facts, now } = this.deps
+    return holidayHours(facts, now())
+  }
+
   /** Says of queues that have fallen silent until when that is nothing special. */
   private async judgeSilence(): Promise<void> {
     const { store } = this.deps
     const began = performance.now()
+    let closed: ReturnType<typeof holidayHours> | undefined
     for (;;) {
       const silent = await silentQueues(store, { hours: SILENT_HOURS, limit: PAGE })
+      if (silent.length > 0) closed ??= this.holidays()
       const rows: ActivityRow[] = []
-      for (const queue of silent) rows.push(await this.judged(queue))
+      for (const queue of silent) rows.push(await this.judged(queue, closed?.get(queue.market)))
       if (rows.length > 0) await putActivities(store, rows)
       const isLate = performance.now() - began > LONGEST_MS || this.stopping.signal.aborted
       if (silent.length < PAGE || isLate) return
     }
   }
 
-  private async judged(queue: SilentQueue): Promise<ActivityRow> {
+  private async judged(queue: SilentQueue, closed?: ReadonlySet<number>): Promise<ActivityRow> {
     const { accountId, id, silentSince } = queue
     const habit = await this.habitOf(queue)
-    return { accountId, id, ...habit, silentSince, expectedBy: expectedBy(habit, silentSince) }
+    const by = expectedBy(habit, silentSince, closed)
+    return { accountId, id, ...habit, silentSince, expectedBy: by }
   }
 
   private async habitOf(queue: SilentQueue) {

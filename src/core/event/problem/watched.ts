@@ -2,17 +2,13 @@
 import type { MarketFacts, WatchFacts } from '../../../market/facts.js'
 import type { ProblemKind } from '../../../model/problem.js'
 import type { Watched } from '../../../store/event/problem/detectors.js'
+import type { RegisterPaths } from '../../../store/event/problem/registers.js'
 
 type Of = (watch: WatchFacts, facts: MarketFacts) => Omit<Watched, 'market' | 'zone'> | undefined
 
-const path = (one: readonly string[] | undefined) => (one === undefined ? undefined : { path: one })
-
 const OF: Partial<Record<ProblemKind, Of>> = {
-  closing: ({ openSince }) => path(openSince),
-  settlement: ({ settled }) => settled,
-  transaction: ({ transactionSince }) => path(transactionSince),
-  tar: ({ logMissingSince }) => path(logMissingSince),
-  memory: ({ memory }) => memory && { path: memory.used, unit: memory.unit },
+  closing: ({ openSince }) => openSince && {},
+  settlement: ({ settled }) => settled && { ownMonthFrom: settled.ownMonthFrom },
   master_data: ({ unitSerial = '', posSystems = false }, { masterData }) => ({
     ...{ serial: unitSerial, posSystems, taxNumbers: masterData !== undefined },
   }),
@@ -28,5 +24,23 @@ export function watchedBy(
   return facts.flatMap((one) => {
     const found = one.watch && of(one.watch, one)
     return found === undefined ? [] : [{ market: one.code, zone: one.zone, ...found }]
+  })
+}
+
+/** Where in the states of their registers countries have what detectors look at. */
+export function registerPaths(facts: readonly MarketFacts[]): readonly RegisterPaths[] {
+  return facts.flatMap(({ code, watch }) => {
+    if (watch === undefined) return []
+    const { openSince, settled, transactionSince, logMissingSince, memory } = watch
+    return [
+      {
+        market: code,
+        ...(openSince && { openSince }),
+        ...(settled && { settledAt: settled.path }),
+        ...(transactionSince && { transactionSince }),
+        ...(logMissingSince && { logMissingSince }),
+        ...(memory && { memoryUsed: memory.used, memoryUnit: memory.unit }),
+      },
+    ]
   })
 }

@@ -58,13 +58,13 @@ const STATES: Readonly<Record<UnitState, string>> = {
   active: `not (${ENDED}) and ${LINKED}`,
   terminated: ENDED,
 }
-const OUT = `exists (select from queue_scu u join outage x on x.account_id = u.account_id
-    and x.queue_id = u.queue_id
-  where u.account_id = s.account_id and u.scu_id = s.id and x.ended_at is null)`
-const UNPUBLISHED = `exists (select from cash_box_scu h join cash_box c
-    on c.account_id = h.account_id and c.id = h.cash_box_id
-  where h.account_id = s.account_id and h.scu_id = s.id
-    and (c.published_at is null or c.time_stamp > c.published_at))`
+/** Of these there are few: they are found first, and the units by their keys. */
+const OUT = `(s.account_id, s.id) in (select u.account_id, u.scu_id from outage x
+    join queue_scu u on u.account_id = x.account_id and u.queue_id = x.queue_id
+  where x.ended_at is null)`
+const UNPUBLISHED = `(s.account_id, s.id) in (select h.account_id, h.scu_id from cash_box c
+    join cash_box_scu h on h.account_id = c.account_id and h.cash_box_id = c.id
+  where c.published_at is null or c.time_stamp > c.published_at)`
 const NUMBER = `coalesce(n.number, (select min(${OUTLET}) from cash_box_scu h
     join cash_box c on c.account_id = h.account_id and c.id = h.cash_box_id
     left join outlet o on o.account_id = c.account_id and o.id = c.outlet_id
@@ -99,7 +99,7 @@ export async function listFleetUnits(
   const isCommon = hits === undefined && isFirst(asked) && isUsual(asked)
   const merchants = merchantsOf(asked, isCommon)
   const where = new Where(merchants.values)
-    .add(asked.market, (one) => `s.market = ${one}`)
+    .add(asked.market, (one) => `f.market = ${one}`)
     .add(asked.outletNumber, atOutlet(isFirst(asked)))
     .either(state === undefined ? undefined : true, state === undefined ? '' : STATES[state])
     .either(asked.unpublished, UNPUBLISHED)

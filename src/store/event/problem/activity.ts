@@ -7,6 +7,7 @@ import { SILENT_SINCE } from './questions.js'
 export interface SilentQueue {
   accountId: string
   id: string
+  market: string
   startMoment: Date
   silentSince: Date
   /** What is known already; null: nothing. */
@@ -21,7 +22,7 @@ export async function silentQueues(
   { hours, limit }: { hours: number; limit: number },
 ): Promise<SilentQueue[]> {
   const { rows } = await pool.query<SilentQueue>(
-    `select q.account_id as "accountId", q.id, q.start_moment as "startMoment",
+    `select q.account_id as "accountId", q.id, q.market, q.start_moment as "startMoment",
        ${SILENT_SINCE} as "silentSince",
        a.cells, a.weeks, a.computed_at as "computedAt"
      from queue q left join activity a on a.account_id = q.account_id and a.queue_id = q.id

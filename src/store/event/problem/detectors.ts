@@ -59,9 +59,6 @@ select (select count(*)::int4 from f) as open`
 export interface Watched {
   market: string
   zone: string
-  /** To what is looked at in the state of a queue. */
-  path?: readonly string[]
-  unit?: readonly string[]
   ownMonthFrom?: number
   serial?: string
   posSystems?: boolean

@@ -2,6 +2,7 @@
 import type { ProblemKind } from '../../../model/problem.js'
 import { OPEN, SEVERITY } from '../report/submissions.js'
 import { MANY_OFF } from './clocks.js'
+import { IN_USE } from './registers.js'
 
 /** To the millisecond, as this program knows moments. */
 export const SILENT_SINCE = `date_trunc('milliseconds', coalesce(q.last_moment, q.start_moment))`
@@ -10,21 +11,16 @@ export const SILENT_SINCE = `date_trunc('milliseconds', coalesce(q.last_moment, 
 const MANY_OUTAGES = 5
 
 /** Of `Watched`, where a question goes by what countries say of their registers. */
-const FACTS = `json_to_recordset($2::json) as m(market text, zone text, path text[], unit text[],
-  "ownMonthFrom" int4, serial text, "posSystems" boolean, "taxNumbers" boolean)`
-/** In use: whoever is neither started nor in a cash box is not missed. */
-const IN_USE = 'q.start_moment is not null and q.stop_moment is null and q.cash_box_id is not null'
-const MOMENT = `to_timestamp((q.state::json #>> m.path)::float8 / 1000)`
+const FACTS = `json_to_recordset($2::json) as m(market text, zone text, "ownMonthFrom" int4,
+  serial text, "posSystems" boolean, "taxNumbers" boolean)`
 /** Memory of a unit. */
 const NEARLY_FULL = 0.8
 
-/** Queues whose state has a moment that is longer ago. */
-const agesAgo = (hours: number, severity: number) => `select q.account_id,
-      'queue' as subject_kind, q.id as subject_id, q.cash_box_id, o.since,
-      null::timestamptz as due, ${severity} as severity, '{}' as details
-    from ${FACTS} join queue q on q.market = m.market
-    cross join lateral (select ${MOMENT} as since) o
-    where ${IN_USE} and o.since < now() - interval '${hours} hours'`
+/** Registers in use with a moment that is longer ago. */
+const agesAgo = (column: string, hours: number) => `select q.account_id,
+      'queue' as subject_kind, q.queue_id as subject_id, q.cash_box_id, q.${column} as since,
+      null::timestamptz as due, 2 as severity, '{}' as details
+    from queue_watch q where q.is_used and q.${column} < now() - interval '${hours} hours'`
 
 /**
  * Each gives account_id, subject_kind, subject_id, cash_box_id, since, due, severity and details
@@ -50,36 +46,37 @@ export const QUESTIONS: Readonly<Record<ProblemKind, string>> = {
     where a.expected_by <= now() and q.stop_moment is null and q.cash_box_id is not null
       and a.silent_since = ${SILENT_SINCE}`,
   // a day ends at four in the morning; a shop that is open then has closed by the next look
-  closing: `select q.account_id, 'queue' as subject_kind, q.id as subject_id, q.cash_box_id,
-      o.since, null::timestamptz as due, 2 as severity, '{}' as details
-    from ${FACTS} join queue q on q.market = m.market
-    cross join lateral (select ${MOMENT} as since) o
-    where q.stop_moment is null and q.cash_box_id is not null
-      and o.since < (date_trunc('day', (now() at time zone m.zone) - interval '4 hours')
+  closing: `select q.account_id, 'queue' as subject_kind, q.queue_id as subject_id, q.cash_box_id,
+      q.open_since as since, null::timestamptz as due, 2 as severity, '{}' as details
+    from ${FACTS} join queue_watch q on q.market = m.market
+    where q.is_used
+      and q.open_since < (date_trunc('day', (now() at time zone m.zone) - interval '4 hours')
         + interval '4 hours') at time zone m.zone`,
   // a receipt settles its month, or the month before; the next is due when the one behind is over
-  settlement: `select q.account_id, 'queue' as subject_kind, q.id as subject_id, q.cash_box_id,
-      d.due as since, null::timestamptz as due, 1 as severity,
-      json_build_object('settled', s.at)::text as details
-    from ${FACTS} join queue q on q.market = m.market
-    cross join lateral (select ${MOMENT} as at) s
-    cross join lateral (select s.at at time zone m.zone as local) l
+  settlement: `select q.account_id, 'queue' as subject_kind, q.queue_id as subject_id,
+      q.cash_box_id, d.due as since, null::timestamptz as due, 1 as severity,
+      json_build_object('settled', q.settled_at)::text as details
+    from ${FACTS} join queue_watch q on q.market = m.market
+    cross join lateral (select q.settled_at at time zone m.zone as local) l
     cross join lateral (select (date_trunc('month', l.local) + interval '2 months'
       - case when extract(day from l.local) < m."ownMonthFrom" then interval '1 month'
         else interval '0' end) at time zone m.zone as due) d
-    where ${IN_USE} and d.due <= now()`,
-  transaction: agesAgo(24, 2),
-  tar: agesAgo(0, 2),
+    where q.is_used and d.due <= now()`,
+  transaction: agesAgo('transaction_since', 24),
+  tar: agesAgo('log_missing_since', 0),
   // as it was at the closing of the register that used it last
-  memory: `select * from (select distinct on (q.account_id, q.state::json #>> m.unit)
-      q.account_id, 'scu' as subject_kind, (q.state::json #>> m.unit)::uuid as subject_id,
-      q.cash_box_id, q.start_moment as since, null::timestamptz as due,
-      case when u.used < 0.95 then 2 else 3 end as severity,
-      json_build_object('used', round(u.used::numeric, 3))::text as details, u.used
-    from ${FACTS} join queue q on q.market = m.market
-    cross join lateral (select (q.state::json #>> m.path)::float8 as used) u
-    where ${IN_USE} and q.state::json #>> m.unit is not null
-    order by q.account_id, q.state::json #>> m.unit, q.last_moment desc) u
+  memory: `select * from (select distinct on (w.account_id, w.memory_unit)
+      w.account_id, 'scu' as subject_kind, w.memory_unit as subject_id,
+      w.cash_box_id, q.start_moment as since, null::timestamptz as due,
+      case when w.memory_used < 0.95 then 2 else 3 end as severity,
+      json_build_object('used', round(w.memory_used::numeric, 3))::text as details,
+      w.memory_used as used
+    from (select distinct account_id, memory_unit from queue_watch
+      where is_used and memory_used > ${NEARLY_FULL}) u
+    join queue_watch w on w.account_id = u.account_id and w.memory_unit = u.memory_unit
+      and w.is_used
+    join queue q on q.account_id = w.account_id and q.id = w.queue_id
+    order by w.account_id, w.memory_unit, q.last_moment desc) u
     where u.used > ${NEARLY_FULL}`,
   clock: `select q.account_id, 'queue' as subject_kind, q.id as subject_id, q.cash_box_id,
       c.off_since as since, null::timestamptz as due, 2 as severity,
@@ -107,7 +104,8 @@ export const QUESTIONS: Readonly<Record<ProblemKind, string>> = {
       join queue q on q.account_id = s.account_id and q.id = s.queue_id
       where s.account_id = f.account_id and s.scu_id = f.scu_id and q.stop_moment is null
         and q.cash_box_id is not null limit 1) l on true
-    join scu u on u.account_id = f.account_id and u.id = f.scu_id and u.mode % 256 < 99
+    cross join lateral (select from scu u where u.account_id = f.account_id and u.id = f.scu_id
+      and u.mode % 256 < 99 limit 1) u
     where f.certificate_ends < now() + interval '90 days'`,
   configuration: `select b.account_id, 'cashbox' as subject_kind, b.id as subject_id,
       b.id as cash_box_id, ${tickMoment('b.time_stamp')} as since, null::timestamptz as due,
@@ -142,8 +140,8 @@ export const QUESTIONS: Readonly<Record<ProblemKind, string>> = {
     join cash_box b on b.account_id = p.account_id and b.id = p.cash_box_id
     where b.product_type = 0 group by b.account_id, b.id`,
   master_data: `with m as materialized (select * from ${FACTS}),
-    l as materialized (select distinct q.account_id, q.market from queue q
-      where ${IN_USE} and q.market in (select market from m))
+    l as materialized (select distinct q.account_id, q.market from queue_watch q
+      where q.is_used and q.market in (select market from m))
     select f.account_id, f.subject_kind, f.subject_id, (array_agg(f.cash_box_id))[1]
         as cash_box_id, min(f.at) as since, null::timestamptz as due, 1 as severity,
       json_build_object('faults', string_agg(f.fault, ' ' order by f.fault))::text as details
@@ -163,9 +161,9 @@ export const QUESTIONS: Readonly<Record<ProblemKind, string>> = {
         where o.account_id = q.account_id and o.identification = q.identification and o.id <> q.id
           and o.start_moment is not null and o.stop_moment is null and o.cash_box_id is not null)
       union all select f.account_id, 'scu', f.scu_id, null, s.created_at, 'unit_serial'
-      from unit_fact f join scu s on s.account_id = f.account_id and s.id = f.scu_id
-        join m on m.market = s.market and f.serial !~ m.serial
-      where f.serial <> '' and not s.hidden) f
+      from m join unit_fact f on f.market = m.market and f.serial !~ m.serial
+        join scu s on s.account_id = f.account_id and s.id = f.scu_id
+      where m.serial <> '' and f.serial <> '' and not s.hidden) f
     group by f.account_id, f.subject_kind, f.subject_id`,
   invitation: `select i.account_id, 'invitation' as subject_kind, i.id as subject_id,
       null::uuid as cash_box_id, i.created_at as since, null::timestamptz as due, 1 as severity,

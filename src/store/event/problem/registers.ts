@@ -1,0 +1,69 @@
+// What detectors look at in the states of queues. States are long texts: one statement reads them
+// with each look, and writes what has changed since; every question reads its few columns.
+import type { Connection } from '../../transaction.js'
+
+/** Of a country: where in the state of a queue each of them stands; left out: it has none. */
+export interface RegisterPaths {
+  market: string
+  openSince?: readonly string[]
+  settledAt?: readonly string[]
+  transactionSince?: readonly string[]
+  logMissingSince?: readonly string[]
+  memoryUsed?: readonly string[]
+  memoryUnit?: readonly string[]
+}
+
+/** Of one statement; the first look has all queues before it. */
+const PIECE = 20_000
+const PIECES = 50
+
+/** In use: whoever is neither started nor in a cash box is not missed. */
+export const IN_USE =
+  'q.start_moment is not null and q.stop_moment is null and q.cash_box_id is not null'
+
+/** What JSON can say and the binary form cannot; callers cannot send it. */
+const BINARY = `case when strpos(q.state, '\\u') = 0 then q.state::jsonb
+  else regexp_replace(q.state,
+  '\\\\u(0000|d[89a-f][0-9a-f]{2})', '\\\\ufffd', 'gi')::jsonb end`
+
+const moment = (path: string) => `to_timestamp((s.state #>> m."${path}")::float8 / 1000)`
+
+const READ = `insert into queue_watch (account_id, queue_id, market, cash_box_id, is_used,
+    open_since, settled_at, transaction_since, log_missing_since, memory_used, memory_unit)
+  select q.account_id, q.id, q.market, q.cash_box_id, v.*
+  from json_to_recordset($1::json) m(market text, "openSince" text[], "settledAt" text[],
+    "transactionSince" text[], "logMissingSince" text[], "memoryUsed" text[], "memoryUnit" text[])
+  join queue q on q.market = m.market
+  cross join lateral (select ${BINARY} as state offset 0) s
+  cross join lateral (select ${IN_USE} as is_used, ${moment('openSince')} as open_since,
+    ${moment('settledAt')} as settled_at, ${moment('transactionSince')} as transaction_since,
+    ${moment('logMissingSince')} as log_missing_since,
+    (s.state #>> m."memoryUsed")::float8 as memory_used,
+    (s.state #>> m."memoryUnit")::uuid as memory_unit offset 0) v
+  left join queue_watch w on w.account_id = q.account_id and w.queue_id = q.id
+  where w.queue_id is null or (w.market, w.cash_box_id, w.is_used, w.open_since, w.settled_at,
+      w.transaction_since, w.log_missing_since, w.memory_used, w.memory_unit)
+    is distinct from (q.market, q.cash_box_id, v.is_used, v.open_since, v.settled_at,
+      v.transaction_since, v.log_missing_since, v.memory_used, v.memory_unit)
+  limit ${PIECE}
+  on conflict (account_id, queue_id) do update set market = excluded.market,
+    cash_box_id = excluded.cash_box_id, is_used = excluded.is_used,
+    open_since = excluded.open_since, settled_at = excluded.settled_at,
+    transaction_since = excluded.transaction_since,
+    log_missing_since = excluded.log_missing_since, memory_used = excluded.memory_used,
+    memory_unit = excluded.memory_unit`
+
+/** Returns how many queues have something new. */
+export async function readRegisters(
+  client: Connection,
+  paths: readonly RegisterPaths[],
+): Promise<number> {
+  const text = JSON.stringify(paths)
+  let changed = 0
+  for (let piece = 0; piece < PIECES; piece += 1) {
+    const { rowCount } = await client.query({ name: 'read-registers', text: READ, values: [text] })
+    changed += rowCount ?? 0
+    if ((rowCount ?? 0) < PIECE) break
+  }
+  return changed
+}
