@@ -28,7 +28,6 @@ import { createWatch, type Watch } from './core/event/problem/watch.js'
 import { createPump, type Pump } from './core/event/pump.js'
 import type { WebhookWorker } from './core/event/webhook-worker.js'
 import { failPointsOf } from './core/fail-point.js'
-import { exportJournal } from './core/journal/export.js'
 import { workOutbox } from './core/journal/outbox.js'
 import type { SendDeps } from './core/message/send.js'
 import { type CallObserver, createMetrics } from './core/metrics.js'
@@ -43,6 +42,7 @@ import { createFollower, type Follower, type Source } from './core/rollout/follo
 import { processOrder } from './core/sales/orders.js'
 import { createSigning, type Signing } from './core/sign/sign.js'
 import { type BackupWork, backupWorkOf } from './deps/backups.js'
+import { type Besides, besideOf } from './deps/beside/beside.js'
 import { activationOf, dealerOf } from './deps/dealer.js'
 import { type InspectionWork, inspectionWorkOf } from './deps/inspections.js'
 import { jobKindsOf } from './deps/job-kinds.js'
@@ -101,6 +101,8 @@ export interface Deps {
   jobs: Jobs
   /** Closed when no job runs any more. */
   inspections: InspectionWork
+  /** Closed when nothing is asked for any more, before the store. */
+  beside: Besides
   send: SendDeps
   operation: OperationDeps
   /** Told of every call over HTTP. */
@@ -166,6 +168,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   const pump = createPump({ store, log, onUrgent: () => watch.hurry() })
   const webhookWorker = webhookWorkerOf(config, common, log)
   const rendering = renderingOf(log)
+  const beside = besideOf(config, { store, now, marketOf, log })
   const payments = createPayments({
     ...{ store, fetch: common.tools.fetch, now, marketOf, log, operations },
     endOf: paymentEndOf,
@@ -185,7 +188,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     kinds: jobKindsOf({ inspection: inspections.kind, backup: backups?.kind }),
     ...{ alive, fetch: common.tools.fetch, spans },
   })
-  const workers = { common, signing, operations, payments, retrievals, rendering }
+  const workers = { common, signing, operations, payments, retrievals, rendering, beside }
   const parts = { ...workers, feed, pump, send, log, sales }
   return {
     ...{ config, store, jobs, inspections, webhookWorker, watch, autopilot },
@@ -296,7 +299,8 @@ function groupsOf(
   }
   const named = source !== undefined
   const { sales, lease } = parts
-  const behind = { common, ...caller, log: parts.log, rendering: parts.rendering }
+  const { log, rendering, beside } = parts
+  const behind = { common, ...caller, log, rendering, beside }
   const dealer = dealerOf(config, { ...behind, named, sales, forget, lease })
   const known = { store, now, fetch: tools.fetch, log: parts.log }
   const follower =
@@ -317,7 +321,7 @@ function groupsOf(
       ...caller,
       refresh,
       signing,
-      journal: (journal) => exportJournal(common, journal),
+      journal: beside.journal,
       authentication: config.MIDDLEWARE_AUTH === 'on',
       defaultQueue: config.DEFAULT_QUEUE,
       aliases: config.QUEUE_ALIASES,

@@ -161,6 +161,7 @@ async function listen(input: {
     await deps.operations.close()
     await deps.rendering.close()
     await deps.inspections.close()
+    await deps.beside.close()
     await deps.store.close()
     throw error
   }
@@ -308,6 +309,7 @@ async function shutDown(running: Running): Promise<number> {
     await paid
     await left
     await deps.inspections.close()
+    await deps.beside.close()
     await deps.operations.close()
     await deps.retrievals.settled()
     await deps.rendering.close()
