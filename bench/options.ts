@@ -18,6 +18,7 @@ export const PARTS = [
   'grpc',
   'dealer',
   'fleet',
+  'beside',
   'blocks',
 ] as const
 export type PartName = (typeof PARTS)[number]

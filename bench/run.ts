@@ -2,6 +2,7 @@
 // docs/performance.md. bench/README.md says what is measured and how.
 import * as os from 'node:os'
 import { type Options, type PartName, readOptions } from './options.js'
+import { benchBeside } from './parts/beside.js'
 import { benchBlocks } from './parts/blocks.js'
 import { benchCore } from './parts/core.js'
 import { benchDealer } from './parts/dealer.js'
@@ -77,6 +78,10 @@ const TABLE: { parts: PartName[]; run: Part }[] = [
   {
     parts: ['fleet'],
     run: async (_options, cluster) => ({ fleet: await benchFleet(await cluster()) }),
+  },
+  {
+    parts: ['beside'],
+    run: async (options, cluster) => ({ beside: await benchBeside(options, await cluster()) }),
   },
   {
     parts: ['blocks'],

@@ -30,7 +30,7 @@ import type { WebhookWorker } from './core/event/webhook-worker.js'
 import { failPointsOf } from './core/fail-point.js'
 import { workOutbox } from './core/journal/outbox.js'
 import type { SendDeps } from './core/message/send.js'
-import { type CallObserver, createMetrics } from './core/metrics.js'
+import { type CallObserver, createMetrics, type Metrics } from './core/metrics.js'
 import { outsideFigures } from './core/metrics-outside.js'
 import type { Operations } from './core/operation/operation.js'
 import { createOperations } from './core/operation/operations.js'
@@ -125,6 +125,9 @@ export interface DepsInput extends StoreInput {
   now?: () => Date
   /** Another server that has the configuration of the one cash box here. */
   source?: Source
+  /** Of several processes behind one port: its number, and how it gets the figures of all. */
+  process?: string | undefined
+  allFigures?(own: () => Promise<unknown>): () => Promise<unknown[]>
 }
 
 export async function createDeps(input: DepsInput): Promise<Deps> {
@@ -136,6 +139,8 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     waiting: () => signing.waiting,
     pool: store.pool,
     environment: config.ENVIRONMENT,
+    exports: () => beside.places,
+    process: input.process,
     outside: outsideFigures({ store, marketOf, now, log }),
   })
   const common = commonOf(config, { store, now, watch: watchedBy(spans, metrics.devices), spans })
@@ -194,9 +199,15 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     ...{ config, store, jobs, inspections, webhookWorker, watch, autopilot },
     ...parts,
     ...groupsOf(config, { ...parts, lease: { runner, alive } }, input.source),
-    operation: operationOf(config, { store, now }, () => metrics.text()),
+    operation: operationOf(config, { store, now }, metricsOf(metrics, input)),
     ...{ calls: metrics.calls, spans },
   }
+}
+
+/** Of this process, or of all behind the port. */
+function metricsOf(metrics: Metrics, { allFigures }: DepsInput): OperationDeps['metrics'] {
+  const all = allFigures?.(() => metrics.figures())
+  return all === undefined ? () => metrics.text() : async () => metrics.textOf(await all())
 }
 
 /** Looks for problems; what units say of themselves is read before. */

@@ -23,6 +23,7 @@ const TITLES: Record<PartName, string> = {
   grpc: 'gRPC',
   dealer: 'Dealer API',
   fleet: 'Lists and search of the Platform',
+  beside: 'Signing beside exports and imports',
   blocks: 'Large calls beside small ones',
 }
 

@@ -25,6 +25,14 @@ const LISTENING = {
     type: count(0, 65_535),
     text: 'Port of the REST interfaces; 0 takes a free one and prints it.',
   },
+  PROCESSES: {
+    fallback: '1',
+    type: values.processes,
+    text: 'Server processes behind the port, 1 to 64; auto: two for three processors.',
+    more:
+      'A CashBox is served by one of them as long as that lives. `DATABASE_POOL` is for each of ' +
+      'them. See [performance.md](performance.md#several-processes).',
+  },
   GRPC_PORT: {
     fallback: '',
     type: values.queuePorts(true),

@@ -50,12 +50,12 @@ export function createThreads(options: ThreadOptions): Threads {
     return thread
   }
   const freest = async (): Promise<Thread> => {
-    const data = running.length < options.threads ? await options.data() : undefined
+    const data = await options.data()
     if (closed) throw fail('EXPORT_LOST')
-    const idle = running.find(({ load }) => load === 0)
-    if (idle !== undefined) return idle
-    if (running.length < options.threads && data !== undefined) return start(data)
-    return running.reduce((a, b) => (b.load < a.load ? b : a))
+    const [first, ...others] = running
+    const least = first && others.reduce((a, b) => (b.load < a.load ? b : a), first)
+    const isFull = running.length >= options.threads
+    return least !== undefined && (isFull || least.load === 0) ? least : start(data)
   }
   return {
     run: async (order, { leaving, over = () => undefined } = {}) => {
