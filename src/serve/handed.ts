@@ -7,12 +7,14 @@ import type { PoolConfig } from 'pg'
 /** To a process. */
 export type ToChild =
   | { say: 'start'; database: PoolConfig }
-  | { say: 'connection'; head: Uint8Array }
+  | { say: 'connection'; id: number; head: Uint8Array }
   | { say: 'figures'; id: number }
   | { say: 'all-figures'; id: number; figures: unknown[] }
 
 /** From a process. */
 export type FromChild =
+  /** Said before anything is done with the connection. */
+  | { say: 'taken'; id: number }
   | { say: 'listening' }
   | { say: 'ready' }
   | { say: 'figures'; id: number; figures: unknown }
@@ -48,7 +50,9 @@ export function takeHanded(app: FastifyInstance, most: number): void {
   const open = new Set<Socket>()
   let allClosed: (() => void) | undefined
   process.on('message', (told: ToChild, socket: unknown) => {
-    if (told.say !== 'connection' || !isSocket(socket)) return
+    if (told.say !== 'connection') return
+    tellParent({ say: 'taken', id: told.id })
+    if (!isSocket(socket)) return
     if (open.size >= most) {
       socket.destroy()
       return

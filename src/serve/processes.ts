@@ -96,16 +96,24 @@ interface Child {
   worker: Worker
   ready: boolean
   connections: number
+  /** On their way to it. */
+  untaken: Map<number, Socket>
+}
+
+interface Waiting {
+  socket: Socket
+  head: Buffer
 }
 
 class Children {
   private readonly options: ProcessesOptions
   private readonly places: (Child | undefined)[]
   private readonly failures: number[]
-  private readonly waiting: { socket: Socket; head: Buffer }[] = []
+  private readonly waiting: Waiting[] = []
   private readonly asking = new Map<number, Asking>()
   private stopping = false
   private asked = 0
+  private handed = 0
 
   constructor(options: ProcessesOptions) {
     this.options = options
@@ -130,7 +138,10 @@ class Children {
     if (socket.destroyed) return
     socket.setTimeout(0)
     child.connections += 1
-    child.worker.send({ say: 'connection', head } satisfies ToChild, socket)
+    const id = ++this.handed
+    // kept open here until it is taken there: the death of a process must not leave it hanging
+    child.untaken.set(id, socket)
+    child.worker.send({ say: 'connection', id, head } satisfies ToChild, socket, { keepOpen: true })
   }
 
   async stop(): Promise<void> {
@@ -157,13 +168,14 @@ class Children {
 
   private fork(place: number): Promise<void> {
     const worker = cluster.fork()
-    const child: Child = { worker, ready: false, connections: 0 }
+    const child: Child = { worker, ready: false, connections: 0, untaken: new Map() }
     const began = performance.now()
     this.places[place] = child
     const start: ToChild = { say: 'start', database: this.options.database }
     return new Promise((resolve, reject) => {
       worker.on('message', (told: FromChild) => {
-        if (told.say === 'listening') worker.send(start)
+        if (told.say === 'taken') taken(child, told.id)
+        else if (told.say === 'listening') worker.send(start)
         else if (told.say !== 'ready') this.heard(worker, told)
         if (told.say !== 'ready') return
         child.ready = true
@@ -172,6 +184,8 @@ class Children {
       })
       worker.on('exit', (code, signal) => {
         this.places[place] = undefined
+        // it may have read them: whoever asked asks again, and nothing is done twice
+        for (const socket of child.untaken.values()) socket.destroy()
         reject(new Error(`a server process ended with ${signal ?? code} before it was ready`))
         if (this.stopping) return
         const lived = performance.now() - began > WORKS_MS
@@ -219,6 +233,12 @@ class Children {
     const { by, id, figures } = asking
     by.send({ say: 'all-figures', id, figures } satisfies ToChild)
   }
+}
+
+/** From now on the process has it alone. */
+function taken({ untaken }: Child, id: number): void {
+  untaken.get(id)?.destroy()
+  untaken.delete(id)
 }
 
 /** A process that does not answer by then is left out. */

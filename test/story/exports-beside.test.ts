@@ -8,7 +8,7 @@ import { exportJournal } from '../../src/core/journal/export.js'
 import { marketOf } from '../../src/market/index.js'
 import { posHeaders } from '../support/group-d.js'
 import { openTill } from '../support/grpc-client.js'
-import { makeManyMarketRows } from '../support/make.js'
+import { makeManyMarketRows, TICKS } from '../support/make.js'
 import { freePort, Server } from '../support/server.js'
 import { Site } from '../support/site.js'
 import { envelope, operation } from '../support/soap.js'
@@ -47,7 +47,11 @@ const credentials = ({ cashBoxId, accessToken }: Till) => ({
   ...{ cashboxid: cashBoxId, accesstoken: accessToken },
 })
 
-const pathOf = (type: bigint) => `/json/v1/journal?type=${type}&from=0&to=0`
+/** The rows that were made: those of the till's own receipts have other numbers. */
+const UP_TO = TICKS + BigInt(ROWS)
+
+const pathOf = (type: bigint) =>
+  `/json/v1/journal?type=${type}&from=0&to=${type === DEP7 ? UP_TO : 0n}`
 
 /** The answer of a journal, of which nothing is read yet. */
 function opened(type: bigint, of = till): Promise<IncomingMessage> {
@@ -121,7 +125,7 @@ it.each([
   const inPlace = await site.look(async ({ store }) => {
     const deps = { store, marketOf, now: () => new Date() }
     const { body } = await exportJournal(deps, {
-      ...{ accountId, queueId, type, range: { from: 0n, to: 0n } },
+      ...{ accountId, queueId, type, range: { from: 0n, to: type === DEP7 ? UP_TO : 0n } },
     })
     const pieces: Buffer[] = []
     for await (const piece of body) pieces.push(Buffer.from(piece as string))
@@ -190,6 +194,7 @@ it('stops with exports open, without a fault', async () => {
   const reading = bytesOf(answer).catch(() => undefined)
   const { code, ms } = await server.stop()
   await reading
-  expect([code, server.output]).toEqual([0, ''])
+  expect(code).toBe(0)
+  expect(server.output).not.toMatch(/"level":[456]0/)
   expect(ms).toBeLessThan(9_000)
 }, 30_000)
