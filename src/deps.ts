@@ -137,19 +137,15 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   const store = input.store ?? (await createStore({ ...input, spans }))
   const metrics = createMetrics({
     waiting: () => signing.waiting,
-    pool: store.pool,
-    environment: config.ENVIRONMENT,
+    ...{ pool: store.pool, environment: config.ENVIRONMENT, process: input.process },
     exports: () => beside.places,
-    process: input.process,
     outside: outsideFigures({ store, marketOf, now, log }),
   })
   const common = commonOf(config, { store, now, watch: watchedBy(spans, metrics.devices), spans })
   const runner = randomInt(MOST_RUNNERS)
   const failPoints = failPointsOf(config.fixed.failPoints, config)
   const signing = createSigning({
-    ...common,
-    runner,
-    log,
+    ...{ ...common, runner, log },
     limits: {
       waiting: config.fixed.signWaitingMax,
       waitingMs: config.SIGN_WAITING_SECONDS * 1000,
@@ -309,8 +305,7 @@ function groupsOf(
     for (const id of queueIds) signing.refresh(id)
   }
   const named = source !== undefined
-  const { sales, lease } = parts
-  const { log, rendering, beside } = parts
+  const { sales, lease, log, rendering, beside } = parts
   const behind = { common, ...caller, log, rendering, beside }
   const dealer = dealerOf(config, { ...behind, named, sales, forget, lease })
   const known = { store, now, fetch: tools.fetch, log: parts.log }

@@ -65,8 +65,8 @@ export async function benchBeside(options: Options, cluster: Cluster): Promise<P
       figures: figuresOf(rounds),
       rounds: rounds.map((round) => ({ ...round })),
       notes: [
-        `Signing: ${SIGNERS} clients on ${TILLS} queues, alone and beside ${READERS} readers of a ` +
-          `raw journal of ${ROWS} rows of another CashBox, who begin again when they are done, ` +
+        `Signing: ${SIGNERS} clients on ${TILLS} queues, alone and beside ${READERS} readers of ` +
+          `a raw journal of ${ROWS} rows of another CashBox, who begin again when they are done, ` +
           `and files of ${IMPORTED} invitations, one behind the other.`,
       ],
     }

@@ -29,9 +29,7 @@ const LISTENING = {
     fallback: '1',
     type: values.processes,
     text: 'Server processes behind the port, 1 to 64; auto: two for three processors.',
-    more:
-      'A CashBox is served by one of them as long as that lives. `DATABASE_POOL` is for each of ' +
-      'them. See [performance.md](performance.md#several-processes).',
+    more: 'See [operating.md](operating.md#several-processes-behind-one-port).',
   },
   GRPC_PORT: {
     fallback: '',

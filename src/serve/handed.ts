@@ -20,7 +20,11 @@ export type FromChild =
   | { say: 'figures'; id: number; figures: unknown }
   | { say: 'all-figures'; id: number }
 
-export const isChild = (): boolean => cluster.isWorker
+/** The last argument of processes that this program has started. */
+export const CHILD = 'one-of-several'
+
+/** Not for those that something else has started as workers of a cluster. */
+export const isChild = (): boolean => cluster.isWorker && process.argv.at(-1) === CHILD
 
 /** Its number among the others, from 1; undefined: it is the only one. */
 export function childNumber(): string | undefined {

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { PoolConfig } from 'pg'
 import type { Logger } from 'pino'
 import { cashBoxIn, chosenFor } from './chosen.js'
-import type { FromChild, ToChild } from './handed.js'
+import { CHILD, type FromChild, type ToChild } from './handed.js'
 
 export interface ProcessesOptions {
   count: number
@@ -35,7 +35,7 @@ const SILENT_MS = 72_000
 const MOST_WAITING = 10_000
 
 export async function startProcesses(options: ProcessesOptions): Promise<Processes> {
-  cluster.setupPrimary({ serialization: 'advanced' })
+  cluster.setupPrimary({ serialization: 'advanced', args: [...process.argv.slice(2), CHILD] })
   const children = new Children(options)
   await children.start()
   const tcp = createServer({ pauseOnConnect: true, noDelay: true }, (socket) => {

@@ -144,7 +144,7 @@ it('an export that is abandoned at any byte ends, in the thread and in the datab
   expect((await bytesOf(await opened(RAW))).length).toBeGreaterThan(ROWS * 100)
 }, 60_000)
 
-it('too many are refused in the words of every interface, and told when to come again', async () => {
+it('too many are refused in the words of every interface, with a time to come again', async () => {
   const held = await full()
   try {
     const rest = await fetch(`${server.url}${pathOf(RAW)}`, {

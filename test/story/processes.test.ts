@@ -1,5 +1,5 @@
-// Several processes behind one port: one of them is killed under load, and nothing that was answered
-// is lost; a CashBox keeps to one of them; figures come of all; a stop finishes what runs.
+// Several processes behind one port: one of them is killed under load, and nothing that was
+// answered is lost; a CashBox keeps to one of them; figures come of all; a stop finishes what runs.
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'

@@ -88,8 +88,11 @@ async function worked(
   { encoding, foreign, place }: SourceFile,
 ): Promise<Imported> {
   const key = await ImportProgress.begin(deps, caller.account.id)
+  // repeating a call by its key is the door's affair, and no value
+  const { once: _, ...actor } = caller.actor
+  const order = { caller: { ...caller, actor }, file: { encoding, foreign, place }, key }
   try {
-    return await deps.perform({ caller, file: { encoding, foreign, place }, key })
+    return await deps.perform(order)
   } catch (error) {
     const isLost = error instanceof FiscalError && error.code === 'EXPORT_LOST'
     if (isLost) await new ImportProgress(deps, key).lost()
