@@ -19,6 +19,7 @@ export const PARTS = [
   'dealer',
   'fleet',
   'beside',
+  'processes',
   'blocks',
 ] as const
 export type PartName = (typeof PARTS)[number]

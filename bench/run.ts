@@ -14,6 +14,7 @@ import { benchGermany } from './parts/germany.js'
 import { benchGrpc } from './parts/grpc.js'
 import { benchJson } from './parts/json.js'
 import { benchPosSystem } from './parts/possystem.js'
+import { benchProcesses } from './parts/processes.js'
 import { benchRender } from './parts/render.js'
 import { benchSign } from './parts/sign.js'
 import { benchSoap } from './parts/soap.js'
@@ -82,6 +83,12 @@ const TABLE: { parts: PartName[]; run: Part }[] = [
   {
     parts: ['beside'],
     run: async (options, cluster) => ({ beside: await benchBeside(options, await cluster()) }),
+  },
+  {
+    parts: ['processes'],
+    run: async (options, cluster) => ({
+      processes: await benchProcesses(options, await cluster()),
+    }),
   },
   {
     parts: ['blocks'],

@@ -24,6 +24,7 @@ const TITLES: Record<PartName, string> = {
   dealer: 'Dealer API',
   fleet: 'Lists and search of the Platform',
   beside: 'Signing beside exports and imports',
+  processes: 'Several processes behind one port',
   blocks: 'Large calls beside small ones',
 }
 
