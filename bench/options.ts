@@ -19,6 +19,8 @@ export const PARTS = [
   'dealer',
   'fleet',
   'events',
+  'beside',
+  'processes',
   'blocks',
 ] as const
 export type PartName = (typeof PARTS)[number]

@@ -2,6 +2,7 @@
 // docs/performance.md. bench/README.md says what is measured and how.
 import * as os from 'node:os'
 import { type Options, type PartName, readOptions } from './options.js'
+import { benchBeside } from './parts/beside.js'
 import { benchBlocks } from './parts/blocks.js'
 import { benchCore } from './parts/core.js'
 import { benchDealer } from './parts/dealer.js'
@@ -14,6 +15,7 @@ import { benchGermany } from './parts/germany.js'
 import { benchGrpc } from './parts/grpc.js'
 import { benchJson } from './parts/json.js'
 import { benchPosSystem } from './parts/possystem.js'
+import { benchProcesses } from './parts/processes.js'
 import { benchRender } from './parts/render.js'
 import { benchSign } from './parts/sign.js'
 import { benchSoap } from './parts/soap.js'
@@ -82,6 +84,16 @@ const TABLE: { parts: PartName[]; run: Part }[] = [
   {
     parts: ['events'],
     run: async (options, cluster) => ({ events: await benchEvents(options, await cluster()) }),
+  },
+  {
+    parts: ['beside'],
+    run: async (options, cluster) => ({ beside: await benchBeside(options, await cluster()) }),
+  },
+  {
+    parts: ['processes'],
+    run: async (options, cluster) => ({
+      processes: await benchProcesses(options, await cluster()),
+    }),
   },
   {
     parts: ['blocks'],

@@ -1,5 +1,6 @@
 // Environment to a frozen Config; the only file that reads process.env.
 import { existsSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
@@ -29,8 +30,21 @@ export interface Fixed {
   nestedNames: 'auto' | 'camel' | 'pascal'
   /** Whether this process works on messages and other jobs. */
   jobs: boolean
+  /** Exports and imports: their threads (0: none, for tests), and how many run and wait. */
+  exports: Readonly<Exports>
   /** Where the program dies, fails or waits: core/fail-point.ts. */
   failPoints: string
+}
+
+export interface Exports {
+  threads: number
+  /** At a time, of the process and of a CashBox. */
+  most: number
+  each: number
+  /** Further ones that wait; beyond them, and after so long, the answer is 429. */
+  waiting: number
+  waitingEach: number
+  waitMs: number
 }
 
 export const FIXED: Fixed = {
@@ -46,6 +60,10 @@ export const FIXED: Fixed = {
   possystemCors: true,
   nestedNames: 'auto',
   jobs: true,
+  exports: {
+    threads: Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2))),
+    ...{ most: 16, each: 4, waiting: 64, waitingEach: 16, waitMs: 30_000 },
+  },
   failPoints: '',
 }
 

@@ -28,10 +28,9 @@ import { createWatch, type Watch } from './core/event/problem/watch.js'
 import { createPump, type Pump } from './core/event/pump.js'
 import type { WebhookWorker } from './core/event/webhook-worker.js'
 import { failPointsOf } from './core/fail-point.js'
-import { exportJournal } from './core/journal/export.js'
 import { workOutbox } from './core/journal/outbox.js'
 import type { SendDeps } from './core/message/send.js'
-import { type CallObserver, createMetrics } from './core/metrics.js'
+import { type CallObserver, createMetrics, type Metrics } from './core/metrics.js'
 import { outsideFigures } from './core/metrics-outside.js'
 import type { Operations } from './core/operation/operation.js'
 import { createOperations } from './core/operation/operations.js'
@@ -43,6 +42,7 @@ import { createFollower, type Follower, type Source } from './core/rollout/follo
 import { processOrder } from './core/sales/orders.js'
 import { createSigning, type Signing } from './core/sign/sign.js'
 import { type BackupWork, backupWorkOf } from './deps/backups.js'
+import { type Besides, besideOf } from './deps/beside/beside.js'
 import { activationOf, dealerOf } from './deps/dealer.js'
 import { type InspectionWork, inspectionWorkOf } from './deps/inspections.js'
 import { jobKindsOf } from './deps/job-kinds.js'
@@ -101,6 +101,8 @@ export interface Deps {
   jobs: Jobs
   /** Closed when no job runs any more. */
   inspections: InspectionWork
+  /** Closed when nothing is asked for any more, before the store. */
+  beside: Besides
   send: SendDeps
   operation: OperationDeps
   /** Told of every call over HTTP. */
@@ -123,6 +125,9 @@ export interface DepsInput extends StoreInput {
   now?: () => Date
   /** Another server that has the configuration of the one cash box here. */
   source?: Source
+  /** Of several processes behind one port: its number, and how it gets the figures of all. */
+  process?: string | undefined
+  allFigures?(own: () => Promise<unknown>): () => Promise<unknown[]>
 }
 
 export async function createDeps(input: DepsInput): Promise<Deps> {
@@ -132,17 +137,15 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   const store = input.store ?? (await createStore({ ...input, spans }))
   const metrics = createMetrics({
     waiting: () => signing.waiting,
-    pool: store.pool,
-    environment: config.ENVIRONMENT,
+    ...{ pool: store.pool, environment: config.ENVIRONMENT, process: input.process },
+    exports: () => beside.places,
     outside: outsideFigures({ store, marketOf, now, log }),
   })
   const common = commonOf(config, { store, now, watch: watchedBy(spans, metrics.devices), spans })
   const runner = randomInt(MOST_RUNNERS)
   const failPoints = failPointsOf(config.fixed.failPoints, config)
   const signing = createSigning({
-    ...common,
-    runner,
-    log,
+    ...{ ...common, runner, log },
     limits: {
       waiting: config.fixed.signWaitingMax,
       waitingMs: config.SIGN_WAITING_SECONDS * 1000,
@@ -166,6 +169,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   const pump = createPump({ store, log, onUrgent: () => watch.hurry() })
   const webhookWorker = webhookWorkerOf(config, common, log)
   const rendering = renderingOf(log)
+  const beside = besideOf(config, { store, now, marketOf, log })
   const payments = createPayments({
     ...{ store, fetch: common.tools.fetch, now, marketOf, log, operations },
     endOf: paymentEndOf,
@@ -185,15 +189,21 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     kinds: jobKindsOf({ inspection: inspections.kind, backup: backups?.kind }),
     ...{ alive, fetch: common.tools.fetch, spans },
   })
-  const workers = { common, signing, operations, payments, retrievals, rendering }
+  const workers = { common, signing, operations, payments, retrievals, rendering, beside }
   const parts = { ...workers, feed, pump, send, log, sales }
   return {
     ...{ config, store, jobs, inspections, webhookWorker, watch, autopilot },
     ...parts,
     ...groupsOf(config, { ...parts, lease: { runner, alive } }, input.source),
-    operation: operationOf(config, { store, now }, () => metrics.text()),
+    operation: operationOf(config, { store, now }, metricsOf(metrics, input)),
     ...{ calls: metrics.calls, spans },
   }
+}
+
+/** Of this process, or of all behind the port. */
+function metricsOf(metrics: Metrics, { allFigures }: DepsInput): OperationDeps['metrics'] {
+  const all = allFigures?.(() => metrics.figures())
+  return all === undefined ? () => metrics.text() : async () => metrics.textOf(await all())
 }
 
 /** Looks for problems; what units say of themselves is read before. */
@@ -295,8 +305,8 @@ function groupsOf(
     for (const id of queueIds) signing.refresh(id)
   }
   const named = source !== undefined
-  const { sales, lease } = parts
-  const behind = { common, ...caller, log: parts.log, rendering: parts.rendering }
+  const { sales, lease, log, rendering, beside } = parts
+  const behind = { common, ...caller, log, rendering, beside }
   const dealer = dealerOf(config, { ...behind, named, sales, forget, lease })
   const known = { store, now, fetch: tools.fetch, log: parts.log }
   const follower =
@@ -317,7 +327,7 @@ function groupsOf(
       ...caller,
       refresh,
       signing,
-      journal: (journal) => exportJournal(common, journal),
+      journal: beside.journal,
       authentication: config.MIDDLEWARE_AUTH === 'on',
       defaultQueue: config.DEFAULT_QUEUE,
       aliases: config.QUEUE_ALIASES,

@@ -30,6 +30,15 @@ import { expireOutbox } from './notify/outbox-age.js'
 import { forgetAddress, noteAddress } from './postgres/address-note.js'
 import { type Database, openDatabase } from './postgres/database.js'
 import { prepareSchema } from './postgres/migrate.js'
+import {
+  childNumber,
+  isChild,
+  shareFigures,
+  takeHanded,
+  tellParent,
+  toldDatabase,
+} from './serve/handed.js'
+import { noted, startMany } from './serve/many.js'
 import { forgetSessions } from './store/account/sessions.js'
 import { forgetLinks } from './store/event/inspection-links.js'
 import { forgetJobs } from './store/event/job/jobs.js'
@@ -72,6 +81,12 @@ export async function serve(source?: Source, fixed: Partial<Fixed> = {}): Promis
     limitStop(log)
   })
   try {
+    if (config.PROCESSES > 1 && !isChild()) {
+      const { address, stop } = await startMany(config, log)
+      greet(config, address, { grpc: config.GRPC_PORT, further: config.MIDDLEWARE_PORTS })
+      void signals.first.then(async () => process.exit(await stop()))
+      return
+    }
     const running = await start({ config, log, source })
     outliveFaults(process, log, () => process.kill(process.pid, 'SIGTERM'))
     // one that came during the start is remembered: now there is something to stop
@@ -85,7 +100,7 @@ export async function serve(source?: Source, fixed: Partial<Fixed> = {}): Promis
 interface Running {
   app: Awaited<ReturnType<typeof buildApp>>
   deps: Deps
-  database: Database
+  database: Pick<Database, 'stop'>
   log: Logger
   /** Where it listens. */
   address: string
@@ -103,6 +118,13 @@ interface Starting {
 }
 
 async function start({ config, log, source }: Starting): Promise<Running> {
+  const more = source === undefined ? {} : { source }
+  if (isChild()) {
+    // the first process has opened and prepared it, and stops it
+    const poolConfig = await toldDatabase()
+    const stop = () => Promise.resolve()
+    return listen({ config, log, database: { poolConfig, stop }, ...more })
+  }
   const database = await openDatabase({
     dataDir: config.DATA_DIR,
     databaseUrl: config.DATABASE_URL,
@@ -114,7 +136,7 @@ async function start({ config, log, source }: Starting): Promise<Running> {
   })
   try {
     await prepareSchema(database.poolConfig, { log, apply: config.MIGRATE_ON_START })
-    return await listen({ config, log, database, ...(source === undefined ? {} : { source }) })
+    return await listen({ config, log, database, ...more })
   } catch (error) {
     await database.stop()
     throw error
@@ -124,22 +146,26 @@ async function start({ config, log, source }: Starting): Promise<Running> {
 async function listen(input: {
   config: Config
   log: Logger
-  database: Database
+  database: Pick<Database, 'poolConfig' | 'stop'>
   source?: Source
 }): Promise<Running> {
   const { config, log } = input
-  const deps = await createDeps(input)
+  const deps = await createDeps({
+    ...input,
+    ...(isChild() ? { process: childNumber(), allFigures: shareFigures } : {}),
+  })
   try {
     await checkMasterKey(deps.store)
     await deps.follower?.refresh()
     deps.follower?.start()
     const app = await buildApp(deps)
+    if (isChild()) takeHanded(app, config.fixed.connectionsMax)
     // /health/ready is asked at the address: whoever gets an answer finds the other ports open
     await app.ready()
     const further = await listenLocal(deps, app)
     const grpc = await listenGrpc(deps)
-    const address = await app.listen({ host: config.HOST, port: config.PORT })
-    await noting(log, () => noteAddress(config.DATA_DIR, address))
+    const address = isChild() ? '' : await app.listen({ host: config.HOST, port: config.PORT })
+    if (!isChild()) await noted(log, () => noteAddress(config.DATA_DIR, address))
     deps.jobs.start()
     deps.pump.start()
     if (config.fixed.jobs) {
@@ -147,7 +173,8 @@ async function listen(input: {
       deps.watch.start()
       deps.autopilot.start()
     }
-    greet(config, address, { grpc, further })
+    if (isChild()) tellParent({ say: 'ready' })
+    else greet(config, address, { grpc, further })
     return {
       ...input,
       app,
@@ -161,6 +188,7 @@ async function listen(input: {
     await deps.operations.close()
     await deps.rendering.close()
     await deps.inspections.close()
+    await deps.beside.close()
     await deps.store.close()
     throw error
   }
@@ -281,19 +309,10 @@ function limitStop(log: Logger): void {
   late.unref()
 }
 
-/** The note of the address is for convenience: a full disk must not stop anything over it. */
-async function noting(log: Logger, work: () => void | Promise<void>): Promise<void> {
-  try {
-    await work()
-  } catch (error) {
-    log.warn({ err: error }, 'the address could not be noted in DATA_DIR')
-  }
-}
-
 /** Running requests end first, then the pool, then the database. */
 async function shutDown(running: Running): Promise<number> {
   const { app, deps, database, log, address, grpc, further, sweep } = running
-  await noting(log, () => forgetAddress(deps.config.DATA_DIR, address))
+  if (!isChild()) await noted(log, () => forgetAddress(deps.config.DATA_DIR, address))
   clearInterval(sweep)
   clearInterval(running.erasing)
   deps.follower?.stop()
@@ -308,6 +327,7 @@ async function shutDown(running: Running): Promise<number> {
     await paid
     await left
     await deps.inspections.close()
+    await deps.beside.close()
     await deps.operations.close()
     await deps.retrievals.settled()
     await deps.rendering.close()
@@ -324,7 +344,7 @@ async function shutDown(running: Running): Promise<number> {
 function greet(
   config: Config,
   address: string,
-  { grpc, further }: Pick<Running, 'grpc' | 'further'>,
+  { grpc, further }: Record<'grpc' | 'further', readonly { port: number }[]>,
 ): void {
   const url = config.PUBLIC_URL ?? address
   process.stdout.write(

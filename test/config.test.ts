@@ -93,6 +93,7 @@ describe('defaults', () => {
       LOG_LEVEL: 'info',
       TRUST_PROXY: 'false',
       CSV_LIMIT: 33_554_432,
+      PROCESSES: 1,
       BODY_LIMIT: 2_097_152,
       CACHE_CREDENTIALS_MS: 500,
       SIGN_VALIDATION: 'log',
@@ -350,8 +351,8 @@ describe('the table of settings', () => {
     expect(readFileSync(page, 'utf8')).toBe(settingsPage())
   })
 
-  it('has 52 rows at most', () => {
-    expect(SETTINGS.length).toBeLessThanOrEqual(52)
+  it('has 53 rows at most', () => {
+    expect(SETTINGS.length).toBeLessThanOrEqual(53)
   })
 
   it('gives every variable its default in .env.example', () => {

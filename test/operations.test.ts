@@ -23,6 +23,7 @@ beforeAll(() => {
     waiting: () => 0,
     pool: { totalCount: 0, idleCount: 0, waitingCount: 0 },
     environment: 'sandbox',
+    exports: () => ({ taken: 0, waiting: 0 }),
     outside: (given) => {
       registry = given
       outsideFigures({ store, marketOf, now: () => new Date(), log })(given)

@@ -16,6 +16,8 @@ export interface Load {
   /** Connections kept alive; each waits for its answer before it asks again. */
   clients: number
   seconds: number
+  /** Every client keeps to one target; only plain sockets do that. */
+  keepsTarget?: boolean
 }
 
 export interface LoadResult {

@@ -57,6 +57,8 @@ function answerLength(seen: Buffer): number | undefined {
 interface Run {
   url: URL
   templates: Template[]
+  /** How many targets on the next request goes. */
+  step: number
   sent: number
   answered: number
   /** By the clock of `performance`. */
@@ -73,7 +75,7 @@ function client(run: Run, first: number): Promise<void> {
     let seen: Buffer = Buffer.alloc(0)
     const ask = (): void => {
       const template = run.templates[at % run.templates.length]
-      at += 1
+      at += run.step
       if (template === undefined) return
       run.sent += 1
       const bytes = numberedBytes(template, run.sent)
@@ -111,12 +113,19 @@ function end(socket: Socket, resolve: () => void): void {
 }
 
 /** In this process, which then answers nobody else in time. */
-export async function fire({ url, targets, clients, seconds }: Load): Promise<LoadResult> {
+export async function fire({
+  url,
+  targets,
+  clients,
+  seconds,
+  keepsTarget = false,
+}: Load): Promise<LoadResult> {
   const address = new URL(url)
   const start = performance.now()
   const run: Run = {
     url: address,
     templates: targets.map((target) => templateOf(address, target)),
+    step: keepsTarget ? 0 : 1,
     sent: 0,
     answered: 0,
     until: start + seconds * 1000,

@@ -17,7 +17,7 @@ const TEMPLATES = 30
 const LISTS = 15
 const MIB = 1024 * 1024
 
-interface Dealer {
+export interface Dealer {
   accountId: string
   accessToken: string
 }
@@ -63,7 +63,7 @@ export async function benchDealer(options: Options, cluster: Cluster): Promise<P
   }
 }
 
-async function openDealer(cluster: Cluster, masterKey: Buffer): Promise<Dealer> {
+export async function openDealer(cluster: Cluster, masterKey: Buffer): Promise<Dealer> {
   const store = openStore({
     ...{ connection: cluster.config, size: 1, sealer: createSealer([masterKey]) },
     onBroken: (error) => console.warn(error.message),
@@ -102,7 +102,7 @@ const HEADER =
   'ContactFirstName;ContactLastName;ContactEmail;ContactTitle;ContactSuffix;ContactPhone;' +
   'AccessRights'
 
-function fileOf(name: string, rows: number): string {
+export function fileOf(name: string, rows: number): string {
   const lines = Array.from(
     { length: rows },
     (_, at) =>

@@ -24,6 +24,8 @@ const TITLES: Record<PartName, string> = {
   dealer: 'Dealer API',
   fleet: 'Lists and search of the Platform',
   events: 'Events of the Platform',
+  beside: 'Signing beside exports and imports',
+  processes: 'Several processes behind one port',
   blocks: 'Large calls beside small ones',
 }
 
@@ -48,6 +50,8 @@ export function pageOf(result: Result): string {
     '## What limits it',
     limits(figures),
     'Where the time goes, by profile: [sign-profile.md](sign-profile.md).',
+    '## Several processes',
+    several(figures),
     '## Everything measured',
     ...parts.flatMap(({ name, part }) => sectionOf(name, part)),
   ]
@@ -126,7 +130,7 @@ function limits(figures: Figure[]): string {
     [
       (value) =>
         `- The machine is ${value} in use then, PostgreSQL and the load generator included: more ` +
-        'cores help by further server processes behind a proxy that hashes on the cash box.',
+        'cores help by [further server processes](#several-processes).',
       'Machine in use while signing',
     ],
   ]
@@ -136,6 +140,30 @@ function limits(figures: Figure[]): string {
       return figure === undefined ? [] : [text(measured(figure))]
     })
     .join('\n')
+}
+
+/** Where the model looks. */
+const MODEL_CORES = 16
+
+/** What more processors bring, by what a receipt costs on this machine. */
+function several(figures: Figure[]): string {
+  const micros = (name: string) => figures.find((figure) => figure.name === name)?.value
+  const server = micros('Processor time of the server per receipt')
+  const database = micros('Processor time of PostgreSQL per receipt')
+  const how =
+    '`PROCESSES` puts several server processes behind one port; each CashBox keeps to one of ' +
+    'them, so that they do not wait for each other at a Queue.'
+  if (server === undefined || database === undefined) {
+    return `${how} What they cost is in [sign-profile.md](sign-profile.md).`
+  }
+  const both = server + database
+  const processes = Math.max(1, Math.round((MODEL_CORES * server) / both))
+  return (
+    `${how} A receipt costs ${numberText(server)} µs of the server and ${numberText(database)} µs ` +
+    `of PostgreSQL. With ${MODEL_CORES} processors ${processes} processes take their part and ` +
+    `PostgreSQL the rest: at most ${numberText((MODEL_CORES * 1e6) / both)} receipts/s, if the ` +
+    'disk commits as fast. This is a model from the costs above, not a measurement.'
+  )
 }
 
 function sectionOf(name: PartName, part: KeptPart): string[] {

@@ -25,6 +25,12 @@ const LISTENING = {
     type: count(0, 65_535),
     text: 'Port of the REST interfaces; 0 takes a free one and prints it.',
   },
+  PROCESSES: {
+    fallback: '1',
+    type: values.processes,
+    text: 'Server processes behind the port, 1 to 64; auto: two for three processors.',
+    more: 'See [operating.md](operating.md#several-processes-behind-one-port).',
+  },
   GRPC_PORT: {
     fallback: '',
     type: values.queuePorts(true),

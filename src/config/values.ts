@@ -1,5 +1,6 @@
 // What the value of a setting may look like: text to value, and the line that tells what is wrong.
 import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { isAbsolute } from 'node:path'
 import { z } from 'zod'
 import { isEmail } from '../lib/email.js'
@@ -10,6 +11,17 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(words: T) 
   z.enum(words, { error: `expected ${words.slice(0, -1).join(', ')} or ${words.at(-1)}` })
 
 export const bool = oneOf(['true', 'false']).transform((text) => text === 'true')
+
+/** Of three processors PostgreSQL needs one for what two processes sign. */
+const usualProcesses = (): number => Math.ceil((availableParallelism() * 2) / 3)
+
+export const processes = z.union([
+  z.literal('auto').transform(usualProcesses),
+  z
+    .string()
+    .regex(/^([1-9]|[1-5]\d|6[0-4])$/, 'expected a whole number from 1 to 64, or auto')
+    .transform(Number),
+])
 
 export const wholeNumber = (min: number, max: number) =>
   z

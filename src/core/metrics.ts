@@ -1,7 +1,14 @@
 // Figures for /metrics, in the Prometheus form. Made once by deps.ts; the sign path, devices, calls
 // and core/message report to it. Labels have few values that this program knows: nothing that a
 // caller sends becomes one.
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import {
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  Registry,
+} from 'prom-client'
 import type { DeviceWatch } from '../device/device.js'
 import type { SignObserver } from './sign/job.js'
 import { PROCESSING_VERSION } from './version.js'
@@ -12,7 +19,16 @@ export interface Metrics {
   calls: CallObserver
   /** One try to send a message. */
   message(channel: string, outcome: string): void
-  text(): Promise<{ contentType: string; text: string }>
+  text(): Promise<MetricsText>
+  /** Everything, in a form that another process can be given. */
+  figures(): Promise<unknown>
+  /** Of several processes. */
+  textOf(figures: readonly unknown[]): Promise<MetricsText>
+}
+
+interface MetricsText {
+  contentType: string
+  text: string
 }
 
 /** Where the door tells of calls over HTTP. */
@@ -29,6 +45,10 @@ export interface MetricsInput {
   /** Connections to the database. */
   pool: { totalCount: number; idleCount: number; waitingCount: number }
   environment: string
+  /** Exports that run, and that wait for a place. */
+  exports(): { taken: number; waiting: number }
+  /** Which of several this process is: a label of everything that it tells. */
+  process?: string | undefined
   /** What the database knows, read when somebody asks. */
   outside(registry: Registry): void
 }
@@ -37,6 +57,7 @@ const SECONDS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
 export function createMetrics(input: MetricsInput): Metrics {
   const registry = new Registry()
+  if (input.process !== undefined) registry.setDefaultLabels({ process: input.process })
   collectDefaultMetrics({ register: registry })
   processFigures(registry, input)
   input.outside(registry)
@@ -51,11 +72,18 @@ export function createMetrics(input: MetricsInput): Metrics {
     devices: deviceFigures(registry),
     calls: callFigures(registry),
     message: (channel, outcome) => messages.inc({ channel, outcome }),
-    text: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+    text: () => textOf(registry),
+    figures: () => registry.getMetricsAsJSON(),
+    textOf: (figures) => textOf(AggregatorRegistry.aggregate(figures as object[])),
   }
 }
 
-function processFigures(registry: Registry, { waiting, pool, environment }: MetricsInput): void {
+async function textOf(registry: Registry): Promise<MetricsText> {
+  return { contentType: registry.contentType, text: await registry.metrics() }
+}
+
+function processFigures(registry: Registry, input: MetricsInput): void {
+  const { waiting, pool, environment, exports } = input
   const registers = [registry]
   new Gauge({
     name: 'fiskalwerk_build_info',
@@ -80,6 +108,17 @@ function processFigures(registry: Registry, { waiting, pool, environment }: Metr
       this.set({ state: 'used' }, pool.totalCount - pool.idleCount)
       this.set({ state: 'idle' }, pool.idleCount)
       this.set({ state: 'waiting' }, pool.waitingCount)
+    },
+  })
+  new Gauge({
+    name: 'fiskalwerk_exports',
+    help: 'Exports that run beside the signing, and that wait for a place.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const { taken, waiting: others } = exports()
+      this.set({ state: 'running' }, taken)
+      this.set({ state: 'waiting' }, others)
     },
   })
 }

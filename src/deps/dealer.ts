@@ -20,12 +20,12 @@ import { createInvitationRecords } from '../core/accounts/invitation/records.js'
 import { createInvitationSettings } from '../core/accounts/invitation/settings.js'
 import { createOperatorList } from '../core/accounts/operators.js'
 import { createOutlets } from '../core/accounts/outlets/outlets.js'
-import { exportJournal } from '../core/journal/export.js'
 import type { Rendering } from '../core/receipts/rendering.js'
 import { createTemplates } from '../core/rollout/template/execute.js'
 import { createTemplateRecords } from '../core/rollout/template/records.js'
 import type { SalesDeps } from '../core/sales/sales.js'
 import { factsOf, markets } from '../market/index.js'
+import type { Besides } from './beside/beside.js'
 import { type Forget, publicationsOf } from './publications.js'
 import type { Common } from './workers.js'
 
@@ -40,6 +40,7 @@ interface DealerParts {
   forget: Forget
   rendering: Rendering
   lease: Lease
+  beside: Besides
 }
 
 /** Accounts whose credentials are believed for a moment. */
@@ -50,7 +51,18 @@ type Lease = Pick<ImportDeps, 'runner' | 'alive'>
 
 export function dealerOf(
   config: Config,
-  { common, failures, credentials, log, named, sales, forget, rendering, lease }: DealerParts,
+  {
+    common,
+    failures,
+    credentials,
+    log,
+    named,
+    sales,
+    forget,
+    rendering,
+    lease,
+    beside,
+  }: DealerParts,
 ): DealerDeps {
   const { store, now, marketOf } = common
   const memoryMs = config.CACHE_CREDENTIALS_MS
@@ -65,7 +77,7 @@ export function dealerOf(
     ending: endingOf({ store, now }),
     outlets: createOutlets({ store, now }),
     settings: { store, now, fetch: common.tools.fetch, drawLogo: rendering.drawLogo },
-    invitations: invitationsOf(config, { store, now, log }, lease),
+    invitations: invitationsOf(config, { store, now, log }, { ...lease, beside }),
     publicUrl: config.PUBLIC_URL,
     sales,
     stock: { ...{ store, now, marketOf }, publications: publicationsOf(common, forget) },
@@ -74,7 +86,7 @@ export function dealerOf(
       markets: Object.values(markets),
       sandbox: !config.production,
     }),
-    journal: (journal) => exportJournal(common, journal),
+    journal: beside.journal,
     templateRecords: createTemplateRecords(store),
     boxes: credentials,
     environment: config.ENVIRONMENT,
@@ -94,13 +106,17 @@ function invitationDeps(config: Config, parts: Parts): InvitationDeps {
   return { ...parts, factsOf, agreement }
 }
 
-function invitationsOf(config: Config, parts: Parts, lease: Lease): Invitations {
+function invitationsOf(
+  config: Config,
+  parts: Parts,
+  { beside, ...lease }: Lease & { beside: Besides },
+): Invitations {
   const deps = invitationDeps(config, parts)
   return {
     records: createInvitationRecords(deps),
     actions: createInvitationActions(deps),
     settings: createInvitationSettings(deps),
-    imports: createImports({ ...deps, ...lease }),
+    imports: createImports({ ...parts, ...lease, perform: beside.performImport }),
     inviteDirectly: createDirectInvitations(deps),
     csvLimit: config.CSV_LIMIT,
   }

@@ -27,12 +27,13 @@ import { endingOf } from './dealer.js'
 import { inspectionsFolder } from './inspections.js'
 import type { Common, Workers } from './workers.js'
 
-type Parts = Pick<Workers, 'common' | 'rendering'> & Pick<PlatformDeps, 'boxes'> & { pump: Pump }
+type Parts = Pick<Workers, 'common' | 'rendering' | 'beside'> &
+  Pick<PlatformDeps, 'boxes'> & { pump: Pump }
 
 export function platformOf(
   config: Config,
   dealer: DealerDeps,
-  { common, pump, rendering, boxes }: Parts,
+  { common, pump, rendering, boxes, beside }: Parts,
 ): PlatformDeps {
   const { store, now, factsOf, accounts, failures, calls } = dealer
   const { fetch } = common.tools
@@ -58,7 +59,7 @@ export function platformOf(
     registrations,
     rendering,
     settings: dealer.settings,
-    receipts: createReceiptDesk({ store, now, marketOf: common.marketOf }),
+    receipts: createReceiptDesk({ store, marketOf: common.marketOf, checksOf: beside.checksOf }),
     webhooks: createWebhookDesk({
       ...{ store, now, fetch, sealer: store.sealer, allow: config.OUTBOUND_ALLOW },
     }),

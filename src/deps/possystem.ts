@@ -21,7 +21,6 @@ import { performSign } from '../api/possystem/sign.js'
 import type { CallerDeps } from '../api/shared/caller.js'
 import type { Config } from '../config.js'
 import { createPairing } from '../core/accounts/pairing/pairing.js'
-import { exportJournal } from '../core/journal/export.js'
 import { createPosSigning } from '../core/sign/pos-sign.js'
 import { actionsOf, addressOf } from './receipt.js'
 import type { Workers } from './workers.js'
@@ -35,13 +34,13 @@ export function possystemOf(
   config: Config,
   parts: Workers & { caller: CallerDeps; refresh: PosSystemDeps['forget'] },
 ): PosSystemDeps {
-  const { common, operations, caller, refresh } = parts
+  const { operations, caller, refresh, beside } = parts
   return {
     ...caller,
     operations,
-    journal: (journal) => exportJournal(common, journal),
+    journal: beside.journal,
     forget: refresh,
-    pairing: createPairing(common.store, { wrongPerMinute: config.RATE_LIMIT_PIN }),
+    pairing: createPairing(parts.common.store, { wrongPerMinute: config.RATE_LIMIT_PIN }),
     pins: createPinLimit(config.RATE_LIMIT_PIN, (address, what) => {
       parts.log.warn({ address }, ALARMS[what])
     }),

@@ -10,6 +10,7 @@ import type { Rendering } from '../core/receipts/rendering.js'
 import type { SalesDeps } from '../core/sales/sales.js'
 import type { SignDeps } from '../core/sign/job.js'
 import type { Signing } from '../core/sign/sign.js'
+import type { Besides } from './beside/beside.js'
 
 /** What nearly every part asks for. */
 export type Common = Pick<SignDeps, 'store' | 'now' | 'marketOf' | 'tools' | 'sandbox' | 'software'>
@@ -27,5 +28,6 @@ export interface Workers {
   /** Of the action that sends a receipt to a customer. */
   send: SendDeps
   sales: SalesDeps
+  beside: Besides
   log: Logger
 }

@@ -40,6 +40,14 @@ export const REQUEST_REFUSALS = {
     kind: 'unavailable',
     text: 'The database does not answer or takes no writes; try again shortly.',
   },
+  EXPORTS_BUSY: {
+    kind: 'limited',
+    text: 'Too many exports run or wait; try again in {seconds} seconds.',
+  },
+  EXPORT_LOST: {
+    kind: 'unavailable',
+    text: 'What worked on it has ended before it was done; try again.',
+  },
   ADDRESS_MALFORMED: {
     kind: 'invalid',
     text: 'The address cannot be read: % takes two hexadecimal digits of UTF-8 behind it.',

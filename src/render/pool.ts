@@ -1,10 +1,8 @@
 // Threads that draw, so that the thread that signs never does.
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { Tinypool } from 'tinypool'
 import { FiscalError, fail } from '../errors.js'
-import { createTurns } from './turns.js'
+import { threadModule } from '../lib/thread-module.js'
+import { createTurns } from '../lib/turns.js'
 
 export interface Pool {
   /**
@@ -32,16 +30,17 @@ export interface PoolOptions {
 export function createPool(options: PoolOptions): Pool {
   let pool: Tinypool | undefined
   let closed = false
-  const turns = createTurns(options)
+  const { threads: places, waiting } = options
+  const turns = createTurns({ places, each: 1, waiting, busy: () => fail('RENDERING_BUSY') })
   return {
     run: async (task, line) => {
-      await turns.take(line)
+      const give = await turns.take(line)
       try {
         if (closed) throw fail('RENDERING_BUSY')
         pool ??= threadsOf(options)
         return await limited(pool, task, options.limitMs)
       } finally {
-        turns.give(line)
+        give()
       }
     },
     close: async () => {
@@ -56,7 +55,7 @@ const MOST_HEAP = 512
 
 function threadsOf({ entry, threads, onBroken }: PoolOptions): Tinypool {
   const pool = new Tinypool({
-    filename: moduleOf(entry),
+    filename: threadModule(entry),
     name: 'work',
     minThreads: threads,
     maxThreads: threads,
@@ -69,17 +68,6 @@ function threadsOf({ entry, threads, onBroken }: PoolOptions): Tinypool {
     pool.cancelPendingTasks()
   })
   return pool
-}
-
-/** In a checkout the program may run from its sources: the threads then need its loader as well. */
-function moduleOf(entry: URL): string {
-  if (!entry.pathname.endsWith('.ts')) return entry.href
-  const folder = dirname(createRequire(import.meta.url).resolve('tsx/package.json'))
-  const loader = pathToFileURL(join(folder, 'dist/esm/api/index.mjs')).href
-  const code =
-    `import { register } from ${JSON.stringify(loader)}\nregister()\n` +
-    `export const { work } = await import(${JSON.stringify(entry.href)})`
-  return `data:text/javascript,${encodeURIComponent(code)}`
 }
 
 /** A task that takes too long dies with its thread; another one takes its place. */

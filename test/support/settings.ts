@@ -7,8 +7,11 @@ export interface TestSettings extends Partial<Fixed> {
 
 export function configOf(settings: TestSettings): Config {
   const { variables, fixed } = partsOf(settings)
-  return readConfig(variables, fixed)
+  return readConfig(variables, { exports: IN_PLACE, ...fixed })
 }
+
+/** In one process with a hundred others a thread for each of them would be too many. */
+const IN_PLACE = { ...FIXED.exports, threads: 0 }
 
 export function partsOf(settings: TestSettings): {
   variables: Record<string, string>

@@ -82,5 +82,6 @@ export async function closeDeps(deps: Deps): Promise<void> {
   await deps.operations.close()
   await deps.retrievals.settled()
   await deps.rendering.close()
+  await deps.beside.close()
   await deps.store.close()
 }

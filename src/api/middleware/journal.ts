@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { fail } from '../../errors.js'
 import type { CallOrigin } from '../shared/caller.js'
+import { leavingOf } from '../shared/leaving.js'
 import { callerOf, chooseQueue } from './auth.js'
 import type { MiddlewareDeps } from './deps.js'
 import type { RouteSpelling } from './routes.js'
@@ -18,19 +19,21 @@ export async function restJournal(
   const query = lowerCaseNames(request.query as Record<string, unknown>)
   const asked = formatOf(query.get('format'))
   const format = asked ?? (word === 'xml' ? undefined : acceptedFormat(request))
-  return journal(deps, request, { query, ...(format === undefined ? {} : { format }) })
+  const leaving = leavingOf(request)
+  return journal(deps, request, { query, leaving, ...(format === undefined ? {} : { format }) })
 }
 
 export interface JournalCall {
   /** Parameters, their names in lower case. */
   query: Map<string, string>
   format?: Format
+  leaving: AbortSignal
 }
 
 export async function journal(
   deps: MiddlewareDeps,
   request: CallOrigin,
-  { query, format }: JournalCall,
+  { query, format, leaving }: JournalCall,
 ) {
   const caller = await callerOf(deps, request, { former: true })
   const queue = chooseQueue(caller, null)
@@ -48,6 +51,7 @@ export async function journal(
     type: BigInt.asUintN(64, int64(typeText, 'type')),
     range: { from: int64(query.get('from'), 'from'), to: int64(query.get('to'), 'to') },
     options: query,
+    leaving,
     ...(format === undefined ? {} : { format }),
     ...(view === undefined ? {} : { view }),
   })

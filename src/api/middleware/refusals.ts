@@ -29,7 +29,7 @@ export const refusals = {
   journal: [
     ...EVERY,
     ...(['FIELD_MISSING', 'FIELD_INVALID', 'JOURNAL_TYPE_UNKNOWN', 'JOURNAL_FORMAT'] as const),
-    'SPOOL_FULL',
+    ...(['SPOOL_FULL', 'EXPORTS_BUSY', 'EXPORT_LOST'] as const),
   ],
 } as const satisfies Record<string, readonly ErrorCode[]>
 

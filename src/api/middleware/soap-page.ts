@@ -22,6 +22,6 @@ export const soapTable = soapTableOf({
   refusals: [
     ...refusals.sign.filter((code) => !code.startsWith('BODY_M')),
     ...(['XML_MALFORMED', 'SOAP_MALFORMED', 'SOAP_VERSION', 'SOAP_HEADER', 'SOAP_ACTION'] as const),
-    ...(['JOURNAL_TYPE_UNKNOWN', 'SPOOL_FULL'] as const),
+    ...(['JOURNAL_TYPE_UNKNOWN', 'SPOOL_FULL', 'EXPORTS_BUSY', 'EXPORT_LOST'] as const),
   ],
 })

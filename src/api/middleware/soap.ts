@@ -12,6 +12,7 @@ import { decodeResponse } from '../../model/stored-texts.js'
 import { mostWanted } from '../../render/accept.js'
 import { basicAsHeaders } from '../shared/basic.js'
 import { header } from '../shared/caller.js'
+import { leavingOf } from '../shared/leaving.js'
 import {
   envelopeAround,
   faultSender,
@@ -235,7 +236,7 @@ async function journalled(
   }
   // the WSDL lets it be missing, and generated clients leave out what is 0
   if (!query.has('type')) query.set('type', '0')
-  const { body } = await journal(deps, request, { query })
+  const { body } = await journal(deps, request, { query, leaving: leavingOf(request) })
   const pieces = await begun(enveloped(soap, body))
   return reply
     .header('content-type', soapType(soap.version))

@@ -9,6 +9,7 @@ import type { JsonObject } from '../../lib/json.js'
 import { writeJson } from '../../lib/json-write.js'
 import type { CashBoxAccess } from '../../store/rollout/cashboxes.js'
 import { fileHeaders } from '../shared/headers.js'
+import { leavingOf } from '../shared/leaving.js'
 import { bodyText, INT64, integerOf, memberOf, objectOf, textOf, UINT64 } from './body.js'
 import { JSON_TYPE, type PosCall } from './call.js'
 import type { PosSystemDeps } from './deps.js'
@@ -26,7 +27,10 @@ export async function exportJournal(deps: JournalDeps, call: PosCall): Promise<P
   const { access, operation } = call
   const known = await deps.operations.known(operation)
   const asked = await askedOf(deps, objectOf(bodyText(call.request)), access)
-  const exported = await deps.journal({ accountId: access.accountId, ...asked })
+  const exported = await deps.journal({
+    ...{ accountId: access.accountId, ...asked },
+    leaving: leavingOf(call.request),
+  })
   const note = async (size: Size) => {
     if (known === undefined) {
       await deps.operations.note(operation, recordOf({ asked, exported, size }))

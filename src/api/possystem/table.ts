@@ -140,7 +140,10 @@ const routes: readonly ApiRoute[] = [
         },
       },
     },
-    refusals: [...OPERATED, 'JOURNAL_TYPE_UNKNOWN', 'SPOOL_FULL'],
+    refusals: [
+      ...OPERATED,
+      ...(['JOURNAL_TYPE_UNKNOWN', 'SPOOL_FULL', 'EXPORTS_BUSY', 'EXPORT_LOST'] as const),
+    ],
   }),
   routeOf({ ...recordRow, path: '/journal/OperationItem/:id', also: ['/journal/:id'] }),
   routeOf({

@@ -57,7 +57,7 @@ export function traceIdOf({ id }: Pick<FastifyRequest, 'id'>): string {
 
 /** Status and the headers that belong to a kind of refusal. */
 export function prepareRefusal(reply: FastifyReply, refusal: FiscalError): FastifyReply {
-  const seconds = RETRY_SECONDS[refusal.kind]
+  const seconds = refusal.details.seconds ?? RETRY_SECONDS[refusal.kind]
   if (seconds !== undefined) void reply.header('retry-after', String(seconds))
   if (refusal.kind === 'method') {
     void reply.header('allow', String(refusal.details.expected ?? ''))

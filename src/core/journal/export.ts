@@ -43,6 +43,8 @@ export interface JournalInput {
   view?: 'receipts'
   /** Further parameters, which the exporter of a country may know; names in lower case. */
   options?: ReadonlyMap<string, string>
+  /** Says that nobody waits for it any more. */
+  leaving?: AbortSignal | undefined
 }
 
 export interface JournalExport {
@@ -55,7 +57,7 @@ export interface JournalExport {
 type Body = AsyncGenerator<string | Uint8Array, void, undefined>
 
 /** What a type word stands for. */
-type Journal =
+export type Journal =
   | { kind: 'object'; describe(described: Described): Promise<Row> | Row }
   | { kind: 'rows'; table: TableOf }
   | { kind: 'export'; exporter: Export }
@@ -69,18 +71,33 @@ export async function exportJournal(
   deps: JournalDeps,
   input: JournalInput,
 ): Promise<JournalExport> {
-  const { accountId, queueId } = input
-  const queue = await findQueue(deps.store, { accountId, queueId })
-  if (queue === undefined) throw fail('QUEUE_UNKNOWN', { queue: queueId })
-  const market = deps.marketOf(queue.market)
-  const { type, isZipped } = unzippedType(ownWord(input.type, market.facts.code))
-  const journal = journalOf(type, market)
+  const { queue, market, journal, type, isZipped } = await lookAt(deps, input)
   const opened = open(deps, { input: { ...input, type }, queue, market, journal })
   const entry = fileNameOf(opened.contentType, { input: { ...input, type }, queue })
   const { contentType, body } = isZipped ? zippedExport(opened, entry, deps.now()) : opened
   const told = { contentType, body: await begun(body) }
   const keeps = isZipped || journal.kind === 'export' || (input.format ?? 'json') !== 'json'
   return keeps ? { ...told, fileName: fileNameOf(contentType, { input, queue }) } : told
+}
+
+export interface LookedAt {
+  queue: StoredQueue
+  market: Market
+  journal: Journal
+  type: bigint
+  isZipped: boolean
+}
+
+/** What is asked for, before any of it is read. Throws QUEUE_UNKNOWN, JOURNAL_TYPE_UNKNOWN. */
+export async function lookAt(
+  { store, marketOf }: Pick<JournalDeps, 'store' | 'marketOf'>,
+  { accountId, queueId, type: word }: JournalInput,
+): Promise<LookedAt> {
+  const queue = await findQueue(store, { accountId, queueId })
+  if (queue === undefined) throw fail('QUEUE_UNKNOWN', { queue: queueId })
+  const market = marketOf(queue.market)
+  const { type, isZipped } = unzippedType(ownWord(word, market.facts.code))
+  return { queue, market, journal: journalOf(type, market), type, isZipped }
 }
 
 interface Opening {

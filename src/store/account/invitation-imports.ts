@@ -57,14 +57,21 @@ export async function endImportIn(
     where account_id = ${accountId}::uuid and id = ${id}::uuid`
 }
 
+/** null: as they were told last. */
+export interface EndCounts {
+  rows: number | null
+  skipped: number | null
+}
+
 /** Without anything imported; one that has ended after all, its answer lost, keeps its counts. */
 export async function failImport(
   { pool }: Store,
   { accountId, id }: ImportKey,
-  { rows, skipped }: Omit<ImportCounts, 'created'>,
+  { rows, skipped }: EndCounts,
 ): Promise<void> {
   await pool.query(
-    `update invitation_import set running = false, rows = $3, created = 0, skipped = $4
+    `update invitation_import set running = false, rows = coalesce($3, rows), created = 0,
+       skipped = coalesce($4, skipped)
      where account_id = $1 and id = $2 and running`,
     [accountId, id, rows, skipped],
   )

@@ -134,7 +134,7 @@ export const invitationFileOperations = [
       status: 200,
       schema: z.object({ created: z.int(), skipped: z.array(z.string()) }),
     },
-    errors: ['CSV_FILE_INVALID', 'CSV_INVALID'],
+    errors: ['CSV_FILE_INVALID', 'CSV_INVALID', 'EXPORT_LOST'],
     handle: async (call) => {
       const { deps, request } = call
       const { imports, csvLimit } = deps.invitations

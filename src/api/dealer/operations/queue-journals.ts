@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { queueDetails } from '../../../core/rollout/inventory/queues.js'
 import { Answer } from '../../shared/account/operation.js'
 import { anyJson, uuid } from '../../shared/account/schemas.js'
+import { leavingOf } from '../../shared/leaving.js'
 import { operation } from '../operation.js'
 
 /** Decimal or `0x…`, as registers send it. */
@@ -51,7 +52,10 @@ export const queueJournalOperations = [
     params: z.object({ queueId: uuid() }),
     query,
     success: { status: 200, schema: anyJson() },
-    errors: ['QUEUE_UNKNOWN', 'JOURNAL_TYPE_UNKNOWN', 'JOURNAL_FORMAT'],
+    errors: [
+      ...(['QUEUE_UNKNOWN', 'JOURNAL_TYPE_UNKNOWN', 'JOURNAL_FORMAT'] as const),
+      ...(['EXPORTS_BUSY', 'EXPORT_LOST'] as const),
+    ],
     find: ({ deps, operator, params }) =>
       queueDetails(deps.stock, { accountId: operator.id, id: params.queueId }),
     handle: async ({ deps, operator, params, query: asked, request }) => {
@@ -61,6 +65,7 @@ export const queueJournalOperations = [
         type: BigInt.asUintN(64, BigInt(asked.type)),
         range: { from: BigInt(asked.from ?? 0), to: BigInt(asked.to ?? 0) },
         options: furtherOf(request.query),
+        leaving: leavingOf(request),
         ...(asked.format === undefined ? {} : { format: asked.format }),
         ...(asked.view === undefined ? {} : { view: asked.view }),
       })

@@ -29,7 +29,7 @@ export interface Operations {
   /** undefined where a receipt request finds nothing. */
   sign(call: GrpcCall): Promise<Buffer | undefined>
   /** Its bytes in pieces. Has begun: what fails at once is refused before the stream. */
-  journal(call: GrpcCall): Promise<AsyncIterable<Buffer>>
+  journal(call: GrpcCall & { leaving: AbortSignal }): Promise<AsyncIterable<Buffer>>
 }
 
 export function operationsOf(deps: MiddlewareDeps, contract: Contract): Operations {
@@ -68,13 +68,13 @@ export function operationsOf(deps: MiddlewareDeps, contract: Contract): Operatio
       })
       return text === undefined ? undefined : writeResponse(decodeResponse(text))
     },
-    journal: async ({ origin, message }) => {
+    journal: async ({ origin, message, leaving }) => {
       const asked = readMessage(message, journals)
       const query = new Map([['type', textIn(asked, 'ftJournalType') ?? '0']])
       for (const name of ['From', 'To']) {
         query.set(name.toLowerCase(), textIn(asked, name) ?? '0')
       }
-      const { body } = await journal(deps, known(origin), { query })
+      const { body } = await journal(deps, known(origin), { query, leaving })
       return piecesOf(body, Number(textIn(asked, 'MaxChunkSize') ?? '0'))
     },
   }

@@ -12,6 +12,7 @@ import {
   ServerCredentials,
   setLogVerbosity,
 } from '@grpc/grpc-js'
+import { fail } from '../../../errors.js'
 import type { CallOrigin } from '../../shared/caller.js'
 import { checkBrowser } from '../browsers.js'
 import type { MiddlewareDeps } from '../deps.js'
@@ -186,9 +187,12 @@ function register(server: Server, deps: MiddlewareDeps, around: Surroundings): v
   const journal: handleServerStreamingCall<Buffer, Buffer> = (call) => {
     const { silenceMs } = around
     const letGo = () => around.letGo(call.getPeer())
-    begin(() =>
-      operations.journal({ origin: admitted(deps, call, around.queue), message: call.request }),
-    )
+    const leaving = new AbortController()
+    call.once('cancelled', () => leaving.abort(fail('EXPORT_LOST')))
+    begin(() => {
+      const origin = admitted(deps, call, around.queue)
+      return operations.journal({ origin, message: call.request, leaving: leaving.signal })
+    })
       .then((pieces) => sendPieces(call, pieces, { silenceMs, letGo }))
       .catch((error: unknown) => call.emit('error', statusOf(error, around.log)))
   }

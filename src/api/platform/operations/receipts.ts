@@ -136,7 +136,7 @@ export const receiptOperations = [
       'the chain, and its signature by a verifier that shares nothing with what signed it.',
     method: 'GET',
     path: '/queues/:queueId/receipts/:receiptId',
-    errors: ['QUEUE_UNKNOWN', 'RECEIPT_UNKNOWN'],
+    errors: ['QUEUE_UNKNOWN', 'RECEIPT_UNKNOWN', 'EXPORT_LOST'],
     success: { status: 200, schema: seen },
     handle: async ({ deps, account, params: { queueId, receiptId }, culture }) => {
       const spoken = culture.language

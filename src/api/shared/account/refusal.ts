@@ -248,8 +248,6 @@ export function sendDealerRefusal(
   const asProblem = problemsOnly || (!objectsOnly && isProblem(refusal))
   const body = (asProblem ? problemOf : objectOf)(refusal, request, message)
   void prepareRefusal(reply, refusal)
-  const { seconds } = refusal.details
-  if (seconds !== undefined) void reply.header('retry-after', String(seconds))
   void reply
     .header('content-type', asProblem ? PROBLEM_TYPE : JSON_TYPE)
     .serializer((text: string) => text)

@@ -39,16 +39,21 @@ export interface CheckDeps {
   now(): Date
 }
 
-export interface CheckedItem {
+/** In a form that another thread can be given. */
+export interface CheckedPlace {
   key: JournalKey
-  market: Market
+  /** Its code. */
+  market: string
   item: StoredItem
   language: OtherLanguage | 'en'
 }
 
+type CheckedItem = Omit<CheckedPlace, 'market'> & { market: Market }
+
 /** In the order of CHECKS. */
-export async function checksOf(deps: CheckDeps, checked: CheckedItem): Promise<Check[]> {
-  const { key, item } = checked
+export async function checksOf(deps: CheckDeps, place: CheckedPlace): Promise<Check[]> {
+  const { key, item } = place
+  const checked = { ...place, market: deps.marketOf(place.market) }
   const { before, after } = await ticksAround(deps.store, key, item.timeStamp)
   const asked = { key, range: { from: before + 1n, to: after - 1n } }
   const receipt = await rowOf(receiptRows(deps.store, asked), item.id)

@@ -18,13 +18,14 @@ import { itemsBetween, rowOfItem } from '../../../store/journal/journal-items.js
 import { findKept, type IssuedReceipt } from '../../../store/receipt/issued.js'
 import type { OtherLanguage } from '../../../verify/contract.js'
 import { brandingOf } from '../../receipts/branding/branding.js'
-import { type Check, checksOf } from './checks.js'
+import type { Check, CheckedPlace } from './checks.js'
 import { type ReadWord, wordsOf } from './words.js'
 
 export interface ReceiptDeskDeps {
   store: Store
   marketOf(code: string): Market
-  now(): Date
+  /** Has checksOf do it, beside the signing. */
+  checksOf(place: CheckedPlace): Promise<Check[]>
 }
 
 export interface Asked {
@@ -83,7 +84,7 @@ export function createReceiptDesk(deps: ReceiptDeskDeps): ReceiptDesk {
       const market = deps.marketOf(place.market)
       return {
         ...{ place, item, words: wordsOf(market, item, language) },
-        checks: await checksOf(deps, { key: place, market, item, language }),
+        checks: await deps.checksOf({ key: place, market: place.market, item, language }),
         ...(await neighboursOf(store, place, item.row)),
       }
     },

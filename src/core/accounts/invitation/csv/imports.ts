@@ -1,13 +1,17 @@
 // Imports a file of invitations: all of it is looked at first, then all of it is stored, in one
 // transaction.
 import { setImmediate as turn } from 'node:timers/promises'
-import { fail } from '../../../../errors.js'
+import { FiscalError, fail } from '../../../../errors.js'
 import { randomId } from '../../../../lib/id.js'
 import { KeyedMutex } from '../../../../lib/keyed-mutex.js'
 import { Semaphore } from '../../../../lib/semaphore.js'
 import { type AccessRights, emailKey, type InvitationData } from '../../../../model/invitation.js'
 import { insertAudit } from '../../../../store/account/audit.js'
-import { endImportIn, findImport } from '../../../../store/account/invitation-imports.js'
+import {
+  endImportIn,
+  findImport,
+  type ImportKey,
+} from '../../../../store/account/invitation-imports.js'
 import { insertInvitations, knownEmails } from '../../../../store/account/invitations.js'
 import { connectionOf } from '../../../../store/raw.js'
 import type { Transaction } from '../../../../store/transaction.js'
@@ -18,7 +22,7 @@ import { type Format, formatOf } from './format.js'
 import { Problems } from './problem.js'
 import { ImportProgress, type ProgressDeps } from './progress.js'
 import { invitationOf, problemsOf } from './row.js'
-import { keptFile, recordsOf, type SourceFile, type SourceRecord } from './source.js'
+import { type KeptFile, keptFile, recordsOf, type SourceFile, type SourceRecord } from './source.js'
 
 export interface Imported {
   created: number
@@ -47,7 +51,19 @@ const AT_ONCE = 2
 /** A file of 50,000 rows takes some ten seconds. */
 const LONGEST = { maxWait: 3_000, timeout: 600_000 }
 
-export type ImportDeps = InvitationDeps & ProgressDeps
+/** An import that has begun, in a form that another thread can be given. */
+export interface ImportOrder {
+  caller: Caller
+  file: SourceFile
+  key: ImportKey
+}
+
+export interface ImportDeps extends ProgressDeps {
+  /** Has performImport do it, beside the signing. Throws as that, and EXPORT_LOST. */
+  perform(order: ImportOrder): Promise<Imported>
+}
+
+type WorkDeps = Pick<InvitationDeps, 'store' | 'now' | 'log'>
 
 export function createImports(deps: ImportDeps): Imports {
   const accounts = new KeyedMutex()
@@ -66,8 +82,30 @@ export function createImports(deps: ImportDeps): Imports {
   }
 }
 
-async function worked(deps: ImportDeps, caller: Caller, file: SourceFile): Promise<Imported> {
-  const progress = await ImportProgress.begin(deps, caller.account.id)
+async function worked(
+  deps: ImportDeps,
+  caller: Caller,
+  { encoding, foreign, place }: SourceFile,
+): Promise<Imported> {
+  const key = await ImportProgress.begin(deps, caller.account.id)
+  // repeating a call by its key is the door's affair, and no value
+  const { once: _, ...actor } = caller.actor
+  const order = { caller: { ...caller, actor }, file: { encoding, foreign, place }, key }
+  try {
+    return await deps.perform(order)
+  } catch (error) {
+    const isLost = error instanceof FiscalError && error.code === 'EXPORT_LOST'
+    if (isLost) await new ImportProgress(deps, key).lost()
+    throw error
+  }
+}
+
+/** All of it, in whichever thread. Throws CSV_FILE_INVALID, CSV_INVALID. */
+export async function performImport(
+  deps: WorkDeps,
+  { caller, file, key }: ImportOrder,
+): Promise<Imported> {
+  const progress = new ImportProgress(deps, key)
   try {
     return await new Import(deps, caller, progress).run(file)
   } catch (error) {
@@ -78,7 +116,7 @@ async function worked(deps: ImportDeps, caller: Caller, file: SourceFile): Promi
 
 async function received<T>(
   file: AsyncIterable<Buffer>,
-  work: (kept: SourceFile) => Promise<T>,
+  work: (kept: KeptFile) => Promise<T>,
 ): Promise<T> {
   const kept = await keptFile(file)
   try {
@@ -93,14 +131,14 @@ interface Row extends InvitationData {
 }
 
 class Import {
-  private readonly deps: InvitationDeps
+  private readonly deps: WorkDeps
   private readonly caller: Caller
   private readonly progress: ImportProgress
   private readonly problems = new Problems()
   /** E-mails of the file and where they stand. */
   private readonly lines = new Map<string, number>()
 
-  constructor(deps: InvitationDeps, caller: Caller, progress: ImportProgress) {
+  constructor(deps: WorkDeps, caller: Caller, progress: ImportProgress) {
     this.deps = deps
     this.caller = caller
     this.progress = progress

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { randomId } from '../../../../lib/id.js'
 import {
   beginImport,
+  type EndCounts,
   failImport,
   type ImportCounts,
   type ImportKey,
@@ -10,13 +11,16 @@ import {
 } from '../../../../store/account/invitation-imports.js'
 import type { Store } from '../../../../store/client.js'
 
-export interface ProgressDeps {
-  store: Store
+export interface ProgressDeps extends TellDeps {
   now(): Date
   /** This process, as its lock names it. */
   runner: number
   /** Resolves when others see by its lock that this process is alive. */
   alive(): Promise<void>
+}
+
+interface TellDeps {
+  store: Store
   log: { error(details: object, message: string): void }
 }
 
@@ -26,21 +30,22 @@ const TRIES = 1_200
 export class ImportProgress {
   readonly key: ImportKey
   readonly counts: ImportCounts = { rows: 0, created: 0, skipped: 0 }
-  private readonly deps: ProgressDeps
+  private readonly deps: TellDeps
   private telling = false
 
-  private constructor(deps: ProgressDeps, key: ImportKey) {
+  /** Of an import that has begun. */
+  constructor(deps: TellDeps, key: ImportKey) {
     this.deps = deps
     this.key = key
   }
 
   /** From here on every server says that it runs, until it ends or this process dies. */
-  static async begin(deps: ProgressDeps, accountId: string): Promise<ImportProgress> {
+  static async begin(deps: ProgressDeps, accountId: string): Promise<ImportKey> {
     const { store, runner, now } = deps
     await deps.alive()
     const key = { accountId, id: randomId() }
     await beginImport(store, { ...key, runner, now: now() })
-    return new ImportProgress(deps, key)
+    return key
   }
 
   /**
@@ -59,20 +64,29 @@ export class ImportProgress {
 
   /** Told before the refusal; where the database is away it is told when that is back. */
   async failed(): Promise<void> {
-    if (await this.toldEnd()) return
-    void this.tellLater()
+    await this.tellEnd(this.counts)
   }
 
-  private async tellLater(): Promise<void> {
+  /** The thread that counted has died: what it told last stays. */
+  async lost(): Promise<void> {
+    await this.tellEnd({ rows: null, skipped: null })
+  }
+
+  private async tellEnd(counts: EndCounts): Promise<void> {
+    if (await this.toldEnd(counts)) return
+    void this.tellLater(counts)
+  }
+
+  private async tellLater(counts: EndCounts): Promise<void> {
     for (let left = TRIES; left > 0; left -= 1) {
       await sleep(AGAIN_MS, undefined, { ref: false })
-      if (await this.toldEnd()) return
+      if (await this.toldEnd(counts)) return
     }
   }
 
-  private async toldEnd(): Promise<boolean> {
+  private async toldEnd(counts: EndCounts): Promise<boolean> {
     try {
-      await failImport(this.deps.store, this.key, this.counts)
+      await failImport(this.deps.store, this.key, counts)
       return true
     } catch (err) {
       this.deps.log.error({ err }, 'the end of an import was not told')

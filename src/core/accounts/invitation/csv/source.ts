@@ -1,13 +1,17 @@
 // A file on the disk as text and as records: read more than once, never in memory as a whole.
 import { CsvReader } from '../../../../lib/csv-records.js'
-import { openSpool } from '../../../journal/spool.js'
+import { openSpool, type SpoolPlace, spooled } from '../../../journal/spool.js'
 
 export interface SourceFile {
   encoding: string
   /** By its first bytes: no text at all, whatever it is called. */
   foreign: boolean
-  /** From the start, as often as one likes. */
-  pieces(): AsyncIterable<Uint8Array>
+  /** Undefined: it is empty. */
+  place: SpoolPlace | undefined
+}
+
+/** As it has arrived, until it is closed. */
+export interface KeptFile extends SourceFile {
   /** Nothing of it stays behind. */
   close(): Promise<void>
 }
@@ -26,7 +30,7 @@ function isForeign(head: Buffer, encoding: string): boolean {
 }
 
 /** Encoding by its mark; else UTF-8, or code page 1252 for what is no UTF-8. */
-export async function keptFile(file: AsyncIterable<Buffer>): Promise<SourceFile> {
+export async function keptFile(file: AsyncIterable<Buffer>): Promise<KeptFile> {
   const spool = openSpool()
   const utf8 = new Utf8Check()
   let head = Buffer.alloc(0)
@@ -43,7 +47,7 @@ export async function keptFile(file: AsyncIterable<Buffer>): Promise<SourceFile>
   const marked = MARKS.find(([, mark]) => mark.every((byte, at) => head[at] === byte))
   const encoding = marked?.[0] ?? (utf8.ends() ? 'utf-8' : 'windows-1252')
   const foreign = isForeign(head, encoding)
-  return { encoding, foreign, pieces: () => spool.read(), close: () => spool.close() }
+  return { encoding, foreign, place: await spool.place(), close: () => spool.close() }
 }
 
 class Utf8Check {
@@ -70,9 +74,10 @@ class Utf8Check {
   }
 }
 
-async function* textsOf({ encoding, pieces }: SourceFile): AsyncGenerator<string> {
+async function* textsOf({ encoding, place }: SourceFile): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding)
-  for await (const piece of pieces()) yield decoder.decode(piece, { stream: true })
+  for await (const piece of place === undefined ? [] : spooled(place))
+    yield decoder.decode(piece, { stream: true })
   yield decoder.decode()
 }
 

@@ -1,0 +1,170 @@
+// Signing beside what takes long: readers of a long journal of another CashBox, and files of
+// invitations. How long a receipt waits then, by how long it waits alone.
+import { randomBytes } from 'node:crypto'
+import * as http from 'node:http'
+import { findGenerator } from '../load/generator.js'
+import type { LoadResult } from '../load/load.js'
+import type { Options } from '../options.js'
+import { type Figure, median, type PartResult } from '../report/figures.js'
+import type { Cluster } from '../stand/cluster.js'
+import { fillJournal, RAW_AUSTRIA } from '../stand/long-journal.js'
+import { headersOf, signOne, signPath } from '../stand/post.js'
+import { saleText, startText } from '../stand/receipt.js'
+import { type Server, startServer } from '../stand/server.js'
+import { openShop, type Till } from '../stand/shop.js'
+import { type Dealer, fileOf, openDealer } from './dealer.js'
+
+const TILLS = 8
+const SIGNERS = 4
+const READERS = 8
+const ROWS = 200_000
+const IMPORTED = 50_000
+const WARM_UP_SECONDS = 5
+
+interface Stand {
+  options: Options
+  cluster: Cluster
+  server: Server
+  reader: Till
+  dealer: Dealer
+  sign(seconds: number): Promise<LoadResult>
+}
+
+interface Round {
+  idle: LoadResult
+  loaded: LoadResult
+  /** Bytes that readers have got, and rows that were imported meanwhile. */
+  read: number
+  imported: number
+}
+
+export async function benchBeside(options: Options, cluster: Cluster): Promise<PartResult> {
+  const masterKey = randomBytes(32)
+  const shop = await openShop(cluster, { masterKey, tills: TILLS + 1 })
+  const dealer = await openDealer(cluster, masterKey)
+  const [reader, ...tills] = shop.tills
+  if (reader === undefined) throw new Error('the shop has no till')
+  const { profile } = options
+  const settings = { RATE_LIMIT_DEALER: '0' }
+  const server = await startServer({ databaseUrl: cluster.url, masterKey, profile, settings })
+  try {
+    const moment = new Date().toISOString()
+    for (const till of shop.tills) {
+      await signOne(server.url, till, startText(till.cashBoxId, moment))
+    }
+    await fillJournal(cluster, reader, ROWS)
+    const generator = findGenerator()
+    const targets = tills.map((till) => ({
+      ...{ path: signPath(till), headers: headersOf(till) },
+      body: saleText(till.cashBoxId, moment),
+    }))
+    const sign = (seconds: number) =>
+      generator.run({ url: server.url, targets, clients: SIGNERS, seconds })
+    const rounds = await roundsOf({ options, cluster, server, reader, dealer, sign })
+    return {
+      figures: figuresOf(rounds),
+      rounds: rounds.map((round) => ({ ...round })),
+      notes: [
+        `Signing: ${SIGNERS} clients on ${TILLS} queues, alone and beside ${READERS} readers of ` +
+          `a raw journal of ${ROWS} rows of another CashBox, who begin again when they are done, ` +
+          `and files of ${IMPORTED} invitations, one behind the other.`,
+      ],
+    }
+  } finally {
+    await server.stop()
+  }
+}
+
+async function roundsOf(stand: Stand): Promise<Round[]> {
+  const { options, cluster, sign } = stand
+  await sign(WARM_UP_SECONDS)
+  await read(stand, new AbortController().signal)
+  const rounds: Round[] = []
+  for (let number = 0; number < options.rounds; number += 1) {
+    await cluster.settle()
+    const idle = await sign(options.seconds)
+    const over = new AbortController()
+    const readers = Array.from({ length: READERS }, () => reading(stand, over.signal))
+    const importing = imports(stand, { number, until: over.signal })
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+    const loaded = await sign(options.seconds)
+    over.abort()
+    const bytes = await Promise.all(readers)
+    const imported = await importing
+    rounds.push({ idle, loaded, read: bytes.reduce((a, b) => a + b, 0), imported })
+  }
+  return rounds
+}
+
+/** Until it is over: bytes of all answers. */
+async function reading(stand: Stand, over: AbortSignal): Promise<number> {
+  let bytes = 0
+  while (!over.aborted) bytes += await read(stand, over)
+  return bytes
+}
+
+/** Bytes of one journal, or of what came of it until it was over. */
+function read({ server, reader }: Stand, over: AbortSignal): Promise<number> {
+  const url = `${server.url}/${reader.queueId}/json/v1/journal?type=${RAW_AUSTRIA}&from=0&to=0`
+  return new Promise((resolve, reject) => {
+    let bytes = 0
+    const call = http.request(url, { method: 'POST', headers: headersOf(reader) }, (answer) => {
+      if (answer.statusCode !== 200) reject(new Error(`a journal answered ${answer.statusCode}`))
+      answer.on('data', (piece: Buffer) => {
+        bytes += piece.length
+      })
+    })
+    const leave = () => call.destroy()
+    over.addEventListener('abort', leave)
+    call.on('error', (error) => (over.aborted ? undefined : reject(error)))
+    call.on('close', () => {
+      over.removeEventListener('abort', leave)
+      resolve(bytes)
+    })
+    call.end()
+  })
+}
+
+/** The file that is under way when it is over is waited for. */
+async function imports(
+  { server, dealer }: Stand,
+  { number, until }: { number: number; until: AbortSignal },
+): Promise<number> {
+  const { accountId: accountid, accessToken: accesstoken } = dealer
+  let rows = 0
+  for (let file = 0; !until.aborted; file += 1) {
+    const body = new FormData()
+    body.append('file', new Blob([fileOf(`r${number}f${file}`, IMPORTED)]), 'merchants.csv')
+    const answer = await fetch(`${server.url}/api/pos-operators-invitation/import/csv`, {
+      ...{ method: 'POST', headers: { accountid, accesstoken }, body },
+    })
+    if (!answer.ok) throw new Error(`an import answered ${answer.status}: ${await answer.text()}`)
+    rows += IMPORTED
+  }
+  return rows
+}
+
+function figuresOf(rounds: readonly Round[]): Figure[] {
+  const of = (side: 'idle' | 'loaded', name: 'p50Ms' | 'p99Ms') =>
+    median(rounds.map((round) => round[side][name]))
+  const beside = `beside ${READERS} journal readers and an import of ${IMPORTED} rows`
+  const ratio = (name: 'p50Ms' | 'p99Ms') => of('loaded', name) / of('idle', name)
+  const unit = 'times as long'
+  return [
+    {
+      name: `p99 of signing ${beside}, by p99 alone`,
+      ...{ value: ratio('p99Ms'), unit, target: { atMost: 2 } },
+    },
+    { name: `Median of signing ${beside}, by the median alone`, value: ratio('p50Ms'), unit },
+    { name: 'p99 of signing alone', value: of('idle', 'p99Ms'), unit: 'ms' },
+    { name: 'p99 of signing beside them', value: of('loaded', 'p99Ms'), unit: 'ms' },
+    {
+      name: 'Read from journals meanwhile',
+      ...{ value: median(rounds.map(({ read: bytes }) => bytes)) / 1e6, unit: 'MB' },
+    },
+    {
+      name: 'Imported meanwhile',
+      ...{ value: median(rounds.map(({ imported }) => imported)), unit: 'rows' },
+    },
+  ]
+}

@@ -1,0 +1,34 @@
+// The module of the threads beside the signing one.
+import { setPriority } from 'node:os'
+import { isMainThread, parentPort, workerData } from 'node:worker_threads'
+import type { PoolConfig } from 'pg'
+import { serveOrders } from '../../core/journal/beside/serving.js'
+import { createSealer } from '../../lib/seal.js'
+import { createLog } from '../../log.js'
+import { openStore } from '../../store/client.js'
+import { CONNECTIONS, workOf } from './orders.js'
+
+/** What a thread needs of this server. */
+export interface ThreadData {
+  connection: PoolConfig
+  keys: readonly Uint8Array[]
+  logLevel: string
+}
+
+/** Below the signing thread where both want the processor, and yet never without any. */
+const PRIORITY = 10
+
+// elsewhere the priority is one of the whole process
+if (!isMainThread && process.platform === 'linux') setPriority(PRIORITY)
+
+if (parentPort !== null) {
+  const { connection, keys, logLevel } = workerData as ThreadData
+  const log = createLog(logLevel, false)
+  const store = openStore({
+    connection: { ...connection, application_name: 'fiskalwerk beside' },
+    size: CONNECTIONS,
+    sealer: createSealer(keys.map((key) => Buffer.from(key))),
+    onBroken: (error) => log.warn({ err: error }, 'a database connection of exports broke'),
+  })
+  serveOrders(parentPort, workOf({ store, now: () => new Date(), log }), () => store.close())
+}

@@ -1,0 +1,112 @@
+// Several processes behind one port: one of them is killed under load, and nothing that was
+// answered is lost; a CashBox keeps to one of them; figures come of all; a stop finishes what runs.
+import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Load } from '../support/load.js'
+import type { Server } from '../support/server.js'
+import { Site } from '../support/site.js'
+import { requestText, type Till } from '../support/stand.js'
+
+const PROCESSES = 2
+let site: Site
+let server: Server
+
+beforeAll(async () => {
+  site = await Site.make({ tills: 6 })
+  server = await site.serve(await site.settings({ PROCESSES: String(PROCESSES) }))
+}, 120_000)
+afterAll(async () => {
+  if (server.isAlive) await server.kill()
+  await site.remove()
+}, 60_000)
+
+/** Processes that serve; PostgreSQL is a child of the first one as well. */
+function children(): number[] {
+  const { pid } = server
+  const ids = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
+  return ids.map(Number).filter((id) => /node/.test(readFileSync(`/proc/${id}/comm`, 'utf8')))
+}
+
+/** Labels of processes that have signed, and how much. */
+async function signedBy(): Promise<Map<string, number>> {
+  const text = await (await fetch(`${server.url}/metrics`)).text()
+  const lines = text.matchAll(/^fiskalwerk_receipts_total\{([^}]*)\} (\d+)/gm)
+  const counted = new Map<string, number>()
+  for (const [, labels = '', count] of lines) {
+    const name = /process="(\d+)"/.exec(labels)?.[1] ?? 'none'
+    counted.set(name, (counted.get(name) ?? 0) + Number(count))
+  }
+  return counted
+}
+
+const isLive = () =>
+  fetch(`${server.url}/health/live`).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+
+const sumOf = (counted: Map<string, number>) => [...counted.values()].reduce((a, b) => a + b, 0)
+
+function sign(till: Till): Promise<Response> {
+  const { cashBoxId: cashboxid, accessToken: accesstoken } = till
+  return fetch(`${server.url}/json/v1/sign`, {
+    ...{ method: 'POST', body: requestText(till) },
+    // a connection of its own
+    headers: { cashboxid, accesstoken, 'content-type': 'application/json', connection: 'close' },
+  })
+}
+
+it('keep to one of them for each CashBox, and tell the figures of all', async () => {
+  expect(children()).toHaveLength(PROCESSES)
+  for (const till of site.tills) {
+    const before = await signedBy()
+    for (let call = 0; call < 4; call += 1) expect((await sign(till)).status).toBe(200)
+    const after = await signedBy()
+    const changed = [...after].filter(([name, count]) => count !== before.get(name))
+    expect(changed).toHaveLength(1)
+    expect(sumOf(after) - sumOf(before)).toBe(4)
+  }
+}, 60_000)
+
+it('read a call that comes byte by byte, and several in one piece', async () => {
+  const [till] = site.tills
+  if (till === undefined) throw new Error('there is no till')
+  const { hostname, port } = new URL(server.url)
+  const body = '"x"'
+  const call =
+    `POST /json/v1/echo HTTP/1.1\r\nhost: x\r\ncashboxid: ${till.cashBoxId}\r\n` +
+    `accesstoken: ${till.accessToken}\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true })
+  let text = ''
+  socket.on('data', (piece) => {
+    text += piece.toString()
+  })
+  const answers = () => text.match(/^HTTP\/1\.1 200/gm)?.length ?? 0
+  for (const byte of call) {
+    socket.write(byte)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await expect.poll(answers).toBe(1)
+  socket.write(call + call + call)
+  await expect.poll(answers).toBe(4)
+  socket.destroy()
+})
+
+it('lose nothing that was answered when one is killed under load, and keep the port', async () => {
+  const load = new Load({ tills: site.tills, clients: 12, urls: () => [server.url] })
+  await load.more(40)
+  for (let kill = 0; kill < 2; kill += 1) {
+    const victim = children()[kill % PROCESSES] ?? 0
+    process.kill(victim, 'SIGKILL')
+    // one that was on its way to it is told at once, the next one is served
+    await expect.poll(isLive, { timeout: 1_000 }).toBe(true)
+    await load.more(40)
+    await expect.poll(() => children().length, { timeout: 20_000 }).toBe(PROCESSES)
+  }
+  await load.more(40)
+  await load.stop()
+  const { code } = await server.stop()
+  expect([code, load.faults]).toEqual([0, []])
+  expect(await site.faults(load)).toEqual([])
+}, 120_000)
