@@ -12,6 +12,8 @@ export const outletSettings = z.object({
 
 /** Package of the unit that lies in this server (src/simulator/jws). */
 export const SOFTWARE_PACKAGE = 'fiskalwerk.SCU.FR.Software'
+/** The same behind a signing service. */
+export const REMOTE_PACKAGE = 'fiskalwerk.SCU.FR.Remote'
 
 export interface JwsIdentity {
   /** Number of the outlet, 14 digits. */

@@ -169,6 +169,30 @@ it('late receipts are shown until a zero receipt tells which they were', async (
   expect(zero.stateWord).toBe(0x4652_0000_0000_0000n)
 })
 
+it('a message is announced until a zero receipt has shown it', async () => {
+  const queue = await TestQueue.started()
+  const message = { moment: 1, caption: 'Code 90: …', data: '["receipt 7"]' }
+  queue.state = { ...queue.state, messages: [message] }
+  const pending = { format: 1n, type: 0x4652_0000_0000_1000n, caption: 'Message pending' }
+  for (const sent of [
+    { kind: 1, ...pair(1) },
+    { kind: 9, ...pair(1) },
+    { kind: 5, flags: TRAINING },
+  ]) {
+    const { signatures, stateWord } = await queue.accept(sent)
+    expect(signatures.at(-1)).toEqual({ ...pending, data: 'Create a Zero receipt' })
+    expect(stateWord).toBe(0x4652_0000_0000_0040n)
+  }
+  const shown = { format: 8n, type: pending.type, caption: message.caption, data: message.data }
+  const practice = await queue.accept({ kind: 0x0f, flags: TRAINING })
+  expect(practice.signatures.at(-1)).toEqual(shown)
+  expect(practice.stateWord & 0x40n).toBe(0x40n)
+  const zero = await queue.accept({ kind: 0x0f })
+  expect(zero.signatures[0]).toEqual(shown)
+  expect([zero.stateWord & 0x40n, queue.state.messages]).toEqual([0n, []])
+  expect((await queue.accept({ kind: 1, ...pair(1) })).signatures).toHaveLength(1)
+})
+
 it('copies are counted by the reference of the original, those in training are not', async () => {
   const queue = await TestQueue.started()
   const data: unknown[] = []

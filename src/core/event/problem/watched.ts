@@ -10,6 +10,7 @@ const path = (one: readonly string[] | undefined) => (one === undefined ? undefi
 const OF: Partial<Record<ProblemKind, Of>> = {
   closing: ({ openSince }) => path(openSince),
   settlement: ({ settled }) => settled,
+  archive: ({ archive }) => archive,
   transaction: ({ transactionSince }) => path(transactionSince),
   tar: ({ logMissingSince }) => path(logMissingSince),
   memory: ({ memory }) => memory && { path: memory.used, unit: memory.unit },

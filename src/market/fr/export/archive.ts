@@ -9,8 +9,9 @@ import type { StoredItem, StoredMarketRow, StoredReceiptRow } from '../../../mod
 import type { Export, LegalFile } from '../../contract.js'
 import { isWord } from '../../kit/journal-word.js'
 import { payloadOf } from '../../kit/jws.js'
+import { receiptNumberOf } from '../describe.js'
+import { FORM, tableMoment } from './groups.js'
 import { noteText } from './note.js'
-import { tableMoment } from './table-text.js'
 
 /** Members of an archive's payload that its export needs. */
 interface Signed {
@@ -168,8 +169,6 @@ class Table<T> {
   }
 }
 
-const FORM = { delimiter: ',', exact: true }
-
 const moment = (date: Date | null): string => (date === null ? '' : tableMoment(date))
 const base64 = (hash: Buffer | null): string => hash?.toString('base64') ?? ''
 
@@ -268,11 +267,10 @@ async function writeDocuments(
   for await (const page of source.marketRows(range.ticks)) {
     const rows = page.filter(({ kind, content, certificateFingerprint }) => {
       if (kind.length > 1) return false
-      const { rid, csn } = JSON.parse(payloadOf(content)) as { rid: string; csn: string }
-      // the receipts of the queue before this one
-      const number = Number.parseInt(rid.slice('ft'.length), 16) + 1
+      const payload = payloadOf(content)
+      const number = receiptNumberOf(payload)
       if (number < range.first || number > range.last) return false
-      certificates.set(csn, certificateFingerprint)
+      certificates.set((JSON.parse(payload) as Signed).csn, certificateFingerprint)
       return true
     })
     await table.write(rows)

@@ -63,6 +63,8 @@ export interface Watched {
   path?: readonly string[]
   unit?: readonly string[]
   ownMonthFrom?: number
+  remindDays?: number
+  mostDays?: number
   serial?: string
   posSystems?: boolean
   taxNumbers?: boolean

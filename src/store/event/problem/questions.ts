@@ -11,7 +11,7 @@ const MANY_OUTAGES = 5
 
 /** Of `Watched`, where a question goes by what countries say of their registers. */
 const FACTS = `json_to_recordset($2::json) as m(market text, zone text, path text[], unit text[],
-  "ownMonthFrom" int4, serial text, "posSystems" boolean, "taxNumbers" boolean)`
+  "ownMonthFrom" int4, "remindDays" int4, "mostDays" int4, serial text, "posSystems" boolean, "taxNumbers" boolean)`
 /** In use: whoever is neither started nor in a cash box is not missed. */
 const IN_USE = 'q.start_moment is not null and q.stop_moment is null and q.cash_box_id is not null'
 const MOMENT = `to_timestamp((q.state::json #>> m.path)::float8 / 1000)`
@@ -68,6 +68,15 @@ export const QUESTIONS: Readonly<Record<ProblemKind, string>> = {
       - case when extract(day from l.local) < m."ownMonthFrom" then interval '1 month'
         else interval '0' end) at time zone m.zone as due) d
     where ${IN_USE} and d.due <= now()`,
+  // told before the last day, behind which no archive can be made any more
+  archive: `select q.account_id, 'queue' as subject_kind, q.id as subject_id, q.cash_box_id,
+      a.since + m."remindDays" * interval '1 day' as since, d.due,
+      case when d.due < now() then 3 when d.due < now() + interval '7 days' then 2 else 1 end
+        as severity, json_build_object('since', a.since)::text as details
+    from ${FACTS} join queue q on q.market = m.market
+    cross join lateral (select (q.state::json #>> m.path)::timestamptz as since) a
+    cross join lateral (select a.since + m."mostDays" * interval '1 day' as due) d
+    where ${IN_USE} and a.since + m."remindDays" * interval '1 day' <= now()`,
   transaction: agesAgo(24, 2),
   tar: agesAgo(0, 2),
   // as it was at the closing of the register that used it last
