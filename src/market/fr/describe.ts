@@ -11,7 +11,11 @@ import { type Amounts, BLOCK, NAMES, PERIODS } from './totals.js'
 /** Chains with totals, and how many members they have of them. */
 const COUNTED: Readonly<Record<string, number>> = { T: 11, P: 11, I: 11, B: 11, X: 1 }
 
-function blockOf(prefix: string, amounts: Amounts, count: number = BLOCK.length): Record<string, Decimal> {
+function blockOf(
+  prefix: string,
+  amounts: Amounts,
+  count: number = BLOCK.length,
+): Record<string, Decimal> {
   const members = BLOCK.slice(0, count).map((name) => [
     `${prefix}${NAMES[name]}`,
     Decimal.of(amountText(amounts[name])),

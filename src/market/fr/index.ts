@@ -10,6 +10,7 @@ import { caseRules } from './cases.js'
 import { describeMarketRow, describeQueue } from './describe.js'
 import { archives, archiveZip } from './export/archive.js'
 import { groups } from './export/groups.js'
+import { lines } from './export/lines.js'
 import { page } from './page.js'
 import { preview, process, stateAt } from './process.js'
 import { type FrState, frState, identification, initial, queueConfiguration } from './queue.js'
@@ -46,7 +47,7 @@ export const france: Market<FrState, JwsDevice> = {
   },
   process,
   preview,
-  exports: [archives, archiveZip, ...groups],
+  exports: [archives, archiveZip, lines, ...groups],
   describe: { queue: describeQueue, row: (row, { queue }) => describeMarketRow(row, queue.id) },
   drivers: { [REMOTE_PACKAGE]: remoteUnit },
   outage: {
