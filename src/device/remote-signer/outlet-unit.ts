@@ -16,8 +16,9 @@ export const remoteUnit: Driver<JwsDevice> = {
   configuration,
   async create(input) {
     const given = configuration.parse(input.configuration)
-    const { siret, signatureexcerpt } = given
-    return newServiceUnit(given, { siret, signatureexcerpt })
+    const { siret, signatureexcerpt, signatureform } = given
+    const form = signatureform === undefined ? {} : { signatureform }
+    return newServiceUnit(given, { siret, signatureexcerpt, ...form })
   },
   open,
   reach: (scu, tools, limit) => open(scu, tools).identity(limit),
@@ -46,9 +47,10 @@ function open(scu: ScuHead, tools: DriverTools): JwsDevice {
     tools,
     identityOf: async (told) => {
       const certificate = await told
-      const { siret, signatureexcerpt: showsExcerpt } = outletOf(scu)
+      const { siret, signatureexcerpt: showsExcerpt, signatureform } = outletOf(scu)
       prove(certificate.der, siret, tools.now())
-      return { siret, serialHex: serialOf(certificate.der), certificate, showsExcerpt }
+      const isDer = signatureform === 'der'
+      return { siret, serialHex: serialOf(certificate.der), certificate, showsExcerpt, isDer }
     },
     stateOf: () => ({}),
   })

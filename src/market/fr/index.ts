@@ -16,6 +16,7 @@ import { preview, process, stateAt } from './process.js'
 import { type FrState, frState, identification, initial, queueConfiguration } from './queue.js'
 import { lookUp } from './reading.js'
 import { demo, templates } from './rollout.js'
+import { wanted } from './wanted.js'
 
 export const france: Market<FrState, JwsDevice> = {
   facts: {
@@ -36,7 +37,7 @@ export const france: Market<FrState, JwsDevice> = {
       archive: { path: ['archiveFrom', 'moment'], remindDays: 330, mostDays: ARCHIVE_DAYS },
     },
   },
-  cases: caseRules,
+  cases: { ...caseRules, wanted },
   queue: {
     configuration: queueConfiguration,
     identification,

@@ -120,11 +120,18 @@ function countCopy({ reading: { copied }, input, journal }: FrDraft): void {
 }
 
 /** What the action journal says of a receipt, with what was signed. */
-function report({ reading: { row }, input, actions: rows }: FrDraft, { payload }: Document): void {
-  if (row.told === undefined) return
-  const id = input.tools.newId()
-  rows.push({ id, priority: 0, ...row.told, dataJson: payload, dataBase64: null })
+function report(draft: FrDraft, { payload }: Document): void {
+  const { reading, input, state, actions: rows } = draft
+  if (reading.row.told === undefined) return
+  const told = { id: input.tools.newId(), priority: 0, ...reading.row.told }
+  const [year, from] = [state.lastClosings.year, state.archiveFrom].map((at) => at?.moment ?? '')
+  const endsYear = reading.code === c.archive && Date.parse(year ?? '') > Date.parse(from ?? '')
+  const type = endsYear ? ARCHIVE_OF_YEAR : told.type
+  rows.push({ ...told, type, dataJson: payload, dataBase64: null })
 }
+
+/** Event 30 of the French technical journal: the year was closed in the range of the archive. */
+const ARCHIVE_OF_YEAR = 'JET-30'
 
 /** A start begins the life of the queue once, a stop ends it for ever, a zero receipt outages. */
 function live(draft: FrDraft): void {

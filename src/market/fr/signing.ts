@@ -1,6 +1,6 @@
 // Signs a document with the first unit that can, and moves its chain on.
 import { DeviceError, shownUnit } from '../../device/device.js'
-import { verifies } from '../../device/es256.js'
+import { derOf, verifies } from '../../device/es256.js'
 import type { JwsDevice } from '../../device/jws.js'
 import { SIGNATURE_BYTES } from '../../device/rksv.js'
 import type { Unit } from '../contract.js'
@@ -68,7 +68,8 @@ async function attempt(draft: FrDraft, { letter, periods, unit }: Try): Promise<
   state.certificateSerialNumber = identity.serialHex
   state.scuId = scu.id
   draft.identification = identification
-  const jws = compactJws(signed, answer.signature)
+  const { signature } = answer
+  const jws = compactJws(signed, identity.isDer === true ? derOf(signature) : signature)
   draft.journal.push({
     ...{ id: input.tools.newId(), kind: letter, number, scuId: scu.id, content: jws },
     certificate: { fingerprint: certificate.fingerprint, entry: certificate },
