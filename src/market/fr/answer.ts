@@ -30,7 +30,7 @@ export function answerOf(
   const reports = [...totalsOf(draft, periods), ...(code === c.zero ? toldBy(draft) : [])]
   const jws = document === undefined ? [] : [codeOf(draft, document), ...excerptOf(draft, document)]
   const isPending = code !== c.zero && draft.state.messages.length > 0
-  const pending = isPending ? [text(draft, 'operator', captions.pending, PENDING_DATA)] : []
+  const pending = isPending ? [text(draft, ['operator', captions.pending, PENDING_DATA])] : []
   if (!training) {
     return { signatures: [...reports, ...jws, ...marksOf(draft), ...pending], lines: undefined }
   }
@@ -38,7 +38,9 @@ export function answerOf(
   return { signatures, lines: TRAINING }
 }
 
-function text({ reading }: FrDraft, name: SignatureName, caption: string, data: string): Signature {
+type Text = readonly [name: SignatureName, caption: string, data: string]
+
+function text({ reading }: FrDraft, [name, caption, data]: Text): Signature {
   return { format: formats.text, type: signatureType(name, reading.tagging), caption, data }
 }
 
@@ -54,12 +56,12 @@ function excerptOf(draft: FrDraft, { jws, showsExcerpt }: Document): Signature[]
   if (!showsExcerpt) return []
   const signature = jws.slice(jws.lastIndexOf('.') + 1)
   const data = EXCERPT.map((at) => signature.charAt(at)).join('')
-  return [text(draft, 'excerpt', captions.excerpt, data)]
+  return [text(draft, ['excerpt', captions.excerpt, data])]
 }
 
 /** A text whose data names the queue. */
 function note(draft: FrDraft, caption: string): Signature {
-  return text(draft, 'information', caption, draft.input.queue.id)
+  return text(draft, ['information', caption, draft.input.queue.id])
 }
 
 function marksOf(draft: FrDraft): Signature[] {
@@ -68,7 +70,7 @@ function marksOf(draft: FrDraft): Signature[] {
   if (reading.row.letter === 'P') return [note(draft, captions.noProof)]
   if (reading.code !== c.copy) return []
   const data = duplicateOf(input.previous.counted + 1, reading.copied)
-  return [text(draft, 'information', captions.duplicate, data)]
+  return [text(draft, ['information', captions.duplicate, data])]
 }
 
 function totalsOf(draft: FrDraft, periods: Periods): Signature[] {
@@ -77,10 +79,10 @@ function totalsOf(draft: FrDraft, periods: Periods): Signature[] {
   const items = endedBy(reading.code).map((period) => {
     const letter = period === 'archive' ? 'A' : 'G'
     const data = totalsText({ draft, identity, letter }, periods[period])
-    return text(draft, period, captions.totals[period], data)
+    return text(draft, [period, captions.totals[period], data])
   })
   if (!isClosing(reading.code)) return items
-  return [...items, text(draft, 'perpetual', captions.perpetual, perpetualText(draft))]
+  return [...items, text(draft, ['perpetual', captions.perpetual, perpetualText(draft)])]
 }
 
 /** A zero receipt shows what the operator is to be told, and which receipts were entered late. */
@@ -92,5 +94,5 @@ function toldBy(draft: FrDraft): Signature[] {
   })
   if (state.failed.count === 0) return messages
   const data = fromTo(state.failed.identification ?? '#', identification)
-  return [...messages, text(draft, 'operator', captions.failure, data)]
+  return [...messages, text(draft, ['operator', captions.failure, data])]
 }
