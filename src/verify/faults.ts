@@ -1,5 +1,5 @@
-// Files that end early or are not what they seem to be: readers throw it, and it becomes the finding
-// of the file as a whole.
+// Files that end early or are not what they seem to be: readers throw it, and it becomes the
+// finding of the file as a whole.
 
 export type FaultCode = 'ZIP_BROKEN' | 'TABLE_FORM' | 'JSON_BROKEN'
 

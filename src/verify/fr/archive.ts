@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { FileVerifier } from '../contract.js'
 import { openTable, type TableRow } from '../csv-table.js'
-import { Certificates, readJws } from '../jws.js'
+import { Certificates, payloadText, readJws, readPayload } from '../jws.js'
 import { ticksOf } from '../receipt-chain.js'
 import { receiptNumber, receiptsOf, type TableReceipt } from '../receipt-tables.js'
 import { quote } from '../text.js'
@@ -66,7 +66,7 @@ export const archiveFile: FileVerifier = {
     }),
 }
 
-const ridOf = (jws: string): string => readJws(jws)?.payload.get('rid') ?? ''
+const ridOf = (jws: string): string => readPayload(payloadText(jws))?.get('rid') ?? ''
 
 class Archive {
   readonly isBeginning: boolean

@@ -126,7 +126,7 @@ it('a unit may show four characters of its signature behind the document', async
   expect(signatures[1]).toEqual(item)
 })
 
-it('a unit may write its signature in the form of older programs, which the key proves', async () => {
+it('a unit may sign in the form of older programs, and its key proves it', async () => {
   const queue = await TestQueue.started()
   queue.isDer = true
   for (let receipts = 0; receipts < 8; receipts += 1) {

@@ -11,7 +11,8 @@ const MANY_OUTAGES = 5
 
 /** Of `Watched`, where a question goes by what countries say of their registers. */
 const FACTS = `json_to_recordset($2::json) as m(market text, zone text, path text[], unit text[],
-  "ownMonthFrom" int4, "remindDays" int4, "mostDays" int4, serial text, "posSystems" boolean, "taxNumbers" boolean)`
+  "ownMonthFrom" int4, "remindDays" int4, "mostDays" int4,
+  serial text, "posSystems" boolean, "taxNumbers" boolean)`
 /** In use: whoever is neither started nor in a cash box is not missed. */
 const IN_USE = 'q.start_moment is not null and q.stop_moment is null and q.cash_box_id is not null'
 const MOMENT = `to_timestamp((q.state::json #>> m.path)::float8 / 1000)`
