@@ -18,7 +18,6 @@ import type { SandboxDeps } from './api/sandbox/index.js'
 import { createFailureLimit } from './api/shared/failure-limit.js'
 import type { OperationDeps } from './api/shared/operation.js'
 import type { SigningDeviceDeps } from './api/signing-device/deps.js'
-import { SERVED } from './api/signing-device/device.js'
 import type { Config } from './config.js'
 import { createCredentials } from './core/accounts/credentials.js'
 import { createDeviceCalls } from './core/device-calls.js'
@@ -61,7 +60,7 @@ import { createOutbound } from './device/outbound.js'
 import { tracedOutbound } from './device/outbound-spans.js'
 import type { Jobs } from './jobs/runner.js'
 import type { Spans } from './lib/spans.js'
-import { actingMarkets, everyFacts, factsOf, marketOf } from './market/index.js'
+import { actingMarkets, everyFacts, factsOf, marketOf, servingMarkets } from './market/index.js'
 import type { Store } from './store/client.js'
 import type { CashBoxAccess } from './store/rollout/cashboxes.js'
 import { tellsNoWrites } from './store/writes.js'
@@ -342,7 +341,7 @@ function groupsOf(
       ...caller,
       devices: createDeviceCalls({
         ...{ store, tools, now, software, entries },
-        markets: SERVED.map(({ code, whileLinked }) => ({ market: marketOf(code), whileLinked })),
+        markets: servingMarkets,
       }),
       address: { publicUrl: config.PUBLIC_URL, mount: config.MOUNT_SIGNING_DEVICE },
     },

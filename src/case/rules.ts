@@ -1,5 +1,6 @@
 // What the reading of case words depends on in a country; every market declares its own.
 import type { Decimal } from '../lib/decimal.js'
+import type { PosRequest } from '../model/receipt.js'
 import type { Word } from './word.js'
 
 export interface CaseRules {
@@ -30,6 +31,11 @@ export interface CaseRules {
   isStep?(receipt: Word): boolean
   /** True where an item without tax has to say why (NN). */
   wantsNature?: boolean
+  /**
+   * Data that the law wants of a receipt and that no rule refuses to be without; a dry run tells.
+   * Left out: none.
+   */
+  wanted?(sent: PosRequest): CaseFault[]
 }
 
 /** A word that belongs to no table of this queue. */

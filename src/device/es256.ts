@@ -18,6 +18,19 @@ export function verifies(data: Buffer, { signature, certificate }: Es256Signatur
   return createVerify('sha256').update(data).verify({ key, dsaEncoding: 'ieee-p1363' }, signature)
 }
 
+/** R and S as an ASN.1 sequence of two integers. */
+export function derOf(signature: Buffer): Buffer {
+  const half = signature.length / 2
+  const parts = [signature.subarray(0, half), signature.subarray(half)].map((part) => {
+    const first = part.findIndex((byte) => byte !== 0)
+    const digits = part.subarray(first < 0 ? half - 1 : first)
+    const value = (digits[0] ?? 0) < 0x80 ? digits : Buffer.concat([Buffer.of(0), digits])
+    return Buffer.concat([Buffer.of(0x02, value.length), value])
+  })
+  const body = Buffer.concat(parts)
+  return Buffer.concat([Buffer.of(0x30, body.length), body])
+}
+
 function publicKeyOf({ fingerprint, der }: { fingerprint: Buffer; der: Buffer }): KeyObject {
   const name = fingerprint.toString('base64')
   const known = keys.get(name)

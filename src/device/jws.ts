@@ -8,10 +8,14 @@ import type { CallLimit } from './device.js'
 export const outletSettings = z.object({
   siret: z.string().regex(/^\d{14}$/, { error: '14 digits' }),
   signatureexcerpt: z.union([z.boolean(), z.stringbool()]).default(false),
+  /** Third part of a document: R and S unless told, or their ASN.1 form as in older programs. */
+  signatureform: z.enum(['raw', 'der']).optional(),
 })
 
 /** Package of the unit that lies in this server (src/simulator/jws). */
 export const SOFTWARE_PACKAGE = 'fiskalwerk.SCU.FR.Software'
+/** The same behind a signing service. */
+export const REMOTE_PACKAGE = 'fiskalwerk.SCU.FR.Remote'
 
 export interface JwsIdentity {
   /** Number of the outlet, 14 digits. */
@@ -21,6 +25,8 @@ export interface JwsIdentity {
   certificate: CertificateEntry
   /** Receipts show four characters of the signature, as certified programs do. */
   showsExcerpt: boolean
+  /** Documents have the signature in its ASN.1 form. */
+  isDer?: boolean
 }
 
 export interface JwsSignature {

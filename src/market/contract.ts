@@ -310,6 +310,8 @@ export interface OutboxNote {
   itemId: string
   journal: MarketRow[]
   actions: ActionRow[]
+  /** What the queue carries on, made of what it carries by then; left out: that stays. */
+  state?(before: unknown): unknown
 }
 
 // ------------------------------------------------------------------------------- tried only

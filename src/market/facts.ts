@@ -17,6 +17,16 @@ export interface MarketFacts {
   outage?: OutageFacts
   /** How master data is read, where the capability is declared. */
   masterData?: MasterDataRules
+  /**
+   * The number of the authorities that an outlet needs as location id before it gets registers: its
+   * digits, which begin with the number of the merchant. Left out: outlets need none.
+   */
+  outletNumber?: { digits: number }
+  /**
+   * Its units sign any bytes for others (group C): always, or only while no queue signs with them.
+   * Left out: never.
+   */
+  signsForOthers?: 'always' | 'unlinked'
   /** How its receipts read on a page. Left out: words of version 2 only. */
   page?: PageRules
   /** What is looked for in its registers; left out: what every country has. */
@@ -46,6 +56,11 @@ export interface WatchFacts {
   memory?: { used: readonly string[]; unit: readonly string[] }
   /** The last monthly receipt. One before this day of a month settles the month before. */
   settled?: { path: readonly string[]; ownMonthFrom: number }
+  /**
+   * Where the range of its next archive begins (ISO text); an archive of more days is refused, and
+   * people are told before.
+   */
+  archive?: { path: readonly string[]; remindDays: number; mostDays: number }
   /** Serial numbers of its units, as a pattern of PostgreSQL. */
   unitSerial?: string
   /** Its exports name the cash register program: the merchant must have one. */
@@ -95,8 +110,6 @@ export interface Capabilities {
   queueDates: boolean
   /** Signing units can be described. */
   unitDescriptions: boolean
-  /** Outlets need the number of the authorities as location id before they get registers. */
-  outletLocation: boolean
 }
 
 /** Of a country that has no market here. */
@@ -105,5 +118,4 @@ export const NO_CAPABILITIES: Capabilities = {
   masterData: false,
   queueDates: false,
   unitDescriptions: false,
-  outletLocation: false,
 }

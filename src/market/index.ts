@@ -61,5 +61,12 @@ export function actingMarkets(sandbox: boolean): string[] {
   const all = Object.values(markets).map(({ facts }) => facts)
   return all.flatMap(({ code, outage }) => (sandbox || outage?.autopilot === 'act' ? code : []))
 }
+
+/** Whose units sign any bytes for others, and whether they do while a queue signs with them. */
+export const servingMarkets = Object.values(markets).flatMap((market: Market) => {
+  const { signsForOthers } = market.facts
+  return signsForOthers === undefined ? [] : { market, whileLinked: signsForOthers === 'always' }
+})
+
 /** Of every country. */
 export const everyFacts: readonly MarketFacts[] = Object.values(markets).map(({ facts }) => facts)

@@ -6,6 +6,7 @@ export const PROBLEM_KINDS = [
   'no_receipts',
   'closing',
   'settlement',
+  'archive',
   'transaction',
   'tar',
   'memory',

@@ -3,9 +3,7 @@ import { createHash, type Hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { TextDecoder } from 'node:util'
 import papaparse from 'papaparse'
-
-/** The table cannot be read any further. */
-export class TableFault extends Error {}
+import { FileFault } from './faults.js'
 
 export type TableRow = Readonly<Record<string, string>>
 
@@ -15,7 +13,7 @@ export interface Table {
   hash(): string
 }
 
-/** Reading the rows throws TableFault: no header, other bytes, a row of another length. */
+/** Reading the rows throws FileFault: no header, other bytes, a row of another length. */
 export function openTable(content: AsyncIterable<Uint8Array>): Table {
   const sum = createHash('sha256')
   return { rows: rowsOf(content, sum), hash: () => sum.digest('base64url') }
@@ -49,13 +47,13 @@ async function* rowsOf(content: AsyncIterable<Uint8Array>, sum: Hash) {
       else if (cells.length === header.length) {
         yield Object.fromEntries(header.map((name, at) => [name, cells[at] ?? '']))
       } else {
-        throw new TableFault(`${header.length} values, found ${cells.length} in row ${number}`)
+        throw tableFault(`${header.length} values, found ${cells.length} in row ${number}`)
       }
     }
   } finally {
     input.destroy() // whoever stops reading early leaves no half-read file
   }
-  if (header === undefined) throw new TableFault('a header, found nothing')
+  if (header === undefined) throw tableFault('a header, found nothing')
 }
 
 async function* textOf(
@@ -70,7 +68,7 @@ async function* textOf(
     if (text.length < PIECE) continue
     pending.characters += text.length
     if (pending.characters > LONGEST_ROW) {
-      throw new TableFault(`rows of at most ${LONGEST_ROW} characters`)
+      throw tableFault(`rows of at most ${LONGEST_ROW} characters`)
     }
     yield text
     text = ''
@@ -83,6 +81,8 @@ function decoded(decoder: TextDecoder, bytes: Uint8Array | undefined): string {
   try {
     return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true })
   } catch {
-    throw new TableFault('UTF-8, found other bytes')
+    throw tableFault('UTF-8, found other bytes')
   }
 }
+
+const tableFault = (expected: string) => new FileFault('TABLE_FORM', expected)

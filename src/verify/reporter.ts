@@ -1,5 +1,6 @@
 // Findings as verifiers write them: place, rule, expected and found. Floods of a rule are counted.
-import type { Finding } from './contract.js'
+import type { Finding, FindingSink } from './contract.js'
+import { type FaultCode, FileFault } from './faults.js'
 import { short } from './text.js'
 
 /** So many findings of one rule are named one by one, the rest is counted. */
@@ -59,4 +60,38 @@ export class Reporter<Code extends string> {
   private emit(finding: Told, isNotice: boolean): void {
     this.sink(isNotice ? { ...finding, notice: true } : finding)
   }
+}
+
+/** `place`: member, row or receipt; '' for the file as a whole. */
+export type Report<Code extends string> = (code: Code, place: string, text: string) => void
+
+/** Tells the same of the same thing once; moments in a text are no other thing. */
+export function once<Code extends string>(report: Report<Code>): Report<Code> {
+  const told = new Set<string>()
+  return (code, place, text) => {
+    const key = `${code} ${text.replace(/\d{4}-.*/, '')}`
+    if (!told.has(key)) report(code, place, text)
+    told.add(key)
+  }
+}
+
+/**
+ * Hands findings to the sink while `work` goes on; a fault in every receipt fills no memory. A file
+ * that cannot be read any further is told, and what was counted until then returned.
+ */
+export async function judged<Code extends string, T>(
+  { sink, notices }: { sink: FindingSink; notices: ReadonlySet<string> },
+  counted: T,
+  work: (report: Report<Code>, counted: T) => Promise<void>,
+): Promise<T> {
+  const reporter = new Reporter<Code | FaultCode>((finding) => sink.add(finding), notices)
+  try {
+    await work((...told) => reporter.add(...told), counted)
+  } catch (error) {
+    if (!(error instanceof FileFault)) throw error
+    reporter.add(error.code, '', error.told)
+  } finally {
+    reporter.flush()
+  }
+  return counted
 }

@@ -3,9 +3,14 @@ import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { type Entry, fromRandomAccessReader, RandomAccessReader, type ZipFile } from 'yauzl'
 import type { ReadPart } from './contract.js'
+import { FileFault } from './faults.js'
 
 /** What is wrong with the archive or one of its members. */
-export class ZipFault extends Error {}
+export class ZipFault extends FileFault {
+  constructor(what: string) {
+    super('ZIP_BROKEN', what, `expected a ZIP: ${what}`)
+  }
+}
 
 export interface ZipMember {
   name: string
@@ -57,7 +62,8 @@ export class ZipArchive {
   }
 
   /** The content of a member, checked against its sum. Throws ZipFault. */
-  async *content({ entry, name }: ZipMember): AsyncGenerator<Buffer> {
+  async *content({ entry, name, fault }: ZipMember): AsyncGenerator<Buffer> {
+    if (fault !== undefined) throw new ZipFault(`${name}: ${fault}`)
     let sum = 0
     let stream: Readable | undefined
     try {
@@ -73,6 +79,14 @@ export class ZipArchive {
       stream?.destroy()
     }
     if (sum !== entry.crc32) throw new ZipFault(`${name}: the check sum does not fit`)
+  }
+
+  /** The same of a small member, as a whole. */
+  async bytes(member: ZipMember): Promise<Buffer> {
+    if (member.size > SMALL) throw new ZipFault(`${member.name} is too large`)
+    const pieces: Buffer[] = []
+    for await (const piece of this.content(member)) pieces.push(piece)
+    return Buffer.concat(pieces)
   }
 }
 

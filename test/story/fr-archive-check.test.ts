@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { exportSource } from '../../src/core/journal/source.js'
 import { checkArchive } from '../../src/market/fr/archive-check.js'
+import { france } from '../../src/market/fr/index.js'
 import { marketOf } from '../../src/market/index.js'
 import type { ExportSource } from '../../src/model/export-source.js'
 import type { ActionRow } from '../../src/model/journal.js'
@@ -57,15 +58,23 @@ async function checked(
   const options = new Map<string, string>()
   const source = exportSource(stand.store, { market, queue, range, options, now: new Date() })
   const written: ActionRow[] = []
+  let state: unknown = france.queue.initial()
   await checkArchive({
     ...{ key: 'k', payload: { row }, units: [], last: false, newId: () => 'id' },
     source: { ...source, ...change(source) },
     write: async (notes) => {
       written.push(...notes.flatMap(({ actions }) => actions))
+      for (const note of notes) state = note.state?.(state) ?? state
     },
     tools: stand.deps.tools,
     signal: new AbortController().signal,
   })
+  // what is wrong waits for the operator, what is right does not
+  const { messages } = france.queue.state.parse(state)
+  const bad = written.filter(({ priority }) => priority < 0)
+  expect(messages.map(({ caption, data }) => [caption, data])).toEqual(
+    bad.map(({ message, dataJson }) => [message, dataJson]),
+  )
   return written.map(({ priority, type, message, dataJson }) => ({
     ...{ priority, type, isWrong: message.startsWith('Code 90: ') },
     places: dataJson === null ? [] : JSON.parse(dataJson),

@@ -154,6 +154,10 @@ export const PROBLEM_CASES: Record<ProblemKind, (stand: ProblemStand) => Promise
     const settled = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 2, 20)
     return stateCase({ shop, sql }, { market: 'AT', severity: 1, lastSettlementMoment: settled })
   },
+  archive: ({ shop, sql }) => {
+    const archiveFrom = { moment: new Date(ago(340 * 24)).toISOString() }
+    return stateCase({ shop, sql }, { market: 'FR', severity: 1, archiveFrom })
+  },
   transaction: ({ shop, sql }) =>
     stateCase({ shop, sql }, { market: 'DE', openTransactions: [{ startMoment: ago(25) }] }),
   tar: ({ shop, sql }) => stateCase({ shop, sql }, { market: 'DE', logMissingSince: ago(1) }),

@@ -8,6 +8,7 @@ CREATE TABLE "queue_watch" (
     "is_used" BOOLEAN NOT NULL,
     "open_since" TIMESTAMPTZ(6),
     "settled_at" TIMESTAMPTZ(6),
+    "archive_since" TIMESTAMPTZ(6),
     "transaction_since" TIMESTAMPTZ(6),
     "log_missing_since" TIMESTAMPTZ(6),
     "memory_used" DOUBLE PRECISION,

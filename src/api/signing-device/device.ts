@@ -43,16 +43,6 @@ export function zdaOf({ devices }: SigningDeviceDeps, box: CashBoxAccess): Promi
   return devices.call(box, ask, 'AT')
 }
 
-/**
- * Markets whose units sign any bytes with a certificate: the calls are made with their drivers. An
- * Austrian device proves nothing but its key, the queue has the secret of the turnover counter. A
- * French document is proven by its signature alone: the key of a queue must not sign for others.
- */
-export const SERVED = [
-  { code: 'AT', whileLinked: true },
-  { code: 'FR', whileLinked: false },
-] as const
-
 function signing(device: unknown): RksvDevice | JwsDevice {
   return device as RksvDevice | JwsDevice
 }

@@ -30,6 +30,7 @@ export function remarksOf(sent: PosRequest, rules: CaseRules): CaseFault[] {
         ...foreignMoney(word, path),
       ]
     }),
+    ...(rules.wanted?.(sent) ?? []),
   ]
 }
 

@@ -49,8 +49,10 @@ async function open(deps: SignDeps, key: QueueKey): Promise<LoadedQueue> {
 function entriesOf(deps: SignDeps, loaded: LoadedQueue, notes: readonly OutboxNote[]) {
   let position: Position = positionOf(loaded)
   const now = deps.now()
-  return notes.map(({ itemId, journal, actions }) => {
-    const draft = new EntryDraft(position)
+  return notes.map((note) => {
+    const { itemId, journal, actions } = note
+    const state = note.state === undefined ? position.state : note.state(position.state)
+    const draft = new EntryDraft({ ...position, state })
     draft.journal(journal, { itemId, now })
     for (const action of actions) draft.act(action, { itemId, now })
     const made = noteEntry(draft)

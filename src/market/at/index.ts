@@ -36,6 +36,8 @@ export const austria: Market<AtState, RksvDevice> = {
       report: { afterHours: 48, withinDays: 7, law: '§ 17 RKSV' },
     },
     capabilities: { ...NO_CAPABILITIES, unitDescriptions: true },
+    // a device proves nothing but its key: the queue has the secret of the turnover counter
+    signsForOthers: 'always',
     page,
     reports,
     watch: {

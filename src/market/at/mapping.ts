@@ -1,6 +1,6 @@
 // From the v2 case tables to the v0/v1 tables on which the Austrian rules are defined.
+import { chargeCodeOf as mappedCode } from '../../case/v0-items.js'
 import type { Decimal } from '../../lib/decimal.js'
-import { chargeCodeOf as mappedCode } from '../kit/item-mapping.js'
 import type { ReceiptTables } from '../kit/v0-cases.js'
 import { codeOfRate, receiptCases, receiptFlags } from './cases.js'
 

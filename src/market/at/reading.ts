@@ -1,6 +1,6 @@
 // What a request means to the Austrian queue: cases of either tagging, read into the v0/v1 tables.
 // Everything after it knows no tagging but for the words of the answer.
-import type { Cased, CasedRequest } from '../../case/reader.js'
+import type { CasedRequest } from '../../case/reader.js'
 import {
   foreignItem,
   foreignReceipt,
@@ -9,12 +9,11 @@ import {
   type Unread,
   unknownReceipt,
 } from '../../case/refusals.js'
-import { isVersion2, type Tagging, type Word } from '../../case/word.js'
+import type { Tagging, Word } from '../../case/word.js'
 import { Decimal } from '../../lib/decimal.js'
-import type { ChargeItem, PayItem } from '../../model/receipt.js'
-import { payCodeOf } from '../kit/item-mapping.js'
+import type { ChargeItem } from '../../model/receipt.js'
 import { type Refusal, refuse } from '../kit/refusal.js'
-import { receiptCodeOf, receiptFlagsOf } from '../kit/v0-cases.js'
+import { readV0, type V0Rules } from '../kit/v0-reading.js'
 import {
   type ChargeRow,
   caseRules,
@@ -59,7 +58,7 @@ export interface Reading {
 export function readReceipt(read: CasedRequest): Reading | Refusal {
   const wrong = wrongCase(read)
   if (wrong !== undefined) return refuse(wrong.message, wrong.field)
-  return read.words.tagging === 'v0' ? readV0(read) : readV2(read)
+  return readKnown(read)
 }
 
 /** Cases that a program has rounded count also where what is left of one is a case of the table. */
@@ -85,50 +84,22 @@ function notKnown(read: CasedRequest): Refusal {
   return refuse(message, field)
 }
 
-function readV0(read: CasedRequest): Reading | Refusal {
-  const { receipt, charges, pays } = read.words
-  if (!isReceiptCode(receipt.code)) return notKnown(read)
-  return reading({
-    tagging: 'v0',
-    code: receipt.code,
-    flags: receipt.flags,
-    charges: charges.map((word) =>
-      isVersion2(word) ? chargeV2(word) : chargeLine(word.code, word),
-    ),
-    pays: pays.map((word) => (isVersion2(word) ? payV2(word) : payLine(word.code, word))),
-  })
+const RULES: V0Rules<ChargeLine, PayLine> = {
+  receipts: RECEIPT_TABLES,
+  chargeCode: ({ code, flags, rate }) => chargeCodeOf(code, flags, rate),
+  charge: (code, item) => ({ row: chargeRow(code, item.vatRate), item }),
+  pay: (code, { amount }) => ({ code, cash: isCash(code), amount }),
+  cash: (pays) =>
+    pays.reduce((sum, { cash, amount }) => (cash ? sum.plus(amount) : sum), Decimal.ZERO),
 }
 
-function readV2(read: CasedRequest): Reading | Refusal {
+function readKnown(read: CasedRequest): Reading | Refusal {
+  const { code, tagging, ...parts } = readV0(read, RULES)
+  if (code === undefined || !isReceiptCode(code)) return notKnown(read)
+  const result = reading({ tagging, code, ...parts })
   const { receipt } = read.words
-  const charges = read.words.charges.map(chargeV2)
-  const pays = read.words.pays.map(payV2)
-  const code = receiptCodeOf(receipt, RECEIPT_TABLES, () => ({
-    chargeItems: charges.length,
-    cash: pays.reduce((sum, pay) => (pay.cash ? sum.plus(pay.amount) : sum), Decimal.ZERO),
-  }))
-  if (code === undefined) return notKnown(read)
-  const flags = receiptFlagsOf(receipt, RECEIPT_TABLES)
-  const result = reading({ tagging: 'v2', code, flags, charges, pays })
-  result.wantsCertificate = wantsCertificate(receipt.code, receipt.flags)
+  if (tagging === 'v2') result.wantsCertificate = wantsCertificate(receipt.code, receipt.flags)
   return result
-}
-
-/** An item of a v2 receipt is read as v2, with or without version nibble. */
-function chargeV2(word: Cased<ChargeItem>): ChargeLine {
-  return chargeLine(chargeCodeOf(word.code, word.flags, word.item.vatRate), word)
-}
-
-function chargeLine(code: number, { item }: Cased<ChargeItem>): ChargeLine {
-  return { row: chargeRow(code, item.vatRate), item }
-}
-
-function payV2(word: Cased<PayItem>): PayLine {
-  return payLine(payCodeOf(word.code, word.flags, word.item.amount), word)
-}
-
-function payLine(code: number, { item }: Cased<PayItem>): PayLine {
-  return { code, cash: isCash(code), amount: item.amount }
 }
 
 interface Parts {

@@ -4,7 +4,7 @@
 import type { RksvDevice } from '../../device/rksv.js'
 import type { Signature } from '../../model/receipt.js'
 import type { ReceiptInput } from '../contract.js'
-import { type Draft, plainIdentification } from '../kit/draft.js'
+import { type Draft, newDraft as emptyDraft } from '../kit/draft.js'
 import { formats, type SignatureTypes, signatureTypes } from './cases.js'
 import type { AtState, QueueConfiguration } from './queue.js'
 import type { Reading } from './reading.js'
@@ -26,22 +26,16 @@ export interface ReceiptDraft extends Draft<AtState, RksvDevice> {
 
 export function newDraft(input: AtInput, reading: Reading): ReceiptDraft {
   return {
-    input,
+    ...emptyDraft(input),
     // checked by the market's schema before the queue was stored
     configuration: input.queue.configuration as QueueConfiguration,
     reading,
     types: signatureTypes[reading.tagging],
-    state: { ...input.state },
     bits: 0,
-    identification: plainIdentification(input.queue),
     stateData: null,
     explanations: [],
-    signatures: [],
     notifications: [],
-    journal: [],
-    actions: [],
     secrets: undefined,
-    life: undefined,
   }
 }
 

@@ -8,16 +8,7 @@ import type { LogMessage, MemoryExport } from '../../device/tse/tse.js'
 import type { MarketRow } from '../../model/journal.js'
 import type { OpenOutage } from '../../model/outage.js'
 import { openOutages } from '../kit/draft.js'
-
-/** Portals send every parameter as a text. */
-const number = z.union([
-  z.number(),
-  z
-    .string()
-    .regex(/^\d{1,9}$/)
-    .transform(Number),
-])
-const flag = z.union([z.boolean(), z.stringbool()])
+import { flag, number } from '../kit/settings.js'
 
 const text = z.string()
 const maybe = z.string().optional()

@@ -1,37 +1,47 @@
 // Signature items of an answer in their order, and the mark of training on the receipt.
 import type { ReceiptLines, Signature } from '../../model/receipt.js'
-import { receiptCases as c, formats, isClosing, signatureType } from './cases.js'
+import {
+  receiptCases as c,
+  formats,
+  isClosing,
+  type SignatureName,
+  signatureType,
+} from './cases.js'
 import { perpetualText, totalsText } from './documents.js'
 import type { QueueConfiguration } from './queue.js'
-import { type FrDraft, text } from './receipt-draft.js'
+import type { FrDraft } from './reading.js'
 import type { Document } from './signing.js'
-import { captions, duplicateOf, fromTo, TRAINING_FOOTER } from './text.js'
+import { captions, duplicateOf, fromTo, PENDING_DATA, TRAINING_FOOTER } from './text.js'
 import { endedBy, type Periods } from './totals.js'
-
-interface Made {
-  document: Document | undefined
-  periods: Periods
-}
 
 interface Answer {
   signatures: Signature[]
   lines: ReceiptLines | undefined
 }
 
-const NO_LINES: ReceiptLines = { header: null, charge: null, pay: null, footer: null }
+const TRAINING: ReceiptLines = { header: null, charge: null, pay: null, footer: [TRAINING_FOOTER] }
+
 /** Totals stand before the signature, other texts behind it; in training all stand behind. */
-export function answerOf(draft: FrDraft, { document, periods }: Made): Answer {
-  const { reading } = draft
-  const reports = [...totalsOf(draft, periods), ...failureOf(draft)]
+export function answerOf(
+  draft: FrDraft,
+  { document, periods }: { document: Document | undefined; periods: Periods },
+): Answer {
+  const { training, code } = draft.reading
+  const reports = [...totalsOf(draft, periods), ...(code === c.zero ? toldBy(draft) : [])]
   const jws = document === undefined ? [] : [codeOf(draft, document), ...excerptOf(draft, document)]
-  if (!reading.training) {
-    return { signatures: [...reports, ...jws, ...marksOf(draft)], lines: undefined }
+  const isPending = code !== c.zero && draft.state.messages.length > 0
+  const pending = isPending ? [text(draft, ['operator', captions.pending, PENDING_DATA])] : []
+  if (!training) {
+    return { signatures: [...reports, ...jws, ...marksOf(draft), ...pending], lines: undefined }
   }
-  const mark = note(draft, captions.training)
-  return {
-    signatures: [...jws, mark, ...reports],
-    lines: { ...NO_LINES, footer: [TRAINING_FOOTER] },
-  }
+  const signatures = [...jws, note(draft, captions.training), ...reports, ...pending]
+  return { signatures, lines: TRAINING }
+}
+
+type Text = readonly [name: SignatureName, caption: string, data: string]
+
+function text({ reading }: FrDraft, [name, caption, data]: Text): Signature {
+  return { format: formats.text, type: signatureType(name, reading.tagging), caption, data }
 }
 
 function codeOf({ reading, input }: FrDraft, { jws }: Document): Signature {
@@ -46,12 +56,12 @@ function excerptOf(draft: FrDraft, { jws, showsExcerpt }: Document): Signature[]
   if (!showsExcerpt) return []
   const signature = jws.slice(jws.lastIndexOf('.') + 1)
   const data = EXCERPT.map((at) => signature.charAt(at)).join('')
-  return [text(draft, { name: 'excerpt', caption: captions.excerpt, data })]
+  return [text(draft, ['excerpt', captions.excerpt, data])]
 }
 
 /** A text whose data names the queue. */
 function note(draft: FrDraft, caption: string): Signature {
-  return text(draft, { name: 'information', caption, data: draft.input.queue.id })
+  return text(draft, ['information', caption, draft.input.queue.id])
 }
 
 function marksOf(draft: FrDraft): Signature[] {
@@ -60,27 +70,29 @@ function marksOf(draft: FrDraft): Signature[] {
   if (reading.row.letter === 'P') return [note(draft, captions.noProof)]
   if (reading.code !== c.copy) return []
   const data = duplicateOf(input.previous.counted + 1, reading.copied)
-  return [text(draft, { name: 'information', caption: captions.duplicate, data })]
+  return [text(draft, ['information', captions.duplicate, data])]
 }
 
 function totalsOf(draft: FrDraft, periods: Periods): Signature[] {
-  const { reading, state, identification } = draft
-  const { siret, certificateSerialNumber } = state
-  const identity = { siret, serialHex: certificateSerialNumber }
+  const { reading, state } = draft
+  const identity = { siret: state.siret, serialHex: state.certificateSerialNumber }
   const items = endedBy(reading.code).map((period) => {
     const letter = period === 'archive' ? 'A' : 'G'
-    const data = totalsText({ draft, identity, identification, letter }, periods[period])
-    return text(draft, { name: period, caption: captions.totals[period], data })
+    const data = totalsText({ draft, identity, letter }, periods[period])
+    return text(draft, [period, captions.totals[period], data])
   })
   if (!isClosing(reading.code)) return items
-  const data = perpetualText(state)
-  return [...items, text(draft, { name: 'perpetual', caption: captions.perpetual, data })]
+  return [...items, text(draft, ['perpetual', captions.perpetual, perpetualText(draft)])]
 }
 
-/** A zero receipt tells which receipts were entered late. */
-function failureOf(draft: FrDraft): Signature[] {
-  const { reading, state, identification } = draft
-  if (reading.code !== c.zero || state.failed.count === 0) return []
+/** A zero receipt shows what the operator is to be told, and which receipts were entered late. */
+function toldBy(draft: FrDraft): Signature[] {
+  const { state, identification, reading } = draft
+  const type = signatureType('operator', reading.tagging)
+  const messages = state.messages.map(({ caption, data }) => {
+    return { format: formats.aztec, type, caption, data }
+  })
+  if (state.failed.count === 0) return messages
   const data = fromTo(state.failed.identification ?? '#', identification)
-  return [text(draft, { name: 'operator', caption: captions.failure, data })]
+  return [...messages, text(draft, ['operator', captions.failure, data])]
 }

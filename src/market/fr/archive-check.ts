@@ -1,19 +1,21 @@
 // After an archive receipt: the hashes of its range are made once more from what is stored, and the
 // action journal tells what came of it (event 90 of the French technical journal).
 import { sha256 } from '../../lib/hash.js'
-import { objectIn } from '../../lib/json.js'
 import type { ExportSource } from '../../model/export-source.js'
 import type { StoredItem, StoredMarketRow, StoredReceiptRow } from '../../model/journal.js'
 import { chainHash } from '../../model/receipt-chain.js'
-import type { OutboxWorker } from '../contract.js'
+import type { OutboxNote, OutboxWorker } from '../contract.js'
 import { priority } from '../kit/draft.js'
-import { payloadOf } from '../kit/jws.js'
+import { type Link, linkOf, NO_LINK } from './audit.js'
 import { archiveAt, STATEMENT_TICKS } from './export/archive.js'
-import { chainValue } from './payload.js'
+import type { FrState } from './queue.js'
 import { actions } from './text.js'
 
 /** Kind of the work; its payload has the row of the archive receipt. */
 export const ARCHIVE_CHECK = 'archive-check'
+
+/** An archive holds at most so many days (BOI § 220: it is made once a year at least). */
+export const ARCHIVE_DAYS = 365
 
 /** So many places are named; the rest is counted. */
 const NAMED = 20
@@ -24,12 +26,27 @@ export const checkArchive: OutboxWorker = async ({ payload, source, write, newId
   const wrong: string[] = []
   const first = await checkReceipts(source, rows, wrong)
   if (first !== undefined) await checkDocuments(source, { first, last: row }, wrong)
-  const told = wrong.length === 0 ? actions.archiveRight : actions.archiveWrong(wrong.length)
-  const dataJson = wrong.length === 0 ? null : JSON.stringify(wrong.slice(0, NAMED))
-  const level = wrong.length === 0 ? priority.information : priority.report
-  const action = { id: newId(), priority: level, type: 'JET-90', message: told }
-  const actionRow = { ...action, dataJson, dataBase64: null }
-  await write([{ itemId: row.queueItemId, journal: [], actions: [actionRow] }])
+  const isRight = wrong.length === 0
+  const message = isRight ? actions.archiveRight : actions.archiveWrong(wrong.length)
+  const dataJson = isRight ? null : JSON.stringify(wrong.slice(0, NAMED))
+  const action = { id: newId(), type: 'JET-90', message, dataJson, dataBase64: null }
+  const level = isRight ? priority.information : priority.report
+  const note: OutboxNote = {
+    ...{ itemId: row.queueItemId, journal: [], actions: [{ ...action, priority: level }] },
+  }
+  const moment = source.now.getTime()
+  const told = { moment, caption: message, data: dataJson ?? '' }
+  await write([
+    isRight ? note : { ...note, state: (before) => withMessage(before as FrState, told) },
+  ])
+}
+
+/** What the newest of them say is enough: the action journal has all. */
+const MOST_MESSAGES = 10
+
+/** The operator is told by the next zero receipt. */
+function withMessage(state: FrState, message: FrState['messages'][number]): FrState {
+  return { ...state, messages: [...state.messages, message].slice(-MOST_MESSAGES) }
 }
 
 async function* each<T>(pages: AsyncIterable<T[]>): AsyncGenerator<T, void, undefined> {
@@ -49,13 +66,11 @@ async function checkReceipts(
   let receipts: AsyncGenerator<StoredReceiptRow, void, undefined> | undefined
   let previous: Buffer | null | undefined
   for await (const item of each(source.itemsBetween(rows))) {
-    const { requestHash, responseHash } = item
     if (item.receiptNumber === null) continue
-    if (!isHash(item.request, requestHash)) wrong.push(`request ${item.row}`)
-    if (!isHash(item.response, responseHash)) wrong.push(`response ${item.row}`)
+    if (!isHash(item.request, item.requestHash)) wrong.push(`request ${item.row}`)
+    if (!isHash(item.response, item.responseHash)) wrong.push(`response ${item.row}`)
     first ??= item
-    const range = { from: first.timeStamp - STATEMENT_TICKS, to: 0n }
-    receipts ??= each(source.receiptRows(range))
+    receipts ??= each(source.receiptRows({ from: first.timeStamp - STATEMENT_TICKS, to: 0n }))
     let found = (await receipts.next()).value
     while (found && found.receiptNumber < item.receiptNumber) found = (await receipts.next()).value
     if (item.receiptNumber === 1) previous = null
@@ -68,18 +83,14 @@ async function checkReceipts(
   return first
 }
 
-function isNext(previous: Buffer | null, found: StoredReceiptRow, item: StoredItem): boolean {
-  const { requestHash, responseHash } = item
+function isNext(
+  previous: Buffer | null,
+  { id: receiptJournalId, receiptMoment, receiptNumber, receiptHash }: StoredReceiptRow,
+  { requestHash, responseHash }: StoredItem,
+): boolean {
   if (responseHash === null) return false
-  const hash = chainHash({
-    previous,
-    receiptJournalId: found.id,
-    receiptMoment: found.receiptMoment,
-    receiptNumber: Number(found.receiptNumber),
-    requestHash,
-    responseHash,
-  })
-  return hash.equals(found.receiptHash)
+  const link = { previous, receiptJournalId, receiptMoment, requestHash, responseHash }
+  return chainHash({ ...link, receiptNumber: Number(receiptNumber) }).equals(receiptHash)
 }
 
 /** Letter by letter: numbers without gaps, each document chained to the one before. */
@@ -88,15 +99,17 @@ async function checkDocuments(
   { first, last }: { first: StoredItem; last: StoredMarketRow },
   wrong: string[],
 ): Promise<void> {
-  const before = new Map<string, { number: number; hash: string }>()
+  const chains = new Map<string, Link>()
   const range = { from: first.timeStamp - STATEMENT_TICKS, to: last.timeStamp }
-  for await (const { kind, number, content } of each(source.marketRows(range))) {
+  for await (const row of each(source.marketRows(range))) {
+    const { kind, number } = row
     if (kind.length > 1) continue
     const isFirst = number === 1 || first.receiptNumber === 1
-    const known = before.get(kind) ?? (isFirst ? { number: 0, hash: '' } : undefined)
-    const hash = objectIn(payloadOf(content))?.get('hash') ?? ''
-    const isRight = known === undefined || (number === known.number + 1 && hash === known.hash)
+    const before = chains.get(kind) ?? (isFirst ? NO_LINK : undefined)
+    const link = linkOf(row)
+    const isRight =
+      before === undefined || (number === before.number + 1 && link.before === before.hash)
     if (!isRight) wrong.push(`document ${kind}${number}`)
-    before.set(kind, { number, hash: chainValue(content.slice(0, content.lastIndexOf('.'))) })
+    chains.set(kind, link)
   }
 }

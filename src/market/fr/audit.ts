@@ -7,24 +7,39 @@ import type { Finding, Verdict } from '../../model/verdict.js'
 import type { AuditedReceipt, Auditor } from '../contract.js'
 import { expect, shownBy } from '../kit/audit.js'
 import { payloadOf } from '../kit/jws.js'
-import { chainValue } from './payload.js'
+import { chainValue } from './documents.js'
 import { chainOf, type FrState } from './queue.js'
 import { LETTERS } from './rows.js'
 
 /** ftJournalFR with the signature of every document. */
 const RAW_JOURNAL = 0x4652n
 
-interface Chain {
+/** A document of a chain: its number, what the next one names, and its total. */
+export interface Link {
   number: number
   hash: string
+  /** Of the document before, as it says; '' for none. */
+  before: string
   total: Decimal
 }
 
-const EMPTY: Chain = { number: 0, hash: '', total: Decimal.ZERO }
+export function linkOf({ number, content }: StoredMarketRow): Link {
+  const payload = objectIn(payloadOf(content))
+  const [hash, total] = [payload?.get('hash'), payload?.get('total')]
+  return {
+    number,
+    hash: chainValue(content.slice(0, content.lastIndexOf('.'))),
+    before: typeof hash === 'string' ? hash : '',
+    total: total instanceof JsonNumber ? Decimal.of(total.text) : Decimal.ZERO,
+  }
+}
+
+export const NO_LINK: Link = { number: 0, hash: '', before: '', total: Decimal.ZERO }
 
 export class FrAuditor implements Auditor {
   private readonly state: FrState
-  private readonly chains = new Map<string, Chain>()
+  /** The newest of each chain, with the total of all. */
+  private readonly chains = new Map<string, Link>()
   /** Fingerprints of the certificates that documents refer to. */
   private readonly certificates = new Map<string, Buffer>()
 
@@ -42,12 +57,11 @@ export class FrAuditor implements Auditor {
   end(): Finding[] {
     return LETTERS.flatMap((letter) => {
       const { number, lastHash, totals } = chainOf(this.state, letter)
-      const found = this.chains.get(letter) ?? EMPTY
-      const total = totals.total ?? '0'
+      const found = this.chains.get(letter) ?? NO_LINK
       return [
         ...expect('STATE_NUMBER', letter, [found.number, number]),
         ...expect('STATE_CHAIN', letter, [found.hash, lastHash]),
-        ...expect('STATE_TOTAL', letter, [found.total.toShortString(), total]),
+        ...expect('STATE_TOTAL', letter, [found.total.toShortString(), totals.total ?? '0']),
       ]
     })
   }
@@ -63,20 +77,14 @@ export class FrAuditor implements Auditor {
 
   private document(row: StoredMarketRow, shown: readonly string[]): Finding[] {
     const { kind, number, content, certificateFingerprint: print } = row
-    const before = this.chains.get(kind) ?? EMPTY
-    const payload = objectIn(payloadOf(content))
-    const total = payload?.get('total')
-    const added = total instanceof JsonNumber ? Decimal.of(total.text) : Decimal.ZERO
-    this.chains.set(kind, {
-      number,
-      hash: chainValue(content.slice(0, content.lastIndexOf('.'))),
-      total: before.total.plus(added),
-    })
+    const before = this.chains.get(kind) ?? NO_LINK
+    const link = linkOf(row)
+    this.chains.set(kind, { ...link, total: before.total.plus(link.total) })
     if (print !== null) this.certificates.set(print.toString('hex'), print)
     const place = `${kind}${number}`
     return [
       ...expect('CHAIN_NUMBER', place, [before.number + 1, number]),
-      ...expect('CHAIN_HASH', place, [before.hash, payload?.get('hash') ?? '']),
+      ...expect('CHAIN_HASH', place, [before.hash, link.before]),
       ...expect('ANSWER_DOCUMENT', place, [true, shown.includes(content)]),
       ...expect('CERTIFICATE_NAMED', place, [true, print !== null]),
     ]

@@ -159,6 +159,6 @@ export function signatureType(name: SignatureName, tagging: Tagging): bigint {
 }
 
 /** ftSignatureFormat values that France uses. */
-export const formats = { text: 0x01n, qr: 0x03n } as const
+export const formats = { text: 0x01n, qr: 0x03n, aztec: 0x08n } as const
 
 export const caseRules: CaseRules = { country: 'FR', name: 'France', currency: 'EUR', vatOfRate }

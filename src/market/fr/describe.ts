@@ -3,32 +3,22 @@ import { Decimal } from '../../lib/decimal.js'
 import type { StoredMarketRow } from '../../model/journal.js'
 import type { QueueView } from '../../model/queue.js'
 import { payloadOf } from '../kit/jws.js'
-import { amountText } from './payload.js'
+import { amountText } from './documents.js'
 import { chainOf, type FrState } from './queue.js'
 import { LETTERS } from './rows.js'
-import { type Amounts, BLOCK, type BlockMember, PERIODS } from './totals.js'
+import { type Amounts, BLOCK, NAMES, PERIODS } from './totals.js'
 
-const NAMES: Readonly<Record<BlockMember, string>> = {
-  total: 'Totalizer',
-  'ci-n': 'CITotalNormal',
-  'ci-r1': 'CITotalReduced1',
-  'ci-r2': 'CITotalReduced2',
-  'ci-rs': 'CITotalReducedS',
-  'ci-z': 'CITotalZero',
-  'ci-u': 'CITotalUnknown',
-  'pi-c': 'PITotalCash',
-  'pi-n': 'PITotalNonCash',
-  'pi-i': 'PITotalInternal',
-  'pi-u': 'PITotalUnknown',
-}
+/** Chains with totals, and how many members they have of them. */
+const COUNTED: Readonly<Record<string, number>> = { T: 11, P: 11, I: 11, B: 11, X: 1 }
 
-/** Chains with totals, and what they have of them. */
-const COUNTED = { T: 11, P: 11, I: 11, B: 11, X: 1 } as const
-
-function blockOf(prefix: string, amounts: Amounts, count: number): Record<string, Decimal> {
+function blockOf(
+  prefix: string,
+  amounts: Amounts,
+  count: number = BLOCK.length,
+): Record<string, Decimal> {
   const members = BLOCK.slice(0, count).map((name) => [
     `${prefix}${NAMES[name]}`,
-    Decimal.of(amountText(amounts[name] ?? '0')),
+    Decimal.of(amountText(amounts[name])),
   ])
   return Object.fromEntries(members)
 }
@@ -40,24 +30,23 @@ export function describeQueue(
 ): Record<string, unknown> {
   const chains = LETTERS.map((letter) => {
     const { number, lastHash, totals } = chainOf(state, letter)
-    const count = letter in COUNTED ? COUNTED[letter as keyof typeof COUNTED] : 0
     return {
       [`${letter}Numerator`]: number,
-      ...blockOf(letter, totals, count),
+      ...blockOf(letter, totals, COUNTED[letter] ?? 0),
       [`${letter}LastHash`]: lastHash === '' ? null : lastHash,
     }
   })
   const periods = PERIODS.map((period) => {
     const name = period.charAt(0).toUpperCase() + period.slice(1)
-    const prefix = period === 'archive' ? 'A' : `G${name}`
-    const last = state.lastClosings[period]
+    const [prefix, last] = period === 'archive' ? ['A', 'ALast'] : [`G${name}`, `GLast${name}`]
+    const place = state.lastClosings[period]
     return {
-      ...blockOf(prefix, state.periods[period], BLOCK.length),
-      [period === 'archive' ? 'ALastMoment' : `GLast${name}Moment`]: last?.moment ?? null,
-      [period === 'archive' ? 'ALastQueueItemId' : `GLast${name}QueueItemId`]: last?.itemId ?? null,
+      ...blockOf(prefix, state.periods[period]),
+      [`${last}Moment`]: place?.moment ?? null,
+      [`${last}QueueItemId`]: place?.itemId ?? null,
     }
   })
-  const { failed } = state
+  const { failed, messages } = state
   return {
     ftQueueFRId: queue.id,
     ftSignaturCreationUnitFRId: state.scuId,
@@ -68,8 +57,8 @@ export function describeQueue(
     UsedFailedMomentMin: shown(failed.momentMin),
     UsedFailedMomentMax: shown(failed.momentMax),
     UsedFailedQueueItemId: failed.itemId,
-    MessageCount: 0,
-    MessageMoment: null,
+    MessageCount: messages.length,
+    MessageMoment: shown(messages[0]?.moment ?? null),
     TimeStamp: queue.timeStamp,
   }
 }
@@ -78,8 +67,10 @@ function shown(unixMilliseconds: number | null): string | null {
   return unixMilliseconds === null ? null : new Date(unixMilliseconds).toISOString()
 }
 
-interface Payload {
-  rid: string
+/** The receipt of the queue that a document belongs to: those before it are in its `rid`. */
+export function receiptNumberOf(payload: string): number {
+  const { rid } = JSON.parse(payload) as { rid: string }
+  return Number.parseInt(rid.slice('ft'.length), 16) + 1
 }
 
 /** The ftJournalFR object. */
@@ -89,14 +80,12 @@ export function describeMarketRow(
 ): Record<string, unknown> | undefined {
   if (row.kind.length > 1) return undefined
   const payload = payloadOf(row.content)
-  const { rid } = JSON.parse(payload) as Payload
   return {
     ftJournalFRId: row.id,
     JWT: row.content,
     JsonData: payload,
     ReceiptType: row.kind,
-    // the receipts of the queue before this one stand in its identification
-    Number: Number.parseInt(rid.slice('ft'.length), 16) + 1,
+    Number: receiptNumberOf(payload),
     ftQueueItemId: row.queueItemId,
     ftQueueId: queueId,
     TimeStamp: row.timeStamp,

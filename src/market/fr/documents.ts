@@ -1,31 +1,64 @@
-// What each kind of document says: the members of its payload, before and after the totals.
+// What is signed: the members of each kind of document in their order as one JSON text, and how
+// documents are chained.
 import type { JwsIdentity } from '../../device/jws.js'
+import { sha256 } from '../../lib/hash.js'
 import { isoText } from '../../lib/ticks.js'
+import type { Draft } from '../kit/draft.js'
 import { isClosing } from './cases.js'
-import {
-  fullBlock,
-  type Members,
-  payloadText,
-  perpetualBlock,
-  texts,
-  ticketBlock,
-} from './payload.js'
 import { chainOf, type FrState } from './queue.js'
-import type { FrDraft } from './receipt-draft.js'
+import type { FrDraft } from './reading.js'
 import type { Letter } from './rows.js'
-import type { Amounts, Periods } from './totals.js'
-import { plus } from './totals.js'
+import {
+  type Amounts,
+  BLOCK,
+  type BlockMember,
+  NAMES,
+  PERPETUAL,
+  type Periods,
+  plus,
+} from './totals.js'
+
+/** Name and JSON text of each member. */
+export type Members = readonly (readonly [name: string, json: string])[]
 
 /** What all documents of a receipt have in common. */
 export interface Frame {
   draft: FrDraft
   identity: Pick<JwsIdentity, 'siret' | 'serialHex'>
-  identification: string
   /** Whose newest hash it goes on from. */
   letter: Letter
 }
 
-function head({ draft: { input }, identity, identification }: Frame): Members {
+/** `{"alg":"ES256","typ":"JWT"}` */
+export const HEADER = 'eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9'
+
+/** Member `hash` of the next document of the same letter. */
+export function chainValue(input: string): string {
+  return sha256(input).toString('base64')
+}
+
+export function payloadText(members: Members): string {
+  return `{${members.map(([name, json]) => `"${name}":${json}`).join(',')}}`
+}
+
+/** Shortest form with at least one place: `18.8`, `0.0`. */
+export function amountText(value = '0'): string {
+  return value.includes('.') ? value : `${value}.0`
+}
+
+/** Texts that are not there are left out. */
+function texts(values: Readonly<Record<string, string | null | undefined>>): Members {
+  return Object.entries(values).flatMap(([name, value]) =>
+    value === null || value === undefined ? [] : [[name, JSON.stringify(value)] as const],
+  )
+}
+
+/** The totals of a period, with zeros; `prefix`: `d-`. */
+function block(prefix: string, amounts: Amounts, names: readonly BlockMember[] = BLOCK): Members {
+  return names.map((name) => [`${prefix}${name}`, amountText(amounts[name])])
+}
+
+function head({ draft: { input, identification }, identity }: Frame): Members {
   return texts({
     qid: input.queue.id,
     cbid: input.queue.identification,
@@ -45,79 +78,64 @@ function tail({ draft: { input }, identity, letter }: Frame): Members {
   ]
 }
 
-export function ticket(frame: Frame, amounts: Amounts): Members {
-  return [...head(frame), ...ticketBlock(amounts), ...tail(frame)]
-}
-
-export function copy(frame: Frame): Members {
-  const { copied } = frame.draft.reading
-  return [...head(frame), ...texts({ crr: copied }), ...tail(frame)]
+/** Buckets without items are left out, the total never. */
+function ticket(frame: Frame, amounts: Amounts): Members {
+  const there = BLOCK.filter((name) => name === 'total' || amounts[name] !== undefined)
+  return [...head(frame), ...block('', amounts, there), ...tail(frame)]
 }
 
 /** Tickets and invoices since the queue began. */
-export function perpetualOf(state: FrState): Amounts {
-  return plus(chainOf(state, 'T').totals, chainOf(state, 'I').totals)
-}
+const perpetualOf = (state: FrState): Amounts =>
+  plus(chainOf(state, 'T').totals, chainOf(state, 'I').totals)
 
-export function grandTotal(frame: Frame, { day, month, year, shift }: Periods): Members {
-  const { reading, state } = frame.draft
-  return [
-    ...head(frame),
-    ...fullBlock('d-', day),
-    ...fullBlock('m-', month),
-    ...fullBlock('y-', year),
-    ...fullBlock('s-', shift),
-    ...(isClosing(reading.code) ? perpetualBlock(perpetualOf(state)) : []),
-    ...tail(frame),
-  ]
-}
-
-export function archive(frame: Frame, periods: Periods): Members {
+function archive(frame: Frame, { archive, day, month, year }: Periods): Members {
   const { input, state } = frame.draft
   const { lastActionId, lastMarketId, lastReceiptId } = input.journal
   return [
-    ...fullBlock('a-', periods.archive),
+    ...block('a-', archive),
     ...texts({
       lajid: lastActionId,
       ljid: lastMarketId,
       lrjid: lastReceiptId,
-      paqiid: input.state.lastClosings.archive?.itemId ?? null,
-      fcrqiid: state.archiveFrom?.itemId ?? null,
-      fcrm: state.archiveFrom?.moment ?? null,
-      lcrqiid: state.lastReceipt?.itemId ?? null,
-      lcrm: state.lastReceipt?.moment ?? null,
+      paqiid: input.state.lastClosings.archive?.itemId,
+      fcrqiid: state.archiveFrom?.itemId,
+      fcrm: state.archiveFrom?.moment,
+      lcrqiid: state.lastReceipt?.itemId,
+      lcrm: state.lastReceipt?.moment,
     }),
-    ...head(frame),
-    ...fullBlock('d-', periods.day),
-    ...fullBlock('m-', periods.month),
-    ...fullBlock('y-', periods.year),
-    ...perpetualBlock(perpetualOf(state)),
+    ...[...head(frame), ...block('d-', day), ...block('m-', month), ...block('y-', year)],
+    ...[...block('p-', perpetualOf(state), PERPETUAL), ...tail(frame)],
+  ]
+}
+
+/** The form of its chain. */
+export function membersOf(frame: Frame, periods: Periods): Members {
+  const { reading, state } = frame.draft
+  if (frame.letter === 'A') return archive(frame, periods)
+  if (frame.letter === 'C')
+    return [...head(frame), ...texts({ crr: reading.copied }), ...tail(frame)]
+  if (frame.letter !== 'G') return ticket(frame, reading.amounts)
+  const { day, month, year, shift } = periods
+  return [
+    ...[...head(frame), ...block('d-', day), ...block('m-', month), ...block('y-', year)],
+    ...block('s-', shift),
+    ...(isClosing(reading.code) ? block('p-', perpetualOf(state), PERPETUAL) : []),
     ...tail(frame),
   ]
 }
 
 /** Data of an item that shows the totals of a period; not signed. */
 export function totalsText(frame: Frame, amounts: Amounts): string {
-  const full = Object.fromEntries(
-    fullBlock('', amounts).map(([name, value]) => [name, value]),
-  ) as Amounts
-  return payloadText(ticket(frame, full))
+  return payloadText([...head(frame), ...block('', amounts), ...tail(frame)])
 }
 
-const PERPETUAL_NAMES = [
-  ['PerpetualTotal', 'total'],
-  ['PerpetualCITotalNormal', 'ci-n'],
-  ['PerpetualCITotalReduced1', 'ci-r1'],
-  ['PerpetualCITotalReduced2', 'ci-r2'],
-  ['PerpetualCITotalReducedS', 'ci-rs'],
-  ['PerpetualCITotalUnknown', 'ci-u'],
-  ['PerpetualCITotalZero', 'ci-z'],
-] as const
+const PERPETUAL_ORDER = ['total', 'ci-n', 'ci-r1', 'ci-r2', 'ci-rs', 'ci-u', 'ci-z'] as const
 
 /** Data of the item with the perpetual totals. */
-export function perpetualText(state: FrState): string {
-  const values = new Map(fullBlock('', perpetualOf(state)))
+export function perpetualText({ state }: Pick<Draft<FrState, never>, 'state'>): string {
+  const amounts = perpetualOf(state)
+  const nameOf = (name: BlockMember) => (name === 'total' ? 'Total' : NAMES[name])
   return payloadText(
-    PERPETUAL_NAMES.map(([name, member]) => [name, values.get(member) ?? '0.0'] as const),
+    PERPETUAL_ORDER.map((name) => [`Perpetual${nameOf(name)}`, amountText(amounts[name])]),
   )
 }

@@ -1,20 +1,22 @@
 // France (CGI 286-I-3° bis) as one entry of the market table.
-import type { JwsDevice } from '../../device/jws.js'
+import { type JwsDevice, REMOTE_PACKAGE } from '../../device/jws.js'
+import { remoteUnit } from '../../device/remote-signer/outlet-unit.js'
 import type { Market } from '../contract.js'
 import { NO_CAPABILITIES } from '../facts.js'
 import { openOutages } from '../kit/draft.js'
-import { ARCHIVE_CHECK, checkArchive } from './archive-check.js'
+import { ARCHIVE_CHECK, ARCHIVE_DAYS, checkArchive } from './archive-check.js'
 import { FrAuditor } from './audit.js'
 import { caseRules } from './cases.js'
 import { describeMarketRow, describeQueue } from './describe.js'
 import { archives, archiveZip } from './export/archive.js'
 import { groups } from './export/groups.js'
+import { lines } from './export/lines.js'
 import { page } from './page.js'
 import { preview, process, stateAt } from './process.js'
 import { type FrState, frState, identification, initial, queueConfiguration } from './queue.js'
 import { lookUp } from './reading.js'
-import { REMOTE_PACKAGE, remoteDriver } from './remote.js'
 import { demo, templates } from './rollout.js'
+import { wanted } from './wanted.js'
 
 export const france: Market<FrState, JwsDevice> = {
   facts: {
@@ -28,11 +30,18 @@ export const france: Market<FrState, JwsDevice> = {
       easter: [1, 39, 50],
     },
     outage: { autopilot: 'advise' },
-    capabilities: { ...NO_CAPABILITIES, unitDescriptions: true, outletLocation: true },
+    capabilities: { ...NO_CAPABILITIES, unitDescriptions: true },
+    // the SIRET: nine digits of the company, five of the place
+    outletNumber: { digits: 14 },
+    // a document is proven by its signature alone: the key of a queue must not sign for others
+    signsForOthers: 'unlinked',
     page,
-    watch: { openSince: ['openSince', 'day'] },
+    watch: {
+      openSince: ['openSince', 'day'],
+      archive: { path: ['archiveFrom', 'moment'], remindDays: 330, mostDays: ARCHIVE_DAYS },
+    },
   },
-  cases: caseRules,
+  cases: { ...caseRules, wanted },
   queue: {
     configuration: queueConfiguration,
     identification,
@@ -43,9 +52,9 @@ export const france: Market<FrState, JwsDevice> = {
   },
   process,
   preview,
-  exports: [archives, archiveZip, ...groups],
+  exports: [archives, archiveZip, lines, ...groups],
   describe: { queue: describeQueue, row: (row, { queue }) => describeMarketRow(row, queue.id) },
-  drivers: { [REMOTE_PACKAGE]: remoteDriver },
+  drivers: { [REMOTE_PACKAGE]: remoteUnit },
   outage: {
     closing: 0x4652_0000_0000_000fn,
     openIn: ({ failed }) =>

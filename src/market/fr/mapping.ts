@@ -1,4 +1,5 @@
 // From the v2 case tables to the v0 tables on which the French rules are defined.
+import { type ChargeMeant, chargeCodeOf } from '../../case/v0-items.js'
 import type { ReceiptTables } from '../kit/v0-cases.js'
 import { receiptCases as c, codeOfRate, receiptFlags } from './cases.js'
 
@@ -19,5 +20,7 @@ export const RECEIPT_TABLES: ReceiptTables = {
   training: receiptFlags.training,
 }
 
-/** For the table of items in the kit. */
-export const ITEM_TABLES = { codeOfRate, cashTransfer: 0x0022 }
+const ITEM_TABLES = { codeOfRate, cashTransfer: 0x0022 }
+
+/** The v0 charge item case of a v2 code with its flags. */
+export const chargeCode = (meant: ChargeMeant): number => chargeCodeOf(meant, ITEM_TABLES)

@@ -16,6 +16,7 @@ import {
   vatOfRate,
 } from './cases.js'
 import { captions } from './text.js'
+import { type BlockMember, NAMES } from './totals.js'
 
 /** V of version 2. */
 const vats: Readonly<Record<ChargeBucket, number>> = {
@@ -26,35 +27,29 @@ const vats: Readonly<Record<ChargeBucket, number>> = {
 const CARDS = [0x04, 0x05]
 
 /** Information that the law wants the document to be named by. */
-const NAMES: ReadonlySet<string> = new Set([
-  captions.provisional,
-  captions.noProof,
-  captions.training,
+const MARKS: ReadonlySet<string> = new Set([
+  ...[captions.provisional, captions.noProof, captions.training],
 ])
 
 function lawMark({ caption, data }: ToldItem): string | undefined {
-  if (NAMES.has(caption)) return caption
+  if (MARKS.has(caption)) return caption
   return caption === captions.duplicate ? data : undefined
 }
 
 const TOTALS = ['shift', 'day', 'month', 'year', 'archive', 'perpetual'] as const
 
-/** Members of totals and what they are called on paper; those of the perpetual totals end alike. */
-const TOLD: readonly (readonly [member: RegExp, name: string])[] = [
-  [/^(?:total|PerpetualTotal)$/, ''],
-  [/^(?:ci-n|PerpetualCITotalNormal)$/, '20 %'],
-  [/^(?:ci-r2|PerpetualCITotalReduced2)$/, '10 %'],
-  [/^(?:ci-r1|PerpetualCITotalReduced1)$/, '5,5 %'],
-  [/^(?:ci-rs|PerpetualCITotalReducedS)$/, '2,1 %'],
-  [/^(?:ci-z|PerpetualCITotalZero)$/, '0 %'],
+/** What they are called on paper, in this order. */
+const TOLD: readonly (readonly [member: BlockMember, name: string])[] = [
+  ...[['total', ''] as const, ['ci-n', '20 %'] as const, ['ci-r2', '10 %'] as const],
+  ...[['ci-r1', '5,5 %'] as const, ['ci-rs', '2,1 %'] as const, ['ci-z', '0 %'] as const],
 ]
 
 function amounts(data: string): ToldAmount[] | undefined {
   const members = objectIn(data)
   if (members === undefined) return undefined
   const told = TOLD.flatMap(([member, name]) => {
-    const at = members.names.findIndex((one) => member.test(one))
-    const value = members.values[at]
+    const long = `Perpetual${member === 'total' ? 'Total' : NAMES[member]}`
+    const value = members.get(member) ?? members.get(long)
     const amount = value instanceof JsonNumber ? Decimal.parse(value.text) : undefined
     if (amount === undefined || (name !== '' && amount.isZero)) return []
     return [{ name, amount }]

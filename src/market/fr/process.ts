@@ -3,12 +3,12 @@ import type { JwsDevice } from '../../device/jws.js'
 import { certificateEntry, SIGNATURE_BYTES } from '../../device/rksv.js'
 import { isoText } from '../../lib/ticks.js'
 import type { Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
-import { addAction, finished, isActive, outage, priority } from '../kit/draft.js'
+import { addAction, finished, isActive, newDraft, outage, priority } from '../kit/draft.js'
 import { LocalTime } from '../kit/local-time.js'
 import { isRefusal, type Refusal, refuse, refused } from '../kit/refusal.js'
 import { v0WordOf } from '../kit/v0-cases.js'
 import { answerOf } from './answer.js'
-import { ARCHIVE_CHECK } from './archive-check.js'
+import { ARCHIVE_CHECK, ARCHIVE_DAYS } from './archive-check.js'
 import {
   receiptCases as c,
   dueBits,
@@ -17,36 +17,37 @@ import {
   stateBits,
   stateWord,
 } from './cases.js'
-import { archive, copy, type Frame, grandTotal, ticket } from './documents.js'
 import { RECEIPT_TABLES } from './mapping.js'
 import { chainOf, type FrState, NO_FAILURE } from './queue.js'
-import { copyKey, NOTHING_READ, readReceipt } from './reading.js'
-import { type FrDraft, type FrInput, newDraft } from './receipt-draft.js'
+import { copyKey, type FrDraft, type FrInput, NOTHING_READ, readReceipt } from './reading.js'
 import { LETTERS, type Letter } from './rows.js'
 import { type Document, signDocument } from './signing.js'
 import { actions, fromTo, refusals } from './text.js'
 import { closed, endedBy, type Periods, plus, sold } from './totals.js'
 
-export async function process(input: FrInput): Promise<ReceiptOutcome<FrState>> {
+type Outcome = ReceiptOutcome<FrState>
+
+export async function process(input: FrInput): Promise<Outcome> {
   const reading = readReceipt(input.receipt)
-  const isStart = reading.kind === 'reading' && reading.code === c.start
-  if (input.queue.stopMoment !== null || (!isActive({ input }) && !isStart)) return disabled(input)
+  const begins = reading.kind === 'reading' && reading.code === c.start
+  const { startMoment, stopMoment } = input.queue
+  if (stopMoment !== null || (startMoment === null && !begins)) return disabled(input)
   if (reading.kind === 'refusal') return withFaults(input, reading)
-  const draft = newDraft(input, reading)
-  const wrong = reading.code === c.archive ? archiveFault(draft) : undefined
+  const draft: FrDraft = { ...newDraft(input), reading }
+  const { code, training, row, copied } = reading
+  const wrong = code === c.archive ? archiveFault(draft) : undefined
   if (wrong !== undefined) return withFaults(input, wrong)
   if (reading.failed) enterFailedMode(draft)
   const periods = move(draft)
-  const letter = reading.training ? 'X' : reading.row.letter
-  const document = letter === null ? undefined : await sign(draft, letter, periods)
+  const letter = training ? 'X' : row.letter
+  const document = letter === null ? undefined : await signDocument(draft, letter, periods)
   if (isRefusal(document)) return withFaults(input, document)
-  if (document !== undefined) report(draft, document)
+  if (document !== undefined && !training) report(draft, document)
   const { signatures, lines } = answerOf(draft, { document, periods })
-  if (reading.copied !== '' && !reading.training) countCopy(draft)
-  live(draft)
-  if (reading.code === c.zero && !reading.training) leaveFailedMode(draft)
+  if (copied !== '' && !training) countCopy(draft)
+  if (!training) live(draft)
   const outcome = accepted(draft, signatures)
-  if (reading.code === c.archive && !reading.training) {
+  if (code === c.archive && !training) {
     const { id, row } = input.receipt
     outcome.outbox = [{ kind: ARCHIVE_CHECK, key: id, payload: { row } }]
   }
@@ -54,22 +55,21 @@ export async function process(input: FrInput): Promise<ReceiptOutcome<FrState>> 
 }
 
 /** Before the start and after the stop: every receipt gets the same answer, and none is checked. */
-function disabled(input: FrInput): ReceiptOutcome<FrState> {
+function disabled(input: FrInput): Outcome {
   const { tagging = 'v0' } = input.receipt.words
-  const draft = newDraft(input, { ...NOTHING_READ, tagging })
+  const draft: FrDraft = { ...newDraft(input), reading: { ...NOTHING_READ, tagging } }
   const message = actions.outOfOrder(input.queue.id)
   addAction(draft, { priority: priority.warning, type: 'OutOfOrder', message })
-  return accepted(draft, [], stateBits.outOfService)
+  return accepted(draft, [])
 }
 
-function withFaults(input: FrInput, refusal: Refusal): ReceiptOutcome<FrState> {
+function withFaults(input: FrInput, refusal: Refusal): Outcome {
   const noted = { input, actions: [] }
   const data = refusal.faults.map(({ message }) => message)
   addAction(noted, { priority: priority.error, type: 'Faults', message: actions.faults, data })
   return refused(input, refusal, { stateWord: ERROR_STATE, actions: noted.actions })
 }
 
-const ARCHIVE_DAYS = 365
 const DAY_MS = 24 * 60 * 60 * 1000
 
 function archiveFault({ state, input }: FrDraft): Refusal | undefined {
@@ -98,24 +98,16 @@ function move({ reading, state, input }: FrDraft): Periods {
   const { reported, after } = closed(state.periods, code)
   state.periods = after
   const now = input.moment.getTime()
-  const place = { itemId: input.receipt.id, moment: isoText(input.moment) }
   const { day, month, year } = state.openSince
   state.openSince = { day: day ?? now, month: month ?? now, year: year ?? now }
   for (const period of endedBy(code)) {
-    state.lastClosings = { ...state.lastClosings, [period]: place }
+    state.lastClosings = { ...state.lastClosings, [period]: placeOf(input) }
     if (period in state.openSince) state.openSince = { ...state.openSince, [period]: null }
   }
   return reported
 }
 
-async function sign(draft: FrDraft, letter: Letter, periods: Periods): Promise<Document | Refusal> {
-  return signDocument(draft, letter, (identity, identification) => {
-    const frame: Frame = { draft, identity, identification, letter }
-    if (letter === 'G') return grandTotal(frame, periods)
-    if (letter === 'A') return archive(frame, periods)
-    return letter === 'C' ? copy(frame) : ticket(frame, draft.reading.amounts)
-  })
-}
+const placeOf = ({ receipt, moment }: FrInput) => ({ itemId: receipt.id, moment: isoText(moment) })
 
 /**
  * Copies of a receipt are numbered by the rows that tell of them. They stand before the documents:
@@ -127,21 +119,28 @@ function countCopy({ reading: { copied }, input, journal }: FrDraft): void {
   journal.unshift({ id, kind: 'counted', number, scuId: null, certificate: null, content: copied })
 }
 
-// --------------------------------------------------------------------------------- action journal
-
-function report({ reading, input, actions: rows }: FrDraft, { payload }: Document): void {
-  const told = reading.training ? undefined : reading.row.told
-  if (told === undefined) return
-  const id = input.tools.newId()
-  rows.push({ id, priority: 0, ...told, dataJson: payload, dataBase64: null })
+/** What the action journal says of a receipt, with what was signed. */
+function report(draft: FrDraft, { payload }: Document): void {
+  const { reading, input, state, actions: rows } = draft
+  if (reading.row.told === undefined) return
+  const told = { id: input.tools.newId(), priority: 0, ...reading.row.told }
+  const [year, from] = [state.lastClosings.year, state.archiveFrom].map((at) => at?.moment ?? '')
+  const endsYear = reading.code === c.archive && Date.parse(year ?? '') > Date.parse(from ?? '')
+  const type = endsYear ? ARCHIVE_OF_YEAR : told.type
+  rows.push({ ...told, type, dataJson: payload, dataBase64: null })
 }
 
-/** A start receipt begins the life of the queue once; a stop receipt ends it for ever. */
+/** Event 30 of the French technical journal: the year was closed in the range of the archive. */
+const ARCHIVE_OF_YEAR = 'JET-30'
+
+/** A start begins the life of the queue once, a stop ends it for ever, a zero receipt outages. */
 function live(draft: FrDraft): void {
-  const { reading, input } = draft
-  if (reading.training) return
-  if (reading.code === c.stop) draft.life = 'ends'
-  if (reading.code === c.start && input.queue.startMoment === null) draft.life = 'begins'
+  const { code } = draft.reading
+  if (code === c.stop) draft.life = 'ends'
+  if (code === c.start && draft.input.queue.startMoment === null) draft.life = 'begins'
+  if (code !== c.zero) return
+  draft.state.messages = []
+  if (draft.state.failed.count > 0) leaveFailedMode(draft)
 }
 
 // ------------------------------------------------------------------------------------- failed mode
@@ -166,7 +165,6 @@ function enterFailedMode(draft: FrDraft): void {
 
 function leaveFailedMode(draft: FrDraft): void {
   const { state, input, identification } = draft
-  if (state.failed.count === 0) return
   const range = fromTo(state.failed.identification ?? '#', identification)
   const message = actions.recovered(input.queue.id, range)
   const event = outage.closed('register', state.failed.count)
@@ -176,60 +174,61 @@ function leaveFailedMode(draft: FrDraft): void {
 
 // -------------------------------------------------------------------------------------- the answer
 
-function accepted(
-  draft: FrDraft,
-  signatures: FrDraft['signatures'],
-  bits = 0,
-): ReceiptOutcome<FrState> {
+function accepted(draft: FrDraft, signatures: FrDraft['signatures']): Outcome {
   const { state, input, reading, identification, journal } = draft
-  const place = { itemId: input.receipt.id, moment: isoText(input.moment) }
+  const place = placeOf(input)
   const isArchive = reading.code === c.archive && !reading.training
   state.archiveFrom = isArchive ? place : (state.archiveFrom ?? place)
   state.lastReceipt = place
   if (state.failed.count > 0 && state.failed.identification === null) {
     state.failed = { ...state.failed, identification }
   }
-  const all = bits | modeBits(state) | dueAt(state, draft)
+  const { queue, moment } = input
+  const startMoment = draft.life === 'begins' ? moment : queue.startMoment
   return finished(draft, {
-    stateWord: stateWord(all, reading.tagging),
+    stateWord: wordAt({ ...queue, startMoment }, state, {
+      now: moment.getTime(),
+      tagging: reading.tagging,
+    }),
     ...{ signatures, stateData: null, journal },
     sandboxType: signatureType('information', reading.tagging),
   })
 }
 
-function modeBits({ failed }: FrState): number {
-  return failed.count > 0 ? stateBits.lateSigning : 0
-}
-
 const paris = new LocalTime('Europe/Paris')
 
 /** Closings of an earlier day, month or year that nobody has made; told in version 2 alone. */
-function dueAt({ openSince }: FrState, { reading, input }: Pick<FrDraft, 'reading' | 'input'>) {
-  if (reading.tagging === 'v0') return 0
-  return closingsDue(openSince, input.moment.getTime())
+export function closingsDue({ day, month, year }: FrState['openSince'], now: number): number {
+  let bits = 0
+  if (day !== null && paris.dayNumber(day) < paris.dayNumber(now)) bits |= dueBits.daily
+  if (month !== null && paris.monthStart(month) < paris.monthStart(now)) bits |= dueBits.monthly
+  if (year !== null && paris.day(year).year < paris.day(now).year) bits |= dueBits.yearly
+  return bits
 }
 
-export function closingsDue(open: FrState['openSince'], now: number): number {
-  const today = paris.day(now)
-  let bits = 0
-  if (open.day !== null && paris.dayNumber(open.day) < paris.dayNumber(now)) bits |= dueBits.daily
-  if (open.month !== null && paris.monthStart(open.month) < paris.monthStart(now)) {
-    bits |= dueBits.monthly
-  }
-  if (open.year !== null && paris.day(open.year).year < today.year) bits |= dueBits.yearly
-  return bits
+type Life = Pick<FrInput['queue'], 'startMoment' | 'stopMoment'>
+
+function wordAt(
+  queue: Life,
+  state: FrState,
+  { now, tagging }: { now: number; tagging: FrDraft['reading']['tagging'] },
+): bigint {
+  const active = isActive({ input: { queue: queue as FrInput['queue'] } })
+  const modes =
+    (active ? 0 : stateBits.outOfService) |
+    (state.failed.count > 0 ? stateBits.lateSigning : 0) |
+    (state.messages.length > 0 ? stateBits.messagePending : 0)
+  const due = tagging === 'v2' && active ? closingsDue(state.openSince, now) : 0
+  return stateWord(modes | due, tagging)
 }
 
 /** ftState of the next receipt, for the status. */
 export function stateAt(
-  queue: { startMoment: Date | null; stopMoment: Date | null },
+  queue: Life,
   state: FrState,
   { now, answersV2 }: { now: number; answersV2: boolean },
 ): bigint {
-  const active = queue.startMoment !== null && queue.stopMoment === null
-  const bits = modeBits(state) | (active ? 0 : stateBits.outOfService)
-  const due = answersV2 && active ? closingsDue(state.openSince, now) : 0
-  return stateWord(bits | due, answersV2 ? 'v2' : 'v0')
+  return wordAt(queue, state, { now, tagging: answersV2 ? 'v2' : 'v0' })
 }
 
 // -------------------------------------------------------------------------------------- only tried
@@ -250,11 +249,11 @@ export async function preview(input: PreviewInput<FrState>): Promise<Preview<FrS
   const units = input.units.map((scu) => ({ scu, device: pretended }))
   const outcome = await process({ ...input, units })
   const changes = LETTERS.flatMap((letter) => {
-    const [before, after] = [input.state, outcome.state].map((state) => chainOf(state, letter))
-    const [from, to] = [before, after].map((one) => one?.totals.total ?? '0')
+    const [before, after] = [chainOf(input.state, letter), chainOf(outcome.state, letter)]
+    const [from, to] = [before.totals.total ?? '0', after.totals.total ?? '0']
     return [
-      { what: `${letter}Numerator`, from: before?.number ?? 0, to: after?.number ?? 0 },
-      { what: `${letter}Totalizer`, from: from ?? '0', to: to ?? '0' },
+      { what: `${letter}Numerator`, from: before.number, to: after.number },
+      { what: `${letter}Totalizer`, from, to },
     ]
   })
   const how = { base: 0x4652_0000_0000_0000n, tables: RECEIPT_TABLES }

@@ -1,24 +1,14 @@
 // How a French queue is configured, and what it remembers. Parsing a checked configuration gives
 // the same again.
 import { z } from 'zod'
+import { queueSettings } from '../kit/settings.js'
 import { LETTERS, type Letter } from './rows.js'
 import { amounts, anyOf, NO_PERIODS, PERIODS } from './totals.js'
 
-const flag = z.union([z.boolean(), z.stringbool()])
-
 export const queueConfiguration = z.looseObject({
-  /** 1: a receipt request without a hit is processed as new. */
-  receiptrequestmode: z
-    .union([z.number(), z.string().regex(/^\d$/).transform(Number)])
-    .pipe(z.literal([0, 1]))
-    .default(0),
+  ...queueSettings,
   /** Caption of the signature. */
   'signature-caption': z.string().max(1023).default(''),
-  /** All tries of one receipt together; the second byte of Mode lengthens it for its unit. */
-  'scu-timeout-ms': z.coerce.number().int().min(1).max(600_000).default(2500),
-  /** Names inside items and signatures of answers; left out: `pascal` with MIDDLEWARE_AUTH=off. */
-  'nested-names': z.enum(['camel', 'pascal']).optional(),
-  sandbox: flag.optional(),
 })
 
 export type QueueConfiguration = z.infer<typeof queueConfiguration>
@@ -69,13 +59,16 @@ export const frState = z.object({
     itemId: id,
     identification: id,
   }),
+  /** What the operator is to be told by the next zero receipt: entries of the action journal. */
+  messages: z
+    .array(z.object({ moment: z.int(), caption: z.string(), data: z.string() }))
+    .default([]),
 })
 
 export type FrState = z.infer<typeof frState>
 
 export const NO_FAILURE: FrState['failed'] = {
-  ...{ count: 0, momentMin: null, momentMax: null },
-  ...{ itemId: null, identification: null },
+  ...{ count: 0, momentMin: null, momentMax: null, itemId: null, identification: null },
 }
 
 export const initial = (): FrState => ({
@@ -89,6 +82,7 @@ export const initial = (): FrState => ({
   certificateSerialNumber: '',
   scuId: null,
   failed: NO_FAILURE,
+  messages: [],
 })
 
 const NO_CHAIN: z.infer<typeof chain> = { number: 0, lastHash: '', totals: {} }

@@ -1,20 +1,15 @@
-// What a request means to the French queue: cases of either tagging, read into the v0 tables.
-import type { Cased, CasedRequest } from '../../case/reader.js'
-import {
-  foreignItem,
-  foreignReceipt,
-  isRounded,
-  type Unread,
-  unknownReceipt,
-} from '../../case/refusals.js'
+// What a request means to the French queue: cases of either tagging, read into the v0 tables; and
+// the receipt on its way from there.
+import type { CasedRequest } from '../../case/reader.js'
+import { foreignItem, foreignReceipt, isRounded, unknownReceipt } from '../../case/refusals.js'
 import { isVersion2, type Tagging } from '../../case/word.js'
+import type { JwsDevice } from '../../device/jws.js'
 import { Decimal } from '../../lib/decimal.js'
 import { sha256 } from '../../lib/hash.js'
-import type { ChargeItem, PayItem } from '../../model/receipt.js'
-import type { Fault, LookUp } from '../contract.js'
-import { chargeCodeOf, payCodeOf } from '../kit/item-mapping.js'
+import type { Fault, LookUp, ReceiptInput } from '../contract.js'
+import type { Draft } from '../kit/draft.js'
 import { type Refusal, refuse } from '../kit/refusal.js'
-import { receiptCodeOf, receiptFlagsOf } from '../kit/v0-cases.js'
+import { readV0, type V0Rules } from '../kit/v0-reading.js'
 import {
   COUNTER_ENTRY,
   caseRules,
@@ -25,9 +20,16 @@ import {
   receiptFlags,
   receiptRow,
 } from './cases.js'
-import { ITEM_TABLES, RECEIPT_TABLES } from './mapping.js'
+import { chargeCode, RECEIPT_TABLES } from './mapping.js'
+import type { FrState } from './queue.js'
 import { refusals } from './text.js'
 import type { Amounts, BlockMember } from './totals.js'
+
+export type FrInput = ReceiptInput<FrState, JwsDevice>
+
+export interface FrDraft extends Draft<FrState, JwsDevice> {
+  readonly reading: Reading
+}
 
 export interface Reading {
   kind: 'reading'
@@ -61,78 +63,45 @@ interface Lines {
   pays: Line[]
 }
 
+const sumOf = (lines: readonly Line[]): Decimal =>
+  lines.reduce((sum, { amount }) => sum.plus(amount), Decimal.ZERO)
+
+const RULES: V0Rules<Line, Line> = {
+  receipts: RECEIPT_TABLES,
+  chargeCode,
+  charge: (code, { vatRate, amount }) => ({ code, bucket: chargeBucket(code, vatRate), amount }),
+  pay: (code, { amount }) => ({ code, bucket: payBucket(code), amount }),
+  cash: (pays) => sumOf(pays.filter(({ bucket }) => bucket === 'pi-c')),
+}
+
 export function readReceipt(read: CasedRequest): Reading | Refusal {
-  const wrong = foreignReceipt(read, caseRules) ?? foreignItem(read, caseRules) ?? rounded(read)
+  const rounded = isRounded(read) ? unknownReceipt(read, 'has lost its last digits') : undefined
+  const wrong = foreignReceipt(read, caseRules) ?? foreignItem(read, caseRules) ?? rounded
   if (wrong !== undefined) return refuse(wrong.message, wrong.field)
-  const lines = { charges: read.words.charges.map(chargeLine), pays: read.words.pays.map(payLine) }
-  const code = codeOf(read, lines)
+  const { code, tagging, flags, ...lines } = readV0(read, RULES)
   const row = code === undefined ? undefined : receiptRow(code)
   if (code === undefined || row === undefined) {
     const { message, field } = unknownReceipt(read, 'is not known')
     return refuse(message, field)
   }
-  const { receipt } = read.words
-  const tagging = isVersion2(receipt) ? 'v2' : 'v0'
   if (tagging === 'v2') addCounterEntry(row, lines)
-  const copied = code === receiptCases.copy ? copiedReference(read) : ''
   const reading: Reading = {
-    ...{ kind: 'reading', tagging, code, row, copied },
-    ...flagsOf(read, code),
-    amounts: amountsOf(lines),
-  }
-  const faults = faultsOf(reading, lines)
-  return faults.length === 0 ? reading : { kind: 'refusal', faults }
-}
-
-/** Words that a program has rounded. */
-function rounded(read: CasedRequest): Unread | undefined {
-  return isRounded(read) ? unknownReceipt(read, 'has lost its last digits') : undefined
-}
-
-function chargeLine({ item, ...word }: Cased<ChargeItem>): Line {
-  const { code, flags } = word
-  const rate = item.vatRate
-  const v0 = isVersion2(word) ? chargeCodeOf({ code, flags, rate }, ITEM_TABLES) : code
-  return { code: v0, bucket: chargeBucket(v0, rate), amount: item.amount }
-}
-
-function payLine({ item, ...word }: Cased<PayItem>): Line {
-  const { code, flags } = word
-  const v0 = isVersion2(word) ? payCodeOf(code, flags, item.amount) : code
-  return { code: v0, bucket: payBucket(v0), amount: item.amount }
-}
-
-function codeOf({ words: { receipt } }: CasedRequest, lines: Lines): number | undefined {
-  if (!isVersion2(receipt)) return receipt.code
-  return receiptCodeOf(receipt, RECEIPT_TABLES, () => ({
-    chargeItems: lines.charges.length,
-    cash: sumOf(lines.pays.filter(({ bucket }) => bucket === 'pi-c')),
-  }))
-}
-
-function flagsOf(
-  { words: { receipt } }: CasedRequest,
-  code: number,
-): Pick<Reading, 'training' | 'failed'> {
-  const flags = isVersion2(receipt) ? receiptFlagsOf(receipt, RECEIPT_TABLES) : receipt.flags
-  return {
+    ...{ kind: 'reading', tagging, code, row, amounts: amountsOf(lines) },
+    copied: code === receiptCases.copy ? copiedReference(read) : '',
     training: (flags & receiptFlags.training) !== 0,
     // a zero receipt ends the failure
     failed: (flags & receiptFlags.failed) !== 0 && code !== receiptCases.zero,
   }
-}
-
-function sumOf(lines: readonly Line[]): Decimal {
-  return lines.reduce((sum, { amount }) => sum.plus(amount), Decimal.ZERO)
+  const faults = faultsOf(reading, lines)
+  return faults.length === 0 ? reading : { kind: 'refusal', faults }
 }
 
 /** Receipts of version 2 that are no sale come without payment, or with payments alone. */
 function addCounterEntry({ letter }: ReceiptRow, { charges, pays }: Lines): void {
   if (letter === 'T' || letter === 'I') return
   const amount = sumOf(charges).minus(sumOf(pays))
-  if (!amount.isZero) {
-    pays.push({ code: COUNTER_ENTRY, bucket: payBucket(COUNTER_ENTRY), amount })
-  }
+  if (amount.isZero) return
+  pays.push({ code: COUNTER_ENTRY, bucket: payBucket(COUNTER_ENTRY), amount })
 }
 
 function amountsOf({ charges, pays }: Lines): Amounts {
@@ -145,11 +114,9 @@ function amountsOf({ charges, pays }: Lines): Amounts {
 
 /** Older programs put the reference into ftReceiptCaseData, as a plain text. */
 function copiedReference({ request }: CasedRequest): string {
-  const { previousReceiptReference, receiptCaseData } = request
-  const named = previousReceiptReference?.trim() ?? ''
-  if (named !== '') return named
-  const data = receiptCaseData?.trim() ?? ''
-  return /^[{["]/.test(data) ? '' : data
+  const named = request.previousReceiptReference?.trim() ?? ''
+  const data = request.receiptCaseData?.trim() ?? ''
+  return named !== '' || /^[{["]/.test(data) ? named : data
 }
 
 /** Whole numbers that a double holds exactly. */
@@ -165,8 +132,8 @@ export function copyKey(reference: string): number {
 /** Copies of the same receipt; practice is not counted. */
 export function lookUp(read: CasedRequest): LookUp | undefined {
   const { receipt } = read.words
-  const { code } = receipt
-  if (code !== (isVersion2(receipt) ? COPY_OF_VERSION_2 : receiptCases.copy)) return undefined
+  if (receipt.code !== (isVersion2(receipt) ? COPY_OF_VERSION_2 : receiptCases.copy))
+    return undefined
   const reading = readReceipt(read)
   if (reading.kind === 'refusal' || reading.training || reading.copied === '') return undefined
   return { counts: copyKey(reading.copied) }
@@ -175,29 +142,31 @@ export function lookUp(read: CasedRequest): LookUp | undefined {
 // ------------------------------------------------------------------------------------------- rules
 
 /** Differences that programs of version 2 make, as they compute in floating point. */
-const TOLERATED = Decimal.of('0.01')
+const TOLERATED: Readonly<Record<Tagging, Decimal>> = { v0: Decimal.ZERO, v2: Decimal.of('0.01') }
 
 /** One for each broken rule. */
 function faultsOf({ row, tagging, code, copied }: Reading, { charges, pays }: Lines): Fault[] {
-  const faults: Fault[] = []
-  const fault = (message: string, member: string) => faults.push({ message, member })
-  const difference = sumOf(charges).minus(sumOf(pays))
+  const [charged, paid] = [sumOf(charges), sumOf(pays)]
+  const difference = charged.minus(paid)
   const size = difference.isNegative ? difference.negated() : difference
-  const isBalanced = size.isZero || (tagging === 'v2' && !size.minus(TOLERATED).isPositive)
-  if (!isBalanced) {
-    const sums = [sumOf(charges), sumOf(pays)].map((sum) => sum.toShortString())
-    fault(refusals.balance(sums[0] ?? '', sums[1] ?? ''), 'cbPayItems')
-  }
+  const isLater = tagging === 'v2'
   const takesCharges = row.items === 'any' || row.items === 'counted'
-  const isMoved = tagging === 'v2' && row.items === 'transfer'
-  if (!takesCharges && !isMoved && charges.length > 0) fault(refusals.noCharges, 'cbChargeItems')
-  if (row.items === 'none' && pays.length > 0) fault(refusals.noPays, 'cbPayItems')
+  const isMoved = isLater && row.items === 'transfer'
   const isCounted = pays.length === 1 && pays[0]?.code === COUNTER_ENTRY
-  if (row.items === 'counted' && tagging === 'v0' && !isCounted) {
-    fault(refusals.counter, 'cbPayItems')
-  }
-  if (code === receiptCases.copy && copied === '') {
-    fault(refusals.noReference, 'cbPreviousReceiptReference')
-  }
-  return faults
+  const rules: [isBroken: boolean, message: string, member: string][] = [
+    [
+      size.minus(TOLERATED[tagging]).isPositive,
+      refusals.balance(charged.toShortString(), paid.toShortString()),
+      'cbPayItems',
+    ],
+    [!takesCharges && !isMoved && charges.length > 0, refusals.noCharges, 'cbChargeItems'],
+    [row.items === 'none' && pays.length > 0, refusals.noPays, 'cbPayItems'],
+    [row.items === 'counted' && !isLater && !isCounted, refusals.counter, 'cbPayItems'],
+    [
+      code === receiptCases.copy && copied === '',
+      refusals.noReference,
+      'cbPreviousReceiptReference',
+    ],
+  ]
+  return rules.flatMap(([isBroken, message, member]) => (isBroken ? [{ message, member }] : []))
 }

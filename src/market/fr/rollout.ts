@@ -1,11 +1,10 @@
 // French cash registers in templates (packages and tables) and in the demo.
-import { SOFTWARE_PACKAGE } from '../../device/jws.js'
+import { REMOTE_PACKAGE, SOFTWARE_PACKAGE } from '../../device/jws.js'
 import { textMember } from '../../lib/json-object.js'
 import { digitsOf } from '../../lib/moment.js'
 import type { RolloutRules } from '../../model/rollout.js'
 import type { DemoFacts } from '../contract.js'
 import { demoSale, PLAIN_TEMPLATES } from '../kit/rollout.js'
-import { REMOTE_PACKAGE } from './remote.js'
 
 /** A SIRET as people write it: in groups. */
 const ungrouped = (text: string): string => text.replace(/\s/g, '')

@@ -6,6 +6,7 @@ export const captions = {
   training: 'mode école',
   duplicate: 'Duplicata',
   failure: 'Failure registered',
+  pending: 'Message pending',
   totals: {
     shift: 'Shift Totals',
     day: 'Day Totals',
@@ -22,6 +23,9 @@ export const TRAINING_FOOTER = 'T R A I N I N G'
 export function duplicateOf(count: number, reference: string): string {
   return `${count}. Duplicata de ${reference}`
 }
+
+/** What is to be done about a message that is pending. */
+export const PENDING_DATA = 'Create a Zero receipt'
 
 /** With the blank at its end that other programs expect. */
 export function fromTo(first: string, last: string): string {

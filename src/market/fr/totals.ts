@@ -6,11 +6,18 @@ import { CHARGE_BUCKETS, receiptCases as c, PAY_BUCKETS } from './cases.js'
 export const BLOCK = ['total', ...CHARGE_BUCKETS, ...PAY_BUCKETS] as const
 export type BlockMember = (typeof BLOCK)[number]
 
+/** What the status calls them; tables of documents leave out `Total`. */
+export const NAMES: Readonly<Record<BlockMember, string>> = {
+  ...{ total: 'Totalizer', 'ci-n': 'CITotalNormal', 'ci-r1': 'CITotalReduced1' },
+  ...{ 'ci-r2': 'CITotalReduced2', 'ci-rs': 'CITotalReducedS', 'ci-z': 'CITotalZero' },
+  ...{ 'ci-u': 'CITotalUnknown', 'pi-c': 'PITotalCash', 'pi-n': 'PITotalNonCash' },
+  ...{ 'pi-i': 'PITotalInternal', 'pi-u': 'PITotalUnknown' },
+}
+
 /** Amounts as exact texts; a bucket without item is not there. */
 export type Amounts = Readonly<Partial<Record<BlockMember, string>>>
 
 const AMOUNT = /^-?\d+(\.\d+)?$/
-const MEMBERS: ReadonlySet<string> = new Set(BLOCK)
 
 /** Looked at with every receipt: a schema of its members takes ten times as long. */
 export const amounts = z.custom<Amounts>(
@@ -18,7 +25,7 @@ export const amounts = z.custom<Amounts>(
     typeof value === 'object' &&
     value !== null &&
     Object.entries(value).every(
-      ([name, one]) => MEMBERS.has(name) && typeof one === 'string' && AMOUNT.test(one),
+      ([name, one]) => name in NAMES && typeof one === 'string' && AMOUNT.test(one),
     ),
 )
 
@@ -34,9 +41,8 @@ export const PERPETUAL = ['total', ...CHARGE_BUCKETS] as const
 /** Sum of two, member by member. */
 export function plus(one: Amounts, other: Amounts): Amounts {
   const sum: Partial<Record<BlockMember, string>> = { ...one }
-  for (const member of Object.keys(other) as BlockMember[]) {
+  for (const [member, added] of Object.entries(other) as [BlockMember, string][]) {
     const before = sum[member]
-    const added = other[member] ?? '0'
     sum[member] =
       before === undefined ? added : Decimal.of(before).plus(Decimal.of(added)).toShortString()
   }
@@ -52,18 +58,8 @@ export const NO_PERIODS: Periods = { shift: {}, day: {}, month: {}, year: {}, ar
 
 /** A ticket or an invoice: month and year get it when the day is closed. */
 export function sold(periods: Periods, by: Amounts): Periods {
-  return {
-    ...periods,
-    shift: plus(periods.shift, by),
-    day: plus(periods.day, by),
-    archive: plus(periods.archive, by),
-  }
-}
-
-interface Closed {
-  /** The totals that the receipt reports. */
-  reported: Periods
-  after: Periods
+  const raised = (['shift', 'day', 'archive'] as const).map((one) => [one, plus(periods[one], by)])
+  return { ...periods, ...Object.fromEntries(raised) }
 }
 
 /** Which periods end with a receipt of this kind, shortest first. */
@@ -85,7 +81,7 @@ const ENDED: Readonly<Record<number, readonly Period[]>> = {
 const NEXT: Readonly<Partial<Record<Period, Period>>> = { day: 'month', month: 'year' }
 
 /** Ends periods: each is reported with all that the shorter ones gave to it. */
-export function closed(periods: Periods, code: number): Closed {
+export function closed(periods: Periods, code: number): { reported: Periods; after: Periods } {
   const ended = endedBy(code)
   const reported: Record<Period, Amounts> = { ...periods }
   for (const period of ended) {

@@ -22,6 +22,19 @@ export interface Draft<S, D> {
   life: ReceiptOutcome<S>['life']
 }
 
+/** Of a receipt of which nothing is known yet. */
+export function newDraft<S extends object, D>(input: ReceiptInput<S, D>): Draft<S, D> {
+  return {
+    input,
+    state: { ...input.state },
+    identification: plainIdentification(input.queue),
+    signatures: [],
+    journal: [],
+    actions: [],
+    life: undefined,
+  }
+}
+
 type Of<K extends keyof ReceiptInput<unknown, never>> = {
   input: Pick<ReceiptInput<unknown, never>, K>
 }

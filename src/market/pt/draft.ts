@@ -1,7 +1,7 @@
 // One receipt on its way through the Portuguese queue: what it found, and what it leaves behind.
 import type { PtDevice } from '../../device/pt/unit.js'
 import type { OutboxEntry, ReceiptInput } from '../contract.js'
-import { type Draft, plainIdentification } from '../kit/draft.js'
+import { type Draft, newDraft as emptyDraft } from '../kit/draft.js'
 import { LocalTime } from '../kit/local-time.js'
 import type { PtState, QueueConfiguration } from './queue.js'
 
@@ -13,17 +13,8 @@ export interface PtDraft extends Draft<PtState, PtDevice> {
 }
 
 export function newDraft(input: PtInput): PtDraft {
-  return {
-    input,
-    settings: input.queue.configuration as QueueConfiguration,
-    state: { ...input.state },
-    identification: plainIdentification(input.queue),
-    signatures: [],
-    journal: [],
-    actions: [],
-    outbox: [],
-    life: undefined,
-  }
+  const settings = input.queue.configuration as QueueConfiguration
+  return { ...emptyDraft(input), settings, outbox: [] }
 }
 
 const lisbon = new LocalTime('Europe/Lisbon')

@@ -1,19 +1,13 @@
 // How a Portuguese queue is configured, and what it remembers. Parsing a checked configuration
 // gives the same again.
 import { z } from 'zod'
+import { flag, queueSettings } from '../kit/settings.js'
 import { CHAINS, REGIONS } from './cases.js'
 
-const flag = z.union([z.boolean(), z.stringbool()])
 const amount = z.coerce.number().min(0).max(1_000_000)
 
 export const queueConfiguration = z.looseObject({
-  /** 1: a receipt request without a hit is processed as new. */
-  receiptrequestmode: z
-    .union([z.number(), z.string().regex(/^\d$/).transform(Number)])
-    .pipe(z.literal([0, 1]))
-    .default(0),
-  /** All tries of one receipt together. */
-  'scu-timeout-ms': z.coerce.number().int().min(1).max(600_000).default(2500),
+  ...queueSettings,
   /** Decides rates, letters of the QR code and the clock (Azores: an hour earlier). */
   region: z.enum(REGIONS).default('PT'),
   /** Begin of the names of its series; left out: FW and four letters of its own. */
@@ -34,9 +28,6 @@ export const queueConfiguration = z.looseObject({
     .string()
     .regex(/^[^*]{0,65}$/)
     .default(''),
-  /** Names inside items and signatures of answers; left out: `pascal` with MIDDLEWARE_AUTH=off. */
-  'nested-names': z.enum(['camel', 'pascal']).optional(),
-  sandbox: flag.optional(),
 })
 
 export type QueueConfiguration = z.infer<typeof queueConfiguration>

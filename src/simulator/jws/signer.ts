@@ -25,6 +25,7 @@ const configuration = z.looseObject({
   /** O of the certificate. */
   companyname: z.string().min(1).max(64).default('fiskalwerk demo'),
   signatureexcerpt: outletSettings.shape.signatureexcerpt,
+  signatureform: outletSettings.shape.signatureform,
 })
 
 interface Opened {
@@ -36,12 +37,13 @@ const openUnit = opening(
   ({ secrets, configuration, state }) => [secrets, configuration, state],
   (scu): Opened => {
     const settings = configuration.parse(JSON.parse(scu.configuration))
-    const { siret, signatureexcerpt: showsExcerpt } = settings
+    const { siret, signatureexcerpt: showsExcerpt, signatureform } = settings
+    const isDer = signatureform === 'der'
     const der = softCertificateOf(scu)
     const serialHex = new X509Certificate(der).serialNumber
     return {
       key: softKeyOf(scu),
-      identity: { siret, serialHex, certificate: certificateEntry(der), showsExcerpt },
+      identity: { siret, serialHex, certificate: certificateEntry(der), showsExcerpt, isDer },
     }
   },
 )

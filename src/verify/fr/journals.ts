@@ -1,152 +1,84 @@
 // Journals of a French queue: the documents of one chain as a table, and the raw journal with its
 // signatures.
-import { JSONParser } from '@streamparser/json'
-import type { FileVerifier, ReadPart, VerifyOptions } from '../contract.js'
-import { openTable, TableFault, type TableRow } from '../csv-table.js'
-import { quote } from '../text.js'
-import { amountOf } from './amount.js'
-import { reported } from './archive.js'
-import { Chains } from './chains.js'
-import { payloadText } from './payload.js'
-import { contentCodes, type Report } from './rules.js'
-import { wording } from './words.js'
+import type { FileVerifier } from '../contract.js'
+import { openTable, type TableRow } from '../csv-table.js'
+import { jsonRows, textOf } from '../json-rows.js'
+import { Certificates, type Payload, payloadText } from '../jws.js'
+import { Documents } from './documents.js'
+import { FRENCH, judged } from './rules.js'
+import { MEMBERS, PREFIXES } from './totals.js'
 
 const HEAD = 'QueueId,CashBoxIdentification,Siret,ReceiptId,ReceiptMoment,QueueItemId'
+const placeOf = (rid: string) => {
+  const [, letter = '', number = ''] = /#([A-Z])(\d+)$/.exec(rid) ?? []
+  return { letter, number }
+}
 
 /** The documents of one chain; without signatures, so that numbers, order and sums are judged. */
 export const groupFile: FileVerifier = {
-  wording,
+  ...FRENCH,
   name: 'French journal of a chain',
   recognises: ({ head }) => {
     const [line = ''] = head.toString('utf8').split(/\r?\n/)
     return line.replace(/^\ufeff?(?:A[^,]*,|L[^,]*,|P[^,]*,|F[^,]*,)*/, '').startsWith(HEAD)
   },
-  contentCodes,
-  takes: new Set(),
-  verify: (read, _options, sink) => reported(sink, (report) => judgeTable(read, report)),
+  verify: (read, _options, sink) =>
+    judged(sink, { documents: 0 }, async (report, counted) => {
+      const documents = new Documents(report)
+      let chain = ''
+      for await (const row of openTable(read()).rows) {
+        const { letter, number } = placeOf(row.ReceiptId ?? '')
+        chain ||= letter
+        documents.unsigned({ letter: chain, number }, payloadIn(row))
+        counted.documents += 1
+      }
+    }),
 }
 
-async function judgeTable(read: ReadPart, report: Report): Promise<{ documents: number }> {
-  let documents = 0
-  try {
-    const group = new Group(report)
-    const { rows } = openTable(read())
-    for await (const row of rows) {
-      group.row(row)
-      documents += 1
-    }
-  } catch (error) {
-    if (!(error instanceof TableFault)) throw error
-    report('TABLE_FORM', '', `expected ${error.message}`)
-  }
-  return { documents }
+/** Columns of total and rates, in the order of the members. */
+const AMOUNTS = 'Totalizer CINormal CIReduced1 CIReduced2 CIReducedS CIZero CIUnknown'.split(' ')
+const MEMBER_OF = new Map([
+  ...[['QueueId', 'qid'] as const, ['ReceiptId', 'rid'] as const, ['LastHash', 'hash'] as const],
+  ...[['ReceiptMoment', 'dt'] as const, ['ReceiptCase', 'rc'] as const],
+  ...PREFIXES.flatMap((prefix) =>
+    AMOUNTS.map(
+      (name, at) => [prefix.slice(0, 1).toUpperCase() + name, prefix + MEMBERS[at]] as const,
+    ),
+  ),
+])
+
+/** The same members as in a document; moments are `MM/dd/yyyy HH:mm:ss`. */
+function payloadIn(row: TableRow): Payload {
+  const members = Object.entries(row).map(([name, value]): [string, string] => [
+    MEMBER_OF.get(name) ?? name,
+    value.replace(/^(\d\d)\/(\d\d)\/(\d{4}) ([\d:]+)$/, '$3-$1-$2T$4Z'),
+  ])
+  return new Map(members.filter(([, value]) => value !== ''))
 }
-
-const RATES = ['CINormal', 'CIReduced1', 'CIReduced2', 'CIReducedS', 'CIZero', 'CIUnknown']
-const PREFIXES = ['', 'A', 'D', 'M', 'Y', 'S', 'P']
-
-class Group {
-  private readonly report: Report
-  private letter = ''
-  private number = 0
-  private queue = ''
-  private moment = ''
-
-  constructor(report: Report) {
-    this.report = report
-  }
-
-  row(row: TableRow): void {
-    const rid = row.ReceiptId ?? ''
-    const [, letter = '', digits = ''] = /^ft[0-9A-F]+#([A-Z])(\d+)$/.exec(rid) ?? []
-    const number = Number(digits)
-    const isNext = this.number === 0 ? digits !== '' : number === this.number + 1
-    if (!isNext || (this.letter !== '' && letter !== this.letter)) {
-      this.report('NUMBER_GAP', rid, `${quote(rid)} follows ${this.letter}${this.number}`)
-    }
-    if ((row.LastHash === '') !== (number === 1)) {
-      this.report('CHAIN_BROKEN', rid, 'the first document alone has no hash before it')
-    }
-    if (this.queue !== '' && row.QueueId !== this.queue) {
-      this.report('QUEUE_CHANGED', rid, quote(row.QueueId ?? ''))
-    }
-    const moment = sortable(row.ReceiptMoment ?? '')
-    if (moment < this.moment) this.report('TIME_DECREASES', rid, quote(row.ReceiptMoment ?? ''))
-    for (const prefix of PREFIXES) this.sum(row, prefix)
-    this.letter = letter
-    this.number = number
-    this.queue = row.QueueId ?? ''
-    this.moment = moment
-  }
-
-  private sum(row: TableRow, prefix: string): void {
-    const total = row[`${prefix}Totalizer`] ?? ''
-    if (total === '') return
-    const rates = RATES.map((name) => amountOf(row[prefix + name] || '0') ?? 0n)
-    if (amountOf(total) === rates.reduce((sum, one) => sum + one, 0n)) return
-    this.report('SUM_WRONG', row.ReceiptId ?? '', `${prefix}Totalizer is not the sum of its rates`)
-  }
-}
-
-/** `MM/dd/yyyy HH:mm:ss` in an order that texts have. */
-function sortable(text: string): string {
-  return text.replace(/^(\d\d)\/(\d\d)\/(\d{4}) /, '$3-$1-$2 ')
-}
-
-// -------------------------------------------------------------------------------- the raw journal
 
 /** ftJournalFR as JSON, with the signature of every document; certificates are given beside it. */
 export const rawFile: FileVerifier = {
-  wording,
+  ...FRENCH,
   name: 'French journal',
   recognises: ({ head }) => /^\s*\[\s*\{\s*"ftJournalFRId"/.test(head.toString('utf8')),
-  contentCodes,
-  takes: new Set(),
-  verify: (read, options, sink) => reported(sink, (report) => judgeRaw(read, options, report)),
-}
-
-async function judgeRaw(
-  read: ReadPart,
-  { certificates }: VerifyOptions,
-  report: Report,
-): Promise<{ documents: number }> {
-  const chains = new Chains(report)
-  chains.trust(certificates, false)
-  for await (const row of rowsOf(read, report)) {
-    const [letter, jws, data] = ['ReceiptType', 'JWT', 'JsonData'].map((name) => textOf(row, name))
-    const payload = payloadText(jws ?? '')
-    const number = /"rid":"ft[0-9A-F]+#[A-Z](\d+)"/.exec(payload)?.[1] ?? ''
-    const document = chains.document({ letter: letter ?? '', number, jws: jws ?? '' })
-    const isSame =
-      data === payload && document?.payload.texts.get('qiid') === textOf(row, 'ftQueueItemId')
-    if (!isSame) report('DOCUMENT_ITEM', document?.rid ?? '', 'the row says something else')
-  }
-  if (chains.count === 0) report('EMPTY', '', 'expected documents, found none')
-  return { documents: chains.count }
-}
-
-/** Row by row as the text comes. */
-async function* rowsOf(read: ReadPart, report: Report): AsyncGenerator<Row, void, undefined> {
-  const parser = new JSONParser({ paths: ['$.*'], keepStack: false })
-  let rows: Row[] = []
-  parser.onValue = ({ value }) => {
-    rows.push(value as unknown as Row)
-  }
-  try {
-    for await (const piece of read()) {
-      parser.write(piece)
-      yield* rows
-      rows = []
-    }
-    if (!parser.isEnded) parser.end()
-  } catch {
-    report('JSON_BROKEN', '', 'expected one complete JSON array')
-  }
-}
-
-type Row = Readonly<Record<string, unknown>> | null
-
-function textOf(row: Row, name: string): string {
-  const value = row?.[name]
-  return typeof value === 'string' ? value : ''
+  verify: (read, { certificates: given }, sink) =>
+    judged(sink, { documents: 0 }, async (report, counted) => {
+      const certificates = new Certificates(report)
+      certificates.trust(given, false)
+      const documents = new Documents(report, certificates)
+      try {
+        for await (const row of jsonRows(read())) {
+          const names = ['ReceiptType', 'JWT', 'JsonData', 'ftQueueItemId']
+          const [letter = '', jws = '', data, item] = names.map((name) => textOf(row, name))
+          const payload = payloadText(jws)
+          const { number } = placeOf(/"rid":"([^"]*)"/.exec(payload)?.[1] ?? '')
+          const document = documents.signed({ letter, number }, jws)
+          const isSame = data === payload && document?.payload.get('qiid') === item
+          if (!isSame) report('DOCUMENT_ITEM', document?.rid ?? '', 'the row says something else')
+        }
+      } finally {
+        counted.documents = documents.count
+        if (documents.count === 0) report('EMPTY', '', 'expected documents, found none')
+      }
+    }),
 }

@@ -1,76 +1,98 @@
-// Replays tickets and invoices, and compares what closings and archives report.
-import { type Block, blockOf, difference, type Payload, plus, WITHOUT_PAYMENTS } from './payload.js'
+// Totals: what documents say, what the items of a receipt add up to, and the replay of tickets and
+// invoices, with which closings and archives are compared.
+import { amountOf, amountText } from '../amount.js'
+import type { Payload } from '../jws.js'
+import { sumsOf } from '../wire.js'
+import { raised } from './cases.js'
 import type { Report } from './rules.js'
 
-/** Shift, day, month, year, archive. */
-const PERIODS = ['s', 'd', 'm', 'y', 'a'] as const
-type Period = (typeof PERIODS)[number]
+/** Total, six rates, four kinds of payment. */
+export const MEMBERS = [
+  ...['total', 'ci-n', 'ci-r1', 'ci-r2', 'ci-rs', 'ci-z', 'ci-u'],
+  ...['pi-c', 'pi-n', 'pi-i', 'pi-u'],
+]
+const FIRST_PAYMENT = 7
 
-const NOTHING: Block = new Map()
+/** An amount for each member. */
+export type Block = readonly bigint[]
+const NOTHING: Block = MEMBERS.map(() => 0n)
 
-/** What ends with a closing, by its case; day goes into month, month into year. */
-const ENDS: Readonly<Record<number, readonly Period[]>> = {
-  4: ['s'],
-  5: ['d'],
-  6: ['d', 'm'],
-  7: ['d', 'm', 'y'],
-  16: ['d'],
-  17: ['d', 'm', 'y'],
-  21: ['d', 'a'],
+/** The members with this prefix (`d-`); undefined: none of them is there. */
+export function blockOf(payload: Payload, prefix: string): Block | undefined {
+  if (!MEMBERS.some((member) => payload.has(prefix + member))) return undefined
+  return MEMBERS.map((member) => amountOf(payload.get(prefix + member) ?? '0') ?? 0n)
 }
-const NEXT: Readonly<Partial<Record<Period, Period>>> = { d: 'm', m: 'y' }
+
+/** The total is the sum of the rates. */
+export function isSum([total, ...rest]: Block): boolean {
+  return rest.slice(0, FIRST_PAYMENT - 1).reduce((sum, one) => sum + one, 0n) === total
+}
+
+/** `expected total 13, found 12.5`; undefined: they are the same. */
+export function difference(expected: Block, found: Block, count = MEMBERS.length) {
+  const at = expected.findIndex((value, place) => place < count && value !== found[place])
+  if (at < 0) return undefined
+  const [wanted, is] = [expected, found].map((block) => amountText(block[at] ?? 0n))
+  return `expected ${MEMBERS[at]} ${wanted}, found ${is}`
+}
+
+/** What the items add up to; undefined: their cases do not tell. */
+export function amountsOf(request: string): Block | undefined {
+  const sums = sumsOf(request, raised)
+  return sums && MEMBERS.map((member) => sums.get(member) ?? 0n)
+}
+
+/** Shift, day, month, year, archive, perpetual. */
+const PERIODS = [...'sdmyap']
+/** Of members: of the receipt itself, and of periods. */
+export const PREFIXES = ['', ...PERIODS.map((period) => `${period}-`)]
+const RAISED = [...'sdap']
+/** What ends with a closing, by its case; day goes into month, month into year. */
+const ENDS: Readonly<Record<number, string>> = {
+  ...{ 4: 's', 5: 'd', 6: 'dm', 7: 'dmy', 16: 'd', 17: 'dmy', 21: 'da' },
+}
+const NEXT: Readonly<Record<string, string>> = { d: 'm', m: 'y' }
 
 export class Totals {
   private readonly report: Report
   /** Those that are not there are not known: the file is a slice, and nothing has told them. */
-  private readonly known = new Map<Period, Block>()
-  private perpetual: Block | undefined
+  private readonly known: Map<string, Block>
 
   /** `isBeginning`: nothing stands before the first document. */
   constructor(report: Report, isBeginning: boolean) {
     this.report = report
-    if (!isBeginning) return
-    for (const period of PERIODS) this.known.set(period, NOTHING)
-    this.perpetual = NOTHING
+    this.known = new Map(isBeginning ? PERIODS.map((period) => [period, NOTHING]) : [])
   }
 
-  sold(block: Block | undefined): void {
-    for (const period of ['s', 'd', 'a'] as const) this.add(period, block)
-    if (this.perpetual !== undefined) this.perpetual = plus(this.perpetual, block)
+  sold(block: Block): void {
+    for (const period of RAISED) this.add(period, block)
   }
 
-  /** A document of the chains G and A. */
+  /** A document of the chains G and A; what is told counts from here on: a fault is told once. */
   closed(payload: Payload, { rid, code }: { rid: string; code: number }): void {
-    const ends = ENDS[code] ?? []
+    const ends = [...(ENDS[code] ?? '')]
     for (const period of ends) {
-      const next = NEXT[period]
-      const own = this.known.get(period)
-      if (next !== undefined && own === undefined) this.known.delete(next)
-      else if (next !== undefined) this.add(next, own)
+      const [next = '', own] = [NEXT[period], this.known.get(period)]
+      if (own === undefined) this.known.delete(next)
+      else this.add(next, own)
     }
-    for (const period of PERIODS) this.compare(payload, period, rid)
+    for (const period of PERIODS) this.compare(period, blockOf(payload, `${period}-`), rid)
     for (const period of ends) this.known.set(period, NOTHING)
-    const told = blockOf(payload, 'p-')
-    const wrong =
-      this.perpetual === undefined || told === undefined
-        ? undefined
-        : difference(this.perpetual, told, WITHOUT_PAYMENTS)
-    if (wrong !== undefined) this.report('PERPETUAL_WRONG', rid, wrong)
-    this.perpetual = told ?? this.perpetual
   }
 
-  /** What is told counts from here on: one fault is told once. */
-  private compare(payload: Payload, period: Period, rid: string): void {
-    const told = blockOf(payload, `${period}-`)
+  /** A perpetual total has no payments. */
+  private compare(period: string, told: Block | undefined, rid: string): void {
     if (told === undefined) return
+    const [code, count] =
+      period === 'p' ? (['PERPETUAL_WRONG', FIRST_PAYMENT] as const) : (['TOTAL_WRONG'] as const)
     const known = this.known.get(period)
-    const wrong = known === undefined ? undefined : difference(known, told)
-    if (wrong !== undefined) this.report('TOTAL_WRONG', rid, `${period}-: ${wrong}`)
+    const wrong = known && difference(known, told, count)
+    if (wrong !== undefined) this.report(code, rid, `${period}-: ${wrong}`)
     this.known.set(period, told)
   }
 
-  private add(period: Period, block: Block | undefined): void {
-    const known = this.known.get(period)
-    if (known !== undefined) this.known.set(period, plus(known, block))
+  private add(period: string, block: Block): void {
+    const sum = this.known.get(period)?.map((value, at) => value + (block[at] ?? 0n))
+    if (sum !== undefined) this.known.set(period, sum)
   }
 }

@@ -124,7 +124,12 @@ describe('a bundle', () => {
         'reports/submissions.csv',
         ...['queue/dep7.json', 'queue/dep131.json', 'queue/dep131.csv'],
         ...['queue/cryptographic-material.json', 'queue/dsfinvk.zip', 'queue/tse/ID.tar'],
-        ...['queue/archives/N.zip', 'queue/journal.csv', 'queue/receipt-journal.csv'],
+        ...[
+          'queue/archives/N.zip',
+          'queue/restitution.csv',
+          'queue/journal.csv',
+          'queue/receipt-journal.csv',
+        ],
         ...['T', 'P', 'I', 'G', 'B', 'A', 'L', 'C', 'X'].map((one) => `queue/chains/${one}.csv`),
         ...['queue/action-journal.csv', 'queue/outages.csv'],
         ...names.filter((name) => /^certificates\/[0-9a-f]+-[0-9a-f]{8}\.pem$/.test(name)),

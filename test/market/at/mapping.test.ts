@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from 'vitest'
 import { withWords } from '../../../src/case/reader.js'
+import { payCodeOf } from '../../../src/case/v0-items.js'
 import { Decimal } from '../../../src/lib/decimal.js'
 import { chargeCodeOf } from '../../../src/market/at/mapping.js'
 import { type Reading, readReceipt } from '../../../src/market/at/reading.js'
-import { payCodeOf } from '../../../src/market/kit/item-mapping.js'
 import type { ReceiptRequest } from '../../../src/model/receipt.js'
 import { at, at2, charge, pay, receipt } from './support/make.js'
 

@@ -1,7 +1,7 @@
 // The own chain of the French reference, byte for byte: payloads, chain values and signatures.
 import { createHash, verify } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { chainValue as chained, HEADER } from '../../../src/market/fr/payload.js'
+import { chainValue as chained, HEADER } from '../../../src/market/fr/documents.js'
 import { signingInput } from '../../../src/market/kit/jws.js'
 import { payloadText, type Sent, TestQueue } from './queue.js'
 

@@ -59,6 +59,7 @@ export class TestQueue {
   readonly publicKey: KeyObject = keys.publicKey
   isUnitOut = false
   showsExcerpt = false
+  isDer = false
   /** Instead of one that is made. */
   signature: Buffer | undefined
   state: FrState = france.queue.initial()
@@ -88,6 +89,7 @@ export class TestQueue {
       ...{ siret: SIRET, serialHex: CSN },
       certificate: certificateEntry(Buffer.from('certificate')),
       showsExcerpt: this.showsExcerpt,
+      isDer: this.isDer,
     }),
     sign: async (data) => {
       if (this.isUnitOut) throw new DeviceError('out')

@@ -1,6 +1,9 @@
 // Each kind of receipt of France: its chain, its marks, what is refused, failure and copies.
+import { verify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { certificateEntry } from '../../../src/device/rksv.js'
+import { france } from '../../../src/market/fr/index.js'
+import { decodePosText } from '../../../src/model/pos-request.js'
 import { payloadOf, payloadText, type Sent, TestQueue } from './queue.js'
 
 const FAILED = 1
@@ -123,6 +126,50 @@ it('a unit may show four characters of its signature behind the document', async
   expect(signatures[1]).toEqual(item)
 })
 
+it('a unit may sign in the form of older programs, and its key proves it', async () => {
+  const queue = await TestQueue.started()
+  queue.isDer = true
+  for (let receipts = 0; receipts < 8; receipts += 1) {
+    const { journal } = await queue.accept({ kind: 1, ...pair(1) })
+    const [header, payload, signature = ''] = (journal[0]?.content ?? '').split('.')
+    const bytes = Buffer.from(signature, 'base64url')
+    expect(bytes[0]).toBe(0x30)
+    const data = Buffer.from(`${header}.${payload}`)
+    expect(verify('sha256', data, { key: queue.publicKey, dsaEncoding: 'der' }, bytes)).toBe(true)
+  }
+})
+
+it('an archive in whose range the year was closed is told as that of the year', async () => {
+  const queue = await TestQueue.started()
+  queue.moment = new Date('2026-12-31T22:00:00Z')
+  await queue.accept({ kind: 7 })
+  expect((await queue.accept({ kind: 0x15 })).actions[0]?.type).toBe('JET-30')
+  queue.moment = new Date('2027-01-31T22:00:00Z')
+  expect((await queue.accept({ kind: 0x15 })).actions[0]?.type).toBe('JET-20')
+})
+
+it('a dry run tells what the law wants to be kept', () => {
+  const item = { Description: 'x', Amount: 5, VATRate: 20 }
+  const sent = {
+    ...{ ftReceiptCase: 0x0006, cbReceiptReference: 'r', cbReceiptMoment: '2026-03-02T10:00:00Z' },
+    cbChargeItems: [
+      { ...item, VATAmount: 0.83, Unit: 'kg', ftChargeItemCaseData: { NetAmount: 4.17 } },
+    ],
+  }
+  const missing = (more: object): string[] => {
+    const request = decodePosText(JSON.stringify({ ...sent, ...more })).request
+    return (france.cases.wanted?.(request) ?? []).map(({ path }) => path)
+  }
+  expect(missing({})).toEqual(['cbUser', 'cbReceiptAmount', 'cbArea', 'cbChargeItems[0].UnitPrice'])
+  const whole = { cbUser: 'u', cbReceiptAmount: 5, cbArea: '7', cbChargeItems: [] }
+  expect(missing(whole)).toEqual([])
+  expect(missing({ ...whole, ftReceiptCase: 0x3010 })).toEqual(['ftReceiptCaseData.CopyReason'])
+  const practice = { ...whole, ftReceiptCase: 0x0002_0001 }
+  expect(missing(practice)).toEqual(['ftReceiptCaseData.ManagerId'])
+  const told = { FR: '{"ManagerId":"17"}' }
+  expect(missing({ ...practice, ftReceiptCaseData: told })).toEqual([])
+})
+
 it('a unit that fails moves no number and no total', async () => {
   const queue = await TestQueue.started()
   queue.isUnitOut = true
@@ -167,6 +214,30 @@ it('late receipts are shown until a zero receipt tells which they were', async (
     type: 0x4652_0000_0000_1000n,
   })
   expect(zero.stateWord).toBe(0x4652_0000_0000_0000n)
+})
+
+it('a message is announced until a zero receipt has shown it', async () => {
+  const queue = await TestQueue.started()
+  const message = { moment: 1, caption: 'Code 90: …', data: '["receipt 7"]' }
+  queue.state = { ...queue.state, messages: [message] }
+  const pending = { format: 1n, type: 0x4652_0000_0000_1000n, caption: 'Message pending' }
+  for (const sent of [
+    { kind: 1, ...pair(1) },
+    { kind: 9, ...pair(1) },
+    { kind: 5, flags: TRAINING },
+  ]) {
+    const { signatures, stateWord } = await queue.accept(sent)
+    expect(signatures.at(-1)).toEqual({ ...pending, data: 'Create a Zero receipt' })
+    expect(stateWord).toBe(0x4652_0000_0000_0040n)
+  }
+  const shown = { format: 8n, type: pending.type, caption: message.caption, data: message.data }
+  const practice = await queue.accept({ kind: 0x0f, flags: TRAINING })
+  expect(practice.signatures.at(-1)).toEqual(shown)
+  expect(practice.stateWord & 0x40n).toBe(0x40n)
+  const zero = await queue.accept({ kind: 0x0f })
+  expect(zero.signatures[0]).toEqual(shown)
+  expect([zero.stateWord & 0x40n, queue.state.messages]).toEqual([0n, []])
+  expect((await queue.accept({ kind: 1, ...pair(1) })).signatures).toHaveLength(1)
 })
 
 it('copies are counted by the reference of the original, those in training are not', async () => {

@@ -53,6 +53,21 @@ const rows: [Case, string, Record<string, number>][] = [
   [{ code: 0x3010 }, 'C', {}],
   [{ code: 0x3011 }, 'A', { 'a-total': 0 }],
   [{ code: 0x0005, charged: 5, paid: 5 }, '', {}],
+  [{ code: 0x0000, charged: 5, paid: 5 }, 'T', { total: 5, 'pi-c': 5 }],
+  [{ code: 0x0002, paid: -5 }, 'P', { total: 0, 'pi-c': -5, 'pi-i': 5 }],
+  [{ code: 0x0002, charged: 5, paid: 5 }, 'P', { total: 5, 'pi-c': 5 }],
+  [{ code: 0x1000, charged: 5, paid: 5 }, 'I', { total: 5 }],
+  [{ code: 0x1002, charged: 5, paid: 5 }, 'I', { total: 5 }],
+  [{ code: 0x1003, charged: 5, paid: 5 }, 'I', { total: 5 }],
+  [{ code: 0x2001 }, 'G', { 'd-total': 0 }],
+  [{ code: 0x2011 }, 'G', { 'd-total': 0, 'p-total': 0 }],
+  [{ code: 0x2012 }, 'G', { 'm-total': 0, 'p-total': 0 }],
+  [{ code: 0x3003, charged: 5, paid: 5 }, '', {}],
+  [{ code: 0x4001 }, 'G', { 'd-total': 0 }],
+  [{ code: 0x4002 }, 'G', { 'y-total': 0 }],
+  ...[0x4011, 0x4012, 0x4021, 0x4022].map((code): [Case, string, Record<string, number>] => [
+    ...([{ code }, 'G', { 'd-total': 0 }] as const),
+  ]),
 ]
 
 describe('version 2', () => {
@@ -63,6 +78,14 @@ describe('version 2', () => {
     expect(answer.stateWord >> 32n).toBe(0x4652_2000n)
     for (const { type } of answer.signatures) expect(type >> 32n).toBe(0x4652_2000n)
     if (letter !== '') expect(payloadOf(answer.journal.at(-1))).toMatchObject(members)
+  })
+
+  it('items are of version 2 without version nibble as well', async () => {
+    const queue = await TestQueue.started()
+    const { more } = sentOf({ code: 0x0001, charged: 5, paid: 5 })
+    const text = JSON.stringify(more).replace(`"${word(0x13)}"`, `"${FRANCE | 0x13n}"`)
+    const answer = await queue.accept({ kind: 0, more: JSON.parse(text) })
+    expect(payloadOf(answer.journal.at(-1))).toMatchObject({ total: 5, 'ci-n': 5 })
   })
 
   it('differences above a cent are refused', async () => {

@@ -26,7 +26,7 @@ const ARROWS: Record<string, readonly string[]> = {
   store: ['generated', 'postgres', 'config', 'device', 'model', 'lib'],
   postgres: ['generated', 'config', 'model', 'lib'],
   market: DEVICES,
-  verify: ['model', 'lib'],
+  verify: ['words', 'model', 'lib'],
   simulator: ['device', 'model', 'lib'],
   render: ['words', 'config', 'case', 'model', 'lib'],
   notify: ['words', 'config', 'device', 'model', 'lib'],
@@ -170,7 +170,7 @@ const VERIFIER_PACKAGES = new Set([
 ])
 
 /** Sentences in another language: no signing has any. */
-const VERIFIER_WORDS = new Set(['src/errors.ts', 'src/lib/phrases.ts'])
+const VERIFIER_WORDS = new Set(['src/errors.ts', 'src/lib/phrases.ts', 'src/words/findings.ts'])
 
 /** What a verifier is given and says. */
 const VERIFIER_TYPES = new Set(['src/model/verdict.ts'])

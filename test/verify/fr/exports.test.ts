@@ -138,7 +138,7 @@ describe('a changed journal', () => {
       (await judge(Buffer.from(changed), archives.certificates)).codes
     expect(await codes(text.slice(0, -10))).toEqual(['JSON_BROKEN'])
     expect(await codes(`${text.slice(0, text.indexOf('"JWT"'))}"JWT":""}]`)).toContain('JWS_FORM')
-    expect(await codes('[{"ftJournalFRId":"')).toEqual(['JSON_BROKEN', 'EMPTY'])
+    expect(await codes('[{"ftJournalFRId":"')).toEqual(['EMPTY', 'JSON_BROKEN'])
     expect(await codes(text.replace('\\"total\\":13.1', '\\"total\\":13.2'))).toEqual([
       'DOCUMENT_ITEM',
     ])

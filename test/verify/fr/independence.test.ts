@@ -7,7 +7,7 @@ const room = new URL('../../../src/verify/fr/', import.meta.url)
 const own = readdirSync(room)
 
 it('no file of the verifier imports another part of the server', () => {
-  const allowed = /^(?:node:|@streamparser\/json$|\.\/|(?:\.\.\/)+(?:[a-z-]+|lib\/phrases)\.js$)/
+  const allowed = /^(?:node:|@streamparser\/json$|\.\/|(?:\.\.\/)+(?:[a-z-]+|words\/findings)\.js$)/
   for (const name of own) {
     const text = readFileSync(new URL(name, room), 'utf8')
     for (const [, from = ''] of text.matchAll(/ from '([^']+)'/g)) {
@@ -16,9 +16,13 @@ it('no file of the verifier imports another part of the server', () => {
   }
 })
 
-it('every rule that is listed is used', () => {
-  const text = own.filter((name) => name !== 'rules.ts')
-  const source = text.map((name) => readFileSync(new URL(name, room), 'utf8')).join('\n')
+it('every rule that is listed is used, here or by the readers that all verifiers share', () => {
+  const shared = readdirSync(new URL('../', room)).filter((name) => name.endsWith('.ts'))
+  const files = [
+    ...own.filter((name) => name !== 'rules.ts'),
+    ...shared.map((name) => `../${name}`),
+  ]
+  const source = files.map((name) => readFileSync(new URL(name, room), 'utf8')).join('\n')
   for (const code of Object.keys(rules)) {
     expect(source, code).toContain(`'${code}'`)
   }

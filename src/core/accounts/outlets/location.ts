@@ -3,13 +3,11 @@ import { fail } from '../../../errors.js'
 import type { MarketFacts } from '../../../market/facts.js'
 import type { Outlet } from '../../../model/outlet.js'
 
-/** The company's number and that of its place. */
-const SIRET_DIGITS = 14
 const ANY_DIGITS = /^\d+$/
 
 interface Place extends Pick<Outlet, 'outletNumber' | 'locationId'> {
-  /** Number of the company (SIREN); '' where nobody has told it. */
-  siren: string
+  /** Number of the company; '' where nobody has told it. */
+  company: string
 }
 
 /**
@@ -17,19 +15,20 @@ interface Place extends Pick<Outlet, 'outletNumber' | 'locationId'> {
  * that of another company; the sandbox takes any digits.
  */
 export function requireLocation(
-  facts: Pick<MarketFacts, 'capabilities'> | undefined,
-  { outletNumber, locationId, siren }: Place,
+  facts: Pick<MarketFacts, 'outletNumber'> | undefined,
+  { outletNumber, locationId, company }: Place,
   environment: 'sandbox' | 'production',
 ): void {
-  if (facts?.capabilities.outletLocation !== true) return
+  const rule = facts?.outletNumber
+  if (rule === undefined) return
   const digits = (locationId ?? '').replace(/\s/g, '')
   if (environment === 'sandbox') {
     if (ANY_DIGITS.test(digits)) return
     throw fail('OUTLET_LOCATION_MISSING', { outlet: outletNumber, expected: '0…9' })
   }
-  const isSiret = ANY_DIGITS.test(digits) && digits.length === SIRET_DIGITS
-  if (isSiret && digits.startsWith(siren)) return
+  const isWhole = ANY_DIGITS.test(digits) && digits.length === rule.digits
+  if (isWhole && digits.startsWith(company)) return
   // understood in every language: 321654980##### after the number of the company
-  const expected = `${siren.padEnd(SIRET_DIGITS, '#')}, # = 0…9`
+  const expected = `${company.padEnd(rule.digits, '#')}, # = 0…9`
   throw fail('OUTLET_LOCATION_MISSING', { outlet: outletNumber, expected })
 }

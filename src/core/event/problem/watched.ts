@@ -9,6 +9,8 @@ type Of = (watch: WatchFacts, facts: MarketFacts) => Omit<Watched, 'market' | 'z
 const OF: Partial<Record<ProblemKind, Of>> = {
   closing: ({ openSince }) => openSince && {},
   settlement: ({ settled }) => settled && { ownMonthFrom: settled.ownMonthFrom },
+  archive: ({ archive }) =>
+    archive && { remindDays: archive.remindDays, mostDays: archive.mostDays },
   master_data: ({ unitSerial = '', posSystems = false }, { masterData }) => ({
     ...{ serial: unitSerial, posSystems, taxNumbers: masterData !== undefined },
   }),
@@ -31,12 +33,13 @@ export function watchedBy(
 export function registerPaths(facts: readonly MarketFacts[]): readonly RegisterPaths[] {
   return facts.flatMap(({ code, watch }) => {
     if (watch === undefined) return []
-    const { openSince, settled, transactionSince, logMissingSince, memory } = watch
+    const { openSince, settled, archive, transactionSince, logMissingSince, memory } = watch
     return [
       {
         market: code,
         ...(openSince && { openSince }),
         ...(settled && { settledAt: settled.path }),
+        ...(archive && { archiveSince: archive.path }),
         ...(transactionSince && { transactionSince }),
         ...(logMissingSince && { logMissingSince }),
         ...(memory && { memoryUsed: memory.used, memoryUnit: memory.unit }),

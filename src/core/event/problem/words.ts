@@ -82,6 +82,20 @@ const WORDS: Readonly<Record<ProblemKind, Readonly<Record<Spoken, Words>>>> = {
       action: 'Envoyez-le depuis la caisse ; l’annuel est aussi à vérifier avant le 15 février.',
     },
   },
+  archive: {
+    en: {
+      text: 'An archive is due: one of more days than the law wants is refused.',
+      action: 'Send an archive receipt from the register, and keep its export.',
+    },
+    de: {
+      text: 'Ein Archiv ist fällig: eines über mehr Tage, als das Gesetz will, wird abgelehnt.',
+      action: 'Von der Kasse einen Archivbeleg senden und seinen Export aufbewahren.',
+    },
+    fr: {
+      text: 'Une archive est due : au-delà de la durée légale, elle sera refusée.',
+      action: "Envoyez un ticket d'archivage depuis la caisse et conservez son export.",
+    },
+  },
   transaction: {
     en: {
       text: 'A transaction of the TSE has been open for more than a day.',

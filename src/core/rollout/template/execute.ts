@@ -141,7 +141,7 @@ function refuseUnplaced(
   { number, locationId = null }: { number: number; locationId: string | null | undefined },
 ): void {
   const facts = markets.find((market) => market.facts.code === code)?.facts
-  const outlet = { outletNumber: number, locationId, siren: siren ?? '' }
+  const outlet = { outletNumber: number, locationId, company: siren ?? '' }
   requireLocation(facts, outlet, sandbox ? 'sandbox' : 'production')
 }
 

@@ -9,8 +9,9 @@ import type { StoredItem, StoredMarketRow, StoredReceiptRow } from '../../../mod
 import type { Export, LegalFile } from '../../contract.js'
 import { isWord } from '../../kit/journal-word.js'
 import { payloadOf } from '../../kit/jws.js'
+import { receiptNumberOf } from '../describe.js'
+import { FORM, tableMoment } from './groups.js'
 import { noteText } from './note.js'
-import { tableMoment } from './table-text.js'
 
 /** Members of an archive's payload that its export needs. */
 interface Signed {
@@ -38,8 +39,17 @@ export const archiveZip: Export = {
     const documents = new Table(source.spool(), DOCUMENT_COLUMNS)
     try {
       const range = await writeItems(source, archive, items)
-      await writeReceipts(source, range, receipts)
-      const certificates = await writeDocuments(source, range, documents)
+      const isMeant = (number: bigint | number) => number >= range.first && number <= range.last
+      await receipts.fill(source.receiptRows(range.ticks), ({ receiptNumber }) =>
+        isMeant(receiptNumber),
+      )
+      const certificates = new Map<string, Buffer | null>()
+      await documents.fill(source.marketRows(range.ticks), ({ kind, content, ...row }) => {
+        const payload = payloadOf(content)
+        if (kind.length > 1 || !isMeant(receiptNumberOf(payload))) return false
+        certificates.set((JSON.parse(payload) as Signed).csn, row.certificateFingerprint)
+        return true
+      })
       certificates.set(archive.signed.csn, archive.row.certificateFingerprint)
       yield* zipped(
         [
@@ -137,20 +147,24 @@ class Table<T> {
   private readonly spool: Spool
   private readonly sum: Hash = createHash('sha256')
   private readonly columns: Columns<T>
-  private isBegun = false
 
   constructor(spool: Spool, columns: Columns<T>) {
     this.spool = spool
     this.columns = columns
   }
 
-  async write(rows: readonly T[]): Promise<void> {
-    const names = this.columns.map(([name]) => name)
-    const head = this.isBegun ? '' : csvLines([names], FORM)
-    this.isBegun = true
-    const cells = rows.map((row) => this.columns.map(([, text]) => text(row)))
+  /** Rows that are meant, behind a header. */
+  async fill(pages: AsyncIterable<T[]>, isMeant: (row: T) => boolean): Promise<void> {
     const quoted = this.columns.map(([, , how]) => how !== undefined)
-    const bytes = Buffer.from(head + csvLines(cells, { ...FORM, quoted }))
+    await this.write(csvLines([this.columns.map(([name]) => name)], FORM))
+    for await (const page of pages) {
+      const cells = page.filter(isMeant).map((row) => this.columns.map(([, text]) => text(row)))
+      await this.write(csvLines(cells, { ...FORM, quoted }))
+    }
+  }
+
+  private async write(text: string): Promise<void> {
+    const bytes = Buffer.from(text)
     this.sum.update(bytes)
     await this.spool.write(bytes)
   }
@@ -167,8 +181,6 @@ class Table<T> {
     return this.spool.close()
   }
 }
-
-const FORM = { delimiter: ',', exact: true }
 
 const moment = (date: Date | null): string => (date === null ? '' : tableMoment(date))
 const base64 = (hash: Buffer | null): string => hash?.toString('base64') ?? ''
@@ -229,53 +241,16 @@ async function writeItems(
 ): Promise<Range> {
   let first: StoredItem | undefined
   let last: StoredItem | undefined
-  await table.write([])
-  for await (const page of source.itemsBetween(rows)) {
-    const receipts = page.filter(({ receiptNumber }) => receiptNumber !== null)
-    first ??= receipts[0]
-    last = receipts.at(-1) ?? last
-    await table.write(receipts)
-  }
+  await table.fill(source.itemsBetween(rows), (item) => {
+    if (item.receiptNumber === null) return false
+    first ??= item
+    last = item
+    return true
+  })
+  const [from, to] = [first?.timeStamp ?? 0n, last?.timeStamp ?? 0n]
   return {
-    ticks: {
-      from: (first?.timeStamp ?? 0n) - STATEMENT_TICKS,
-      to: (last?.timeStamp ?? 0n) + STATEMENT_TICKS,
-    },
+    ticks: { from: from - STATEMENT_TICKS, to: to + STATEMENT_TICKS },
     first: first?.receiptNumber ?? 0,
     last: last?.receiptNumber ?? 0,
   }
-}
-
-async function writeReceipts(
-  source: ExportSource,
-  range: Range,
-  table: Table<StoredReceiptRow>,
-): Promise<void> {
-  const isMeant = ({ receiptNumber }: StoredReceiptRow) =>
-    receiptNumber >= range.first && receiptNumber <= range.last
-  await table.write([])
-  for await (const page of source.receiptRows(range.ticks)) await table.write(page.filter(isMeant))
-}
-
-/** Returns the certificates that were used, by their serial numbers. */
-async function writeDocuments(
-  source: ExportSource,
-  range: Range,
-  table: Table<StoredMarketRow>,
-): Promise<Map<string, Buffer | null>> {
-  const certificates = new Map<string, Buffer | null>()
-  await table.write([])
-  for await (const page of source.marketRows(range.ticks)) {
-    const rows = page.filter(({ kind, content, certificateFingerprint }) => {
-      if (kind.length > 1) return false
-      const { rid, csn } = JSON.parse(payloadOf(content)) as { rid: string; csn: string }
-      // the receipts of the queue before this one
-      const number = Number.parseInt(rid.slice('ft'.length), 16) + 1
-      if (number < range.first || number > range.last) return false
-      certificates.set(csn, certificateFingerprint)
-      return true
-    })
-    await table.write(rows)
-  }
-  return certificates
 }

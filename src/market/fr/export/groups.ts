@@ -5,59 +5,60 @@ import type { Export, LegalFile } from '../../contract.js'
 import { isWord } from '../../kit/journal-word.js'
 import { payloadOf } from '../../kit/jws.js'
 import { LETTERS, type Letter } from '../rows.js'
-import { BLOCK, PERPETUAL } from '../totals.js'
-import { tableMoment } from './table-text.js'
+import { BLOCK, type BlockMember, NAMES, PERPETUAL } from '../totals.js'
+
+/** Of a file that programs compare with what was signed: nothing is put in front of a value. */
+export const FORM = { delimiter: ',', exact: true }
+
+const two = (value: number): string => value.toString().padStart(2, '0')
+
+/** `MM/dd/yyyy HH:mm:ss` in UTC, as other programs of the field read it. */
+export function tableMoment(date: Date): string {
+  const day = `${two(date.getUTCMonth() + 1)}/${two(date.getUTCDate())}/${date.getUTCFullYear()}`
+  return `${day} ${date.toISOString().slice(11, 19)}`
+}
 
 type Column = readonly [name: string, member: string]
 
 const HEAD: readonly Column[] = [
-  ['QueueId', 'qid'],
-  ['CashBoxIdentification', 'cbid'],
-  ['Siret', 'siret'],
-  ['ReceiptId', 'rid'],
-  ['ReceiptMoment', 'dt'],
-  ['QueueItemId', 'qiid'],
+  ...([['QueueId', 'qid'] as const, ['CashBoxIdentification', 'cbid'] as const] as const),
+  ...([['Siret', 'siret'] as const, ['ReceiptId', 'rid'] as const] as const),
+  ...([['ReceiptMoment', 'dt'] as const, ['QueueItemId', 'qiid'] as const] as const),
 ]
 const TAIL: readonly Column[] = [
-  ['CertificateSerialNumber', 'csn'],
-  ['ReceiptCase', 'rc'],
+  ...([['CertificateSerialNumber', 'csn'] as const, ['ReceiptCase', 'rc'] as const] as const),
   ['LastHash', 'hash'],
-]
-const NAMES = [
-  ...['Totalizer', 'CINormal', 'CIReduced1', 'CIReduced2', 'CIReducedS', 'CIZero', 'CIUnknown'],
-  ...['PICash', 'PINonCash', 'PIInternal', 'PIUnknown'],
 ]
 
 /** `letter`: before the names of the columns, and in lower case before those of the members. */
-function block(letter: string, members: readonly string[] = BLOCK): Column[] {
+function block(letter: string, members: readonly BlockMember[] = BLOCK): Column[] {
   const prefix = letter === '' ? '' : `${letter.toLowerCase()}-`
-  return members.map((member, at) => [`${letter}${NAMES[at]}`, `${prefix}${member}`])
+  const nameOf = (member: BlockMember) => NAMES[member].replace(/^(..)Total/, '$1')
+  return members.map((member) => [letter + nameOf(member), prefix + member])
 }
 
-const TICKET = [...HEAD, ...block(''), ...TAIL]
 const GRAND_TOTAL = [
   ...[...HEAD, ...block('D'), ...block('M'), ...block('Y'), ...block('S')],
   ...[...TAIL, ...block('P', PERPETUAL)],
 ]
-const ARCHIVE: readonly Column[] = [
-  ...block('A'),
-  ['LastActionJournalId', 'lajid'],
-  ['LastJournalFRId', 'ljid'],
-  ['LastReceiptJournalId', 'lrjid'],
-  ['PreviousArchiveQueueItemId', 'paqiid'],
-  ['FirstContainedReceiptQueueItemId', 'fcrqiid'],
-  ['FirstContainedReceiptMoment', 'fcrm'],
-  ['LastContainedReceiptQueueItemId', 'lcrqiid'],
-  ['LastContainedReceiptMoment', 'lcrm'],
-  ...GRAND_TOTAL,
-]
-const COPY: readonly Column[] = [...HEAD, ['CopiedReceiptReference', 'crr'], ...TAIL]
-
-function columnsOf(letter: Letter): readonly Column[] {
-  if (letter === 'G') return GRAND_TOTAL
-  if (letter === 'A') return ARCHIVE
-  return letter === 'C' ? COPY : TICKET
+/** Chains whose documents are no tickets. */
+const COLUMNS: Partial<Record<Letter, readonly Column[]>> = {
+  G: GRAND_TOTAL,
+  A: [
+    ...block('A'),
+    ['LastActionJournalId', 'lajid'],
+    ['LastJournalFRId', 'ljid'],
+    ['LastReceiptJournalId', 'lrjid'],
+    ['PreviousArchiveQueueItemId', 'paqiid'],
+    ['FirstContainedReceiptQueueItemId', 'fcrqiid'],
+    ['FirstContainedReceiptMoment', 'fcrm'],
+    ['LastContainedReceiptQueueItemId', 'lcrqiid'],
+    ['LastContainedReceiptMoment', 'lcrm'],
+    ...GRAND_TOTAL,
+  ],
+  C: [...HEAD, ['CopiedReceiptReference', 'crr'], ...TAIL],
 }
+const TICKET = [...HEAD, ...block(''), ...TAIL]
 
 const MOMENTS: ReadonlySet<string> = new Set(['dt', 'fcrm', 'lcrm'])
 
@@ -68,22 +69,15 @@ function cell(payload: JsonObject | undefined, member: string): string {
   return MOMENTS.has(member) ? tableMoment(new Date(value)) : value
 }
 
-/** Of a file that programs compare with what was signed: nothing is put in front of a value. */
-const FORM = { delimiter: ',', exact: true }
-
 /** Journal numbers of the chains, the same in both versions. */
-const NUMBERS: Readonly<Record<Letter, number>> = {
-  ...{ T: 0x1, P: 0x2, I: 0x3, G: 0x4, B: 0x7 },
-  ...{ A: 0x8, L: 0x9, C: 0xa, X: 0xb },
+const NUMBERS: Readonly<Record<Letter, string>> = {
+  ...{ T: '1', P: '2', I: '3', G: '4', B: '7', A: '8', L: '9', C: 'a', X: 'b' },
 }
 
-const hex = (value: number): string => value.toString(16).padStart(3, '0')
-
 function groupOf(letter: Letter): Export {
-  const number = hex(NUMBERS[letter])
-  const columns = columnsOf(letter)
+  const columns = COLUMNS[letter] ?? TICKET
   return {
-    matches: isWord(`0x4652000000000${number}`, `0x4652200000001${number}`),
+    matches: isWord(`0x465200000000000${NUMBERS[letter]}`, `0x465220000000100${NUMBERS[letter]}`),
     contentType: 'text/csv; charset=utf-8',
     async *run(source) {
       yield csvLines([columns.map(([name]) => name)], FORM)

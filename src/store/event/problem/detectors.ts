@@ -60,6 +60,8 @@ export interface Watched {
   market: string
   zone: string
   ownMonthFrom?: number
+  remindDays?: number
+  mostDays?: number
   serial?: string
   posSystems?: boolean
   taxNumbers?: boolean

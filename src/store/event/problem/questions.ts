@@ -12,7 +12,7 @@ const MANY_OUTAGES = 5
 
 /** Of `Watched`, where a question goes by what countries say of their registers. */
 const FACTS = `json_to_recordset($2::json) as m(market text, zone text, "ownMonthFrom" int4,
-  serial text, "posSystems" boolean, "taxNumbers" boolean)`
+  "remindDays" int4, "mostDays" int4, serial text, "posSystems" boolean, "taxNumbers" boolean)`
 /** Memory of a unit. */
 const NEARLY_FULL = 0.8
 
@@ -62,6 +62,14 @@ export const QUESTIONS: Readonly<Record<ProblemKind, string>> = {
       - case when extract(day from l.local) < m."ownMonthFrom" then interval '1 month'
         else interval '0' end) at time zone m.zone as due) d
     where q.is_used and d.due <= now()`,
+  // told before the last day, behind which no archive can be made any more
+  archive: `select q.account_id, 'queue' as subject_kind, q.queue_id as subject_id, q.cash_box_id,
+      q.archive_since + m."remindDays" * interval '1 day' as since, d.due,
+      case when d.due < now() then 3 when d.due < now() + interval '7 days' then 2 else 1 end
+        as severity, json_build_object('since', q.archive_since)::text as details
+    from ${FACTS} join queue_watch q on q.market = m.market
+    cross join lateral (select q.archive_since + m."mostDays" * interval '1 day' as due) d
+    where q.is_used and q.archive_since + m."remindDays" * interval '1 day' <= now()`,
   transaction: agesAgo('transaction_since', 24),
   tar: agesAgo('log_missing_since', 0),
   // as it was at the closing of the register that used it last

@@ -7,6 +7,8 @@ export interface RegisterPaths {
   market: string
   openSince?: readonly string[]
   settledAt?: readonly string[]
+  /** As ISO text; the others are milliseconds. */
+  archiveSince?: readonly string[]
   transactionSince?: readonly string[]
   logMissingSince?: readonly string[]
   memoryUsed?: readonly string[]
@@ -29,26 +31,31 @@ const BINARY = `case when strpos(q.state, '\\u') = 0 then q.state::jsonb
 const moment = (path: string) => `to_timestamp((s.state #>> m."${path}")::float8 / 1000)`
 
 const READ = `insert into queue_watch (account_id, queue_id, market, cash_box_id, is_used,
-    open_since, settled_at, transaction_since, log_missing_since, memory_used, memory_unit)
+    open_since, settled_at, archive_since, transaction_since, log_missing_since, memory_used,
+    memory_unit)
   select q.account_id, q.id, q.market, q.cash_box_id, v.*
   from json_to_recordset($1::json) m(market text, "openSince" text[], "settledAt" text[],
-    "transactionSince" text[], "logMissingSince" text[], "memoryUsed" text[], "memoryUnit" text[])
+    "archiveSince" text[], "transactionSince" text[], "logMissingSince" text[], "memoryUsed" text[],
+    "memoryUnit" text[])
   join queue q on q.market = m.market
   cross join lateral (select ${BINARY} as state offset 0) s
   cross join lateral (select ${IN_USE} as is_used, ${moment('openSince')} as open_since,
-    ${moment('settledAt')} as settled_at, ${moment('transactionSince')} as transaction_since,
+    ${moment('settledAt')} as settled_at,
+    (s.state #>> m."archiveSince")::timestamptz as archive_since,
+    ${moment('transactionSince')} as transaction_since,
     ${moment('logMissingSince')} as log_missing_since,
     (s.state #>> m."memoryUsed")::float8 as memory_used,
     (s.state #>> m."memoryUnit")::uuid as memory_unit offset 0) v
   left join queue_watch w on w.account_id = q.account_id and w.queue_id = q.id
   where w.queue_id is null or (w.market, w.cash_box_id, w.is_used, w.open_since, w.settled_at,
-      w.transaction_since, w.log_missing_since, w.memory_used, w.memory_unit)
+      w.archive_since, w.transaction_since, w.log_missing_since, w.memory_used, w.memory_unit)
     is distinct from (q.market, q.cash_box_id, v.is_used, v.open_since, v.settled_at,
-      v.transaction_since, v.log_missing_since, v.memory_used, v.memory_unit)
+      v.archive_since, v.transaction_since, v.log_missing_since, v.memory_used, v.memory_unit)
   limit ${PIECE}
   on conflict (account_id, queue_id) do update set market = excluded.market,
     cash_box_id = excluded.cash_box_id, is_used = excluded.is_used,
     open_since = excluded.open_since, settled_at = excluded.settled_at,
+    archive_since = excluded.archive_since,
     transaction_since = excluded.transaction_since,
     log_missing_since = excluded.log_missing_since, memory_used = excluded.memory_used,
     memory_unit = excluded.memory_unit`

@@ -4,14 +4,13 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { requireLocation } from '../../../../src/core/accounts/outlets/location.js'
 import { createTemplates } from '../../../../src/core/rollout/template/execute.js'
-import { NO_CAPABILITIES } from '../../../../src/market/facts.js'
 import { marketOf, markets } from '../../../../src/market/index.js'
 import { type DealerStand, openDealer } from '../../../support/dealer.js'
 
-const strict = { capabilities: { ...NO_CAPABILITIES, outletLocation: true } }
+const strict = { outletNumber: { digits: 14 } }
 const passes = (locationId: string | null, environment: 'sandbox' | 'production') => {
   try {
-    requireLocation(strict, { outletNumber: 1, locationId, siren: '' }, environment)
+    requireLocation(strict, { outletNumber: 1, locationId, company: '' }, environment)
     return true
   } catch (error) {
     expect(error).toMatchObject({ code: 'OUTLET_LOCATION_MISSING' })
@@ -68,23 +67,23 @@ async function outletsOf(stand: DealerStand) {
 
 it('in France it is the number of the company and of its place', () => {
   const { facts } = markets.FR
-  const place = { outletNumber: 1, locationId: '321 654 980 00010', siren: '321654980' }
+  const place = { outletNumber: 1, locationId: '321 654 980 00010', company: '321654980' }
   expect(() => requireLocation(facts, place, 'production')).not.toThrow()
-  const other = { ...place, siren: '987654321' }
+  const other = { ...place, company: '987654321' }
   expect(() => requireLocation(facts, other, 'production')).toThrow(/\(987654321#####, # = 0…9\)/)
   expect(() => requireLocation(facts, other, 'sandbox')).not.toThrow()
-  const long = { ...place, siren: '9'.repeat(20) }
+  const long = { ...place, company: '9'.repeat(20) }
   expect(() => requireLocation(facts, long, 'production')).toThrow(/\(9{20}, # = 0…9\)/)
-  expect(() => requireLocation(facts, { ...place, siren: '' }, 'production')).not.toThrow()
+  expect(() => requireLocation(facts, { ...place, company: '' }, 'production')).not.toThrow()
 })
 
 it('elsewhere nothing is asked', () => {
   for (const { facts } of Object.values(markets)) {
-    if (facts.capabilities.outletLocation) continue
-    const outlet = { outletNumber: 1, locationId: null, siren: '' }
+    if (facts.outletNumber !== undefined) continue
+    const outlet = { outletNumber: 1, locationId: null, company: '' }
     expect(() => requireLocation(facts, outlet, 'production')).not.toThrow()
   }
   expect(() =>
-    requireLocation(undefined, { outletNumber: 1, locationId: null, siren: '' }, 'production'),
+    requireLocation(undefined, { outletNumber: 1, locationId: null, company: '' }, 'production'),
   ).not.toThrow()
 })

@@ -1,31 +1,24 @@
-// Driver of a French signing unit behind another server's group C service: the key lies there, the
-// chains here.
+// Driver of a unit of one outlet (jws.ts) behind another server's group C service: the key and the
+// certificate lie there, the chains here.
 import { X509Certificate } from 'node:crypto'
 import { z } from 'zod'
-import { DeviceError, type DriverTools, type ScuHead } from '../../device/device.js'
-import type { Driver } from '../../device/driver.js'
-import { type JwsDevice, type JwsIdentity, outletSettings } from '../../device/jws.js'
-import { lowerNames, readJson } from '../../device/remote.js'
-import { SigningService } from '../../device/remote-signer/client.js'
-import {
-  newServiceUnit,
-  SERVICE_FACTS,
-  serviceSettings,
-  toldOf,
-} from '../../device/remote-signer/settings.js'
-
-/** Package under which the driver is configured. */
-export const REMOTE_PACKAGE = 'fiskalwerk.SCU.FR.Remote'
+import { DeviceError, type DriverTools, type ScuHead } from '../device.js'
+import type { Driver } from '../driver.js'
+import { type JwsDevice, type JwsIdentity, outletSettings } from '../jws.js'
+import { lowerNames, readJson } from '../remote.js'
+import { SigningService } from './client.js'
+import { newServiceUnit, SERVICE_FACTS, serviceSettings, toldOf } from './settings.js'
 
 const configuration = z.preprocess(lowerNames, serviceSettings.extend(outletSettings.shape))
 
-export const remoteDriver: Driver<JwsDevice> = {
+export const remoteUnit: Driver<JwsDevice> = {
   ...SERVICE_FACTS,
   configuration,
   async create(input) {
     const given = configuration.parse(input.configuration)
-    const { siret, signatureexcerpt } = given
-    return newServiceUnit(given, { siret, signatureexcerpt })
+    const { siret, signatureexcerpt, signatureform } = given
+    const form = signatureform === undefined ? {} : { signatureform }
+    return newServiceUnit(given, { siret, signatureexcerpt, ...form })
   },
   open,
   reach: (scu, tools, limit) => open(scu, tools).identity(limit),
@@ -54,9 +47,10 @@ function open(scu: ScuHead, tools: DriverTools): JwsDevice {
     tools,
     identityOf: async (told) => {
       const certificate = await told
-      const { siret, signatureexcerpt: showsExcerpt } = outletOf(scu)
+      const { siret, signatureexcerpt: showsExcerpt, signatureform } = outletOf(scu)
       prove(certificate.der, siret, tools.now())
-      return { siret, serialHex: serialOf(certificate.der), certificate, showsExcerpt }
+      const isDer = signatureform === 'der'
+      return { siret, serialHex: serialOf(certificate.der), certificate, showsExcerpt, isDer }
     },
     stateOf: () => ({}),
   })

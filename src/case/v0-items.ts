@@ -1,5 +1,5 @@
 // Items of version 2 in the v0 tables that Austria and France have in common.
-import type { Decimal } from '../../lib/decimal.js'
+import type { Decimal } from '../lib/decimal.js'
 
 // ------------------------------------------------------------------ charge items
 
