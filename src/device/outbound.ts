@@ -255,7 +255,9 @@ async function collect(
 
 function headersOf({ headers }: IncomingMessage, wanted: readonly string[]) {
   const given = wanted.map((name) => [name, headers[name]] as const)
-  return Object.fromEntries(given.flatMap(([name, value]) => (value ? [[name, String(value)]] : [])))
+  return Object.fromEntries(
+    given.flatMap(([name, value]) => (value ? [[name, String(value)]] : [])),
+  )
 }
 
 function outboundError(error: unknown, signal: AbortSignal): OutboundError {

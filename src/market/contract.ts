@@ -282,8 +282,8 @@ export interface OutboxEntry {
 
 export type JsonPayload = { readonly [name: string]: string | number | boolean | null }
 
-/** Throws to be tried again; must stand being run twice. Returns when it is to be run once more. */
-export type OutboxWorker = (work: OutboxWork) => Promise<Again | undefined | void>
+/** Throws to be tried again; must stand being run twice. Says when it is to be run once more. */
+export type OutboxWorker = (work: OutboxWork) => Promise<Again | undefined>
 
 /** Not a failure: what is left is to be done later, with tries of its own. */
 export interface Again {

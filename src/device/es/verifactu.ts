@@ -2,7 +2,7 @@
 // their answers read. Orden HAC/1177/2024, schemas SuministroLR, RespuestaSuministro, ConsultaLR.
 import { parseXml, type XmlElement } from '../../lib/xml-read.js'
 import { element, type XmlTree } from '../../lib/xml-write.js'
-import { DeviceError } from '../device.js'
+import { DeviceError, DeviceRefusal } from '../device.js'
 import type { EsCall, EsReply } from './unit.js'
 
 const WS =
@@ -85,7 +85,12 @@ function envelope(body: string): string {
 }
 
 export function soapCall(body: string): EsCall {
-  return { path: SERVICE_PATH, type: 'text/xml; charset=utf-8', body, headers: { soapaction: '""' } }
+  return {
+    path: SERVICE_PATH,
+    type: 'text/xml; charset=utf-8',
+    body,
+    headers: { soapaction: '""' },
+  }
 }
 
 // ---------------------------------------------------------------------------------- its answers
@@ -111,7 +116,7 @@ export interface Submitted {
 }
 
 /** The whole request was refused: nothing of it was taken. */
-export class RequestRefused extends DeviceError {
+export class RequestRefused extends DeviceRefusal {
   override name = 'RequestRefused'
   readonly code: string
 
@@ -141,7 +146,10 @@ function lineOf(line: XmlElement): Line {
   const duplicate = find(line, 'RegistroDuplicado')
   return {
     ...{ id: idOf(line), operation: textOf(line, 'TipoOperacion'), state },
-    ...{ code: ownText(line, 'CodigoErrorRegistro'), text: ownText(line, 'DescripcionErrorRegistro') },
+    ...{
+      code: ownText(line, 'CodigoErrorRegistro'),
+      text: ownText(line, 'DescripcionErrorRegistro'),
+    },
     duplicate: duplicate === undefined ? '' : textOf(duplicate, 'EstadoRegistroDuplicado'),
   }
 }
@@ -179,7 +187,11 @@ export function foundIn(reply: EsReply): Page {
     const state = row.children.find(({ name }) => name === 'EstadoRegistro') ?? row
     const data = find(row, 'DatosRegistroFacturacion') ?? row
     return {
-      ...{ id: idOf(row), huella: ownText(data, 'Huella'), state: ownText(state, 'EstadoRegistro') },
+      ...{
+        id: idOf(row),
+        huella: ownText(data, 'Huella'),
+        state: ownText(state, 'EstadoRegistro'),
+      },
       code: ownText(state, 'CodigoErrorRegistro'),
       text: ownText(state, 'DescripcionErrorRegistro'),
     }
@@ -204,7 +216,16 @@ function bodyOf({ status, text }: EsReply, name: string): XmlElement {
 }
 
 /** Codes after which the same records may be sent again: nothing is wrong with them. */
-const TECHNICAL: ReadonlySet<string> = new Set(['102', '103', '4108', '4110', '4111', '4128', '3500', '3501'])
+const TECHNICAL: ReadonlySet<string> = new Set([
+  '102',
+  '103',
+  '4108',
+  '4110',
+  '4111',
+  '4128',
+  '3500',
+  '3501',
+])
 
 function refusalOf(fault: XmlElement): DeviceError {
   const text = textOf(fault, 'faultstring').trim()
@@ -229,4 +250,3 @@ export const textOf = (root: XmlElement, name: string): string => find(root, nam
 
 const ownText = ({ children }: XmlElement, name: string): string =>
   children.find((child) => child.name === name)?.text ?? ''
-

@@ -1,45 +1,47 @@
-// Spain as one entry of the market table.
-import type { JwsDevice } from '../../device/jws.js'
+// Spain (RD 1007/2023, Orden HAC/1177/2024; TicketBAI of the Basque provinces) as one entry of the
+// market table.
+import { remoteDrivers } from '../../device/es/remote.js'
+import type { EsDevice } from '../../device/es/unit.js'
 import type { Market } from '../contract.js'
 import { NO_CAPABILITIES } from '../facts.js'
 import { isWord } from '../kit/journal-word.js'
+import { EsAuditor } from './audit.js'
 import { caseRules } from './cases.js'
-import { journal } from './journal.js'
-import { preview, process } from './process.js'
-import { identification, initial, queueConfiguration, queueState, type QueueState } from './queue.js'
-import { demo } from './rollout.js'
+import { describeQueue, describeRow } from './describe.js'
+import { lookUp } from './history.js'
+import { eventJournal, recordJournal, ticketbaiJournal, verifactuJournal } from './journal.js'
+import { page } from './page.js'
+import { preview, process, stateAt } from './process.js'
+import { type EsState, esState, identification, initial, queueConfiguration } from './queue.js'
+import { demo, templates } from './rollout.js'
+import { SEND, workSend } from './transmit.js'
 
-export const spain: Market<QueueState, JwsDevice> = {
+export const spain: Market<EsState, EsDevice> = {
   facts: {
     code: 'ES',
     zone: 'Europe/Madrid',
     currency: 'EUR',
-    legalName: 'the law of Spain',
-    culture: 'en-US',
-    capabilities: NO_CAPABILITIES,
+    legalName: 'Real Decreto 1007/2023, Orden HAC/1177/2024; TicketBAI (Araba, Bizkaia, Gipuzkoa)',
+    culture: 'es-ES',
+    capabilities: { ...NO_CAPABILITIES, unitDescriptions: true },
+    page,
   },
   cases: caseRules,
-  queue: { configuration: queueConfiguration, identification, state: queueState, initial },
+  queue: {
+    configuration: queueConfiguration,
+    ...{ identification, state: esState, initial, stateAt, lookUp },
+  },
   process,
   preview,
-  exports: [journal, { isStatus: true, matches: isWord('0x4553200000001000') }],
-  describe: {
-    queue: (queue, state) => ({
-      ftQueueESId: queue.id,
-      CashBoxIdentification: queue.identification,
-      LastNumber: state.number,
-      LastHash: state.lastHash === '' ? null : state.lastHash,
-      TimeStamp: queue.timeStamp,
-    }),
-    row: (row, { queue }) => ({
-      ftJournalESId: row.id,
-      Number: row.number,
-      JWT: row.content,
-      ftQueueItemId: row.queueItemId,
-      ftQueueId: queue.id,
-      TimeStamp: row.timeStamp,
-    }),
-  },
-  drivers: {},
-  rollout: { demo },
+  exports: [
+    { isStatus: true, matches: isWord('0x4553200000000000', '0x4553200000001000') },
+    ...[verifactuJournal, ticketbaiJournal, eventJournal, recordJournal],
+    { name: 'registros.json', run: recordJournal.run, verified: 'alone' },
+    { name: 'eventos.json', run: eventJournal.run },
+  ],
+  describe: { queue: describeQueue, row: describeRow },
+  drivers: remoteDrivers,
+  audit: (_queue, state) => new EsAuditor(state),
+  outbox: { [SEND]: workSend },
+  rollout: { demo, templates },
 }

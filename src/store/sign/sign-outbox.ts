@@ -1,7 +1,8 @@
 // Jobs in the sign statement: work that must follow a receipt is stored with it, or not at all.
-import type { Store } from '../client.js'
+
 import { JOB_SCHEMA } from '../../postgres/job-schema.js'
 import { textArray, uuidArray } from '../binary-array.js'
+import type { Store } from '../client.js'
 import type { OutboxRow } from './sign-batch.js'
 import { type Part, source, types } from './sign-part.js'
 
