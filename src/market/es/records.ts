@@ -250,7 +250,7 @@ async function keep(
   draft.state = { ...state, records: number, last: isLink ? last : state.last }
   if (reading.voids && original !== undefined) draft.identification += original.number
   const told = await tell(draft, unit, { record, number })
-  const request = draft.settings.verifiable ? requestOf(record, told?.isIncident ?? false) : ''
+  const request = requestOf(record, told?.isIncident ?? false)
   draft.stateData = stateDataOf({ request, response: told?.response ?? '' }, original)
   const isRefused = told?.state === 'Incorrecto'
   if (isRefused && record.kind !== 'VeriFactu') {

@@ -49,7 +49,11 @@ const idTree = ({ series, number, date }: FileId): XmlTree => ({
   ...{ SerieFactura: series, NumFactura: number, FechaExpedicionFactura: date },
 })
 
-/** Without declaration, and without the signature that goes in front of its end. */
+/**
+ * Small letters in the prefix: the library for signatures sorts namespaces as people do, which is what
+ * the canonical form wants for these only. Without declaration, and without the signature that goes in front of
+ * its end.
+ */
 export function fileOf(file: File): string {
   const { issuer, id, customer, refund, replaces, original } = file
   const parties: XmlTree = { Emisor: person(issuer) }
@@ -65,8 +69,8 @@ export function fileOf(file: File): string {
   if (original !== undefined) {
     head.FacturasRectificadasSustituidas = { IDFacturaRectificadaSustituida: idTree(original) }
   }
-  return element('T:TicketBai', {
-    '@xmlns:T': ISSUE,
+  return element('tb:TicketBai', {
+    '@xmlns:tb': ISSUE,
     ...{ Cabecera: HEADER, Sujetos: parties },
     Factura: { CabeceraFactura: head, DatosFactura: content(file), TipoDesglose: kinds(file) },
     HuellaTBAI: chain(file.before, file.software),
@@ -74,8 +78,8 @@ export function fileOf(file: File): string {
 }
 
 export function cancellationOf(issuer: Issuer, id: FileId, software: Software): string {
-  return element('T:AnulaTicketBai', {
-    ...{ '@xmlns:T': CANCEL, Cabecera: HEADER },
+  return element('tb:AnulaTicketBai', {
+    ...{ '@xmlns:tb': CANCEL, Cabecera: HEADER },
     IDFactura: { Emisor: person(issuer), CabeceraFactura: idTree(id) },
     HuellaTBAI: made(software),
   })
@@ -182,7 +186,7 @@ const SHOWN = 13
 
 /** The text of SignatureValue without line breaks. */
 export function signatureIn(signed: string): string {
-  const found = /<(?:\w+:)?SignatureValue[^>]*>([^<]+)</.exec(signed)?.[1] ?? ''
+  const found = /<(?:\w+:)?SignatureValue(?:\s[^>]*)?>([^<]+)</.exec(signed)?.[1] ?? ''
   return found.replace(/\s/g, '')
 }
 

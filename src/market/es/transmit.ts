@@ -46,6 +46,8 @@ export function sendRecords(
 /** What is sent for a record by itself. */
 export function requestOf(record: StoredRecord, isIncident: boolean): string {
   const { kind, name, nif, xml } = record
+  // a signed record is kept, and sent to nobody (NO VERI*FACTU)
+  if (kind === 'VeriFactu' && xml.includes('<ds:Signature')) return xml
   if (kind === 'VeriFactu') return submission({ nif, name }, [xml], { isIncident })
   return kind === 'Bizkaia' ? basque.lroe(bookOf([record])) : xml
 }
