@@ -10,7 +10,7 @@ import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
 import { limitMs } from '../kit/unit-mode.js'
 import { totalsOf } from './amounts.js'
 import { formats, receiptCases, type Series, taxes, types } from './cases.js'
-import { plainNif } from './customer.js'
+import { isNif, plainNif } from './customer.js'
 import { dayOf, type EsDraft, stampOf, timeOf } from './draft.js'
 import { countRecord } from './events.js'
 import { type Original, replaces } from './history.js'
@@ -49,14 +49,11 @@ interface Made {
 }
 
 const NOBODY: Issuer = { nif: 'B12345674', name: 'FISKALWERK EMULATION' }
-const NIF = /^[A-Z0-9]{9}$/
-
 /** The unit's settings say it, or the master data; the sandbox signs for nobody as well. */
 function issuerOf({ input }: EsDraft, { nif, name }: EsIdentity): Issuer | undefined {
   const { company } = input.seller ?? {}
-  const own = [nif, company?.vatId ?? '', company?.taxId ?? '', company?.taxNumber ?? '']
-    .map(plainNif)
-    .find((text) => NIF.test(text) && /[A-Z]/.test(text) && !text.startsWith('ATU'))
+  const entered = [company?.vatId ?? '', company?.taxId ?? '', company?.taxNumber ?? '']
+  const own = nif === '' ? entered.map(plainNif).find(isNif) : nif
   if (own === undefined) return input.tools.sandbox ? NOBODY : undefined
   const named = name.trim() || company?.name.trim() || own
   return { nif: own, name: named.slice(0, 120) }
