@@ -39,7 +39,7 @@ const FAULTS = [
 ] as const satisfies readonly FaultKind[]
 
 /** So many invoices are remembered with all that is known of them. */
-const MOST = 100
+const MOST = 25
 
 interface Opened {
   settings: z.infer<typeof configuration>

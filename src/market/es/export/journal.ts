@@ -1,9 +1,9 @@
 // Exports of Spain: what was told the authority and what it answered (GovernmentAPI), one element
 // for each record, and the log of events.
-import type { ExportSource } from '../../model/export-source.js'
-import type { StoredMarketRow } from '../../model/journal.js'
-import type { Export } from '../contract.js'
-import { isWord } from '../kit/journal-word.js'
+import type { ExportSource } from '../../../model/export-source.js'
+import type { StoredMarketRow } from '../../../model/journal.js'
+import type { Export } from '../../contract.js'
+import { isWord } from '../../kit/journal-word.js'
 import {
   EVENTS,
   OUTCOMES,
@@ -11,8 +11,8 @@ import {
   type StoredEvent,
   type StoredOutcome,
   type StoredRecord,
-} from './rows.js'
-import { requestOf } from './transmit.js'
+} from '../rows.js'
+import { requestOf } from '../transmit.js'
 
 export interface GovernmentApi {
   Request: string
