@@ -51,7 +51,7 @@ async function open(deps: SignDeps, key: QueueKey): Promise<LoadedQueue> {
 
 type Slots = LoadedQueue['slots']
 
-/** Units that calls have moved are second heads: where a receipt moved one too, nothing is written. */
+/** Units that calls have moved are second heads: where a receipt moved one, nothing is written. */
 function withMoved(loaded: LoadedQueue, slots: Slots): LoadedQueue {
   const changed = new Map(slots.flatMap(({ scu }) => (scu.changed ? [[scu.id, scu]] : [])))
   if (changed.size === 0) return loaded

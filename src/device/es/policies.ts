@@ -4,7 +4,7 @@ import type { EsKind, Province } from './unit.js'
 export interface Policy {
   /** Identifier, which is its address for the provinces. */
   id: string
-  /** Base64 digest of the policy document; several where public sources differ: the first is written. */
+  /** Of the policy document, in Base64; where public sources differ the first one is written. */
   digests: readonly string[]
   algorithm: 'SHA-1' | 'SHA-256'
   address: string

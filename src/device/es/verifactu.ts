@@ -6,7 +6,8 @@ import { DeviceError, DeviceRefusal } from '../device.js'
 import type { EsCall, EsReply } from './unit.js'
 
 const WS =
-  'https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/aplicaciones/es/aeat/tike/cont/ws/'
+  'https://www2.agenciatributaria.gob.es/static_files/common/internet/' +
+  'dep/aplicaciones/es/aeat/tike/cont/ws/'
 export const NS = {
   soap: 'http://schemas.xmlsoap.org/soap/envelope/',
   lr: `${WS}SuministroLR.xsd`,

@@ -40,6 +40,9 @@ interface Signature {
 }
 
 const require = createRequire(import.meta.url)
-const { SignedXml } = require('xml-crypto') as { SignedXml: new (options: SignatureOptions) => Signature }
+interface Package {
+  SignedXml: new (options: SignatureOptions) => Signature
+}
+const { SignedXml } = require('xml-crypto') as Package
 
 export const newSignature = (options: SignatureOptions): Signature => new SignedXml(options)

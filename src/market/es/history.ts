@@ -1,5 +1,5 @@
-// What became of an earlier invoice: voided, replaced by a full one, refunded. Each act leaves a row
-// of kind `counted` under the hashed reference of the receipt, with all that holds since then.
+// What became of an earlier invoice: voided, replaced by a full one, refunded. Each act leaves a
+// row of kind `counted` under the hashed reference of the receipt, with all that holds since then.
 import type { CasedRequest } from '../../case/reader.js'
 import { readStored } from '../../case/stored-receipt.js'
 import type { TaxRegime } from '../../device/es/unit.js'

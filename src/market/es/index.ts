@@ -9,7 +9,12 @@ import { EsAuditor } from './audit.js'
 import { caseRules } from './cases.js'
 import { describeQueue, describeRow } from './describe.js'
 import { lookUp } from './history.js'
-import { eventJournal, recordJournal, ticketbaiJournal, verifactuJournal } from './export/journal.js'
+import {
+  eventJournal,
+  recordJournal,
+  ticketbaiJournal,
+  verifactuJournal,
+} from './export/journal.js'
 import { page } from './page.js'
 import { preview, process, stateAt } from './process.js'
 import { type EsState, esState, identification, initial, queueConfiguration } from './queue.js'

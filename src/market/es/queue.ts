@@ -20,7 +20,7 @@ export const queueConfiguration = z.looseObject({
     .optional(),
   /** The clock of the register: that of the Canaries is an hour behind. */
   zone: z.enum(['Europe/Madrid', 'Atlantic/Canary']).default('Europe/Madrid'),
-  /** False: NO VERI*FACTU. Records are signed and kept, with a log of events, and nothing is sent. */
+  /** False: NO VERI*FACTU. Records are signed and kept, events logged, and nothing is sent. */
   verifiable: flag.default(true),
   /** The server works for several issuers (TipoUsoPosibleMultiOT). */
   'several-issuers': flag.default(false),

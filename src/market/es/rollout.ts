@@ -7,7 +7,7 @@ import type { DemoFacts } from '../contract.js'
 import { demoSale, PLAIN_TEMPLATES } from '../kit/rollout.js'
 import { isNif, plainNif } from './customer.js'
 
-/** As the field names them: with a certificate they speak with the authority, else they emulate it. */
+/** As the field names them: with a certificate they speak with the authority, else they emulate. */
 const USUAL: Readonly<Record<string, EsKind>> = {
   'fiskaltrust.Middleware.SCU.ES.VeriFactu': 'VeriFactu',
   'fiskaltrust.Middleware.SCU.ES.TicketBAIAraba': 'Araba',

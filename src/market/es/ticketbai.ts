@@ -50,9 +50,9 @@ const idTree = ({ series, number, date }: FileId): XmlTree => ({
 })
 
 /**
- * Small letters in the prefix: the library for signatures sorts namespaces as people do, which is what
- * the canonical form wants for these only. Without declaration, and without the signature that goes in front of
- * its end.
+ * Without declaration, and without the signature that goes in front of its end. Small letters in
+ * the prefix: the library for signatures sorts namespaces as people do, which is what the
+ * canonical form wants for these only.
  */
 export function fileOf(file: File): string {
   const { issuer, id, customer, refund, replaces, original } = file

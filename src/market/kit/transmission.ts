@@ -63,13 +63,18 @@ const LONGEST_PAUSE_MS = 30 * 60_000
 export const pauseMs = (failures: number): number =>
   Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 20))
 
+interface How<S, O> {
+  kept: Kept<S>
+  courier: Courier<O>
+}
+
 /** Works until nothing waits, or the authority is to be left alone. */
 export async function transmit<S, O>(
   work: OutboxWork,
   state: S,
-  { kept, courier }: { kept: Kept<S>; courier: Courier<O> },
+  how: How<S, O>,
 ): Promise<Again | undefined> {
-  return new Transmission(work, state, kept, courier).run()
+  return new Transmission(work, state, how).run()
 }
 
 class Transmission<S, O> {
@@ -78,7 +83,7 @@ class Transmission<S, O> {
   private readonly kept: Kept<S>
   private readonly courier: Courier<O>
 
-  constructor(work: OutboxWork, state: S, kept: Kept<S>, courier: Courier<O>) {
+  constructor(work: OutboxWork, state: S, { kept, courier }: How<S, O>) {
     this.work = work
     this.state = state
     this.kept = kept

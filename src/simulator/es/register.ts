@@ -39,7 +39,7 @@ export interface Id {
 
 export const keyOf = ({ nif, number, date }: Id): string => `${nif}|${number}|${date}`
 
-/** `FW1-17` of 2026-06-15 is number 17 of `FW1-`; the date is told apart by the newest ones only. */
+/** `FW1-17` is number 17 of `FW1-`; by their dates only the newest ones are told apart. */
 function placeOf({ nif, number }: Id): [series: string, place: number] {
   const digits = /\d{1,12}$/.exec(number)?.[0] ?? ''
   const series = `${nif}|${number.slice(0, number.length - digits.length)}`

@@ -26,7 +26,7 @@ function particleOf(text: string): Particle {
   return { choices, min: mark === '?' || mark === '*' ? 0 : 1, max: isMany ? 10_000 : 1 }
 }
 
-/** What is wrong with the element, or undefined. `uriOf`: the namespace of elements by their type. */
+/** What is wrong with the element, or undefined. `uriOf`: namespaces of elements by their type. */
 export function shapeFault(
   element: XmlElement,
   type: string,

@@ -1,5 +1,5 @@
-// The Spanish software unit: an RSA key with a certificate of its own, sealed in the server, and the
-// emulated authority of its territory beside it. It tells nobody, and nothing of it is certified.
+// The Spanish software unit: an RSA key with a certificate of its own, sealed in the server, and
+// the emulated authority of its territory beside it. It tells nobody, and nothing is certified.
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { z } from 'zod'
 import { type CallLimit, DeviceError, type DriverTools, type ScuHead } from '../../device/device.js'

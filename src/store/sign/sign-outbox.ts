@@ -31,8 +31,8 @@ export async function putOff({ pool }: Pick<Store, 'pool'>, work: PutOff): Promi
 }
 
 /**
- * A job that waits for its hour keeps it. The work of a queue is done one after another. Volatile, and no change of data by itself: whoever
- * selects must ask for `x`.
+ * A job that waits for its hour keeps it. The work of a queue is done one after another. Volatile,
+ * and no change of data by itself: whoever selects must ask for `x`.
  */
 export function outboxPart(rows: readonly OutboxRow[]): Part | undefined {
   if (rows.length === 0) return undefined

@@ -54,10 +54,15 @@ export function at(node: Node | undefined, ...names: string[]): Node | undefined
   )
 }
 
-export const textAt = (node: Node | undefined, ...names: string[]): string => textIn(at(node, ...names))
+export const textAt = (node: Node | undefined, ...names: string[]): string =>
+  textIn(at(node, ...names))
 
 /** The first one of this local name, and what lies around it. */
-export function findWith(root: Node, name: string, around: readonly Node[] = []): Node[] | undefined {
+export function findWith(
+  root: Node,
+  name: string,
+  around: readonly Node[] = [],
+): Node[] | undefined {
   if (localName(root) === name) return [...around, root]
   for (const child of childrenOf(root)) {
     const found = findWith(child, name, [...around, root])

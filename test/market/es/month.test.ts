@@ -92,7 +92,8 @@ class Month {
         ...{ ...one, amount: sign * one.amount, quantity: sign },
       }))
       const pays = (target.pays ?? []).map(([sum]): [number] => [sign * sum])
-      return { ...target, reference, previous: target.reference, kind: target.kind | flag, charges, pays }
+      const kind = target.kind | flag
+      return { ...target, reference, previous: target.reference, kind, charges, pays }
     }
     const charges = this.random(2) === 0 ? [coffee] : [coffee, bread]
     const pays: [number][] = [[charges.length === 1 ? 12.1 : 13.14]]

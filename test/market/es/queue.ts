@@ -127,7 +127,8 @@ export class TestQueue {
         ...{ counted: counted.length, newest: counted.at(-1)?.content },
       },
       tools: {
-        ...{ once: () => true, newId: () => `id-${this.row}-${(this.ids += 1)}`, elapsedMs: () => 0, sandbox: false },
+        ...{ once: () => true, elapsedMs: () => 0, sandbox: false },
+        newId: () => `id-${this.row}-${(this.ids += 1)}`,
         randomBytes: (count) => Buffer.alloc(count, 7),
       },
     })

@@ -59,7 +59,10 @@ export async function filledQueue(wish: Wish = {}): Promise<TestQueue> {
     { reference: 'c', kind: 0x100_0001, previous: 'a', charges: [back], pays: [[-12.1]] },
     { reference: 'd', kind: 1, charges: [coffee], pays: [[12.1]] },
     { reference: 'e', kind: 0x1001, previous: 'd', customer, charges: [coffee], pays: [[12.1]] },
-    { reference: 'f', kind: 0x4_1002, previous: 'b', customer, charges: [coffee], pays: [[12.1, 5]] },
+    {
+      ...{ reference: 'f', kind: 0x4_1002, previous: 'b', customer, pays: [[12.1, 5]] },
+      charges: [coffee],
+    },
     { reference: 'g', kind: 1, charges: [exempt, coffee], pays: [[62.1]] },
   ] satisfies Parameters<TestQueue['run']>[0][]) {
     const outcome = await queue.run(sent as Parameters<TestQueue['run']>[0])
