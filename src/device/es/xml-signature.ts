@@ -1,7 +1,8 @@
 // XML signatures by the package xml-crypto. Its types bring those of browsers into the whole
 // program, so that what is used of it is said here.
-import { createRequire } from 'node:module'
+
 import type { KeyObject } from 'node:crypto'
+import { createRequire } from 'node:module'
 
 export interface ReferenceOptions {
   xpath: string

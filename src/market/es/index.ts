@@ -8,13 +8,13 @@ import { isWord } from '../kit/journal-word.js'
 import { EsAuditor } from './audit.js'
 import { caseRules } from './cases.js'
 import { describeQueue, describeRow } from './describe.js'
-import { lookUp } from './history.js'
 import {
   eventJournal,
   recordJournal,
   ticketbaiJournal,
   verifactuJournal,
 } from './export/journal.js'
+import { lookUp } from './history.js'
 import { page } from './page.js'
 import { preview, process, stateAt } from './process.js'
 import { type EsState, esState, identification, initial, queueConfiguration } from './queue.js'

@@ -88,7 +88,10 @@ class Journal {
 
   private document(root: Node): void {
     const read = recordIn(root)
-    if (read === undefined) return this.report('XML_FORM', '', 'expected a record')
+    if (read === undefined) {
+      this.report('XML_FORM', '', 'expected a record')
+      return
+    }
     this.records += 1
     const { number, mark, expected, generated } = read
     if (expected !== undefined && expected !== mark) {
@@ -121,7 +124,10 @@ class Journal {
     if (last.issuer !== read.issuer || last.place !== read.place) {
       this.report('ISSUER_CHANGES', number, `expected ${last.issuer}, found ${quote(read.issuer)}`)
     }
-    if (before === undefined) return this.report('CHAIN_RESTART', number, 'expected a link')
+    if (before === undefined) {
+      this.report('CHAIN_RESTART', number, 'expected a link')
+      return
+    }
     const [wanted, found] = [last, before].map((one) => [one.number, one.date, one.mark].join(' '))
     if (wanted !== found) {
       this.report('CHAIN_LINK', number, `expected ${wanted}, found ${quote(found ?? '')}`)

@@ -54,7 +54,9 @@ class Line {
     if (!isQuery) {
       if (now.getTime() < this.notBefore) this.early += 1
       const [operations] = [[...text.matchAll(/<sum1:Registro(Alta|Anulacion) /g)]]
-      ids.forEach(([, number], at) => this.arrived.push(`${operations[at]?.[1]} ${number}`))
+      for (const [at, [, number]] of ids.entries()) {
+        this.arrived.push(`${operations[at]?.[1]} ${number}`)
+      }
       this.incidents.push(text.includes('<sum1:Incidencia>S<'))
     }
     const asked = { method: 'POST', body: text, now }

@@ -7,8 +7,8 @@ import type { Again, ReceiptOutcome } from '../../../src/market/contract.js'
 import { spain } from '../../../src/market/es/index.js'
 import type { EsState } from '../../../src/market/es/queue.js'
 import type { EarlierReceipt, MarketRow, StoredMarketRow } from '../../../src/model/journal.js'
-import { decodeRequest } from '../../../src/model/receipt-json.js'
 import type { Seller } from '../../../src/model/queue-facts.js'
+import { decodeRequest } from '../../../src/model/receipt-json.js'
 import type { ScuHead } from '../../../src/model/scu.js'
 import { exportSource } from '../../support/export-source.js'
 import { NO_ROWS } from '../../support/refused.js'
@@ -128,7 +128,7 @@ export class TestQueue {
       },
       tools: {
         ...{ once: () => true, elapsedMs: () => 0, sandbox: false },
-        newId: () => `id-${this.row}-${(this.ids += 1)}`,
+        newId: () => this.newId(),
         randomBytes: (count) => Buffer.alloc(count, 7),
       },
     })
@@ -158,6 +158,11 @@ export class TestQueue {
     this.earlier.set(reference, [...list, { ...found, timeStamp }])
   }
 
+  private newId(): string {
+    this.ids += 1
+    return `id-${this.ids}`
+  }
+
   /** An entry of the outbox waits. */
   waiting = false
 
@@ -179,7 +184,7 @@ export class TestQueue {
       ...{ key: 'records', payload: {}, last: false, signal: new AbortController().signal },
       source: this.source(),
       units: this.device === undefined ? [] : [{ scu: this.scu, device: this.device }],
-      newId: () => `work-${(this.ids += 1)}`,
+      newId: () => this.newId(),
       tools: { now: () => this.moment, sleep: async () => undefined, fetch: noNetwork },
       write: async (notes, change) => {
         this.onWrite()

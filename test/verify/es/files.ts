@@ -1,7 +1,7 @@
 // Journals with everything in them, made by a queue with the emulated unit.
 import { randomBytes } from 'node:crypto'
-import { emulator } from '../../../src/simulator/es/unit.js'
 import type { Finding } from '../../../src/model/verdict.js'
+import { emulator } from '../../../src/simulator/es/unit.js'
 import { journalFile } from '../../../src/verify/es/journal.js'
 import { scuHead } from '../../market/at/support/stub-device.js'
 import { TestQueue } from '../../market/es/queue.js'
