@@ -94,6 +94,8 @@ export interface Export {
   /** `word`: a 64-bit journal type with the letters of this country in its upper 16 bits. */
   matches(word: bigint): boolean
   contentType: string
+  /** The country's word goes before a journal of every country that has the same number. */
+  beforeCommon?: true
   /** Pieces of the export in order; nothing to export is an empty stream. */
   run(source: ExportSource): AsyncIterable<string | Uint8Array>
 }

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net'
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { workOutbox } from '../../src/core/journal/outbox.js'
-import { createOutbound } from '../../src/device/outbound.js'
 import { esState } from '../../src/market/es/queue.js'
 import { marketOf } from '../../src/market/index.js'
 import { serve } from '../../src/simulator/es/authority.js'
@@ -36,7 +35,6 @@ let mode: 'well' | 'lost' | '503' = 'well'
 beforeAll(async () => {
   database = await createTestDatabase()
   client = await connected(database.config)
-  stand = openStand(database.config)
   server = createServer((request, response) => {
     const parts: Buffer[] = []
     request.on('data', (part: Buffer) => parts.push(part))
@@ -52,7 +50,9 @@ beforeAll(async () => {
     })
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { port } = server.address() as AddressInfo
+  base = `http://127.0.0.1:${port}`
+  stand = openStand(database.config, { allow: [`127.0.0.1:${port}`] })
 })
 afterAll(async () => {
   server.close()
@@ -88,10 +88,8 @@ async function work(till: Till, later = 0): Promise<void> {
   await client.query('delete from graphile_worker._private_jobs where key = $1', [
     `outbox:${till.queueId}:send:records`,
   ])
-  const { port } = server.address() as AddressInfo
-  const fetch = createOutbound({ allow: [`127.0.0.1:${port}`] })
   const now = () => new Date(Date.now() + later)
-  const tools = { fetch, now, sleep: async () => undefined }
+  const tools = { ...stand.deps.tools, now }
   const deps = { store: stand.store, marketOf, tools, now, open: stand.signing.open }
   await workOutbox(deps, payload, { signal: new AbortController().signal, last: false })
 }

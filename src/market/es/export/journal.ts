@@ -82,12 +82,14 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 
 export const verifactuJournal: Export = {
   matches: isWord('0x4553200000000001'),
+  beforeCommon: true,
   contentType: JSON_TYPE,
   run: (source) => exchanges(source, ({ kind }) => kind === 'VeriFactu'),
 }
 
 export const ticketbaiJournal: Export = {
   matches: isWord('0x4553200000000002'),
+  beforeCommon: true,
   contentType: JSON_TYPE,
   run: (source) => exchanges(source, ({ kind }) => kind !== 'VeriFactu'),
 }
@@ -101,6 +103,7 @@ export const recordJournal: Export = {
 
 export const eventJournal: Export = {
   matches: isWord('0x4553200000000003'),
+  beforeCommon: true,
   contentType: JSON_TYPE,
   async *run(source) {
     let isFirst = true
