@@ -146,9 +146,18 @@ function unsigned(output: string): string {
     .replace(/FW[0-9A-F]{4}-\d{4}/g, 'FW<queue>')
 }
 
+/** What depends on queue and moment in Spain. */
+function unchained(output: string): string {
+  return output
+    .replace(/\b[0-9A-F]{64}\b/g, '<huella>')
+    .replace(/FW[A-Z0-9_-]{11}(?=[01]000)/g, '<queue>')
+    .replace(/A-[A-Z0-9]{14}(?=<)/g, '<csv>')
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+0[12]:00/g, '<time>')
+}
+
 function maskedOf(folder: string, output: string): string {
-  if (!shared.includes(folder)) return unsigned(masked(output))
-  return unsigned(masked(output))
+  if (!shared.includes(folder)) return unchained(unsigned(masked(output)))
+  return unchained(unsigned(masked(output)))
     .replace(/("(?:ftQueueRow|From|To)": )"?[\d.]+"?/g, '$1<n>')
     .replace(/("ftReceiptIdentification": )"[^"]*"/g, '$1"<number>"')
     .replace(/(<id> {2})ft\S+#\S+$/gm, '$1<number>')

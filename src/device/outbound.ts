@@ -29,6 +29,10 @@ export interface OutboundRequest {
   named?: boolean
   /** Ends the call early, with the reason `aborted`. */
   signal?: AbortSignal
+  /** Key and certificate (PEM) of the caller, where the other side wants to know. */
+  client?: { key: string; cert: string }
+  /** Names of headers, in lower case, that the answer shall bring along. */
+  wanted?: readonly string[]
 }
 
 export interface OutboundResponse {
@@ -38,6 +42,8 @@ export interface OutboundResponse {
   retryAfter?: string
   /** Header ETag, where there is one. */
   etag?: string
+  /** Those that were wanted and are there. */
+  headers?: Readonly<Record<string, string>>
 }
 
 /** Rejects with OutboundError; an answer with any status except a redirect is a result. */
@@ -191,7 +197,7 @@ class Call {
   }
 
   private send(agent: HttpAgent | false): Promise<OutboundResponse> {
-    const { body, maxBytes } = this.request
+    const { body } = this.request
     return new Promise<OutboundResponse>((resolve, reject) => {
       const sent = this.open(agent)
       // a call may be silent for long; the system finds out when nobody is there any more
@@ -201,7 +207,7 @@ class Call {
         reject(isStale ? new StaleConnection('closed by the other side', { cause: error }) : error)
       })
       sent.on('response', (answer) => {
-        collect(answer, maxBytes).then(resolve, (error: unknown) => {
+        collect(answer, this.request).then(resolve, (error: unknown) => {
           reject(error)
           sent.destroy()
         })
@@ -211,11 +217,11 @@ class Call {
   }
 
   private open(agent: HttpAgent | false): ClientRequest {
-    const { method, headers, body } = this.request
+    const { method, headers, body, client } = this.request
     const { lookup, signal } = this.wiring
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
     const sentHeaders = { 'accept-encoding': 'identity', ...length, ...headers }
-    const options = { method, headers: sentHeaders, agent, lookup, signal }
+    const options = { method, headers: sentHeaders, agent, lookup, signal, ...client }
     const request = this.url.protocol === 'https:' ? httpsRequest : httpRequest
     return request(this.url, options)
   }
@@ -224,7 +230,10 @@ class Call {
 /** A kept connection that the other side had closed when the request went out. */
 class StaleConnection extends Error {}
 
-async function collect(answer: IncomingMessage, maxBytes: number): Promise<OutboundResponse> {
+async function collect(
+  answer: IncomingMessage,
+  { maxBytes, wanted }: OutboundRequest,
+): Promise<OutboundResponse> {
   const status = answer.statusCode ?? 0
   if (status >= 300 && status < 400) throw new OutboundError('redirect', `answered ${status}`)
   const parts: Buffer[] = []
@@ -240,7 +249,15 @@ async function collect(answer: IncomingMessage, maxBytes: number): Promise<Outbo
     ...{ status, body: Buffer.concat(parts, length) },
     ...(retryAfter === undefined ? {} : { retryAfter }),
     ...(etag === undefined ? {} : { etag }),
+    ...(wanted === undefined ? {} : { headers: headersOf(answer, wanted) }),
   }
+}
+
+function headersOf({ headers }: IncomingMessage, wanted: readonly string[]) {
+  const given = wanted.map((name) => [name, headers[name]] as const)
+  return Object.fromEntries(
+    given.flatMap(([name, value]) => (value ? [[name, String(value)]] : [])),
+  )
 }
 
 function outboundError(error: unknown, signal: AbortSignal): OutboundError {

@@ -94,6 +94,8 @@ export interface Export {
   /** `word`: a 64-bit journal type with the letters of this country in its upper 16 bits. */
   matches(word: bigint): boolean
   contentType: string
+  /** The country's word goes before a journal of every country that has the same number. */
+  beforeCommon?: true
   /** Pieces of the export in order; nothing to export is an empty stream. */
   run(source: ExportSource): AsyncIterable<string | Uint8Array>
 }
@@ -282,8 +284,13 @@ export interface OutboxEntry {
 
 export type JsonPayload = { readonly [name: string]: string | number | boolean | null }
 
-/** Throws to be tried again; must stand being run twice. */
-export type OutboxWorker = (work: OutboxWork) => Promise<void>
+/** Throws to be tried again; must stand being run twice. Says when it is to be run once more. */
+export type OutboxWorker = (work: OutboxWork) => Promise<Again | undefined>
+
+/** Not a failure: what is left is to be done later, with tries of its own. */
+export interface Again {
+  inMs: number
+}
 
 export interface OutboxWork {
   key: string
@@ -292,11 +299,14 @@ export interface OutboxWork {
   source: ExportSource
   /**
    * The signing units of the queue, opened as for a receipt. What a call moves in one that lies in
-   * this server is not kept.
+   * this server is kept with the next `write`, or not at all.
    */
   units: readonly Unit<unknown>[]
-  /** Writes what it came to, all of it or nothing; returns when it is stored. */
-  write(notes: readonly OutboxNote[]): Promise<void>
+  /**
+   * Writes what it came to, all of it or nothing; returns when it is stored. `change`: what the
+   * queue remembers moves on, from whatever receipts have made of it meanwhile; it may run twice.
+   */
+  write(notes: readonly OutboxNote[], change?: (state: never) => unknown): Promise<void>
   /** A new time-ordered id. */
   newId(): string
   tools: DriverTools

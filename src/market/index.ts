@@ -2,10 +2,12 @@
 // The core and the groups reach a country through marketOf.
 
 import type { Driver } from '../device/driver.js'
+import { SOFTWARE_PACKAGE as ES_SOFTWARE } from '../device/es/unit.js'
 import { SOFTWARE_PACKAGE as FR_SOFTWARE } from '../device/jws.js'
 import { SOFTWARE_PACKAGE as PT_SOFTWARE } from '../device/pt/unit.js'
 import { SOFTWARE_PACKAGE as AT_SOFTWARE } from '../device/rksv.js'
 import { SOFTWARE_PACKAGE as DE_SOFTWARE } from '../device/tse/tse.js'
+import { emulator as verifactu } from '../simulator/es/unit.js'
 import { emulator as jws } from '../simulator/jws/signer.js'
 import { emulator as producer } from '../simulator/pt/unit.js'
 import { emulator as signer } from '../simulator/rksv/signer.js'
@@ -13,6 +15,7 @@ import { emulator as tse } from '../simulator/tse/emulator.js'
 import { austria } from './at/index.js'
 import type { Export, LegalFile, Market, StatusName } from './contract.js'
 import { germany } from './de/index.js'
+import { spain } from './es/index.js'
 import type { MarketFacts } from './facts.js'
 import { france } from './fr/index.js'
 import { portugal } from './pt/index.js'
@@ -27,6 +30,7 @@ export const markets = {
   DE: simulated(germany, DE_SOFTWARE, tse),
   FR: simulated(france, FR_SOFTWARE, jws),
   PT: simulated(portugal, PT_SOFTWARE, producer),
+  ES: simulated(spain, ES_SOFTWARE, verifactu),
 } satisfies Record<string, Market>
 
 export type MarketCode = keyof typeof markets

@@ -2,6 +2,7 @@
 import { dep7File } from './at/dep7.js'
 import type { FileVerifier, UnknownFile } from './contract.js'
 import { dsfinvkFile, tarFile } from './de/verifiers.js'
+import { journalFile } from './es/journal.js'
 import { archiveFile } from './fr/archive.js'
 import { groupFile, rawFile } from './fr/journals.js'
 import { saftFile } from './pt/saft.js'
@@ -15,6 +16,7 @@ export const verifiers: readonly FileVerifier[] = [
   groupFile,
   rawFile,
   saftFile,
+  journalFile,
 ]
 
 /** The verifier that knows the file by its content; undefined: none of them does. */

@@ -62,7 +62,12 @@ export function exportSource(input: SourceInput): ExportSource & { pagesRead: nu
     posSystems: async () => [...(input.posSystems ?? [])],
     marketRowAfter: async (kind: string, timeStamp: bigint) =>
       input.rows?.find((row) => row.kind === kind && row.timeStamp > timeStamp),
-    chainRows: (letter: string) => pages((input.rows ?? []).filter((row) => row.kind === letter)),
+    chainRows: (letter: string, range?: { from: bigint; to: bigint }) =>
+      pages(
+        (input.rows ?? []).filter(
+          ({ kind, timeStamp }) => kind === letter && timeStamp >= (range?.from ?? 0n),
+        ),
+      ),
     receiptRows: () => pages([]),
     rowOfItem: async (id: string) => input.items?.find((item) => item.id === id)?.row,
     itemsBetween: ({ from, to }: { from: number; to: number }) =>

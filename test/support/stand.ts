@@ -207,6 +207,12 @@ const CODES = {
     sale: 0x4652_0000_0000_0001n,
     rate: '20.0',
   },
+  ES: {
+    charge: 0x4553_2000_0000_0013n,
+    pay: 0x4553_2000_0000_0001n,
+    sale: 0x4553_2000_0000_0001n,
+    rate: '21.0',
+  },
 }
 const codesOf = (market = 'AT') => CODES[market as keyof typeof CODES] ?? CODES.AT
 

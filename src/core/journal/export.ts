@@ -190,6 +190,10 @@ const STATUS_V2 = 0x2000_0000_1000n
 function journalOf(type: bigint, market: Market): Journal {
   if (type < -(1n << 63n) || type >= 1n << 64n) throw unknownType(type, market)
   const word = BigInt.asUintN(64, type)
+  const isOwn = typesOf(market).some(
+    (one) => 'beforeCommon' in one && one.beforeCommon === true && one.matches(word),
+  )
+  if (isOwn) return countryJournal(word, market)
   const common = word >> 48n === 0n ? word : commonNumber(word, market.facts.code)
   return common === undefined ? countryJournal(word, market) : commonJournal(common, market)
 }

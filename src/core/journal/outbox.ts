@@ -4,6 +4,7 @@ import type { DriverTools } from '../../device/device.js'
 import type { Market } from '../../market/contract.js'
 import type { Store } from '../../store/client.js'
 import { findQueue } from '../../store/journal/journal-queue.js'
+import { putOff } from '../../store/sign/sign-outbox.js'
 import type { OutsideQueue } from '../sign/outside.js'
 import { exportSource } from './source.js'
 
@@ -43,5 +44,8 @@ export async function workOutbox(
   const options = new Map<string, string>()
   const source = exportSource(store, { market, queue, range: ALL, options, now: now() })
   const { units, write, newId } = await open({ accountId, id: queueId })
-  await worker({ key, payload, source, units, write, newId, tools, ...run })
+  const again = await worker({ key, payload, source, units, write, newId, tools, ...run })
+  if (again === undefined) return
+  const row = { queueId, kind, key, payload: JSON.stringify(payload) }
+  await putOff(store, { accountId, ...row, inMs: Math.max(0, Math.ceil(again.inMs)) })
 }

@@ -109,7 +109,7 @@ export function failedAnswer(by: Answering, outcome: Rejection): Answered {
     identification: `ft${by.before.head.receiptNumerator.toString(16).toUpperCase()}#`,
     state: outcome.stateWord,
     signatures: codec.failed(by, outcome),
-    stateData: null,
+    stateData: outcome.stateData ?? null,
   })
   if (outcome.answered || codec.answersFailures) {
     return { text, hash, result: { kind: 'answered', responseText: text, queueItemId: by.item.id } }

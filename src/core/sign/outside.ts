@@ -26,12 +26,16 @@ export async function openOutside(
   return {
     units: slots,
     newId: () => orderedId(deps.now().getTime()),
-    write: async (notes) => {
-      if (notes.length === 0) return
+    write: async (notes, change) => {
+      if (notes.length === 0 && change === undefined) return
       for (let tries = 0; tries < TRIES; tries += 1) {
-        const loaded = await open(deps, key)
-        const batch = batchOf(deps, [{ loaded, entries: entriesOf(deps, loaded, notes) }])
-        if ((await commitBatch(deps.store, batch)).has(key.id)) return moved()
+        const loaded = withMoved(await open(deps, key), slots)
+        const entries = entriesOf(deps, loaded, { notes, change })
+        const batch = batchOf(deps, [{ loaded, entries }])
+        if ((await commitBatch(deps.store, batch)).has(key.id)) {
+          settle(slots)
+          return moved()
+        }
         deps.observe.conflict()
       }
       throw new Error(`the queue ${key.id} moves too fast for what is to be noted`)
@@ -45,10 +49,38 @@ async function open(deps: SignDeps, key: QueueKey): Promise<LoadedQueue> {
   return openQueue(deps, head, new Set())
 }
 
+type Slots = LoadedQueue['slots']
+
+/** Units that calls have moved are second heads: where a receipt moved one, nothing is written. */
+function withMoved(loaded: LoadedQueue, slots: Slots): LoadedQueue {
+  const changed = new Map(slots.flatMap(({ scu }) => (scu.changed ? [[scu.id, scu]] : [])))
+  if (changed.size === 0) return loaded
+  const scus = loaded.head.scus.map((scu) => changed.get(scu.id) ?? scu)
+  return { ...loaded, head: { ...loaded.head, scus } }
+}
+
+function settle(slots: Slots): void {
+  for (const { scu } of slots) {
+    if (!scu.changed) continue
+    scu.version += 1n
+    scu.changed = false
+    scu.actions.length = 0
+  }
+}
+
+interface Written {
+  notes: readonly OutboxNote[]
+  change: Parameters<OutboxWork['write']>[1]
+}
+
 /** One entry for each note, each on the position that the one before has left. */
-function entriesOf(deps: SignDeps, loaded: LoadedQueue, notes: readonly OutboxNote[]) {
-  let position: Position = positionOf(loaded)
+function entriesOf(deps: SignDeps, loaded: LoadedQueue, { notes, change }: Written) {
   const now = deps.now()
+  const first = positionOf(loaded)
+  // the market's schema checks what comes back, as for a receipt
+  let position: Position =
+    change === undefined ? first : { ...first, state: change(loaded.state as never) }
+  if (notes.length === 0) return [noteEntry(new EntryDraft(position))]
   return notes.map((note) => {
     const { itemId, journal, actions } = note
     const state = note.state === undefined ? position.state : note.state(position.state)

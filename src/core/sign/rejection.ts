@@ -14,6 +14,8 @@ export interface Rejection {
   /** What a device has logged before. */
   journal?: ReceiptOutcome<unknown>['journal']
   actions?: ReceiptOutcome<unknown>['actions']
+  /** What integrators are told of it all the same; left out: nothing. */
+  stateData?: string | null
 }
 
 /** What the market refuses; the error is the answer of everything that is not tagged v0/v1. */
@@ -22,8 +24,9 @@ export function rejectionOf(
   { tagging }: ReceiptWords,
 ): Rejection {
   if ('kind' in outcome) return outcome
-  const { faults, stateWord, state, journal } = outcome
-  return { kind: 'refused', faults, stateWord, state, journal, answered: tagging !== 'v0' }
+  const { faults, stateWord, state, journal, stateData } = outcome
+  const answered = tagging !== 'v0'
+  return { kind: 'refused', faults, stateWord, state, journal, stateData, answered }
 }
 
 /** ftState of an error in version 2 numbering, which every version shows. */

@@ -184,7 +184,7 @@ export async function endAll(draft: PtDraft): Promise<void> {
 const OUTBOX_TIMEOUT_MS = 10_000
 
 /** Asks first: what was done without an answer is not done again. */
-export async function workSeriesEnd(work: OutboxWork): Promise<void> {
+export async function workSeriesEnd(work: OutboxWork): Promise<undefined> {
   const { itemId, ...end } = work.payload as unknown as End & { itemId: string }
   const unit = work.units.find(({ scu }) => isUsed(scu)) as Unit<PtDevice> | undefined
   if (unit === undefined) throw new Error('there is no signing unit')

@@ -24,16 +24,18 @@ const WORDS = {
   DE: { rate: 19, sale: '0x4445000100000001', normal: '0x4445000000000001' },
   FR: { rate: 20, sale: '0x4652000000000001', normal: '0x4652000000000003' },
   PT: { rate: 23, sale: '0x5054200000000001', normal: '0x5054200000000013' },
+  ES: { rate: 21, sale: '0x4553200000000001', normal: '0x4553200000000013' },
 }
 const CASH = {
   AT: '0x4154000000000001',
   DE: '0x4445000000000001',
   FR: '0x4652000000000001',
   PT: '0x5054200000000001',
+  ES: '0x4553200000000001',
 }
 
-const marketOf = ({ market }: Till) =>
-  market === 'DE' || market === 'FR' || market === 'PT' ? market : 'AT'
+const isKnown = (market: string): market is keyof typeof WORDS => Object.hasOwn(WORDS, market)
+const marketOf = ({ market }: Till) => (isKnown(market) ? market : 'AT')
 const wordsOf = (till: Till) => WORDS[marketOf(till)]
 const cashOf = (till: Till) => CASH[marketOf(till)]
 const now = () => new Date().toISOString()

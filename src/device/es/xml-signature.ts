@@ -1,0 +1,49 @@
+// XML signatures by the package xml-crypto. Its types bring those of browsers into the whole
+// program, so that what is used of it is said here.
+
+import type { KeyObject } from 'node:crypto'
+import { createRequire } from 'node:module'
+
+export interface ReferenceOptions {
+  xpath: string
+  uri: string
+  id?: string
+  isEmptyUri?: boolean
+  type?: string
+  transforms: readonly string[]
+  digestAlgorithm: string
+}
+
+interface SignatureOptions {
+  privateKey?: KeyObject
+  publicCert?: string
+  signatureAlgorithm?: string
+  canonicalizationAlgorithm?: string
+  keyInfoAttributes?: Readonly<Record<string, string>>
+  getKeyInfoContent?(): string
+  objects?: readonly { content: string; attributes: Readonly<Record<string, string>> }[]
+}
+
+interface Signature {
+  addReference(reference: ReferenceOptions): void
+  computeSignature(
+    xml: string,
+    options: {
+      prefix: string
+      attrs: Readonly<Record<string, string>>
+      location: { reference: string; action: 'append' }
+    },
+  ): void
+  getSignedXml(): string
+  loadSignature(xml: string): void
+  getReferences(): readonly { uri?: string }[]
+  checkSignature(xml: string): boolean
+}
+
+const require = createRequire(import.meta.url)
+interface Package {
+  SignedXml: new (options: SignatureOptions) => Signature
+}
+const { SignedXml } = require('xml-crypto') as Package
+
+export const newSignature = (options: SignatureOptions): Signature => new SignedXml(options)

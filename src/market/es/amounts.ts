@@ -1,0 +1,87 @@
+// Amounts of a Spanish invoice: tax inside of gross prices, one group for each kind of tax, totals.
+import { Decimal, formatCents } from '../../lib/decimal.js'
+import type { Nature } from './cases.js'
+
+const HUNDRED = new Decimal(100n, 0)
+
+export const abs = (value: Decimal): Decimal => (value.isNegative ? value.negated() : value)
+
+export const sumOf = (values: readonly Decimal[]): Decimal =>
+  values.reduce((sum, value) => sum.plus(value), Decimal.ZERO)
+
+/** `1.00` */
+export const two = (value: Decimal): string => formatCents(value.toCents(), '.')
+
+/** One by another with so many decimals, halves away from zero. */
+export function quotient(one: Decimal, other: Decimal, scale: number): Decimal {
+  const above = one.units * 10n ** BigInt(other.scale + scale)
+  const below = other.units * 10n ** BigInt(one.scale)
+  const isNegative = above < 0n !== below < 0n
+  const [top, bottom] = [above < 0n ? -above : above, below < 0n ? -below : below]
+  const rounded = (top * 2n + bottom) / (bottom * 2n)
+  return new Decimal(isNegative ? -rounded : rounded, scale)
+}
+
+/** The tax inside of a gross amount. */
+export const taxInside = (amount: Decimal, rate: Decimal): Decimal =>
+  quotient(amount.times(rate), HUNDRED.plus(rate), 8)
+
+export interface Line {
+  text: string
+  quantity: Decimal
+  amount: Decimal
+  tax: Decimal
+  rate: Decimal
+  nature: Nature
+  isService: boolean
+}
+
+export interface Group {
+  nature: Nature
+  isService: boolean
+  /** In percent, as it is written: `21`, `5.2`. */
+  rate: string
+  /** Without tax; where there is none, all of it. */
+  base: string
+  tax: string
+}
+
+export interface Totals {
+  tax: string
+  total: string
+  groups: readonly Group[]
+}
+
+const hasTax = ({ mark }: Nature): boolean => mark === 'S1'
+
+/** `bySupply`: goods and services apart. Base and tax of a group add up to what is paid for it. */
+export function totalsOf(lines: readonly Line[], bySupply: boolean): Totals {
+  const found = new Map<string, Line[]>()
+  for (const line of lines) {
+    const supply = bySupply && line.isService ? 'service' : ''
+    const key = [JSON.stringify(line.nature), line.rate.toShortString(), supply].join('|')
+    found.set(key, [...(found.get(key) ?? []), line])
+  }
+  const total = sumOf(lines.map(({ amount }) => amount)).toCents()
+  const cents = [...found.values()].map((own) => ({
+    first: own[0] as Line,
+    gross: sumOf(own.map(({ amount }) => amount)).toCents(),
+    tax: sumOf(own.flatMap((one) => (hasTax(one.nature) ? one.tax : []))).toCents(),
+  }))
+  // halves of cents may have moved the sum: the greatest group takes the difference
+  const size = (value: bigint) => (value < 0n ? -value : value)
+  const greatest = cents.reduce<(typeof cents)[number] | undefined>(
+    (one, other) => (one === undefined || size(other.gross) > size(one.gross) ? other : one),
+    undefined,
+  )
+  if (greatest !== undefined) {
+    greatest.gross += total - cents.reduce((sum, { gross }) => sum + gross, 0n)
+  }
+  const text = (value: bigint) => formatCents(value, '.')
+  const groups = cents.map(({ first, gross, tax }) => ({
+    ...{ nature: first.nature, isService: bySupply && first.isService },
+    ...{ rate: first.rate.toShortString(), base: text(gross - tax), tax: text(tax) },
+  }))
+  const tax = cents.reduce((sum, one) => sum + one.tax, 0n)
+  return { tax: text(tax), total: text(total), groups }
+}

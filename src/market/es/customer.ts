@@ -1,0 +1,106 @@
+// The recipient of an invoice, and Spanish tax numbers with their check characters.
+import { objectIn } from '../../lib/json.js'
+import { textMember } from '../../lib/json-object.js'
+import type { Rule } from './text.js'
+
+export interface Customer {
+  name: string
+  /** NIF; '' for those who have none. */
+  nif: string
+  /** IDOtro; undefined for those with a NIF. */
+  other?: { country: string; type: string; id: string }
+  street: string
+  postalCode: string
+}
+
+const NIF = /^([A-Z]\d{7}[A-Z]|\d{8}[A-Z]|[A-Z]\d{8})$/
+/** Member states by the letters of their VAT numbers; XI is Northern Ireland. */
+const UNION = /^(AT|BE|BG|CY|CZ|DE|DK|EE|EL|FI|FR|HR|HU|IE|IT|LT|LU|LV|MT|NL|PL|PT|RO|SE|SI|SK|XI)/
+
+/** Rules that it breaks, in their order. */
+export function customerOf(text: string | null): Customer | undefined | { rules: Rule[] } {
+  const whole = text?.trim() ?? ''
+  if (whole === '') return undefined
+  const given = objectIn(whole)
+  const member = (name: string) => textMember(given, name)?.trim() ?? ''
+  const name = given === undefined ? whole : member('CustomerName')
+  const [street, postalCode] = [member('CustomerStreet'), member('CustomerZip')]
+  const rules: Rule[] = []
+  if (name === '') rules.push('CustomerNameMissing')
+  if (postalCode === '') rules.push('CustomerZipMissing')
+  if (street === '') rules.push('CustomerStreetMissing')
+  const country = member('CustomerCountry').toUpperCase()
+  const vatId = member('CustomerVATId')
+    .replace(/[\s.-]/g, '')
+    .toUpperCase()
+  const base = { name: name.slice(0, 120), street: street.slice(0, 250), postalCode }
+  if (country === '' || country === 'ES') {
+    const nif = vatId.replace(/^ES(?=.{9}$)/, '')
+    if (!NIF.test(nif)) rules.push('InvalidSpanishTaxId')
+    return rules.length > 0 ? { rules } : { ...base, nif }
+  }
+  const other = otherOf({
+    country,
+    vatId,
+    taxId: member('CustomerTaxId'),
+    id: member('CustomerId'),
+  })
+  if (other === undefined) rules.push('CustomerIdentifierMissing')
+  return rules.length > 0 || other === undefined ? { rules } : { ...base, nif: '', other }
+}
+
+interface Given {
+  country: string
+  vatId: string
+  taxId: string
+  id: string
+}
+
+function otherOf({ country, vatId, taxId, id }: Given): Customer['other'] {
+  if (!/^[A-Z]{2}$/.test(country)) return undefined
+  const most = (text: string) => text.slice(0, 20)
+  if (vatId !== '') {
+    const own = country === 'GR' ? 'EL' : country
+    const full = vatId.startsWith(own) ? vatId : `${own}${vatId}`
+    if (UNION.test(full)) return { country, type: '02', id: most(full) }
+    return { country, type: '04', id: most(vatId) }
+  }
+  if (taxId !== '') return { country, type: '04', id: most(taxId) }
+  return id === '' ? undefined : { country, type: '06', id: most(id) }
+}
+
+// ------------------------------------------------------------------------------------ tax numbers
+
+const LETTERS = 'TRWAGMYFPDXBNJZSQVHLCKE'
+const CONTROLS = 'JABCDEFGHI'
+
+/** DNI, NIE, special persons and companies, by their check characters. */
+export function isNif(text: string): boolean {
+  if (/^\d{8}[A-Z]$/.test(text)) return text.endsWith(letterOf(text.slice(0, 8)))
+  const foreign = 'XYZ'.indexOf(text.charAt(0))
+  if (/^[XYZ]\d{7}[A-Z]$/.test(text)) return text.endsWith(letterOf(foreign + text.slice(1, 8)))
+  if (/^[KLM]\d{7}[A-Z]$/.test(text)) return text.endsWith(letterOf(text.slice(1, 8)))
+  return /^[ABCDEFGHJNPQRSUVW]\d{7}[0-9A-J]$/.test(text) && isCompany(text)
+}
+
+const letterOf = (digits: string): string => LETTERS.charAt(Number(digits) % LETTERS.length)
+
+function isCompany(text: string): boolean {
+  const sum = [...text.slice(1, 8)].reduce((all, digit, at) => {
+    const value = Number(digit) * (at % 2 === 0 ? 2 : 1)
+    return all + Math.floor(value / 10) + (value % 10)
+  }, 0)
+  const control = (10 - (sum % 10)) % 10
+  const [kind, last] = [text.charAt(0), text.charAt(8)]
+  const [digit, letter] = [String(control), CONTROLS.charAt(control)]
+  if (/[ABEH]/.test(kind)) return last === digit
+  if (/[NPQRSW]/.test(kind)) return last === letter
+  return last === digit || last === letter
+}
+
+/** As people write it: in groups, with the letters of the country. */
+export const plainNif = (text: string): string =>
+  text
+    .replace(/[\s.-]/g, '')
+    .toUpperCase()
+    .replace(/^ES(?=.{9}$)/, '')

@@ -1,0 +1,52 @@
+// Spain (RD 1007/2023, Orden HAC/1177/2024; TicketBAI of the Basque provinces) as one entry of the
+// market table.
+import { remoteDrivers } from '../../device/es/remote.js'
+import type { EsDevice } from '../../device/es/unit.js'
+import type { Market } from '../contract.js'
+import { NO_CAPABILITIES } from '../facts.js'
+import { isWord } from '../kit/journal-word.js'
+import { EsAuditor } from './audit.js'
+import { caseRules } from './cases.js'
+import { describeQueue, describeRow } from './describe.js'
+import {
+  eventJournal,
+  recordJournal,
+  ticketbaiJournal,
+  verifactuJournal,
+} from './export/journal.js'
+import { lookUp } from './history.js'
+import { page } from './page.js'
+import { preview, process, stateAt } from './process.js'
+import { type EsState, esState, identification, initial, queueConfiguration } from './queue.js'
+import { demo, templates } from './rollout.js'
+import { SEND, workSend } from './transmit.js'
+
+export const spain: Market<EsState, EsDevice> = {
+  facts: {
+    code: 'ES',
+    zone: 'Europe/Madrid',
+    currency: 'EUR',
+    legalName: 'Real Decreto 1007/2023, Orden HAC/1177/2024; TicketBAI (Araba, Bizkaia, Gipuzkoa)',
+    culture: 'es-ES',
+    capabilities: { ...NO_CAPABILITIES, unitDescriptions: true },
+    page,
+  },
+  cases: caseRules,
+  queue: {
+    configuration: queueConfiguration,
+    ...{ identification, state: esState, initial, stateAt, lookUp },
+  },
+  process,
+  preview,
+  exports: [
+    { isStatus: true, matches: isWord('0x4553200000000000', '0x4553200000001000') },
+    ...[verifactuJournal, ticketbaiJournal, eventJournal, recordJournal],
+    { name: 'registros.json', run: recordJournal.run, verified: 'alone' },
+    { name: 'eventos.json', run: eventJournal.run },
+  ],
+  describe: { queue: describeQueue, row: describeRow },
+  drivers: remoteDrivers,
+  audit: (_queue, state) => new EsAuditor(state),
+  outbox: { [SEND]: workSend },
+  rollout: { demo, templates },
+}

@@ -1,0 +1,47 @@
+// What a Spanish receipt says on a page. There are words of version 2 only.
+import {
+  type PageRules,
+  PLAIN_CHARGE,
+  PLAIN_PAY,
+  receiptTraits,
+  type ToldItem,
+} from '../../case/traits.js'
+import { wordOf } from '../../case/word.js'
+import { caseRules, OUT_OF_SERVICE, types } from './cases.js'
+import { texts } from './text.js'
+
+const MARKS: ReadonlySet<string> = new Set([texts.cancelled, texts.copy])
+const DETAILS: ReadonlySet<bigint> = new Set([types.signature, types.huella])
+
+/** Members of the address in the QR code, of both systems. */
+function addressIn(items: readonly ToldItem[]): URLSearchParams {
+  const code = items.find(({ data }) => /^https:\/\/\S+[?&](?:numserie|nf)=/.test(data))?.data ?? ''
+  return new URLSearchParams(code.slice(code.indexOf('?') + 1))
+}
+
+/** Who issued it, and its number. */
+function headOf(items: readonly ToldItem[]): { label: string; value: string }[] {
+  const code = addressIn(items)
+  const of = (name: string) => code.get(name) ?? ''
+  const number = of('numserie') || [of('s'), of('nf')].filter((one) => one !== '').join('-')
+  const nif = of('nif') || (/^TBAI-([^-]+)-/.exec(of('id'))?.[1] ?? '')
+  return [
+    { label: 'NIF', value: nif },
+    { label: 'Factura n.º', value: number },
+  ].filter(({ value }) => value !== '')
+}
+
+export const page: PageRules = {
+  smallBusinessLaw: 'artículo 20 de la Ley 37/1992',
+  receiptOf: () => receiptTraits(wordOf(0n)),
+  chargeOf: () => PLAIN_CHARGE,
+  payOf: () => PLAIN_PAY,
+  vatOfRate: (rate, at) => caseRules.vatOfRate(rate, at),
+  signatureStyle: (type) =>
+    DETAILS.has(type) ? { label: 'signature', detail: true, moment: false } : undefined,
+  lawMark: ({ data }) => (MARKS.has(data) ? data : undefined),
+  headOf,
+  codeText: (data) => data,
+  outageOf: () => undefined,
+  keepsPaper: (state) => (state & OUT_OF_SERVICE) !== 0n,
+}

@@ -1,0 +1,203 @@
+// One receipt of a Spanish queue, from the request to the answer; in earnest, or only tried.
+import { DeviceError, shownUnit } from '../../device/device.js'
+import { qrBases } from '../../device/es/policies.js'
+import type { EsDevice } from '../../device/es/unit.js'
+import type { Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
+import { addAction, finished, isActive, priority } from '../kit/draft.js'
+import { isRefusal, type Refusal, refused } from '../kit/refusal.js'
+import { limitMs, usable } from '../kit/unit-mode.js'
+import {
+  receiptCases as c,
+  ERROR_STATE,
+  formats,
+  OUT_OF_SERVICE,
+  seriesMarks,
+  stateWord,
+  types,
+  UNREACHED,
+} from './cases.js'
+import { type EsDraft, type EsInput, newDraft } from './draft.js'
+import { noteEvent, summarize } from './events.js'
+import { nextFate, noteFate, originalOf, printed } from './history.js'
+import type { EsState, QueueConfiguration } from './queue.js'
+import { type Reading, readReceipt } from './reading.js'
+import { makeRecord } from './records.js'
+import { captions, refuse, texts } from './text.js'
+
+type Outcome = ReceiptOutcome<EsState>
+
+export async function process(input: EsInput): Promise<Outcome> {
+  const draft = newDraft(input, await unitOf(input))
+  const { code } = input.receipt.words.receipt
+  const begins = code === c.start && input.queue.startMoment === null
+  if (!isActive(draft) && !begins) return disabled(draft)
+  const reading = readReceipt(input.receipt, draft.unit?.identity.regime ?? 'MainlandVat')
+  const wrong = isRefusal(reading) ? reading : await act(draft, reading)
+  return wrong === undefined ? accepted(draft) : withFaults(draft, wrong)
+}
+
+/** The first unit in use that answers. */
+async function unitOf(input: EsInput): Promise<Pick<EsDraft, 'unit' | 'silence'>> {
+  const settings = input.queue.configuration as QueueConfiguration
+  const reasons: string[] = []
+  for (const unit of usable(input.units)) {
+    const timeoutMs = limitMs(unit.scu, settings['scu-timeout-ms']) - input.tools.elapsedMs()
+    try {
+      return { unit: { ...unit, identity: await unit.device.identity({ timeoutMs }) }, silence: '' }
+    } catch (error) {
+      if (!(error instanceof DeviceError)) throw error
+      reasons.push(`${shownUnit(unit.scu)}: ${error.message}`)
+    }
+  }
+  return { unit: undefined, silence: reasons.join('; ') || 'the queue has no signing unit' }
+}
+
+/** Before the start and after the stop: every receipt gets the same answer, and none is checked. */
+function disabled(draft: EsDraft): Outcome {
+  const message = `Queue ${draft.input.queue.id} is out of operation.`
+  addAction(draft, { priority: priority.warning, type: 'OutOfOrder', message })
+  return accepted(draft)
+}
+
+/** A record that was made stays in the chain although the authority refuses it. */
+function withFaults(draft: EsDraft, refusal: Refusal): Outcome {
+  const { input, state, actions, journal, stateData } = draft
+  const isMade = journal.length > 0
+  const left = { stateWord: ERROR_STATE, actions, journal: isMade ? journal : [] }
+  const outcome = { ...refused(input, refusal, left), stateData }
+  return isMade ? { ...outcome, state } : outcome
+}
+
+function accepted(draft: EsDraft): Outcome {
+  const isOn = draft.life === undefined ? isActive(draft) : draft.life === 'begins'
+  const own = isOn ? bitsOf(draft.state) : OUT_OF_SERVICE
+  const { signatures, journal, outbox, stateData } = draft
+  const outcome = finished(draft, { stateWord: stateWord(own), signatures, stateData, journal })
+  return outbox.length === 0 ? outcome : { ...outcome, outbox }
+}
+
+const bitsOf = ({ transmission }: EsState): bigint => (transmission.since === null ? 0n : UNREACHED)
+
+export function stateAt(
+  queue: { startMoment: Date | null; stopMoment: Date | null },
+  state: EsState,
+): bigint {
+  const active = queue.startMoment !== null && queue.stopMoment === null
+  return stateWord(active ? bitsOf(state) : OUT_OF_SERVICE)
+}
+
+async function act(draft: EsDraft, reading: Reading): Promise<Refusal | undefined> {
+  if (reading.code === c.start || reading.code === c.stop) return live(draft, reading)
+  if (reading.code === c.copy) return copy(draft, reading)
+  const { series } = reading
+  if (series === undefined) return undefined
+  if (draft.unit === undefined) return refuse('SigningUnit', [draft.silence])
+  const { regime } = draft.unit.identity
+  const { receiptMoment } = draft.input.receipt.request
+  const { moment } = draft.input
+  if (receiptMoment.getTime() > moment.getTime() + DAY_MS) {
+    return refuse('ReceiptMomentInFuture', [receiptMoment.toISOString(), moment.toISOString()])
+  }
+  const before = reading.previous === '' ? undefined : originalOf(draft, reading.previous, regime)
+  if (before !== undefined && 'faults' in before) return before
+  const fate = before && nextFate(reading, before)
+  if (fate !== undefined && 'faults' in fate) return fate
+  await summarize(draft)
+  const wrong = await makeRecord(draft, { reading, series, original: before, unit: draft.unit })
+  if (fate !== undefined && draft.journal.length > 0) noteFate(draft, fate)
+  return wrong
+}
+
+const DAY_MS = 86_400_000
+
+async function live(draft: EsDraft, { code }: Reading): Promise<Refusal | undefined> {
+  const { input, settings, unit } = draft
+  const isStart = code === c.start
+  if (isStart && unit === undefined) return refuse('SigningUnit', [draft.silence])
+  if (isStart && input.queue.startMoment === null) {
+    draft.life = 'begins'
+    const named = (series: keyof typeof seriesMarks) => ({
+      ...{ name: seriesName(input.queue.id, settings) + seriesMarks[series], number: 0 },
+      ...{ moment: null, itemId: null },
+    })
+    const kind = unit?.identity.kind ?? null
+    draft.state = { ...draft.state, kind, simplified: named('simplified'), full: named('full') }
+  }
+  if (!isStart) draft.life = 'ends'
+  const wrong = await noteEvent(draft, isStart ? '01' : '02')
+  if (wrong !== undefined) return wrong
+  const word = input.receipt.request.receiptCase.toString(16)
+  const what = isStart ? 'Initial-Operation' : 'Out-of-Operation'
+  addAction(draft, {
+    priority: priority.report,
+    type: `${word}-${isStart ? 'A' : 'Dea'}ctivateQueueES`,
+    message: `${what} receipt. Queue-ID: ${input.queue.id}`,
+    data: {
+      ...{ CashBoxId: input.queue.cashBoxId, QueueId: input.queue.id, Moment: input.moment },
+      ...(isStart ? { IsStartReceipt: true } : { IsStopReceipt: true }),
+      Version: 'V0',
+    },
+  })
+  const [type, caption] = isStart ? [types.start, captions.start] : [types.stop, captions.stop]
+  const data = `Queue-ID: ${input.queue.id}`
+  draft.signatures.push({ format: formats.text, type, caption, data })
+  return undefined
+}
+
+const SHORT_LENGTH = 11
+/** Left out of the bytes of the id. */
+const VERSION_BYTE = 7
+
+/** What the series of a queue have in common: 11 letters of its id, as .NET has its bytes. */
+export function seriesName(id: string, { 'series-prefix': prefix }: QueueConfiguration): string {
+  const plain = Buffer.from(id.replaceAll('-', ''), 'hex')
+  const order = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15]
+  const bytes = Buffer.from(order.map((at) => plain[at] ?? 0))
+  const kept = Buffer.concat([bytes.subarray(0, VERSION_BYTE), bytes.subarray(VERSION_BYTE + 1)])
+  const short = kept.toString('base64').replaceAll('+', '-').replaceAll('/', '_')
+  const name = short.slice(0, SHORT_LENGTH)
+  return prefix === undefined ? `FW${name}`.toUpperCase() : prefix + name
+}
+
+/** The same invoice once more, as it was made: nothing is computed anew. */
+function copy(draft: EsDraft, { previous }: Reading): Refusal | undefined {
+  if (previous === '') return refuse('PreviousReceiptReference')
+  const original = originalOf(draft, previous, draft.unit?.identity.regime ?? 'MainlandVat')
+  if ('faults' in original) return original
+  if (original.reading.series === undefined) return refuse('PreviousReceiptType', [previous])
+  draft.identification += original.number
+  const note = (data: string) => ({ format: formats.text, type: types.note, caption: '', data })
+  draft.signatures.push(...printed(original), note(texts.copy))
+  if (original.fate.status === 'A') draft.signatures.push(note(texts.cancelled))
+  return undefined
+}
+
+// -------------------------------------------------------------------------------------- only tried
+
+/** Says who it is, and tells nobody; what it signs is never shown. */
+const pretended = (state: EsState): EsDevice => {
+  const kind = state.kind ?? 'VeriFactu'
+  return {
+    identity: async () => ({
+      ...{ kind, nif: state.issuer?.nif ?? '', name: state.issuer?.name ?? '', licence: 'TBAI' },
+      ...{ regime: 'MainlandVat', isDirect: false, qrBase: qrBases[kind].test },
+    }),
+    sign: async ({ xml }) => xml,
+    call: async () => {
+      throw new DeviceError('nothing is sent')
+    },
+  }
+}
+
+export async function preview(input: PreviewInput<EsState>): Promise<Preview<EsState>> {
+  const device = pretended(input.state)
+  const outcome = await process({ ...input, units: input.units.map((scu) => ({ scu, device })) })
+  const names = { simplified: 'SimplifiedInvoiceNumerator', full: 'InvoiceNumerator' } as const
+  const changes = (['simplified', 'full'] as const).flatMap((series) => {
+    const [from, to] = [input.state[series].number, outcome.state[series].number]
+    return from === to ? [] : [{ what: names[series], from, to }]
+  })
+  const [from, to] = [input.state.records, outcome.state.records]
+  const records = from === to ? [] : [{ what: 'RecordCount', from, to }]
+  return { v0: null, outcome, changes: [...changes, ...records] }
+}

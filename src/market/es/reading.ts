@@ -1,0 +1,176 @@
+// What a request means to the Spanish queue, and every rule that it can break by itself; the first
+// one that is broken is told.
+import type { CasedRequest, ReceiptWords } from '../../case/reader.js'
+import { foreignItem, foreignReceipt, unknownReceipt } from '../../case/refusals.js'
+import { chargeTraits, receiptTraits } from '../../case/traits.js'
+import { isVersion2 } from '../../case/word.js'
+import type { TaxRegime } from '../../device/es/unit.js'
+import { Decimal } from '../../lib/decimal.js'
+import type { Fault } from '../contract.js'
+import { isRefusal, type Refusal, refuse as refuseWith } from '../kit/refusal.js'
+import { abs, type Line, sumOf, taxInside, totalsOf, two } from './amounts.js'
+import {
+  caseRules,
+  natures,
+  rates,
+  receipts,
+  type Series,
+  serviceKinds,
+  services,
+} from './cases.js'
+import { type Customer, customerOf } from './customer.js'
+import { broken, type Rule, refuse } from './text.js'
+
+export interface Reading {
+  kind: 'reading'
+  code: number
+  /** Where its invoice is numbered; undefined: it makes none. */
+  series: Series | undefined
+  voids: boolean
+  refunds: boolean
+  late: boolean
+  lines: readonly Line[]
+  customer: Customer | undefined
+  /** cbPreviousReceiptReference, '' for none. */
+  previous: string
+}
+
+const CENT = Decimal.of('0.01')
+const RATE = Decimal.of('0.001')
+/** With the tolerance of the authority (1150). */
+const MOST_SIMPLIFIED = new Decimal(3010n, 0)
+export const MOST_GROUPS = 12
+
+export function readReceipt(read: CasedRequest, regime: TaxRegime): Reading | Refusal {
+  const wrong = foreignReceipt(read, caseRules) ?? foreignItem(read, caseRules)
+  if (wrong !== undefined) return refuseWith(wrong.message, wrong.field)
+  const { receipt, charges } = read.words
+  const what = isVersion2(receipt) ? receipts[receipt.code] : undefined
+  if (what === undefined) {
+    const { message, field } = unknownReceipt(read, 'is not known')
+    return refuseWith(message, field)
+  }
+  const traits = receiptTraits(receipt)
+  const series = what === 'simplified' || what === 'full' ? what : undefined
+  if (series !== undefined && traits.training) return refuse('TrainingModeNotSupported')
+  const refunded = charges.length > 0 && charges.every((one) => chargeTraits(one).refund)
+  const plain: Reading = {
+    ...{ kind: 'reading', code: receipt.code, series, lines: [], customer: undefined },
+    ...{ voids: traits.void, refunds: !traits.void && (traits.refund || refunded) },
+    ...{ late: traits.late, previous: read.request.previousReceiptReference?.trim() ?? '' },
+  }
+  return series === undefined ? plain : invoice(read, plain, regime)
+}
+
+function invoice(read: CasedRequest, plain: Reading, regime: TaxRegime): Reading | Refusal {
+  const { request, words } = read
+  if (words.charges.length === 0) return refuse('ChargeItemsMissing')
+  if (words.pays.length === 0) return refuse('PayItemsMissing')
+  const customer = customerOf(request.customer)
+  if (customer !== undefined && 'rules' in customer)
+    return refuse(customer.rules[0] ?? 'InvalidSpanishTaxId')
+  const lines = linesOf(words, plain, regime)
+  if ('kind' in lines) return lines
+  const reading = { ...plain, customer, lines }
+  const fault = wholeFault(read, reading)
+  return fault === undefined ? reading : { kind: 'refusal', faults: [fault] }
+}
+
+function linesOf(
+  { charges }: ReceiptWords,
+  { voids, refunds }: Reading,
+  regime: TaxRegime,
+): Line[] | Refusal {
+  const lines: Line[] = []
+  for (const [at, one] of charges.entries()) {
+    const line = lineOf(one, { at, turned: voids || refunds, regime })
+    if (isRefusal(line)) return line
+    const before = lines.at(-1)
+    if (chargeTraits(one).discount && before !== undefined && !voids && !refunds) {
+      const left = sumOf(lines.map(({ amount }) => amount))
+      if (left.plus(line.amount).isNegative) {
+        const values = [two(abs(line.amount)), two(left)]
+        return refuse('DiscountExceedsArticleAmount', values, at)
+      }
+    }
+    const { kind: _, ...rest } = line
+    lines.push(rest)
+  }
+  return lines
+}
+
+interface How {
+  at: number
+  turned: boolean
+  regime: TaxRegime
+}
+
+type ReadLine = Line & { kind: 'line' }
+
+function lineOf(
+  one: ReceiptWords['charges'][number],
+  { at, turned, regime }: How,
+): ReadLine | Refusal {
+  const { item, code } = one
+  const traits = chargeTraits(one)
+  const stop = (rule: Rule, ...values: string[]) => refuse(rule, values, at)
+  const text = item.description.trim()
+  if (text === '') return stop('ChargeItemDescriptionMissing')
+  if (item.amount.isZero) return stop('ChargeItemAmountMissing')
+  const due = rates[traits.vat]
+  if (due === undefined) return stop('UnsupportedVatRate', String(traits.vat))
+  const service = (code >>> 4) & 0xf
+  if (!services.has(service)) return stop('UnsupportedChargeItemServiceType', service.toString(16))
+  const digits = (code >>> 8).toString(16).padStart(2, '0')
+  const nature = natures[digits]
+  if (nature === undefined) return stop('UnsupportedNatureOfVat', digits)
+  const { vatRate: rate, amount } = item
+  const isOff = !abs(rate.minus(new Decimal(BigInt(due), 0))).minus(RATE).isNegative
+  if (isOff && regime === 'MainlandVat') {
+    return stop('VatRateMismatch', String(traits.vat), String(due), rate.toShortString())
+  }
+  if (nature.mark !== 'S1' && !rate.isZero) {
+    return stop('NatureWithVat', digits, rate.toShortString())
+  }
+  const expected = taxInside(amount, rate)
+  const tax = item.vatAmount ?? expected
+  if (abs(tax.minus(expected)).minus(CENT).isPositive) {
+    return stop('VatAmountMismatch', tax.toShortString(), two(expected))
+  }
+  if (!turned && item.quantity.isNegative) {
+    return stop('NegativeQuantityNotAllowed', item.quantity.toShortString())
+  }
+  if (!turned && amount.isNegative && !traits.discount) {
+    return stop('NegativeAmountNotAllowed', amount.toShortString())
+  }
+  const isService = serviceKinds.has(service)
+  return { kind: 'line', text, quantity: item.quantity, amount, tax, rate, nature, isService }
+}
+
+/** Rules of the invoice as a whole. */
+function wholeFault({ request, words }: CasedRequest, reading: Reading): Fault | undefined {
+  const { lines, customer, series, voids, refunds, previous } = reading
+  const sold = sumOf(lines.map(({ amount }) => amount))
+  const paid = sumOf(words.pays.map(({ item }) => item.amount))
+  if (abs(sold.minus(paid)).minus(CENT).isPositive) {
+    return broken(
+      'ReceiptNotBalanced',
+      [sold, paid].map((sum) => sum.toShortString()),
+    )
+  }
+  if (refunds && previous === '') return broken('RefundMissingPreviousReceiptReference')
+  if (voids && previous === '') return broken('PreviousReceiptReference')
+  if (series === 'full' && customer === undefined) return broken('CustomerRequiredForInvoice')
+  if (voids) return undefined
+  if (refunds && !sold.isNegative) return broken('RefundAmountNotNegative', [sold.toShortString()])
+  if (totalsOf(lines, false).groups.length > MOST_GROUPS) return broken('TooManyBreakdowns')
+  const marks = new Set(lines.map(({ nature }) => nature.mark))
+  if (marks.has('S2') && series === 'simplified') return broken('ReverseChargeNeedsInvoice')
+  if (marks.has('E5') && customer?.other?.type !== '02') {
+    return broken('IntraCommunityNeedsRecipient')
+  }
+  const isOver = series === 'simplified' && sold.minus(MOST_SIMPLIFIED).isPositive
+  return isOver
+    ? broken('SimplifiedInvoiceExceedsLimit', [two(request.receiptAmount ?? sold)])
+    : undefined
+}

@@ -1,0 +1,176 @@
+// Records that an authority must be told in their order: sent after their receipts are stored, each
+// once. What is sent is noted before; after an answer that got lost the authority is asked first.
+import { DeviceError, DeviceRefusal } from '../../device/device.js'
+import type { StoredMarketRow } from '../../model/journal.js'
+import type { Again, OutboxNote, OutboxWork } from '../contract.js'
+
+/** How far the records of a queue have come; part of its state. */
+export interface Cursor {
+  /** Records up to this one have their answer. */
+  sent: number
+  /** Time stamp of a row before which nothing waits. */
+  tick: string
+  /** Unix milliseconds: not before. */
+  notBefore: number
+  /** Up to this record something was sent whose answer is not known; 0: nothing. */
+  asked: number
+  /** Tries without an answer since the last one. */
+  failures: number
+  /** Records up to this one are late through no fault of the register. */
+  incident: number
+  /** Since when there is no answer, in Unix milliseconds. */
+  since: number | null
+  /** The words with which all of a request was refused; '' : it was not. */
+  stopped: string
+}
+
+export interface Answered<O> {
+  /** In the order of what was sent; fewer: the others are not known. */
+  outcomes: readonly O[]
+  /** How long the authority wants to be left alone. */
+  waitMs: number
+}
+
+export interface Courier<O> {
+  /** Letter of the chain of records. */
+  chain: string
+  /** Most records of a request. */
+  most: number
+  /** How many from the first one on may go together. */
+  together(rows: readonly StoredMarketRow[], cursor: Cursor): number
+  /** Throws DeviceRefusal where all of it was refused, DeviceError without an answer. */
+  send(rows: readonly StoredMarketRow[], cursor: Cursor): Promise<Answered<O>>
+  /**
+   * What the authority knows of records whose answer got lost; undefined: it cannot be asked, and
+   * knows the same bytes again. Throws DeviceError.
+   */
+  find?(rows: readonly StoredMarketRow[]): Promise<readonly O[]>
+  note(row: StoredMarketRow, outcome: O): OutboxNote
+  /** Told once for each pause. */
+  stopped(row: StoredMarketRow, reason: string): OutboxNote
+}
+
+export interface Kept<S> {
+  /** What is still without an answer belongs to the records of this queue, so many. */
+  read(state: S): { cursor: Cursor; records: number }
+  write(state: S, cursor: Cursor): S
+}
+
+const FIRST_PAUSE_MS = 1_000
+/** At least hourly, as the law of Spain has it; others say nothing of it. */
+const LONGEST_PAUSE_MS = 30 * 60_000
+
+export const pauseMs = (failures: number): number =>
+  Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 20))
+
+interface How<S, O> {
+  kept: Kept<S>
+  courier: Courier<O>
+}
+
+/** Works until nothing waits, or the authority is to be left alone. */
+export async function transmit<S, O>(
+  work: OutboxWork,
+  state: S,
+  how: How<S, O>,
+): Promise<Again | undefined> {
+  return new Transmission(work, state, how).run()
+}
+
+class Transmission<S, O> {
+  private readonly work: OutboxWork
+  private state: S
+  private readonly kept: Kept<S>
+  private readonly courier: Courier<O>
+
+  constructor(work: OutboxWork, state: S, { kept, courier }: How<S, O>) {
+    this.work = work
+    this.state = state
+    this.kept = kept
+    this.courier = courier
+  }
+
+  async run(): Promise<Again | undefined> {
+    for (;;) {
+      const { cursor, records } = this.kept.read(this.state)
+      const waiting = records - cursor.sent
+      if (waiting <= 0) return undefined
+      const inMs = cursor.notBefore - this.work.tools.now().getTime()
+      const isFull = waiting >= this.courier.most && cursor.failures === 0
+      if (inMs > 0 && !isFull) return { inMs }
+      if (this.work.signal.aborted) return { inMs: 0 }
+      const rows = await this.rows(cursor)
+      if (rows.length === 0) throw new Error(`${waiting} records wait, and none is there`)
+      await this.step(rows, cursor)
+    }
+  }
+
+  /** The oldest ones that wait. */
+  private async rows({ sent, tick }: Cursor): Promise<StoredMarketRow[]> {
+    const { source } = this.work
+    const rows: StoredMarketRow[] = []
+    for await (const page of source.chainRows(this.courier.chain, { from: BigInt(tick), to: 0n })) {
+      rows.push(...page.filter(({ number }) => number > sent))
+      if (rows.length >= this.courier.most) break
+    }
+    return rows.slice(0, this.courier.most)
+  }
+
+  private async step(rows: StoredMarketRow[], cursor: Cursor): Promise<void> {
+    const lost = rows.filter(({ number }) => number <= cursor.asked)
+    const { find } = this.courier
+    try {
+      if (lost.length > 0 && find !== undefined) {
+        const outcomes = await find(lost)
+        return await this.answered(lost, { outcomes, waitMs: 0 })
+      }
+      const batch = rows.slice(0, Math.max(1, this.courier.together(rows, cursor)))
+      const last = batch.at(-1)?.number ?? 0
+      await this.move([], (now) => ({ ...now, asked: last }))
+      await this.answered(batch, await this.courier.send(batch, cursor))
+    } catch (error) {
+      if (!(error instanceof DeviceError)) throw error
+      await this.unanswered(rows, error)
+    }
+  }
+
+  private async answered(rows: StoredMarketRow[], { outcomes, waitMs }: Answered<O>) {
+    const told = rows.slice(0, outcomes.length)
+    const notes = told.map((row, at) => this.courier.note(row, outcomes[at] as O))
+    const last = told.at(-1)
+    const at = this.work.tools.now().getTime()
+    await this.move(notes, (now) => ({
+      ...now,
+      sent: last?.number ?? now.sent,
+      tick: last === undefined ? now.tick : String(last.timeStamp),
+      ...{ notBefore: at + waitMs, asked: 0, failures: 0, since: null, stopped: '' },
+    }))
+  }
+
+  private async unanswered(rows: StoredMarketRow[], error: DeviceError): Promise<void> {
+    const at = this.work.tools.now().getTime()
+    const isRefused = error instanceof DeviceRefusal
+    const [first] = rows
+    const isNew = isRefused && this.kept.read(this.state).cursor.stopped !== error.message
+    const notes = first !== undefined && isNew ? [this.courier.stopped(first, error.message)] : []
+    await this.move(notes, (now, records) => ({
+      ...now,
+      ...{ failures: now.failures + 1, since: now.since ?? at },
+      notBefore: at + (isRefused ? LONGEST_PAUSE_MS : pauseMs(now.failures + 1)),
+      // a refusal says that nothing was taken
+      asked: isRefused ? 0 : now.asked,
+      incident: isRefused ? now.incident : records,
+      stopped: isRefused ? error.message : now.stopped,
+    }))
+  }
+
+  /** Receipts may have moved the state meanwhile: it moves on from there. */
+  private async move(notes: OutboxNote[], next: (cursor: Cursor, records: number) => Cursor) {
+    const change = (state: S): S => {
+      const { cursor, records } = this.kept.read(state)
+      this.state = this.kept.write(state, next(cursor, records))
+      return this.state
+    }
+    await this.work.write(notes, change)
+  }
+}

@@ -1,0 +1,163 @@
+// The independent verifier of Spanish journals (GovernmentAPI): written from the law, it shares no
+// code with what records and exports.
+import type { FileVerifier, ReadPart } from '../contract.js'
+import { quote } from '../text.js'
+import { type Read, recordIn } from './record.js'
+import { contentCodes, notices, type Report } from './rules.js'
+import { signatureFault } from './signature.js'
+import { BrokenXml, find, type Node, textIn, treeOf } from './xml.js'
+
+export const journalFile: FileVerifier = {
+  name: 'GovernmentAPI (ES)',
+  recognises: ({ head }) => /^\s*\[\s*\{\s*"Request"\s*:\s*"</.test(head.toString('utf8')),
+  contentCodes,
+  takes: new Set(),
+  async verify(read, _options, sink) {
+    const report: Report = (code, receipt, text) =>
+      sink.add(notices.has(code) ? { code, receipt, text, notice: true } : { code, receipt, text })
+    const journal = new Journal(report)
+    for await (const request of requestsOf(read)) journal.take(request)
+    return journal.summary()
+  },
+}
+
+/** Ends an element of the list; quotes inside of texts are escaped. */
+const END = '"Version":"V0"}'
+
+async function* requestsOf(read: ReadPart): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const part of read()) {
+    text += decoder.decode(part, { stream: true })
+    for (let end = text.indexOf(END); end >= 0; end = text.indexOf(END)) {
+      const element = text.slice(0, end + END.length).replace(/^[\s,[]+/, '')
+      text = text.slice(end + END.length)
+      yield requestIn(element)
+    }
+  }
+}
+
+function requestIn(element: string): string {
+  try {
+    const { Request: request } = JSON.parse(element) as { Request?: unknown }
+    return typeof request === 'string' ? request : ''
+  } catch {
+    return ''
+  }
+}
+
+/** Files that a book of Bizkaia carries. */
+function documentsIn(request: string): Node[] {
+  const root = treeOf(request)
+  const inside = ['TicketBai', 'AnulacionTicketBai'].flatMap((name) => {
+    const found = find(root, name)
+    const text = found === root ? '' : textIn(found).trim()
+    return text === '' ? [] : [Buffer.from(text, 'base64').toString('utf8')]
+  })
+  return inside.length > 0 ? inside.map(treeOf) : [root]
+}
+
+class Journal {
+  private readonly report: Report
+  private readonly issued = new Set<string>()
+  private readonly cancelled = new Set<string>()
+  private readonly counters = new Map<string, bigint>()
+  private last: Read | undefined
+  private newest = ''
+  private records = 0
+  private signatures = 0
+
+  constructor(report: Report) {
+    this.report = report
+  }
+
+  take(request: string): void {
+    try {
+      for (const root of documentsIn(request)) this.document(root)
+    } catch (error) {
+      if (!(error instanceof BrokenXml)) throw error
+      this.report('XML_FORM', '', `expected well-formed XML, found ${quote(error.message)}`)
+    }
+  }
+
+  summary(): { records: number; issued: number; cancelled: number; signaturesVerified: number } {
+    if (this.records === 0) this.report('EMPTY', '', 'expected at least one record')
+    const [issued, cancelled] = [this.issued.size, this.cancelled.size]
+    return { records: this.records, issued, cancelled, signaturesVerified: this.signatures }
+  }
+
+  private document(root: Node): void {
+    const read = recordIn(root)
+    if (read === undefined) {
+      this.report('XML_FORM', '', 'expected a record')
+      return
+    }
+    this.records += 1
+    const { number, mark, expected, generated } = read
+    if (expected !== undefined && expected !== mark) {
+      this.report('HUELLA_WRONG', number, `expected ${expected}, found ${quote(mark)}`)
+    }
+    const signed = find(root, 'Signature') === undefined ? undefined : signatureFault(root)
+    if (signed !== undefined) this.report('SIGNATURE_INVALID', number, `expected ${signed}`)
+    else if (find(root, 'Signature') !== undefined) this.signatures += 1
+    else if (read.system === 'TicketBAI') this.report('SIGNATURE_INVALID', number, 'expected one')
+    const isLink = read.system === 'VeriFactu' || !read.isCancelling
+    if (isLink) this.link(read)
+    if (read.system === 'VeriFactu' && Date.parse(generated) < Date.parse(this.newest)) {
+      this.report('TIME_DECREASES', number, `expected ${this.newest} or later, found ${generated}`)
+    }
+    this.newest = generated
+    if (read.isCancelling) this.cancel(read)
+    else this.issue(read)
+  }
+
+  private link(read: Read): void {
+    const { before, number } = read
+    const last = this.last
+    this.last = read
+    if (last === undefined) {
+      if (before !== undefined) {
+        this.report('CHAIN_BEGIN', number, `expected the record before, ${quote(before.number)}`)
+      }
+      return
+    }
+    if (last.issuer !== read.issuer || last.place !== read.place) {
+      this.report('ISSUER_CHANGES', number, `expected ${last.issuer}, found ${quote(read.issuer)}`)
+    }
+    if (before === undefined) {
+      this.report('CHAIN_RESTART', number, 'expected a link')
+      return
+    }
+    const [wanted, found] = [last, before].map((one) => [one.number, one.date, one.mark].join(' '))
+    if (wanted !== found) {
+      this.report('CHAIN_LINK', number, `expected ${wanted}, found ${quote(found ?? '')}`)
+    }
+  }
+
+  private issue(read: Read): void {
+    const { number, series, counter, total, tax, bases, taxes, refersTo } = read
+    if (this.issued.has(number)) this.report('NUMBER_TWICE', number, 'expected a new number')
+    this.issued.add(number)
+    const known = this.counters.get(series)
+    const next = BigInt(counter || '0')
+    if (known !== undefined && next !== known + 1n) {
+      this.report('NUMBER_GAP', number, `expected ${known + 1n}, found ${next}`)
+    }
+    this.counters.set(series, next)
+    if (bases + taxes !== total) {
+      this.report('TOTAL_WRONG', number, `expected ${bases + taxes} cents, found ${total}`)
+    }
+    if (taxes !== tax) this.report('TAX_WRONG', number, `expected ${taxes} cents, found ${tax}`)
+    for (const one of refersTo) {
+      if (!this.issued.has(one)) {
+        this.report('REFERENCE_UNKNOWN', number, `expected ${quote(one)} before`)
+      }
+    }
+  }
+
+  private cancel({ number }: Read): void {
+    if (!this.issued.has(number)) this.report('CANCEL_UNKNOWN', number, 'expected it before')
+    if (this.cancelled.has(number)) this.report('CANCEL_TWICE', number, 'expected one')
+    this.cancelled.add(number)
+  }
+}
