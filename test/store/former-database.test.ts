@@ -176,15 +176,15 @@ const RECORDED = '20261129000000_recorded_receipts'
 
 /** A server that dies in the middle of that migration: it waits for a lock when its session ends. */
 async function killedWhileMigrating({ config }: TestDatabase) {
-  const blocker = new pg.Client(config)
-  await blocker.connect()
+  const [blocker, watcher] = [new pg.Client(config), new pg.Client(config)]
+  await Promise.all([blocker.connect(), watcher.connect()])
   try {
     await blocker.query('begin')
     await blocker.query('lock table receipt_journal in share update exclusive mode')
     const migrating = migrate(config, quietLog).catch((error: unknown) => error)
     await vi.waitFor(
       async () => {
-        const { rows } = await blocker.query(
+        const { rows } = await watcher.query(
           `select pg_terminate_backend(pid) as ended from pg_stat_activity
            where datname = current_database() and wait_event_type = 'Lock'
              and query like '%recorded_receipt%'`,
@@ -195,7 +195,7 @@ async function killedWhileMigrating({ config }: TestDatabase) {
     )
     return { refused: await migrating, missing: await missingMigrations(config) }
   } finally {
-    await blocker.end()
+    await Promise.all([blocker.end(), watcher.end()])
   }
 }
 
