@@ -44,8 +44,8 @@ beforeAll(async () => {
     [ACCOUNT, QUEUE],
   )
   await owner.query(
-    `insert into recorded_receipt values ($1, $2, 2, $2, now(), 2, 1.5, $2, $3, $2, 'kind', 1, null, null,
-      'content')`,
+    `insert into recorded_receipt
+     values ($1, $2, 2, $2, now(), 2, 1.5, $2, $3, $2, 'kind', 1, null, null, 'content')`,
     [ACCOUNT, QUEUE, HASH],
   )
   await owner.query(`insert into certificate values ($1, $2, $2, '{}')`, [ACCOUNT, HASH])

@@ -1,5 +1,5 @@
-// A database that an older version filled: this version brings it up, is killed meanwhile and begins again,
-// reads all of it, and goes on.
+// A database that an older version filled: this version brings it up, is killed meanwhile, begins
+// again, reads all of it, and goes on.
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -49,7 +49,7 @@ describe.each(keptDatabases())('the database %s', (name) => {
     expect(applied.length).toBeGreaterThan(0)
   })
 
-  it('keeps what a migration that was killed had finished, and nothing of the one under way', () => {
+  it('keeps what was finished when it was killed, and nothing of what was under way', () => {
     expect(broken.refused).toBeInstanceOf(Error)
     expect(broken.missing).toContain(RECORDED)
     expect(applied).toEqual(broken.missing.filter((one) => one !== 'of the job queue'))
@@ -174,7 +174,7 @@ describe.each(keptDatabases())('the database %s', (name) => {
 /** Receipts and their records become one row. */
 const RECORDED = '20261129000000_recorded_receipts'
 
-/** A server that dies in the middle of that migration: it waits for a lock when its session ends. */
+/** A server that dies in the middle of that migration: its session ends while it waits. */
 async function killedWhileMigrating({ config }: TestDatabase) {
   const [blocker, watcher] = [new pg.Client(config), new pg.Client(config)]
   await Promise.all([blocker.connect(), watcher.connect()])

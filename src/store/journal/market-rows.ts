@@ -47,7 +47,7 @@ interface MarketRows {
   limit: string
 }
 
-/** As a table `m` of a query: the first rows of both tables, of which the reader takes the first. */
+/** As a table `m` of a query: the first rows of both tables; the reader takes the first of them. */
 export function marketRowsOf({ where, order, limit }: MarketRows): string {
   const arm = (table: string, columns: readonly string[], less: string) =>
     `(select ${columns.join(', ')} from ${table} j
