@@ -61,7 +61,7 @@ export async function trySigners(draft: ReceiptDraft, body: string): Promise<Att
       return { signed, reasons: textOf(reasons) }
     } catch (error) {
       // whatever a device does wrong is a failed try, never an error of the receipt
-      if (error instanceof CredentialsRefused) (closed ??= new Set()).add(slot)
+      if (error instanceof CredentialsRefused) closed = new Set([...(closed ?? []), slot])
       reasons ??= new Map()
       reasons.set(shownUnit(slot.scu), error instanceof Error ? error.message : String(error))
     }
