@@ -17,7 +17,7 @@ async function linesOf(client: pg.Client, facts: unknown): Promise<string[]> {
   const rows: string[] = []
   for (const name of tables.filter((table) => table !== MIGRATIONS)) {
     const found = await client.query<{ text: string }>(
-      `select row_to_json(one)::text as text from "${name}" one`,
+      `select row_to_json(one)::text as text from only "${name}" one`,
     )
     rows.push(...found.rows.map(({ text }) => `{"table":"${name}","row":${text}}`))
   }

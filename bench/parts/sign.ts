@@ -9,6 +9,7 @@ import {
   bytesOf,
   countReceipts,
   layYardstick,
+  ourSide,
   YARDSTICK,
   YARDSTICK_SIDE,
 } from '../stand/baseline.js'
@@ -230,7 +231,7 @@ function costs(turns: Turn[]): Figure[] {
 async function prove({ cluster, shop }: Stand, turns: Turn[]): Promise<Figure[]> {
   return asking(cluster.config, async (client) => {
     const sides = [
-      { side: 'fiskalwerk', schema: 'public', accountId: shop.accountId },
+      { side: 'fiskalwerk', ...ourSide(shop.accountId) },
       { side: 'pgbench', ...YARDSTICK_SIDE },
     ]
     const figures: Figure[] = []

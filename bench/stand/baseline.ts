@@ -38,9 +38,22 @@ export async function layYardstick(
 export interface Side {
   schema: string
   accountId: string
+  /** Where every record of a country is found once. */
+  records: string
+  /** With what a receipt leaves behind. */
+  tables: readonly string[]
 }
 
-export const YARDSTICK_SIDE: Side = { schema: YARDSTICK, accountId: ACCOUNT }
+export const YARDSTICK_SIDE: Side = {
+  ...{ schema: YARDSTICK, accountId: ACCOUNT, records: 'market_journal' },
+  tables: ['queue_item', 'receipt_journal', 'market_journal'],
+}
+
+/** Of the server: a receipt and its record are one row. */
+export const ourSide = (accountId: string): Side => ({
+  ...{ schema: 'public', accountId, records: 'market_row' },
+  tables: ['queue_item', 'recorded_receipt'],
+})
 
 interface Counts {
   id: string
@@ -54,7 +67,7 @@ interface Counts {
 }
 
 // Rows 1 to n without a gap, in every table, and as many as the head says
-const countsIn = (schema: string): string => `
+const countsIn = ({ schema, records }: Side): string => `
 select q.id, q.current_row::int as head, q.receipt_numerator::int as numerator,
   i.rows, i.lowest, i.highest, r.rows as receipts, m.rows as markets
 from ${schema}.queue q
@@ -62,13 +75,13 @@ join lateral (select count(*)::int as rows, min(row)::int as lowest, max(row)::i
   from ${schema}.queue_item where account_id = q.account_id and queue_id = q.id) i on true
 join lateral (select count(*)::int as rows from ${schema}.receipt_journal
   where account_id = q.account_id and queue_id = q.id) r on true
-join lateral (select count(*)::int as rows from ${schema}.market_journal
+join lateral (select count(*)::int as rows from ${schema}.${records}
   where account_id = q.account_id and queue_id = q.id) m on true
 where q.account_id = $1 and q.queued_row > 0`
 
 /** Receipts of a side. Throws when a queue has a gap, or a table lacks a row. */
 export async function countReceipts(client: pg.Client, side: Side): Promise<number> {
-  const { rows } = await client.query<Counts>(countsIn(side.schema), [side.accountId])
+  const { rows } = await client.query<Counts>(countsIn(side), [side.accountId])
   for (const queue of rows) {
     const numbers = [queue.rows, queue.highest, queue.numerator, queue.receipts, queue.markets]
     if (queue.lowest === 1 && numbers.every((number) => number === queue.head)) continue
@@ -77,13 +90,15 @@ export async function countReceipts(client: pg.Client, side: Side): Promise<numb
   return rows.reduce((sum, queue) => sum + queue.head, 0)
 }
 
-const TABLES = ['queue_item', 'receipt_journal', 'market_journal'] as const
 const SAMPLE = 2000
 
 /** Average bytes of a receipt as stored (compressed where PostgreSQL does so), over all tables. */
-export async function bytesOf(client: pg.Client, { schema, accountId }: Side): Promise<number> {
+export async function bytesOf(
+  client: pg.Client,
+  { schema, accountId, tables }: Side,
+): Promise<number> {
   let bytes = 0
-  for (const table of TABLES) {
+  for (const table of tables) {
     const columns = await client.query<{ name: string }>(
       `select column_name as name from information_schema.columns
        where table_schema = $1 and table_name = $2`,

@@ -26,7 +26,7 @@ export async function fillJournal(cluster: Cluster, till: Till, rows: number): P
          gen_random_uuid(),
          'eyJhbGciOiJFUzI1NiJ9.' || repeat(md5(n::text), 7) || '.' || repeat(md5(n::text), 2)
        from generate_series(1, $2::int) n,
-         (select account_id from market_journal where queue_id = $1 limit 1) as owner`,
+         (select account_id from queue where id = $1) as owner`,
       [till.queueId, rows],
     )
   } finally {

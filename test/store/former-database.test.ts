@@ -1,10 +1,13 @@
-// A database that an older version filled: this version brings it up, reads all of it, and goes on.
+// A database that an older version filled: this version brings it up, is killed meanwhile, begins
+// again, reads all of it, and goes on.
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { checkData } from '../../src/core/audit/check/check.js'
 import { marketOf } from '../../src/market/index.js'
-import { migrate } from '../../src/postgres/migrate.js'
+import { migrate, missingMigrations } from '../../src/postgres/migrate.js'
 import { quietLog } from '../support/data-folder.js'
+import type { TestDatabase } from '../support/db.js'
 import { unzipped } from '../support/dsfinvk-zip.js'
 import { type FormerBox, keptDatabases, openFormer } from '../support/former-database.js'
 import { openShop, type Shop } from '../support/shop.js'
@@ -17,6 +20,7 @@ describe.each(keptDatabases())('the database %s', (name) => {
   let shop: Shop
   let boxes: FormerBox[]
   let applied: string[]
+  let broken: { refused: unknown; missing: string[] }
   const box = (market: string): FormerBox => {
     const found = boxes.find((one) => one.market === market)
     if (found === undefined) throw new Error(`the sample has no ${market}`)
@@ -25,6 +29,7 @@ describe.each(keptDatabases())('the database %s', (name) => {
   beforeAll(async () => {
     const former = await openFormer(name)
     boxes = former.boxes
+    broken = await killedWhileMigrating(former.database)
     applied = await migrate(former.database.config, quietLog)
     shop = await openShop({ MASTER_KEY }, undefined, { database: former.database })
   })
@@ -42,6 +47,12 @@ describe.each(keptDatabases())('the database %s', (name) => {
 
   it('is brought up by the migrations that it lacks', () => {
     expect(applied.length).toBeGreaterThan(0)
+  })
+
+  it('keeps what was finished when it was killed, and nothing of what was under way', () => {
+    expect(broken.refused).toBeInstanceOf(Error)
+    expect(broken.missing).toContain(RECORDED)
+    expect(applied).toEqual(broken.missing.filter((one) => one !== 'of the job queue'))
   })
 
   it('is the demo that it was: nothing is made a second time, new countries come beside it', () => {
@@ -134,11 +145,59 @@ describe.each(keptDatabases())('the database %s', (name) => {
       await sign('DE', closing)
     })
 
+    it('and its journal goes on behind the rows that were there, in both forms', async () => {
+      const { queueId } = box('AT')
+      const { rows } = await shop.deps.store.pool.query(
+        `select count(*) filter (where r.tableoid = 'recorded_receipt'::regclass) > 0 as joined,
+           (select count(*) > 0 from market_journal m where m.queue_id = $1) as apart
+         from receipt_journal r where r.queue_id = $1`,
+        [queueId],
+      )
+      expect(rows).toEqual([{ joined: true, apart: true }])
+      const whole = await call('AT', `/${queueId}/json/v1/journal?type=0x4154`)
+      const ticks = [...whole.bytes.toString().matchAll(/"TimeStamp":(\d+)/g)].map(([, tick]) =>
+        BigInt(tick ?? 0),
+      )
+      const stored = await shop.deps.store.pool.query(
+        'select time_stamp from market_row where queue_id = $1 order by time_stamp',
+        [queueId],
+      )
+      expect(ticks).toEqual(stored.rows.map((row) => row.time_stamp))
+    })
+
     afterAll(async () => {
       expect(await violations(shop)).toEqual([])
     })
   })
 })
+
+/** Receipts and their records become one row. */
+const RECORDED = '20261129000000_recorded_receipts'
+
+/** A server that dies in the middle of that migration: its session ends while it waits. */
+async function killedWhileMigrating({ config }: TestDatabase) {
+  const [blocker, watcher] = [new pg.Client(config), new pg.Client(config)]
+  await Promise.all([blocker.connect(), watcher.connect()])
+  try {
+    await blocker.query('begin')
+    await blocker.query('lock table receipt_journal in share update exclusive mode')
+    const migrating = migrate(config, quietLog).catch((error: unknown) => error)
+    await vi.waitFor(
+      async () => {
+        const { rows } = await watcher.query(
+          `select pg_terminate_backend(pid) as ended from pg_stat_activity
+           where datname = current_database() and wait_event_type = 'Lock'
+             and query like '%recorded_receipt%'`,
+        )
+        expect(rows).toEqual([{ ended: true }])
+      },
+      { timeout: 30_000, interval: 20 },
+    )
+    return { refused: await migrating, missing: await missingMigrations(config) }
+  } finally {
+    await Promise.all([blocker.end(), watcher.end()])
+  }
+}
 
 const JSON_BODY = { 'content-type': 'application/json' }
 

@@ -138,7 +138,7 @@ export async function countRows(server: TestServer): Promise<Record<string, unkn
     (select count(*) from queue_item) as items,
     (select count(*) from receipt_journal) as receipts,
     (select count(*) from action_journal) as actions,
-    (select count(*) from market_journal) as markets,
+    (select count(*) from market_row) as markets,
     (select sum(queued_row) from queue) as queued,
     (select sum(version) from queue) as versions`)
 }

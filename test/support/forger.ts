@@ -6,7 +6,10 @@ import type { Sealer } from '../../src/lib/seal.js'
 import { receiptHashOf } from './ledger.js'
 import type { Till } from './stand.js'
 
-const LEDGER = ['queue_item', 'receipt_journal', 'action_journal', 'market_journal', 'certificate']
+const LEDGER = [
+  ...['queue_item', 'receipt_journal', 'recorded_receipt', 'action_journal', 'market_journal'],
+  'certificate',
+]
 
 /** Takes the locks off the ledger. Only a superuser can. */
 export async function unlock(superuser: pg.Client): Promise<void> {
@@ -30,7 +33,7 @@ const LAST = `
     r.receipt_moment, r.receipt_number, q.state,
     (select receipt_hash from receipt_journal b where b.queue_id = q.id
        and b.receipt_number = r.receipt_number - 1) as before
-  from queue q join market_journal m on m.queue_id = q.id
+  from queue q join market_row m on m.queue_id = q.id
     join queue_item i on i.queue_id = q.id and i.id = m.queue_item_id
     join receipt_journal r on r.queue_id = q.id and r.queue_item_id = i.id
   where q.id = $1 order by m.number desc limit 1`
@@ -91,7 +94,7 @@ async function write(client: pg.Client, { till, last, jws, response }: Made): Pr
   const lastSignatureHash = sha256(jws).subarray(0, 8).toString('base64')
   const state = JSON.stringify({ ...JSON.parse(last.state), lastSignatureHash })
   const update = (sql: string, ...values: unknown[]) => client.query(sql, values)
-  await update('update market_journal set content = $2 where content = $1', last.content, jws)
+  await update('update recorded_receipt set content = $2 where content = $1', last.content, jws)
   await update(
     'update queue_item set response = $2, response_hash = $3 where id = $1',
     last.item_id,

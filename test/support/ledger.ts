@@ -66,9 +66,7 @@ export async function readLedger(client: pg.Client, queueId: string): Promise<Le
   const receipts = await rows(
     'select * from receipt_journal where queue_id = $1 order by time_stamp',
   )
-  const signatures = await rows(
-    'select * from market_journal where queue_id = $1 order by time_stamp',
-  )
+  const signatures = await rows('select * from market_row where queue_id = $1 order by time_stamp')
   const actions = await rows('select * from action_journal where queue_id = $1 order by time_stamp')
   const certificates = await rows(
     'select c.der from certificate c join queue q on q.account_id = c.account_id where q.id = $1',

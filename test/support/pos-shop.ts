@@ -57,7 +57,7 @@ export interface BesideServer {
 }
 
 const TABLES = [
-  ...['operation', 'queue_item', 'receipt_journal', 'action_journal', 'market_journal'],
+  ...['operation', 'queue_item', 'receipt_journal', 'action_journal', 'market_row'],
   ...['payment', 'issued_receipt', 'issued_address', 'delivery'],
 ]
 

@@ -4,7 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ScuHead } from '../../model/scu.js'
 import { isAway, isConflict } from '../../store/client.js'
 import { commitBatch, type ItemFate, queueSecrets, settleItems } from '../../store/sign/queues.js'
-import type { HeadMove, QueueEvent, ScuMove, SignBatch } from '../../store/sign/sign-batch.js'
+import type {
+  HeadMove,
+  JournalledMarketRow,
+  QueueEvent,
+  ReceiptRow,
+  RecordedRow,
+  ScuMove,
+  SignBatch,
+} from '../../store/sign/sign-batch.js'
+import { recordOf } from '../../store/sign/sign-receipts.js'
 import type { Entry, Position } from './entry-draft.js'
 import type { Heads } from './heads.js'
 import type { LoadedQueue, SignDeps } from './job.js'
@@ -152,8 +161,7 @@ export function batchOf(deps: SignDeps, courses: readonly Course[]): SignBatch {
     heads: courses.map((course, at) => headMove(deps, course, groups[at] ?? ALONE)),
     items: given(entries, ({ completes, item }) => (completes ? undefined : item)),
     completions: given(entries, ({ completes, item }) => (completes ? item : undefined)),
-    receipts: given(entries, ({ receipt }) => receipt),
-    markets: entries.flatMap(({ markets }) => markets),
+    ...journalled(entries),
     actions: entries.flatMap(({ actions }) => actions),
     certificates: entries.flatMap(({ certificates }) => certificates),
     operations: given(entries, ({ completes, operation }) => (completes ? undefined : operation)),
@@ -162,6 +170,22 @@ export function batchOf(deps: SignDeps, courses: readonly Course[]): SignBatch {
     events: courses.flatMap(eventsOf),
     scus,
   }
+}
+
+/** A receipt and the first record of its country are one row where the record is found by it. */
+function journalled(
+  entries: readonly Entry[],
+): Pick<SignBatch, 'recorded' | 'receipts' | 'markets'> {
+  const recorded: RecordedRow[] = []
+  const receipts: ReceiptRow[] = []
+  const markets: JournalledMarketRow[] = []
+  for (const { receipt, markets: rows } of entries) {
+    const market = receipt && recordOf(receipt, rows)
+    if (receipt !== undefined && market !== undefined) recorded.push({ receipt, market })
+    else if (receipt !== undefined) receipts.push(receipt)
+    for (const row of rows) if (row !== market) markets.push(row)
+  }
+  return { recorded, receipts, markets }
 }
 
 /** All receipts of a queue in one row, behind what else is told of them. */

@@ -2,7 +2,7 @@
 // market, answered. Nothing is written here, and nothing that was before it changes.
 import { countryOf, countryWord, hexWord } from '../../case/word.js'
 import { sha256 } from '../../lib/hash.js'
-import { orderedId, randomId } from '../../lib/id.js'
+import { orderedId } from '../../lib/id.js'
 import { LARGE, nextTurn } from '../../lib/slices.js'
 import type { Found, ReceiptOutcome } from '../../market/contract.js'
 import type { NewEvent } from '../../model/event.js'
@@ -76,7 +76,7 @@ function acceptItem(deps: SignDeps, draft: EntryDraft, job: SignJob): ItemRow {
   return {
     queueId: job.queueId,
     row: head.queuedRow + 1,
-    id: randomId(),
+    id: orderedId(now.getTime()),
     queueMoment: now,
     timeoutMs: head.timeoutMs === 0 ? DEFAULT_TIMEOUT_MS : head.timeoutMs,
     workMoment: null,

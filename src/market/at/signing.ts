@@ -48,27 +48,29 @@ export function isBackup({ scu }: Slot): boolean {
 /** Signs the body of a code with the first unit that can, and remembers which one that was. */
 export async function trySigners(draft: ReceiptDraft, body: string): Promise<Attempts> {
   const slots = usable(draft.input.units)
-  const reasons = new Map<string, string>()
-  const closed = new Set<Slot>()
+  // made with the first failure: nearly every receipt has none
+  let reasons: Map<string, string> | undefined
+  let closed: Set<Slot> | undefined
   const clock = stopwatch(draft)
   for (const index of candidates(slots, draft)) {
     const slot = slots[index]
-    if (slot === undefined || closed.has(slot) || clock.left(slot) <= 0) continue
+    if (slot === undefined || closed?.has(slot) || clock.left(slot) <= 0) continue
     try {
       const signed = await attempt(draft, { slot, body, left: () => clock.left(slot) })
       draft.state.activeScu = index
       return { signed, reasons: textOf(reasons) }
     } catch (error) {
       // whatever a device does wrong is a failed try, never an error of the receipt
-      if (error instanceof CredentialsRefused) closed.add(slot)
+      if (error instanceof CredentialsRefused) closed = new Set([...(closed ?? []), slot])
+      reasons ??= new Map()
       reasons.set(shownUnit(slot.scu), error instanceof Error ? error.message : String(error))
     }
   }
   return { signed: undefined, reasons: textOf(reasons) }
 }
 
-function textOf(reasons: ReadonlyMap<string, string>): string {
-  if (reasons.size === 0) return ''
+function textOf(reasons: ReadonlyMap<string, string> | undefined): string {
+  if (reasons === undefined) return ''
   return [...reasons].map(([scu, reason]) => `${scu}: ${reason}`).join('; ')
 }
 

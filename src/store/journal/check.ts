@@ -84,6 +84,8 @@ const REFERENCES: readonly (readonly [column: string, target: string])[] = [
   ['market_journal.queue_item_id', 'queue_item.id'],
   ['market_journal.scu_id', 'scu.id'],
   ['market_journal.certificate_fingerprint', 'certificate.fingerprint'],
+  ['recorded_receipt.scu_id', 'scu.id'],
+  ['recorded_receipt.certificate_fingerprint', 'certificate.fingerprint'],
   ['queue_scu.queue_id', 'queue.id'],
   ['queue_scu.scu_id', 'scu.id'],
   ['cash_box_scu.cash_box_id', 'cash_box.id'],
@@ -151,11 +153,15 @@ export async function findLostReferences(store: Store): Promise<LostReference[]>
   return lost
 }
 
+const OF_QUEUES = [
+  ...['queue_item', 'receipt_journal', 'recorded_receipt', 'action_journal', 'market_journal'],
+  'queue_scu',
+]
+
 /** Which queue a row of this table belongs to. */
 function queueOf(table: string): string {
   if (table === 'queue') return 's.id::text'
-  const has = ['queue_item', 'receipt_journal', 'action_journal', 'market_journal', 'queue_scu']
-  return has.includes(table) ? 's.queue_id::text' : "''"
+  return OF_QUEUES.includes(table) ? 's.queue_id::text' : "''"
 }
 
 function danglingSql(column: string, target: string): string {

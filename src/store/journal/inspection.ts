@@ -2,6 +2,7 @@
 // certificates they name, what became of the master data.
 import type { Store } from '../client.js'
 import type { JournalKey } from './journal-pages.js'
+import { marketRowsOf } from './market-rows.js'
 
 export interface InspectedQueue {
   id: string
@@ -74,6 +75,10 @@ export async function ownersOfCashBoxes(
 }
 
 const CHUNK = 20_000
+const USED = marketRowsOf({
+  where: (less) => `j.time_stamp > $3::int8${less} and j.time_stamp <= $4::int8${less}`,
+  ...{ order: 'asc', limit: String(CHUNK) },
+})
 
 /** Fingerprints in the rows of these ticks, in their order; read piece by piece. */
 export async function certificatesUsed(
@@ -86,8 +91,7 @@ export async function certificatesUsed(
     const { rows } = await pool.query<{ fingerprints: Buffer[]; last: bigint | null; n: number }>(
       `select coalesce(array_agg(distinct fp) filter (where fp is not null), '{}') as fingerprints,
          max(time_stamp) as last, count(*)::int4 as n
-       from (select certificate_fingerprint as fp, time_stamp from market_journal
-         where account_id = $1 and queue_id = $2 and time_stamp > $3 and time_stamp <= $4
+       from (select certificate_fingerprint as fp, time_stamp from ${USED}
          order by time_stamp limit ${CHUNK}) t`,
       [accountId, queueId, after, upTo],
     )
@@ -101,6 +105,11 @@ export async function certificatesUsed(
 
 /** Rows of one receipt are that near to each other: a second, in ticks. */
 const NEAR = 10_000_000
+const NEAREST = marketRowsOf({
+  where: (less) => `j.time_stamp between r.time_stamp${less} - ${NEAR}
+    and r.time_stamp${less} + ${NEAR} and j.queue_item_id = r.queue_item_id`,
+  ...{ order: 'desc', limit: '1' },
+})
 
 /** Receipts of these ticks, and the tick of the market row of the last one before them. */
 export async function receiptSpan(
@@ -114,10 +123,7 @@ export async function receiptSpan(
        (select m.time_stamp from (select queue_item_id, time_stamp from receipt_journal
            where account_id = $1 and queue_id = $2 and time_stamp < $3
            order by time_stamp desc limit 1) r
-         join market_journal m on m.account_id = $1 and m.queue_id = $2
-           and m.time_stamp between r.time_stamp - ${NEAR} and r.time_stamp + ${NEAR}
-           and m.queue_item_id = r.queue_item_id
-         order by m.time_stamp desc limit 1) as before`,
+         cross join lateral ${NEAREST} order by m.time_stamp desc limit 1) as before`,
     [accountId, queueId, from, upTo],
   )
   return rows[0] ?? { count: 0, before: null }

@@ -2,7 +2,6 @@
 // have indexes of their own.
 import type { StoredMarketRow } from '../../model/journal.js'
 import { reaching, type Store } from '../client.js'
-import { MARKET_COLUMNS, type MarketColumns, marketRowOf } from './journal.js'
 import {
   boundedPage,
   type JournalKey,
@@ -12,6 +11,7 @@ import {
   turned,
   windowOf,
 } from './journal-pages.js'
+import { MARKET_COLUMNS, type MarketColumns, marketRowOf } from './market-rows.js'
 
 const CHAIN_PAGE = boundedPage({
   columns: MARKET_COLUMNS,

@@ -1,6 +1,7 @@
 // Keyset paging over the journals: the window of a range, and pages that hold no connection between
 // them.
 import { reaching, type Store } from '../client.js'
+import { marketRowsOf } from './market-rows.js'
 
 /** Whose rows: a queue is looked up together with its account, always. */
 export interface JournalKey {
@@ -67,15 +68,33 @@ function endOf(range: TickRange): bigint {
   return range.to === 0n ? LARGEST : smaller(range.to)
 }
 
-const endOfAll = (table: JournalTable, only: string): string =>
-  `select max(time_stamp) as last from ${table}
-   where account_id = $1 and queue_id = $2 and time_stamp >= $3 and time_stamp <= $4${only}`
+const endOfAll = (table: JournalTable, only: string): string => {
+  const within = (of: string, less = '') => `(select max(time_stamp) from ${of}
+    where account_id = $1 and queue_id = $2 and time_stamp >= $3::int8${less}
+      and time_stamp <= $4::int8${less}${only})`
+  // greatest of a number and nothing is the number
+  return isWhole(table, only)
+    ? `select greatest(${within(table)}, ${within('recorded_receipt', ' - 1')} + 1) as last`
+    : `select ${within(table)} as last`
+}
 
-const endOfFirst = (table: JournalTable, only: string): string =>
-  `select max(time_stamp) as last from (
-     select time_stamp from ${table}
+const endOfFirst = (table: JournalTable, only: string): string => {
+  const first = `select time_stamp from ${table}
      where account_id = $1 and queue_id = $2 and time_stamp >= $3${only}
-     order by time_stamp limit $4) t`
+     order by time_stamp limit $4`
+  const whole = marketRowsOf({
+    where: (less) => `j.time_stamp >= $3::int8${less}`,
+    ...{ order: 'asc', limit: '$4' },
+  })
+  return isWhole(table, only)
+    ? `select max(time_stamp) as last from (
+         select time_stamp from ${whole} order by time_stamp limit $4) t`
+    : `select max(time_stamp) as last from (${first}) t`
+}
+
+/** The whole journal of a country, which lies in two tables; a chain of it lies in one. */
+const isWhole = (table: JournalTable, only: string): boolean =>
+  table === 'market_journal' && only === ''
 
 export interface Page<R> {
   rows: R[]

@@ -3,8 +3,8 @@
 import type { StoredMarketRow } from '../../model/journal.js'
 import type { StoredUnit } from '../../model/scu.js'
 import { reaching, type Store } from '../client.js'
-import { MARKET_COLUMNS, type MarketColumns, marketRowOf } from './journal.js'
 import { boundedPage, type JournalKey, PAGE, pagesFrom, turned } from './journal-pages.js'
+import { MARKET_COLUMNS, type MarketColumns, marketRowOf, marketRowsOf } from './market-rows.js'
 
 /** The units of a queue in configured order, those that it no longer uses included. */
 export async function unitsOf(store: Store, key: JournalKey): Promise<StoredUnit[]> {
@@ -140,9 +140,10 @@ export async function marketRowAfter(
   const found = await reaching(() =>
     store.pool.query<MarketColumns>({
       name: 'market-row-after',
-      text: `select ${MARKET_COLUMNS} from market_journal
-        where account_id = $1 and queue_id = $2 and time_stamp > $3 and kind = $4
-        order by time_stamp limit 1`,
+      text: `select ${MARKET_COLUMNS} from ${marketRowsOf({
+        where: (less) => `j.time_stamp > $3::int8${less} and j.kind = $4`,
+        ...{ order: 'asc', limit: '1' },
+      })} order by time_stamp limit 1`,
       values: [key.accountId, key.queueId, timeStamp, kind],
     }),
   )

@@ -12,6 +12,7 @@ import {
   turned,
   windowOf,
 } from './journal-pages.js'
+import { MARKET_COLUMNS, type MarketColumns, marketRowOf, marketRowsOf } from './market-rows.js'
 
 export interface StoredActionRow {
   timeStamp: bigint
@@ -141,38 +142,22 @@ export function actionRows(store: Store, query: JournalQuery): AsyncGenerator<St
   return read(store, query, actionReading)
 }
 
-export interface MarketColumns extends Stamped {
-  id: string
-  kind: string
-  number: bigint
-  scu_id: string | null
-  queue_item_id: string
-  certificate_fingerprint: Buffer | null
-  content: string
-}
-
-export const MARKET_COLUMNS =
-  'time_stamp, id, kind, number, scu_id, queue_item_id, certificate_fingerprint, content'
-
-export function marketRowOf(row: MarketColumns): StoredMarketRow {
-  return {
-    timeStamp: row.time_stamp,
-    id: row.id,
-    kind: row.kind,
-    number: Number(row.number),
-    scuId: row.scu_id,
-    queueItemId: row.queue_item_id,
-    certificateFingerprint: row.certificate_fingerprint,
-    content: row.content,
-  }
-}
-
-const marketReading = readingOf<MarketColumns, StoredMarketRow>({
+const marketReading: Reading<MarketColumns, StoredMarketRow> = {
   table: 'market_journal',
-  columns: MARKET_COLUMNS,
-  bytes: '200 + octet_length(content)',
+  text: boundedPage({
+    columns: MARKET_COLUMNS,
+    bytes: '200 + octet_length(content)',
+    from: marketRowsOf({
+      where: (less) => `j.time_stamp > $3::int8${less} and j.time_stamp <= $4::int8${less}`,
+      order: 'asc',
+      limit: '$5',
+    }),
+    where: 'true',
+    order: 'time_stamp',
+    first: 5,
+  }),
   rowOf: marketRowOf,
-})
+}
 
 /** The country's journal in the order of its time stamps, in pages. */
 export function marketRows(store: Store, query: JournalQuery): AsyncGenerator<StoredMarketRow[]> {
@@ -205,10 +190,10 @@ export async function findCertificateBefore(
   const found = await reaching(() =>
     store.pool.query<{ certificate_fingerprint: Buffer }>({
       name: 'certificate-before',
-      text: `select certificate_fingerprint from market_journal
-        where account_id = $1 and queue_id = $2 and time_stamp < $3
-          and certificate_fingerprint is not null
-        order by time_stamp desc limit 1`,
+      text: `select certificate_fingerprint from ${marketRowsOf({
+        where: (less) => `j.time_stamp < $3::int8${less} and j.certificate_fingerprint is not null`,
+        ...{ order: 'desc', limit: '1' },
+      })} order by time_stamp desc limit 1`,
       values: [accountId, queueId, ticks],
     }),
   )

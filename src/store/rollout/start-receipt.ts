@@ -1,5 +1,8 @@
 // The receipt with which a queue began: the first row of its country's journal.
 import type { Store } from '../client.js'
+import { marketRowsOf } from '../journal/market-rows.js'
+
+const FIRST = marketRowsOf({ where: () => 'true', order: 'asc', limit: '1' })
 
 export interface StartReceipt {
   queueItemId: string
@@ -16,8 +19,7 @@ export async function findStartReceipt(
   const { rows } = await pool.query<StartReceipt>({
     name: 'start-receipt',
     text: `select i.id as "queueItemId", i.work_moment as moment, i.response
-      from (select queue_item_id from market_journal
-        where account_id = $1 and queue_id = $2 order by time_stamp limit 1) m
+      from (select queue_item_id from ${FIRST} order by time_stamp limit 1) m
       join queue_item i on i.account_id = $1 and i.id = m.queue_item_id
       where i.response is not null`,
     values: [accountId, queueId],

@@ -62,6 +62,12 @@ export interface JournalledMarketRow extends MarketRow {
   queueItemId: string
 }
 
+/** A receipt and the first record of its country, which are one row. */
+export interface RecordedRow {
+  readonly receipt: ReceiptRow
+  readonly market: JournalledMarketRow
+}
+
 export interface JournalledActionRow extends ActionRow {
   queueId: string
   timeStamp: bigint
@@ -111,6 +117,8 @@ export interface SignBatch {
   readonly items: readonly ItemRow[]
   /** Items stored earlier without an answer (remote device) that get it now. */
   readonly completions: readonly ItemRow[]
+  /** Receipts of which a record of the country is a part. */
+  readonly recorded: readonly RecordedRow[]
   readonly receipts: readonly ReceiptRow[]
   readonly markets: readonly JournalledMarketRow[]
   readonly actions: readonly JournalledActionRow[]

@@ -10,18 +10,12 @@ import {
   uuidArray,
 } from '../binary-array.js'
 import { keptTexts } from '../receipt/receipt-texts.js'
-import type {
-  ItemRow,
-  JournalledActionRow,
-  JournalledMarketRow,
-  ReceiptRow,
-  ScuMove,
-  SignBatch,
-} from './sign-batch.js'
+import type { ItemRow, JournalledActionRow, ScuMove, SignBatch } from './sign-batch.js'
 import { inboxPart } from './sign-inbox.js'
 import { endingPart, operationPart } from './sign-operations.js'
 import { OUTBOX_LETTER, outboxPart } from './sign-outbox.js'
 import { type Part, source, types } from './sign-part.js'
+import { marketPart, receiptPart, recordedPart } from './sign-receipts.js'
 
 export interface Statement {
   name: string
@@ -41,6 +35,7 @@ export function signStatement(batch: SignBatch, texts: Map<string, string>): Sta
     one ? undefined : movePart(batch.scus.length > 0),
     itemPart(batch.items),
     completionPart(batch.completions),
+    recordedPart(batch.recorded),
     receiptPart(batch.receipts),
     marketPart(batch.markets),
     actionPart(batch.actions),
@@ -224,59 +219,6 @@ function completionPart(rows: readonly ItemRow[]): Part | undefined {
       byteaArray(rows.map((row) => row.responseHash)),
       textArray(rows.map((row) => row.processingVersion)),
       int8Array(rows.map((row) => row.timeStamp)),
-    ],
-  }
-}
-
-const RECEIPT_TYPES = types('uuid int8 uuid timestamptz int8 text uuid bytea')
-
-function receiptPart(rows: readonly ReceiptRow[]): Part | undefined {
-  if (rows.length === 0) return undefined
-  return {
-    letter: 'r',
-    text: (first, one) => `r as (
-  insert into receipt_journal (account_id, queue_id, time_stamp, id, receipt_moment,
-    receipt_number, receipt_total, queue_item_id, receipt_hash)
-  select h.account_id, u.queue_id, u.time_stamp, u.id, u.receipt_moment, u.receipt_number,
-    u.receipt_total::numeric, u.queue_item_id, u.receipt_hash
-  from ${source(first, RECEIPT_TYPES, one)} u(queue_id, time_stamp, id, receipt_moment,
-    receipt_number, receipt_total, queue_item_id, receipt_hash)
-  join h on h.id = u.queue_id)`,
-    values: [
-      uuidArray(rows.map((row) => row.queueId)),
-      int8Array(rows.map((row) => row.timeStamp)),
-      uuidArray(rows.map((row) => row.id)),
-      timestamptzArray(rows.map((row) => row.receiptMoment)),
-      int8Array(rows.map((row) => row.receiptNumber)),
-      textArray(rows.map((row) => row.receiptTotal.toString())),
-      uuidArray(rows.map((row) => row.queueItemId)),
-      byteaArray(rows.map((row) => row.receiptHash)),
-    ],
-  }
-}
-
-const MARKET_TYPES = types('uuid int8 uuid text int8 uuid uuid bytea text')
-
-function marketPart(rows: readonly JournalledMarketRow[]): Part | undefined {
-  if (rows.length === 0) return undefined
-  return {
-    letter: 'm',
-    text: (first, one) => `m as (
-  insert into market_journal (account_id, queue_id, time_stamp, id, kind, number, scu_id,
-    queue_item_id, certificate_fingerprint, content)
-  select h.account_id, u.* from ${source(first, MARKET_TYPES, one)} u(queue_id, time_stamp, id,
-    kind, number, scu_id, queue_item_id, certificate_fingerprint, content)
-  join h on h.id = u.queue_id)`,
-    values: [
-      uuidArray(rows.map((row) => row.queueId)),
-      int8Array(rows.map((row) => row.timeStamp)),
-      uuidArray(rows.map((row) => row.id)),
-      textArray(rows.map((row) => row.kind)),
-      int8Array(rows.map((row) => row.number)),
-      uuidArray(rows.map((row) => row.scuId)),
-      uuidArray(rows.map((row) => row.queueItemId)),
-      byteaArray(rows.map((row) => row.certificate?.fingerprint ?? null)),
-      textArray(rows.map((row) => row.content)),
     ],
   }
 }

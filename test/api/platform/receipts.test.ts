@@ -141,7 +141,7 @@ it('tells which check a change of the stored rows breaks', async () => {
     const request = `update queue_item set request = request || ' ' where id = $1`
     expect(await change(request)).toContain('request false')
     // the third part of a JWS: another signature over the same
-    const signature = `update market_journal set content =
+    const signature = `update recorded_receipt set content =
       left(content, -8) || reverse(right(content, 8)) where queue_item_id = $1`
     expect(await change(signature)).toContain('signature false')
     const chain = `update receipt_journal set receipt_hash = sha256(receipt_hash)

@@ -137,7 +137,7 @@ describe('a dry run', () => {
 
   it('writes nothing and moves no unit', async () => {
     const rows = async () => {
-      const tables = ['queue', 'scu', 'queue_item', 'action_journal', 'market_journal', 'operation']
+      const tables = ['queue', 'scu', 'queue_item', 'action_journal', 'market_row', 'operation']
       const counted: unknown[] = []
       for (const table of tables) {
         const sql = `select md5(string_agg(t::text, '' order by t::text)) from ${table} t`

@@ -43,7 +43,7 @@ async function dep7(range: string): Promise<{ text: string; receipts: string[] }
 
 async function newestTick(): Promise<bigint> {
   const found = await shop.deps.store.pool.query(
-    'select max(time_stamp)::text as tick from market_journal where queue_id = $1',
+    'select max(time_stamp)::text as tick from market_row where queue_id = $1',
     [shop.box.queueId],
   )
   return BigInt(found.rows[0].tick)

@@ -105,7 +105,7 @@ async function started(identification: string, shares?: Till): Promise<Till> {
 const rowsOf = async (till: Till, kind: string) =>
   (
     await client.query(
-      'select * from market_journal where queue_id = $1 and kind = $2 order by time_stamp',
+      'select * from market_row where queue_id = $1 and kind = $2 order by time_stamp',
       [till.queueId, kind],
     )
   ).rows

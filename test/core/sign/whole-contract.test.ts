@@ -138,7 +138,7 @@ describe('what a receipt brings', () => {
     for (const reference of ['one', 'two']) {
       const expected = {
         lastReceiptId: await newestOf('receipt_journal'),
-        lastMarketId: await newestOf('market_journal'),
+        lastMarketId: await newestOf('market_row'),
         lastActionId: await newestOf('action_journal'),
       }
       await sign(reference)
@@ -252,14 +252,14 @@ describe('what a receipt leaves behind', () => {
     await Promise.all([...receipts, noted(1), noted(2), noted(3), work?.write([])])
     await sign('after')
     const { rows } = await client.query(
-      `select content, queue_item_id from market_journal where kind = 'sent' order by number`,
+      `select content, queue_item_id from market_row where kind = 'sent' order by number`,
     )
     expect(rows).toEqual(['n1', 'n2', 'n3'].map((content) => ({ content, queue_item_id: itemId })))
     const told = `select count(*)::int as n from action_journal where type = 'Sent'`
     expect((await client.query(told)).rows).toEqual([{ n: 3 }])
     const head = await client.query(
       `select current_row, (select count(*) from queue_item i where i.queue_id = q.id) as items,
-         (select count(distinct time_stamp) = count(*) from market_journal m
+         (select count(distinct time_stamp) = count(*) from market_row m
           where m.queue_id = q.id) as ordered from queue q where id = $1`,
       [till.queueId],
     )

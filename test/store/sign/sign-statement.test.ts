@@ -41,7 +41,15 @@ async function headOf(till: Till): Promise<QueueHead> {
 type Filled = { -readonly [K in keyof SignBatch]: SignBatch[K][number][] }
 
 const emptyBatch = (): Filled => ({
-  ...{ heads: [], items: [], completions: [], receipts: [], markets: [], actions: [] },
+  ...{
+    heads: [],
+    items: [],
+    completions: [],
+    recorded: [],
+    receipts: [],
+    markets: [],
+    actions: [],
+  },
   ...{ certificates: [], operations: [], endings: [], outbox: [], events: [], scus: [] },
 })
 

@@ -2,6 +2,7 @@
 // the journals that were written for it.
 import type { Store } from '../../client.js'
 import type { JournalKey } from '../../journal/journal-pages.js'
+import { marketRowsOf } from '../../journal/market-rows.js'
 import { withTexts } from '../../receipt/receipt-texts.js'
 import { READABLE } from '../outages.js'
 
@@ -104,6 +105,11 @@ export async function ticksAround(
   return { before: rows[0]?.before ?? 0n, after: rows[0]?.after ?? 2n ** 63n - 1n }
 }
 
+const LAST_RECORD = marketRowsOf({
+  where: (less) => `j.time_stamp < $3::int8${less}`,
+  ...{ order: 'desc', limit: '1' },
+})
+
 /** Of the newest receipt and the newest row of the market before a tick; null: there is none. */
 export async function endsBefore(
   { pool }: Pick<Store, 'pool'>,
@@ -114,8 +120,7 @@ export async function endsBefore(
     `select (select receipt_hash from receipt_journal
          where account_id = $1 and queue_id = $2 and time_stamp < $3
          order by time_stamp desc limit 1) as "receiptHash",
-       (select max(time_stamp) from market_journal
-         where account_id = $1 and queue_id = $2 and time_stamp < $3) as "marketTick"`,
+       (select max(time_stamp) from ${LAST_RECORD}) as "marketTick"`,
     [accountId, queueId, tick],
   )
   return rows[0] ?? { receiptHash: null, marketTick: null }

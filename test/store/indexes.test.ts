@@ -1,0 +1,141 @@
+// Every index of the tables that receipts are written to has a query that needs it: the program's
+// own text, explained by the planner. An index without one only costs.
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Store } from '../../src/store/client.js'
+import { endsBefore, neighboursOf, ticksAround } from '../../src/store/event/fleet/receipts.js'
+import { receiptsOfReference } from '../../src/store/event/fleet/search.js'
+import { actionRows, marketRows, receiptRows } from '../../src/store/journal/journal.js'
+import { chainRows, countRows } from '../../src/store/journal/journal-chains.js'
+import { rowOfItem } from '../../src/store/journal/journal-items.js'
+import { lateRows, logRows, sharedRows } from '../../src/store/journal/journal-units.js'
+import { findUnfinished } from '../../src/store/sign/unfinished.js'
+import { createTestDatabase, type TestDatabase } from '../support/db.js'
+
+const key = { accountId: randomUUID(), queueId: randomUUID() }
+const scuId = randomUUID()
+const query = { key, range: { from: 0n, to: 0n } }
+const queue = {
+  accountId: key.accountId,
+  id: key.queueId,
+  market: 'AT',
+  identification: '',
+  accountName: '',
+}
+
+let database: TestDatabase
+let client: pg.Client
+
+/** Every index of these tables, and what needs it. */
+const NEEDS: Record<string, (store: Store) => unknown> = {
+  queue_item_pkey: (store) => neighboursOf(store, key, 7),
+  queue_item_account_id_id_idx: (store) => rowOfItem(store, key, randomUUID()),
+  queue_item_account_id_queue_id_time_stamp_key: (store) => ticksAround(store, key, 1n),
+  queue_item_account_id_queue_id_receipt_reference_time_stamp_idx: (store) =>
+    receiptsOfReference(store, { queue, text: 'r', limit: 1 }),
+  queue_item_unfinished_idx: (store) => findUnfinished(store, new Date()),
+  receipt_journal_pkey: (store) => all(receiptRows(store, query)),
+  recorded_receipt_pkey: (store) => all(marketRows(store, query)),
+  action_journal_pkey: (store) => all(actionRows(store, query)),
+  market_journal_pkey: (store) => endsBefore(store, key, 1n),
+  market_journal_chain_idx: (store) => all(chainRows(store, query, 'T')),
+  market_journal_counted_idx: (store) => countRows(store, key, 1),
+  market_journal_device_log_idx: (store) =>
+    all(logRows(store, { accountId: key.accountId, scuId }, { from: 1, to: 2 })),
+  market_journal_late_idx: (store) => lateRows(store, key, { from: 1, to: 2 }),
+  market_journal_unit_idx: (store) =>
+    all(
+      sharedRows(store, {
+        ...{ accountId: key.accountId, scuId, kind: 'archive', after: 0n, upTo: 9n },
+      }),
+    ),
+}
+const TABLES = [
+  ...['queue_item', 'receipt_journal', 'recorded_receipt', 'action_journal', 'market_journal'],
+]
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  client = new pg.Client(database.config)
+  await client.connect()
+  const values = [key.accountId, key.queueId]
+  await client.query(
+    `insert into queue_item (account_id, queue_id, row, id, queue_moment, timeout_ms, done_moment,
+       receipt_moment, receipt_reference, country, version, request, request_hash,
+       processing_version, time_stamp)
+     select $1, $2, n, gen_random_uuid(), now(), 0, now(), now(), 'r' || n, 'AT', 'v1', '{}',
+       sha256('{}'), '', 10 * n from generate_series(1, 2000) n`,
+    values,
+  )
+  await client.query(
+    `insert into receipt_journal select $1, $2, 10 * n + 1, gen_random_uuid(), now(), n, 1,
+       gen_random_uuid(), sha256('{}') from generate_series(1, 1000) n`,
+    values,
+  )
+  await client.query(
+    `insert into recorded_receipt select $1, $2, 10 * n + 1, gen_random_uuid(), now(), n, 1,
+       gen_random_uuid(), sha256('{}'), gen_random_uuid(), 'kind', n, null, null, 'content'
+     from generate_series(1001, 2000) n`,
+    values,
+  )
+  await client.query(
+    `insert into market_journal select $1, $2, 10 * n + 2, gen_random_uuid(),
+       (array['T', 'counted', 'device-log', 'late', 'archive', 'ended', 'kind'])[1 + n % 7], n, $3,
+       gen_random_uuid(), null, 'content' from generate_series(1, 2000) n`,
+    [...values, scuId],
+  )
+  await client.query(
+    `insert into action_journal select $1, $2, 10 * n + 3, gen_random_uuid(), null, now(), 0,
+       'type', '', null, null from generate_series(1, 2000) n`,
+    values,
+  )
+  await client.query(`analyze ${TABLES.join(', ')}`)
+})
+afterAll(async () => {
+  await client.end()
+  await database.drop()
+})
+
+async function all(pages: AsyncIterable<unknown>): Promise<void> {
+  for await (const _page of pages) break
+}
+
+/** The statements that work sends, each with an answer that lets the next one follow. */
+async function textsOf(work: (store: Store) => unknown): Promise<string[]> {
+  const texts: string[] = []
+  const pool = {
+    query: async (sent: string | { text: string }) => {
+      texts.push(typeof sent === 'string' ? sent : sent.text)
+      return { rows: texts.length === 1 ? [{ last: 9n, start: 1n }] : [] }
+    },
+  }
+  await work({ pool } as unknown as Store)
+  return texts
+}
+
+it('no table of receipts has an index that is not in this file', async () => {
+  const { rows } = await client.query(
+    `select indexname as name from pg_indexes
+     where schemaname = 'public' and tablename = any($1)`,
+    [TABLES],
+  )
+  const names = rows.map(({ name }) => String(name).slice(0, 63))
+  expect(names.sort()).toEqual(
+    Object.keys(NEEDS)
+      .map((name) => name.slice(0, 63))
+      .sort(),
+  )
+})
+
+it.each(Object.entries(NEEDS))(
+  '%s is what a query of the program is answered by',
+  async (name, work) => {
+    const plans: string[] = []
+    for (const text of await textsOf(work)) {
+      const { rows } = await client.query(`explain (generic_plan) ${text}`)
+      plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'))
+    }
+    expect(plans.join('\n')).toMatch(new RegExp(` (using|on) ${name.slice(0, 63)}\\b`))
+  },
+)
