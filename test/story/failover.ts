@@ -155,6 +155,11 @@ class Failover {
     return faults
   }
 
+  /** Whatever of it still runs. */
+  async kill(): Promise<void> {
+    await Promise.all(this.servers.filter(({ isAlive }) => isAlive).map((one) => one.kill()))
+  }
+
   /** Until every till signs on a primary that is another one; its name. */
   private async takenOver({ mayStay }: Blow, struck: Machine): Promise<string> {
     const end = performance.now() + PATIENCE_MS
@@ -179,8 +184,9 @@ console.log(
 const folder = makeThrowAwayFolder()
 const cluster = await PatroniCluster.start(folder)
 const faults: string[] = []
+let failover: Failover | undefined
 try {
-  const failover = await Failover.begin(cluster)
+  failover = await Failover.begin(cluster)
   for (let round = 0; round < Number(values.rounds); round += 1) {
     for (const kind of kinds) {
       const told = await failover.strike(
@@ -200,6 +206,7 @@ try {
   }
   console.log(failover.progress())
 } finally {
+  await failover?.kill()
   await cluster.stop()
   if (values.keep) console.log(`kept: ${folder}`)
   else rmSync(folder, { recursive: true, force: true })

@@ -143,7 +143,8 @@ export class PatroniCluster {
   private startEtcd(): void {
     const at = (port: number) => `http://10.20.0.${ETCD}:${port}`
     const words = ['--data-dir', join(this.folder, 'etcd'), '--name', 'etcd1', '--log-level=error']
-    const client = ['--listen-client-urls', at(2379), '--advertise-client-urls', at(2379)]
+    const urls = ['--listen-client-urls', at(2379), '--advertise-client-urls', at(2379)]
+    const client = ['--enable-v2=true', ...urls]
     const peer = ['--listen-peer-urls', at(2380), '--initial-advertise-peer-urls', at(2380)]
     this.startBeside('etcd', [
       ...words,
