@@ -1,8 +1,10 @@
 // Two servers on PostgreSQL under Patroni, tills of both markets at work, and the primary killed,
 // frozen and cut off, round after round. For root on Debian with patroni, etcd-server, haproxy:
 //   npm run -s failover -- --rounds 20 [--seed N] [--clients 16] [--tills 4] [--blows kill,stop]
-// A round is one blow of each kind; `--tills` counts those of each market.
-import { rmSync } from 'node:fs'
+//     [--form 2] [--keep]
+// A round is one blow of each kind, its two forms in turn unless one is named; `--tills` counts
+// those of each market.
+import { renameSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { makeThrowAwayFolder } from '../../scripts/throw-away-cluster.js'
@@ -22,6 +24,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     clients: { type: 'string', default: '16' },
     tills: { type: 'string', default: '4' },
+    form: { type: 'string', default: '' },
     keep: { type: 'boolean', default: false },
   },
 })
@@ -190,7 +193,7 @@ try {
   for (let round = 0; round < Number(values.rounds); round += 1) {
     for (const kind of kinds) {
       const told = await failover.strike(
-        BLOWS[kind][round % 2 === 0 ? 0 : 1],
+        BLOWS[kind][(values.form === '' ? round % 2 : Number(values.form) - 1) === 0 ? 0 : 1],
         chance.between(0, 1_000),
       )
       console.log(`${round + 1}/${values.rounds} ${told}; ${failover.progress()}`)
@@ -208,8 +211,12 @@ try {
 } finally {
   await failover?.kill()
   await cluster.stop()
-  if (values.keep) console.log(`kept: ${folder}`)
-  else rmSync(folder, { recursive: true, force: true })
+  if (values.keep) {
+    // under its own name the next run of tests would take it away
+    const kept = folder.replace('throw-away', 'kept')
+    renameSync(folder, kept)
+    console.log(`kept: ${kept}`)
+  } else rmSync(folder, { recursive: true, force: true })
 }
 for (const fault of faults) console.log(`FAULT ${fault}`)
 console.log(faults.length === 0 ? 'everything held' : `${faults.length} faults`)

@@ -53,6 +53,7 @@ export class PatroniCluster {
     }
     await this.whole(START_MS)
     this.startProxy()
+    await this.proxyKnows()
     await this.createDatabase()
   }
 
@@ -185,6 +186,15 @@ export class PatroniCluster {
         if (tries === 50) throw error
         await sleep(200)
       }
+    }
+  }
+
+  /** Until it leads to the primary whatever its turn is. */
+  private async proxyKnows(): Promise<void> {
+    for (let turns = 0; turns < 2 * this.machines.length; turns += 1) {
+      const client = await this.reached(`postgresql://postgres:${this.passwords[0]}`)
+      await client.end()
+      await sleep(500)
     }
   }
 
