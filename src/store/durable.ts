@@ -22,12 +22,19 @@ function away(message: string, code: string): Error {
 
 /** Of a pool: a new connection that leads to a standby is none. */
 export function refuseStandby(client: pg.PoolClient, done: (error?: Error) => void): void {
-  client
-    .query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
-    .then(
-      ({ rows }) => done(rows[0]?.standby === false ? undefined : away('it is a standby', '25006')),
-      done,
-    )
+  // the pool listens to a connection while it is idle, and who gets it from then on
+  const broke = (): void => {
+    // the question under way fails with the same error
+  }
+  client.on('error', broke)
+  const end = (error?: Error): void => {
+    client.off('error', broke)
+    done(error)
+  }
+  client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby').then(
+    ({ rows }) => end(rows[0]?.standby === false ? undefined : away('it is a standby', '25006')),
+    end,
+  )
 }
 
 /**

@@ -74,6 +74,35 @@ it('a connection that leads to a standby is none', async () => {
   await stand.close()
 })
 
+it('a database cut off, stopped, killed: signing goes on, no server is restarted', async () => {
+  const { primary } = pair
+  const blows: (() => Promise<void>)[] = [
+    async () => {
+      const back = proxy.goAway()
+      await sleep(500)
+      back()
+    },
+    async () => {
+      await primary.stop()
+      await primary.start()
+    },
+    async () => {
+      primary.signal('SIGKILL')
+      await primary.start()
+    },
+  ]
+  load.watchSilence()
+  for (const blow of blows) {
+    await blow()
+    const from = performance.now()
+    await expect.poll(() => load.areAnsweredSince(from), { timeout: 20_000 }).toBe(true)
+    await load.more(10)
+  }
+  expect(load.silenceMs).toBeLessThan(15_000)
+  expect(load.faults).toEqual([])
+  expect(server.isAlive).toBe(true)
+}, 120_000)
+
 it('a frozen primary is replaced and wakes up again: each receipt is there once', async () => {
   await load.more(20)
   load.watchSilence()

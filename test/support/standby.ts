@@ -12,6 +12,7 @@ import { openCluster } from '../../src/postgres/embedded/embedded.js'
 import { DATABASE, type LoginConfig, loginConfig, ROLE } from '../../src/postgres/embedded/login.js'
 import { leftOverProcesses } from '../../src/postgres/embedded/pid-file.js'
 import { findPlaces, type Places } from '../../src/postgres/embedded/places.js'
+import { ensureRunning, stopPostmaster } from '../../src/postgres/embedded/postmaster.js'
 import { programEnvironment } from '../../src/postgres/embedded/run-program.js'
 import { settingArguments } from '../../src/postgres/embedded/settings.js'
 import { quietLog } from './data-folder.js'
@@ -46,6 +47,16 @@ export class Machine {
   /** To every process of it. */
   signal(name: NodeJS.Signals): void {
     for (const pid of leftOverProcesses(this.places.cluster)) process.kill(pid, name)
+  }
+
+  /** As a service manager would; after a crash it recovers. */
+  async start(): Promise<void> {
+    await ensureRunning({ places: this.places, durable: true, log: quietLog })
+  }
+
+  /** Fast shutdown: every session is ended. */
+  stop(): Promise<void> {
+    return stopPostmaster(this.places, quietLog)
   }
 
   /** Commits of it wait for these; '': for nobody. */

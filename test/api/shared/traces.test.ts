@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createLog } from '../../../src/log.js'
+import { scuSecrets } from '../../../src/store/sign/queues.js'
 import { saleText } from '../../support/receipts.js'
 import { openShop, type Shop } from '../../support/shop.js'
 
@@ -108,9 +109,13 @@ it('devices, calls to the outside and jobs have spans of their own, without secr
   expect(own?.parentSpanId).toBeDefined()
 
   // the same unit, now outside of this server
+  const { cashBoxId, accessToken } = shop.box
+  const [scuId = ''] = shop.box.scuIds
+  const secrets = JSON.stringify({ cashBoxId, accessToken })
   await pool.query(
-    `update scu set package = 'fiskalwerk.SCU.AT.Remote', url = $1, version = version + 1`,
-    [`http://${at(device)}/canary-path`],
+    `update scu set package = 'fiskalwerk.SCU.AT.Remote', configuration = '{}',
+       secrets_sealed = $2, state = '{}', url = $1, version = version + 1`,
+    [`http://${at(device)}/canary-path`, shop.deps.store.sealer.seal(secrets, scuSecrets(scuId))],
   )
   await pool.query('update queue set version = version + 1')
   await sign(shop, { traceparent: `00-${traceId}-00f067aa0ba902b7-01` })
