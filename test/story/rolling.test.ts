@@ -18,9 +18,9 @@ beforeAll(async () => {
   load = new Load({ tills: site.tills, clients: 6, urls: () => watcher.ready })
 }, 120_000)
 afterAll(async () => {
+  await row.kill()
   await load.stop()
   await watcher.stop()
-  await row.kill()
   await site.remove()
 }, 120_000)
 
