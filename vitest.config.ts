@@ -55,7 +55,7 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'api-parts', include: WITH_DATABASE } },
-      { extends: true, test: { name: 'story', include: STORY } },
+      { extends: true, test: { name: 'story', include: STORY, testTimeout: 60_000 } },
     ],
   },
 })

@@ -133,7 +133,9 @@ describe.skipIf(isLeftOut)('the portal', () => {
     await context.close()
   })
 
-  it('shows long work while it goes on, and hands over the bundle that came of it', async () => {
+  it('shows long work while it goes on, and hands over the bundle that came of it', {
+    timeout: 120_000,
+  }, async () => {
     const { page, faults, context } = await visit()
     await logIn(page, shop.dealer, '/jobs')
     await page.getByText('No long work.').waitFor()
@@ -143,6 +145,8 @@ describe.skipIf(isLeftOut)('the portal', () => {
       body: JSON.stringify({
         posOperatorId: shop.demo.operator.accountId,
         ...{ from: '2026-01-01T00:00:00Z', to: '2030-01-01T00:00:00Z', language: 'en' },
+        // the page waits for a job, whatever is in its file
+        include: ['masterData'],
       }),
     })
     expect(asked.status).toBe(202)
@@ -152,7 +156,7 @@ describe.skipIf(isLeftOut)('the portal', () => {
     // from here on by events alone
     await shop.deps.jobs.start()
     const link = page.getByRole('link', { name: 'Download' })
-    await link.waitFor({ timeout: 60_000 })
+    await link.waitFor({ timeout: 90_000 })
     const coming = page.waitForEvent('download')
     await link.click()
     const file = await (await coming).createReadStream()

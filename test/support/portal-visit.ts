@@ -18,7 +18,7 @@ export async function visitWith(
   options: Parameters<Browser['newContext']>[0] = {},
 ): Promise<Visit> {
   const context = await browser.newContext({ locale: 'en-GB', ...options })
-  context.setDefaultTimeout(8_000)
+  context.setDefaultTimeout(30_000)
   const page = await context.newPage()
   const faults: string[] = []
   page.on('console', (message) => {
