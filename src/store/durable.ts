@@ -31,10 +31,12 @@ export function refuseStandby(client: pg.PoolClient, done: (error?: Error) => vo
     client.off('error', broke)
     done(error)
   }
-  client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby').then(
-    ({ rows }) => end(rows[0]?.standby === false ? undefined : away('it is a standby', '25006')),
-    end,
-  )
+  client
+    .query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
+    .then(
+      ({ rows }) => end(rows[0]?.standby === false ? undefined : away('it is a standby', '25006')),
+      end,
+    )
 }
 
 /**
