@@ -86,7 +86,7 @@ export async function buildApp(
   guardConnections(app, deps.config.fixed.connectionsMax)
   refuseUnknown(app)
   refuseCompressed(app)
-  guardAnswers(app)
+  guardAnswers(app, deps.operation.draining)
   if (deps.spans !== undefined) traceCalls(app, deps.spans)
   tellCalls(app, deps.calls)
   if (deps.config.ACCESS_LOG) logCalls(app, deps.log)

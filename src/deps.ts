@@ -15,6 +15,7 @@ import { paymentEndOf } from './api/possystem/payment-end.js'
 import { failureOf } from './api/possystem/problem.js'
 import type { ReceiptDeps } from './api/receipt/deps.js'
 import type { SandboxDeps } from './api/sandbox/index.js'
+import { createDraining } from './api/shared/draining.js'
 import { createFailureLimit } from './api/shared/failure-limit.js'
 import type { OperationDeps } from './api/shared/operation.js'
 import type { SigningDeviceDeps } from './api/signing-device/deps.js'
@@ -220,7 +221,7 @@ function operationOf(
   return {
     ready: () => reachable(store),
     readOnly: () => store.writes.areFailing(store.pool),
-    ...{ tellsNoWrites, metrics, now, environment },
+    ...{ tellsNoWrites, metrics, now, environment, draining: createDraining() },
   }
 }
 

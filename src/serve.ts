@@ -309,16 +309,18 @@ function limitStop(log: Logger): void {
   late.unref()
 }
 
-/** Running requests end first, then the pool, then the database. */
+/** Balancers go first, then running requests, then the pool, then the database. */
 async function shutDown(running: Running): Promise<number> {
   const { app, deps, database, log, address, grpc, further, sweep } = running
   if (!isChild()) await noted(log, () => forgetAddress(deps.config.DATA_DIR, address))
   clearInterval(sweep)
   clearInterval(running.erasing)
   deps.follower?.stop()
+  for (const one of grpc) one.drain()
+  const drainedMs = await deps.operation.draining.begin()
   await readArrived()
   // those that run are given up when the stop would take too long
-  const paid = deps.payments.close(PAYMENTS_MS)
+  const paid = deps.payments.close(PAYMENTS_MS - drainedMs)
   const workers = [deps.jobs, deps.webhookWorker, deps.watch, deps.autopilot]
   const left = Promise.all(workers.map((one) => one.stop()))
   try {

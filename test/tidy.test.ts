@@ -19,6 +19,7 @@ import {
   checkPackageHomes,
   checkPurity,
 } from './support/tidy/outside.js'
+import { checkRights, checkStatements, checkTables } from './support/tidy/schema.js'
 import { checkFloors, checkFunctions, checkLengths } from './support/tidy/sizes.js'
 import { checkModuleState } from './support/tidy/state.js'
 import { checkDefaultExports, checkHoles, checkNames } from './support/tidy/style.js'
@@ -67,6 +68,18 @@ describe('the outside', () => {
 describe('state', () => {
   it('modules keep nothing between two calls, except what was measured', () => {
     expect(told(checkModuleState(tree))).toEqual([])
+  })
+})
+
+describe('the schema', () => {
+  it('keys begin with the account, nothing refers across tables, migrations only add', () => {
+    expect(told(checkTables(tree))).toEqual([])
+  })
+  it('what never changes is kept by rights', () => {
+    expect(told(checkRights(tree))).toEqual([])
+  })
+  it('statements of the ledger mean the same wherever they are carried out', () => {
+    expect(told(checkStatements(tree))).toEqual([])
   })
 })
 

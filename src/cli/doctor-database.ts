@@ -1,5 +1,6 @@
 // What the doctor asks the database: what it is, what its role may do, whether its clock agrees.
 import { missingMigrations } from '../postgres/migrate.js'
+import { unawaited } from '../postgres/suitable.js'
 import type { Store } from '../store/client.js'
 import { checkMasterKey } from '../store/master-key.js'
 import { type DatabaseFacts, databaseFacts } from '../store/operation/database-facts.js'
@@ -48,13 +49,22 @@ export async function databaseChecks(
   return { checks, isCurrent: key.status === 'fulfilled' }
 }
 
-function standbyCheck({ synchronousCommit, standbys }: DatabaseFacts, production: boolean): Check {
+export function standbyCheck(
+  facts: Pick<DatabaseFacts, 'synchronousCommit' | 'standbys'>,
+  production: boolean,
+): Check {
+  const { synchronousCommit, standbys } = facts
+  const early = unawaited(facts)
+  if (early !== undefined) {
+    const wanted = 'Set synchronous_commit to on, for the server and for the role.'
+    return check('durability', synchronousCommit === 'local' ? 'bad' : 'warn', early, wanted)
+  }
   const text =
     standbys === ''
       ? `commits wait for this disk only (synchronous_commit ${synchronousCommit})`
       : `commits wait for a standby as well (${standbys})`
   const isAlone = standbys === '' && production
-  const next = 'A disk that breaks loses receipts: see docs/operations/ha/README.md.'
+  const next = 'A disk that breaks loses receipts: see docs/operations/high-availability.md.'
   return check('durability', isAlone ? 'warn' : 'ok', text, next)
 }
 

@@ -40,10 +40,11 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   return databaseUrl === '' ? openEmbedded(options) : openExternal(databaseUrl, options)
 }
 
-async function openExternal(url: string, { durable = true }: OpenOptions): Promise<Database> {
+async function openExternal(url: string, { durable = true, log }: OpenOptions): Promise<Database> {
   const client = await connectExternal(url)
   try {
-    await checkSuitable(client, durable)
+    const remark = await checkSuitable(client, durable)
+    if (remark !== undefined) log.warn(remark)
   } finally {
     await client.end()
   }

@@ -9,6 +9,7 @@ interface ServerFacts {
   encoding: string
   fsync: string
   synchronousCommit: string
+  standbys: string
   fullPageWrites: string
   standby: boolean
 }
@@ -18,20 +19,42 @@ const FACTS = `
          current_setting('server_encoding') as encoding,
          current_setting('fsync') as fsync,
          current_setting('synchronous_commit') as "synchronousCommit",
+         current_setting('synchronous_standby_names') as standbys,
          current_setting('full_page_writes') as "fullPageWrites",
          pg_is_in_recovery() as standby`
 
 /**
  * Throws DatabaseError when an acknowledged receipt could be lost here, or the server is too old.
- * durable false: a test works on a database that is thrown away.
+ * durable false: a test works on a database that is thrown away. A sentence where it promises less
+ * than it looks like.
  */
-export async function checkSuitable(client: pg.Client, durable: boolean): Promise<void> {
+export async function checkSuitable(
+  client: pg.Client,
+  durable: boolean,
+): Promise<string | undefined> {
   const { rows } = await client.query<ServerFacts>(FACTS)
   const reason =
     rows[0] === undefined ? 'it says nothing of itself' : reasonAgainst(rows[0], durable)
   if (reason !== undefined) {
     throw new DatabaseError('unsuitable', `This PostgreSQL cannot be used: ${reason}.`)
   }
+  return rows[0] && unawaited(rows[0])
+}
+
+/** Commits that do not wait until the standby has them on its disk. */
+const EARLY = ['local', 'remote_write']
+
+/** Undefined unless there is a standby and commits go ahead of it. */
+export function unawaited({
+  standbys,
+  synchronousCommit: how,
+}: Pick<ServerFacts, 'standbys' | 'synchronousCommit'>): string | undefined {
+  if (standbys === '' || !EARLY.includes(how)) return undefined
+  const what = how === 'local' ? 'do not wait for it' : 'do not wait for its disk'
+  return (
+    `synchronous_commit is ${how}: there is a standby (${standbys}), and commits ${what}; ` +
+    'answered receipts can be missing where it takes over'
+  )
 }
 
 function reasonAgainst(facts: ServerFacts, durable: boolean): string | undefined {

@@ -8,6 +8,7 @@ import { PrismaClient } from '../generated/prisma/client.js'
 import type { Sealer } from '../lib/seal.js'
 import type { Spans } from '../lib/spans.js'
 import type { Branding } from '../model/branding.js'
+import { refuseStandby, watchCommits } from './durable.js'
 import { traceStatements } from './statement-spans.js'
 import { type Writes, watchWrites } from './writes.js'
 
@@ -57,6 +58,7 @@ export function openStore(options: StoreOptions): Store {
     statement_timeout: Math.min(STATEMENT_MS, patienceMs),
     query_timeout: Math.min(STATEMENT_MS + 1_000, patienceMs),
     keepAlive: true,
+    verify: refuseStandby,
   })
   let isClosing = false
   pool.on('error', (error) => {
@@ -65,7 +67,10 @@ export function openStore(options: StoreOptions): Store {
   })
   if (options.spans !== undefined) traceStatements(pool, options.spans)
   const writes = watchWrites()
-  pool.on('connect', (client) => writes.watch(client))
+  pool.on('connect', (client) => {
+    writes.watch(client)
+    watchCommits(client)
+  })
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
   return {
     pool,
@@ -135,10 +140,12 @@ export function isConflict(error: unknown): boolean {
   return error instanceof Error && 'code' in error && CONFLICT.has(String(error.code))
 }
 
-/** True when a receipt's statement broke because its operation is known already. */
-export function isKnownOperation(error: unknown): boolean {
-  if (!(error instanceof Error) || !('code' in error) || error.code !== '23505') return false
-  return 'constraint' in error && error.constraint === 'operation_pkey'
+/**
+ * True when a statement broke because a row is there already: as a rule the operation of a receipt.
+ * Which one it is says a look at the rows, not the name of a constraint.
+ */
+export function isThereAlready(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '23505'
 }
 
 /** Runs work that needs the database; its being away becomes a refusal that says "try again". */

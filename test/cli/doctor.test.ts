@@ -4,7 +4,7 @@ import * as path from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeThrowAwayFolder, removeThrowAwayFolder } from '../../scripts/throw-away-cluster.js'
-import { clockCheck } from '../../src/cli/doctor-database.js'
+import { clockCheck, standbyCheck } from '../../src/cli/doctor-database.js'
 import { addressChecks, mailCheck, nodeCheck } from '../../src/cli/doctor-place.js'
 import type { Database } from '../../src/postgres/database.js'
 import { command } from '../support/command.js'
@@ -175,6 +175,20 @@ it('clock and version of Node.js', () => {
   expect([400, -5_000, 70_000].map((ms) => clockCheck(ms).state)).toEqual(['ok', 'warn', 'bad'])
   const versions = ['18.20.1', '20.18.3', '20.19.0', '22.1.0']
   expect(versions.map((version) => nodeCheck(version).state)).toEqual(['bad', 'bad', 'ok', 'ok'])
+})
+
+it('a standby is worth what commits wait for', () => {
+  const of = (synchronousCommit: string, standbys: string, production = true) => {
+    const { state, next } = standbyCheck({ synchronousCommit, standbys }, production)
+    expect(next ?? '').not.toContain('/ha/')
+    return state
+  }
+  expect([of('on', 'pg2'), of('remote_apply', 'pg2'), of('on', '', false)]).toEqual(
+    Array.from({ length: 3 }, () => 'ok'),
+  )
+  expect([of('on', ''), of('remote_write', 'pg2'), of('local', 'pg2')]).toEqual([
+    ...['warn', 'warn', 'bad'],
+  ])
 })
 
 it('a mail server that closes at once is bad, and its password is not shown', async () => {

@@ -1,8 +1,10 @@
 // Two servers on PostgreSQL under Patroni, tills of both markets at work, and the primary killed,
 // frozen and cut off, round after round. For root on Debian with patroni, etcd-server, haproxy:
 //   npm run -s failover -- --rounds 20 [--seed N] [--clients 16] [--tills 4] [--blows kill,stop]
-// A round is one blow of each kind; `--tills` counts those of each market.
-import { rmSync } from 'node:fs'
+//     [--form 2] [--keep]
+// A round is one blow of each kind, its two forms in turn unless one is named; `--tills` counts
+// those of each market.
+import { renameSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { makeThrowAwayFolder } from '../../scripts/throw-away-cluster.js'
@@ -22,6 +24,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     clients: { type: 'string', default: '16' },
     tills: { type: 'string', default: '4' },
+    form: { type: 'string', default: '' },
     keep: { type: 'boolean', default: false },
   },
 })
@@ -155,6 +158,11 @@ class Failover {
     return faults
   }
 
+  /** Whatever of it still runs. */
+  async kill(): Promise<void> {
+    await Promise.all(this.servers.filter(({ isAlive }) => isAlive).map((one) => one.kill()))
+  }
+
   /** Until every till signs on a primary that is another one; its name. */
   private async takenOver({ mayStay }: Blow, struck: Machine): Promise<string> {
     const end = performance.now() + PATIENCE_MS
@@ -179,12 +187,13 @@ console.log(
 const folder = makeThrowAwayFolder()
 const cluster = await PatroniCluster.start(folder)
 const faults: string[] = []
+let failover: Failover | undefined
 try {
-  const failover = await Failover.begin(cluster)
+  failover = await Failover.begin(cluster)
   for (let round = 0; round < Number(values.rounds); round += 1) {
     for (const kind of kinds) {
       const told = await failover.strike(
-        BLOWS[kind][round % 2 === 0 ? 0 : 1],
+        BLOWS[kind][(values.form === '' ? round % 2 : Number(values.form) - 1) === 0 ? 0 : 1],
         chance.between(0, 1_000),
       )
       console.log(`${round + 1}/${values.rounds} ${told}; ${failover.progress()}`)
@@ -200,9 +209,14 @@ try {
   }
   console.log(failover.progress())
 } finally {
+  await failover?.kill()
   await cluster.stop()
-  if (values.keep) console.log(`kept: ${folder}`)
-  else rmSync(folder, { recursive: true, force: true })
+  if (values.keep) {
+    // under its own name the next run of tests would take it away
+    const kept = folder.replace('throw-away', 'kept')
+    renameSync(folder, kept)
+    console.log(`kept: ${kept}`)
+  } else rmSync(folder, { recursive: true, force: true })
 }
 for (const fault of faults) console.log(`FAULT ${fault}`)
 console.log(faults.length === 0 ? 'everything held' : `${faults.length} faults`)

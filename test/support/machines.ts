@@ -2,8 +2,11 @@
 // runs in one can be killed, frozen and cut off as a whole. For root, and for `ip` of iproute2.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { openSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 
 const BRIDGE = 'fiskalwerk0'
+/** What the kernel of each machine is told. */
+const KERNEL = fileURLToPath(new URL('../../docs/operations/keepalive.conf', import.meta.url))
 /** The addresses of the sample files in docs/operations. */
 const NETWORK = '10.20.0'
 
@@ -57,6 +60,7 @@ export class Machine {
     run('-n', this.space, 'address', 'add', `${this.address}/24`, 'dev', 'eth0')
     run('-n', this.space, 'link', 'set', 'eth0', 'up')
     run('-n', this.space, 'link', 'set', 'lo', 'up')
+    run('netns', 'exec', this.space, 'sysctl', '-q', '-p', KERNEL)
   }
 
   /** As the user of Debian's PostgreSQL, which refuses to run as root. */

@@ -53,6 +53,7 @@ export class PatroniCluster {
     }
     await this.whole(START_MS)
     this.startProxy()
+    await this.proxyKnows()
     await this.createDatabase()
   }
 
@@ -143,7 +144,8 @@ export class PatroniCluster {
   private startEtcd(): void {
     const at = (port: number) => `http://10.20.0.${ETCD}:${port}`
     const words = ['--data-dir', join(this.folder, 'etcd'), '--name', 'etcd1', '--log-level=error']
-    const client = ['--listen-client-urls', at(2379), '--advertise-client-urls', at(2379)]
+    const urls = ['--listen-client-urls', at(2379), '--advertise-client-urls', at(2379)]
+    const client = ['--enable-v2=true', ...urls]
     const peer = ['--listen-peer-urls', at(2380), '--initial-advertise-peer-urls', at(2380)]
     this.startBeside('etcd', [
       ...words,
@@ -184,6 +186,15 @@ export class PatroniCluster {
         if (tries === 50) throw error
         await sleep(200)
       }
+    }
+  }
+
+  /** Until it leads to the primary whatever its turn is. */
+  private async proxyKnows(): Promise<void> {
+    for (let turns = 0; turns < 2 * this.machines.length; turns += 1) {
+      const client = await this.reached(`postgresql://postgres:${this.passwords[0]}`)
+      await client.end()
+      await sleep(500)
     }
   }
 

@@ -9,11 +9,13 @@ export type Cut = 'request' | 'answer'
 
 const SIGN = 'sign-h'
 
+const socketOf = ({ host, port }: LoginConfig) => join(host, `.s.PGSQL.${port}`)
+
 export class DatabaseProxy {
   /** Statements that were cut. */
   cuts = 0
   private readonly server: Server
-  private readonly target: string
+  private target: string
   private readonly sockets = new Set<Socket>()
   private next: Cut | undefined
   /** What is in the bytes of the statement that is cut: its name. */
@@ -22,7 +24,7 @@ export class DatabaseProxy {
   private isAway = false
 
   private constructor(config: LoginConfig) {
-    this.target = join(config.host, `.s.PGSQL.${config.port}`)
+    this.target = socketOf(config)
     this.server = createServer((client) => this.open(client))
   }
 
@@ -37,6 +39,11 @@ export class DatabaseProxy {
     const address = this.server.address()
     if (address === null || typeof address === 'string') throw new Error('no port')
     return { ...config, host: '127.0.0.1', port: address.port }
+  }
+
+  /** New connections lead there; those that are open stay where they are. */
+  leadTo(config: LoginConfig): void {
+    this.target = socketOf(config)
   }
 
   /** mark: the name of the statement, unless it is the one that signs. */

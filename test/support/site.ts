@@ -50,6 +50,11 @@ export class Site {
     })
   }
 
+  /** Everything is looked at there from now on. */
+  moveTo(databaseUrl: string): void {
+    this.databaseUrl = databaseUrl
+  }
+
   async remove(): Promise<void> {
     await removeThrowAwayFolder(this.folder)
   }

@@ -1,6 +1,7 @@
 // Headers that every answer has, whatever group or page it comes from.
 import type { FastifyInstance } from 'fastify'
 import { attachment } from '../../lib/attachment.js'
+import type { Draining } from './draining.js'
 
 /** An answer is data of one caller: not guessed into another type, not kept, not told on. */
 const ALWAYS = {
@@ -8,6 +9,8 @@ const ALWAYS = {
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
 } as const
+/** A caller that keeps its connection makes another for the next call, which leads elsewhere. */
+const LAST = { ...ALWAYS, connection: 'close' } as const
 
 /** A file to keep, whatever its name is. */
 export function fileHeaders(name: string): Record<string, string> {
@@ -15,9 +18,9 @@ export function fileHeaders(name: string): Record<string, string> {
 }
 
 /** Set first, so that a page may say otherwise (the program files of the documentation do). */
-export function guardAnswers(app: FastifyInstance): void {
+export function guardAnswers(app: FastifyInstance, draining: Draining): void {
   app.addHook('onRequest', (_request, reply, done) => {
-    void reply.headers(ALWAYS)
+    void reply.headers(draining.isOn ? LAST : ALWAYS)
     done()
   })
 }

@@ -1,6 +1,7 @@
 // Pages for whoever runs the server: health, metrics, version.
 import type { FastifyInstance } from 'fastify'
 import { PROCESSING_VERSION, PROGRAM_NAME } from '../../core/version.js'
+import type { Draining } from './draining.js'
 
 export interface OperationDeps {
   /** Resolves when the database answers; rejects otherwise. */
@@ -13,6 +14,7 @@ export interface OperationDeps {
   metrics(): Promise<{ contentType: string; text: string }>
   now(): Date
   environment: 'sandbox' | 'production'
+  draining: Draining
 }
 
 interface DatabaseState {
@@ -37,6 +39,11 @@ export async function operationPages(
   app.get('/health/live', () => ({ status: 'live' }))
   for (const path of ['/health', '/health/ready']) {
     app.get(path, async (_request, reply) => {
+      operation.draining.asked()
+      if (operation.draining.isOn) {
+        void reply.code(503).header('retry-after', '1')
+        return { status: 'stopping' }
+      }
       const { database, err } = await stateOf(operation)
       if (database === 'up') return { status: 'ready', database }
       app.log.warn({ database, err }, 'not ready')

@@ -1,7 +1,8 @@
 // Looks operations up, many with one query: nearly every call is a new one, and asking for each
 // alone would cost more than signing it.
 
-import type { Store } from '../../store/client.js'
+import { reaching, type Store } from '../../store/client.js'
+import { confirmed } from '../../store/durable.js'
 import { type FoundOperation, findOperations } from '../../store/operation/operations.js'
 import type { OperationKey } from './operation.js'
 
@@ -46,6 +47,7 @@ export class LookUp {
     try {
       const keys = asked.map((one) => one.key)
       const rows = await findOperations(this.store, keys)
+      if (rows.some(({ awaited }) => awaited)) await reaching(() => confirmed(this.store.pool))
       const found = new Map(rows.map((row) => [nameOf(row), row]))
       for (const one of asked) one.resolve(found.get(nameOf(one.key)))
     } catch (error) {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { fail } from '../../errors.js'
 import { sameBytes } from '../../lib/hash.js'
-import { isAway, isKnownOperation, type Store } from '../../store/client.js'
+import { isAway, isThereAlready, type Store } from '../../store/client.js'
 import { type OperationLine, openOperationLine } from '../../store/operation/operation-line.js'
 import {
   type FoundOperation,
@@ -346,7 +346,7 @@ class Runner implements Operations {
       if (answer.recorded !== false) return answer
       return (await this.insert(call, answer)) ? answer : undefined
     } catch (error) {
-      if (isKnownOperation(error)) return undefined
+      if (isThereAlready(error) && (await this.lookUp.find(call)) !== undefined) return undefined
       await this.forgetOwn(call)
       throw error
     }

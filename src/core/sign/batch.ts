@@ -1,7 +1,7 @@
 // One batch of the waiting list: every receipt becomes an entry on the position of its queue, all
 // entries are one statement, and then the answers leave.
 import { fail } from '../../errors.js'
-import { isKnownOperation } from '../../store/client.js'
+import { isThereAlready } from '../../store/client.js'
 import { type Course, commit } from './commit.js'
 import { entry } from './entry.js'
 import { type Entry, positionOf } from './entry-draft.js'
@@ -199,8 +199,8 @@ async function recover(run: Run, error: unknown): Promise<void> {
     for (const { waiters } of works) rejectAll(waiters, refusalOf(error))
     return
   }
-  if (!isKnownOperation(error)) run.deps.log.error({ err: error }, 'sign statement failed')
-  else if (await sendAway(run, error)) return
+  if (isThereAlready(error) && (await sendAway(run, error))) return
+  run.deps.log.error({ err: error }, 'sign statement failed')
   failed(run, works, error)
 }
 

@@ -36,6 +36,8 @@ export type FoundOperation = Omit<OperationRow, 'requestHeaders'> & {
   headers: string
   /** False: the server that works on it is no longer connected. */
   alive: boolean
+  /** Commits of this database wait for a standby. */
+  awaited: boolean
 }
 
 const COLUMNS = `o.account_id as "accountId", o.cash_box_id as "cashBoxId", o.id, o.method, o.path,
@@ -47,7 +49,7 @@ const COLUMNS = `o.account_id as "accountId", o.cash_box_id as "cashBoxId", o.id
   o.runner is null or exists (select from pg_locks l where l.locktype = 'advisory' and l.granted
     and l.classid = ${RUNNER_CLASS} and l.objid = o.runner and l.objsubid = 2
     and l.database = (select d.oid from pg_database d where d.datname = current_database()))
-    as alive`
+    as alive, current_setting('synchronous_standby_names') <> '' as awaited`
 const WITH_ITEM = `left join lateral (select request, response from queue_item
     where account_id = o.account_id and id = o.queue_item_id limit 1) i on true`
 
@@ -140,19 +142,22 @@ export async function finishOperation(store: Store, end: OperationEnd): Promise<
   const done = await reaching(() =>
     store.pool.query({
       name: 'finish-operation',
-      text: `with done as (
-          update operation set state = $5, status = $6, content_type = $7, response = $8,
-            queue_id = $9, queue_item_id = $10, finished_at = $11, runner = null
-          where account_id = $1 and cash_box_id = $2 and id = $3 and state = 'processing'
-            and runner = $4 returning id)
-        select pg_notify('${OPERATION_CHANNEL}', id::text) from done`,
+      text: `update operation set state = $5, status = $6, content_type = $7, response = $8,
+          queue_id = $9, queue_item_id = $10, finished_at = $11, runner = null
+        where account_id = $1 and cash_box_id = $2 and id = $3 and state = 'processing'
+          and runner = $4`,
       values: [
         ...[end.accountId, end.cashBoxId, end.id, end.runner, end.state, end.status],
         ...[end.contentType, end.response, end.queueId, end.queueItemId, end.finishedAt],
       ],
     }),
   )
-  return done.rowCount === 1
+  if (done.rowCount !== 1) return false
+  // who is not told looks again by itself a moment later
+  await Promise.allSettled([
+    store.pool.query('select pg_notify($1, $2)', [OPERATION_CHANNEL, end.id]),
+  ])
+  return true
 }
 
 /**

@@ -66,3 +66,23 @@ it('a call that is worked on gets its answer, and then its connection ends', asy
   expect(await replied).toBe(201)
   agent.destroy()
 })
+
+it('from the beginning of a stop on calls are answered, and sent elsewhere', async () => {
+  const { draining } = shop.deps.operation
+  const ready = () => shop.app.inject('/health/ready')
+  expect((await ready()).statusCode).toBe(200)
+  expect(draining.isOn).toBe(false)
+  // nobody has asked twice: it takes no time
+  expect(await draining.begin()).toBe(0)
+  const refused = await ready()
+  expect([refused.statusCode, refused.json()]).toEqual([503, { status: 'stopping' }])
+  expect((await shop.app.inject('/health/live')).statusCode).toBe(200)
+  const answer = await fetch(`${shop.url}/v2/echo`, {
+    method: 'POST',
+    headers: {
+      ...(wireHeaders(shop.at, { 'content-type': 'application/json' }) as Record<string, string>),
+    },
+    body: '{"Message":"still here"}',
+  })
+  expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close'])
+})

@@ -15,6 +15,8 @@ export interface About {
   /** Knows the calls that would hold up a stop. */
   interceptor: ServerInterceptor
   addTo(server: Server): void
+  /** Says that nothing is served any more to whoever asks; what runs goes on. */
+  drain(): void
   /** Tells watchers that nothing is served any more, and lets them go. */
   stop(): void
 }
@@ -23,6 +25,9 @@ export function createAbout(): About {
   const serving = Object.fromEntries(SERVICES.map((name) => [name, 'SERVING' as const]))
   const health = new HealthImplementation(serving)
   const watchers = new Set<() => void>()
+  const drain = (): void => {
+    for (const name of SERVICES) health.setStatus(name, 'NOT_SERVING')
+  }
   return {
     interceptor: ({ path }, call) => {
       if (!WATCHES.test(path)) return new ServerInterceptingCall(call)
@@ -46,8 +51,9 @@ export function createAbout(): About {
         services: [SERVICES[1], 'grpc.health.v1.Health'],
       }).addToServer(server)
     },
+    drain,
     stop: () => {
-      for (const name of SERVICES) health.setStatus(name, 'NOT_SERVING')
+      drain()
       for (const leave of watchers) leave()
     },
   }

@@ -64,6 +64,8 @@ export interface GrpcOptions {
 
 export interface GrpcServer {
   port: number
+  /** Says that no further calls are wanted, and answers them. */
+  drain(): void
   /** Running calls end first. */
   close(): Promise<void>
 }
@@ -105,6 +107,7 @@ export async function startGrpc(deps: MiddlewareDeps, options: GrpcOptions): Pro
   await listen(tcp, options)
   return {
     port: (tcp.address() as AddressInfo).port,
+    drain: about.drain,
     close: () => {
       about.stop()
       return stop({ tcp, server, connections }, times.stop)

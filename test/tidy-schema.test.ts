@@ -1,0 +1,73 @@
+// Shows for each check of the schema that it finds what it forbids, and nothing in clean tables.
+import { describe, expect, it } from 'vitest'
+import { checkRights, checkStatements, checkTables } from './support/tidy/schema.js'
+import { type Finding, Tree } from './support/tidy/tree.js'
+
+const found = (check: (tree: Tree) => Finding[], files: Record<string, string>): string[] =>
+  check(Tree.of(files)).map(({ text }) => text)
+
+describe('the schema', () => {
+  const file = 'prisma/migrations/1_first/migration.sql'
+  const table = (name: string, first: string, more = '') =>
+    `CREATE TABLE "${name}" (\n  "id" UUID NOT NULL,${more}\n  ` +
+    `CONSTRAINT "${name}_pkey" PRIMARY KEY ("${first}","id")\n);\n`
+  it.each([
+    [table('till', 'id'), 'a key of till begins with id, not with account_id'],
+    [
+      'CREATE UNIQUE INDEX "a" ON "till"("pin");\n',
+      'a key of till begins with pin, not with account_id',
+    ],
+    [
+      'ALTER TABLE "till" ADD FOREIGN KEY ("a") REFERENCES "b"("a");\n',
+      'a foreign key ties tables together that may lie in two databases',
+    ],
+    [
+      table('till', 'account_id', ' "n" BIGSERIAL,'),
+      'till has a counter of PostgreSQL; ids are made by the application',
+    ],
+    ['CREATE TABLE "inbox" ("n" SERIAL);\n', 'a counter is smaller than 64 bits'],
+    [
+      'CREATE TABLE "till" ("a" int) PARTITION BY HASH ("a");\n',
+      'partitions are by time only, on one level',
+    ],
+    [
+      'CREATE TABLE "t1" PARTITION OF "t" FOR VALUES FROM (1) TO (2) PARTITION BY RANGE ("a");\n',
+      'partitions are by time only, on one level',
+    ],
+    [
+      'ALTER TABLE "till" DROP COLUMN "a";\n',
+      'a migration takes away what the version before still needs',
+    ],
+  ])('may not: %s', (text, finding) => {
+    expect(found(checkTables, { [file]: text })).toEqual([finding])
+  })
+  it('clean tables pass, and each statement is told with its line', () => {
+    const clean = table('till', 'account_id', ' "serial" TEXT,')
+    expect(found(checkTables, { [file]: clean })).toEqual([])
+    const two = `-- first\n${clean}\n\n${table('shop', 'id')}`
+    expect(checkTables(Tree.of({ [file]: two })).map(({ line }) => line)).toEqual([8])
+  })
+  it('rows that never change are taken from the role', () => {
+    const made = table('queue_item', 'account_id')
+    const fault = 'queue_item never changes, and the role may change it'
+    expect(found(checkRights, { [file]: made })).toEqual([fault])
+    const kept = `${made}REVOKE UPDATE, DELETE, TRUNCATE ON "queue_item" FROM CURRENT_USER;\n`
+    expect(found(checkRights, { [file]: kept })).toEqual([])
+  })
+  it.each([
+    ['`insert into queue_item select pg_notify(1)`', 'writes queue_item uses pg_notify'],
+    ['`update operation set a = 1 from pg_locks`', 'writes operation uses pg_locks'],
+    [
+      "'delete from scu using lateral (select 1 limit 1) x'",
+      'a statement that writes scu uses lateral',
+    ],
+    ["error.constraint === 'operation_pkey'", 'an error is told by the name of a constraint'],
+  ])('a statement may not: %s', (text, finding) => {
+    const findings = found(checkStatements, { 'src/store/a.ts': `export const a = ${text}` })
+    expect(findings).toEqual([expect.stringContaining(finding)])
+  })
+  it('a statement that only reads may look at locks', () => {
+    const text = "export const a = 'select from queue_item, pg_locks'"
+    expect(found(checkStatements, { 'src/store/a.ts': text })).toEqual([])
+  })
+})
