@@ -123,10 +123,12 @@ export const invitationFileOperations = [
     title: 'Import a file of invitations',
     text:
       'A CSV file in one of two formats, told apart by the header; see the templates. Nothing is ' +
-      'stored unless every row is right.',
+      'stored unless every row is right. With `dryRun` nothing is stored at all, and the answer is ' +
+      'what would have been.',
     tag: TAG,
     method: 'POST',
     path: `${BASE}/import/csv`,
+    query: z.object({ dryRun: z.boolean().default(false) }),
     upload: 'stream',
     objectsOnly: true,
     bodyLimit: MOST_FORM,
@@ -136,11 +138,11 @@ export const invitationFileOperations = [
     },
     errors: ['CSV_FILE_INVALID', 'CSV_INVALID'],
     handle: async (call) => {
-      const { deps, request } = call
+      const { deps, request, query } = call
       const { imports, csvLimit } = deps.invitations
       const wish = { field: 'file', limit: csvLimit }
       const done = await withFile(request, wish, async (file) =>
-        imports.run(callerOf(call), named(file, '.csv', 'CSV_FILE_INVALID').bytes),
+        imports.run(callerOf(call), named(file, '.csv', 'CSV_FILE_INVALID').bytes, query),
       ).catch(unreadable)
       if (done === undefined) throw fail('CSV_FILE_INVALID')
       return done

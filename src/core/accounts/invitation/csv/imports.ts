@@ -35,8 +35,8 @@ export interface Progress {
 }
 
 export interface Imports {
-  /** Throws CSV_FILE_INVALID, CSV_INVALID. */
-  run(caller: Caller, file: AsyncIterable<Buffer>): Promise<Imported>
+  /** `dryRun`: what would be stored, and nothing is. Throws CSV_FILE_INVALID, CSV_INVALID. */
+  run(caller: Caller, file: AsyncIterable<Buffer>, wish: { dryRun: boolean }): Promise<Imported>
   /** Of the import of an account that runs on any server, else of the last one. */
   progress(accountId: string): Promise<Progress>
 }
@@ -55,9 +55,11 @@ export function createImports(deps: ImportDeps): Imports {
   return {
     // how fast a file arrives is nobody's affair but its sender's: only a whole one takes a place,
     // that of its account and one of all
-    run: (caller, file) =>
+    run: (caller, file, { dryRun }) =>
       received(file, (kept) =>
-        accounts.run(caller.account.id, () => all.run(() => worked(deps, caller, kept))),
+        accounts.run(caller.account.id, () =>
+          all.run(() => worked(deps, caller, { file: kept, dryRun })),
+        ),
       ),
     progress: async (accountId) =>
       (await findImport(deps.store, accountId)) ?? {
@@ -66,12 +68,28 @@ export function createImports(deps: ImportDeps): Imports {
   }
 }
 
-async function worked(deps: ImportDeps, caller: Caller, file: SourceFile): Promise<Imported> {
+/** What a dry run would have stored; its transaction ends by it. */
+class Rehearsed extends Error {
+  readonly imported: Imported
+
+  constructor(imported: Imported) {
+    super('a dry run stores nothing')
+    this.imported = imported
+  }
+}
+
+interface Work {
+  file: SourceFile
+  dryRun: boolean
+}
+
+async function worked(deps: ImportDeps, caller: Caller, work: Work): Promise<Imported> {
   const progress = await ImportProgress.begin(deps, caller.account.id)
   try {
-    return await new Import(deps, caller, progress).run(file)
+    return await new Import(deps, caller, progress).run(work)
   } catch (error) {
     await progress.failed()
+    if (error instanceof Rehearsed) return error.imported
     throw error
   }
 }
@@ -106,7 +124,7 @@ class Import {
     this.progress = progress
   }
 
-  async run(file: SourceFile): Promise<Imported> {
+  async run({ file, dryRun }: Work): Promise<Imported> {
     const { account } = this.caller
     if (file.foreign) throw fail('CSV_FILE_INVALID')
     const format = await formatOf(file, account.market)
@@ -116,7 +134,7 @@ class Import {
     this.problems.add(...format.problems)
     await this.check(format, rows())
     this.refuseProblems(format)
-    return this.store(format, rows)
+    return this.store(format, rows, dryRun)
   }
 
   private async *rowsOf(
@@ -183,7 +201,11 @@ class Import {
     this.problems.add({ line, csvHeader, error: 'Csv_EMailAlreadyInvited', errorArgs: [email] })
   }
 
-  private async store(format: Format, rows: () => AsyncIterable<{ row: Row }>): Promise<Imported> {
+  private async store(
+    format: Format,
+    rows: () => AsyncIterable<{ row: Row }>,
+    dryRun: boolean,
+  ): Promise<Imported> {
     const imported: Imported = { created: 0, skipped: [] }
     await this.deps.store.prisma.$transaction(async (tx) => {
       let batch: Row[] = []
@@ -202,6 +224,7 @@ class Import {
         }
         this.refuseProblems(format)
       }
+      if (dryRun) throw new Rehearsed(imported)
       await endImportIn(tx, this.progress.key, this.progress.counts)
     }, LONGEST)
     this.deps.log.info(

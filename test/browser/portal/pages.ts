@@ -1,0 +1,110 @@
+// Every page of the portal: what axe says in light and dark, on a screen and on a phone, and texts that are
+// 40 % longer.
+import { beforeAll, expect, it } from 'vitest'
+import type { PortalShop } from '../../support/portal.js'
+import type { PortalStand } from '../../support/portal-stand.js'
+import { goTo, tooWide, violations } from '../../support/portal-visit.js'
+
+const GENERAL = [
+  ...['/', '/operators', '/queues', '/outages', '/invitations', '/invitations?view=history'],
+  ...[
+    '/onboard',
+    '/import/invitations',
+    '/jobs',
+    '/history',
+    '/events',
+    '/events/types',
+    '/company',
+  ],
+  ...['/me', '/operations', '/run/createOutlet', '/nothing-here', '/reports', '/exports', '/scus'],
+  ...['/cashboxes', '/rollout', '/lab', '/queues?search=nothing-like-this'],
+]
+
+/** Of one merchant, register, receipt or webhook. */
+export async function allPages({ demo, box, deps }: PortalShop): Promise<string[]> {
+  const [operator, queue] = [`/operators/${demo.operator.accountId}`, `/queues/${box.queueId}`]
+  const { rows } = await deps.store.pool.query<{ id: string }>(
+    'select id from queue_item where queue_id = $1 limit 1',
+    [box.queueId],
+  )
+  return [
+    ...GENERAL,
+    ...[operator, `${operator}/look`, `${operator}/privacy`, `${operator}/place`],
+    ...[`${operator}/cashboxes/${box.cashBoxId}`, queue, `${queue}/registration`],
+    ...[`${queue}/outage`, `${queue}/switch`, `${queue}/journals`],
+    ...[`/receipts/${box.queueId}/${rows[0]?.id}`],
+    `/lab?cashBoxId=${box.cashBoxId}&operatorId=${demo.operator.accountId}`,
+  ]
+}
+
+const SCREEN = { width: 1280, height: 800 }
+const PHONE = { width: 360, height: 740 }
+const WIDTHS = [SCREEN.width, 768, PHONE.width]
+/** What depends on colours; and on the width, besides. */
+const OF_COLOUR = ['color-contrast', 'link-in-text-block']
+const OF_WIDTH = ['scrollable-region-focusable', 'target-size', 'color-contrast']
+const LANGUAGES = { de: 'Sprache', fr: 'Langue', en: 'Language' } as const
+
+let stand: PortalStand
+
+export function pageTests(found: () => PortalStand): void {
+  beforeAll(() => {
+    stand = found()
+  })
+
+  it('every page in light and dark, on a screen and on a phone: axe finds nothing', {
+    timeout: 300_000,
+  }, async () => {
+    const { shop } = stand
+    const { page, faults, context, settled } = await stand.visitAs(shop.dealer, '/', {
+      ...{ colorScheme: 'light', viewport: SCREEN },
+    })
+    for (const path of await allPages(shop)) {
+      await goTo(page, path)
+      await page.locator('main h1').first().waitFor()
+      await settled()
+      expect(await violations(page), path).toEqual([])
+      await page.emulateMedia({ colorScheme: 'dark' })
+      expect(await violations(page, OF_COLOUR), `${path}, dark`).toEqual([])
+      await page.setViewportSize(PHONE)
+      expect(await violations(page, OF_WIDTH), `${path}, on a phone`).toEqual([])
+      expect(await tooWide(page), path).toBe('')
+      await page.emulateMedia({ colorScheme: 'light' })
+      await page.setViewportSize(SCREEN)
+    }
+    expect(faults.filter((one) => !one.includes('(Not Found)') && !one.startsWith('404'))).toEqual(
+      [],
+    )
+    await context.close()
+  })
+
+  it('texts that are 40 % longer, German and French ones fit on every page and width', {
+    timeout: 300_000,
+  }, async () => {
+    const { shop } = stand
+    const person = await shop.person(shop.demo.dealer.accountId, 'Administrator')
+    const { page, context, settled } = await stand.visitAs(person, '/me')
+    let name: string = LANGUAGES.en
+    for (const language of ['de', 'fr', 'pseudo'] as const) {
+      if (language === 'pseudo') {
+        await page.goto(`${shop.url}/portal/?pseudo`)
+        await page.locator('.top').waitFor()
+      } else {
+        await goTo(page, '/me')
+        await page.getByLabel(name, { exact: true }).selectOption(language)
+        await page.locator(`html[lang=${language}]`).waitFor()
+        name = LANGUAGES[language]
+      }
+      for (const path of await allPages(shop)) {
+        await goTo(page, path)
+        await page.locator('main h1').first().waitFor()
+        await settled()
+        for (const width of WIDTHS) {
+          await page.setViewportSize({ width, height: 800 })
+          expect(await tooWide(page), `${path}, ${language}, ${width}`).toBe('')
+        }
+      }
+    }
+    await context.close()
+  })
+}
