@@ -151,8 +151,7 @@ async function pair(page: Page, { click }: Mouse): Promise<string> {
     ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
     body: JSON.stringify({ Pin: pin }),
   })
-  const told = (await answer.json()) as Record<string, string>
-  return told.cbCashBoxID ?? told.CashBoxId ?? JSON.stringify(told)
+  return ((await answer.json()) as { CashBoxId: string }).CashBoxId
 }
 
 async function sign(page: Page, { click }: Mouse): Promise<void> {

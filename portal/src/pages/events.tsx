@@ -11,8 +11,9 @@ import { AskButton, CopyButton, Disabled, WorkButton } from '../ui/buttons.js'
 import { type Column, DataTable } from '../ui/data-table.js'
 import { Dialog } from '../ui/dialog.js'
 import { Field, Form, Select } from '../ui/form.js'
+import { List } from '../ui/list.js'
 import { type LiveEvent, useLive } from '../ui/live.js'
-import { Empty, ErrorNote, Loading } from '../ui/states.js'
+import { Empty, ErrorNote } from '../ui/states.js'
 import { Moment } from '../ui/time.js'
 import { useToast } from '../ui/toast.js'
 import { MODES } from './webhook.js'
@@ -126,6 +127,8 @@ function ReceiptsToo() {
   )
 }
 
+const FIRST = { url: 'https://hooks.example.com/fiskalwerk', types: ['outage.opened'] }
+
 type Webhook = Result<'listWebhooks'>[number]
 
 function Webhooks() {
@@ -167,18 +170,15 @@ function Webhooks() {
           <Disabled why={t.why.role(t.company.roles.Member)}>{t.events.addWebhook}</Disabled>
         )}
       </div>
-      {list.isPending && <Loading />}
-      {list.error !== null && <ErrorNote error={list.error} again={() => void list.refetch()} />}
-      {list.data?.length === 0 && <Empty title={t.events.noWebhook} />}
-      {list.data !== undefined && list.data.length > 0 && (
-        <DataTable
-          caption={t.events.webhooks}
-          columns={columns}
-          rows={list.data}
-          keyOf={({ id }) => id}
-          openAt={({ id }) => `/webhooks/${id}`}
-        />
-      )}
+      <List
+        query={list}
+        caption={t.events.webhooks}
+        columns={columns}
+        keyOf={({ id }) => id}
+        nothing={t.events.noWebhook}
+        openAt={({ id }) => `/webhooks/${id}`}
+        first={{ id: 'createWebhook', body: FIRST }}
+      />
       {isAdding && <Add onClose={() => setAdding(false)} onSecret={setSecret} />}
       {secret !== undefined && (
         <Dialog title={t.events.addWebhook} onClose={() => setSecret(undefined)}>

@@ -7,10 +7,10 @@ import { useRole, useSession } from '../api/session.js'
 import type { Result } from '../api/types.js'
 import { useText } from '../text/index.js'
 import { Disabled } from '../ui/buttons.js'
-import { type Column, DataTable } from '../ui/data-table.js'
+import type { Column } from '../ui/data-table.js'
 import { Dialog } from '../ui/dialog.js'
 import { Field, Form } from '../ui/form.js'
-import { Empty, ErrorNote, Loading } from '../ui/states.js'
+import { List } from '../ui/list.js'
 import { Moment } from '../ui/time.js'
 import { useToast } from '../ui/toast.js'
 
@@ -73,17 +73,13 @@ function Connections() {
   return (
     <section>
       <h2>{t.merchant.connections}</h2>
-      {list.isPending && <Loading />}
-      {list.error !== null && <ErrorNote error={list.error} again={() => void list.refetch()} />}
-      {list.data?.length === 0 && <Empty title={t.merchant.nobody} />}
-      {list.data !== undefined && list.data.length > 0 && (
-        <DataTable
-          caption={t.merchant.connections}
-          columns={columns}
-          rows={list.data}
-          keyOf={({ id }) => id}
-        />
-      )}
+      <List
+        query={list}
+        caption={t.merchant.connections}
+        columns={columns}
+        keyOf={({ id }) => id}
+        nothing={t.merchant.nobody}
+      />
       {ending !== undefined && <Ending row={ending} onClose={() => setEnding(undefined)} />}
     </section>
   )

@@ -213,6 +213,7 @@ export const de: Text = {
     city: 'Ort',
     postcode: 'Postleitzahl',
     country: 'Land',
+    withProblems: 'mit Problemen',
     back: 'Alle Betriebe',
   },
   cashBox: {

@@ -208,6 +208,7 @@ export const en = {
     city: 'City',
     postcode: 'Postcode',
     country: 'Country',
+    withProblems: 'with problems',
     back: 'All merchants',
   },
   cashBox: {

@@ -211,6 +211,7 @@ export const fr: Text = {
     city: 'Ville',
     postcode: 'Code postal',
     country: 'Pays',
+    withProblems: 'avec des problèmes',
     back: 'Tous les commerçants',
   },
   cashBox: {

@@ -23,7 +23,7 @@ const GROUPS = [
 /** Reached by their form alone: another operation of a page shows or does the same. */
 const BY_FORM: Readonly<Record<string, string>> = {
   version: 'nothing of an account',
-  getOutlet: 'listOutlets',
+  ...{ getOutlet: 'listOutlets', listPosOperators: 'listOperators', getInvitation: 'listInvitations' },
   ...{ listQueues: 'listAllQueues', getQueue: 'getCashBox', listScus: 'listAllScus' },
   ...{ getScu: 'listAllScus', showQueueRegistration: 'getRegistration' },
   ...{ getRolloutPlan: 'listRolloutPlans', getRolloutPlanByNumber: 'listRolloutPlans' },
@@ -174,22 +174,19 @@ function textIn(path: string): string {
 
 /** Names of members, not their values; of a list those of its first row. */
 function shapeOf(text: string): unknown {
-  const parsed = (): unknown => {
-    try {
-      return JSON.parse(text)
-    } catch {
-      return text.slice(0, SHOWN)
-    }
+  const namesOf = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.slice(0, 1).map(namesOf)
+    return typeof value === 'object' && value !== null ? Object.keys(value) : typeof value
   }
-  const shape = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.length === 0 ? [] : [shape(value[0])]
-    if (typeof value !== 'object' || value === null) return typeof value
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shape(one)]))
+  try {
+    const value: unknown = JSON.parse(text)
+    const { items } = Object(value) as { items?: unknown }
+    return [namesOf(value), namesOf(items)]
+  } catch {
+    return text.slice(0, 1)
   }
-  return shape(parsed())
 }
 
-const SHOWN = 1
 /** Of 131 operations; the others name things that nobody has. */
 const LEAST_DONE = 75
 

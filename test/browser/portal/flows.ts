@@ -1,5 +1,7 @@
 // What people do in the portal, in a real browser: logging in, working, and two tabs of two accounts.
 import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { URI } from 'otpauth'
@@ -21,6 +23,35 @@ const visit = (options: Parameters<Browser['newContext']>[0] = {}) =>
   visitWith({ browser, url: shop.url }, options)
 const logIn = (page: Page, person: Person, at = '/') =>
   logInAt(`${shop.url}/portal${at}`, page, person)
+
+const SOURCE = join(import.meta.dirname, '../../../src')
+
+interface Named {
+  to: string
+  /** Left out: another test opens it. */
+  heading?: string
+}
+
+/** Whatever stands in a letter, a page or an answer. */
+const NAMED: Readonly<Record<string, Named>> = {
+  '/portal': { to: '/portal', heading: 'Problems' },
+  '/portal/login': { to: '/portal', heading: 'Problems' },
+  '/portal/events': { to: '/portal/events', heading: 'Events' },
+  // of one that was sent, and of a person
+  '/portal/invitations?view=history&search=': { to: '/portal/invitations' },
+  '/portal/password#': { to: '/portal/password' },
+}
+
+/** Addresses of pages in the program, but those of the portal's own interface. */
+function addressesIn(folder: string): string[] {
+  const found = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.startsWith(join('api', 'portal')))
+    .flatMap((file) => [
+      ...readFileSync(join(folder, file), 'utf8').matchAll(/["'`}](\/portal[^"'`$\s\\]*)/g),
+    ])
+    .map(([, address = '']) => address)
+  return [...new Set(found)].filter((one) => !/^\/portal\/(session|api|platform)/.test(one))
+}
 
 export function flowTests(stand: () => PortalStand): void {
   beforeAll(() => {
@@ -116,6 +147,19 @@ export function flowTests(stand: () => PortalStand): void {
     expect(await rows.first().innerText()).toContain(word)
     expect(faults).toEqual([])
     await context.close()
+  })
+
+  it('every address of the portal that a mail or an answer names is known, and opens behind the login', async () => {
+    expect(addressesIn(SOURCE).toSorted()).toEqual(Object.keys(NAMED).toSorted())
+    for (const [address, { to, heading }] of Object.entries(NAMED)) {
+      if (heading === undefined) continue
+      const { page, faults, context } = await visit()
+      await logInAt(shop.url + address, page, shop.dealer)
+      await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
+      expect(new URL(page.url()).pathname.replace(/\/$/, '')).toBe(to)
+      expect(faults).toEqual([])
+      await context.close()
+    }
   })
 
   it('the drawer shows a call that curl makes, with the same answer', async () => {

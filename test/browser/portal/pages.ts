@@ -1,5 +1,7 @@
 // Every page of the portal: what axe says in light and dark, on a screen and on a phone, and texts that are
 // 40 % longer.
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import type { PortalShop } from '../../support/portal.js'
 import type { PortalStand } from '../../support/portal-stand.js'
@@ -47,6 +49,14 @@ const LANGUAGES = { de: 'Sprache', fr: 'Langue', en: 'Language' } as const
 
 let stand: PortalStand
 
+/** For people to look at, into the folder PICTURES. */
+async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env.PICTURES
+  if (folder === undefined) return
+  const path = join(folder, `${name.replaceAll(/[^\w-]+/g, '_').slice(0, 80)}.png`)
+  await page.screenshot({ path, fullPage: true })
+}
+
 export function pageTests(found: () => PortalStand): void {
   beforeAll(() => {
     stand = found()
@@ -69,6 +79,7 @@ export function pageTests(found: () => PortalStand): void {
       await page.setViewportSize(PHONE)
       expect(await violations(page, OF_WIDTH), `${path}, on a phone`).toEqual([])
       expect(await tooWide(page), path).toBe('')
+      await picture(page, `dark-360-${path}`)
       await page.emulateMedia({ colorScheme: 'light' })
       await page.setViewportSize(SCREEN)
     }
@@ -102,6 +113,7 @@ export function pageTests(found: () => PortalStand): void {
         for (const width of WIDTHS) {
           await page.setViewportSize({ width, height: 800 })
           expect(await tooWide(page), `${path}, ${language}, ${width}`).toBe('')
+          await picture(page, `${language}-${width}-${path}`)
         }
       }
     }
