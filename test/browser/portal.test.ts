@@ -7,6 +7,7 @@ import { flowTests } from './portal/flows.js'
 import { pageTests } from './portal/pages.js'
 import { passkeyTests } from './portal/passkeys.js'
 import { securityTests } from './portal/security.js'
+import { slowTests } from './portal/slow.js'
 import { workTests } from './portal/work.js'
 
 let stand: PortalStand
@@ -22,6 +23,7 @@ afterAll(async () => {
 describe.skipIf(isLeftOut)('the portal', () => {
   describe('pages', () => pageTests(() => stand))
   describe('flows', () => flowTests(() => stand))
+  describe('slow ways', () => slowTests(() => stand))
   describe('work', () => workTests(() => stand))
   describe('passkeys', () => passkeyTests(() => stand))
   // names are anything behind it

@@ -1,5 +1,6 @@
 // One server, one browser and one login per person for all tests of the portal in a browser.
 import type { Browser } from 'playwright-core'
+import { connectAccounts, createAccount } from '../../src/core/accounts/accounts.js'
 import { launchBrowser } from './browser.js'
 import { openPortal, type Person, type PortalShop, visitOf } from './portal.js'
 import { type Visit, visitWith } from './portal-visit.js'
@@ -9,6 +10,8 @@ type Options = Parameters<Browser['newContext']>[0]
 export interface PortalStand {
   shop: PortalShop
   browser: Browser
+  /** A merchant of the dealer that is told of to a German tax office. */
+  german: string
   /** Somebody who is logged in already looks at a page. */
   visitAs(person: Person, path: string, options?: Options): Promise<Visit>
   close(): Promise<void>
@@ -24,7 +27,7 @@ export async function openStand(): Promise<PortalStand> {
     return known
   }
   return {
-    ...{ shop, browser },
+    ...{ shop, browser, german: await germanMerchant(shop) },
     visitAs: async (person, path, options = {}) => {
       const visit = await visitWith({ browser, url: shop.url }, options)
       const pairs = (await cookieOf(person)).split('; ').map((pair) => pair.split('='))
@@ -40,4 +43,16 @@ export async function openStand(): Promise<PortalStand> {
       await shop.close()
     },
   }
+}
+
+async function germanMerchant({ deps, demo }: PortalShop): Promise<string> {
+  const making = { store: deps.store, now: () => new Date() }
+  const made = await createAccount(making, {
+    ...{ kind: 'PosOperator', name: 'Kiosk am Dom', market: 'DE', country: 'DE', roles: [] },
+    ...{ email: 'kiosk@portal.example', autoInvite: true },
+    company: { line1: 'Domplatz 1', postalCode: '50667', city: 'Köln' },
+  })
+  const { accountId } = demo.dealer
+  await connectAccounts(making, { accountId, toAccountId: made.accountId, rights: 'Full' })
+  return made.accountId
 }

@@ -47,9 +47,8 @@ function settling(page: Page): () => Promise<void> {
   page.on('request', (request) => {
     if (!request.url().includes(STREAM)) open.add(request)
   })
-  for (const end of ['requestfinished', 'requestfailed'] as const) {
-    page.on(end, (request) => open.delete(request))
-  }
+  page.on('requestfinished', (request) => open.delete(request))
+  page.on('requestfailed', (request) => open.delete(request))
   return async () => {
     for (let calm = 0; calm < 2; ) {
       await page.waitForTimeout(QUIET_MS)

@@ -7,14 +7,34 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { curlOf, powerShellOf } from '../../../portal/src/api/curl.js'
-import { FormFile } from '../../../portal/src/api/form-file.js'
 import { dealerOperations } from '../../../src/api/dealer/operations.js'
 import { platformOperations } from '../../../src/api/platform/operations.js'
 import type { Operation } from '../../../src/api/shared/account/operation.js'
 import { openPortal, type PortalShop, type Visit, visitOf } from '../../support/portal.js'
 
 const run = promisify(execFile)
+const PORTAL = join(import.meta.dirname, '../../../portal/src')
+
+interface Shown {
+  method: string
+  address: string
+  body?: unknown
+}
+
+interface Lines {
+  curlOf(call: Shown): string
+  powerShellOf(call: Shown): string
+}
+
+interface File {
+  readonly name: string
+}
+
+// the pages are a program of their own, of another library of types
+const { curlOf, powerShellOf } = (await import(join(PORTAL, 'api/curl.ts'))) as Lines
+const { FormFile } = (await import(join(PORTAL, 'api/form-file.ts'))) as {
+  FormFile: new (name: string) => File
+}
 const GROUPS = [
   { operations: dealerOperations, mount: '/portal/api', base: '/api' },
   { operations: platformOperations, mount: '/portal/platform', base: '/platform/v1' },
@@ -23,7 +43,11 @@ const GROUPS = [
 /** Reached by their form alone: another operation of a page shows or does the same. */
 const BY_FORM: Readonly<Record<string, string>> = {
   version: 'nothing of an account',
-  ...{ getOutlet: 'listOutlets', listPosOperators: 'listOperators', getInvitation: 'listInvitations' },
+  ...{
+    getOutlet: 'listOutlets',
+    listPosOperators: 'listOperators',
+    getInvitation: 'listInvitations',
+  },
   ...{ listQueues: 'listAllQueues', getQueue: 'getCashBox', listScus: 'listAllScus' },
   ...{ getScu: 'listAllScus', showQueueRegistration: 'getRegistration' },
   ...{ getRolloutPlan: 'listRolloutPlans', getRolloutPlanByNumber: 'listRolloutPlans' },
@@ -39,10 +63,9 @@ const BY_FORM: Readonly<Record<string, string>> = {
 const ENDLESS = 'streamEvents'
 
 describe('every operation', () => {
-  const folder = join(import.meta.dirname, '../../../portal/src')
   const sources = ['pages', 'ui', 'api']
-    .flatMap((name) => readdirSync(join(folder, name)).map((file) => join(folder, name, file)))
-    .map((file) => readFileSync(file, 'utf8'))
+    .flatMap((name) => readdirSync(join(PORTAL, name)).map((one) => join(PORTAL, name, one)))
+    .map((path) => readFileSync(path, 'utf8'))
     .join('\n')
 
   it('is reached from a page of its own, or by its form where another one does the same', () => {

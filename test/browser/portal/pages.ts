@@ -3,7 +3,6 @@
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
-import type { PortalShop } from '../../support/portal.js'
 import type { PortalStand } from '../../support/portal-stand.js'
 import { goTo, tooWide, violations } from '../../support/portal-visit.js'
 
@@ -23,7 +22,8 @@ const GENERAL = [
 ]
 
 /** Of one merchant, register, receipt or webhook. */
-export async function allPages({ demo, box, deps }: PortalShop): Promise<string[]> {
+export async function allPages({ shop, german }: PortalStand): Promise<string[]> {
+  const { demo, box, deps } = shop
   const [operator, queue] = [`/operators/${demo.operator.accountId}`, `/queues/${box.queueId}`]
   const { rows } = await deps.store.pool.query<{ id: string }>(
     'select id from queue_item where queue_id = $1 limit 1',
@@ -31,7 +31,7 @@ export async function allPages({ demo, box, deps }: PortalShop): Promise<string[
   )
   return [
     ...GENERAL,
-    ...[operator, `${operator}/look`, `${operator}/privacy`, `${operator}/place`],
+    ...[operator, `${operator}/look`, `${operator}/privacy`, `/operators/${german}/place`],
     ...[`${operator}/cashboxes/${box.cashBoxId}`, queue, `${queue}/registration`],
     ...[`${queue}/outage`, `${queue}/switch`, `${queue}/journals`],
     ...[`/receipts/${box.queueId}/${rows[0]?.id}`],
@@ -45,7 +45,17 @@ const WIDTHS = [SCREEN.width, 768, PHONE.width]
 /** What depends on colours; and on the width, besides. */
 const OF_COLOUR = ['color-contrast', 'link-in-text-block']
 const OF_WIDTH = ['scrollable-region-focusable', 'target-size', 'color-contrast']
+/** Of these there are pictures, and of the dark phone. */
+const SHOWN = { de: SCREEN.width, fr: 768, pseudo: PHONE.width }
 const LANGUAGES = { de: 'Sprache', fr: 'Langue', en: 'Language' } as const
+
+/** Buttons that cannot be pressed, and neither say why nor are reached by the keyboard. */
+const WITHOUT_REASON = `[...document.querySelectorAll('[aria-disabled=true], [disabled]')]
+  .filter((one) => {
+    const why = document.getElementById(one.getAttribute('aria-describedby') ?? '')
+    return one.hasAttribute('disabled') || (why?.textContent ?? '') === ''
+  })
+  .map((one) => one.textContent)`
 
 let stand: PortalStand
 
@@ -69,7 +79,7 @@ export function pageTests(found: () => PortalStand): void {
     const { page, faults, context, settled } = await stand.visitAs(shop.dealer, '/', {
       ...{ colorScheme: 'light', viewport: SCREEN },
     })
-    for (const path of await allPages(shop)) {
+    for (const path of await allPages(stand)) {
       await goTo(page, path)
       await page.locator('main h1').first().waitFor()
       await settled()
@@ -86,6 +96,22 @@ export function pageTests(found: () => PortalStand): void {
     expect(faults.filter((one) => !one.includes('(Not Found)') && !one.startsWith('404'))).toEqual(
       [],
     )
+    await context.close()
+  })
+
+  it('what somebody who only reads may not press says why, on every page', {
+    timeout: 300_000,
+  }, async () => {
+    const { shop } = stand
+    const reader = await shop.person(shop.demo.dealer.accountId, 'Reader')
+    const { page, faults, context, settled } = await stand.visitAs(reader, '/')
+    for (const path of await allPages(stand)) {
+      await goTo(page, path)
+      await page.locator('main h1, main .empty').first().waitFor()
+      await settled()
+      expect(await page.evaluate(WITHOUT_REASON), path).toEqual([])
+    }
+    expect(faults).toEqual([])
     await context.close()
   })
 
@@ -106,14 +132,14 @@ export function pageTests(found: () => PortalStand): void {
         await page.locator(`html[lang=${language}]`).waitFor()
         name = LANGUAGES[language]
       }
-      for (const path of await allPages(shop)) {
+      for (const path of await allPages(stand)) {
         await goTo(page, path)
         await page.locator('main h1').first().waitFor()
         await settled()
         for (const width of WIDTHS) {
           await page.setViewportSize({ width, height: 800 })
           expect(await tooWide(page), `${path}, ${language}, ${width}`).toBe('')
-          await picture(page, `${language}-${width}-${path}`)
+          if (SHOWN[language] === width) await picture(page, `${language}-${width}-${path}`)
         }
       }
     }
