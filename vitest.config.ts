@@ -55,7 +55,16 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'api-parts', include: WITH_DATABASE } },
-      { extends: true, test: { name: 'story', include: STORY, testTimeout: 60_000 } },
+      {
+        extends: true,
+        test: {
+          name: 'story',
+          include: STORY,
+          // parts of portal.test.ts, which share its server and its browser
+          exclude: exclude('test/browser/portal/*.test.ts'),
+          testTimeout: 60_000,
+        },
+      },
     ],
   },
 })

@@ -1,4 +1,4 @@
-// The colours of everything that people see: portal, pages of receipts, start page, mails, documents.
+// The colours of everything that people see: portal, receipts, start page, mails, documents.
 // Light and dark; what stands on each other differs by 4.5:1 at least.
 export const LOOK = {
   ink: ['#1c2321', '#e8eeeb'],

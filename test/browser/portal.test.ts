@@ -1,14 +1,14 @@
-// The portal in a real browser: every page and what people do there, with one server, one browser and one
-// login per person.
+// The portal in a real browser: every page and what people do there, with one server, one browser
+// and one login per person. The files of the folder are its parts.
 import { afterAll, beforeAll, describe } from 'vitest'
 import { browserIsMissing } from '../support/browser.js'
 import { openStand, type PortalStand } from '../support/portal-stand.js'
-import { flowTests } from './portal/flows.js'
-import { pageTests } from './portal/pages.js'
-import { passkeyTests } from './portal/passkeys.js'
-import { securityTests } from './portal/security.js'
-import { slowTests } from './portal/slow.js'
-import { workTests } from './portal/work.js'
+import { flowTests } from './portal/flows.test.js'
+import { pageTests } from './portal/pages.test.js'
+import { passkeyTests } from './portal/passkeys.test.js'
+import { securityTests } from './portal/security.test.js'
+import { slowTests } from './portal/slow.test.js'
+import { workTests } from './portal/work.test.js'
 
 let stand: PortalStand
 const isLeftOut = browserIsMissing()

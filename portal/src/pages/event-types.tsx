@@ -22,7 +22,7 @@ export function Page() {
         query={list}
         caption={t.webhook.kinds}
         columns={[
-          { title: t.events.type, cell: ({ type }) => <code>{type}</code> },
+          { title: t.events.type, cell: ({ type }) => <code className="whole">{type}</code> },
           { title: t.problems.what, cell: ({ text }) => text },
           {
             title: t.events.data,

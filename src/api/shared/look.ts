@@ -29,7 +29,8 @@ body { background: ${light('paper')}; color: ${light('ink')} }
 .swagger-ui .scheme-container { background: none; box-shadow: none; padding: 0 0 .5rem }
 .swagger-ui .btn.authorize { border-color: ${light('accent')}; color: ${light('accent')} }
 .swagger-ui .btn.authorize svg { fill: ${light('accent')} }
-.swagger-ui .btn.execute { background: ${light('accent')}; border-color: ${light('accent')}; color: ${light('on-accent')} }
+.swagger-ui .btn.execute { background: ${light('accent')}; border-color: ${light('accent')};
+  color: ${light('on-accent')} }
 .swagger-ui .body-param__text { field-sizing: content; min-height: 5rem; max-height: 40rem }
 .swagger-ui .opblock-tag { font-size: 1.2rem; border-bottom-color: ${light('line')} }
 `

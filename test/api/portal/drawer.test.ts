@@ -1,10 +1,11 @@
-// Every operation of groups A and F: a page leads to it, and the line for a shell that the drawer shows
-// does on a second server what the click has done on the first.
+// Every operation of groups A and F: a page leads to it, and the line for a shell that the drawer
+// shows does on a second server what the click has done on the first.
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dealerOperations } from '../../../src/api/dealer/operations.js'
@@ -147,14 +148,23 @@ function bodyOf({ operation: { body, example, examples, upload } }: Call): unkno
   return example ?? Object.values(examples ?? {})[0] ?? {}
 }
 
+/** Drawing has a limit of time, which a busy machine exceeds. */
+const BUSY = 503
+const BUSY_TRIES = 5
+const BUSY_MS = 1_000
+
 async function click(call: Call): Promise<[number, string]> {
   const { visit, shop } = clicked
   const body = bodyOf(call)
   const path = `${call.mount}${addressOf(call, clicked)}`
   const { method } = call.operation
   if (!(body instanceof FormFile)) {
-    const answer = await visit.ask(method, path, { body })
-    return [answer.status, await answer.text()]
+    for (let again = BUSY_TRIES; ; again -= 1) {
+      const answer = await visit.ask(method, path, { body })
+      const text = await answer.text()
+      if (answer.status !== BUSY || again === 0) return [answer.status, text]
+      await sleep(BUSY_MS)
+    }
   }
   const form = new FormData()
   form.set('file', new Blob([readFileSync(file)]), file)
@@ -174,7 +184,9 @@ async function paste(calls: readonly Call[]): Promise<[number, string][]> {
     const text = curlOf({ method: call.operation.method, address, body: bodyOf(call) })
     return `N=${index}\n${text}`
   })
-  const answered = `curl() { command curl -o "$OUT/$N" -w '%{http_code}\\n' "$@"; }`
+  const repeated = `--retry ${BUSY_TRIES} --retry-delay 1`
+  const kept = `-o "$OUT/$N" -w '%{http_code}\\n'`
+  const answered = `curl() { command curl ${repeated} ${kept} "$@"; }`
   const { stdout } = await run('bash', ['-c', [answered, ...lines].join('\n')], {
     env: {
       ...process.env,
@@ -206,7 +218,7 @@ function shapeOf(text: string): unknown {
     const { items } = Object(value) as { items?: unknown }
     return [namesOf(value), namesOf(items)]
   } catch {
-    return text.slice(0, 1)
+    return text === '' ? 'nothing' : 'no JSON'
   }
 }
 

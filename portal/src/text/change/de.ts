@@ -4,6 +4,8 @@ import type { change as en } from './en.js'
 
 export const change: typeof en = {
   change: {
+    missing: 'Keine solche Seite',
+    missingText: 'Diese Adresse führt nirgendwohin.',
     master: 'Stammdaten',
     masterText: 'Was leer bleibt, ändert sich nicht. Der Hauptstandort bekommt dieselbe Adresse.',
     street: 'Straße',

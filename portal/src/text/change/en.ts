@@ -2,6 +2,8 @@
 
 export const change = {
   change: {
+    missing: 'No such page',
+    missingText: 'This address leads nowhere.',
     master: 'Master data',
     masterText: 'What stays empty is not changed. The primary outlet gets the same address.',
     street: 'Street',

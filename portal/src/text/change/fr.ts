@@ -4,6 +4,8 @@ import type { change as en } from './en.js'
 
 export const change: typeof en = {
   change: {
+    missing: 'Page introuvable',
+    missingText: 'Cette adresse ne mène nulle part.',
     master: 'Données de base',
     masterText: 'Ce qui reste vide ne change pas. Le site principal reçoit la même adresse.',
     street: 'Rue',

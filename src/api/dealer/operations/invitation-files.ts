@@ -123,8 +123,8 @@ export const invitationFileOperations = [
     title: 'Import a file of invitations',
     text:
       'A CSV file in one of two formats, told apart by the header; see the templates. Nothing is ' +
-      'stored unless every row is right. With `dryRun` nothing is stored at all, and the answer is ' +
-      'what would have been.',
+      'stored unless every row is right. With `dryRun` nothing is stored at all, and the answer ' +
+      'is what would have been.',
     tag: TAG,
     method: 'POST',
     path: `${BASE}/import/csv`,

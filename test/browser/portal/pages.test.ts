@@ -1,5 +1,5 @@
-// Every page of the portal: what axe says in light and dark, on a screen and on a phone, and texts that are
-// 40 % longer.
+// Every page of the portal: what axe says in light and dark, on a screen and on a phone, and texts
+// that are 40 % longer.
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'

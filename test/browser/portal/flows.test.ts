@@ -1,4 +1,4 @@
-// What people do in the portal, in a real browser: logging in, working, and two tabs of two accounts.
+// What people do in the portal: logging in, working, and two tabs of two accounts.
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -149,7 +149,7 @@ export function flowTests(stand: () => PortalStand): void {
     await context.close()
   })
 
-  it('every address of the portal that a mail or an answer names is known, and opens behind the login', async () => {
+  it('addresses that mails and answers name are known, and open behind the login', async () => {
     expect(addressesIn(SOURCE).toSorted()).toEqual(Object.keys(NAMED).toSorted())
     for (const [address, { to, heading }] of Object.entries(NAMED)) {
       if (heading === undefined) continue
