@@ -16,8 +16,9 @@ const client = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // what is refused stays refused; a server that does not answer is asked again
-      retry: (count, error) => count < 3 && error instanceof ApiError && error.status === 0,
+      // what is refused stays refused; a server that does not answer or is busy is asked again
+      retry: (count, error) =>
+        count < 3 && error instanceof ApiError && (error.status === 0 || error.status === 503),
       refetchOnWindowFocus: true,
     },
   },
