@@ -128,7 +128,7 @@ export const invitationFileOperations = [
     tag: TAG,
     method: 'POST',
     path: `${BASE}/import/csv`,
-    query: z.object({ dryRun: z.boolean().default(false) }),
+    query: z.object({ dryRun: z.string().optional() }),
     upload: 'stream',
     objectsOnly: true,
     bodyLimit: MOST_FORM,
@@ -140,9 +140,10 @@ export const invitationFileOperations = [
     handle: async (call) => {
       const { deps, request, query } = call
       const { imports, csvLimit } = deps.invitations
+      const how = { dryRun: isDry(query.dryRun) }
       const wish = { field: 'file', limit: csvLimit }
       const done = await withFile(request, wish, async (file) =>
-        imports.run(callerOf(call), named(file, '.csv', 'CSV_FILE_INVALID').bytes, query),
+        imports.run(callerOf(call), named(file, '.csv', 'CSV_FILE_INVALID').bytes, how),
       ).catch(unreadable)
       if (done === undefined) throw fail('CSV_FILE_INVALID')
       return done
@@ -182,6 +183,10 @@ export const invitationFileOperations = [
     },
   }),
 ]
+
+/** Whatever is not plainly a no: storing by mistake is worse than storing nothing. */
+const isDry = (given: string | undefined): boolean =>
+  !['', 'false'].includes((given ?? '').trim().toLowerCase())
 
 /** Every 400 of an import has the one form. */
 function unreadable(error: unknown): never {
