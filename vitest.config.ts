@@ -57,7 +57,14 @@ export default defineConfig({
       { extends: true, test: { name: 'api-parts', include: WITH_DATABASE } },
       {
         extends: true,
-        test: { name: 'story', include: STORY, isolate: false, testTimeout: 60_000 },
+        test: {
+          name: 'story',
+          include: STORY,
+          isolate: false,
+          // parts of portal.test.ts, which share its server and its browser
+          exclude: exclude('test/browser/portal/*.test.ts'),
+          testTimeout: 60_000,
+        },
       },
     ],
   },

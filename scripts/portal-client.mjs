@@ -18,6 +18,7 @@ const { platformTable } = await program('api/platform/document.js')
 const { sessionTable } = await program('api/portal/operations.js')
 const { portalTable } = await program('api/portal/document.js')
 const { EVENT_TYPES } = await program('model/event.js')
+const { LOOK } = await program('lib/look.js')
 
 /** Where each is mounted for the portal, and where programs find it. */
 const GROUPS = [
@@ -44,7 +45,7 @@ if (doubled.length > 0) throw new Error(`two operations are called ${doubled.joi
 
 const documents = GROUPS.map((one) => ({ group: one.group, document: documentFor(one) }))
 const stamp = createHash('sha256')
-  .update(JSON.stringify([rows, documents, EVENT_TYPES]))
+  .update(JSON.stringify([rows, documents, EVENT_TYPES, LOOK]))
   .digest('hex')
 const stampFile = path.join(folder, '.stamp')
 const known = fs.existsSync(stampFile) ? fs.readFileSync(stampFile, 'utf8') : ''
@@ -63,5 +64,9 @@ if (known !== stamp) {
     `${head}export const OPERATIONS = ${table} as const\n\n` +
       `export const EVENT_TYPES: readonly string[] = ${JSON.stringify(EVENT_TYPES)}\n`,
   )
+  const colours = Object.entries(LOOK).map(
+    ([name, [light, dark]]) => `  --${name}: light-dark(${light}, ${dark});`,
+  )
+  fs.writeFileSync(path.join(folder, 'tokens.css'), `:root {\n${colours.join('\n')}\n}\n`)
   fs.writeFileSync(stampFile, stamp)
 }

@@ -6,6 +6,7 @@ import { createBrowserRouter, Outlet, RouterProvider } from 'react-router'
 import { ApiError } from './api/client.js'
 import { LoggedIn, Speaker } from './api/session.js'
 import { Broken } from './pages/broken.js'
+import './generated/tokens.css'
 import './style/tokens.css'
 import './style/base.css'
 import './style/page.css'
@@ -15,8 +16,9 @@ const client = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // what is refused stays refused; a server that does not answer is asked again
-      retry: (count, error) => count < 3 && error instanceof ApiError && error.status === 0,
+      // what is refused stays refused; a server that does not answer or is busy is asked again
+      retry: (count, error) =>
+        count < 3 && error instanceof ApiError && (error.status === 0 || error.status === 503),
       refetchOnWindowFocus: true,
     },
   },
@@ -71,6 +73,11 @@ const router = createBrowserRouter(
             { path: 'rollout', ...page(() => import('./pages/rollout.js')) },
             { path: 'operators/:operatorId/look', ...page(() => import('./pages/look.js')) },
             { path: 'operators/:operatorId/privacy', ...page(() => import('./pages/privacy.js')) },
+            { path: 'operators/:operatorId/place', ...page(() => import('./pages/place.js')) },
+            { path: 'queues/:queueId/journals', ...page(() => import('./pages/journals.js')) },
+            { path: 'webhooks/:webhookId', ...page(() => import('./pages/webhook.js')) },
+            { path: 'events/types', ...page(() => import('./pages/event-types.js')) },
+            { path: 'import/invitations', ...page(() => import('./pages/import.js')) },
             { path: 'outages', ...page(() => import('./pages/outages.js')) },
             { path: 'jobs', ...page(() => import('./pages/jobs.js')) },
             { path: 'invitations', ...page(() => import('./pages/invitations.js')) },

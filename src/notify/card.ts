@@ -1,10 +1,11 @@
 // The receipt in an e-mail, at a glance: tables, and styles in the tags, as mail programs want it.
 import { escapeHtml } from '../lib/html.js'
+import { light } from '../lib/look.js'
 import { oneLine } from './one-line.js'
 import type { Card } from './transport.js'
 
 /** Of the house; readable on each other in light and dark. */
-export const HOUSE = { primary: '#ffffff', background: '#0b5d48' }
+export const HOUSE = { primary: light('on-accent'), background: light('accent') }
 
 const COLOUR = /^#[0-9a-f]{6}$/i
 

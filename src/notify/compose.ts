@@ -2,6 +2,7 @@
 import DKIM from 'nodemailer/lib/dkim'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { escapeHtml } from '../lib/html.js'
+import { light } from '../lib/look.js'
 import { cardHtml, cardText, coloursOf } from './card.js'
 import { LONGEST_LINE, oneLine } from './one-line.js'
 import type { Attachment, Letter, Outgoing } from './transport.js'
@@ -98,7 +99,7 @@ const SCHEMES =
   '<meta name="color-scheme" content="light dark">' +
   '<meta name="supported-color-schemes" content="light dark">'
 
-const QUOTE = 'margin:1rem 0;padding:.2rem 1rem;border-left:4px solid #d8dfdc'
+const QUOTE = `margin:1rem 0;padding:.2rem 1rem;border-left:4px solid ${light('line')}`
 
 function htmlOf(letter: Letter): string {
   const { language, subject, paragraphs, quote = [], afterQuote = [], closing = [] } = letter

@@ -1,5 +1,6 @@
 // A receipt as a page that needs nothing else: no file, no font, and no script to be read.
 import { escapeHtml as e } from '../lib/html.js'
+import { light } from '../lib/look.js'
 import { actionBlock, fileBlock, firstActions, type PageLinks, webAddress } from './html-actions.js'
 import {
   brandStyle,
@@ -120,7 +121,8 @@ const PICTURE =
 const ICON =
   'data:image/svg+xml,' +
   encodeURIComponent(
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#0b5d48" ' +
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">' +
+      `<path fill="${light('accent')}" ` +
       'd="M3 1h10v14l-2-1-1.500 1-1.500-1-1.500 1L5 14l-2 1z"/>' +
       '<path stroke="#fff" d="M5 5h6M5 8h6"/></svg>',
   )

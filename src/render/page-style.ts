@@ -1,19 +1,27 @@
 // The look of the receipt page: light and dark, narrow and wide, paper.
+import { dark, light } from '../lib/look.js'
 
 /** The page, and the colour of its links, on light screens and dark ones. */
-export const LIGHT = { paper: '#ffffff', link: '#0b5d48' }
-export const DARK = { paper: '#141b19', link: '#6fd6b6' }
+export const LIGHT = { paper: light('raised'), link: light('accent') }
+export const DARK = { paper: dark('paper'), link: dark('accent') }
+
+/** What this page calls the colours of the house. */
+function coloursOf(of: typeof light, paper: string): string {
+  const colours = {
+    ...{ ink: of('ink'), soft: of('soft'), line: of('line'), paper, ground: of('ground') },
+    ...{ mark: of('red'), 'mark-back': of('red-paper'), note: of('on-amber') },
+    ...{ 'note-back': of('amber'), act: of('accent'), fill: of('accent') },
+    'fill-ink': of('on-accent'),
+  }
+  return Object.entries(colours)
+    .map(([name, value]) => `--${name}:${value}`)
+    .join(';')
+}
 
 const SOURCE = `
-:root { color-scheme: light dark;
-  --ink: #10201c; --soft: #4a5a55; --line: #d3dcd8; --paper: #fff; --ground: #e9efec;
-  --mark: #8c1414; --mark-back: #fdecec; --note: #5b4300; --note-back: #fff4d6;
-  --act: #0b5d48; --fill: #0b5d48; --fill-ink: #fff;
+:root { color-scheme: light dark; ${coloursOf(light, LIGHT.paper)};
   --shade: 0 1px 2px #0001, 0 8px 28px #10201c14 }
-@media (prefers-color-scheme: dark) { :root {
-  --ink: #eef4f1; --soft: #aebbb6; --line: #33413c; --paper: #141b19; --ground: #0a0e0d;
-  --mark: #ffb4ab; --mark-back: #3d1515; --note: #ffdf9e; --note-back: #3a2d08;
-  --act: #6fd6b6; --fill: #6fd6b6; --fill-ink: #06251c; --shade: none } }
+@media (prefers-color-scheme: dark) { :root { ${coloursOf(dark, DARK.paper)}; --shade: none } }
 * { box-sizing: border-box }
 [hidden] { display: none !important }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100% }
@@ -128,7 +136,7 @@ summary { cursor: pointer; margin-top: .6rem; padding: .3rem 0; color: var(--sof
 @media (max-width: 22.5rem) { body { padding: 0 } main { border-radius: 0; padding-inline: 1rem }
   #merchant { margin-inline: -1rem } #vat table { font-size: .85rem } }
 @media screen and (prefers-color-scheme: dark) { #merchant.pictured { background: #fff;
-  color: #10201c } #merchant.pictured p { color: #4a5a55 }
+  color: ${light('ink')} } #merchant.pictured p { color: ${light('soft')} }
   #merchant.pictured .name { color: inherit } }
 @media print { @page { margin: 10mm }
   :root { color-scheme: light; --ink: #000; --soft: #333; --line: #999; --paper: #fff;

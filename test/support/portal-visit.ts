@@ -1,13 +1,15 @@
 // A visit of the portal with a real browser: what it complains of, logging in, and axe.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
 import type { Person } from './portal.js'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 export interface Visit {
   page: Page
+  /** Waits until nothing is on its way any more, but the stream of events. */
+  settled(): Promise<void>
   /** Console, refused policy, foreign or failed requests. */
   faults: string[]
   context: BrowserContext
@@ -34,7 +36,45 @@ export async function visitWith(
       faults.push(`foreign: ${request.url()}`)
     }
   })
-  return { page, faults, context }
+  return { page, faults, context, settled: settling(page) }
+}
+
+const QUIET_MS = 60
+const STREAM = '/events/stream'
+
+function settling(page: Page): () => Promise<void> {
+  const open = new Set<Request>()
+  page.on('request', (request) => {
+    if (!request.url().includes(STREAM)) open.add(request)
+  })
+  page.on('requestfinished', (request) => open.delete(request))
+  page.on('requestfailed', (request) => open.delete(request))
+  return async () => {
+    for (let calm = 0; calm < 2; ) {
+      await page.waitForTimeout(QUIET_MS)
+      const isLoading = (await page.locator('p.lead[role=status]').count()) > 0
+      calm = open.size === 0 && !isLoading ? calm + 1 : 0
+    }
+  }
+}
+
+/** Another page of the portal without loading it anew, as a link would open it. */
+export async function goTo(page: Page, path: string): Promise<void> {
+  const to = JSON.stringify(`/portal${path}`)
+  await page.evaluate(
+    `history.pushState({}, '', ${to}); dispatchEvent(new PopStateEvent('popstate', { state: {} }))`,
+  )
+}
+
+/** Empty, or what is wider than the screen. */
+export function tooWide(page: Page): Promise<string> {
+  return page.evaluate<string>(`(() => {
+    if (document.documentElement.scrollWidth <= innerWidth) return ''
+    const wide = [...document.querySelectorAll('main *, header *, dialog *')].filter(
+      (one) => one.getBoundingClientRect().right > innerWidth + 1,
+    )
+    return wide.map((one) => one.tagName + '.' + one.className).join(' ') || 'something'
+  })()`)
 }
 
 /** As somebody who lands at `at` below the portal. */
@@ -47,11 +87,15 @@ export async function logInAt(address: string, page: Page, person: Person): Prom
   await page.locator('.top').waitFor()
 }
 
-/** Of the accessibility rules that axe knows. */
-export async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(AXE)
+/** Of the accessibility rules that axe knows; `only`: of these. */
+export async function violations(page: Page, only: readonly string[] = []): Promise<string[]> {
+  if (await page.evaluate('typeof axe === "undefined"')) await page.evaluate(AXE)
+  const options = {
+    resultTypes: ['violations'],
+    ...(only.length === 0 ? {} : { runOnly: { type: 'rule', values: only } }),
+  }
   const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
-    'axe.run().then(({ violations }) => violations)',
+    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
   )
   return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
 }

@@ -1,6 +1,7 @@
 // The one way to call the server: builds the request from the table of operations, sends it, and
 // notes it for the drawer. Secrets are never part of what is noted.
 import { OPERATIONS } from '../generated/operations.js'
+import { FormFile } from './form-file.js'
 import { readJson } from './json.js'
 import type { Input, OperationId, Result } from './types.js'
 
@@ -28,6 +29,8 @@ export class ApiError extends Error {
   readonly traceId: string
   /** Member to texts. */
   readonly faults: Readonly<Record<string, readonly string[]>>
+  /** The whole answer. */
+  readonly told: Readonly<Record<string, unknown>>
 
   constructor(status: number, told: Told, fallback: string) {
     super(told.detail ?? told.Message ?? fallback)
@@ -35,6 +38,7 @@ export class ApiError extends Error {
     this.code = told.code ?? told.Code ?? ''
     this.traceId = told.traceId ?? told.TraceId ?? ''
     this.faults = told.errors ?? {}
+    this.told = { ...told }
   }
 }
 
@@ -133,13 +137,28 @@ export async function call<K extends OperationId>(id: K, input: Input<K>): Promi
 }
 
 /** The same for an operation that is only known while the page runs. */
-export async function send(id: OperationId, wish: Wish): Promise<unknown> {
+export function send(id: OperationId, wish: Wish): Promise<unknown> {
+  return exchange(id, wish, () => undefined)
+}
+
+async function exchange(
+  id: OperationId,
+  wish: Wish,
+  onAnswer: (answer: Response) => void,
+): Promise<unknown> {
   const { method, group } = OPERATIONS[id]
   count += 1
   const begun = performance.now()
   const one: NotedCall = {
     ...{ number: count, operationId: id, method, address: publicAddressOf(id, wish) },
-    ...{ body: wish.body, status: null, ms: null, answer: '', traceId: '', at: new Date() },
+    ...{
+      body: shownOf(wish.body),
+      status: null,
+      ms: null,
+      answer: '',
+      traceId: '',
+      at: new Date(),
+    },
   }
   note(one)
   const answer = await answerOf(MOUNTS[group] + addressOf(id, wish), method, wish.body)
@@ -151,11 +170,42 @@ export async function send(id: OperationId, wish: Wish): Promise<unknown> {
     ...{ status: answer.status, ms, answer: text.slice(0, LONGEST_ANSWER) },
     traceId: traceOf(told),
   })
-  if (answer.ok) return told
+  if (answer.ok) {
+    onAnswer(answer)
+    return told
+  }
   const error = new ApiError(answer.status, (told ?? {}) as Told, answer.statusText)
   // the frame listens: a session may have ended, or gone on to another account
   dispatchEvent(new CustomEvent('api-error', { detail: error }))
   throw error
+}
+
+/** One page of a list that names the next one in its head. Throws as `call`. */
+export async function callPage<K extends OperationId>(
+  id: K,
+  input: Input<K>,
+): Promise<{ items: Result<K>; next: string | null }> {
+  let next: string | null = null
+  const items = await exchange(id, input as Wish, (answer) => {
+    next = nextIn(answer.headers.get('link'))
+  })
+  return { items: items as Result<K>, next }
+}
+
+function nextIn(link: string | null): string | null {
+  const [, address] = /<([^>]+)>;\s*rel="next"/.exec(link ?? '') ?? []
+  return address === undefined ? null : new URL(address, location.origin).searchParams.get('after')
+}
+
+/** A file in the one part of a form that the operation reads. Throws as `call`. */
+export function upload(
+  id: OperationId,
+  file: File,
+  { query }: Pick<Wish, 'query'> = {},
+): Promise<unknown> {
+  const form = new FormData()
+  form.set('file', file)
+  return exchange(id, { query, body: form }, () => undefined)
 }
 
 /** A picture or a file that a call makes. Throws as `call`. */
@@ -167,6 +217,12 @@ export async function fetchFile(id: OperationId, wish: Wish): Promise<Blob> {
   done({ status: answer.status, answer: '' })
   if (answer.ok) return answer.blob()
   throw new ApiError(answer.status, (read(answer, await answer.text()) ?? {}) as Told, '')
+}
+
+/** A form with a file is shown by the name of the file. */
+function shownOf(body: unknown): unknown {
+  const file = body instanceof FormData ? body.get('file') : undefined
+  return file instanceof File ? new FormFile(file.name) : body
 }
 
 function traceOf(told: unknown): string {
@@ -189,9 +245,13 @@ async function answerOf(address: string, method: string, body: unknown): Promise
         'accept-language': language,
         ...(accountId === undefined ? {} : { 'x-account': accountId }),
         ...(method === 'GET' ? {} : { 'x-csrf-token': csrf }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(body === undefined || body instanceof FormData
+          ? {}
+          : { 'content-type': 'application/json' }),
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined
+        ? {}
+        : { body: body instanceof FormData ? body : JSON.stringify(body) }),
     })
   } catch {
     throw new ApiError(0, {}, '')

@@ -1,5 +1,6 @@
 // A call as a line for a shell. Who calls is always a variable.
 import type { NotedCall } from './client.js'
+import { FormFile } from './form-file.js'
 
 type Shown = Pick<NotedCall, 'method' | 'address' | 'body' | 'headers'>
 
@@ -17,8 +18,10 @@ export function curlOf({ method, address, body, headers = OF_ACCOUNT }: Shown): 
       .map(([name, value]) => `-H "${name}: ${value}"`)
       .join(' '),
   ]
-  if (body !== undefined) {
-    lines.push("-H 'content-type: application/json'", `-d ${quoted(bodyOf(body))}`)
+  if (body instanceof FormFile) {
+    lines.push(`-F ${quoted(`file=@"${body.name.replace(/["\\]/g, '\\$&')}"`)}`)
+  } else if (body !== undefined) {
+    lines.push("-H 'content-type: application/json'", `--data-raw ${quoted(bodyOf(body))}`)
   }
   return lines.join(' \\\n  ')
 }
@@ -35,7 +38,9 @@ export function powerShellOf({ method, address, body, headers = OF_ACCOUNT }: Sh
       )
       .join('; ')} }`,
   ]
-  if (body !== undefined) {
+  if (body instanceof FormFile) {
+    lines.push(`-Form @{ file = Get-Item ${text(body.name)} }`)
+  } else if (body !== undefined) {
     const bytes = `([Text.Encoding]::UTF8.GetBytes(${text(bodyOf(body))}))`
     lines.push("-ContentType 'application/json'", `-Body ${bytes}`)
   }
@@ -51,6 +56,9 @@ export function httpOf({ method, address, body, headers = OF_ACCOUNT }: Shown): 
     ),
   ]
   if (body === undefined) return head.join('\n')
+  if (body instanceof FormFile) {
+    return [...head, 'content-type: multipart/form-data', '', `file: ${body.name}`].join('\n')
+  }
   return [
     ...head,
     'content-type: application/json',

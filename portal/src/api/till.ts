@@ -23,11 +23,11 @@ export async function callAsTill(
   { cashBoxId, accessToken }: Till,
   { method = 'POST', path, body, headers = {} }: Sent,
 ): Promise<TillAnswer> {
-  const isSandbox = path.startsWith('/sandbox')
-  const [box, token] = isSandbox
-    ? ['cashboxid', 'accesstoken']
-    : ['x-cashbox-id', 'x-cashbox-accesstoken']
-  const operation = isSandbox
+  const isPos = path.startsWith('/v2')
+  const [box, token] = isPos
+    ? ['x-cashbox-id', 'x-cashbox-accesstoken']
+    : ['cashboxid', 'accesstoken']
+  const operation = !isPos
     ? {}
     : { 'x-operation-id': crypto.randomUUID(), 'x-possystem-id': 'portal-lab' }
   const done = noteCall({

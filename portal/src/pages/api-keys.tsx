@@ -6,10 +6,10 @@ import { useRole } from '../api/session.js'
 import type { Result } from '../api/types.js'
 import { useText } from '../text/index.js'
 import { AskButton, CopyButton, WorkButton } from '../ui/buttons.js'
-import { type Column, DataTable } from '../ui/data-table.js'
+import type { Column } from '../ui/data-table.js'
 import { Dialog } from '../ui/dialog.js'
 import { Field, Form, Select } from '../ui/form.js'
-import { Empty, ErrorNote, Loading } from '../ui/states.js'
+import { List } from '../ui/list.js'
 import { Moment } from '../ui/time.js'
 
 type Key = Result<'listApiKeys'>[number]
@@ -72,15 +72,13 @@ export function ApiKeys() {
         </WorkButton>
       </div>
       <p className="lead">{t.apiKeys.lead}</p>
-      {isAdministrator && list.isPending && <Loading />}
-      {list.error !== null && <ErrorNote error={list.error} again={() => void list.refetch()} />}
-      {list.data?.length === 0 && <Empty title={t.apiKeys.nothing} />}
-      {list.data !== undefined && list.data.length > 0 && (
-        <DataTable
+      {isAdministrator && (
+        <List
+          query={list}
           caption={t.apiKeys.title}
           columns={columns}
-          rows={list.data}
           keyOf={({ id }) => id}
+          nothing={t.apiKeys.nothing}
         />
       )}
       {isAdding && <Add onClose={() => setAdding(false)} onToken={setShown} />}

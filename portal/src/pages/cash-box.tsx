@@ -3,18 +3,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { call } from '../api/client.js'
-import { useRole } from '../api/session.js'
-import type { Result } from '../api/types.js'
 import { useText } from '../text/index.js'
-import { CopyButton, Disabled, WorkButton } from '../ui/buttons.js'
-import { type Column, DataTable } from '../ui/data-table.js'
-import { Dialog } from '../ui/dialog.js'
-import { Field, Form } from '../ui/form.js'
+import { useWhy } from '../ui/actions.js'
+import { CopyButton, WorkButton } from '../ui/buttons.js'
+import { EditButton } from '../ui/edit.js'
 import { useLive } from '../ui/live.js'
 import { ErrorNote, Loading } from '../ui/states.js'
 import { Moment } from '../ui/time.js'
-
-type Details = Result<'getCashBox'>
+import { Configuration, Parts } from './cash-box-parts.js'
 
 export function Page() {
   const t = useText()
@@ -26,7 +22,10 @@ export function Page() {
   })
   if (box.isPending) return <Loading />
   if (box.error !== null) return <ErrorNote error={box.error} again={() => void box.refetch()} />
-  const { cashBox } = box.data
+  const { cashBox, queues } = box.data
+  // what has not begun begins with a start receipt
+  const isNew = queues.some(({ commissioningDate }) => commissioningDate === null)
+  const lab = `/lab?cashBoxId=${cashBoxId}&operatorId=${operatorId}${isNew ? '&sample=start' : ''}`
   return (
     <>
       <p>
@@ -35,6 +34,9 @@ export function Page() {
       <div className="head">
         <h1>{cashBox.description === '' ? t.cashBox.title : cashBox.description}</h1>
         <Rename path={path} description={cashBox.description} />
+        <Link className="button" to={lab}>
+          {t.register.lab}
+        </Link>
       </div>
       <dl className="facts">
         <dt>{t.common.id}</dt>
@@ -50,7 +52,8 @@ export function Page() {
         <Pairing path={path} />
         <Happening queueIds={box.data.queues.map(({ id }) => id)} />
       </div>
-      <Parts details={box.data} />
+      <Parts path={path} details={box.data} />
+      <Configuration cashBoxId={cashBoxId} token={box.data.accessToken} />
     </>
   )
 }
@@ -80,45 +83,25 @@ interface BoxPath {
 
 function Rename({ path, description }: { path: BoxPath; description: string }) {
   const t = useText()
-  const { mayWrite } = useRole()
   const client = useQueryClient()
-  const [isOpen, setOpen] = useState(false)
-  if (!mayWrite)
-    return <Disabled why={t.why.role(t.company.roles.Member)}>{t.cashBox.rename}</Disabled>
+  const why = useWhy('cashbox', path.cashBoxId)
   return (
-    <>
-      <button type="button" onClick={() => setOpen(true)}>
-        {t.cashBox.rename}
-      </button>
-      {isOpen && (
-        <Dialog title={t.cashBox.rename} onClose={() => setOpen(false)}>
-          <Form
-            submit={t.common.save}
-            send={async (values) => {
-              await call('updateCashBox', { path, body: { description: values.description ?? '' } })
-              await client.invalidateQueries({ queryKey: ['getCashBox', path.cashBoxId] })
-              setOpen(false)
-            }}
-          >
-            {(faults) => (
-              <Field
-                label={t.cashBox.description}
-                name="description"
-                value={description}
-                faults={faults}
-                autoFocus
-              />
-            )}
-          </Form>
-        </Dialog>
-      )}
-    </>
+    <EditButton
+      why={why('updateCashBox')}
+      entries={[{ name: 'description', label: t.cashBox.description, value: description }]}
+      send={async ({ description: text = '' }) => {
+        await call('updateCashBox', { path, body: { description: text } })
+        await client.invalidateQueries({ queryKey: ['getCashBox', path.cashBoxId] })
+      }}
+    >
+      {t.cashBox.rename}
+    </EditButton>
   )
 }
 
 function Pairing({ path }: { path: BoxPath }) {
   const t = useText()
-  const { mayWrite } = useRole()
+  const why = useWhy('cashbox', path.cashBoxId)
   const [pin, setPin] = useState<string>()
   const make = async () => setPin(String(await call('createPairingPin', { path })))
   return (
@@ -130,7 +113,7 @@ function Pairing({ path }: { path: BoxPath }) {
           {pin}
         </p>
       )}
-      <WorkButton work={make} why={mayWrite ? undefined : t.why.role(t.company.roles.Member)}>
+      <WorkButton work={make} why={why('createPairingPin')} kind="primary">
         {t.cashBox.makePin}
       </WorkButton>
     </section>
@@ -159,66 +142,5 @@ function Happening({ queueIds }: { queueIds: readonly string[] }) {
         </p>
       ))}
     </section>
-  )
-}
-
-type Queue = Details['queues'][number]
-type Scu = Details['signatureCreationUnits'][number]
-type Helper = Details['helpers'][number]
-
-function partOf<T extends { id: string; description: string }>(title: string): Column<T> {
-  return {
-    title,
-    cell: ({ id, description }) => (
-      <>
-        {description === '' ? id : description}
-        <span className="sub mono">{id}</span>
-      </>
-    ),
-  }
-}
-
-function Parts({ details }: { details: Details }) {
-  const t = useText()
-  const packageOf = { title: 'Package', cell: (row: Queue | Scu | Helper) => row.packageName }
-  const queueColumns: Column<Queue>[] = [
-    partOf('Queue'),
-    packageOf,
-    { title: t.common.market, cell: ({ countryCode }) => countryCode },
-    { title: 'Timeout', cell: ({ timeout }) => `${timeout} ms`, isNumber: true },
-  ]
-  const scuColumns: Column<Scu>[] = [
-    partOf('SCU'),
-    packageOf,
-    { title: t.common.market, cell: ({ market }) => market },
-  ]
-  return (
-    <>
-      <h2>{t.cashBox.queues}</h2>
-      <DataTable
-        caption={t.cashBox.queues}
-        columns={queueColumns}
-        rows={details.queues}
-        keyOf={({ id }) => id}
-      />
-      <h2>{t.cashBox.scus}</h2>
-      <DataTable
-        caption={t.cashBox.scus}
-        columns={scuColumns}
-        rows={details.signatureCreationUnits}
-        keyOf={({ id }) => id}
-      />
-      {details.helpers.length > 0 && (
-        <>
-          <h2>{t.cashBox.helpers}</h2>
-          <DataTable
-            caption={t.cashBox.helpers}
-            columns={[partOf<Helper>('Helper'), packageOf]}
-            rows={details.helpers}
-            keyOf={({ id }) => id}
-          />
-        </>
-      )}
-    </>
   )
 }

@@ -7,10 +7,10 @@ import type { Result } from '../api/types.js'
 import { useText } from '../text/index.js'
 import { AskButton, CopyButton, WorkButton } from '../ui/buttons.js'
 import { useConfirmed } from '../ui/confirm.js'
-import { type Column, DataTable } from '../ui/data-table.js'
+import type { Column } from '../ui/data-table.js'
 import { Dialog } from '../ui/dialog.js'
 import { Field, Form, Select } from '../ui/form.js'
-import { ErrorNote, Loading } from '../ui/states.js'
+import { List } from '../ui/list.js'
 import { Moment } from '../ui/time.js'
 import { useToast } from '../ui/toast.js'
 import { ApiKeys } from './api-keys.js'
@@ -119,14 +119,13 @@ function People() {
           {t.company.addPerson}
         </WorkButton>
       </div>
-      {isAdministrator && list.isPending && <Loading />}
-      {list.error !== null && <ErrorNote error={list.error} again={() => void list.refetch()} />}
-      {list.data !== undefined && (
-        <DataTable
+      {isAdministrator && (
+        <List
+          query={list}
           caption={t.company.people}
           columns={columns}
-          rows={list.data}
           keyOf={({ personId }) => personId}
+          nothing={t.common.none}
         />
       )}
       {isAdding && <Add onClose={() => setAdding(false)} />}

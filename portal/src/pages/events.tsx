@@ -1,18 +1,22 @@
 // What happens now, and the webhooks that bring it elsewhere.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Link } from 'react-router'
 import { call } from '../api/client.js'
 import { useRole } from '../api/session.js'
-import type { Input, Result } from '../api/types.js'
+import type { Result } from '../api/types.js'
 import { useText } from '../text/index.js'
+import { useWhy } from '../ui/actions.js'
 import { AskButton, CopyButton, Disabled, WorkButton } from '../ui/buttons.js'
 import { type Column, DataTable } from '../ui/data-table.js'
 import { Dialog } from '../ui/dialog.js'
 import { Field, Form, Select } from '../ui/form.js'
+import { List } from '../ui/list.js'
 import { type LiveEvent, useLive } from '../ui/live.js'
-import { Empty, ErrorNote, Loading } from '../ui/states.js'
+import { Empty, ErrorNote } from '../ui/states.js'
 import { Moment } from '../ui/time.js'
 import { useToast } from '../ui/toast.js'
+import { MODES } from './webhook.js'
 
 export function Page() {
   const t = useText()
@@ -57,6 +61,9 @@ function Tail() {
     <section>
       <div className="head">
         <h2>{t.events.live}</h2>
+        <Link className="button" to="/events/types">
+          {t.webhook.kinds}
+        </Link>
         <button type="button" onClick={() => setFrozen(frozen === undefined ? all : undefined)}>
           {frozen === undefined ? t.events.pause : t.events.goOn}
         </button>
@@ -120,6 +127,8 @@ function ReceiptsToo() {
   )
 }
 
+const FIRST = { url: 'https://hooks.example.com/fiskalwerk', types: ['outage.opened'] }
+
 type Webhook = Result<'listWebhooks'>[number]
 
 function Webhooks() {
@@ -131,9 +140,9 @@ function Webhooks() {
   const columns: Column<Webhook>[] = [
     {
       title: t.events.url,
-      cell: ({ url, description, lastError }) => (
+      cell: ({ id, url, description, lastError }) => (
         <>
-          {url}
+          <Link to={`/webhooks/${id}`}>{url}</Link>
           <span className="sub">{description}</span>
           {lastError !== null && <span className="sub state bad">{lastError}</span>}
         </>
@@ -161,17 +170,15 @@ function Webhooks() {
           <Disabled why={t.why.role(t.company.roles.Member)}>{t.events.addWebhook}</Disabled>
         )}
       </div>
-      {list.isPending && <Loading />}
-      {list.error !== null && <ErrorNote error={list.error} again={() => void list.refetch()} />}
-      {list.data?.length === 0 && <Empty title={t.events.noWebhook} />}
-      {list.data !== undefined && list.data.length > 0 && (
-        <DataTable
-          caption={t.events.webhooks}
-          columns={columns}
-          rows={list.data}
-          keyOf={({ id }) => id}
-        />
-      )}
+      <List
+        query={list}
+        caption={t.events.webhooks}
+        columns={columns}
+        keyOf={({ id }) => id}
+        nothing={t.events.noWebhook}
+        openAt={({ id }) => `/webhooks/${id}`}
+        first={{ id: 'createWebhook', body: FIRST }}
+      />
       {isAdding && <Add onClose={() => setAdding(false)} onSecret={setSecret} />}
       {secret !== undefined && (
         <Dialog title={t.events.addWebhook} onClose={() => setSecret(undefined)}>
@@ -188,9 +195,6 @@ function Webhooks() {
     </section>
   )
 }
-
-type Mode = NonNullable<Input<'createWebhook'>['body']['mode']>
-const MODES: readonly Mode[] = ['ordered', 'parallel', 'batch']
 
 function Add({ onClose, onSecret }: { onClose(): void; onSecret(secret: string): void }) {
   const t = useText()
@@ -229,10 +233,9 @@ function Add({ onClose, onSecret }: { onClose(): void; onSecret(secret: string):
 
 function Actions({ row, onSecret }: { row: Webhook; onSecret(secret: string): void }) {
   const t = useText()
-  const { mayWrite } = useRole()
   const client = useQueryClient()
   const toast = useToast()
-  const why = mayWrite ? undefined : t.why.role(t.company.roles.Member)
+  const why = useWhy('webhook', row.id)
   const path = { id: row.id }
   const fresh = () => client.invalidateQueries({ queryKey: ['listWebhooks'] })
   const test = async () => {
@@ -241,16 +244,19 @@ function Actions({ row, onSecret }: { row: Webhook; onSecret(secret: string): vo
   }
   return (
     <span className="filters">
-      <WorkButton why={why} work={test}>
+      <WorkButton why={why('testWebhook')} work={test}>
         {t.events.test}
       </WorkButton>
       {row.state !== 'active' && (
-        <WorkButton why={why} work={() => call('enableWebhook', { path }).then(fresh)}>
+        <WorkButton
+          why={why('enableWebhook')}
+          work={() => call('enableWebhook', { path }).then(fresh)}
+        >
           {t.events.enable}
         </WorkButton>
       )}
       <WorkButton
-        why={why}
+        why={why('rotateWebhookSecret')}
         work={async () =>
           onSecret((await call('rotateWebhookSecret', { path, body: { overlapHours: 24 } })).secret)
         }
@@ -258,7 +264,7 @@ function Actions({ row, onSecret }: { row: Webhook; onSecret(secret: string): vo
         {t.events.rotate}
       </WorkButton>
       <AskButton
-        why={why}
+        why={why('deleteWebhook')}
         kind="danger"
         title={t.common.remove}
         text={t.events.removeText}

@@ -6,17 +6,18 @@ import { call, linkOf } from '../api/client.js'
 import { useRole } from '../api/session.js'
 import type { Input, Result } from '../api/types.js'
 import { LANGUAGE_NAMES, LANGUAGES, useSpeech, useText } from '../text/index.js'
-import { CopyButton, Disabled, WorkButton } from '../ui/buttons.js'
+import { useWhy } from '../ui/actions.js'
+import { Disabled } from '../ui/buttons.js'
 import type { Column } from '../ui/data-table.js'
 import { Dialog } from '../ui/dialog.js'
 import { type Filters, Tick, useFilters } from '../ui/filters.js'
 import { Field, Form, Select } from '../ui/form.js'
 import { List, Loaded } from '../ui/list.js'
 import { Day } from '../ui/time.js'
+import { Links } from './inspection-links.js'
 import { JobState } from './jobs.js'
 
 const LIMIT = 20
-const HOURS = 48
 const FIRST = { from: '2026-01-01T00:00:00Z', to: '2027-01-01T00:00:00Z', language: 'en' }
 
 export function Page() {
@@ -38,7 +39,6 @@ function Bundles({ operatorId }: { operatorId: string }) {
   const { t, language } = useSpeech()
   const { mayWrite } = useRole()
   const [isAsking, setAsking] = useState(false)
-  const [link, setLink] = useState<string>()
   const query = { limit: LIMIT, ...(operatorId === '' ? {} : { operatorId }) }
   const list = useQuery({
     queryKey: ['listInspections', query],
@@ -65,7 +65,7 @@ function Bundles({ operatorId }: { operatorId: string }) {
       cell: ({ bytes }) => (bytes === null ? '' : sizeText(bytes, language)),
       isNumber: true,
     },
-    { title: t.problems.do, cell: (row) => <Do row={row} onLink={setLink} /> },
+    { title: t.problems.do, cell: (row) => <Do row={row} /> },
   ]
   const ask = mayWrite ? (
     <button type="button" className="primary" onClick={() => setAsking(true)}>
@@ -89,18 +89,6 @@ function Bundles({ operatorId }: { operatorId: string }) {
         first={{ id: 'askInspection', body: FIRST }}
       />
       {isAsking && <Ask operatorId={operatorId} onClose={() => setAsking(false)} />}
-      {link !== undefined && (
-        <Dialog title={t.exports.link} onClose={() => setLink(undefined)}>
-          <p>{t.exports.linkText}</p>
-          <pre>{link}</pre>
-          <div className="actions">
-            <CopyButton text={link} />
-            <button type="button" onClick={() => setLink(undefined)}>
-              {t.common.close}
-            </button>
-          </div>
-        </Dialog>
-      )}
     </section>
   )
 }
@@ -121,24 +109,17 @@ function Period({ wish }: { wish: unknown }) {
   return <>{format.formatRange(new Date(from), new Date(Date.parse(to) - 1))}</>
 }
 
-function Do({ row, onLink }: { row: Bundle; onLink(link: string): void }) {
+function Do({ row }: { row: Bundle }) {
   const t = useText()
-  const { mayWrite } = useRole()
+  const why = useWhy('inspection', row.id)
   if (row.job.state !== 'succeeded') return null
   const path = { id: row.id }
-  const why = mayWrite ? undefined : t.why.role(t.company.roles.Member)
-  const make = async () => {
-    const { url } = await call('linkInspection', { path, body: { hours: HOURS } })
-    onLink(new URL(url, location.origin).href)
-  }
   return (
     <span className="filters">
       <a className="button" href={linkOf('getInspectionContent', { path })} download>
         {t.jobs.download}
       </a>
-      <WorkButton why={why} work={make}>
-        {t.exports.link}
-      </WorkButton>
+      <Links id={row.id} why={why('linkInspection')} />
       {row.expiresAt !== null && (
         <span className="sub">
           {t.exports.ends}: <Day at={row.expiresAt} />

@@ -1,32 +1,52 @@
 // Invitations: those that are open, and what has become of the others.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
 import { Link } from 'react-router'
-import { call } from '../api/client.js'
+import { call, callPage } from '../api/client.js'
 import { useRole } from '../api/session.js'
 import type { Result } from '../api/types.js'
 import { useText } from '../text/index.js'
-import { AskButton, WorkButton } from '../ui/buttons.js'
-import { type Column, DataTable } from '../ui/data-table.js'
+import { useWhy } from '../ui/actions.js'
+import { AskButton, Disabled, WorkButton } from '../ui/buttons.js'
+import type { Column } from '../ui/data-table.js'
 import { SearchField, useFilters } from '../ui/filters.js'
-import { Empty, ErrorNote, Loading } from '../ui/states.js'
+import { List } from '../ui/list.js'
 import { Moment } from '../ui/time.js'
+import { useToast } from '../ui/toast.js'
+import { Change } from './invitation-change.js'
+import { Settings } from './invitation-settings.js'
 
-type Invitation = Result<'listInvitations'>[number]
+export type Invitation = Result<'listInvitations'>[number]
 const KINDS = ['listInvitations', 'invitationHistory'] as const
+
+const LIMIT = 50
 
 export function Page() {
   const t = useText()
   const filters = useFilters()
-  const kind = filters.get('view') === 'history' ? 'invitationHistory' : 'listInvitations'
-  const list = useQuery({ queryKey: [kind], queryFn: () => call(kind, {}) })
+  const isHistory = filters.get('view') === 'history'
+  const kind = isHistory ? 'invitationHistory' : 'listInvitations'
+  const after = filters.get('after')
+  const query = { limit: LIMIT, ...(after === '' ? {} : { after }) }
   const wanted = filters.get('search').toLowerCase()
-  const rows = (list.data ?? []).filter(({ id, company, contact }) =>
-    `${id} ${company.name} ${company.email} ${contact.email}`.toLowerCase().includes(wanted),
-  )
+  const list = useQuery({
+    queryKey: [kind, query],
+    queryFn: () => callPage(kind, { query }),
+    select: ({ items, next }) => ({
+      items: items.filter(({ id, company, contact }) =>
+        `${id} ${company.name} ${company.email} ${contact.email}`.toLowerCase().includes(wanted),
+      ),
+      next,
+    }),
+  })
   return (
     <>
       <div className="head">
         <h1>{t.invitations.title}</h1>
+        <Settings />
+        <Link className="button" to="/import/invitations">
+          {t.invite.import}
+        </Link>
         <Link className="button primary" to="/onboard">
           {t.merchants.invite}
         </Link>
@@ -46,22 +66,24 @@ export function Page() {
       </div>
       <div className="filters">
         <SearchField filters={filters} label={t.common.search} />
+        {!isHistory && <ExecuteAll rows={list.data?.items ?? []} />}
       </div>
-      {list.isPending && <Loading />}
-      {list.error !== null && <ErrorNote error={list.error} again={() => void list.refetch()} />}
-      {list.data !== undefined && rows.length === 0 && (
-        <Empty title={wanted === '' ? t.invitations.nothing : t.common.nothingFound}>
-          <Link to="/onboard">{t.merchants.invite}</Link>
-        </Empty>
-      )}
-      {rows.length > 0 && <List rows={rows} isHistory={kind === 'invitationHistory'} />}
+      <List
+        query={list}
+        filters={filters}
+        caption={t.invitations.title}
+        columns={useColumns(isHistory)}
+        keyOf={({ id }) => id}
+        nothing={t.invitations.nothing}
+        begin={<Link to="/onboard">{t.merchants.invite}</Link>}
+      />
     </>
   )
 }
 
-function List({ rows, isHistory }: { rows: readonly Invitation[]; isHistory: boolean }) {
+function useColumns(isHistory: boolean): Column<Invitation>[] {
   const t = useText()
-  const columns: Column<Invitation>[] = [
+  return [
     {
       title: t.invitations.company,
       cell: ({ company, contact }) => (
@@ -93,33 +115,87 @@ function List({ rows, isHistory }: { rows: readonly Invitation[]; isHistory: boo
     },
     { title: t.problems.do, cell: (row) => <Actions row={row} isHistory={isHistory} /> },
   ]
+}
+
+/** One after another, with how far it is; a second press stops behind the one that is on its way. */
+function ExecuteAll({ rows }: { rows: readonly Invitation[] }) {
+  const t = useText()
+  const { mayWrite } = useRole()
+  const client = useQueryClient()
+  const toast = useToast()
+  const [done, setDone] = useState<number>()
+  const isOn = useRef(false)
+  if (rows.length < 2) return null
+  if (!mayWrite) return <Disabled why={t.why.role(t.company.roles.Member)}>{t.invite.all}</Disabled>
+  const go = async () => {
+    isOn.current = true
+    let failed = 0
+    for (const [index, { id }] of rows.entries()) {
+      if (!isOn.current) break
+      setDone(index)
+      failed += await execute(id).then(
+        () => 0,
+        () => 1,
+      )
+    }
+    isOn.current = false
+    setDone(undefined)
+    for (const one of KINDS) await client.invalidateQueries({ queryKey: [one] })
+    toast({ text: t.invite.executed(String(failed)), isFault: failed > 0 })
+  }
+  if (done !== undefined) {
+    return (
+      <>
+        <progress max={rows.length} value={done} aria-label={`${done} / ${rows.length}`} />
+        <button
+          type="button"
+          onClick={() => {
+            isOn.current = false
+          }}
+        >
+          {t.events.pause}
+        </button>
+      </>
+    )
+  }
   return (
-    <DataTable caption={t.invitations.title} columns={columns} rows={rows} keyOf={({ id }) => id} />
+    <button type="button" onClick={() => void go()}>
+      {t.invite.all}
+    </button>
   )
 }
 
 function Actions({ row, isHistory }: { row: Invitation; isHistory: boolean }) {
   const t = useText()
-  const { mayWrite } = useRole()
   const client = useQueryClient()
+  const toast = useToast()
   const path = { id: row.id }
-  const why = mayWrite ? undefined : t.why.role(t.company.roles.Member)
+  const why = useWhy('invitation', row.id)
   const then = async (work: Promise<unknown>) => {
     await work
     for (const one of KINDS) await client.invalidateQueries({ queryKey: [one] })
+  }
+  /** Nothing is sent: the link is for whoever brings it by another way. */
+  const copyLink = async () => {
+    const { text } = await call('resendInvitation', { path, query: { copyToClipboard: true } })
+    await navigator.clipboard.writeText(text ?? '')
+    toast({ text: t.common.copied })
   }
   if (isHistory) {
     return (
       <span className="filters">
         <WorkButton
-          why={why}
+          why={why('resendInvitation')}
           work={() => then(call('resendInvitation', { path }))}
           done={t.common.done}
         >
           {t.invitations.resend}
         </WorkButton>
+        <WorkButton why={why('resendInvitation')} work={copyLink}>
+          {t.invitations.link}
+        </WorkButton>
         <WorkButton
-          why={why}
+          why={why('resetInvitation')}
           work={() => then(call('resetInvitation', { path }))}
           done={t.common.done}
         >
@@ -130,11 +206,24 @@ function Actions({ row, isHistory }: { row: Invitation; isHistory: boolean }) {
   }
   return (
     <span className="filters">
-      <WorkButton why={why} kind="primary" work={() => then(execute(row.id))} done={t.onboard.sent}>
+      <WorkButton
+        why={why('executeInvitation')}
+        kind="primary"
+        work={() => then(execute(row.id))}
+        done={t.onboard.sent}
+      >
         {t.invitations.execute}
       </WorkButton>
+      <WorkButton
+        why={why('autoExecuteInvitation')}
+        work={() => then(call('autoExecuteInvitation', { path }))}
+        done={t.common.done}
+      >
+        {t.invite.auto}
+      </WorkButton>
+      <Change row={row} why={why('updateInvitation')} />
       <AskButton
-        why={why}
+        why={why('deleteInvitation')}
         kind="danger"
         title={t.invitations.remove}
         text={t.invitations.removeText}

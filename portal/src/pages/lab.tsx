@@ -13,6 +13,7 @@ import { type Filters, SearchField, useFilters } from '../ui/filters.js'
 import { List, Loaded } from '../ui/list.js'
 import { Empty } from '../ui/states.js'
 import { Faults } from './lab-faults.js'
+import { isSample, sampleOf, USUAL } from './lab-samples.js'
 
 type Box = Result<'listAllCashBoxes'>['items'][number]
 const LIMIT = 20
@@ -102,6 +103,7 @@ function Bench({ filters }: { filters: Filters }) {
                 till={{ cashBoxId, accessToken }}
                 queueId={queues[0]?.id ?? ''}
                 receipt={filters.get('receipt')}
+                begin={filters.get('sample')}
               />
               <Faults
                 till={{ cashBoxId, accessToken }}
@@ -115,40 +117,16 @@ function Bench({ filters }: { filters: Filters }) {
   )
 }
 
-const SAMPLES = {
-  sale: '',
-  zero: '0x2000_0000_2000',
-  start: '0x2000_0000_4001',
-  daily: '0x2000_0000_2011',
-}
-type Sample = keyof typeof SAMPLES
-
-/** Complete words of the country are not needed: the register's own counts. */
-function sampleOf(sample: Sample): string {
-  const now = new Date()
-  const items =
-    sample === 'sale'
-      ? {
-          cbChargeItems: [{ Quantity: 2, Description: 'Café crème', Amount: 9.8, VATRate: 20 }],
-          cbPayItems: [{ Description: 'Cash', Amount: 9.8, ftPayItemCase: '0x2000_0000_0001' }],
-        }
-      : { ftReceiptCase: SAMPLES[sample], cbChargeItems: [], cbPayItems: [] }
-  const cbReceiptReference = `lab-${now.getTime()}`
-  return JSON.stringify(
-    { cbTerminalID: 'lab', cbReceiptReference, cbReceiptMoment: now.toISOString(), ...items },
-    null,
-    2,
-  )
-}
-
 interface TestProps {
   till: Till
   queueId: string
   /** Queue and id of one to begin with. */
   receipt: string
+  /** Which of the samples to begin with. */
+  begin: string
 }
 
-function Test({ till, queueId, receipt }: TestProps) {
+function Test({ till, queueId, receipt, begin }: TestProps) {
   const t = useText()
   const [from, id] = receipt.split('/')
   const former = useQuery({
@@ -159,7 +137,8 @@ function Test({ till, queueId, receipt }: TestProps) {
   const [typed, setTyped] = useState<string>()
   const [answer, setAnswer] = useState<TillAnswer>()
   const [echo] = useState(() => JSON.stringify({ Message: 'hello' }))
-  const body = typed ?? former.data?.request ?? sampleOf('sale')
+  const [sample] = useState(() => sampleOf(isSample(begin) ? begin : 'sale'))
+  const body = typed ?? former.data?.request ?? sample
   const send = async (path: string, text: string, headers: Record<string, string> = {}) => {
     setAnswer(undefined)
     setAnswer(await callAsTill(till, { path, body: text, headers }))
@@ -169,7 +148,7 @@ function Test({ till, queueId, receipt }: TestProps) {
       <h2>{t.lab.test}</h2>
       <p className="filters">
         {t.lab.samples}
-        {(Object.keys(SAMPLES) as Sample[]).map((one) => (
+        {USUAL.map((one) => (
           <button key={one} type="button" onClick={() => setTyped(sampleOf(one))}>
             {t.lab[one]}
           </button>

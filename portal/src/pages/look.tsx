@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useDeferredValue, useEffect, useId, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { call, fetchFile } from '../api/client.js'
+import { useRole } from '../api/session.js'
 import type { Input, Result } from '../api/types.js'
 import { useText } from '../text/index.js'
 import { useWhy } from '../ui/actions.js'
@@ -181,10 +182,13 @@ interface PreviewProps {
 
 function Preview({ operatorId, settings }: PreviewProps) {
   const t = useText()
+  const { mayWrite } = useRole()
   const [width, setWidth] = useState<(typeof WIDTHS)[number]>(80)
   const wished = usePaused(useDeferredValue(JSON.stringify(settings)))
   const picture = useQuery({
     queryKey: ['previewReceiptSettings', operatorId, width, wished],
+    // who changes nothing has nothing to try
+    enabled: mayWrite,
     queryFn: async () => {
       const wish = { path: { posOperatorId: operatorId }, query: { width } }
       const body = JSON.parse(wished) as unknown
@@ -195,6 +199,7 @@ function Preview({ operatorId, settings }: PreviewProps) {
   })
   const { error, data } = picture
   const isNone = Object(error).status === 404
+  if (!mayWrite) return <Empty title={t.why.role(t.company.roles.Member)} />
   return (
     <section className="paper">
       <div className="head">

@@ -6,9 +6,9 @@ import { SESSION, useSession } from '../api/session.js'
 import type { Result } from '../api/types.js'
 import { LANGUAGE_NAMES, LANGUAGES, useText } from '../text/index.js'
 import { CopyButton, WorkButton } from '../ui/buttons.js'
-import { type Column, DataTable } from '../ui/data-table.js'
+import type { Column } from '../ui/data-table.js'
 import { Field, Form } from '../ui/form.js'
-import { ErrorNote, Loading } from '../ui/states.js'
+import { List } from '../ui/list.js'
 import { Moment } from '../ui/time.js'
 import { useToast } from '../ui/toast.js'
 import { Passkeys, SsoLink } from './ways.js'
@@ -197,16 +197,13 @@ function Sessions() {
           {t.me.endOthers}
         </WorkButton>
       </div>
-      {list.isPending && <Loading />}
-      {list.error !== null && <ErrorNote error={list.error} again={() => void list.refetch()} />}
-      {list.data !== undefined && (
-        <DataTable
-          caption={t.me.sessions}
-          columns={columns}
-          rows={list.data}
-          keyOf={({ id }) => id}
-        />
-      )}
+      <List
+        query={list}
+        caption={t.me.sessions}
+        columns={columns}
+        keyOf={({ id }) => id}
+        nothing={t.common.none}
+      />
     </section>
   )
 }

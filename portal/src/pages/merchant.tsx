@@ -3,14 +3,15 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { ApiError, call } from '../api/client.js'
-import { useRole, useSession } from '../api/session.js'
+import { useSession } from '../api/session.js'
 import type { Result } from '../api/types.js'
 import { useText } from '../text/index.js'
-import { Disabled } from '../ui/buttons.js'
-import { type Column, DataTable } from '../ui/data-table.js'
+import { useWhy } from '../ui/actions.js'
+import { WorkButton } from '../ui/buttons.js'
+import type { Column } from '../ui/data-table.js'
 import { Dialog } from '../ui/dialog.js'
 import { Field, Form } from '../ui/form.js'
-import { Empty, ErrorNote, Loading } from '../ui/states.js'
+import { List } from '../ui/list.js'
 import { Moment } from '../ui/time.js'
 import { useToast } from '../ui/toast.js'
 
@@ -36,7 +37,6 @@ export function OfMerchant() {
 
 function Connections() {
   const t = useText()
-  const { mayWrite } = useRole()
   const [ending, setEnding] = useState<Connection>()
   const list = useQuery({ queryKey: LIST, queryFn: () => call('listConnections', {}) })
   const columns: Column<Connection>[] = [
@@ -61,31 +61,31 @@ function Connections() {
     {
       title: t.problems.do,
       cell: (row) =>
-        row.state === 'ended' ? null : mayWrite ? (
-          <button type="button" className="danger" onClick={() => setEnding(row)}>
-            {t.merchant.end}
-          </button>
-        ) : (
-          <Disabled why={t.why.role(t.company.roles.Member)}>{t.merchant.end}</Disabled>
-        ),
+        row.state === 'ended' ? null : <End row={row} onEnd={() => setEnding(row)} />,
     },
   ]
   return (
     <section>
       <h2>{t.merchant.connections}</h2>
-      {list.isPending && <Loading />}
-      {list.error !== null && <ErrorNote error={list.error} again={() => void list.refetch()} />}
-      {list.data?.length === 0 && <Empty title={t.merchant.nobody} />}
-      {list.data !== undefined && list.data.length > 0 && (
-        <DataTable
-          caption={t.merchant.connections}
-          columns={columns}
-          rows={list.data}
-          keyOf={({ id }) => id}
-        />
-      )}
+      <List
+        query={list}
+        caption={t.merchant.connections}
+        columns={columns}
+        keyOf={({ id }) => id}
+        nothing={t.merchant.nobody}
+      />
       {ending !== undefined && <Ending row={ending} onClose={() => setEnding(undefined)} />}
     </section>
+  )
+}
+
+function End({ row, onEnd }: { row: Connection; onEnd(): void }) {
+  const t = useText()
+  const why = useWhy('connection', row.dealer.id)('endConnection')
+  return (
+    <WorkButton kind="danger" why={why} work={async () => onEnd()}>
+      {t.merchant.end}
+    </WorkButton>
   )
 }
 

@@ -7,8 +7,8 @@ export function Page() {
   const t = useText()
   return (
     <>
-      <h1>404</h1>
-      <Empty title={t.common.nothingFound}>
+      <h1>{t.change.missing}</h1>
+      <Empty title={t.change.missingText}>
         <Link to="/">{t.nav.problems}</Link>
       </Empty>
     </>

@@ -10,6 +10,10 @@ import { useToast } from '../ui/toast.js'
 
 const RIGHTS = ['Full', 'ReadWrite', 'Read', 'None'] as const
 
+const WAYS = ['send', 'store', 'auto'] as const
+/** Where what was made is seen. */
+const NEXT: Readonly<Record<string, string>> = { store: '/invitations', auto: '/operators' }
+
 export function Page() {
   const t = useText()
   const { account } = useSession()
@@ -43,23 +47,26 @@ function Invite({ market }: { market: string }) {
   const send = async (values: Record<string, string>) => {
     const { name = '', email = '', addressLine1 = '', postalCode = '', city = '' } = values
     const { country = '', firstName = '', lastName = '', contactEmail = '', vatId = '' } = values
-    const { taxId = '', accessRights = 'Full' } = values
-    await call('invitePosOperator', {
-      body: {
-        company: {
-          ...{ name, email, addressLine1, postalCode, city, country },
-          identifiers: {
-            ...(vatId === '' ? {} : { vatId }),
-            ...(taxId === '' ? {} : { taxId }),
-          },
-        },
-        primaryContact: { firstName, lastName, email: contactEmail === '' ? email : contactEmail },
-        accessRights: accessRights as (typeof RIGHTS)[number],
+    const { taxId = '', accessRights: right = 'Full', way } = values
+    const company = {
+      ...{ name, email, addressLine1, postalCode, city, country },
+      identifiers: {
+        ...(vatId === '' ? {} : { vatId }),
+        ...(taxId === '' ? {} : { taxId }),
       },
-    })
-    await client.invalidateQueries({ queryKey: ['invitationHistory'] })
-    toast({ text: t.onboard.sent })
-    await navigate('/invitations?view=history')
+    }
+    const contact = { firstName, lastName, email: contactEmail === '' ? email : contactEmail }
+    const accessRights = right as (typeof RIGHTS)[number]
+    const body = { company, primaryContact: contact, accessRights }
+    if (way === 'store')
+      await call('createInvitation', { body: { company, contact, accessRights } })
+    else if (way === 'auto') await call('autoInvitePosOperator', { body })
+    else await call('invitePosOperator', { body })
+    for (const key of ['invitationHistory', 'listInvitations', 'listOperators']) {
+      await client.invalidateQueries({ queryKey: [key] })
+    }
+    toast({ text: t.invite.done[way === 'store' || way === 'auto' ? way : 'send'] })
+    await navigate(NEXT[way ?? ''] ?? '/invitations?view=history')
   }
   return (
     <Form submit={t.onboard.submit} send={send}>
@@ -121,6 +128,11 @@ function Invite({ market }: { market: string }) {
               label={t.onboard.right}
               name="accessRights"
               options={RIGHTS.map((one) => [one, `${one}: ${t.onboard.rights[one]}`])}
+            />
+            <Select
+              label={t.invite.way}
+              name="way"
+              options={WAYS.map((one) => [one, t.invite.ways[one]])}
             />
           </>
         )

@@ -39,7 +39,7 @@ export function Page() {
         </>
       ),
     },
-    { title: t.problems.kind, cell: ({ tag }) => tag },
+    { title: t.problems.kind, cell: ({ tag }) => <span className="whole">{tag}</span> },
     {
       title: t.common.api,
       cell: ({ method, path }) => (

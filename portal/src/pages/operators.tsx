@@ -4,13 +4,15 @@ import { Link } from 'react-router'
 import { call } from '../api/client.js'
 import { useSession } from '../api/session.js'
 import type { Result } from '../api/types.js'
-import { useText } from '../text/index.js'
-import { type Column, DataTable } from '../ui/data-table.js'
-import { SearchField, useFilters } from '../ui/filters.js'
-import { Empty, ErrorNote, Loading } from '../ui/states.js'
+import { useSpeech, useText } from '../text/index.js'
+import type { Column } from '../ui/data-table.js'
+import { SearchField, Tick, useFilters } from '../ui/filters.js'
+import { List } from '../ui/list.js'
+import { Moment } from '../ui/time.js'
 import { OfMerchant } from './merchant.js'
 
-type Operator = Result<'listPosOperators'>[number]
+type Operator = Result<'listOperators'>['items'][number]
+const LIMIT = 50
 
 export function Page() {
   const { account } = useSession()
@@ -20,65 +22,77 @@ export function Page() {
 function OfDealer() {
   const t = useText()
   const filters = useFilters()
+  const text = (name: string) => (filters.get(name) === '' ? {} : { [name]: filters.get(name) })
+  const query = {
+    ...{ limit: LIMIT, ...text('after'), ...text('search') },
+    ...(filters.get('problems') === 'true' ? { problems: true } : {}),
+  }
   const list = useQuery({
-    queryKey: ['listPosOperators'],
-    queryFn: () => call('listPosOperators', {}),
+    queryKey: ['listOperators', query],
+    queryFn: () => call('listOperators', { query }),
+    placeholderData: (before) => before,
   })
-  const wanted = filters.get('search').toLowerCase()
-  const rows = (list.data ?? []).filter((one) =>
-    `${one.name} ${one.city} ${one.eMailAddress} ${one.id}`.toLowerCase().includes(wanted),
-  )
-  const columns: Column<Operator>[] = [
-    {
-      title: t.common.name,
-      cell: ({ id, name, eMailAddress }) => (
-        <>
-          <Link to={`/operators/${id}`}>{name}</Link>
-          <span className="sub">{eMailAddress}</span>
-        </>
-      ),
-    },
-    {
-      title: t.merchants.place,
-      cell: ({ line1, postalCode, city }) => `${line1}, ${postalCode} ${city}`,
-    },
-    { title: t.merchants.country, cell: ({ country }) => country },
-  ]
   return (
     <>
       <div className="head">
         <h1>{t.merchants.title}</h1>
+        <Link className="button" to="/import/invitations">
+          {t.invite.import}
+        </Link>
         <Link className="button primary" to="/onboard">
           {t.merchants.invite}
         </Link>
       </div>
       <div className="filters">
         <SearchField filters={filters} label={t.common.search} />
+        <Tick filters={filters} name="problems" label={t.merchants.withProblems} />
       </div>
-      {list.isPending && <Loading />}
-      {list.error !== null && <ErrorNote error={list.error} again={() => void list.refetch()} />}
-      {list.data?.length === 0 && (
-        <Empty title={t.merchants.nothing}>
-          {t.merchants.nothingText}
-          <pre>{`curl -sS "$FISKALWERK_URL/api/posoperators" -H "accountId: $ACCOUNT_ID" -H "accessToken: $ACCOUNT_TOKEN"`}</pre>
-        </Empty>
-      )}
-      {list.data !== undefined && list.data.length > 0 && rows.length === 0 && (
-        <Empty title={t.common.nothingFound}>
-          <button type="button" onClick={filters.clear}>
-            {t.common.clear}
-          </button>
-        </Empty>
-      )}
-      {rows.length > 0 && (
-        <DataTable
-          caption={t.merchants.title}
-          columns={columns}
-          rows={rows}
-          keyOf={({ id }) => id}
-          openAt={({ id }) => `/operators/${id}`}
-        />
-      )}
+      <List
+        query={list}
+        filters={filters}
+        caption={t.merchants.title}
+        columns={useColumns()}
+        keyOf={({ id }) => id}
+        openAt={({ id }) => `/operators/${id}`}
+        nothing={t.merchants.nothing}
+        begin={t.merchants.nothingText}
+        first={{ id: 'invitePosOperator', body: FIRST }}
+      />
     </>
   )
+}
+
+const FIRST = {
+  company: { name: 'Blumen Lenz', email: 'office@lenz.example' },
+  primaryContact: { firstName: 'Ida', lastName: 'Lenz', email: 'ida@lenz.example' },
+  accessRights: 'Full',
+}
+
+function useColumns(): Column<Operator>[] {
+  const { t, language } = useSpeech()
+  const text = (count: number) => count.toLocaleString(language)
+  return [
+    {
+      title: t.common.name,
+      cell: ({ id, name }) => <Link to={`/operators/${id}`}>{name}</Link>,
+    },
+    { title: t.common.market, cell: ({ market }) => market },
+    {
+      title: t.merchants.right,
+      cell: ({ right }) => t.merchant.rights[right] ?? right,
+    },
+    { title: t.merchants.outlets, cell: ({ outlets }) => text(outlets), isNumber: true },
+    { title: t.merchants.registers, cell: ({ queues }) => text(queues), isNumber: true },
+    { title: t.queues.last, cell: ({ lastReceipt }) => <Moment at={lastReceipt} /> },
+    {
+      title: t.problems.title,
+      cell: ({ id, problems, severity }) =>
+        problems === 0 ? null : (
+          <Link to={`/?operatorId=${id}`} className={`state ${severity === 3 ? 'bad' : 'wait'}`}>
+            {text(problems)}
+          </Link>
+        ),
+      isNumber: true,
+    },
+  ]
 }

@@ -3,7 +3,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from 'react-router'
 import { call } from '../api/client.js'
-import { useRole } from '../api/session.js'
 import type { Result } from '../api/types.js'
 import { useText } from '../text/index.js'
 import { useWhy } from '../ui/actions.js'
@@ -141,7 +140,7 @@ function Units({ units }: { units: View['units'] }) {
 
 export function Autopilot({ cashBoxId }: { cashBoxId: string }) {
   const t = useText()
-  const { mayWrite } = useRole()
+  const why = useWhy('cashbox', cashBoxId)('putAutopilot')
   const client = useQueryClient()
   const path = { id: cashBoxId }
   const queryKey = ['readAutopilot', cashBoxId]
@@ -153,7 +152,7 @@ export function Autopilot({ cashBoxId }: { cashBoxId: string }) {
   return (
     <Loaded query={found}>
       {({ chosen, policy }) =>
-        mayWrite ? (
+        why === undefined ? (
           <label className="field short">
             <span>{t.outage.policy}</span>
             <select value={chosen ?? ''} onChange={(event) => void put(event.target.value)}>
@@ -171,6 +170,7 @@ export function Autopilot({ cashBoxId }: { cashBoxId: string }) {
         ) : (
           <p>
             {t.outage.policy}: {policy === null ? t.common.none : t.outage.policies[policy]}
+            <span className="sub">{why}</span>
           </p>
         )
       }

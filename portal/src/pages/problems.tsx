@@ -3,15 +3,15 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { call, linkOf } from '../api/client.js'
-import { useRole } from '../api/session.js'
 import type { Input, Result } from '../api/types.js'
 import { useSpeech, useText } from '../text/index.js'
-import { Disabled } from '../ui/buttons.js'
-import { type Column, DataTable } from '../ui/data-table.js'
+import { useWhy } from '../ui/actions.js'
+import { WorkButton } from '../ui/buttons.js'
+import type { Column } from '../ui/data-table.js'
 import { Dialog } from '../ui/dialog.js'
-import { Choice, Pager, Tick, useFilters } from '../ui/filters.js'
+import { Choice, Tick, useFilters } from '../ui/filters.js'
 import { Field, Form, Select } from '../ui/form.js'
-import { Empty, ErrorNote, Loading } from '../ui/states.js'
+import { List } from '../ui/list.js'
 import { Day, Moment, relative } from '../ui/time.js'
 import { useToast } from '../ui/toast.js'
 
@@ -25,9 +25,11 @@ export function Page() {
   const [snoozing, setSnoozing] = useState<Problem>()
   const kind = filters.get('kind')
   const severity = filters.get('severity')
+  const operatorId = filters.get('operatorId')
   const query = {
     limit: LIMIT,
     ...(filters.get('after') === '' ? {} : { after: filters.get('after') }),
+    ...(operatorId === '' ? {} : { operatorId }),
     ...(kind === '' ? {} : { kind: kind as NonNullable<Query['kind']> }),
     ...(severity === '' ? {} : { severity: Number(severity) }),
     ...(filters.get('snoozed') === 'true' ? { snoozed: true } : {}),
@@ -72,23 +74,20 @@ export function Page() {
           </button>
         )}
       </div>
-      {list.isPending && <Loading />}
-      {list.error !== null && <ErrorNote error={list.error} again={() => void list.refetch()} />}
-      {list.data?.items.length === 0 && (filters.isSet ? <NothingFound /> : <AllWell />)}
-      {list.data !== undefined && list.data.items.length > 0 && (
-        <List rows={list.data.items} onSnooze={setSnoozing} />
-      )}
-      <Pager filters={filters} next={list.data?.next} />
+      <List
+        query={list}
+        filters={filters}
+        caption={t.problems.title}
+        columns={useColumns(setSnoozing)}
+        keyOf={({ id }) => id}
+        nothing={t.problems.nothing}
+        begin={<AllWell />}
+      />
       {snoozing !== undefined && (
         <Snooze problem={snoozing} onClose={() => setSnoozing(undefined)} />
       )}
     </>
   )
-}
-
-function NothingFound() {
-  const t = useText()
-  return <Empty title={t.common.nothingFound} />
 }
 
 /** Silence is believed when it says when it was looked. */
@@ -99,23 +98,22 @@ function AllWell() {
     queryFn: () => call('listDetectors', {}),
   })
   return (
-    <Empty title={t.problems.nothing}>
+    <>
       {t.problems.looked}
       {(detectors.data ?? []).map(({ kind, text, ranAt }) => (
         <span key={kind} className="sub">
           {text} — {ranAt === null ? t.ago.never : relative(new Date(ranAt), language)}
         </span>
       ))}
-    </Empty>
+    </>
   )
 }
 
 const MARKS = ['', '#', '##', '###']
 
-function List({ rows, onSnooze }: { rows: readonly Problem[]; onSnooze(one: Problem): void }) {
+function useColumns(onSnooze: (one: Problem) => void): Column<Problem>[] {
   const t = useText()
-  const { mayWrite } = useRole()
-  const columns: Column<Problem>[] = [
+  return [
     {
       title: t.problems.severityName,
       cell: ({ severity }) => (
@@ -166,19 +164,20 @@ function List({ rows, onSnooze }: { rows: readonly Problem[]; onSnooze(one: Prob
               {t.common.show}
             </Link>
           )}
-          {mayWrite ? (
-            <button type="button" onClick={() => onSnooze(row)}>
-              {t.problems.snooze}
-            </button>
-          ) : (
-            <Disabled why={t.why.role(t.company.roles.Member)}>{t.problems.snooze}</Disabled>
-          )}
+          <PutOff row={row} onSnooze={onSnooze} />
         </span>
       ),
     },
   ]
+}
+
+function PutOff({ row, onSnooze }: { row: Problem; onSnooze(one: Problem): void }) {
+  const t = useText()
+  const why = useWhy('problem', row.id)('snoozeProblem')
   return (
-    <DataTable caption={t.problems.title} columns={columns} rows={rows} keyOf={({ id }) => id} />
+    <WorkButton why={why} work={async () => onSnooze(row)}>
+      {t.problems.snooze}
+    </WorkButton>
   )
 }
 

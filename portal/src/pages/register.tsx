@@ -67,6 +67,9 @@ function Register({ queue }: { queue: Queue }) {
         <Link className="button" to={`/queues/${id}/switch`}>
           {t.register.switch}
         </Link>
+        <Link className="button" to={`/queues/${id}/journals`}>
+          {t.journals.title}
+        </Link>
         <Link className="button" to={`/exports?operatorId=${operatorId}`}>
           {t.register.export}
         </Link>

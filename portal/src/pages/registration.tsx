@@ -13,6 +13,7 @@ import { Dialog } from '../ui/dialog.js'
 import { Field, Form } from '../ui/form.js'
 import { Loaded } from '../ui/list.js'
 import { Day } from '../ui/time.js'
+import { Unit as UnitEntry } from './place.js'
 import { ReportTable } from './reports.js'
 
 type Registration = Result<'getRegistration'>
@@ -105,7 +106,7 @@ function Facts({ found }: { found: Registration }) {
         <Dated title={t.registration.used} at={found.commissioningDate} />
         <Dated title={t.registration.ended} at={found.decommissioningDate} />
       </dl>
-      <Units units={units} />
+      <Units units={units} market={found.market} />
       {reports.length > 0 && (
         <section>
           <h2>{t.reports.title}</h2>
@@ -130,7 +131,7 @@ function Dated({ title, at }: { title: string; at: string | null }) {
 
 type Unit = Registration['units'][number]
 
-function Units({ units }: { units: readonly Unit[] }) {
+function Units({ units, market }: { units: readonly Unit[]; market: string }) {
   const t = useText()
   const columns: Column<Unit>[] = [
     {
@@ -146,6 +147,9 @@ function Units({ units }: { units: readonly Unit[] }) {
       title: t.registration.kind,
       cell: ({ zda, certificationId }) => zda ?? certificationId ?? '',
     },
+    ...(market === 'DE'
+      ? [{ title: t.problems.do, cell: ({ scuId }: Unit) => <UnitEntry scuId={scuId} /> }]
+      : []),
   ]
   if (units.length === 0) return null
   return (

@@ -1,7 +1,7 @@
 // Using a template and a rollout plan: for a merchant, tried first.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useNavigate } from 'react-router'
+import { useNavigate, useSearchParams } from 'react-router'
 import { call } from '../api/client.js'
 import { useText } from '../text/index.js'
 import { WorkButton } from '../ui/buttons.js'
@@ -10,6 +10,9 @@ import { Field, Form, Select } from '../ui/form.js'
 import { Loaded } from '../ui/list.js'
 import { useToast } from '../ui/toast.js'
 import type { Plan, Template } from './rollout.js'
+
+/** CashBoxes at once. */
+const MOST = 50
 
 function useMerchants() {
   return useQuery({
@@ -24,7 +27,9 @@ export function Execute({ template, onClose }: { template: Template; onClose(): 
   const toast = useToast()
   const merchants = useMerchants()
   const [body, setBody] = useState(template.content)
-  const [to, setTo] = useState({ operator: '', outlet: '1' })
+  const [params] = useSearchParams()
+  const operatorId = params.get('operatorId') ?? ''
+  const [to, setTo] = useState({ operator: operatorId, outlet: '1', count: '1' })
   const chosen = to.operator || (merchants.data?.items[0]?.id ?? '')
   const attempt = async () => {
     const path = { posOperatorId: chosen }
@@ -34,13 +39,18 @@ export function Execute({ template, onClose }: { template: Template; onClose(): 
     toast({ text: allowed ? t.rollout.fits : (text ?? ''), isFault: !allowed })
   }
   const send = async () => {
-    const made = await call('executeTemplate', {
-      path: { posOperatorId: chosen },
-      query: { outlet_number: Number(to.outlet) },
-      body,
-    })
-    toast({ text: t.rollout.made })
-    await navigate(`/operators/${chosen}/cashboxes/${made.cashBoxId}`)
+    const count = Math.min(MOST, Math.max(1, Number(to.count) || 1))
+    let last = ''
+    for (let index = 0; index < count; index += 1) {
+      const made = await call('executeTemplate', {
+        path: { posOperatorId: chosen },
+        query: { outlet_number: Number(to.outlet) },
+        body,
+      })
+      last = made.cashBoxId
+    }
+    toast({ text: count === 1 ? t.rollout.made : t.change.made(String(count)) })
+    await navigate(`/operators/${chosen}/cashboxes/${last}`)
   }
   return (
     <Dialog title={template.name} onClose={onClose}>
@@ -82,6 +92,16 @@ export function Execute({ template, onClose }: { template: Template; onClose(): 
                   />
                 </label>
                 <label className="field">
+                  <span>{t.change.count}</span>
+                  <input
+                    type="number"
+                    min={1}
+                    max={MOST}
+                    value={to.count}
+                    onChange={(event) => setTo({ ...to, count: event.target.value })}
+                  />
+                </label>
+                <label className="field">
                   <span>{t.rollout.body}</span>
                   <textarea
                     value={body}
@@ -103,14 +123,17 @@ export function Produce({ plan, onClose }: { plan: Plan; onClose(): void }) {
   const navigate = useNavigate()
   const toast = useToast()
   const merchants = useMerchants()
+  const isOutlet = plan.rolloutType === 'Outlet'
   const send = async ({ operator = '', numbers = '' }: Record<string, string>) => {
-    const { orderNumber } = await call('produceOutlets', {
-      path: { posOperatorId: operator },
-      body: {
-        rolloutPlanNumber: plan.number,
-        outletNumbers: numbers.split(',').map((one) => Number(one.trim())),
-      },
-    })
+    const path = { posOperatorId: operator }
+    const targets = numbers.split(/[\s,]+/).filter((one) => one !== '')
+    const rolloutPlanNumber = plan.number
+    const { orderNumber } = isOutlet
+      ? await call('produceOutlets', {
+          path,
+          body: { rolloutPlanNumber, outletNumbers: targets.map(Number) },
+        })
+      : await call('produceQueues', { path, body: { rolloutPlanNumber, queueIds: targets } })
     onClose()
     toast({ text: t.rollout.ordered })
     await navigate(`/rollout?order=${encodeURIComponent(orderNumber)}`)
@@ -119,7 +142,15 @@ export function Produce({ plan, onClose }: { plan: Plan; onClose(): void }) {
     <Dialog title={plan.title} onClose={onClose}>
       <Loaded query={merchants}>
         {({ items }) => (
-          <Form submit={t.rollout.produce} send={send}>
+          <Form
+            submit={t.rollout.produce}
+            send={send}
+            more={
+              <button type="button" onClick={onClose}>
+                {t.common.cancel}
+              </button>
+            }
+          >
             {(faults) => (
               <>
                 <Select
@@ -127,7 +158,11 @@ export function Produce({ plan, onClose }: { plan: Plan; onClose(): void }) {
                   name="operator"
                   options={items.map(({ id, name }) => [id, name])}
                 />
-                <Field label={t.rollout.numbers} name="numbers" faults={faults} />
+                <Field
+                  label={isOutlet ? t.rollout.numbers : t.change.queueIds}
+                  name="numbers"
+                  faults={faults}
+                />
               </>
             )}
           </Form>

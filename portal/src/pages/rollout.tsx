@@ -107,14 +107,12 @@ function Plans() {
     { title: t.problems.kind, cell: ({ rolloutType }) => rolloutType },
     {
       title: t.problems.do,
-      cell: (row) =>
-        row.rolloutType === 'Outlet' ? (
-          <Allowed label={t.rollout.produce} onOpen={() => setUsed(row)} />
-        ) : (
-          <Link className="button" to="/run/produceQueues">
-            {t.operations.run}
-          </Link>
-        ),
+      cell: (row) => (
+        <Allowed
+          label={row.rolloutType === 'Outlet' ? t.rollout.produce : t.change.forQueues}
+          onOpen={() => setUsed(row)}
+        />
+      ),
     },
   ]
   return (

@@ -11,8 +11,9 @@ import { Disabled } from '../ui/buttons.js'
 import { Field, Form, Select } from '../ui/form.js'
 import { Loaded } from '../ui/list.js'
 import { Empty } from '../ui/states.js'
+import { Steps } from './switch-steps.js'
 
-type Queue = Result<'listAllQueues'>['items'][number]
+export type Queue = Result<'listAllQueues'>['items'][number]
 type Told = Result<'switchScu'>
 
 export function Page() {
@@ -43,9 +44,7 @@ export function Page() {
 }
 
 function Assistant({ queue }: { queue: Queue }) {
-  const t = useText()
   const [told, setTold] = useState<Told>()
-  const { cashBoxId, operatorId } = queue
   return (
     <div className="grid">
       <section>
@@ -56,18 +55,7 @@ function Assistant({ queue }: { queue: Queue }) {
           </p>
         )}
       </section>
-      <aside>
-        <ol>
-          {t.switch.steps.map((step) => (
-            <li key={step}>{step}</li>
-          ))}
-        </ol>
-        {cashBoxId !== null && (
-          <p>
-            <Link to={`/lab?cashBoxId=${cashBoxId}&operatorId=${operatorId}`}>{t.switch.lab}</Link>
-          </p>
-        )}
-      </aside>
+      <Steps queue={queue} />
     </div>
   )
 }
@@ -92,7 +80,9 @@ function Choose({ queue, onTold }: { queue: Queue; onTold(told: Told): void }) {
         },
       }),
     )
-    await client.invalidateQueries({ queryKey: ['getCashBox'] })
+    for (const key of ['getCashBox', 'listAllScus', 'listAllCashBoxes', 'listActions']) {
+      await client.invalidateQueries({ queryKey: [key] })
+    }
   }
   return (
     <Loaded query={units}>

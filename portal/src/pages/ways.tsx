@@ -8,10 +8,10 @@ import { goToSso, useSso } from '../api/sso.js'
 import type { Result } from '../api/types.js'
 import { useText } from '../text/index.js'
 import { AskButton, WorkButton } from '../ui/buttons.js'
-import { type Column, DataTable } from '../ui/data-table.js'
+import type { Column } from '../ui/data-table.js'
 import { Dialog } from '../ui/dialog.js'
 import { Field, Form } from '../ui/form.js'
-import { Empty, ErrorNote, Loading } from '../ui/states.js'
+import { List } from '../ui/list.js'
 import { Moment } from '../ui/time.js'
 import { useToast } from '../ui/toast.js'
 
@@ -68,20 +68,14 @@ export function Passkeys() {
         </WorkButton>
       </div>
       <p className="lead">{t.passkeys.text}</p>
-      {list.isPending && <Loading />}
-      {list.error !== null && <ErrorNote error={list.error} again={() => void list.refetch()} />}
-      {list.data?.length === 0 && <Empty title={t.passkeys.none} />}
-      {list.data !== undefined && list.data.length > 0 && (
-        <>
-          <DataTable
-            caption={t.passkeys.title}
-            columns={columns}
-            rows={list.data}
-            keyOf={({ id }) => id}
-          />
-          <AsFactor />
-        </>
-      )}
+      <List
+        query={list}
+        caption={t.passkeys.title}
+        columns={columns}
+        keyOf={({ id }) => id}
+        nothing={t.passkeys.none}
+      />
+      {(list.data ?? []).length > 0 && <AsFactor />}
       {named !== undefined && <Naming named={named} onClose={() => setNamed(undefined)} />}
     </section>
   )

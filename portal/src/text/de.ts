@@ -1,9 +1,12 @@
 // German.
+
+import { change } from './change/de.js'
 import type { Text } from './en.js'
 import { work } from './work/de.js'
 
 export const de: Text = {
   ...work,
+  ...change,
   nav: {
     problems: 'Probleme',
     merchants: 'Betriebe',
@@ -210,6 +213,7 @@ export const de: Text = {
     city: 'Ort',
     postcode: 'Postleitzahl',
     country: 'Land',
+    withProblems: 'mit Problemen',
     back: 'Alle Betriebe',
   },
   cashBox: {

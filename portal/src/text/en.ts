@@ -1,8 +1,10 @@
 // English, and the type of every language. A text with values is a function of them.
+import { change } from './change/en.js'
 import { work } from './work/en.js'
 
 export const en = {
   ...work,
+  ...change,
   nav: {
     problems: 'Problems',
     merchants: 'Merchants',
@@ -206,6 +208,7 @@ export const en = {
     city: 'City',
     postcode: 'Postcode',
     country: 'Country',
+    withProblems: 'with problems',
     back: 'All merchants',
   },
   cashBox: {

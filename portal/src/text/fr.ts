@@ -1,9 +1,12 @@
 // French. A narrow no-break space stands before : ; ! and ?.
+
+import { change } from './change/fr.js'
 import type { Text } from './en.js'
 import { work } from './work/fr.js'
 
 export const fr: Text = {
   ...work,
+  ...change,
   nav: {
     problems: 'Problèmes',
     merchants: 'Commerçants',
@@ -208,6 +211,7 @@ export const fr: Text = {
     city: 'Ville',
     postcode: 'Code postal',
     country: 'Pays',
+    withProblems: 'avec des problèmes',
     back: 'Tous les commerçants',
   },
   cashBox: {

@@ -3,24 +3,28 @@ import { useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { useText } from '../text/index.js'
 
-export function useFilters() {
+/** `list`: of one list of several on a page. */
+export function useFilters(list = '') {
   const [params, setParams] = useSearchParams()
+  const keyOf = (name: string) => (list === '' ? name : `${list}.${name}`)
+  const isOwn = (key: string) => key !== 'pseudo' && (list === '' || key.startsWith(`${list}.`))
   return {
-    get: (name: string) => params.get(name) ?? '',
-    isSet: [...params.keys()].some((name) => name !== 'pseudo'),
+    get: (name: string) => params.get(keyOf(name)) ?? '',
+    isSet: [...params.keys()].some(isOwn),
     /** A filter changes: the list begins anew. */
     set: (name: string, value: string) =>
       setParams(
         (before) => {
           const after = new URLSearchParams(before)
-          if (value === '') after.delete(name)
-          else after.set(name, value)
-          if (name !== 'after') after.delete('after')
+          if (value === '') after.delete(keyOf(name))
+          else after.set(keyOf(name), value)
+          if (name !== 'after') after.delete(keyOf('after'))
           return after
         },
         { replace: name !== 'after' },
       ),
-    clear: () => setParams(new URLSearchParams()),
+    clear: () =>
+      setParams((before) => new URLSearchParams([...before].filter(([key]) => !isOwn(key)))),
   }
 }
 

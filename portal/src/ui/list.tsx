@@ -29,7 +29,8 @@ interface Page<T> {
 }
 
 interface Props<T> extends Omit<DataTableProps<T>, 'rows'> {
-  query: UseQueryResult<Page<T>>
+  /** A page of it, or all of it. */
+  query: UseQueryResult<Page<T> | readonly T[]>
   /** Left out: the list has no filters and no further pages. */
   filters?: Filters
   /** When there is nothing at all. */
@@ -40,29 +41,34 @@ interface Props<T> extends Omit<DataTableProps<T>, 'rows'> {
   begin?: ReactNode
 }
 
+const isWhole = <T,>(data: Page<T> | readonly T[]): data is readonly T[] => Array.isArray(data)
+
 export function List<T>({ query, filters, nothing, first, begin, ...table }: Props<T>) {
   const t = useText()
   return (
     <Loaded query={query}>
-      {({ items, next }) => (
-        <>
-          {items.length > 0 ? (
-            <DataTable {...table} rows={items} />
-          ) : filters?.isSet ? (
-            <Empty title={t.common.nothingFound}>
-              <button type="button" onClick={filters.clear}>
-                {t.common.clear}
-              </button>
-            </Empty>
-          ) : (
-            <Empty title={nothing}>
-              {begin}
-              {first !== undefined && <pre>{firstCall(first.id, first.body)}</pre>}
-            </Empty>
-          )}
-          {filters !== undefined && <Pager filters={filters} next={next} />}
-        </>
-      )}
+      {(data) => {
+        const { items, next = null } = isWhole(data) ? { items: data } : data
+        return (
+          <>
+            {items.length > 0 ? (
+              <DataTable {...table} rows={items} />
+            ) : filters?.isSet ? (
+              <Empty title={t.common.nothingFound}>
+                <button type="button" onClick={filters.clear}>
+                  {t.common.clear}
+                </button>
+              </Empty>
+            ) : (
+              <Empty title={nothing}>
+                {begin}
+                {first !== undefined && <pre>{firstCall(first.id, first.body)}</pre>}
+              </Empty>
+            )}
+            {filters !== undefined && <Pager filters={filters} next={next} />}
+          </>
+        )
+      }}
     </Loaded>
   )
 }

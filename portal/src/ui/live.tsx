@@ -33,10 +33,11 @@ const BATCH_MS = 250
 const STALE: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^problem\./, ['listProblems', 'countProblems']],
   [/^(outage|queue|scu|receipt)\./, ['listAllQueues', 'listOutages', 'getCashBox']],
-  [/^invitation\.|^connection\./, ['listInvitations', 'invitationHistory', 'listPosOperators']],
+  [/^invitation\.|^connection\./, ['listInvitations', 'invitationHistory', 'listOperators']],
   [/^configuration\./, ['getCashBox', 'listCashBoxes']],
   [/^webhook\./, ['listWebhooks']],
-  [/^job\./, ['listJobs']],
+  [/^job\./, ['listJobs', 'listInspections']],
+  [/^archive\./, ['listBackups']],
 ]
 
 export function LiveEvents({ children }: { children: ReactNode }) {

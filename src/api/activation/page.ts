@@ -4,6 +4,7 @@ import type { ShownLink } from '../../core/accounts/invitation/activation.js'
 import type { AgreementText } from '../../core/accounts/invitation/agreement.js'
 import { escapeHtml } from '../../lib/html.js'
 import type { Language } from '../../lib/language.js'
+import { lookOf } from '../../lib/look.js'
 import { filled, WORDS, type Words } from '../../words/words.js'
 
 type PageWords = Words['activationPage']
@@ -17,17 +18,19 @@ export const ACTIVATION_POLICY = [
   "style-src 'unsafe-inline'",
 ].join('; ')
 
-const STYLE = `:root { color-scheme: light dark } * { box-sizing: border-box }
-body { margin: 0; font: 17px/1.55 system-ui, sans-serif }
+const LOOK = lookOf(['ink', 'soft', 'line', 'paper', 'accent', 'on-accent', 'red'])
+const STYLE = `${LOOK} * { box-sizing: border-box }
+body { margin: 0; font: 17px/1.55 system-ui, sans-serif; background: var(--paper);
+  color: var(--ink) } a { color: var(--accent) }
 main { max-width: 38rem; margin: 0 auto; padding: 2.5rem 1.2rem }
 h1 { font-size: 1.6rem } h2 { font-size: 1.15rem }
-section { border: 1px solid #8a9491; border-radius: .4rem; padding: 0 1rem; margin: 1.2rem 0 }
+section { border: 1px solid var(--line); border-radius: .4rem; padding: 0 1rem; margin: 1.2rem 0 }
 label { display: block; margin: 1rem 0 } input[type=text] { display: block; width: 100%;
   font: inherit; padding: .5rem; margin-top: .2rem }
 a.button { text-decoration: none; display: inline-block }
 button, a.button { font: inherit; font-weight: 600; padding: .7rem 1.4rem; border: 0;
-  border-radius: .4rem; background: #0b6b53; color: #fff; cursor: pointer }
-p.fault { color: #b3261e; font-weight: 600 } small { color: #5c6764 }`
+  border-radius: .4rem; background: var(--accent); color: var(--on-accent); cursor: pointer }
+p.fault { color: var(--red); font-weight: 600 } small { color: var(--soft) }`
 
 function pageOf(language: Language, title: string, body: string): string {
   return `<!doctype html><html lang="${language}"><head><meta charset="utf-8">

@@ -1,12 +1,10 @@
 // Small HTML pages of the server itself.
 
 import { escapeHtml } from '../../lib/html.js'
+import { lookOf } from '../../lib/look.js'
 
 const STYLE = `
-:root { color-scheme: light dark; --ink: #1c2321; --soft: #5c6764; --line: #d8dfdc;
-  --paper: #fbfcfb; --accent: #0b6b53; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e8eeeb; --soft: #a3b0ab; --line: #33403b;
-  --paper: #141a18; --accent: #58c9a4; } }
+${lookOf(['ink', 'soft', 'line', 'paper', 'accent'])}
 * { box-sizing: border-box } body { margin: 0; background: var(--paper); color: var(--ink);
   font: 17px/1.55 system-ui, sans-serif }
 main { max-width: 44rem; margin: 0 auto; padding: 3rem 1.2rem }

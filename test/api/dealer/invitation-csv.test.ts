@@ -62,6 +62,26 @@ describe('the worked example', () => {
   })
 })
 
+describe('a dry run', () => {
+  const dry = (as: AccountAccess, content: string) =>
+    stand.call(`${IMPORT}?dryRun=true`, { as, ...formOf('a.csv', content) })
+
+  it('says what would be stored or is wrong, and stores nothing', async () => {
+    const as = await german()
+    const right = `${DE_HEADER}\n${KORN}\n${lenz('office@lenz.example')}\n`
+    expect((await dry(as, right)).text).toBe('{"created":2,"skipped":[]}')
+    expect(await pending(as)).toEqual([])
+    expect(refusal(await dry(as, `${DE_HEADER}\n${lenz('')}\n`)).code).toBe('CsvInvalid')
+    const progress = await stand.call(`GET ${BASE}/import/csv`, { as })
+    expect(progress.json()).toMatchObject({ running: false })
+    // of the plain format those that are there already are told
+    await send(as, `${PLAIN}\n${plainRow(1)}\n`)
+    const plain = await dry(as, `${PLAIN}\n${plainRow(1)}\n${plainRow(2)}\n`)
+    expect(plain.json()).toEqual({ created: 1, skipped: ['ida1@a.example'] })
+    expect(await pending(as)).toHaveLength(1)
+  })
+})
+
 describe('the portal format', () => {
   it('stores the default right of the dealer', async () => {
     const as = await german()

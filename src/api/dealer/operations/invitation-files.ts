@@ -123,10 +123,12 @@ export const invitationFileOperations = [
     title: 'Import a file of invitations',
     text:
       'A CSV file in one of two formats, told apart by the header; see the templates. Nothing is ' +
-      'stored unless every row is right.',
+      'stored unless every row is right. With `dryRun` nothing is stored at all, and the answer ' +
+      'is what would have been.',
     tag: TAG,
     method: 'POST',
     path: `${BASE}/import/csv`,
+    query: z.object({ dryRun: z.string().optional() }),
     upload: 'stream',
     objectsOnly: true,
     bodyLimit: MOST_FORM,
@@ -136,11 +138,12 @@ export const invitationFileOperations = [
     },
     errors: ['CSV_FILE_INVALID', 'CSV_INVALID', 'EXPORT_LOST'],
     handle: async (call) => {
-      const { deps, request } = call
+      const { deps, request, query } = call
       const { imports, csvLimit } = deps.invitations
+      const how = { dryRun: isDry(query.dryRun) }
       const wish = { field: 'file', limit: csvLimit }
       const done = await withFile(request, wish, async (file) =>
-        imports.run(callerOf(call), named(file, '.csv', 'CSV_FILE_INVALID').bytes),
+        imports.run(callerOf(call), named(file, '.csv', 'CSV_FILE_INVALID').bytes, how),
       ).catch(unreadable)
       if (done === undefined) throw fail('CSV_FILE_INVALID')
       return done
@@ -180,6 +183,10 @@ export const invitationFileOperations = [
     },
   }),
 ]
+
+/** Whatever is not plainly a no: storing by mistake is worse than storing nothing. */
+const isDry = (given: string | undefined): boolean =>
+  !['', 'false'].includes((given ?? '').trim().toLowerCase())
 
 /** Every 400 of an import has the one form. */
 function unreadable(error: unknown): never {

@@ -1,6 +1,7 @@
 // LIESMICH.html and the report for people: one file each, without script, for small screens and for
 // paper.
 import { escapeHtml as text } from '../../../lib/html.js'
+import { lookOf } from '../../../lib/look.js'
 import type { InspectedOutage } from '../../../store/journal/inspection.js'
 import type { VerifyResult } from '../../audit/verify/file.js'
 import type { Plan, QueuePlan, Wish } from './plan.js'
@@ -26,10 +27,9 @@ export interface PageFacts {
 }
 
 const STYLE = `
-:root{color-scheme:light dark;--ink:#1a2430;--soft:#5b6b7b;--line:#d9e0e7;--back:#f4f6f8;
---card:#fff;--good:#0b6b46;--bad:#a4262c;--warn:#fff6e0}
-@media (prefers-color-scheme:dark){:root{--ink:#e8edf2;--soft:#9fb0c0;--line:#32404d;--back:#131a21;
---card:#1b242d;--good:#5fd0a0;--bad:#ff9a9a;--warn:#3a3016}}
+${lookOf(['ink', 'soft', 'line', 'paper', 'raised', 'accent', 'red', 'amber'])}
+:root{--back:var(--paper);--card:var(--raised);--good:var(--accent);--bad:var(--red);
+--warn:var(--amber)}
 *{box-sizing:border-box}
 body{margin:0;background:var(--back);color:var(--ink);
 font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}

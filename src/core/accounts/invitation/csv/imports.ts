@@ -39,8 +39,8 @@ export interface Progress {
 }
 
 export interface Imports {
-  /** Throws CSV_FILE_INVALID, CSV_INVALID. */
-  run(caller: Caller, file: AsyncIterable<Buffer>): Promise<Imported>
+  /** `dryRun`: what would be stored, and nothing is. Throws CSV_FILE_INVALID, CSV_INVALID. */
+  run(caller: Caller, file: AsyncIterable<Buffer>, wish: { dryRun: boolean }): Promise<Imported>
   /** Of the import of an account that runs on any server, else of the last one. */
   progress(accountId: string): Promise<Progress>
 }
@@ -56,6 +56,7 @@ export interface ImportOrder {
   caller: Caller
   file: SourceFile
   key: ImportKey
+  dryRun: boolean
 }
 
 export interface ImportDeps extends ProgressDeps {
@@ -71,9 +72,11 @@ export function createImports(deps: ImportDeps): Imports {
   return {
     // how fast a file arrives is nobody's affair but its sender's: only a whole one takes a place,
     // that of its account and one of all
-    run: (caller, file) =>
+    run: (caller, file, { dryRun }) =>
       received(file, (kept) =>
-        accounts.run(caller.account.id, () => all.run(() => worked(deps, caller, kept))),
+        accounts.run(caller.account.id, () =>
+          all.run(() => worked(deps, caller, { file: kept, dryRun })),
+        ),
       ),
     progress: async (accountId) =>
       (await findImport(deps.store, accountId)) ?? {
@@ -82,15 +85,28 @@ export function createImports(deps: ImportDeps): Imports {
   }
 }
 
-async function worked(
-  deps: ImportDeps,
-  caller: Caller,
-  { encoding, foreign, place }: SourceFile,
-): Promise<Imported> {
+/** What a dry run would have stored; its transaction ends by it. */
+class Rehearsed extends Error {
+  readonly imported: Imported
+
+  constructor(imported: Imported) {
+    super('a dry run stores nothing')
+    this.imported = imported
+  }
+}
+
+interface Work {
+  file: SourceFile
+  dryRun: boolean
+}
+
+async function worked(deps: ImportDeps, caller: Caller, work: Work): Promise<Imported> {
   const key = await ImportProgress.begin(deps, caller.account.id)
   // repeating a call by its key is the door's affair, and no value
   const { once: _, ...actor } = caller.actor
-  const order = { caller: { ...caller, actor }, file: { encoding, foreign, place }, key }
+  const { encoding, foreign, place } = work.file
+  const file = { encoding, foreign, place }
+  const order = { caller: { ...caller, actor }, file, key, dryRun: work.dryRun }
   try {
     return await deps.perform(order)
   } catch (error) {
@@ -103,13 +119,14 @@ async function worked(
 /** All of it, in whichever thread. Throws CSV_FILE_INVALID, CSV_INVALID. */
 export async function performImport(
   deps: WorkDeps,
-  { caller, file, key }: ImportOrder,
+  { caller, file, key, dryRun }: ImportOrder,
 ): Promise<Imported> {
   const progress = new ImportProgress(deps, key)
   try {
-    return await new Import(deps, caller, progress).run(file)
+    return await new Import(deps, caller, progress).run({ file, dryRun })
   } catch (error) {
     await progress.failed()
+    if (error instanceof Rehearsed) return error.imported
     throw error
   }
 }
@@ -144,7 +161,7 @@ class Import {
     this.progress = progress
   }
 
-  async run(file: SourceFile): Promise<Imported> {
+  async run({ file, dryRun }: Work): Promise<Imported> {
     const { account } = this.caller
     if (file.foreign) throw fail('CSV_FILE_INVALID')
     const format = await formatOf(file, account.market)
@@ -154,7 +171,7 @@ class Import {
     this.problems.add(...format.problems)
     await this.check(format, rows())
     this.refuseProblems(format)
-    return this.store(format, rows)
+    return this.store(format, rows, dryRun)
   }
 
   private async *rowsOf(
@@ -221,7 +238,11 @@ class Import {
     this.problems.add({ line, csvHeader, error: 'Csv_EMailAlreadyInvited', errorArgs: [email] })
   }
 
-  private async store(format: Format, rows: () => AsyncIterable<{ row: Row }>): Promise<Imported> {
+  private async store(
+    format: Format,
+    rows: () => AsyncIterable<{ row: Row }>,
+    dryRun: boolean,
+  ): Promise<Imported> {
     const imported: Imported = { created: 0, skipped: [] }
     await this.deps.store.prisma.$transaction(async (tx) => {
       let batch: Row[] = []
@@ -240,6 +261,7 @@ class Import {
         }
         this.refuseProblems(format)
       }
+      if (dryRun) throw new Rehearsed(imported)
       await endImportIn(tx, this.progress.key, this.progress.counts)
     }, LONGEST)
     this.deps.log.info(

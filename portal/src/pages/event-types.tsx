@@ -1,0 +1,39 @@
+// What can be told: every type of event, with an example.
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { call } from '../api/client.js'
+import { useText } from '../text/index.js'
+import { List } from '../ui/list.js'
+
+export function Page() {
+  const t = useText()
+  const list = useQuery({
+    queryKey: ['listEventTypes'],
+    queryFn: () => call('listEventTypes', {}),
+    select: (items) => ({ items }),
+  })
+  return (
+    <>
+      <p>
+        <Link to="/events">← {t.events.title}</Link>
+      </p>
+      <h1>{t.webhook.kinds}</h1>
+      <List
+        query={list}
+        caption={t.webhook.kinds}
+        columns={[
+          { title: t.events.type, cell: ({ type }) => <code className="whole">{type}</code> },
+          { title: t.problems.what, cell: ({ text }) => text },
+          {
+            title: t.events.data,
+            cell: ({ example }) => (
+              <span className="mono sub">{JSON.stringify(Object(example).data)}</span>
+            ),
+          },
+        ]}
+        keyOf={({ type }) => type}
+        nothing={t.events.nothing}
+      />
+    </>
+  )
+}

@@ -1,0 +1,259 @@
+// Every operation of groups A and F: a page leads to it, and the line for a shell that the drawer
+// shows does on a second server what the click has done on the first.
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { dealerOperations } from '../../../src/api/dealer/operations.js'
+import { platformOperations } from '../../../src/api/platform/operations.js'
+import type { Operation } from '../../../src/api/shared/account/operation.js'
+import { openPortal, type PortalShop, type Visit, visitOf } from '../../support/portal.js'
+
+const run = promisify(execFile)
+const PORTAL = join(import.meta.dirname, '../../../portal/src')
+
+interface Shown {
+  method: string
+  address: string
+  body?: unknown
+}
+
+interface Lines {
+  curlOf(call: Shown): string
+  powerShellOf(call: Shown): string
+}
+
+interface File {
+  readonly name: string
+}
+
+// the pages are a program of their own, of another library of types
+const { curlOf, powerShellOf } = (await import(join(PORTAL, 'api/curl.ts'))) as Lines
+const { FormFile } = (await import(join(PORTAL, 'api/form-file.ts'))) as {
+  FormFile: new (name: string) => File
+}
+const GROUPS = [
+  { operations: dealerOperations, mount: '/portal/api', base: '/api' },
+  { operations: platformOperations, mount: '/portal/platform', base: '/platform/v1' },
+] as const
+
+/** Reached by their form alone: another operation of a page shows or does the same. */
+const BY_FORM: Readonly<Record<string, string>> = {
+  version: 'nothing of an account',
+  ...{
+    getOutlet: 'listOutlets',
+    listPosOperators: 'listOperators',
+    getInvitation: 'listInvitations',
+  },
+  ...{ listQueues: 'listAllQueues', getQueue: 'getCashBox', listScus: 'listAllScus' },
+  ...{ getScu: 'listAllScus', showQueueRegistration: 'getRegistration' },
+  ...{ getRolloutPlan: 'listRolloutPlans', getRolloutPlanByNumber: 'listRolloutPlans' },
+  ...{ executeOwnTemplate: 'executeTemplate', executeOwnTemplateV1: 'executeTemplate' },
+  listTemplatesForOperator: 'listTemplates',
+  downloadConfiguration: 'the call of a middleware; the page of a CashBox makes it',
+  downloadConfigurationByHeader: 'downloadConfiguration',
+  ...{ getEvent: 'listEvents', getInspection: 'listInspections', getJob: 'listJobs' },
+  ...{ openInspectionLink: 'the address of an auditor', getBackup: 'listBackups' },
+}
+
+/** Its answer has no end. */
+const ENDLESS = 'streamEvents'
+
+describe('every operation', () => {
+  const sources = ['pages', 'ui', 'api']
+    .flatMap((name) => readdirSync(join(PORTAL, name)).map((one) => join(PORTAL, name, one)))
+    .map((path) => readFileSync(path, 'utf8'))
+    .join('\n')
+
+  it('is reached from a page of its own, or by its form where another one does the same', () => {
+    const all = GROUPS.flatMap(({ operations }) => operations.map(({ id }) => id))
+    const without = all.filter((id) => !new RegExp(`['"\`]${id}['"\`]`).test(sources))
+    expect(without.toSorted()).toEqual(Object.keys(BY_FORM).toSorted())
+  })
+})
+
+interface Side {
+  shop: PortalShop
+  visit: Visit
+  ids: Record<string, string>
+}
+
+let clicked: Side
+let pasted: Side
+let folder: string
+let file: string
+
+async function sideOf(): Promise<Side> {
+  const shop = await openPortal()
+  const { box, demo, deps } = shop
+  const visit = await visitOf(shop.url, shop.dealer)
+  const { rows } = await deps.store.pool.query<{ id: string }>(
+    'select id from queue_item where queue_id = $1 order by id limit 1',
+    [box.queueId],
+  )
+  const ids = {
+    ...{ posOperatorId: demo.operator.accountId, cashBoxId: box.cashBoxId, outletNumber: '1' },
+    ...{ queueId: box.queueId, scuId: box.scuIds[0] ?? '', receiptId: rows[0]?.id ?? '' },
+  }
+  return { shop, visit, ids }
+}
+
+beforeAll(async () => {
+  clicked = await sideOf()
+  pasted = await sideOf()
+  folder = mkdtempSync(join(tmpdir(), 'drawer-'))
+  file = join(folder, `it's "ä; 1".csv`)
+  writeFileSync(file, 'CompanyName,CompanyEmail\n')
+})
+afterAll(async () => {
+  await clicked.shop.close()
+  await pasted.shop.close()
+  rmSync(folder, { recursive: true })
+})
+
+const UNKNOWN = randomUUID()
+
+interface Call {
+  operation: Operation
+  mount: string
+  base: string
+}
+
+/** `:id` is of a Queue, a CashBox or of nothing, by the word before it. */
+function addressOf({ operation }: Call, { ids }: Side): string {
+  const path = operation.path.replace(/\/([\w-]+)\/:(\w+)/g, (_, word: string, name: string) => {
+    const named = { queues: ids.queueId, cashboxes: ids.cashBoxId }[word]
+    const value = name === 'id' ? (named ?? UNKNOWN) : (ids[name] ?? UNKNOWN)
+    return `/${word}/${value}`
+  })
+  const query = new URLSearchParams(QUERIES[operation.id] ?? {}).toString()
+  return query === '' ? path : `${path}?${query}`
+}
+
+const QUERIES: Readonly<Record<string, Record<string, string>>> = {
+  search: { q: 'Café' },
+  listActions: { kind: 'operator', id: UNKNOWN },
+  exportQueueJournal: { type: '2' },
+  executeTemplate: { outlet_number: '1' },
+  importInvitations: { dryRun: 'true' },
+}
+
+function bodyOf({ operation: { body, example, examples, upload } }: Call): unknown {
+  if (upload === 'stream') return new FormFile(file)
+  if (body === undefined) return undefined
+  return example ?? Object.values(examples ?? {})[0] ?? {}
+}
+
+/** Drawing has a limit of time, which a busy machine exceeds. */
+const BUSY = 503
+const BUSY_TRIES = 5
+const BUSY_MS = 1_000
+
+async function click(call: Call): Promise<[number, string]> {
+  const { visit, shop } = clicked
+  const body = bodyOf(call)
+  const path = `${call.mount}${addressOf(call, clicked)}`
+  const { method } = call.operation
+  if (!(body instanceof FormFile)) {
+    for (let again = BUSY_TRIES; ; again -= 1) {
+      const answer = await visit.ask(method, path, { body })
+      const text = await answer.text()
+      if (answer.status !== BUSY || again === 0) return [answer.status, text]
+      await sleep(BUSY_MS)
+    }
+  }
+  const form = new FormData()
+  form.set('file', new Blob([readFileSync(file)]), file)
+  const { csrf = '', account } = visit.session ?? {}
+  const headers = { cookie: visit.cookie, 'x-csrf-token': csrf }
+  const answer = await fetch(shop.url + path, {
+    ...{ method, body: form, headers: { ...headers, 'x-account': account?.accountId ?? '' } },
+  })
+  return [answer.status, await answer.text()]
+}
+
+/** All lines in one shell; what comes is kept beside the status. */
+async function paste(calls: readonly Call[]): Promise<[number, string][]> {
+  const { shop } = pasted
+  const lines = calls.map((call, index) => {
+    const address = call.base + addressOf(call, pasted)
+    const text = curlOf({ method: call.operation.method, address, body: bodyOf(call) })
+    return `N=${index}\n${text}`
+  })
+  const repeated = `--retry ${BUSY_TRIES} --retry-delay 1`
+  const kept = `-o "$OUT/$N" -w '%{http_code}\\n'`
+  const answered = `curl() { command curl ${repeated} ${kept} "$@"; }`
+  const { stdout } = await run('bash', ['-c', [answered, ...lines].join('\n')], {
+    env: {
+      ...process.env,
+      ...{ FISKALWERK_URL: shop.url, OUT: folder, ACCOUNT_ID: shop.demo.dealer.accountId },
+      ACCOUNT_TOKEN: shop.demo.dealer.accessToken,
+    },
+  })
+  const statuses = stdout.trim().split('\n').map(Number)
+  return statuses.map((status, index) => [status, textIn(join(folder, String(index)))])
+}
+
+/** curl makes no file of an answer without a body. */
+function textIn(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** Names of members, not their values; of a list those of its first row. */
+function shapeOf(text: string): unknown {
+  const namesOf = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.slice(0, 1).map(namesOf)
+    return typeof value === 'object' && value !== null ? Object.keys(value) : typeof value
+  }
+  try {
+    const value: unknown = JSON.parse(text)
+    const { items } = Object(value) as { items?: unknown }
+    return [namesOf(value), namesOf(items)]
+  } catch {
+    return text === '' ? 'nothing' : 'no JSON'
+  }
+}
+
+/** Of 131 operations; the others name things that nobody has. */
+const LEAST_DONE = 70
+
+describe('the line that the drawer shows', () => {
+  it('does what the click did, for every operation', { timeout: 120_000 }, async () => {
+    const calls: Call[] = GROUPS.flatMap(({ operations, mount, base }) =>
+      operations
+        .filter(({ id }) => id !== ENDLESS)
+        .map((operation) => ({ operation, mount, base })),
+    )
+    const clicks: [number, string][] = []
+    for (const call of calls) clicks.push(await click(call))
+    const pastes = await paste(calls)
+    const told = (all: readonly [number, string][]) =>
+      all.map(([status, text], index) => [calls[index]?.operation.id, status, shapeOf(text)])
+    expect(told(pastes)).toEqual(told(clicks))
+    expect(clicks.filter(([status]) => status < 300).length).toBeGreaterThanOrEqual(LEAST_DONE)
+    expect(clicks.filter(([status]) => status >= 500)).toEqual([])
+  })
+
+  it('keeps quotes, umlauts, lines and emoji, and never a secret', async () => {
+    const body = { name: `it's "so" $HOME \`x\` \\ ä\n🧾 @file` }
+    const text = curlOf({ method: 'POST', address: `/api/it's?x='`, body })
+    const { stdout } = await run('bash', ['-c', `curl() { printf '%s\\0' "$@"; }\n${text}`], {
+      env: { FISKALWERK_URL: 'http://x', ACCOUNT_ID: 'me', ACCOUNT_TOKEN: 'secret' },
+    })
+    const words = stdout.split('\0')
+    expect(words).toContain(`http://x/api/it's?x='`)
+    expect(words).toContain(JSON.stringify(body))
+    expect(words).toContain('accessToken: secret')
+    expect(text).not.toContain('secret')
+    const power = powerShellOf({ method: 'POST', address: '/api', body })
+    expect(power).toContain(JSON.stringify(body).replaceAll("'", "''"))
+  })
+})

@@ -1,0 +1,150 @@
+// Every page of the portal: what axe says in light and dark, on a screen and on a phone, and texts
+// that are 40 % longer.
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
+import type { PortalStand } from '../../support/portal-stand.js'
+import { goTo, tooWide, violations } from '../../support/portal-visit.js'
+
+const GENERAL = [
+  ...['/', '/operators', '/queues', '/outages', '/invitations', '/invitations?view=history'],
+  ...[
+    '/onboard',
+    '/import/invitations',
+    '/jobs',
+    '/history',
+    '/events',
+    '/events/types',
+    '/company',
+  ],
+  ...['/me', '/operations', '/run/createOutlet', '/nothing-here', '/reports', '/exports', '/scus'],
+  ...['/cashboxes', '/rollout', '/lab', '/queues?search=nothing-like-this'],
+]
+
+/** Of one merchant, register, receipt or webhook. */
+export async function allPages({ shop, german }: PortalStand): Promise<string[]> {
+  const { demo, box, deps } = shop
+  const [operator, queue] = [`/operators/${demo.operator.accountId}`, `/queues/${box.queueId}`]
+  const { rows } = await deps.store.pool.query<{ id: string }>(
+    'select id from queue_item where queue_id = $1 limit 1',
+    [box.queueId],
+  )
+  return [
+    ...GENERAL,
+    ...[operator, `${operator}/look`, `${operator}/privacy`, `/operators/${german}/place`],
+    ...[`${operator}/cashboxes/${box.cashBoxId}`, queue, `${queue}/registration`],
+    ...[`${queue}/outage`, `${queue}/switch`, `${queue}/journals`],
+    ...[`/receipts/${box.queueId}/${rows[0]?.id}`],
+    `/lab?cashBoxId=${box.cashBoxId}&operatorId=${demo.operator.accountId}`,
+  ]
+}
+
+const SCREEN = { width: 1280, height: 800 }
+const PHONE = { width: 360, height: 740 }
+const WIDTHS = [SCREEN.width, 768, PHONE.width]
+/** What depends on colours; and on the width, besides. */
+const OF_COLOUR = ['color-contrast', 'link-in-text-block']
+const OF_WIDTH = ['scrollable-region-focusable', 'target-size', 'color-contrast']
+/** Of these there are pictures, and of the dark phone. */
+const SHOWN = { de: SCREEN.width, pseudo: PHONE.width }
+const LANGUAGES = { de: 'Sprache', en: 'Language' } as const
+
+/** Buttons that cannot be pressed, and neither say why nor are reached by the keyboard. */
+const WITHOUT_REASON = `[...document.querySelectorAll('[aria-disabled=true], [disabled]')]
+  .filter((one) => {
+    const why = document.getElementById(one.getAttribute('aria-describedby') ?? '')
+    return one.hasAttribute('disabled') || (why?.textContent ?? '') === ''
+  })
+  .map((one) => one.textContent)`
+
+let stand: PortalStand
+
+/** For people to look at, into the folder PICTURES. */
+async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env.PICTURES
+  if (folder === undefined) return
+  const path = join(folder, `${name.replaceAll(/[^\w-]+/g, '_').slice(0, 80)}.png`)
+  await page.screenshot({ path, fullPage: true })
+}
+
+export function pageTests(found: () => PortalStand): void {
+  beforeAll(() => {
+    stand = found()
+  })
+
+  it('every page in light and dark, on a screen and on a phone: axe finds nothing', {
+    timeout: 300_000,
+  }, async () => {
+    const { shop } = stand
+    const { page, faults, context, settled } = await stand.visitAs(shop.dealer, '/', {
+      ...{ colorScheme: 'light', viewport: SCREEN },
+    })
+    for (const path of await allPages(stand)) {
+      await goTo(page, path)
+      await page.locator('main h1').first().waitFor()
+      await settled()
+      expect(await violations(page), path).toEqual([])
+      await page.emulateMedia({ colorScheme: 'dark' })
+      expect(await violations(page, OF_COLOUR), `${path}, dark`).toEqual([])
+      await page.setViewportSize(PHONE)
+      expect(await violations(page, OF_WIDTH), `${path}, on a phone`).toEqual([])
+      expect(await tooWide(page), path).toBe('')
+      await picture(page, `dark-360-${path}`)
+      await page.emulateMedia({ colorScheme: 'light' })
+      await page.setViewportSize(SCREEN)
+    }
+    expect(faults.filter((one) => !one.includes('(Not Found)') && !one.startsWith('404'))).toEqual(
+      [],
+    )
+    await context.close()
+  })
+
+  it('what somebody who only reads may not press says why, on every page', {
+    timeout: 300_000,
+  }, async () => {
+    const { shop } = stand
+    const reader = await shop.person(shop.demo.dealer.accountId, 'Reader')
+    const { page, faults, context, settled } = await stand.visitAs(reader, '/')
+    for (const path of await allPages(stand)) {
+      await goTo(page, path)
+      await page.locator('main h1, main .empty').first().waitFor()
+      await settled()
+      expect(await page.evaluate(WITHOUT_REASON), path).toEqual([])
+    }
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  it('texts that are 40 % longer, German and French ones fit on every page and width', {
+    timeout: 300_000,
+  }, async () => {
+    const { shop } = stand
+    const person = await shop.person(shop.demo.dealer.accountId, 'Administrator')
+    const { page, context, settled } = await stand.visitAs(person, '/me')
+    const speak = async (label: string, language: 'de' | 'fr') => {
+      await goTo(page, '/me')
+      await page.getByLabel(label, { exact: true }).selectOption(language)
+      await page.locator(`html[lang=${language}]`).waitFor()
+    }
+    for (const language of ['de', 'pseudo'] as const) {
+      if (language === 'de') await speak(LANGUAGES.en, 'de')
+      else {
+        // French with 40 % more: what has room for it has room for French
+        await speak(LANGUAGES.de, 'fr')
+        await page.goto(`${shop.url}/portal/?pseudo`)
+        await page.locator('.top').waitFor()
+      }
+      for (const path of await allPages(stand)) {
+        await goTo(page, path)
+        await page.locator('main h1').first().waitFor()
+        await settled()
+        for (const width of WIDTHS) {
+          await page.setViewportSize({ width, height: 800 })
+          expect(await tooWide(page), `${path}, ${language}, ${width}`).toBe('')
+          if (SHOWN[language] === width) await picture(page, `${language}-${width}-${path}`)
+        }
+      }
+    }
+    await context.close()
+  })
+}

@@ -1,0 +1,49 @@
+// A slow way to the server, and none at all.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import type { PortalStand } from '../../support/portal-stand.js'
+
+const SLOW_MS = 800
+
+export function slowTests(stand: () => PortalStand): void {
+  it('on a slow way a press shows work at once, and is sent once', async () => {
+    const { shop, visitAs } = stand()
+    const at = `/operators/${shop.demo.operator.accountId}`
+    const { page, faults, context } = await visitAs(shop.dealer, at)
+    let sent = 0
+    await page.route('**/outlets', async (route) => {
+      if (route.request().method() === 'POST') sent += 1
+      await sleep(SLOW_MS)
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Add an outlet' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Once')
+    await dialog.getByLabel('Address').fill('Ring 2')
+    await dialog.getByLabel('Postcode').fill('1010')
+    await dialog.getByLabel('City').fill('Wien')
+    const submit = dialog.locator('button[type=submit]')
+    await submit.click()
+    expect(await submit.getAttribute('aria-busy')).toBe('true')
+    await submit.click()
+    await dialog.getByLabel('City').press('Enter')
+    await page.getByRole('cell', { name: 'Once', exact: true }).waitFor()
+    expect(sent).toBe(1)
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  it('without a server a page says so, and is there when the server is', async () => {
+    const { shop, visitAs } = stand()
+    const { page, context } = await visitAs(shop.dealer, '/queues')
+    await page.getByRole('heading', { name: 'Registers' }).waitFor()
+    await page.route('**/portal/platform/outages*', (route) => route.abort())
+    await page.keyboard.press('g')
+    await page.keyboard.press('u')
+    await page.getByText('The server does not answer.').first().waitFor()
+    await page.unrouteAll({ behavior: 'wait' })
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('No outage.').waitFor()
+    await context.close()
+  })
+}
