@@ -71,6 +71,8 @@ import type { Mount } from './config/values.js'
 import type { Deps } from './deps.js'
 import { type FiscalError, fail } from './errors.js'
 
+export type { FastifyInstance }
+
 /** One group: where it is mounted, what registers it, and its page in the documentation. */
 interface Group {
   page: Omit<GroupPage, 'server'>

@@ -148,11 +148,15 @@ function unsigned(output: string): string {
 
 /** What depends on queue and moment in Spain. */
 function unchained(output: string): string {
-  return output
-    .replace(/\b[0-9A-F]{64}\b/g, '<huella>')
-    .replace(/FW[A-Z0-9_-]{11}(?=[01]000)/g, '<queue>')
-    .replace(/A-[A-Z0-9]{14}(?=<)/g, '<csv>')
-    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+0[12]:00/g, '<time>')
+  return (
+    output
+      .replace(/\b[0-9A-F]{64}\b/g, '<huella>')
+      // as printed, in two lines
+      .replace(/"[0-9A-F]{42}",\s+"[0-9A-F]{22}"/g, '"<huella>"')
+      .replace(/FW[A-Z0-9_-]{11}(?=[01]000)/g, '<queue>')
+      .replace(/A-[A-Z0-9]{14}(?=<)/g, '<csv>')
+      .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+0[12]:00/g, '<time>')
+  )
 }
 
 function maskedOf(folder: string, output: string): string {

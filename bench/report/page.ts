@@ -159,8 +159,8 @@ function several(figures: Figure[]): string {
   const both = server + database
   const processes = Math.max(1, Math.round((MODEL_CORES * server) / both))
   return (
-    `${how} A receipt costs ${numberText(server)} µs of the server and ${numberText(database)} µs ` +
-    `of PostgreSQL. With ${MODEL_CORES} processors ${processes} processes take their part and ` +
+    `${how} A receipt costs ${numberText(server)} µs of the server and ${numberText(database)} ` +
+    `µs of PostgreSQL. With ${MODEL_CORES} processors ${processes} processes take their part and ` +
     `PostgreSQL the rest: at most ${numberText((MODEL_CORES * 1e6) / both)} receipts/s, if the ` +
     'disk commits as fast. This is a model from the costs above, not a measurement.'
   )

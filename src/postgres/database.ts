@@ -9,6 +9,9 @@ import { connectExternal, externalConfig } from './external.js'
 import type { StoreLog } from './log.js'
 import { checkSuitable } from './suitable.js'
 
+/** How the database is reached; it can be given to another process. */
+export type DatabaseConfig = pg.PoolConfig
+
 export interface OpenOptions extends PlaceOptions {
   /** Undefined or empty: the embedded database of `dataDir`. */
   databaseUrl?: string | undefined
@@ -26,7 +29,7 @@ export interface OpenOptions extends PlaceOptions {
 
 export interface Database {
   /** For pg.Pool and pg.Client. */
-  poolConfig: pg.PoolConfig
+  poolConfig: DatabaseConfig
   embedded: boolean
   /** Whether an embedded PostgreSQL was at work already: a tool's, or left over by a crash. */
   adopted: boolean

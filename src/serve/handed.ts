@@ -1,12 +1,12 @@
 // Connections that the first process has accepted and handed to this one.
 import cluster from 'node:cluster'
 import type { Socket } from 'node:net'
-import type { FastifyInstance } from 'fastify'
-import type { PoolConfig } from 'pg'
+import type { FastifyInstance } from '../app.js'
+import type { DatabaseConfig } from '../postgres/database.js'
 
 /** To a process. */
 export type ToChild =
-  | { say: 'start'; database: PoolConfig }
+  | { say: 'start'; database: DatabaseConfig }
   | { say: 'connection'; id: number; head: Uint8Array }
   | { say: 'figures'; id: number }
   | { say: 'all-figures'; id: number; figures: unknown[] }
@@ -36,7 +36,7 @@ export function tellParent(told: FromChild): void {
 }
 
 /** How the first process reaches the database. */
-export function toldDatabase(): Promise<PoolConfig> {
+export function toldDatabase(): Promise<DatabaseConfig> {
   return new Promise((resolve) => {
     const listen = (told: ToChild) => {
       if (told.say !== 'start') return

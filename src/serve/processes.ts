@@ -2,8 +2,8 @@
 // its CashBox, and starts another process for one that has died. It serves nothing itself.
 import cluster, { type Worker } from 'node:cluster'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import type { PoolConfig } from 'pg'
 import type { Logger } from 'pino'
+import type { DatabaseConfig } from '../postgres/database.js'
 import { cashBoxIn, chosenFor } from './chosen.js'
 import { CHILD, type FromChild, type ToChild } from './handed.js'
 
@@ -11,7 +11,7 @@ export interface ProcessesOptions {
   count: number
   host: string
   port: number
-  database: PoolConfig
+  database: DatabaseConfig
   log: Logger
 }
 
@@ -205,7 +205,7 @@ class Children {
     setTimeout(() => {
       if (this.stopping) return
       // its own end is what starts the next one
-      this.fork(place).catch(() => undefined)
+      void Promise.allSettled([this.fork(place)])
     }, waitMs)
   }
 

@@ -44,10 +44,15 @@ const SILENCE_MS = 3_000
  * Sends these bytes, and is gone when so many bytes of the answer have come, or when nothing more
  * comes. How many came.
  */
-export function readUntil(url: string, bytes: Buffer, most: number): Promise<number> {
+export function readUntil(
+  url: string,
+  bytes: Buffer,
+  most: number,
+  silenceMs = SILENCE_MS,
+): Promise<number> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve) => {
-    const socket = connect({ host: hostname, port: Number(port), timeout: SILENCE_MS })
+    const socket = connect({ host: hostname, port: Number(port), timeout: silenceMs })
     let read = 0
     socket.on('connect', () => socket.write(bytes))
     socket.on('data', (piece) => {

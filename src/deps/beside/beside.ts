@@ -10,8 +10,7 @@ import { journalBeside } from '../../core/journal/beside/journal.js'
 import { createThreads, type Threads } from '../../core/journal/beside/threads.js'
 import type { JournalExport, JournalInput } from '../../core/journal/export.js'
 import { masterKeyOf } from '../../store/master-key.js'
-import type { Common } from '../workers.js'
-import { type Order, workOf } from './orders.js'
+import { type Order, type OrderDeps, workOf } from './orders.js'
 import type { ThreadData } from './thread.js'
 
 export interface Besides {
@@ -22,7 +21,7 @@ export interface Besides {
   close(): Promise<void>
 }
 
-type Parts = Pick<Common, 'store' | 'now' | 'marketOf'> & { log: Logger }
+type Parts = OrderDeps & Pick<Parameters<typeof journalBeside>[0], 'marketOf'> & { log: Logger }
 
 export function besideOf(config: Config, parts: Parts): Besides {
   const { store, now, marketOf } = parts

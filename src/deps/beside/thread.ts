@@ -1,16 +1,15 @@
 // The module of the threads beside the signing one.
 import { setPriority } from 'node:os'
 import { isMainThread, parentPort, workerData } from 'node:worker_threads'
-import type { PoolConfig } from 'pg'
 import { serveOrders } from '../../core/journal/beside/serving.js'
 import { createSealer } from '../../lib/seal.js'
 import { createLog } from '../../log.js'
-import { openStore } from '../../store/client.js'
+import { openStore, type Store } from '../../store/client.js'
 import { CONNECTIONS, workOf } from './orders.js'
 
 /** What a thread needs of this server. */
 export interface ThreadData {
-  connection: PoolConfig
+  connection: Store['connection']
   keys: readonly Uint8Array[]
   logLevel: string
 }

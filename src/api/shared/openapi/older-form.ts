@@ -1,7 +1,8 @@
 // What OpenAPI 3.0 says in another way, and what the generators that read it make no class of: a
 // member of this form has one type, which every language has.
 import { z } from 'zod'
-import type { Json } from './schemas.js'
+
+export type Json = Record<string, unknown>
 
 /** Changes the schema; `io`: whether it is sent or answered. */
 export function inOlderForm(schema: Json, io: 'input' | 'output'): void {

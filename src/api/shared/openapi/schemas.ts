@@ -1,9 +1,10 @@
 // Zod schemas as JSON Schema of a document: what has an id becomes a component with a name.
 import { z } from 'zod'
-import { inOlderForm, withFewest } from './older-form.js'
+import { inOlderForm, type Json, withFewest } from './older-form.js'
+
+export type { Json }
 
 export type OpenApiVersion = '3.1' | '3.0'
-export type Json = Record<string, unknown>
 
 const TARGETS = { '3.1': 'draft-2020-12', '3.0': 'openapi-3.0' } as const
 /** Where the schemas with an id are put by zod. */
