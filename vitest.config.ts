@@ -5,6 +5,9 @@ import { memoryFolder } from './test/support/temporary-folder.js'
 // of this process and all that it starts
 process.env.TMPDIR ??= memoryFolder()
 
+/** A machine that does more than it has cores is late: limits are for what never ends. */
+const PATIENCE = Number(process.env.TEST_PATIENCE ?? 1)
+
 /** Of the core, what needs no database. */
 const PURE_CORE = [
   'test/core/{audit/verify,receipt-rules}/*.test.ts',
@@ -34,9 +37,10 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     // tests of crashes and long waits leave a core alone for much of their time
     maxWorkers: 3,
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 10_000, interval: 20 } },
+    retry: Number(process.env.TEST_RETRIES ?? 0),
+    testTimeout: 20_000 * PATIENCE,
+    hookTimeout: 60_000 * PATIENCE,
+    expect: { poll: { timeout: 10_000 * PATIENCE, interval: 20 } },
     sequence: { sequencer: LongestFirst },
     projects: [
       {
@@ -63,7 +67,7 @@ export default defineConfig({
           isolate: false,
           // parts of portal.test.ts, which share its server and its browser
           exclude: exclude('test/browser/portal/*.test.ts'),
-          testTimeout: 60_000,
+          testTimeout: 60_000 * PATIENCE,
         },
       },
     ],

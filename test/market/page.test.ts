@@ -47,11 +47,11 @@ const PARTS = [
   ...['ReceiptInput', 'ReceiptOutcome'],
 ]
 
-it('a market has at most twelve members, and its parts at most forty', () => {
+it('a market has at most twelve members, and its parts at most forty-one', () => {
   expect(membersOf('Market').length).toBeLessThanOrEqual(12)
   const counts = PARTS.map((name) => membersOf(name).length)
   expect(Math.min(...counts)).toBeGreaterThan(0)
-  expect(counts.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(40)
+  expect(counts.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(41)
 })
 
 it.each(['Driver', 'ExportSource', 'LegalFile', 'Tools', ...PARTS])(

@@ -29,13 +29,26 @@ export function besideOf(config: Config, parts: Parts): Besides {
   const threads = count === 0 ? inPlace(workOf(parts)) : threadsOf(config, count, parts)
   const beside = createBeside(places, threads)
   const call = (order: Order) => beside.call(order)
+  // an import goes on without its sender, and ends before its server does
+  const importing = new Set<Promise<unknown>>()
   return {
     journal: (input) => journalBeside({ store, marketOf, now, beside }, input),
     checksOf: async (place) =>
       (await call({ do: 'checks', place, moment: now().getTime() })) as Check[],
-    performImport: async (order) => (await call({ do: 'import', order })) as Imported,
+    performImport: async (order) => {
+      const work = call({ do: 'import', order })
+      importing.add(work)
+      try {
+        return (await work) as Imported
+      } finally {
+        importing.delete(work)
+      }
+    },
     places: beside.places,
-    close: () => beside.close(),
+    close: async () => {
+      await Promise.allSettled(importing)
+      await beside.close()
+    },
   }
 }
 

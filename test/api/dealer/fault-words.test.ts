@@ -79,7 +79,10 @@ const ID = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
 const addressOf = (path: string) => `/api${path.replace(/:\w+/g, ID)}`
 
 const withBody = dealerOperations.filter(({ body, upload }) => body && upload === undefined)
-const withQuery = dealerOperations.filter(({ query }) => Object.keys(query.shape).length > 0)
+// of an upload the file is looked at first
+const withQuery = dealerOperations.filter(
+  ({ query, upload }) => Object.keys(query.shape).length > 0 && upload === undefined,
+)
 const withParams = dealerOperations.filter(
   ({ params, badPath, access }) =>
     Object.keys(params.shape).length > 0 && badPath === undefined && access !== 'open',

@@ -228,7 +228,7 @@ describe('half of a call', () => {
 
   it('1,000 open streams: as many as are allowed wait, the others are told so', async () => {
     const most = 300
-    const stand = await another({ most, times: { arrival: 1500 } })
+    const stand = await another({ most, times: { arrival: 5000 } })
     const sessions = Array.from({ length: 10 }, () => connect(stand.address))
     const answers: Ended[] = []
     const before = process.memoryUsage().rss
@@ -321,7 +321,8 @@ describe('a client that does not wait', () => {
       }
     }
     await expect.poll(() => store.pool.totalCount - store.pool.idleCount).toBe(0)
-    const { bytes } = await stand.till(server.headers).journal({ ftJournalType: String(0x4154) })
+    const patient = await another({})
+    const { bytes } = await patient.till(server.headers).journal({ ftJournalType: String(0x4154) })
     expect(JSON.parse(String(bytes)).length).toBeGreaterThan(20_000)
   })
 })
