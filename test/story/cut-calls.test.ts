@@ -231,12 +231,12 @@ describe('an answer whose reader is gone behind any of its bytes', () => {
     async () => {
       const journals = await journalCalls()
       for (const { name, url, bytes } of journals) {
-        const whole = await readUntil(url, bytes, Number.MAX_SAFE_INTEGER)
+        const whole = await readUntil(url, bytes, { most: Number.MAX_SAFE_INTEGER })
         expect(whole, name).toBeGreaterThan(MANY_BYTES)
         const works = Array.from({ length: READERS }, (_, at) => async () => {
           const most = 1 + Math.floor((at * whole) / READERS)
           // four of a CashBox are read at a time, the others wait
-          const read = await readUntil(url, bytes, most, 4 * SOON_MS)
+          const read = await readUntil(url, bytes, { most, silenceMs: 4 * SOON_MS })
           expect(read, name).toBeGreaterThanOrEqual(most)
         })
         await allAtOnce(works)
@@ -252,7 +252,7 @@ describe('an answer whose reader is gone behind any of its bytes', () => {
     const listen = bytesOf({ line: 'GET /v2/instore/events', headers, body: '' })
     for (let at = 0; at < READERS; at += 1) {
       await expect
-        .poll(() => readUntil(server.url, listen, 1 + at), { timeout: SOON_MS })
+        .poll(() => readUntil(server.url, listen, { most: 1 + at }), { timeout: SOON_MS })
         .toBeGreaterThan(at)
     }
   }, 60_000)

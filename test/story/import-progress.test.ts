@@ -13,7 +13,7 @@ const PATH = '/api/pos-operators-invitation/import/csv'
 const [HEADER = ''] = plainTemplate().split(/\r?\n/)
 const MANY = 12_000
 /** As many as any machine stores before the end of a stop. */
-const SOME = 4_000
+const SOME = 1_000
 const FREE = { RATE_LIMIT_DEALER: '0', RATE_LIMIT_FAILURES: '0' }
 
 let site: Site

@@ -47,8 +47,7 @@ const SILENCE_MS = 3_000
 export function readUntil(
   url: string,
   bytes: Buffer,
-  most: number,
-  silenceMs = SILENCE_MS,
+  { most, silenceMs = SILENCE_MS }: { most: number; silenceMs?: number },
 ): Promise<number> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve) => {
