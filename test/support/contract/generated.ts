@@ -9,7 +9,7 @@ const GENERATED = new Set<ErrorCode>([
   ...(['ACCOUNT_LIMITED', 'CREDENTIALS_LIMITED', 'MARKET_UNSUPPORTED'] as const),
   ...(['SHAPE_INVALID', 'OPERATOR_UNKNOWN', 'RIGHTS_TOO_LOW'] as const),
   ...(['INTERNAL', 'DATABASE_AWAY', 'SCOPE_MISSING'] as const),
-  // in test/story/exports-beside.test.ts
+  // in story/exports-beside.test.ts and core/journal/beside/threads.test.ts
   ...(['EXPORTS_BUSY', 'EXPORT_LOST'] as const),
   // in idempotency.test.ts
   ...(['IDEMPOTENCY_KEY_USED', 'IDEMPOTENCY_KEY_INVALID'] as const),
