@@ -1,10 +1,13 @@
+import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { confirmIssuer } from '../../../src/core/rollout/check.js'
 import { createUnitCare } from '../../../src/core/unit-care.js'
 import { createUnitLogins } from '../../../src/core/unit-logins.js'
 import { ATRUST_PACKAGE } from '../../../src/market/at/devices/atrust.js'
 import { marketOf } from '../../../src/market/index.js'
 import { ACCOUNT, type ATrust, simulateATrust } from '../../../src/simulator/devices/rksv/atrust.js'
+import { LIVE_NAMES } from '../../../src/simulator/devices/rksv/chain.js'
 import type { LineFault } from '../../../src/simulator/devices/rksv/door.js'
 import { Child } from '../../support/child.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'
@@ -84,7 +87,7 @@ describe('receipts with answers that are lost at every step', () => {
   const steps = ['Certificate', 'ZDA', 'Session', 'Sign/Hash']
   const faults: LineFault[] = ['lost', 'answer-lost', 'half', 'error', 'busy', 'foreign', 'restart']
 
-  it('all are there once, in one chain, and an outage ends with the next zero receipt', async () => {
+  it('all are there once, in one chain; the next zero receipt ends an outage', async () => {
     const service = await simulated()
     const till = await shop({ service })
     let receipts = 1
@@ -130,6 +133,23 @@ describe('a wrong password', () => {
     const right = await shop({ service })
     expect(await sell(right, 'signed')).not.toContain(OUT)
     expect(service.wrongLogins()).toBe(1)
+  })
+})
+
+describe('a unit that says it is live', () => {
+  it('is refused by a sandbox from then on, before anything is signed', async () => {
+    const service = await simulated({ names: LIVE_NAMES })
+    const till = await shop({ service })
+    const signatures = service.signatures()
+    const [scuId = ''] = till.scuIds
+    const rollout = { store: stand.store, marketOf, now: stand.deps.now, tools: stand.deps.tools }
+    const [issuer] = service.leaf().chain
+    const fingerprint = createHash('sha256')
+      .update(issuer ?? '')
+      .digest('hex')
+    await confirmIssuer(rollout, { scuId, issuer: fingerprint })
+    await expect(sell(till, 'practice')).rejects.toMatchObject({ code: 'UNIT_ENVIRONMENT' })
+    expect(service.signatures()).toBe(signatures)
   })
 })
 
