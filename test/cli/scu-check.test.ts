@@ -1,28 +1,23 @@
-import { randomBytes } from 'node:crypto'
 import * as path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeThrowAwayFolder, removeThrowAwayFolder } from '../../scripts/throw-away-cluster.js'
+import type { Database } from '../../src/postgres/database.js'
 import { ACCOUNT, type ATrust, simulateATrust } from '../../src/simulator/devices/rksv/atrust.js'
 import { LIVE_NAMES } from '../../src/simulator/devices/rksv/chain.js'
 import { command } from '../support/command.js'
-import { query } from '../support/data-folder.js'
-import { createTestDatabase, type TestDatabase } from '../support/db.js'
+import { open, query } from '../support/data-folder.js'
 
 let folder: string
 let env: Record<string, string>
-let database: TestDatabase
+let database: Database
 let service: ATrust
 let live: ATrust
 let queue: string
 
 beforeAll(async () => {
   folder = makeThrowAwayFolder()
-  database = await createTestDatabase()
-  const { host, user, database: name } = database.config
-  const at = encodeURIComponent(host)
-  const DATABASE_URL = `postgresql://${user}:any@${at}/${name}`
-  const MASTER_KEY = randomBytes(32).toString('base64')
-  env = { DATA_DIR: path.join(folder, 'data'), DATABASE_URL, MASTER_KEY, PORT: '9023' }
+  env = { DATA_DIR: path.join(folder, 'data'), DATABASE_URL: '', MASTER_KEY: '', PORT: '9023' }
+  database = await open(env.DATA_DIR ?? '')
   service = await simulateATrust()
   live = await simulateATrust({ names: LIVE_NAMES })
   const { cashBoxes } = await json('demo')
@@ -32,7 +27,7 @@ afterAll(async () => {
   expect([...service.line.offences, ...live.line.offences]).toEqual([])
   await service.close()
   await live.close()
-  await database.drop()
+  await database.stop()
   await removeThrowAwayFolder(folder)
 })
 
@@ -101,7 +96,10 @@ describe('scu check', () => {
     expect((await run(configure('worse'))).code).toBe(1)
     expect((await run(configure('new'))).code).toBe(0)
     expect((await run(['scu', 'check', '--scu', scu])).code).toBe(0)
-    const stored = await query(database.config, `select configuration from scu where id = '${scu}'`)
+    const stored = await query(
+      database.poolConfig,
+      `select configuration from scu where id = '${scu}'`,
+    )
     expect(JSON.stringify(stored)).not.toContain('password')
     service.setPassword(ACCOUNT.password)
   })
