@@ -92,6 +92,11 @@ export class WaitingList {
     if (line?.busy === true) line.stale = true
   }
 
+  close(): Promise<void> {
+    this.heads.forgetAll()
+    return this.heads.close()
+  }
+
   /** Resolves when nothing waits or runs any more. */
   drained(): Promise<void> {
     if (this.isIdle()) return Promise.resolve()
