@@ -93,7 +93,7 @@ export function judgeAlone(document: Document, report: Report): void {
     if (tax !== inside)
       report('TAX_WRONG', name, `expected ${inside} cents at ${key}, found ${tax}`)
   }
-  judgePayments(document, report)
+  judgePayments(document, sold, report)
   judgeBuyer(document, report)
 }
 
@@ -103,7 +103,11 @@ function taxInside(gross: bigint, key: string): bigint {
   return (gross * rate * 2n + 100n + rate) / (2n * (100n + rate))
 }
 
-function judgePayments({ type, payments, total, name }: Document, report: Report): void {
+function judgePayments(
+  { type, payments, name }: Document,
+  total: bigint,
+  report: Report,
+): void {
   if (type !== 'sale' || payments.length === 0) return
   const all = payments.reduce((sum, { cents }) => sum + cents, 0n)
   const cash = payments.reduce((sum, { kind, cents }) => sum + (kind === 'cash' ? cents : 0n), 0n)

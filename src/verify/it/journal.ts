@@ -97,7 +97,13 @@ class Journal {
   private number({ serial, z, doc, moment, type, name }: Document): void {
     const before = this.devices.get(serial)
     const isClosing = type === 'closing'
-    this.devices.set(serial, { z: isClosing ? z : z - 1, doc: isClosing ? 0 : doc, moment })
+    const last = before === undefined || z > before.z + 1 ? 0 : before.doc
+    this.devices.set(serial, {
+      z: isClosing ? z : Math.max(z - 1, before?.z ?? 0),
+      // a number that comes twice is told once
+      doc: isClosing ? 0 : Math.max(doc, last + 1),
+      moment,
+    })
     if (before === undefined) return
     if (moment < before.moment) {
       this.report('TIME_DECREASES', name, `expected ${before.moment} or later, found ${moment}`)
@@ -109,7 +115,6 @@ class Journal {
     } else if (z > next)
       this.report('DOCUMENT_GAP', name, `Z ${next} to ${z - 1} are not in the file`)
     if (isClosing || z < next) return
-    const last = z > next ? 0 : before.doc
     if (doc <= last) this.report('DOCUMENT_ORDER', name, `expected ${last + 1}, found ${doc}`)
     else if (doc > last + 1) this.report('DOCUMENT_GAP', name, `expected ${last + 1}, found ${doc}`)
   }

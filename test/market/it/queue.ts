@@ -184,7 +184,7 @@ export async function judge(text: string) {
   }
   const sink = { add: (one: never) => findings.push(one), clear: () => findings.splice(0) }
   const summary = await rtFile.verify(read, {}, sink as never)
-  return { findings, summary }
+  return { findings, summary: summary as { documents: number; closings: number; devices: number } }
 }
 
 export async function newScu(configuration: Record<string, unknown> = {}): Promise<ScuHead> {
