@@ -159,9 +159,18 @@ function unchained(output: string): string {
   )
 }
 
+/** What depends on the device and its clock in Italy. */
+function undated(output: string): string {
+  return output
+    .replace(/99EMU\d{6}/g, '<serial>')
+    .replace(/\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\b/g, '<time>')
+    .replace(/\b\d\d-\d\d-20\d\d(?: \d\d:\d\d)?(?![\d-])/g, '<time>')
+    .replace(/(<rt-reference-doc-moment>","data":")[\d-]+/g, '$1<time>')
+}
+
 function maskedOf(folder: string, output: string): string {
-  if (!shared.includes(folder)) return unchained(unsigned(masked(output)))
-  return unchained(unsigned(masked(output)))
+  if (!shared.includes(folder)) return undated(unchained(unsigned(masked(output))))
+  return undated(unchained(unsigned(masked(output))))
     .replace(/("(?:ftQueueRow|From|To)": )"?[\d.]+"?/g, '$1<n>')
     .replace(/("ftReceiptIdentification": )"[^"]*"/g, '$1"<number>"')
     .replace(/(<id> {2})ft\S+#\S+$/gm, '$1<number>')

@@ -5,6 +5,9 @@ import { type CallLimit, DeviceRefusal } from '../device.js'
 /** Package of the device that lies in this server (src/simulator/it). */
 export const SOFTWARE_PACKAGE = 'fiskalwerk.Middleware.SCU.IT.Emulator'
 
+/** Package of the driver of Epson RT printers. */
+export const EPSON_PRINTER = 'fiskalwerk.SCU.IT.EpsonRTPrinter'
+
 /** A rate in percent, or the nature of what carries none. */
 export const VAT_KEYS = ['22', '10', '5', '4', 'N1', 'N2', 'N3', 'N4', 'N5', 'N6', 'VI'] as const
 export type VatKey = (typeof VAT_KEYS)[number]

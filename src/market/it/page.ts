@@ -16,7 +16,7 @@ export const page: PageRules = {
     DETAILS.has(type) ? { label: 'signature', detail: true, moment: false } : undefined,
   lawMark: ({ caption, data }) => {
     if (data === texts.training) return data
-    return caption === captions.document ? `${caption}\n${data}` : undefined
+    return caption === captions.document ? `${caption} ${data}`.replaceAll('\n', ' ') : undefined
   },
   headOf: (items) => {
     const of = (name: string) => items.find(({ caption }) => caption === name)?.data ?? ''

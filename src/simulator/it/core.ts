@@ -1,6 +1,8 @@
 // The simulated RT: numbers documents, adds up the day, and refuses what a real one refuses, with the
 // numbers of Epson printers. No certified device, and its serial number says so.
 
+import { ccdcOf, serverXml, tokenText } from '../../device/it/fpserver.js'
+import { sumsOf, totalOf } from '../../device/it/sums.js'
 import { isTaxId } from '../../device/it/tax-id.js'
 import {
   type RtAnswer,
@@ -11,7 +13,7 @@ import {
 } from '../../device/it/unit.js'
 import { sha256 } from '../../lib/hash.js'
 import { LocalTime } from '../../market/kit/local-time.js'
-import { linesFault, totalOf, vatOf } from './amounts.js'
+import { linesFault } from './amounts.js'
 import type { KeptAnswer, RtState } from './state.js'
 
 const rome = new LocalTime('Europe/Rome')
@@ -36,6 +38,10 @@ export interface RtWorld {
   /** A day that is open longer must be closed first. */
   dailyLimit: boolean
 }
+
+const SUMMER_MS = 2 * 3_600_000
+const isSummer = (now: number): boolean =>
+  Date.parse(`${rome.text(new Date(now))}Z`) - Math.floor(now / 1000) * 1000 === SUMMER_MS
 
 export const shownMoment = (ms: number): string => rome.text(new Date(ms)).replace('T', ' ')
 
@@ -64,7 +70,7 @@ export class RtCore {
     demand(document.taxId === '' || isTaxId(document.taxId), status.checksum, 'wrong tax number')
     const isCode = document.lottery === '' || /^[A-Z0-9]{8}$/.test(document.lottery)
     demand(isCode, status.value, 'wrong lottery code')
-    const vat = vatOf(document)
+    const vat = sumsOf(document)
     if (document.type !== 'sale') demandReference(document, vat)
     return this.keep(document, total, vat)
   }
@@ -76,7 +82,8 @@ export class RtCore {
     demand(state.phase !== 'out-of-service', status.notActive, 'the device is out of service')
     this.demandClock()
     state.z += 1
-    Object.assign(state, { doc: 0, openSince: null, totals: {}, payments: {}, phase: 'in-service' })
+    Object.assign(state, { doc: 0, openSince: null, totals: {}, payments: {}, chains: {} })
+    state.phase = 'in-service'
     state.filesToSend = 0
     state.lastAt = world.now
     const moment = shownMoment(world.now)
@@ -149,12 +156,21 @@ export class RtCore {
     return this.shown(kept)
   }
 
-  /** The fingerprint of the document before it goes into that of this one. */
-  private chained({ till }: RtDocument, total: bigint, moment: string): string {
+  /** The first document of a till after a closing begins with a token, others with the last one. */
+  private chained(document: RtDocument, total: bigint, moment: string): string {
     const { chains, serial, z, doc } = this.state
-    const before = chains[till] ?? `${serial}${till}`
-    const sha = sha256(`${before}|${z + 1}|${doc}|${moment}|${total}`).toString('hex')
-    chains[till] = sha
+    const { till } = document
+    const { last, daily } = chains[till] ?? { last: '', daily: '0' }
+    const place = {
+      ...{ serial, z: z + 1, doc, stamp: moment.replace(/[-:]/g, '').replace(' ', 'T') },
+      ...{ daily: BigInt(daily), isSummer: isSummer(this.world.now) },
+    }
+    const day = moment.slice(0, 10).replaceAll('-', '')
+    const chance = sha256(`${serial}${till}${z}`).toString('hex').slice(0, 5)
+    const token = tokenText({ ...place, till, chance, day })
+    const sha = ccdcOf(last === '' ? token : last, serverXml(document, place))
+    const sold = document.type === 'sale' ? total : 0n
+    chains[till] = { last: sha, daily: `${place.daily + sold}` }
     return sha
   }
 

@@ -35,8 +35,8 @@ export const rtState = z.object({
   filesToSend: z.int().min(0),
   /** Documents in the journal (DGFE). */
   ejUsed: z.int().min(0),
-  /** By till, of a server: the last fingerprint. */
-  chains: z.record(z.string(), z.string()),
+  /** By till, of a server: the last fingerprint of the day, and its sales. */
+  chains: z.record(z.string(), z.object({ last: z.string(), daily: cents })),
   /** Newest last: a repeated call gets its answer again. */
   answers: z.array(answer),
 })

@@ -103,11 +103,7 @@ function taxInside(gross: bigint, key: string): bigint {
   return (gross * rate * 2n + 100n + rate) / (2n * (100n + rate))
 }
 
-function judgePayments(
-  { type, payments, name }: Document,
-  total: bigint,
-  report: Report,
-): void {
+function judgePayments({ type, payments, name }: Document, total: bigint, report: Report): void {
   if (type !== 'sale' || payments.length === 0) return
   const all = payments.reduce((sum, { cents }) => sum + cents, 0n)
   const cash = payments.reduce((sum, { kind, cents }) => sum + (kind === 'cash' ? cents : 0n), 0n)

@@ -4,10 +4,14 @@ import { isTaxId } from '../../../src/device/it/tax-id.js'
 import { customerOf } from '../../../src/market/it/customer.js'
 
 describe('tax numbers', () => {
-  it.each(['01606720215', '12345678903', '02498250345', 'RSSMRA80A01H501U', 'RSSMRA85T10A562S', 'MRTMTT91D08F205J'])(
-    '%s is right',
-    (text) => expect(isTaxId(text)).toBe(true),
-  )
+  it.each([
+    '01606720215',
+    '12345678903',
+    '02498250345',
+    'RSSMRA80A01H501U',
+    'RSSMRA85T10A562S',
+    'MRTMTT91D08F205J',
+  ])('%s is right', (text) => expect(isTaxId(text)).toBe(true))
 
   it.each(['RSSMRA85T10A562T', '12345678904', '00000000000', 'RSSMRA85T72A562S', '1234567890'])(
     '%s is wrong',

@@ -56,7 +56,10 @@ type Case = [code: keyof typeof rules, change: (all: string[]) => string, count?
 const cases: Case[] = [
   ['LINE_FORM', (all) => `${chained(all)}nothing\n`],
   ['EMPTY', () => ''],
-  ['CHAIN_LINK', (all) => `${all.toSpliced(1, 1, (all[1] ?? '').replace('Caffe', 'Caffo')).join('\n')}\n`],
+  [
+    'CHAIN_LINK',
+    (all) => `${all.toSpliced(1, 1, (all[1] ?? '').replace('Caffe', 'Caffo')).join('\n')}\n`,
+  ],
   ['CHAIN_BEGIN', (all) => `${all.slice(7).join('\n')}\n`],
   ['Z_ORDER', (all) => chained([...all, all.at(-1) ?? ''])],
   ['DOCUMENT_Z', swap(6, '"z":13', '"z":12')],
@@ -64,7 +67,11 @@ const cases: Case[] = [
   ['DOCUMENT_GAP', without(2)],
   ['TIME_DECREASES', swap(2, /"moment":"2026/, '"moment":"2025')],
   ['TOTAL_WRONG', swap(2, '"total":"1000"', '"total":"999"')],
-  ['RATE_WRONG', swap(2, /\["item","Caffe","1","700","10"\]/, '["item","Caffe","1","700","22"]'), 2],
+  [
+    'RATE_WRONG',
+    swap(2, /\["item","Caffe","1","700","10"\]/, '["item","Caffe","1","700","22"]'),
+    2,
+  ],
   ['TAX_WRONG', swap(2, '["10","700","64"]', '["10","700","63"]')],
   ['PAYMENT_WRONG', swap(2, '["card","Contanti","1000"]', '["card","Contanti","1001"]')],
   ['TAX_ID_WRONG', swap(2, 'RSSMRA80A01H501U', 'RSSMRA80A01H501V')],
