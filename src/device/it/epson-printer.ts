@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { type CallLimit, DeviceError, type DriverTools, type ScuHead } from '../device.js'
 import type { Driver } from '../driver.js'
 import { accessToken, addressOf } from '../remote.js'
+import { romeTime } from './clock.js'
 import {
   DEPARTMENTS,
   directXml,
@@ -97,7 +98,7 @@ class EpsonPrinter implements RtDevice {
   async closing(id: string, limit: CallLimit): Promise<RtClosing> {
     const state = this.seen()
     const { last, open } = state
-    const moment = this.tools.now().toISOString().slice(0, 19).replace('T', ' ')
+    const moment = romeTime(this.tools.now())
     if (last?.id === id) return { serial: state.serial, z: last.z, moment: last.moment }
     const done = (z: number, serial: string): RtClosing => {
       this.keep({ serial, last: { id, z, doc: 0, moment }, open: null })

@@ -1,5 +1,5 @@
 // For those who set up Italian registers: templates of the field, and the demo.
-import { SOFTWARE_PACKAGE } from '../../device/it/unit.js'
+import { EPSON_PRINTER, SOFTWARE_PACKAGE } from '../../device/it/unit.js'
 import { textMember } from '../../lib/json-object.js'
 import { digitsOf } from '../../lib/moment.js'
 import type { RolloutRules } from '../../model/rollout.js'
@@ -17,11 +17,12 @@ const USUAL: Readonly<Record<string, 'printer' | 'server'>> = {
 
 export const templates: RolloutRules = {
   ...PLAIN_TEMPLATES,
-  packages: [SOFTWARE_PACKAGE, ...Object.keys(USUAL)],
+  packages: [SOFTWARE_PACKAGE, EPSON_PRINTER, ...Object.keys(USUAL)],
   usualPackage: SOFTWARE_PACKAGE,
   entrySettings: ['Kind'],
-  driverOf: () => SOFTWARE_PACKAGE,
+  driverOf: ({ package: name }) => (name === EPSON_PRINTER ? name : SOFTWARE_PACKAGE),
   driverSettings: ({ package: name, settings }) => {
+    if (name === EPSON_PRINTER) return {}
     const given = textMember(settings, 'Kind') ?? ''
     return { kind: given === 'server' || given === 'printer' ? given : (USUAL[name] ?? 'printer') }
   },

@@ -1,6 +1,7 @@
 // The simulated RT: numbers documents, adds up the day, and refuses what a real one refuses, with the
 // numbers of Epson printers. No certified device, and its serial number says so.
 
+import { romeTime } from '../../device/it/clock.js'
 import { ccdcOf, serverXml, tokenText } from '../../device/it/fpserver.js'
 import { sumsOf, totalOf } from '../../device/it/sums.js'
 import { isTaxId } from '../../device/it/tax-id.js'
@@ -12,11 +13,9 @@ import {
   RtRefusal,
 } from '../../device/it/unit.js'
 import { sha256 } from '../../lib/hash.js'
-import { LocalTime } from '../../market/kit/local-time.js'
 import { linesFault } from './amounts.js'
 import type { KeptAnswer, RtState } from './state.js'
 
-const rome = new LocalTime('Europe/Rome')
 const DAY_MS = 86_400_000
 const MOST_DOCUMENTS = 9999
 const KEPT_ANSWERS = 8
@@ -41,9 +40,7 @@ export interface RtWorld {
 
 const SUMMER_MS = 2 * 3_600_000
 const isSummer = (now: number): boolean =>
-  Date.parse(`${rome.text(new Date(now))}Z`) - Math.floor(now / 1000) * 1000 === SUMMER_MS
-
-export const shownMoment = (ms: number): string => rome.text(new Date(ms)).replace('T', ' ')
+  Date.parse(`${romeTime(now).replace(' ', 'T')}Z`) - Math.floor(now / 1000) * 1000 === SUMMER_MS
 
 function demand(isRight: boolean, number: number, message: string): void {
   if (!isRight) throw new RtRefusal(number, message)
@@ -86,7 +83,7 @@ export class RtCore {
     state.phase = 'in-service'
     state.filesToSend = 0
     state.lastAt = world.now
-    const moment = shownMoment(world.now)
+    const moment = romeTime(world.now)
     this.remember({ id, z: state.z, doc: 0, moment, sha: '', total: '0', vat: {} })
     return { serial: state.serial, z: state.z, moment }
   }
@@ -144,7 +141,7 @@ export class RtCore {
       state.payments[kind] = `${BigInt(state.payments[kind] ?? '0') + sign * cents}`
     }
     state.grandTotal = `${BigInt(state.grandTotal) + sign * total}`
-    const moment = shownMoment(world.now)
+    const moment = romeTime(world.now)
     const sha = world.isServer ? this.chained(document, total, moment) : ''
     const kept: KeptAnswer = {
       ...{ id: document.id, z: state.z + 1, doc: state.doc, moment, sha, total: `${total}` },

@@ -15,7 +15,7 @@ import {
 } from '../../device/it/unit.js'
 import { decimalOf, find, tag } from '../../device/it/wire.js'
 import { parseXml, type XmlElement, XmlError } from '../../lib/xml-read.js'
-import { RtCore, type RtWorld, shownMoment, status } from './core.js'
+import { RtCore, type RtWorld, status } from './core.js'
 import { newState, type RtState } from './state.js'
 
 /** As real numbers are made: maker, type, model. */
@@ -165,8 +165,6 @@ export class EpsonPrinterSimulator {
     const isKnown = this.printed.some(({ kept }) => kept.reference.doc === number)
     return isKnown ? success({}) : refusal('PRINTER ERROR', status.unknown)
   }
-
-  clock = (): string => shownMoment(this.now())
 }
 
 function success(info: Readonly<Record<string, string>>): string {
