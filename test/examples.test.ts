@@ -170,13 +170,15 @@ function undated(output: string): string {
 
 function maskedOf(folder: string, output: string): string {
   if (!shared.includes(folder)) return undated(unchained(unsigned(masked(output))))
-  return undated(unchained(unsigned(masked(output))))
-    .replace(/("(?:ftQueueRow|From|To)": )"?[\d.]+"?/g, '$1<n>')
-    .replace(/("ftReceiptIdentification": )"[^"]*"/g, '$1"<number>"')
-    // of the Italian device
-    .replace(/(DOCUMENTO N\. )\d{4}-\d{4}/g, '$1<number>')
-    .replace(/(<rt-(?:z|doc)-number>",\s+(?:"\w+": )?")\d{4}/g, '$1<n>')
-    .replace(/(<id> {2})ft\S+#\S+$/gm, '$1<number>')
+  return (
+    undated(unchained(unsigned(masked(output))))
+      .replace(/("(?:ftQueueRow|From|To)": )"?[\d.]+"?/g, '$1<n>')
+      .replace(/("ftReceiptIdentification": )"[^"]*"/g, '$1"<number>"')
+      // of the Italian device
+      .replace(/(DOCUMENTO N\. )\d{4}-\d{4}/g, '$1<number>')
+      .replace(/(<rt-(?:z|doc)-number>",\s+(?:"\w+": )?")\d{4}/g, '$1<n>')
+      .replace(/(<id> {2})ft\S+#\S+$/gm, '$1<number>')
+  )
 }
 
 /** A script may use half a dozen commands, each a process of its own. */
