@@ -1,5 +1,5 @@
-// The driver of Epson RT printers. A document whose answer got lost is looked for in the device by its
-// numbers, which were read before: it is never printed twice.
+// The driver of Epson RT printers. A document whose answer got lost is looked for in the device
+// by its numbers, which were read before: it is never printed twice.
 import { z } from 'zod'
 import { type CallLimit, DeviceError, type DriverTools, type ScuHead } from '../device.js'
 import type { Driver } from '../driver.js'
@@ -197,8 +197,8 @@ class EpsonPrinter implements RtDevice {
 }
 
 /**
- * Behind what was there when it was asked for the first time. A process that died in between has not
- * kept that: then it is the one that follows the newest known document of this device.
+ * Behind what was there when it was asked for the first time. A process that died in between
+ * has not kept that: then it is the one that follows the newest known document of this device.
  */
 function isOurs(found: LastDocument, { last, open }: Seen, id: string): boolean {
   if (open?.id === id) return found.z > open.z || (found.z === open.z && found.doc > open.doc)

@@ -1,4 +1,5 @@
-// What an Epson RT printer is told (fpmate): one document in XML for each act. Amounts have a comma.
+// What an Epson RT printer is told (fpmate): one document in XML for each act. Amounts have a
+// comma.
 import type { LineKind, PayKind, RtDocument, RtLine, RtReference, VatKey } from './unit.js'
 import { decimalOf, lineOf, tag } from './wire.js'
 
@@ -118,7 +119,8 @@ export function nonFiscalXml(lines: readonly string[]): string {
 
 const ENVELOPE = 'http://schemas.xmlsoap.org/soap/envelope/'
 export const envelope = (body: string): string =>
-  `<soapenv:Envelope xmlns:soapenv="${ENVELOPE}"><soapenv:Body>${body}</soapenv:Body></soapenv:Envelope>`
+  `<soapenv:Envelope xmlns:soapenv="${ENVELOPE}">` +
+  `<soapenv:Body>${body}</soapenv:Body></soapenv:Envelope>`
 
 /** The last document, as command 1387 tells it. */
 export interface LastDocument {

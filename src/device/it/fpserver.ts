@@ -35,7 +35,10 @@ export interface ServerPlace {
 const dot = (cents: bigint): string => decimalOf(cents, '.')
 const four = (number: number): string => String(number).padStart(4, '0')
 
-/** Lower-case hexadecimal; `before`: the token for the first document after it, else the last one. */
+/**
+ * Lower-case hexadecimal; `before`: the token for the first document after it, else the last
+ * one.
+ */
 export function ccdcOf(before: string, receipt: string): string {
   const bytes = `<receipt><hash fingerPrint="${before}"/>${receipt}</receipt>`
   return createHash('sha256').update(bytes, 'utf8').digest('hex')

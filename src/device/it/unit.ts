@@ -1,5 +1,5 @@
-// The Italian fiscal printer (Registratore Telematico, RT) or server as the queue sees it: it numbers
-// and keeps commercial documents, and closes the day.
+// The Italian fiscal printer (Registratore Telematico, RT) or server as the queue sees it: it
+// numbers and keeps commercial documents, and closes the day.
 import { type CallLimit, DeviceRefusal } from '../device.js'
 
 /** Package of the device that lies in this server (src/simulator/it). */
@@ -19,8 +19,9 @@ export const PAY_KINDS = [
 export type PayKind = (typeof PAY_KINDS)[number]
 
 /**
- * item: sold. off, on: a discount or an extra on what is sold at this rate. voucher: one of a single
- * use is redeemed. deposit: it was paid before. gift: given, and not paid. note: text only.
+ * item: sold. off, on: a discount or an extra on what is sold at this rate. voucher: one of a
+ * single use is redeemed. deposit: it was paid before. gift: given, and not paid. note: text
+ * only.
  */
 export type LineKind = 'item' | 'off' | 'on' | 'voucher' | 'deposit' | 'gift' | 'note'
 

@@ -1,5 +1,5 @@
-// A second look at what an Italian queue has stored: the numbers of its rows, their documents on the
-// answers, the chain at the end, and the journal as a whole.
+// A second look at what an Italian queue has stored: the numbers of its rows, their documents on
+// the answers, the chain at the end, and the journal as a whole.
 import { sha256 } from '../../lib/hash.js'
 import type { Finding, Verdict } from '../../model/verdict.js'
 import type { AuditedReceipt, Auditor } from '../contract.js'

@@ -1,5 +1,5 @@
-// The Italian journal: every document and Z report of the queue as it was stored, byte for byte, one
-// on each line; each names the hash of the one before.
+// The Italian journal: every document and Z report of the queue as it was stored, byte for byte,
+// one on each line; each names the hash of the one before.
 import type { Export } from '../contract.js'
 import { isWord } from '../kit/journal-word.js'
 import { RECORDS } from './rows.js'

@@ -178,10 +178,11 @@ async function live(
   }
   const info = isStart ? await ask(draft, unit, (device, limit) => device.status(limit)) : undefined
   if (info !== undefined) draft.stateData = JSON.stringify(info)
+  const word = input.receipt.request.receiptCase.toString(16)
   draft.life = isStart ? 'begins' : 'ends'
   addAction(draft, {
     priority: priority.report,
-    type: `${input.receipt.request.receiptCase.toString(16)}-${isStart ? 'A' : 'Dea'}ctivateQueueSCU`,
+    type: `${word}-${isStart ? 'A' : 'Dea'}ctivateQueueSCU`,
     message: `${isStart ? captions.start : captions.stop}. Queue-ID: ${input.queue.id}`,
     data: {
       ...{ CashBoxId: input.queue.cashBoxId, QueueId: input.queue.id, Moment: input.moment },

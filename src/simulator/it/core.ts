@@ -1,5 +1,5 @@
-// The simulated RT: numbers documents, adds up the day, and refuses what a real one refuses, with the
-// numbers of Epson printers. No certified device, and its serial number says so.
+// The simulated RT: numbers documents, adds up the day, and refuses what a real one refuses, with
+// the numbers of Epson printers. No certified device, and its serial number says so.
 
 import { romeTime } from '../../device/it/clock.js'
 import { ccdcOf, serverXml, tokenText } from '../../device/it/fpserver.js'

@@ -1,6 +1,6 @@
 // A strict stand-in for the web service of an Epson RT printer (fpmate): reads what a driver sends,
 // checks elements, order, attributes and decimal commas, and works with the simulated device.
-import { compactDay, DEPARTMENTS, serialOf } from '../../device/it/fpmate.js'
+import { compactDay, DEPARTMENTS, envelope, serialOf } from '../../device/it/fpmate.js'
 import {
   type DocumentType,
   type LineKind,
@@ -179,7 +179,7 @@ const refusal = (code: string, number: number): string =>
   enveloped(tag('response', { success: 'false', code, status: `${number}` }, ''))
 
 const enveloped = (body: string): string =>
-  `<?xml version="1.0" encoding="utf-8"?><soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/"><soapenv:Body>${body}</soapenv:Body></soapenv:Envelope>`
+  `<?xml version="1.0" encoding="utf-8"?>${envelope(body)}`
 
 function actIn(body: string): XmlElement | undefined {
   try {

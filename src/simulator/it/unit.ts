@@ -1,5 +1,5 @@
-// The simulated RT printer or RT server as a signing unit inside this server, with scripted failures.
-// It is no certified device: its serial number begins with 99EMU.
+// The simulated RT printer or RT server as a signing unit inside this server, with scripted
+// failures. It is no certified device: its serial number begins with 99EMU.
 import { z } from 'zod'
 import { type CallLimit, DeviceError, type DriverTools, type ScuHead } from '../../device/device.js'
 import type { Driver } from '../../device/driver.js'

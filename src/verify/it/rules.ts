@@ -1,5 +1,6 @@
-// Every rule that the verifier of Italian journals knows. Sources: D.Lgs. 127/2015, art. 2; provision
-// 182017/2016 with its technical specification (documents, Z reports, returns and voids).
+// Every rule that the verifier of Italian journals knows. Sources: D.Lgs. 127/2015, art. 2;
+// provision 182017/2016 with its technical specification (documents, Z reports, returns and
+// voids).
 
 /** Code → what must hold. Codes are stable: scripts compare them. */
 export const rules = {

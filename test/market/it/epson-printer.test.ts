@@ -1,5 +1,5 @@
-// The driver of Epson RT printers against a strict stand-in: the bytes of the reference, and documents
-// that are printed once whatever the line does.
+// The driver of Epson RT printers against a strict stand-in: the bytes of the reference, and
+// documents that are printed once whatever the line does.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { DeviceError, type DriverTools, type ScuHead } from '../../../src/device/device.js'
 import { epsonPrinter } from '../../../src/device/it/epson-printer.js'
@@ -23,10 +23,13 @@ describe('the wire', () => {
   it('a sale is told as the reference shows it', () => {
     expect(receiptXml(SALE, DEPARTMENTS)).toBe(
       '<printerFiscalReceipt><beginFiscalReceipt operator="1" />' +
-        '<printRecItem operator="1" description="Caffe" quantity="2" unitPrice="1,20" department="2" justification="1" />' +
-        '<printRecItem operator="1" description="Acqua" quantity="1" unitPrice="1,00" department="1" justification="1" />' +
+        '<printRecItem operator="1" description="Caffe" quantity="2" unitPrice="1,20" ' +
+        'department="2" justification="1" />' +
+        '<printRecItem operator="1" description="Acqua" quantity="1" unitPrice="1,00" ' +
+        'department="1" justification="1" />' +
         '<printRecLotteryID operator="1" code="ABCDEFGN" />' +
-        '<printRecTotal operator="1" description="Contanti" payment="5,00" paymentType="0" index="0" justification="1" />' +
+        '<printRecTotal operator="1" description="Contanti" payment="5,00" ' +
+        'paymentType="0" index="0" justification="1" />' +
         '<directIO command="1061" data="01RSSMRA80A01H501U" />' +
         '<endFiscalReceipt operator="1" /></printerFiscalReceipt>',
     )
@@ -42,7 +45,8 @@ describe('the wire', () => {
     } as const
     const told = (type: 'refund' | 'void') => receiptXml({ ...SALE, type, reference }, DEPARTMENTS)
     expect(told('refund')).toContain(
-      '<printRecMessage operator="1" messageType="4" message="REFUND 0012 0001 02072026 99IEC018305" />',
+      '<printRecMessage operator="1" messageType="4" message="REFUND 0012 0001 ' +
+        '02072026 99IEC018305" />',
     )
     expect(told('refund')).toContain('<printRecRefund operator="1" description="Acqua"')
     expect(told('void')).toContain('message="VOID 0012 0001 02072026 99IEC018305"')
@@ -157,7 +161,7 @@ describe('a day at the printer', () => {
     expect(printer.printed).toHaveLength(2)
   })
 
-  it('what the printer cannot read is refused, and what comes back broken is no answer', async () => {
+  it('what cannot be read is refused, and a broken answer is none', async () => {
     const device = epsonPrinter.open(scu, {
       ...tools(),
       fetch: async () => ({ status: 200, body: Buffer.from('<html>') }),

@@ -1,4 +1,5 @@
-// What the page of an Italian receipt shows: its number, its device, and what kind of document it is.
+// What the page of an Italian receipt shows: its number, its device, and what kind of document it
+// is.
 import { expect, it } from 'vitest'
 import { page } from '../../../src/market/it/page.js'
 import { startedQueue } from './queue.js'

@@ -1,5 +1,5 @@
-// The life of an Italian queue with the simulated device: the worked examples of the reference, what
-// is refused before and by the device, and what becomes of answers that get lost.
+// The life of an Italian queue with the simulated device: the worked examples of the reference,
+// what is refused before and by the device, and what becomes of answers that get lost.
 import { describe, expect, it } from 'vitest'
 import { dataOf, fault, judge, type Sent, startedQueue } from './queue.js'
 
@@ -141,7 +141,7 @@ describe('lottery and other data', () => {
     ])
   })
 
-  it('training reaches no device, late receipts keep their moment and show in the state', async () => {
+  it('training reaches no device, late receipts show in the state', async () => {
     const queue = await startedQueue()
     const training = await queue.run({ ...SALE, kind: 0x2_0001 })
     expect(training.signatures).toMatchObject([{ data: 'DOCUMENTO DI PROVA' }])

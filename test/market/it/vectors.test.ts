@@ -1,14 +1,17 @@
-// Fingerprints (CCDC) and tokens of an Epson RT server: values that a real device has accepted, as the
-// public tests of a middleware publish them, and the next step of the chain.
+// Fingerprints (CCDC) and tokens of an Epson RT server: values that a real device has accepted,
+// as the public tests of a middleware publish them, and the next step of the chain.
 import { expect, it } from 'vitest'
 import { ccdcOf, readToken, serverXml, tokenText } from '../../../src/device/it/fpserver.js'
 
 const TOKEN = '99SEA004010FISK0001838282026070207420004000070100'
 const RECEIPT =
-  '<printerFiscalReceipt><beginFiscalReceipt /><printRecItem vatID="1" quantity="1" description="Articolo" type="B" unitPrice="1.00" />' +
+  '<printerFiscalReceipt><beginFiscalReceipt /><printRecItem vatID="1" ' +
+  'quantity="1" description="Articolo" type="B" unitPrice="1.00" />' +
   '<printRecTotal payment="1.00" index="0" description="Contanti" paymentType="0" />' +
-  '<fiscalInformation tillId="FISK0001" zRepNumber="0742" recNumber="4" dateTime="20260702T120000" recAmount="1.00" recVAT="0.18" ' +
-  'cashAmount="1.00" ePayAmount="0.00" noPayAmount="0.00" changeAmount="0.00" paidAmount="1.00" rtSerialNumber="99SEA004010" ' +
+  '<fiscalInformation tillId="FISK0001" zRepNumber="0742" recNumber="4" ' +
+  'dateTime="20260702T120000" recAmount="1.00" recVAT="0.18" ' +
+  'cashAmount="1.00" ePayAmount="0.00" noPayAmount="0.00" changeAmount="0.00" ' +
+  'paidAmount="1.00" rtSerialNumber="99SEA004010" ' +
   'srtUtcOffset="2" docType="0" dailyAmount="702.00" /><endFiscalReceipt /></printerFiscalReceipt>'
 const FIRST = '4582917fdeb49210f1578e08a07241f92920287b41871954b9491bcfef7293a0'
 
