@@ -189,12 +189,31 @@ it('too many are refused in the words of every interface, with a time to come ag
   }
 }, 60_000)
 
+it('one that breaks in the middle is cut off, and the log says why', async () => {
+  const answer = await opened(RAW)
+  const first = await new Promise<Buffer>((resolve) => answer.once('data', resolve))
+  answer.pause()
+  await site.look(({ store }) =>
+    store.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where application_name = 'fiskalwerk beside'`,
+    ),
+  )
+  await expect(bytesOf(answer)).rejects.toThrow()
+  expect(first.length).toBeGreaterThan(0)
+  await expect.poll(() => server.output).toMatch(/"level":50.*an export broke off/)
+  await expect.poll(metric('running')).toBe(0)
+  // what was lost is made again by whoever asks
+  expect((await bytesOf(await opened(RAW))).length).toBeGreaterThan(ROWS * 100)
+}, 60_000)
+
 it('stops with exports open, without a fault', async () => {
   const answer = await opened(RAW)
+  const before = server.output.length
   const reading = Promise.allSettled([bytesOf(answer)])
   const { code, ms } = await server.stop()
   await reading
   expect(code).toBe(0)
-  expect(server.output).not.toMatch(/"level":[456]0/)
+  expect(server.output.slice(before)).not.toMatch(/"level":[456]0/)
   expect(ms).toBeLessThan(9_000)
 }, 30_000)

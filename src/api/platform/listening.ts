@@ -12,7 +12,7 @@ import type { PlatformDeps } from './deps.js'
 import { cloudEventOf } from './event-shape.js'
 
 const PING_MS = 15_000
-/** Whoever leaves so many bytes waiting is let go; he goes on with Last-Event-ID. */
+/** Whoever leaves so many bytes waiting for `PING_MS` is let go; he goes on with Last-Event-ID. */
 const MOST_WAITING = 64 * 1024
 const PAGE = 50
 
@@ -67,7 +67,9 @@ async function follow(
   let page = first
   while (!wish.signal.aborted) {
     for (const row of page.items) {
-      if (!telling.say(listeners.textOf(row, textOf))) return void telling.stream.destroy()
+      // who catches up reads at his own pace; who reads nothing is let go
+      if (!(await telling.room(PING_MS))) return void telling.stream.destroy()
+      telling.say(listeners.textOf(row, textOf))
     }
     try {
       page = await events.page({ ...wish, after: page.next, waitMs: PING_MS })

@@ -1,5 +1,9 @@
 // One listener of server-sent events: what it is told, and what becomes of one that takes nothing.
 import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** How often it is looked whether a slow listener has taken something. */
+const LOOK_MS = 20
 
 /** What a browser or device waits before it comes back. */
 const RETRY = 'retry: 3000\n\n'
@@ -31,6 +35,16 @@ export class Telling {
     return this.heldBytes + this.stream.readableLength <= this.most
   }
 
+  /** Waits until there is room. False: the listener has taken nothing for so long. */
+  async room(patienceMs: number): Promise<boolean> {
+    const end = performance.now() + patienceMs
+    while (!this.hasRoom && !this.stream.destroyed) {
+      if (performance.now() > end) return false
+      await sleep(LOOK_MS)
+    }
+    return true
+  }
+
   /** False: there is no room, and nothing was taken. */
   say(text: string): boolean {
     if (!this.hasRoom) return false
@@ -48,8 +62,9 @@ export class Telling {
     else this.refused = 1
   }
 
+  /** Behind what was said. */
   end(): void {
-    if (!this.ended) this.stream.push(null)
+    if (!this.ended && this.held.length === 0) this.stream.push(null)
     this.ended = true
   }
 
@@ -58,8 +73,10 @@ export class Telling {
     const text = this.held.join('')
     this.held = []
     this.heldBytes = 0
-    if (this.ended || this.stream.destroyed) return
+    if (this.stream.destroyed) return
     if (good) this.stream.push(text)
-    else this.end()
+    if (good && !this.ended) return
+    this.ended = true
+    this.stream.push(null)
   }
 }

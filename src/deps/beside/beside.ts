@@ -24,15 +24,21 @@ export interface Besides {
 type Parts = OrderDeps & Pick<Parameters<typeof journalBeside>[0], 'marketOf'> & { log: Logger }
 
 export function besideOf(config: Config, parts: Parts): Besides {
-  const { store, now, marketOf } = parts
+  const { store, now, marketOf, log } = parts
   const { threads: count, ...places } = config.fixed.exports
   const threads = count === 0 ? inPlace(workOf(parts)) : threadsOf(config, count, parts)
   const beside = createBeside(places, threads)
   const call = (order: Order) => beside.call(order)
   // an import goes on without its sender, and ends before its server does
   const importing = new Set<Promise<unknown>>()
+  let stopping = false
+  // a stop cuts off whoever is not done in time: that is no fault
+  const tell = (error: unknown) => stopping || log.error({ err: error }, BROKEN)
   return {
-    journal: (input) => journalBeside({ store, marketOf, now, beside }, input),
+    journal: async (input) => {
+      const made = await journalBeside({ store, marketOf, now, beside }, input)
+      return { ...made, body: toldOf(made.body, tell) }
+    },
     checksOf: async (place) =>
       (await call({ do: 'checks', place, moment: now().getTime() })) as Check[],
     performImport: async (order) => {
@@ -46,9 +52,22 @@ export function besideOf(config: Config, parts: Parts): Besides {
     },
     places: beside.places,
     close: async () => {
+      stopping = true
       await Promise.allSettled(importing)
       await beside.close()
     },
+  }
+}
+
+const BROKEN = 'an export broke off; whoever asked for it was cut off'
+
+/** The answer has begun when it breaks: only the log can say why. */
+async function* toldOf<T>(body: AsyncIterable<T>, tell: (error: unknown) => void) {
+  try {
+    yield* body
+  } catch (error) {
+    tell(error)
+    throw error
   }
 }
 
