@@ -159,12 +159,26 @@ function unchained(output: string): string {
   )
 }
 
+/** What depends on the device and its clock in Italy. */
+function undated(output: string): string {
+  return output
+    .replace(/99EMU\d{6}/g, '<serial>')
+    .replace(/\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\b/g, '<time>')
+    .replace(/\b\d\d-\d\d-20\d\d(?: \d\d:\d\d)?(?![\d-])/g, '<time>')
+    .replace(/(<rt-reference-doc-moment>","data":")[\d-]+/g, '$1<time>')
+}
+
 function maskedOf(folder: string, output: string): string {
-  if (!shared.includes(folder)) return unchained(unsigned(masked(output)))
-  return unchained(unsigned(masked(output)))
-    .replace(/("(?:ftQueueRow|From|To)": )"?[\d.]+"?/g, '$1<n>')
-    .replace(/("ftReceiptIdentification": )"[^"]*"/g, '$1"<number>"')
-    .replace(/(<id> {2})ft\S+#\S+$/gm, '$1<number>')
+  if (!shared.includes(folder)) return undated(unchained(unsigned(masked(output))))
+  return (
+    undated(unchained(unsigned(masked(output))))
+      .replace(/("(?:ftQueueRow|From|To)": )"?[\d.]+"?/g, '$1<n>')
+      .replace(/("ftReceiptIdentification": )"[^"]*"/g, '$1"<number>"')
+      // of the Italian device
+      .replace(/(DOCUMENTO N\. )\d{4}-\d{4}/g, '$1<number>')
+      .replace(/(<rt-(?:z|doc)-number>",\s+(?:"\w+": )?")\d{4}/g, '$1<n>')
+      .replace(/(<id> {2})ft\S+#\S+$/gm, '$1<number>')
+  )
 }
 
 /** A script may use half a dozen commands, each a process of its own. */

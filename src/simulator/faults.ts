@@ -21,6 +21,12 @@ export const faultKinds = [
   'authority-away',
   'authority-error',
   'authority-error-after',
+  'paper-out',
+  'cover-open',
+  'journal-full',
+  'closing-needed',
+  'transmission-failed',
+  'printed-then-silent',
 ] as const
 
 export type FaultKind = (typeof faultKinds)[number]

@@ -5,6 +5,7 @@ import { dsfinvkFile, tarFile } from './de/verifiers.js'
 import { journalFile } from './es/journal.js'
 import { archiveFile } from './fr/archive.js'
 import { groupFile, rawFile } from './fr/journals.js'
+import { rtFile } from './it/journal.js'
 import { saftFile } from './pt/saft.js'
 
 /** In the order in which they are asked. */
@@ -15,6 +16,7 @@ export const verifiers: readonly FileVerifier[] = [
   archiveFile,
   groupFile,
   rawFile,
+  rtFile,
   saftFile,
   journalFile,
 ]

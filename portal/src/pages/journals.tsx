@@ -23,6 +23,7 @@ const LEGAL: Readonly<Record<string, readonly Row[]>> = {
     ['0x4445', 'ftJournalDE', TABLES],
   ],
   FR: [['0x4652', 'ftJournalFR', TABLES]],
+  IT: [['0x4954200000001001', 'RT', []]],
   PT: [['0x5054200000001001', 'SAF-T (PT)', []]],
 }
 

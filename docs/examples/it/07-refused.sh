@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# What a mistake looks like: 10 % where the case says 22. It takes no number.
+set -euo pipefail
+: "${CASHBOX_ID:?is not set; first run: eval \"\$(npx fiskalwerk demo --env IT)\"}"
+curl -sS -H "cashboxid: $CASHBOX_ID" -H "accesstoken: $ACCESS_TOKEN" \
+  -H 'content-type: application/json' "$FISKALWERK_URL/$QUEUE_ID/json/v1/sign" -d @- <<JSON
+{
+  "ftCashBoxID": "$CASHBOX_ID",
+  "cbTerminalID": "1",
+  "cbReceiptReference": "wrong-1",
+  "cbReceiptMoment": "2026-06-15T09:30:15Z",
+  "cbChargeItems": [
+    { "Quantity": 1, "Description": "Acqua", "Amount": 1.00, "VATRate": 10,
+      "ftChargeItemCase": 5283883447184523283 }
+  ],
+  "cbPayItems": [
+    { "Quantity": 1, "Description": "Contanti", "Amount": 1.00, "ftPayItemCase": 5283883447184523265 }
+  ],
+  "ftReceiptCase": 5283883447184523265
+}
+JSON

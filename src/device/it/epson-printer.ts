@@ -1,0 +1,241 @@
+// The driver of Epson RT printers. A document whose answer got lost is looked for in the device
+// by its numbers, which were read before: it is never printed twice.
+import { z } from 'zod'
+import { type CallLimit, DeviceError, type DriverTools, type ScuHead } from '../device.js'
+import type { Driver } from '../driver.js'
+import { accessToken, addressOf } from '../remote.js'
+import { romeTime } from './clock.js'
+import {
+  DEPARTMENTS,
+  directXml,
+  envelope,
+  type LastDocument,
+  lastDocument,
+  momentOf,
+  nonFiscalXml,
+  receiptXml,
+  resetXml,
+  serialOf,
+  statusXml,
+  xXml,
+  zXml,
+} from './fpmate.js'
+import { sumsOf, totalOf } from './sums.js'
+import {
+  type RtAnswer,
+  type RtClosing,
+  type RtDevice,
+  type RtDocument,
+  type RtReference,
+  RtRefusal,
+  VAT_KEYS,
+} from './unit.js'
+import { answerOf, type FpAnswer } from './wire.js'
+
+const configuration = z.looseObject({
+  /** Of the commands that want a login, such as a reprint. */
+  password: accessToken.optional(),
+  /** How long the printer may take for one document. */
+  serverTimeoutMs: z.coerce.number().int().min(1000).max(60_000).default(10_000),
+  /** Rate or nature → department, where it is programmed otherwise. */
+  departments: z.partialRecord(z.enum(VAT_KEYS), z.int().min(1).max(99)).default({}),
+})
+type Settings = z.infer<typeof configuration>
+const secrets = z.object({ password: z.string() })
+
+/** What this program has seen last: the numbers before a call, and the answer after it. */
+const seen = z.object({
+  serial: z.string().default(''),
+  /** Id, Z and number of the newest document or closing. */
+  last: z.object({ id: z.string(), z: z.int(), doc: z.int(), moment: z.string() }).nullable(),
+  /** Asked and not answered: the numbers before it. */
+  open: z.object({ id: z.string(), z: z.int(), doc: z.int() }).nullable(),
+})
+type Seen = z.infer<typeof seen>
+
+const MOST_BYTES = 1024 * 1024
+const LAST_DOCUMENT = '1387'
+const ready = /^[02]/
+
+class EpsonPrinter implements RtDevice {
+  readonly isServer = false
+  private readonly scu: ScuHead
+  private readonly tools: DriverTools
+  private readonly settings: Settings
+
+  constructor(scu: ScuHead, tools: DriverTools) {
+    this.scu = scu
+    this.tools = tools
+    this.settings = configuration.parse(JSON.parse(scu.configuration))
+  }
+
+  async document(document: RtDocument, limit: CallLimit): Promise<RtAnswer> {
+    const vat = sumsOf(document)
+    const total = totalOf(document)
+    const state = this.seen()
+    const { last } = state
+    const told = (answer: Omit<RtAnswer, 'vat' | 'sha' | 'warnings'>): RtAnswer => {
+      const { z, doc, moment, serial } = answer
+      this.keep({ serial, last: { id: document.id, z, doc, moment }, open: null })
+      return { serial, z, doc, moment, sha: '', warnings: [], vat }
+    }
+    if (last?.id === document.id) return told({ ...last, serial: state.serial })
+    const before = await this.last(limit)
+    const isSame = before?.isFiscal === true && before.total === total
+    if (before !== undefined && isSame && isOurs(before, state, document.id)) return told(before)
+    this.keep({ ...state, open: { id: document.id, z: before?.z ?? 0, doc: before?.doc ?? 0 } })
+    const departments = { ...DEPARTMENTS, ...this.settings.departments }
+    const answer = await this.ask(receiptXml(document, departments), limit)
+    const { info } = answer
+    return told({
+      serial: info.serialNumber ?? before?.serial ?? (await this.serial(limit)),
+      z: numberIn(info.zRepNumber),
+      doc: numberIn(info.fiscalReceiptNumber),
+      moment: momentOf(info.fiscalReceiptDate ?? '', info.fiscalReceiptTime ?? ''),
+    })
+  }
+
+  async closing(id: string, limit: CallLimit): Promise<RtClosing> {
+    const state = this.seen()
+    const { last, open } = state
+    const moment = romeTime(this.tools.now())
+    if (last?.id === id) return { serial: state.serial, z: last.z, moment: last.moment }
+    const done = (z: number, serial: string): RtClosing => {
+      this.keep({ serial, last: { id, z, doc: 0, moment }, open: null })
+      return { serial, z, moment }
+    }
+    const before = await this.last(limit)
+    if (open?.id === id) {
+      // the day that was open then is closed now
+      const { info } = await this.ask(statusXml, limit)
+      const isClosed = last !== null && last.doc === 0 && last.z >= open.z
+      if (info.rtDailyOpen === '0' && open.doc > 0 && !isClosed) return done(open.z, state.serial)
+    }
+    this.keep({ ...state, open: { id, z: before?.z ?? 0, doc: before?.doc ?? 0 } })
+    const { info } = await this.ask(zXml, limit)
+    const serial = before?.serial ?? (await this.serial(limit))
+    return done(numberIn(info.zRepNumber), serial)
+  }
+
+  async report(limit: CallLimit): Promise<void> {
+    await this.ask(xXml, limit)
+  }
+
+  async reprint({ doc, date }: RtReference, limit: CallLimit): Promise<void> {
+    const { password } = secrets.parse(JSON.parse(this.scu.secrets))
+    if (password !== '') await this.ask(directXml('4038', `02${password.padEnd(100)}`), limit)
+    const [year = '', month = '', day = ''] = date.split('-')
+    const number = String(doc).padStart(4, '0')
+    await this.ask(directXml('3098', `01${day}${month}${year.slice(2)}${number}${number}`), limit)
+  }
+
+  async print(lines: readonly string[], limit: CallLimit): Promise<void> {
+    await this.ask(nonFiscalXml(lines), limit)
+  }
+
+  async status(limit: CallLimit): Promise<Readonly<Record<string, unknown>>> {
+    await this.call(resetXml, limit)
+    const { success, code, status, info } = await this.ask(statusXml, limit)
+    return { PrinterStatus: { Success: success, Code: code, Status: status, Printerstatus: info } }
+  }
+
+  async till(): Promise<void> {}
+
+  // ------------------------------------------------------------------------ inside
+
+  private async last(limit: CallLimit): Promise<LastDocument | undefined> {
+    const { info } = await this.ask(directXml(LAST_DOCUMENT, '01'), limit)
+    return lastDocument(info.responseData ?? '')
+  }
+
+  private async serial(limit: CallLimit): Promise<string> {
+    const { info } = await this.ask(directXml('3217', '00'), limit)
+    const { info: status } = await this.ask(statusXml, limit)
+    return serialOf(info.responseData ?? '', status.rtType ?? 'I')
+  }
+
+  /** A no is followed by a reset, which ends a broken document. */
+  private async ask(body: string, limit: CallLimit): Promise<FpAnswer> {
+    const answer = await this.call(body, limit)
+    if (answer.success) return answer
+    await this.call(resetXml, limit)
+    // a line that broke: what was printed is looked for
+    if (SILENT.has(answer.code)) throw new DeviceError(`the printer reports ${answer.code}`)
+    const state = this.seen()
+    this.keep({ ...state, open: null })
+    const printer = answer.info.printerStatus ?? ''
+    const told = printer === '' || ready.test(printer) ? '' : `, printer status ${printer}`
+    throw new RtRefusal(answer.status, `${answer.code || 'refused'}${told}`)
+  }
+
+  private async call(body: string, { timeoutMs }: CallLimit): Promise<FpAnswer> {
+    if (timeoutMs <= 0) throw new DeviceError('no time was left for the device')
+    const { serverTimeoutMs } = this.settings
+    const url = `${addressOf(this.scu)}/cgi-bin/fpmate.cgi?timeout=${serverTimeoutMs}`
+    try {
+      const { status, body: bytes } = await this.tools.fetch(url, {
+        ...{ method: 'POST', body: envelope(body), timeoutMs, maxBytes: MOST_BYTES },
+        headers: { 'content-type': 'application/xml; charset=utf-8' },
+      })
+      if (status === 200) return answerOf(bytes.toString('utf8'))
+      throw new DeviceError(`the printer answers with status ${status}`)
+    } catch (error) {
+      if (error instanceof DeviceError) throw error
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new DeviceError(`the printer cannot be reached: ${reason}`, { cause: error })
+    }
+  }
+
+  private seen(): Seen {
+    return seen.parse(JSON.parse(this.scu.state))
+  }
+
+  private keep(state: Seen): void {
+    this.scu.state = JSON.stringify(state)
+    this.scu.changed = true
+  }
+}
+
+/**
+ * Behind what was there when it was asked for the first time. A process that died in between
+ * has not kept that: then it is the one that follows the newest known document of this device.
+ */
+function isOurs(found: LastDocument, { last, open }: Seen, id: string): boolean {
+  if (open?.id === id) return found.z > open.z || (found.z === open.z && found.doc > open.doc)
+  // what another document has left behind is no proof
+  if (open !== null) return false
+  if (last === null || (found.serial !== '' && !SERIAL.test(found.serial))) return false
+  // behind a closing the numbers begin anew, in the next Z
+  const isFirst = last.doc === 0 && found.z === last.z + 1 && found.doc === 1
+  return isFirst || (last.doc > 0 && found.z === last.z && found.doc === last.doc + 1)
+}
+
+const SERIAL = /^[0-9A-Z]{11}$/
+
+/** The device may have done it all the same. */
+const SILENT: ReadonlySet<string> = new Set(['LAN_ERROR', 'LAN_TIME_OUT', 'FP_NO_ANSWER'])
+
+function numberIn(text: string | undefined): number {
+  if (text !== undefined && /^\d{1,4}$/.test(text)) return Number(text)
+  throw new DeviceError('the answer of the printer has no number')
+}
+
+export const epsonPrinter: Driver<RtDevice> = {
+  configuration,
+  async create({ configuration: given }) {
+    const { password = '', ...plain } = configuration.parse(given ?? {})
+    return {
+      configuration: JSON.stringify(plain),
+      secrets: JSON.stringify({ password }),
+      state: JSON.stringify({ serial: '', last: null, open: null }),
+    }
+  },
+  open: (scu, tools) => new EpsonPrinter(scu, tools),
+  reach: (scu, tools, limit) => new EpsonPrinter(scu, tools).status(limit),
+  ...{ remote: true, stateful: true, software: false, faults: [] },
+  async describe({ state }) {
+    const { serial } = seen.parse(JSON.parse(state))
+    const members = { SerialNumber: serial === '' ? null : serial }
+    return { certificateBase64: '', serial, members }
+  },
+}

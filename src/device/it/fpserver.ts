@@ -1,0 +1,157 @@
+// Documents of an Epson RT server: elements with a dot in amounts, and the chain of fingerprints
+// (CCDC) over the bytes as they are sent.
+import { createHash } from 'node:crypto'
+import { sumsOf, totalOf } from './sums.js'
+import type { LineKind, PayKind, RtDocument, RtLine, VatKey } from './unit.js'
+import { decimalOf, lineOf, tag } from './wire.js'
+
+const WIDTH = 38
+
+/** vatID; ventilation has none. */
+const VAT_IDS: Readonly<Record<VatKey, number>> = {
+  ...{ '22': 1, '10': 2, '4': 3, '5': 4, N1: 10, N2: 11, N3: 12, N4: 13, N5: 14, N6: 15, VI: 0 },
+}
+const PAYMENTS: Readonly<Record<PayKind, number>> = {
+  ...{ cash: 0, cheque: 1, card: 2, ticket: 3, servicesUnpaid: 4, goodsUnpaid: 5 },
+  ...{ invoiceFollows: 6, discount: 8 },
+}
+const ADJUSTMENTS: Partial<Record<LineKind, number>> = {
+  ...{ off: 3, on: 8, deposit: 10, gift: 11, voucher: 12 },
+}
+const DOC_TYPES = { sale: 0, refund: 1, void: 3 } as const
+
+/** Where the document stands: what the till has carried on. */
+export interface ServerPlace {
+  serial: string
+  z: number
+  doc: number
+  /** `20260702T120000` */
+  stamp: string
+  /** Gross of the sales of the day before this one. */
+  daily: bigint
+  isSummer: boolean
+}
+
+const dot = (cents: bigint): string => decimalOf(cents, '.')
+const four = (number: number): string => String(number).padStart(4, '0')
+
+/**
+ * Lower-case hexadecimal; `before`: the token for the first document after it, else the last
+ * one.
+ */
+export function ccdcOf(before: string, receipt: string): string {
+  const bytes = `<receipt><hash fingerPrint="${before}"/>${receipt}</receipt>`
+  return createHash('sha256').update(bytes, 'utf8').digest('hex')
+}
+
+export interface Token {
+  serial: string
+  till: string
+  /** Five characters of chance, and the day: `20260702`. */
+  chance: string
+  day: string
+  z: number
+  /** Of the next document. */
+  doc: number
+  daily: bigint
+}
+
+const TOKEN = /^(.{11})(.{8})(.{5})(\d{8})(\d{4})(\d{4})(\d{9})$/
+
+/** Undefined for a text that is none. */
+export function readToken(text: string): Token | undefined {
+  const found = TOKEN.exec(text)
+  if (found === null) return undefined
+  const [, serial = '', till = '', chance = '', day = '', z = '', doc = '', daily = ''] = found
+  return { serial, till, chance, day, z: Number(z), doc: Number(doc), daily: BigInt(daily) }
+}
+
+export function tokenText({ serial, till, chance, day, z, doc, daily }: Token): string {
+  return `${serial}${till}${chance}${day}${four(z)}${four(doc)}${`${daily}`.padStart(9, '0')}`
+}
+
+export function serverXml(document: RtDocument, place: ServerPlace): string {
+  const { lines, payments, lottery, taxId, subtotal } = document
+  const isOff = subtotal < 0n
+  const buyer = taxId === '' ? '' : tag('printRecTaxID', { taxID: taxId })
+  const parts = [
+    beginXml(document),
+    ...lines.map(lineXml),
+    subtotal === 0n
+      ? ''
+      : tag('printRecSubtotalAdjustment', {
+          ...{ description: isOff ? 'SCONTO' : 'MAGGIORAZIONE', adjustmentType: isOff ? '1' : '6' },
+          amount: dot(isOff ? -subtotal : subtotal),
+        }),
+    // one of the two: a code of the lottery goes first
+    lottery === '' ? buyer : tag('printRecLotteryID', { lotteryID: lottery }),
+    ...paymentsOf(document).map(({ kind, text, cents }) =>
+      tag('printRecTotal', {
+        ...{ description: lineOf(text, WIDTH), payment: dot(cents) },
+        ...{ paymentType: `${PAYMENTS[kind]}`, index: payments.length > 0 ? '1' : '0' },
+      }),
+    ),
+    informationXml(document, place),
+    tag('endFiscalReceipt'),
+  ]
+  return tag('printerFiscalReceipt', {}, parts.join(''))
+}
+
+function beginXml({ type, reference, till }: RtDocument): string {
+  if (reference === undefined) return tag('beginFiscalReceipt')
+  const { z, doc, date } = reference
+  const refDateTime = `${date.replaceAll('-', '')}T000000`
+  const docType = `${DOC_TYPES[type]}`
+  return z === 0
+    ? tag('beginFiscalReceipt', { docType, refDateTime, refRefundVoidType: 'ND' })
+    : tag('beginFiscalReceipt', {
+        ...{ docType, refZRepNum: four(z), refRecNum: `${doc}`, refDateTime, refTillID: till },
+      })
+}
+
+function lineXml({ kind, text, quantity, cents, vat }: RtLine): string {
+  const description = lineOf(text, WIDTH)
+  if (kind === 'note') return tag('printRecMessage', { message: description })
+  const end = { type: 'B', ateco: '0' }
+  const plain = { vatID: `${VAT_IDS[vat]}`, description }
+  const adjustmentType = ADJUSTMENTS[kind]
+  return adjustmentType === undefined
+    ? tag('printRecItem', { ...plain, quantity, unitPrice: dot(cents / BigInt(quantity)), ...end })
+    : tag('printRecItemAdjustment', {
+        ...{ ...plain, adjustmentType: `${adjustmentType}`, amount: dot(cents), ...end },
+      })
+}
+
+/** Without any payment all is paid in cash. */
+function paymentsOf(document: RtDocument): RtDocument['payments'] {
+  if (document.payments.length > 0) return document.payments
+  return [{ kind: 'cash', text: 'CONTANTI', cents: totalOf(document), count: 1 }]
+}
+
+function informationXml(document: RtDocument, place: ServerPlace): string {
+  const total = totalOf(document)
+  const payments = paymentsOf(document)
+  const paid = (kind: PayKind) =>
+    payments.filter((one) => one.kind === kind).reduce((sum, { cents }) => sum + cents, 0n)
+  const tax = Object.values(sumsOf(document)).reduce((sum, [, one]) => sum + one, 0n)
+  const tendered = payments.reduce((sum, { cents }) => sum + cents, 0n)
+  const change = tendered > total ? tendered - total : 0n
+  const tickets = payments.filter(({ kind }) => kind === 'ticket')
+  const count = tickets.reduce((sum, one) => sum + one.count, 0)
+  return tag('fiscalInformation', {
+    dailyAmount: dot(place.daily + (document.type === 'sale' ? total : 0n)),
+    ...{ tillId: document.till, zRepNumber: four(place.z), recNumber: `${place.doc}` },
+    ...{ dateTime: place.stamp, recAmount: dot(total), recVAT: dot(tax) },
+    docType: `${DOC_TYPES[document.type]}`,
+    ...{ cashAmount: dot(paid('cash')), checkAmount: dot(paid('cheque')) },
+    ...{ ePayAmount: dot(paid('card')), ticketAmount: dot(paid('ticket')) },
+    ...(count > 0 && { ticketNum: `${count}` }),
+    ...{ changeAmount: dot(change), paidAmount: dot(tendered - change) },
+    discountPayment: dot(paid('discount')),
+    noPayAmountGoods: dot(paid('goodsUnpaid')),
+    noPayAmountServices: dot(paid('servicesUnpaid')),
+    noPayAmountInvoices: dot(paid('invoiceFollows')),
+    ...{ noPayAmountSSN: '0.00', rtSerialNumber: place.serial },
+    srtUtcOffset: place.isSummer ? '2' : '1',
+  })
+}

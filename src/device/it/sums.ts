@@ -1,0 +1,43 @@
+// Amounts of a commercial document: its total, gross and tax by rate. Whole cents.
+import type { RtAnswer, RtDocument, RtLine } from './unit.js'
+
+const TAKEN_OFF: ReadonlySet<string> = new Set(['off', 'voucher', 'deposit'])
+const UNCOUNTED: ReadonlySet<string> = new Set(['gift', 'note'])
+
+/** What a line adds to the total. */
+export const worth = ({ kind, cents }: RtLine): bigint => {
+  if (UNCOUNTED.has(kind)) return 0n
+  return TAKEN_OFF.has(kind) ? -cents : cents
+}
+
+export const totalOf = ({ lines, subtotal }: RtDocument): bigint =>
+  lines.reduce((sum, line) => sum + worth(line), subtotal)
+
+/** The tax inside of a gross amount, halves up. */
+export function taxInside(gross: bigint, rate: bigint): bigint {
+  const below = 100n + rate
+  return (gross * rate * 2n + below) / (below * 2n)
+}
+
+/** What is taken off the whole is split by rates; the cents that are left go to the largest. */
+export function sumsOf({ lines, subtotal }: RtDocument): RtAnswer['vat'] {
+  const gross = new Map<string, bigint>()
+  for (const line of lines) {
+    const cents = worth(line)
+    if (cents !== 0n) gross.set(line.vat, (gross.get(line.vat) ?? 0n) + cents)
+  }
+  const all = [...gross.values()].reduce((sum, one) => sum + one, 0n)
+  if (subtotal !== 0n && all !== 0n) {
+    const parts = new Map([...gross].map(([key, one]) => [key, (subtotal * one) / all]))
+    const rest = subtotal - [...parts.values()].reduce((sum, one) => sum + one, 0n)
+    const [largest = ''] = [...gross].sort(([, one], [, other]) => (one < other ? 1 : -1))[0] ?? []
+    for (const [key, part] of parts) {
+      gross.set(key, (gross.get(key) ?? 0n) + part + (key === largest ? rest : 0n))
+    }
+  }
+  const sums = [...gross].map(([key, one]) => {
+    const tax = /^\d/.test(key) ? taxInside(one, BigInt(key)) : 0n
+    return [key, [one, tax] as const]
+  })
+  return Object.fromEntries(sums)
+}

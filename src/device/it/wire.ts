@@ -1,0 +1,67 @@
+// Elements as Italian devices want them: attributes only, with a blank before the end of an empty
+// one, and what comes back.
+import { parseXml, type XmlElement } from '../../lib/xml-read.js'
+import { escapeXml } from '../../lib/xml-write.js'
+import { DeviceError } from '../device.js'
+
+export function tag(
+  name: string,
+  attributes: Readonly<Record<string, string>> = {},
+  inside?: string,
+): string {
+  const told = Object.entries(attributes)
+    .map(([key, value]) => ` ${key}="${escapeXml(value)}"`)
+    .join('')
+  return inside === undefined ? `<${name}${told} />` : `<${name}${told}>${inside}</${name}>`
+}
+
+/** Without letters that printers cannot write, cut to a line. */
+export function lineOf(text: string, width: number): string {
+  const plain = text.normalize('NFC').replace(/[^\x20-\x7e\u00a0-\u00ff€]/g, '?')
+  return plain.trim().slice(0, width)
+}
+
+/** `12,50`, or with a dot. */
+export function decimalOf(cents: bigint, mark: ',' | '.'): string {
+  const text = `${cents}`.padStart(3, '0')
+  return `${text.slice(0, -2)}${mark}${text.slice(-2)}`
+}
+
+export interface FpAnswer {
+  success: boolean
+  code: string
+  status: number
+  /** Of `addInfo`, by name. */
+  info: Readonly<Record<string, string>>
+}
+
+/** Throws DeviceError for an answer that cannot be read: what was asked may have been done. */
+export function answerOf(text: string): FpAnswer {
+  const response = find(treeOf(text), 'response')
+  if (response === undefined) throw new DeviceError('the answer of the device cannot be read')
+  const of = (name: string) => response.attributes.find((one) => one.name === name)?.value ?? ''
+  const inside = response.children.find(({ name }) => name === 'addInfo')?.children ?? []
+  return {
+    success: of('success') === 'true',
+    code: of('code'),
+    status: Number(of('status') || '0'),
+    info: Object.fromEntries(inside.map((one) => [one.name, one.text.trim()])),
+  }
+}
+
+function treeOf(text: string): XmlElement {
+  try {
+    return parseXml(text)
+  } catch (error) {
+    throw new DeviceError('the answer of the device cannot be read', { cause: error })
+  }
+}
+
+export function find(element: XmlElement, name: string): XmlElement | undefined {
+  if (element.name === name) return element
+  for (const one of element.children) {
+    const found = find(one, name)
+    if (found !== undefined) return found
+  }
+  return undefined
+}

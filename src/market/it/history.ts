@@ -1,0 +1,44 @@
+// What became of an earlier document: returned or voided. Each document leaves a row of kind
+// `counted` under its hashed reference, and whatever is done to it a newer one.
+import type { CasedRequest } from '../../case/reader.js'
+import type { RtReference } from '../../device/it/unit.js'
+import { sha256 } from '../../lib/hash.js'
+import type { LookUp } from '../contract.js'
+import type { Refusal } from '../kit/refusal.js'
+import { receipts } from './cases.js'
+import type { ItDraft } from './draft.js'
+import type { StoredFate } from './rows.js'
+import { refuse } from './text.js'
+
+const KEY_BYTES = 6
+const keyOf = (text: string): number => sha256(text).readUIntBE(0, KEY_BYTES)
+
+/** The receipt that is referred to, and what became of it. */
+export function lookUp({ request, words }: CasedRequest): LookUp | undefined {
+  const previous = request.previousReceiptReference?.trim() ?? ''
+  const act = receipts[words.receipt.code]
+  if (previous === '' || (act !== 'document' && act !== 'copy')) return undefined
+  return { references: [previous], counts: keyOf(previous) }
+}
+
+/** The newest document of this reference. */
+export function originalOf({ input }: ItDraft, previous: string): StoredFate | Refusal {
+  const { referred, newest } = input.previous
+  const found = referred.find(({ reference }) => reference === previous)?.receipts ?? []
+  if (found.length === 0) return refuse('PreviousReceiptNotFound', [previous])
+  if (newest === undefined) return refuse('PreviousReceiptNoDocument', [previous])
+  return JSON.parse(newest) as StoredFate
+}
+
+export function referenceOf({ serial, z, doc, date, fate, left }: StoredFate): RtReference {
+  const rest = Object.entries(left).map(([key, cents]) => [key, BigInt(cents)] as const)
+  return { serial, z, doc, date, fate, left: Object.fromEntries(rest) }
+}
+
+export function noteFate(draft: ItDraft, reference: string, fate: StoredFate): void {
+  const id = draft.input.tools.newId()
+  draft.journal.push({
+    ...{ id, kind: 'counted', number: keyOf(reference), scuId: null, certificate: null },
+    content: JSON.stringify(fate),
+  })
+}

@@ -1,0 +1,41 @@
+// Italy (D.Lgs. 127/2015, art. 2: Registratore Telematico) as one entry of the market table.
+import { epsonPrinter } from '../../device/it/epson-printer.js'
+import { EPSON_PRINTER, type RtDevice } from '../../device/it/unit.js'
+import type { Market } from '../contract.js'
+import { NO_CAPABILITIES } from '../facts.js'
+import { isWord } from '../kit/journal-word.js'
+import { ItAuditor } from './audit.js'
+import { caseRules } from './cases.js'
+import { describeQueue, describeRow } from './describe.js'
+import { documentJournal } from './export.js'
+import { lookUp } from './history.js'
+import { page } from './page.js'
+import { preview, process, stateAt } from './process.js'
+import { type ItState, identification, initial, itState, queueConfiguration } from './queue.js'
+import { demo, templates } from './rollout.js'
+
+export const italy: Market<ItState, RtDevice> = {
+  facts: {
+    ...{ code: 'IT', zone: 'Europe/Rome', currency: 'EUR', culture: 'it-IT' },
+    legalName: 'D.Lgs. 127/2015, art. 2 (Registratore Telematico)',
+    capabilities: { ...NO_CAPABILITIES, unitDescriptions: true },
+    watch: { openSince: ['openSince'] },
+    page,
+  },
+  cases: caseRules,
+  queue: {
+    configuration: queueConfiguration,
+    ...{ identification, state: itState, initial, stateAt, lookUp },
+  },
+  process,
+  preview,
+  exports: [
+    { isStatus: true, matches: isWord('0x4954200000000000', '0x4954200000001000') },
+    documentJournal,
+    { name: 'documenti.ndjson', run: documentJournal.run, verified: 'alone' },
+  ],
+  describe: { queue: describeQueue, row: describeRow },
+  drivers: { [EPSON_PRINTER]: epsonPrinter },
+  audit: (_queue, state) => new ItAuditor(state),
+  rollout: { demo, templates },
+}

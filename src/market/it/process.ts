@@ -1,0 +1,228 @@
+// One receipt of an Italian queue, from the request to the answer; in earnest, or only tried.
+import { DeviceError, shownUnit } from '../../device/device.js'
+import { type RtDevice, RtRefusal } from '../../device/it/unit.js'
+import type { Preview, PreviewInput, ReceiptOutcome, Unit } from '../contract.js'
+import { addAction, finished, isActive, priority } from '../kit/draft.js'
+import { isRefusal, type Refusal, refused } from '../kit/refusal.js'
+import { usable } from '../kit/unit-mode.js'
+import {
+  bits,
+  receiptCases as c,
+  closings,
+  ERROR_STATE,
+  local,
+  stateWord,
+  TEXT,
+  types,
+  UNREACHED,
+} from './cases.js'
+import { ask, deviceIdOf, document, plainRecord, record, reprint } from './documents.js'
+import { four, type ItDraft, type ItInput, newDraft, rome } from './draft.js'
+import type { ItState } from './queue.js'
+import { type Reading, readReceipt } from './reading.js'
+import { captions, refuse, texts } from './text.js'
+
+type Outcome = ReceiptOutcome<ItState>
+
+export async function process(input: ItInput): Promise<Outcome> {
+  const draft = newDraft(input)
+  const { code } = input.receipt.words.receipt
+  const begins = code === c.start && input.queue.startMoment === null
+  if (!isActive(draft) && !begins) return disabled(draft)
+  const reading = readReceipt(input.receipt)
+  const wrong = isRefusal(reading) ? reading : await act(draft, reading)
+  return wrong === undefined ? accepted(draft) : withFaults(draft, wrong)
+}
+
+/** Before the start and after the stop: every receipt gets the same answer, and none is checked. */
+function disabled(draft: ItDraft): Outcome {
+  const message = `Queue ${draft.input.queue.id} is out of operation.`
+  addAction(draft, { priority: priority.warning, type: 'OutOfOrder', message })
+  return accepted(draft)
+}
+
+/** Nothing was numbered; that a device was silent is remembered. */
+function withFaults({ input, state, actions }: ItDraft, refusal: Refusal): Outcome {
+  const { failures, failedAt, lost } = state
+  const outcome = refused(input, refusal, { stateWord: ERROR_STATE, actions })
+  return { ...outcome, state: { ...input.state, failures, failedAt, lost } }
+}
+
+function accepted(draft: ItDraft): Outcome {
+  const { signatures, journal, stateData, input } = draft
+  const isOn = draft.life === undefined ? isActive(draft) : draft.life === 'begins'
+  const own = isOn ? bitsOf(draft.state, input.moment.getTime()) : bits.outOfService
+  const word = draft.unreached ? UNREACHED : stateWord(own)
+  return finished(draft, { stateWord: word, signatures, stateData, journal })
+}
+
+const MOST_OPEN_DAYS = 2
+
+function bitsOf({ openSince, late }: ItState, now: number): bigint {
+  const isDue =
+    openSince !== null && rome.dayNumber(now) - rome.dayNumber(openSince) > MOST_OPEN_DAYS
+  return (isDue ? bits.closingDue : 0n) | (late > 0 ? bits.late : 0n)
+}
+
+export function stateAt(
+  queue: { startMoment: Date | null; stopMoment: Date | null },
+  state: ItState,
+  { now }: { now: number },
+): bigint {
+  const active = queue.startMoment !== null && queue.stopMoment === null
+  return stateWord(active ? bitsOf(state, now) : bits.outOfService)
+}
+
+async function act(draft: ItDraft, reading: Reading): Promise<Refusal | undefined> {
+  if (reading.act === 'stored') return undefined
+  if (reading.act === 'log' && (reading.local & local.print) === 0) return undefined
+  if (reading.act === 'document' && reading.training) {
+    const data = texts.training
+    draft.signatures.push({ format: TEXT, type: types.note, caption: '', data })
+    return undefined
+  }
+  const [unit] = usable(draft.input.units)
+  if (unit === undefined) return refuse('SigningUnit', ['the queue has no signing unit'])
+  try {
+    const wrong = await withUnit(draft, reading, unit)
+    if (wrong === undefined) Object.assign(draft.state, { failures: 0, failedAt: null })
+    return wrong
+  } catch (error) {
+    if (!(error instanceof DeviceError)) throw error
+    return failed(draft, reading, { unit, error })
+  }
+}
+
+/** Only a no says that nothing was done: what may have been printed keeps its id. */
+function failed(
+  draft: ItDraft,
+  reading: Reading,
+  { unit, error }: { unit: Unit<RtDevice>; error: DeviceError },
+): Refusal | undefined {
+  const { state, input } = draft
+  const isNo = error instanceof RtRefusal
+  if (!isNo) {
+    state.failures += 1
+    state.failedAt ??= input.moment.getTime()
+    if (reading.act === 'document' || reading.act === 'closing') {
+      const reference = input.receipt.request.receiptReference ?? ''
+      state.lost = { reference, id: deviceIdOf(draft) }
+    }
+  }
+  if (reading.act === 'zero' && !isNo) {
+    draft.unreached = true
+    draft.stateData = JSON.stringify({ SigningDeviceAvailable: false })
+    return undefined
+  }
+  const told = isNo ? `status ${error.status}, ${error.message}` : error.message
+  return refuse('SigningUnit', [`${shownUnit(unit.scu)}: ${told}`])
+}
+
+async function withUnit(
+  draft: ItDraft,
+  reading: Reading,
+  unit: Unit<RtDevice>,
+): Promise<Refusal | undefined> {
+  if (reading.act === 'document') return document(draft, reading, unit)
+  if (reading.act === 'copy') return reprint(draft, reading, unit)
+  if (reading.act === 'closing') return closing(draft, reading, unit)
+  if (reading.act === 'life') return live(draft, reading, unit)
+  if (reading.act === 'log') {
+    const { chargeItems } = draft.input.receipt.request
+    const lines = chargeItems.map(({ description }) => description)
+    await ask(draft, unit, (device, limit) => device.print(lines, limit))
+    return undefined
+  }
+  const info = await ask(draft, unit, (device, limit) => device.status(limit))
+  draft.stateData = JSON.stringify(info)
+  draft.state.late = 0
+  if ((reading.local & local.xReport) !== 0) {
+    await ask(draft, unit, (device, limit) => device.report(limit))
+  }
+  return undefined
+}
+
+async function closing(
+  draft: ItDraft,
+  { code }: Reading,
+  unit: Unit<RtDevice>,
+): Promise<undefined> {
+  const id = deviceIdOf(draft)
+  const { serial, z, moment } = await ask(draft, unit, (device, limit) => device.closing(id, limit))
+  draft.identification += `Z${four(z)}`
+  record(draft, { ...plainRecord(draft), serial, z, moment }, unit)
+  Object.assign(draft.state, { serial, z, doc: 0, openSince: null, lost: null })
+  const data = four(z)
+  draft.signatures.push({ format: TEXT, type: types.z, caption: captions.z, data })
+  addAction(draft, {
+    priority: priority.report,
+    type: draft.input.receipt.request.receiptCase.toString(16),
+    message: `${closings[code] ?? 'Daily'}-Closing receipt was processed.`,
+    data: { ftReceiptNumerator: draft.input.queue.receiptNumerator },
+  })
+}
+
+const TILL = /^[A-Za-z0-9]{8}$/
+
+async function live(
+  draft: ItDraft,
+  { code }: Reading,
+  unit: Unit<RtDevice>,
+): Promise<Refusal | undefined> {
+  const { input } = draft
+  const isStart = code === c.start
+  const till = input.queue.identification
+  if (unit.device.isServer) {
+    if (!TILL.test(till)) return refuse('TillName', [till])
+    await ask(draft, unit, (device, limit) => device.till(till, isStart, limit))
+  }
+  const info = isStart ? await ask(draft, unit, (device, limit) => device.status(limit)) : undefined
+  if (info !== undefined) draft.stateData = JSON.stringify(info)
+  const word = input.receipt.request.receiptCase.toString(16)
+  draft.life = isStart ? 'begins' : 'ends'
+  addAction(draft, {
+    priority: priority.report,
+    type: `${word}-${isStart ? 'A' : 'Dea'}ctivateQueueSCU`,
+    message: `${isStart ? captions.start : captions.stop}. Queue-ID: ${input.queue.id}`,
+    data: {
+      ...{ CashBoxId: input.queue.cashBoxId, QueueId: input.queue.id, Moment: input.moment },
+      ...{ SCUId: unit.scu.id, ...(isStart ? { IsStartReceipt: true } : { IsStopReceipt: true }) },
+      Version: 'V0',
+    },
+  })
+  const [type, caption] = isStart ? [types.start, captions.start] : [types.stop, captions.stop]
+  const data = `Queue-ID: ${input.queue.id}`
+  draft.signatures.push({ format: TEXT, type, caption, data })
+  return undefined
+}
+
+// -------------------------------------------------------------------------------------- only tried
+
+/** Numbers go on where the queue has seen them last. */
+function pretended({ serial, z, doc, openSince }: ItState): RtDevice {
+  const moment = '2000-01-01 00:00:00'
+  const running = openSince === null ? z + 1 : z
+  return {
+    isServer: false,
+    document: async ({ lines }) => {
+      const vat = lines.map((line) => [line.vat, [line.cents, 0n] as const] as const)
+      const next = { z: running, doc: doc + 1 }
+      return { serial, ...next, moment, sha: '', warnings: [], vat: Object.fromEntries(vat) }
+    },
+    closing: async () => ({ serial, z: running, moment }),
+    status: async () => ({}),
+    ...{ report: async () => {}, reprint: async () => {}, print: async () => {} },
+    till: async () => {},
+  }
+}
+
+export async function preview(input: PreviewInput<ItState>): Promise<Preview<ItState>> {
+  const device = pretended(input.state)
+  const outcome = await process({ ...input, units: input.units.map((scu) => ({ scu, device })) })
+  const names = { z: 'ZRepNumber', doc: 'DocumentNumber' } as const
+  const changes = (['z', 'doc'] as const).flatMap((name) => {
+    const [from, to] = [input.state[name], outcome.state[name]]
+    return from === to ? [] : [{ what: names[name], from, to }]
+  })
+  return { v0: null, outcome, changes }
+}

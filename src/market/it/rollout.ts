@@ -1,0 +1,55 @@
+// For those who set up Italian registers: templates of the field, and the demo.
+import { EPSON_PRINTER, SOFTWARE_PACKAGE } from '../../device/it/unit.js'
+import { textMember } from '../../lib/json-object.js'
+import { digitsOf } from '../../lib/moment.js'
+import type { RolloutRules } from '../../model/rollout.js'
+import type { DemoFacts } from '../contract.js'
+import { demoSale, PLAIN_TEMPLATES } from '../kit/rollout.js'
+
+const BEGIN = 'fiskaltrust.Middleware.SCU.IT.'
+/** As the field names them; those that are no driver here are simulated. */
+const USUAL: Readonly<Record<string, 'printer' | 'server'>> = {
+  [`${BEGIN}EpsonRTPrinter`]: 'printer',
+  [`${BEGIN}EpsonRTServer`]: 'server',
+  [`${BEGIN}CustomRTPrinter`]: 'printer',
+  [`${BEGIN}CustomRTServer`]: 'server',
+}
+
+export const templates: RolloutRules = {
+  ...PLAIN_TEMPLATES,
+  packages: [SOFTWARE_PACKAGE, EPSON_PRINTER, ...Object.keys(USUAL)],
+  usualPackage: SOFTWARE_PACKAGE,
+  entrySettings: ['Kind'],
+  driverOf: ({ package: name }) => (name === EPSON_PRINTER ? name : SOFTWARE_PACKAGE),
+  driverSettings: ({ package: name, settings }) => {
+    if (name === EPSON_PRINTER) return {}
+    const given = textMember(settings, 'Kind') ?? ''
+    return { kind: given === 'server' || given === 'printer' ? given : (USUAL[name] ?? 'printer') }
+  },
+  usualIdentification: (now) => `IT${digitsOf(now).slice(-6)}`,
+  queueTable: { name: 'init_ftQueueIT', id: 'ftQueueITId', fresh: {} },
+  unitTable: {
+    ...{ name: 'init_ftSignaturCreationUnitIT', id: 'ftSignaturCreationUnitITId', fresh: {} },
+  },
+  unitMember: 'ftSignaturCreationUnitITId',
+  unitRow: () => ({}),
+  unitFaultsOf: () => [],
+  unitParameters: {},
+  unitDefaults: {},
+}
+
+const BASE = 0x4954_2000_0000_0000n
+
+export const demo: DemoFacts = {
+  scuPackage: SOFTWARE_PACKAGE,
+  startCase: BASE | 0x4001n,
+  sale: demoSale(BASE, {
+    charges: [
+      [2, 'Caffè', 2.4, 10, 0x11],
+      [1, 'Acqua', 1, 22, 0x13],
+    ],
+    pays: [['Contanti', 3.4, 1]],
+  }),
+  journalType: '0x4954200000001001',
+  exportFile: 'documenti.ndjson',
+}
