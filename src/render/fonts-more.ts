@@ -3,7 +3,7 @@
 // Each font comes in slices for the web; a slice is read with the first of its letters.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { unpackedFont } from './woff.js'
 
 /** `chinese 44`: slice 44 of the font that is called so here. */
@@ -11,10 +11,10 @@ export type MoreName = `${MoreFont} ${string}`
 type MoreFont = keyof typeof PACKAGES
 
 const PACKAGES = {
-  symbols: 'noto-sans-symbols-2',
-  chinese: 'noto-sans-sc',
-  korean: 'gowun-dodum',
-  emoji: 'noto-emoji',
+  symbols: '@fontsource/noto-sans-symbols-2',
+  chinese: '@fontsource/noto-sans-sc',
+  korean: '@fontsource/gowun-dodum',
+  emoji: '@fontsource/noto-emoji',
 } as const
 const FONTS: readonly MoreFont[] = ['symbols', 'chinese', 'korean', 'emoji']
 
@@ -25,26 +25,29 @@ interface Slice {
   ranges: readonly (readonly [number, number])[]
 }
 
-let slices: Slice[] | undefined
+const tables = new Map<MoreFont, Slice[]>()
 
 /** Slices that say that they have this letter. */
 export function slicesWith(point: number): MoreName[] {
-  slices ??= FONTS.flatMap(slicesOf)
-  return slices
+  return FONTS.flatMap(slicesOf)
     .filter(({ ranges }) => ranges.some(([from, to]) => from <= point && point <= to))
     .map(({ name }) => name)
 }
 
 function folderOf(font: MoreFont): string {
-  return dirname(require.resolve(`@fontsource/${PACKAGES[font]}/package.json`))
+  return dirname(require.resolve(`${PACKAGES[font]}/package.json`))
 }
 
 function slicesOf(font: MoreFont): Slice[] {
+  const known = tables.get(font)
+  if (known !== undefined) return known
   const table: unknown = JSON.parse(readFileSync(join(folderOf(font), 'unicode.json'), 'utf8'))
-  return Object.entries(Object(table)).map(([key, told]) => ({
-    name: `${font} ${key.replace(/[[\]]/g, '')}`,
-    ranges: String(told).split(',').map(rangeOf),
-  }))
+  const slices = Object.entries(Object(table)).map(([key, told]): Slice => {
+    const ranges = String(told).split(',').map(rangeOf)
+    return { name: `${font} ${key.replace(/[[\]]/g, '')}`, ranges }
+  })
+  tables.set(font, slices)
+  return slices
 }
 
 /** `U+4e00-4e03` or `U+4e05`. */
@@ -57,6 +60,6 @@ export function moreFile(name: MoreName): Buffer {
   const font = FONTS.find((one) => name.startsWith(`${one} `))
   if (font === undefined) throw new Error(`${name} is no font`)
   const slice = name.slice(font.length + 1)
-  const file = `${PACKAGES[font]}-${slice}-400-normal.woff`
+  const file = `${basename(PACKAGES[font])}-${slice}-400-normal.woff`
   return unpackedFont(readFileSync(join(folderOf(font), 'files', file)))
 }

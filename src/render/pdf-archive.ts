@@ -63,7 +63,8 @@ function descriptionOf({ title, author, language, moment }: Described): string {
       `<xmp:CreatorTool>${NAME}</xmp:CreatorTool>`,
     ]),
     about('dc="http://purl.org/dc/elements/1.1/"', [
-      `<dc:title><rdf:Alt><rdf:li xml:lang="x-default">${text(title)}</rdf:li></rdf:Alt></dc:title>`,
+      '<dc:title><rdf:Alt>',
+      `<rdf:li xml:lang="x-default">${text(title)}</rdf:li></rdf:Alt></dc:title>`,
       author === ''
         ? ''
         : `<dc:creator><rdf:Seq><rdf:li>${text(author)}</rdf:li></rdf:Seq></dc:creator>`,

@@ -143,7 +143,13 @@ function drawPage(
     const section = document.struct(table ? 'Table' : 'Sect')
     root.add(section)
     lines.forEach(({ line, y }, at) => {
-      drawLine(line, { y, role, row: table ? (at === 0 ? 'TH' : 'TD') : undefined, section, drawing })
+      drawLine(line, {
+        y,
+        role,
+        row: table ? (at === 0 ? 'TH' : 'TD') : undefined,
+        section,
+        drawing,
+      })
     })
     section.end()
   }
@@ -195,7 +201,8 @@ function drawLine(line: Line, place: Place): void {
   }
   const row = document.struct('TR')
   section.add(row)
-  const options = cellKind === 'TH' ? { scope: 'Column' } : {}
+  // newer than the types of the library
+  const options: object = cellKind === 'TH' ? { scope: 'Column' } : {}
   for (const draw of draws) row.add(document.struct(cellKind, options, [draw]))
   row.end()
 }

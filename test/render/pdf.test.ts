@@ -110,7 +110,10 @@ describe('a PDF', () => {
 
   it('has letters of every kind, and says where it has none', async () => {
     const { pages } = await readPdf(
-      await drawn(soldItems(['שלום עולם', 'مرحبا بالعالم', 'Sushi 寿司', '김치 ★ 🍕', 'Rune \u{10fffd}']), 'pdf'),
+      await drawn(
+        soldItems(['שלום עולם', 'مرحبا بالعالم', 'Sushi 寿司', '김치 ★ 🍕', 'Rune \u{10fffd}']),
+        'pdf',
+      ),
     )
     const text = pages.flatMap(({ lines }) => lines).join('\n')
     for (const part of ['שלום עולם', 'مرحبا', 'Sushi 寿司', '김치 ★ 🍕', 'Rune \ufffd']) {

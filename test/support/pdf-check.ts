@@ -40,3 +40,31 @@ export async function pdfFaults(bytes: Uint8Array): Promise<string[]> {
 
 /** Said of a file in which nothing was found. */
 const SOUND = /^PDF Version: |^No syntax or stream encoding errors found|^errors that qpdf cannot/
+
+/** An object of a file as qpdf tells it: `value`, or the dictionary and the bytes of a stream. */
+export interface PdfObject {
+  value: unknown
+  bytes: Buffer | undefined
+}
+
+/** Every object by its reference (`12 0 R`), the trailer as `trailer`; streams are unpacked. */
+export async function pdfObjects(bytes: Uint8Array): Promise<Map<string, PdfObject>> {
+  made ??= make()
+  const qpdf = await made
+  said.length = 0
+  qpdf.FS.writeFile('/file.pdf', bytes)
+  const how = ['--json=2', '--json-stream-data=inline', '--decode-level=generalized']
+  qpdf.callMain([...how, '/file.pdf'])
+  qpdf.FS.unlink('/file.pdf')
+  const told = JSON.parse(said.join('\n')) as { qpdf: [object, Record<string, Told>] }
+  const entries = Object.entries(told.qpdf[1]).map(([name, { value, stream }]) => {
+    const data = stream === undefined ? undefined : Buffer.from(stream.data ?? '', 'base64')
+    return [name.replace('obj:', ''), { value: value ?? stream?.dict, bytes: data }] as const
+  })
+  return new Map(entries)
+}
+
+interface Told {
+  value?: unknown
+  stream?: { dict: unknown; data?: string }
+}
