@@ -1,13 +1,14 @@
-// The letters of PDF and pictures: DejaVu, which comes with the program, so that every machine
-// draws the same.
+// The letters of PDF and pictures: DejaVu, and Noto for what it does not have. They come with the
+// program, so that every machine draws the same.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import PDFDocument from 'pdfkit'
 import { isSimple, signsOf } from './cells.js'
+import { type MoreName, moreFile, slicesWith } from './fonts-more.js'
 
-/** `mono` is the usual one; `other` has more letters, of unequal width. */
-export type Face = 'mono' | 'other'
+/** `other` is the usual one, `mono` has letters of equal width, the rest is for rare letters. */
+export type Face = 'mono' | 'other' | MoreName
 
 const FILES = {
   mono: 'DejaVuSansMono.ttf',
@@ -15,11 +16,12 @@ const FILES = {
   other: 'DejaVuSansCondensed.ttf',
   otherBold: 'DejaVuSansCondensed-Bold.ttf',
 } as const
-export type FontName = keyof typeof FILES
+export type FontName = keyof typeof FILES | MoreName
 
 export function fontName(face: Face, bold: boolean): FontName {
   if (face === 'mono') return bold ? 'monoBold' : 'mono'
-  return bold ? 'otherBold' : 'other'
+  if (face === 'other') return bold ? 'otherBold' : 'other'
+  return face
 }
 
 const require = createRequire(import.meta.url)
@@ -30,6 +32,7 @@ const folder = join(dirname(require.resolve(`${PACKAGE}/package.json`)), 'ttf')
 export interface ParsedFont {
   unitsPerEm: number
   hasGlyphForCodePoint(point: number): boolean
+  getGlyph(id: number, letters?: readonly number[]): { codePoints: number[] }
 }
 
 const files = new Map<FontName, Buffer>()
@@ -38,9 +41,13 @@ const fonts = new Map<FontName, ParsedFont>()
 export function fontFile(name: FontName): Buffer {
   const known = files.get(name)
   if (known !== undefined) return known
-  const file = readFileSync(join(folder, FILES[name]))
+  const file = isOwn(name) ? readFileSync(join(folder, FILES[name])) : moreFile(name)
   files.set(name, file)
   return file
+}
+
+function isOwn(name: FontName): name is keyof typeof FILES {
+  return Object.hasOwn(FILES, name)
 }
 
 /** To read a font takes longer than to draw a receipt with it: each is read once. */
@@ -51,9 +58,23 @@ export function fontOf(name: FontName): ParsedFont {
   reader.font(fontFile(name))
   // pdfkit keeps what it has read to itself, though it takes it from others
   const font: unknown = Reflect.get(Object(Reflect.get(reader, '_font')), 'font')
-  if (!isParsed(font)) throw new Error(`${FILES[name]} cannot be read`)
+  if (!isParsed(font)) throw new Error(`${name} cannot be read`)
+  namedAnew(font)
   fonts.set(name, font)
   return font
+}
+
+/**
+ * A font keeps each glyph with the letters for which it was made first; those would be the ones of
+ * another receipt, or none for a part of a letter with an accent.
+ */
+function namedAnew(font: ParsedFont): void {
+  const made = font.getGlyph.bind(font)
+  font.getGlyph = (id, letters = []) => {
+    const glyph = made(id, letters)
+    if (letters.length > 0) glyph.codePoints = [...letters]
+    return glyph
+  }
 }
 
 function isParsed(value: unknown): value is ParsedFont {
@@ -62,6 +83,8 @@ function isParsed(value: unknown): value is ParsedFont {
 
 /** Width of every letter of the usual font, by its size. */
 export const ADVANCE = 1233 / 2048
+/** DejaVu's height above the line, by its size. */
+export const ASCENT = 1901 / 2048
 
 /** Letters that join with their neighbours are drawn in the font that can do so. */
 const JOINED = /[\p{M}\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/u
@@ -75,7 +98,8 @@ export function faceOf(sign: string): Face | undefined {
   const letters = Array.from(sign)
   const has = (face: Face): boolean =>
     letters.every((letter) => fontOf(face).hasGlyphForCodePoint(letter.codePointAt(0) ?? 0))
-  const found = !JOINED.test(sign) && has('mono') ? 'mono' : has('other') ? 'other' : undefined
+  const more = (): Face | undefined => slicesWith(letters[0]?.codePointAt(0) ?? 0).find(has)
+  const found = !JOINED.test(sign) && has('mono') ? 'mono' : has('other') ? 'other' : more()
   if (faces.size < MOST_FACES) faces.set(sign, found)
   return found
 }

@@ -1,7 +1,7 @@
-// Letters as small pictures, each drawn once for its size.
+// Texts as small pictures.
 import { type Canvas, createCanvas, GlobalFonts, type SKRSContext2D } from '@napi-rs/canvas'
-import { stretchesOf } from './bidi.js'
-import { ADVANCE, type FontName, fontFile } from './fonts.js'
+import { ADVANCE, ASCENT, type FontName, fontFile } from './fonts.js'
+import type { Align } from './layout-lines.js'
 
 /** How much of each pixel is black, 0 to 255, line by line. */
 export interface Glyph {
@@ -16,46 +16,43 @@ export interface Grid {
   line: number
 }
 
-interface Letter {
+export interface TextPiece {
   text: string
   font: FontName
-  /** Columns that it has to keep to. */
-  cells: number
+  toLeft: boolean
+}
+
+export interface Text {
+  /** From left to right. */
+  pieces: readonly TextPiece[]
+  /** Pixels that it has. */
+  room: number
+  align: Align
   grid: Grid
 }
 
-const glyphs = new Map<string, Glyph>()
-/** Two hundred letters in twenty sizes; who needs more draws them anew. */
-const MOST_GLYPHS = 4000
-
-/** A letter in the middle of its columns; it is made narrower when it has no room. */
-export function glyphOf(letter: Letter): Glyph {
-  const { text, font, cells, grid } = letter
-  const key = `${font} ${grid.column} ${cells} ${text}`
-  const known = glyphs.get(key)
-  if (known !== undefined) return known
-  const glyph = draw(letter, (context, { room, baseline }) => {
-    const taken = context.measureText(text).width
-    const scale = Math.min(1, room / Math.max(1, taken))
-    context.scale(scale, 1)
-    context.fillText(text, Math.max(0, (room / scale - taken) / 2), baseline)
-  })
-  if (glyphs.size >= MOST_GLYPHS) glyphs.clear()
-  glyphs.set(key, glyph)
-  return glyph
-}
-
-/** A text with letters that are read to the left, or that join, from the left of its columns. */
-export function turnedGlyph(letter: Letter): Glyph {
-  const stretches = stretchesOf(letter.text)
-  return draw(letter, (context, { room, baseline }) => {
-    const widths = stretches.map(({ text }) => context.measureText(text).width)
-    const taken = widths.reduce((sum, width) => sum + width, 0)
-    context.scale(Math.min(1, room / Math.max(1, taken)), 1)
-    let x = 0
-    stretches.forEach(({ text, toLeft }, at) => {
+/** A text in its place; it is made narrower when it has no room. */
+export function textGlyph({ pieces, room, align, grid }: Text): Glyph {
+  const size = grid.column / ADVANCE
+  return draw({ width: room, height: grid.line }, (context) => {
+    const baseline = Math.round((grid.line - HEIGHT * size) / 2 + ASCENT * size)
+    const use = ({ font, toLeft }: TextPiece): void => {
+      context.font = `${size}px ${family(font)}`
       context.direction = toLeft ? 'rtl' : 'ltr'
-      context.fillText(text, x, baseline)
+    }
+    const widths = pieces.map((piece) => {
+      use(piece)
+      return context.measureText(piece.text).width
+    })
+    const taken = widths.reduce((sum, width) => sum + width, 0)
+    const scale = Math.min(1, room / Math.max(1, taken))
+    const spare = room - taken * scale
+    context.translate({ left: 0, centre: spare / 2, right: spare }[align], 0)
+    context.scale(scale, 1)
+    let x = 0
+    pieces.forEach((piece, at) => {
+      use(piece)
+      context.fillText(piece.text, x, baseline)
       x += widths[at] ?? 0
     })
   })
@@ -65,7 +62,7 @@ export function turnedGlyph(letter: Letter): Glyph {
 const registered = new Set<FontName>()
 
 function family(font: FontName): string {
-  const name = `fiskalwerk-${font}`
+  const name = `fiskalwerk-${font.replace(' ', '-')}`
   if (!registered.has(font)) {
     GlobalFonts.register(fontFile(font), name)
     registered.add(font)
@@ -73,30 +70,25 @@ function family(font: FontName): string {
   return name
 }
 
-/** DejaVu's height above the line, and of all of it, by its size. */
-const ASCENT = 1901 / 2048
+/** Of DejaVu's letters, by their size. */
 const HEIGHT = 2384 / 2048
 
 let canvas: Canvas | undefined
 
-type Write = (context: SKRSContext2D, place: { room: number; baseline: number }) => void
-
-function draw({ font, cells, grid }: Letter, write: Write): Glyph {
-  const width = Math.max(1, cells) * grid.column
-  const height = grid.line
+function draw(
+  { width, height }: Pick<Glyph, 'width' | 'height'>,
+  write: (context: SKRSContext2D) => void,
+): Glyph {
   if (canvas === undefined || canvas.width < width || canvas.height < height) {
     const { width: wide = 0, height: high = 0 } = canvas ?? {}
     canvas = createCanvas(Math.max(width, wide), Math.max(height, high))
   }
   const context = canvas.getContext('2d')
-  const size = grid.column / ADVANCE
   context.clearRect(0, 0, canvas.width, canvas.height)
   context.save()
-  context.font = `${size}px ${family(font)}`
   context.fillStyle = '#000'
   context.textAlign = 'left'
-  const baseline = Math.round((height - HEIGHT * size) / 2 + ASCENT * size)
-  write(context, { room: width, baseline })
+  write(context)
   context.restore()
   const { data } = context.getImageData(0, 0, width, height)
   const ink = new Uint8Array(width * height)

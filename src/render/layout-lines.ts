@@ -15,7 +15,8 @@ export interface Cell {
 }
 
 export type Line =
-  | { kind: 'text'; style: Style; cells: readonly Cell[] }
+  /** `exact`: set by somebody for letters of equal width. */
+  | { kind: 'text'; style: Style; cells: readonly Cell[]; exact?: true }
   | { kind: 'rule' }
   /** About half a line of nothing. */
   | { kind: 'gap' }

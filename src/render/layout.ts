@@ -97,7 +97,8 @@ class Sheet {
   }
 
   /** One text in as many lines as it needs; an empty one is a blank line. */
-  text(text: string, { align = 'left', style = 'plain', indent = 0 }: Manner = {}): void {
+  text(text: string, manner: Manner = {}): void {
+    const { align = 'left', style = 'plain', indent = 0, exact } = manner
     const { medium } = this
     const kind = style === 'large' && !medium.large ? 'bold' : style
     const width = (kind === 'large' ? Math.floor(medium.columns / 2) : medium.columns) - indent
@@ -106,6 +107,7 @@ class Sheet {
         kind: 'text',
         style: kind,
         cells: [{ text: part, start: indent, width, align }],
+        ...(exact === true ? { exact } : {}),
       })
     }
   }
@@ -144,6 +146,7 @@ interface Manner {
   align?: Align
   style?: Style
   indent?: number
+  exact?: true
 }
 
 function merchant(page: Sheet, [name, ...address]: readonly string[]): void {
@@ -203,7 +206,7 @@ function card(page: Sheet, { description, amount, lines }: PaymentView, view: Re
       page.text(`${description} – ${view.words.transaction}, ${amount}`, { style: 'bold' })
       page.gap()
     } else page.pair(description, amount, { style: 'bold' })
-    page.texts(lines, { align: 'centre' })
+    page.texts(lines, { align: 'centre', exact: true })
   })
 }
 

@@ -6,6 +6,7 @@ import { ADVANCE, drawable } from './fonts.js'
 import { type Layout, layoutOf, type Role } from './layout.js'
 import type { Code, Line, Medium } from './layout-lines.js'
 import { logoJpeg, logoOnPaper, type PaperLogo } from './logo.js'
+import { type AttachedFile, archiveOptions, attach, describe } from './pdf-archive.js'
 import { drawCell } from './pdf-text.js'
 import { drawnCode, QUIET, qrRuns } from './qr.js'
 import type { ReceiptView } from './view.js'
@@ -25,34 +26,31 @@ export interface Sheet {
   widthMm: number
   /** Written as that of creation: the same receipt gives the same bytes. */
   moment: Date
+  attachment: AttachedFile
 }
 
-export async function pdfReceipt(view: ReceiptView, { widthMm, moment }: Sheet): Promise<Buffer> {
+export async function pdfReceipt(view: ReceiptView, sheet: Sheet): Promise<Buffer> {
+  const { widthMm, moment, attachment } = sheet
   const columns = columnsOf(widthMm)
   const logo = await logoOnPaper(view, widthMm * PIXELS_PER_MM)
   const layout = layoutOf(view, mediumOf(columns, widthMm, logo !== undefined))
   const width = widthMm * POINTS_PER_MM
   const size = width / columns / ADVANCE
+  const author = view.merchant[0] ?? ''
+  const described = { title: layout.title, author, language: layout.language, moment }
   const document = new PDFDocument({
     autoFirstPage: false,
     // else it reads a font of its own that nothing is written in
     font: '',
-    pdfVersion: '1.7',
-    tagged: true,
-    displayTitle: true,
-    lang: layout.language,
-    info: {
-      Title: layout.title,
-      Author: view.merchant[0] ?? '',
-      Producer: 'fiskalwerk',
-      Creator: 'fiskalwerk',
-      CreationDate: moment,
-      ModDate: moment,
-    },
+    ...archiveOptions(described),
   })
-  const labels = { code: layout.codeLabel, logo: view.merchant[0] ?? '' }
+  describe(document, described)
+  attach(document, attachment, moment)
+  const labels = { code: layout.codeLabel, logo: author || view.title }
   const drawing: Drawing = { document, width, size, columns, labels, logo }
-  for (const page of pagesOf(layout, drawing)) drawPage(page, drawing)
+  const root = document.struct('Document')
+  for (const page of pagesOf(layout, drawing)) drawPage(page, root, drawing)
+  root.end()
   document.end()
   const bytes: unknown = document.read()
   if (!Buffer.isBuffer(bytes)) throw new Error('the document has no bytes')
@@ -131,29 +129,49 @@ function heightOf(line: Line, { size, logo }: Drawing): number {
   return size * LINE * (line.style === 'large' ? 2 : 1)
 }
 
-function drawPage({ blocks, height }: Page, drawing: Drawing): void {
+function drawPage(
+  { blocks, height }: Page,
+  root: PDFKit.PDFStructureElement,
+  drawing: Drawing,
+): void {
   const { document, width } = drawing
+  const first = document.bufferedPageRange().count === 0
   document.addPage({ size: [width + 2 * MARGIN, height + MARGIN], margin: 0 })
-  const root = document.struct('Document')
-  document.addStructure(root)
+  if (first) document.addStructure(root)
   for (const { role, lines } of blocks) {
-    const section = document.struct(role === 'vat' ? 'Table' : 'Sect')
+    const table = role === 'vat' && isTable(lines)
+    const section = document.struct(table ? 'Table' : 'Sect')
     root.add(section)
-    for (const { line, y } of lines) drawLine(line, { y, role, section, drawing })
+    lines.forEach(({ line, y }, at) => {
+      drawLine(line, {
+        y,
+        role,
+        row: table ? (at === 0 ? 'TH' : 'TD') : undefined,
+        section,
+        drawing,
+      })
+    })
     section.end()
   }
-  root.end()
+}
+
+/** Rows of as many cells; numbers that stand below their names are none (ISO 14289-1, 7.5). */
+function isTable(lines: readonly { line: Line }[]): boolean {
+  const counts = lines.map(({ line }) => (line.kind === 'text' ? line.cells.length : 0))
+  return counts.every((count) => count === counts[0] && count > 2)
 }
 
 interface Place {
   y: number
   role: Role
+  /** Of a table: what its cells are. */
+  row: 'TH' | 'TD' | undefined
   section: PDFKit.PDFStructureElement
   drawing: Drawing
 }
 
 function drawLine(line: Line, place: Place): void {
-  const { y, role, section, drawing } = place
+  const { y, role, row: cellKind, section, drawing } = place
   const { document, width, size } = drawing
   if (line.kind === 'rule') {
     document.markContent('Artifact', { type: 'Layout' })
@@ -174,16 +192,18 @@ function drawLine(line: Line, place: Place): void {
   const column = (width / drawing.columns) * scale
   const draws = line.cells.map((cell) => (): void => {
     const top = y + ((LINE - 1) / 2) * size * scale
-    drawCell(cell, { document, bold, column, size: size * scale, left: MARGIN, top })
+    const exact = line.exact === true
+    drawCell(cell, { document, bold, exact, column, size: size * scale, left: MARGIN, top })
   })
-  const kind = role === 'heading' ? 'H1' : role === 'vat' ? 'TR' : 'P'
-  if (kind !== 'TR') {
-    section.add(document.struct(kind, {}, draws))
+  if (cellKind === undefined) {
+    section.add(document.struct(role === 'heading' ? 'H1' : 'P', {}, draws))
     return
   }
-  const row = document.struct(kind)
+  const row = document.struct('TR')
   section.add(row)
-  for (const draw of draws) row.add(document.struct('TD', {}, [draw]))
+  // newer than the types of the library
+  const options: object = cellKind === 'TH' ? { scope: 'Column' } : {}
+  for (const draw of draws) row.add(document.struct(cellKind, options, [draw]))
   row.end()
 }
 

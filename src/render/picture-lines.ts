@@ -1,8 +1,7 @@
 // The lines of a receipt as pixels, one strip after the other.
-import { isTurned } from './bidi.js'
-import { cellsOf } from './cells.js'
+import { isTurned, stretchesOf } from './bidi.js'
 import { ADVANCE, fontName } from './fonts.js'
-import { type Glyph, type Grid, glyphOf, turnedGlyph } from './glyphs.js'
+import { type Glyph, type Grid, type TextPiece, textGlyph } from './glyphs.js'
 import type { Cell, Code, Line } from './layout-lines.js'
 import { QUIET, qrRuns } from './qr.js'
 import { runsOf } from './runs.js'
@@ -97,7 +96,8 @@ function textStrip(line: Extract<Line, { kind: 'text' }>, drawing: Drawing): Str
   const grid = { column: drawing.grid.column * scale, line: drawing.grid.line * scale }
   const strip = blank(drawing.width, grid.line)
   for (const cell of line.cells) {
-    drawCell(cell, { strip, grid, left: drawing.left, bold: line.style !== 'plain' })
+    const bold = line.style !== 'plain'
+    drawCell(cell, { strip, grid, left: drawing.left, bold, exact: line.exact === true })
   }
   return strip
 }
@@ -107,34 +107,27 @@ interface Place {
   grid: Grid
   left: number
   bold: boolean
+  /** Letters of equal width. */
+  exact: boolean
 }
 
 function drawCell({ text, start, width, align }: Cell, place: Place): void {
   if (text === '') return
-  const { strip, grid, left, bold } = place
-  const taken = cellsOf(text)
-  const spare = Math.max(0, width - taken)
-  const before = { left: 0, centre: spare / 2, right: spare }[align]
-  const x = left + Math.round((start + before) * grid.column)
+  const { strip, grid, left, bold, exact } = place
+  const x = left + Math.round(start * grid.column)
+  const room = Math.max(1, Math.round(width * grid.column))
+  stamp(strip, textGlyph({ pieces: piecesOf(text, { bold, exact }), room, align, grid }), x)
+}
+
+function piecesOf(text: string, { bold, exact }: Pick<Place, 'bold' | 'exact'>): TextPiece[] {
   if (isTurned(text)) {
     // letters that join are drawn together
     const font = fontName('other', bold)
-    stamp(strip, turnedGlyph({ text, font, cells: taken, grid }), x)
-    return
+    return stretchesOf(text).map((one) => ({ text: one.text, font, toLeft: one.toLeft }))
   }
-  for (const run of runsOf(text)) {
-    const font = fontName(run.face, bold)
-    const letters = run.face === 'mono' ? run.text.split('') : [run.text]
-    const cells = run.face === 'mono' ? 1 : run.cells
-    letters.forEach((letter, at) => {
-      if (letter === ' ' || letter === '\u00a0') return
-      stamp(
-        strip,
-        glyphOf({ text: letter, font, cells, grid }),
-        x + (run.column + at) * grid.column,
-      )
-    })
-  }
+  return runsOf(text, exact).map(({ text: part, face }) => {
+    return { text: part, font: fontName(face, bold), toLeft: false }
+  })
 }
 
 /** Ink over what is there. */

@@ -1,29 +1,23 @@
 // The letters of a text by the font that has them.
-import { isSimple, signCells, signsOf } from './cells.js'
+import { isSimple, signsOf } from './cells.js'
 import { type Face, faceOf } from './fonts.js'
 
 export interface Run {
   text: string
   face: Face
-  /** Of its first letter, from the beginning of the text. */
-  column: number
-  cells: number
 }
 
-/** Letters of the usual font in one run; every other sign is placed by itself. */
-export function runsOf(text: string): Run[] {
-  if (isSimple(text)) return [{ text, face: 'mono', column: 0, cells: text.length }]
+/** Letters of one font beside each other; `exact` is in letters of equal width where there are. */
+export function runsOf(text: string, exact: boolean): Run[] {
+  const usual: Face = exact ? 'mono' : 'other'
+  if (isSimple(text)) return [{ text, face: usual }]
   const runs: Run[] = []
-  let column = 0
   for (const sign of signsOf(text)) {
-    const cells = signCells(sign)
-    const face = cells === 1 && sign.length === 1 ? (faceOf(sign) ?? 'mono') : 'other'
+    const found = faceOf(sign) ?? usual
+    const face = found === 'mono' ? usual : found
     const last = runs.at(-1)
-    if (face === 'mono' && last?.face === 'mono') {
-      last.text += sign
-      last.cells += cells
-    } else runs.push({ text: sign, face, column, cells })
-    column += cells
+    if (last?.face === face) last.text += sign
+    else runs.push({ text: sign, face })
   }
   return runs
 }

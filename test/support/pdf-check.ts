@@ -40,3 +40,34 @@ export async function pdfFaults(bytes: Uint8Array): Promise<string[]> {
 
 /** Said of a file in which nothing was found. */
 const SOUND = /^PDF Version: |^No syntax or stream encoding errors found|^errors that qpdf cannot/
+
+/** An object of a file as qpdf tells it: `value`, or the dictionary and the bytes of a stream. */
+export interface PdfObject {
+  value: unknown
+  bytes: Buffer | undefined
+}
+
+/** Every object by its reference (`12 0 R`), the trailer as `trailer`; streams are unpacked. */
+export async function pdfObjects(bytes: Uint8Array): Promise<Map<string, PdfObject>> {
+  // a program of its own: one that has met a damaged file does not come to itself again
+  const qpdf = await make()
+  said.length = 0
+  qpdf.FS.writeFile('/file.pdf', bytes)
+  const how = ['--json=2', '--json-stream-data=inline', '--decode-level=generalized']
+  qpdf.callMain([...how, '/file.pdf'])
+  qpdf.FS.unlink('/file.pdf')
+  const text = said.join('\n')
+  const start = text.search(/^\{$/m)
+  if (start < 0) throw new Error(text.slice(0, 500))
+  const told = JSON.parse(text.slice(start)) as { qpdf: [object, Record<string, Told>] }
+  const entries = Object.entries(told.qpdf[1]).map(([name, { value, stream }]) => {
+    const data = stream === undefined ? undefined : Buffer.from(stream.data ?? '', 'base64')
+    return [name.replace('obj:', ''), { value: value ?? stream?.dict, bytes: data }] as const
+  })
+  return new Map(entries)
+}
+
+interface Told {
+  value?: unknown
+  stream?: { dict: unknown; data?: string }
+}

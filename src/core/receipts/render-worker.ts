@@ -6,11 +6,13 @@ import { type ErrorCode, type ErrorDetails, FiscalError } from '../../errors.js'
 import { factsOf } from '../../market/index.js'
 import { pdfReceipt } from '../../render/pdf.js'
 import { jpegReceipt, pngReceipt } from '../../render/picture.js'
+import { receiptData } from '../../render/receipt-data.js'
 import { sheetPdf } from '../../render/sheet/pdf.js'
 import type { Sheet } from '../../render/sheet/sheet.js'
 import type { ReceiptView } from '../../render/view.js'
 import { smallLogo } from './branding/small-logo.js'
 import { isWritten, type RenderTask, taskView, write } from './render.js'
+import { pairOf } from './shown-pair.js'
 
 /** A refusal loses its class between threads. */
 export type Rendered =
@@ -53,7 +55,8 @@ async function render(task: RenderTask, view: ReceiptView): Promise<Buffer> {
   if (isWritten(format)) return write(format, task, view)
   if (format === 'png') return pngReceipt(view, { widthMm })
   if (format === 'jpg') return jpegReceipt(view, { widthMm })
-  return pdfReceipt(view, { widthMm, moment: task.receipt.issuedAt })
+  const attachment = receiptData(pairOf(task.receipt, factsOf), view)
+  return pdfReceipt(view, { widthMm, moment: task.receipt.issuedAt, attachment })
 }
 
 /** Buffers arrive from another thread as plain bytes. */
