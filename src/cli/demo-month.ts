@@ -163,7 +163,6 @@ function sign({ app }: Stage, { till, body, id }: Call, dryRun = false) {
 
 async function isAccepted(stage: Stage, call: Call): Promise<boolean> {
   const { statusCode, body } = await sign(stage, call, true)
-  console.log(call.till.market, JSON.stringify(call.body), body)
   return statusCode < 300 && JSON.parse(body).Accepted === true
 }
 
