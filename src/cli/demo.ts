@@ -4,22 +4,24 @@ import { type DemoPerson, ensureDemoPeople } from '../core/accounts/people/desk.
 import { type Demo, type DemoCashBox, ensureDemo } from '../core/rollout/demo.js'
 import { marketOf, markets } from '../market/index.js'
 import { notedAddress } from '../postgres/address-note.js'
-import { type Command, type Context, oneOf, optional } from './command.js'
+import { type Command, type Context, type Output, oneOf, optional, UsageError } from './command.js'
 
 export const demoCommands: Record<string, Command> = {
   demo: {
-    usage: 'demo [--env AT] [--json]',
+    usage: 'demo [--env AT] [--month] [--json]',
     summary:
       'Makes a demo dealer, merchant and one cash box per market; prints curl lines, or with ' +
-      '--env the variables that docs/examples read.',
-    examples: ['eval "$(npx fiskalwerk demo --env AT)"'],
-    options: { env: { type: 'string' } },
+      '--env the variables that docs/examples read. --month makes the last calendar month of a ' +
+      'café, a shop and a hotel in every market: sales, voids, tips, vouchers, an outage, closings.',
+    examples: ['eval "$(npx fiskalwerk demo --env AT)"', 'npx fiskalwerk demo --month'],
+    options: { env: { type: 'string' }, month: { type: 'boolean' } },
     positionals: [],
     run: async (input) => {
       const env = optional(input, 'env')
       const market = env === undefined ? undefined : oneOf(env, Object.keys(markets), 'env')
       const context = await input.open()
       const demo = await demoOf(context)
+      if (input.options.month === true) return monthOf(context, demo)
       const { store, config } = context
       const desk = { store, now: () => new Date() }
       const people = config.production ? [] : await ensureDemoPeople(desk, demo)
@@ -31,6 +33,20 @@ export const demoCommands: Record<string, Command> = {
       return { json: { ...demo, people }, text }
     },
   },
+}
+
+/** Tells on the error stream how far it is: the output is the result. */
+async function monthOf(context: Context, demo: Demo): Promise<Output> {
+  if (context.config.production) throw new UsageError('--month is for the sandbox')
+  const { demoMonth } = await import('./demo-month.js')
+  const isSeen = process.stderr.isTTY
+  const told = (text: string) => process.stderr.write(`\r${text}`)
+  const json = await demoMonth(context, { demo, ...(isSeen ? { progress: told } : {}) })
+  if (isSeen) process.stderr.write('\n')
+  const { month, receipts, merchants, without } = json
+  const lines = merchants.map(({ name, accountId }) => `${name.padEnd(12)}  ${accountId}`)
+  const left = without.length === 0 ? [] : [`not known there: ${without.join(', ')}`]
+  return { json, text: [`${month}: ${receipts} receipts`, ...lines, ...left].join('\n') }
 }
 
 async function demoOf(context: Context): Promise<Demo> {

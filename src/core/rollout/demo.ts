@@ -46,15 +46,34 @@ export function ensureDemo(deps: DemoDeps): Promise<Demo> {
   return exclusively(deps.store, DEMO_LOCK, async () => {
     const dealer = await ensureDealer(deps)
     const operator = await ensureOperator(deps, dealer)
-    const cashBoxes: DemoCashBox[] = []
-    for (const code of Object.keys(deps.markets)) {
-      cashBoxes.push(await ensureCashBox(deps, { accountId: operator.id, code }))
-    }
     return {
       dealer: accessOf(deps.store, dealer),
       operator: { accountId: operator.id },
-      cashBoxes,
+      cashBoxes: await ensureCashBoxes(deps, operator.id),
     }
+  })
+}
+
+/** One of each market, started. */
+export async function ensureCashBoxes(deps: DemoDeps, accountId: string): Promise<DemoCashBox[]> {
+  const cashBoxes: DemoCashBox[] = []
+  for (const code of Object.keys(deps.markets)) {
+    cashBoxes.push(await ensureCashBox(deps, { accountId, code }))
+  }
+  return cashBoxes
+}
+
+/** A further merchant of the dealer of the demo: its account. */
+export function ensureMerchant(
+  deps: DemoDeps,
+  { dealerId, name, email }: { dealerId: string; name: string; email: string },
+): Promise<string> {
+  return exclusively(deps.store, DEMO_LOCK, async () => {
+    const found = await findAccountByEmail(deps.store, { email, kind: 'PosOperator' })
+    if (found !== undefined) return found.id
+    const { accountId } = await createAccount(deps, person('PosOperator', name, email))
+    await connectAccounts(deps, { accountId: dealerId, toAccountId: accountId, rights: 'Full' })
+    return accountId
   })
 }
 
