@@ -16,7 +16,7 @@ import {
 } from './register.js'
 import { brokenRules, child, own, remarks, sortable } from './rules.js'
 import { shapes } from './schema.js'
-import { shapeFault } from './shape.js'
+import { shapeFault } from '../shape.js'
 import { isTaxNumber } from './tax-number.js'
 
 export interface Asked {

@@ -11,7 +11,7 @@ import { parseXml, type XmlElement } from '../../lib/xml-read.js'
 import { element } from '../../lib/xml-write.js'
 import { type Id, isThere, keyOf, put, type Register, recentOf, remember } from './register.js'
 import { child, own, sortable } from './rules.js'
-import { shapeFault } from './shape.js'
+import { shapeFault } from '../shape.js'
 import { isTaxNumber } from './tax-number.js'
 import { tbaiShapes } from './tbai-schema.js'
 
