@@ -5,6 +5,7 @@ import { dsfinvkFile, tarFile } from './de/verifiers.js'
 import { journalFile } from './es/journal.js'
 import { archiveFile } from './fr/archive.js'
 import { groupFile, rawFile } from './fr/journals.js'
+import { mydataFile } from './gr/mydata.js'
 import { saftFile } from './pt/saft.js'
 
 /** In the order in which they are asked. */
@@ -17,6 +18,7 @@ export const verifiers: readonly FileVerifier[] = [
   rawFile,
   saftFile,
   journalFile,
+  mydataFile,
 ]
 
 /** The verifier that knows the file by its content; undefined: none of them does. */

@@ -1,7 +1,7 @@
 // The wire of myDATA 2.0.1: messages, answers, and the identity of a document.
 import { createHash } from 'node:crypto'
 import { parseXml, type XmlElement } from '../../lib/xml-read.js'
-import { element, escapeXml, type XmlTree } from '../../lib/xml-write.js'
+import { element, type XmlTree } from '../../lib/xml-write.js'
 import { DeviceError, DeviceRefusal } from '../device.js'
 import type { GrReply } from './unit.js'
 
@@ -179,12 +179,9 @@ export function transmittedIn(reply: GrReply): Page {
   }
 }
 
-/** An answer as its authority writes it. */
 export const isDuplicate = ({ errors }: Pick<Told, 'errors'>): boolean =>
   errors.some(
     ({ code, message }) =>
       code === '233' ||
       (code === '228' && message.includes('UID') && message.includes('already been sent')),
   )
-
-export const leaf = (name: string, text: string): string => `<${name}>${escapeXml(text)}</${name}>`

@@ -32,7 +32,10 @@ const configuration = z.looseObject({
 })
 const secrets = z.object({ subscriptionKey: z.string() })
 
-const HOSTS = { test: 'https://mydataapidev.aade.gr', production: 'https://mydatapi.aade.gr/myDATA' }
+const HOSTS = {
+  test: 'https://mydataapidev.aade.gr',
+  production: 'https://mydatapi.aade.gr/myDATA',
+}
 
 const settingsOf = ({ configuration: text }: ScuHead) => configuration.parse(JSON.parse(text))
 
@@ -52,14 +55,17 @@ async function send(
   const { subscriptionKey } = secrets.parse(JSON.parse(scu.secrets))
   const asked = new URLSearchParams(query).toString()
   try {
-    const reply = await tools.fetch(`${baseOf(settings)}${name}${asked === '' ? '' : `?${asked}`}`, {
-      ...{ method, timeoutMs: limit.timeoutMs, maxBytes: MOST_BYTES },
-      ...(body !== undefined && { body: `<?xml version="1.0" encoding="utf-8"?>${body}` }),
-      headers: {
-        ...{ 'content-type': 'application/xml', accept: 'application/xml' },
-        ...{ 'aade-user-id': settings.username, 'ocp-apim-subscription-key': subscriptionKey },
+    const reply = await tools.fetch(
+      `${baseOf(settings)}${name}${asked === '' ? '' : `?${asked}`}`,
+      {
+        ...{ method, timeoutMs: limit.timeoutMs, maxBytes: MOST_BYTES },
+        ...(body !== undefined && { body: `<?xml version="1.0" encoding="utf-8"?>${body}` }),
+        headers: {
+          ...{ 'content-type': 'application/xml', accept: 'application/xml' },
+          ...{ 'aade-user-id': settings.username, 'ocp-apim-subscription-key': subscriptionKey },
+        },
       },
-    })
+    )
     return { status: reply.status, text: reply.body.toString('utf8') }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)

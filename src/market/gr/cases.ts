@@ -46,9 +46,7 @@ export const correlates: ReadonlySet<string> = new Set(['1.6', '2.4', '5.1'])
 
 /** Member states but Greece. */
 export const UNION: ReadonlySet<string> = new Set(
-  (
-    'AT BE BG CY CZ DE DK EE ES FI FR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'
-  ).split(' '),
+  'AT BE BG CY CZ DE DK EE ES FI FR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '),
 )
 
 // --------------------------------------------------------------------------------------------- tax
@@ -92,7 +90,7 @@ export const services = {
 
 /** Type of a payment by PP; NaN: the description decides. 0D is not told. */
 export const ways: Readonly<Record<number, number>> = {
-  ...{ 0: 3, 1: 3, 3: 4, 4: 7, 5: 7, 6: 4, 9: 5, 0xa: Number.NaN, 0xb: 2 },
+  ...{ 0: 3, 1: 3, 3: 4, 4: 7, 5: 7, 6: 4, 9: 5, 10: Number.NaN, 11: 2 },
 }
 export const NOT_TOLD = 0x0d
 
@@ -118,7 +116,11 @@ export const types = {
   ...{ text: BASE, receipt: BASE | 0x01n, xml: BASE | HIDDEN | 0x10n, provider: BASE | 0x11n },
   ...{ document: BASE | 0x12n, uid: BASE | 0x13n, mark: BASE | 0x14n, code: BASE | 0x15n },
   ...{ failure: BASE | 0x16n, marks: BASE | 0x17n, order: BASE | 0x18n, other: BASE | 0x19n },
-  ...{ qr: BASE | HIDDEN | 0x1an, paper: BASE | HIDDEN | 0x1bn, hiddenOther: BASE | HIDDEN | 0x19n },
+  ...{
+    qr: BASE | HIDDEN | 0x1an,
+    paper: BASE | HIDDEN | 0x1bn,
+    hiddenOther: BASE | HIDDEN | 0x19n,
+  },
   ...{ start: BASE | 0x1_1001n, stop: BASE | 0x1_1002n },
 } as const
 

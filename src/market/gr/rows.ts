@@ -50,9 +50,7 @@ export function invoiceOf(
   const head =
     known === undefined
       ? ''
-      : of('uid', uid) +
-        of('mark', known.mark) +
-        of('authenticationCode', known.authenticationCode)
+      : of('uid', uid) + of('mark', known.mark) + of('authenticationCode', known.authenticationCode)
   const late = failure === 0 ? '' : of('transmissionFailure', String(failure))
   return `<invoice>${head}${late}${xml}</invoice>`
 }

@@ -94,7 +94,12 @@ const OTHERS = [
 
 /** In the order in which they are looked for. */
 const LISTS: readonly (readonly [SpecialTax['type'], readonly string[]])[] = [
-  ...([[1, WITHHELD], [2, FEES], [4, STAMPS], [3, OTHERS]] as const),
+  ...([
+    [1, WITHHELD],
+    [2, FEES],
+    [4, STAMPS],
+    [3, OTHERS],
+  ] as const),
 ]
 
 const KNOWN = LISTS.flatMap(([type, texts]) =>

@@ -87,10 +87,7 @@ const RULES = {
       'cbPreviousReceiptReference.',
     PREVIOUS,
   ],
-  orderTable: [
-    'TableAA (cbArea) must be provided for restaurant order VOID (8.6).',
-    'cbArea',
-  ],
+  orderTable: ['TableAA (cbArea) must be provided for restaurant order VOID (8.6).', 'cbArea'],
   reversePurpose: ['A reverse delivery note needs reverseDeliveryNotePurpose by override.', DATA],
   noteVoid: [
     'Cannot void delivery note: The mark of the delivery note to cancel is missing. Name it in ' +
@@ -108,17 +105,17 @@ const RULES = {
   ],
   paperSeries: ["The Series '{}' of a handwritten receipt must not be that of the queue.", DATA],
   paperVat: ["The MerchantVATID '{}' is not that of the account.", DATA],
-  paperHash: [
-    'The HashPayload does not match the expected value. Expected: {}, Actual: {}.',
-    DATA,
-  ],
+  paperHash: ['The HashPayload does not match the expected value. Expected: {}, Actual: {}.', DATA],
   vatId: [
     'The VATId is not setup correctly for this Queue. Please check the master data configuration ' +
       'in fiskaltrust.Portal.',
     undefined,
   ],
   receiptBase: ['Receipt base address is required for myDATA v2.0.1', undefined],
-  counter: ['The GR invoice counter of queue {} is not initialized: it was never started.', undefined],
+  counter: [
+    'The GR invoice counter of queue {} is not initialized: it was never started.',
+    undefined,
+  ],
   unit: ['No signing unit has done its work: {}.', undefined],
   unreached: [
     'Error while sending the request to MyData API. Please check the logs for more details.',
