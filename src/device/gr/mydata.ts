@@ -94,7 +94,7 @@ export interface Told {
   errors: readonly { message: string; code: string }[]
 }
 
-export const valueOf = ({ members }: Pick<Told, 'members'>, name: string): string =>
+export const memberIn = ({ members }: Pick<Told, 'members'>, name: string): string =>
   members.find(([one]) => one === name)?.[1] ?? ''
 
 /** Some answers lie as text inside of an element `string`. */
@@ -126,8 +126,8 @@ export function toldIn(reply: GrReply): Told[] {
       inside.length === 0 ? [[name, text] as const] : [],
     )
     const members = own.filter(([name]) => name !== 'index' && name !== 'statusCode')
-    const index = Number(valueOf({ members: own }, 'index') || at + 1)
-    const statusCode = valueOf({ members: own }, 'statusCode')
+    const index = Number(memberIn({ members: own }, 'index') || at + 1)
+    const statusCode = memberIn({ members: own }, 'statusCode')
     const list = children.find(({ name }) => name === 'errors')?.children ?? []
     const errors = list.map(({ children: parts }) => {
       const of = (name: string) => parts.find((one) => one.name === name)?.text ?? ''

@@ -39,7 +39,7 @@ export function documentOf(reading: Reading, about: About): Made {
       : { paymentMethods: { paymentMethodDetails: reading.payments } }),
     invoiceDetails: reading.voids
       ? [voidedRow(reading)]
-      : rows.map((row) => rowTree(row, reading.type)),
+      : rows.map((row): XmlTree => rowTree(row, reading.type)),
     ...(reading.taxes.length === 0 ? {} : { taxesTotals: { taxes: taxTrees(reading) } }),
     ...{ invoiceSummary: summary, downloadingInvoiceUrl: about.url },
   }
@@ -113,7 +113,7 @@ const taxTrees = ({ taxes }: Reading): XmlTree[] =>
     ...{ taxType: String(type), taxCategory: String(category), taxAmount: two(amount) },
   }))
 
-function summaryOf({ taxes }: Reading, rows: readonly Row[]): XmlTree {
+function summaryOf({ taxes }: Reading, rows: readonly Row[]): Record<string, XmlTree[string]> {
   const net = sumOf(rows.map((row) => row.net))
   const vat = sumOf(rows.map((row) => row.vat))
   const deductions = sumOf(rows.map((row) => row.deductions))

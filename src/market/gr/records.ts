@@ -3,10 +3,10 @@ import { DeviceError, DeviceRefusal } from '../../device/device.js'
 import {
   invoicesDoc,
   isDuplicate,
+  memberIn,
   type Told,
   type Transmitted,
   uidOf,
-  valueOf,
 } from '../../device/gr/mydata.js'
 import type { Signature } from '../../model/receipt.js'
 import { shownBy } from '../kit/audit.js'
@@ -93,7 +93,7 @@ async function tell(draft: GrDraft, wanted: Wanted): Promise<Refusal | undefined
   try {
     const sent = await sendOne(unit.device, record, timeoutMs)
     showExchange(draft, unit, sent)
-    if (sent.told.isTaken && valueOf(sent.told, 'invoiceMark') !== '') {
+    if (sent.told.isTaken && memberIn(sent.told, 'invoiceMark') !== '') {
       return take(draft, wanted, sent.told)
     }
     if (!isDuplicate(sent.told)) return refuseWith(errorText(sent.told))
@@ -222,8 +222,8 @@ function print(draft: GrDraft, { reading, unit, record, marks, url }: Wanted, by
   const { failure, vat, date, branch, type, series, aa } = record
   const [year, month, day] = date.split('-')
   const known = {
-    mark: valueOf(told, 'invoiceMark'),
-    authenticationCode: valueOf(told, 'authenticationCode'),
+    mark: memberIn(told, 'invoiceMark'),
+    authenticationCode: memberIn(told, 'authenticationCode'),
   }
   const answers = told.members.map(([name, data]) => {
     const make = ANSWERS[name]

@@ -3,11 +3,11 @@ import { DeviceError } from '../../device/device.js'
 import {
   invoicesDoc,
   isDuplicate,
+  memberIn,
   type Told,
   type Transmitted,
   toldIn,
   transmittedIn,
-  valueOf,
 } from '../../device/gr/mydata.js'
 import type { GrDevice } from '../../device/gr/unit.js'
 import { sha256 } from '../../lib/hash.js'
@@ -53,8 +53,12 @@ export async function sendOne(
 export function outcomeOf(told: Told): StoredOutcome {
   const [error] = told.errors
   return {
-    ...{ isTaken: told.isTaken, mark: valueOf(told, 'invoiceMark'), qrUrl: valueOf(told, 'qrUrl') },
-    authenticationCode: valueOf(told, 'authenticationCode'),
+    ...{
+      isTaken: told.isTaken,
+      mark: memberIn(told, 'invoiceMark'),
+      qrUrl: memberIn(told, 'qrUrl'),
+    },
+    authenticationCode: memberIn(told, 'authenticationCode'),
     ...{ code: error?.code ?? '', text: error?.message ?? '' },
   }
 }
