@@ -21,8 +21,6 @@ export const receipts: Readonly<Record<number, What>> = {
 
 /** With the document goes what it is about. */
 export const TRANSPORT_FLAG = 0x0400
-/** Local flag of a pay item: paid later than the receipt. */
-export const PAID_LATER = 0x001
 
 /** Types that an issuer can send. */
 export const invoiceTypes = [

@@ -2,7 +2,7 @@
 import { type Decimal, formatCents } from '../../lib/decimal.js'
 import { element, type XmlTree } from '../../lib/xml-write.js'
 import { correlates, isRetail, NO_TAX, namesForeigner } from './cases.js'
-import { classificationTree } from './classification.js'
+import { type Classification, classificationTree } from './classification.js'
 import type { Customer, Reading, Row } from './reading.js'
 
 export interface About {
@@ -130,16 +130,14 @@ function summaryOf({ taxes }: Reading, rows: readonly Row[]): Record<string, Xml
 
 /** By category and type, typed ones first. */
 function classified(rows: readonly Row[]): XmlTree[] {
-  const sums = new Map<string, { row: Row; amount: bigint }>()
-  for (const row of rows) {
-    if (row.classification === undefined) continue
-    const key = `${row.classification.category}|${row.classification.type}`
-    sums.set(key, { row, amount: (sums.get(key)?.amount ?? 0n) + row.net })
+  const sums = new Map<string, { of: Classification; amount: bigint }>()
+  for (const { classification: of, net } of rows) {
+    if (of === undefined) continue
+    const key = `${of.category}|${of.type}`
+    sums.set(key, { of, amount: (sums.get(key)?.amount ?? 0n) + net })
   }
-  const isPlain = ({ row }: { row: Row }) => (row.classification?.type === '' ? 1 : 0)
+  const isPlain = ({ of }: { of: Classification }) => (of.type === '' ? 1 : 0)
   return [...sums.values()]
     .sort((one, other) => isPlain(one) - isPlain(other))
-    .flatMap(({ row, amount }) =>
-      row.classification === undefined ? [] : classificationTree(row.classification, two(amount)),
-    )
+    .map(({ of, amount }) => classificationTree(of, two(amount)))
 }

@@ -91,11 +91,14 @@ export function readReceipt(read: CasedRequest): Reading | Refusal {
     ...{ references: referencesIn(read), voided: '' },
   }
   if (what === 'plain' || what === 'life' || what === 'online') return plain
-  const isOverridden = objectMember(
-    objectMember(objectIn(read.request.receiptCaseData), 'GR'),
-    'mydataoverride',
+  if ((receipt.flags & c.TRANSPORT_FLAG) !== 0) {
+    return refuse('notSupported', hex(read.request.receiptCase))
+  }
+  const own = objectMember(objectIn(read.request.receiptCaseData), 'GR')
+  const named = ['mydataoverride', 'PreviousReceiptReference'].find(
+    (name) => objectMember(own, name) !== undefined,
   )
-  if (isOverridden !== undefined) return refuse('override', 'mydataoverride')
+  if (named !== undefined) return refuse('override', named)
   return document(read, plain, what)
 }
 

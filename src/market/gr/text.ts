@@ -51,11 +51,6 @@ const RULES = {
       'use one of the supported Greek tax descriptions or add a new mapping.',
     CHARGES,
   ],
-  wholeQuantity: [
-    'ChargeItem.UnitQuantity/Quantity ({}) must be a whole number to populate ' +
-      'otherMeasurementUnitQuantity for AADE measurementUnit=7 (OtherPieces).',
-    CHARGES,
-  ],
   itemsMissing: ['The document needs cbChargeItems.', CHARGES],
   sums: ['The sum of the charge items must be equal to the sum of the pay items.', PAYS],
   payment: ['The Payment type {} of PayItem with the case {} is not supported.', PAYS],
@@ -71,15 +66,6 @@ const RULES = {
     PAYS,
   ],
   override: ['The override of {} is not supported.', DATA],
-  overrideNumber: [
-    'Overriding invoiceHeader.series or invoiceHeader.aa via mydataoverride is not supported. ' +
-      'Both are given by the queue.',
-    DATA,
-  ],
-  overrideType: ["Invalid invoiceType override value '{}'. Allowed values: {}", DATA],
-  overrideIncome: ['incomeClassification override must contain exactly one element.', CHARGES],
-  overrideSome: ['Where one item overrides its incomeClassification, all items must.', CHARGES],
-  marksEmpty: ['GR.PreviousReceiptReference.invoiceMark must not be empty.', DATA],
   previous: ["The receipt '{}' is not in the queue, or there are several of it.", PREVIOUS],
   noMark: ['The referenced receipt has no MARK.', PREVIOUS],
   orderVoid: [
@@ -88,24 +74,6 @@ const RULES = {
     PREVIOUS,
   ],
   orderTable: ['TableAA (cbArea) must be provided for restaurant order VOID (8.6).', 'cbArea'],
-  reversePurpose: ['A reverse delivery note needs reverseDeliveryNotePurpose by override.', DATA],
-  noteVoid: [
-    'Cannot void delivery note: The mark of the delivery note to cancel is missing. Name it in ' +
-      'cbPreviousReceiptReference.',
-    PREVIOUS,
-  ],
-  paymentMark: [
-    'Cannot send payment method: The invoiceMark of the referenced invoice is missing or invalid. ' +
-      'Name its receipt in cbPreviousReceiptReference.',
-    PREVIOUS,
-  ],
-  paper: [
-    'When using Handwritten receipts the {} must be provided in the ftReceiptCaseData payload.',
-    DATA,
-  ],
-  paperSeries: ["The Series '{}' of a handwritten receipt must not be that of the queue.", DATA],
-  paperVat: ["The MerchantVATID '{}' is not that of the account.", DATA],
-  paperHash: ['The HashPayload does not match the expected value. Expected: {}, Actual: {}.', DATA],
   vatId: [
     'The VATId is not setup correctly for this Queue. Please check the master data configuration ' +
       'in fiskaltrust.Portal.',
@@ -117,10 +85,6 @@ const RULES = {
     undefined,
   ],
   unit: ['No signing unit has done its work: {}.', undefined],
-  unreached: [
-    'Error while sending the request to MyData API. Please check the logs for more details.',
-    undefined,
-  ],
 } as const satisfies Readonly<Record<string, readonly [string, string | undefined]>>
 export type Rule = keyof typeof RULES
 

@@ -93,7 +93,7 @@ class Queue {
       },
       tools: {
         ...{ once: () => true, elapsedMs: () => 0, sandbox: false },
-        ...{ newId: () => `id-${(this.ids += 1)}`, randomBytes: (n: number) => Buffer.alloc(n, 7) },
+        ...{ newId: () => this.newId(), randomBytes: (n: number) => Buffer.alloc(n, 7) },
       },
     })
     this.state = greece.queue.state.parse(JSON.parse(JSON.stringify(outcome.state)))
@@ -107,6 +107,11 @@ class Queue {
     const kept = { id: `item-${this.row}`, row: this.row, version: 'v1', request: text, response }
     this.earlier.set(`r${this.row}`, { ...kept, timeStamp: BigInt(this.row) })
     return outcome
+  }
+
+  newId(): string {
+    this.ids += 1
+    return `id-${this.ids}`
   }
 
   store(journal: readonly MarketRow[]): void {
@@ -125,7 +130,7 @@ class Queue {
     return greece.outbox?.send?.({
       ...{ key: 'documents', payload: {}, last: false, signal: new AbortController().signal },
       ...{ source: this.source, units: this.units, tools: this.tools },
-      newId: () => `id-${(this.ids += 1)}`,
+      newId: () => this.newId(),
       write: async (notes, change) => {
         for (const { journal } of notes) this.store(journal)
         if (change !== undefined) this.state = greece.queue.state.parse(change(this.state as never))
