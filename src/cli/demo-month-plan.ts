@@ -1,5 +1,5 @@
-// What happens in a month of a café, a shop and a hotel: a table of days, told in the neutral words of
-// the PosSystem API, so that every market has the same month by its own law.
+// What happens in a month of a café, a shop and a hotel: a table of days, told in the neutral words
+// of the PosSystem API, so that every market has the same month by its own law.
 
 export interface Business {
   name: string

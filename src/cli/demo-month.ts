@@ -2,8 +2,6 @@
 // PosSystem API of a server in this process, whose clock goes through that month. Sent again it is
 // replayed: every receipt has an operation id that is made of its register and its place.
 import { createHash } from 'node:crypto'
-import type { FastifyInstance } from 'fastify'
-import { buildApp } from '../app.js'
 import {
   type Demo,
   type DemoCashBox,
@@ -11,8 +9,8 @@ import {
   ensureCashBoxes,
   ensureMerchant,
 } from '../core/rollout/demo.js'
-import { createDeps, type Deps } from '../deps.js'
 import { marketOf, markets } from '../market/index.js'
+import { type InProcess, serveInProcess } from '../serve/in-process.js'
 import type { Context } from './command.js'
 import {
   BUSINESSES,
@@ -33,7 +31,7 @@ export interface Month {
 }
 
 interface Stage {
-  app: FastifyInstance
+  call: InProcess['call']
   clock: { at: Date }
   without: Set<string>
 }
@@ -55,14 +53,13 @@ export async function demoMonth(context: Context, making: Making): Promise<Month
   const first = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - 1, 1))
   const days = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), 0)).getUTCDate()
   const clock = { at: first }
-  const deps = await createDeps({ ...context, now: () => clock.at })
-  const app = await buildApp(deps)
+  const server = await serveInProcess({ ...context, now: () => clock.at })
   try {
-    const merchants = await merchantsOf(deps, demo, first)
+    const merchants = await merchantsOf(server, demo, first)
     const tills = merchants.flatMap(({ business, cashBoxes }) =>
       cashBoxes.map((box) => ({ ...box, business })),
     )
-    const stage = { app, clock, without: new Set<string>() }
+    const stage = { call: server.call, clock, without: new Set<string>() }
     let receipts = 0
     for (const step of steps(days)) {
       clock.at = momentOf(first, step)
@@ -75,13 +72,11 @@ export async function demoMonth(context: Context, making: Making): Promise<Month
       ...{ receipts, without: [...stage.without].toSorted() },
     }
   } finally {
-    await app.close()
-    await deps.signing.drained()
-    await deps.operations.close()
+    await server.close()
   }
 }
 
-async function merchantsOf({ store, signing }: Deps, { dealer }: Demo, at: Date) {
+async function merchantsOf({ deps: { store, signing } }: InProcess, { dealer }: Demo, at: Date) {
   // accounts are made today: the merchant of the demo stays the first one
   const today: DemoDeps = {
     ...{ store, signing, software: true, now: () => new Date(), markets, marketOf },
@@ -152,13 +147,13 @@ interface Call {
   id: string
 }
 
-function sign({ app }: Stage, { till, body, id }: Call, dryRun = false) {
+function sign({ call }: Stage, { till, body, id }: Call, dryRun = false) {
   const headers = {
     ...{ 'x-cashbox-id': till.cashBoxId, 'x-cashbox-accesstoken': till.accessToken },
     ...{ 'x-possystem-id': 'demo', 'x-operation-id': id, 'content-type': 'application/json' },
     ...(dryRun ? { 'x-dry-run': 'true' } : {}),
   }
-  return app.inject({ method: 'POST', url: '/v2/sign', headers, payload: JSON.stringify(body) })
+  return call({ method: 'POST', url: '/v2/sign', headers, payload: JSON.stringify(body) })
 }
 
 async function isAccepted(stage: Stage, call: Call): Promise<boolean> {
@@ -167,18 +162,18 @@ async function isAccepted(stage: Stage, call: Call): Promise<boolean> {
 }
 
 /** Made before: what it asks for has happened, and cannot happen again. */
-async function isKnown({ app }: Stage, { till, id }: Call): Promise<boolean> {
+async function isKnown({ call }: Stage, { till, id }: Call): Promise<boolean> {
   const headers = { 'x-cashbox-id': till.cashBoxId, 'x-cashbox-accesstoken': till.accessToken }
-  const { body } = await app.inject({ url: `/v2/operation/${id}`, headers })
+  const { body } = await call({ url: `/v2/operation/${id}`, headers })
   return JSON.parse(body).State === 'done'
 }
 
-async function fault({ app }: Stage, till: Till, method: 'PUT' | 'DELETE'): Promise<void> {
+async function fault({ call }: Stage, till: Till, method: 'PUT' | 'DELETE'): Promise<void> {
   const headers = { cashboxid: till.cashBoxId, accesstoken: till.accessToken }
   for (const scuId of till.scuIds) {
     const payload = method === 'PUT' ? { steps: [{ do: 'unreachable' }] } : undefined
     const url = `/sandbox/scus/${scuId}/fault`
-    await app.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) })
+    await call({ method, url, headers, ...(payload === undefined ? {} : { payload }) })
   }
 }
 

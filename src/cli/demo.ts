@@ -12,7 +12,7 @@ export const demoCommands: Record<string, Command> = {
     summary:
       'Makes a demo dealer, merchant and one cash box per market; prints curl lines, or with ' +
       '--env the variables that docs/examples read. --month makes the last calendar month of a ' +
-      'café, a shop and a hotel in every market: sales, voids, tips, vouchers, an outage, closings.',
+      'café, a shop and a hotel in every market: sales, voids, tips, vouchers, outage, closings.',
     examples: ['eval "$(npx fiskalwerk demo --env AT)"', 'npx fiskalwerk demo --month'],
     options: { env: { type: 'string' }, month: { type: 'boolean' } },
     positionals: [],

@@ -3,12 +3,14 @@
 
 import type { Driver } from '../device/driver.js'
 import { SOFTWARE_PACKAGE as ES_SOFTWARE } from '../device/es/unit.js'
+import { SOFTWARE_PACKAGE as GR_SOFTWARE } from '../device/gr/unit.js'
 import { SOFTWARE_PACKAGE as IT_SOFTWARE } from '../device/it/unit.js'
 import { SOFTWARE_PACKAGE as FR_SOFTWARE } from '../device/jws.js'
 import { SOFTWARE_PACKAGE as PT_SOFTWARE } from '../device/pt/unit.js'
 import { SOFTWARE_PACKAGE as AT_SOFTWARE } from '../device/rksv.js'
 import { SOFTWARE_PACKAGE as DE_SOFTWARE } from '../device/tse/tse.js'
 import { emulator as verifactu } from '../simulator/es/unit.js'
+import { emulator as mydata } from '../simulator/gr/unit.js'
 import { emulator as rt } from '../simulator/it/unit.js'
 import { emulator as jws } from '../simulator/jws/signer.js'
 import { emulator as producer } from '../simulator/pt/unit.js'
@@ -20,6 +22,7 @@ import { germany } from './de/index.js'
 import { spain } from './es/index.js'
 import type { MarketFacts } from './facts.js'
 import { france } from './fr/index.js'
+import { greece } from './gr/index.js'
 import { italy } from './it/index.js'
 import { portugal } from './pt/index.js'
 
@@ -32,6 +35,7 @@ export const markets = {
   AT: simulated(austria, AT_SOFTWARE, signer),
   DE: simulated(germany, DE_SOFTWARE, tse),
   FR: simulated(france, FR_SOFTWARE, jws),
+  GR: simulated(greece, GR_SOFTWARE, mydata),
   IT: simulated(italy, IT_SOFTWARE, rt),
   PT: simulated(portugal, PT_SOFTWARE, producer),
   ES: simulated(spain, ES_SOFTWARE, verifactu),

@@ -5,6 +5,7 @@ import { dsfinvkFile, tarFile } from './de/verifiers.js'
 import { journalFile } from './es/journal.js'
 import { archiveFile } from './fr/archive.js'
 import { groupFile, rawFile } from './fr/journals.js'
+import { mydataFile } from './gr/mydata.js'
 import { rtFile } from './it/journal.js'
 import { saftFile } from './pt/saft.js'
 
@@ -19,6 +20,7 @@ export const verifiers: readonly FileVerifier[] = [
   rtFile,
   saftFile,
   journalFile,
+  mydataFile,
 ]
 
 /** The verifier that knows the file by its content; undefined: none of them does. */

@@ -30,7 +30,7 @@ async function rowsOf(text: string): Promise<Record<string, unknown>[]> {
   return (await shop.deps.store.pool.query(text)).rows
 }
 
-it('makes three merchants with a till in each market, whose receipts were signed in that month', async () => {
+it('makes three merchants with tills in each market that signed in that month', async () => {
   const markets = shop.demo.cashBoxes.map(({ market }) => market)
   expect(month.merchants.map(({ name }) => name)).toEqual(['Demo café', 'Demo shop', 'Demo hotel'])
   for (const { cashBoxes } of month.merchants) {

@@ -52,7 +52,7 @@ describe('an archive of other things', () => {
     zipped(new Map(list.map(({ name, content }) => [name, content])))
   const kinds =
     'DEP7, TSE TAR, DSFinV-K, French archive, French journal of a chain, French journal, ' +
-    'documents of RT (IT), SAF-T (PT), GovernmentAPI (ES)'
+    'documents of RT (IT), SAF-T (PT), GovernmentAPI (ES), myDATA (GR)'
   const known = `expected one of ${kinds}`
 
   it.each([

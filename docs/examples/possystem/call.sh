@@ -45,6 +45,7 @@ member() { sed -n 's/.*"'"$1"'":"\([^"]*\)".*/\1/p' <<<"$body"; }
 case $MARKET in
   DE) normal=19 reduced=7 ;;
   ES) normal=21 reduced=10 ;;
+  GR) normal=24 reduced=13 ;;
   IT) normal=22 reduced=10 ;;
   PT) normal=23 reduced=6 ;;
   *) normal=20 reduced=10 ;;

@@ -2,6 +2,7 @@
 // the same again.
 import { z } from 'zod'
 import { KINDS } from '../../device/es/unit.js'
+import { cursor, NEW_CURSOR } from '../kit/transmission.js'
 
 const flag = z.union([z.boolean(), z.stringbool()])
 
@@ -67,27 +68,6 @@ const record = z.object({
 })
 export type LastRecord = z.infer<typeof record>
 
-/** Of the records that wait, how far their transmission has come. */
-const transmission = z.object({
-  /** Records up to this one have their answer. */
-  sent: z.int().min(0),
-  /** Time stamp of the row of one of them: nothing before it is looked at again. */
-  tick: z.string(),
-  /** In Unix milliseconds: not before. */
-  notBefore: z.number(),
-  /** Up to this record something was sent whose answer is not known; 0: nothing. */
-  asked: z.int().min(0),
-  /** Tries without answer since the last one. */
-  failures: z.int().min(0),
-  /** Records up to this one were late through no fault of the register. */
-  incident: z.int().min(0),
-  /** Since when nobody answers, in Unix milliseconds. */
-  since: z.number().nullable(),
-  /** The authority refuses all, and people have to look: its words. */
-  stopped: z.string(),
-})
-export type Transmission = z.infer<typeof transmission>
-
 export const esState = z.object({
   kind: z.enum(KINDS).nullable(),
   /** As the newest record named who issues it. */
@@ -98,7 +78,7 @@ export const esState = z.object({
   last: record.nullable(),
   /** Records so far, of every operation. */
   records: z.int().min(0),
-  transmission,
+  transmission: cursor,
   /** Log of events (NO VERI*FACTU). */
   events: z.object({
     count: z.int().min(0),
@@ -128,10 +108,7 @@ export const NO_SUMMARY = {
 export function initial(): EsState {
   return {
     ...{ kind: null, issuer: null, simplified: NO_SERIES, full: NO_SERIES, last: null, records: 0 },
-    transmission: {
-      ...{ sent: 0, tick: '0', notBefore: 0, asked: 0, failures: 0, incident: 0, since: null },
-      stopped: '',
-    },
+    transmission: NEW_CURSOR,
     events: { count: 0, last: null, summary: NO_SUMMARY },
     scuId: null,
   }

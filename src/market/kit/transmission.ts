@@ -1,27 +1,34 @@
 // Records that an authority must be told in their order: sent after their receipts are stored, each
 // once. What is sent is noted before; after an answer that got lost the authority is asked first.
+import { z } from 'zod'
 import { DeviceError, DeviceRefusal } from '../../device/device.js'
 import type { StoredMarketRow } from '../../model/journal.js'
 import type { Again, OutboxNote, OutboxWork } from '../contract.js'
 
 /** How far the records of a queue have come; part of its state. */
-export interface Cursor {
+export const cursor = z.object({
   /** Records up to this one have their answer. */
-  sent: number
+  sent: z.int().min(0),
   /** Time stamp of a row before which nothing waits. */
-  tick: string
+  tick: z.string(),
   /** Unix milliseconds: not before. */
-  notBefore: number
+  notBefore: z.number(),
   /** Up to this record something was sent whose answer is not known; 0: nothing. */
-  asked: number
+  asked: z.int().min(0),
   /** Tries without an answer since the last one. */
-  failures: number
+  failures: z.int().min(0),
   /** Records up to this one are late through no fault of the register. */
-  incident: number
+  incident: z.int().min(0),
   /** Since when there is no answer, in Unix milliseconds. */
-  since: number | null
+  since: z.number().nullable(),
   /** The words with which all of a request was refused; '' : it was not. */
-  stopped: string
+  stopped: z.string(),
+})
+export type Cursor = z.infer<typeof cursor>
+
+export const NEW_CURSOR: Cursor = {
+  ...{ sent: 0, tick: '0', notBefore: 0, asked: 0, failures: 0, incident: 0, since: null },
+  stopped: '',
 }
 
 export interface Answered<O> {
@@ -36,6 +43,8 @@ export interface Courier<O> {
   chain: string
   /** Most records of a request. */
   most: number
+  /** Between two tries of one that gets no answer, where half an hour is too long. */
+  longestPauseMs?: number
   /** How many from the first one on may go together. */
   together(rows: readonly StoredMarketRow[], cursor: Cursor): number
   /** Throws DeviceRefusal where all of it was refused, DeviceError without an answer. */
@@ -150,13 +159,14 @@ class Transmission<S, O> {
   private async unanswered(rows: StoredMarketRow[], error: DeviceError): Promise<void> {
     const at = this.work.tools.now().getTime()
     const isRefused = error instanceof DeviceRefusal
+    const longest = this.courier.longestPauseMs ?? LONGEST_PAUSE_MS
     const [first] = rows
     const isNew = isRefused && this.kept.read(this.state).cursor.stopped !== error.message
     const notes = first !== undefined && isNew ? [this.courier.stopped(first, error.message)] : []
     await this.move(notes, (now, records) => ({
       ...now,
       ...{ failures: now.failures + 1, since: now.since ?? at },
-      notBefore: at + (isRefused ? LONGEST_PAUSE_MS : pauseMs(now.failures + 1)),
+      notBefore: at + (isRefused ? longest : Math.min(longest, pauseMs(now.failures + 1))),
       // a refusal says that nothing was taken
       asked: isRefused ? 0 : now.asked,
       incident: isRefused ? now.incident : records,

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { NS } from '../../device/es/verifactu.js'
 import { parseXml, type XmlElement } from '../../lib/xml-read.js'
 import { element, type XmlTree } from '../../lib/xml-write.js'
+import { shapeFault } from '../shape.js'
 import {
   type Id,
   isThere,
@@ -16,7 +17,6 @@ import {
 } from './register.js'
 import { brokenRules, child, own, remarks, sortable } from './rules.js'
 import { shapes } from './schema.js'
-import { shapeFault } from './shape.js'
 import { isTaxNumber } from './tax-number.js'
 
 export interface Asked {

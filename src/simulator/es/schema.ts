@@ -1,5 +1,5 @@
 // SuministroLR, SuministroInformacion and ConsultaLR of the AEAT as tables.
-import type { Shapes } from './shape.js'
+import type { Shapes } from '../shape.js'
 
 const text = (most: number): RegExp => new RegExp(`^[\\s\\S]{0,${most}}$`)
 const one = (...values: string[]): RegExp => new RegExp(`^(?:${values.join('|')})$`)

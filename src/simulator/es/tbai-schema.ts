@@ -1,5 +1,5 @@
 // ticketBaiV1-2-2 and Anula_ticketBaiV1-2-2 as tables.
-import type { Shapes } from './shape.js'
+import type { Shapes } from '../shape.js'
 
 const text = (most: number, least = 0): RegExp => new RegExp(`^[\\s\\S]{${least},${most}}$`)
 const AMOUNT = /^[+-]?\d{1,12}(\.\d{0,2})?$/

@@ -1,6 +1,6 @@
 // The shape of documents as their public schemas say it: which elements in which order, how often,
 // and what their texts look like. Kept as tables, so that they can be laid beside the schemas.
-import type { XmlElement } from '../../lib/xml-read.js'
+import type { XmlElement } from '../lib/xml-read.js'
 
 /**
  * By name of the type: a pattern for a text, or particles in their order. `Name:type` once, `?` at

@@ -1,0 +1,75 @@
+// How a document was paid, as myDATA numbers it: tips hang on their payment, cards bring the
+// signature of the provider.
+import type { Cased } from '../../case/reader.js'
+import { payTraits } from '../../case/traits.js'
+import { formatCents } from '../../lib/decimal.js'
+import { objectIn } from '../../lib/json.js'
+import { objectMember, textMember } from '../../lib/json-object.js'
+import type { XmlTree } from '../../lib/xml-write.js'
+import type { PayItem } from '../../model/receipt.js'
+import type { Refusal } from '../kit/refusal.js'
+import { NOT_TOLD, transferWay, ways } from './cases.js'
+import { refuse } from './text.js'
+
+interface Paid {
+  position: string
+  kind: number
+  type: number
+  amount: bigint
+  tip: bigint
+  item: PayItem
+}
+
+export function paymentsOf(pays: readonly Cased<PayItem>[], refunds: boolean): XmlTree[] | Refusal {
+  const paid: Paid[] = []
+  for (const [at, one] of pays.entries()) {
+    const { kind, tip, change } = payTraits(one)
+    if (kind === NOT_TOLD) continue
+    const { item } = one
+    const way = ways[kind]
+    if (way === undefined)
+      return refuse('payment', String(kind), `0x${item.payItemCase.toString(16)}`)
+    const position = String(item.position > 0n ? item.position : at + 1)
+    const amount = refunds ? -item.amount.toCents() : item.amount.toCents()
+    const before = paid.at(-1)
+    if (tip && amount < 0n) {
+      if (before === undefined) return refuse('tipAlone', position, item.description)
+      if (before.tip !== 0n) return refuse('tipTwice', position, item.description, before.position)
+      if (before.kind !== kind) {
+        return refuse('tipOther', position, item.description, before.position)
+      }
+      Object.assign(before, { amount: before.amount + amount, tip: -amount })
+    } else if (change && amount < 0n && before !== undefined && before.kind === kind) {
+      before.amount += amount
+    } else {
+      const type = Number.isNaN(way) ? transferWay(item.description) : way
+      paid.push({ position, kind, type, amount, tip: 0n, item })
+    }
+  }
+  const wrong = paid.find(({ amount }) => amount < 0n)
+  return wrong === undefined ? paid.map(treeOf) : refuse('negative', formatCents(wrong.amount, '.'))
+}
+
+function treeOf({ type, amount, tip, item }: Paid): XmlTree {
+  return {
+    ...{ type: String(type), amount: formatCents(amount, '.') },
+    paymentMethodInfo: item.description,
+    ...(tip === 0n ? {} : { tipAmount: formatCents(tip, '.') }),
+    ...(type === 7 ? signed(item) : {}),
+  }
+}
+
+/** In the original's own form, or in that of the provider. */
+function signed({ payItemCaseData }: PayItem): XmlTree {
+  const data = objectIn(payItemCaseData)
+  const provider = objectMember(data, 'Provider')
+  const own = objectMember(data, 'aadeSignatureData')
+  const id =
+    textMember(own, 'aadeTransactionId') ??
+    textMember(objectMember(provider, 'ProtocolResponse'), 'aadeTransactionId')
+  const signature =
+    textMember(own, 'aadeProviderSignature') ??
+    textMember(objectMember(provider, 'ProtocolRequest'), 'aadeProviderSignature')
+  if (id === undefined || signature === undefined) return {}
+  return { transactionId: id, ProvidersSignature: { SigningAuthor: '126', Signature: signature } }
+}

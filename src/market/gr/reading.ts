@@ -1,0 +1,296 @@
+// What a request means to the Greek queue, and every rule that it can break by itself; the first one
+// that is broken is told. Amounts are cents, positive in the direction of the document.
+import type { Cased, CasedRequest } from '../../case/reader.js'
+import { foreignItem, foreignReceipt } from '../../case/refusals.js'
+import { chargeTraits, receiptTraits } from '../../case/traits.js'
+import { isVersion2 } from '../../case/word.js'
+import { isVat } from '../../device/gr/mydata.js'
+import type { Decimal } from '../../lib/decimal.js'
+import { formatCents } from '../../lib/decimal.js'
+import { objectIn } from '../../lib/json.js'
+import { objectMember, textMember } from '../../lib/json-object.js'
+import type { XmlTree } from '../../lib/xml-write.js'
+import type { ChargeItem } from '../../model/receipt.js'
+import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
+import * as c from './cases.js'
+import { type Classification, classificationOf } from './classification.js'
+import { paymentsOf } from './payments.js'
+import { isFeeRow, type SpecialTax, specialTaxOf } from './special-taxes.js'
+import { refuse } from './text.js'
+
+export interface Row {
+  line: string
+  text: string
+  quantity: Decimal
+  net: bigint
+  vat: bigint
+  category: number
+  exemption: string
+  /** Category of a fee with VAT. */
+  fee: number | undefined
+  deductions: bigint
+  isReturn: boolean
+  classification: Classification | undefined
+}
+
+export interface Tax extends SpecialTax {
+  amount: bigint
+}
+
+export interface Customer {
+  country: string
+  vat: string
+  name: string
+  street: string
+  zip: string
+  city: string
+}
+
+export interface Reading {
+  kind: 'reading'
+  code: number
+  /** invoiceType; '' : nothing is sent. */
+  type: string
+  voids: boolean
+  refunds: boolean
+  late: boolean
+  customer: Customer | undefined
+  rows: readonly Row[]
+  taxes: readonly Tax[]
+  payments: readonly XmlTree[]
+  references: readonly string[]
+  /** Of an order that is cancelled: what its first item is. */
+  voided: string
+}
+
+const hex = (value: bigint): string => `0x${value.toString(16)}`
+
+/** cbPreviousReceiptReference: one, or a list as JSON. */
+export function referencesIn({ request }: Pick<CasedRequest, 'request'>): string[] {
+  const text = request.previousReceiptReference?.trim() ?? ''
+  if (!text.startsWith('[')) return text === '' ? [] : [text]
+  const list = objectIn(`{"list":${text}}`)?.get('list')
+  return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [text]
+}
+
+export function readReceipt(read: CasedRequest): Reading | Refusal {
+  const wrong = foreignReceipt(read, c.caseRules) ?? foreignItem(read, c.caseRules)
+  if (wrong !== undefined) return refuseWith(wrong.message, wrong.field)
+  const { receipt } = read.words
+  const what = isVersion2(receipt) ? c.receipts[receipt.code] : undefined
+  const { handwritten, ...traits } = receiptTraits(receipt)
+  const isUnknown = what === undefined || what === 'deliveryNote' || what === 'payment'
+  if (isUnknown || (handwritten && what !== 'plain')) {
+    return refuse('notSupported', hex(read.request.receiptCase))
+  }
+  // the traits of a log say nothing of a void: an order has one
+  const voids = (receipt.flags & 0x0004) !== 0
+  const plain: Reading = {
+    ...{ kind: 'reading', code: receipt.code, type: '', voids, refunds: traits.refund },
+    ...{ late: traits.late, customer: undefined, rows: [], taxes: [], payments: [] },
+    ...{ references: referencesIn(read), voided: '' },
+  }
+  if (what === 'plain' || what === 'life' || what === 'online') return plain
+  if ((receipt.flags & c.TRANSPORT_FLAG) !== 0) {
+    return refuse('notSupported', hex(read.request.receiptCase))
+  }
+  const own = objectMember(objectIn(read.request.receiptCaseData), 'GR')
+  const named = ['mydataoverride', 'PreviousReceiptReference'].find(
+    (name) => objectMember(own, name) !== undefined,
+  )
+  if (named !== undefined) return refuse('override', named)
+  return document(read, plain, what)
+}
+
+function document(read: CasedRequest, plain: Reading, what: c.What): Reading | Refusal {
+  const { request, words } = read
+  if (words.charges.length === 0) return refuse('itemsMissing')
+  const customer = customerOf(request.customer)
+  const type = typeOf(read, plain, { what, customer })
+  if (typeof type !== 'string') return type
+  const given = { ...plain, type, customer }
+  if (given.voids && given.type !== '8.6') return refuse('voidNotSupported')
+  const isNeeded = c.needsCustomer.has(given.type)
+  if (isNeeded && customer === undefined) return refuse('customer')
+  if (isNeeded && customer !== undefined && isHome(customer) && !isVat(customer.vat)) {
+    return refuse('customerVat', customer.vat)
+  }
+  if (what !== 'order') {
+    const [sold, paid] = [words.charges, words.pays].map((items) =>
+      items.reduce((sum, { item }) => sum + item.amount.toCents(), 0n),
+    )
+    if (sold !== paid) return refuse('sums')
+  }
+  if (given.voids) return orderVoid(read, given)
+  const lines = linesOf(read, given, what === 'invoice')
+  if ('kind' in lines) return lines
+  const payments = paymentsOf(words.pays, given.refunds)
+  return 'kind' in payments ? payments : { ...given, ...lines, payments }
+}
+
+function orderVoid({ request, words }: CasedRequest, given: Reading): Reading | Refusal {
+  if (given.references.length === 0) return refuse('orderVoid')
+  return (request.area?.trim() ?? '') === ''
+    ? refuse('orderTable')
+    : { ...given, voided: words.charges[0]?.item.description ?? '' }
+}
+
+const isHome = ({ country }: Customer): boolean => country === 'GR'
+
+function customerOf(text: string | null): Customer | undefined {
+  const given = objectIn(text)
+  const of = (name: string) => textMember(given, name)?.trim() ?? ''
+  const letters = of('CustomerCountry').toUpperCase()
+  const country = letters === 'EL' ? 'GR' : letters
+  // without a country there is no counterpart
+  if (!/^[A-Z]{2}$/.test(country)) return undefined
+  const vat = of('CustomerVATId').replace(/[\s.-]/g, '')
+  return {
+    ...{ country, vat: country === 'GR' ? vat.replace(/^(EL|GR)/i, '') : vat },
+    ...{ name: of('CustomerName').slice(0, 200), street: of('CustomerStreet').slice(0, 150) },
+    ...{ zip: of('CustomerZip'), city: of('CustomerCity').slice(0, 150) },
+  }
+}
+
+export function regionOf(customer: Customer | undefined): 'home' | 'union' | 'third' {
+  if (customer === undefined || isHome(customer)) return 'home'
+  return c.UNION.has(customer.country) ? 'union' : 'third'
+}
+
+const serviceOf = ({ code }: { code: number }): number => (code >>> 4) & 0xf
+
+interface About {
+  what: c.What
+  customer: Customer | undefined
+}
+
+function typeOf(
+  { words }: CasedRequest,
+  { refunds, references }: Reading,
+  { what, customer }: About,
+): string | Refusal {
+  if (what === 'order') return '8.6'
+  if (what === 'transfer') return refunds ? '8.5' : '8.4'
+  const kinds = words.charges.map(serviceOf).filter((one) => one !== c.services.special)
+  const isInvoice = what === 'invoice'
+  if (refunds && !isInvoice) return '11.4'
+  for (const [kind, name] of [
+    [c.services.agency, 'NotOwnSales'],
+    [c.services.own, 'OwnConsumption'],
+  ] as const) {
+    if (!kinds.includes(kind)) continue
+    if (kinds.some((one) => one !== kind)) return refuse('mixed', name)
+    if (kind === c.services.own) return '6.1'
+    if (!refunds) return isInvoice ? '1.4' : '11.5'
+  }
+  if (refunds) return references.length > 0 ? '5.1' : '5.2'
+  const { service, unknown } = c.services
+  const isService =
+    kinds.includes(service) && kinds.every((one) => one === service || one === unknown)
+  if (!isInvoice) return isService ? '11.2' : '11.1'
+  const region = { home: 1, union: 2, third: 3 }[regionOf(customer)]
+  return `${isService ? 2 : 1}.${region}`
+}
+
+// ------------------------------------------------------------------------------------------- rows
+
+type Lines = Pick<Reading, 'rows' | 'taxes'>
+
+function linesOf(read: CasedRequest, given: Reading, isInvoice: boolean): Lines | Refusal {
+  const rows: Row[] = []
+  const taxes: Tax[] = []
+  const sign = given.refunds ? -1n : 1n
+  for (const [at, one] of read.words.charges.entries()) {
+    const amount = sign * one.item.amount.toCents()
+    const service = serviceOf(one)
+    const special = service === c.services.special ? specialTaxOf(one.item.description) : undefined
+    if (service === c.services.special && special === undefined) {
+      return refuse('specialTax', one.item.description)
+    }
+    if (special !== undefined && !isFeeRow(special, one.code & 0xf)) {
+      taxes.push({ ...special, amount: amount < 0n ? -amount : amount })
+      continue
+    }
+    const isRedeemed = service === c.services.voucher && amount < 0n
+    if (chargeTraits(one).discount || isRedeemed) {
+      const before = rows.at(-1)
+      if (before === undefined) return refuse('modifier')
+      before.deductions -= amount
+      continue
+    }
+    const row = rowOf(one, { at, amount, given, special, isInvoice })
+    if ('kind' in row) return row
+    rows.push(row)
+  }
+  const over = rows.find(({ deductions }) => deductions < 0n)
+  return over === undefined
+    ? { rows, taxes }
+    : refuse('negative', formatCents(over.deductions, '.'))
+}
+
+interface Place {
+  at: number
+  amount: bigint
+  given: Reading
+  special: SpecialTax | undefined
+  isInvoice: boolean
+}
+
+function rowOf(one: Cased<ChargeItem>, place: Place): Row | Refusal {
+  const { at, amount, given, special, isInvoice } = place
+  const { item, code } = one
+  const isReturn = given.type === '8.6' && chargeTraits(one).refund
+  const gross = isReturn && amount < 0n ? -amount : amount
+  if (gross < 0n) return refuse('negative', item.amount.toShortString())
+  const tax = taxOf(one, given.type)
+  if ('kind' in tax) return tax
+  const own = item.vatAmount?.toCents()
+  const size = own === undefined ? taxInside(gross, item.vatRate) : own < 0n ? -own : own
+  const vat = tax.category === c.NO_TAX || tax.category === c.EXEMPT ? 0n : size
+  const nature = natureOf(code)
+  if (tax.exemption !== '' && size !== 0n) return refuse('natureWithVat', formatCents(size, '.'))
+  const about = { invoiceType: given.type, service: serviceOf(one), nature, isInvoice }
+  const region = regionOf(given.customer)
+  return {
+    line: String(item.position > 0n ? item.position : at + 1),
+    ...{ text: item.description, quantity: item.quantity, net: gross - vat, vat, ...tax },
+    ...{ fee: special?.category, deductions: 0n, isReturn },
+    classification: special === undefined ? classificationOf({ ...about, region }) : undefined,
+  }
+}
+
+const natureOf = (code: number): string => (code >>> 8).toString(16).padStart(2, '0')
+
+function taxOf(
+  { item, code }: Cased<ChargeItem>,
+  type: string,
+): { category: number; exemption: string } | Refusal {
+  const vat = code & 0xf
+  if (/^8\.[45]$/.test(type)) return { category: c.NO_TAX, exemption: '' }
+  const nature = natureOf(code)
+  if (nature !== '00') {
+    const exemption = c.exemptions[nature]
+    return exemption === undefined
+      ? refuse('nature', hex(item.chargeItemCase))
+      : { category: c.EXEMPT, exemption }
+  }
+  if (serviceOf({ code }) === c.services.voucher && vat === c.NO_TAX) {
+    return { category: c.EXEMPT, exemption: c.VOUCHER_EXEMPTION }
+  }
+  const rate = item.vatRate.toShortString()
+  const category = c.vatCategories[vat]?.[rate]
+  const name = c.vatNames[vat] ?? String(vat)
+  if (category === undefined) {
+    return vat === c.EXEMPT || vat === c.NO_TAX
+      ? refuse('zeroRate', name)
+      : refuse('vatRate', rate, name)
+  }
+  const isNone = category === c.EXEMPT || (category === c.NO_TAX && !c.isTaxless(type))
+  return isNone ? refuse('natureMissing', hex(item.chargeItemCase)) : { category, exemption: '' }
+}
+
+/** Halves away from zero; amounts are not negative. */
+function taxInside(gross: bigint, { units, scale }: Decimal): bigint {
+  const whole = 100n * 10n ** BigInt(scale) + units
+  return (2n * gross * units + whole) / (2n * whole)
+}

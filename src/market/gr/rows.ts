@@ -1,0 +1,56 @@
+// What a Greek queue stores beside its receipts: documents as they are sent, what the authority said
+// of them, and payments and cancellations. Kinds of one letter are chains, numbered from 1 on.
+import type { DocumentId } from '../../device/gr/mydata.js'
+
+/** Documents in the order in which they were made. */
+export const RECORDS = 'R'
+export interface StoredRecord extends DocumentId {
+  uid: string
+  /** cbReceiptReference. */
+  reference: string
+  /** What stands inside of `invoice`; exactly this is sent, however often. */
+  xml: string
+  /** transmissionFailure: 1 the register was cut off, 2 and 3 the authority; 0 none. */
+  failure: 0 | 1 | 2 | 3
+}
+
+/** What the authority said of the document with the same number. */
+export const OUTCOMES = 'T'
+export interface StoredOutcome {
+  isTaken: boolean
+  mark: string
+  authenticationCode: string
+  qrUrl: string
+  code: string
+  text: string
+}
+
+/** Payments that arrive later, and delivery notes that are cancelled. */
+export const NOTES = 'N'
+export interface StoredNote {
+  call: 'SendPaymentsMethod' | 'CancelDeliveryNote'
+  /** Of the document that it is about. */
+  mark: string
+  request: string
+  response: string
+}
+
+/** Under the hashed reference of a receipt that got its MARK later. */
+export interface LateMark {
+  reference: string
+  mark: string
+}
+
+/** A document as text, with what is known of it. */
+export function invoiceOf(
+  { uid, xml, failure }: Pick<StoredRecord, 'uid' | 'xml' | 'failure'>,
+  known?: { mark: string; authenticationCode: string },
+): string {
+  const of = (name: string, text: string) => (text === '' ? '' : `<${name}>${text}</${name}>`)
+  const head =
+    known === undefined
+      ? ''
+      : of('uid', uid) + of('mark', known.mark) + of('authenticationCode', known.authenticationCode)
+  const late = failure === 0 ? '' : of('transmissionFailure', String(failure))
+  return `<invoice>${head}${late}${xml}</invoice>`
+}

@@ -1,0 +1,181 @@
+// Documents on their way to myDATA: one while its receipt is made, the others after it was stored.
+import { DeviceError } from '../../device/device.js'
+import {
+  invoicesDoc,
+  isDuplicate,
+  memberIn,
+  type Told,
+  type Transmitted,
+  toldIn,
+  transmittedIn,
+} from '../../device/gr/mydata.js'
+import type { GrDevice } from '../../device/gr/unit.js'
+import { sha256 } from '../../lib/hash.js'
+import type { StoredMarketRow } from '../../model/journal.js'
+import type { Again, OutboxWork, Unit } from '../contract.js'
+import { priority } from '../kit/draft.js'
+import { type Courier, type Kept, transmit } from '../kit/transmission.js'
+import { isUsed } from '../kit/unit-mode.js'
+import { type GrState, grState } from './queue.js'
+import {
+  invoiceOf,
+  type LateMark,
+  OUTCOMES,
+  RECORDS,
+  type StoredOutcome,
+  type StoredRecord,
+} from './rows.js'
+
+export const SEND = 'send'
+
+export interface Sent {
+  told: Told
+  request: string
+  response: string
+}
+
+/** One document by itself. Throws as toldIn. */
+export async function sendOne(
+  device: GrDevice,
+  record: StoredRecord,
+  timeoutMs: number,
+): Promise<Sent> {
+  const request = invoicesDoc([invoiceOf(record)])
+  const reply = await device.call(
+    { method: 'POST', name: 'SendInvoices', body: request },
+    { timeoutMs },
+  )
+  const [told] = toldIn(reply)
+  if (told === undefined) throw new DeviceError('the answer says nothing')
+  return { told, request, response: reply.text }
+}
+
+export function outcomeOf(told: Told): StoredOutcome {
+  const [error] = told.errors
+  return {
+    ...{
+      isTaken: told.isTaken,
+      mark: memberIn(told, 'invoiceMark'),
+      qrUrl: memberIn(told, 'qrUrl'),
+    },
+    authenticationCode: memberIn(told, 'authenticationCode'),
+    ...{ code: error?.code ?? '', text: error?.message ?? '' },
+  }
+}
+
+const taken = ({ mark, authenticationCode, qrUrl }: Transmitted): StoredOutcome => ({
+  ...{ isTaken: true, mark, authenticationCode, qrUrl, code: '', text: '' },
+})
+
+/** What is known there of documents behind a MARK, by UID. */
+export async function transmittedAfter(
+  device: GrDevice,
+  asked: { vat: string; after: string; timeoutMs: number },
+): Promise<Map<string, Transmitted>> {
+  const found = new Map<string, Transmitted>()
+  const { timeoutMs } = asked
+  const plain = { mark: asked.after || '1', entityVatNumber: asked.vat }
+  let next: Readonly<Record<string, string>> | undefined
+  do {
+    const query = { ...plain, ...next }
+    const call = { method: 'GET', name: 'RequestTransmittedDocs', query } as const
+    const page = transmittedIn(await device.call(call, { timeoutMs }))
+    for (const one of page.found) found.set(one.uid, one)
+    next = page.next
+  } while (next !== undefined)
+  return found
+}
+
+// ---------------------------------------------------------------------------- after it was stored
+
+const KEY_BYTES = 6
+/** Number of the rows that say what became of a receipt. */
+export const keyOf = (reference: string): number => sha256(reference).readUIntBE(0, KEY_BYTES)
+
+const kept: Kept<GrState> = {
+  read: ({ transmission, records }) => ({ cursor: transmission, records }),
+  write: (state, transmission) => ({ ...state, transmission }),
+}
+
+const MOST = 100
+const TIMEOUT_MS = 30_000
+const LONGEST_PAUSE_MS = 60_000
+
+export function workSend(work: OutboxWork): Promise<Again | undefined> {
+  const state = grState.parse(JSON.parse(work.source.state))
+  const unit = work.units.find(({ scu }) => isUsed(scu)) as Unit<GrDevice> | undefined
+  if (unit === undefined) throw new Error('there is no signing unit')
+  return transmit(work, state, { kept, courier: courierOf(work, unit, state.lastMark) })
+}
+
+const recordIn = ({ content }: StoredMarketRow) => JSON.parse(content) as StoredRecord
+
+function courierOf(
+  work: OutboxWork,
+  { scu, device }: Unit<GrDevice>,
+  lastMark: string,
+): Courier<StoredOutcome> {
+  const known = (vat: string) =>
+    transmittedAfter(device, { vat, after: lastMark, timeoutMs: TIMEOUT_MS })
+  return {
+    ...{ chain: RECORDS, most: MOST, longestPauseMs: LONGEST_PAUSE_MS },
+    together: (rows) => rows.length,
+    send: async (rows) => {
+      const records = rows.map(recordIn)
+      const body = invoicesDoc(records.map((one) => invoiceOf(one)))
+      const call = { method: 'POST', name: 'SendInvoices', body } as const
+      const told = toldIn(await device.call(call, { timeoutMs: TIMEOUT_MS }))
+      const outcomes: StoredOutcome[] = []
+      for (const [at, record] of records.entries()) {
+        const one = told.find(({ index }) => index === at + 1) ?? told[0]
+        if (one === undefined) throw new DeviceError('the answer is not complete')
+        const before = isDuplicate(one) ? (await known(record.vat)).get(record.uid) : undefined
+        outcomes.push(before === undefined ? outcomeOf(one) : taken(before))
+      }
+      return { outcomes, waitMs: 0 }
+    },
+    find: async (rows) => {
+      const records = rows.map(recordIn)
+      const there = await known(records[0]?.vat ?? '')
+      const outcomes: StoredOutcome[] = []
+      for (const { uid } of records) {
+        const found = there.get(uid)
+        if (found === undefined) break
+        outcomes.push(taken(found))
+      }
+      return outcomes
+    },
+    note: (row, outcome) => noteOf(work, { row, outcome, scuId: scu.id }),
+    stopped: ({ queueItemId: itemId }, reason) => ({
+      ...{ itemId, journal: [] },
+      actions: [action(work, 'TransmissionStopped', reason)],
+    }),
+  }
+}
+
+interface Answered {
+  row: StoredMarketRow
+  outcome: StoredOutcome
+  scuId: string
+}
+
+function noteOf(work: OutboxWork, { row, outcome, scuId }: Answered) {
+  const { series, aa, reference } = recordIn(row)
+  const rowOf = (kind: string, number: number, content: object) => ({
+    ...{ id: work.newId(), kind, number, scuId, certificate: null },
+    content: JSON.stringify(content),
+  })
+  const told = rowOf(OUTCOMES, row.number, outcome satisfies StoredOutcome)
+  const late: LateMark = { reference, mark: outcome.mark }
+  const message = `${series}-${aa}: ${outcome.code} ${outcome.text}`
+  return {
+    itemId: row.queueItemId,
+    journal: outcome.isTaken ? [told, rowOf('counted', keyOf(reference), late)] : [told],
+    actions: outcome.isTaken ? [] : [action(work, 'DocumentRefused', message)],
+  }
+}
+
+const action = (work: OutboxWork, type: string, message: string) => ({
+  ...{ id: work.newId(), priority: priority.report, type, message },
+  ...{ dataJson: null, dataBase64: null },
+})
