@@ -125,9 +125,11 @@ function courierOf(
       const body = invoicesDoc(records.map((one) => invoiceOf(one)))
       const call = { method: 'POST', name: 'SendInvoices', body } as const
       const told = toldIn(await device.call(call, { timeoutMs: TIMEOUT_MS }))
+      // a message that is no XML is answered once, whatever it holds
+      const whole = told.find(({ statusCode }) => statusCode === 'XMLSyntaxError')
       const outcomes: StoredOutcome[] = []
       for (const [at, record] of records.entries()) {
-        const one = told.find(({ index }) => index === at + 1) ?? told[0]
+        const one = told.find(({ index }) => index === at + 1) ?? whole
         if (one === undefined) throw new DeviceError('the answer is not complete')
         const before = isDuplicate(one) ? (await known(record.vat)).get(record.uid) : undefined
         outcomes.push(before === undefined ? outcomeOf(one) : taken(before))
