@@ -15,9 +15,7 @@ export interface InProcess {
   close(): Promise<void>
 }
 
-export async function serveInProcess(
-  parts: Parameters<typeof createDeps>[0],
-): Promise<InProcess> {
+export async function serveInProcess(parts: Parameters<typeof createDeps>[0]): Promise<InProcess> {
   const deps = await createDeps(parts)
   const app = await buildApp(deps)
   return {
