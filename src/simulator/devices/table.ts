@@ -1,0 +1,43 @@
+// The simulators that the command line starts: a line per device.
+import { listenHttp } from './http-door.js'
+import type { Watched } from './script.js'
+
+export interface SimulatorOrder {
+  port: number
+  /** 127.0.0.1 unless told otherwise. */
+  host: string
+  /** End of its certificate. */
+  until: Date | undefined
+}
+
+export interface Simulated {
+  port: number
+  /** What a caller needs, name by name. */
+  access: Readonly<Record<string, string>>
+  watched: Watched
+  close(): Promise<void>
+}
+
+export interface SimulatorKind {
+  title: string
+  /** Port where the caller names none. */
+  port: number
+  start(order: SimulatorOrder): Promise<Simulated>
+}
+
+const until = ({ until: end }: SimulatorOrder) => (end === undefined ? {} : { until: end })
+
+export const SIMULATORS: Readonly<Record<string, SimulatorKind>> = {
+  fiskaly: {
+    title: 'German cloud service SIGN DE v2, test environment',
+    port: 9710,
+    start: async (order) => {
+      const { FiskalySimulator } = await import('./fiskaly/simulator.js')
+      const login = { apiKey: 'test_key', apiSecret: 'test_secret' }
+      const simulator = new FiskalySimulator({ ...login, env: 'TEST', ...until(order) })
+      const { port, close } = await listenHttp(simulator, order.port, order.host)
+      const url = `http://${order.host}:${port}/api/v2`
+      return { port, close, access: { url, ...login }, watched: simulator.watched }
+    },
+  },
+}
