@@ -41,6 +41,8 @@ import { createRendering, type Rendering } from './core/receipts/rendering.js'
 import { createFollower, type Follower, type Source } from './core/rollout/follow.js'
 import { processOrder } from './core/sales/orders.js'
 import { createSigning, type Signing } from './core/sign/sign.js'
+import { createUnitCare, type UnitCare } from './core/unit-care.js'
+import { createUnitLogins } from './core/unit-logins.js'
 import { type BackupWork, backupWorkOf } from './deps/backups.js'
 import { type Besides, besideOf } from './deps/beside/beside.js'
 import { activationOf, dealerOf } from './deps/dealer.js'
@@ -59,6 +61,7 @@ import type { Common, Workers } from './deps/workers.js'
 import type { DeviceWatch } from './device/device.js'
 import { createOutbound } from './device/outbound.js'
 import { tracedOutbound } from './device/outbound-spans.js'
+import { createConnect } from './device/socket.js'
 import type { Jobs } from './jobs/runner.js'
 import type { Spans } from './lib/spans.js'
 import { actingMarkets, everyFacts, factsOf, marketOf, servingMarkets } from './market/index.js'
@@ -95,6 +98,8 @@ export interface Deps {
   watch: Watch
   /** The same, of outages. */
   autopilot: Autopilot
+  /** The same, of what devices want from time to time. */
+  unitCare: UnitCare
   /** Closed when nothing is asked for any more. */
   rendering: Rendering
   /** Started by serve.ts; stopped before the operations are closed. */
@@ -193,6 +198,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
   const parts = { ...workers, feed, pump, send, log, sales }
   return {
     ...{ config, store, jobs, inspections, webhookWorker, watch, autopilot },
+    unitCare: createUnitCare({ ...common, log }),
     ...parts,
     ...groupsOf(config, { ...parts, lease: { runner, alive } }, input.source),
     operation: operationOf(config, { store, now }, metricsOf(metrics, input)),
@@ -247,6 +253,9 @@ function commonOf(
       fetch: spans === undefined ? fetch : tracedOutbound(spans, fetch),
       now,
       sleep: (milliseconds) => sleep(milliseconds),
+      production: config.production,
+      connect: createConnect({ allow: config.OUTBOUND_ALLOW }),
+      logins: createUnitLogins(store),
       watch,
     },
     sandbox: !config.production,
@@ -341,7 +350,7 @@ function groupsOf(
     signingDevice: {
       ...caller,
       devices: createDeviceCalls({
-        ...{ store, tools, now, software, entries },
+        ...{ store, tools, now, software, entries, sandbox: !config.production },
         markets: servingMarkets,
       }),
       address: { publicUrl: config.PUBLIC_URL, mount: config.MOUNT_SIGNING_DEVICE },

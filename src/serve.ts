@@ -173,6 +173,7 @@ async function listen(input: {
       deps.watch.start()
       deps.autopilot.start()
     }
+    deps.unitCare.start()
     if (isChild()) tellParent({ say: 'ready' })
     else greet(config, address, { grpc, further })
     return {
@@ -321,11 +322,12 @@ async function shutDown(running: Running): Promise<number> {
   await readArrived()
   // those that run are given up when the stop would take too long
   const paid = deps.payments.close(PAYMENTS_MS - drainedMs)
-  const workers = [deps.jobs, deps.webhookWorker, deps.watch, deps.autopilot]
+  const workers = [deps.jobs, deps.webhookWorker, deps.watch, deps.autopilot, deps.unitCare]
   const left = Promise.all(workers.map((one) => one.stop()))
   try {
     await Promise.all([app.close(), ...[...grpc, ...further].map((one) => one.close())])
     await deps.signing.drained()
+    await deps.signing.close()
     await paid
     await left
     await deps.inspections.close()

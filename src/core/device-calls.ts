@@ -1,12 +1,13 @@
 // Calls of a cash box's signing device outside any queue: open it, ask it, keep what it has to
 // remember. Docs/decisions/0009-scu-version.md.
 import assert from 'node:assert/strict'
+import { LRUCache } from 'lru-cache'
 import { type CallLimit, DeviceError, type DriverTools, type ScuHead } from '../device/device.js'
 import { fail } from '../errors.js'
 import type { Market } from '../market/contract.js'
 import { reaching, type Store } from '../store/client.js'
 import { type BoxKey, changeUnit, findHeldUnits, moveUnit } from '../store/rollout/scus.js'
-import { driverOf, openDevice } from './drivers.js'
+import { closeDevice, demandUsable, driverOf, openDevice } from './drivers.js'
 
 export interface DeviceCalls {
   /** Throws SCU_NONE when the cash box holds no unit of these markets that may be used. */
@@ -35,6 +36,8 @@ export interface DeviceCallDeps {
   now(): Date
   /** Whether devices with keys in this server may be used. */
   software: boolean
+  /** Left out: units of every environment are used. */
+  sandbox?: boolean
   /** Most opened devices in memory. */
   entries: number
 }
@@ -115,13 +118,19 @@ interface KeptDevices {
 
 /** Opened devices by unit and version, bounded: opening one parses a key and a certificate. */
 function keptDevices(deps: DeviceCallDeps): KeptDevices {
-  const kept = new Map<string, Opened>()
+  const kept = new LRUCache<string, Opened>({
+    max: deps.entries,
+    dispose: ({ scu, device }, _, reason) => {
+      const served = servedOf(deps, scu)
+      if (reason === 'evict' && served !== undefined) {
+        void closeDevice(driverOf(served.market, scu), device)
+      }
+    },
+  })
   const nameOf = ({ id, version }: ScuHead) => `${id} ${version}`
 
   function keep(opened: Opened): void {
     kept.set(nameOf(opened.scu), opened)
-    const oldest = kept.keys().next().value
-    if (kept.size > deps.entries && oldest !== undefined) kept.delete(oldest)
   }
 
   return {
@@ -131,7 +140,7 @@ function keptDevices(deps: DeviceCallDeps): KeptDevices {
       const served = servedOf(deps, unit)
       assert(served, 'the unit was found among these markets')
       const driver = driverOf(served.market, unit)
-      if (driver.software && !deps.software) throw fail('SOFTWARE_DEVICE', { scu: unit.id })
+      demandUsable(driver, unit, deps)
       const opened = { scu: unit, device: openDevice(driver, unit, deps.tools) }
       // calls under a script move it: each needs a unit of its own
       if (unit.faultScript === null) keep(opened)

@@ -8,7 +8,7 @@ import {
   type ScuHead,
   type WatchedDevice,
 } from '../device/device.js'
-import type { Driver } from '../device/driver.js'
+import { type Driver, mayUse } from '../device/driver.js'
 import { fail } from '../errors.js'
 import type { Market } from '../market/contract.js'
 
@@ -17,6 +17,24 @@ export function driverOf(market: Market, scu: Pick<ScuHead, 'id' | 'package'>): 
   const driver = market.drivers[scu.package]
   if (driver !== undefined) return driver
   throw fail('DEVICE_FAILED', { scu: scu.id, reason: `no driver for package ${scu.package}` })
+}
+
+/** Which units a server may use. */
+export interface UnitRules {
+  /** False: keys that lie in this server are refused. */
+  software: boolean
+  /** False: a real server, which refuses units for tests; a sandbox refuses live ones. */
+  sandbox?: boolean | undefined
+}
+
+/** By what the unit said when it was last asked. Throws SOFTWARE_DEVICE and UNIT_ENVIRONMENT. */
+export function demandUsable(driver: Driver<unknown>, scu: ScuHead, rules: UnitRules): void {
+  if (driver.software && !rules.software) throw fail('SOFTWARE_DEVICE', { scu: scu.id })
+  const environment = driver.environment?.(scu)
+  if (environment === undefined || rules.sandbox === undefined) return
+  if (mayUse(environment, !rules.sandbox)) return
+  const server = rules.sandbox ? 'a sandbox' : 'production'
+  throw fail('UNIT_ENVIRONMENT', { scu: scu.id, environment, server })
 }
 
 /** The device of a unit; whoever watches is told of each of its calls. */
@@ -57,4 +75,16 @@ function tell(answer: Promise<unknown>, told: (outcome: DeviceOutcome) => void):
 function outcomeOf(error: unknown): DeviceOutcome {
   if (error instanceof DeviceRefusal) return 'refused'
   return error instanceof DeviceError ? 'failed' : 'broken'
+}
+
+/** Longest that anybody waits for a device to be closed. */
+const CLOSE_MS = 2_000
+
+/** Of a device that is used no more; one that was closed opens what it needs when it is called. */
+export async function closeDevice<D>(driver: Driver<D>, device: D): Promise<void> {
+  if (driver.close === undefined) return
+  const late = new Promise<void>((resolve) => {
+    setTimeout(resolve, CLOSE_MS).unref()
+  })
+  await Promise.allSettled([Promise.race([driver.close(device), late])])
 }

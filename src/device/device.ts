@@ -1,7 +1,9 @@
 // What the sign path knows of a signing device: its SCU row, and that an answer may fail.
 // Drivers live in market/<cc>/device; the table of a market says which package they serve.
 import type { ScuHead } from '../model/scu.js'
+import type { Logins } from './login.js'
 import type { OutboundCall } from './outbound.js'
+import type { Connect } from './socket.js'
 
 export type { DeviceAction, ScuHead } from '../model/scu.js'
 
@@ -10,9 +12,38 @@ export interface CallLimit {
   timeoutMs: number
 }
 
+/**
+ * Why a device has not done what it was asked to. `refused`: it said no. `credentials`: it does not
+ * let this server in. `busy`, `unavailable`: nothing was done, later it may be. `unknown-outcome`:
+ * it may have been done. `broken-unit`: it will never be done by this unit.
+ */
+export type DeviceFault =
+  | 'refused'
+  | 'credentials'
+  | 'busy'
+  | 'unavailable'
+  | 'unknown-outcome'
+  | 'broken-unit'
+
+export interface DeviceErrorOptions {
+  cause?: unknown
+  /** Left out: nobody knows what was done. */
+  kind?: DeviceFault
+  /** The device says when to come back. */
+  retryAfterMs?: number | undefined
+}
+
 /** The device did not do what it was asked to; an expected outcome, not a broken program. */
 export class DeviceError extends Error {
   override name = 'DeviceError'
+  readonly kind: DeviceFault
+  readonly retryAfterMs: number | undefined
+
+  constructor(message: string, { cause, kind, retryAfterMs }: DeviceErrorOptions = {}) {
+    super(message, cause === undefined ? {} : { cause })
+    this.kind = kind ?? 'unknown-outcome'
+    this.retryAfterMs = retryAfterMs
+  }
 }
 
 /**
@@ -21,14 +52,36 @@ export class DeviceError extends Error {
  */
 export class DeviceRefusal extends DeviceError {
   override name = 'DeviceRefusal'
+
+  constructor(message: string, options: Pick<DeviceErrorOptions, 'cause'> = {}) {
+    super(message, { ...options, kind: 'refused' })
+  }
 }
 
 /**
  * The device, or what stands before it, does not let this server in: nothing was done. The same
- * credentials are not sent again for the same receipt: devices lock themselves after a few tries.
+ * credentials are not sent again: devices lock themselves after a few tries.
  */
 export class CredentialsRefused extends DeviceError {
   override name = 'CredentialsRefused'
+
+  constructor(message: string, options: Pick<DeviceErrorOptions, 'cause'> = {}) {
+    super(message, { ...options, kind: 'credentials' })
+  }
+}
+
+/** The unit is at its end, or blocked until somebody sees to it: no further call helps. */
+export class UnitBroken extends DeviceError {
+  override name = 'UnitBroken'
+
+  constructor(message: string, options: Pick<DeviceErrorOptions, 'cause'> = {}) {
+    super(message, { ...options, kind: 'broken-unit' })
+  }
+}
+
+/** What no further try of the same receipt can mend. */
+export function isHopeless({ kind }: DeviceError): boolean {
+  return kind === 'credentials' || kind === 'broken-unit'
 }
 
 /** A deterministic outside, for drivers that reach over the network. */
@@ -38,6 +91,12 @@ export interface DriverTools {
   now(): Date
   /** Resolves after so many milliseconds; drivers wait with it, so that tests need not. */
   sleep(milliseconds: number): Promise<void>
+  /** TCP and TLS behind the same guard, for devices that speak no HTTP. */
+  connect?: Connect
+  /** Whose credentials were refused, as all servers know it; left out: nobody keeps it. */
+  logins?: Logins
+  /** The server is a real one: devices for tests are refused; false: live ones are. */
+  production?: boolean
   /** Told of each call of a device; left out: nobody wants to know. */
   watch?: DeviceWatch
 }

@@ -17,6 +17,32 @@ export interface UnitDescription {
   members: Readonly<Record<string, string | null>>
 }
 
+export type UnitEnvironment = 'test' | 'live' | 'unknown'
+
+/** A practice receipt must not enter a real log, nor a real one a log for tests. */
+export function mayUse(environment: UnitEnvironment, production: boolean): boolean {
+  return production ? environment === 'live' : environment !== 'live'
+}
+
+/** One thing that was looked at. */
+export interface ProofLine {
+  name:
+    | 'place'
+    | 'certificate'
+    | 'chain'
+    | 'identity'
+    | 'possession'
+    | 'certification'
+    | 'environment'
+    | 'clock'
+    | 'counters'
+  level: 'ok' | 'warn' | 'bad'
+  /** What was seen. */
+  text: string
+  /** What to do about it. */
+  next?: string
+}
+
 export interface Driver<D> {
   /** What an administrator may configure, checked before the SCU is stored. */
   configuration: z.ZodType
@@ -28,6 +54,27 @@ export interface Driver<D> {
     randomBytes(n: number): Buffer
   }): Promise<NewScu>
   open(scu: ScuHead, tools: DriverTools): D
+  /**
+   * Sockets, tokens and sessions of a device that is used no more. Errors are nobody's: it must
+   * not throw, and nobody waits for it longer than a moment.
+   */
+  close?(device: D): Promise<void>
+  /**
+   * What a device wants from time to time (self test, time, a fresh token), never while a receipt
+   * waits. Signs and logs nothing. Returns when it wants to be asked again.
+   */
+  maintain?(device: D, limit: CallLimit): Promise<Date>
+  /**
+   * Whether the unit is one for tests, by what it said when it was asked last, not by its
+   * settings. `unknown`: nothing that was seen says so, and production refuses it. Undefined: it
+   * was never asked; left out: the driver does not tell.
+   */
+  environment?(scu: ScuHead): UnitEnvironment | undefined
+  /**
+   * Asks the device and proves what it is; may cost a signature where the law knows no log. What
+   * it has seen is in `scu.state` afterwards. Throws DeviceError when there is no answer.
+   */
+  proof?(scu: ScuHead, tools: DriverTools, limit: CallLimit): Promise<ProofLine[]>
   /**
    * Asks the device who it is: the first call of a unit that is to be rolled out, and what is tried
    * while it is out of order. Nothing is signed or logged; a fault script counts it like any call.

@@ -1,6 +1,5 @@
 // The one HTTP client for calls to the outside: it reaches public addresses and what the admin
 // named, follows no redirect, stops at a time and a size. Drivers get it as DriverTools.fetch.
-import { lookup as systemLookup } from 'node:dns'
 import {
   type ClientRequest,
   Agent as HttpAgent,
@@ -8,12 +7,16 @@ import {
   type IncomingMessage,
 } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
-import { isIP, type LookupFunction } from 'node:net'
+import type { LookupFunction } from 'node:net'
+import { type Duplex, PassThrough } from 'node:stream'
 import { type TimeLimit, timeLimit } from '../lib/time-limit.js'
-import { isPublicAddress } from './address.js'
+import { bareHost, createGuard, OutboundError, type OutboundOptions, portOf } from './guard.js'
+import { secured } from './socket.js'
+
+export { OutboundError, type OutboundOptions, type OutboundReason } from './guard.js'
 
 export interface OutboundRequest {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   headers: Record<string, string>
   body?: string | Buffer
   /** For the whole call: name, connection, request and answer; Infinity: as long as it takes. */
@@ -31,6 +34,10 @@ export interface OutboundRequest {
   signal?: AbortSignal
   /** Key and certificate (PEM) of the caller, where the other side wants to know. */
   client?: { key: string; cert: string }
+  /** SHA-256 of the certificate that must answer, in hexadecimal letters: it needs no issuer. */
+  fingerprint?: string
+  /** Takes the body of an answer of status 200 as it comes; `body` is empty then. */
+  sink?(part: Buffer): Promise<void> | void
   /** Names of headers, in lower case, that the answer shall bring along. */
   wanted?: readonly string[]
 }
@@ -49,51 +56,19 @@ export interface OutboundResponse {
 /** Rejects with OutboundError; an answer with any status except a redirect is a result. */
 export type OutboundCall = (url: string, request: OutboundRequest) => Promise<OutboundResponse>
 
-export type OutboundReason =
-  | 'refused'
-  | 'redirect'
-  | 'timeout'
-  | 'aborted'
-  | 'too-large'
-  | 'network'
-
-/** Why there is no answer. `refused`: the call was not allowed and nothing was sent. */
-export class OutboundError extends Error {
-  override name = 'OutboundError'
-  readonly reason: OutboundReason
-
-  constructor(reason: OutboundReason, message: string, cause?: unknown) {
-    super(message, { cause })
-    this.reason = reason
-  }
-}
-
-export interface OutboundOptions {
-  /** `host:port` that may be reached although it is not public: `localhost:9000`, `[::1]:9000`. */
-  allow: readonly string[]
-  /** Name resolution; the system's unless a test brings its own. */
-  lookup?: LookupFunction
-}
-
 const IDLE_CONNECTION_MS = 4_000
 const KEEP_ALIVE_MS = 15_000
 
 /** Throws for an entry of `allow` that is not `host:port`. */
 export function createOutbound(options: OutboundOptions): OutboundCall {
-  const allowed = new Set(options.allow.map(allowEntry))
-  const resolve = options.lookup ?? systemLookup
+  const guard = createGuard(options)
   const pool = { keepAlive: true, timeout: IDLE_CONNECTION_MS }
   const agents = { 'http:': new HttpAgent(pool), 'https:': new HttpsAgent(pool) }
 
   return async (address, request) => {
     const url = checkedUrl(address)
-    const port = portOf(url)
-    const host = bareHost(url.hostname)
-    const isAllowed = (name: string) => request.named === true || allowed.has(`${name}:${port}`)
-    const isOpen = (ip: string) => isPublicAddress(ip) || isAllowed(ip)
-    // node asks `lookup` for names only, so a literal address is judged here
-    if (isIP(host) > 0 && !isOpen(host)) throw refused(host)
-    const lookup = isAllowed(host) ? resolve : guarded(resolve, isOpen)
+    const place = { host: bareHost(url.hostname), port: portOf(url) }
+    const lookup = guard({ ...place, named: request.named === true })
     const limit = limitOf(request)
     try {
       return await new Call(url, request, { lookup, agents, signal: limit.signal }).answer()
@@ -114,15 +89,6 @@ interface Wiring {
   signal: AbortSignal
 }
 
-function allowEntry(entry: string): string {
-  const text = entry.trim()
-  if (!/^(?:\[[^\]]+\]|[^[\]/@:?#\\]+):\d{1,5}$/.test(text) || !URL.canParse(`http://${text}`)) {
-    throw new Error(`OUTBOUND_ALLOW: "${entry}" is not host:port`)
-  }
-  const url = new URL(`http://${text}`)
-  return `${bareHost(url.hostname)}:${portOf(url)}`
-}
-
 function checkedUrl(address: string): URL {
   if (!URL.canParse(address)) throw new OutboundError('refused', 'the address is not a URL')
   const url = new URL(address)
@@ -135,33 +101,6 @@ function checkedUrl(address: string): URL {
   // the final dot of a complete name confuses resolvers and certificates
   url.hostname = url.hostname.replace(/\.+$/, '')
   return url
-}
-
-function portOf(url: URL): string {
-  if (url.port !== '') return url.port
-  return url.protocol === 'https:' ? '443' : '80'
-}
-
-/** Without the brackets of IPv6. */
-function bareHost(hostname: string): string {
-  return hostname.replace(/^\[|\]$/g, '')
-}
-
-function refused(host: string): OutboundError {
-  return new OutboundError('refused', `${host} is not a public address and not in OUTBOUND_ALLOW`)
-}
-
-/** Resolves once, and the connection goes to exactly the addresses that were judged. */
-function guarded(resolve: LookupFunction, isOpen: (ip: string) => boolean): LookupFunction {
-  return (hostname, options, done) => {
-    resolve(hostname, options, (error, found, family) => {
-      if (error !== null) return done(error, found, family)
-      const addresses = typeof found === 'string' ? [found] : found.map((one) => one.address)
-      // one closed address among open ones is an attack or a mistake: no part of it is used
-      if (addresses.length === 0 || !addresses.every(isOpen)) return done(refused(hostname), '')
-      done(null, found, family)
-    })
-  }
 }
 
 class Call {
@@ -222,8 +161,25 @@ class Call {
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
     const sentHeaders = { 'accept-encoding': 'identity', ...length, ...headers }
     const options = { method, headers: sentHeaders, agent, lookup, signal, ...client }
-    const request = this.url.protocol === 'https:' ? httpsRequest : httpRequest
-    return request(this.url, options)
+    if (this.url.protocol !== 'https:') return httpRequest(this.url, options)
+    if (this.request.fingerprint === undefined) return httpsRequest(this.url, options)
+    return httpsRequest(this.url, { ...options, ...this.pinned(this.request.fingerprint) })
+  }
+
+  /** Without an agent: each call has a connection of its own, which is checked before it is used. */
+  private pinned(fingerprint: string) {
+    const { lookup, signal } = this.wiring
+    const place = { host: bareHost(this.url.hostname), port: Number(portOf(this.url)), lookup }
+    return {
+      agent: undefined,
+      createConnection: (_: unknown, done: (error: Error | null, socket: Duplex) => void) => {
+        secured({ ...place, fingerprint, signal, client: this.request.client }).then(
+          (socket) => done(null, socket),
+          (error: Error) => done(error, new PassThrough()),
+        )
+        return undefined
+      },
+    }
   }
 }
 
@@ -232,7 +188,7 @@ class StaleConnection extends Error {}
 
 async function collect(
   answer: IncomingMessage,
-  { maxBytes, wanted }: OutboundRequest,
+  { maxBytes, wanted, sink }: OutboundRequest,
 ): Promise<OutboundResponse> {
   const status = answer.statusCode ?? 0
   if (status >= 300 && status < 400) throw new OutboundError('redirect', `answered ${status}`)
@@ -242,11 +198,12 @@ async function collect(
     const bytes: Buffer = part
     length += bytes.length
     if (length > maxBytes) throw new OutboundError('too-large', `more than ${maxBytes} bytes`)
-    parts.push(bytes)
+    if (sink === undefined || status !== 200) parts.push(bytes)
+    else await sink(bytes)
   }
   const { 'retry-after': retryAfter, etag } = answer.headers
   return {
-    ...{ status, body: Buffer.concat(parts, length) },
+    ...{ status, body: Buffer.concat(parts) },
     ...(retryAfter === undefined ? {} : { retryAfter }),
     ...(etag === undefined ? {} : { etag }),
     ...(wanted === undefined ? {} : { headers: headersOf(answer, wanted) }),

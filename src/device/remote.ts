@@ -8,7 +8,7 @@ import {
   type DriverTools,
   type ScuHead,
 } from './device.js'
-import type { OutboundRequest, OutboundResponse } from './outbound.js'
+import { OutboundError, type OutboundRequest, type OutboundResponse } from './outbound.js'
 
 /** It becomes a header: printable ASCII without blank. */
 export const accessToken = z.string().regex(/^[\x21-\x7e]{1,1024}$/)
@@ -49,8 +49,18 @@ export interface RemoteCall {
   url: string
   /** Headers that let the caller in. */
   credentials: Record<string, string>
-  /** JSON text; left out: a GET. */
-  body?: string | undefined
+  /** Left out: GET without a body, POST with one. */
+  method?: OutboundRequest['method']
+  /** JSON text, or bytes; left out: none. */
+  body?: string | Buffer | undefined
+  /** Left out: JSON. */
+  contentType?: string
+  /** SHA-256 of a certificate that nobody issued. */
+  fingerprint?: string | undefined
+  /** Headers of the answer, in lower case. */
+  wanted?: readonly string[]
+  /** Takes the body of an answer of status 200 as it comes. */
+  sink?: NonNullable<OutboundRequest['sink']>
   maxBytes: number
   /** Done twice it changes nothing more. */
   repeatable: boolean
@@ -60,23 +70,37 @@ export interface RemoteCall {
 /** An answer of any status. Throws DeviceError when there is none. */
 export async function callDevice(
   tools: DriverTools,
-  { url, credentials, body, ...call }: RemoteCall,
+  { url, credentials, body, contentType, fingerprint, method, ...call }: RemoteCall,
   limit: CallLimit,
 ): Promise<OutboundResponse> {
   const request: OutboundRequest = {
     ...call,
-    method: body === undefined ? 'GET' : 'POST',
+    ...(fingerprint === undefined ? {} : { fingerprint }),
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
     headers: { accept: 'application/json', ...credentials },
     timeoutMs: limit.timeoutMs,
   }
   if (body !== undefined) {
-    request.headers['content-type'] = 'application/json'
+    request.headers['content-type'] = contentType ?? 'application/json'
     request.body = body
   }
   try {
     return await tools.fetch(url, request)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new DeviceError(`the device cannot be reached: ${reason}`, { cause: error })
+    const isUnsent = error instanceof OutboundError && error.reason === 'refused'
+    const kind = isUnsent || isUnconnected(reason) ? 'unavailable' : 'unknown-outcome'
+    throw new DeviceError(`the device cannot be reached: ${reason}`, { cause: error, kind })
   }
+}
+
+/** No connection, so nothing was sent. */
+const UNCONNECTED: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH'])
+const isUnconnected = (reason: string): boolean => UNCONNECTED.has(reason)
+
+/** What Retry-After says, where it says seconds; a date is rare and not waited for. */
+export function retryAfterMs({ retryAfter }: OutboundResponse): number | undefined {
+  return retryAfter !== undefined && /^\d{1,6}$/.test(retryAfter)
+    ? Number(retryAfter) * 1000
+    : undefined
 }

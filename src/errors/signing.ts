@@ -64,4 +64,8 @@ export const SIGNING_REFUSALS = {
     kind: 'broken',
     text: '{scu} is a software device; in production it needs ALLOW_SOFTWARE_DEVICES=true.',
   },
+  UNIT_ENVIRONMENT: {
+    kind: 'broken',
+    text: 'The signing unit {scu} says that it is {environment}; this server is {server}.',
+  },
 } as const satisfies Record<string, ErrorRow>

@@ -5,7 +5,7 @@ import type { Market } from '../../market/contract.js'
 import type { QueueHead } from '../../model/queue.js'
 import type { ScuHead } from '../../model/scu.js'
 import { loadHeads, type QueueKey } from '../../store/sign/queues.js'
-import { driverOf, openDevice } from '../drivers.js'
+import { closeDevice, demandUsable, driverOf, openDevice } from '../drivers.js'
 import type { LoadedQueue, SignDeps } from './job.js'
 import { createUnits } from './units.js'
 
@@ -29,13 +29,31 @@ export interface Heads {
   forgetAll(): void
   /** The queue alone is read anew; signing units, which others may be using, stay. */
   drop(queueId: string): void
+  /** Nothing is signed any more: sessions and sockets of devices are given back. */
+  close(): Promise<void>
 }
+
+type Slot = LoadedQueue['slots'][number]
 
 /** Notes outlive their queue in memory by this factor; after that "once" may become twice. */
 const NOTES_PER_QUEUE = 4
 
 export function createHeads(deps: SignDeps): Heads {
-  const known = new LRUCache<string, LoadedQueue>({ max: deps.limits.queues })
+  const closing = new Set<Promise<void>>()
+  const closeSlot = (slot: Slot): void => {
+    const { scu, device } = slot
+    const done = closeDevice(driverOf(deps.marketOf(scu.market), scu), device)
+    closing.add(done)
+    void done.finally(() => closing.delete(done))
+  }
+  const known = new LRUCache<string, LoadedQueue>({
+    max: deps.limits.queues,
+    // units that queues share are closed with their own memory
+    dispose: ({ slots, shared }, _, reason) => {
+      if (reason === 'set') return
+      for (const slot of slots) if (!shared.includes(slot.scu.id)) closeSlot(slot)
+    },
+  })
   // survives forgetting: "once per process run" must not become "once per conflict"
   const noted = new LRUCache<string, Set<string>>({ max: NOTES_PER_QUEUE * deps.limits.queues })
 
@@ -44,7 +62,7 @@ export function createHeads(deps: SignDeps): Heads {
     noted.set(queueId, notes)
     return notes
   }
-  const units = createUnits(deps.limits.queues)
+  const units = createUnits(deps.limits.queues, closeSlot)
   const keep = (loaded: LoadedQueue): void => {
     known.set(loaded.head.id, loaded)
     units.keep(loaded)
@@ -70,14 +88,20 @@ export function createHeads(deps: SignDeps): Heads {
     }
   }
 
+  const forgetAll = (): void => {
+    known.clear()
+    units.clear()
+  }
+
   return {
     peek,
     keep,
     forget,
     drop: (queueId) => void known.delete(queueId),
-    forgetAll: () => {
-      known.clear()
-      units.clear()
+    forgetAll,
+    close: async () => {
+      forgetAll()
+      await Promise.all(closing)
     },
     load: async (keys) => {
       const opened = new Map<string, LoadedQueue | Error>()
@@ -114,7 +138,7 @@ export function openQueue(deps: SignDeps, head: QueueHead, noted: Set<string>): 
 
 function openSlot(deps: SignDeps, market: Market, scu: ScuHead): LoadedQueue['slots'][number] {
   const driver = driverOf(market, scu)
-  if (driver.software && !deps.software) throw fail('SOFTWARE_DEVICE', { scu: scu.id })
+  demandUsable(driver, scu, deps)
   // a database that was a sandbox once may still hold scripts
   if (!deps.sandbox) scu.faultScript = null
   return { scu, device: openDevice(driver, scu, deps.tools) }

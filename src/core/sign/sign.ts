@@ -18,6 +18,8 @@ export interface Signing {
   /** Names items that a crash left unfinished, once each; at the start and from time to time. */
   noteUnfinished(): Promise<number>
   drained(): Promise<void>
+  /** Once nothing waits any more: devices are given back. */
+  close(): Promise<void>
   /** A changed configuration counts from the next receipt of the queue. */
   refresh(queueId: string): void
   readonly waiting: number
@@ -40,6 +42,7 @@ export function createSigning(deps: SignDeps): Signing {
     open: (key) => openOutside(deps, key, () => list.refresh(key.id)),
     noteUnfinished: () => noteUnfinished(deps),
     drained: () => list.drained(),
+    close: () => list.close(),
     refresh: (queueId) => list.refresh(queueId),
     get waiting() {
       return list.length

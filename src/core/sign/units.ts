@@ -19,8 +19,14 @@ export interface Units {
 /** No stored version: a statement that expects it writes nothing. */
 const GONE = -1n
 
-export function createUnits(most: number): Units {
-  const known = new LRUCache<string, Slot>({ max: most })
+/** `closed`: told of each that leaves the memory. */
+export function createUnits(most: number, closed: (slot: Slot) => void): Units {
+  const known = new LRUCache<string, Slot>({
+    max: most,
+    dispose: (slot, _, reason) => {
+      if (reason !== 'set') closed(slot)
+    },
+  })
   return {
     current: (loaded) => {
       if (loaded.shared.length === 0) return loaded

@@ -92,6 +92,10 @@ export class WaitingList {
     if (line?.busy === true) line.stale = true
   }
 
+  close(): Promise<void> {
+    return this.heads.close()
+  }
+
   /** Resolves when nothing waits or runs any more. */
   drained(): Promise<void> {
     if (this.isIdle()) return Promise.resolve()

@@ -57,6 +57,12 @@ export interface TransactionCall {
   isRetry: boolean
 }
 
+export interface FinishedTransaction {
+  transactionNumber: number
+  /** Log time of its start, where the queue knows it: not every device tells it at the end. */
+  startMoment?: Date | undefined
+}
+
 /** The signed log message of a call. */
 export interface TseSignature {
   transactionNumber: number
@@ -111,7 +117,7 @@ export interface Tse {
     limit: CallLimit,
   ): Promise<TseSignature>
   finishTransaction(
-    call: TransactionCall & { transactionNumber: number },
+    call: TransactionCall & FinishedTransaction,
     limit: CallLimit,
   ): Promise<FinishSignature>
   /** Answers with the state that it has afterwards, which may be the old one. */

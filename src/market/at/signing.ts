@@ -1,6 +1,6 @@
 // Signs a receipt, or makes it as "failed": number, counter and chain move on either way. Units are
 // tried in order, round by round, as long as a register can wait.
-import { CredentialsRefused, DeviceError, shownUnit } from '../../device/device.js'
+import { DeviceError, isHopeless, shownUnit } from '../../device/device.js'
 import { verifies } from '../../device/es256.js'
 import { type RksvDevice, type RksvSignature, SIGNATURE_BYTES } from '../../device/rksv.js'
 import { Decimal, formatCents } from '../../lib/decimal.js'
@@ -61,7 +61,9 @@ export async function trySigners(draft: ReceiptDraft, body: string): Promise<Att
       return { signed, reasons: textOf(reasons) }
     } catch (error) {
       // whatever a device does wrong is a failed try, never an error of the receipt
-      if (error instanceof CredentialsRefused) closed = new Set([...(closed ?? []), slot])
+      if (error instanceof DeviceError && isHopeless(error)) {
+        closed = new Set([...(closed ?? []), slot])
+      }
       reasons ??= new Map()
       reasons.set(shownUnit(slot.scu), error instanceof Error ? error.message : String(error))
     }

@@ -1,11 +1,6 @@
 // Calls of the TSE: what they log becomes rows of the receipt, and exports of its memory become
 // archives.
-import {
-  type CallLimit,
-  CredentialsRefused,
-  DeviceError,
-  DeviceRefusal,
-} from '../../device/device.js'
+import { type CallLimit, DeviceError, DeviceRefusal, isHopeless } from '../../device/device.js'
 import { tseInfoJson } from '../../device/tse/info-json.js'
 import type { LogMessage, MemoryExport, Tse, TseIdentity, TseInfo } from '../../device/tse/tse.js'
 import type { MarketRow } from '../../model/journal.js'
@@ -82,7 +77,8 @@ async function tries<T>(
       hasLost ||= !(error instanceof DeviceRefusal)
       const isOver = tried >= retries || timeLeft(draft, slot) <= 0 || draft.closed.has(slot)
       if (isOver || !again(error)) {
-        throw hasLost ? new DeviceError(error.message, { cause: error }) : error
+        if (!hasLost || isHopeless(error)) throw error
+        throw new DeviceError(error.message, { cause: error })
       }
     }
   }
@@ -101,8 +97,10 @@ async function attempt<T>(
   try {
     return await call({ timeoutMs })
   } catch (error) {
-    if (error instanceof CredentialsRefused) draft.closed.set(slot, error)
-    if (error instanceof DeviceError) throw error
+    if (error instanceof DeviceError) {
+      if (isHopeless(error)) draft.closed.set(slot, error)
+      throw error
+    }
     throw new DeviceError(error instanceof Error ? error.message : String(error))
   }
 }

@@ -1,6 +1,6 @@
 // One receipt on its way through a German queue, and the signatures that it gets.
 import type { Tagging } from '../../case/word.js'
-import type { CredentialsRefused } from '../../device/device.js'
+import type { DeviceError } from '../../device/device.js'
 import type { FinishSignature, Tse, TseIdentity, TseSignature } from '../../device/tse/tse.js'
 import type { MarketRow } from '../../model/journal.js'
 import type { Signature } from '../../model/receipt.js'
@@ -34,7 +34,7 @@ export interface ReceiptDraft extends Draft<DeState, Tse> {
   /** Units whose log messages belong to this receipt. */
   readonly touched: Set<TseSlot>
   /** Units that did not let this server in, with what they said: they are not asked again. */
-  readonly closed: Map<TseSlot, CredentialsRefused>
+  readonly closed: Map<TseSlot, DeviceError>
   /** elapsedMs when the first call of a TSE began. */
   began: number | undefined
   bits: number

@@ -42,22 +42,30 @@ export interface FinishOrder extends Content {
   number: number
   itemId: string
   again: boolean
+  /** Of its start, where it is known. */
+  startMoment?: Date | undefined
 }
 
 /** Throws TransactionGone for a transaction that the TSE says it does not know. */
 export async function finishOn(
   draft: ReceiptDraft,
   slot: TseSlot,
-  { number, itemId, again, ...content }: FinishOrder,
+  { number, itemId, again, startMoment = startOf(draft, number), ...content }: FinishOrder,
 ): Promise<FinishSignature> {
   const result = await onOpen(draft, { slot, number }, () =>
     ask(draft, slot, (device, limit, isRetry) => {
       const call = callOf(draft, { itemId, isRetry: isRetry || again, ...content })
-      return device.finishTransaction({ ...call, transactionNumber: number }, limit)
+      return device.finishTransaction({ ...call, transactionNumber: number, startMoment }, limit)
     }),
   )
   if (result.transactionNumber === number) return result
   throw new DeviceError(`transaction ${result.transactionNumber} was finished, not ${number}`)
+}
+
+/** Undefined: none of this queue's open ones. */
+function startOf({ state }: ReceiptDraft, number: number): Date | undefined {
+  const open = state.openTransactions.find((one) => one.number === number)
+  return open === undefined ? undefined : new Date(open.startMoment)
 }
 
 /** Throws as finishOn. */
@@ -101,7 +109,8 @@ export async function wholeTransaction(
   const start = await startOn(draft, slot, { itemId, again: false })
   const number = start.transactionNumber
   const { processType, processData } = draft.reading
-  const order = { number, itemId, again: false, processType, processData }
+  const { moment: startMoment } = start
+  const order = { number, itemId, again: false, processType, processData, startMoment }
   const startSignature = start.signature.toString('base64')
   try {
     const finish = await finishOn(draft, slot, order)
