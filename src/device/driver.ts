@@ -24,6 +24,12 @@ export function mayUse(environment: UnitEnvironment, production: boolean): boole
   return production ? environment === 'live' : environment !== 'live'
 }
 
+export interface ProofAsk {
+  limit: CallLimit
+  /** Chance bytes to be signed. */
+  probe: Buffer
+}
+
 /** One thing that was looked at. */
 export interface ProofLine {
   name:
@@ -74,7 +80,7 @@ export interface Driver<D> {
    * Asks the device and proves what it is; may cost a signature where the law knows no log. What
    * it has seen is in `scu.state` afterwards. Throws DeviceError when there is no answer.
    */
-  proof?(scu: ScuHead, tools: DriverTools, limit: CallLimit): Promise<ProofLine[]>
+  proof?(scu: ScuHead, tools: DriverTools, ask: ProofAsk): Promise<ProofLine[]>
   /**
    * Asks the device who it is: the first call of a unit that is to be rolled out, and what is tried
    * while it is out of order. Nothing is signed or logged; a fault script counts it like any call.

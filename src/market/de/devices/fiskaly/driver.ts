@@ -1,0 +1,43 @@
+// Driver of units of the cloud service fiskaly SIGN DE v2 (OpenAPI 2.1.35).
+import type { CallLimit, DriverTools, ScuHead } from '../../../../device/device.js'
+import type { Driver } from '../../../../device/driver.js'
+import type { Tse } from '../../../../device/tse/tse.js'
+import { proofLines } from '../certified-proof.js'
+import { environmentOf } from '../certified-state.js'
+import { describeCertified, moduleOf } from '../certified-unit.js'
+import { fiskalyConfiguration, storedTexts } from './settings.js'
+import { FiskalyTse } from './tse.js'
+
+export const FISKALY_PACKAGE = 'fiskaltrust.Middleware.SCU.DE.FiskalyCertified'
+
+const open = (scu: ScuHead, tools: DriverTools): FiskalyTse => new FiskalyTse(scu, tools)
+
+const HOUR_MS = 60 * 60 * 1000
+
+export const fiskalyDriver: Driver<Tse> = {
+  configuration: fiskalyConfiguration,
+  remote: true,
+  // the service takes many calls at once, and its answers are proved one by one
+  stateful: false,
+  software: false,
+  faults: [],
+  create: async (input) => storedTexts(fiskalyConfiguration.parse(input.configuration)),
+  open,
+  reach: (scu, tools, limit) => open(scu, tools).info(limit),
+  describe: describeCertified,
+  module: moduleOf,
+  environment: ({ state }) => environmentOf(state),
+  async close(device) {
+    if (device instanceof FiskalyTse) device.forget()
+  },
+  /** A fresh token before the old one ends, so that no register waits for it. */
+  async maintain(device, limit: CallLimit) {
+    return device instanceof FiskalyTse ? device.freshen(limit) : new Date(Date.now() + HOUR_MS)
+  },
+  async proof(scu, tools, { limit }) {
+    const tse = open(scu, tools)
+    const info = await tse.info(limit)
+    const environment = environmentOf(scu.state) ?? 'unknown'
+    return proofLines({ info, environment, now: tools.now() })
+  },
+}
