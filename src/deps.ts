@@ -3,6 +3,7 @@
 import { randomInt } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { ActivationDeps } from './api/activation/index.js'
 import type { DealerDeps } from './api/dealer/deps.js'
@@ -254,6 +255,7 @@ function commonOf(
       now,
       sleep: (milliseconds) => sleep(milliseconds),
       production: config.production,
+      kept: new LRUCache<string, object>({ max: QUEUES_KEPT }),
       connect: createConnect({ allow: config.OUTBOUND_ALLOW }),
       logins: createUnitLogins(store),
       watch,

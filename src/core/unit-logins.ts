@@ -1,5 +1,5 @@
 // Logins to devices as all servers of a database know them (device/login.ts).
-import type { Logins } from '../device/login.js'
+import type { Logins } from '../device/logins.js'
 import type { Store } from '../store/client.js'
 import { claimLogin, settleLogin } from '../store/rollout/unit-logins.js'
 

@@ -1,7 +1,7 @@
 // What the sign path knows of a signing device: its SCU row, and that an answer may fail.
 // Drivers live in market/<cc>/device; the table of a market says which package they serve.
 import type { ScuHead } from '../model/scu.js'
-import type { Logins } from './login.js'
+import type { Logins } from './logins.js'
 import type { OutboundCall } from './outbound.js'
 import type { Connect } from './socket.js'
 
@@ -95,10 +95,17 @@ export interface DriverTools {
   connect?: Connect
   /** Whose credentials were refused, as all servers know it; left out: nobody keeps it. */
   logins?: Logins
+  /** What drivers know of a unit between its queues, in this process; left out: nothing. */
+  kept?: KeptUnits
   /** The server is a real one: devices for tests are refused; false: live ones are. */
   production?: boolean
   /** Told of each call of a device; left out: nobody wants to know. */
   watch?: DeviceWatch
+}
+
+export interface KeptUnits {
+  get(key: string): unknown
+  set(key: string, value: object): unknown
 }
 
 /** failed: no answer, or one that proves nothing. broken: the program is wrong. */

@@ -8,25 +8,7 @@ import {
   type DriverTools,
   type ScuHead,
 } from './device.js'
-
-export interface LoginKey {
-  accountId: string
-  /** Of the unit. */
-  scuId: string
-  /** Hash of address, user and password. */
-  credentials: string
-}
-
-/** Where servers tell each other of logins (core/unit-logins.ts). */
-export interface Logins {
-  /**
-   * `mine`: this caller may try now, for so long. `refused`: these credentials were refused before.
-   * `taken`: another caller is trying.
-   */
-  claim(key: LoginKey, holdMs: number): Promise<'mine' | 'refused' | 'taken'>
-  /** The end of a claim. */
-  settle(key: LoginKey, outcome: 'accepted' | 'refused' | 'unknown'): Promise<void>
-}
+import type { LoginKey, Logins } from './logins.js'
 
 export interface Login<T> {
   scu: ScuHead

@@ -166,7 +166,7 @@ class Call {
     return httpsRequest(this.url, { ...options, ...this.pinned(this.request.fingerprint) })
   }
 
-  /** Without an agent: each call has a connection of its own, which is checked before it is used. */
+  /** Without an agent: each call has its own connection, which is checked before it is used. */
   private pinned(fingerprint: string) {
     const { lookup, signal } = this.wiring
     const place = { host: bareHost(this.url.hostname), port: Number(portOf(this.url)), lookup }

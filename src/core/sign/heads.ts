@@ -29,7 +29,7 @@ export interface Heads {
   forgetAll(): void
   /** The queue alone is read anew; signing units, which others may be using, stay. */
   drop(queueId: string): void
-  /** Nothing is signed any more: sessions and sockets of devices are given back. */
+  /** Resolves when what left the memory has given back its sessions and sockets. */
   close(): Promise<void>
 }
 
@@ -39,13 +39,7 @@ type Slot = LoadedQueue['slots'][number]
 const NOTES_PER_QUEUE = 4
 
 export function createHeads(deps: SignDeps): Heads {
-  const closing = new Set<Promise<void>>()
-  const closeSlot = (slot: Slot): void => {
-    const { scu, device } = slot
-    const done = closeDevice(driverOf(deps.marketOf(scu.market), scu), device)
-    closing.add(done)
-    void done.finally(() => closing.delete(done))
-  }
+  const { closeSlot, closed } = closings(deps)
   const known = new LRUCache<string, LoadedQueue>({
     max: deps.limits.queues,
     // units that queues share are closed with their own memory
@@ -88,21 +82,16 @@ export function createHeads(deps: SignDeps): Heads {
     }
   }
 
-  const forgetAll = (): void => {
-    known.clear()
-    units.clear()
-  }
-
   return {
     peek,
     keep,
     forget,
     drop: (queueId) => void known.delete(queueId),
-    forgetAll,
-    close: async () => {
-      forgetAll()
-      await Promise.all(closing)
+    forgetAll: () => {
+      known.clear()
+      units.clear()
     },
+    close: closed,
     load: async (keys) => {
       const opened = new Map<string, LoadedQueue | Error>()
       for (const { id } of keys) {
@@ -112,6 +101,21 @@ export function createHeads(deps: SignDeps): Heads {
       if (missing.length === 0) return opened
       for (const [id, head] of await loadHeads(deps.store, missing)) opened.set(id, open(head, id))
       return opened
+    },
+  }
+}
+
+/** Devices that leave the memory; nobody waits for one but the end of the process. */
+function closings(deps: SignDeps) {
+  const closing = new Set<Promise<void>>()
+  return {
+    closeSlot: ({ scu, device }: Slot): void => {
+      const done = closeDevice(driverOf(deps.marketOf(scu.market), scu), device)
+      closing.add(done)
+      void done.finally(() => closing.delete(done))
+    },
+    closed: async (): Promise<void> => {
+      await Promise.all(closing)
     },
   }
 }

@@ -93,6 +93,7 @@ export class WaitingList {
   }
 
   close(): Promise<void> {
+    this.heads.forgetAll()
     return this.heads.close()
   }
 

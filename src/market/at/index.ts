@@ -7,6 +7,8 @@ import { isWord } from '../kit/journal-word.js'
 import { AtAuditor } from './audit.js'
 import { caseRules } from './cases.js'
 import { describeMarketRow, describeQueue } from './describe.js'
+import { ATRUST_PACKAGE, atrustDriver } from './devices/atrust.js'
+import { PRIMESIGN_PACKAGE, primesignDriver } from './devices/primesign.js'
 import { dep7 } from './export/dep7.js'
 import { dep131Json } from './export/dep131.js'
 import { dep131Csv } from './export/dep131-csv.js'
@@ -61,7 +63,11 @@ export const austria: Market<AtState, RksvDevice> = {
     queue: describeQueue,
     row: (row, { queue }) => describeMarketRow(row, queue.id),
   },
-  drivers: { [REMOTE_PACKAGE]: remoteDriver },
+  drivers: {
+    [REMOTE_PACKAGE]: remoteDriver,
+    [ATRUST_PACKAGE]: atrustDriver,
+    [PRIMESIGN_PACKAGE]: primesignDriver,
+  },
   outage: { closing: 0x4154_0000_0000_0002n, openIn },
   audit: (queue, state, secrets) => new AtAuditor(queue, state, secrets),
   rollout: { demo, templates, turnoverKey },

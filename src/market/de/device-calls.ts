@@ -76,10 +76,11 @@ async function tries<T>(
       if (!(error instanceof DeviceError)) throw error
       hasLost ||= !(error instanceof DeviceRefusal)
       const isOver = tried >= retries || timeLeft(draft, slot) <= 0 || draft.closed.has(slot)
-      if (isOver || !again(error)) {
-        if (!hasLost || isHopeless(error)) throw error
+      const isEnd = isOver || !again(error)
+      if (isEnd && hasLost && !isHopeless(error)) {
         throw new DeviceError(error.message, { cause: error })
       }
+      if (isEnd) throw error
     }
   }
 }
