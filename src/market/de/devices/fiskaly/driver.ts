@@ -1,7 +1,6 @@
 // Driver of units of the cloud service fiskaly SIGN DE v2 (OpenAPI 2.1.35).
-import type { CallLimit, DriverTools, ScuHead } from '../../../../device/device.js'
+import type { DriverTools, ScuHead } from '../../../../device/device.js'
 import type { Driver } from '../../../../device/driver.js'
-import type { Tse } from '../../../../device/tse/tse.js'
 import { proofLines } from '../certified-proof.js'
 import { environmentOf } from '../certified-state.js'
 import { describeCertified, moduleOf } from '../certified-unit.js'
@@ -12,9 +11,7 @@ export const FISKALY_PACKAGE = 'fiskaltrust.Middleware.SCU.DE.FiskalyCertified'
 
 const open = (scu: ScuHead, tools: DriverTools): FiskalyTse => new FiskalyTse(scu, tools)
 
-const HOUR_MS = 60 * 60 * 1000
-
-export const fiskalyDriver: Driver<Tse> = {
+export const fiskalyDriver: Driver<FiskalyTse> = {
   configuration: fiskalyConfiguration,
   remote: true,
   // the service takes many calls at once, and its answers are proved one by one
@@ -28,12 +25,10 @@ export const fiskalyDriver: Driver<Tse> = {
   module: moduleOf,
   environment: ({ state }) => environmentOf(state),
   async close(device) {
-    if (device instanceof FiskalyTse) device.forget()
+    device.forget()
   },
   /** A fresh token before the old one ends, so that no register waits for it. */
-  async maintain(device, limit: CallLimit) {
-    return device instanceof FiskalyTse ? device.freshen(limit) : new Date(Date.now() + HOUR_MS)
-  },
+  maintain: (device, limit) => device.freshen(limit),
   async proof(scu, tools, { limit }) {
     const tse = open(scu, tools)
     const info = await tse.info(limit)
