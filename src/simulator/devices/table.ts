@@ -40,4 +40,17 @@ export const SIMULATORS: Readonly<Record<string, SimulatorKind>> = {
       return { port, close, access: { url, ...login }, watched: simulator.watched }
     },
   },
+  epson: {
+    title: 'Epson TSE (printer, device_id local_TSE), set up',
+    port: 9711,
+    start: async (order) => {
+      const { EpsonSimulator } = await import('./epson/simulator.js')
+      const pins = { admin: '11111', timeAdmin: '22222', puk: '123456' }
+      const simulator = new EpsonSimulator({ pins, ...until(order) })
+      const { port, close } = await simulator.listen(order.port, { host: order.host })
+      const url = `tcp://${order.host}:${port}`
+      const access = { url, secretKey: 'EPSONKEY', timeAdminPin: '22222', adminPin: '11111' }
+      return { port, close, access, watched: simulator.watched }
+    },
+  },
 }

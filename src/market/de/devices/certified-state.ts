@@ -9,6 +9,8 @@ const facts = z.object({
   environment: z.enum(['test', 'live', 'unknown']).optional(),
   /** The last signature counter that an export has fetched, where the device erases nothing. */
   exportedTo: z.int().min(0).optional(),
+  /** The newest signature counter that this server knows of the device. */
+  lastCounter: z.int().min(0).optional(),
   /** An export that was begun and is not fetched yet. */
   exporting: z.object({ id: z.string(), from: z.int().min(0), to: z.int().min(0) }).optional(),
 })

@@ -1,0 +1,33 @@
+// Driver of Epson devices: printers with a TSE and TSE Servers, over TCP or TLS.
+import type { DriverTools, ScuHead } from '../../../../device/device.js'
+import type { Driver } from '../../../../device/driver.js'
+import { proofLines } from '../certified-proof.js'
+import { environmentOf } from '../certified-state.js'
+import { describeCertified, moduleOf } from '../certified-unit.js'
+import { epsonConfiguration, storedTexts } from './settings.js'
+import { EpsonTse } from './tse.js'
+
+export const EPSON_PACKAGE = 'fiskaltrust.Middleware.SCU.DE.Epson'
+
+const open = (scu: ScuHead, tools: DriverTools): EpsonTse => new EpsonTse(scu, tools)
+
+export const epsonDriver: Driver<EpsonTse> = {
+  configuration: epsonConfiguration,
+  remote: true,
+  // one command at a time, and the newest counter tells which answers are new
+  stateful: true,
+  software: false,
+  faults: [],
+  create: async (input) => storedTexts(epsonConfiguration.parse(input.configuration)),
+  open,
+  reach: (scu, tools, limit) => open(scu, tools).info(limit),
+  describe: describeCertified,
+  module: moduleOf,
+  environment: ({ state }) => environmentOf(state),
+  maintain: (device, limit) => device.maintain(limit),
+  async proof(scu, tools, { limit }) {
+    const info = await open(scu, tools).info(limit)
+    const environment = environmentOf(scu.state) ?? 'unknown'
+    return proofLines({ info, environment, now: tools.now() })
+  },
+}
