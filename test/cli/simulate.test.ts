@@ -9,8 +9,9 @@ describe('simulate', () => {
     const script = '[{"call":"login","do":"refuse","status":503}]'
     const words = ['simulate', 'fiskaly', '--port', '0', '--script', script, '--json']
     const running = start(words, env)
-    const line = await running.line(/\{.*\}/)
-    const { url, apiKey, apiSecret, device } = JSON.parse(line) as Record<string, string>
+    await running.until('}\n')
+    const told = JSON.parse(running.said.stdout) as Record<string, string>
+    const { url, apiKey, apiSecret, device } = told
     expect(device).toBe('fiskaly')
     const login = () =>
       fetch(`${url}/auth`, {
@@ -20,7 +21,8 @@ describe('simulate', () => {
       })
     expect((await login()).status).toBe(503)
     expect((await login()).status).toBe(200)
-    await running.stop()
+    running.signal('SIGINT')
+    await running.ended
   })
 
   it('refuses other devices, ports, dates and scripts, and production', async () => {

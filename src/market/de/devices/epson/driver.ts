@@ -7,7 +7,7 @@ import { describeCertified, moduleOf } from '../certified-unit.js'
 import { epsonConfiguration, storedTexts } from './settings.js'
 import { EpsonTse } from './tse.js'
 
-export const EPSON_PACKAGE = 'fiskaltrust.Middleware.SCU.DE.Epson'
+export const EPSON_PACKAGE = 'fiskalwerk.SCU.DE.Epson'
 
 const open = (scu: ScuHead, tools: DriverTools): EpsonTse => new EpsonTse(scu, tools)
 

@@ -7,7 +7,7 @@ import { describeCertified, moduleOf } from '../certified-unit.js'
 import { fiskalyConfiguration, storedTexts } from './settings.js'
 import { FiskalyTse } from './tse.js'
 
-export const FISKALY_PACKAGE = 'fiskaltrust.Middleware.SCU.DE.FiskalyCertified'
+export const FISKALY_PACKAGE = 'fiskalwerk.SCU.DE.Fiskaly'
 
 const open = (scu: ScuHead, tools: DriverTools): FiskalyTse => new FiskalyTse(scu, tools)
 
