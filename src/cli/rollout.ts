@@ -1,18 +1,6 @@
-// operator create, cashbox add, cashbox list, queue configure, scu add, scu switch, scu mode:
-// rolling out by hand.
-import { setTimeout as sleep } from 'node:timers/promises'
-import { accountOf, connectAccounts, createAccount } from '../core/accounts/accounts.js'
+// operator create, cashbox add, cashbox list, queue registration, queue configure: rolling out by hand.
 import { registerQueue } from '../core/rollout/inventory/registration.js'
-import {
-  addUnit,
-  configureQueue,
-  createWholeBox,
-  MODES,
-  planSwitch,
-  setMode,
-} from '../core/rollout/units.js'
-import type { DriverTools } from '../device/device.js'
-import { createOutbound } from '../device/outbound.js'
+import { configureQueue, createWholeBox } from '../core/rollout/units.js'
 import { fail } from '../errors.js'
 import { isUuid } from '../lib/id.js'
 import { marketOf, markets } from '../market/index.js'
@@ -31,17 +19,10 @@ import {
 } from './command.js'
 import { registrationLines } from './registration-lines.js'
 
-const deps = ({ store, config }: Context) => ({
+export const rolloutDeps = ({ store, config }: Context) => ({
   ...{ store, marketOf, now: () => new Date() },
   software: !config.production || config.ALLOW_SOFTWARE_DEVICES,
 })
-const toolsOf = ({ config }: Context): DriverTools => ({
-  fetch: createOutbound({ allow: config.OUTBOUND_ALLOW }),
-  now: () => new Date(),
-  sleep: (milliseconds) => sleep(milliseconds),
-})
-const modeOf = (text: string) => oneOf(text, Object.keys(MODES), 'mode') as keyof typeof MODES
-
 export const rolloutCommands: Record<string, Command> = {
   'operator create': {
     usage: 'operator create --dealer ID --name N --market AT --email E [--json]',
@@ -59,7 +40,7 @@ export const rolloutCommands: Record<string, Command> = {
       const account = { name: needed(input, 'name'), email: emailOf(input) }
       const context = await input.open()
       await accountOf(context.store, dealer)
-      const { accountId } = await createAccount(deps(context), {
+      const { accountId } = await createAccount(rolloutDeps(context), {
         ...account,
         kind: 'PosOperator',
         market,
@@ -68,7 +49,7 @@ export const rolloutCommands: Record<string, Command> = {
         autoInvite: false,
       })
       const link = { accountId: dealer, toAccountId: accountId, rights: 'Full' }
-      const { connectionId } = await connectAccounts(deps(context), link)
+      const { connectionId } = await connectAccounts(rolloutDeps(context), link)
       return { json: { accountId, connectionId }, text: `account  ${accountId}` }
     },
   },
@@ -92,7 +73,7 @@ export const rolloutCommands: Record<string, Command> = {
       const description = optional(input, 'description') ?? 'Cash box'
       const identification = optional(input, 'identification')
       const configuration = objectOf(optional(input, 'configuration'))
-      const box = await createWholeBox(deps(await input.open()), {
+      const box = await createWholeBox(rolloutDeps(await input.open()), {
         accountId,
         market,
         description,
@@ -127,36 +108,6 @@ export const rolloutCommands: Record<string, Command> = {
       return { json, text: lines.length === 0 ? 'There is no cash box.' : lines.join('\n') }
     },
   },
-  'scu add': {
-    usage:
-      'scu add --queue ID [--package P] [--mode normal|backup|disabled] [--url U] ' +
-      '[--configuration JSON] [--untried] [--json]',
-    summary:
-      'Gives a queue a further signing unit, used after those that it has. A device behind an ' +
-      'address must answer, unless --untried says that it will later.',
-    options: {
-      queue: { type: 'string' },
-      package: { type: 'string' },
-      mode: { type: 'string' },
-      url: { type: 'string' },
-      configuration: { type: 'string' },
-      untried: { type: 'boolean' },
-    },
-    positionals: [],
-    run: async (input) => {
-      const unit = {
-        queueId: needed(input, 'queue'),
-        package: optional(input, 'package'),
-        mode: modeOf(optional(input, 'mode') ?? 'normal'),
-        url: optional(input, 'url'),
-        configuration: objectOf(optional(input, 'configuration')),
-        untried: input.options.untried === true,
-      }
-      const context = await input.open()
-      const json = await addUnit({ ...deps(context), tools: toolsOf(context) }, unit)
-      return { json, text: `signing unit  ${json.scuId}` }
-    },
-  },
   'queue registration': {
     usage: 'queue registration --queue ID [--json]',
     summary: 'Prints what a merchant tells the authority of a Queue, its key included.',
@@ -168,7 +119,7 @@ export const rolloutCommands: Record<string, Command> = {
       const accountId = isUuid(id) ? await findQueueOwner(context.store, id) : undefined
       if (accountId === undefined) throw fail('QUEUE_UNKNOWN', { queue: id })
       const actor = { accountId, onBehalfOf: null, operation: 'queue registration', traceId: '' }
-      const found = await registerQueue(deps(context), actor, { accountId, id })
+      const found = await registerQueue(rolloutDeps(context), actor, { accountId, id })
       const missing = found.missing.map(({ member, gap, details }) => ({
         ...{ member, message: sentenceOf(gap, 'en', details) },
       }))
@@ -184,35 +135,13 @@ export const rolloutCommands: Record<string, Command> = {
     run: async (input) => {
       const queueId = needed(input, 'queue')
       const configuration = objectOf(needed(input, 'configuration'))
-      const json = await configureQueue(deps(await input.open()), { queueId, configuration })
+      const json = await configureQueue(rolloutDeps(await input.open()), { queueId, configuration })
       return { json, text: JSON.stringify(json.configuration) }
-    },
-  },
-  'scu switch': {
-    usage: 'scu switch --from ID --to ID [--json]',
-    summary: 'Plans the switch from one signing unit to another, which receipts carry out.',
-    options: { from: { type: 'string' }, to: { type: 'string' } },
-    positionals: [],
-    run: async (input) => {
-      const plan = { source: needed(input, 'from'), target: needed(input, 'to') }
-      const json = await planSwitch(deps(await input.open()), plan)
-      return { json, text: `planned: ${json.source} to ${json.target}` }
-    },
-  },
-  'scu mode': {
-    usage: 'scu mode --scu ID --mode normal|backup|disabled [--json]',
-    summary: 'Changes the mode of a signing unit, from the next receipt on.',
-    options: { scu: { type: 'string' }, mode: { type: 'string' } },
-    positionals: [],
-    run: async (input) => {
-      const change = { scuId: needed(input, 'scu'), mode: modeOf(needed(input, 'mode')) }
-      const json = await setMode(deps(await input.open()), change)
-      return { json, text: `${json.scuId} is ${json.mode}` }
     },
   },
 }
 
-function objectOf(text: string | undefined): Record<string, unknown> {
+export function objectOf(text: string | undefined): Record<string, unknown> {
   if (text === undefined) return {}
   try {
     const value: unknown = JSON.parse(text)

@@ -27,7 +27,8 @@ export const GROUPS: Readonly<Record<string, readonly Part[]>> = {
     part('personal-data', async () => (await import('./personal.js')).personalCommands),
   ],
   'CashBoxes, Queues and signing units': [
-    part('operator cashbox scu queue', async () => (await import('./rollout.js')).rolloutCommands),
+    part('operator cashbox queue', async () => (await import('./rollout.js')).rolloutCommands),
+    part('scu', async () => (await import('./scu.js')).scuCommands),
     part('possystem', async () => (await import('./pos-system.js')).posSystemCommands),
     part('pin', async () => (await import('./pin.js')).pinCommands),
     part('terminal', async () => (await import('./terminal.js')).terminalCommands),

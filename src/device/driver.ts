@@ -28,6 +28,8 @@ export interface ProofAsk {
   limit: CallLimit
   /** Chance bytes to be signed. */
   probe: Buffer
+  /** Whose unit it is said to be, as the authorities know them; '': not known. */
+  holders: readonly string[]
 }
 
 /** One thing that was looked at. */
@@ -76,6 +78,8 @@ export interface Driver<D> {
    * was never asked; left out: the driver does not tell.
    */
   environment?(scu: ScuHead): UnitEnvironment | undefined
+  /** Fingerprints (SHA-256, hexadecimal) of the issuers that it told, for somebody to confirm. */
+  issuers?(scu: ScuHead): string[]
   /**
    * Asks the device and proves what it is; may cost a signature where the law knows no log. What
    * it has seen is in `scu.state` afterwards. Throws DeviceError when there is no answer.

@@ -26,6 +26,8 @@ export interface UnitChange {
   mode?: number
   /** Left out: stays as it is. */
   configuration?: string
+  /** Sealed; left out: stay as they are. */
+  secretsSealed?: Buffer
   actions: readonly DeviceAction[]
 }
 
@@ -141,7 +143,8 @@ export async function changeUnit(
     if (wanted === undefined) return undefined
     await client.query(
       `update scu set version = version + 1, state = $3, fault_script = $4, time_stamp = $5,
-         mode = coalesce($6, mode), configuration = coalesce($7, configuration)
+         mode = coalesce($6, mode), configuration = coalesce($7, configuration),
+         secrets_sealed = coalesce($8, secrets_sealed)
        where account_id = $1 and id = $2`,
       [
         accountId,
@@ -151,6 +154,7 @@ export async function changeUnit(
         ticksOf(now.getTime()),
         wanted.mode ?? null,
         wanted.configuration ?? null,
+        wanted.secretsSealed ?? null,
       ],
     )
     await tellQueues(client, { accountId, queues: queues.rows, actions: wanted.actions, now })

@@ -11,6 +11,7 @@ import {
   environmentOfUnit,
   type HsmService,
   HsmUnit,
+  issuersOf,
   settingsOf,
   sharedOf,
 } from './hsm-unit.js'
@@ -70,7 +71,8 @@ export const atrustDriver: Driver<HsmUnit> = {
   },
   describe: describeUnit,
   environment: (scu) => environmentOfUnit(scu, placeOf(scu)),
-  proof: (scu, tools, { limit, probe }) => open(scu, tools).proof(limit, probe),
+  issuers: issuersOf,
+  proof: (scu, tools, ask) => open(scu, tools).proof(ask),
 }
 
 function open(scu: ScuHead, tools: DriverTools): HsmUnit {

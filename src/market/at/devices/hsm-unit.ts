@@ -11,6 +11,7 @@ import {
 } from '../../../device/device.js'
 import {
   mayUse,
+  type ProofAsk,
   type ProofLine,
   type UnitDescription,
   type UnitEnvironment,
@@ -26,7 +27,7 @@ import {
   serialHexOf,
 } from '../../../device/rksv.js'
 import { sha256 } from '../../../lib/hash.js'
-import { environmentOf, outOfDate, type Told } from './certificate.js'
+import { environmentOf, fingerprintOf, outOfDate, type Told } from './certificate.js'
 import { proofOf } from './proof.js'
 
 export interface HsmService {
@@ -119,7 +120,7 @@ export class HsmUnit implements RksvDevice {
   }
 
   /** A signature of chance bytes proves that the key is there; it costs one. */
-  async proof(limit: CallLimit, probe: Buffer): Promise<ProofLine[]> {
+  async proof({ limit, probe, holders }: ProofAsk): Promise<ProofLine[]> {
     const told = await this.refresh(limit).then((one) => one.told)
     this.remember(told)
     await this.shared.service.ready(limit)
@@ -129,7 +130,7 @@ export class HsmUnit implements RksvDevice {
     const isOwn =
       signature.length === SIGNATURE_BYTES && verifies(probe, { signature, certificate })
     const { scu, tools } = this
-    const rules = { production: tools.production, now: tools.now(), isOwn }
+    const rules = { production: tools.production, now: tools.now(), isOwn, holders }
     return proofOf(told, {
       ...rules,
       environment: environmentOfUnit(scu, this.shared.service.place()),
@@ -219,6 +220,11 @@ export function environmentOfUnit(
 /** A host for tests outweighs a certificate; live is only what a certificate proves. */
 function combined(place: UnitEnvironment | undefined, proven: UnitEnvironment): UnitEnvironment {
   return place === 'test' ? 'test' : proven
+}
+
+/** Of the issuers that it told last. */
+export function issuersOf(scu: ScuHead): string[] {
+  return (lastTold(scu)?.chain ?? []).map(fingerprintOf)
 }
 
 export async function describeUnit(scu: ScuHead): Promise<UnitDescription> {

@@ -20,6 +20,7 @@ import {
   environmentOfUnit,
   type HsmService,
   HsmUnit,
+  issuersOf,
   settingsOf,
   sharedOf,
   signatureIn,
@@ -75,7 +76,8 @@ export const primesignDriver: Driver<HsmUnit> = {
   },
   describe: describeUnit,
   environment: (scu) => environmentOfUnit(scu, undefined),
-  proof: (scu, tools, { limit, probe }) => open(scu, tools).proof(limit, probe),
+  issuers: issuersOf,
+  proof: (scu, tools, ask) => open(scu, tools).proof(ask),
 }
 
 function open(scu: ScuHead, tools: DriverTools): HsmUnit {

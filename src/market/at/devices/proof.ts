@@ -18,6 +18,8 @@ export interface Seen {
   now: Date
   /** The signature of a probe verified. */
   isOwn: boolean
+  /** VAT id, tax number and the like of the company; '': not known. */
+  holders: readonly string[]
 }
 
 const DAY_MS = 86_400_000
@@ -28,7 +30,7 @@ export function proofOf(told: Told, seen: Seen): ProofLine[] {
   return [
     certificateLine(told, seen),
     chainLine(told),
-    identityLine(told),
+    identityLine(told, seen),
     possession(seen),
     place(seen),
   ]
@@ -55,10 +57,19 @@ function chainLine(told: Told): ProofLine {
   return { name: 'chain', level: 'bad', text: `${text}; they do not verify`, next }
 }
 
-function identityLine({ zda, der }: Told): ProofLine {
+/** The subject names the company by its VAT id, GLN or tax number (Ordnungsbegriff). */
+function identityLine({ zda, der }: Told, { holders }: Seen): ProofLine {
   const subject = new X509Certificate(der).subject.split('\n').join(', ')
   const text = `${zda}, for ${subject}`
-  return { name: 'identity', level: 'ok', text }
+  const bare = (value: string) => value.replace(/[^A-Za-z0-9]/g, '').toUpperCase()
+  const known = holders.map(bare).filter((one) => one !== '')
+  if (known.some((one) => bare(subject).includes(one)))
+    return { name: 'identity', level: 'ok', text }
+  const whose =
+    known.length === 0 ? 'the account has no VAT id or tax number' : `not ${known.join(', ')}`
+  const next =
+    'The tax office refuses a certificate of another company: compare, then correct either.'
+  return { name: 'identity', level: 'warn', text: `${text}; ${whose}`, next }
 }
 
 function possession({ isOwn }: Seen): ProofLine {

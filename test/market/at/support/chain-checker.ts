@@ -29,7 +29,7 @@ export function checkChain({ kassenId, key, publicKey, receipts }: ChainInput): 
     const fields = Buffer.from(payload, 'base64url').toString().split('_')
     want(fields.length === 13 && fields[0] === '', `field count of ${fields.join('_')}`)
     const [, suite, id, number = '', time = '', ...rest] = fields
-    want(suite === 'R1-AT100' && id === kassenId, 'suite or Kassen-ID')
+    want(/^R1-AT[1-9]\d*$/.test(suite ?? '') && id === kassenId, 'suite or Kassen-ID')
     want(!numbers.has(number), `number ${number} twice`)
     numbers.add(number)
     want(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(time), `time ${time}`)
