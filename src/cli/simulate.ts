@@ -8,6 +8,8 @@ import { type Command, type Input, optional, UsageError } from './command.js'
 
 const HOST = '127.0.0.1'
 const names = Object.keys(SIMULATORS)
+/** Those that take faults from the command line. */
+const SCRIPTED: ReadonlySet<string> = new Set(['fiskaly', 'epson'])
 
 export const simulateCommands: Record<string, Command> = {
   simulate: {
@@ -34,9 +36,12 @@ export const simulateCommands: Record<string, Command> = {
         until: dateOf(input),
       }
       const steps = stepsOf(input)
+      if (steps.length > 0 && !SCRIPTED.has(name)) {
+        throw new UsageError(`--script is for ${[...SCRIPTED].join(' and ')}`)
+      }
       if (readConfig().production) throw fail('NOT_IN_PRODUCTION')
       const simulated = await kind.start(order)
-      simulated.watched.script(steps)
+      simulated.watched?.script(steps)
       const json = { device: name, ...simulated.access }
       const isJson = input.options.json === true
       process.stdout.write(isJson ? `${JSON.stringify(json)}\n` : hello(kind.title, simulated))

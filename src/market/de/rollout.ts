@@ -66,10 +66,7 @@ const DRIVERS: Readonly<Record<string, Certified>> = {
   },
   [EPSON_PACKAGE]: {
     names: [`${PREFIX}Epson`],
-    members: [
-      ...['timeadminpin', 'adminpin', 'secretkey', 'deviceid', 'tlsfingerprint'],
-      'rootfingerprint',
-    ],
+    members: ['timeadminpin', 'adminpin', 'secretkey', 'deviceid', 'tlsfingerprint'],
     needed: ['timeadminpin'],
     address: /^(?:tcp|tls):/i,
   },

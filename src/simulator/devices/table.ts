@@ -14,7 +14,8 @@ export interface Simulated {
   port: number
   /** What a caller needs, name by name. */
   access: Readonly<Record<string, string>>
-  watched: Watched
+  /** Left out: it takes no script from the command line. */
+  watched?: Watched
   close(): Promise<void>
 }
 
@@ -51,6 +52,26 @@ export const SIMULATORS: Readonly<Record<string, SimulatorKind>> = {
       const url = `tcp://${order.host}:${port}`
       const access = { url, secretKey: 'EPSONKEY', timeAdminPin: '22222', adminPin: '11111' }
       return { port, close, access, watched: simulator.watched }
+    },
+  },
+  atrust: {
+    title: 'Austrian A-Trust RK Online and the appliance a.sign RK HSM, test certificates',
+    port: 9712,
+    start: async ({ port }) => {
+      const { ACCOUNT, KEY_LABEL, simulateATrust } = await import('./rksv/atrust.js')
+      const { online, appliance, close } = await simulateATrust({ port })
+      const access = { url: online, ...ACCOUNT, appliance, keyLabel: KEY_LABEL }
+      return { port: Number(new URL(online).port), close, access }
+    },
+  },
+  primesign: {
+    title: 'Austrian PrimeSign RKSV HSM, test certificates',
+    port: 9713,
+    start: async ({ port }) => {
+      const { PRIMESIGN_TOKEN, simulatePrimeSign } = await import('./rksv/primesign.js')
+      const { url, close } = await simulatePrimeSign({ port })
+      const access = { url, sharedSecret: PRIMESIGN_TOKEN }
+      return { port: Number(new URL(url).port), close, access }
     },
   },
 }

@@ -1,6 +1,6 @@
 // What `scu check` tells of a German certified device, from what it has just said of itself.
 import { X509Certificate } from 'node:crypto'
-import type { ProofLine, UnitEnvironment } from '../../../device/driver.js'
+import { mayUse, type ProofLine, type UnitEnvironment } from '../../../device/driver.js'
 import { TSE_STATES, type TseInfo } from '../../../device/tse/tse.js'
 
 /** Units that the federal office (BSI) has certified; the end of each stands in its public list. */
@@ -22,18 +22,21 @@ const NEARLY = 0.9
 export interface Proven {
   info: TseInfo
   environment: UnitEnvironment
+  /** Left out: nobody says what this server is. */
+  production?: boolean | undefined
   now: Date
   /** Of the server's clock, where the device tells its own. */
   clockOffsetSeconds?: number | undefined
 }
 
-export function proofLines({ info, environment, now, clockOffsetSeconds }: Proven): ProofLine[] {
+export function proofLines(proven: Proven): ProofLine[] {
+  const { info, now, clockOffsetSeconds } = proven
   return [
     certificateLine(info, now),
     chainLine(info),
     identityLine(info),
     certificationLine(info.identity.certificationId),
-    environmentLine(environment),
+    environmentLine(proven),
     ...(clockOffsetSeconds === undefined ? [] : [clockLine(clockOffsetSeconds)]),
     countersLine(info),
   ]
@@ -84,11 +87,16 @@ function certificationLine(id: string): ProofLine {
   return { name, level: 'ok', text: `${id} (${maker}); its end stands in the list of the BSI` }
 }
 
-function environmentLine(environment: UnitEnvironment): ProofLine {
+function environmentLine({ environment, production }: Proven): ProofLine {
   const name = 'environment'
-  if (environment !== 'unknown') return { name, level: 'ok', text: environment }
-  const next = 'Compare the root certificate with the maker, then set rootFingerprint.'
-  return { name, level: 'warn', text: 'the device does not tell whether it is one for tests', next }
+  const isWrong = production !== undefined && !mayUse(environment, production)
+  const level = isWrong ? 'bad' : 'ok'
+  if (environment !== 'unknown') return { name, level, text: environment }
+  const next =
+    'Compare the root certificate with the maker, then npx fiskalwerk scu check --scu ID ' +
+    '--confirm FINGERPRINT.'
+  const text = 'the device does not tell whether it is one for tests'
+  return { name, level: isWrong ? 'bad' : 'warn', text, next }
 }
 
 const MOST_OFFSET_SECONDS = 60

@@ -54,12 +54,15 @@ export class CertifiedUnit {
     if (known !== undefined && known !== identity.serialHex) {
       throw new UnitBroken('another device answers than the one of this signing unit')
     }
+    // kept even where it is refused: somebody may want to know what it is
+    this.change({ identity, environment })
     const { production } = this.tools
     if (production !== undefined && !mayUse(environment, production)) {
       const server = production ? 'a server in production' : 'a sandbox'
-      throw new UnitBroken(`${server} does not use a device whose environment is ${environment}`)
+      throw new UnitBroken(
+        `${server} does not use a device whose environment is ${environment}: see scu check`,
+      )
     }
-    this.change({ identity, environment })
   }
 
   /** Only what verifies is believed; the log message goes into the journal. */
@@ -71,6 +74,11 @@ export class CertifiedUnit {
   takeLogs(): LogMessage[] {
     return this.logs.splice(0)
   }
+}
+
+/** For a proof: a device that this server would not use is asked as well. */
+export function unjudged({ production: _, ...tools }: DriverTools): DriverTools {
+  return tools
 }
 
 /** For status exports, from the row alone. */

@@ -227,7 +227,7 @@ describe('what the device is', () => {
   it('is proved in one run, and nothing is signed for it', async () => {
     await working()
     const { counter } = simulator.storage.unit
-    const ask = { limit: LIMIT, probe: Buffer.alloc(32) }
+    const ask = { limit: LIMIT, probe: Buffer.alloc(32), holders: [] }
     const lines = (await epsonDriver.proof?.(bench.scu, bench.tools, ask)) ?? []
     expect(lines.map(({ level }) => level)).toEqual(Array(6).fill('ok'))
     expect(simulator.storage.unit.counter).toBe(counter)

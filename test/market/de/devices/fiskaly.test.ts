@@ -243,7 +243,7 @@ describe('what the unit is', () => {
   it('is proved in one run, and nothing is signed for it', async () => {
     await working()
     const before = unit().counter
-    const ask = { limit: LIMIT, probe: Buffer.alloc(32) }
+    const ask = { limit: LIMIT, probe: Buffer.alloc(32), holders: [] }
     const lines = (await fiskalyDriver.proof?.(bench.scu, bench.tools, ask)) ?? []
     const levels = Object.fromEntries(lines.map(({ name, level }) => [name, level]))
     expect(levels).toEqual({

@@ -2,9 +2,10 @@
 import type { DriverTools, ScuHead } from '../../../../device/device.js'
 import type { Driver } from '../../../../device/driver.js'
 import { proofLines } from '../certified-proof.js'
-import { environmentOf } from '../certified-state.js'
-import { describeCertified, moduleOf } from '../certified-unit.js'
-import { epsonConfiguration, storedTexts } from './settings.js'
+import { readCertified } from '../certified-state.js'
+import { describeCertified, moduleOf, unjudged } from '../certified-unit.js'
+import { environmentByChain, issuersOf } from '../chain-environment.js'
+import { confirmedOf, epsonConfiguration, storedTexts } from './settings.js'
 import { EpsonTse } from './tse.js'
 
 export const EPSON_PACKAGE = 'fiskalwerk.SCU.DE.Epson'
@@ -23,11 +24,19 @@ export const epsonDriver: Driver<EpsonTse> = {
   reach: (scu, tools, limit) => open(scu, tools).info(limit),
   describe: describeCertified,
   module: moduleOf,
-  environment: ({ state }) => environmentOf(state),
+  environment: (scu) => {
+    const { identity } = readCertified(scu.state)
+    return identity && environmentByChain(identity, confirmedOf(scu))
+  },
   maintain: (device, limit) => device.maintain(limit),
+  issuers: ({ state }) => {
+    const { identity } = readCertified(state)
+    return identity === undefined ? [] : issuersOf(identity)
+  },
   async proof(scu, tools, { limit }) {
-    const info = await open(scu, tools).info(limit)
-    const environment = environmentOf(scu.state) ?? 'unknown'
-    return proofLines({ info, environment, now: tools.now() })
+    const info = await open(scu, unjudged(tools)).info(limit)
+    const environment = environmentByChain(info.identity, confirmedOf(scu))
+    const { production } = tools
+    return proofLines({ info, environment, production, now: tools.now() })
   },
 }

@@ -7,8 +7,7 @@ const pin = z.string().regex(/^\d{5}$/)
 const fingerprint = z.string().regex(/^(?:[0-9A-Fa-f]{2}:?){32}$/)
 
 /**
- * Names in any case. `adminPin` is for registering clients and exports alone; `rootFingerprint` is
- * what the operator has compared with the maker's: without it production does not use the device.
+ * Names in any case. `adminPin` is for registering clients and exports alone.
  */
 export const epsonConfiguration = z.preprocess(
   lowerNames,
@@ -18,7 +17,6 @@ export const epsonConfiguration = z.preprocess(
     secretkey: z.string().length(8).optional(),
     deviceid: z.string().min(1).max(64).optional(),
     tlsfingerprint: fingerprint.optional(),
-    rootfingerprint: fingerprint.optional(),
   }),
 )
 
@@ -29,7 +27,8 @@ const PRINTER_DEVICE = 'local_TSE'
 const storedConfiguration = z.object({
   deviceId: z.string(),
   tlsFingerprint: z.string().optional(),
-  rootFingerprint: z.string().optional(),
+  /** Fingerprints of issuers that somebody has looked at (`scu check`). */
+  confirmed: z.array(z.string()).default([]),
   named: z.boolean().default(false),
 })
 const storedSecrets = z.object({
@@ -48,10 +47,9 @@ export interface EpsonAccess
 
 export function storedTexts(given: z.infer<typeof epsonConfiguration>) {
   const { deviceid: deviceId = PRINTER_DEVICE, secretkey: secretKey = FACTORY_SECRET } = given
-  const { tlsfingerprint: tlsFingerprint, rootfingerprint: rootFingerprint } = given
-  const { timeadminpin: timeAdminPin, adminpin: adminPin } = given
+  const { tlsfingerprint: tlsFingerprint, timeadminpin: timeAdminPin, adminpin: adminPin } = given
   return {
-    configuration: JSON.stringify({ deviceId, tlsFingerprint, rootFingerprint }),
+    configuration: JSON.stringify({ deviceId, tlsFingerprint }),
     secrets: JSON.stringify({ timeAdminPin, adminPin, secretKey }),
     state: '{}',
   }
@@ -76,4 +74,8 @@ export function epsonAccessOf(scu: ScuHead): EpsonAccess {
   const port = url.port === '' ? standard : Number(url.port)
   const place = { host: url.hostname, port, isTls: url.protocol === 'tls:' }
   return { ...secrets.data, ...settings.data, ...place }
+}
+
+export function confirmedOf({ configuration }: Pick<ScuHead, 'configuration'>): string[] {
+  return storedConfiguration.safeParse(readJson(configuration)).data?.confirmed ?? []
 }

@@ -286,7 +286,7 @@ export class EpsonTse implements Tse {
   }
 
   private environmentOf(identity: TseIdentity): UnitEnvironment {
-    return environmentByChain(identity, epsonAccessOf(this.unit.scu).rootFingerprint)
+    return environmentByChain(identity, epsonAccessOf(this.unit.scu).confirmed)
   }
 }
 

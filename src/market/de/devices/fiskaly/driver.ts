@@ -3,7 +3,7 @@ import type { DriverTools, ScuHead } from '../../../../device/device.js'
 import type { Driver } from '../../../../device/driver.js'
 import { proofLines } from '../certified-proof.js'
 import { environmentOf } from '../certified-state.js'
-import { describeCertified, moduleOf } from '../certified-unit.js'
+import { describeCertified, moduleOf, unjudged } from '../certified-unit.js'
 import { fiskalyConfiguration, storedTexts } from './settings.js'
 import { FiskalyTse } from './tse.js'
 
@@ -30,9 +30,9 @@ export const fiskalyDriver: Driver<FiskalyTse> = {
   /** A fresh token before the old one ends, so that no register waits for it. */
   maintain: (device, limit) => device.freshen(limit),
   async proof(scu, tools, { limit }) {
-    const tse = open(scu, tools)
-    const info = await tse.info(limit)
+    const info = await open(scu, unjudged(tools)).info(limit)
     const environment = environmentOf(scu.state) ?? 'unknown'
-    return proofLines({ info, environment, now: tools.now() })
+    const { production } = tools
+    return proofLines({ info, environment, production, now: tools.now() })
   },
 }
