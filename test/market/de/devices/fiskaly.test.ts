@@ -4,8 +4,7 @@ import { CredentialsRefused, DeviceError, UnitBroken } from '../../../../src/dev
 import { TSE_STATES } from '../../../../src/device/tse/tse.js'
 import { FISKALY_PACKAGE, fiskalyDriver } from '../../../../src/market/de/devices/fiskaly/driver.js'
 import type { FiskalyTse } from '../../../../src/market/de/devices/fiskaly/tse.js'
-import { FiskalySimulator } from '../../../../src/simulator/devices/fiskaly/simulator.js'
-import { type Listening, listenHttp } from '../../../../src/simulator/devices/http-door.js'
+import type { FiskalySimulator } from '../../../../src/simulator/devices/fiskaly/simulator.js'
 import {
   type Bench,
   benchOf,
@@ -19,56 +18,40 @@ import {
   saleOf,
   startOf,
 } from '../../../support/de/device-bench.js'
+import {
+  ADMIN_PIN,
+  deploy,
+  type FiskalyService,
+  LOGIN,
+  startFiskaly,
+  TSS,
+} from '../../../support/de/fiskaly-service.js'
 
-const TSS = '0f6a3c1e-5b4d-4c2a-9e1f-2a3b4c5d6e7f'
-const LOGIN = { apiKey: 'test_key', apiSecret: 'test_secret' }
-const PIN = '1234567890'
-
+let service: FiskalyService
 let simulator: FiskalySimulator
-let listening: Listening
 let bench: Bench
 let time: number
 
 beforeEach(async () => {
   time = Date.now()
   const now = () => new Date(time)
-  simulator = new FiskalySimulator({ ...LOGIN, env: 'TEST', now, tokenSeconds: 3600 })
-  listening = await listenHttp(simulator, 0)
+  service = await startFiskaly({ now, tokenSeconds: 3600 })
+  simulator = service.simulator
   bench = await benchWith({})
-  await deploy()
 })
-afterEach(() => listening.close())
+afterEach(() => service.close())
 
 async function benchWith(settings: object): Promise<Bench> {
-  const configuration = { ...LOGIN, tssId: TSS, adminPin: PIN, ...settings }
-  const url = `http://127.0.0.1:${listening.port}/api/v2`
+  const configuration = { ...LOGIN, tssId: TSS, adminPin: ADMIN_PIN, ...settings }
+  const { url, port } = service
   const made = await benchOf(fiskalyDriver, FISKALY_PACKAGE, {
-    ...{ url, port: listening.port, configuration },
+    ...{ url, port, configuration },
   })
   made.tools.now = () => new Date(time)
   return made
 }
 
-/** What the dealer does in the portal of the maker. */
-async function deploy(): Promise<void> {
-  const base = `http://127.0.0.1:${listening.port}/api/v2`
-  const call = async (method: string, path: string, body: object, token = '') => {
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
-    const answer = await fetch(base + path, { method, headers, body: JSON.stringify(body) })
-    return (await answer.json()) as Record<string, string>
-  }
-  const { apiKey: api_key, apiSecret: api_secret } = LOGIN
-  const { access_token: token } = await call('POST', '/auth', { api_key, api_secret })
-  const { admin_puk } = await call('PUT', `/tss/${TSS}`, {}, token)
-  await call('PATCH', `/tss/${TSS}`, { state: 'UNINITIALIZED' }, token)
-  await call('PATCH', `/tss/${TSS}/admin`, { admin_puk, new_admin_pin: PIN }, token)
-}
-
-const unit = () => {
-  const found = simulator.units.get(TSS)
-  if (found === undefined) throw new Error('the unit is deployed')
-  return found.unit
-}
+const unit = () => service.unit()
 
 const open = (with_: Bench = bench): FiskalyTse => fiskalyDriver.open(with_.scu, with_.tools)
 
@@ -256,7 +239,7 @@ describe('what the unit is', () => {
   it('is another device: refused', async () => {
     await working()
     simulator.units.clear()
-    await deploy()
+    await deploy(service.url)
     expect(await failure(open().info(LIMIT))).toBeInstanceOf(UnitBroken)
   })
 
