@@ -28,7 +28,7 @@ import {
 const START = 0x4445_0001_0000_0003n
 const ZERO = 0x4445_0001_0000_0002n
 const DAILY = 0x4445_0001_0000_0007n
-const OUT = 'Sicherheitseinrichtung ausgefallen'
+const OUT = '(TSE) fehlgeschlagen'
 
 const masterKey = testKey()
 let database: TestDatabase
@@ -72,6 +72,8 @@ async function epson(): Promise<Device> {
   const { port, close } = await simulator.listen(0)
   ends.push(close)
   const { watched, storage } = simulator
+  // closings erase; the whole log is the proof
+  storage.unit.erase = () => undefined
   return {
     ...{ package: EPSON_PACKAGE, url: `tcp://127.0.0.1:${port}`, port, watched },
     configuration: { timeAdminPin: '22222', adminPin: '11111' },
@@ -186,10 +188,11 @@ describe('credentials that are wrong', () => {
     device.configuration = { ...device.configuration, apiSecret: 'old_secret' }
     const first = await tillOf(one, device)
     const second = await tillOf(one, device, { shares: first })
+    const start = { receiptCase: START, cents: null }
     await Promise.all([
-      send(one, first, START, 'start'),
-      send(two, second, START, 'start'),
-      send(one, second, START, 'again').catch(() => undefined),
+      one.signing.sign(job(first, start)),
+      two.signing.sign(job(second, start)),
+      one.signing.sign(job(second, { ...start, reference: 'again' })),
     ])
     expect(device.watched.wrongLogins).toBe(1)
   })

@@ -49,9 +49,8 @@ describe('the cloud service', () => {
   beforeAll(async () => {
     simulator = new FiskalySimulator({ ...LOGIN, env: 'TEST', exportPolls: 20 })
     listening = await listenHttp(simulator, 0)
-    token = String(
-      (await call('POST', '/auth', { api_key: 'key', api_secret: 'secret' })).access_token,
-    )
+    const told = await call('POST', '/auth', { api_key: 'key', api_secret: 'secret' })
+    token = String(Reflect.get(told, 'access_token'))
   })
   afterAll(() => listening.close())
 
