@@ -63,6 +63,7 @@ import { guardAnswers } from './api/shared/headers.js'
 import { PAGE_POLICY } from './api/shared/html.js'
 import { operationPages } from './api/shared/operation.js'
 import { RECEIPT_STATUSES } from './api/shared/problem.js'
+import { ROUTER } from './api/shared/router.js'
 import { front, welcome } from './api/shared/welcome.js'
 import { addWsdlQuestion } from './api/shared/wsdl.js'
 import { signingDevice } from './api/signing-device/index.js'
@@ -176,12 +177,7 @@ function options(deps: Deps): FastifyHttpOptions<Server> {
     frameworkErrors: refuse(deps.config),
     return503OnClosing: true,
     forceCloseConnections: 'idle',
-    routerOptions: {
-      caseSensitive: false,
-      ignoreDuplicateSlashes: true,
-      ignoreTrailingSlash: true,
-      maxParamLength: 256,
-    },
+    routerOptions: ROUTER,
   }
 }
 

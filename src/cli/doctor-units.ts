@@ -4,8 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.js'
 import { certificateEnds } from '../core/certificate-ends.js'
 import { driverOf } from '../core/drivers.js'
+import { createUnitLogins } from '../core/unit-logins.js'
 import type { DriverTools, ScuHead } from '../device/device.js'
 import { createOutbound } from '../device/outbound.js'
+import { createConnect } from '../device/socket.js'
 import { marketOf } from '../market/index.js'
 import type { Store } from '../store/client.js'
 import { type Figure, figuresOf } from '../store/operation/figures.js'
@@ -29,8 +31,15 @@ const ASK_MS = 5_000
 
 async function unitChecks(config: Config, store: Store): Promise<Check[]> {
   const units = await unitsInUse(store, { after: undefined, limit: MOST_ASKED })
-  const fetch = createOutbound({ allow: config.OUTBOUND_ALLOW })
-  const tools = { fetch, now: () => new Date(), sleep: (ms: number) => sleep(ms) }
+  const tools: DriverTools = {
+    fetch: createOutbound({ allow: config.OUTBOUND_ALLOW }),
+    connect: createConnect({ allow: config.OUTBOUND_ALLOW }),
+    // a refused password is not tried again for the doctor's sake
+    logins: createUnitLogins(store),
+    production: config.production,
+    now: () => new Date(),
+    sleep: (ms) => sleep(ms),
+  }
   const found: (Check | undefined)[] = []
   for (let at = 0; at < units.length; at += AT_A_TIME) {
     const some = units.slice(at, at + AT_A_TIME)

@@ -1,4 +1,5 @@
-// operator create, cashbox add, cashbox list, queue registration, queue configure: rolling out by hand.
+// operator create, cashbox add, cashbox list, queue registration, queue configure: by hand.
+import { accountOf, connectAccounts, createAccount } from '../core/accounts/accounts.js'
 import { registerQueue } from '../core/rollout/inventory/registration.js'
 import { configureQueue, createWholeBox } from '../core/rollout/units.js'
 import { fail } from '../errors.js'

@@ -14,7 +14,7 @@ import { type Called, ModelShop, SPELLINGS } from '../support/model/shop.js'
 import { ModelTerminal, type StopMood } from '../support/model/terminal.js'
 import { makeTill, type TestTill } from '../support/payments.js'
 
-const HISTORIES = Number(process.env.MODEL_RUNS ?? 100)
+const HISTORIES = Number(process.env.MODEL_RUNS ?? 30)
 /** Histories that run at the same time, each with a cash box of its own, on the same servers. */
 const LANES = Number(process.env.MODEL_LANES ?? 20)
 const CONNECTIONS = 4

@@ -14,7 +14,7 @@ import { expectLong, STEPS } from '../support/model/long-histories.js'
 import { forkSigner, signerAt } from '../support/model/signer.js'
 import { openStand, type Stand, testKey } from '../support/stand.js'
 
-const HISTORIES = Number(process.env.MODEL_RUNS ?? 100)
+const HISTORIES = Number(process.env.MODEL_RUNS ?? 30)
 /** So many rows of histories run at the same time, each on an account and TSEs of its own. */
 const LANES = Number(process.env.MODEL_LANES ?? 10)
 /** So many histories one after the other at one TSE; then it is judged. */

@@ -6,7 +6,7 @@ import { expectLong } from '../support/model/long-histories.js'
 import { histories, type Model, newModel } from '../support/model/queue-commands.js'
 import { at, openStreet, QueueShop, type Street } from '../support/model/queue-shop.js'
 
-const HISTORIES = Number(process.env.MODEL_RUNS ?? 100)
+const HISTORIES = Number(process.env.MODEL_RUNS ?? 30)
 /** So many rows of histories run at the same time, each with a merchant of its own. */
 const LANES = Number(process.env.MODEL_LANES ?? 10)
 /** So many histories one after the other at the same cash boxes; then they are judged. */

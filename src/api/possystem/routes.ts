@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { fail } from '../../errors.js'
 import type { Method } from '../shared/openapi/route.js'
+import { lookUp, methodsOf, takenBy } from '../shared/wrong-methods.js'
 import { isPreflight } from './cors.js'
 import { POSSYSTEM_ENTRY } from './entry.js'
 import { pathOf } from './problem.js'
@@ -38,15 +39,18 @@ export function mountRoutes(
   routes: readonly PosRoute[],
   mounting: Mounting,
 ): void {
-  const paths = new Set(routes.map((route) => route.path))
+  const table = methodsOf(routes)
+  const taken = takenBy(table)
   for (const base of BASES) {
-    for (const path of paths) {
+    for (const path of new Set(routes.map((route) => route.path))) {
       const own = routes.filter((route) => route.path === path)
-      mountPath(app, { base, path, own, mounting })
+      const isAlone = base === '' || taken.some((one) => one.path === path.toLowerCase())
+      mountPath(app, { base, path, own, mounting, isAlone })
     }
   }
+  const known = lookUp(VERSIONED, table)
   for (const base of VERSIONED) {
-    for (const url of [base, `${base}/*`]) mountUnknown(app, url, mounting)
+    for (const url of [base, `${base}/*`]) mountOther(app, { url, mounting, known })
   }
 }
 
@@ -55,21 +59,21 @@ interface OnePath {
   path: string
   own: readonly PosRoute[]
   mounting: Mounting
+  /** Refuses other methods itself: nothing below its base does it for all. */
+  isAlone: boolean
 }
 
-function mountPath(app: FastifyInstance, { base, path, own, mounting }: OnePath): void {
+function mountPath(app: FastifyInstance, { base, path, own, mounting, isAlone }: OnePath): void {
   const url = base + path
   const divided = mounting.shared && base === '' && SHARED_WORDS.has(path)
   const constraints = divided ? { constraints: POSSYSTEM_ENTRY } : {}
   for (const { path: _path, ...route } of own) {
     app.route({ ...route, ...LATER, ...constraints, url })
   }
+  if (!isAlone) return
   const allowed = own.map((route) => route.method)
   const known = new Set<string>(allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed)
-  const refuse: Refuse = (request) => {
-    const about = { method: request.method, path: pathOf(request) }
-    throw fail('METHOD_WRONG', { ...about, expected: allowed.join(', ') })
-  }
+  const refuse = refusing(allowed)
   const method = METHODS.filter((one) => !known.has(one))
   app.route({ ...HIDDEN, ...constraints, url, method, handler: refuse })
   // a preflight has none of the headers that tell the groups apart
@@ -81,11 +85,24 @@ type Refuse = (request: FastifyRequest) => never
 const LATER = { config: { bodyJudgedLater: true } } as const
 const HIDDEN = { ...LATER, exposeHeadRoute: false } as const
 
-/** What has the prefix of a version and is nothing. */
-function mountUnknown(app: FastifyInstance, url: string, mounting: Mounting): void {
-  const refuse: Refuse = (request) => {
-    throw fail('ROUTE_UNKNOWN', { method: request.method, path: pathOf(request) })
+const refusing =
+  (allowed: readonly string[] | undefined): Refuse =>
+  (request) => {
+    const about = { method: request.method, path: pathOf(request) }
+    if (allowed === undefined) throw fail('ROUTE_UNKNOWN', about)
+    throw fail('METHOD_WRONG', { ...about, expected: allowed.join(', ') })
   }
+
+interface OtherPaths {
+  url: string
+  mounting: Mounting
+  known(path: string): readonly string[] | undefined
+}
+
+/** What has the prefix of a version and is nothing, or nothing with this method. */
+function mountOther(app: FastifyInstance, { url, mounting, known }: OtherPaths): void {
+  const refuse: Refuse = (request) =>
+    refusing(known(pathOf(request).slice(app.prefix.length)))(request)
   app.route({ ...HIDDEN, url, method: [...METHODS], handler: refuse })
   mountOptions(app, { url, mounting, refuse })
 }

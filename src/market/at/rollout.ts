@@ -2,11 +2,13 @@
 // demo, and at FinanzOnline.
 import { SOFTWARE_PACKAGE } from '../../device/rksv.js'
 import { JsonNumber, type JsonObject, type JsonValue } from '../../lib/json.js'
-import { textMember, withMembers } from '../../lib/json-object.js'
+import { memberOf, textMember, withMembers } from '../../lib/json-object.js'
 import type { TurnoverKey } from '../../model/queue-facts.js'
 import { type RolloutRules, SIGNING_ONLY_PACKAGE, type UnitEntry } from '../../model/rollout.js'
 import type { DemoFacts } from '../contract.js'
 import { demoSale } from '../kit/rollout.js'
+import { ATRUST_PACKAGE } from './devices/atrust.js'
+import { PRIMESIGN_PACKAGE } from './devices/primesign.js'
 import { queueConfiguration } from './queue.js'
 import { REMOTE_PACKAGE } from './remote.js'
 import { keyCheckValue, newKey, openKey, sealableSecrets } from './turnover.js'
@@ -25,7 +27,48 @@ const PACKAGES = [
   SIGNING_ONLY_PACKAGE,
   SOFTWARE_PACKAGE,
   REMOTE_PACKAGE,
+  ATRUST_PACKAGE,
+  PRIMESIGN_PACKAGE,
 ]
+
+/** What a certified unit is configured with: the members of its driver. */
+const CERTIFIED: Readonly<Record<string, { names: string[]; members: string[]; lists: string[] }>> =
+  {
+    [ATRUST_PACKAGE]: {
+      names: [ATRUST_PACKAGE, 'fiskaltrust.signing.atrustonline'],
+      members: ['environment', 'user', 'password', 'keylabel', 'fingerprint'],
+      lists: [],
+    },
+    [PRIMESIGN_PACKAGE]: {
+      names: [
+        PRIMESIGN_PACKAGE,
+        'fiskaltrust.Middleware.SCU.AT.PrimeSignHSM',
+        'fiskaltrust.signing.primesignhsm',
+      ],
+      members: ['sharedsecret'],
+      lists: ['certificatechain'],
+    },
+  }
+
+const isNamed = (names: readonly string[], name: string): boolean =>
+  names.some((one) => one.toLowerCase() === name.toLowerCase())
+
+/** Its own name, or a known one with credentials: without them a unit is for practice. */
+function certifiedOf({ package: name, settings }: UnitEntry): string | undefined {
+  const found = Object.entries(CERTIFIED).find(([, { names }]) => isNamed(names, name))
+  if (found === undefined) return undefined
+  const [driver, { members }] = found
+  const hasOne = members.some((member) => textMember(settings, member) !== undefined)
+  return hasOne || isNamed([driver], name) ? driver : undefined
+}
+
+function certifiedSettings(driver: string, { settings }: UnitEntry): Record<string, unknown> {
+  const { members = [], lists = [] } = CERTIFIED[driver] ?? {}
+  const texts = members.map((member) => [member, textMember(settings, member)] as const)
+  const arrays = lists.map((member) => [member, memberOf(settings, member)] as const)
+  const given = [...texts, ...arrays].filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given)
+}
 
 const isOnline = (name: string): boolean =>
   ONLINE.some((one) => one.toLowerCase() === name.toLowerCase())
@@ -84,8 +127,10 @@ function addressText(urls: readonly string[]): string {
 
 export const templates: RolloutRules = {
   packages: PACKAGES,
-  driverOf: (unit) => (isRemote(unit) ? REMOTE_PACKAGE : SOFTWARE_PACKAGE),
+  driverOf: (unit) => certifiedOf(unit) ?? (isRemote(unit) ? REMOTE_PACKAGE : SOFTWARE_PACKAGE),
   driverSettings: (unit) => {
+    const certified = certifiedOf(unit)
+    if (certified !== undefined) return certifiedSettings(certified, unit)
     if (isRemote(unit)) {
       return {
         cashboxid: textMember(unit.settings, 'cashboxid'),

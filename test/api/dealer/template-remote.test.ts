@@ -1,5 +1,11 @@
 // Templates whose unit is somewhere else: the Queue signs with the device behind its address.
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ACCOUNT, type ATrust, simulateATrust } from '../../../src/simulator/devices/rksv/atrust.js'
+import {
+  PRIMESIGN_TOKEN,
+  type PrimeSign,
+  simulatePrimeSign,
+} from '../../../src/simulator/devices/rksv/primesign.js'
 import { SERVICE_CASH_BOX, SERVICE_TOKEN, TseService } from '../../support/de/tse-service.js'
 import { type DealerStand, faults, openDealer } from '../../support/dealer.js'
 
@@ -9,17 +15,24 @@ let other: DealerStand
 let tse: TseService
 let stand: DealerStand
 let address: string
+let atrust: ATrust
+let primesign: PrimeSign
 beforeAll(async () => {
   other = await openDealer()
   address = await other.app.listen({ host: '127.0.0.1', port: 0 })
   tse = await TseService.start()
-  const hosts = [new URL(address).host, `127.0.0.1:${tse.port}`]
+  atrust = await simulateATrust()
+  primesign = await simulatePrimeSign()
+  const ports = [tse, atrust, primesign].map(({ port }) => `127.0.0.1:${port}`)
+  const hosts = [new URL(address).host, ...ports]
   stand = await openDealer({ variables: { OUTBOUND_ALLOW: hosts.join(',') } })
 })
 afterAll(async () => {
   await stand.close()
   await other.close()
   await tse.close()
+  await atrust.close()
+  await primesign.close()
 })
 
 interface Box {
@@ -132,4 +145,28 @@ it('a mode that is none is refused where it stands', async () => {
   for (const mode of ['backup', 'DEACTIVE', '7681']) {
     expect((await stand.call(`${path}&scu0_mode=${mode}`, { body })).status, mode).toBe(200)
   }
+})
+
+it.each(['fiskalwerk.SCU.AT.ATrust', 'fiskaltrust.signing.atrustonline'])(
+  '%s with user and password signs with the account there, and says nothing of the password',
+  async (name) => {
+    const unit = { Package: name, Url: [atrust.online], Configuration: { ...ACCOUNT } }
+    const box = await till(stand, 'AT', unit)
+    const { state, text } = await started(box, '0x4154000000000003')
+    expect(state, text).toBe(0n)
+    expect(text).toContain('"_R1-AT1_')
+    expect(text).not.toContain(ACCOUNT.password)
+  },
+)
+
+it('a PrimeSign unit takes its secret and its issuers from the template', async () => {
+  const CertificateChain = primesign.leaf().chain.map((der) => der.toString('base64'))
+  const unit = {
+    Package: 'fiskaltrust.Middleware.SCU.AT.PrimeSignHSM',
+    Url: [primesign.url],
+    Configuration: { SharedSecret: PRIMESIGN_TOKEN, CertificateChain },
+  }
+  const { state, text } = await started(await till(stand, 'AT', unit), '0x4154000000000003')
+  expect(state, text).toBe(0n)
+  expect(text).toContain('"_R1-AT3_')
 })

@@ -30,6 +30,7 @@ export class UploadPair {
   readonly faults: string[] = []
   private readonly site: Site
   private readonly all: Place[] = []
+  private names = 0
   private readonly turns = new Semaphore(1)
   private places: readonly Place[] = []
   /** Takes the place of the next one that ends: nobody waits until a process is up. */
@@ -77,7 +78,7 @@ export class UploadPair {
     for (;;) {
       const { rowCount } = await this.store.pool.query(sessions, [name])
       if (rowCount === 0) return
-      await sleep(5)
+      await sleep(20)
     }
   }
 
@@ -119,7 +120,9 @@ export class UploadPair {
   }
 
   private async started(): Promise<Place> {
-    const name = `server-${this.all.length}`
+    // two begin at once, and each must be known by its own
+    const name = `server-${this.names}`
+    this.names += 1
     const place: Omit<Place, 'server'> = { name, ending: undefined }
     const settings = await this.site.settings({ ...FREE, PGAPPNAME: name })
     const server = await Server.start(settings)

@@ -14,6 +14,7 @@ import {
 import { reaching } from '../../../store/client.js'
 import type { CashBoxAccess } from '../../../store/rollout/cashboxes.js'
 import { traceIdOf } from '../trace.js'
+import { refuseOtherMethods } from '../wrong-methods.js'
 import { admit, cultureFor } from './admit.js'
 import { endsBeforeClose, type Tracked } from './at-work.js'
 import type { AccountDeps, Admitted } from './deps.js'
@@ -28,8 +29,6 @@ declare module 'fastify' {
     dealer: Admitted | null
   }
 }
-
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
 
 interface Address {
   method: Method
@@ -57,16 +56,7 @@ export function mountOperations(
 
 /** Of all operations at once: some of an address read their body in another way than others. */
 export function mountWrongMethods(app: FastifyInstance, { bases, operations }: Mounting): void {
-  const addresses = operations.flatMap(addressesOf)
-  for (const base of bases) {
-    for (const path of new Set(addresses.map((address) => address.path.toLowerCase()))) {
-      mountOthers(
-        app,
-        base,
-        addresses.filter((one) => one.path.toLowerCase() === path),
-      )
-    }
-  }
+  refuseOtherMethods(app, { bases, addresses: operations.flatMap(addressesOf) })
 }
 
 /** The address of the document first, then its other spellings. */
@@ -97,22 +87,6 @@ function mountOne(
     },
     handler: (request, reply) =>
       tracked(() => reaching(() => answer(deps, operation, { request, reply }))),
-  })
-}
-
-/** The methods that an address does not have. */
-function mountOthers(app: FastifyInstance, base: string, own: readonly Address[]): void {
-  const [{ path } = { path: '' }] = own
-  const allowed = [...new Set(own.map((address) => address.method))]
-  const known = new Set<string>(allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed)
-  app.route({
-    url: base + path,
-    method: METHODS.filter((one) => !known.has(one)),
-    exposeHeadRoute: false,
-    handler: (request) => {
-      const about = { method: request.method, path: request.url.split('?')[0] ?? '' }
-      throw fail('METHOD_WRONG', { ...about, expected: allowed.join(', ') })
-    },
   })
 }
 
