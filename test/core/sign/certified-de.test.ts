@@ -114,14 +114,14 @@ interface Shop {
   timeoutMs?: number
 }
 
-const send = (on: Stand, till: Till, receiptCase: bigint, reference: string) =>
-  answer(on.signing.sign(job(till, { receiptCase, reference, cents: null })))
+const send = (on: Stand, till: Till, receiptCase: bigint) =>
+  answer(on.signing.sign(job(till, { receiptCase, reference: String(receiptCase), cents: null })))
 const sell = (on: Stand, till: Till, reference: string) =>
   answer(on.signing.sign(job(till, { reference })))
 
 async function started(on: Stand, device: Device, shop: Shop = {}): Promise<Till> {
   const till = await tillOf(on, device, shop)
-  expect(await send(on, till, START, 'start')).toContain('In-Betriebnahme-Beleg')
+  expect(await send(on, till, START)).toContain('In-Betriebnahme-Beleg')
   return till
 }
 
@@ -159,8 +159,8 @@ describe.each([
         receipts += 1
       }
     }
-    expect(await send(on, till, ZERO, 'zero')).not.toContain(OUT)
-    await send(on, till, DAILY, 'closing')
+    expect(await send(on, till, ZERO)).not.toContain(OUT)
+    await send(on, till, DAILY)
     const ledger = await checked(on, till)
     expect(ledger.receipts).toHaveLength(receipts + 2)
     expect(numbers).toBeGreaterThan(receipts / 2)
@@ -174,9 +174,9 @@ describe.each([
     device.watched.script([{ call: '*', do: 'answer-lost', times: 40 }])
     expect(await sell(on, till, 'lost')).toContain(OUT)
     device.watched.clear()
-    expect(await send(on, till, ZERO, 'zero')).not.toContain(OUT)
+    expect(await send(on, till, ZERO)).not.toContain(OUT)
     expect(await sell(on, till, 'back')).not.toContain(OUT)
-    await send(on, till, DAILY, 'closing')
+    await send(on, till, DAILY)
     await expectLog(device)
   })
 })
@@ -231,7 +231,7 @@ describe('a server that is killed', () => {
       await child.ended
       expect(child.process.signalCode).toBe('SIGKILL')
       expect(await sell(on, till, 'after')).not.toContain(OUT)
-      await send(on, till, DAILY, 'closing')
+      await send(on, till, DAILY)
       await checked(on, till)
       await expectLog(device)
     },

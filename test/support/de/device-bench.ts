@@ -123,7 +123,9 @@ export function expectClean({ offences, wrongLogins }: Watched): void {
 export function opensslChain([leaf, authority, root]: readonly Buffer[]): string {
   return inFolder((folder) => {
     const file = (name: string, der: Buffer | undefined) => {
-      const pem = `-----BEGIN CERTIFICATE-----\n${der?.toString('base64').replaceAll(/(.{64})/g, '$1\n')}\n-----END CERTIFICATE-----\n`
+      const lines = der?.toString('base64').match(/.{1,64}/g) ?? []
+      const edges = ['-----BEGIN CERTIFICATE-----', '-----END CERTIFICATE-----']
+      const pem = [edges[0], ...lines, edges[1], ''].join('\n')
       writeFileSync(join(folder, name), pem)
       return join(folder, name)
     }

@@ -1,4 +1,5 @@
-// What the row of a certified device keeps: who it is, where it stands, how far its log was fetched.
+// What the row of a certified device keeps: who it is, where it stands, how far its log was
+// fetched.
 import { z } from 'zod'
 import type { UnitEnvironment } from '../../../device/driver.js'
 import { readJson } from '../../../device/remote.js'

@@ -1,5 +1,5 @@
-// What drivers of certified devices have in common: who the device is is kept in its row, another one
-// is refused, and only what verifies is believed.
+// What drivers of certified devices have in common: who the device is is kept in its row, another
+// one is refused, and only what verifies is believed.
 import { DeviceError, type DriverTools, type ScuHead, UnitBroken } from '../../../device/device.js'
 import { mayUse, type UnitDescription, type UnitEnvironment } from '../../../device/driver.js'
 import type { Operation } from '../../../device/tse/log-message.js'

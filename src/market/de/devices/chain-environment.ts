@@ -1,5 +1,5 @@
-// Whether a device that does not tell is one for tests: by its certificates, and by what the operator
-// has compared with the maker's.
+// Whether a device that does not tell is one for tests: by its certificates, and by what the
+// operator has compared with the maker's.
 import { X509Certificate } from 'node:crypto'
 import type { UnitEnvironment } from '../../../device/driver.js'
 import type { TseIdentity } from '../../../device/tse/tse.js'

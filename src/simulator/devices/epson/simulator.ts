@@ -1,5 +1,5 @@
-// A strict simulator of an Epson device: messages in XML behind a NUL byte, one host at a time, JSON
-// inside. Its facts are those of the maker's manuals.
+// A strict simulator of an Epson device: messages in XML behind a NUL byte, one host at a time,
+// JSON inside. Its facts are those of the maker's manuals.
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { parseXml, type XmlElement } from '../../../lib/xml-read.js'

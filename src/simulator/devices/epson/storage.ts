@@ -1,5 +1,5 @@
-// The device inside a simulated Epson printer: roles, challenges, PINs that lock, the clock that a self
-// test clears, and the log.
+// The device inside a simulated Epson printer: roles, challenges, PINs that lock, the clock that a
+// self test clears, and the log.
 import { createHash, randomBytes } from 'node:crypto'
 import { Refused } from '../script.js'
 import { type Entry, SecurityUnit } from '../security-unit.js'

@@ -1,5 +1,5 @@
-// A strict simulator of the cloud service SIGN DE v2: refuses what the real one refuses. Its facts are
-// those of the public description of the interface (OpenAPI 2.1.35).
+// A strict simulator of the cloud service SIGN DE v2: refuses what the real one refuses. Its facts
+// are those of the public description of the interface (OpenAPI 2.1.35).
 import type { z } from 'zod'
 import type { Door, DoorAnswer, DoorCall } from '../http-door.js'
 import { type Fault, Refused, Watched } from '../script.js'

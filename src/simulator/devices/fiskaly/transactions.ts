@@ -1,4 +1,5 @@
-// Transactions of the simulated cloud service: revisions, and the same call answered twice the same.
+// Transactions of the simulated cloud service: revisions, and the same call answered twice the
+// same.
 import type { Fault } from '../script.js'
 import { Refused } from '../script.js'
 import type { Entry } from '../security-unit.js'

@@ -1,5 +1,5 @@
-// The memory of an Epson device: all of it in pieces, erased only after all bytes are here and read as
-// what they have to be.
+// The memory of an Epson device: all of it in pieces, erased only after all bytes are here and
+// read as what they have to be.
 import { DeviceError } from '../../../../device/device.js'
 import type { MemoryExport } from '../../../../device/tse/tse.js'
 import { MOST_TAR_BYTES } from '../../queue.js'

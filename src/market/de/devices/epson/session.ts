@@ -1,5 +1,6 @@
-// One connection to an Epson device: XML messages that end with a NUL byte, one request at a time. The
-// device is opened for a piece of work and closed behind it, so that other hosts get their turn.
+// One connection to an Epson device: XML messages that end with a NUL byte, one request at a time.
+// The device is opened for a piece of work and closed behind it, so that other hosts get their
+// turn.
 import type { Socket } from 'node:net'
 import type { z } from 'zod'
 import { DeviceError, DeviceRefusal } from '../../../../device/device.js'

@@ -1,5 +1,5 @@
-// An Epson device as the queue sees it. Lost answers are settled by the last response of the client,
-// believed only where the message rebuilt of our own request verifies.
+// An Epson device as the queue sees it. Lost answers are settled by the last response of the
+// client, believed only where the message rebuilt of our own request verifies.
 import {
   type CallLimit,
   DeviceError,

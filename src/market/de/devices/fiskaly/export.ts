@@ -1,5 +1,5 @@
-// Exports of the cloud service: begun once, asked for until they are done, over several closings where
-// they take long. The service erases nothing, so what was fetched is a mark in the row.
+// Exports of the cloud service: begun once, asked for until they are done, over several closings
+// where they take long. The service erases nothing, so what was fetched is a mark in the row.
 import { DeviceError } from '../../../../device/device.js'
 import type { MemoryExport } from '../../../../device/tse/tse.js'
 import { MOST_TAR_BYTES } from '../../queue.js'

@@ -1,5 +1,5 @@
-// A unit of the cloud service as the queue sees it. A transaction is known by the receipt that it was
-// started for, so that a lost answer is asked for by sending the same call again.
+// A unit of the cloud service as the queue sees it. A transaction is known by the receipt that it
+// was started for, so that a lost answer is asked for by sending the same call again.
 import {
   type CallLimit,
   DeviceError,
