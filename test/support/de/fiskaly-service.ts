@@ -32,14 +32,16 @@ export async function startFiskaly(options: Partial<FiskalyOptions> = {}): Promi
 }
 
 export async function deploy(url: string): Promise<void> {
-  const call = async (method: string, path: string, body: object, token = '') => {
+  let token = ''
+  const call = async (method: string, path: string, body: object) => {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
     const answer = await fetch(url + path, { method, headers, body: JSON.stringify(body) })
     return (await answer.json()) as Record<string, string>
   }
   const { apiKey: api_key, apiSecret: api_secret } = LOGIN
-  const { access_token: token } = await call('POST', '/auth', { api_key, api_secret })
-  const { admin_puk } = await call('PUT', `/tss/${TSS}`, {}, token)
-  await call('PATCH', `/tss/${TSS}`, { state: 'UNINITIALIZED' }, token)
-  await call('PATCH', `/tss/${TSS}/admin`, { admin_puk, new_admin_pin: ADMIN_PIN }, token)
+  const told = await call('POST', '/auth', { api_key, api_secret })
+  token = told.access_token ?? ''
+  const { admin_puk } = await call('PUT', `/tss/${TSS}`, {})
+  await call('PATCH', `/tss/${TSS}`, { state: 'UNINITIALIZED' })
+  await call('PATCH', `/tss/${TSS}/admin`, { admin_puk, new_admin_pin: ADMIN_PIN })
 }

@@ -1,25 +1,20 @@
 // Exports of the simulated cloud service: asked for, waited for, fetched; nothing is ever erased.
 import { Refused } from '../script.js'
 import type { Entry } from '../security-unit.js'
-import type { Tss } from './tss.js'
-
-export interface Exported {
-  id: string
-  /** The query that asked for it. */
-  range: string
-  entries: readonly Entry[]
-  /** Polls until it is done. */
-  left: number
-  isCancelled: boolean
-  /** Unix milliseconds of its polls in the last minute. */
-  polls: number[]
-}
+import type { Exported, Tss } from './tss.js'
 
 const MOST_WAITING = 10
 const MOST_POLLS = 12
 const MINUTE_MS = 60_000
 
-export function beginExport(tss: Tss, id: string, query: URLSearchParams, polls: number): Exported {
+interface Wish {
+  id: string
+  query: URLSearchParams
+  /** Looks until it is done. */
+  polls: number
+}
+
+export function beginExport(tss: Tss, { id, query, polls }: Wish): Exported {
   if (tss.state !== 'INITIALIZED' && tss.state !== 'DISABLED') {
     throw new Refused('E_EXPORT_FORBIDDEN', 423)
   }

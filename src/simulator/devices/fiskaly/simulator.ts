@@ -322,7 +322,8 @@ export class FiskalySimulator implements Door {
     this.read(shapes.nothing, call)
     const id = parts[1] ?? ''
     if (!UUID4.test(id)) throw new Refused('E_FAILED_SCHEMA_VALIDATION')
-    const exported = beginExport(tss, id, call.query, this.options.exportPolls ?? 1)
+    const polls = this.options.exportPolls ?? 1
+    const exported = beginExport(tss, { id, query: call.query, polls })
     return this.ok(shownExport(tss, exported, this.options.env))
   }
 

@@ -3,7 +3,6 @@
 import { randomBytes } from 'node:crypto'
 import { Refused } from '../script.js'
 import { type Entry, SecurityUnit } from '../security-unit.js'
-import type { Exported } from './exports.js'
 
 export type TssState =
   | 'CREATED'
@@ -27,6 +26,18 @@ export interface Transacted {
   start: number
   /** By revision: the body that asked for it, and what was signed. */
   steps: { body: string; state: string; entry: Entry; type: string; data: string }[]
+}
+
+export interface Exported {
+  id: string
+  /** The query that asked for it. */
+  range: string
+  entries: readonly Entry[]
+  /** Polls until it is done. */
+  left: number
+  isCancelled: boolean
+  /** Unix milliseconds of its polls in the last minute. */
+  polls: number[]
 }
 
 export const MOST_OPEN = 2_000

@@ -179,7 +179,10 @@ describe('lost answers', () => {
     const call = { ...startOf(saleOf()), isRetry: true }
     await failure(tse.startTransaction(call, { timeoutMs: 100 }))
     expect((await failure(tse.startTransaction(call, LIMIT))).kind).toBe('busy')
-    const started = () => tse.startTransaction(call, LIMIT).catch(() => undefined)
+    const started = async () => {
+      const [ended] = await Promise.allSettled([tse.startTransaction(call, LIMIT)])
+      return ended.status === 'fulfilled' ? ended.value : undefined
+    }
     const signed = await vi.waitUntil(started, { timeout: 5_000 })
     expect(signed.transactionNumber).toBe(number + 1)
     expect(simulator.storage.unit.open).toEqual([number + 1])

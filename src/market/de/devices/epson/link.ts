@@ -50,7 +50,7 @@ export class EpsonLink {
   /** One piece of work after the other; `client`: whose login is renewed where one is missing. */
   async work<T>(client: string, budget: TimeBudget, work: (ask: Ask) => Promise<T>): Promise<T> {
     const turn = this.last.then(() => this.visit(client, budget, work))
-    this.last = turn.catch(() => undefined)
+    this.last = Promise.allSettled([turn])
     return turn
   }
 

@@ -1,14 +1,16 @@
 // One connection to an Epson device: XML messages that end with a NUL byte, one request at a time.
 // The device is opened for a piece of work and closed behind it, so that other hosts get their
 // turn.
-import type { Socket } from 'node:net'
 import type { z } from 'zod'
 import { DeviceError, DeviceRefusal } from '../../../../device/device.js'
 import { readJson } from '../../../../device/remote.js'
+import type { Connect } from '../../../../device/socket.js'
 import { parseXml, type XmlElement, XmlError } from '../../../../lib/xml-read.js'
 import { escapeXml } from '../../../../lib/xml-write.js'
 import type { TimeBudget } from '../remote-link.js'
 import { readOutput } from './answer.js'
+
+type Socket = Awaited<ReturnType<Connect>>
 
 const MOST_REQUEST_BYTES = 64 * 1024
 const MOST_MESSAGE_BYTES = 1024 * 1024
