@@ -34,6 +34,7 @@ export const GROUPS: Readonly<Record<string, readonly Part[]>> = {
     part('terminal', async () => (await import('./terminal.js')).terminalCommands),
     part('template', async () => (await import('./template.js')).templateCommands),
     part('fault', async () => (await import('./fault.js')).faultCommands),
+    part('simulate', async () => (await import('./simulate.js')).simulateCommands),
   ],
   'Products and orders': [
     part('entitlement plan order', async () => (await import('./sales.js')).salesCommands),

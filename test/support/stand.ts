@@ -18,6 +18,7 @@ import type { SignDeps, SignJob, SignResult } from '../../src/core/sign/job.js'
 import { createSigning, type Signing } from '../../src/core/sign/sign.js'
 import { createOutbound } from '../../src/device/outbound.js'
 import { SOFTWARE_PACKAGE } from '../../src/device/rksv.js'
+import { createConnect } from '../../src/device/socket.js'
 import { createSealer } from '../../src/lib/seal.js'
 import { REMOTE_PACKAGE } from '../../src/market/at/remote.js'
 import { marketOf } from '../../src/market/index.js'
@@ -74,6 +75,7 @@ export function openStand(connection: PoolConfig, options: StandOptions = {}): S
   const now = options.deps?.now ?? (() => new Date())
   const tools = {
     fetch: createOutbound({ allow: options.allow ?? [] }),
+    connect: createConnect({ allow: options.allow ?? [] }),
     now,
     sleep: (ms: number) => sleep(ms),
   }

@@ -5,6 +5,8 @@ import type { Market } from '../contract.js'
 import { NO_CAPABILITIES } from '../facts.js'
 import { DeAuditor, describeQueue, describeRaw } from './audit.js'
 import { stateAt } from './closing.js'
+import { EPSON_PACKAGE, epsonDriver } from './devices/epson/driver.js'
+import { FISKALY_PACKAGE, fiskalyDriver } from './devices/fiskaly/driver.js'
 import { REMOTE_PACKAGE, remoteDriver } from './devices/remote.js'
 import { dsfinvk } from './export/dsfinvk/dsfinvk.js'
 import { periodTar, unitIds } from './export/period-tar.js'
@@ -70,7 +72,11 @@ export const germany: Market<DeState, Tse> = {
     { name: 'tse/{each}.tar', each: unitIds, run: periodTar, verified: 'part' },
   ],
   describe: { queue: describeQueue, row: describeRaw },
-  drivers: { [REMOTE_PACKAGE]: remoteDriver },
+  drivers: {
+    [REMOTE_PACKAGE]: remoteDriver,
+    [FISKALY_PACKAGE]: fiskalyDriver,
+    [EPSON_PACKAGE]: epsonDriver,
+  },
   outage: { closing: 0x4445_0001_0000_0002n, openIn },
   audit: (_queue, state) => new DeAuditor(state),
   rollout: { demo, templates, notification },

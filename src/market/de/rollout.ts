@@ -2,9 +2,11 @@
 import { SOFTWARE_PACKAGE } from '../../device/tse/tse.js'
 import { JsonNumber } from '../../lib/json.js'
 import { memberOf, plainOf, textMember } from '../../lib/json-object.js'
-import type { RolloutRules } from '../../model/rollout.js'
+import type { RolloutRules, UnitEntry } from '../../model/rollout.js'
 import type { DemoFacts } from '../contract.js'
 import { demoSale, PLAIN_TEMPLATES } from '../kit/rollout.js'
+import { EPSON_PACKAGE } from './devices/epson/driver.js'
+import { FISKALY_PACKAGE } from './devices/fiskaly/driver.js'
 import { REMOTE_PACKAGE } from './devices/remote.js'
 
 const PREFIX = 'fiskaltrust.Middleware.SCU.DE.'
@@ -33,14 +35,52 @@ const PACKAGES = [
   EMULATOR_NAME,
   SOFTWARE_PACKAGE,
   REMOTE_PACKAGE,
+  FISKALY_PACKAGE,
+  EPSON_PACKAGE,
 ]
 
 const same = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
 const zero = new JsonNumber('0')
 
-/** Members of the settings that mean something to the remote driver. */
-const REMOTE_MEMBERS = ['cashboxid', 'accesstoken']
+interface Certified {
+  /** Beside that of the driver; a unit of this name without credentials is for practice. */
+  names: readonly string[]
+  /** Members of the settings that mean something to the driver. */
+  members: readonly string[]
+  /** Without these another name than the driver's own does not mean it. */
+  needed: readonly string[]
+  /** Where the address says that it is no device for practice. */
+  address: RegExp
+}
+
+const DRIVERS: Readonly<Record<string, Certified>> = {
+  [REMOTE_PACKAGE]: {
+    ...{ names: [], members: ['cashboxid', 'accesstoken'], needed: [], address: /^/ },
+  },
+  [FISKALY_PACKAGE]: {
+    names: [`${PREFIX}FiskalyCertified`, `${PREFIX}Fiskaly`],
+    members: ['apikey', 'apisecret', 'tssid', 'adminpin'],
+    needed: ['apikey', 'apisecret', 'tssid'],
+    address: /^/,
+  },
+  [EPSON_PACKAGE]: {
+    names: [`${PREFIX}Epson`],
+    members: ['timeadminpin', 'adminpin', 'secretkey', 'deviceid', 'tlsfingerprint'],
+    needed: ['timeadminpin'],
+    address: /^(?:tcp|tls):/i,
+  },
+}
+
+/** The driver that a unit is for; undefined: the emulator. */
+function driverOf({ package: name, settings, urls }: UnitEntry): string | undefined {
+  const found = Object.entries(DRIVERS).find(([driver, { names, needed, address }]) => {
+    if (same(driver, name)) return true
+    if (!names.some((one) => same(one, name)) || !address.test(urls[0] ?? '')) return false
+    return needed.every((member) => textMember(settings, member) !== undefined)
+  })
+  return found?.[0]
+}
 
 const isEmulator = (name: string): boolean =>
   same(name, EMULATOR_NAME) || same(name, SOFTWARE_PACKAGE)
@@ -48,12 +88,13 @@ const isEmulator = (name: string): boolean =>
 export const templates: RolloutRules = {
   ...PLAIN_TEMPLATES,
   packages: PACKAGES,
-  driverOf: ({ package: name }) => (same(name, REMOTE_PACKAGE) ? REMOTE_PACKAGE : SOFTWARE_PACKAGE),
-  driverSettings: ({ package: name, settings }) => {
-    // the PINs and addresses of real hardware are kept, not used
+  driverOf: (unit) => driverOf(unit) ?? SOFTWARE_PACKAGE,
+  driverSettings: (unit) => {
+    const { package: name, settings } = unit
+    // the PINs and addresses of other hardware are kept, not used
     if (isEmulator(name)) return plainOf(settings)
-    if (!same(name, REMOTE_PACKAGE)) return {}
-    const given = REMOTE_MEMBERS.map((member) => [member, textMember(settings, member)] as const)
+    const { members = [] } = DRIVERS[driverOf(unit) ?? ''] ?? {}
+    const given = members.map((member) => [member, textMember(settings, member)] as const)
     return Object.fromEntries(given.filter(([, value]) => value !== undefined))
   },
   queueTable: {

@@ -100,7 +100,7 @@ async function end(link: RemoteLink, { token, tar, order }: Ending): Promise<boo
 const COUNTER = /_Sig-(\d{1,15})_Log-/
 
 /** Signature counters of the members, ascending. Throws DeviceError for what is no export. */
-async function countersIn(tar: Buffer): Promise<number[]> {
+export async function countersIn(tar: Buffer): Promise<number[]> {
   const counters: number[] = []
   let members = 0
   const reader = extract()
@@ -120,7 +120,9 @@ async function countersIn(tar: Buffer): Promise<number[]> {
 }
 
 /** No message: the end lies before the begin. */
-function rangeOf(counters: readonly number[]): Pick<MemoryExport, 'from' | 'to' | 'without'> {
+export function rangeOf(
+  counters: readonly number[],
+): Pick<MemoryExport, 'from' | 'to' | 'without'> {
   const without: [number, number][] = []
   counters.forEach((counter, at) => {
     const before = counters[at - 1] ?? counter

@@ -46,8 +46,29 @@ export function stateOfIdentity({ certificate, ...identity }: TseIdentity): stri
  * has it. Throws DeviceError when none of them has.
  */
 export function identityOfInfo(info: InfoAnswer): TseIdentity {
-  const certificates = info.certificatesbase64.map(certificateOf)
-  const serialHex = info.serialnumberoctet.toLowerCase()
+  return identityOf({
+    certificates: info.certificatesbase64,
+    serial: info.serialnumberoctet,
+    algorithm: info.signaturealgorithm,
+    logTimeFormat: info.logtimeformat,
+    certificationId: info.certificationidentification,
+  })
+}
+
+export interface ToldIdentity {
+  /** DER or PEM, in any order. */
+  certificates: readonly Buffer[]
+  /** 64 hexadecimal digits. */
+  serial: string
+  algorithm: string
+  logTimeFormat: string
+  certificationId: string
+}
+
+/** As above, from what any device tells. */
+export function identityOf(told: ToldIdentity): TseIdentity {
+  const certificates = told.certificates.map(certificateOf)
+  const serialHex = told.serial.toLowerCase()
   const leaf = certificates.find((one) => serialOf(one) === serialHex)
   if (leaf === undefined) {
     throw new DeviceError('no certificate of the device has the key of its serial number')
@@ -56,10 +77,10 @@ export function identityOfInfo(info: InfoAnswer): TseIdentity {
   const der = Buffer.from(leaf.raw)
   return {
     serialHex,
-    algorithm: info.signaturealgorithm,
-    logTimeFormat: info.logtimeformat,
+    algorithm: told.algorithm,
+    logTimeFormat: told.logTimeFormat,
     publicKey: pointOf(leaf.publicKey),
-    certificationId: info.certificationidentification,
+    certificationId: told.certificationId,
     certificate: { fingerprint: sha256(der), der, chain },
   }
 }

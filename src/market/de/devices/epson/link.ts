@@ -1,0 +1,189 @@
+// Work on an Epson device: its turn, its logins, and what the device wants first (a self test, the
+// time, a login) before it does what it is asked for.
+import {
+  CredentialsRefused,
+  DeviceError,
+  type DriverTools,
+  type ScuHead,
+} from '../../../../device/device.js'
+import { logIn } from '../../../../device/login.js'
+import { OutboundError } from '../../../../device/outbound.js'
+import { sha256 } from '../../../../lib/hash.js'
+import type { TimeBudget } from '../remote-link.js'
+import { answers, FunctionRefused } from './answer.js'
+import { EpsonSession, type FunctionCall, type Lost } from './session.js'
+import { epsonAccessOf } from './settings.js'
+
+/** Self test, time and login may each be missing once. */
+const MOST_MENDED = 4
+/** For the farewell of a device that was used. */
+const CLOSE_MS = 1_000
+
+/** What is missing, by the code of the device: nothing was done then. */
+const MISSING: Readonly<Record<string, 'admin' | 'login' | 'time' | 'test'>> = {
+  UNAUTHENTICATED_HOST: 'login',
+  UNAUTHENTICATED_USER: 'login',
+  UNAUTHENTICATED_TIME_ADMIN_USER: 'login',
+  AUTHENTICATION_USER_NOT_LOGGED_IN: 'login',
+  NOT_AUTHORIZED: 'login',
+  UNAUTHENTICATED_ADMIN_USER: 'admin',
+  NO_TIME_SET: 'time',
+  NO_TIME_SET_BEFORE_EXPORT: 'time',
+  WRONG_STATE_NEEDS_SELF_TEST: 'test',
+  WRONG_STATE_NEEDS_SELF_TEST_PASSED: 'test',
+  POWER_CYCLE_DETECTED: 'test',
+}
+
+export type Ask = <T>(call: FunctionCall<T>) => Promise<T>
+
+export class EpsonLink {
+  private readonly scu: ScuHead
+  private readonly tools: DriverTools
+  private last: Promise<unknown> = Promise.resolve()
+  private lost: Lost | undefined
+
+  constructor(scu: ScuHead, tools: DriverTools) {
+    this.scu = scu
+    this.tools = tools
+  }
+
+  /** One piece of work after the other; `client`: whose login is renewed where one is missing. */
+  async work<T>(client: string, budget: TimeBudget, work: (ask: Ask) => Promise<T>): Promise<T> {
+    const turn = this.last.then(() => this.visit(client, budget, work))
+    this.last = Promise.allSettled([turn])
+    return turn
+  }
+
+  private async visit<T>(client: string, budget: TimeBudget, work: (ask: Ask) => Promise<T>) {
+    const { deviceId } = epsonAccessOf(this.scu)
+    const session = await this.connected(budget)
+    try {
+      await session.open(deviceId, this.lost, budget)
+      this.lost = undefined
+      const result = await work((call) => this.mending(session, { client, budget }, call))
+      return result
+    } finally {
+      await this.farewell(session, deviceId)
+    }
+  }
+
+  /** The device stays open behind a line that broke: the next visit takes it over. */
+  private async farewell(session: EpsonSession, deviceId: string): Promise<void> {
+    if (!session.isBroken) {
+      const budget = { limit: () => ({ timeoutMs: CLOSE_MS }) } as TimeBudget
+      await session.close(deviceId, budget).catch((error: unknown) => {
+        if (!(error instanceof DeviceError)) throw error
+      })
+    }
+    if (session.isBroken && session.clientId !== '') {
+      this.lost ??= { clientId: session.clientId, dataId: session.dataId }
+    }
+    session.leave()
+  }
+
+  private async connected(budget: TimeBudget): Promise<EpsonSession> {
+    const { host, port, isTls, tlsFingerprint, named } = epsonAccessOf(this.scu)
+    const { connect } = this.tools
+    if (connect === undefined) throw new DeviceError('no connections here', { kind: 'unavailable' })
+    const tls = tlsFingerprint === undefined ? {} : { fingerprint: tlsFingerprint }
+    const { timeoutMs } = budget.limit()
+    try {
+      const socket = await connect({ host, port, timeoutMs, named, ...(isTls ? { tls } : {}) })
+      return new EpsonSession(socket)
+    } catch (error) {
+      if (!(error instanceof OutboundError)) throw error
+      const text = `the device cannot be reached: ${error.message}`
+      throw new DeviceError(text, { cause: error, kind: 'unavailable' })
+    }
+  }
+
+  // ----------------------------------------------------- what the device wants first
+
+  private async mending<T>(
+    session: EpsonSession,
+    about: { client: string; budget: TimeBudget },
+    call: FunctionCall<T>,
+  ): Promise<T> {
+    const { deviceId } = epsonAccessOf(this.scu)
+    for (let mended = 0; ; mended += 1) {
+      try {
+        return await session.ask(deviceId, call, about.budget)
+      } catch (error) {
+        const missing = error instanceof FunctionRefused ? MISSING[error.code] : undefined
+        if (missing === undefined || mended >= MOST_MENDED) throw error
+        await this.mend(session, { ...about, missing })
+      }
+    }
+  }
+
+  private async mend(
+    session: EpsonSession,
+    about: { client: string; budget: TimeBudget; missing: 'admin' | 'login' | 'time' | 'test' },
+  ): Promise<void> {
+    const { client, budget, missing } = about
+    const { deviceId } = epsonAccessOf(this.scu)
+    const schema = answers.none
+    if (missing === 'admin') return this.logInAsAdmin(session, budget)
+    if (missing === 'login') return this.logInAs(client, session, budget)
+    if (missing === 'test') {
+      return void (await session.ask(
+        deviceId,
+        { name: 'RunTSESelfTest', input: {}, schema },
+        budget,
+      ))
+    }
+    const call = { name: 'UpdateTime', input: timeInput(client, this.tools.now()), schema }
+    try {
+      await session.ask(deviceId, call, budget)
+    } catch (error) {
+      const code = error instanceof FunctionRefused ? MISSING[error.code] : undefined
+      if (code !== 'login') throw error
+      await this.logInAs(client, session, budget)
+      await session.ask(deviceId, call, budget)
+    }
+  }
+
+  private logInAs(client: string, session: EpsonSession, budget: TimeBudget): Promise<void> {
+    const { timeAdminPin } = epsonAccessOf(this.scu)
+    const who = { userId: client, name: 'AuthenticateUserForTimeAdmin', pin: timeAdminPin }
+    return this.present(session, { ...who, member: { clientId: client } }, budget)
+  }
+
+  private logInAsAdmin(session: EpsonSession, budget: TimeBudget): Promise<void> {
+    const { adminPin } = epsonAccessOf(this.scu)
+    if (adminPin === undefined) {
+      throw new CredentialsRefused('this call needs the setting adminPin')
+    }
+    const userId = 'Administrator'
+    const who = { userId, name: 'AuthenticateUserForAdmin', pin: adminPin, member: { userId } }
+    return this.present(session, who, budget)
+  }
+
+  /** The PIN is shown once: three wrong ones block it. */
+  private async present(
+    session: EpsonSession,
+    who: { userId: string; name: string; pin: string; member: object },
+    budget: TimeBudget,
+  ): Promise<void> {
+    const { deviceId, secretKey } = epsonAccessOf(this.scu)
+    const { userId, name, pin, member } = who
+    const work = async () => {
+      const wish = { name: 'GetChallenge', input: { userId }, schema: answers.challenge }
+      const { challenge } = await session.ask(deviceId, wish, budget)
+      const hash = sha256(`${challenge}${secretKey}`).toString('base64')
+      await session.ask(
+        deviceId,
+        { name, input: { ...member, pin, hash }, schema: answers.none },
+        budget,
+      )
+    }
+    const { scu, tools } = this
+    await logIn(tools, { scu, credentials: [name, pin, secretKey], limit: budget.limit(), work })
+  }
+}
+
+/** 24 hours, UTC, whole seconds. */
+export function timeInput(userId: string, now: Date): object {
+  const newDateTime = `${now.toISOString().slice(0, 19)}Z`
+  return { userId, newDateTime, useTimeSync: false }
+}

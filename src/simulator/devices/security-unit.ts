@@ -1,0 +1,213 @@
+// The signing heart of a simulated German security device (TSE): key, counters, clock, log, and the
+// transactions that are open. What may be asked when is the matter of the door in front of it.
+import { createHash, sign, X509Certificate } from 'node:crypto'
+import { objectId, printable, tlv, whole } from './asn1.js'
+import { infoMember, type Member, tarOf } from './tar-writer.js'
+import { CURVES, type Curve, makeUnitKey, pointOf, type UnitKey } from './unit-key.js'
+
+export interface UnitOptions {
+  curve: Curve
+  /** Name of the maker, in certificates and info.csv. */
+  maker: string
+  now(): Date
+  /** End of the certificate; left out: in eight years. */
+  until?: Date | undefined
+  /** How a start is logged: as it was given, or with these. */
+  startAs?: { processType: string }
+}
+
+export interface Entry {
+  counter: number
+  /** Unix seconds. */
+  time: number
+  der: Buffer
+  signature: Buffer
+  /** Name of the member in an export. */
+  name: string
+  transaction?: number
+  client?: string
+}
+
+export type Operation = 'Start' | 'Update' | 'Finish'
+
+export interface Transaction {
+  number: number
+  client: string
+  /** Unix seconds. */
+  start: number
+  isOpen: boolean
+}
+
+export interface Step {
+  client: string
+  processType: string
+  processData: Buffer
+}
+
+const TRANSACTION_LOG = '0.4.0.127.0.7.3.7.1.1'
+const SYSTEM_LOG = '0.4.0.127.0.7.3.7.1.2'
+const PLAIN: Readonly<Record<Curve, string>> = {
+  prime256v1: '0.4.0.127.0.7.1.1.4.1.3',
+  brainpoolP384r1: '0.4.0.127.0.7.1.1.4.1.4',
+}
+
+export class SecurityUnit {
+  readonly key: UnitKey
+  readonly transactions = new Map<number, Transaction>()
+  readonly clients = new Set<string>()
+  entries: Entry[] = []
+  counter = 0
+  lastNumber = 0
+  private lastTime = 0
+  private readonly options: UnitOptions
+
+  constructor(options: UnitOptions) {
+    this.options = options
+    const { curve, maker, until } = options
+    this.key = makeUnitKey({ curve, organisation: maker, now: options.now(), until })
+  }
+
+  get serialHex(): string {
+    return this.key.serial.toString('hex')
+  }
+
+  get algorithm(): string {
+    return `ecdsa-plain-${CURVES[this.key.curve].hash.toUpperCase()}`
+  }
+
+  get isExpired(): boolean {
+    return this.options.now() > this.key.until
+  }
+
+  get open(): number[] {
+    return [...this.transactions.values()].filter((one) => one.isOpen).map((one) => one.number)
+  }
+
+  /** Bytes of the log. */
+  get size(): number {
+    return this.entries.reduce((sum, { der }) => sum + der.length, 0)
+  }
+
+  // ------------------------------------------------------------------- system logs
+
+  initialize(): void {
+    this.system('initialize', printable(this.options.maker, 0x81))
+    const now = this.seconds()
+    this.system('updateTime', whole(now, 0x81), whole(now, 0x82))
+  }
+
+  updateTime(to: number): void {
+    this.system('updateTime', whole(this.seconds(), 0x81), whole(to, 0x82))
+  }
+
+  register(client: string): void {
+    if (this.clients.has(client)) return
+    this.clients.add(client)
+    this.system('registerClient', printable(client, 0x81))
+  }
+
+  deregister(client: string): void {
+    if (this.clients.delete(client)) this.system('deregisterClient', printable(client, 0x81))
+  }
+
+  disable(): void {
+    this.system('disableSecureElement', whole(this.seconds(), 0x81))
+  }
+
+  private system(operation: string, ...data: Buffer[]): Entry {
+    const part = [
+      ...[whole(2), objectId(SYSTEM_LOG), printable(operation, 0x80)],
+      tlv(0x81, ...data),
+    ]
+    return this.log(Buffer.concat(part), `Log-Sys_${operation}`)
+  }
+
+  // ------------------------------------------------------------------ transactions
+
+  start(step: Step): Entry {
+    this.lastNumber += 1
+    const number = this.lastNumber
+    const { startAs } = this.options
+    const logged = startAs === undefined ? step : { ...step, ...startAs }
+    const entry = this.transaction('Start', number, logged)
+    this.transactions.set(number, { number, client: step.client, start: entry.time, isOpen: true })
+    return entry
+  }
+
+  /** The caller has made sure that it is open. */
+  go(operation: 'Update' | 'Finish', number: number, step: Step): Entry {
+    const entry = this.transaction(operation, number, step)
+    const found = this.transactions.get(number)
+    if (operation === 'Finish' && found !== undefined) found.isOpen = false
+    return entry
+  }
+
+  private transaction(operation: Operation, number: number, step: Step): Entry {
+    const part = [
+      ...[whole(2), objectId(TRANSACTION_LOG), printable(`${operation}Transaction`, 0x80)],
+      printable(step.client, 0x81),
+      tlv(0x82, step.processData),
+      tlv(0x83, Buffer.from(step.processType, 'utf8')),
+      whole(number, 0x85),
+    ]
+    const name = `Log-Tra_No-${number}_${operation}_Client-${step.client}`
+    const entry = this.log(Buffer.concat(part), name)
+    Object.assign(entry, { transaction: number, client: step.client })
+    return entry
+  }
+
+  private log(certified: Buffer, name: string): Entry {
+    this.counter += 1
+    const { counter } = this
+    const time = this.seconds()
+    const { curve, serial, privateKey } = this.key
+    const input = Buffer.concat([
+      certified,
+      tlv(0x04, serial),
+      tlv(0x30, objectId(PLAIN[curve])),
+      whole(counter),
+      whole(time),
+    ])
+    const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const
+    const signature = sign(CURVES[curve].hash, input, key)
+    const der = tlv(0x30, input, tlv(0x04, signature))
+    const entry = {
+      counter,
+      time,
+      der,
+      signature,
+      name: `Unixt_${time}_Sig-${counter}_${name}.log`,
+    }
+    this.entries.push(entry)
+    return entry
+  }
+
+  /** Never runs back. */
+  private seconds(): number {
+    this.lastTime = Math.max(this.lastTime, Math.floor(this.options.now().getTime() / 1000))
+    return this.lastTime
+  }
+
+  // ----------------------------------------------------------------------- exports
+
+  /** A TAR of these messages, piece by piece. */
+  tar(entries: readonly Entry[] = this.entries): Generator<Buffer> {
+    return tarOf(this.members(entries), this.options.now())
+  }
+
+  /** What an erase leaves: messages of open transactions. */
+  erase(): void {
+    const open = new Set(this.open)
+    this.entries = this.entries.filter((one) => open.has(one.transaction ?? 0))
+  }
+
+  private *members(entries: readonly Entry[]): Generator<Member> {
+    yield infoMember(this.options.maker)
+    for (const { name, der } of entries) yield { name, bytes: der }
+    for (const bytes of this.key.certificates) {
+      const point = pointOf(new X509Certificate(bytes).publicKey, this.key.curve)
+      const name = createHash('sha256').update(point).digest('hex').toUpperCase()
+      yield { name: `${name}_X509.cer`, bytes }
+    }
+  }
+}
