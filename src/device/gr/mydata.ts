@@ -107,7 +107,7 @@ function rootOf(text: string): XmlElement {
   }
 }
 
-/** The document of an answer. Throws DeviceRefusal for an answer that takes nothing, DeviceError. */
+/** The document of an answer. Throws DeviceRefusal for one that takes nothing, DeviceError. */
 function documentOf({ status, text }: GrReply, name: string): XmlElement {
   if (status >= 500 || status === 429) throw new DeviceError(`myDATA answers with status ${status}`)
   if (status !== 200) throw new DeviceRefusal(text === '' ? `status ${status}` : text)

@@ -1,5 +1,5 @@
-// What a request means to the Greek queue, and every rule that it can break by itself; the first one
-// that is broken is told. Amounts are cents, positive in the direction of the document.
+// What a request means to the Greek queue, and every rule that it can break by itself; the first
+// one that is broken is told. Amounts are cents, positive in the direction of the document.
 import type { Cased, CasedRequest } from '../../case/reader.js'
 import { foreignItem, foreignReceipt } from '../../case/refusals.js'
 import { chargeTraits, receiptTraits } from '../../case/traits.js'

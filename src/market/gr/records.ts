@@ -199,15 +199,15 @@ function keep(draft: GrDraft, { unit }: Wanted, record: StoredRecord): void {
 
 // --------------------------------------------------------------------------------- what is printed
 
-const item = (type: bigint, caption: string, data: string, format = formats.text): Signature => ({
-  ...{ caption, data, format, type },
+const item = (type: bigint, caption: string, data: string): Signature => ({
+  ...{ caption, data, format: formats.text, type },
 })
 
 const ANSWERS: Readonly<Record<string, (name: string, data: string) => Signature>> = {
   invoiceUid: (name, data) => item(types.uid, name, data),
   invoiceMark: (name, data) => item(types.mark, name, data),
   authenticationCode: (name, data) => item(types.code, name, data),
-  qrUrl: (name, data) => item(types.qr, name, data, formats.qr),
+  qrUrl: (name, data) => ({ ...item(types.qr, name, data), format: formats.qr }),
 }
 
 interface Printed {

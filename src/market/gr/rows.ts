@@ -1,5 +1,5 @@
-// What a Greek queue stores beside its receipts: documents as they are sent, what the authority said
-// of them, and payments and cancellations. Kinds of one letter are chains, numbered from 1 on.
+// What a Greek queue stores beside its receipts: documents as they are sent, what the authority
+// said of them, and payments and cancellations. Kinds of one letter are chains, numbered from 1 on.
 import type { DocumentId } from '../../device/gr/mydata.js'
 
 /** Documents in the order in which they were made. */

@@ -5,7 +5,8 @@ import type { Refusal } from '../kit/refusal.js'
 export const texts = {
   order:
     'ΤΟ ΠΑΡΟΝ ΕΙΝΑΙ ΠΛΗΡΟΦΟΡΙΑΚΟ ΣΤΟΙΧΕΙΟ ΚΑΙ ΔΕΝ ΑΠΟΤΕΛΕΙ ΝΟΜΙΜΗ ΦΟΡΟΛΟΓΙΚΗ ' +
-    'ΑΠΟΔΕΙΞΗ/ΤΙΜΟΛΟΓΙΟ. THE PRESENT DOCUMENT IS ISSUED ONLY FOR INFORMATION PURPOSES AND DOES NOT ' +
+    'ΑΠΟΔΕΙΞΗ/ΤΙΜΟΛΟΓΙΟ. THE PRESENT DOCUMENT IS ISSUED ONLY FOR INFORMATION PURPOSES ' +
+    'AND DOES NOT ' +
     'STAND FOR A VALID TAX RECEIPT/INVOICE',
   registerCutOff: 'Απώλεια Διασύνδεσης Οντότητας - Παρόχου',
   authorityCutOff: 'ΧΩΡΙΣ ΜΑΡΚ ΛΟΓΩ ΑΠΩΛΕΙΑΣ ΔΙΑΣΥΝΔΕΣΗΣ',
@@ -37,7 +38,8 @@ const RULES = {
   customer: ['Customer info is required for this invoice type.', 'cbCustomer'],
   customerVat: ["The VAT id '{}' is no Greek tax number (AFM).", 'cbCustomer'],
   vatRate: [
-    "The Property cbChargeItem.VATRate with the Value '{}' is invalid for the given Type of VAT '{}'.",
+    "The Property cbChargeItem.VATRate with the Value '{}' is invalid for the given Type " +
+      "of VAT '{}'.",
     CHARGES,
   ],
   zeroRate: ['When using VAT type {} the VATRate has to be 0.00.', CHARGES],
@@ -47,7 +49,8 @@ const RULES = {
   negative: ['A negative amount is no part of this document: {}.', CHARGES],
   modifier: ['A discount or extra follows the item that it changes.', CHARGES],
   specialTax: [
-    "No withholding tax, fee, stamp duty, or other tax mapping found for description: '{}'. Please " +
+    'No withholding tax, fee, stamp duty, or other tax mapping found for description: ' +
+      "'{}'. Please " +
       'use one of the supported Greek tax descriptions or add a new mapping.',
     CHARGES,
   ],

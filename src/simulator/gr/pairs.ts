@@ -38,7 +38,7 @@ const PAIRS: Readonly<Record<string, Pairs>> = {
   '11.5': { '1_7': AGENCY_RETAIL },
 }
 
-/** The code of what is wrong; undefined: it can be so. Types that are not listed are not looked at. */
+/** The code of what is wrong; undefined: it can be so. Types not listed are not looked at. */
 export function pairFault(type: string, category: string, income: string): string | undefined {
   const pairs = PAIRS[type]
   if (pairs === undefined) return undefined

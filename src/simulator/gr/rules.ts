@@ -55,20 +55,23 @@ function headFaults(invoice: XmlElement, today: string): string[] {
   ]
 }
 
+/** As documents write it. */
+const HOME = 'GR'
+
 function partyFaults(invoice: XmlElement, type: string): string[] {
   const issuer = child(invoice, 'issuer')
   const other = child(invoice, 'counterpart')
   const named = child(issuer, 'name') === undefined ? [] : ['219']
   if (other === undefined) return [...named, ...(NEEDING.test(type) ? ['204'] : [])]
   const country = own(other, 'country')
-  const region = country === 'GR' ? '1' : UNION.includes(country) ? '2' : '3'
+  const region = country === HOME ? '1' : UNION.includes(country) ? '2' : '3'
   const wanted = /^[12]\.([123])$/.exec(type)?.[1] ?? region
   const codes: Readonly<Record<string, string>> = { 1: '242', 2: '243', 3: '244' }
   return [
     ...named,
     ...(type.startsWith('11.') ? ['205'] : []),
-    ...(country === 'GR' && child(other, 'name') !== undefined ? ['220'] : []),
-    ...(country === 'GR' && !isVat(own(other, 'vatNumber')) ? ['202'] : []),
+    ...(country === HOME && child(other, 'name') !== undefined ? ['220'] : []),
+    ...(country === HOME && !isVat(own(other, 'vatNumber')) ? ['202'] : []),
     ...(own(other, 'vatNumber') === own(issuer, 'vatNumber') ? ['235'] : []),
     ...(wanted === region ? [] : [codes[wanted] ?? '242']),
   ]

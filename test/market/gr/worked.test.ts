@@ -180,9 +180,20 @@ it('the documents of the reference come out byte for byte, with their codes', as
     '112545020|01/06/2026|0|11.1|CB001|1',
   )
   const row =
-    '<icls:classificationType>E3_561_003</icls:classificationType><icls:classificationCategory>category1_1</icls:classificationCategory><icls:amount>10.00</icls:amount>'
+    '<icls:classificationType>E3_561_003</icls:classificationType>' +
+    '<icls:classificationCategory>category1_1</icls:classificationCategory>' +
+    '<icls:amount>10.00</icls:amount>'
   expect(dataOf(first, 'mydata-xml')).toContain(
-    `<issuer><vatNumber>112545020</vatNumber><country>GR</country><branch>0</branch></issuer><invoiceHeader><series>CB001</series><aa>1</aa><issueDate>2026-06-01</issueDate><invoiceType>11.1</invoiceType><currency>EUR</currency></invoiceHeader><paymentMethods><paymentMethodDetails><type>3</type><amount>12.40</amount><paymentMethodInfo>Cash</paymentMethodInfo></paymentMethodDetails></paymentMethods><invoiceDetails><lineNumber>1</lineNumber><netValue>10.00</netValue><vatCategory>1</vatCategory><vatAmount>2.40</vatAmount><incomeClassification>${row}</incomeClassification></invoiceDetails><invoiceSummary><totalNetValue>10.00</totalNetValue><totalVatAmount>2.40</totalVatAmount><totalWithheldAmount>0.00</totalWithheldAmount>`,
+    '<issuer><vatNumber>112545020</vatNumber><country>GR</country><branch>0</branch>' +
+      '</issuer><invoiceHeader><series>CB001</series><aa>1</aa><issueDate>2026-06-01' +
+      '</issueDate><invoiceType>11.1</invoiceType><currency>EUR</currency></invoiceHeader>' +
+      '<paymentMethods><paymentMethodDetails><type>3</type><amount>12.40</amount>' +
+      '<paymentMethodInfo>Cash</paymentMethodInfo></paymentMethodDetails></paymentMethods>' +
+      '<invoiceDetails><lineNumber>1</lineNumber><netValue>10.00</netValue><vatCategory>1' +
+      `</vatCategory><vatAmount>2.40</vatAmount><incomeClassification>${row}` +
+      '</incomeClassification></invoiceDetails><invoiceSummary><totalNetValue>10.00' +
+      '</totalNetValue><totalVatAmount>2.40</totalVatAmount><totalWithheldAmount>0.00' +
+      '</totalWithheldAmount>',
   )
   const meal: Sent['charges'] = [['Μουσακάς', 24.8, 24, 0x13]]
   const table = { cbArea: '105' }
@@ -196,7 +207,9 @@ it('the documents of the reference come out byte for byte, with their codes', as
   expect(dataOf(voided, 'invoiceUid')).toBe('D00C8266BADA3EB4193025D0DA51B9395D4F1767')
   expect(dataOf(voided, 'authenticationCode')).toBe('FE2D9D0CFCA5598B4B97F2CBC2B235611F951E57')
   expect(dataOf(voided, 'mydata-xml')).toContain(
-    '<invoiceType>8.6</invoiceType><currency>EUR</currency><multipleConnectedMarks>400000000000002</multipleConnectedMarks><tableAA>105</tableAA><totalCancelDeliveryOrders>true</totalCancelDeliveryOrders>',
+    '<invoiceType>8.6</invoiceType><currency>EUR</currency>' +
+      '<multipleConnectedMarks>400000000000002</multipleConnectedMarks><tableAA>105' +
+      '</tableAA><totalCancelDeliveryOrders>true</totalCancelDeliveryOrders>',
   )
   expect(await queue.verified()).toMatchObject({ findings: [], summary: { documents: 3 } })
 })
