@@ -233,7 +233,7 @@ function print(draft: GrDraft, { reading, unit, record, marks, url }: Wanted, by
   draft.signatures.push(
     ...(failureText === '' ? [] : [item(types.failure, captions.failure(failure), failureText)]),
     ...answers,
-    item(types.receipt, captions.receipt, url, formats.qr),
+    { ...item(types.receipt, captions.receipt, url), format: formats.qr },
     ...(reading.type === '8.6' ? [item(types.order, '', texts.order)] : []),
     ...(record.xml.includes('<multipleConnectedMarks>')
       ? [item(types.marks, '', marks.join(','))]

@@ -214,7 +214,7 @@ it('the documents of the reference come out byte for byte, with their codes', as
   expect(await queue.verified()).toMatchObject({ findings: [], summary: { documents: 3 } })
 })
 
-it('what the authority has taken although its answer was lost is found there, and in order', async () => {
+it('what was taken although its answer was lost is found there, and in order', async () => {
   const queue = new Queue()
   await queue.open()
   queue.scu.faultScript = newFaultScript([{ do: 'authority-error-after', calls: 1 }])
