@@ -161,6 +161,7 @@ function unchained(output: string): string {
 
 /** What depends on the device and its clock in Italy. */
 function undated(output: string): string {
+  if (!/99EMU|<rt-/.test(output)) return output
   return output
     .replace(/99EMU\d{6}/g, '<serial>')
     .replace(/\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\b/g, '<time>')
@@ -168,10 +169,24 @@ function undated(output: string): string {
     .replace(/(<rt-reference-doc-moment>","data":")[\d-]+/g, '$1<time>')
 }
 
+/** What depends on the document, its day and the authority's numbers in Greece. */
+function unmarked(output: string): string {
+  if (!output.includes('112545020')) return output
+  return output
+    .replace(/\b[0-9A-F]{40}\b/g, '<uid>')
+    .replace(/\b4000000000\d{5}\b/g, '<mark>')
+    .replace(/(112545020\|)[^"]*(?:",\s+"[^"|]*\|\d+)?"/g, '$1<number>"')
+    .replace(/(<issueDate>)[\d-]+/g, '$1<day>')
+    .replace(/\b\d\d\.\d\d\.\d{4} \d\d:\d\d\b/g, '<time>')
+}
+
+const maskedOnce = (output: string): string =>
+  unmarked(undated(unchained(unsigned(masked(output)))))
+
 function maskedOf(folder: string, output: string): string {
-  if (!shared.includes(folder)) return undated(unchained(unsigned(masked(output))))
+  if (!shared.includes(folder)) return maskedOnce(output)
   return (
-    undated(unchained(unsigned(masked(output))))
+    maskedOnce(output)
       .replace(/("(?:ftQueueRow|From|To)": )"?[\d.]+"?/g, '$1<n>')
       .replace(/("ftReceiptIdentification": )"[^"]*"/g, '$1"<number>"')
       // of the Italian device

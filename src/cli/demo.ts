@@ -159,7 +159,8 @@ function saleText(sale: Record<string, unknown>, box: DemoCashBox): string {
   const whole = {
     ftCashBoxID: box.cashBoxId,
     cbReceiptReference: 'demo-1',
-    cbReceiptMoment: '2026-01-31T10:15:00Z',
+    // some authorities take documents of today only
+    cbReceiptMoment: `${new Date().toISOString().slice(0, 16)}:00Z`,
     ...sale,
   }
   const marked = JSON.stringify(whole, (_name, value: unknown) =>

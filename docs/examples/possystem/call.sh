@@ -45,7 +45,8 @@ member() { sed -n 's/.*"'"$1"'":"\([^"]*\)".*/\1/p' <<<"$body"; }
 case $MARKET in
   DE) normal=19 reduced=7 ;;
   ES) normal=21 reduced=10 ;;
-  GR) normal=24 reduced=13 ;;
+  # the authority there takes documents of today only
+  GR) normal=24 reduced=13 moment=$(date -u +%FT%TZ) ;;
   IT) normal=22 reduced=10 ;;
   PT) normal=23 reduced=6 ;;
   *) normal=20 reduced=10 ;;
@@ -59,7 +60,7 @@ cash='[{"Description":"Cash","Amount":15.00,"ftPayItemCase":"0x2000_0000_0001"}]
 # of the country of the cash box; a charge item without one gets its case from the VAT rate.
 receipt() {
   echo '{"cbTerminalID":"term1","cbReceiptReference":"'"$1"'",' \
-    '"cbReceiptMoment":"2026-01-31T10:15:00Z",' \
+    '"cbReceiptMoment":"'"${moment:-2026-01-31T10:15:00Z}"'",' \
     '"cbChargeItems":'"$charge_items"',"cbPayItems":'"$2"',' \
     '"ftReceiptCase":"0x2000_0000_0001"}'
 }
