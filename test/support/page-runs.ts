@@ -15,6 +15,12 @@ export const NOT_RUN: readonly (About & { why: string })[] = [
   { page: 'docs/architecture.md', has: 'main → serve', why: 'test/tidy.test.ts' },
   { page: 'docs/dealer-api.md', has: 'Link: </api', why: 'test/api/dealer/paging.test.ts' },
   { page: 'docs/dealer-api.md', has: 'renameThing', why: 'test/api/dealer/table.test.ts' },
+  { page: 'docs/going-live-at.md', has: 'scu check', why: 'test/cli/scu-check.test.ts' },
+  {
+    page: 'docs/going-live-de.md',
+    has: 'npx fiskalwerk',
+    why: 'test/market/de/devices/fiskaly.test.ts',
+  },
   { page: 'docs/grpc.md', has: 'import grpc', why: 'test/story/grpc-client.test.ts' },
   { page: 'docs/messages.md', has: 'POST /send', why: 'test/notify/ways.test.ts' },
   { page: 'docs/new-market.md', has: 'market:new', why: 'test/story/market-new.test.ts' },
@@ -33,6 +39,7 @@ export const NOT_RUN: readonly (About & { why: string })[] = [
   },
   { page: 'docs/payments.md', has: 'PaymentProvider', why: 'test/core/payment/own-driver.test.ts' },
   { page: 'docs/payments.md', has: 'my_provider', why: 'test/core/payment/own-driver.test.ts' },
+  { page: 'docs/simulators.md', has: 'simulate', why: 'test/cli/simulate.test.ts' },
 ]
 
 /** Statements for a database, which have a test of their own. */
