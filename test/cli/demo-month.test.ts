@@ -42,8 +42,8 @@ it('makes three merchants with tills in each market that signed in that month', 
   const items = await rowsOf(`select response as text from queue_item where queue_id in (${list})`)
   const moments = items.map(({ text }) => /"ftReceiptMoment":"(\d{4}-\d\d)/.exec(String(text))?.[1])
   expect(new Set(moments)).toEqual(new Set([month.month]))
-  // refused was what is listed: a sale in an outage where the law wants no unsigned one, and what an
-  // authority refuses that no dry run asks
+  // refused was what is listed: a sale in an outage where the law wants no unsigned one, and what
+  // an authority refuses that no dry run asks
   const failed = items.filter(({ text }) => /uncaught-exeption/.test(String(text)))
   expect(failed.filter(({ text }) => !/No signing unit|AADEError/.test(String(text)))).toEqual([])
   expect(month.without).toEqual(expect.arrayContaining(['FR outage', 'GR voucher-sold']))
