@@ -1,12 +1,6 @@
 // What a Spanish receipt says on a page. There are words of version 2 only.
-import {
-  type PageRules,
-  PLAIN_CHARGE,
-  PLAIN_PAY,
-  receiptTraits,
-  type ToldItem,
-} from '../../case/traits.js'
-import { wordOf } from '../../case/word.js'
+import type { ToldItem } from '../../case/traits.js'
+import { pageOfVersion2 } from '../kit/page.js'
 import { caseRules, OUT_OF_SERVICE, types } from './cases.js'
 import { texts } from './text.js'
 
@@ -31,17 +25,11 @@ function headOf(items: readonly ToldItem[]): { label: string; value: string }[] 
   ].filter(({ value }) => value !== '')
 }
 
-export const page: PageRules = {
+export const page = pageOfVersion2({
   smallBusinessLaw: 'artículo 20 de la Ley 37/1992',
-  receiptOf: () => receiptTraits(wordOf(0n)),
-  chargeOf: () => PLAIN_CHARGE,
-  payOf: () => PLAIN_PAY,
   vatOfRate: (rate, at) => caseRules.vatOfRate(rate, at),
-  signatureStyle: (type) =>
-    DETAILS.has(type) ? { label: 'signature', detail: true, moment: false } : undefined,
+  details: DETAILS,
   lawMark: ({ data }) => (MARKS.has(data) ? data : undefined),
   headOf,
-  codeText: (data) => data,
-  outageOf: () => undefined,
-  keepsPaper: (state) => (state & OUT_OF_SERVICE) !== 0n,
-}
+  outOfService: OUT_OF_SERVICE,
+})

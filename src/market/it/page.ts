@@ -1,19 +1,14 @@
 // What an Italian receipt says on a page. There are words of version 2 only.
-import { type PageRules, PLAIN_CHARGE, PLAIN_PAY, receiptTraits } from '../../case/traits.js'
-import { wordOf } from '../../case/word.js'
+import { pageOfVersion2 } from '../kit/page.js'
 import { bits, caseRules, types } from './cases.js'
 import { captions, texts } from './text.js'
 
 const DETAILS: ReadonlySet<bigint> = new Set([types.sha])
 
-export const page: PageRules = {
+export const page = pageOfVersion2({
   smallBusinessLaw: 'art. 1, commi 54-89, legge 190/2014',
-  receiptOf: () => receiptTraits(wordOf(0n)),
-  chargeOf: () => PLAIN_CHARGE,
-  payOf: () => PLAIN_PAY,
   vatOfRate: (rate, at) => caseRules.vatOfRate(rate, at),
-  signatureStyle: (type) =>
-    DETAILS.has(type) ? { label: 'signature', detail: true, moment: false } : undefined,
+  details: DETAILS,
   lawMark: ({ caption, data }) => {
     if (data === texts.training) return data
     return caption === captions.document ? `${caption} ${data}`.replaceAll('\n', ' ') : undefined
@@ -27,7 +22,5 @@ export const page: PageRules = {
       { label: 'Documento n.', value: number },
     ].filter(({ value }) => value !== '')
   },
-  codeText: (data) => data,
-  outageOf: () => undefined,
-  keepsPaper: (state) => (state & bits.outOfService) !== 0n,
-}
+  outOfService: bits.outOfService,
+})
