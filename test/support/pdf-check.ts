@@ -49,7 +49,7 @@ export interface PdfObject {
 
 /** Every object by its reference (`12 0 R`), the trailer as `trailer`; streams are unpacked. */
 export async function pdfObjects(bytes: Uint8Array): Promise<Map<string, PdfObject>> {
-  // a program of its own: one that has met a damaged file does not come to itself again
+  // a program of its own: one that had served another call has put a message before its answer once
   const qpdf = await make()
   said.length = 0
   qpdf.FS.writeFile('/file.pdf', bytes)

@@ -23,10 +23,6 @@ export const grState = z.object({
   lastMark: z.string(),
   /** Documents so far that are to be sent, or were. */
   records: z.int().min(0),
-  /** Payments and cancellations so far, which are no documents. */
-  notes: z.int().min(0),
-  /** MARK of a payment or cancellation that got no answer; '' : none. */
-  unsure: z.string(),
   transmission: cursor,
   scuId: z.string().nullable(),
 })
@@ -35,6 +31,6 @@ export type GrState = z.infer<typeof grState>
 export function initial(): GrState {
   return {
     ...{ series: '', number: 0, lastMoment: null, lastItemId: null, lastMark: '', records: 0 },
-    ...{ notes: 0, unsure: '', transmission: NEW_CURSOR, scuId: null },
+    ...{ transmission: NEW_CURSOR, scuId: null },
   }
 }

@@ -1,5 +1,5 @@
-// What a Greek queue stores beside its receipts: documents as they are sent, what the authority
-// said of them, and payments and cancellations. Kinds of one letter are chains, numbered from 1 on.
+// What a Greek queue stores beside its receipts: documents as they are sent, and what the authority
+// said of them. Kinds of one letter are chains, numbered from 1 on.
 import type { DocumentId } from '../../device/gr/mydata.js'
 
 /** Documents in the order in which they were made. */
@@ -23,16 +23,6 @@ export interface StoredOutcome {
   qrUrl: string
   code: string
   text: string
-}
-
-/** Payments that arrive later, and delivery notes that are cancelled. */
-export const NOTES = 'N'
-export interface StoredNote {
-  call: 'SendPaymentsMethod' | 'CancelDeliveryNote'
-  /** Of the document that it is about. */
-  mark: string
-  request: string
-  response: string
 }
 
 /** Under the hashed reference of a receipt that got its MARK later. */
