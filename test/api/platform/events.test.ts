@@ -171,20 +171,24 @@ describe('what dealers do', () => {
     await eventsBehind(shop, 0, { count: 1, as: leaving })
     const ended = await call(`DELETE /api/connections/${shop.operatorId}`, { as: leaving })
     expect(ended.status).toBe(200)
-    const [, change] = await eventsBehind(shop, 0, { count: 2, as: leaving })
-    expect(change).toMatchObject({
-      ...{ seq: 2, type: 'connection.changed', source: `/accounts/${leaving.accountId}` },
+    // a look for problems may have told of one in between
+    const isChange = ({ type }: { type: string }) => type === 'connection.changed'
+    const told = async () => (await eventsOf(shop, '', leaving)).items
+    await expect.poll(async () => (await told()).some(isChange)).toBe(true)
+    expect((await told()).find(isChange)).toMatchObject({
+      source: `/accounts/${leaving.accountId}`,
       data: { dealerId: leaving.accountId, operatorId: shop.operatorId, state: 'ended' },
     })
     const after = await headNow()
     await shop.receipt(0x7777n)
     await eventsBehind(shop, after, { count: 1 })
-    const { items } = await eventsOf(shop, '', leaving)
+    const items = await told()
+    expect(items.length).toBeGreaterThan(1)
     expect(items.map(({ type, data }) => [type, data === null])).toEqual([
-      ['redacted', true],
+      ...items.slice(1).map(() => ['redacted', true]),
       ['connection.changed', false],
     ])
-    expect(JSON.stringify(items[0])).not.toContain(shop.operatorId)
+    expect(JSON.stringify(items.slice(0, -1))).not.toContain(shop.operatorId)
     const one = await call('GET /platform/v1/events/1', { as: leaving })
     expect(one.json).toMatchObject({ seq: 1, type: 'redacted' })
   })
