@@ -1,6 +1,7 @@
 // Prepares a checkout: packages, Prisma client and, with `build`, the compiled program in dist/.
 // Run before every npm start and npm test; does what is missing and is silent when nothing is.
-// Options: build, --quiet (no progress lines). Node built-ins only: it runs before npm ci.
+// Options: build, test-scripts (after a build), --quiet (no progress lines). Node built-ins only:
+// it runs before npm ci.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
@@ -33,11 +34,7 @@ const steps = [
         {
           name: 'build',
           says: 'Compiling into dist/ ...',
-          fingerprint: () =>
-            hash(
-              [...sources(at('src')), at('tsconfig.json'), at('tsconfig.build.json')],
-              clientFingerprint(),
-            ),
+          fingerprint: () => hash(builtFrom(), clientFingerprint()),
           isDone: () => fs.existsSync(at('dist')),
           run: build,
         },
@@ -59,6 +56,17 @@ const steps = [
             node([at('scripts/portal-client.mjs')])
             node([at('scripts/portal-build.mjs')])
           },
+        },
+      ]
+    : []),
+  ...(wanted.has('test-scripts')
+    ? [
+        {
+          name: 'test-scripts',
+          says: 'Compiling the scripts of tests ...',
+          fingerprint: () => hash([...sources(at('test/support')), ...builtFrom()], ''),
+          isDone: () => fs.existsSync(at('node_modules/.cache/scripts')),
+          run: () => node([at('test/support/script-build.mjs'), at('node_modules/.cache/scripts')]),
         },
       ]
     : []),
@@ -119,6 +127,12 @@ function sources(folder) {
     })
 }
 
+/** What the compiled program follows from, beside the client. */
+function builtFrom() {
+  const ways = ['tsconfig.json', 'tsconfig.build.json', 'scripts/join-modules.mjs']
+  return [...sources(at('src')), ...ways.map((name) => at(name))]
+}
+
 // ------------------------------------------------------------------------- steps
 
 function install() {
@@ -154,6 +168,7 @@ function build() {
     const tsc = at('node_modules/typescript/bin/tsc')
     // types are checked by `npm run types`: six times the work of this, and the same program
     node([tsc, '-p', at('tsconfig.build.json'), '--noCheck', '--outDir', fresh])
+    node([at('scripts/join-modules.mjs'), fresh])
     if (fs.existsSync(at('dist'))) fs.renameSync(at('dist'), old)
     fs.renameSync(fresh, at('dist'))
   } finally {

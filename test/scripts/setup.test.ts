@@ -35,6 +35,7 @@ beforeEach(() => {
   write('src/one.ts', 'export const one: number = 1')
   write('portal/index.html', '<div id="root"></div>')
   write('scripts/portal-client.mjs', '')
+  write('scripts/join-modules.mjs', '')
   write(
     'scripts/portal-build.mjs',
     `import * as fs from 'node:fs'

@@ -1,8 +1,7 @@
 // Runs a script of test/support in a process of its own and talks with it line by line.
 import { type ChildProcess, spawn } from 'node:child_process'
 import * as readline from 'node:readline'
-import { fileURLToPath } from 'node:url'
-import { SCRIPT_ARGS } from './script-args.js'
+import { scriptFile } from './script-file.js'
 
 export interface ChildOptions {
   /** Run as this user (root only). */
@@ -17,8 +16,7 @@ export class Child {
   private errors = ''
 
   constructor(script: string, args: readonly string[], options: ChildOptions = {}) {
-    const file = fileURLToPath(new URL(script, import.meta.url))
-    const child = spawn(process.execPath, [...SCRIPT_ARGS, file, ...args], {
+    const child = spawn(process.execPath, [scriptFile(script), ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env.PATH },
       ...options,

@@ -21,7 +21,7 @@ const SETUP = fileURLToPath(new URL('../../scripts/setup.mjs', import.meta.url))
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   if (!project.isRootProject()) return undefined
   if (project.vitest.projects.every(({ name }) => name === 'unit')) return undefined
-  execFileSync(process.execPath, [SETUP, 'build', '--quiet'], { stdio: 'inherit' })
+  execFileSync(process.execPath, [SETUP, 'build', 'test-scripts', '--quiet'], { stdio: 'inherit' })
   const { config, superuser, stop } = await startThrowAwayCluster()
   await migrate(config, { info: () => undefined })
   project.provide('cluster', { config, superuser })

@@ -3,12 +3,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { SCRIPT_ARGS } from './script-args.js'
+import { scriptFile } from './script-file.js'
 import { partsOf, type TestSettings } from './settings.js'
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 /** The same, where something is set that no setting changes. */
-const SCRIPT = fileURLToPath(new URL('serve-script.ts', import.meta.url))
+const SCRIPT = scriptFile('serve-script.ts')
+const AS_NPM_START = ['--max-semi-space-size=32']
 const START_MS = 60_000
 const KEPT_OUTPUT = 20_000
 
@@ -27,8 +28,8 @@ export class Server {
     this.url = `http://127.0.0.1:${settings.PORT}`
     const { variables, fixed } = partsOf(settings)
     const isUsual = Object.keys(fixed).length === 0
-    const program = isUsual ? [MAIN] : [...SCRIPT_ARGS, SCRIPT, JSON.stringify(fixed)]
-    const child = spawn(process.execPath, program, {
+    const program = isUsual ? [MAIN] : [SCRIPT, JSON.stringify(fixed)]
+    const child = spawn(process.execPath, [...AS_NPM_START, ...program], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', ...variables },
     })

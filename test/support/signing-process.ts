@@ -1,12 +1,11 @@
 // Servers' sign paths in processes of their own, on one database.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import type { PoolConfig } from 'pg'
-import { SCRIPT_ARGS } from './script-args.js'
+import { scriptFile } from './script-file.js'
 import type { Till } from './stand.js'
 
-const SCRIPT = fileURLToPath(new URL('signing-script.ts', import.meta.url))
+const SCRIPT = scriptFile('signing-script.ts')
 
 export interface SigningProcess {
   pid: number
@@ -28,7 +27,7 @@ export async function startSigning(
 ): Promise<SigningProcess> {
   const options = JSON.stringify({ connection, masterKey: masterKey.toString('base64') })
   const child = fork(SCRIPT, [options], {
-    execArgv: SCRIPT_ARGS,
+    execArgv: [],
     env: { PATH: process.env.PATH },
   })
   const waiting = new Map<number, (told: Told) => void>()

@@ -3,7 +3,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
@@ -15,11 +14,11 @@ import {
 } from '../../support/autopilot.js'
 import { createTestDatabase, type TestDatabase } from '../../support/db.js'
 import { connected } from '../../support/ledger.js'
-import { SCRIPT_ARGS } from '../../support/script-args.js'
+import { scriptFile } from '../../support/script-file.js'
 import { createTill, type Till, testKey, ZERO } from '../../support/stand.js'
 
 const ROUNDS = Number(process.env.PILOT_ROUNDS ?? 120)
-const SCRIPT = fileURLToPath(new URL('../../support/pilot-script.ts', import.meta.url))
+const SCRIPT = scriptFile('pilot-script.ts')
 const ONCE = { queue: { configuration: { 'scu-max-retries': 0 } } }
 const zero = { receiptCase: ZERO, cents: null }
 const masterKey = testKey()
@@ -127,7 +126,7 @@ it.each([
   const run = async (places: string) => {
     const options = { connection: database.config, masterKey: masterKey.toString('base64') }
     const child = fork(SCRIPT, [JSON.stringify({ ...options, till, points: places })], {
-      ...{ execArgv: SCRIPT_ARGS, env: { PATH: process.env.PATH } },
+      ...{ execArgv: [], env: { PATH: process.env.PATH } },
     })
     const [code, signal] = await once(child, 'exit')
     return signal ?? code

@@ -2,7 +2,7 @@
 // moment, and ends with the process that forked it.
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { SCRIPT_ARGS } from '../script-args.js'
+import { scriptFile } from '../script-file.js'
 
 /** What comes to an end at all does so much sooner, on a busy machine as well. */
 const CALL_MS = 60_000
@@ -42,8 +42,8 @@ export class ServerProcess<C extends Calls> {
     this.death = new Promise((resolve) => {
       this.die = resolve
     })
-    const child = fork(script, [], {
-      execArgv: SCRIPT_ARGS,
+    const child = fork(scriptFile(script), [], {
+      execArgv: [],
       env: { PATH: process.env.PATH },
       serialization: 'advanced',
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

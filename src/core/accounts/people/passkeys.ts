@@ -2,14 +2,7 @@
 // only, so it stands for password and second factor together.
 
 import { isIP } from 'node:net'
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { z } from 'zod'
 import { fail } from '../../../errors.js'
 import {
@@ -40,6 +33,9 @@ const stepSchema = z.object({ challenge: z.string(), origin: z.string(), name: z
 const PROGRAM = 'fiskalwerk'
 const COSE_ALGORITHMS = [-8, -7, -257]
 
+/** Loaded where somebody has a passkey: a third of what a start would load otherwise. */
+const library = () => import('@simplewebauthn/server')
+
 /** Throws PASSKEY_NEEDS_NAME: browsers keep none for a bare address. */
 function nameOf({ base }: Place): { name: string; origin: string } {
   const { hostname, origin } = new URL(base)
@@ -51,6 +47,7 @@ function nameOf({ base }: Place): { name: string; origin: string } {
 export async function beginPasskey({ store }: PasskeyDeps, session: Session, place: Place) {
   const { name, origin } = nameOf(place)
   const known = await listPasskeys(store, session.personId)
+  const { generateRegistrationOptions } = await library()
   const options = await generateRegistrationOptions({
     ...{ rpName: PROGRAM, rpID: name, userName: session.email },
     userDisplayName: session.name === '' ? session.email : session.name,
@@ -79,6 +76,7 @@ export async function addPasskey(
   { step, answer, name }: Answered<RegistrationResponseJSON> & { name: string },
 ): Promise<void> {
   const asked = await askedOf(store, { step, kind: 'passkey-new', sessionId })
+  const { verifyRegistrationResponse } = await library()
   const made = await judged(verifyRegistrationResponse, {
     ...{ response: answer, expectedChallenge: asked.challenge, expectedOrigin: asked.origin },
     ...{ expectedRPID: asked.name, requireUserVerification: true },
@@ -99,6 +97,7 @@ export async function askForPasskey(
   const { name, origin } = nameOf(place)
   const known = session === undefined ? [] : await listPasskeys(store, session.personId)
   const allowed = known.map(({ id, transports }) => ({ id, transports }))
+  const { generateAuthenticationOptions } = await library()
   const options = await generateAuthenticationOptions({
     ...{ rpID: name, userVerification: 'required' },
     ...(session === undefined ? {} : { allowCredentials: allowed }),
@@ -121,6 +120,7 @@ export async function personByPasskey(
   const known = await findPasskey(store, answer.id)
   const foreign = session !== undefined && known?.personId !== session.personId
   if (known === undefined || foreign) throw fail('PASSKEY_WRONG')
+  const { verifyAuthenticationResponse } = await library()
   const used = await judged(verifyAuthenticationResponse, {
     ...{ response: answer, expectedChallenge: asked.challenge, expectedOrigin: asked.origin },
     ...{ expectedRPID: asked.name, requireUserVerification: true },
