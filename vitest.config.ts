@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/support/sequencer.js'
 import { memoryFolder } from './test/support/temporary-folder.js'
@@ -33,14 +32,7 @@ const STORY = [
 ]
 const exclude = (...more: string[]) => [...configDefaults.exclude, ...more]
 
-/** Threads that a test starts are of the compiled program: they load in a fifth of the time. */
-const THREADS = {
-  find: /^(?:\.\.\/)+lib\/thread-module\.js$/,
-  replacement: fileURLToPath(new URL('test/support/thread-module.ts', import.meta.url)),
-}
-
 export default defineConfig({
-  resolve: { alias: [THREADS] },
   test: {
     globalSetup: ['test/support/global-setup.ts'],
     // tests of crashes and long waits leave a core alone for much of their time

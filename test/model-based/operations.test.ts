@@ -14,9 +14,9 @@ import { type Called, ModelShop, SPELLINGS } from '../support/model/shop.js'
 import { ModelTerminal, type StopMood } from '../support/model/terminal.js'
 import { makeTill, type TestTill } from '../support/payments.js'
 
-const HISTORIES = Number(process.env.MODEL_RUNS ?? 30)
+const HISTORIES = Number(process.env.MODEL_RUNS ?? 10)
 /** Histories that run at the same time, each with a cash box of its own, on the same servers. */
-const LANES = Number(process.env.MODEL_LANES ?? 20)
+const LANES = Number(process.env.MODEL_LANES ?? 10)
 const CONNECTIONS = 4
 /** `MODEL_SEED=<seed of a lane> MODEL_LANES=1 MODEL_RUNS=25` repeats one lane. */
 const seed = Number(process.env.MODEL_SEED ?? Date.now() % 2_147_483_647)

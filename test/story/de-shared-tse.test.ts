@@ -14,9 +14,9 @@ import { expectLong, STEPS } from '../support/model/long-histories.js'
 import { forkSigner, signerAt } from '../support/model/signer.js'
 import { openStand, type Stand, testKey } from '../support/stand.js'
 
-const HISTORIES = Number(process.env.MODEL_RUNS ?? 30)
+const HISTORIES = Number(process.env.MODEL_RUNS ?? 10)
 /** So many rows of histories run at the same time, each on an account and TSEs of its own. */
-const LANES = Number(process.env.MODEL_LANES ?? 10)
+const LANES = Number(process.env.MODEL_LANES ?? 5)
 /** So many histories one after the other at one TSE; then it is judged. */
 const PER_TSE = 10
 /** `MODEL_SEED=<seed of a lane> MODEL_LANES=1 MODEL_RUNS=50` repeats one lane. */

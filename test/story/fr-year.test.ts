@@ -1,6 +1,6 @@
-// A random year of a French register: three shifts a day with sales, voids, copies, practice and
+// Random months, or a year, of a French register: three shifts a day with sales, voids, copies, practice and
 // late entries, signed by two processes at once. Both archives are accepted by the verifier, and
-// the perpetual totals of all rates are what the test has counted. `DAYS=60 SEED=1` changes it.
+// the perpetual totals of all rates are what the test has counted. `DAYS=365 SEED=1` changes it.
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,8 @@ import { FAILED, requestText, type Sent, TRAINING, VOID } from '../support/fr/re
 import { forkSigner } from '../support/model/signer.js'
 import { createTill, openStand, type Stand, type Till } from '../support/stand.js'
 
-const DAYS = Number(process.env.DAYS ?? 365)
+/** Two ends of a month behind the archive in the middle; `npm run soak` has the whole year. */
+const DAYS = Number(process.env.DAYS ?? 122)
 const SEED = process.env.SEED ?? randomBytes(4).toString('hex')
 const FIRST_DAY = Date.parse('2025-01-02T06:00:00Z')
 const HOUR = 3_600_000
@@ -194,5 +195,5 @@ it(name, {
   }
   // the archive receipt of the first is the first of the second
   expect(found.receipts).toBe(counted.receipts - 1)
-  if (DAYS === 365) expect(counted.receipts).toBeGreaterThanOrEqual(5000)
+  expect(counted.receipts).toBeGreaterThanOrEqual(Math.floor((5000 / 365) * DAYS))
 })

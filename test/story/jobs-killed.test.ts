@@ -101,7 +101,7 @@ describe('long work', () => {
         }
         await expectDone(id, total)
       }),
-      { numRuns: 6, endOnFailure: true },
+      { numRuns: 4, endOnFailure: true },
     )
     for (const server of servers) await server.kill('SIGKILL')
   }, 180_000)

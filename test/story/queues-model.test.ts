@@ -6,9 +6,9 @@ import { expectLong } from '../support/model/long-histories.js'
 import { histories, type Model, newModel } from '../support/model/queue-commands.js'
 import { at, openStreet, QueueShop, type Street } from '../support/model/queue-shop.js'
 
-const HISTORIES = Number(process.env.MODEL_RUNS ?? 30)
+const HISTORIES = Number(process.env.MODEL_RUNS ?? 10)
 /** So many rows of histories run at the same time, each with a merchant of its own. */
-const LANES = Number(process.env.MODEL_LANES ?? 10)
+const LANES = Number(process.env.MODEL_LANES ?? 5)
 /** So many histories one after the other at the same cash boxes; then they are judged. */
 const PER_SHOP = 5
 /** `MODEL_SEED=<seed of a lane> MODEL_LANES=1 MODEL_RUNS=50` repeats one lane. */

@@ -9,9 +9,9 @@ import { UploadPair } from '../support/model/upload-pair.js'
 import { UploadShop } from '../support/model/upload-shop.js'
 import { histories } from '../support/model/upload-steps.js'
 
-const HISTORIES = Number(process.env.MODEL_RUNS ?? 30)
+const HISTORIES = Number(process.env.MODEL_RUNS ?? 10)
 /** So many rows of histories run at the same time, each with dealers of its own. */
-const LANES = Number(process.env.MODEL_LANES ?? 10)
+const LANES = Number(process.env.MODEL_LANES ?? 5)
 /** `MODEL_SEED=<seed of a lane> MODEL_LANES=1 MODEL_RUNS=50` repeats one lane. */
 const seed = Number(process.env.MODEL_SEED ?? Date.now() % 2 ** 31)
 

@@ -11,7 +11,7 @@ import { openReceiver, type Receiver } from '../support/receiver.js'
 import { openStand, type Stand, testKey } from '../support/stand.js'
 
 const EVENTS = 200
-const KILLS = 5
+const KILLS = 3
 
 let database: TestDatabase
 let receiver: Receiver

@@ -5,11 +5,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** What takes longer than the others of its project, the longest first. */
 export const LONGEST = [
-  'test/story/uploads-model.test.ts',
-  'test/story/queues-model.test.ts',
-  'test/model-based/operations.test.ts',
+  'test/browser/portal.test.ts',
+  'test/story/cut-calls.test.ts',
+  'test/browser/receipt-page.test.ts',
   'test/docs-blocks.test.ts',
   'test/examples.test.ts',
+  'test/story/uploads-model.test.ts',
   'test/story/de-crash.test.ts',
   'test/story/crash.test.ts',
   'test/story/messages.test.ts',

@@ -15,7 +15,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/db.js'
 import { connected } from '../../support/ledger.js'
 import { createTill, type Till, testKey, ZERO } from '../../support/stand.js'
 
-const HISTORIES = Number(process.env.PILOT_HISTORIES ?? 40)
+const HISTORIES = Number(process.env.PILOT_HISTORIES ?? 15)
 const HOUR_MS = 3_600_000
 const ONCE = { queue: { configuration: { 'scu-max-retries': 0 } } }
 const MONTHLY = 0x4154_0000_0000_0005n

@@ -17,7 +17,7 @@ import { connected } from '../../support/ledger.js'
 import { scriptFile } from '../../support/script-file.js'
 import { createTill, type Till, testKey, ZERO } from '../../support/stand.js'
 
-const ROUNDS = Number(process.env.PILOT_ROUNDS ?? 120)
+const ROUNDS = Number(process.env.PILOT_ROUNDS ?? 40)
 const SCRIPT = scriptFile('pilot-script.ts')
 const ONCE = { queue: { configuration: { 'scu-max-retries': 0 } } }
 const zero = { receiptCase: ZERO, cents: null }

@@ -6,10 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createDeps, type Deps } from '../../../src/deps.js'
+import { createLog } from '../../../src/log.js'
 import { requeueMessage } from '../../../src/store/message/messages.js'
 import { Child } from '../../support/child.js'
 import { type MailServer, startMailServer } from '../../support/mail-server.js'
 import { openPostOffice, type PostOffice } from '../../support/post-office.js'
+import { configOf } from '../../support/settings.js'
 
 const SECONDS = 1_000
 const KEY = Buffer.alloc(32, 7).toString('base64')
@@ -17,6 +20,7 @@ let folder: string
 let server: MailServer
 let office: PostOffice
 const children: Child[] = []
+const survivors: Deps[] = []
 /** Of the final answer: a kill at a random moment finds more to break. */
 let slowMs = 0
 
@@ -28,7 +32,7 @@ beforeAll(async () => {
       return null
     },
   })
-  // its own jobs do not run: the children do the work
+  // its own jobs do not run: other servers do the work
   office = await openPostOffice(settings())
 })
 afterAll(async () => {
@@ -38,6 +42,7 @@ afterAll(async () => {
 })
 afterEach(async () => {
   await Promise.all(children.splice(0).map((child) => child.kill('SIGKILL')))
+  await Promise.all(survivors.splice(0).map(closed))
   server.mails = []
   server.dots = 0
   slowMs = 0
@@ -55,6 +60,24 @@ function settings(more: Record<string, string> = {}): Record<string, string> {
   }
 }
 
+/** Another server takes over, in this process: it is not one that dies. */
+async function takeOver(more?: Record<string, string>): Promise<void> {
+  const deps = await createDeps({
+    config: configOf(settings(more)),
+    log: createLog('silent', false),
+    database: { poolConfig: office.shop.database.config },
+  })
+  deps.jobs.start()
+  survivors.push(deps)
+}
+
+async function closed({ jobs, operations, store }: Deps): Promise<void> {
+  await jobs.stop()
+  await operations.close()
+  await store.close()
+}
+
+/** A server that may die. */
 async function work(more?: Record<string, string>): Promise<Child> {
   const connection = office.shop.database.config
   const child = new Child('message-script.ts', [
@@ -83,7 +106,7 @@ describe('a server killed', () => {
       const before = await office.deliveries()
       const id = await dieAt(place)
       expect(server.mails).toHaveLength(place === 'message-claimed' ? 0 : 1)
-      await work()
+      await takeOver()
       // nobody heard the answer: it is there, and nobody can be sure
       const state = place === 'message-handed' ? 'unsure' : 'sent'
       await office.until(id, state)
@@ -100,7 +123,7 @@ describe('a server killed', () => {
     async () => {
       const id = await dieAt('message-fenced')
       expect(server.dots).toBe(0)
-      await work()
+      await takeOver()
       const row = await office.until(id, 'unsure')
       expect(row.last_error).toContain('the server died')
       await sleep(2 * SECONDS)
@@ -117,7 +140,7 @@ describe('a server killed', () => {
     'at %s of a message for the outbox: there is one file',
     async (place) => {
       const id = await dieAt(place, { SMTP_URL: '' })
-      await work({ SMTP_URL: '' })
+      await takeOver({ SMTP_URL: '' })
       await office.until(id, 'sent')
       const files = readdirSync(join(folder, 'outbox')).filter((name) => name.includes(id))
       expect(files).toEqual([`${id}.sms.json`])
@@ -135,7 +158,7 @@ describe('a server killed', () => {
         await sleep(randomInt(100, 500))
         await child.kill('SIGKILL')
       }
-      await work()
+      await takeOver()
       const open = async () =>
         (await Promise.all(ids.map((id) => office.row(id)))).filter(
           (row) => row?.state === 'queued' || row?.state === 'sending',
