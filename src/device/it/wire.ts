@@ -39,12 +39,16 @@ export interface FpAnswer {
 
 /** Throws DeviceError for an answer that cannot be read: what was asked may have been done. */
 export function answerOf(text: string): FpAnswer {
-  const response = find(treeOf(text), 'response')
+  const tree = treeOf(text)
+  // Custom printers tell about themselves in an element of its own
+  const about = find(tree, 'infoResp')
+  const response = find(tree, 'response') ?? about
   if (response === undefined) throw new DeviceError('the answer of the device cannot be read')
   const of = (name: string) => response.attributes.find((one) => one.name === name)?.value ?? ''
-  const inside = response.children.find(({ name }) => name === 'addInfo')?.children ?? []
+  const more = response.children.find(({ name }) => name === 'addInfo') ?? about
+  const inside = more?.children ?? []
   return {
-    success: of('success') === 'true',
+    success: of('success') === 'true' || (response === about && of('success') === ''),
     code: of('code'),
     status: Number(of('status') || '0'),
     info: Object.fromEntries(inside.map((one) => [one.name, one.text.trim()])),

@@ -1,5 +1,10 @@
 // For those who set up Italian registers: templates of the field, and the demo.
-import { EPSON_PRINTER, EPSON_SERVER, SOFTWARE_PACKAGE } from '../../device/it/unit.js'
+import {
+  CUSTOM_PRINTER,
+  EPSON_PRINTER,
+  EPSON_SERVER,
+  SOFTWARE_PACKAGE,
+} from '../../device/it/unit.js'
 import { textMember } from '../../lib/json-object.js'
 import { digitsOf } from '../../lib/moment.js'
 import type { RolloutRules } from '../../model/rollout.js'
@@ -16,7 +21,7 @@ const USUAL: Readonly<Record<string, 'printer' | 'server'>> = {
 }
 
 /** Of real devices. */
-const DRIVEN: readonly string[] = [EPSON_PRINTER, EPSON_SERVER]
+const DRIVEN: readonly string[] = [EPSON_PRINTER, EPSON_SERVER, CUSTOM_PRINTER]
 
 export const templates: RolloutRules = {
   ...PLAIN_TEMPLATES,
