@@ -1,5 +1,5 @@
-// `verify`: its exit codes and what stands on which stream, as a process of its own; and each option,
-// where the process is that of the test.
+// `verify`: its exit codes and what stands on which stream, as a process of its own; and each
+// option, in the process of the test.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -90,8 +90,6 @@ describe('setup', () => {
     expect(isSeen(checkout)).toBe(true)
     const steps = [
       () => write('src/one.ts', 'export const one: number = 2'),
-      () => write('src/two.ts', 'export const two = 2'),
-      () => write('portal/index.html', '<div id="app"></div>'),
       () => fs.rmSync(path.join(checkout, 'dist/portal/index.html')),
     ]
     for (const change of steps) {

@@ -1,5 +1,5 @@
-// The modules of threads as they are built: with a loader of sources each thread would translate the
-// whole program anew. vitest.config.ts puts this in the place of src/lib/thread-module.ts.
+// The modules of threads as they are built: with a loader of sources each thread would translate
+// the whole program anew. vitest.config.ts puts this in the place of src/lib/thread-module.ts.
 import { inject } from 'vitest'
 import { threadModule as fromSource } from '../../src/lib/thread-module.js'
 
