@@ -1,16 +1,19 @@
 // Every example of the documentation and every line of the demo works against a real server.
 // `UPDATE_EXAMPLES=1 npx vitest run test/examples.test.ts` writes docs/examples/**/out anew.
-// Some examples use commands beside the server, in its database.
+// The server has a data folder of its own: some examples use commands beside it.
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeThrowAwayFolder, removeThrowAwayFolder } from '../scripts/throw-away-cluster.js'
 import { lesson, variables } from '../src/cli/demo.js'
 import { shortIdentification } from '../src/core/rollout/create.js'
 import { markets } from '../src/market/index.js'
+import { migrate } from '../src/postgres/migrate.js'
 import { type CommandDoor, openCommandDoor } from './support/command-door.js'
+import { open, quietLog } from './support/data-folder.js'
 import { openShop, type Shop } from './support/shop.js'
 
 /**
@@ -60,13 +63,15 @@ let commands: CommandDoor
 let programs: string
 beforeAll(async () => {
   dataFolder = makeThrowAwayFolder()
-  shop = await openShop({ DATA_DIR: dataFolder })
-  const { host = '', user, database } = shop.database.config
   settings = {
     DATA_DIR: dataFolder,
-    DATABASE_URL: `postgresql://${user}:-@${encodeURIComponent(host)}/${database}`,
-    MASTER_KEY: inject('masterKey'),
+    DATABASE_URL: '',
+    MASTER_KEY: randomBytes(32).toString('base64'),
   }
+  const { poolConfig, stop } = await open(dataFolder)
+  await migrate(poolConfig, quietLog)
+  const database = { config: poolConfig, drop: stop }
+  shop = await openShop(settings, undefined, { database })
   programs = await mkdtemp(join(tmpdir(), 'fiskalwerk-programs-'))
   commands = await openCommandDoor(programs)
   const npx = `#!/usr/bin/env bash\n[ "$1" = fiskalwerk ] || exit 2; shift; ${commands.line}\n`
