@@ -3,9 +3,10 @@ import * as fs from 'node:fs'
 import * as os from 'node:os'
 import * as path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { isSeen } from '../../scripts/setup-seen.mjs'
 
 const repository = path.resolve(import.meta.dirname, '..', '..')
+const SEEN = new URL('../../scripts/setup-seen.mjs', import.meta.url).href
+const { isSeen }: { isSeen(root: string): boolean } = await import(SEEN)
 
 let folder: string
 let checkout: string
