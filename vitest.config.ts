@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/support/sequencer.js'
 import { memoryFolder } from './test/support/temporary-folder.js'
@@ -32,7 +33,19 @@ const STORY = [
 ]
 const exclude = (...more: string[]) => [...configDefaults.exclude, ...more]
 
+const THREAD_MODULE = fileURLToPath(new URL('test/support/thread-module.ts', import.meta.url))
+/** Threads of the program run as they are built, where the run has a build. */
+const builtThreads = {
+  name: 'built-threads',
+  enforce: 'pre' as const,
+  resolveId: (source: string, importer = '') =>
+    source.endsWith('/lib/thread-module.js') && importer !== THREAD_MODULE
+      ? THREAD_MODULE
+      : undefined,
+}
+
 export default defineConfig({
+  plugins: [builtThreads],
   test: {
     globalSetup: ['test/support/global-setup.ts'],
     // tests of crashes and long waits leave a core alone for much of their time

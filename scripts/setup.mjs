@@ -8,6 +8,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { withLock } from './setup-lock.mjs'
+import { isSeen, look, noteSeen } from './setup-seen.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const at = (...parts) => path.join(root, ...parts)
@@ -72,6 +73,17 @@ const steps = [
     : []),
 ]
 
+function prepare() {
+  const looked = look(root)
+  if (steps.some(isDue)) withLock(at('.setup-lock'), runSteps)
+  if (isUsual()) noteSeen(root, looked)
+}
+
+/** What setup-seen.mjs knows of: the build, and nothing else. */
+function isUsual() {
+  return [...wanted].filter((word) => word !== '--quiet').join() === 'build'
+}
+
 function runSteps() {
   for (const step of steps) {
     // asked again: another process may have done it while this one waited for the lock
@@ -81,6 +93,8 @@ function runSteps() {
       step.run()
     }
     fs.mkdirSync(at('node_modules'), { recursive: true })
+    // a file of its own, also where packages were copied as links to those of another checkout
+    fs.rmSync(stampOf(step), { force: true })
     fs.writeFileSync(stampOf(step), step.fingerprint())
   }
 }
@@ -202,7 +216,7 @@ function checkNode() {
 
 try {
   checkNode()
-  if (steps.some(isDue)) withLock(at('.setup-lock'), runSteps)
+  if (!(isUsual() && isSeen(root))) prepare()
 } catch (error) {
   // a full stack helps nobody who just typed npm start
   const away = ['EACCES', 'EPERM', 'EROFS'].includes(error.code)

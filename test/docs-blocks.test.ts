@@ -14,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { makeThrowAwayFolder, removeThrowAwayFolder } from '../scripts/throw-away-cluster.js'
 import { variables } from '../src/cli/demo.js'
 import { migrate } from '../src/postgres/migrate.js'
+import { type CommandDoor, openCommandDoor } from './support/command-door.js'
 import { open, quietLog } from './support/data-folder.js'
 import { differences, parsed } from './support/page-answers.js'
 import { type Block, blocksOf, pages } from './support/page-blocks.js'
@@ -32,6 +33,11 @@ import { openShop, type Shop } from './support/shop.js'
 const PATIENCE_MS = 300_000
 const ENDLESS_SECONDS = 120
 
+/** Pages whose commands and servers start as they do with a reader. */
+const WHOLE = ['README.md']
+/** Commands that go on until somebody ends them: a pattern of bash. */
+const OWN_PROCESS = "'serve '* | 'terminal simulate '* | 'simulate '*"
+
 const blocks = pages().flatMap(blocksOf)
 const shell = blocks.filter(({ kind }) => kind === 'sh' || kind === 'ini')
 const pasted = [...new Set(shell.map(({ page }) => page))]
@@ -42,6 +48,7 @@ let startedFolder: string
 let programs: string
 let settings: Record<string, string>
 let shop: Shop
+let commands: CommandDoor
 beforeAll(async () => {
   dataFolder = makeThrowAwayFolder()
   startedFolder = makeThrowAwayFolder()
@@ -53,21 +60,12 @@ beforeAll(async () => {
   await migrate(poolConfig, quietLog)
   shop = await openShop(settings, undefined, { database: { config: poolConfig, drop: stop } })
   programs = await mkdtemp(join(tmpdir(), 'fiskalwerk-programs-'))
-  // once, and not with each of the hundred commands
-  const built = await bash('node scripts/setup.mjs build', process.cwd())
-  expect(built.code, built.output).toBe(0)
-  const cli = resolve('dist/cli/index.js')
-  await program('npx', `[ "$1" = fiskalwerk ] || exit 2; shift; exec node '${cli}' "$@"`)
-  // what a reader has in the folder of the project; the server is another one than that beside it
-  await program(
-    'npm',
-    `cd '${resolve('.')}' && DATA_DIR='${startedFolder}/data' PORT=0 PUBLIC_URL= ` +
-      `exec '${await npm()}' "$@"`,
-  )
-  await program('uuidgen', "node -p 'crypto.randomUUID()'")
+  commands = await openCommandDoor(programs)
+  await writePrograms()
 }, 120_000)
 afterAll(async () => {
   await shop.close()
+  await commands.close()
   await removeThrowAwayFolder(dataFolder)
   await removeThrowAwayFolder(startedFolder)
   await rm(programs, { recursive: true })
@@ -77,8 +75,21 @@ function program(name: string, line: string): Promise<void> {
   return writeFile(join(programs, name), `#!/usr/bin/env bash\n${line}\n`, { mode: 0o755 })
 }
 
-async function npm(): Promise<string> {
-  return (await bash('command -v npm', process.cwd())).output.trim()
+/** What a reader types; a page of WHOLE gets the real programs, with all that they prepare. */
+async function writePrograms(): Promise<void> {
+  const cli = `node '${resolve('dist/cli/index.js')}' "$@"`
+  const own = `[ -n "\${WHOLE:-}" ] && exec ${cli}; case "$*" in ${OWN_PROCESS}) exec ${cli};; esac`
+  await program('npx', `[ "$1" = fiskalwerk ] || exit 2; shift; ${own}; ${commands.line}`)
+  const npm = (await bash('command -v npm', process.cwd())).output.trim()
+  const { scripts } = JSON.parse(await readFile('package.json', 'utf8'))
+  // the server is another one than that beside the page
+  await program(
+    'npm',
+    `cd '${resolve('.')}' && export DATA_DIR='${startedFolder}/data' PORT=0 PUBLIC_URL=; ` +
+      `[ -z "\${WHOLE:-}" ] && [ "$*" = start ] && exec ${scripts.start}; exec '${npm}' "$@"`,
+  )
+  const kernel = '/proc/sys/kernel/random/uuid'
+  await program('uuidgen', `cat ${kernel} 2>/dev/null || node -p 'crypto.randomUUID()'`)
 }
 
 function bash(script: string, cwd: string, env: Record<string, string> = {}) {
@@ -175,7 +186,8 @@ describe('the blocks of the documentation', { timeout: PATIENCE_MS }, () => {
     const failing = `set -euo pipefail; ${CURL}`
     const market = page.endsWith('de.md') ? 'DE' : 'AT'
     const env = { ...environment(market), FREE_PORT: await freePort(), NEXT_PORT: await freePort() }
-    const run = await bash([failing, ...own].join('\n'), folder, env)
+    const whole = WHOLE.includes(page) ? { WHOLE: 'yes' } : {}
+    const run = await bash([failing, ...own].join('\n'), folder, { ...env, ...whole })
     await rm(folder, { recursive: true })
     expect(run.code, run.output.slice(-4000)).toBe(0)
     for (const [asked, answer] of answersOf(page)) {

@@ -12,6 +12,7 @@ import { lesson, variables } from '../src/cli/demo.js'
 import { shortIdentification } from '../src/core/rollout/create.js'
 import { markets } from '../src/market/index.js'
 import { migrate } from '../src/postgres/migrate.js'
+import { type CommandDoor, openCommandDoor } from './support/command-door.js'
 import { open, quietLog } from './support/data-folder.js'
 import { openShop, type Shop } from './support/shop.js'
 
@@ -57,6 +58,9 @@ let dataFolder: string
 /** What server and commands have in common. */
 let settings: Record<string, string>
 let shop: Shop
+let commands: CommandDoor
+/** What scripts call in place of npx, where it need not be the real one. */
+let programs: string
 beforeAll(async () => {
   dataFolder = makeThrowAwayFolder()
   settings = {
@@ -68,9 +72,15 @@ beforeAll(async () => {
   await migrate(poolConfig, quietLog)
   const database = { config: poolConfig, drop: stop }
   shop = await openShop(settings, undefined, { database })
+  programs = await mkdtemp(join(tmpdir(), 'fiskalwerk-programs-'))
+  commands = await openCommandDoor(programs)
+  const npx = `#!/usr/bin/env bash\n[ "$1" = fiskalwerk ] || exit 2; shift; ${commands.line}\n`
+  await writeFile(join(programs, 'npx'), npx, { mode: 0o755 })
 })
 afterAll(async () => {
   await shop.close()
+  await commands.close()
+  await rm(programs, { recursive: true })
   await removeThrowAwayFolder(dataFolder)
 })
 
@@ -95,6 +105,15 @@ function bash(args: string[], options: { cwd: string; env: Record<string, string
       done({ code, output: code === 0 ? output : output + Buffer.concat(errors).toString() })
     })
   })
+}
+
+/** The country whose scripts call the real npx, and whose line of the demo the real command. */
+const WHOLE = 'AT'
+
+/** Variables of a script. */
+function called(market: string): Record<string, string> {
+  const path = market === WHOLE ? {} : { PATH: `${programs}:${process.env.PATH ?? ''}` }
+  return { ...environment(market), ...path }
 }
 
 /** The variables as the demo prints them for a shell, and the settings of the server. */
@@ -204,7 +223,7 @@ describe('docs/examples', { timeout: PATIENCE_MS }, () => {
     const [folder, name, market, { golden }] = row
     const run = await bash([join(FOLDER, folder, name)], {
       cwd: process.cwd(),
-      env: environment(market),
+      env: called(market),
     })
     expect(run.code, run.output).toBe(0)
     const file = join(FOLDER, golden)
@@ -219,7 +238,7 @@ describe('docs/examples', { timeout: PATIENCE_MS }, () => {
     '%s/%s (%s) answers the same the second time, from any folder',
     async (folder, name, market, { golden }) => {
       const file = join(FOLDER, folder, name)
-      const run = await bash([file], { cwd: tmpdir(), env: environment(market) })
+      const run = await bash([file], { cwd: tmpdir(), env: called(market) })
       expect(maskedOf(folder, run.output)).toBe(await readFile(join(FOLDER, golden), 'utf8'))
     },
   )
@@ -269,11 +288,14 @@ describe('the lines that the demo prints', { timeout: 2 * PATIENCE_MS }, () => {
     const lines = lesson(shop.demo, { middleware: shop.url, possystem: shop.url })
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'))
-      .map((line) => line.replace('npx fiskalwerk', `node '${bin}'`))
     expect(lines).toHaveLength(5 * shop.demo.cashBoxes.length)
+    const whole = shop.demo.cashBoxes.findIndex(({ market }) => market === WHOLE)
+    const PATH = `${programs}:${process.env.PATH ?? ''}`
     const outputs: string[] = []
-    for (const line of lines) {
-      const run = await bash(['-c', line], { cwd: folder, env: {} })
+    for (const [at, text] of lines.entries()) {
+      const isWhole = Math.floor(at / 5) === whole
+      const line = isWhole ? text.replace('npx fiskalwerk', `node '${bin}'`) : text
+      const run = await bash(['-c', line], { cwd: folder, env: { PATH } })
       expect(run, line).toMatchObject({ code: 0 })
       outputs.push(run.output)
     }

@@ -1,11 +1,7 @@
 // What a command opens and closes again. Ctrl-C lets it finish, which takes a moment: what it has
-// begun is done or refused, and no PostgreSQL stays behind.
-import { readConfig } from '../config.js'
-import { createStore } from '../deps/store.js'
-import { createLog } from '../log.js'
-import { type Database, openDatabase } from '../postgres/database.js'
-import { prepareSchema } from '../postgres/migrate.js'
-import { checkMasterKey } from '../store/master-key.js'
+// begun is done or refused, and no PostgreSQL stays behind. Settings and database are loaded by
+// commands that open them.
+import type { Database, OpenOptions } from '../postgres/database.js'
 import type { Context, Opened } from './command.js'
 
 /** Exit code of a command that was interrupted, as shells count it. */
@@ -20,6 +16,8 @@ export class Opening {
 
   /** The database, in use by a server or not; its schema as it is. */
   async database(): Promise<Opened> {
+    const { readConfig } = await import('../config.js')
+    const { createLog } = await import('../log.js')
     const config = readConfig()
     const log = createLog('silent', false)
     const database = await this.opened({
@@ -33,6 +31,9 @@ export class Opening {
 
   /** The same with its schema up to date, and everything that stories need. */
   async context(): Promise<Context> {
+    const { prepareSchema } = await import('../postgres/migrate.js')
+    const { createStore } = await import('../deps/store.js')
+    const { checkMasterKey } = await import('../store/master-key.js')
     const opened = await this.database()
     const { config, log, database } = opened
     await prepareSchema(database.poolConfig, { log, apply: config.MIGRATE_ON_START })
@@ -48,7 +49,7 @@ export class Opening {
   }
 
   /** A PostgreSQL that this command has started must not outlive it: it is not killed midway. */
-  private async opened(options: Parameters<typeof openDatabase>[0]): Promise<Database> {
+  private async opened(options: OpenOptions): Promise<Database> {
     const interrupt = (): void => {
       this.interrupted = true
       setTimeout(() => process.exit(INTERRUPTED), PATIENCE_MS).unref()
@@ -57,6 +58,7 @@ export class Opening {
     this.closers.push(async () => {
       for (const name of SIGNALS) process.off(name, interrupt)
     })
+    const { openDatabase } = await import('../postgres/database.js')
     const database = await openDatabase(options)
     this.closers.push(() => database.stop())
     return database

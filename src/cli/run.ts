@@ -1,11 +1,9 @@
 // The table of commands, and how one is run. Exit code 0 done, 1 refused, 2 wrong usage.
 import { parseArgs } from 'node:util'
-import { ConfigError } from '../config.js'
 import { PROCESSING_VERSION } from '../core/version.js'
 import { type Command, type Input, type Output, UsageError } from './command.js'
 import { completionCommands } from './completion.js'
 import { INTERRUPTED, Opening } from './opening.js'
-import { sentenceOf } from './sentence.js'
 import { meant } from './suggest.js'
 import { allCommands, commandsOf, type Table } from './table.js'
 
@@ -52,7 +50,7 @@ async function run(command: Command, words: string[]): Promise<number> {
   try {
     await opening.close()
   } catch (error) {
-    return refused(error)
+    return await refused(error)
   }
   return opening.interrupted ? INTERRUPTED : code
 }
@@ -66,7 +64,7 @@ async function attempt(command: Command, words: string[], opening: Opening): Pro
     return output.exitCode ?? (output.ok === false ? 1 : 0)
   } catch (error) {
     if (error instanceof UsageError) return usage(`${error.message}\n  ${command.usage}`)
-    return refused(error)
+    return await refused(error)
   }
 }
 
@@ -149,9 +147,10 @@ function usage(text: string): number {
   return 2
 }
 
-function refused(error: unknown): number {
-  const lines = error instanceof ConfigError ? error.faults : [sentenceOf(error)]
-  for (const line of lines) process.stderr.write(`fiskalwerk: ${line}\n`)
+async function refused(error: unknown): Promise<number> {
+  // knows of the database and the settings, which most commands that end well never load
+  const { sentencesOf } = await import('./sentence.js')
+  for (const line of sentencesOf(error)) process.stderr.write(`fiskalwerk: ${line}\n`)
   return 1
 }
 

@@ -1,5 +1,6 @@
-// Any error as one sentence for the person at the command line.
+// Any error as sentences for the person at the command line.
 
+import { ConfigError } from '../config.js'
 import { listenFault } from '../config/listen-fault.js'
 import { type ErrorCode, FiscalError } from '../errors.js'
 import { DatabaseError, errorCode } from '../postgres/database-error.js'
@@ -13,6 +14,11 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
   TERMINAL_UNKNOWN: 'npx fiskalwerk terminal list shows those that are in use',
   SCU_UNKNOWN: 'npx fiskalwerk cashbox list --account ID --json shows the units of a merchant',
   NOT_IN_PRODUCTION: 'set ENVIRONMENT=sandbox for the server and for this command',
+}
+
+/** One, or one for each setting that is wrong. */
+export function sentencesOf(error: unknown): readonly string[] {
+  return error instanceof ConfigError ? error.faults : [sentenceOf(error)]
 }
 
 export function sentenceOf(error: unknown): string {

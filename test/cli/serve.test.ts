@@ -67,28 +67,34 @@ describe('a server', () => {
     expect(await server.ended).toMatchObject({ code: 0, stderr: '' })
     expect(postmasterOf(dataDir)).toBeUndefined()
   })
+})
+
+describe('a server that goes on', () => {
+  let running: Awaited<ReturnType<typeof serving>>
+  let till: ReturnType<typeof openTill>
+  beforeAll(async () => {
+    env = { DATA_DIR: dataDir, PORT: '0', GRPC_PORT: '0' }
+    running = await serving()
+  }, 120_000)
 
   it('listens for gRPC where that has a port, and tells it', async () => {
-    const server = start(['serve'], { ...env, GRPC_PORT: '0' })
-    await server.until('first receipt')
-    const address = /gRPC +(\S+)/.exec(server.said.stdout)?.[1] ?? ''
+    const address = /gRPC +(\S+)/.exec(running.server.said.stdout)?.[1] ?? ''
     expect(address).toMatch(/^127\.0\.0\.1:\d{4,5}$/)
-    const till = openTill(address)
+    till = openTill(address)
     await expect(till.call('Echo', {})).rejects.toMatchObject({ code: status.UNAUTHENTICATED })
-    server.signal('SIGTERM')
-    expect(await server.ended).toMatchObject({ code: 0, stderr: '' })
-    till.close()
-    const taken = net.createServer()
-    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
-    const { port } = taken.address() as net.AddressInfo
-    expect(await faultOf({ GRPC_PORT: String(port) })).toContain('set GRPC_PORT to another one')
-    taken.close()
+  })
+
+  it('is left alone by a start that cannot be because it has the data folder', async () => {
+    const second = await command(['serve'], env)
+    expect(second.code).toBe(1)
+    expect(second.stderr).toContain('another fiskalwerk server already runs on the data folder')
+    expect((await fetch(`${running.address}/health`)).status).toBe(200)
   })
 
   it('leaves no PostgreSQL behind when its terminal is closed', async () => {
-    const { server } = await serving()
-    server.signal('SIGHUP')
-    expect(await server.ended).toMatchObject({ code: 0 })
+    running.server.signal('SIGHUP')
+    expect(await running.server.ended).toMatchObject({ code: 0, stderr: '' })
+    till.close()
     expect(postmasterOf(dataDir)).toBeUndefined()
   })
 })
@@ -129,6 +135,14 @@ describe('a start that cannot be', () => {
     const { port } = other.address() as net.AddressInfo
     expect(await faultOf({ PORT: String(port) })).toContain(`port ${port} is taken: set PORT to`)
     other.close()
+  })
+
+  it('because the port for gRPC is taken', async () => {
+    const taken = net.createServer()
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+    const { port } = taken.address() as net.AddressInfo
+    expect(await faultOf({ GRPC_PORT: String(port) })).toContain('set GRPC_PORT to another one')
+    taken.close()
   })
 
   it('because HOST is no address of this machine', async () => {
@@ -173,15 +187,5 @@ describe('a start that cannot be', () => {
     expect(listed).toMatchObject({ code: 1, stderr: expect.stringContaining('migrate first') })
     expect((await command(['migrate'], byHand)).code).toBe(0)
     expect((await command(['dealer', 'list'], byHand)).code).toBe(0)
-  })
-
-  it('because another server has the data folder, which it leaves alone', async () => {
-    const { server, address } = await serving()
-    const second = await command(['serve'], env)
-    expect(second.code).toBe(1)
-    expect(second.stderr).toContain('another fiskalwerk server already runs on the data folder')
-    expect((await fetch(`${address}/health`)).status).toBe(200)
-    server.signal('SIGTERM')
-    await server.ended
   })
 })

@@ -1,4 +1,5 @@
-// `verify` as a process of its own: its exit codes, what stands on which stream, and each option.
+// `verify`: its exit codes and what stands on which stream, as a process of its own; and each
+// option, in the process of the test.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
-import { type Said, start } from '../support/command.js'
+import { command, type Said, start } from '../support/command.js'
 import { containerOf, depOf, exampleSigner, examples, newSigner } from '../support/dep7-maker.js'
 import { scene } from '../support/dep7-scene.js'
 import { type BonPlan, ExportMaker } from '../support/dsfinvk-maker.js'
@@ -31,7 +32,10 @@ function written(name: string, content: string | Uint8Array): string {
   return path
 }
 
-const verify = (...words: string[]): Promise<Said> =>
+const verify = (...words: string[]): Promise<Said> => command(['verify', ...words])
+
+/** Everything that it says has left when a process of its own has ended. */
+const alone = (...words: string[]): Promise<Said> =>
   start(['verify', ...words], { HOME: folder }).ended
 
 async function document(...words: string[]) {
@@ -51,21 +55,21 @@ const dep = (from = 0, to?: number) => depOf({ receipts: examples.receipts.slice
 
 describe('the exit code of verify', { timeout: PATIENCE_MS }, () => {
   it.each(['tse-p256.tar', 'dsfinvk.zip'])('is 0 for a sound %s', async (name) => {
-    const { code, stdout, stderr } = await verify(sample(name))
+    const { code, stdout, stderr } = await alone(sample(name))
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(/accepted\n$/)
   })
 
   it('is 1 when the log is broken', async () => {
     const bytes = readFileSync(sample('tse-p256.tar'))
-    const { code, stdout } = await verify(written('cut.tar', bytes.subarray(0, 6000)))
+    const { code, stdout } = await alone(written('cut.tar', bytes.subarray(0, 6000)))
     expect(code).toBe(1)
     expect(stdout).toContain('refused: the log of the device or the chain is not sound')
   })
 
   it('is 3 when only the content is irregular', async () => {
     const zip = await exportOf([{}], [['cashpointclosing.csv', 'DEU', '']])
-    const { code, stdout } = await verify(written('irregular.zip', zip))
+    const { code, stdout } = await alone(written('irregular.zip', zip))
     expect([code, stdout.includes('irregular: the log is sound')]).toEqual([3, true])
   })
 
@@ -84,7 +88,7 @@ describe('the exit code of verify', { timeout: PATIENCE_MS }, () => {
     [['FILE', '--language', 'it'], '--language must be one of: de, en, fr'],
     [['FILE', '--tar'], '--tar needs a value'],
   ])('is 2 for wrong usage: %j', async (words, says) => {
-    const { code, stdout, stderr } = await verify(...words)
+    const { code, stdout, stderr } = await alone(...words)
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain(says)
   })

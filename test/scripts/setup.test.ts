@@ -5,6 +5,8 @@ import * as path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 const repository = path.resolve(import.meta.dirname, '..', '..')
+const SEEN = new URL('../../scripts/setup-seen.mjs', import.meta.url).href
+const { isSeen }: { isSeen(root: string): boolean } = await import(SEEN)
 
 let folder: string
 let checkout: string
@@ -13,7 +15,7 @@ let checkout: string
 beforeEach(() => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'fiskalwerk-setup-'))
   checkout = path.join(folder, 'a check out')
-  for (const name of ['setup.mjs', 'setup-lock.mjs']) {
+  for (const name of ['setup.mjs', 'setup-lock.mjs', 'setup-seen.mjs']) {
     fs.cpSync(path.join(repository, 'scripts', name), path.join(checkout, 'scripts', name))
   }
   const lock = { name: 'a', version: '1.0.0', lockfileVersion: 3, packages: { '': { name: 'a' } } }
@@ -81,6 +83,34 @@ describe('setup', () => {
     expect(await setup('build')).toEqual({ code: 0, said: '' })
     expect(fs.statSync(path.join(checkout, 'dist')).ino).toBe(before.ino)
     expect(generated()).toBe(1)
+  })
+
+  it('reads nothing again while no file has changed, and whatever did change', async () => {
+    await setup('build')
+    // what was built a moment ago is looked at once
+    await setup('build')
+    expect(isSeen(checkout)).toBe(true)
+    const steps = [
+      () => write('src/one.ts', 'export const one: number = 2'),
+      () => fs.rmSync(path.join(checkout, 'dist/portal/index.html')),
+    ]
+    for (const change of steps) {
+      change()
+      expect(isSeen(checkout)).toBe(false)
+      expect((await setup('build')).said).not.toBe('')
+      expect(await setup('build')).toEqual({ code: 0, said: '' })
+      expect(isSeen(checkout)).toBe(true)
+    }
+  })
+
+  it('leaves stamps of another checkout alone, whose packages were copied as links', async () => {
+    await setup('build')
+    const kept = path.join(folder, 'stamp')
+    fs.linkSync(path.join(checkout, 'node_modules/.setup-build'), kept)
+    const before = fs.readFileSync(kept, 'utf8')
+    write('src/one.ts', 'export const one: number = 3')
+    await setup('build')
+    expect(fs.readFileSync(kept, 'utf8')).toBe(before)
   })
 
   it('leaves nothing of a source that is gone', async () => {

@@ -12,16 +12,24 @@ declare module 'vitest' {
     cluster: Pick<ThrowAwayCluster, 'config' | 'superuser'>
     /** MASTER_KEY of the databases that hold the demo. */
     masterKey: string
+    /** dist/ is what is in src/. */
+    isBuilt: boolean
   }
 }
 
 const SETUP = fileURLToPath(new URL('../../scripts/setup.mjs', import.meta.url))
 
+/** Projects whose tests start programs. */
+const BUILT = ['api', 'story']
+
 /** Every project inherits this file; the root's run serves them all. */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   if (!project.isRootProject()) return undefined
-  if (project.vitest.projects.every(({ name }) => name === 'unit')) return undefined
-  execFileSync(process.execPath, [SETUP, 'build', 'test-scripts', '--quiet'], { stdio: 'inherit' })
+  const names = project.vitest.projects.map(({ name }) => name)
+  const isBuilt = names.some((name) => BUILT.includes(name))
+  project.provide('isBuilt', isBuilt)
+  if (names.every((name) => name === 'unit')) return undefined
+  if (isBuilt) execFileSync(process.execPath, [SETUP, 'build', 'test-scripts', '--quiet'], { stdio: 'inherit' })
   const { config, superuser, stop } = await startThrowAwayCluster()
   await migrate(config, { info: () => undefined })
   project.provide('cluster', { config, superuser })

@@ -2,8 +2,9 @@
 : "${CASHBOX_ID:?is not set; first run: eval \"\$(npx fiskalwerk demo --env AT)\"}"
 : "${MARKET:?is not set; first run: eval \"\$(npx fiskalwerk demo --env AT)\"}"
 
-# A new id for a new operation. Send the same one again when a call broke off.
-new_id() { node -p 'crypto.randomUUID()'; }
+# A new id for a new operation: of Linux itself, or of Node.js. Send the same one again when a call
+# broke off.
+new_id() { cat /proc/sys/kernel/random/uuid 2>/dev/null || node -p 'crypto.randomUUID()'; }
 
 # call METHOD PATH OPERATION-ID [BODY]: answers in $status and $body. Put -H '…' into $more.
 more=()
