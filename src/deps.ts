@@ -24,6 +24,7 @@ import type { Config } from './config.js'
 import { createCredentials } from './core/accounts/credentials.js'
 import { createDeviceCalls } from './core/device-calls.js'
 import { type Autopilot, createAutopilot } from './core/event/autopilot/autopilot.js'
+import { type CallLog, createCallLog } from './core/event/call/log.js'
 import { readDueUnits } from './core/event/fleet/facts.js'
 import { createWatch, type Watch } from './core/event/problem/watch.js'
 import { createPump, type Pump } from './core/event/pump.js'
@@ -113,6 +114,8 @@ export interface Deps {
   operation: OperationDeps
   /** Told of every call over HTTP. */
   calls: CallObserver
+  /** Of the last calls of everybody; undefined in production. */
+  callLog: CallLog | undefined
   /** Undefined: nobody wants traces. Closed when nothing runs any more. */
   spans: Spans | undefined
 }
@@ -203,6 +206,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     ...parts,
     ...groupsOf(config, { ...parts, lease: { runner, alive } }, input.source),
     operation: operationOf(config, { store, now }, metricsOf(metrics, input)),
+    callLog: common.sandbox ? createCallLog({ store, now, log }) : undefined,
     ...{ calls: metrics.calls, spans },
   }
 }

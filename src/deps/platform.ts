@@ -59,6 +59,7 @@ export function platformOf(
     registrations,
     rendering,
     settings: dealer.settings,
+    keepsCalls: common.sandbox,
     receipts: createReceiptDesk({ store, marketOf: common.marketOf, checksOf: beside.checksOf }),
     webhooks: createWebhookDesk({
       ...{ store, now, fetch, sealer: store.sealer, allow: config.OUTBOUND_ALLOW },

@@ -39,4 +39,6 @@ export interface PlatformDeps extends AccountDeps {
   rendering: Pick<Rendering, 'render' | 'drawSheet'>
   receipts: ReceiptDesk
   settings: SettingsDeps
+  /** The last calls are kept: this is no production. */
+  keepsCalls: boolean
 }

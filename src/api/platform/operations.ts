@@ -5,6 +5,7 @@ import { actionOperations } from './operations/actions.js'
 import { apiKeyOperations } from './operations/api-keys.js'
 import { auditOperations } from './operations/audit.js'
 import { backupOperations } from './operations/backups.js'
+import { callOperations } from './operations/calls.js'
 import { eventOperations } from './operations/events.js'
 import { fleetOperations } from './operations/fleet.js'
 import { inspectionOperations } from './operations/inspections.js'
@@ -35,4 +36,5 @@ export const platformOperations: readonly Operation[] = [
   ...actionOperations,
   ...apiKeyOperations,
   ...auditOperations,
+  ...callOperations,
 ]

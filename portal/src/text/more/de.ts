@@ -1,0 +1,38 @@
+// German.
+import type { more as en } from './en.js'
+
+export const more: typeof en = {
+  apiLog: {
+    title: 'API-Protokoll',
+    lead: 'Die letzten Aufrufe Ihrer Programme, Ihrer CashBoxen und dieses Portals: ein Tag, je hundert.',
+    production: 'Aufrufe werden nur in einer Sandbox aufbewahrt; dies ist der Echtbetrieb.',
+    nothing: 'Noch hat niemand etwas aufgerufen.',
+    call: 'Aufruf',
+    status: 'Status',
+    ms: 'Millisekunden',
+    at: 'Wann',
+    by: 'Von',
+    from: 'Woher',
+    failed: 'Nur Abgelehnte',
+    follow: 'Mitlesen',
+    code: 'Code',
+    ways: { program: 'Programme', portal: 'dieses Portal' },
+    account: 'das Konto',
+    errors: 'Ablehnungen, zusammengefasst',
+    count: 'Anzahl',
+    newest: 'Letzte',
+    keys: 'Token und Schlüssel',
+    unproven: 'Der Aufrufer hat sich nicht ausgewiesen; was er gesandt hat, ist nicht aufbewahrt.',
+    back: 'API-Protokoll',
+    hints: 'Darauf achten',
+    curl: 'Derselbe Aufruf noch einmal',
+    noCurl: 'Nicht alles, was kam, ist aufbewahrt; wiederholen lässt es sich nicht.',
+    body: 'Was kam',
+    answer: 'Was zurückging',
+    noText: 'Kein Text.',
+    cut: (shown: string, all: string) => `Die ersten ${shown} von ${all} Bytes.`,
+    stream: 'Die Antwort ging als Strom hinaus.',
+    trace: 'Spur-Nummer',
+    headers: 'Kopfzeilen',
+  },
+}

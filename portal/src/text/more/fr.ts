@@ -1,0 +1,38 @@
+// French.
+import type { more as en } from './en.js'
+
+export const more: typeof en = {
+  apiLog: {
+    title: 'Journal de l’API',
+    lead: 'Les derniers appels de vos programmes, de vos CashBox et de ce portail : un jour, cent de chacun.',
+    production: 'Les appels ne sont gardés que dans un bac à sable ; ici, c’est la production.',
+    nothing: 'Personne n’a encore appelé.',
+    call: 'Appel',
+    status: 'Statut',
+    ms: 'Millisecondes',
+    at: 'Quand',
+    by: 'Par',
+    from: 'D’où',
+    failed: 'Refusés seulement',
+    follow: 'Suivre',
+    code: 'Code',
+    ways: { program: 'programmes', portal: 'ce portail' },
+    account: 'le compte',
+    errors: 'Refus, regroupés',
+    count: 'Nombre',
+    newest: 'Dernier',
+    keys: 'Jetons et clés',
+    unproven: 'L’appelant n’a pas montré qui il est ; rien de ce qu’il a envoyé n’est gardé.',
+    back: 'Journal de l’API',
+    hints: 'À regarder',
+    curl: 'Le même appel à nouveau',
+    noCurl: 'Tout ce qui est venu n’est pas gardé : il n’y a rien à répéter.',
+    body: 'Ce qui est venu',
+    answer: 'Ce qui est parti',
+    noText: 'Pas de texte.',
+    cut: (shown: string, all: string) => `Les premiers ${shown} octets sur ${all}.`,
+    stream: 'La réponse est partie en flux.',
+    trace: 'Numéro de trace',
+    headers: 'En-têtes',
+  },
+}
