@@ -206,8 +206,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     ...parts,
     ...groupsOf(config, { ...parts, lease: { runner, alive } }, input.source),
     operation: operationOf(config, { store, now }, metricsOf(metrics, input)),
-    callLog: common.sandbox ? createCallLog({ store, now, log }) : undefined,
-    ...{ calls: metrics.calls, spans },
+    ...{ calls: metrics.calls, spans, callLog: callLogOf(common, log) },
   }
 }
 
@@ -215,6 +214,11 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
 function metricsOf(metrics: Metrics, { allFigures }: DepsInput): OperationDeps['metrics'] {
   const all = allFigures?.(() => metrics.figures())
   return all === undefined ? () => metrics.text() : async () => metrics.textOf(await all())
+}
+
+/** In production nothing of a call is kept. */
+function callLogOf({ store, now, sandbox }: Common, log: Logger): CallLog | undefined {
+  return sandbox ? createCallLog({ store, now, log }) : undefined
 }
 
 /** Looks for problems; what units say of themselves is read before. */

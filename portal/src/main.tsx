@@ -69,6 +69,15 @@ const router = createBrowserRouter(
             { path: 'queues/:queueId/outage', ...page(() => import('./pages/outage.js')) },
             { path: 'queues/:queueId/switch', ...page(() => import('./pages/switch.js')) },
             { path: 'scus', ...page(() => import('./pages/scus.js')) },
+            { path: 'operators/:operatorId/scus/:scuId', ...page(() => import('./pages/scu.js')) },
+            {
+              path: 'operators/:operatorId/outlets/import',
+              ...page(() => import('./pages/outlet-import.js')),
+            },
+            {
+              path: 'operators/:operatorId/possystems',
+              ...page(() => import('./pages/pos-systems.js')),
+            },
             { path: 'cashboxes', ...page(() => import('./pages/cash-boxes.js')) },
             { path: 'rollout', ...page(() => import('./pages/rollout.js')) },
             { path: 'operators/:operatorId/look', ...page(() => import('./pages/look.js')) },

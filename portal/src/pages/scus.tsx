@@ -64,12 +64,13 @@ function useScuColumns(): Column<Scu>[] {
       title: t.scus.title,
       cell: ({ id, description, packageName, cashBoxIds: [box], operatorId }) => (
         <>
-          {box === undefined ? (
-            description || id
-          ) : (
-            <Link to={`/operators/${operatorId}/cashboxes/${box}`}>{description || id}</Link>
-          )}
+          <Link to={`/operators/${operatorId}/scus/${id}`}>{description || id}</Link>
           <span className="sub mono">{packageName}</span>
+          {box !== undefined && (
+            <span className="sub">
+              <Link to={`/operators/${operatorId}/cashboxes/${box}`}>CashBox</Link>
+            </span>
+          )}
         </>
       ),
     },

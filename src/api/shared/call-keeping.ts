@@ -1,7 +1,13 @@
 // Hands every call over HTTP to the list of the last ones: who called, what came, what went. Only
 // where there is such a list; nothing here waits for it.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { CallLog } from '../../core/event/call/log.js'
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onErrorHookHandler,
+  onSendHookHandler,
+} from 'fastify'
+import type { CallLog, SeenCall } from '../../core/event/call/log.js'
 import { isUuid } from '../../lib/id.js'
 import type { CashBoxAccess } from '../../store/rollout/cashboxes.js'
 import { traceIdOf } from './trace.js'
@@ -14,31 +20,33 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Behind the check of the credentials, where a register calls. */
     box?: CashBoxAccess
+    /** What the list of the last calls tells of the answer. */
+    sent?: Sent
   }
 }
 
 interface Sent {
   payload: unknown
-  error?: Error
+  error: Error | undefined
 }
 
 const OUTSIDE = 'other'
 const PORTAL = /^\/portal\//i
 
 export function keepCalls(app: FastifyInstance, log: CallLog): void {
-  const open = new WeakMap<FastifyRequest, Sent>()
-  app.addHook('onError', (request, _reply, error, done) => {
-    open.set(request, { payload: undefined, error })
+  const failing: onErrorHookHandler = (...[request, , error, done]) => {
+    request.sent = { payload: undefined, error }
     done()
-  })
-  app.addHook('onSend', (request, _reply, payload, done) => {
-    const known = open.get(request)
-    if (known === undefined) open.set(request, { payload })
-    else known.payload = payload
+  }
+  const sending: onSendHookHandler = (...[request, , payload, done]) => {
+    if (request.sent === undefined) request.sent = { payload, error: undefined }
+    else request.sent.payload = payload
     done(null, payload)
-  })
+  }
+  app.addHook('onError', failing)
+  app.addHook('onSend', sending)
   app.addHook('onResponse', (request, reply, done) => {
-    const sent = open.get(request)
+    const { sent } = request
     if (sent !== undefined && isKept(request)) keep(log, { request, reply, sent })
     done()
   })
@@ -57,23 +65,35 @@ function keep(
   log: CallLog,
   { request, reply, sent }: { request: FastifyRequest; reply: FastifyReply; sent: Sent },
 ): void {
-  const { headers, method, url, routeOptions, body } = request
-  const { payload } = sent
-  const isText = typeof payload === 'string' || Buffer.isBuffer(payload)
+  const { statusCode: status, elapsedTime: ms } = reply
+  const who = whoOf(request)
+  const caller = who.cashBoxId ?? who.accountId ?? who.said.cashBoxId ?? who.said.accountId
+  if (caller === undefined) return
+  const isProven = (who.cashBoxId ?? who.accountId) !== undefined
   const type = reply.getHeader('content-type')
+  // most of many calls are never looked at: what is told of one is read when it is written
+  log.take({ caller, isProven, seen: () => seenCall(request, sent, { ...who, status, ms, type }) })
+}
+
+function seenCall(
+  request: FastifyRequest,
+  { payload, error }: Sent,
+  { type, ...more }: ReturnType<typeof whoOf> & Pick<SeenCall, 'status' | 'ms'> & { type: unknown },
+): SeenCall {
+  const { headers, method, url, routeOptions, body } = request
+  const isText = typeof payload === 'string' || Buffer.isBuffer(payload)
   const isPortal = PORTAL.test(url)
-  log.take({
-    ...whoOf(request),
+  return {
+    ...more,
     ...{ via: isPortal ? 'portal' : 'program', api: apiOf(request), method },
-    ...{ route: routeOptions.url, path: url, status: reply.statusCode, ms: reply.elapsedTime },
-    ...{ error: sent.error, traceId: traceIdOf(request) },
+    ...{ route: routeOptions.url, path: url, error, traceId: traceIdOf(request) },
     headers: isPortal ? portalHeaders(request) : programHeaders(request),
     secrets: SECRETS.map((name) => headers[name]).filter(isSecret),
     body: Buffer.isBuffer(body) || typeof body === 'string' ? body : undefined,
     answer: isText ? payload : undefined,
     isStream: !isText && payload !== undefined && payload !== null,
     answerType: typeof type === 'string' ? type : undefined,
-  })
+  }
 }
 
 function whoOf({ headers, dealer, box }: FastifyRequest) {

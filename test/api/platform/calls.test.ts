@@ -140,7 +140,7 @@ it('of somebody with wrong credentials nothing is kept but that he called', asyn
   expect(found.length).toBeLessThan(45)
 })
 
-it('of each caller the newest hundred stay, and of all no more than there is room for', async () => {
+it('of each caller the newest hundred stay, and of all what there is room for', async () => {
   await cleared()
   for (let at = 0; at < 130; at += 1) await ask(`/jobs?limit=${(at % 50) + 1}`)
   await ask('/jobs?limit=77')
@@ -198,7 +198,7 @@ it('the state of a Queue is explained', () => {
   expect(hints.map(({ code }) => code)).toEqual(['UnitOut', 'Slow'])
 })
 
-it('a stranger sees nothing, a register itself alone, and a dealer those of his merchants', async () => {
+it('a stranger sees nothing, a register itself, and a dealer those of merchants', async () => {
   await cleared()
   await sign(saleText({ ftCashBoxID: `"${shop.box.cashBoxId}"` }))
   const stranger = await createAccount(

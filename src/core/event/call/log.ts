@@ -4,7 +4,7 @@ import { FiscalError } from '../../../errors.js'
 import { orderedId } from '../../../lib/id.js'
 import type { CallWay, KeptCall } from '../../../model/kept-call.js'
 import type { Store } from '../../../store/client.js'
-import { insertCalls } from '../../../store/event/calls.js'
+import { insertCalls, type NewCall } from '../../../store/event/calls.js'
 import { maskedPath, maskedText } from './mask-text.js'
 
 /** A call that has been answered, with what it brought and got as it was. */
@@ -31,8 +31,17 @@ export interface SeenCall {
   answerType: string | undefined
 }
 
+/** A call that may be kept; what is known of it is asked only if it is. */
+export interface TakenCall {
+  /** Its account or CashBox. */
+  caller: string
+  /** It has shown who it is. */
+  isProven: boolean
+  seen(): SeenCall
+}
+
 export interface CallLog {
-  take(call: SeenCall): void
+  take(call: TakenCall): void
   /** What was taken is written. */
   settled(): Promise<void>
 }
@@ -47,9 +56,9 @@ export interface CallLogDeps {
 const MOST_OF_CALLER = 100
 /** Of somebody who has not shown who he is. */
 const MOST_UNPROVEN = 20
-const MOST_AT_ONCE = 400
+const MOST_AT_ONCE = 100
 const CALLERS_AT_ONCE = 200
-const WRITE_MS = 400
+const WRITE_MS = 500
 /** Characters of a text. */
 const LONGEST = 16_384
 const LONGEST_PATH = 2_000
@@ -57,7 +66,7 @@ const LONGEST_MESSAGE = 1_000
 const CODE = /"code"\s*:\s*"([A-Z][A-Z0-9_]{2,60})"/
 
 interface Taken {
-  call: SeenCall
+  call: TakenCall
   at: number
 }
 
@@ -76,12 +85,9 @@ class BoundedLog implements CallLog {
     this.deps = deps
   }
 
-  take(call: SeenCall): void {
-    const { accountId, cashBoxId, said } = call
-    const isProven = (accountId ?? cashBoxId) !== undefined
-    const caller = cashBoxId ?? accountId ?? said.cashBoxId ?? said.accountId
-    if (caller === undefined) return
-    const key = `${isProven} ${caller}`
+  take(call: TakenCall): void {
+    const { caller, isProven } = call
+    const key = isProven ? caller : `? ${caller}`
     let list = this.callers.get(key)
     if (list === undefined) {
       if (this.callers.size >= CALLERS_AT_ONCE) return
@@ -119,10 +125,11 @@ class BoundedLog implements CallLog {
     }
   }
 
-  private rowOf({ call, at }: Taken): Omit<KeptCall, 'accountId'> & { accountId: string | null } {
+  private rowOf({ call: taken, at }: Taken): NewCall {
     this.lastMs = Math.max(this.lastMs + 1, at)
+    const { isProven } = taken
+    const call = taken.seen()
     const { accountId, cashBoxId, said, secrets, isStream, status, error } = call
-    const isProven = (accountId ?? cashBoxId) !== undefined
     const given = isProven ? textOf(call.body) : null
     const answer = textOf(call.answer)
     const masked = (text: string | null) => (text === null ? null : cut(text, secrets))

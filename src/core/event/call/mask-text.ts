@@ -21,7 +21,8 @@ export function maskedText(text: string, secrets: readonly string[]): string {
 const hide = (whole: string, before: string, name: string): string =>
   isHidden(name) ? before + MASK : whole
 
-function hideMember(whole: string, before: string, name: string, value: string): string {
+function hideMember(...[whole, before = '', name = '', value = '']: string[]): string {
+  if (whole === undefined) return ''
   if (value === 'null' || value === '""') return whole
   if (isHidden(name)) return `${before}"${MASK}"`
   return value.includes('\\"') ? before + value.replace(INNER_MEMBER, hide) : whole
