@@ -90,6 +90,7 @@ const router = createBrowserRouter(
             { path: 'outages', ...page(() => import('./pages/outages.js')) },
             { path: 'jobs', ...page(() => import('./pages/jobs.js')) },
             { path: 'invitations', ...page(() => import('./pages/invitations.js')) },
+            { path: 'onboard/all', ...page(() => import('./pages/wizard.js')) },
             { path: 'onboard', ...page(() => import('./pages/onboard.js')) },
             { path: 'events', ...page(() => import('./pages/events.js')) },
             { path: 'api-log', ...page(() => import('./pages/api-log.js')) },

@@ -16,7 +16,6 @@ type Group = Result<'listCallErrors'>[number]
 const LIMIT = 50
 /** Calls are no events, so nobody tells the page of them. */
 const LOOK_MS = 2_000
-const CHOSEN = ['cashBoxId', 'via', 'code'] as const
 
 export function Page() {
   const t = useText()
@@ -32,17 +31,12 @@ export function Page() {
   )
 }
 
-const chosenBy = (filters: Filters, names: readonly string[]) =>
-  Object.fromEntries(
-    names.map((name) => [name, filters.get(name)]).filter(([, value]) => value !== ''),
-  )
-
 function Calls() {
   const t = useText()
   const filters = useFilters()
   const query = {
     limit: LIMIT,
-    ...chosenBy(filters, [...CHOSEN, 'after']),
+    ...filters.given('cashBoxId', 'via', 'code', 'after'),
     ...(filters.get('failed') === 'true' ? { failed: true } : {}),
   }
   const isFollowing = filters.get('follow') === 'true'
@@ -130,7 +124,7 @@ function Who({ line: { cashBoxId, via }, filters }: { line: Line; filters: Filte
 
 function Errors({ filters }: { filters: Filters }) {
   const t = useText()
-  const query = chosenBy(filters, ['cashBoxId', 'via'])
+  const query = filters.given('cashBoxId', 'via')
   const list = useQuery({
     queryKey: ['listCallErrors', query],
     queryFn: () => call('listCallErrors', { query }),

@@ -17,11 +17,10 @@ const STATES = ['unused', 'active', 'terminated'] as const
 export function Page() {
   const t = useText()
   const filters = useFilters()
-  const text = (name: string) => (filters.get(name) === '' ? {} : { [name]: filters.get(name) })
   const ends = new Date(Date.now() + ENDING_MS).toISOString().slice(0, 10)
   const state = STATES.find((one) => one === filters.get('state'))
   const query = {
-    ...{ limit: LIMIT, ...text('after'), ...text('search'), ...text('operatorId') },
+    ...{ limit: LIMIT, ...filters.given('after', 'search', 'operatorId') },
     ...(state === undefined ? {} : { state }),
     ...(filters.get('outage') === 'true' ? { outage: true } : {}),
     ...(filters.get('ending') === 'true' ? { certificateEndsBefore: ends } : {}),

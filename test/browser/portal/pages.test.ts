@@ -37,8 +37,18 @@ export async function allPages(stand: PortalStand): Promise<string[]> {
     ...[`${queue}/outage`, `${queue}/switch`, `${queue}/journals`],
     ...[`/receipts/${box.queueId}/${rows[0]?.id}`],
     `/lab?cashBoxId=${box.cashBoxId}&operatorId=${demo.operator.accountId}`,
+    ...[`${operator}/possystems`, `${operator}/outlets/import`, '/onboard/all'],
+    `${operator}/scus/${await unitOf(stand)}`,
     ...['/api-log', `/api-log/${await lastCall(stand)}`],
   ]
+}
+
+async function unitOf({ shop: { deps, demo } }: PortalStand): Promise<string> {
+  const { rows } = await deps.store.pool.query<{ id: string }>(
+    'select id from scu where account_id = $1 limit 1',
+    [demo.operator.accountId],
+  )
+  return rows[0]?.id ?? ''
 }
 
 /** A refusal, of a register. */
