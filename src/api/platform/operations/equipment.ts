@@ -31,7 +31,7 @@ const told = z
             fault: z
               .enum(OUTLET_FAULTS)
               .describe(
-                'unknown, missing, twice: a column. columns: the line has another number of them. ' +
+                'unknown, missing, twice: a column. columns: the line has another number. ' +
                   'required, long, number, country: the value. used: the number stands there ' +
                   'twice. many: more than 2,000 lines. empty: no line at all.',
               ),

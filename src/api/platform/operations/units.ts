@@ -82,7 +82,7 @@ export const unitOperations = [
     id: 'checkUnit',
     title: 'Prove a signing unit',
     text:
-      'Asks the unit what it is and proves it: certificate and chain, company, key, test or live. ' +
+      'Asks the unit what it is and proves it: certificate, chain, company, key, test or live. ' +
       'Where the law knows no log it costs one signature. `confirm` says that the issuer of this ' +
       'SHA-256 is the right one; `again`, that the device takes credentials again that it refused.',
     method: 'POST',
