@@ -24,7 +24,9 @@ export function Page() {
   })
   const add = async (values: Record<string, string>) => {
     const { brand = '', model = '', softwareVersion = '', ...more } = given(values)
-    await call('addPosSystem', { path, body: { brand, model, softwareVersion, ...more } })
+    const { baseCurrency = 'EUR', type = '' } = more
+    const body = { brand, model, softwareVersion, baseCurrency, type }
+    await call('addPosSystem', { path, body })
     await client.invalidateQueries({ queryKey: ['listPosSystems', operatorId] })
   }
   const columns: Column<System>[] = [

@@ -94,8 +94,7 @@ export async function runStep(
   const numbers = made.outletNumbers ?? [1]
   const query = { outlet_number: numbers[step.outlet] ?? 1 }
   const { cashBoxId } = await call('executeTemplate', { path, query, body: content })
-  const { pin } = await call('createPairingPin', { path: { ...path, cashBoxId } })
-  return { pin: String(pin) }
+  return { pin: await call('createPairingPin', { path: { ...path, cashBoxId } }) }
 }
 
 /** The same calls for a shell, with the id of the merchant as a variable. */

@@ -172,6 +172,12 @@ it('secrets are in no text, wherever they stand', async () => {
     expect(kept).not.toContain(secret)
   }
   expect(kept).toContain('***')
+  // a PIN has no name
+  const box = `${shop.url}/api/posoperators/${shop.operatorId}/cashboxes/${shop.box.cashBoxId}`
+  await fetch(`${box}/pairing-pin`, { method: 'POST', headers: accountHeaders(shop.dealer) })
+  const [pin] = await list()
+  expect(pin).toMatchObject({ status: 200, api: 'dealer' })
+  expect((await whole(pin?.id ?? '')).answer).toBe('***')
 })
 
 it.each([

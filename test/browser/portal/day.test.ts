@@ -116,7 +116,7 @@ export function dayTests(stand: () => PortalStand): void {
     await context.close()
   })
 
-  it('makes a merchant with outlet and tills in five steps, and goes on where it failed', async () => {
+  it('makes a merchant with tills in five steps, and goes on where it failed', async () => {
     const { page, faults, context } = await stand().visitAs(shop.dealer, '/onboard/all')
     const fill = async (values: Record<string, string>) => {
       for (const [name, value] of Object.entries(values)) {

@@ -86,6 +86,7 @@ export const equipmentOperations = [
     body: z.string(),
     example: 'name;address;postalCode;city;country\nFiliale Ring;Ring 2;1010;Wien;AT\n',
     success: { status: 200, schema: told },
+    idempotent: (result) => result,
     handle: ({ deps, actor, operator, query, body }) => {
       if (query.dryRun) return lookAtOutlets(deps, operator.id, body)
       return importOutlets(deps, actor, { accountId: operator.id, text: body })
@@ -124,6 +125,7 @@ export const equipmentOperations = [
     }),
     example: { brand: 'Muster', model: 'K7', softwareVersion: '1.0' },
     success: { status: 201, schema: posSystem },
+    idempotent: (result) => result,
     errors: ['FIELD_INVALID'],
     handle: ({ deps: { store, now }, actor, operator, body }) =>
       audited({ store, now }, actor, async () => {

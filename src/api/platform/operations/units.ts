@@ -99,6 +99,7 @@ export const unitOperations = [
     bodyOptional: true,
     example: {},
     success: { status: 200, schema: check },
+    idempotent: (result) => result,
     errors: ['SCU_UNKNOWN', 'FIELD_INVALID'],
     handle: (call) => {
       const { confirm, again } = call.body

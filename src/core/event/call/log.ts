@@ -5,6 +5,7 @@ import { orderedId } from '../../../lib/id.js'
 import type { CallWay, KeptCall } from '../../../model/kept-call.js'
 import type { Store } from '../../../store/client.js'
 import { insertCalls, type NewCall } from '../../../store/event/calls.js'
+import { MASK } from '../../audit/mask.js'
 import { maskedPath, maskedText } from './mask-text.js'
 
 /** A call that has been answered, with what it brought and got as it was. */
@@ -63,6 +64,8 @@ const WRITE_MS = 500
 const LONGEST = 16_384
 const LONGEST_PATH = 2_000
 const LONGEST_MESSAGE = 1_000
+/** Their answer is a secret without a name. */
+const SECRET_ANSWERS = /\/pairing-pin$/i
 const CODE = /"code"\s*:\s*"([A-Z][A-Z0-9_]{2,60})"/
 
 interface Taken {
@@ -132,6 +135,7 @@ class BoundedLog implements CallLog {
     const { accountId, cashBoxId, said, secrets, isStream, status, error } = call
     const given = isProven ? textOf(call.body) : null
     const answer = textOf(call.answer)
+    const isSecret = status < 400 && SECRET_ANSWERS.test(call.route ?? '')
     const masked = (text: string | null) => (text === null ? null : cut(text, secrets))
     return {
       ...{ id: orderedId(this.lastMs), at: new Date(at), isProven },
@@ -143,7 +147,7 @@ class BoundedLog implements CallLog {
       ...refusalIn(error, { status, answer, secrets }),
       ...{ traceId: call.traceId, headers: isProven ? call.headers : {} },
       ...{ body: masked(given), bodyBytes: bytesOf(call.body) },
-      answer: isProven ? masked(answer) : null,
+      answer: isSecret ? MASK : isProven ? masked(answer) : null,
       answerBytes: isStream ? null : bytesOf(call.answer),
       answerType: call.answerType ?? null,
     }
