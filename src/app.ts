@@ -49,6 +49,7 @@ import { sandbox } from './api/sandbox/index.js'
 import { sandboxTable, tags as sandboxTags } from './api/sandbox/table.js'
 import { sendDealerRefusal, speaksDealer } from './api/shared/account/refusal.js'
 import { logCalls, markGroup, tellCalls } from './api/shared/call-figures.js'
+import { keepCalls } from './api/shared/call-keeping.js'
 import { callId, traceCalls } from './api/shared/call-spans.js'
 import { compressAnswers } from './api/shared/compress.js'
 import {
@@ -93,6 +94,7 @@ export async function buildApp(
   if (deps.spans !== undefined) traceCalls(app, deps.spans)
   tellCalls(app, deps.calls)
   if (deps.config.LOG_LEVEL.calls) logCalls(app, deps.log)
+  if (deps.callLog !== undefined) keepCalls(app, deps.callLog)
   await compressAnswers(app)
   addWsdlQuestion(app)
   addEntry(app, deps.config.MIDDLEWARE_AUTH.on)

@@ -24,6 +24,7 @@ import type { Config } from './config.js'
 import { createCredentials } from './core/accounts/credentials.js'
 import { createDeviceCalls } from './core/device-calls.js'
 import { type Autopilot, createAutopilot } from './core/event/autopilot/autopilot.js'
+import { type CallLog, createCallLog } from './core/event/call/log.js'
 import { readDueUnits } from './core/event/fleet/facts.js'
 import { createWatch, type Watch } from './core/event/problem/watch.js'
 import { createPump, type Pump } from './core/event/pump.js'
@@ -113,6 +114,8 @@ export interface Deps {
   operation: OperationDeps
   /** Told of every call over HTTP. */
   calls: CallObserver
+  /** Of the last calls of everybody; undefined in production. */
+  callLog: CallLog | undefined
   /** Undefined: nobody wants traces. Closed when nothing runs any more. */
   spans: Spans | undefined
 }
@@ -203,7 +206,7 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
     ...parts,
     ...groupsOf(config, { ...parts, lease: { runner, alive } }, input.source),
     operation: operationOf(config, { store, now }, metricsOf(metrics, input)),
-    ...{ calls: metrics.calls, spans },
+    ...{ calls: metrics.calls, spans, callLog: callLogOf(common, log) },
   }
 }
 
@@ -211,6 +214,11 @@ export async function createDeps(input: DepsInput): Promise<Deps> {
 function metricsOf(metrics: Metrics, { allFigures }: DepsInput): OperationDeps['metrics'] {
   const all = allFigures?.(() => metrics.figures())
   return all === undefined ? () => metrics.text() : async () => metrics.textOf(await all())
+}
+
+/** In production nothing of a call is kept. */
+function callLogOf({ store, now, sandbox }: Common, log: Logger): CallLog | undefined {
+  return sandbox ? createCallLog({ store, now, log }) : undefined
 }
 
 /** Looks for problems; what units say of themselves is read before. */

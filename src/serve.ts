@@ -40,6 +40,7 @@ import {
 } from './serve/handed.js'
 import { noted, startMany } from './serve/many.js'
 import { forgetSessions } from './store/account/sessions.js'
+import { forgetCalls } from './store/event/calls.js'
 import { forgetLinks } from './store/event/inspection-links.js'
 import { forgetJobs } from './store/event/job/jobs.js'
 import { forgetProblems } from './store/event/problem/problems.js'
@@ -259,6 +260,9 @@ const OUTBOX_DAYS = 30
 
 /** Events, and problems that are over, stay that long. */
 const EVENT_DAYS = 400
+/** The last calls of the sandbox stay that long, and no more of them together. */
+const CALL_DAYS = 1
+const MOST_CALLS = 20_000
 /** What came of calls of webhooks stays that long. */
 const ATTEMPT_DAYS = 30
 
@@ -273,6 +277,7 @@ function forgetPeople({ config, store }: Deps, log: Logger): NodeJS.Timeout {
     if (days > 0)
       await erasePersonal({ store, now }, { before: daysAgo(now(), days), accountId: null })
     while (await forgetEvents(store, daysAgo(now(), EVENT_DAYS))) await setImmediate()
+    await forgetCalls(store, daysAgo(now(), CALL_DAYS), MOST_CALLS)
     await forgetJobs(store, daysAgo(now(), EVENT_DAYS))
     await forgetProblems(store, daysAgo(now(), EVENT_DAYS))
     await forgetLinks(store, daysAgo(now(), EVENT_DAYS))

@@ -48,6 +48,7 @@ export const GROUPS: Readonly<Record<string, readonly Part[]>> = {
   ],
   'What happens': [
     part('events', async () => (await import('./events.js')).eventCommands),
+    part('logs', async () => (await import('./logs.js')).logCommands),
     part('jobs', async () => (await import('./jobs.js')).jobCommands),
   ],
 }

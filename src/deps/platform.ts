@@ -21,6 +21,7 @@ import { createSubmissions } from '../core/event/report/submissions.js'
 import { createWebhookDesk } from '../core/event/webhook-desk.js'
 import { createWebhookWorker, type WebhookWorker } from '../core/event/webhook-worker.js'
 import { toldBy } from '../core/rollout/inventory/registration-desk.js'
+import { createUnitDesk } from '../core/rollout/unit-desk.js'
 import { actingMarkets, marketOf } from '../market/index.js'
 import { archiveOf } from './backups.js'
 import { endingOf } from './dealer.js'
@@ -59,6 +60,8 @@ export function platformOf(
     registrations,
     rendering,
     settings: dealer.settings,
+    units: createUnitDesk({ store, now, marketOf, tools: common.tools }),
+    keepsCalls: common.sandbox,
     receipts: createReceiptDesk({ store, marketOf: common.marketOf, checksOf: beside.checksOf }),
     webhooks: createWebhookDesk({
       ...{ store, now, fetch, sealer: store.sealer, allow: config.OUTBOUND_ALLOW },

@@ -64,5 +64,6 @@ export const PLATFORM_REFUSALS = {
   },
   API_KEY_UNKNOWN: { kind: 'missing', text: 'There is no API key {key} here.' },
   API_KEYS_FULL: { kind: 'conflict', text: 'An account has {most} API keys at most.' },
+  CALL_UNKNOWN: { kind: 'missing', text: 'There is no call {call} here, or no longer.' },
   JOB_ENDED: { kind: 'conflict', text: 'The job {job} has ended: {state}.' },
 } as const satisfies Record<string, ErrorRow>

@@ -236,6 +236,10 @@ function read(answer: Response, text: string): unknown {
   return isJson ? readJson(text) : text
 }
 
+/** What goes as it is: a form, or the text of a template or a table. */
+const isSent = (body: unknown): body is FormData | string =>
+  body instanceof FormData || typeof body === 'string'
+
 async function answerOf(address: string, method: string, body: unknown): Promise<Response> {
   const { csrf, accountId, language } = known
   try {
@@ -249,9 +253,7 @@ async function answerOf(address: string, method: string, body: unknown): Promise
           ? {}
           : { 'content-type': 'application/json' }),
       },
-      ...(body === undefined
-        ? {}
-        : { body: body instanceof FormData ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: isSent(body) ? body : JSON.stringify(body) }),
     })
   } catch {
     throw new ApiError(0, {}, '')

@@ -16,7 +16,9 @@ type Body<K extends OperationId> = [Sent<K>] extends [never]
   ? never
   : Sent<K> extends { content: { 'application/json': infer B } }
     ? B
-    : never
+    : Sent<K> extends { content: { 'text/csv': infer B } }
+      ? B
+      : never
 
 export type Input<K extends OperationId> = ([Path<K>] extends [never]
   ? { path?: undefined }

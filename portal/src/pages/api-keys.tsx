@@ -8,7 +8,7 @@ import { useText } from '../text/index.js'
 import { AskButton, CopyButton, WorkButton } from '../ui/buttons.js'
 import type { Column } from '../ui/data-table.js'
 import { Dialog } from '../ui/dialog.js'
-import { Field, Form, Select } from '../ui/form.js'
+import { EditButton } from '../ui/edit.js'
 import { List } from '../ui/list.js'
 import { Moment } from '../ui/time.js'
 
@@ -33,7 +33,6 @@ interface Shown {
 export function ApiKeys() {
   const t = useText()
   const { isAdministrator } = useRole()
-  const [isAdding, setAdding] = useState(false)
   const [shown, setShown] = useState<Shown>()
   const list = useQuery({
     queryKey: KEYS,
@@ -64,12 +63,7 @@ export function ApiKeys() {
     <section>
       <div className="head">
         <h2>{t.apiKeys.title}</h2>
-        <WorkButton
-          why={isAdministrator ? undefined : t.why.role(t.company.roles.Administrator)}
-          work={async () => setAdding(true)}
-        >
-          {t.apiKeys.add}
-        </WorkButton>
+        <Add isAdministrator={isAdministrator} onToken={setShown} />
       </div>
       <p className="lead">{t.apiKeys.lead}</p>
       {isAdministrator && (
@@ -81,7 +75,6 @@ export function ApiKeys() {
           nothing={t.apiKeys.nothing}
         />
       )}
-      {isAdding && <Add onClose={() => setAdding(false)} onToken={setShown} />}
       {shown !== undefined && <Token shown={shown} onClose={() => setShown(undefined)} />}
     </section>
   )
@@ -123,48 +116,38 @@ function Acts({ row, onToken }: { row: Key; onToken(shown: Shown): void }) {
   )
 }
 
-function Add({ onClose, onToken }: { onClose(): void; onToken(shown: Shown): void }) {
+interface AddProps {
+  isAdministrator: boolean
+  onToken(shown: Shown): void
+}
+
+function Add({ isAdministrator, onToken }: AddProps) {
   const t = useText()
   const client = useQueryClient()
-  const send = async ({ name = '', scope, until = '' }: Record<string, string>) => {
+  const send = async ({ name = '', scope, expiresAt: until = '' }: Record<string, string>) => {
     const scopes = [...SCOPES[CHOICES.find((one) => one === scope) ?? 'read']]
     const expiresAt = until === '' ? null : `${until}T23:59:59Z`
     const { token } = await call('createApiKey', { body: { name, scopes, expiresAt } })
     await client.invalidateQueries({ queryKey: KEYS })
-    onClose()
     onToken({ name, token })
   }
   return (
-    <Dialog title={t.apiKeys.add} onClose={onClose}>
-      <Form
-        submit={t.common.add}
-        send={send}
-        more={
-          <button type="button" onClick={onClose}>
-            {t.common.cancel}
-          </button>
-        }
-      >
-        {(faults) => (
-          <>
-            <Field label={t.apiKeys.program} name="name" faults={faults} required autoFocus />
-            <Select
-              label={t.apiKeys.may}
-              name="scope"
-              value="read"
-              options={CHOICES.map((one) => [one, t.apiKeys.scopes[one]])}
-            />
-            <Field
-              label={t.apiKeys.ends}
-              name="until"
-              type="date"
-              hint={t.apiKeys.endsHint}
-              faults={{ until: faults.expiresAt ?? [] }}
-            />
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <EditButton
+      why={isAdministrator ? undefined : t.why.role(t.company.roles.Administrator)}
+      title={t.apiKeys.add}
+      submit={t.common.add}
+      entries={[
+        { name: 'name', label: t.apiKeys.program },
+        {
+          ...{ name: 'scope', label: t.apiKeys.may, value: 'read' },
+          options: CHOICES.map((one) => [one, t.apiKeys.scopes[one]]),
+        },
+        ...[{ name: 'expiresAt', label: t.apiKeys.ends, hint: t.apiKeys.endsHint, type: 'date' }],
+      ]}
+      send={send}
+    >
+      {t.apiKeys.add}
+    </EditButton>
   )
 }
 

@@ -17,9 +17,8 @@ const LOOKS = { never: 'wait', changed: 'wait', current: 'good' }
 export function Page() {
   const t = useText()
   const filters = useFilters()
-  const text = (name: string) => (filters.get(name) === '' ? {} : { [name]: filters.get(name) })
   const query = {
-    ...{ limit: LIMIT, ...text('after'), ...text('search'), ...text('operatorId') },
+    ...{ limit: LIMIT, ...filters.given('after', 'search', 'operatorId') },
     ...(filters.get('unpublished') === 'true' ? { unpublished: true } : {}),
   }
   const list = useQuery({

@@ -8,8 +8,7 @@ import { useText } from '../text/index.js'
 import { AskButton, CopyButton, WorkButton } from '../ui/buttons.js'
 import { useConfirmed } from '../ui/confirm.js'
 import type { Column } from '../ui/data-table.js'
-import { Dialog } from '../ui/dialog.js'
-import { Field, Form, Select } from '../ui/form.js'
+import { EditButton } from '../ui/edit.js'
 import { List } from '../ui/list.js'
 import { Moment } from '../ui/time.js'
 import { useToast } from '../ui/toast.js'
@@ -84,7 +83,6 @@ const PEOPLE = ['listPeople'] as const
 function People() {
   const t = useText()
   const { isAdministrator } = useRole()
-  const [isAdding, setAdding] = useState(false)
   const list = useQuery({
     queryKey: PEOPLE,
     queryFn: () => call('listPeople', {}),
@@ -112,12 +110,7 @@ function People() {
     <section>
       <div className="head">
         <h2>{t.company.people}</h2>
-        <WorkButton
-          why={isAdministrator ? undefined : t.why.role(t.company.roles.Administrator)}
-          work={async () => setAdding(true)}
-        >
-          {t.company.addPerson}
-        </WorkButton>
+        <Add isAdministrator={isAdministrator} />
       </div>
       {isAdministrator && (
         <List
@@ -128,7 +121,6 @@ function People() {
           nothing={t.common.none}
         />
       )}
-      {isAdding && <Add onClose={() => setAdding(false)} />}
     </section>
   )
 }
@@ -184,43 +176,31 @@ function Remove({ row }: { row: Employee }) {
   )
 }
 
-function Add({ onClose }: { onClose(): void }) {
+function Add({ isAdministrator }: { isAdministrator: boolean }) {
   const t = useText()
   const client = useQueryClient()
   const send = async ({ email = '', name = '', role }: Record<string, string>) => {
     const wished = ROLES.find((one) => one === role) ?? 'Reader'
     await call('addPerson', { body: { email, name, role: wished } })
     await client.invalidateQueries({ queryKey: PEOPLE })
-    onClose()
   }
   return (
-    <Dialog title={t.company.addPerson} onClose={onClose}>
-      <p className="lead">{t.company.mailSent}</p>
-      <Form
-        submit={t.common.add}
-        send={send}
-        more={
-          <button type="button" onClick={onClose}>
-            {t.common.cancel}
-          </button>
-        }
-      >
-        {(faults) => (
-          <>
-            <Field label={t.common.name} name="name" faults={faults} autoFocus />
-            <Field label={t.login.email} name="email" type="email" faults={faults} />
-            <Select
-              label={t.company.role}
-              name="role"
-              value="Member"
-              options={ROLES.map((one) => [
-                one,
-                `${t.company.roles[one]}: ${t.company.roleText[one]}`,
-              ])}
-            />
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <EditButton
+      why={isAdministrator ? undefined : t.why.role(t.company.roles.Administrator)}
+      title={t.company.addPerson}
+      text={t.company.mailSent}
+      submit={t.common.add}
+      entries={[
+        { name: 'name', label: t.common.name },
+        { name: 'email', label: t.login.email, type: 'email' },
+        {
+          ...{ name: 'role', label: t.company.role, value: 'Member' },
+          options: ROLES.map((one) => [one, `${t.company.roles[one]}: ${t.company.roleText[one]}`]),
+        },
+      ]}
+      send={send}
+    >
+      {t.company.addPerson}
+    </EditButton>
   )
 }

@@ -16,6 +16,7 @@ import { List, Loaded } from '../ui/list.js'
 import { Day } from '../ui/time.js'
 import { Links } from './inspection-links.js'
 import { JobState } from './jobs.js'
+import { useMerchants } from './merchants.js'
 
 const LIMIT = 20
 const FIRST = { from: '2026-01-01T00:00:00Z', to: '2027-01-01T00:00:00Z', language: 'en' }
@@ -156,10 +157,7 @@ function Ask({ operatorId, onClose }: { operatorId: string; onClose(): void }) {
   const client = useQueryClient()
   const [[from, to], setPeriod] = useState(periodsOf(new Date()).year)
   const periods = periodsOf(new Date())
-  const operators = useQuery({
-    queryKey: ['listOperators', 'all'],
-    queryFn: () => call('listOperators', { query: { limit: 200 } }),
-  })
+  const operators = useMerchants()
   const send = async (values: Record<string, string>) => {
     const { keys, language: wished, operator = '' } = values
     await call('askInspection', {

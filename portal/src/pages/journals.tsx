@@ -1,12 +1,9 @@
 // The journals of one register, as its middleware gives them: to be fetched, whatever has become of it.
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link, useParams } from 'react-router'
-import { call, linkOf } from '../api/client.js'
+import { linkOf } from '../api/client.js'
 import { useText } from '../text/index.js'
 import { useFilters } from '../ui/filters.js'
-import { Loaded } from '../ui/list.js'
-import { Empty } from '../ui/states.js'
+import { OfQueue } from './of-queue.js'
 
 /** Type of the journal, its name, and what it may be fetched as. */
 type Row = readonly [type: string, name: string, formats: readonly string[]]
@@ -35,28 +32,10 @@ const ticksOf = (ms: number): string => String(BigInt(ms) * TICKS_PER_MS + EPOCH
 
 export function Page() {
   const t = useText()
-  const { queueId = '' } = useParams()
-  const found = useQuery({
-    queryKey: ['listAllQueues', 'one', queueId],
-    queryFn: () => call('listAllQueues', { query: { search: queueId, limit: 1 } }),
-  })
   return (
-    <>
-      <p>
-        <Link to={`/queues/${queueId}`}>← {t.register.title}</Link>
-      </p>
-      <h1>{t.journals.title}</h1>
-      <p className="lead">{t.journals.lead}</p>
-      <Loaded query={found}>
-        {({ items: [queue] }) =>
-          queue === undefined ? (
-            <Empty title={t.common.nothingFound} />
-          ) : (
-            <Journals {...queue} queueId={queueId} />
-          )
-        }
-      </Loaded>
-    </>
+    <OfQueue title={t.journals.title} lead={t.journals.lead}>
+      {(queue) => <Journals {...queue} queueId={queue.id} />}
+    </OfQueue>
   )
 }
 

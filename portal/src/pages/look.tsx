@@ -13,6 +13,7 @@ import { Empty, ErrorNote } from '../ui/states.js'
 
 type Settings = Input<'putReceiptSettings'>['body']
 const WIDTHS = [80, 58, 48] as const
+type Width = (typeof WIDTHS)[number]
 const MOST_BYTES = 200_000
 const PAUSE_MS = 300
 const TEXTS = [
@@ -183,12 +184,43 @@ interface PreviewProps {
 function Preview({ operatorId, settings }: PreviewProps) {
   const t = useText()
   const { mayWrite } = useRole()
-  const [width, setWidth] = useState<(typeof WIDTHS)[number]>(80)
+  const [width, setWidth] = useState<Width>()
   const wished = usePaused(useDeferredValue(JSON.stringify(settings)))
-  const picture = useQuery({
+  if (!mayWrite) return <Empty title={t.why.role(t.company.roles.Member)} />
+  return (
+    <section className="paper">
+      <div className="head">
+        <h2>{t.look.preview}</h2>
+        {[undefined, ...WIDTHS].map((one) => (
+          <button
+            key={one ?? ''}
+            type="button"
+            aria-pressed={one === width}
+            onClick={() => setWidth(one)}
+          >
+            {one === undefined ? t.common.all : t.look.width(one)}
+          </button>
+        ))}
+      </div>
+      {(width === undefined ? WIDTHS : [width]).map((one) => (
+        <Paper key={one} operatorId={operatorId} width={one} wished={wished} />
+      ))}
+    </section>
+  )
+}
+
+interface PaperProps {
+  operatorId: string
+  width: Width
+  /** The settings as JSON. */
+  wished: string
+}
+
+/** A receipt on one width of paper, as it would look. */
+function Paper({ operatorId, width, wished }: PaperProps) {
+  const t = useText()
+  const { error, data } = useQuery({
     queryKey: ['previewReceiptSettings', operatorId, width, wished],
-    // who changes nothing has nothing to try
-    enabled: mayWrite,
     queryFn: async () => {
       const wish = { path: { posOperatorId: operatorId }, query: { width } }
       const body = JSON.parse(wished) as unknown
@@ -197,33 +229,14 @@ function Preview({ operatorId, settings }: PreviewProps) {
     placeholderData: (before) => before,
     staleTime: 60_000,
   })
-  const { error, data } = picture
-  const isNone = Object(error).status === 404
-  if (!mayWrite) return <Empty title={t.why.role(t.company.roles.Member)} />
+  if (Object(error).status === 404) return width === 80 && <Empty title={t.register.nothing} />
+  if (error !== null) return <ErrorNote error={error} />
+  if (data === undefined) return null
   return (
-    <section className="paper">
-      <div className="head">
-        <h2>{t.look.preview}</h2>
-        {WIDTHS.map((one) => (
-          <button
-            key={one}
-            type="button"
-            aria-pressed={one === width}
-            onClick={() => setWidth(one)}
-          >
-            {t.look.width(one)}
-          </button>
-        ))}
-      </div>
-      {isNone ? (
-        <Empty title={t.register.nothing} />
-      ) : (
-        error !== null && <ErrorNote error={error} />
-      )}
-      {data !== undefined && !isNone && (
-        <img src={data} alt={t.receipt.alt} className={`mm${width}`} />
-      )}
-    </section>
+    <figure>
+      <img src={data} alt={t.receipt.alt} className={`mm${width}`} />
+      <figcaption className="sub">{t.look.width(width)}</figcaption>
+    </figure>
   )
 }
 

@@ -1,6 +1,6 @@
 // Inviting a merchant: company, contact, right; what will happen stands beside it.
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import { call } from '../api/client.js'
 import { useRole, useSession } from '../api/session.js'
 import { useText } from '../text/index.js'
@@ -8,7 +8,7 @@ import { Field, Form, Select } from '../ui/form.js'
 import { Empty } from '../ui/states.js'
 import { useToast } from '../ui/toast.js'
 
-const RIGHTS = ['Full', 'ReadWrite', 'Read', 'None'] as const
+export const RIGHTS = ['Full', 'ReadWrite', 'Read', 'None'] as const
 
 const WAYS = ['send', 'store', 'auto'] as const
 /** Where what was made is seen. */
@@ -23,7 +23,12 @@ export function Page() {
   }
   return (
     <>
-      <h1>{t.onboard.title}</h1>
+      <div className="head">
+        <h1>{t.onboard.title}</h1>
+        <Link className="button" to="/onboard/all">
+          {t.wizard.open}
+        </Link>
+      </div>
       <div className="grid">
         <Invite market={account?.market ?? 'AT'} />
         <aside>

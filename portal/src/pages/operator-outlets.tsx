@@ -112,9 +112,14 @@ export function Outlets({ operatorId, country }: { operatorId: string; country: 
     <section>
       <div className="head">
         <h2>{t.merchants.outlets}</h2>
-        <EditButton why={why('createOutlet')} entries={entries} submit={t.common.add} send={add}>
-          {t.merchants.addOutlet}
-        </EditButton>
+        <span className="filters">
+          <EditButton why={why('createOutlet')} entries={entries} submit={t.common.add} send={add}>
+            {t.merchants.addOutlet}
+          </EditButton>
+          <Link className="button" to={`/operators/${operatorId}/outlets/import`}>
+            {t.outletImport.title}
+          </Link>
+        </span>
       </div>
       <List
         query={list}

@@ -48,6 +48,9 @@ export function Page() {
         <Link className="button" to={`/exports?operatorId=${operatorId}`}>
           {t.exports.title}
         </Link>
+        <Link className="button" to={`/operators/${operatorId}/possystems`}>
+          {t.posSystems.title}
+        </Link>
         <Link className="button" to={`/operators/${operatorId}/privacy`}>
           {t.privacy.title}
         </Link>

@@ -22,9 +22,8 @@ export function Page() {
 function OfDealer() {
   const t = useText()
   const filters = useFilters()
-  const text = (name: string) => (filters.get(name) === '' ? {} : { [name]: filters.get(name) })
   const query = {
-    ...{ limit: LIMIT, ...text('after'), ...text('search') },
+    ...{ limit: LIMIT, ...filters.given('after', 'search') },
     ...(filters.get('problems') === 'true' ? { problems: true } : {}),
   }
   const list = useQuery({

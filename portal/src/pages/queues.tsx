@@ -16,14 +16,9 @@ const MARKETS = ['AT', 'DE', 'FR'] as const
 export function Page() {
   const t = useText()
   const filters = useFilters()
-  const text = (name: string) => (filters.get(name) === '' ? {} : { [name]: filters.get(name) })
   const query: Query = {
     limit: LIMIT,
-    ...text('after'),
-    ...text('search'),
-    ...text('operatorId'),
-    ...text('market'),
-    ...text('state'),
+    ...filters.given('after', 'search', 'operatorId', 'market', 'state'),
     ...(filters.get('outage') === 'true' ? { outage: true } : {}),
     ...(filters.get('silent') === 'true' ? { silentHours: SILENT_HOURS } : {}),
   }

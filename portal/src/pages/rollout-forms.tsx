@@ -1,5 +1,4 @@
 // Using a template and a rollout plan: for a merchant, tried first.
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { call } from '../api/client.js'
@@ -9,17 +8,11 @@ import { Dialog } from '../ui/dialog.js'
 import { Field, Form, Select } from '../ui/form.js'
 import { Loaded } from '../ui/list.js'
 import { useToast } from '../ui/toast.js'
+import { useMerchants } from './merchants.js'
 import type { Plan, Template } from './rollout.js'
 
 /** CashBoxes at once. */
 const MOST = 50
-
-function useMerchants() {
-  return useQuery({
-    queryKey: ['listOperators', 'all'],
-    queryFn: () => call('listOperators', { query: { limit: 200 } }),
-  })
-}
 
 export function Execute({ template, onClose }: { template: Template; onClose(): void }) {
   const t = useText()

@@ -17,11 +17,10 @@ const STATES = ['unused', 'active', 'terminated'] as const
 export function Page() {
   const t = useText()
   const filters = useFilters()
-  const text = (name: string) => (filters.get(name) === '' ? {} : { [name]: filters.get(name) })
   const ends = new Date(Date.now() + ENDING_MS).toISOString().slice(0, 10)
   const state = STATES.find((one) => one === filters.get('state'))
   const query = {
-    ...{ limit: LIMIT, ...text('after'), ...text('search'), ...text('operatorId') },
+    ...{ limit: LIMIT, ...filters.given('after', 'search', 'operatorId') },
     ...(state === undefined ? {} : { state }),
     ...(filters.get('outage') === 'true' ? { outage: true } : {}),
     ...(filters.get('ending') === 'true' ? { certificateEndsBefore: ends } : {}),
@@ -64,12 +63,13 @@ function useScuColumns(): Column<Scu>[] {
       title: t.scus.title,
       cell: ({ id, description, packageName, cashBoxIds: [box], operatorId }) => (
         <>
-          {box === undefined ? (
-            description || id
-          ) : (
-            <Link to={`/operators/${operatorId}/cashboxes/${box}`}>{description || id}</Link>
-          )}
+          <Link to={`/operators/${operatorId}/scus/${id}`}>{description || id}</Link>
           <span className="sub mono">{packageName}</span>
+          {box !== undefined && (
+            <span className="sub">
+              <Link to={`/operators/${operatorId}/cashboxes/${box}`}>CashBox</Link>
+            </span>
+          )}
         </>
       ),
     },

@@ -6,7 +6,7 @@ import { useText } from '../text/index.js'
 import { CopyButton } from '../ui/buttons.js'
 import { Moment } from '../ui/time.js'
 import { sampleOf } from './lab-samples.js'
-import type { Queue } from './switch.js'
+import type { Queue } from './of-queue.js'
 
 /** Bits of the mode of a unit: it is left, it is gone to. */
 const SOURCE = 0x1_0000

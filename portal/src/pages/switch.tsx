@@ -2,7 +2,6 @@
 // seen are ticked off by what it tells.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link, useParams } from 'react-router'
 import { call } from '../api/client.js'
 import type { Result } from '../api/types.js'
 import { useText } from '../text/index.js'
@@ -11,35 +10,17 @@ import { Disabled } from '../ui/buttons.js'
 import { Field, Form, Select } from '../ui/form.js'
 import { Loaded } from '../ui/list.js'
 import { Empty } from '../ui/states.js'
+import { OfQueue, type Queue } from './of-queue.js'
 import { Steps } from './switch-steps.js'
 
-export type Queue = Result<'listAllQueues'>['items'][number]
 type Told = Result<'switchScu'>
 
 export function Page() {
   const t = useText()
-  const { queueId = '' } = useParams()
-  const found = useQuery({
-    queryKey: ['listAllQueues', 'one', queueId],
-    queryFn: () => call('listAllQueues', { query: { search: queueId, limit: 1 } }),
-  })
   return (
-    <>
-      <p>
-        <Link to={`/queues/${queueId}`}>← {t.register.title}</Link>
-      </p>
-      <h1>{t.switch.title}</h1>
-      <p className="lead">{t.switch.lead}</p>
-      <Loaded query={found}>
-        {({ items: [queue] }) =>
-          queue === undefined ? (
-            <Empty title={t.common.nothingFound} />
-          ) : (
-            <Assistant queue={queue} />
-          )
-        }
-      </Loaded>
-    </>
+    <OfQueue title={t.switch.title} lead={t.switch.lead}>
+      {(queue) => <Assistant queue={queue} />}
+    </OfQueue>
   )
 }
 

@@ -2,17 +2,20 @@
 
 import { change } from './change/de.js'
 import type { Text } from './en.js'
+import { more } from './more/de.js'
 import { work } from './work/de.js'
 
 export const de: Text = {
   ...work,
   ...change,
+  ...more,
   nav: {
     problems: 'Probleme',
     merchants: 'Betriebe',
     queues: 'Kassen',
     outages: 'Ausfälle',
     jobs: 'Lange Arbeiten',
+    apiLog: 'API-Protokoll',
     history: 'Verlauf',
     reports: 'Meldungen',
     exports: 'Exporte',

@@ -1,16 +1,19 @@
 // English, and the type of every language. A text with values is a function of them.
 import { change } from './change/en.js'
+import { more } from './more/en.js'
 import { work } from './work/en.js'
 
 export const en = {
   ...work,
   ...change,
+  ...more,
   nav: {
     problems: 'Problems',
     merchants: 'Merchants',
     queues: 'Registers',
     outages: 'Outages',
     jobs: 'Long work',
+    apiLog: 'API log',
     history: 'History',
     reports: 'Reports',
     exports: 'Exports',

@@ -2,17 +2,20 @@
 
 import { change } from './change/fr.js'
 import type { Text } from './en.js'
+import { more } from './more/fr.js'
 import { work } from './work/fr.js'
 
 export const fr: Text = {
   ...work,
   ...change,
+  ...more,
   nav: {
     problems: 'Problèmes',
     merchants: 'Commerçants',
     queues: 'Caisses',
     outages: 'Pannes',
     jobs: 'Travaux longs',
+    apiLog: 'Journal de l’API',
     history: 'Historique',
     reports: 'Déclarations',
     exports: 'Exports',

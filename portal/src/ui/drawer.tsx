@@ -6,6 +6,7 @@ import { OPERATIONS } from '../generated/operations.js'
 import { useText } from '../text/index.js'
 import { CopyButton } from './buttons.js'
 import { Dialog } from './dialog.js'
+import { pretty } from './pretty.js'
 
 const FORMS = { curl: curlOf, PowerShell: powerShellOf, HTTP: httpOf }
 type FormName = keyof typeof FORMS
@@ -90,26 +91,4 @@ function One({ call, text }: { call: NotedCall; text: string }) {
       <pre className="answer">{pretty(call.answer)}</pre>
     </>
   )
-}
-
-const LONGEST = 20_000
-
-/** As it came, with line breaks where it is JSON. */
-function pretty(text: string): string {
-  const short = text.slice(0, LONGEST)
-  if (short.length < text.length || !/^[[{]/.test(text)) return short
-  // numbers are not read: a browser would round them
-  let depth = 0
-  return text.replace(/"(?:[^"\\]|\\.)*"|[{}[\],:]/g, (token) => {
-    if (token === '{' || token === '[') {
-      depth += 1
-      return `${token}\n${'  '.repeat(depth)}`
-    }
-    if (token === '}' || token === ']') {
-      depth -= 1
-      return `\n${'  '.repeat(depth)}${token}`
-    }
-    if (token === ',') return `,\n${'  '.repeat(depth)}`
-    return token === ':' ? ': ' : token
-  })
 }

@@ -10,6 +10,14 @@ export function useFilters(list = '') {
   const isOwn = (key: string) => key !== 'pseudo' && (list === '' || key.startsWith(`${list}.`))
   return {
     get: (name: string) => params.get(keyOf(name)) ?? '',
+    /** Those that are set, as members of a query. */
+    given: (...names: string[]): Record<string, string> =>
+      Object.fromEntries(
+        names.flatMap((name) => {
+          const value = params.get(keyOf(name)) ?? ''
+          return value === '' ? [] : [[name, value]]
+        }),
+      ),
     isSet: [...params.keys()].some(isOwn),
     /** A filter changes: the list begins anew. */
     set: (name: string, value: string) =>

@@ -13,6 +13,7 @@ export const PAGES = [
   { to: '/lab', name: 'lab', key: 'l' },
   { to: '/jobs', name: 'jobs', key: 'j' },
   { to: '/events', name: 'events', key: 'e' },
+  { to: '/api-log', name: 'apiLog', key: 'q' },
   { to: '/history', name: 'history', key: 'h' },
   { to: '/company', name: 'company', key: 'm' },
   { to: '/operations', name: 'operations', key: 'a' },

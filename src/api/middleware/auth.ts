@@ -34,6 +34,7 @@ export async function callerOf(
   const known = deps.authentication
     ? await boxOfHeaders(deps, request)
     : await local(deps, request, { queueId, hints })
+  request.box = known
   const isMissing = queueId !== undefined && !holds(known, queueId)
   const access = isMissing ? ((await deps.credentials.renewed(known)) ?? known) : known
   const queue =

@@ -14,6 +14,7 @@ import type { WebhookDesk } from '../../core/event/webhook-desk.js'
 import type { SettingsDeps } from '../../core/receipts/branding/settings.js'
 import type { Rendering } from '../../core/receipts/rendering.js'
 import type { PlaceDeps } from '../../core/rollout/inventory/place.js'
+import type { UnitDesk } from '../../core/rollout/unit-desk.js'
 import type { AccountDeps } from '../shared/account/deps.js'
 import type { ActionTable } from '../shared/account/rehearsal.js'
 
@@ -36,7 +37,10 @@ export interface PlatformDeps extends AccountDeps {
   outages: OutageDesk
   submissions: Submissions
   registrations: PlaceDeps
+  units: UnitDesk
   rendering: Pick<Rendering, 'render' | 'drawSheet'>
   receipts: ReceiptDesk
   settings: SettingsDeps
+  /** The last calls are kept: this is no production. */
+  keepsCalls: boolean
 }

@@ -5,6 +5,8 @@ import { actionOperations } from './operations/actions.js'
 import { apiKeyOperations } from './operations/api-keys.js'
 import { auditOperations } from './operations/audit.js'
 import { backupOperations } from './operations/backups.js'
+import { callOperations } from './operations/calls.js'
+import { equipmentOperations } from './operations/equipment.js'
 import { eventOperations } from './operations/events.js'
 import { fleetOperations } from './operations/fleet.js'
 import { inspectionOperations } from './operations/inspections.js'
@@ -16,12 +18,15 @@ import { registrationOperations } from './operations/registration.js'
 import { searchOperations } from './operations/search.js'
 import { stockOperations } from './operations/stock.js'
 import { submissionOperations } from './operations/submissions.js'
+import { unitOperations } from './operations/units.js'
 import { webhookOperations } from './operations/webhooks.js'
 
 export const platformOperations: readonly Operation[] = [
   ...problemOperations,
   ...searchOperations,
   ...stockOperations,
+  ...unitOperations,
+  ...equipmentOperations,
   ...fleetOperations,
   ...receiptOperations,
   ...outageOperations,
@@ -35,4 +40,5 @@ export const platformOperations: readonly Operation[] = [
   ...actionOperations,
   ...apiKeyOperations,
   ...auditOperations,
+  ...callOperations,
 ]

@@ -64,6 +64,7 @@ export async function headOf(
     await deps.failures.failed(box, request.ip)
     throw fail('ACCESS_WRONG')
   }
+  request.box = access
   return {
     access: access.queues.length === 0 && needs !== 'journal' ? await usable(deps, access) : access,
     operationId: operation.toLowerCase(),

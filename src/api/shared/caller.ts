@@ -12,7 +12,10 @@ export interface CallerDeps {
 }
 
 /** What a call says about itself; of HTTP the request, of gRPC its metadata in the same words. */
-export type CallOrigin = Pick<FastifyRequest, 'headers' | 'params' | 'ip' | 'method' | 'url'>
+export type CallOrigin = Pick<
+  FastifyRequest,
+  'headers' | 'params' | 'ip' | 'method' | 'url' | 'box'
+>
 
 /** A header without the white space around it; an empty one counts as missing. */
 export function header(request: Pick<CallOrigin, 'headers'>, name: string): string | undefined {
@@ -28,7 +31,10 @@ export async function boxOfHeaders(deps: CallerDeps, request: CallOrigin): Promi
   if (id === undefined) throw fail('CREDENTIALS_MISSING', { header: 'cashboxid' })
   if (token === undefined) throw fail('CREDENTIALS_MISSING', { header: 'accesstoken' })
   const access = await deps.credentials.check(id, token)
-  if (access !== undefined) return access
+  if (access !== undefined) {
+    request.box = access
+    return access
+  }
   await deps.failures.failed(id, request.ip)
   throw fail('CREDENTIALS_WRONG')
 }

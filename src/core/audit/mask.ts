@@ -16,6 +16,9 @@ const HIDDEN = new RegExp(`(${ENDS.join('|')})$|^(${[...WHOLE, ...PERSONS].join(
 
 export const MASK = '***'
 
+/** Whether what a member of this name holds is a secret, or names a person. */
+export const isHidden = (name: string): boolean => HIDDEN.test(name)
+
 /** The same value with `***` for every member whose name says that it is a secret or a person. */
 export function masked(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(masked)
@@ -33,7 +36,7 @@ function isPlain(value: object): boolean {
 function maskedEntries(names: readonly string[], values: readonly unknown[]): unknown {
   const entries = names.map((name, at) => {
     const value = values[at]
-    const hidden = HIDDEN.test(name) && value !== null && value !== undefined && value !== ''
+    const hidden = isHidden(name) && value !== null && value !== undefined && value !== ''
     return [name, hidden ? MASK : masked(value)] as const
   })
   return Object.fromEntries(entries)

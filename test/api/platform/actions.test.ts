@@ -60,7 +60,7 @@ const tried = async (body: object, as = shop.dealer) => {
 }
 
 /** What notes that somebody has called, and what runs by itself. */
-const MOVING = new Set(['api_key', 'detector_run', 'account_call', 'activity'])
+const MOVING = new Set(['api_key', 'detector_run', 'account_call', 'activity', 'kept_call'])
 
 /** Every row of every table, as one hash each. */
 async function everything(): Promise<Record<string, unknown>> {

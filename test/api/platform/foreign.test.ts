@@ -119,6 +119,12 @@ const THINGS: Readonly<Record<string, (before: string) => Promise<string> | stri
       ...['AT', 'register_outage', `queue/${shop.box.queueId}`, randomUUID(), shop.box.queueId],
       ...[shop.box.cashBoxId, now, now, 'ready', true, now, now],
     ),
+  calls: () =>
+    inserted(
+      'kept_call',
+      'at, is_proven, via, api, method, path, status, ms, trace_id, headers, body_bytes',
+      ...[now, true, 'program', 'middleware', 'GET', '/', 200, 1, 'x', '{}', 0],
+    ),
   backups: () =>
     inserted(
       'backup',

@@ -22,7 +22,8 @@ const GENERAL = [
 ]
 
 /** Of one merchant, register, receipt or webhook. */
-export async function allPages({ shop, german }: PortalStand): Promise<string[]> {
+export async function allPages(stand: PortalStand): Promise<string[]> {
+  const { shop, german } = stand
   const { demo, box, deps } = shop
   const [operator, queue] = [`/operators/${demo.operator.accountId}`, `/queues/${box.queueId}`]
   const { rows } = await deps.store.pool.query<{ id: string }>(
@@ -36,7 +37,31 @@ export async function allPages({ shop, german }: PortalStand): Promise<string[]>
     ...[`${queue}/outage`, `${queue}/switch`, `${queue}/journals`],
     ...[`/receipts/${box.queueId}/${rows[0]?.id}`],
     `/lab?cashBoxId=${box.cashBoxId}&operatorId=${demo.operator.accountId}`,
+    ...[`${operator}/possystems`, `${operator}/outlets/import`, '/onboard/all'],
+    `${operator}/scus/${await unitOf(stand)}`,
+    ...['/api-log', `/api-log/${await lastCall(stand)}`],
   ]
+}
+
+async function unitOf({ shop: { deps, demo } }: PortalStand): Promise<string> {
+  const { rows } = await deps.store.pool.query<{ id: string }>(
+    'select id from scu where account_id = $1 limit 1',
+    [demo.operator.accountId],
+  )
+  return rows[0]?.id ?? ''
+}
+
+/** A refusal, of a register. */
+async function lastCall({ shop }: PortalStand): Promise<string> {
+  const { cashBoxId, accessToken } = shop.box
+  const headers = { cashboxid: cashBoxId, accesstoken: accessToken }
+  await fetch(`${shop.url}/json/v1/sign`, { method: 'POST', headers, body: '{"ftReceiptCase":1}' })
+  await shop.deps.callLog?.settled()
+  const { rows } = await shop.deps.store.pool.query<{ id: string }>(
+    'select id from kept_call where cash_box_id = $1 order by id desc limit 1',
+    [cashBoxId],
+  )
+  return rows[0]?.id ?? ''
 }
 
 const SCREEN = { width: 1280, height: 800 }

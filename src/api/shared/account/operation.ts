@@ -122,6 +122,8 @@ interface Common<D extends AccountDeps> {
   problemsOnly?: boolean
   /** Every refusal as error object, as the import of a file answers. */
   objectsOnly?: boolean
+  /** It reads the list of the last calls, so it is none of them. */
+  unkept?: boolean
   /** Besides those that access, right, capability and body bring along. */
   errors?: readonly ErrorCode[]
   /** A body that works, for the document. */

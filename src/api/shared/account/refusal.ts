@@ -80,6 +80,8 @@ const CODES: Partial<Record<ErrorCode, string>> = {
   JOB_ENDED: 'JobEnded',
   SCOPE_MISSING: 'ScopeMissing',
   TILL_REFUSED: 'AccountRequired',
+  CALL_UNKNOWN: 'CallNotFound',
+  NOT_IN_PRODUCTION: 'NotInProduction',
   API_KEY_UNKNOWN: 'ApiKeyNotFound',
   API_KEYS_FULL: 'TooManyApiKeys',
   WEBHOOK_UNKNOWN: 'WebhookNotFound',

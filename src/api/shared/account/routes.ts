@@ -75,6 +75,7 @@ function mountOne(
   app.route({
     url: base + path,
     method,
+    ...(operation.unkept === true ? { config: { unkept: true } } : {}),
     ...(operation.bodyLimit === undefined ? {} : { bodyLimit: operation.bodyLimit }),
     onRequest: async (request) => {
       request.dealer = await admit(deps, operation, request)

@@ -1,0 +1,326 @@
+// A merchant with outlets and tills in five steps; the last one does all of it, call by call.
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { Link } from 'react-router'
+import { call } from '../api/client.js'
+import { useRole, useSession } from '../api/session.js'
+import { useText } from '../text/index.js'
+import { WorkButton } from '../ui/buttons.js'
+import { Empty, ErrorNote } from '../ui/states.js'
+import { RIGHTS } from './onboard.js'
+import {
+  type Draft,
+  outletLines,
+  planned,
+  runStep,
+  type Step,
+  scriptOf,
+  tillCount,
+} from './wizard-run.js'
+
+const DRAFT = 'wizard-draft'
+const LAST = 4
+
+export function Page() {
+  const t = useText()
+  const { mayWrite } = useRole()
+  const { account } = useSession()
+  if (!mayWrite) {
+    return <Empty title={t.common.notAllowed}>{t.why.role(t.company.roles.Member)}</Empty>
+  }
+  return <Wizard market={account?.market ?? ''} />
+}
+
+function draftOf(market: string): Draft {
+  const kept = sessionStorage.getItem(DRAFT)
+  if (kept !== null) return JSON.parse(kept) as Draft
+  return { company: { country: market }, outlets: '', template: '', count: '1', right: 'Full' }
+}
+
+function Wizard({ market }: { market: string }) {
+  const t = useText()
+  const [at, setAt] = useState(0)
+  const [draft, setDraft] = useState(() => draftOf(market))
+  const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part })
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => sessionStorage.setItem(DRAFT, JSON.stringify(draft)), [draft])
+  const templates = useQuery({
+    queryKey: ['listTemplates'],
+    queryFn: () => call('listTemplates', {}),
+  })
+  const chosen = templates.data?.find(({ id }) => id === draft.template)
+  const go = (to: number) => {
+    setAt(to)
+    // whoever reads by ear, or uses keys, goes on at the top of the step
+    heading.current?.focus()
+  }
+  const anew = () => {
+    sessionStorage.removeItem(DRAFT)
+    setDraft(draftOf(market))
+    go(0)
+  }
+  const known = (templates.data ?? []).map(({ id, name }) => [id, name] as const)
+  const body = [
+    <Company key="company" draft={draft} change={change} market={market} />,
+    <Outlets key="outlets" draft={draft} change={change} />,
+    <Tills key="tills" draft={draft} change={change} known={known} />,
+    <Right key="right" draft={draft} change={change} />,
+    <Run key="run" draft={draft} content={chosen?.content ?? ''} onAnew={anew} />,
+  ]
+  return (
+    <>
+      <p>
+        <Link to="/onboard">← {t.onboard.title}</Link>
+      </p>
+      <h1>{t.wizard.title}</h1>
+      <p className="lead">{t.wizard.lead}</p>
+      <ol className="steps">
+        {t.wizard.steps.map((name, index) => (
+          <li
+            key={name}
+            className={index === at ? 'step now' : 'step'}
+            aria-current={index === at ? 'step' : undefined}
+          >
+            {name}
+          </li>
+        ))}
+      </ol>
+      <div className="split wide">
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (at < LAST) go(at + 1)
+          }}
+        >
+          <h2 ref={heading} tabIndex={-1}>
+            {t.wizard.steps[at]}
+          </h2>
+          {body[at]}
+          <div className="actions">
+            {at > 0 && (
+              <button type="button" onClick={() => go(at - 1)}>
+                {t.wizard.back}
+              </button>
+            )}
+            {at < LAST && (
+              <button type="submit" className="primary">
+                {t.wizard.next}
+              </button>
+            )}
+          </div>
+        </form>
+        <What draft={draft} />
+      </div>
+    </>
+  )
+}
+
+function What({ draft }: { draft: Draft }) {
+  const t = useText()
+  const outlets = outletLines(draft).length
+  const tills = draft.template === '' ? 0 : tillCount(draft) * (outlets + 1)
+  return (
+    <aside>
+      <h2>{t.wizard.what}</h2>
+      <ul>
+        <li>{t.wizard.company(draft.company.name ?? '')}</li>
+        {outlets > 0 && <li>{t.wizard.more(String(outlets))}</li>}
+        {tills > 0 && <li>{t.wizard.tills(String(tills))}</li>}
+      </ul>
+      <p className="sub">{t.wizard.auto}</p>
+    </aside>
+  )
+}
+
+interface PartProps {
+  draft: Draft
+  change(part: Partial<Draft>): void
+}
+
+function Labelled({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the field is what stands in it
+    <label className="field">
+      <span>{label}</span>
+      {children}
+    </label>
+  )
+}
+
+function Company({ draft, change, market }: PartProps & { market: string }) {
+  const t = useText()
+  const fields = [
+    ['name', t.onboard.company],
+    ['email', t.onboard.email],
+    ['addressLine1', t.onboard.street],
+    ['postalCode', t.merchants.postcode],
+    ['city', t.merchants.city],
+    ['country', t.merchants.country],
+    ['vatId', t.onboard.vat],
+    ...(market === 'DE' ? ([['taxId', t.onboard.tax]] as const) : []),
+    ['firstName', t.onboard.given],
+    ['lastName', t.onboard.surname],
+  ] as const
+  return fields.map(([name, label]) => (
+    <Labelled key={name} label={label}>
+      <input
+        name={name}
+        type={name === 'email' ? 'email' : 'text'}
+        value={draft.company[name] ?? ''}
+        onChange={(event) => change({ company: { ...draft.company, [name]: event.target.value } })}
+      />
+    </Labelled>
+  ))
+}
+
+function Outlets({ draft, change }: PartProps) {
+  const t = useText()
+  return (
+    <>
+      <p>{t.wizard.outletText}</p>
+      <Labelled label={t.wizard.outlets}>
+        <textarea
+          name="outlets"
+          className="low"
+          spellCheck={false}
+          value={draft.outlets}
+          onChange={(event) => change({ outlets: event.target.value })}
+        />
+      </Labelled>
+    </>
+  )
+}
+
+function Tills({
+  draft,
+  change,
+  known,
+}: PartProps & { known: readonly (readonly [string, string])[] }) {
+  const t = useText()
+  if (known.length === 0) {
+    return (
+      <Empty title={t.wizard.noTemplate}>
+        <Link to="/rollout">{t.rollout.title}</Link>
+      </Empty>
+    )
+  }
+  return (
+    <>
+      <Labelled label={t.wizard.template}>
+        <select
+          name="template"
+          value={draft.template}
+          onChange={(event) => change({ template: event.target.value })}
+        >
+          <option value="">{t.common.none}</option>
+          {known.map(([id, name]) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </Labelled>
+      <Labelled label={t.wizard.count}>
+        <input
+          name="count"
+          type="number"
+          min={1}
+          max={20}
+          value={draft.count}
+          onChange={(event) => change({ count: event.target.value })}
+        />
+      </Labelled>
+    </>
+  )
+}
+
+function Right({ draft, change }: PartProps) {
+  const t = useText()
+  return (
+    <Labelled label={t.wizard.right}>
+      <select
+        name="right"
+        value={draft.right}
+        onChange={(event) => change({ right: event.target.value })}
+      >
+        {RIGHTS.filter((one) => one !== 'None').map((one) => (
+          <option key={one} value={one}>
+            {one}: {t.onboard.rights[one]}
+          </option>
+        ))}
+      </select>
+    </Labelled>
+  )
+}
+
+const COLOURS = { waits: '', runs: 'wait', done: 'good', failed: 'bad' } as const
+
+interface RunProps {
+  draft: Draft
+  content: string
+  onAnew(): void
+}
+
+function Run({ draft, content, onAnew }: RunProps) {
+  const t = useText()
+  const client = useQueryClient()
+  const [steps, setSteps] = useState<readonly Step[]>(() => planned(draft))
+  const made = useRef<Parameters<typeof runStep>[1]['made']>({})
+  const put = (index: number, part: Partial<Step>) =>
+    setSteps((before) => before.map((step, at) => (at === index ? { ...step, ...part } : step)))
+  const run = async () => {
+    for (const [index, step] of steps.entries()) {
+      // what is done is not done again
+      if (step.state === 'done') continue
+      put(index, { state: 'runs', error: undefined })
+      try {
+        const { pin, ...more } = await runStep(step, { draft, content, made: made.current })
+        made.current = { ...made.current, ...more }
+        put(index, { state: 'done', ...(pin === undefined ? {} : { pin }) })
+      } catch (error) {
+        put(index, { state: 'failed', error })
+        return
+      }
+    }
+    await client.invalidateQueries({ queryKey: ['listOperators'] })
+  }
+  const hasFailed = steps.some(({ state }) => state === 'failed')
+  const isDone = steps.every(({ state }) => state === 'done')
+  const script = `data:text/x-shellscript,${encodeURIComponent(scriptOf(draft, content))}`
+  const titleOf = ({ kind, outlet }: Step) =>
+    kind === 'till' ? t.wizard.till(String(outlet + 1)) : t.wizard.steps[kind === 'company' ? 0 : 1]
+  return (
+    <>
+      <ol role="status">
+        {steps.map((step, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: steps stay where they are
+          <li key={index}>
+            {titleOf(step)}{' '}
+            <span className={`state ${COLOURS[step.state]}`}>{t.wizard.states[step.state]}</span>{' '}
+            {step.pin !== undefined && <strong>{t.wizard.pin(step.pin)}</strong>}
+            {step.error !== undefined && <ErrorNote error={step.error} />}
+          </li>
+        ))}
+      </ol>
+      <div className="actions">
+        {isDone ? (
+          <>
+            <Link className="button primary" to={`/operators/${made.current.operatorId}`}>
+              {t.common.merchant}
+            </Link>
+            <button type="button" onClick={onAnew}>
+              {t.wizard.leave}
+            </button>
+          </>
+        ) : (
+          <WorkButton kind="primary" work={run}>
+            {hasFailed ? t.wizard.again : t.wizard.go}
+          </WorkButton>
+        )}
+        <a className="button" href={script} download="merchant.sh">
+          {t.wizard.script}
+        </a>
+      </div>
+    </>
+  )
+}
