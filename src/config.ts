@@ -22,6 +22,8 @@ export interface Fixed {
   listenersMax: number
   /** Messages on behalf of one CashBox; further ones are answered with 429. */
   messagesPerHour: number
+  /** Messages that guests ask for within an hour; further ones are answered with 429. */
+  guestMessages: Readonly<{ perReceipt: number; perNetwork: number }>
   /** Parts of user agents, in lower case, that fetch previews of links. */
   previewAgents: readonly string[]
   /** Whether pages of other origins may call groups D and E. */
@@ -52,6 +54,7 @@ export const FIXED: Fixed = {
   signWaitingMax: 4096,
   listenersMax: 1000,
   messagesPerHour: 100,
+  guestMessages: { perReceipt: 3, perNetwork: 10 },
   // Apple's name themselves after two of them
   previewAgents: [
     ...['whatsapp', 'facebookexternalhit', 'slackbot', 'telegrambot', 'twitterbot'],
