@@ -1,7 +1,8 @@
 // What a guest can do on the page of a receipt without an account: have it sent, get a copy with
 // details of the own, remember it on the device. Forms, for readers without script as well.
-import { escapeHtml as e } from '../lib/html.js'
+
 import { sha256 } from '../lib/hash.js'
+import { escapeHtml as e } from '../lib/html.js'
 import {
   type GuestField,
   INVOICE_FIELDS,

@@ -32,8 +32,10 @@ export function mountGuest(
 ): void {
   void app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser(FORM, { parseAs: 'string', bodyLimit: LONGEST_FORM }, (_, body, end) =>
-      end(null, new URLSearchParams(String(body))),
+    scope.addContentTypeParser(
+      FORM,
+      { parseAs: 'string', bodyLimit: LONGEST_FORM },
+      (_, body, end) => end(null, new URLSearchParams(String(body))),
     )
     const mounted: [string[], Handler][] = [
       [urls.send, send],

@@ -3,7 +3,12 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { fail } from '../../errors.js'
 import { networkOf } from '../../lib/network.js'
-import { GUEST_FIELDS, type GuestField, type GuestNote, LONGEST_ANSWER } from '../../render/guest.js'
+import {
+  GUEST_FIELDS,
+  type GuestField,
+  type GuestNote,
+  LONGEST_ANSWER,
+} from '../../render/guest.js'
 import { reaching } from '../../store/client.js'
 import type { IssuedReceipt } from '../../store/receipt/issued.js'
 import { inTransaction } from '../../store/transaction.js'
@@ -32,8 +37,14 @@ export function createGuestLimit({ perReceipt, perNetwork }: GuestLimits): Guest
   const byNetwork = new RateLimiterMemory({ points: perNetwork, duration: HOUR_SECONDS })
   return {
     take: async (receiptId, address) => {
-      await taken(byNetwork, networkOf(address), { limit: perNetwork, of: 'the wish of one network in one hour' })
-      await taken(byReceipt, receiptId, { limit: perReceipt, of: 'this receipt for guests in one hour' })
+      await taken(byNetwork, networkOf(address), {
+        limit: perNetwork,
+        of: 'the wish of one network in one hour',
+      })
+      await taken(byReceipt, receiptId, {
+        limit: perReceipt,
+        of: 'this receipt for guests in one hour',
+      })
     },
   }
 }
@@ -88,7 +99,8 @@ export async function sendToGuest(
 }
 
 /** A domain with a point: nothing goes to a name of this machine or its network. */
-const isOneAddress = (text: string): boolean => /^[^\s@,;<>"]+@[^\s@,;<>"]+\.[a-z\d-]{2,}$/i.test(text)
+const isOneAddress = (text: string): boolean =>
+  /^[^\s@,;<>"]+@[^\s@,;<>"]+\.[a-z\d-]{2,}$/i.test(text)
 
 export interface NoteWish {
   receipt: IssuedReceipt
@@ -109,7 +121,13 @@ export async function contentOfNote(deps: ShowDeps, wish: NoteWish): Promise<Con
     throw fail('FIELD_MISSING', { field: 'recipient', expected: 'what the copy is to say' })
   }
   const format = { name: 'pdf', mediaType: 'application/pdf', contentType: 'application/pdf' }
-  const asked = { format: { ...format, wide: true }, widthMm: NOTE_MM, languages, copy: true, guest }
+  const asked = {
+    format: { ...format, wide: true },
+    widthMm: NOTE_MM,
+    languages,
+    copy: true,
+    guest,
+  }
   const shown = await showReceipt(deps, receipt, asked)
   return { ...shown, filename: filenameOf(receipt, asked.format) }
 }
