@@ -224,7 +224,9 @@ function groups(deps: Deps, pages: readonly GroupPage[]): Group[] {
       page: {
         name: 'sandbox',
         title: 'Sandbox',
-        text: 'Makes signing devices fail by script, and shows sample receipts. In production it answers 404.',
+        text:
+          'Makes signing devices fail by script, and shows sample receipts. In production it ' +
+          'answers 404.',
         credentials: CASH_BOX,
         tags: sandboxTags,
         table: sandboxTable,

@@ -316,6 +316,7 @@ function groupsOf(
     caller.credentials.forget(cashBoxId)
     for (const id of queueIds) signing.refresh(id)
   }
+  const shown = { rendering: parts.rendering, samples: createSamples(), production: !sandbox }
   const named = source !== undefined
   const { sales, lease, log, rendering, beside } = parts
   const behind = { common, ...caller, log, rendering, beside }
@@ -358,10 +359,7 @@ function groupsOf(
       }),
       address: { publicUrl: config.PUBLIC_URL, mount: config.MOUNT_SIGNING_DEVICE },
     },
-    sandbox: {
-      ...{ ...caller, faults: { store, marketOf, now, sandbox } },
-      shown: { rendering, samples: createSamples(), production: config.production },
-    },
+    sandbox: { ...caller, faults: { store, marketOf, now, sandbox }, shown },
     receipt: receiptOf(config, { ...parts, caller }),
     possystem: possystemOf(config, { ...parts, caller, refresh }),
     dealer,

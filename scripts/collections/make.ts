@@ -1,5 +1,5 @@
-// Writes the collections: `npm run -s collections` puts them into dist/collections, for whoever calls
-// the interfaces by hand with Postman or Bruno.
+// Writes the collections: `npm run -s collections` puts them into dist/collections, for whoever
+// calls the interfaces by hand with Postman or Bruno.
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { brunoFiles, postmanFile } from './files.js'

@@ -35,23 +35,28 @@ async function run(): Promise<void> {
     const demo = { store, signing, software: true, now: () => clock.at, markets, marketOf }
     const { cashBoxes } = await ensureDemo(demo)
     const lines: string[] = []
-    for (const box of cashBoxes) {
-      clock.at = new Date(BEGIN)
-      for (const sample of SAMPLES) {
-        clock.at = new Date(clock.at.getTime() + MINUTE_MS)
-        const pair = await pairOf({ server, box, clock }, sample)
-        const { name, title } = sample
-        if (pair !== undefined) {
-          lines.push(JSON.stringify({ market: box.market, name, title, ...pair }))
-        } else console.log(`${box.market} has no ${name}`)
-      }
-    }
+    for (const box of cashBoxes) lines.push(...(await linesOf({ server, box, clock })))
     await server.close()
     await writeFile(FILE, `[\n${lines.join(',\n')}\n]\n`)
     console.log(`${lines.length} receipts`)
   } finally {
     await cluster.stop()
   }
+}
+
+/** One for each kind that the market knows. */
+async function linesOf(till: Till): Promise<string[]> {
+  const { box, clock } = till
+  const lines: string[] = []
+  clock.at = new Date(BEGIN)
+  for (const sample of SAMPLES) {
+    clock.at = new Date(clock.at.getTime() + MINUTE_MS)
+    const pair = await pairOf(till, sample)
+    const { name, title } = sample
+    if (pair === undefined) console.log(`${box.market} has no ${name}`)
+    else lines.push(JSON.stringify({ market: box.market, name, title, ...pair }))
+  }
+  return lines
 }
 
 /** Undefined: the market knows no such receipt. */

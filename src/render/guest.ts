@@ -44,6 +44,6 @@ export function guestRows(note: GuestNote | undefined, words: Words): GuestRow[]
   })
 }
 
-/** True when the copy is for the expenses of hospitality: place, day and signature are asked for. */
+/** True when the copy is for the expenses of hospitality: it is to be signed as well. */
 export const isMeal = (note: GuestNote | undefined): boolean =>
   note !== undefined && MEAL_FIELDS.some((field) => (note[field] ?? '').trim() !== '')

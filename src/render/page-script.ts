@@ -1,6 +1,6 @@
 // The one script of the receipt page: it shows the buttons that a browser cannot do without it,
-// shares as the device does, and keeps the list of receipts that a reader wants to find again on the
-// device. The page is complete without it.
+// shares as the device does, and keeps the list of receipts that a reader wants to find again on
+// the device. The page is complete without it.
 import { sha256 } from '../lib/hash.js'
 
 /** Always the same text, so that the policy of the page can name its hash and allow no other. */
@@ -27,7 +27,8 @@ export const SCRIPT = [
   'h.href=o.path;h.textContent=o.name;t.textContent=o.told;i.append(h,t);u.append(i)}',
   'K.hidden=a.some(o=>o.path===path);F.hidden=!a.length};',
   'K.addEventListener("click",()=>{',
-  's.setItem(k,JSON.stringify([{path,name,told},...r().filter(o=>o.path!==path)].slice(0,200)));v()});',
+  's.setItem(k,JSON.stringify([{path,name,told},...r().filter(o=>o.path!==path)].slice(0,200)));',
+  'v()});',
   'F.addEventListener("click",()=>{s.removeItem(k);v()});v();m.hidden=false}catch{}',
   '})()',
 ].join('')

@@ -133,7 +133,8 @@ summary { cursor: pointer; margin-top: .6rem; padding: .3rem 0; color: var(--sof
 #guest { border-top: 1px dashed var(--line); padding-top: 1rem } h3 { margin: 1rem 0 .3rem;
   font-size: 1rem } #guest summary { color: var(--act); font-weight: 600 }
 #guest form { display: grid; gap: .7rem; padding: .3rem 0 .8rem }
-label { display: grid; gap: .2rem; font-size: .95rem } .hint { color: var(--soft); font-size: .9rem }
+label { display: grid; gap: .2rem; font-size: .95rem }
+.hint { color: var(--soft); font-size: .9rem }
 input, textarea { width: 100%; min-height: 2.75rem; padding: .5rem .7rem; font: inherit;
   color: inherit; background: var(--ground); border: 1px solid var(--soft); border-radius: .6rem }
 input:focus-visible, textarea:focus-visible { outline: 3px solid var(--act); outline-offset: 1px }

@@ -1,5 +1,5 @@
-// POST …/send and …/note: what a guest asks for on the page of a receipt, by a form. A browser gets
-// a page as answer, a program what every other call gives.
+// POST …/send and …/note: what a guest asks for on the page of a receipt, by a form. A browser
+// gets a page as answer, a program what every other call gives.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { contentOfNote, sendToGuest } from '../../core/receipts/guest.js'
 import { published } from '../../core/receipts/read.js'

@@ -1,4 +1,5 @@
-// The sandbox: fault scripts of signing devices and sample receipts, for tests and integrators. Mounted by app.ts.
+// The sandbox: fault scripts of signing devices and sample receipts, for tests and integrators.
+// Mounted by app.ts.
 import type { FastifyInstance } from 'fastify'
 import type { FaultDeps } from '../../core/faults.js'
 import { fail } from '../../errors.js'

@@ -82,7 +82,7 @@ export const sampleRows = {
   list: {
     ...{ id: 'listSamples', title: 'Sample receipts and test cards', tag: TAG, method: 'GET' },
     path: SAMPLES,
-    text: 'A page with receipts of every kind of each country, and what amounts do at a test terminal.',
+    text: 'Receipts of every kind of each country, and what amounts do at a test terminal.',
     success: { 200: { text: 'A page.', content: asText('text/html') } },
     refusals: ['NOT_IN_PRODUCTION', 'INTERNAL'],
   },

@@ -31,7 +31,7 @@ export interface GuestLimits {
 
 const HOUR_SECONDS = 3_600
 
-/** Beside the limits of all messages: a stranger with an address shall not use up what is the till's. */
+/** Beside the limits of all messages: a stranger shall not use up what is the till's. */
 export function createGuestLimit({ perReceipt, perNetwork }: GuestLimits): GuestLimit {
   const byReceipt = new RateLimiterMemory({ points: perReceipt, duration: HOUR_SECONDS })
   const byNetwork = new RateLimiterMemory({ points: perNetwork, duration: HOUR_SECONDS })
