@@ -67,7 +67,7 @@ export function htmlReceipt(view: ReceiptView, links?: PageLinks): string {
     fiscalBlock(view, at),
     technicalBlock(view),
     cardReceipts(view),
-    hospitalityForm(view),
+    hospitalityForm(view, links !== undefined && view.sale),
     footerBlock(view, at('after-footer')),
     sandboxBlock(view),
     links === undefined ? '' : fileBlock(view, links),

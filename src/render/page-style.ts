@@ -147,6 +147,7 @@ input:focus-visible, textarea:focus-visible { outline: 3px solid var(--act); out
 @media screen and (prefers-color-scheme: dark) { #merchant.pictured { background: #fff;
   color: ${light('ink')} } #merchant.pictured p { color: ${light('soft')} }
   #merchant.pictured .name { color: inherit } }
+@media screen { .paper { display: none } }
 @media print { @page { margin: 10mm }
   :root { color-scheme: light; --ink: #000; --soft: #333; --line: #999; --paper: #fff;
     --ground: #fff; font-size: 9.5pt;
