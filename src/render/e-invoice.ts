@@ -1,5 +1,5 @@
-// A receipt as an electronic invoice: EN 16931 in the syntax of UN/CEFACT CII D16B, which ZUGFeRD and
-// Factur-X put into a PDF. Made where both VAT ids are known and every item is taxed at a rate:
+// A receipt as an electronic invoice: EN 16931 in the syntax of UN/CEFACT CII D16B, which ZUGFeRD
+// and Factur-X put into a PDF. Made where both VAT ids are known and every item is taxed at a rate:
 // what would have to be guessed is not told.
 import { Decimal } from '../lib/decimal.js'
 import type { JsonObject } from '../lib/json.js'
