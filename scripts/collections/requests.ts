@@ -95,7 +95,9 @@ function parametersOf(title: string, table: ApiTable): Parameters {
 
 function requestOf(group: string, route: ApiRoute, all: Parameters): Request {
   const parameters = all.get(route.id) ?? []
-  const isAccount = group === 'Dealer' || group === 'Platform'
+  const names = route.security?.[0] ?? []
+  // a launcher calls some operations of dealers as a CashBox
+  const isAccount = names.some((name) => name.toLowerCase() === 'accountid')
   return {
     ...{ group, folder: route.tag, title: route.title, text: route.text ?? '' },
     ...{ method: route.method, path: route.path.replace(/:(\w+)(\([^)]*\))?/g, '{{$1}}') },
@@ -103,7 +105,7 @@ function requestOf(group: string, route: ApiRoute, all: Parameters): Request {
       .filter((one) => one.in === 'query')
       .map((one) => ({ ...named(one), optional: one.required !== true })),
     headers: [
-      ...(route.security?.[0] ?? []).map((name) => ({
+      ...names.map((name) => ({
         name,
         value: `{{${variableOf(name, isAccount)}}}`,
       })),
