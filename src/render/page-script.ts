@@ -21,7 +21,7 @@ export const SCRIPT = [
   'const s=localStorage,{shop,path,name,told}=m.dataset,k="receipts:"+shop,',
   'u=m.querySelector("ul"),K=m.querySelector(".keep"),F=m.querySelector(".forget"),',
   'r=()=>{try{const a=JSON.parse(s.getItem(k));return Array.isArray(a)?a.filter(o=>o&&',
-  '/^\\/[\\w\\/.~-]+$/.test(o.path)):[]}catch{return[]}},',
+  '/^\\/[\\w.~-][\\w\\/.~-]*$/.test(o.path)):[]}catch{return[]}},',
   'v=()=>{const a=r();u.textContent="";for(const o of a){',
   'const i=d.createElement("li"),h=d.createElement("a"),t=d.createElement("span");',
   'h.href=o.path;h.textContent=o.name;t.textContent=o.told;i.append(h,t);u.append(i)}',
