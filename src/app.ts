@@ -117,7 +117,8 @@ export async function buildApp(
   await operationPages(app, deps)
   protoFiles(app)
   await serveDocuments(app, pages)
-  welcome(app, pages, isAtRoot(deps.config.MOUNT_RECEIPT))
+  const { MOUNT_RECEIPT, production } = deps.config
+  welcome(app, pages, { taken: isAtRoot(MOUNT_RECEIPT), production })
   return app
 }
 
@@ -225,7 +226,9 @@ function groups(deps: Deps, pages: readonly GroupPage[]): Group[] {
       page: {
         name: 'sandbox',
         title: 'Sandbox',
-        text: 'Makes signing devices fail by script, for tests. In production it answers 404.',
+        text:
+          'Makes signing devices fail by script, and shows sample receipts. In production it ' +
+          'answers 404.',
         credentials: CASH_BOX,
         tags: sandboxTags,
         table: sandboxTable,
@@ -313,7 +316,7 @@ function receiptGroup(deps: Deps, pages: readonly GroupPage[]): Group {
       if (deps.config.fixed.possystemCors) addCors(scope)
       receipt(scope, deps.receipt, {
         refuse: problemSender(RECEIPT_STATUSES),
-        front: () => ({ page: front(pages), policy: PAGE_POLICY }),
+        front: () => ({ page: front(pages, deps.config.production), policy: PAGE_POLICY }),
         preflight: (request, reply) => {
           const answered = deps.config.fixed.possystemCors && isPreflight(request)
           return answered ? sendPreflight(request, reply) : undefined

@@ -1,5 +1,5 @@
 // Environment to a frozen Config; the only file that reads process.env.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
@@ -23,6 +23,8 @@ export interface Fixed {
   listenersMax: number
   /** Messages on behalf of one CashBox; further ones are answered with 429. */
   messagesPerHour: number
+  /** Messages that guests ask for within an hour; further ones are answered with 429. */
+  guestMessages: Readonly<{ perReceipt: number; perNetwork: number }>
   /** Parts of user agents, in lower case, that fetch previews of links. */
   previewAgents: readonly string[]
   /** Whether pages of other origins may call groups D and E. */
@@ -55,6 +57,7 @@ export const FIXED: Fixed = {
   signWaitingMax: 4096,
   listenersMax: 1000,
   messagesPerHour: 100,
+  guestMessages: { perReceipt: 3, perNetwork: 10 },
   // Apple's name themselves after two of them
   previewAgents: [
     ...['whatsapp', 'facebookexternalhit', 'slackbot', 'telegrambot', 'twitterbot'],
@@ -90,12 +93,34 @@ export class ConfigError extends Error {
 
 const LOOPBACK = /^(127(\.\d{1,3}){3}|localhost|::1|\[::1\])$/
 
-/** The variables of the process, and below them those of the file `.env` where it was started. */
+/** Of the process and what it starts: which file has the settings. */
+const PROFILE = 'FISKALWERK_PROFILE'
+
+/** Settings come from `.env.NAME` from now on, instead of `.env`. Throws ConfigError. */
+export function chooseProfile(
+  name: string,
+  folder: string = process.cwd(),
+  env: NodeJS.ProcessEnv = process.env,
+): void {
+  const known = readdirSync(folder).filter((file) => file.startsWith('.env.'))
+  const names = known.map((file) => file.slice('.env.'.length)).filter((one) => one !== 'example')
+  if (!names.includes(name)) {
+    const told = names.length === 0 ? 'there are none here' : names.toSorted().join(', ')
+    throw new ConfigError([`--profile ${name}: there is no file .env.${name}; profiles: ${told}`])
+  }
+  env[PROFILE] = name
+}
+
+/**
+ * The variables of the process, and below them those of the file `.env` where it was started, or of
+ * that of its profile.
+ */
 export function variables(
   folder: string = process.cwd(),
   env: NodeJS.ProcessEnv = process.env,
 ): NodeJS.ProcessEnv {
-  const path = join(folder, '.env')
+  const profile = env[PROFILE] ?? ''
+  const path = join(folder, profile === '' ? '.env' : `.env.${profile}`)
   return existsSync(path) ? { ...parseEnv(readFileSync(path, 'utf8')), ...env } : env
 }
 

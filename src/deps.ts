@@ -40,6 +40,7 @@ import { createPayments, type Payments } from './core/payment/payments.js'
 import { createFeed, type Feed } from './core/receipts/instore-events.js'
 import { createRetrievalNotes, type RetrievalNotes } from './core/receipts/journal.js'
 import { createRendering, type Rendering } from './core/receipts/rendering.js'
+import { createSamples } from './core/receipts/samples/samples.js'
 import { createFollower, type Follower, type Source } from './core/rollout/follow.js'
 import { processOrder } from './core/sales/orders.js'
 import { createSigning, type Signing } from './core/sign/sign.js'
@@ -323,6 +324,7 @@ function groupsOf(
     caller.credentials.forget(cashBoxId)
     for (const id of queueIds) signing.refresh(id)
   }
+  const shown = { rendering: parts.rendering, samples: createSamples(), production: !sandbox }
   const named = source !== undefined
   const { sales, lease, log, rendering, beside } = parts
   const behind = { common, ...caller, log, rendering, beside }
@@ -365,7 +367,7 @@ function groupsOf(
       }),
       address: { publicUrl: config.PUBLIC_URL, mount: config.MOUNT_SIGNING_DEVICE },
     },
-    sandbox: { ...caller, faults: { store, marketOf, now, sandbox } },
+    sandbox: { ...caller, faults: { store, marketOf, now, sandbox }, shown },
     receipt: receiptOf(config, { ...parts, caller }),
     possystem: possystemOf(config, { ...parts, caller, refresh }),
     dealer,

@@ -1,5 +1,9 @@
 // The table of commands, and how one is run. Exit code 0 done, 1 refused, 2 wrong usage.
 import { parseArgs } from 'node:util'
+<<<<<<< HEAD
+=======
+import { ConfigError, chooseProfile } from '../config.js'
+>>>>>>> h/receipts
 import { PROCESSING_VERSION } from '../core/version.js'
 import { type Command, type Input, type Output, UsageError } from './command.js'
 import { completionCommands } from './completion.js'
@@ -30,6 +34,7 @@ const VERSION = new Set(['version', '--version', '-v'])
 
 /** Runs the command that the words name and returns the exit code. */
 export async function main(words: readonly string[]): Promise<number> {
+  if (words[0] === PROFILE) return withProfile(words[1] ?? '', words.slice(2))
   const [first = 'help', second = '', ...rest] = words
   if (HELP.has(first) && second !== '') return main([second, ...rest, '--help'])
   if (HELP.has(first)) return say(help(await grouped()))
@@ -42,6 +47,19 @@ export async function main(words: readonly string[]): Promise<number> {
   const own = words.slice(name.split(' ').length)
   if (own.some((word) => word === '--help' || word === '-h')) return say(inFull(command))
   return run(command, own)
+}
+
+const PROFILE = '--profile'
+
+/** `--profile shop1 doctor`: the settings of another server. */
+async function withProfile(name: string, words: readonly string[]): Promise<number> {
+  if (name === '' || name.startsWith('-')) return usage(`${PROFILE} needs a value`)
+  try {
+    chooseProfile(name)
+  } catch (error) {
+    return refused(error)
+  }
+  return main(words)
 }
 
 async function run(command: Command, words: string[]): Promise<number> {
@@ -183,7 +201,8 @@ function help(groups: Readonly<Record<string, Table>>): string {
     'fiskalwerk: an open fiscalization platform\n\n' +
     `${Object.entries(groups).map(groupText).join('\n')}\n` +
     '--json prints exactly one JSON document. Exit code: 0 done, 1 refused, 2 wrong usage.\n' +
-    'Settings come from the environment: docs/settings.md lists them. Of one command:\n' +
+    'Settings come from the environment: docs/settings.md lists them. --profile NAME in front of\n' +
+    'a command takes those of the file .env.NAME, as for another server. Of one command:\n' +
     'npx fiskalwerk help dealer create\n'
   )
 }

@@ -5,11 +5,13 @@ import type { AddressDeps } from '../api/shared/receipt-address.js'
 import type { Config } from '../config.js'
 import { queueSend } from '../core/message/send.js'
 import type { ActionDeps } from '../core/receipts/apply-action.js'
+import { createGuestLimit } from '../core/receipts/guest.js'
 import type { Workers } from './workers.js'
 
 export function receiptOf(config: Config, parts: Workers & { caller: CallerDeps }): ReceiptDeps {
   return {
     ...actionsOf(parts),
+    guestLimit: createGuestLimit(config.fixed.guestMessages),
     address: addressOf(config),
     retrievals: parts.retrievals,
     robots: config.fixed.previewAgents,

@@ -202,8 +202,11 @@ function cardReceipt({ description, amount, lines: card }: PaymentView): string 
   return `${heading}<div class="lines card">${e(card.join('\n'))}</div>`
 }
 
-/** To be filled in by hand, on paper: there it is open. */
-export function hospitalityForm({ hospitality, words, total }: ReceiptView): string {
+/** To be filled in by hand, on paper. `beside`: on a screen the guest has a form to type in. */
+export function hospitalityForm(
+  { hospitality, words, total }: ReceiptView,
+  beside: boolean,
+): string {
   if (!hospitality) return ''
   const names = [words.guests, words.occasion]
   const empty = (name: string): string => `<dt>${e(name)}</dt><dd></dd>`
@@ -212,7 +215,8 @@ export function hospitalityForm({ hospitality, words, total }: ReceiptView): str
     `<dt>${e(words.amount)}</dt><dd>${e(total)}</dd>` +
     [words.tipGiven, words.placeAndDay, words.signed].map(empty).join('')
   return (
-    `<details id="hospitality"><summary>${e(words.hospitality)}</summary>` +
+    `<details id="hospitality"${beside ? ' class="paper"' : ''}>` +
+    `<summary>${e(words.hospitality)}</summary>` +
     `<dl>${rows}</dl></details>`
   )
 }

@@ -18,6 +18,7 @@ import {
   vatBlock,
 } from './html-blocks.js'
 import { fiscalBlock, sandboxBlock, signatureBlocks } from './html-fiscal.js'
+import { guestAnswer, guestBlock } from './html-guest.js'
 import { SCRIPT, SCRIPT_HASH } from './page-script.js'
 import { STYLE } from './page-style.js'
 import { structuredData } from './structured-data.js'
@@ -32,7 +33,8 @@ export const RECEIPT_POLICY = [
   "img-src 'self' data:",
   "style-src 'unsafe-inline'",
   `script-src 'sha256-${SCRIPT_HASH}'`,
-  "form-action 'none'",
+  // the forms of the guest
+  "form-action 'self'",
   "frame-ancestors 'none'",
   "base-uri 'none'",
 ].join('; ')
@@ -65,13 +67,13 @@ export function htmlReceipt(view: ReceiptView, links?: PageLinks): string {
     fiscalBlock(view, at),
     technicalBlock(view),
     cardReceipts(view),
-    hospitalityForm(view),
+    hospitalityForm(view, links !== undefined && view.sale),
     footerBlock(view, at('after-footer')),
     sandboxBlock(view),
     links === undefined ? '' : fileBlock(view, links),
     links === undefined
       ? `<footer class="screen">${e(words.print)}</footer>`
-      : actionBlock(view, links),
+      : actionBlock(view, links) + guestBlock(view, links),
   ]
   const heading = `${view.title} ${view.number}`.trim()
   const title = [view.merchant[0], heading].filter((one) => one !== undefined).join(': ')
@@ -108,6 +110,15 @@ export function missingPage(language: Language): string {
     `<p>${e(words.noReceiptHint)}</p><h2>${e(words.noReceiptReasons)}</h2>` +
     `<ul>${reasons.map((reason) => `<li>${e(reason)}</li>`).join('')}</ul></section>`
   return page({ language, title: words.noReceipt, content, foot: '' })
+}
+
+/** What became of something that a guest has asked for. */
+export function answerPage(
+  language: Language,
+  told: { title: string; text: string; address: string },
+): string {
+  const back = { label: wordsOf(language).guestBack, address: told.address }
+  return page({ language, title: told.title, content: guestAnswer(told, back), foot: '' })
 }
 
 /** A receipt with a question mark. */

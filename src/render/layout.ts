@@ -64,6 +64,7 @@ export function layoutOf(view: ReceiptView, medium: Medium): Layout {
   at('usual')
   for (const payment of view.payments) card(page, payment, view)
   hospitality(page, view)
+  guest(page, view)
   page.block('text', () => page.texts([...view.footer, view.website].filter((one) => one !== '')))
   at('after-footer')
   sandbox(page, view)
@@ -237,6 +238,24 @@ function signature(page: Sheet, { caption, data, code, text }: SignatureView): v
 function sandbox(page: Sheet, { signatures: all }: ReceiptView): void {
   const mark = all.find(({ aside }) => aside === 'mark')
   page.block('text', () => page.centred(mark?.caption ?? '', 'bold'))
+}
+
+/** What a guest has added: apart from all that was signed, and said to be so. */
+function guest(page: Sheet, { guest: rows, guestSigns, words }: ReceiptView): void {
+  if (rows.length === 0) return
+  page.block('text', () => {
+    page.rule()
+    page.text(words.guestTitle, { style: 'bold' })
+    page.text(words.guestUnsigned)
+    for (const { label, lines } of rows) {
+      page.text(`${label}:`, { style: 'bold' })
+      page.texts(lines, { indent: 2 })
+    }
+    const blank = '_'.repeat(Math.floor(page.medium.columns / 2))
+    for (const name of guestSigns ? [words.placeAndDay, words.signed] : []) {
+      page.pair(`${name}:`, blank)
+    }
+  })
 }
 
 /** To be filled in by hand. */

@@ -130,6 +130,15 @@ summary { cursor: pointer; margin-top: .6rem; padding: .3rem 0; color: var(--sof
   margin-bottom: 1rem }
 .stars a { display: block; min-width: 2.9rem; line-height: 2.9rem; text-align: center;
   font-size: 1.8rem; text-decoration: none }
+#guest { border-top: 1px dashed var(--line); padding-top: 1rem } h3 { margin: 1rem 0 .3rem;
+  font-size: 1rem } #guest summary { color: var(--act); font-weight: 600 }
+#guest form { display: grid; gap: .7rem; padding: .3rem 0 .8rem }
+label { display: grid; gap: .2rem; font-size: .95rem }
+.hint { color: var(--soft); font-size: .9rem }
+input, textarea { width: 100%; min-height: 2.75rem; padding: .5rem .7rem; font: inherit;
+  color: inherit; background: var(--ground); border: 1px solid var(--soft); border-radius: .6rem }
+input:focus-visible, textarea:focus-visible { outline: 3px solid var(--act); outline-offset: 1px }
+#mine button { margin-top: .6rem }
 .missing { text-align: center; padding-top: 2rem } .missing svg { width: 5rem; color: var(--soft) }
 .missing p { margin-top: .8rem } .missing ul { margin: .4rem 0 0 1.2rem; text-align: start }
 .missing h2 { margin: 1.5rem 0 0; text-align: start }
@@ -138,6 +147,7 @@ summary { cursor: pointer; margin-top: .6rem; padding: .3rem 0; color: var(--sof
 @media screen and (prefers-color-scheme: dark) { #merchant.pictured { background: #fff;
   color: ${light('ink')} } #merchant.pictured p { color: ${light('soft')} }
   #merchant.pictured .name { color: inherit } }
+@media screen { .paper { display: none } }
 @media print { @page { margin: 10mm }
   :root { color-scheme: light; --ink: #000; --soft: #333; --line: #999; --paper: #fff;
     --ground: #fff; font-size: 9.5pt;

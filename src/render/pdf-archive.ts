@@ -7,6 +7,8 @@ export interface Described {
   author: string
   language: string
   moment: Date
+  /** Name of the electronic invoice in it; left out: there is none. */
+  invoice?: string | undefined
 }
 
 /** A file inside of the PDF (ISO 19005-3, 6.8). */
@@ -15,6 +17,8 @@ export interface AttachedFile {
   type: string
   description: string
   bytes: Buffer
+  /** What it is to the document; left out: its data. */
+  relationship?: 'Alternative'
 }
 
 const NAME = 'fiskalwerk'
@@ -48,14 +52,14 @@ export function describe(document: PDFKit.PDFDocument, described: Described): vo
 }
 
 export function attach(document: PDFKit.PDFDocument, file: AttachedFile, moment: Date): void {
-  const { name, type, description, bytes } = file
+  const { name, type, description, bytes, relationship = 'Data' } = file
   document.file(bytes, {
-    ...{ name, type, description, relationship: 'Data' },
+    ...{ name, type, description, relationship },
     ...{ creationDate: moment, modifiedDate: moment },
   })
 }
 
-function descriptionOf({ title, author, language, moment }: Described): string {
+function descriptionOf({ title, author, language, moment, invoice }: Described): string {
   const when = `${moment.toISOString().slice(0, 19)}Z`
   return [
     about('xmp="http://ns.adobe.com/xap/1.0/"', [
@@ -72,7 +76,13 @@ function descriptionOf({ title, author, language, moment }: Described): string {
     ]),
     about('pdf="http://ns.adobe.com/pdf/1.3/"', [`<pdf:Producer>${NAME}</pdf:Producer>`]),
     about('pdfuaid="http://www.aiim.org/pdfua/ns/id/"', ['<pdfuaid:part>1</pdfuaid:part>']),
-    EXTENSION,
+    ...(invoice === undefined ? [] : invoiceParts(invoice)),
+    about(EXTENSIONS, [
+      '<pdfaExtension:schemas><rdf:Bag>',
+      schemaOf(UNIVERSAL),
+      invoice === undefined ? '' : schemaOf(FACTUR_X),
+      '</rdf:Bag></pdfaExtension:schemas>',
+    ]),
   ].join('\n')
 }
 
@@ -84,20 +94,62 @@ function text(value: string): string {
   return escapeHtml(value)
 }
 
+const FX = 'urn:factur-x:pdfa:CrossIndustryDocument:invoice:1p0#'
+
+/** Factur-X 1.0, 6.2.2 */
+function invoiceParts(file: string): string[] {
+  const parts = {
+    ...{ DocumentType: 'INVOICE', DocumentFileName: file, Version: '1.0' },
+    ConformanceLevel: 'EN 16931',
+  }
+  const told = Object.entries(parts).map(([name, value]) => `<fx:${name}>${value}</fx:${name}>`)
+  return [about(`fx="${FX}"`, told)]
+}
+
+const EXTENSIONS =
+  'pdfaExtension="http://www.aiim.org/pdfa/ns/extension/"' +
+  ' xmlns:pdfaSchema="http://www.aiim.org/pdfa/ns/schema#"' +
+  ' xmlns:pdfaProperty="http://www.aiim.org/pdfa/ns/property#"'
+
+interface Schema {
+  title: string
+  namespace: string
+  prefix: string
+  properties: readonly (readonly [name: string, type: string, about: string, kind: string])[]
+}
+
+const UNIVERSAL: Schema = {
+  title: 'PDF/UA Universal Accessibility Schema',
+  ...{ namespace: 'http://www.aiim.org/pdfua/ns/id/', prefix: 'pdfuaid' },
+  properties: [['part', 'Integer', 'Part of ISO 14289 the file follows', 'internal']],
+}
+
+const FACTUR_X: Schema = {
+  title: 'Factur-X PDFA Extension Schema',
+  ...{ namespace: FX, prefix: 'fx' },
+  properties: [
+    ['DocumentFileName', 'Text', 'Name of the embedded XML invoice file', 'external'],
+    ['DocumentType', 'Text', 'INVOICE', 'external'],
+    ['Version', 'Text', 'Version of the Factur-X XML schema', 'external'],
+    ['ConformanceLevel', 'Text', 'Conformance level of the embedded XML', 'external'],
+  ],
+}
+
 /** PDF/A wants to be told of each property that it does not know (ISO 19005-3, 6.6.2.3). */
-const EXTENSION = [
-  '<rdf:Description rdf:about="" xmlns:pdfaExtension="http://www.aiim.org/pdfa/ns/extension/"',
-  ' xmlns:pdfaSchema="http://www.aiim.org/pdfa/ns/schema#"',
-  ' xmlns:pdfaProperty="http://www.aiim.org/pdfa/ns/property#">',
-  '<pdfaExtension:schemas><rdf:Bag><rdf:li rdf:parseType="Resource">',
-  '<pdfaSchema:schema>PDF/UA Universal Accessibility Schema</pdfaSchema:schema>',
-  '<pdfaSchema:namespaceURI>http://www.aiim.org/pdfua/ns/id/</pdfaSchema:namespaceURI>',
-  '<pdfaSchema:prefix>pdfuaid</pdfaSchema:prefix>',
-  '<pdfaSchema:property><rdf:Seq><rdf:li rdf:parseType="Resource">',
-  '<pdfaProperty:name>part</pdfaProperty:name>',
-  '<pdfaProperty:valueType>Integer</pdfaProperty:valueType>',
-  '<pdfaProperty:category>internal</pdfaProperty:category>',
-  '<pdfaProperty:description>Part of ISO 14289 the file follows</pdfaProperty:description>',
-  '</rdf:li></rdf:Seq></pdfaSchema:property>',
-  '</rdf:li></rdf:Bag></pdfaExtension:schemas></rdf:Description>',
-].join('')
+function schemaOf({ title, namespace, prefix, properties }: Schema): string {
+  const list = properties.map(
+    ([name, type, told, kind]) =>
+      '<rdf:li rdf:parseType="Resource">' +
+      `<pdfaProperty:name>${name}</pdfaProperty:name>` +
+      `<pdfaProperty:valueType>${type}</pdfaProperty:valueType>` +
+      `<pdfaProperty:category>${kind}</pdfaProperty:category>` +
+      `<pdfaProperty:description>${told}</pdfaProperty:description></rdf:li>`,
+  )
+  return (
+    '<rdf:li rdf:parseType="Resource">' +
+    `<pdfaSchema:schema>${title}</pdfaSchema:schema>` +
+    `<pdfaSchema:namespaceURI>${namespace}</pdfaSchema:namespaceURI>` +
+    `<pdfaSchema:prefix>${prefix}</pdfaSchema:prefix>` +
+    `<pdfaSchema:property><rdf:Seq>${list.join('')}</rdf:Seq></pdfaSchema:property></rdf:li>`
+  )
+}

@@ -2,6 +2,7 @@
 // selected, its codes as shapes.
 import PDFDocument from 'pdfkit'
 import { columnsOf } from './accept.js'
+import { E_INVOICE } from './e-invoice.js'
 import { ADVANCE, drawable } from './fonts.js'
 import { type Layout, layoutOf, type Role } from './layout.js'
 import type { Code, Line, Medium } from './layout-lines.js'
@@ -26,18 +27,20 @@ export interface Sheet {
   widthMm: number
   /** Written as that of creation: the same receipt gives the same bytes. */
   moment: Date
-  attachment: AttachedFile
+  /** Data of the receipt, and perhaps an electronic invoice. */
+  attachments: readonly AttachedFile[]
 }
 
 export async function pdfReceipt(view: ReceiptView, sheet: Sheet): Promise<Buffer> {
-  const { widthMm, moment, attachment } = sheet
+  const { widthMm, moment, attachments } = sheet
   const columns = columnsOf(widthMm)
   const logo = await logoOnPaper(view, widthMm * PIXELS_PER_MM)
   const layout = layoutOf(view, mediumOf(columns, widthMm, logo !== undefined))
   const width = widthMm * POINTS_PER_MM
   const size = width / columns / ADVANCE
   const author = view.merchant[0] ?? ''
-  const described = { title: layout.title, author, language: layout.language, moment }
+  const invoice = attachments.find(({ name }) => name === E_INVOICE)?.name
+  const described = { title: layout.title, author, language: layout.language, moment, invoice }
   const document = new PDFDocument({
     autoFirstPage: false,
     // else it reads a font of its own that nothing is written in
@@ -45,7 +48,7 @@ export async function pdfReceipt(view: ReceiptView, sheet: Sheet): Promise<Buffe
     ...archiveOptions(described),
   })
   describe(document, described)
-  attach(document, attachment, moment)
+  for (const one of attachments) attach(document, one, moment)
   const labels = { code: layout.codeLabel, logo: author || view.title }
   const drawing: Drawing = { document, width, size, columns, labels, logo }
   const root = document.struct('Document')

@@ -3,6 +3,7 @@
 import type { PageRules } from '../case/traits.js'
 import type { JsonObject } from '../lib/json.js'
 import type { Branding } from '../model/branding.js'
+import type { GuestNote } from './guest.js'
 
 /** A published pair and what the server knows besides it. */
 export interface PublishedPair {
@@ -22,4 +23,6 @@ export interface PublishedPair {
   branding?: Branding | undefined
   /** True for a copy of a receipt that was handed out before. */
   copy?: boolean
+  /** What a guest has typed for this copy. */
+  guest?: GuestNote | undefined
 }

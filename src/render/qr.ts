@@ -78,7 +78,7 @@ export function qrSvg(text: string, label: string): string | undefined {
   return (
     `<svg class="qr" role="img" aria-label="${label}" viewBox="0 0 ${side} ${side}" ` +
     `shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${side}v${side}H0z"/>` +
-    `<path fill="#000" d="${path}"/></svg>`
+    `<path stroke="#000" d="${path}"/></svg>`
   )
 }
 
@@ -90,12 +90,17 @@ function draw(text: string): Drawing | undefined {
   return drawing
 }
 
-/** One rectangle for each run of black modules. */
+/** One stroke through the middle of each run of black modules: half the letters of rectangles. */
 function pathOf(matrix: QrMatrix): string {
-  const rectangles = qrRuns(matrix).map(
-    ({ x, y, length }) => `M${x + QUIET} ${y + QUIET}h${length}v1h${-length}z`,
-  )
-  return rectangles.join('')
+  let row = -1
+  let end = 0
+  const strokes = qrRuns(matrix).map(({ x, y, length }) => {
+    const start = y === row ? `m${x - end} 0` : `M${x + QUIET} ${y + QUIET}.5`
+    row = y
+    end = x + length
+    return `${start}h${length}`
+  })
+  return strokes.join('')
 }
 
 /** Black modules beside each other; the quiet zone is not counted. */

@@ -6,6 +6,7 @@ import { Decimal } from '../lib/decimal.js'
 import type { JsonObject } from '../lib/json.js'
 import type { Branding, Logo } from '../model/branding.js'
 import { dataIn, decimalIn, linesIn, memberOf, objectsIn, textIn } from '../model/json-members.js'
+import { type GuestRow, guestRows, isMeal } from './guest.js'
 import { moneyText, plainText } from './plain-text.js'
 import type { PublishedPair } from './published-pair.js'
 import { type SignatureView, signaturesOf } from './signatures.js'
@@ -55,8 +56,14 @@ export interface ReceiptView {
   payLines: string[]
   receiptLines: string[]
   signatures: SignatureView[]
+  /** Something was sold: what the expenses of hospitality are asked for. */
+  sale: boolean
   /** True when the form for the expenses of hospitality is wanted. */
   hospitality: boolean
+  /** What a guest has added to this copy. */
+  guest: GuestRow[]
+  /** The copy asks for place, day and signature below. */
+  guestSigns: boolean
   footer: string[]
   /** '' or an address with http: or https: in front. */
   website: string
@@ -81,6 +88,7 @@ export function viewOf(pair: PublishedPair, language: Language): ReceiptView {
   const cases = casesOf({ request, response, rules, at: moment ?? new Date(0) })
   const { sold, ...content } = contentOf(pair, { cases, language })
   const facts = factsOf(pair, { language, receipt: cases.receipt })
+  const sale = sold && isSale(cases.receipt)
   return {
     language,
     words,
@@ -99,7 +107,11 @@ export function viewOf(pair: PublishedPair, language: Language): ReceiptView {
     payLines: plainLines(response, 'ftPayLines'),
     receiptLines: plainLines(dataIn(request, 'ftReceiptCaseData'), 'cbReceiptLines'),
     signatures: signaturesOf(response, { rules, language, zone }),
-    hospitality: branding?.hospitality === true && sold && isSale(cases.receipt),
+    sale,
+    // what was typed needs no empty form below
+    hospitality: branding?.hospitality === true && sale && !isMeal(pair.guest),
+    guest: guestRows(pair.guest, words),
+    guestSigns: isMeal(pair.guest),
     footer: [
       ...plainLines(response, 'ftReceiptFooter'),
       ...(branding?.footer ?? []).map(plainText),

@@ -1,11 +1,11 @@
 // What group E needs from the outside. Put together by src/deps.ts.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { ActionDeps } from '../../core/receipts/apply-action.js'
+import type { GuestDeps } from '../../core/receipts/guest.js'
 import type { RetrievalNotes } from '../../core/receipts/journal.js'
 import type { AddressDeps } from '../shared/receipt-address.js'
 import type { SettingsRouteDeps } from './settings.js'
 
-export interface ReceiptDeps extends ActionDeps, SettingsRouteDeps {
+export interface ReceiptDeps extends GuestDeps, SettingsRouteDeps {
   address: AddressDeps
   retrievals: Pick<RetrievalNotes, 'soon'>
   /** Words within user agents that fetch previews of links; lower case. */

@@ -6,6 +6,7 @@ import type { ApiRoute } from '../shared/openapi/route.js'
 import { mountActions } from './actions.js'
 import type { ReceiptDeps, ReceiptFrame } from './deps.js'
 import { enter } from './entrance.js'
+import { mountGuest } from './guest.js'
 import { open } from './open.js'
 import { mountOtherMethods } from './other-methods.js'
 import {
@@ -18,7 +19,7 @@ import {
 } from './reader.js'
 import { codeOfLink, document, documents, printState as readPrintState } from './reads.js'
 import { receiptSettings } from './settings.js'
-import { act, printState, RECEIPT, type ReadName, reads, settings } from './table.js'
+import { act, guestRows, printState, RECEIPT, type ReadName, reads, settings } from './table.js'
 
 export function receipt(app: FastifyInstance, deps: ReceiptDeps, frame: ReceiptFrame): void {
   app.setErrorHandler(frame.refuse)
@@ -34,6 +35,10 @@ export function receipt(app: FastifyInstance, deps: ReceiptDeps, frame: ReceiptF
     }
   }
   mountActions(app, deps, addressesOf(act))
+  mountGuest(app, deps, {
+    frame,
+    urls: { send: addressesOf(guestRows.send), note: addressesOf(guestRows.note) },
+  })
   app.get(printState.path, { handler: reading(deps, readPrintState) })
   receiptSettings(app, deps, addressesOf(settings))
 }

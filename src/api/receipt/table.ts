@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { SETTING_NAMES } from '../../core/receipts/branding/document.js'
 import { PUBLIC_FORMATS } from '../../core/receipts/show.js'
 import type { ErrorCode } from '../../errors.js'
+import { LONGEST_ANSWER } from '../../render/guest.js'
 import { asText, content, json, textOf, uuid } from '../shared/openapi/parts.js'
 import { problemForms } from '../shared/openapi/problem-body.js'
 import {
@@ -177,6 +178,52 @@ export const act: ApiRoute = {
   ],
 }
 
+const FORM = 'application/x-www-form-urlencoded'
+const GUEST: readonly ErrorCode[] = [
+  ...told,
+  ...(['BODY_MISSING', 'BODY_TOO_LARGE', 'MEDIA_TYPE', 'FIELD_INVALID'] as const),
+]
+const typed = (text: string) => textOf(text).max(LONGEST_ANSWER).optional()
+
+/** What guests ask for by the forms of the page. */
+export const guestRows = {
+  send: {
+    ...{ id: 'guestSend', title: 'Send a receipt to oneself', tag: TAG, method: 'POST' },
+    ...{ path: `${RECEIPT}/send`, also: also(`${RECEIPT}/send`), params: receiptPath },
+    text:
+      'By e-mail, with the PDF. Nothing that the caller writes is in the message, and few of ' +
+      'them go out: 3 about a receipt and 10 for a network within an hour.',
+    body: {
+      [FORM]: {
+        schema: z.object({ email: textOf('Where to.') }),
+        examples: { self: 'email=customer%40example.com' },
+      },
+    },
+    success: { 202: { text: 'It is on its way; a page.', content: asText('text/html') } },
+    refusals: [...GUEST, 'MESSAGES_LIMITED'],
+  },
+  note: {
+    ...{ id: 'guestNote', title: 'A copy with details of the customer', tag: TAG, method: 'POST' },
+    ...{ path: `${RECEIPT}/note`, also: also(`${RECEIPT}/note`), params: receiptPath },
+    text: 'A PDF, marked as a copy. The details are not kept, and no part of the receipt.',
+    body: {
+      [FORM]: {
+        schema: z.object({
+          recipient: typed('Name and address, line by line.'),
+          vatId: typed('VAT id.'),
+          guests: typed('Persons entertained.'),
+          occasion: typed('Why.'),
+          host: typed('Who paid.'),
+          tip: typed('Tip.'),
+        }),
+        examples: { invoice: 'recipient=Muster%20GmbH%0A10115%20Berlin&vatId=DE123456789' },
+      },
+    },
+    success: { 200: { text: 'To be kept.', content: asText('application/pdf') } },
+    refusals: [...GUEST, 'FIELD_MISSING', 'RENDERING_BUSY'],
+  },
+} satisfies Record<string, ApiRoute>
+
 export const printState: ApiRoute = {
   ...{ id: 'printState', title: 'State of a receipt, for older programs', tag: TAG },
   ...{ method: 'GET', path: `/v0/print${RECEIPT}`, params: receiptPath },
@@ -214,6 +261,9 @@ export const settings: ApiRoute = {
 }
 
 export const receiptTable: ApiTable = {
-  routes: [...reads.map(({ route }) => route), act, printState, settings],
+  routes: [
+    ...reads.map(({ route }) => route),
+    ...[act, guestRows.send, guestRows.note, printState, settings],
+  ],
   refusalOf: problemForms(RECEIPT_STATUSES),
 }

@@ -1,15 +1,20 @@
-// The sandbox: fault scripts of signing devices, for tests and integrators. Mounted by app.ts.
+// The sandbox: fault scripts of signing devices and sample receipts, for tests and integrators.
+// Mounted by app.ts.
 import type { FastifyInstance } from 'fastify'
 import type { FaultDeps } from '../../core/faults.js'
 import { fail } from '../../errors.js'
 import { boxOfHeaders, type CallerDeps } from '../shared/caller.js'
+import { mountSamples, type SampleDeps } from './samples.js'
 import { sandboxRows } from './table.js'
 
 export interface SandboxDeps extends CallerDeps {
   faults: FaultDeps
+  /** Receipts to look at. */
+  shown: SampleDeps
 }
 
 export function sandbox(app: FastifyInstance, deps: SandboxDeps): void {
+  mountSamples(app, deps.shown)
   // clients name a type with every call, also where there is no body
   app.removeContentTypeParser('application/json')
   const parse = app.getDefaultJsonParser('error', 'error')

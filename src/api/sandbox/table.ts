@@ -8,14 +8,15 @@ import {
   showFault,
   type UnitName,
 } from '../../core/faults.js'
+import { PUBLIC_FORMATS } from '../../core/receipts/show.js'
 import { type ErrorCode, fail } from '../../errors.js'
 import { faultStep } from '../../simulator/faults.js'
-import { json, uuid } from '../shared/openapi/parts.js'
+import { asText, content, json, textOf, uuid } from '../shared/openapi/parts.js'
 import { jsonRefusal } from '../shared/openapi/plain-refusal.js'
 import type { ApiRoute, ApiTable } from '../shared/openapi/route.js'
 
 const TAG = 'Sandbox'
-export const tags = { [TAG]: 'Makes signing devices fail by script.' }
+export const tags = { [TAG]: 'Makes signing devices fail by script; sample receipts.' }
 
 const step = faultStep.describe(
   'What happens to the next calls of the device: `do` names it, `calls` how many calls it lasts ' +
@@ -71,8 +72,42 @@ export const sandboxRows: readonly SandboxRow[] = [
   rowOf({ id: 'clearFault', title: 'Clear the fault script', method: 'DELETE' }, clearFault),
 ]
 
+const SAMPLES = '/sandbox/receipts'
+const shownSample = Object.fromEntries(
+  PUBLIC_FORMATS.map(({ mediaType }) => [mediaType, { schema: content() }]),
+)
+
+/** For everybody: nothing of a shop is in them. */
+export const sampleRows = {
+  list: {
+    ...{ id: 'listSamples', title: 'Sample receipts and test cards', tag: TAG, method: 'GET' },
+    path: SAMPLES,
+    text: 'Receipts of every kind of each country, and what amounts do at a test terminal.',
+    success: { 200: { text: 'A page.', content: asText('text/html') } },
+    refusals: ['NOT_IN_PRODUCTION', 'INTERNAL'],
+  },
+  show: {
+    ...{ id: 'showSample', title: 'A sample receipt', tag: TAG, method: 'GET' },
+    path: `${SAMPLES}/:market/:kind`,
+    params: z.object({
+      market: textOf('Country.').meta({ examples: ['de'] }),
+      kind: textOf('Of the list.').meta({ examples: ['cash'] }),
+    }),
+    query: z.object({
+      format: z.enum(PUBLIC_FORMATS.map(({ name }) => name)).optional(),
+      width: textOf('Of the paper: 58mm.').optional(),
+      lang: textOf('Of the reader.').optional(),
+    }),
+    success: { 200: { text: 'The receipt.', content: shownSample } },
+    refusals: [
+      ...(['NOT_IN_PRODUCTION', 'RECEIPT_UNKNOWN', 'RENDERING_BUSY', 'INTERNAL'] as const),
+      'PICTURE_TOO_LONG',
+    ],
+  },
+} satisfies Record<string, ApiRoute>
+
 export const sandboxTable: ApiTable = {
-  routes: sandboxRows.map(({ route }) => route),
+  routes: [...sandboxRows.map(({ route }) => route), sampleRows.list, sampleRows.show],
   refusalOf: jsonRefusal,
 }
 

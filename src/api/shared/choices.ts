@@ -40,6 +40,12 @@ file comes from the <a href="/docs/platform">Platform</a>.`,
     ...{ href: '/docs/middleware', group: 'middleware' },
   },
   {
+    who: 'I want to see receipts',
+    what: `Every kind of receipt of every country, as page, PDF, picture and for printers, and the
+amounts that make a test payment fail. In the sandbox only.`,
+    ...{ href: '/sandbox/receipts', group: 'sandbox' },
+  },
+  {
     who: 'I bought something',
     what: 'Scan the code of your receipt, or open the address that is printed on it.',
     href: '/receipt-information',

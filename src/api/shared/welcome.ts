@@ -8,8 +8,12 @@ import { htmlPage, PAGE_POLICY } from './html.js'
 import { ICON } from './look.js'
 
 /** `taken`: a group answers the first address itself. */
-export function welcome(app: FastifyInstance, pages: GroupPage[], taken: boolean): void {
-  if (!taken) app.get('/', (_request, reply) => send(reply, front(pages)))
+export function welcome(
+  app: FastifyInstance,
+  pages: GroupPage[],
+  { taken, production }: { taken: boolean; production: boolean },
+): void {
+  if (!taken) app.get('/', (_request, reply) => send(reply, front(pages, production)))
   // browsers ask for the second one by themselves, beside pages that are plain JSON
   for (const path of ['/favicon.svg', '/favicon.ico']) {
     app.get(path, (_request, reply) =>
@@ -30,12 +34,14 @@ function send(reply: FastifyReply, page: string): FastifyReply {
 }
 
 /** The page itself. */
-export function front(pages: readonly GroupPage[]): string {
+export function front(pages: readonly GroupPage[], production: boolean): string {
+  const names = pages.map(({ name }) => name)
+  const offered = production ? names.filter((name) => name !== 'sandbox') : names
   return htmlPage(
     'fiskalwerk',
     `<h1>fiskalwerk</h1><p class="lead">This server signs cash register receipts and keeps the
 journals that the tax office asks for.</p>
-${choices(new Set(pages.map(({ name }) => name)))}
+${choices(new Set(offered))}
 <h2>Just looking?</h2>
 <p>In the folder of the program, this makes a demo register of each country and prints lines to
 paste:</p>

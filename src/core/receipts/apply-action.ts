@@ -18,9 +18,9 @@ import { isPathFree, type OwnPlace, pathHere } from './receipt-path.js'
 import type { SendWish } from './send-wish.js'
 import { type ShowDeps, type Shown, showReceipt } from './show.js'
 
-/** Who wants it: a third-party app, or the register. */
+/** Who wants it: a third-party app, the register, or whoever has the address. */
 export interface Actor {
-  kind: 'app' | 'pos'
+  kind: 'app' | 'pos' | 'customer'
   appId: string | undefined
   userAgent: string | undefined
   /** Network address; only its hash is kept. */
@@ -72,7 +72,7 @@ const USUAL_MM = 80
 const EXTENSIONS: Record<string, string> = { escpos: 'bin' }
 
 /** `receipt-ft1-AT0.pdf`: the number of the receipt, as far as names of files may hold it. */
-function filenameOf({ response }: IssuedReceipt, { name }: Format): string {
+export function filenameOf({ response }: IssuedReceipt, { name }: Format): string {
   const value = parseJson(response, { trailingComma: true, depth: PAIR_DEPTH })
   const number = value instanceof JsonObject ? textIn(value, 'ftReceiptIdentification') : ''
   const plain = number.replace(/[^\w.-]+/g, '-').replace(/^[-.]+|[-.]+$/g, '')

@@ -4,6 +4,7 @@ import { setPriority } from 'node:os'
 import { isMainThread } from 'node:worker_threads'
 import { type ErrorCode, type ErrorDetails, FiscalError } from '../../errors.js'
 import { factsOf } from '../../market/index.js'
+import { eInvoice } from '../../render/e-invoice.js'
 import { pdfReceipt } from '../../render/pdf.js'
 import { jpegReceipt, pngReceipt } from '../../render/picture.js'
 import { receiptData } from '../../render/receipt-data.js'
@@ -55,8 +56,10 @@ async function render(task: RenderTask, view: ReceiptView): Promise<Buffer> {
   if (isWritten(format)) return write(format, task, view)
   if (format === 'png') return pngReceipt(view, { widthMm })
   if (format === 'jpg') return jpegReceipt(view, { widthMm })
-  const attachment = receiptData(pairOf(task.receipt, factsOf), view)
-  return pdfReceipt(view, { widthMm, moment: task.receipt.issuedAt, attachment })
+  const pair = pairOf(task.receipt, factsOf)
+  const invoice = eInvoice(pair, view)
+  const attachments = [receiptData(pair, view), ...(invoice === undefined ? [] : [invoice])]
+  return pdfReceipt(view, { widthMm, moment: task.receipt.issuedAt, attachments })
 }
 
 /** Buffers arrive from another thread as plain bytes. */

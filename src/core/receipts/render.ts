@@ -2,6 +2,7 @@
 import type { MarketFacts } from '../../market/facts.js'
 import { columnsOf } from '../../render/accept.js'
 import { type EscPosBrand, escPosReceipt } from '../../render/escpos.js'
+import type { GuestNote } from '../../render/guest.js'
 import { htmlReceipt, type PageLinks } from '../../render/html.js'
 import { textReceipt } from '../../render/text.js'
 import { type ReceiptView, viewOf } from '../../render/view.js'
@@ -24,15 +25,17 @@ export interface RenderTask {
   brand: EscPosBrand
   /** What the page may lead to. */
   links: PageLinks | undefined
+  /** What a guest has typed for this copy. */
+  guest?: GuestNote | undefined
 }
 
 export type FactsOf = (market: string) => MarketFacts | undefined
 
 export function taskView(
-  { receipt, copy, language }: Pick<RenderTask, 'receipt' | 'copy' | 'language'>,
+  { receipt, copy, language, guest }: Pick<RenderTask, 'receipt' | 'copy' | 'language' | 'guest'>,
   factsOf: FactsOf,
 ): ReceiptView {
-  return viewOf({ ...pairOf(receipt, factsOf), copy }, language)
+  return viewOf({ ...pairOf(receipt, factsOf), copy, guest }, language)
 }
 
 /** True for what is written, not drawn. */

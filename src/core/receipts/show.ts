@@ -1,6 +1,7 @@
 // An issued receipt in a format: which there are, and what is sent.
 import { type Choice, chooseLanguage, type Format, PRINTER_WIDTHS } from '../../render/accept.js'
 import type { EscPosBrand } from '../../render/escpos.js'
+import type { GuestNote } from '../../render/guest.js'
 import type { PageLinks } from '../../render/html.js'
 import { languageOf } from '../../render/words.js'
 import type { IssuedReceipt } from '../../store/receipt/issued.js'
@@ -61,6 +62,8 @@ export interface Asked extends Choice {
   links?: PageLinks | undefined
   /** True when it is to be marked as a copy. */
   copy?: boolean
+  /** What a guest has typed for this copy. */
+  guest?: GuestNote | undefined
   /** Of the printer; left out: Epson, whose commands most understand. */
   brand?: EscPosBrand
 }
@@ -69,7 +72,7 @@ export interface Asked extends Choice {
 export async function showReceipt(
   { rendering }: ShowDeps,
   receipt: IssuedReceipt,
-  { format, widthMm, languages, links, copy = false, brand = 'epson' }: Asked,
+  { format, widthMm, languages, links, guest, copy = false, brand = 'epson' }: Asked,
 ): Promise<Shown> {
   const rendered = RENDERED.find(({ name }) => name === format.name)
   if (rendered === undefined) {
@@ -77,7 +80,7 @@ export async function showReceipt(
     return { contentType, headers: {}, body: pairText(receipt), etag: undefined }
   }
   const language = chooseLanguage(RECEIPT_LANGUAGES, languages) ?? languageOf(receipt.market)
-  const wish = { widthMm: format.wide ? widthMm : 0, language, copy, brand, links }
+  const wish = { widthMm: format.wide ? widthMm : 0, language, copy, brand, links, guest }
   const { name } = rendered
   const page = await rendering.render({ receipt, format: name, ...wish })
   const width = `${widthMm}mm`

@@ -20,16 +20,19 @@ export interface TestRule {
 const MINUTE_MS = 60_000
 const success: TestRule = { result: 'SUCCESS', delayMs: 0 }
 
-const rules: readonly (readonly [string, TestRule])[] = [
-  ['30000.10', { result: 'DECLINED', delayMs: 0 }],
-  ['30000.20', { result: 'TIMEOUT', delayMs: 5_000 }],
-  ['30000.40', { result: 'CANCELLED', delayMs: 0 }],
-  ['30000.50', { ...success, tip: Decimal.of('2.00') }],
-  ['30000.60', { ...success, delayMs: MINUTE_MS }],
-  ['30000.70', { ...success, delayMs: 3 * MINUTE_MS }],
-  ['30000.80', { ...success, delayMs: 6 * MINUTE_MS }],
-  ['30000.90', { ...success, approved: Decimal.of('15000.50') }],
+const rules: readonly (readonly [amount: string, rule: TestRule, told: string])[] = [
+  ['30000.10', { result: 'DECLINED', delayMs: 0 }, 'declined'],
+  ['30000.20', { result: 'TIMEOUT', delayMs: 5_000 }, 'time-out after 5 seconds'],
+  ['30000.40', { result: 'CANCELLED', delayMs: 0 }, 'cancelled by the user'],
+  ['30000.50', { ...success, tip: Decimal.of('2.00') }, 'paid with a tip of 2.00'],
+  ['30000.60', { ...success, delayMs: MINUTE_MS }, 'paid after 1 minute'],
+  ['30000.70', { ...success, delayMs: 3 * MINUTE_MS }, 'paid after 3 minutes'],
+  ['30000.80', { ...success, delayMs: 6 * MINUTE_MS }, 'paid after 6 minutes'],
+  ['30000.90', { ...success, approved: Decimal.of('15000.50') }, 'only 15000.50 is approved'],
 ]
+
+/** For people who want to try them. */
+export const TEST_AMOUNTS = rules.map(([amount, , told]) => [amount, told] as const)
 
 /** The sign of the amount does not count. Nobody is asked for a tip when money goes back. */
 export function testRuleOf(action: PaymentAction, amount: Decimal): TestRule {
