@@ -103,7 +103,10 @@ function pagedLetters(text: string, { greek: [on, off] }: Commands): Buffer {
   if (words.length === 0) return letters(text)
   const parts = text.split(GREEK).flatMap((plain, at) => {
     const word = words[at]
-    return [letters(plain), ...(word === undefined ? [] : [on, iconv.encode(word, GREEK_PAGE), off])]
+    return [
+      letters(plain),
+      ...(word === undefined ? [] : [on, iconv.encode(word, GREEK_PAGE), off]),
+    ]
   })
   return Buffer.concat(parts)
 }

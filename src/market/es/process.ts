@@ -2,10 +2,10 @@
 import { DeviceError } from '../../device/device.js'
 import { qrBases } from '../../device/es/policies.js'
 import type { EsDevice, EsIdentity } from '../../device/es/unit.js'
-import type { Market, Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
+import type { Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
 import { finished } from '../kit/draft.js'
 import { type Refusal, refused } from '../kit/refusal.js'
-import { answering, isOn, isOpen, noteLife, take } from '../kit/steps.js'
+import { answering, isOn, isOpen, noteLife, type StateAt, take } from '../kit/steps.js'
 import {
   receiptCases as c,
   ERROR_STATE,
@@ -60,7 +60,7 @@ function accepted(draft: EsDraft): Outcome {
 
 const bitsOf = ({ transmission }: EsState): bigint => (transmission.since === null ? 0n : UNREACHED)
 
-export const stateAt: Market<EsState, EsDevice>['queue']['stateAt'] = (queue, state) =>
+export const stateAt: StateAt<EsState> = (queue, state) =>
   stateWord(isOpen(queue) ? bitsOf(state) : OUT_OF_SERVICE)
 
 async function act(draft: EsDraft, reading: Reading): Promise<Refusal | undefined> {

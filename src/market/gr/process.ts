@@ -2,10 +2,10 @@
 
 import type { CasedRequest } from '../../case/reader.js'
 import type { GrDevice, GrIdentity } from '../../device/gr/unit.js'
-import type { LookUp, Market, Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
+import type { LookUp, Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
 import { finished } from '../kit/draft.js'
 import { type Refusal, refused } from '../kit/refusal.js'
-import { answering, isOn, isOpen, noteLife, take } from '../kit/steps.js'
+import { answering, isOn, isOpen, noteLife, type StateAt, take } from '../kit/steps.js'
 import {
   receiptCases as c,
   ERROR_STATE,
@@ -56,7 +56,7 @@ function accepted(draft: GrDraft): Outcome {
 
 const bitsOf = ({ transmission }: GrState): bigint => (transmission.since === null ? 0n : UNREACHED)
 
-export const stateAt: Market<GrState, GrDevice>['queue']['stateAt'] = (queue, state) =>
+export const stateAt: StateAt<GrState> = (queue, state) =>
   stateWord(isOpen(queue) ? bitsOf(state) : OUT_OF_SERVICE)
 
 async function act(draft: GrDraft, reading: Reading): Promise<Refusal | undefined> {

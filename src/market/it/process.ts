@@ -1,10 +1,10 @@
 // One receipt of an Italian queue, from the request to the answer; in earnest, or only tried.
 import { DeviceError, shownUnit } from '../../device/device.js'
 import { type RtDevice, RtRefusal } from '../../device/it/unit.js'
-import type { Market, Preview, PreviewInput, ReceiptOutcome, Unit } from '../contract.js'
+import type { Preview, PreviewInput, ReceiptOutcome, Unit } from '../contract.js'
 import { addAction, finished, priority } from '../kit/draft.js'
 import { type Refusal, refused } from '../kit/refusal.js'
-import { isOn, isOpen, noteLife, take } from '../kit/steps.js'
+import { isOn, isOpen, noteLife, type StateAt, take } from '../kit/steps.js'
 import { usable } from '../kit/unit-mode.js'
 import {
   bits,
@@ -53,7 +53,7 @@ function bitsOf({ openSince, late }: ItState, now: number): bigint {
   return (isDue ? bits.closingDue : 0n) | (late > 0 ? bits.late : 0n)
 }
 
-export const stateAt: Market<ItState, RtDevice>['queue']['stateAt'] = (queue, state, { now }) =>
+export const stateAt: StateAt<ItState> = (queue, state, { now }) =>
   stateWord(isOpen(queue) ? bitsOf(state, now) : bits.outOfService)
 
 async function act(draft: ItDraft, reading: Reading): Promise<Refusal | undefined> {

@@ -2,7 +2,7 @@
 // the request mean, what is done, and what is answered.
 import { type CallLimit, DeviceError, shownUnit } from '../../device/device.js'
 import type { ActionRow, MarketRow } from '../../model/journal.js'
-import type { OutboxWork, ReceiptInput, ReceiptOutcome, Unit } from '../contract.js'
+import type { OutboxWork, QueueRules, ReceiptInput, ReceiptOutcome, Unit } from '../contract.js'
 import { addAction, type Draft, isActive, priority } from './draft.js'
 import { isRefusal, type Refusal } from './refusal.js'
 import { limitMs, usable } from './unit-mode.js'
@@ -40,6 +40,8 @@ export const isOn = (
   draft: Pick<Draft<unknown, never>, 'life'> & Parameters<typeof isActive>[0],
 ) => (draft.life === undefined ? isActive(draft) : draft.life === 'begins')
 
+export type StateAt<S> = NonNullable<QueueRules<S>['stateAt']>
+
 type Moments = { startMoment: Date | null; stopMoment: Date | null }
 export const isOpen = ({ startMoment, stopMoment }: Moments): boolean =>
   startMoment !== null && stopMoment === null
@@ -72,7 +74,7 @@ export interface Life {
 }
 
 /** The entry of the action journal of a start or a stop. */
-export function noteLife(draft: Draft<unknown, never>, life: Life): void {
+export function noteLife<S, D>(draft: Draft<S, D>, life: Life): void {
   const { queue, receipt, moment: Moment } = draft.input
   const { isStart, what, message, priority: level = priority.report, scuId } = life
   const word = receipt.request.receiptCase.toString(16)

@@ -2,11 +2,11 @@
 import type { PtDevice } from '../../device/pt/unit.js'
 import { SIGNATURE_BYTES } from '../../device/pt/unit.js'
 import type { ReceiptRequest, Signature } from '../../model/receipt.js'
-import type { Market, Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
+import type { Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
 import { shownBy } from '../kit/audit.js'
 import { finished, priority } from '../kit/draft.js'
 import { isRefusal, type Refusal, refused } from '../kit/refusal.js'
-import { isOn, isOpen, marketRow, noteLife, take } from '../kit/steps.js'
+import { isOn, isOpen, marketRow, noteLife, type StateAt, take } from '../kit/steps.js'
 import {
   type Chain,
   receiptCases as c,
@@ -55,7 +55,7 @@ function accepted(draft: PtDraft): Outcome {
 const pendingBit = ({ series }: PtState): bigint =>
   SLOTS.some((slot) => (series[slot]?.code ?? '') === '') ? MESSAGE_PENDING : 0n
 
-export const stateAt: Market<PtState, PtDevice>['queue']['stateAt'] = (queue, state) =>
+export const stateAt: StateAt<PtState> = (queue, state) =>
   stateWord(isOpen(queue) ? pendingBit(state) : OUT_OF_SERVICE)
 
 async function act(draft: PtDraft, reading: Reading): Promise<Refusal | undefined> {

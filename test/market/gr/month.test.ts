@@ -1,6 +1,6 @@
 // A random month: two processes on one queue, an authority that is away, throttles and loses
 // answers, kills between the step and its commit and within the work that follows. What is left
-// verifies, and the authority has every document once, in order. MODEL_RUNS=2200 makes it long.
+// verifies, and the authority has every document once, in order. The soak makes it long.
 import { describe, expect, it } from 'vitest'
 import { remoteDrivers } from '../../../src/device/gr/remote.js'
 import { MYDATA_PACKAGE } from '../../../src/device/gr/unit.js'
@@ -9,6 +9,7 @@ import { type LineFault, MydataDoor } from '../../../src/simulator/gr/door.js'
 import { emptyRegister } from '../../../src/simulator/gr/register.js'
 import { judge } from '../../verify/gr/files.js'
 import { scuHead } from '../at/support/stub-device.js'
+import { MONTH_MS, RECEIPTS, randomOf } from '../month.js'
 import {
   type Charges,
   customer,
@@ -18,17 +19,6 @@ import {
   startedQueue,
   type TestQueue,
 } from './queue.js'
-
-const RECEIPTS = Math.max(200, Number(process.env.MODEL_RUNS ?? 0))
-
-/** Small, and the same numbers for the same seed. */
-function randomOf(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
-}
 
 const FAULTS: readonly LineFault[] = ['away', 'throttled', 'broken', 'technical', 'lost', 'lost']
 const DISHES = ['Μουσακάς', 'Χωριάτικη σαλάτα', 'Κρασί λευκό', 'Ψωμί', 'Ελληνικός καφές']
@@ -188,38 +178,42 @@ async function connected(): Promise<{ queue: TestQueue; door: MydataDoor; docume
 type Known = ReturnType<typeof emptyRegister>['recent'][number]
 
 describe('a random month', () => {
-  it('every document reaches the authority once and in order, and the books verify', async () => {
-    const { queue, door, documents } = await connected()
-    const month = new Month(queue, door, randomOf(11))
-    for (let n = 0; n < RECEIPTS; n += 1) await month.step()
-    await month.end()
-    const contents = (kind: string) => queue.rows.filter((row) => row.kind === kind)
-    const records = contents('R').map(({ content }): StoredRecord => JSON.parse(content))
-    const outcomes = contents('T')
-    expect(records).toHaveLength(month.made)
-    expect(outcomes.map(({ number }) => number)).toEqual(records.map((_, at) => at + 1))
-    // what was refused after its receipt had been given is told, and was not taken there
-    const told = outcomes.map(({ content }): StoredOutcome => JSON.parse(content))
-    const taken = records.filter((_, at) => told[at]?.isTaken)
-    const marks = told.filter(({ isTaken }) => isTaken).map(({ mark }) => Number(mark))
-    const known = documents.filter(({ uid }) => taken.some((one) => one.uid === uid))
-    expect(known.map(({ uid, mark }) => [uid, mark])).toEqual(
-      taken.map(({ uid }, at) => [uid, marks[at]]),
-    )
-    expect(new Set(documents.map(({ uid }) => uid)).size).toBe(documents.length)
-    // documents that only the authority knows are those whose number was consumed
-    const lost = documents.length - taken.length
-    const consumed = queue.actions.filter((text) => text.includes('The counter advanced'))
-    expect(consumed.length).toBeGreaterThanOrEqual(lost)
-    const { findings, summary } = await judge(await queue.books())
-    expect(findings.filter(({ notice }) => notice !== true)).toEqual([])
-    expect(summary).toEqual({ documents: month.made, withMark: taken.length })
-    expect(Math.min(month.killed, month.late)).toBeGreaterThan(RECEIPTS / 30)
-    expect(month.made + month.paid + month.refused).toBe(RECEIPTS)
-    expect(month.made).toBeGreaterThan(RECEIPTS * 0.75)
-    if (RECEIPTS > 200)
-      console.info(JSON.stringify({ ...figures(month), lost, sent: door.arrived.length }))
-  }, 120_000)
+  it(
+    'every document reaches the authority once and in order, and the books verify',
+    async () => {
+      const { queue, door, documents } = await connected()
+      const month = new Month(queue, door, randomOf(11))
+      for (let n = 0; n < RECEIPTS; n += 1) await month.step()
+      await month.end()
+      const contents = (kind: string) => queue.rows.filter((row) => row.kind === kind)
+      const records = contents('R').map(({ content }): StoredRecord => JSON.parse(content))
+      const outcomes = contents('T')
+      expect(records).toHaveLength(month.made)
+      expect(outcomes.map(({ number }) => number)).toEqual(records.map((_, at) => at + 1))
+      // what was refused after its receipt had been given is told, and was not taken there
+      const told = outcomes.map(({ content }): StoredOutcome => JSON.parse(content))
+      const taken = records.filter((_, at) => told[at]?.isTaken)
+      const marks = told.filter(({ isTaken }) => isTaken).map(({ mark }) => Number(mark))
+      const known = documents.filter(({ uid }) => taken.some((one) => one.uid === uid))
+      expect(known.map(({ uid, mark }) => [uid, mark])).toEqual(
+        taken.map(({ uid }, at) => [uid, marks[at]]),
+      )
+      expect(new Set(documents.map(({ uid }) => uid)).size).toBe(documents.length)
+      // documents that only the authority knows are those whose number was consumed
+      const lost = documents.length - taken.length
+      const consumed = queue.actions.filter((text) => text.includes('The counter advanced'))
+      expect(consumed.length).toBeGreaterThanOrEqual(lost)
+      const { findings, summary } = await judge(await queue.books())
+      expect(findings.filter(({ notice }) => notice !== true)).toEqual([])
+      expect(summary).toEqual({ documents: month.made, withMark: taken.length })
+      expect(Math.min(month.killed, month.late)).toBeGreaterThan(RECEIPTS / 30)
+      expect(month.made + month.paid + month.refused).toBe(RECEIPTS)
+      expect(month.made).toBeGreaterThan(RECEIPTS * 0.75)
+      if (RECEIPTS > 200)
+        console.info(JSON.stringify({ ...figures(month), lost, sent: door.arrived.length }))
+    },
+    MONTH_MS,
+  )
 })
 
 const figures = ({ made, killed, refused, late, paid }: Month) => ({
