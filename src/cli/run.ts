@@ -1,9 +1,5 @@
 // The table of commands, and how one is run. Exit code 0 done, 1 refused, 2 wrong usage.
 import { parseArgs } from 'node:util'
-<<<<<<< HEAD
-=======
-import { ConfigError, chooseProfile } from '../config.js'
->>>>>>> h/receipts
 import { PROCESSING_VERSION } from '../core/version.js'
 import { type Command, type Input, type Output, UsageError } from './command.js'
 import { completionCommands } from './completion.js'
@@ -55,9 +51,10 @@ const PROFILE = '--profile'
 async function withProfile(name: string, words: readonly string[]): Promise<number> {
   if (name === '' || name.startsWith('-')) return usage(`${PROFILE} needs a value`)
   try {
+    const { chooseProfile } = await import('../config.js')
     chooseProfile(name)
   } catch (error) {
-    return refused(error)
+    return await refused(error)
   }
   return main(words)
 }

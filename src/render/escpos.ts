@@ -42,7 +42,7 @@ const END = '\n'.repeat(5)
 function mediumOf(columns: number, commands: boolean): Medium {
   return {
     columns,
-    shown: printable,
+    shown: commands ? (text) => printable(text, WITH_GREEK) : (text) => printable(text, LETTERS),
     code: (data) => (commands ? codeOf(data, columns) : undefined),
     logo: false,
     large: commands,
@@ -75,16 +75,40 @@ const LETTERS: ReadonlySet<string> = new Set([
   ...iconv.decode(Buffer.from(Array.from({ length: 0x80 }, (_, at) => at + 0x80)), CODE_PAGE),
 ])
 
+const GREEK_PAGE = 'iso-8859-7'
+/** The letters of that page: with accents and with diaeresis, each of one column. */
+const GREEK = /[\u0386\u0388-\u038a\u038c\u038e-\u03a1\u03a3-\u03ce]+/g
+const WITH_GREEK: ReadonlySet<string> = new Set([
+  ...LETTERS,
+  ...Array.from({ length: 0x49 }, (_, at) => String.fromCharCode(at + 0x386)).filter(
+    (letter) => letter.match(GREEK) !== null,
+  ),
+])
+
 /** What the printer has no letter for becomes question marks, as many as it has columns. */
-function printable(text: string): string {
+function printable(text: string, known: ReadonlySet<string>): string {
   if (ASCII.test(text)) return text
   return signsOf(text.replace(BLANKS, ' ').normalize('NFC'))
-    .map((sign) => (LETTERS.has(sign) ? sign : '?'.repeat(signCells(sign))))
+    .map((sign) => (known.has(sign) ? sign : '?'.repeat(signCells(sign))))
     .join('')
 }
 
 function letters(text: string): Buffer {
   return iconv.encode(text, CODE_PAGE)
+}
+
+/** The same where a printer can change its page for a word. */
+function pagedLetters(text: string, { greek: [on, off] }: Commands): Buffer {
+  const words = text.match(GREEK) ?? []
+  if (words.length === 0) return letters(text)
+  const parts = text.split(GREEK).flatMap((plain, at) => {
+    const word = words[at]
+    return [
+      letters(plain),
+      ...(word === undefined ? [] : [on, iconv.encode(word, GREEK_PAGE), off]),
+    ]
+  })
+  return Buffer.concat(parts)
 }
 
 function printedLine(
@@ -97,10 +121,10 @@ function printedLine(
     const code = commands.code(Buffer.from(line.data), line.module)
     return Buffer.concat([centre, code, end, left])
   }
-  if (line.kind !== 'text') return letters(`${plainLine(line, columns)}\n`)
+  if (line.kind !== 'text') return pagedLetters(`${plainLine(line, columns)}\n`, commands)
   const [first] = line.cells
   const alone = line.cells.length === 1 && first?.align === 'centre' ? first : undefined
-  const text = letters(alone === undefined ? lineText(line.cells) : alone.text)
+  const text = pagedLetters(alone === undefined ? lineText(line.cells) : alone.text, commands)
   const [on, off] = line.style === 'plain' ? [] : commands[line.style]
   const styled = on === undefined || off === undefined ? [text] : [on, text, off]
   return alone === undefined

@@ -4,6 +4,8 @@
 export interface Commands {
   /** Before anything else: forget the job before, code page 858. */
   start: Buffer
+  /** To the page of Greek letters (ISO 8859-7) and back. */
+  greek: readonly [on: Buffer, off: Buffer]
   bold: readonly [on: Buffer, off: Buffer]
   large: readonly [on: Buffer, off: Buffer]
   centre: readonly [on: Buffer, off: Buffer]
@@ -32,6 +34,7 @@ const ALL_OF_IT = hex('30')
 
 export const EPSON: Commands = {
   start: hex('1B 40 1B 74 13'),
+  greek: [hex('1B 74 0F'), hex('1B 74 13')],
   bold: [hex('1B 45 01'), hex('1B 45 00')],
   large: [hex('1D 21 11'), hex('1D 21 00')],
   centre: [hex('1B 61 01'), hex('1B 61 00')],
@@ -51,6 +54,8 @@ const STAR_MODULE = 8
 
 export const STAR: Commands = {
   start: hex('1B 40 1B 1D 74 04'),
+  // as CP928, which has the letters in the same places
+  greek: [hex('1B 1D 74 12'), hex('1B 1D 74 04')],
   bold: [hex('1B 45'), hex('1B 46')],
   large: [hex('1B 69 01 01'), hex('1B 69 00 00')],
   centre: [hex('1B 1D 61 01'), hex('1B 1D 61 00')],

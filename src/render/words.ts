@@ -9,7 +9,7 @@ export function wordsOf(language: ReceiptLanguage): ReceiptWords {
 
 const COUNTRIES: Record<string, ReceiptLanguage> = {
   ...{ AT: 'de', CH: 'de', DE: 'de', LI: 'de' },
-  ...{ FR: 'fr', MC: 'fr', IT: 'it', SM: 'it', ES: 'es', PT: 'pt' },
+  ...{ FR: 'fr', MC: 'fr', IT: 'it', SM: 'it', ES: 'es', PT: 'pt', GR: 'el' },
 }
 
 /** Of a country's receipts when the reader has no wish. */
@@ -25,4 +25,5 @@ export const LOCALES: Record<ReceiptLanguage, string> = {
   it: 'it-IT',
   es: 'es-ES',
   pt: 'pt-PT',
+  el: 'el-GR',
 }

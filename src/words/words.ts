@@ -19,8 +19,8 @@ export const WORDS = Object.fromEntries(
   LANGUAGES.map((language) => [language, fileOf(language)]),
 ) as Readonly<Record<Language, Words>>
 
-/** Receipts, and the messages that bring them, are not translated into the others yet. */
-export const RECEIPT_LANGUAGES = ['de', 'en', 'fr', 'it', 'es', 'pt'] as const satisfies Language[]
+/** What receipts, and the messages that bring them, are written in: all of them. */
+export const RECEIPT_LANGUAGES = LANGUAGES
 export type ReceiptLanguage = (typeof RECEIPT_LANGUAGES)[number]
 
 export function isReceiptLanguage(text: string): text is ReceiptLanguage {

@@ -153,8 +153,8 @@ export interface Transmitted {
 
 export interface Page {
   found: Transmitted[]
-  /** Marks of documents whose payment arrived later. */
-  paid: string[]
+  /** MARKs of documents whose payment arrived later, each with the MARK of the payment. */
+  paid: [mark: string, paymentMark: string][]
   next: Readonly<Record<string, string>> | undefined
 }
 
@@ -171,7 +171,10 @@ export function transmittedIn(reply: GrReply): Page {
       authenticationCode: text(one, 'authenticationCode'),
       url: text(one, 'downloadingInvoiceUrl'),
     })),
-    paid: (child(root, 'paymentMethodsDoc')?.children ?? []).map((one) => text(one, 'invoiceMark')),
+    paid: (child(root, 'paymentMethodsDoc')?.children ?? []).map((one) => [
+      text(one, 'invoiceMark'),
+      text(one, 'paymentMethodMark'),
+    ]),
     next: token && {
       nextPartitionKey: text(token, 'nextPartitionKey'),
       nextRowKey: text(token, 'nextRowKey'),

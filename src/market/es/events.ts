@@ -45,7 +45,7 @@ export function eventOf(event: Event): { xml: string; huella: string } {
   const { type, system, issuer, moment, before, summary } = event
   const huella = eventHuella(event)
   const content: XmlTree = {
-    'ev:SistemaInformatico': systemTree(system, 'ev'),
+    'ev:SistemaInformatico': systemTree(system, 'ev:'),
     'ev:ObligadoEmision': { 'ev:NombreRazon': issuer.name, 'ev:NIF': issuer.nif },
     'ev:FechaHoraHusoGenEvento': moment,
     'ev:TipoEvento': type,

@@ -10,6 +10,7 @@ import { objectsIn, textIn } from '../../model/json-members.js'
 import type { Signature } from '../../model/receipt.js'
 import type { LookUp } from '../contract.js'
 import type { Refusal } from '../kit/refusal.js'
+import { marketRow } from '../kit/steps.js'
 import { abs, type Line, two } from './amounts.js'
 import { caseRules, receipts } from './cases.js'
 import { dayOf, type EsDraft } from './draft.js'
@@ -74,11 +75,8 @@ export function originalOf(
 }
 
 export function noteFate(draft: EsDraft, fate: Fate): void {
-  const id = draft.input.tools.newId()
-  draft.journal.push({
-    ...{ id, kind: 'counted', number: keyOf(fate.reference), scuId: null, certificate: null },
-    content: JSON.stringify(fate),
-  })
+  const row = { kind: 'counted', number: keyOf(fate.reference), content: fate }
+  draft.journal.push(marketRow(draft.input.tools, row))
 }
 
 /** Signature items of the stored answer, without the mark of the sandbox. */

@@ -1,11 +1,11 @@
 // One receipt of a Spanish queue, from the request to the answer; in earnest, or only tried.
-import { DeviceError, shownUnit } from '../../device/device.js'
+import { DeviceError } from '../../device/device.js'
 import { qrBases } from '../../device/es/policies.js'
-import type { EsDevice } from '../../device/es/unit.js'
+import type { EsDevice, EsIdentity } from '../../device/es/unit.js'
 import type { Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
-import { addAction, finished, isActive, priority } from '../kit/draft.js'
-import { isRefusal, type Refusal, refused } from '../kit/refusal.js'
-import { limitMs, usable } from '../kit/unit-mode.js'
+import { finished } from '../kit/draft.js'
+import { type Refusal, refused } from '../kit/refusal.js'
+import { answering, isOn, isOpen, noteLife, type StateAt, take } from '../kit/steps.js'
 import {
   receiptCases as c,
   ERROR_STATE,
@@ -28,35 +28,18 @@ type Outcome = ReceiptOutcome<EsState>
 
 export async function process(input: EsInput): Promise<Outcome> {
   const draft = newDraft(input, await unitOf(input))
-  const { code } = input.receipt.words.receipt
-  const begins = code === c.start && input.queue.startMoment === null
-  if (!isActive(draft) && !begins) return disabled(draft)
-  const reading = readReceipt(input.receipt, draft.unit?.identity.regime ?? 'MainlandVat')
-  const wrong = isRefusal(reading) ? reading : await act(draft, reading)
-  return wrong === undefined ? accepted(draft) : withFaults(draft, wrong)
+  return take(draft, {
+    ...{ start: c.start, act, accepted, refused: withFaults },
+    read: ({ unit }) => readReceipt(input.receipt, unit?.identity.regime ?? 'MainlandVat'),
+  })
 }
 
-/** The first unit in use that answers. */
 async function unitOf(input: EsInput): Promise<Pick<EsDraft, 'unit' | 'silence'>> {
   const settings = input.queue.configuration as QueueConfiguration
-  const reasons: string[] = []
-  for (const unit of usable(input.units)) {
-    const timeoutMs = limitMs(unit.scu, settings['scu-timeout-ms']) - input.tools.elapsedMs()
-    try {
-      return { unit: { ...unit, identity: await unit.device.identity({ timeoutMs }) }, silence: '' }
-    } catch (error) {
-      if (!(error instanceof DeviceError)) throw error
-      reasons.push(`${shownUnit(unit.scu)}: ${error.message}`)
-    }
-  }
-  return { unit: undefined, silence: reasons.join('; ') || 'the queue has no signing unit' }
-}
-
-/** Before the start and after the stop: every receipt gets the same answer, and none is checked. */
-function disabled(draft: EsDraft): Outcome {
-  const message = `Queue ${draft.input.queue.id} is out of operation.`
-  addAction(draft, { priority: priority.warning, type: 'OutOfOrder', message })
-  return accepted(draft)
+  const found = await answering<EsDevice, EsIdentity>(input, settings['scu-timeout-ms'])
+  return typeof found === 'string'
+    ? { unit: undefined, silence: found }
+    : { unit: found, silence: '' }
 }
 
 /** A record that was made stays in the chain although the authority refuses it. */
@@ -69,8 +52,7 @@ function withFaults(draft: EsDraft, refusal: Refusal): Outcome {
 }
 
 function accepted(draft: EsDraft): Outcome {
-  const isOn = draft.life === undefined ? isActive(draft) : draft.life === 'begins'
-  const own = isOn ? bitsOf(draft.state) : OUT_OF_SERVICE
+  const own = isOn(draft) ? bitsOf(draft.state) : OUT_OF_SERVICE
   const { signatures, journal, outbox, stateData } = draft
   const outcome = finished(draft, { stateWord: stateWord(own), signatures, stateData, journal })
   return outbox.length === 0 ? outcome : { ...outcome, outbox }
@@ -78,13 +60,8 @@ function accepted(draft: EsDraft): Outcome {
 
 const bitsOf = ({ transmission }: EsState): bigint => (transmission.since === null ? 0n : UNREACHED)
 
-export function stateAt(
-  queue: { startMoment: Date | null; stopMoment: Date | null },
-  state: EsState,
-): bigint {
-  const active = queue.startMoment !== null && queue.stopMoment === null
-  return stateWord(active ? bitsOf(state) : OUT_OF_SERVICE)
-}
+export const stateAt: StateAt<EsState> = (queue, state) =>
+  stateWord(isOpen(queue) ? bitsOf(state) : OUT_OF_SERVICE)
 
 async function act(draft: EsDraft, reading: Reading): Promise<Refusal | undefined> {
   if (reading.code === c.start || reading.code === c.stop) return live(draft, reading)
@@ -126,18 +103,9 @@ async function live(draft: EsDraft, { code }: Reading): Promise<Refusal | undefi
   if (!isStart) draft.life = 'ends'
   const wrong = await noteEvent(draft, isStart ? '01' : '02')
   if (wrong !== undefined) return wrong
-  const word = input.receipt.request.receiptCase.toString(16)
   const what = isStart ? 'Initial-Operation' : 'Out-of-Operation'
-  addAction(draft, {
-    priority: priority.report,
-    type: `${word}-${isStart ? 'A' : 'Dea'}ctivateQueueES`,
-    message: `${what} receipt. Queue-ID: ${input.queue.id}`,
-    data: {
-      ...{ CashBoxId: input.queue.cashBoxId, QueueId: input.queue.id, Moment: input.moment },
-      ...(isStart ? { IsStartReceipt: true } : { IsStopReceipt: true }),
-      Version: 'V0',
-    },
-  })
+  const message = () => `${what} receipt. Queue-ID: ${input.queue.id}`
+  noteLife(draft, { isStart, what: 'QueueES', message })
   const [type, caption] = isStart ? [types.start, captions.start] : [types.stop, captions.stop]
   const data = `Queue-ID: ${input.queue.id}`
   draft.signatures.push({ format: formats.text, type, caption, data })

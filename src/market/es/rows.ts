@@ -2,6 +2,7 @@
 // and events. Kinds of one letter are chains, numbered from 1 on.
 import type { EsKind } from '../../device/es/unit.js'
 import type { MarketRow } from '../../model/journal.js'
+import { marketRow } from '../kit/steps.js'
 import type { EsDraft } from './draft.js'
 import type { LastRecord } from './queue.js'
 
@@ -43,10 +44,7 @@ export interface StoredEvent {
   xml: string
 }
 
-type Kept = Pick<MarketRow, 'kind' | 'number'> & { content: object; scuId?: string }
-
-export function rowOf(draft: EsDraft, { kind, number, content, scuId }: Kept): MarketRow {
-  const id = draft.input.tools.newId()
-  const text = JSON.stringify(content)
-  return { id, kind, number, scuId: scuId ?? null, certificate: null, content: text }
-}
+export const rowOf = (
+  { input: { tools } }: EsDraft,
+  row: Parameters<typeof marketRow>[1],
+): MarketRow => marketRow(tools, row)

@@ -1,6 +1,6 @@
 // Every text that Spain puts on a receipt, and every rule that it can refuse one for.
 import type { Fault } from '../contract.js'
-import type { Refusal } from '../kit/refusal.js'
+import { type Refusal, ruleFault } from '../kit/refusal.js'
 
 export const texts = {
   verifiable: 'Factura verificable en la Sede electrónica de la AEAT',
@@ -88,16 +88,8 @@ export type Rule = keyof typeof RULES
 
 /** `index`: of the item at fault, from 0 on. */
 export function broken(rule: Rule, values: readonly string[] = [], index?: number): Fault {
-  const rest = [...values]
-  const [told, member] = RULES[rule]
-  const text = told.replace(/\{\}/g, () => rest.shift() ?? '')
-  const where = [
-    ...(member === undefined ? [] : [`Field: ${member}`]),
-    ...(index === undefined ? [] : [`Index: ${index}`]),
-  ]
-  const at = where.length === 0 ? '' : ` (${where.join(', ')})`
-  const message = `Validation error [EEEE_${rule}]: ${text}${at}`
-  return member === undefined ? { message } : { message, member }
+  const [text, member] = RULES[rule]
+  return ruleFault({ rule, text, values, member, index })
 }
 
 export const refuse = (...given: Parameters<typeof broken>): Refusal => ({

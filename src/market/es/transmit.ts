@@ -16,7 +16,7 @@ import {
 } from '../../device/es/verifactu.js'
 import type { StoredMarketRow } from '../../model/journal.js'
 import type { Again, OutboxWork, Unit } from '../contract.js'
-import { priority } from '../kit/draft.js'
+import { marketRow, reported } from '../kit/steps.js'
 import {
   type Answered,
   type Courier,
@@ -217,22 +217,16 @@ function courierOf(
     }),
     note: (row, outcome) => {
       const { queueItemId: itemId, number } = row
-      const id = work.newId()
-      const content = JSON.stringify(outcome satisfies StoredOutcome)
-      const told = { id, kind: OUTCOMES, number, scuId: scu.id, certificate: null, content }
+      const content = outcome satisfies StoredOutcome
+      const told = marketRow(work, { kind: OUTCOMES, number, scuId: scu.id, content })
       const isRefused = outcome.state === 'Incorrecto'
       const message = `${recordIn(row).number}: ${outcome.code} ${outcome.text}`
-      const actions = isRefused ? [action(work, 'RecordRefused', message)] : []
+      const actions = isRefused ? [reported(work, 'RecordRefused', message)] : []
       return { itemId, journal: [told], actions }
     },
     stopped: ({ queueItemId: itemId }, reason) => ({
       ...{ itemId, journal: [] },
-      actions: [action(work, 'TransmissionStopped', reason)],
+      actions: [reported(work, 'TransmissionStopped', reason)],
     }),
   }
 }
-
-const action = (work: OutboxWork, type: string, message: string) => ({
-  ...{ id: work.newId(), priority: priority.report, type, message },
-  ...{ dataJson: null, dataBase64: null },
-})

@@ -62,25 +62,24 @@ export function altaOf(invoice: Invoice): Made {
   ])
   const isRefund = type === 'R1' || type === 'R5'
   const record: XmlTree = {
-    ...{ '@xmlns:sum1': NS.si, 'sum1:IDVersion': '1.0', 'sum1:IDFactura': idTree(id) },
-    ...{ 'sum1:NombreRazonEmisor': issuer.name, 'sum1:TipoFactura': type },
+    ...{ '@xmlns': NS.si, IDVersion: '1.0', IDFactura: idTree(id) },
+    ...{ NombreRazonEmisor: issuer.name, TipoFactura: type },
   }
-  if (isRefund) record['sum1:TipoRectificativa'] = 'I'
+  if (isRefund) record.TipoRectificativa = 'I'
   if (original !== undefined) {
     const [list, one] = isRefund
-      ? ['sum1:FacturasRectificadas', 'sum1:IDFacturaRectificada']
-      : ['sum1:FacturasSustituidas', 'sum1:IDFacturaSustituida']
+      ? ['FacturasRectificadas', 'IDFacturaRectificada']
+      : ['FacturasSustituidas', 'IDFacturaSustituida']
     record[list ?? ''] = { [one ?? '']: idTree(original) }
   }
-  record['sum1:DescripcionOperacion'] = plain(invoice.description).slice(0, 500)
-  if (isLarge(totals.total)) record['sum1:Macrodato'] = 'S'
+  record.DescripcionOperacion = plain(invoice.description).slice(0, 500)
+  if (isLarge(totals.total)) record.Macrodato = 'S'
   const named = type === 'F2' || type === 'R5' ? undefined : invoice.customer
-  if (named !== undefined)
-    record['sum1:Destinatarios'] = { 'sum1:IDDestinatario': personTree(named) }
-  record['sum1:Desglose'] = { 'sum1:DetalleDesglose': breakdown(totals, invoice.tax) }
-  record['sum1:CuotaTotal'] = totals.tax
-  record['sum1:ImporteTotal'] = totals.total
-  return { xml: element('sum1:RegistroAlta', { ...record, ...chain(invoice, huella) }), huella }
+  if (named !== undefined) record.Destinatarios = { IDDestinatario: personTree(named) }
+  record.Desglose = { DetalleDesglose: breakdown(totals, invoice.tax) }
+  record.CuotaTotal = totals.tax
+  record.ImporteTotal = totals.total
+  return { xml: element('RegistroAlta', { ...record, ...chain(invoice, huella) }), huella }
 }
 
 export function anulacionOf(cancelled: Chained): Made {
@@ -92,12 +91,12 @@ export function anulacionOf(cancelled: Chained): Made {
     ['Huella', before?.mark ?? ''],
     ['FechaHoraHusoGenRegistro', generated],
   ])
-  const xml = element('sum1:RegistroAnulacion', {
-    ...{ '@xmlns:sum1': NS.si, 'sum1:IDVersion': '1.0' },
-    'sum1:IDFactura': {
-      'sum1:IDEmisorFacturaAnulada': id.nif,
-      'sum1:NumSerieFacturaAnulada': id.number,
-      'sum1:FechaExpedicionFacturaAnulada': id.date,
+  const xml = element('RegistroAnulacion', {
+    ...{ '@xmlns': NS.si, IDVersion: '1.0' },
+    IDFactura: {
+      IDEmisorFacturaAnulada: id.nif,
+      NumSerieFacturaAnulada: id.number,
+      FechaExpedicionFacturaAnulada: id.date,
     },
     ...chain(cancelled, huella),
   })
@@ -105,17 +104,17 @@ export function anulacionOf(cancelled: Chained): Made {
 }
 
 const idTree = ({ nif, number, date }: InvoiceId): XmlTree => ({
-  'sum1:IDEmisorFactura': nif,
-  'sum1:NumSerieFactura': number,
-  'sum1:FechaExpedicionFactura': date,
+  IDEmisorFactura: nif,
+  NumSerieFactura: number,
+  FechaExpedicionFactura: date,
 })
 
 function personTree({ name, nif, other }: Customer): XmlTree {
-  const tree: XmlTree = { 'sum1:NombreRazon': plain(name) }
-  if (other === undefined) return { ...tree, 'sum1:NIF': nif }
+  const tree: XmlTree = { NombreRazon: plain(name) }
+  if (other === undefined) return { ...tree, NIF: nif }
   const { country, type, id } = other
-  const where: XmlTree = type === '02' ? {} : { 'sum1:CodigoPais': country }
-  return { ...tree, 'sum1:IDOtro': { ...where, 'sum1:IDType': type, 'sum1:ID': id } }
+  const where: XmlTree = type === '02' ? {} : { CodigoPais: country }
+  return { ...tree, IDOtro: { ...where, IDType: type, ID: id } }
 }
 
 /** Characters that the authority refuses in texts (1104, 1130). */
@@ -128,28 +127,28 @@ const isLarge = (total: string): boolean =>
 
 function breakdown({ groups }: Totals, tax: string): XmlTree[] {
   return groups.map(({ nature, rate, base, tax: amount }) => {
-    const row: XmlTree = { 'sum1:Impuesto': tax }
-    if (tax !== '05') row['sum1:ClaveRegimen'] = nature.regime
+    const row: XmlTree = { Impuesto: tax }
+    if (tax !== '05') row.ClaveRegimen = nature.regime
     const isExempt = nature.mark.startsWith('E')
-    row[isExempt ? 'sum1:OperacionExenta' : 'sum1:CalificacionOperacion'] = nature.mark
+    row[isExempt ? 'OperacionExenta' : 'CalificacionOperacion'] = nature.mark
     const isSubject = nature.mark.startsWith('S')
-    if (isSubject) row['sum1:TipoImpositivo'] = nature.mark === 'S2' ? '0' : rate
-    row['sum1:BaseImponibleOimporteNoSujeto'] = base
-    if (isSubject) row['sum1:CuotaRepercutida'] = nature.mark === 'S2' ? '0.00' : amount
+    if (isSubject) row.TipoImpositivo = nature.mark === 'S2' ? '0' : rate
+    row.BaseImponibleOimporteNoSujeto = base
+    if (isSubject) row.CuotaRepercutida = nature.mark === 'S2' ? '0.00' : amount
     return row
   })
 }
 
 function chain({ before, system, generated }: Chained, huella: string): XmlTree {
   return {
-    'sum1:Encadenamiento':
+    Encadenamiento:
       before === null
-        ? { 'sum1:PrimerRegistro': 'S' }
-        : { 'sum1:RegistroAnterior': { ...idTree(before), 'sum1:Huella': before.mark } },
-    'sum1:SistemaInformatico': systemTree(system, 'sum1'),
-    'sum1:FechaHoraHusoGenRegistro': generated,
-    'sum1:TipoHuella': '01',
-    'sum1:Huella': huella,
+        ? { PrimerRegistro: 'S' }
+        : { RegistroAnterior: { ...idTree(before), Huella: before.mark } },
+    SistemaInformatico: systemTree(system, ''),
+    FechaHoraHusoGenRegistro: generated,
+    TipoHuella: '01',
+    Huella: huella,
   }
 }
 
@@ -167,7 +166,7 @@ export function systemTree(system: System, prefix: string): XmlTree {
     IndicadorMultiplesOT: yes(severalIssuers),
   }
   return Object.fromEntries(
-    Object.entries(members).map(([name, value]) => [`${prefix}:${name}`, value]),
+    Object.entries(members).map(([name, value]) => [`${prefix}${name}`, value]),
   )
 }
 

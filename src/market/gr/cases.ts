@@ -22,6 +22,9 @@ export const receipts: Readonly<Record<number, What>> = {
 /** With the document goes what it is about. */
 export const TRANSPORT_FLAG = 0x0400
 
+/** Of a pay item, above its flags: it pays a document that was issued before. */
+export const LATER_PAYMENT = 0x001
+
 /** Types that an issuer can send. */
 export const invoiceTypes = [
   ...['1.1', '1.2', '1.3', '1.4', '1.5', '1.6', '2.1', '2.2', '2.3', '2.4', '3.1', '3.2'],

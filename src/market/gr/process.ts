@@ -1,12 +1,11 @@
 // One receipt of a Greek queue, from the request to the answer; in earnest, or only tried.
 
 import type { CasedRequest } from '../../case/reader.js'
-import { DeviceError, shownUnit } from '../../device/device.js'
-import type { GrDevice } from '../../device/gr/unit.js'
+import type { GrDevice, GrIdentity } from '../../device/gr/unit.js'
 import type { LookUp, Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
-import { addAction, finished, isActive, priority } from '../kit/draft.js'
-import { isRefusal, type Refusal, refused } from '../kit/refusal.js'
-import { limitMs, usable } from '../kit/unit-mode.js'
+import { finished } from '../kit/draft.js'
+import { type Refusal, refused } from '../kit/refusal.js'
+import { answering, isOn, isOpen, noteLife, type StateAt, take } from '../kit/steps.js'
 import {
   receiptCases as c,
   ERROR_STATE,
@@ -16,8 +15,9 @@ import {
   types,
   UNREACHED,
 } from './cases.js'
-import { type FoundUnit, type GrDraft, type GrInput, newDraft } from './draft.js'
-import type { GrState, QueueConfiguration } from './queue.js'
+import { type GrDraft, type GrInput, newDraft } from './draft.js'
+import { tellPayment } from './later-payment.js'
+import type { GrState } from './queue.js'
 import { type Reading, readReceipt, referencesIn } from './reading.js'
 import { makeDocument } from './records.js'
 import { captions, refuse } from './text.js'
@@ -33,22 +33,11 @@ export function lookUp(receipt: CasedRequest): LookUp | undefined {
   return references.length === 1 ? { references, counts: keyOf(first) } : { references }
 }
 
-export async function process(input: GrInput): Promise<Outcome> {
-  const draft = newDraft(input)
-  const { code } = input.receipt.words.receipt
-  const begins = code === c.start && input.queue.startMoment === null
-  if (!isActive(draft) && !begins) return disabled(draft)
-  const reading = readReceipt(input.receipt)
-  const wrong = isRefusal(reading) ? reading : await act(draft, reading)
-  return wrong === undefined ? accepted(draft) : withFaults(draft, wrong)
-}
-
-/** Before the start and after the stop: every receipt gets the same answer, and none is checked. */
-function disabled(draft: GrDraft): Outcome {
-  const message = `Queue ${draft.input.queue.id} is out of operation.`
-  addAction(draft, { priority: priority.warning, type: 'OutOfOrder', message })
-  return accepted(draft)
-}
+export const process = (input: GrInput): Promise<Outcome> =>
+  take(newDraft(input), {
+    ...{ start: c.start, act, accepted, refused: withFaults },
+    read: ({ input: { receipt } }) => readReceipt(receipt),
+  })
 
 /** That a number is used there is remembered although the receipt is refused. */
 function withFaults(draft: GrDraft, refusal: Refusal): Outcome {
@@ -57,8 +46,7 @@ function withFaults(draft: GrDraft, refusal: Refusal): Outcome {
 }
 
 function accepted(draft: GrDraft): Outcome {
-  const isOn = draft.life === undefined ? isActive(draft) : draft.life === 'begins'
-  const own = isOn ? bitsOf(draft.state) : OUT_OF_SERVICE
+  const own = isOn(draft) ? bitsOf(draft.state) : OUT_OF_SERVICE
   const { signatures, journal, outbox, stateData } = draft
   const outcome = finished(draft, {
     ...{ stateWord: stateWord(own), signatures, stateData, journal, sandboxType: types.text },
@@ -68,35 +56,15 @@ function accepted(draft: GrDraft): Outcome {
 
 const bitsOf = ({ transmission }: GrState): bigint => (transmission.since === null ? 0n : UNREACHED)
 
-export function stateAt(
-  queue: { startMoment: Date | null; stopMoment: Date | null },
-  state: GrState,
-): bigint {
-  const active = queue.startMoment !== null && queue.stopMoment === null
-  return stateWord(active ? bitsOf(state) : OUT_OF_SERVICE)
-}
+export const stateAt: StateAt<GrState> = (queue, state) =>
+  stateWord(isOpen(queue) ? bitsOf(state) : OUT_OF_SERVICE)
 
 async function act(draft: GrDraft, reading: Reading): Promise<Refusal | undefined> {
   if (reading.code === c.start || reading.code === c.stop) return live(draft, reading)
-  if (reading.type === '') return undefined
-  const unit = await unitOf(draft.input)
-  return typeof unit === 'string' ? refuse('unit', unit) : makeDocument(draft, reading, unit)
-}
-
-/** The first unit in use that answers, or why none does. */
-async function unitOf(input: GrInput): Promise<FoundUnit | string> {
-  const settings = input.queue.configuration as QueueConfiguration
-  const reasons: string[] = []
-  for (const unit of usable(input.units)) {
-    const timeoutMs = limitMs(unit.scu, settings['scu-timeout-ms']) - input.tools.elapsedMs()
-    try {
-      return { ...unit, identity: await unit.device.identity({ timeoutMs }) }
-    } catch (error) {
-      if (!(error instanceof DeviceError)) throw error
-      reasons.push(`${shownUnit(unit.scu)}: ${error.message}`)
-    }
-  }
-  return reasons.join('; ') || 'the queue has no signing unit'
+  if (reading.type === '' && !reading.paysLater) return undefined
+  const unit = await answering<GrDevice, GrIdentity>(draft.input, draft.settings['scu-timeout-ms'])
+  if (typeof unit === 'string') return refuse('unit', unit)
+  return reading.paysLater ? tellPayment(draft, reading, unit) : makeDocument(draft, reading, unit)
 }
 
 function live(draft: GrDraft, { code }: Reading): undefined {
@@ -107,18 +75,9 @@ function live(draft: GrDraft, { code }: Reading): undefined {
     draft.state = { ...state, series: state.series || input.queue.identification }
   }
   if (!isStart) draft.life = 'ends'
-  const word = input.receipt.request.receiptCase.toString(16)
   const [type, caption] = isStart ? [types.start, captions.start] : [types.stop, captions.stop]
-  addAction(draft, {
-    priority: priority.report,
-    type: `${word}-${isStart ? 'A' : 'Dea'}ctivateQueueGR`,
-    message: `${caption}. Queue-ID: ${input.queue.id}`,
-    data: {
-      ...{ CashBoxId: input.queue.cashBoxId, QueueId: input.queue.id, Moment: input.moment },
-      ...(isStart ? { IsStartReceipt: true } : { IsStopReceipt: true }),
-      Version: 'V0',
-    },
-  })
+  const message = () => `${caption}. Queue-ID: ${input.queue.id}`
+  noteLife(draft, { isStart, what: 'QueueGR', message })
   const data = `Queue-ID: ${input.queue.id}`
   draft.signatures.push({ format: formats.text, type, caption, data })
   return undefined

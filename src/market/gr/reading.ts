@@ -5,6 +5,7 @@ import { foreignItem, foreignReceipt } from '../../case/refusals.js'
 import { chargeTraits, receiptTraits } from '../../case/traits.js'
 import { isVersion2 } from '../../case/word.js'
 import { isVat } from '../../device/gr/mydata.js'
+import { isFeeRow, type SpecialTax, specialTaxOf } from '../../device/gr/special-taxes.js'
 import type { Decimal } from '../../lib/decimal.js'
 import { formatCents } from '../../lib/decimal.js'
 import { objectIn } from '../../lib/json.js'
@@ -15,7 +16,6 @@ import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
 import * as c from './cases.js'
 import { type Classification, classificationOf } from './classification.js'
 import { paymentsOf } from './payments.js'
-import { isFeeRow, type SpecialTax, specialTaxOf } from './special-taxes.js'
 import { refuse } from './text.js'
 
 export interface Row {
@@ -52,6 +52,8 @@ export interface Reading {
   /** invoiceType; '' : nothing is sent. */
   type: string
   voids: boolean
+  /** Of a document that was issued before: how it was paid. */
+  paysLater: boolean
   refunds: boolean
   late: boolean
   customer: Customer | undefined
@@ -79,7 +81,7 @@ export function readReceipt(read: CasedRequest): Reading | Refusal {
   const { receipt } = read.words
   const what = isVersion2(receipt) ? c.receipts[receipt.code] : undefined
   const { handwritten, ...traits } = receiptTraits(receipt)
-  const isUnknown = what === undefined || what === 'deliveryNote' || what === 'payment'
+  const isUnknown = what === undefined || what === 'deliveryNote'
   if (isUnknown || (handwritten && what !== 'plain')) {
     return refuse('notSupported', hex(read.request.receiptCase))
   }
@@ -88,9 +90,10 @@ export function readReceipt(read: CasedRequest): Reading | Refusal {
   const plain: Reading = {
     ...{ kind: 'reading', code: receipt.code, type: '', voids, refunds: traits.refund },
     ...{ late: traits.late, customer: undefined, rows: [], taxes: [], payments: [] },
-    ...{ references: referencesIn(read), voided: '' },
+    ...{ references: referencesIn(read), voided: '', paysLater: false },
   }
   if (what === 'plain' || what === 'life' || what === 'online') return plain
+  if (what === 'payment') return payment(read, plain)
   if ((receipt.flags & c.TRANSPORT_FLAG) !== 0) {
     return refuse('notSupported', hex(read.request.receiptCase))
   }
@@ -100,6 +103,14 @@ export function readReceipt(read: CasedRequest): Reading | Refusal {
   )
   if (named !== undefined) return refuse('override', named)
   return document(read, plain, what)
+}
+
+/** Without a payment of this kind, or without its document, it is only stored. */
+function payment({ words }: CasedRequest, plain: Reading): Reading | Refusal {
+  const pays = words.pays.filter(({ local }) => (local & c.LATER_PAYMENT) !== 0)
+  if (pays.length === 0 || plain.references.length === 0) return plain
+  const payments = paymentsOf(pays, plain.refunds)
+  return 'kind' in payments ? payments : { ...plain, payments, paysLater: true }
 }
 
 function document(read: CasedRequest, plain: Reading, what: c.What): Reading | Refusal {
@@ -249,7 +260,11 @@ function rowOf(one: Cased<ChargeItem>, place: Place): Row | Refusal {
   const vat = tax.category === c.NO_TAX || tax.category === c.EXEMPT ? 0n : size
   const nature = natureOf(code)
   if (tax.exemption !== '' && size !== 0n) return refuse('natureWithVat', formatCents(size, '.'))
-  const about = { invoiceType: given.type, service: serviceOf(one), nature, isInvoice }
+  const kind = serviceOf(one)
+  // money that will be spent later is no income: its list has no other pair for it (0036)
+  const isUntaxed = kind === c.services.voucher && tax.exemption === c.VOUCHER_EXEMPTION
+  const service = isUntaxed ? c.services.unknown : kind
+  const about = { invoiceType: given.type, service, nature, isInvoice }
   const region = regionOf(given.customer)
   return {
     line: String(item.position > 0n ? item.position : at + 1),

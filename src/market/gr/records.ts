@@ -1,5 +1,6 @@
 // The document of a receipt: its number, its identity, what the authority says, what is printed.
 import { DeviceError, DeviceRefusal } from '../../device/device.js'
+import { type Sent, sendOne, transmittedAfter } from '../../device/gr/calls.js'
 import {
   invoicesDoc,
   isDuplicate,
@@ -8,10 +9,12 @@ import {
   type Transmitted,
   uidOf,
 } from '../../device/gr/mydata.js'
+import type { MarketRow } from '../../model/journal.js'
 import type { Signature } from '../../model/receipt.js'
 import { shownBy } from '../kit/audit.js'
 import { addAction, priority } from '../kit/draft.js'
 import { type Refusal, refuse as refuseWith } from '../kit/refusal.js'
+import { marketRow } from '../kit/steps.js'
 import { limitMs } from '../kit/unit-mode.js'
 import { formats, types } from './cases.js'
 import { documentOf } from './document.js'
@@ -19,10 +22,10 @@ import { dayOf, type FoundUnit, type GrDraft } from './draft.js'
 import type { Reading } from './reading.js'
 import { invoiceOf, type LateMark, OUTCOMES, RECORDS, type StoredRecord } from './rows.js'
 import { captions, refuse, texts } from './text.js'
-import { outcomeOf, SEND, type Sent, sendOne, transmittedAfter } from './transmit.js'
+import { outcomeOf, SEND } from './transmit.js'
 
 /** MARKs of the receipts that it refers to. */
-function marksOf({ input: { previous } }: GrDraft, references: readonly string[]) {
+export function marksOf({ input: { previous } }: GrDraft, references: readonly string[]) {
   const marks: string[] = []
   for (const reference of references) {
     const found = previous.referred.find((one) => one.reference === reference)?.receipts ?? []
@@ -42,6 +45,10 @@ function lateMark(newest: string, reference: string): string | undefined {
   return late.reference === reference ? late.mark : undefined
 }
 
+/** VAT number of who issues; '' : nobody says it. */
+export const issuerOf = ({ input }: GrDraft, { identity }: FoundUnit): string =>
+  identity.vat || (input.seller?.company.vatId ?? '').replace(/\D/g, '')
+
 /** A document that is refused gives its number back. */
 export async function makeDocument(
   draft: GrDraft,
@@ -50,7 +57,7 @@ export async function makeDocument(
 ): Promise<Refusal | undefined> {
   const { input, state } = draft
   const { identity } = unit
-  const vat = identity.vat || (input.seller?.company.vatId ?? '').replace(/\D/g, '')
+  const vat = issuerOf(draft, unit)
   if (vat === '') return refuse('vatId')
   if (identity.receiptBase === '') return refuse('receiptBase')
   if (state.series === '') return refuse('counter', input.queue.id)
@@ -91,7 +98,8 @@ async function tell(draft: GrDraft, wanted: Wanted): Promise<Refusal | undefined
   if (transmission.sent < records) return later(draft, wanted, transmission.asked)
   const timeoutMs = timeLeft(draft, unit)
   try {
-    const sent = await sendOne(unit.device, record, timeoutMs)
+    const request = invoicesDoc([invoiceOf(record)])
+    const sent = await sendOne(unit.device, { name: 'SendInvoices', request }, timeoutMs)
     showExchange(draft, unit, sent)
     if (sent.told.isTaken && memberIn(sent.told, 'invoiceMark') !== '') {
       return take(draft, wanted, sent.told)
@@ -126,10 +134,10 @@ const toldOf = (known: Transmitted, uid: string): Told => ({
   ],
 })
 
-const timeLeft = ({ input, settings }: GrDraft, { scu }: FoundUnit): number =>
+export const timeLeft = ({ input, settings }: GrDraft, { scu }: FoundUnit): number =>
   limitMs(scu, settings['scu-timeout-ms']) - input.tools.elapsedMs()
 
-const errorText = ({ statusCode, errors }: Told): string =>
+export const errorText = ({ statusCode, errors }: Told): string =>
   JSON.stringify({ AADEError: statusCode, Errors: errors })
 
 /** Its number is used there: the receipt fails, and the next one goes on behind it. */
@@ -174,16 +182,11 @@ function take(draft: GrDraft, wanted: Wanted, told: Told): undefined {
   return undefined
 }
 
-interface Kept {
-  kind: string
-  number: number
-  content: object
-}
-
-const rowOf = ({ input }: GrDraft, { scu }: FoundUnit, { kind, number, content }: Kept) => ({
-  ...{ id: input.tools.newId(), kind, number, scuId: scu.id, certificate: null },
-  content: JSON.stringify(content),
-})
+const rowOf = (
+  { input: { tools } }: GrDraft,
+  { scu }: FoundUnit,
+  row: { kind: string; number: number; content: object },
+): MarketRow => marketRow(tools, { ...row, scuId: scu.id })
 
 function keep(draft: GrDraft, { unit }: Wanted, record: StoredRecord): void {
   const { input, state } = draft
@@ -248,10 +251,10 @@ const invoiceOfDoc = (record: StoredRecord, known: Parameters<typeof invoiceOf>[
   invoicesDoc([invoiceOf(record, known)])
 
 /** What was said and heard, for integrators in a sandbox. */
-function showExchange(draft: GrDraft, { identity }: FoundUnit, sent: Sent): void {
+export function showExchange(draft: GrDraft, { identity }: FoundUnit, sent: Sent): void {
   if (!draft.input.tools.sandbox) return
   const GovernmentApi = {
-    ...{ Protocol: 'mydata', ProtocolVersion: '1.0', Action: `${identity.base}SendInvoices` },
+    ...{ Protocol: 'mydata', ProtocolVersion: '1.0', Action: `${identity.base}${sent.name}` },
     ...{ ProtocolRequest: sent.request, ProtocolResponse: sent.response },
   }
   draft.stateData = JSON.stringify({ GR: { GovernmentApi } })

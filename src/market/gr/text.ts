@@ -1,6 +1,5 @@
 // Every text that Greece puts on a receipt, and every rule that it can refuse one for.
-import type { Fault } from '../contract.js'
-import type { Refusal } from '../kit/refusal.js'
+import { filled, type Refusal, refuse as refuseWith } from '../kit/refusal.js'
 
 export const texts = {
   order:
@@ -71,6 +70,15 @@ const RULES = {
   override: ['The override of {} is not supported.', DATA],
   previous: ["The receipt '{}' is not in the queue, or there are several of it.", PREVIOUS],
   noMark: ['The referenced receipt has no MARK.', PREVIOUS],
+  paidMark: [
+    'Cannot send payment method: The invoiceMark of the referenced invoice is missing or invalid. ' +
+      'Name one receipt that has its MARK.',
+    PREVIOUS,
+  ],
+  unreached: [
+    'Error while sending the request to MyData API. Please check the logs for more details.',
+    undefined,
+  ],
   orderVoid: [
     'A previous-invoice correlation is required for 8.6 VOID. Name the order in ' +
       'cbPreviousReceiptReference.',
@@ -91,14 +99,7 @@ const RULES = {
 } as const satisfies Readonly<Record<string, readonly [string, string | undefined]>>
 export type Rule = keyof typeof RULES
 
-function broken(rule: Rule, values: readonly string[]): Fault {
-  const rest = [...values]
-  const [told, member] = RULES[rule]
-  const message = told.replace(/\{\}/g, () => rest.shift() ?? '')
-  return member === undefined ? { message } : { message, member }
+export function refuse(rule: Rule, ...values: string[]): Refusal {
+  const [text, member] = RULES[rule]
+  return refuseWith(filled(text, values), member)
 }
-
-export const refuse = (rule: Rule, ...values: string[]): Refusal => ({
-  kind: 'refusal',
-  faults: [broken(rule, values)],
-})

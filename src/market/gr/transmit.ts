@@ -1,5 +1,6 @@
 // Documents on their way to myDATA: one while its receipt is made, the others after it was stored.
 import { DeviceError } from '../../device/device.js'
+import { transmittedAfter } from '../../device/gr/calls.js'
 import {
   invoicesDoc,
   isDuplicate,
@@ -7,13 +8,12 @@ import {
   type Told,
   type Transmitted,
   toldIn,
-  transmittedIn,
 } from '../../device/gr/mydata.js'
 import type { GrDevice } from '../../device/gr/unit.js'
 import { sha256 } from '../../lib/hash.js'
 import type { StoredMarketRow } from '../../model/journal.js'
 import type { Again, OutboxWork, Unit } from '../contract.js'
-import { priority } from '../kit/draft.js'
+import { marketRow, reported } from '../kit/steps.js'
 import { type Courier, type Kept, transmit } from '../kit/transmission.js'
 import { isUsed } from '../kit/unit-mode.js'
 import { type GrState, grState } from './queue.js'
@@ -27,28 +27,6 @@ import {
 } from './rows.js'
 
 export const SEND = 'send'
-
-export interface Sent {
-  told: Told
-  request: string
-  response: string
-}
-
-/** One document by itself. Throws as toldIn. */
-export async function sendOne(
-  device: GrDevice,
-  record: StoredRecord,
-  timeoutMs: number,
-): Promise<Sent> {
-  const request = invoicesDoc([invoiceOf(record)])
-  const reply = await device.call(
-    { method: 'POST', name: 'SendInvoices', body: request },
-    { timeoutMs },
-  )
-  const [told] = toldIn(reply)
-  if (told === undefined) throw new DeviceError('the answer says nothing')
-  return { told, request, response: reply.text }
-}
 
 export function outcomeOf(told: Told): StoredOutcome {
   const [error] = told.errors
@@ -66,25 +44,6 @@ export function outcomeOf(told: Told): StoredOutcome {
 const taken = ({ mark, authenticationCode, qrUrl }: Transmitted): StoredOutcome => ({
   ...{ isTaken: true, mark, authenticationCode, qrUrl, code: '', text: '' },
 })
-
-/** What is known there of documents behind a MARK, by UID. */
-export async function transmittedAfter(
-  device: GrDevice,
-  asked: { vat: string; after: string; timeoutMs: number },
-): Promise<Map<string, Transmitted>> {
-  const found = new Map<string, Transmitted>()
-  const { timeoutMs } = asked
-  const plain = { mark: asked.after || '1', entityVatNumber: asked.vat }
-  let next: Readonly<Record<string, string>> | undefined
-  do {
-    const query = { ...plain, ...next }
-    const call = { method: 'GET', name: 'RequestTransmittedDocs', query } as const
-    const page = transmittedIn(await device.call(call, { timeoutMs }))
-    for (const one of page.found) found.set(one.uid, one)
-    next = page.next
-  } while (next !== undefined)
-  return found
-}
 
 // ---------------------------------------------------------------------------- after it was stored
 
@@ -150,7 +109,7 @@ function courierOf(
     note: (row, outcome) => noteOf(work, { row, outcome, scuId: scu.id }),
     stopped: ({ queueItemId: itemId }, reason) => ({
       ...{ itemId, journal: [] },
-      actions: [action(work, 'TransmissionStopped', reason)],
+      actions: [reported(work, 'TransmissionStopped', reason)],
     }),
   }
 }
@@ -163,21 +122,14 @@ interface Answered {
 
 function noteOf(work: OutboxWork, { row, outcome, scuId }: Answered) {
   const { series, aa, reference } = recordIn(row)
-  const rowOf = (kind: string, number: number, content: object) => ({
-    ...{ id: work.newId(), kind, number, scuId, certificate: null },
-    content: JSON.stringify(content),
-  })
+  const rowOf = (kind: string, number: number, content: object) =>
+    marketRow(work, { kind, number, scuId, content })
   const told = rowOf(OUTCOMES, row.number, outcome satisfies StoredOutcome)
   const late: LateMark = { reference, mark: outcome.mark }
   const message = `${series}-${aa}: ${outcome.code} ${outcome.text}`
   return {
     itemId: row.queueItemId,
     journal: outcome.isTaken ? [told, rowOf('counted', keyOf(reference), late)] : [told],
-    actions: outcome.isTaken ? [] : [action(work, 'DocumentRefused', message)],
+    actions: outcome.isTaken ? [] : [reported(work, 'DocumentRefused', message)],
   }
 }
-
-const action = (work: OutboxWork, type: string, message: string) => ({
-  ...{ id: work.newId(), priority: priority.report, type, message },
-  ...{ dataJson: null, dataBase64: null },
-})

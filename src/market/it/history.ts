@@ -5,6 +5,7 @@ import type { RtReference } from '../../device/it/unit.js'
 import { sha256 } from '../../lib/hash.js'
 import type { LookUp } from '../contract.js'
 import type { Refusal } from '../kit/refusal.js'
+import { marketRow } from '../kit/steps.js'
 import { receipts } from './cases.js'
 import type { ItDraft } from './draft.js'
 import type { StoredFate } from './rows.js'
@@ -36,9 +37,6 @@ export function referenceOf({ serial, z, doc, date, fate, left }: StoredFate): R
 }
 
 export function noteFate(draft: ItDraft, reference: string, fate: StoredFate): void {
-  const id = draft.input.tools.newId()
-  draft.journal.push({
-    ...{ id, kind: 'counted', number: keyOf(reference), scuId: null, certificate: null },
-    content: JSON.stringify(fate),
-  })
+  const row = { kind: 'counted', number: keyOf(reference), content: fate }
+  draft.journal.push(marketRow(draft.input.tools, row))
 }

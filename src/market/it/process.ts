@@ -2,8 +2,9 @@
 import { DeviceError, shownUnit } from '../../device/device.js'
 import { type RtDevice, RtRefusal } from '../../device/it/unit.js'
 import type { Preview, PreviewInput, ReceiptOutcome, Unit } from '../contract.js'
-import { addAction, finished, isActive, priority } from '../kit/draft.js'
-import { isRefusal, type Refusal, refused } from '../kit/refusal.js'
+import { addAction, finished, priority } from '../kit/draft.js'
+import { type Refusal, refused } from '../kit/refusal.js'
+import { isOn, isOpen, noteLife, type StateAt, take } from '../kit/steps.js'
 import { usable } from '../kit/unit-mode.js'
 import {
   bits,
@@ -24,22 +25,11 @@ import { captions, refuse, texts } from './text.js'
 
 type Outcome = ReceiptOutcome<ItState>
 
-export async function process(input: ItInput): Promise<Outcome> {
-  const draft = newDraft(input)
-  const { code } = input.receipt.words.receipt
-  const begins = code === c.start && input.queue.startMoment === null
-  if (!isActive(draft) && !begins) return disabled(draft)
-  const reading = readReceipt(input.receipt)
-  const wrong = isRefusal(reading) ? reading : await act(draft, reading)
-  return wrong === undefined ? accepted(draft) : withFaults(draft, wrong)
-}
-
-/** Before the start and after the stop: every receipt gets the same answer, and none is checked. */
-function disabled(draft: ItDraft): Outcome {
-  const message = `Queue ${draft.input.queue.id} is out of operation.`
-  addAction(draft, { priority: priority.warning, type: 'OutOfOrder', message })
-  return accepted(draft)
-}
+export const process = (input: ItInput): Promise<Outcome> =>
+  take(newDraft(input), {
+    ...{ start: c.start, act, accepted, refused: withFaults },
+    read: ({ input: { receipt } }) => readReceipt(receipt),
+  })
 
 /** Nothing was numbered; that a device was silent is remembered. */
 function withFaults({ input, state, actions }: ItDraft, refusal: Refusal): Outcome {
@@ -50,8 +40,7 @@ function withFaults({ input, state, actions }: ItDraft, refusal: Refusal): Outco
 
 function accepted(draft: ItDraft): Outcome {
   const { signatures, journal, stateData, input } = draft
-  const isOn = draft.life === undefined ? isActive(draft) : draft.life === 'begins'
-  const own = isOn ? bitsOf(draft.state, input.moment.getTime()) : bits.outOfService
+  const own = isOn(draft) ? bitsOf(draft.state, input.moment.getTime()) : bits.outOfService
   const word = draft.unreached ? UNREACHED : stateWord(own)
   return finished(draft, { stateWord: word, signatures, stateData, journal })
 }
@@ -64,14 +53,8 @@ function bitsOf({ openSince, late }: ItState, now: number): bigint {
   return (isDue ? bits.closingDue : 0n) | (late > 0 ? bits.late : 0n)
 }
 
-export function stateAt(
-  queue: { startMoment: Date | null; stopMoment: Date | null },
-  state: ItState,
-  { now }: { now: number },
-): bigint {
-  const active = queue.startMoment !== null && queue.stopMoment === null
-  return stateWord(active ? bitsOf(state, now) : bits.outOfService)
-}
+export const stateAt: StateAt<ItState> = (queue, state, { now }) =>
+  stateWord(isOpen(queue) ? bitsOf(state, now) : bits.outOfService)
 
 async function act(draft: ItDraft, reading: Reading): Promise<Refusal | undefined> {
   if (reading.act === 'stored') return undefined
@@ -180,19 +163,10 @@ async function live(
   }
   const info = isStart ? await ask(draft, unit, (device, limit) => device.status(limit)) : undefined
   if (info !== undefined) draft.stateData = JSON.stringify(info)
-  const word = input.receipt.request.receiptCase.toString(16)
   draft.life = isStart ? 'begins' : 'ends'
-  addAction(draft, {
-    priority: priority.report,
-    type: `${word}-${isStart ? 'A' : 'Dea'}ctivateQueueSCU`,
-    message: `${isStart ? captions.start : captions.stop}. Queue-ID: ${input.queue.id}`,
-    data: {
-      ...{ CashBoxId: input.queue.cashBoxId, QueueId: input.queue.id, Moment: input.moment },
-      ...{ SCUId: unit.scu.id, ...(isStart ? { IsStartReceipt: true } : { IsStopReceipt: true }) },
-      Version: 'V0',
-    },
-  })
   const [type, caption] = isStart ? [types.start, captions.start] : [types.stop, captions.stop]
+  const message = () => `${caption}. Queue-ID: ${input.queue.id}`
+  noteLife(draft, { isStart, what: 'QueueSCU', message, scuId: unit.scu.id })
   const data = `Queue-ID: ${input.queue.id}`
   draft.signatures.push({ format: TEXT, type, caption, data })
   return undefined

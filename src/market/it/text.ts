@@ -1,6 +1,5 @@
 // Every text that Italy puts on a receipt, and every rule that it can refuse one for.
-import type { Fault } from '../contract.js'
-import type { Refusal } from '../kit/refusal.js'
+import { type Refusal, ruleFault } from '../kit/refusal.js'
 
 export const texts = {
   sale: 'di vendita o prestazione',
@@ -54,15 +53,6 @@ export type Rule = keyof typeof RULES
 
 /** `index`: of the item at fault, from 0 on. */
 export function refuse(rule: Rule, values: readonly string[] = [], index?: number): Refusal {
-  const rest = [...values]
-  const [told, member] = RULES[rule]
-  const text = told.replace(/\{\}/g, () => rest.shift() ?? '')
-  const where = [
-    ...(member === undefined ? [] : [`Field: ${member}`]),
-    ...(index === undefined ? [] : [`Index: ${index}`]),
-  ]
-  const at = where.length === 0 ? '' : ` (${where.join(', ')})`
-  const message = `Validation error [EEEE_${rule}]: ${text}${at}`
-  const fault: Fault = member === undefined ? { message } : { message, member }
-  return { kind: 'refusal', faults: [fault] }
+  const [text, member] = RULES[rule]
+  return { kind: 'refusal', faults: [ruleFault({ rule, text, values, member, index })] }
 }

@@ -34,3 +34,30 @@ export function refused<S>(
     actions: left.actions ?? [],
   }
 }
+
+/** Words of a rule with its places filled from the left. */
+export function filled(text: string, values: readonly string[]): string {
+  const rest = [...values]
+  return text.replace(/\{\}/g, () => rest.shift() ?? '')
+}
+
+export interface Broken {
+  /** As the field names it. */
+  rule: string
+  text: string
+  values: readonly string[]
+  /** Wire name of the member at fault, and of which item, from 0 on. */
+  member?: string | undefined
+  index?: number | undefined
+}
+
+/** As the field tells of a rule that is broken: its code, and where. */
+export function ruleFault({ rule, text, values, member, index }: Broken): Fault {
+  const where = [
+    ...(member === undefined ? [] : [`Field: ${member}`]),
+    ...(index === undefined ? [] : [`Index: ${index}`]),
+  ]
+  const at = where.length === 0 ? '' : ` (${where.join(', ')})`
+  const message = `Validation error [EEEE_${rule}]: ${filled(text, values)}${at}`
+  return member === undefined ? { message } : { message, member }
+}

@@ -4,8 +4,9 @@ import { SIGNATURE_BYTES } from '../../device/pt/unit.js'
 import type { ReceiptRequest, Signature } from '../../model/receipt.js'
 import type { Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
 import { shownBy } from '../kit/audit.js'
-import { addAction, finished, isActive, priority } from '../kit/draft.js'
+import { finished, priority } from '../kit/draft.js'
 import { isRefusal, type Refusal, refused } from '../kit/refusal.js'
+import { isOn, isOpen, marketRow, noteLife, type StateAt, take } from '../kit/steps.js'
 import {
   type Chain,
   receiptCases as c,
@@ -28,22 +29,11 @@ import { captions, refuse, texts } from './text.js'
 
 type Outcome = ReceiptOutcome<PtState>
 
-export async function process(input: PtInput): Promise<Outcome> {
-  const draft = newDraft(input)
-  const { code } = input.receipt.words.receipt
-  const begins = code === c.start && input.queue.startMoment === null
-  if (!isActive(draft) && !begins) return disabled(draft)
-  const reading = readReceipt(input.receipt, draft.settings)
-  const wrong = isRefusal(reading) ? reading : await act(draft, reading)
-  return wrong === undefined ? accepted(draft) : withFaults(draft, wrong)
-}
-
-/** Before the start and after the stop: every receipt gets the same answer, and none is checked. */
-function disabled(draft: PtDraft): Outcome {
-  const message = `Queue ${draft.input.queue.id} is out of operation.`
-  addAction(draft, { priority: priority.warning, type: 'OutOfOrder', message })
-  return accepted(draft)
-}
+export const process = (input: PtInput): Promise<Outcome> =>
+  take(newDraft(input), {
+    ...{ start: c.start, act, accepted, refused: withFaults },
+    read: ({ input: { receipt }, settings }) => readReceipt(receipt, settings),
+  })
 
 /** What was asked of the authority stays known, although the receipt is refused. */
 function withFaults(draft: PtDraft, refusal: Refusal): Outcome {
@@ -52,8 +42,7 @@ function withFaults(draft: PtDraft, refusal: Refusal): Outcome {
 }
 
 function accepted(draft: PtDraft): Outcome {
-  const isOn = draft.life === undefined ? isActive(draft) : draft.life === 'begins'
-  const own = isOn ? pendingBit(draft.state) : OUT_OF_SERVICE
+  const own = isOn(draft) ? pendingBit(draft.state) : OUT_OF_SERVICE
   const { signatures, journal, outbox } = draft
   const outcome = finished(draft, {
     ...{ stateWord: stateWord(own), signatures, stateData: null, journal },
@@ -66,13 +55,8 @@ function accepted(draft: PtDraft): Outcome {
 const pendingBit = ({ series }: PtState): bigint =>
   SLOTS.some((slot) => (series[slot]?.code ?? '') === '') ? MESSAGE_PENDING : 0n
 
-export function stateAt(
-  queue: { startMoment: Date | null; stopMoment: Date | null },
-  state: PtState,
-): bigint {
-  const active = queue.startMoment !== null && queue.stopMoment === null
-  return stateWord(active ? pendingBit(state) : OUT_OF_SERVICE)
-}
+export const stateAt: StateAt<PtState> = (queue, state) =>
+  stateWord(isOpen(queue) ? pendingBit(state) : OUT_OF_SERVICE)
 
 async function act(draft: PtDraft, reading: Reading): Promise<Refusal | undefined> {
   if (reading.code === c.start || reading.code === c.stop) return live(draft, reading)
@@ -90,15 +74,9 @@ async function live(draft: PtDraft, { code }: Reading): Promise<undefined> {
   if (!isStart) draft.life = 'ends'
   if (isStart) await registerAll(draft)
   else await endAll(draft)
-  const word = input.receipt.request.receiptCase.toString(16)
-  const type = `${word}-${isStart ? 'A' : 'Dea'}ctivateQueuePT`
-  addAction(draft, {
-    ...{ priority: priority.information, type, message: `${type} ${input.queue.id}` },
-    data: {
-      ...{ CashBoxId: input.queue.cashBoxId, QueueId: input.queue.id, Moment: input.moment },
-      ...(isStart ? { IsStartReceipt: true } : { IsStopReceipt: true }),
-      Version: 'V0',
-    },
+  noteLife(draft, {
+    ...{ isStart, what: 'QueuePT', priority: priority.information },
+    message: (type) => `${type} ${input.queue.id}`,
   })
   const [kind, caption] = isStart ? [types.start, captions.start] : [types.stop, captions.stop]
   draft.signatures.push(lifeItem(kind, caption, `Queue-ID: ${input.queue.id}`))
@@ -166,10 +144,8 @@ function noteStatus(draft: PtDraft, { number }: Original, status: 'A' | 'F'): vo
     user: userId(input.receipt.request.user ?? ''),
     reason: status === 'A' ? 'Anulado' : 'Faturado',
   }
-  draft.journal.push({
-    ...{ id: input.tools.newId(), kind: STATUS_ROWS, number: 0, scuId: null, certificate: null },
-    content: JSON.stringify(told),
-  })
+  const row = { kind: STATUS_ROWS, number: 0, content: told }
+  draft.journal.push(marketRow(input.tools, row))
 }
 
 // ----------------------------------------------------------------------------------------- copies

@@ -1,6 +1,6 @@
 // Every text that Portugal puts on a receipt, and every rule that it can refuse one for.
 import type { Fault } from '../contract.js'
-import type { Refusal } from '../kit/refusal.js'
+import { type Refusal, ruleFault } from '../kit/refusal.js'
 
 export const texts = {
   certification: (excerpt: string, number: string) =>
@@ -188,16 +188,8 @@ export interface Place {
 }
 
 export function broken(rule: Rule, values: readonly string[] = [], place: Place = {}): Fault {
-  const rest = [...values]
-  const text = RULES[rule].replace(/\{\}/g, () => rest.shift() ?? '')
-  const { field = fieldOf(rule), index } = place
-  const where = [
-    ...(field === undefined ? [] : [`Field: ${field}`]),
-    ...(index === undefined ? [] : [`Index: ${index}`]),
-  ]
-  const told = where.length === 0 ? '' : ` (${where.join(', ')})`
-  const message = `Validation error [EEEE_${rule}]: EEEE_${text}${told}`
-  return field === undefined ? { message } : { message, member: field }
+  const { field: member = fieldOf(rule), index } = place
+  return ruleFault({ rule, text: `EEEE_${RULES[rule]}`, values, member, index })
 }
 
 export const refuse = (...given: Parameters<typeof broken>): Refusal => ({

@@ -1,48 +1,32 @@
 // myDATA of the AADE, emulated: it reads the message that a program sends, checks it against the
 // schema and the rules, and keeps a register of documents.
-import { z } from 'zod'
 import { NS, sha1, uidOf } from '../../device/gr/mydata.js'
 import type { GrCall, GrReply } from '../../device/gr/unit.js'
 import { parseXml, type XmlElement } from '../../lib/xml-read.js'
-import { element, type XmlTree } from '../../lib/xml-write.js'
+import type { XmlTree } from '../../lib/xml-write.js'
 import { shapeFault } from '../shape.js'
+import { cancelled, paid } from './later.js'
+import { issuerFault, LOWEST, type Register, type Settings } from './register.js'
+import { faultTree, NOT_FOUND, refused, refusedBy, reply, syntax, textOf } from './replies.js'
 import { all, amount, brokenRules, child, own } from './rules.js'
 import { shapes } from './schema.js'
-
-const known = z.object({
-  ...{ uid: z.string(), mark: z.int(), vat: z.string(), type: z.string(), url: z.string() },
-  ...{ authenticationCode: z.string(), qrUrl: z.string(), isClosed: z.boolean() },
-  ...{ net: z.string(), credited: z.string() },
-})
-export const register = z.object({
-  /** The newest MARK. */
-  mark: z.int(),
-  /** By issuer, branch and series: the greatest number; below it all are used. */
-  numbers: z.record(z.string(), z.string()),
-  /** The newest ones with all that is known of them. */
-  recent: z.array(known),
-})
-export type Register = z.infer<typeof register>
-
-export const emptyRegister = (): Register => ({
-  ...{ mark: 400_000_000_000_000, numbers: {}, recent: [] },
-})
-
-export interface Settings {
-  now: Date
-  /** How many documents are remembered. */
-  most: number
-  /** Begin of the addresses in QR codes. */
-  base: string
-}
 
 const athens = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Athens' })
 const MOST_INVOICES = 5000
 
 /** `register` moves where something was taken. */
 export function serve(book: Register, call: GrCall, settings: Settings): GrReply {
-  if (call.name === 'RequestTransmittedDocs') return transmitted(book, call)
-  if (call.name !== 'SendInvoices') return { status: 404, text: 'Resource not found' }
+  if (call.method === 'GET') {
+    return call.name === 'RequestTransmittedDocs' ? transmitted(book, call) : NOT_FOUND
+  }
+  if (call.name === 'SendPaymentsMethod') return paid(book, call, settings)
+  if (call.name === 'CancelInvoice' || call.name === 'CancelDeliveryNote') {
+    return cancelled(book, call, settings)
+  }
+  return call.name === 'SendInvoices' ? sent(book, call, settings) : NOT_FOUND
+}
+
+function sent(book: Register, call: GrCall, settings: Settings): GrReply {
   let root: XmlElement
   try {
     root = parseXml(call.body ?? '')
@@ -55,7 +39,7 @@ export function serve(book: Register, call: GrCall, settings: Settings): GrReply
   if (wrong !== undefined) return syntax(wrong)
   if (root.children.length > MOST_INVOICES) return refused([['265', 'more than 5000 documents']])
   const answers = root.children.map((invoice, at) => answerTo(book, invoice, { ...settings, at }))
-  return document('ResponseDoc', { response: answers })
+  return reply('ResponseDoc', { response: answers })
 }
 
 function answerTo(book: Register, invoice: XmlElement, by: Settings & { at: number }): XmlTree {
@@ -74,6 +58,8 @@ function answerTo(book: Register, invoice: XmlElement, by: Settings & { at: numb
       index,
       codes.map((code) => [code, textOf(code, uid)] as const),
     )
+  const stranger = issuerFault(id.vat, by)
+  if (stranger !== undefined) return fault([stranger])
   const codes = brokenRules(invoice, athens.format(by.now))
   if (codes.length > 0) return fault([...new Set(codes)])
   const place = `${id.vat}|${id.branch}|${id.series}`
@@ -90,9 +76,13 @@ function answerTo(book: Register, invoice: XmlElement, by: Settings & { at: numb
   const authenticationCode = sha1([...parts, ...sums, other].join('-'))
   const qrUrl = `${by.base}/mydata/qr?mark=${mark}`
   const url = own(invoice, 'downloadingInvoiceUrl')
-  const net = String(amount(summary, 'totalNetValue'))
+  const [net, gross] = ['totalNetValue', 'totalGrossValue'].map((name) =>
+    String(amount(summary, name)),
+  ) as [string, string]
   const one = { uid, mark: book.mark, vat: id.vat, type: id.type, url, authenticationCode, qrUrl }
-  book.recent = [...book.recent, { ...one, isClosed: false, net, credited: '0' }].slice(-by.most)
+  const fresh = { isClosed: false, net, gross, credited: '0', cancelledBy: 0, paymentMark: 0 }
+  book.recent.push({ ...one, ...fresh, byProvider: by.channel !== 'erp' })
+  if (book.recent.length > by.most) book.recent.splice(0, book.recent.length - by.most)
   return {
     index,
     invoiceUid: uid,
@@ -108,10 +98,13 @@ function referenceFault(book: Register, invoice: XmlElement): string | undefined
   const header = child(invoice, 'invoiceHeader')
   const names = ['correlatedInvoices', 'multipleConnectedMarks']
   const marks = names.flatMap((name) => all(header, name)).map(({ text }) => Number(text))
-  const isUnknown = marks.some((mark) => mark > book.mark || mark <= 400_000_000_000_000)
+  const isUnknown = marks.some((mark) => mark > book.mark || mark <= LOWEST)
   if (isUnknown) return '104'
   const type = own(header, 'invoiceType')
   const found = book.recent.filter(({ mark }) => marks.includes(mark))
+  const vat = own(child(invoice, 'issuer'), 'vatNumber')
+  if (found.some((one) => one.vat !== vat)) return '248'
+  if (found.some(({ cancelledBy }) => cancelledBy !== 0)) return '251'
   const orders = found.filter((one) => one.type === '8.6')
   if (orders.some(({ isClosed }) => isClosed)) return type === '8.6' ? '251' : '255'
   if (type === '5.1') {
@@ -128,52 +121,31 @@ function referenceFault(book: Register, invoice: XmlElement): string | undefined
 const PAGE = 1000
 
 function transmitted({ recent }: Register, { query = {} }: GrCall): GrReply {
-  const begin = Number(query.nextRowKey ?? query.mark ?? '0')
-  const found = recent.filter(
-    ({ mark, vat }) => mark > begin && (query.entityVatNumber ?? vat) === vat,
-  )
+  if (!/^\d{1,18}$/.test(query.mark ?? '')) return refusedBy('103')
+  const begin = Number(query.nextRowKey ?? query.mark)
+  const isOwn = (one: { mark: number; vat: string }) =>
+    one.mark > begin && (query.entityVatNumber ?? one.vat) === one.vat
+  const found = recent.filter(isOwn)
   const page = found.slice(0, PAGE)
-  const invoice = page.map((one) => ({
-    ...{ uid: one.uid, mark: String(one.mark), authenticationCode: one.authenticationCode },
-    ...{ qrCodeUrl: one.qrUrl, downloadingInvoiceUrl: one.url },
-  }))
-  const next =
-    found.length > PAGE
-      ? { nextPartitionKey: 'p', nextRowKey: String(page.at(-1)?.mark ?? 0) }
-      : undefined
-  return document('RequestedDoc', {
-    ...(next === undefined ? {} : { continuationToken: next }),
-    invoicesDoc: { invoice },
+  const last = page.at(-1)?.mark ?? begin
+  const isWhole = page.length === found.length
+  const payments = recent.filter(
+    ({ paymentMark: mark, vat }) => isOwn({ mark, vat }) && (isWhole || mark <= last),
+  )
+  return reply('RequestedDoc', {
+    ...(isWhole ? {} : { continuationToken: { nextPartitionKey: 'p', nextRowKey: String(last) } }),
+    invoicesDoc: {
+      invoice: page.map((one) => ({
+        ...{ uid: one.uid, mark: String(one.mark) },
+        ...(one.cancelledBy === 0 ? {} : { cancelledByMark: String(one.cancelledBy) }),
+        ...{ authenticationCode: one.authenticationCode, qrCodeUrl: one.qrUrl },
+        downloadingInvoiceUrl: one.url,
+      })),
+    },
+    paymentMethodsDoc: {
+      paymentMethods: payments.map(({ mark, paymentMark }) => ({
+        ...{ invoiceMark: String(mark), paymentMethodMark: String(paymentMark) },
+      })),
+    },
   })
-}
-
-const TEXTS: Readonly<Record<string, string>> = {
-  ...{ 202: 'Invalid Greek VAT number', 203: 'Total gross value differs from the formula' },
-  ...{ 204: 'A field is mandatory for this invoice type', 207: 'Sum of net values differs' },
-  ...{ 209: 'Sum of VAT differs', 217: 'vatExemptionCategory is mandatory for category 7' },
-  ...{ 238: 'issueDate must be today', 260: 'issueDate must not be later than today' },
-}
-
-const textOf = (code: string, uid: string): string =>
-  code === '233'
-    ? `The UID: ${uid} has already been sent for another invoice`
-    : (TEXTS[code] ?? `Error ${code}`)
-
-const faultTree = (
-  index: string,
-  errors: readonly (readonly [string, string])[],
-  statusCode = 'ValidationError',
-): XmlTree => ({
-  index,
-  errors: { error: errors.map(([code, message]) => ({ message, code })) },
-  statusCode,
-})
-
-const refused = (errors: readonly (readonly [string, string])[], statusCode?: string): GrReply =>
-  document('ResponseDoc', { response: faultTree('1', errors, statusCode) })
-
-const syntax = (text: string): GrReply => refused([['101', text]], 'XMLSyntaxError')
-
-function document(name: string, content: XmlTree): GrReply {
-  return { status: 200, text: `<?xml version="1.0" encoding="utf-8"?>${element(name, content)}` }
 }

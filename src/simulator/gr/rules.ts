@@ -105,9 +105,10 @@ function sumFaults(invoice: XmlElement): string[] {
       'taxAmount',
     )
   const others = [
-    ['2', 'FeesAmount'],
-    ['3', 'OtherTaxesAmount'],
-    ['4', 'StampDutyAmount'],
+    ['2', 'FeesAmount', 'fees'],
+    ['3', 'OtherTaxesAmount', 'otherTaxes'],
+    ['4', 'StampDutyAmount', 'stampDuty'],
+    ['5', 'DeductionsAmount', 'deductions'],
   ] as const
   const gross =
     of('NetValue') +
@@ -117,12 +118,19 @@ function sumFaults(invoice: XmlElement): string[] {
     of('StampDutyAmount') +
     of('OtherTaxesAmount') -
     of('DeductionsAmount')
+  // a tax stands on its line or in the totals, never on both
+  const lineTaxes = ['withheld', 'fees', 'stampDuty', 'otherTaxes']
+  const onLines = (name: string) => total(rows, `${name}Amount`)
+  const isOnBoth = taxes.length > 0 && lineTaxes.some((name) => onLines(name) > 0n)
   return [
+    ...(isOnBoth ? ['224'] : []),
     ...(total(rows, 'netValue') === of('NetValue') ? [] : ['207']),
     ...(total(rows, 'vatAmount') === of('VatAmount') ? [] : ['209']),
     ...(gross === of('GrossValue') ? [] : ['203']),
-    ...(taxed('1') === of('WithheldAmount') ? [] : ['210']),
-    ...(others.every(([type, name]) => taxed(type) === of(name)) ? [] : ['226']),
+    ...(taxed('1') + onLines('withheld') === of('WithheldAmount') ? [] : ['210']),
+    ...(others.every(([type, name, line]) => taxed(type) + onLines(line) === of(name))
+      ? []
+      : ['226']),
   ]
 }
 

@@ -6,7 +6,8 @@ import type { Driver } from '../../device/driver.js'
 import { CHANNELS, type GrCall, type GrDevice, type GrReply } from '../../device/gr/unit.js'
 import { type FaultKind, takeFault } from '../faults.js'
 import { reachSoftly } from '../soft-key.js'
-import { emptyRegister, register, serve } from './authority.js'
+import { serve } from './authority.js'
+import { emptyRegister, register } from './register.js'
 
 /** An issuer that nobody is: its check digit is right. */
 const SANDBOX_VAT = '112545020'
@@ -49,8 +50,8 @@ async function tell({ scu, tools }: At, call: GrCall, { timeoutMs }: CallLimit):
     throw new DeviceError('myDATA does not answer')
   }
   const kept = state.parse(JSON.parse(scu.state))
-  const base = configuration.parse(JSON.parse(scu.configuration)).receiptBaseAddress
-  const answer = serve(kept.register, call, { now: tools.now(), most: MOST, base })
+  const { receiptBaseAddress: base, channel } = configuration.parse(JSON.parse(scu.configuration))
+  const answer = serve(kept.register, call, { now: tools.now(), most: MOST, base, channel })
   scu.state = JSON.stringify(kept)
   scu.changed = true
   if (isLost) throw new DeviceError('the answer was lost')

@@ -1,11 +1,17 @@
 // The independent verifier of Greek books (InvoicesDoc of myDATA): written from the law, it shares
 // no code with what records and exports.
 import { createHash } from 'node:crypto'
-import { SaxesParser } from 'saxes'
-import type { FileVerifier, ReadPart } from '../contract.js'
+import type { FileVerifier } from '../contract.js'
 import { judged, type Report } from '../reporter.js'
 import { quote } from '../text.js'
+import { centsOf, type Part, partOf, partsOf, readDocuments, textOf } from './documents.js'
+import { Lines } from './lines.js'
 import { contentCodes, notices, type RuleCode } from './rules.js'
+
+interface Counted {
+  documents: number
+  withMark: number
+}
 
 export const mydataFile: FileVerifier = {
   name: 'myDATA (GR)',
@@ -18,54 +24,20 @@ export const mydataFile: FileVerifier = {
       { documents: 0, withMark: 0 },
       async (report, counted) => {
         const books = new Books(report, counted)
-        await readDocuments(read, (one) => books.take(one), report)
+        try {
+          await readDocuments(read, (one) => books.take(one))
+        } catch (error) {
+          const told = error instanceof Error ? error.message : String(error)
+          report('XML_FORM', '', `expected well-formed XML, found ${quote(told)}`)
+        }
         if (counted.documents === 0) report('EMPTY', '', 'expected at least one document')
       },
     ),
 }
 
-interface Counted {
-  documents: number
-  withMark: number
-}
-
-/** Texts of a document by the path of their element, in their order. */
-type Texts = ReadonlyMap<string, readonly string[]>
-
-async function readDocuments(
-  read: ReadPart,
-  take: (texts: Texts) => void,
-  report: Report<RuleCode>,
-): Promise<void> {
-  const parser = new SaxesParser()
-  const trail: string[] = []
-  let texts = new Map<string, string[]>()
-  let text = ''
-  parser.on('opentag', ({ name }) => {
-    trail.push(name)
-    text = ''
-  })
-  parser.on('text', (piece) => {
-    text += piece
-  })
-  parser.on('closetag', () => {
-    const path = trail.slice(2).join('/')
-    if (trail.length === 2) {
-      take(texts)
-      texts = new Map()
-    } else if (path !== '') texts.set(path, [...(texts.get(path) ?? []), text])
-    text = ''
-    trail.pop()
-  })
-  try {
-    const decoder = new TextDecoder()
-    for await (const part of read()) parser.write(decoder.decode(part, { stream: true }))
-    parser.close()
-  } catch (error) {
-    const told = error instanceof Error ? error.message : String(error)
-    report('XML_FORM', '', `expected well-formed XML, found ${quote(told)}`)
-  }
-}
+const TYPES =
+  /^(1\.[1-6]|2\.[1-4]|3\.[12]|5\.[12]|6\.[12]|7\.1|8\.[12456]|9\.[1-3]|10\.[12]|11\.[1-5])$/
+const WITH_PARTY = /^(1\.|2\.|3\.|5\.|6\.|7\.1|8\.1|9\.3)/
 
 /** ISO 8859-7 of the letters that a series can have. */
 function bytesOf(text: string): Buffer {
@@ -73,15 +45,23 @@ function bytesOf(text: string): Buffer {
   return Buffer.from(codes.map((code) => (code > 0x7f ? code - 0x2d0 : code)))
 }
 
-const cents = (text: string): bigint => {
-  const [whole = '0', rest = ''] = text.split('.')
-  return BigInt(whole || '0') * 100n + BigInt(rest.padEnd(2, '0').slice(0, 2))
+/** AFM: the last digit is the sum of the others by powers of two, modulo 11, modulo 10. */
+function isTaxNumber(text: string): boolean {
+  if (!/^(?!0{9})\d{9}$/.test(text)) return false
+  const sum = [...text.slice(0, 8)].reduce(
+    (all, digit, at) => all + Number(digit) * 2 ** (8 - at),
+    0,
+  )
+  return (sum % 11) % 10 === Number(text[8])
 }
 
 class Books {
   private readonly report: Report<RuleCode>
   private readonly counted: Counted
   private readonly numbers = new Map<string, bigint>()
+  private readonly receipts = new Set<string>()
+  /** Net of invoices by their MARK, less what was credited. */
+  private readonly left = new Map<string, bigint>()
   private issuer = ''
   private mark = 0n
 
@@ -90,67 +70,111 @@ class Books {
     this.counted = counted
   }
 
-  take(texts: Texts): void {
-    const { report } = this
+  take(document: Part): void {
     this.counted.documents += 1
-    const of = (path: string) => texts.get(path)?.[0] ?? ''
-    const head = (name: string) => of(`invoiceHeader/${name}`)
-    const [vat, branch] = [of('issuer/vatNumber'), of('issuer/branch')]
-    const [series, aa] = [head('series'), head('aa')]
-    const name = `${series}-${aa}`
+    const head = partOf(document, 'invoiceHeader')
+    const name = `${textOf(head, 'series')}-${textOf(head, 'aa')}`
+    this.identity(name, document)
+    this.number(name, head)
+    this.marked(name, document)
+    this.references(name, document)
+    this.party(name, document)
+    const url = textOf(document, 'downloadingInvoiceUrl')
+    if (url !== '' && this.receipts.has(url)) this.report('RECEIPT_TWICE', name, quote(url))
+    this.receipts.add(url)
+    new Lines(this.report, name, document).check()
+  }
+
+  private identity(name: string, document: Part): void {
+    const { report } = this
+    const [issuer, head] = [partOf(document, 'issuer'), partOf(document, 'invoiceHeader')]
+    const [vat, branch, type] = [
+      ...[textOf(issuer, 'vatNumber'), textOf(issuer, 'branch'), textOf(head, 'invoiceType')],
+    ] as [string, string, string]
     this.issuer ||= `${vat} ${branch}`
     if (this.issuer !== `${vat} ${branch}`) {
       report('ISSUER_CHANGES', name, `expected ${this.issuer}, found ${quote(`${vat} ${branch}`)}`)
     }
-    const variation = head('invoiceVariationType')
-    const parts = [vat, head('issueDate'), branch, head('invoiceType'), series, aa]
+    if (!isTaxNumber(vat)) report('ISSUER_INVALID', name, `found ${quote(vat)}`)
+    if (!TYPES.test(type)) report('TYPE_UNKNOWN', name, `found ${quote(type)}`)
+    const variation = textOf(head, 'invoiceVariationType')
+    const series = [textOf(head, 'series'), textOf(head, 'aa')]
+    const parts = [vat, textOf(head, 'issueDate'), branch, type, ...series]
     const told = [...parts, ...(variation === '' ? [] : [variation])].join('-')
     const uid = createHash('sha1').update(bytesOf(told)).digest('hex').toUpperCase()
-    if (of('uid') !== uid) report('UID_WRONG', name, `expected ${uid}, found ${quote(of('uid'))}`)
-    this.number(name, { series, aa })
-    this.marked(name, of('mark'))
-    this.sums(name, texts)
+    const found = textOf(document, 'uid')
+    if (found !== uid) report('UID_WRONG', name, `expected ${uid}, found ${quote(found)}`)
+    if (type === '8.6' && textOf(head, 'tableAA') === '') {
+      report('TABLE_MISSING', name, 'expected tableAA')
+    }
   }
 
-  private number(name: string, { series, aa }: { series: string; aa: string }): void {
+  private number(name: string, head: Part | undefined): void {
+    const [series, aa] = [textOf(head, 'series'), textOf(head, 'aa')]
     const next = BigInt(/^\d{1,20}$/.test(aa) ? aa : '0')
-    const before = this.numbers.get(series) ?? 0n
-    if (next <= before) this.report('NUMBER_TWICE', name, `expected more than ${before}`)
+    const before = this.numbers.get(series)
+    if (before !== undefined && next <= before) {
+      this.report('NUMBER_TWICE', name, `expected more than ${before}`)
+    } else if (before !== undefined && next !== before + 1n) {
+      this.report('NUMBER_GAP', name, `expected ${before + 1n}`)
+    }
     this.numbers.set(series, next)
   }
 
-  private marked(name: string, text: string): void {
-    if (!/^\d{1,18}$/.test(text)) {
-      this.report('MARK_MISSING', name, `expected a MARK, found ${quote(text)}`)
+  private marked(name: string, document: Part): void {
+    const [mark, code] = [textOf(document, 'mark'), textOf(document, 'authenticationCode')]
+    if (!/^\d{1,18}$/.test(mark)) {
+      this.report('MARK_MISSING', name, `expected a MARK, found ${quote(mark)}`)
       return
     }
     this.counted.withMark += 1
-    if (BigInt(text) <= this.mark) {
-      this.report('MARK_ORDER', name, `expected more than ${this.mark}, found ${text}`)
+    if (BigInt(mark) <= this.mark) {
+      this.report('MARK_ORDER', name, `expected more than ${this.mark}, found ${mark}`)
     }
-    this.mark = BigInt(text)
+    this.mark = BigInt(mark)
+    // only providers are given one
+    if (code !== '' && !/^[0-9A-F]{40}$/.test(code)) {
+      this.report('CODE_FORM', name, `expected 40 digits, found ${quote(code)}`)
+    }
   }
 
-  private sums(name: string, texts: Texts): void {
-    const total = (part: string) => cents(texts.get(`invoiceSummary/total${part}`)?.[0] ?? '')
-    const rows = (part: string) =>
-      (texts.get(`invoiceDetails/${part}`) ?? []).reduce((sum, one) => sum + cents(one), 0n)
-    for (const [part, row] of [
-      ['NetValue', 'netValue'],
-      ['VatAmount', 'vatAmount'],
-    ] as const) {
-      if (total(part) === rows(row)) continue
-      this.report('SUMS_WRONG', name, `expected ${rows(row)} cents, found ${total(part)}`)
+  private references(name: string, document: Part): void {
+    const head = partOf(document, 'invoiceHeader')
+    const type = textOf(head, 'invoiceType')
+    const correlated = partsOf(head, 'correlatedInvoices').map(({ text }) => text)
+    const marks = [
+      ...correlated,
+      ...partsOf(head, 'multipleConnectedMarks').map(({ text }) => text),
+    ]
+    const isEnd = textOf(head, 'totalCancelDeliveryOrders') === 'true'
+    if (marks.length === 0 && (isEnd || type === '5.1')) {
+      this.report('REFERENCE_MISSING', name, `type ${type}`)
     }
-    const gross =
-      total('NetValue') +
-      total('VatAmount') -
-      total('WithheldAmount') +
-      total('FeesAmount') +
-      total('StampDutyAmount') +
-      total('OtherTaxesAmount') -
-      total('DeductionsAmount')
-    if (gross === total('GrossValue')) return
-    this.report('TOTAL_WRONG', name, `expected ${gross} cents, found ${total('GrossValue')}`)
+    const own = textOf(document, 'mark')
+    const isLater = (mark: string) => own !== '' && BigInt(mark || '0') >= BigInt(own || '0')
+    for (const mark of marks.filter(isLater)) {
+      this.report('REFERENCE_LATER', name, `expected less than ${own}, found ${quote(mark)}`)
+    }
+    const net = centsOf(partOf(document, 'invoiceSummary'), 'totalNetValue')
+    const [of = ''] = correlated
+    const before = type === '5.1' ? this.left.get(of) : undefined
+    if (before !== undefined && net > before) {
+      this.report('CREDIT_OVER', name, `expected at most ${before} cents, found ${net}`)
+    }
+    if (before !== undefined) this.left.set(of, before - net)
+    else if (/^[12]\./.test(type)) this.left.set(own, net)
+  }
+
+  private party(name: string, document: Part): void {
+    const type = textOf(partOf(document, 'invoiceHeader'), 'invoiceType')
+    const other = partOf(document, 'counterpart')
+    const [vat, country] = [textOf(other, 'vatNumber'), textOf(other, 'country')]
+    if (other === undefined) {
+      if (WITH_PARTY.test(type)) this.report('PARTY_MISSING', name, `type ${type}`)
+    } else if (type.startsWith('11.')) {
+      this.report('PARTY_STRAY', name, `type ${type}`)
+    } else if (country === 'GR' && !isTaxNumber(vat)) {
+      this.report('PARTY_INVALID', name, `found ${quote(vat)}`)
+    }
   }
 }

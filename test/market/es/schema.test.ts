@@ -44,7 +44,7 @@ describe('what a queue makes', () => {
     const requests = recordsOf(queue).map((record) => bodyOf(requestOf(record, true)))
     expect(requests).toHaveLength(7)
     expect(await errorsOf(requests, 'verifactu-request.xsd')).toEqual([])
-    const wrong = requests[0]?.replaceAll('sum1:IDVersion>', 'sum1:X>') ?? ''
+    const wrong = requests[0]?.replaceAll('IDVersion>', 'X>') ?? ''
     expect(await errorsOf([wrong], 'verifactu-request.xsd')).not.toEqual([])
     const signed = await filledQueue({ settings: { verifiable: false } })
     const xmls = recordsOf(signed).map(({ xml }) => xml)
@@ -127,17 +127,17 @@ const ISSUER = /(<sum1:NIF>B1234567)4(<\/sum1:NIF><\/sum1:ObligadoEmision>)/
 
 describe('the emulated authority', () => {
   it.each([
-    ['1108', swap('<sum1:IDEmisorFactura>B12345674', '<sum1:IDEmisorFactura>A28083806')],
+    ['1108', swap('<IDEmisorFactura>B12345674', '<IDEmisorFactura>A28083806')],
     ['1112', swap('>01-06-2026<', '>09-06-2026<')],
     ['1152', swap('>01-06-2026<', '>01-06-2023<')],
     ['1115', swap('>F2<', '>R5<')],
     ['1189', swap('>F2<', '>F1<')],
-    ['1124', swap('<sum1:TipoImpositivo>21<', '<sum1:TipoImpositivo>20<')],
+    ['1124', swap('<TipoImpositivo>21<', '<TipoImpositivo>20<')],
     ['1237', swap('>S1<', '>N1<')],
-    ['1199', swap(`<sum1:${MARK}>S1</sum1:${MARK}>`, `<sum1:${EXEMPT}>E2</sum1:${EXEMPT}>`)],
+    ['1199', swap(`<${MARK}>S1</${MARK}>`, `<${EXEMPT}>E2</${EXEMPT}>`)],
     ['1130', swap('Café', 'a = b')],
-    ['1291', swap(/<sum1:Huella>[0-9A-F]{64}/, '<sum1:Huella>abc')],
-    ['1177', swap(/(EMULATION<\/sum1:NombreRazon><sum1:NIF>B1234567)4/, '$10')],
+    ['1291', swap(/<Huella>[0-9A-F]{64}/, '<Huella>abc')],
+    ['1177', swap(/(EMULATION<\/NombreRazon><NIF>B1234567)4/, '$10')],
   ])('refuses the record with %s', async (code, change) => {
     const { state, lines } = submittedIn(await told(change))
     expect([state, lines[0]?.code]).toEqual(['Incorrecto', code])
@@ -155,7 +155,7 @@ describe('the emulated authority', () => {
   })
 
   it.each([
-    ['4102', (body: string) => body.replace('<sum1:IDVersion>1.0', '<sum1:IDVersion>2.0')],
+    ['4102', (body: string) => body.replace('<IDVersion>1.0', '<IDVersion>2.0')],
     ['4103', (body: string) => body.slice(0, -20)],
     ['4116', (body: string) => body.replace(ISSUER, '$10$2')],
     ['4118', (body: string) => body.replaceAll('sum:RegFactuSistemaFacturacion', 'sum:Otra')],
@@ -189,10 +189,10 @@ describe('the emulated authority', () => {
 
 describe('the verifier', () => {
   it.each([
-    [swap('<sum1:CuotaTotal>2.14', '<sum1:CuotaTotal>2.10'), ['HUELLA_WRONG', 'TAX_WRONG']],
-    [swap(`<sum1:${BASE}>1.00`, `<sum1:${BASE}>1.10`), ['TOTAL_WRONG']],
-    [swap(/(<sum1:RegistroAnterior>.*?<sum1:NumSerieFactura>\w+-)1/, '$19'), ['CHAIN_LINK']],
-    [swap('</sum1:RegistroAlta>', ''), ['XML_FORM', 'CHAIN_BEGIN', 'REFERENCE_UNKNOWN']],
+    [swap('<CuotaTotal>2.14', '<CuotaTotal>2.10'), ['HUELLA_WRONG', 'TAX_WRONG']],
+    [swap(`<${BASE}>1.00`, `<${BASE}>1.10`), ['TOTAL_WRONG']],
+    [swap(/(<RegistroAnterior>.*?<NumSerieFactura>\w+-)1/, '$19'), ['CHAIN_LINK']],
+    [swap('</RegistroAlta>', ''), ['XML_FORM', 'CHAIN_BEGIN', 'REFERENCE_UNKNOWN']],
   ])('finds what was changed, %#', async (change, codes) => {
     const journal = change((await (await filledQueue()).books()).toString())
     expect(codesOf(await judge(Buffer.from(journal)))).toEqual(codes)

@@ -1,0 +1,55 @@
+// Calls of myDATA that queues make: one document is sent, and what is known there is asked.
+import { DeviceError } from '../device.js'
+import { type Told, type Transmitted, toldIn, transmittedIn } from './mydata.js'
+import type { GrDevice } from './unit.js'
+
+export interface Sent {
+  told: Told
+  /** Of the method. */
+  name: string
+  request: string
+  response: string
+}
+
+/** A message with one document, or the payment of one. Throws as toldIn. */
+export async function sendOne(
+  device: GrDevice,
+  { name, request }: Pick<Sent, 'name' | 'request'>,
+  timeoutMs: number,
+): Promise<Sent> {
+  const reply = await device.call({ method: 'POST', name, body: request }, { timeoutMs })
+  const [told] = toldIn(reply)
+  if (told === undefined) throw new DeviceError('the answer says nothing')
+  return { told, name, request, response: reply.text }
+}
+
+interface Asked {
+  vat: string
+  after: string
+  timeoutMs: number
+}
+
+/** What is known there of documents behind a MARK, by UID. */
+export const transmittedAfter = async (device: GrDevice, asked: Asked) =>
+  (await askedAfter(device, asked)).found
+
+/** The same with payments that arrived later: their MARK by that of the document. */
+export async function askedAfter(
+  device: GrDevice,
+  asked: Asked,
+): Promise<{ found: Map<string, Transmitted>; paid: Map<string, string> }> {
+  const found = new Map<string, Transmitted>()
+  const paid = new Map<string, string>()
+  const { timeoutMs } = asked
+  const plain = { mark: asked.after || '1', entityVatNumber: asked.vat }
+  let next: Readonly<Record<string, string>> | undefined
+  do {
+    const query = { ...plain, ...next }
+    const call = { method: 'GET', name: 'RequestTransmittedDocs', query } as const
+    const page = transmittedIn(await device.call(call, { timeoutMs }))
+    for (const one of page.found) found.set(one.uid, one)
+    for (const [mark, payment] of page.paid) paid.set(mark, payment)
+    next = page.next
+  } while (next !== undefined)
+  return { found, paid }
+}
