@@ -2,6 +2,7 @@
 // invitations. How long a receipt waits then, by how long it waits alone.
 import { randomBytes } from 'node:crypto'
 import * as http from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { findGenerator } from '../load/generator.js'
 import type { LoadResult } from '../load/load.js'
 import type { Options } from '../options.js'
@@ -20,6 +21,8 @@ const READERS = 8
 const ROWS = 200_000
 const IMPORTED = 50_000
 const WARM_UP_SECONDS = 5
+/** Readers and import are at work for so long before it is measured. */
+const AHEAD_MS = 1000
 
 interface Stand {
   options: Options
@@ -75,73 +78,91 @@ export async function benchBeside(options: Options, cluster: Cluster): Promise<P
   }
 }
 
+/** First alone, then beside: nobody waits for a file of a round before the next one can begin. */
 async function roundsOf(stand: Stand): Promise<Round[]> {
   const { options, cluster, sign } = stand
   await sign(WARM_UP_SECONDS)
   await read(stand, new AbortController().signal)
+  await cluster.settle()
+  const alone: LoadResult[] = []
+  while (alone.length < options.rounds) alone.push(await sign(options.seconds))
+  const over = new AbortController()
+  const counts = { read: 0, imported: 0 }
+  const work = [
+    ...Array.from({ length: READERS }, () => reading(stand, over.signal, counts)),
+    imports(stand, over.signal, counts),
+  ]
+  await Promise.race([sleep(AHEAD_MS), ...work])
   const rounds: Round[] = []
-  for (let number = 0; number < options.rounds; number += 1) {
-    await cluster.settle()
-    const idle = await sign(options.seconds)
-    const over = new AbortController()
-    const readers = Array.from({ length: READERS }, () => reading(stand, over.signal))
-    const importing = imports(stand, { number, until: over.signal })
-    await new Promise((resolve) => setTimeout(resolve, 1000))
+  for (const idle of alone) {
+    const before = { ...counts }
     const loaded = await sign(options.seconds)
-    over.abort()
-    const bytes = await Promise.all(readers)
-    const imported = await importing
-    rounds.push({ idle, loaded, read: bytes.reduce((a, b) => a + b, 0), imported })
+    const [bytes, rows] = [counts.read - before.read, counts.imported - before.imported]
+    rounds.push({ idle, loaded, read: bytes, imported: rows })
   }
+  over.abort()
+  await Promise.all(work)
   return rounds
 }
 
-/** Until it is over: bytes of all answers. */
-async function reading(stand: Stand, over: AbortSignal): Promise<number> {
-  let bytes = 0
-  while (!over.aborted) bytes += await read(stand, over)
-  return bytes
+interface Counts {
+  read: number
+  imported: number
 }
 
-/** Bytes of one journal, or of what came of it until it was over. */
-function read({ server, reader }: Stand, over: AbortSignal): Promise<number> {
+/** Until it is over: bytes of all answers. */
+async function reading(stand: Stand, over: AbortSignal, counts: Counts): Promise<void> {
+  while (!over.aborted) {
+    await read(stand, over, (bytes) => {
+      counts.read += bytes
+    })
+  }
+}
+
+/** One journal, or what comes of it until it is over. */
+function read(
+  { server, reader }: Stand,
+  over: AbortSignal,
+  came: (bytes: number) => void = () => undefined,
+): Promise<void> {
   const url = `${server.url}/${reader.queueId}/json/v1/journal?type=${RAW_AUSTRIA}&from=0&to=0`
   return new Promise((resolve, reject) => {
-    let bytes = 0
     const call = http.request(url, { method: 'POST', headers: headersOf(reader) }, (answer) => {
       if (answer.statusCode !== 200) reject(new Error(`a journal answered ${answer.statusCode}`))
-      answer.on('data', (piece: Buffer) => {
-        bytes += piece.length
-      })
+      answer.on('data', (piece: Buffer) => came(piece.length))
     })
     const leave = () => call.destroy()
     over.addEventListener('abort', leave)
     call.on('error', (error) => (over.aborted ? undefined : reject(error)))
     call.on('close', () => {
       over.removeEventListener('abort', leave)
-      resolve(bytes)
+      resolve()
     })
     call.end()
   })
 }
 
-/** The file that is under way when it is over is waited for. */
+/** File after file; the one that is under way when it is over is left. */
 async function imports(
   { server, dealer }: Stand,
-  { number, until }: { number: number; until: AbortSignal },
-): Promise<number> {
+  over: AbortSignal,
+  counts: Counts,
+): Promise<void> {
   const { accountId: accountid, accessToken: accesstoken } = dealer
-  let rows = 0
-  for (let file = 0; !until.aborted; file += 1) {
+  for (let file = 0; !over.aborted; file += 1) {
     const body = new FormData()
-    body.append('file', new Blob([fileOf(`r${number}f${file}`, IMPORTED)]), 'merchants.csv')
-    const answer = await fetch(`${server.url}/api/pos-operators-invitation/import/csv`, {
-      ...{ method: 'POST', headers: { accountid, accesstoken }, body },
-    })
-    if (!answer.ok) throw new Error(`an import answered ${answer.status}: ${await answer.text()}`)
-    rows += IMPORTED
+    body.append('file', new Blob([fileOf(`f${file}`, IMPORTED)]), 'merchants.csv')
+    try {
+      const answer = await fetch(`${server.url}/api/pos-operators-invitation/import/csv`, {
+        ...{ method: 'POST', headers: { accountid, accesstoken }, body, signal: over },
+      })
+      const text = await answer.text()
+      if (!answer.ok) throw new Error(`an import answered ${answer.status}: ${text}`)
+      counts.imported += IMPORTED
+    } catch (error) {
+      if (!over.aborted) throw error
+    }
   }
-  return rows
 }
 
 function figuresOf(rounds: readonly Round[]): Figure[] {

@@ -41,11 +41,20 @@ export function demandUsable(driver: Driver<unknown>, scu: ScuHead, rules: UnitR
 export function openDevice<D>(driver: Driver<D>, scu: ScuHead, tools: DriverTools): D {
   const device = driver.open(scu, tools)
   if (tools.watch === undefined) return device
-  return watched(device, { name: scu.package, remote: driver.remote, id: scu.id }, tools.watch)
+  const about = { name: scu.package, remote: driver.remote, id: scu.id }
+  return watched(device, { about, atOnce: driver.atOnce ?? NONE }, tools.watch)
 }
 
-/** The same device: what its members that answer later come to is told. */
-function watched<D>(device: D, about: WatchedDevice, watch: DeviceWatch): D {
+const NONE: readonly string[] = []
+
+interface Watched {
+  about: WatchedDevice
+  /** Members whose answer may be there at once. */
+  atOnce: readonly string[]
+}
+
+/** The same device: what its calls come to is told, of those that answer later and of `atOnce`. */
+function watched<D>(device: D, { about, atOnce }: Watched, watch: DeviceWatch): D {
   const own = new Map<PropertyKey, unknown>()
   return new Proxy(Object(device), {
     get: (target: object, name) => {
@@ -53,11 +62,19 @@ function watched<D>(device: D, about: WatchedDevice, watch: DeviceWatch): D {
       if (known !== undefined) return known
       const member: unknown = Reflect.get(target, name, target)
       if (typeof member !== 'function') return member
+      const counts = atOnce.includes(String(name))
       const call = (...values: unknown[]): unknown => {
         const began = watch.now()
-        const answer: unknown = Reflect.apply(member, target, values)
-        if (answer instanceof Promise) tell(answer, (how) => watch.called(about, how, began))
-        return answer
+        const told = (how: DeviceOutcome) => watch.called(about, how, began)
+        try {
+          const answer: unknown = Reflect.apply(member, target, values)
+          if (answer instanceof Promise) tell(answer, told)
+          else if (counts) told('ok')
+          return answer
+        } catch (error) {
+          if (counts) told(outcomeOf(error))
+          throw error
+        }
       }
       own.set(name, call)
       return call

@@ -16,6 +16,8 @@ interface Memory<T> {
 }
 
 export interface Remembering<T> {
+  /** What is remembered, if anything. */
+  known(id: string): T | undefined
   find(id: string): Promise<T>
   /**
    * What is remembered where it will do, else what is found now: for an id that nobody has and one
@@ -69,5 +71,10 @@ export function memory<T>(deps: MemoryDeps, find: (id: string) => Promise<T>): R
     known.delete(id)
     asked.delete(id)
   }
-  return { find: async (id) => fresh(known.get(id)) ?? under(id), fitting, forget }
+  return {
+    known: (id) => fresh(known.get(id)),
+    find: async (id) => fresh(known.get(id)) ?? under(id),
+    fitting,
+    forget,
+  }
 }

@@ -91,6 +91,8 @@ export interface Driver<D> {
    * Throws DeviceError when there is no answer.
    */
   reach(scu: ScuHead, tools: DriverTools, limit: CallLimit): Promise<unknown>
+  /** Members of the device whose answer may be there at once; else only promises are counted. */
+  atOnce?: readonly string[]
   /** True when a call leaves the process: the queue then waits in a lane of its own. */
   remote: boolean
   /**

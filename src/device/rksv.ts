@@ -1,6 +1,7 @@
 // The Austrian signing device (Sicherheitseinrichtung) as the queue sees it.
 import { X509Certificate } from 'node:crypto'
 import { sha256 } from '../lib/hash.js'
+import type { Soon } from '../lib/soon.js'
 import type { CertificateEntry } from '../model/journal.js'
 import type { CallLimit } from './device.js'
 
@@ -22,12 +23,12 @@ export interface RksvSignature extends RksvIdentity {
 
 export interface RksvDevice {
   /** Whose signature the next one will be. Throws DeviceError when the device does not answer. */
-  identity(limit: CallLimit): Promise<RksvIdentity>
+  identity(limit: CallLimit): Soon<RksvIdentity>
   /**
    * ECDSA P-256 with SHA-256 over the bytes. Throws DeviceError when there is no answer in time.
    * Its identity is the one that signed; when it is not the one asked before, the try has failed.
    */
-  sign(data: Buffer, limit: CallLimit): Promise<RksvSignature>
+  sign(data: Buffer, limit: CallLimit): Soon<RksvSignature>
   /** True while a signature has to be verified before use: for any device outside the process. */
   mustVerify(): boolean
 }

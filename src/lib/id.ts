@@ -6,11 +6,28 @@ export function randomId(): string {
   return randomUUID()
 }
 
+const HEX = Buffer.from('0123456789abcdef')
+const VERSION_7 = 0x37
+/** Where the next id is written before it becomes a text: pieces of texts would be memory each. */
+const nextId = Buffer.alloc(36, '-')
+
 /** A UUID that sorts by its time (version 7), for rows that no outsider addresses. */
 export function orderedId(unixMilliseconds: number): string {
-  const time = unixMilliseconds.toString(16).padStart(12, '0')
+  putHex(Math.floor(unixMilliseconds / 0x1_0000), 0, 8)
+  putHex(unixMilliseconds % 0x1_0000, 9, 13)
+  nextId[14] = VERSION_7
   // the groups behind the version are as random as those of version 4
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
+  const random = randomUUID()
+  for (let at = 15; at < 36; at += 1) nextId[at] = random.charCodeAt(at)
+  return nextId.toString('latin1')
+}
+
+function putHex(value: number, from: number, to: number): void {
+  let rest = value
+  for (let at = to - 1; at >= from; at -= 1) {
+    nextId[at] = HEX[rest & 0xf] ?? 0
+    rest >>>= 4
+  }
 }
 
 /** Of all names of this program. */

@@ -4,6 +4,7 @@ import type { CasedRequest } from '../case/reader.js'
 import type { CaseRules } from '../case/rules.js'
 import type { DriverTools, ScuHead } from '../device/device.js'
 import type { Driver } from '../device/driver.js'
+import type { Soon } from '../lib/soon.js'
 import type { ExportSource } from '../model/export-source.js'
 import type { ActionRow, EarlierReceipt, MarketRow, StoredMarketRow } from '../model/journal.js'
 import type { OpenOutage } from '../model/outage.js'
@@ -31,7 +32,7 @@ export interface Market<S = unknown, D = unknown> {
    * The step: the same input gives the same outcome. A device that fails is part of an outcome; an
    * exception means that the program is wrong.
    */
-  process(input: ReceiptInput<S, D>): Promise<ReceiptOutcome<S>>
+  process(input: ReceiptInput<S, D>): Soon<ReceiptOutcome<S>>
   /** The same without asking a unit; nothing of it is stored. */
   preview(input: PreviewInput<S>): Promise<Preview<S>>
   /**

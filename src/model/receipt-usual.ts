@@ -72,6 +72,9 @@ class UsualReader {
   /** Set once for all: from then on nothing that is read counts. */
   unusual = false
   private at = 0
+  /** The last moment that was read, and how it was written: lines mostly have that of others. */
+  private momentText = ''
+  private lastMoment: Date | undefined
 
   constructor(private readonly text: string) {}
 
@@ -239,9 +242,23 @@ class UsualReader {
   }
 
   private moment(): Date | undefined {
+    if (this.repeatsMoment()) return this.lastMoment
     const text = this.string(Number.POSITIVE_INFINITY)
     const parsed = text === undefined ? undefined : parseMoment(text)
-    return parsed === undefined || parsed.wcf ? this.leave() : parsed.date
+    if (text === undefined || parsed === undefined || parsed.wcf) return this.leave()
+    this.momentText = text
+    this.lastMoment = parsed.date
+    return parsed.date
+  }
+
+  /** Reads a text that stands there once more. */
+  private repeatsMoment(): boolean {
+    const { text, momentText, at } = this
+    const end = at + 1 + momentText.length
+    if (momentText === '' || text.charCodeAt(end) !== 0x22) return false
+    if (text.charCodeAt(at) !== 0x22 || !text.startsWith(momentText, at + 1)) return false
+    this.at = end + 1
+    return true
   }
 
   private guid(): string | undefined {

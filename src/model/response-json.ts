@@ -29,15 +29,30 @@ export function camelName(name: string): string {
 /** The fields of an object, with the beginning of each member spelled once: `"caption":`. */
 interface Table {
   fields: readonly Field<never>[]
-  camel: readonly string[]
-  pascal: readonly string[]
+  camel: readonly Start[]
+  pascal: readonly Start[]
 }
+
+/** What stands before a value: of the first member, of a further one, and before a text. */
+interface Start {
+  first: string
+  further: string
+  firstText: string
+  furtherText: string
+}
+
+const startOf = (name: string): Start => ({
+  first: `{"${name}":`,
+  further: `,"${name}":`,
+  firstText: `{"${name}":"`,
+  furtherText: `,"${name}":"`,
+})
 
 function tableOf<T>(fields: readonly Field<T>[], camel: (name: string) => string): Table {
   return {
     fields: fields as unknown as readonly Field<never>[],
-    camel: fields.map((field) => `"${camel(field.name)}":`),
-    pascal: fields.map((field) => `"${field.name}":`),
+    camel: fields.map((field) => startOf(camel(field.name))),
+    pascal: fields.map((field) => startOf(field.name)),
   }
 }
 
@@ -48,6 +63,9 @@ const itemTables: Partial<Record<Field<never>['kind'], Table>> = {
   payItems: tableOf(payItemFields, camelName),
   signatures: tableOf(signatureFields, camelName),
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const PLAIN = /^[^"\\\u0000-\u001f\ud800-\udfff]*$/
 
 /** The answer as one line of JSON. Optional members that are null are left out. */
 export function encodeResponse(response: ReceiptResponse, style: ResponseStyle): string {
@@ -65,10 +83,19 @@ function encodeObject(value: object, table: Table, style: ResponseStyle): string
   let text = ''
   for (let at = 0; at < starts.length; at += 1) {
     const field = table.fields[at]
-    if (field === undefined) continue
+    const start = starts[at]
+    if (field === undefined || start === undefined) continue
     const member = members[field.key]
     if (member === null && field.optional === true) continue
-    text += (text === '' ? '{' : ',') + starts[at] + encodeValue(member, field, style)
+    // each + is memory of its own
+    if (typeof member === 'string' && PLAIN.test(member)) {
+      text += text === '' ? start.firstText : start.furtherText
+      text += member
+      text += '"'
+    } else {
+      text += text === '' ? start.first : start.further
+      text += encodeValue(member, field, style)
+    }
   }
   return text === '' ? '{}' : `${text}}`
 }
@@ -84,9 +111,6 @@ function encodeValue(value: unknown, field: Field<never>, style: ResponseStyle):
   return String(value)
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const PLAIN = /^[^"\\\u0000-\u001f\ud800-\udfff]*$/
-
 /** As JSON.stringify; most texts need no escape, and looking for one is twice as fast. */
 export function quoted(text: string): string {
   return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text)
@@ -97,7 +121,7 @@ function encodeList(values: readonly unknown[], field: Field<never>, style: Resp
   if (table === undefined) return JSON.stringify(values)
   let text = ''
   for (const item of values) {
-    text += (text === '' ? '[' : ',') + encodeObject(Object(item), table, style)
+    text += (text === '' ? '[' : ',') + encodeObject(item as object, table, style)
   }
   return text === '' ? '[]' : `${text}]`
 }

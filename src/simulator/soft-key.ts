@@ -3,6 +3,7 @@
 import { createPrivateKey, createSign, type KeyObject } from 'node:crypto'
 import { z } from 'zod'
 import { type CallLimit, DeviceError, type DriverTools, type ScuHead } from '../device/device.js'
+import type { Soon } from '../lib/soon.js'
 import { type FaultKind, type FaultStep, takeFault } from './faults.js'
 
 const secrets = z.object({ privateKeyPkcs8Base64: z.string() })
@@ -77,13 +78,18 @@ export async function reachSoftly(
 }
 
 /** R and S over the bytes, or what the fault script of the unit wants instead. */
-export async function signSoftly(
-  { scu, tools, key, signs: signature = es256 }: SoftKey,
-  data: Buffer,
-  limit: CallLimit,
-): Promise<Buffer> {
+export function signSoftly(unit: SoftKey, data: Buffer, limit: CallLimit): Soon<Buffer> {
+  const { scu, key, signs: signature = es256 } = unit
   const fault = takeFault(scu)
   if (fault === undefined || ELSEWHERE.test(fault.do)) return signature(key, data)
+  return signBadly(unit, fault, { data, limit })
+}
+
+async function signBadly(
+  { tools, key, signs: signature = es256 }: SoftKey,
+  fault: FaultStep,
+  { data, limit }: { data: Buffer; limit: CallLimit },
+): Promise<Buffer> {
   switch (fault.do) {
     case 'delay':
       await wait(tools, fault, limit)

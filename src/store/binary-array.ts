@@ -91,22 +91,30 @@ export const timestamptzArray = (values: readonly (Date | null)[]): Buffer =>
 export const uuidArray = (values: readonly (string | null)[]): Buffer =>
   fixed(OID.uuid, values, uuidForm)
 
-export function textArray(values: readonly (string | null)[]): Buffer {
+/** A text may come as its UTF-8. */
+export function textArray(values: readonly (string | Uint8Array | null)[]): Buffer {
   let bytes = 0
-  const lengths = values.map((value) => {
-    const length = value === null ? -1 : Buffer.byteLength(value)
-    bytes += 4 + Math.max(length, 0)
-    return length
-  })
+  for (const value of values) bytes += 4 + lengthOf(value)
   const buffer = start(OID.text, values.length, bytes)
   let at = HEAD_BYTES
-  values.forEach((value, index) => {
-    const length = lengths[index] ?? -1
+  for (const value of values) {
+    const length = value === null ? -1 : putText(buffer, value, at + 4)
     buffer.writeInt32BE(length, at)
-    if (value !== null) buffer.write(value, at + 4, length, 'utf8')
     at += 4 + Math.max(length, 0)
-  })
+  }
   return buffer
+}
+
+function lengthOf(value: string | Uint8Array | null): number {
+  if (value === null) return 0
+  return typeof value === 'string' ? Buffer.byteLength(value) : value.length
+}
+
+/** Bytes that it took. */
+function putText(buffer: Buffer, value: string | Uint8Array, at: number): number {
+  if (typeof value === 'string') return buffer.write(value, at, 'utf8')
+  buffer.set(value, at)
+  return value.length
 }
 
 export function byteaArray(values: readonly (Uint8Array | null)[]): Buffer {

@@ -44,6 +44,26 @@ export async function callerOf(
   return { access, pathQueue, headerQueue, headerBox }
 }
 
+/** The same at once, where the credentials are remembered; else undefined, and callerOf looks. */
+export function callerAtOnce(deps: MiddlewareDeps, request: CallOrigin): Caller | undefined {
+  if (!deps.authentication) return undefined
+  const pathId = pathQueueId(deps, request)
+  const queueId = pathId ?? headerQueueId(deps, request)
+  const box = header(request, 'cashboxid')
+  const token = header(request, 'accesstoken')
+  if (box === undefined || token === undefined) return undefined
+  const access = deps.credentials.known(box, token)
+  if (access === undefined) return undefined
+  const queue = access.queues.find(({ id }) => id === queueId)
+  if (queueId !== undefined && queue === undefined) return undefined
+  return {
+    access,
+    pathQueue: pathId === undefined ? undefined : queue,
+    headerQueue: pathId === undefined ? queue : undefined,
+    headerBox: box.toLowerCase(),
+  }
+}
+
 async function queueNamed(
   { credentials }: MiddlewareDeps,
   { access, queueId, hints }: { access: CashBoxAccess; queueId: string; hints: QueueHints },

@@ -1,5 +1,5 @@
 // Group B, the Middleware over REST and SOAP, versions 0 and 1: one plugin, mounted by app.ts.
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readBodies } from '../shared/encoding.js'
 import { guardBrowsers, isSharedPath, otherMethod, preflightRoute } from './browsers.js'
 import type { MiddlewareDeps } from './deps.js'
@@ -15,12 +15,7 @@ export function middleware(app: FastifyInstance, deps: MiddlewareDeps): void {
   // the label of a body does not matter, not even one that is no media type
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.mediaType === undefined) delete request.headers['content-type']
-    done()
-  })
-  // what a call names itself counts more than its port
-  app.addHook('onRequest', ({ headers, socket }, _reply, done) => {
-    const usual = deps.portQueues.get(socket.localPort ?? 0)
-    if (usual !== undefined && !headers.queueid?.length) headers.queueid = usual
+    if (deps.portQueues.size > 0) nameQueue(deps, request)
     done()
   })
   for (const row of middlewareRows) {
@@ -46,4 +41,10 @@ export function middleware(app: FastifyInstance, deps: MiddlewareDeps): void {
     preflightRoute(app, deps.browsers, { path, isShared: isSharedPath(row) })
   }
   soapRoutes(app, deps)
+}
+
+/** What a call names itself counts more than its port. */
+function nameQueue({ portQueues }: MiddlewareDeps, { headers, socket }: FastifyRequest): void {
+  const usual = portQueues.get(socket.localPort ?? 0)
+  if (usual !== undefined && !headers.queueid?.length) headers.queueid = usual
 }

@@ -6,6 +6,7 @@ import { element } from '../../lib/xml-write.js'
 import { DATA_NAMESPACE, responseTree, XSI_NAMESPACE } from '../../model/receipt-xml.js'
 import { decodeResponse } from '../../model/stored-texts.js'
 import { fileHeaders } from '../shared/headers.js'
+import { answerStraight } from '../shared/straight-answer.js'
 import { bytesOf, rootInSlices, rootOf } from '../shared/xml-body.js'
 import { callerOf, namesQueue } from './auth.js'
 import type { MiddlewareDeps } from './deps.js'
@@ -37,13 +38,16 @@ export const handlers: Record<
     (deps, { version }) =>
     async (request, reply) => {
       const body = bytesOf(request)
-      const responseText = await sign(deps, request, {
+      const answer = await sign(deps, request, {
         version,
         read: () => (bodyForm(request) === 'xml' ? xmlReceipt(body) : receiptOfJson(body)),
       })
       const form = answerForm(request)
-      if (responseText !== undefined) {
-        return text(reply, form, form === 'xml' ? responseXml(responseText) : responseText)
+      if (answer !== undefined) {
+        const body = form === 'xml' ? responseXml(answer.text) : (answer.bytes ?? answer.text)
+        // what pages of other origins may read is told by a hook
+        if (deps.browsers.origins.size > 0) return text(reply, form, body)
+        return answerStraight(reply, TYPES[form], body)
       }
       if (version !== 'v1') return text(reply.code(204), form, '')
       return text(reply, form, form === 'xml' ? NOTHING : 'null')
@@ -80,8 +84,8 @@ function responseXml(responseText: string): string {
 const TYPES: Record<Form, string> = { json: JSON_TYPE, xml: XML_TYPE }
 
 /** The text as it is stored; not serialized a second time. */
-function text(reply: FastifyReply, form: Form, body: string): FastifyReply {
-  if (body === '') return reply.send()
+function text(reply: FastifyReply, form: Form, body: string | Buffer): FastifyReply {
+  if (body.length === 0) return reply.send()
   return reply
     .header('content-type', TYPES[form])
     .serializer((value: string) => value)

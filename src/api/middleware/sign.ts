@@ -19,13 +19,15 @@ import {
 import { requestObject } from '../../model/receipt-xml.js'
 import { encodeRequest } from '../../model/response-json.js'
 import type { CallOrigin } from '../shared/caller.js'
-import { type Caller, callerOf, chooseQueue } from './auth.js'
+import { type Caller, callerAtOnce, callerOf, chooseQueue } from './auth.js'
 import type { MiddlewareDeps } from './deps.js'
 import type { Version } from './routes.js'
 
 /** A request as the interface has read it, with the text that is stored for it. */
 export interface ReadReceipt extends DecodedRequest {
   requestText: string
+  /** The same as it came, where it came in UTF-8. */
+  requestBytes?: Buffer
   /** False where a missing amount and 0 are the same bytes. */
   tellsMissing?: boolean
 }
@@ -43,13 +45,21 @@ export interface SignCall {
 /** Looks at the cash box in memory, and then anew as often as the queue turns out to have moved. */
 const MOST_LOOKS = 3
 
-/** The text of the answer, as it is stored; undefined where a receipt request finds nothing. */
+/** An answer as it is stored. */
+export interface Answered {
+  text: string
+  /** Its UTF-8, where it is at hand. */
+  bytes?: Buffer | undefined
+}
+
+/** Undefined where a receipt request finds nothing. */
 export async function sign(
   deps: MiddlewareDeps,
   request: CallOrigin,
   { version, caller: known, again, read }: SignCall,
-): Promise<string | undefined> {
-  const early = known ?? (deps.authentication ? await callerOf(deps, request) : undefined)
+): Promise<Answered | undefined> {
+  const atOnce = known ?? callerAtOnce(deps, request)
+  const early = atOnce ?? (deps.authentication ? await callerOf(deps, request) : undefined)
   const reading = received(deps, read())
   // a receipt of the usual size waits for nothing
   const receipt = reading instanceof Promise ? await reading : reading
@@ -59,7 +69,13 @@ export async function sign(
     const now = await (again?.() ?? callerOf(deps, request, receipt.request))
     return workOf(deps, { version, receipt, caller: now })
   }
-  let work = await orAnew(() => workOf(deps, { version, receipt, caller }), anew)
+  let work: SignWork
+  try {
+    work = workOf(deps, { version, receipt, caller })
+  } catch (error) {
+    if (!isUnknownQueue(error)) throw error
+    work = await anew()
+  }
   for (let look = 1; ; look += 1) {
     try {
       return answerOf(await deps.signing.sign(work))
@@ -73,7 +89,8 @@ export async function sign(
 const NO_HINTS: SignWork['hints'] = Object.freeze([])
 
 /** What is kept while a receipt waits: not the members as they came, a third of its memory. */
-type Received = Pick<ReadReceipt, 'request' | 'requestText' | 'wcfDates'> & Pick<SignWork, 'hints'>
+type Received = Pick<ReadReceipt, 'request' | 'requestText' | 'wcfDates'> &
+  Pick<SignWork, 'hints' | 'requestBytes'>
 
 function received(
   deps: MiddlewareDeps,
@@ -84,21 +101,13 @@ function received(
 }
 
 function withoutMembers({ sandbox }: MiddlewareDeps, receipt: ReadReceipt): Received {
-  const { request, requestText, wcfDates, root, tellsMissing = true } = receipt
+  const { request, requestText, requestBytes, wcfDates, root, tellsMissing = true } = receipt
   const found = root === undefined ? NO_HINTS : memberHints(root, tellsMissing)
-  return { request, requestText, wcfDates, hints: sandbox ? found : undefined }
+  const hints = sandbox ? found : undefined
+  return { request, requestText, requestBytes, wcfDates, hints }
 }
 
 type SignWork = Parameters<MiddlewareDeps['signing']['sign']>[0]
-
-async function orAnew(known: () => SignWork, anew: () => Promise<SignWork>): Promise<SignWork> {
-  try {
-    return known()
-  } catch (error) {
-    if (!isUnknownQueue(error)) throw error
-    return anew()
-  }
-}
 
 const isUnknownQueue = (error: unknown): boolean =>
   error instanceof FiscalError &&
@@ -108,7 +117,7 @@ function workOf(
   deps: MiddlewareDeps,
   { version, receipt, caller }: { version: Version; receipt: Received; caller: Caller },
 ): SignWork {
-  const { request, requestText, wcfDates, hints } = receipt
+  const { request, requestText, requestBytes, wcfDates, hints } = receipt
   checkCashBox(deps, request, caller)
   checkAmounts(request)
   const queue = chooseQueue(caller, request.queueId)
@@ -121,6 +130,7 @@ function workOf(
     request,
     words: readWords(request),
     requestText,
+    requestBytes,
     style: { wcfDates, pascal: deps.pascal },
     hints,
   }
@@ -130,8 +140,16 @@ function workOf(
 export function receiptOfJson(body: Buffer): ReadReceipt | Promise<ReadReceipt> {
   if (body.length >= LARGE) return largeReceiptOfJson(body)
   const requestText = textOf(body)
-  return { ...decodeRequest(requestText), requestText }
+  const { request, wcfDates, root } = decodeRequest(requestText)
+  return { request, wcfDates, root, requestText, ...bytesBehind(body) }
 }
+
+/** Text and bytes are the same but for a byte order mark, which is not stored. */
+function bytesBehind(body: Buffer): { requestBytes: Buffer } | undefined {
+  return body[0] === BYTE_ORDER_MARK ? undefined : { requestBytes: body }
+}
+
+const BYTE_ORDER_MARK = 0xef
 
 async function largeReceiptOfJson(body: Buffer): Promise<ReadReceipt> {
   await nextTurn()
@@ -180,10 +198,10 @@ function checkAmounts(receipt: ReceiptRequest): void {
   throw fail('FIELD_INVALID', { field: first.path, expected: first.expected })
 }
 
-function answerOf(result: SignResult): string | undefined {
+function answerOf(result: SignResult): Answered | undefined {
   switch (result.kind) {
     case 'answered':
-      return result.responseText
+      return { text: result.responseText, bytes: result.responseBytes }
     case 'nothing':
       return undefined
     case 'refused':

@@ -201,13 +201,12 @@ async function signed(
   request: FastifyRequest,
   { reply, caller, asked, receipt }: Answering & { asked: Asked; receipt: ReadReceipt },
 ): Promise<FastifyReply> {
-  const responseText = await sign(deps, request, {
+  const answer = await sign(deps, request, {
     version: asked.isV1 ? 'v1' : 'v0',
     caller,
     read: () => receipt,
   })
-  const content =
-    responseText === undefined ? NIL : prefixedResponseTree(decodeResponse(responseText))
+  const content = answer === undefined ? NIL : prefixedResponseTree(decodeResponse(answer.text))
   return sendSoap(reply, asked.version, wrap(asked.name, content))
 }
 

@@ -37,6 +37,8 @@ export interface Answering {
 /** The text as it is stored and sent, and its hash. */
 export interface AnswerText {
   text: string
+  /** In UTF-8: hashed and stored as they are. */
+  bytes: Buffer
   hash: Buffer
 }
 
@@ -105,19 +107,20 @@ export function acceptedAnswer(by: Answering, outcome: ReceiptOutcome<unknown>):
 
 export function failedAnswer(by: Answering, outcome: Rejection): Answered {
   const codec = CODECS[by.job.version]
-  const { text, hash } = textOf(by, {
+  const { text, bytes, hash } = textOf(by, {
     identification: `ft${by.before.head.receiptNumerator.toString(16).toUpperCase()}#`,
     state: outcome.stateWord,
     signatures: codec.failed(by, outcome),
     stateData: outcome.stateData ?? null,
   })
   if (outcome.answered || codec.answersFailures) {
-    return { text, hash, result: { kind: 'answered', responseText: text, queueItemId: by.item.id } }
+    const result = { kind: 'answered', responseText: text, queueItemId: by.item.id } as const
+    return { text, bytes, hash, result }
   }
-  if (outcome.kind === 'broken') return { text, hash, result: { kind: 'failed' } }
+  if (outcome.kind === 'broken') return { text, bytes, hash, result: { kind: 'failed' } }
   const [first] = outcome.faults
   const message = faultText(outcome.faults)
-  return { text, hash, result: { kind: 'refused', message, field: first?.member } }
+  return { text, bytes, hash, result: { kind: 'refused', message, field: first?.member } }
 }
 
 interface AnswerParts extends Shown {
@@ -150,7 +153,8 @@ function textOf(by: Answering, parts: AnswerParts): AnswerText {
     state: parts.state,
     stateData: parts.stateData,
   })
-  return { text, hash: sha256(text) }
+  const bytes = Buffer.from(text)
+  return { text, bytes, hash: sha256(bytes) }
 }
 
 /** The mark of the sandbox stays the last. */

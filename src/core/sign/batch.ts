@@ -140,7 +140,8 @@ async function compute(run: Run, work: QueueWork, loaded: LoadedQueue): Promise<
         aside.push(waiter)
         continue
       }
-      const made = await entry(deps, position, { job: waiter.job })
+      const making = entry(deps, position, { job: waiter.job })
+      const made = making instanceof Promise ? await making : making
       entries.push(made)
       waiters.push(waiter)
       position = made.next

@@ -14,6 +14,7 @@ import type {
   SignBatch,
 } from '../../store/sign/sign-batch.js'
 import { recordOf } from '../../store/sign/sign-receipts.js'
+import { checkedState } from './checked-state.js'
 import type { Entry, Position } from './entry-draft.js'
 import type { Heads } from './heads.js'
 import type { LoadedQueue, SignDeps } from './job.js'
@@ -235,7 +236,7 @@ function headMove(deps: SignDeps, { loaded, entries }: Course, group: number): H
 /** The market's state is checked on every write, as it is on every read. */
 function stateText({ loaded, state }: Pick<Position, 'loaded' | 'state'>): string {
   if (state === loaded.state) return loaded.stateText
-  return JSON.stringify(loaded.market.queue.state.parse(state))
+  return JSON.stringify(checkedState(loaded.market.queue.state, state, loaded.state))
 }
 
 const NO_MOVES = { groups: [], scus: [] } as const

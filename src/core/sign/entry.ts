@@ -1,24 +1,22 @@
 // One receipt on the position of its queue becomes an entry: accepted as an item, decided by the
 // market, answered. Nothing is written here, and nothing that was before it changes.
-import { countryOf, countryWord, hexWord } from '../../case/word.js'
+import { countryOf, hexWord } from '../../case/word.js'
 import { sha256 } from '../../lib/hash.js'
 import { orderedId } from '../../lib/id.js'
 import { LARGE, nextTurn } from '../../lib/slices.js'
-import type { Found, ReceiptOutcome } from '../../market/contract.js'
+import { type Soon, whenThere } from '../../lib/soon.js'
+import type { ReceiptOutcome } from '../../market/contract.js'
 import type { NewEvent } from '../../model/event.js'
-import type { ScuHead } from '../../model/scu.js'
 import type { ItemRow } from '../../store/sign/sign-batch.js'
-import { driverOf, openDevice } from '../drivers.js'
 import { PROCESSING_VERSION } from '../version.js'
 import { type AnswerText, acceptedAnswer, failedAnswer } from './answer.js'
 import { receiptRow } from './chain.js'
+import { type Decided, type Decision, decide } from './decide.js'
 import { type Entry, EntryDraft, type Position } from './entry-draft.js'
-import type { LoadedQueue, SignDeps, SignJob } from './job.js'
-import { refusalOfMoved } from './membership.js'
+import type { SignDeps, SignJob } from './job.js'
 import { recordOf } from './operation.js'
-import { posRefusal, problemAction } from './pos-answer.js'
-import { ReceiptTools } from './receipt-tools.js'
-import { errorState, faultText, type Rejection, rejectionOf } from './rejection.js'
+import { problemAction } from './pos-answer.js'
+import { faultText, type Rejection, rejectionOf } from './rejection.js'
 
 const DEFAULT_TIMEOUT_MS = 15_000
 
@@ -43,31 +41,48 @@ export function storedEntry(deps: SignDeps, before: Position, job: SignJob): Ent
   }
 }
 
-/** `stored`: the item where it is stored already, and only its answer is to be made. */
-export async function entry(
+/**
+ * `stored`: the item where it is stored already, and only its answer is to be made. At once where
+ * the device answers at once and the receipt is of the usual size.
+ */
+export function entry(
   deps: SignDeps,
   before: Position,
   { job, stored }: { job: SignJob; stored?: ItemRow | undefined },
-): Promise<Entry> {
+): Soon<Entry> {
   const draft = new EntryDraft(before)
   const item = stored ?? acceptItem(deps, draft, job)
   const now = deps.now()
   const moment = laterOf(now, before.head.lastMoment)
-  const at = { itemId: item.id, now }
-  noteStart(draft, at)
+  noteStart(draft, { itemId: item.id, now })
+  const work = { job, item, moment, worked: now, completes: stored !== undefined }
   // nobody else takes this queue meanwhile: a queue has one batch or lane at a time
-  const isLarge = job.requestText.length >= LARGE
-  if (isLarge) await nextTurn()
-  const outcome = await decide(deps, draft, { job, item, moment })
-  if (isLarge) await nextTurn()
+  if (job.requestText.length >= LARGE) return largeEntry(deps, draft, work)
+  return whenThere(decide(deps, draft, work), (outcome) => left(deps, draft, { work, outcome }))
+}
+
+async function largeEntry(deps: SignDeps, draft: EntryDraft, work: Decided): Promise<Entry> {
+  await nextTurn()
+  const outcome = await decide(deps, draft, work)
+  await nextTurn()
+  return left(deps, draft, { work, outcome })
+}
+
+/** What the decision leaves. */
+function left(
+  deps: SignDeps,
+  draft: EntryDraft,
+  { work, outcome }: { work: Decided; outcome: Decision },
+): Entry {
+  const { job, item, moment, worked, completes } = work
+  const at = { itemId: item.id, now: worked }
   collectDeviceActions(draft, at)
   for (const action of outcome.actions ?? []) draft.act(action, at)
-  const completes = stored !== undefined
   if ('kind' in outcome || outcome.faults.length > 0) {
     const rejection = rejectionOf(outcome, job.words)
-    return refused(deps, draft, { job, item, moment, worked: now, completes, outcome: rejection })
+    return refused(deps, draft, { job, item, moment, worked, completes, outcome: rejection })
   }
-  return accepted(deps, draft, { job, item, moment, worked: now, completes, outcome })
+  return accepted(deps, draft, { job, item, moment, worked, completes, outcome })
 }
 
 function acceptItem(deps: SignDeps, draft: EntryDraft, job: SignJob): ItemRow {
@@ -88,6 +103,7 @@ function acceptItem(deps: SignDeps, draft: EntryDraft, job: SignJob): ItemRow {
     country: countryOf(job.words.receipt) || loaded.market.facts.code,
     version: job.version,
     request: job.requestText,
+    requestBytes: job.requestBytes,
     requestHash: hashOf(job),
     response: null,
     responseHash: null,
@@ -98,96 +114,12 @@ function acceptItem(deps: SignDeps, draft: EntryDraft, job: SignJob): ItemRow {
 }
 
 /** Bodies of operations were hashed when they came in. */
-function hashOf({ operation, requestText }: SignJob): Buffer {
+function hashOf({ operation, requestText, requestBytes }: SignJob): Buffer {
   const known = operation?.requestText === requestText
-  return known ? operation.bodyHash : sha256(requestText)
-}
-
-// ------------------------------------------------------------------- the decision
-
-async function decide(
-  deps: SignDeps,
-  draft: EntryDraft,
-  { job, item, moment }: { job: SignJob; item: ItemRow; moment: Date },
-): Promise<ReceiptOutcome<unknown> | Rejection> {
-  const { loaded, head, state } = draft.before
-  const wrong = posRefusal(loaded.market, job)
-  if (wrong !== undefined) return wrong
-  // accepted and stored while the cash box held the queue: whoever left is not signed for
-  if (head.cashBoxId !== job.cashBoxId) return refusalOfMoved(countryWord(loaded.market.facts.code))
-  const units = unitsBefore(loaded)
-  try {
-    await deps.failPoints.reach('before-device')
-    const outcome = await loaded.market.process({
-      receipt: {
-        request: job.request,
-        words: job.words,
-        id: item.id,
-        row: item.row,
-        answersV2: job.version === 'v2',
-      },
-      queue: {
-        id: head.id,
-        cashBoxId: job.cashBoxId,
-        identification: head.identification,
-        configuration: loaded.configuration,
-        startMoment: head.startMoment,
-        stopMoment: head.stopMoment,
-        lastMoment: head.lastMoment,
-        receiptNumerator: head.receiptNumerator,
-      },
-      state,
-      secrets: head.secrets,
-      units: loaded.slots,
-      moment,
-      previous: job.previous ?? NOTHING,
-      seller: head.seller,
-      journal: head,
-      tools: new ReceiptTools(draft, { moment, sandbox: deps.sandbox }),
-    })
-    await deps.failPoints.reach('after-device')
-    return outcome
-  } catch (error) {
-    deps.log.error({ err: error, queueId: head.id, queueItemId: item.id }, 'market step broke')
-    restoreUnits(deps, loaded, units)
-    return {
-      kind: 'broken',
-      faults: [{ message: 'An unexpected error occurred.' }],
-      // the queue's country, also where the case names none
-      stateWord: errorState(countryWord(loaded.market.facts.code)),
-      answered: job.words.tagging === 'v2',
-    }
-  }
-}
-
-const NOTHING: Found = Object.freeze({ referred: [], counted: 0 })
-
-type Slot = LoadedQueue['slots'][number]
-
-/** What a step that breaks must not leave behind: nobody would journal what the device did. */
-function unitsBefore({ slots, shared }: LoadedQueue): ScuHead[] {
-  return shared.length === 0 ? [] : slots.map(({ scu }) => ({ ...scu }))
-}
-
-/** The objects stay, since other queues hold them; the devices read them anew. */
-function restoreUnits(deps: SignDeps, { market, slots }: LoadedQueue, before: ScuHead[]): void {
-  before.forEach((unit, at) => {
-    const slot: Slot | undefined = slots[at]
-    if (slot === undefined) return
-    Object.assign(slot.scu, { ...unit, actions: [] })
-    slot.device = openDevice(driverOf(market, slot.scu), slot.scu, deps.tools)
-  })
+  return known ? operation.bodyHash : sha256(requestBytes ?? requestText)
 }
 
 // -------------------------------------------------------- what the decision leaves
-
-interface Decided {
-  job: SignJob
-  item: ItemRow
-  moment: Date
-  worked: Date
-  completes: boolean
-}
 
 function accepted(
   deps: SignDeps,
@@ -242,6 +174,7 @@ function accepted(
     result: {
       kind: 'answered',
       responseText: answered.text,
+      responseBytes: answered.bytes,
       queueItemId: itemId,
       isUnsigned: loaded.market.facts.page?.outageOf(outcome.signatures) !== undefined,
     },
@@ -310,8 +243,10 @@ function answeredItem(
     country: item.country,
     version: item.version,
     request: item.request,
+    requestBytes: item.requestBytes,
     requestHash: item.requestHash,
     response: answered.text,
+    responseBytes: answered.bytes,
     responseHash: answered.hash,
     processingVersion: item.processingVersion,
     timeStamp: completes ? draft.timeStamp : item.timeStamp,

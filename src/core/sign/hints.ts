@@ -23,9 +23,10 @@ export function hintSignatures({ request, words, known, rules }: Hinted): Signat
   const isV2 = isVersion2(words.receipt)
   const { receiptMoment } = request
   const { charges } = words
+  const by = { rules, isV2, receiptMoment }
   for (let at = 0; at < charges.length && hints.length < MOST_HINTS; at += 1) {
     const word = charges[at]
-    const told = word === undefined ? undefined : rateTold(word, { rules, isV2, receiptMoment })
+    const told = word === undefined ? undefined : rateTold(word, by)
     if (word === undefined || told === undefined) continue
     const rate = word.item.vatRate.toShortString()
     const data = `cbChargeItems[${at}] has VATRate ${rate}; its case ${told}. The case counts.`

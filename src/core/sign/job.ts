@@ -25,6 +25,8 @@ export interface SignJob {
   words: ReceiptWords
   /** The client's own text, which is stored and hashed. */
   requestText: string
+  /** Its UTF-8, where it is at hand. */
+  requestBytes?: Buffer | undefined
   style: ResponseStyle
   /** Group B in the sandbox: what is to be said about its members; others get no hints. */
   hints?: readonly Hint[] | undefined
@@ -48,6 +50,8 @@ export type SignResult =
   | {
       kind: 'answered'
       responseText: string
+      /** Its UTF-8, where it is at hand. */
+      responseBytes?: Buffer
       queueItemId: string
       found?: true
       /** The signing unit was out: it says so instead of having a signature. */

@@ -2,6 +2,7 @@
 // tried with a device that signs nothing.
 
 import { certificateEntry, type RksvDevice, SIGNATURE_BYTES } from '../../device/rksv.js'
+import { type Soon, whenThere } from '../../lib/soon.js'
 import type { Change, Preview, PreviewInput, ReceiptOutcome } from '../contract.js'
 import { finished, isActive } from '../kit/draft.js'
 import { type Refusal, refused } from '../kit/refusal.js'
@@ -14,7 +15,7 @@ import { readReceipt } from './reading.js'
 import { type AtInput, newDraft, type ReceiptDraft } from './receipt-draft.js'
 import { disabled, monthly, pos, start, stop, yearly, zero } from './steps.js'
 
-const paths: Record<Path, (draft: ReceiptDraft) => Promise<Refusal | undefined>> = {
+const paths: Record<Path, (draft: ReceiptDraft) => Soon<Refusal | undefined>> = {
   pos,
   zero,
   start,
@@ -27,7 +28,7 @@ const paths: Record<Path, (draft: ReceiptDraft) => Promise<Refusal | undefined>>
  * Signs what the RKSV wants signed. A failed device is part of a normal answer; a broken rule is a
  * refusal, which changes nothing; anything thrown is a broken program.
  */
-export async function process(input: AtInput): Promise<ReceiptOutcome<AtState>> {
+export function process(input: AtInput): Soon<ReceiptOutcome<AtState>> {
   const reading = readReceipt(input.receipt)
   if (reading.kind === 'refusal') return refused(input, reading, { stateWord: ERROR_STATE })
   const draft = newDraft(input, reading)
@@ -36,10 +37,9 @@ export async function process(input: AtInput): Promise<ReceiptOutcome<AtState>> 
     disabled(draft)
     return accepted(draft)
   }
-  const refusal = await paths[reading.path](draft)
-  return refusal === undefined
-    ? accepted(draft)
-    : refused(input, refusal, { stateWord: ERROR_STATE })
+  return whenThere(paths[reading.path](draft), (refusal) =>
+    refusal === undefined ? accepted(draft) : refused(input, refusal, { stateWord: ERROR_STATE }),
+  )
 }
 
 /** Only a start receipt works on a queue that is not active, and never on a stopped one. */

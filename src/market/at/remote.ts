@@ -24,7 +24,7 @@ export const remoteDriver: Driver<RksvDevice> = {
   configuration: remoteConfiguration,
   create: async (input) => newServiceUnit(remoteConfiguration.parse(input.configuration)),
   open,
-  reach: (scu, tools, limit) => open(scu, tools).identity(limit),
+  reach: async (scu, tools, limit) => open(scu, tools).identity(limit),
   async describe(scu) {
     const seen = toldOf(scu.state)
     if (seen === undefined) return { certificateBase64: '', serial: '', members: { ZDA: '' } }

@@ -2,8 +2,14 @@
 // tried in order, round by round, as long as a register can wait.
 import { DeviceError, isHopeless, shownUnit } from '../../device/device.js'
 import { verifies } from '../../device/es256.js'
-import { type RksvDevice, type RksvSignature, SIGNATURE_BYTES } from '../../device/rksv.js'
+import {
+  type RksvDevice,
+  type RksvIdentity,
+  type RksvSignature,
+  SIGNATURE_BYTES,
+} from '../../device/rksv.js'
 import { Decimal, formatCents } from '../../lib/decimal.js'
+import { type Soon, whenThere } from '../../lib/soon.js'
 import type { CertificateEntry, MarketRow } from '../../model/journal.js'
 import type { Unit } from '../contract.js'
 import { addAction, outage, priority } from '../kit/draft.js'
@@ -46,29 +52,101 @@ export function isBackup({ scu }: Slot): boolean {
 }
 
 /** Signs the body of a code with the first unit that can, and remembers which one that was. */
-export async function trySigners(draft: ReceiptDraft, body: string): Promise<Attempts> {
-  const slots = usable(draft.input.units)
+export function trySigners(draft: ReceiptDraft, body: string): Soon<Attempts> {
+  return new Tries(draft, body).next()
+}
+
+/** Nothing waits where a unit answers at once. */
+class Tries {
+  private readonly slots: readonly Slot[]
+  private readonly places: Iterator<number>
+  private readonly start: number
   // made with the first failure: nearly every receipt has none
-  let reasons: Map<string, string> | undefined
-  let closed: Set<Slot> | undefined
-  const clock = stopwatch(draft)
-  for (const index of candidates(slots, draft)) {
-    const slot = slots[index]
-    if (slot === undefined || closed?.has(slot) || clock.left(slot) <= 0) continue
-    try {
-      const signed = await attempt(draft, { slot, body, left: () => clock.left(slot) })
-      draft.state.activeScu = index
-      return { signed, reasons: textOf(reasons) }
-    } catch (error) {
-      // whatever a device does wrong is a failed try, never an error of the receipt
-      if (error instanceof DeviceError && isHopeless(error)) {
-        closed = new Set([...(closed ?? []), slot])
-      }
-      reasons ??= new Map()
-      reasons.set(shownUnit(slot.scu), error instanceof Error ? error.message : String(error))
-    }
+  private reasons: Map<string, string> | undefined
+  private closed: Set<Slot> | undefined
+
+  constructor(
+    private readonly draft: ReceiptDraft,
+    private readonly body: string,
+  ) {
+    this.slots = usable(draft.input.units)
+    this.places = candidates(this.slots, draft)
+    this.start = draft.input.tools.elapsedMs()
   }
-  return { signed: undefined, reasons: textOf(reasons) }
+
+  /** Goes on with the next unit. */
+  next(): Soon<Attempts> {
+    for (let place = this.places.next(); place.done !== true; place = this.places.next()) {
+      const index = place.value
+      const slot = this.slots[index]
+      if (slot === undefined || this.closed?.has(slot) || this.left(slot) <= 0) continue
+      try {
+        const signed = this.attempt(slot)
+        if (!(signed instanceof Promise)) return this.ended(signed, index)
+        return signed.then(
+          (later) => this.ended(later, index),
+          (error: unknown) => {
+            this.note(slot, error)
+            return this.next()
+          },
+        )
+      } catch (error) {
+        this.note(slot, error)
+      }
+    }
+    return { signed: undefined, reasons: textOf(this.reasons) }
+  }
+
+  private ended(signed: Signed, index: number): Attempts {
+    this.draft.state.activeScu = index
+    return { signed, reasons: textOf(this.reasons) }
+  }
+
+  /** Whatever a device does wrong is a failed try, never an error of the receipt. */
+  private note(slot: Slot, error: unknown): void {
+    if (error instanceof DeviceError && isHopeless(error)) {
+      this.closed = new Set([...(this.closed ?? []), slot])
+    }
+    this.reasons ??= new Map()
+    this.reasons.set(shownUnit(slot.scu), error instanceof Error ? error.message : String(error))
+  }
+
+  /** Milliseconds that this unit may still take. */
+  private left({ scu }: Slot): number {
+    const { input, configuration } = this.draft
+    const spent = input.tools.elapsedMs() - this.start
+    return limitMs(scu, configuration['scu-timeout-ms']) - spent
+  }
+
+  /** One try: whose signature it will be, the signature, and whether it can be believed. */
+  private attempt(slot: Slot): Soon<Signed> {
+    const identity = slot.device.identity({ timeoutMs: this.left(slot) })
+    return whenThere(identity, (known) => this.sign(slot, known))
+  }
+
+  private sign(slot: Slot, { zda, serialHex }: RksvIdentity): Soon<Signed> {
+    const { device } = slot
+    const chain = this.draft.state.lastSignatureHash
+    const code = machineCode(this.body, { zda, serialHex, chain })
+    const input = signingInput(JWS_HEADER, code)
+    const data = Buffer.from(input, 'latin1')
+    const doubted = device.mustVerify()
+    const timeoutMs = this.left(slot)
+    if (timeoutMs <= 0) throw new DeviceError('no time left')
+    return whenThere(device.sign(data, { timeoutMs }), (answer) => {
+      if (answer.signature.length !== SIGNATURE_BYTES) {
+        throw new DeviceError(`the signature has ${answer.signature.length} bytes`)
+      }
+      if (answer.serialHex !== serialHex || answer.zda !== zda) {
+        throw new DeviceError('the certificate changed while signing')
+      }
+      if (doubted && !verifies(data, answer)) {
+        throw new DeviceError('the signature does not verify with the certificate')
+      }
+      const { signature, certificate } = answer
+      return { signature, zda, serialHex, certificate, slot, code, input }
+    })
+  }
 }
 
 function textOf(reasons: ReadonlyMap<string, string> | undefined): string {
@@ -99,56 +177,6 @@ function* candidates(
   }
 }
 
-interface Stopwatch {
-  /** Milliseconds that this unit may still take. */
-  left(slot: Slot): number
-}
-
-function stopwatch({ input, configuration }: ReceiptDraft): Stopwatch {
-  const start = input.tools.elapsedMs()
-  return {
-    left: ({ scu }) =>
-      limitMs(scu, configuration['scu-timeout-ms']) - (input.tools.elapsedMs() - start),
-  }
-}
-
-interface Try {
-  slot: Slot
-  body: string
-  left(): number
-}
-
-/** One try: whose signature it will be, the signature, and whether it can be believed. */
-async function attempt({ state }: ReceiptDraft, { slot, body, left }: Try): Promise<Signed> {
-  const { device } = slot
-  const { zda, serialHex } = await device.identity({ timeoutMs: left() })
-  const code = machineCode(body, { zda, serialHex, chain: state.lastSignatureHash })
-  const input = signingInput(JWS_HEADER, code)
-  const data = Buffer.from(input, 'latin1')
-  const doubted = device.mustVerify()
-  const timeoutMs = left()
-  if (timeoutMs <= 0) throw new DeviceError('no time left')
-  const answer = await device.sign(data, { timeoutMs })
-  if (answer.signature.length !== SIGNATURE_BYTES) {
-    throw new DeviceError(`the signature has ${answer.signature.length} bytes`)
-  }
-  if (answer.serialHex !== serialHex || answer.zda !== zda) {
-    throw new DeviceError('the certificate changed while signing')
-  }
-  if (doubted && !verifies(data, answer)) {
-    throw new DeviceError('the signature does not verify with the certificate')
-  }
-  return {
-    signature: answer.signature,
-    zda,
-    serialHex,
-    certificate: answer.certificate,
-    slot,
-    code,
-    input,
-  }
-}
-
 // -------------------------------------------------------------------------- the units of the queue
 
 export interface Demand {
@@ -168,18 +196,22 @@ export type SignResult =
 
 export const ZERO_DEMAND: Demand = { cents: NO_AMOUNTS, counted: true, zeroPath: true }
 
-export async function signReceipt(draft: ReceiptDraft, demand: Demand): Promise<SignResult> {
+export function signReceipt(draft: ReceiptDraft, demand: Demand): Soon<SignResult> {
   const { state, input } = draft
   const asksDevices = demand.zeroPath || state.sscdFailCount === 0
   if (asksDevices && input.units.length === 0) return refuse(refusals.noScu)
   const plan = planReceipt(draft, demand)
   if (plan.kind === 'refusal') return plan
   if (demand.zeroPath) state.activeScu = 0
-  const { signed, reasons } = asksDevices
-    ? await trySigners(draft, plan.body)
-    : { signed: undefined, reasons: '' }
+  if (!asksDevices) return adopt(draft, plan, NOT_ASKED)
+  return whenThere(trySigners(draft, plan.body), (attempts) => adopt(draft, plan, attempts))
+}
+
+const NOT_ASKED: Attempts = { signed: undefined, reasons: '' }
+
+function adopt(draft: ReceiptDraft, plan: Plan, { signed, reasons }: Attempts): SignResult {
   if (signed !== undefined) return adoptSignature(draft, plan, { signed, reasons })
-  if (state.lastSignatureZda === '') return { kind: 'unsigned', reasons }
+  if (draft.state.lastSignatureZda === '') return { kind: 'unsigned', reasons }
   return adoptFailure(draft, plan, reasons)
 }
 

@@ -1,5 +1,6 @@
 // What each kind of receipt does: start, zero, monthly, yearly, stop, business, and any of them on
 // a queue that is not in operation.
+import { type Soon, whenThere } from '../../lib/soon.js'
 import { addAction, hasItems, isActive, outage, priority } from '../kit/draft.js'
 import { isRefusal, type Refusal, refuse } from '../kit/refusal.js'
 import { formats, stateBits } from './cases.js'
@@ -47,7 +48,7 @@ export function ignoresItems(draft: ReceiptDraft, name: OperationName): boolean 
   return true
 }
 
-export function signZero(draft: ReceiptDraft): Promise<SignResult> {
+export function signZero(draft: ReceiptDraft): Soon<SignResult> {
   explainZero(draft)
   return signReceipt(draft, ZERO_DEMAND)
 }
@@ -309,13 +310,16 @@ export async function stop(draft: ReceiptDraft): Promise<Refusal | undefined> {
 // ---------------------------------------------------------------------------------------- business
 
 /** Signs and counts what the decision table or `SignAll` says; other receipts stay as they are. */
-export async function pos(draft: ReceiptDraft): Promise<Refusal | undefined> {
+export function pos(draft: ReceiptDraft): Soon<Refusal | undefined> {
   const { sign, count } = verdictOf(draft)
   if (!sign) return undefined
   const cents = bucketCents(draft.reading.charges)
-  const result = await signReceipt(draft, { cents, counted: count, zeroPath: false })
-  return isRefusal(result) ? result : undefined
+  const signed = signReceipt(draft, { cents, counted: count, zeroPath: false })
+  return whenThere(signed, refusalIn)
 }
+
+const refusalIn = (result: SignResult): Refusal | undefined =>
+  isRefusal(result) ? result : undefined
 
 function verdictOf(draft: ReceiptDraft): Verdict {
   if (draft.configuration.SignAll) {

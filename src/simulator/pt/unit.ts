@@ -77,7 +77,7 @@ function open(scu: ScuHead, tools: DriverTools): PtDevice {
   const { nif, publicKey, key } = openUnit(scu)
   return {
     identity: async () => ({ nif, publicKey, certificateNumber: '9999' }),
-    sign: (data, limit) => signSoftly({ scu, tools, key, signs: rsa }, data, limit),
+    sign: async (data, limit) => signSoftly({ scu, tools, key, signs: rsa }, data, limit),
     series: (request, limit) => communicate({ scu, tools }, request, limit),
   }
 }

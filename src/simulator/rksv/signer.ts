@@ -11,6 +11,7 @@ import {
   type RksvSignature,
   serialHexOf,
 } from '../../device/rksv.js'
+import { type Soon, whenThere } from '../../lib/soon.js'
 import { makeCertificate } from '../certificate.js'
 import { opening } from '../opened.js'
 import {
@@ -76,13 +77,17 @@ class Emulator implements RksvDevice {
     this.unit = openUnit(scu)
   }
 
-  async identity(): Promise<RksvIdentity> {
+  identity(): RksvIdentity {
     return this.unit.identity
   }
 
-  async sign(data: Buffer, limit: CallLimit): Promise<RksvSignature> {
+  sign(data: Buffer, limit: CallLimit): Soon<RksvSignature> {
     const { scu, tools } = this
-    const signature = await signSoftly({ scu, tools, key: this.unit.key }, data, limit)
+    const made = signSoftly({ scu, tools, key: this.unit.key }, data, limit)
+    return whenThere(made, (signature) => this.signed(signature))
+  }
+
+  private signed(signature: Buffer): RksvSignature {
     const { zda, serialHex, certificate } = this.unit.identity
     return { signature, zda, serialHex, certificate }
   }
@@ -98,6 +103,7 @@ export const emulator: Driver<RksvDevice> = {
   create,
   open: (scu, tools) => new Emulator(scu, tools),
   reach: (scu, tools, limit) => reachSoftly({ scu, tools }, limit),
+  atOnce: ['identity', 'sign'],
   remote: false,
   stateful: false,
   software: true,

@@ -2,12 +2,18 @@
 // all files of this folder pass.
 import { textArray } from '../binary-array.js'
 
+interface Texts {
+  readonly request?: string | null
+  readonly requestBytes?: Buffer | undefined
+  readonly response?: string | null
+  readonly responseBytes?: Buffer | undefined
+}
+
 /** A column of texts as a statement takes it; null where an answer is still to come. */
-export function keptTexts<Name extends 'request' | 'response'>(
-  name: Name,
-  rows: readonly Readonly<Record<Name, string | null>>[],
-): Buffer {
-  return textArray(rows.map((row) => row[name]))
+export function keptTexts(name: 'request' | 'response', rows: readonly Texts[]): Buffer {
+  return name === 'request'
+    ? textArray(rows.map(({ request, requestBytes }) => requestBytes ?? request ?? null))
+    : textArray(rows.map(({ response, responseBytes }) => responseBytes ?? response ?? null))
 }
 
 /** A row with its texts as they were hashed: byte for byte what the ledger holds. */

@@ -32,8 +32,11 @@ export interface ItemRow {
   readonly country: string
   readonly version: string
   readonly request: string
+  /** UTF-8 of a text, where it is at hand: else it is made of the text. */
+  readonly requestBytes?: Buffer | undefined
   readonly requestHash: Buffer
   readonly response: string | null
+  readonly responseBytes?: Buffer | undefined
   readonly responseHash: Buffer | null
   readonly processingVersion: string
   readonly timeStamp: bigint

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CredentialsRefused, DeviceError, type ScuHead } from '../../../src/device/device.js'
 import { createOutbound } from '../../../src/device/outbound.js'
+import type { Soon } from '../../../src/lib/soon.js'
 import { REMOTE_PACKAGE, remoteDriver } from '../../../src/market/at/remote.js'
 import {
   SERVICE_CASH_BOX,
@@ -52,8 +53,8 @@ function tools(allow: string[]) {
   return { fetch: createOutbound({ allow }), now: () => now, sleep: async () => {} }
 }
 
-async function fault(work: Promise<unknown>): Promise<string> {
-  const error: unknown = await work.then(
+async function fault(work: Soon<unknown>): Promise<string> {
+  const error: unknown = await Promise.resolve(work).then(
     () => 'the call succeeded',
     (one: unknown) => one,
   )

@@ -108,7 +108,7 @@ export class TestQueue {
     return france.queue.lookUp?.(withWords(requestOf(sent)))?.counts
   }
 
-  run(sent: Sent): Promise<ReceiptOutcome<FrState>> {
+  async run(sent: Sent): Promise<ReceiptOutcome<FrState>> {
     this.row += 1
     return france.process({
       receipt: {

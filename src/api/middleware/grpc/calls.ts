@@ -59,14 +59,14 @@ export function operationsOf(deps: MiddlewareDeps, contract: Contract): Operatio
       // the queue that the receipt names counts more than that of the metadata
       const chosen = (caller: Caller): Caller =>
         request.queueId === null ? caller : { ...caller, pathQueue: undefined }
-      const text = await sign(deps, origin, {
+      const answer = await sign(deps, origin, {
         version: 'v1',
         caller: chosen(early ?? (await full())),
         again: async () =>
           chosen(await (deps.authentication ? callerOf(deps, known(origin)) : full())),
         read: () => receipt,
       })
-      return text === undefined ? undefined : writeResponse(decodeResponse(text))
+      return answer === undefined ? undefined : writeResponse(decodeResponse(answer.text))
     },
     journal: async ({ origin, message, leaving }) => {
       const asked = readMessage(message, journals)
