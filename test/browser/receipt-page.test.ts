@@ -19,7 +19,7 @@ import {
 const scenes = receiptScenes()
 const names = Object.keys(scenes)
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-/** All rules, and those that can tell something else of the same page in other colours or widths. */
+/** All rules, and those that say something else of a page in other colours or widths. */
 const ALL = { runOnly: TAGS }
 const OF_COLOUR = { runOnly: ['color-contrast', 'link-in-text-block'] }
 const OF_WIDTH = { runOnly: ['color-contrast', 'target-size', 'scrollable-region-focusable'] }

@@ -1,7 +1,7 @@
 // Calls of every kind whose connection ends, in order or by a reset, behind any of their bytes:
 // nothing of that ends the process, is answered as a success, stores half of something or keeps a
-// place. A server in a process of its own, with few places. Every run takes all bytes around ends of
-// lines and around both ends of a call, and of the others the ones that its turn says;
+// place. A server in a process of its own, with few places. Every run takes all bytes around ends
+// of lines and around both ends of a call, and of the others the ones that its turn says:
 // `CUT_EVERY=1` takes all.
 import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,6 +1,7 @@
-// Random months, or a year, of a French register: three shifts a day with sales, voids, copies, practice and
-// late entries, signed by two processes at once. Both archives are accepted by the verifier, and
-// the perpetual totals of all rates are what the test has counted. `DAYS=365 SEED=1` changes it.
+// Random months, or a year, of a French register: three shifts a day with sales, voids, copies,
+// practice and late entries, signed by two processes at once. Both archives are accepted by the
+// verifier, and the perpetual totals of all rates are what the test has counted.
+// `DAYS=365 SEED=1` changes it.
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
