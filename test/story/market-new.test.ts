@@ -20,11 +20,8 @@ it('a new country passes the contract test', { timeout: PATIENCE_MS }, async () 
     if (!LEFT_OUT.has(name)) cpSync(name, join(copy, name), { recursive: true })
   }
   symlinkSync(join(process.cwd(), 'node_modules'), join(copy, 'node_modules'))
-  const inCopy = (program: string, ...args: string[]) =>
-    run(join(copy, 'node_modules/.bin', program), args, {
-      cwd: copy,
-      env: { ...process.env, VITEST: '', VITEST_POOL_ID: '' },
-    })
+  const inCopy = (...args: string[]) =>
+    run('npx', args, { cwd: copy, env: { ...process.env, VITEST: '', VITEST_POOL_ID: '' } })
   const made = await inCopy('tsx', 'scripts/market-new.ts', 'nl', 'Netherlands', 'Europe/Amsterdam')
   expect(made.stdout).toContain('src/market/nl and src/verify/nl')
   await expect(inCopy('tsx', 'scripts/market-new.ts', 'nl')).rejects.toThrow(/is there already/)

@@ -25,7 +25,7 @@ export async function openCommandDoor(folder: string): Promise<CommandDoor> {
   const server = createServer((request, reply) => {
     const said = buffer(request).then((bytes) => {
       const own = last.then(() => carriedOut(orderOf(bytes.toString())))
-      last = own.catch(() => undefined)
+      last = Promise.allSettled([own])
       return own
     })
     void said.then(

@@ -19,8 +19,8 @@ declare module 'vitest' {
 
 const SETUP = fileURLToPath(new URL('../../scripts/setup.mjs', import.meta.url))
 
-/** Projects whose tests start programs. */
-const BUILT = ['api', 'story']
+/** Projects whose tests start programs or threads. */
+const BUILT = ['api', 'api-parts', 'story']
 
 /** Every project inherits this file; the root's run serves them all. */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
