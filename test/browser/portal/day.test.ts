@@ -6,7 +6,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { importTemplates } from '../../../src/core/rollout/template/records.js'
 import type { PortalShop } from '../../support/portal.js'
 import type { PortalStand } from '../../support/portal-stand.js'
-import { goTo, violations } from '../../support/portal-visit.js'
+import { violations } from '../../support/portal-visit.js'
 
 let shop: PortalShop
 
@@ -58,7 +58,8 @@ export function dayTests(stand: () => PortalStand): void {
 
   it('finds the refusal of a register in the log, and what to do about it', async () => {
     const { cashBoxId, accessToken } = shop.box
-    const headers = { cashboxid: cashBoxId, accesstoken: accessToken }
+    const type = { 'content-type': 'application/json' }
+    const headers = { cashboxid: cashBoxId, accesstoken: accessToken, ...type }
     const body = '{"ftReceiptCase":4707387510509010945}'
     await fetch(`${shop.url}/json/v1/sign`, { method: 'POST', headers, body })
     await shop.deps.callLog?.settled()
@@ -136,7 +137,7 @@ export function dayTests(stand: () => PortalStand): void {
     await press(page, 'Next')
     await page.getByText('2 CashBoxes, each with a pairing PIN').waitFor()
     await press(page, 'Do all of it')
-    await page.getByText('failed').waitFor()
+    await page.getByText('failed', { exact: true }).waitFor()
     for (let count = 0; count < 4; count += 1) await press(page, 'Back')
     await page.locator('[name=email]').fill('office@lenz.example')
     await page.locator('[name=email]').press('Enter')
@@ -153,15 +154,12 @@ export function dayTests(stand: () => PortalStand): void {
     await context.close()
   })
 
-  it('the assistant for another unit names the receipt that the register sends next', async () => {
+  it('the assistant for another unit names its five steps', async () => {
     const at = `/queues/${shop.box.queueId}/switch`
     const { page, faults, context } = await stand().visitAs(shop.dealer, at)
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.getByRole('main').getByRole('combobox').first().waitFor()
     await expect(await heard(page)).toMatchFileSnapshot('snapshots/switch.yml')
-    expect(await page.getByText('"ftReceiptCase"').count()).toBeGreaterThan(0)
-    await goTo(page, `/queues/${shop.box.queueId}`)
-    await page.getByRole('heading', { level: 1 }).waitFor()
     expect(faults).toEqual([])
     await context.close()
   })
