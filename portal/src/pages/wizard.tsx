@@ -145,7 +145,7 @@ function What({ draft }: { draft: Draft }) {
     <aside>
       <h2>{t.wizard.what}</h2>
       <ul>
-        <li>{t.wizard.company(draft.company.name ?? '')}</li>
+        <li>{t.wizard.company(draft.company.name || '…')}</li>
         {outlets > 0 && <li>{t.wizard.more(String(outlets))}</li>}
         {tills > 0 && <li>{t.wizard.tills(String(tills))}</li>}
       </ul>
