@@ -3,7 +3,6 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { browserIsMissing } from '../support/browser.js'
 import { openStand, type PortalStand } from '../support/portal-stand.js'
-import { dayTests } from './portal/day.test.js'
 import { flowTests } from './portal/flows.test.js'
 import { pageTests } from './portal/pages.test.js'
 import { passkeyTests } from './portal/passkeys.test.js'
@@ -26,7 +25,6 @@ describe.skipIf(isLeftOut)('the portal', () => {
   describe('flows', () => flowTests(() => stand))
   describe('slow ways', () => slowTests(() => stand))
   describe('work', () => workTests(() => stand))
-  describe('a day', () => dayTests(() => stand))
   describe('passkeys', () => passkeyTests(() => stand))
   // names are anything behind it
   describe('security', () => securityTests(() => stand))

@@ -31,12 +31,20 @@ export function Page() {
   )
 }
 
+/** The portal looks at much by itself: its calls are shown to whoever asks for them. */
+function wayOf(filters: Filters): { via?: 'program' | 'portal' } {
+  const way = filters.get('via')
+  if (way === 'all') return {}
+  return { via: way === 'portal' ? 'portal' : 'program' }
+}
+
 function Calls() {
   const t = useText()
   const filters = useFilters()
   const query = {
     limit: LIMIT,
-    ...filters.given('cashBoxId', 'via', 'code', 'after'),
+    ...filters.given('cashBoxId', 'code', 'after'),
+    ...wayOf(filters),
     ...(filters.get('failed') === 'true' ? { failed: true } : {}),
   }
   const isFollowing = filters.get('follow') === 'true'
@@ -68,7 +76,11 @@ function Calls() {
           filters={filters}
           name="via"
           label={t.apiLog.from}
-          options={(['program', 'portal'] as const).map((one) => [one, t.apiLog.ways[one]])}
+          options={[
+            ['portal', t.apiLog.ways.portal],
+            ['all', t.common.all],
+          ]}
+          none={t.apiLog.ways.program}
         />
         <Tick filters={filters} name="failed" label={t.apiLog.failed} />
         <Tick filters={filters} name="follow" label={t.apiLog.follow} />
@@ -124,7 +136,7 @@ function Who({ line: { cashBoxId, via }, filters }: { line: Line; filters: Filte
 
 function Errors({ filters }: { filters: Filters }) {
   const t = useText()
-  const query = filters.given('cashBoxId', 'via')
+  const query = { ...filters.given('cashBoxId'), ...wayOf(filters) }
   const list = useQuery({
     queryKey: ['listCallErrors', query],
     queryFn: () => call('listCallErrors', { query }),

@@ -202,9 +202,11 @@ function Preview({ operatorId, settings }: PreviewProps) {
           </button>
         ))}
       </div>
-      {(width === undefined ? WIDTHS : [width]).map((one) => (
-        <Paper key={one} operatorId={operatorId} width={one} wished={wished} />
-      ))}
+      <div className={width === undefined ? 'papers' : undefined}>
+        {(width === undefined ? WIDTHS : [width]).map((one) => (
+          <Paper key={one} operatorId={operatorId} width={one} wished={wished} />
+        ))}
+      </div>
     </section>
   )
 }
@@ -233,8 +235,8 @@ function Paper({ operatorId, width, wished }: PaperProps) {
   if (error !== null) return <ErrorNote error={error} />
   if (data === undefined) return null
   return (
-    <figure>
-      <img src={data} alt={t.receipt.alt} className={`mm${width}`} />
+    <figure className={`mm${width}`}>
+      <img src={data} alt={t.receipt.alt} />
       <figcaption className="sub">{t.look.width(width)}</figcaption>
     </figure>
   )

@@ -103,10 +103,10 @@ function Facts({ unit }: { unit: Unit }) {
 function Fact({ title, children }: { title: string; children: ReactNode }) {
   if (children === null || children === undefined || children === '') return null
   return (
-    <div>
+    <>
       <dt>{title}</dt>
-      <dd className="piece">{children}</dd>
-    </div>
+      <dd>{children}</dd>
+    </>
   )
 }
 

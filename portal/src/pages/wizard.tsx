@@ -1,6 +1,14 @@
 // A merchant with outlets and tills in five steps; the last one does all of it, call by call.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import {
+  type Dispatch,
+  type ReactNode,
+  type RefObject,
+  type SetStateAction,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 import { Link } from 'react-router'
 import { call } from '../api/client.js'
 import { useRole, useSession } from '../api/session.js'
@@ -20,6 +28,7 @@ import {
 
 const DRAFT = 'wizard-draft'
 const LAST = 4
+type Made = Parameters<typeof runStep>[1]['made']
 
 export function Page() {
   const t = useText()
@@ -43,6 +52,8 @@ function Wizard({ market }: { market: string }) {
   const [draft, setDraft] = useState(() => draftOf(market))
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part })
   const heading = useRef<HTMLHeadingElement>(null)
+  const [steps, setSteps] = useState<readonly Step[]>([])
+  const made = useRef<Made>({})
   useEffect(() => sessionStorage.setItem(DRAFT, JSON.stringify(draft)), [draft])
   const templates = useQuery({
     queryKey: ['listTemplates'],
@@ -51,11 +62,16 @@ function Wizard({ market }: { market: string }) {
   const chosen = templates.data?.find(({ id }) => id === draft.template)
   const go = (to: number) => {
     setAt(to)
+    // what is done stays done, also for somebody who goes back and mends something
+    const isBegun = steps.some(({ state }) => state === 'done')
+    if (to === LAST && !isBegun) setSteps(planned(draft))
     // whoever reads by ear, or uses keys, goes on at the top of the step
     heading.current?.focus()
   }
   const anew = () => {
     sessionStorage.removeItem(DRAFT)
+    made.current = {}
+    setSteps([])
     setDraft(draftOf(market))
     go(0)
   }
@@ -65,7 +81,13 @@ function Wizard({ market }: { market: string }) {
     <Outlets key="outlets" draft={draft} change={change} />,
     <Tills key="tills" draft={draft} change={change} known={known} />,
     <Right key="right" draft={draft} change={change} />,
-    <Run key="run" draft={draft} content={chosen?.content ?? ''} onAnew={anew} />,
+    <Run
+      key="run"
+      draft={draft}
+      content={chosen?.content ?? ''}
+      progress={{ steps, setSteps, made }}
+      onAnew={anew}
+    />,
   ]
   return (
     <>
@@ -123,7 +145,7 @@ function What({ draft }: { draft: Draft }) {
     <aside>
       <h2>{t.wizard.what}</h2>
       <ul>
-        <li>{t.wizard.company(draft.company.name ?? '')}</li>
+        <li>{t.wizard.company(draft.company.name || '…')}</li>
         {outlets > 0 && <li>{t.wizard.more(String(outlets))}</li>}
         {tills > 0 && <li>{t.wizard.tills(String(tills))}</li>}
       </ul>
@@ -258,14 +280,18 @@ const COLOURS = { waits: '', runs: 'wait', done: 'good', failed: 'bad' } as cons
 interface RunProps {
   draft: Draft
   content: string
+  progress: {
+    steps: readonly Step[]
+    setSteps: Dispatch<SetStateAction<readonly Step[]>>
+    made: RefObject<Made>
+  }
   onAnew(): void
 }
 
-function Run({ draft, content, onAnew }: RunProps) {
+function Run({ draft, content, progress, onAnew }: RunProps) {
   const t = useText()
   const client = useQueryClient()
-  const [steps, setSteps] = useState<readonly Step[]>(() => planned(draft))
-  const made = useRef<Parameters<typeof runStep>[1]['made']>({})
+  const { steps, setSteps, made } = progress
   const put = (index: number, part: Partial<Step>) =>
     setSteps((before) => before.map((step, at) => (at === index ? { ...step, ...part } : step)))
   const run = async () => {
