@@ -313,7 +313,7 @@ function groupsOf(
   parts: Workers & Pick<Parameters<typeof dealerOf>[1], 'lease'>,
   source: Source | undefined,
 ): Pick<Deps, Group | 'follower'> {
-  const { common, signing } = parts
+  const { common, signing, sales, lease, log, rendering, beside } = parts
   const { store, now, tools, sandbox, software } = common
   const entries = QUEUES_KEPT
   const caller = {
@@ -324,9 +324,8 @@ function groupsOf(
     caller.credentials.forget(cashBoxId)
     for (const id of queueIds) signing.refresh(id)
   }
-  const shown = { rendering: parts.rendering, samples: createSamples(), production: !sandbox }
   const named = source !== undefined
-  const { sales, lease, log, rendering, beside } = parts
+  const shown = { rendering, samples: createSamples(), production: !sandbox }
   const behind = { common, ...caller, log, rendering, beside }
   const dealer = dealerOf(config, { ...behind, named, sales, forget, lease })
   const known = { store, now, fetch: tools.fetch, log: parts.log }

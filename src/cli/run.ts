@@ -198,8 +198,8 @@ function help(groups: Readonly<Record<string, Table>>): string {
     'fiskalwerk: an open fiscalization platform\n\n' +
     `${Object.entries(groups).map(groupText).join('\n')}\n` +
     '--json prints exactly one JSON document. Exit code: 0 done, 1 refused, 2 wrong usage.\n' +
-    'Settings come from the environment: docs/settings.md lists them. --profile NAME in front of\n' +
-    'a command takes those of the file .env.NAME, as for another server. Of one command:\n' +
+    'Settings come from the environment: docs/settings.md lists them. --profile NAME in front\n' +
+    'of a command takes those of the file .env.NAME, as for another server. Of one command:\n' +
     'npx fiskalwerk help dealer create\n'
   )
 }

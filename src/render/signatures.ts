@@ -53,6 +53,8 @@ const OLDER: readonly (readonly [bigint, SignaturePlace])[] = [
   [0x0800n, 'after-items'],
 ]
 const TEXT = 1n
+/** What a device calls its fields: for who examines the receipt. */
+const FIELD = /^<([\w-]+)>$/
 const QR = 3n
 const BASE64 = 0xdn
 
@@ -126,7 +128,9 @@ function viewOf(
   const shown =
     style?.moment === true ? momentText(data, setting) : amountsText(amounts, setting, data)
   const code = (format & 0xffn) === QR
-  const caption = style ? wordsOf(language)[style.label] : plainText(textIn(item, 'Caption'))
+  const given = plainText(textIn(item, 'Caption'))
+  const field = FIELD.exec(given)?.[1]
+  const caption = style ? wordsOf(language)[style.label] : (field ?? given)
   return {
     place: placeOf(type, format),
     // some say the same twice, for registers that print one of both only
@@ -134,8 +138,8 @@ function viewOf(
     data: code ? exact : shown,
     code,
     text: code ? plainText(rules?.codeText(exact) ?? exact) : data,
-    row: style !== undefined,
-    detail: style?.detail ?? false,
+    row: style !== undefined || field !== undefined,
+    detail: style?.detail ?? field !== undefined,
     aside: code ? undefined : asideOf(item, setting),
     only: onlyOf(flags),
   }

@@ -188,6 +188,15 @@ describe('lines for programmers', () => {
   })
 })
 
+it('fields of a device are folded on the page and rows on paper, without their brackets', () => {
+  const view = viewed({ signatures: [text(austrian(2n), '<rt-doc-number>', '0015')] })
+  const page = htmlReceipt(view)
+  const [folded = ''] = /<details><summary>[^<]*<\/summary><dl.*?<\/details>/s.exec(page) ?? []
+  expect(folded).toContain('<dt>rt-doc-number</dt>')
+  expect(page.replace(folded, '')).not.toContain('rt-doc-number')
+  expect(textReceipt(view, 48)).toMatch(/^rt-doc-number: +0015$/m)
+})
+
 describe('names and terminals', () => {
   it.each(['', ' ', '\t', '\u0007', undefined])(
     'an item whose description is %j has a name in every language, and is not merged',

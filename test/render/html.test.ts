@@ -178,7 +178,7 @@ describe('the page', () => {
     const hash = sha256(script).toString('base64')
     expect(RECEIPT_POLICY).toBe(
       "default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'; " +
-        `script-src 'sha256-${hash}'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'`,
+        `script-src 'sha256-${hash}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
     )
   })
 
